@@ -1,0 +1,21 @@
+/**
+ * Keeps the processor busy until this process has used the given processor time, in ms. Processor time and not wall
+ * time, so that processes that share a core take longer, as they would with real work.
+ */
+export function keepProcessorBusy(busyMs: number): void {
+  const { user, system } = process.cpuUsage();
+  const untilMicros = user + system + busyMs * 1000;
+  for (;;) {
+    const now = process.cpuUsage();
+    if (now.user + now.system >= untilMicros) return;
+    compute();
+  }
+}
+
+/** Kept where the compiler sees it used, so that the work is not optimized away. */
+let sink = 0;
+
+function compute(): void {
+  // Some microseconds: short against the smallest cost worth asking for, long against reading the clock.
+  for (let i = 0; i < 2000; i++) sink = (Math.imul(sink, 1664525) + 1013904223) | 0;
+}

@@ -1,0 +1,27 @@
+import type { CpuSpec } from "../handler-spec.js";
+import { formatDuration, parseDuration } from "../spec/duration.js";
+import { readSize, writeSize } from "../spec/size-option.js";
+import { textBody } from "./body-text.js";
+import { keepProcessorBusy } from "./busy-processor.js";
+import { drainBody } from "./drain-body.js";
+import type { HandlerKind } from "./handler-kind.js";
+import { prepareAnswer } from "./prepared-answer.js";
+
+/** Answers after a given amount of work. */
+export const cpuHandler: HandlerKind<CpuSpec> = {
+  name: "cpu",
+  usage: "cpu:TIME[,size=SIZE]",
+  summary: "a short text after that much processor time",
+  takesArgument: true,
+  options: ["size"],
+  parse: ({ argument, options }) => ({ name: "cpu", busyMs: parseDuration(argument), ...readSize(options) }),
+  format: (spec) => ({ name: "cpu", argument: formatDuration(spec.busyMs), options: new Map(writeSize(spec)) }),
+  create({ busyMs, sizeBytes }) {
+    const answer = prepareAnswer(200, "text/plain; charset=utf-8", textBody("hello\n", sizeBytes));
+    return (request, response) =>
+      drainBody(request, () => {
+        keepProcessorBusy(busyMs);
+        answer(response);
+      });
+  },
+};

@@ -1,0 +1,157 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { createInterface } from "node:readline";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { BackendStartError } from "./backend-start-error.js";
+import type { BackendDeath } from "./running-backend.js";
+import { startCluster } from "./start-cluster.js";
+import { isListening, send } from "./test-support/client.js";
+import { isRunning } from "./test-support/processes.js";
+import { clusterOf } from "./test-support/started.js";
+
+const built = new URL("../dist/index.js", import.meta.url).href;
+
+/** Starts a cluster in a process of its own, and returns what the tests do with it. */
+async function startPrimary() {
+  const source = `
+    import { startCluster } from ${JSON.stringify(built)};
+    process.on("SIGINT", () => console.log(JSON.stringify("interrupted")));
+    const { pids, port, url } = await startCluster({ handler: "hello", workers: 2 });
+    console.log(JSON.stringify({ pids, port, url }));
+  `;
+  const primary = spawn(process.execPath, ["--input-type=module", "-e", source], {
+    stdio: ["ignore", "pipe", "inherit"],
+    detached: true,
+  });
+  onTestFinished(() => void primary.kill("SIGKILL"));
+  const lines = createInterface(primary.stdout)[Symbol.asyncIterator]();
+  const nextLine = async (): Promise<unknown> => JSON.parse((await lines.next()).value ?? "null");
+  const { pids, port, url } = (await nextLine()) as { pids: number[]; port: number; url: string };
+  return { primary, pids, port, url, nextLine };
+}
+
+describe("startCluster", () => {
+  it("is ready when every worker listens", async () => {
+    const { url, pids } = await clusterOf({ handler: "hello", workers: 3, identify: true });
+    const workers: string[] = [];
+    for (let i = 0; i < 6; i++) workers.push(String((await send(url, { agent: false })).headers["x-worker"]));
+    expect(new Set(workers)).toEqual(new Set(pids.map(String)));
+    expect(new Set(pids).size).toBe(3);
+    expect(pids).not.toContain(process.pid);
+  });
+
+  it("counts the requests of all workers", async () => {
+    const { url, requests } = await clusterOf({ handler: "hello", workers: 2 });
+    await Promise.all(Array.from({ length: 20 }, () => send(url, { agent: false })));
+    expect(await requests()).toBe(20);
+  });
+
+  it("gives each worker random numbers of its own, the same each time", async () => {
+    const failing = async (): Promise<string> => {
+      const { url, stop } = await clusterOf({ handler: "error:50%,seed=3", workers: 2, identify: true });
+      const byWorker = new Map<string, number[]>();
+      for (let i = 0; i < 60; i++) {
+        const { status, headers } = await send(url, { agent: false });
+        const worker = String(headers["x-worker"]);
+        byWorker.set(worker, [...(byWorker.get(worker) ?? []), status]);
+      }
+      await stop();
+      // node:cluster hands about thirty connections to each worker, in an order that is its own.
+      const [first, second] = [...byWorker.values()].map((statuses) => statuses.slice(0, 20).join());
+      expect(first).not.toBe(second);
+      return [first, second].toSorted().join("|");
+    };
+    expect(await failing()).toBe(await failing());
+  });
+
+  it("runs several clusters beside one another, each at a port of its own", async () => {
+    const clusters = await Promise.all(
+      ["hello,size=1", "hello,size=2", "hello,size=3"].map((handler) => clusterOf({ handler, workers: 1 })),
+    );
+    const bodies = await Promise.all(clusters.map(async ({ url }) => (await send(url)).body.length));
+    expect(bodies).toEqual([1, 2, 3]);
+  });
+
+  it("refuses a port in use, by whomever, and leaves nothing", async () => {
+    const other = createServer().listen(0, "127.0.0.1");
+    onTestFinished(() => void other.close());
+    await once(other, "listening");
+    const cluster = await clusterOf({ handler: "hello", workers: 1 });
+    for (const port of [(other.address() as AddressInfo).port, cluster.port]) {
+      const failure = await startCluster({ handler: "hello", workers: 1, port }).catch((error: unknown) => error);
+      expect(failure).toBeInstanceOf(BackendStartError);
+      expect(failure).toMatchObject({ code: "EADDRINUSE", message: expect.stringContaining(`127.0.0.1:${port}`) });
+    }
+  });
+
+  it("lets only one of two clusters have a port that both ask for at once", async () => {
+    const { port, stop } = await clusterOf({ handler: "hello", workers: 1 });
+    await stop();
+    const starts = await Promise.allSettled([1, 2].map(() => clusterOf({ handler: "hello", workers: 1, port })));
+    expect(starts.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
+  });
+
+  it("says why its workers cannot start, and leaves none", async () => {
+    const failure = await startCluster({ handler: "hello", workers: 2, host: "192.0.2.1" }).catch((e: unknown) => e);
+    expect(failure).toBeInstanceOf(BackendStartError);
+    expect(failure).toMatchObject({ message: expect.stringContaining("Cannot listen on 192.0.2.1:0") });
+  });
+
+  it.each([0, -1, 1.5, 1e6])("refuses %s workers", async (workers) => {
+    await expect(startCluster({ handler: "hello", workers })).rejects.toThrow(
+      /^workers: expected a whole number from 1/,
+    );
+  });
+
+  it("stops with requests in flight, and leaves no process and no port", async () => {
+    const cluster = await clusterOf({ handler: "sleep:10m", workers: 2 });
+    const pending = [1, 2, 3, 4].map(() => send(cluster.url, { agent: false }).catch((error: unknown) => error));
+    await expect.poll(() => cluster.requests()).toBe(4);
+    const deaths: BackendDeath[] = [];
+    cluster.onDied((death) => deaths.push(death));
+    await Promise.all([cluster.stop({ graceMs: 0 }), cluster.stop()]);
+    expect(cluster.pids.filter(isRunning)).toEqual([]);
+    expect(await isListening(cluster.port)).toBe(false);
+    expect(await Promise.all(pending)).toMatchObject(Array(4).fill({ code: "ECONNRESET" }));
+    expect(deaths).toEqual([]);
+  });
+
+  it("kills a worker that does not stop", async () => {
+    const cluster = await clusterOf({ handler: "hello", workers: 1 });
+    process.kill(cluster.pids[0] ?? 0, "SIGSTOP");
+    await cluster.stop({ graceMs: 0 });
+    expect(cluster.pids.filter(isRunning)).toEqual([]);
+  });
+
+  it("tells of a worker that died, early and late listeners alike, and goes on with the others", async () => {
+    const { url, pids, requests, onDied } = await clusterOf({ handler: "hello", workers: 2, identify: true });
+    const [victim = 0, survivor = 0] = pids;
+    const died = new Promise<BackendDeath>((resolve) => void onDied(resolve));
+    process.kill(victim, "SIGKILL");
+    const death = { pid: victim, code: null, signal: "SIGKILL", stderr: "" };
+    expect(await died).toEqual(death);
+    const late: BackendDeath[] = [];
+    onDied((entry) => late.push(entry));
+    expect(late).toEqual([death]);
+    expect((await send(url, { agent: false })).headers["x-worker"]).toBe(String(survivor));
+    expect(await requests()).toBe(1);
+  });
+
+  it("leaves no worker when the primary is killed", async () => {
+    const { primary, pids, port } = await startPrimary();
+    expect(pids.every(isRunning)).toBe(true);
+    primary.kill("SIGKILL");
+    await expect.poll(() => pids.filter(isRunning), { timeout: 20_000 }).toEqual([]);
+    expect(await isListening(port)).toBe(false);
+  });
+
+  it("leaves Ctrl-C, which the whole group of processes gets, to the primary", async () => {
+    const { primary, pids, url, nextLine } = await startPrimary();
+    process.kill(-(primary.pid ?? 0), "SIGINT");
+    expect(await nextLine()).toBe("interrupted");
+    expect((await send(url, { agent: false })).status).toBe(200);
+    expect(pids.every(isRunning)).toBe(true);
+  });
+});

@@ -1,0 +1,34 @@
+import { forkChild, type Child } from "./fork.js";
+
+/** Child processes that are kept between uses, so that their code stays compiled. */
+export interface ChildPool {
+  /** The first `count` living processes of a built module, started where there are too few. */
+  readonly acquire: <Remote extends object>(entry: string, count: number) => readonly Child<Remote>[];
+  /** Ends all of them and waits. */
+  readonly close: () => Promise<void>;
+}
+
+/** Starts an empty pool; its processes are named `name-1`, `name-2`, ... */
+export function createChildPool(name: string): ChildPool {
+  const pools = new Map<string, Child<object>[]>();
+  return {
+    acquire: <Remote extends object>(entry: string, count: number) => {
+      const children = pools.get(entry) ?? [];
+      pools.set(entry, children);
+      while (children.length < count) {
+        const child = forkChild<object>(entry, { name: `${name}-${children.length + 1}` });
+        children.push(child);
+        void child.exited.then(() => {
+          const at = children.indexOf(child);
+          if (at !== -1) children.splice(at, 1);
+        });
+      }
+      return children.slice(0, count) as unknown as readonly Child<Remote>[];
+    },
+    close: async () => {
+      const all = [...pools.values()].flat();
+      pools.clear();
+      await Promise.all(all.map((child) => child.stop()));
+    },
+  };
+}

@@ -1,0 +1,134 @@
+import { Command, Option } from "commander";
+import { DEFAULTS } from "../config/defaults.js";
+
+/** Called with the exit code of a command that came to its end. */
+export type SetExitCode = (code: number) => void;
+
+/**
+ * Builds the command line. What a command needs is loaded when it runs, so that help costs little more than starting
+ * Node. Errors of usage are thrown after they were printed.
+ */
+export function createProgram(setExitCode: SetExitCode): Command {
+  const program = new Command("lbbench")
+    .description("Measures HTTP load balancers and the servers behind them.")
+    .exitOverride()
+    .showSuggestionAfterError(true)
+    .configureHelp({ sortSubcommands: false })
+    .option("-V, --version", "print the version");
+  program.on("option:version", () => {
+    void import("../api/tool.js").then(({ TOOL }) => process.stdout.write(`${TOOL.version}\n`));
+  });
+  program.action((options: { version?: boolean }, command: Command) => {
+    if (options.version !== true) command.help({ error: true });
+  });
+  addSweep(program, setExitCode);
+  addReport(program, setExitCode);
+  addProxy(program, setExitCode);
+  addServe(program, setExitCode);
+  return program;
+}
+
+const collect = (value: string, earlier: readonly string[] | undefined): readonly string[] => [
+  ...(earlier ?? []),
+  value,
+];
+
+function addSweep(program: Command, setExitCode: SetExitCode): void {
+  program
+    .command("sweep")
+    .summary("sweep levels of load over one or more targets")
+    .description(
+      `Sweeps levels of load over one or more targets, judges what was measured and leaves a report.\n` +
+        `Without a URL or a target it compares two of its own: ${DEFAULTS.targets.join(" and ")}.`,
+    )
+    .argument("[url]", "a server that is running")
+    .option(
+      "-c, --connections <list>",
+      `levels: connections kept busy; 10:100:10 is a range (default: ${DEFAULTS.connections.join(",")})`,
+    )
+    .option("-n, --requests <list>", "requests per step; several values make a matrix")
+    .option("-d, --duration <time>", `time per step, in place of -n (default: ${DEFAULTS.durationMs / 1000}s)`)
+    .option("-t, --target <name>", "repeatable; a built-in server, a name from the config file, or a URL", collect)
+    .option("--reference <name>", "target that the others are compared with (default: the first)")
+    .option("--trials <count>", `repetitions of every step (default: ${DEFAULTS.trials})`)
+    .option(
+      "--warmup <time>",
+      `load before each step that is not counted, 0 for none (default: ${DEFAULTS.warmupMs}ms, with -n ${DEFAULTS.warmupOfRequestsMs}ms)`,
+    )
+    .option("--timeout <time>", `longest wait for an answer (default: ${DEFAULTS.timeoutMs / 1000}s)`)
+    .option("--no-keepalive", "a connection for each request")
+    .option("--engine <name>", `what generates the load (default: ${DEFAULTS.engine})`)
+    .option("--generators <count>", `processes the load is split over (default: ${DEFAULTS.generators})`)
+    .option("-m, --method <method>", `(default: ${DEFAULTS.request.method})`)
+    .option("-H, --header <line>", 'repeatable; "Name: value"', collect)
+    .option("-b, --body <text>", "body of every request")
+    .addOption(new Option("--body-file <file>", "body of every request, from a file").conflicts("body"))
+    .option("--expect-status <list>", `status codes of a good answer (default: ${DEFAULTS.request.expectStatus})`)
+    .option("--expect-body <text>", "exact body of a good answer")
+    .option("--threshold <expression>", "repeatable; 'p99<50ms' 'errors<1%' 'throughput>1000'", collect)
+    .option("--name <name>", `name of the run (default: ${DEFAULTS.name})`)
+    .option("-o, --out <dir>", `folder of the report (default: ${DEFAULTS.outFolder}/NAME-TIMESTAMP)`)
+    .option("-f, --format <list>", `formats of the report, beside result.json (default: ${DEFAULTS.formats.join(",")})`)
+    .option("--config <file>", "config file (default: lbbench.config.{ts,js,mjs,json}, if there is one)")
+    .option("--quiet", "print nothing but errors")
+    .option("--json", "print the result on stdout, and nothing else there")
+    .action(async (url: string | undefined, options) => {
+      const { runSweepCommand } = await import("./sweep-command.js");
+      setExitCode(await runSweepCommand(url, options));
+    });
+}
+
+function addReport(program: Command, setExitCode: SetExitCode): void {
+  program
+    .command("report")
+    .summary("render a result again")
+    .description("Renders a result.json again, or in other formats.")
+    .argument("<result>", "a result.json, or the folder it is in")
+    .option("-o, --out <dir>", "folder of the report (default: that of the result)")
+    .option("-f, --format <list>", `formats (default: ${DEFAULTS.formats.join(",")})`)
+    .option("--quiet", "print nothing but errors")
+    .action(async (result: string, options) => {
+      const { runReportCommand } = await import("./report-command.js");
+      setExitCode(await runReportCommand(result, options));
+    });
+}
+
+function addProxy(program: Command, setExitCode: SetExitCode): void {
+  program
+    .command("proxy")
+    .summary("run the balancer alone")
+    .description(
+      "Runs the balancer alone, until it is interrupted; then prints how many requests each backend was given.",
+    )
+    .option("-p, --port <port>", `(default: ${DEFAULTS.proxyPort})`)
+    .option("--host <address>", `(default: ${DEFAULTS.host})`)
+    .requiredOption("--backend <url>", "repeatable; where to send requests", collect)
+    .option("--policy <name>", `how a backend is picked (default: ${DEFAULTS.policy})`)
+    .option("--backend-header <name>", "header of the answer that names the backend")
+    .option("--log", "print a line for each request, with the backend that served it")
+    .action(async (options) => {
+      const { runProxyCommand } = await import("./proxy-command.js");
+      setExitCode(await runProxyCommand(options));
+    });
+}
+
+function addServe(program: Command, setExitCode: SetExitCode): void {
+  program
+    .command("serve")
+    .summary("run a sample backend alone")
+    .description(
+      "Runs a sample backend alone, until it is interrupted: one process, or a cluster of workers on one port.",
+    )
+    .argument("[kind]", "single or cluster", "single")
+    .option("-p, --port <port>", `0 takes a free one (default: ${DEFAULTS.servePort})`)
+    .option("--host <address>", `(default: ${DEFAULTS.host})`)
+    .option("--workers <count>", `processes of a cluster (default: ${DEFAULTS.clusterWorkers})`)
+    .option(
+      "--handler <spec>",
+      `what it does with a request: hello, json, echo, sleep:10ms, cpu:2ms, error:10% (default: ${DEFAULTS.handler})`,
+    )
+    .action(async (kind: string, options) => {
+      const { runServeCommand } = await import("./serve-command.js");
+      setExitCode(await runServeCommand(kind, options));
+    });
+}

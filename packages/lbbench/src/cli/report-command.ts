@@ -1,0 +1,22 @@
+import { dirname } from "node:path";
+import { DEFAULTS, openReportFolder, readResult, renderReport } from "../index.js";
+import { ExitCode } from "./exit-code.js";
+
+/** The flags of `lbbench report`. */
+export interface ReportFlags {
+  readonly out?: string;
+  readonly format?: string;
+  readonly quiet?: boolean;
+}
+
+/** Runs `lbbench report`; resolves with its exit code. */
+export async function runReportCommand(given: string, flags: ReportFlags): Promise<number> {
+  const { path, result } = await readResult(given);
+  const formats = flags.format?.split(",").map((format) => format.trim()) ?? DEFAULTS.formats;
+  const { files, problems } = await renderReport(result, formats);
+  const folder = await openReportFolder(flags.out ?? dirname(path));
+  const written = await folder.write(files);
+  for (const problem of problems) process.stderr.write(`${problem}\n`);
+  if (flags.quiet !== true) process.stdout.write(written.map((file) => `${file}\n`).join(""));
+  return ExitCode.pass;
+}

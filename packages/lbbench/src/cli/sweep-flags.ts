@@ -1,0 +1,94 @@
+import { readFile } from "node:fs/promises";
+import { ConfigError } from "../index.js";
+
+/** The flags of `lbbench sweep` as commander hands them over. */
+export interface SweepFlags {
+  readonly connections?: string;
+  readonly requests?: string;
+  readonly duration?: string;
+  readonly target?: readonly string[];
+  readonly reference?: string;
+  readonly trials?: string;
+  readonly warmup?: string;
+  readonly timeout?: string;
+  readonly keepalive: boolean;
+  readonly engine?: string;
+  readonly generators?: string;
+  readonly method?: string;
+  readonly header?: readonly string[];
+  readonly body?: string;
+  readonly bodyFile?: string;
+  readonly expectStatus?: string;
+  readonly expectBody?: string;
+  readonly threshold?: readonly string[];
+  readonly name?: string;
+  readonly out?: string;
+  readonly format?: string;
+  readonly config?: string;
+  readonly quiet?: boolean;
+  readonly json?: boolean;
+}
+
+/** The input that the flags spell out, unchecked; a flag that was not given has no key. */
+export async function flagsToInput(flags: SweepFlags): Promise<Record<string, unknown>> {
+  const request = withoutMissing({
+    method: flags.method,
+    headers: flags.header === undefined ? undefined : parseHeaders(flags.header),
+    expectStatus: flags.expectStatus,
+    expectBody: flags.expectBody,
+    ...(flags.bodyFile === undefined ? { body: flags.body } : await readBody(flags.bodyFile)),
+  });
+  return withoutMissing({
+    name: flags.name,
+    reference: flags.reference,
+    connections: flags.connections,
+    requests: flags.requests,
+    duration: flags.duration,
+    trials: toNumber(flags.trials),
+    warmup: flags.warmup,
+    timeout: flags.timeout,
+    keepAlive: flags.keepalive ? undefined : false,
+    engine: flags.engine,
+    generators: toNumber(flags.generators),
+    request: Object.keys(request).length === 0 ? undefined : request,
+    thresholds: flags.threshold,
+    out: flags.out,
+    formats: flags.format?.split(",").map((format) => format.trim()),
+  });
+}
+
+function withoutMissing(values: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+}
+
+/** A word that is no number stays as it is, for the check to complain about. */
+function toNumber(text: string | undefined): number | string | undefined {
+  return text !== undefined && /^\d+$/.test(text) ? Number(text) : text;
+}
+
+function parseHeaders(lines: readonly string[]): Record<string, readonly string[]> {
+  const headers = new Map<string, string[]>();
+  for (const line of lines) {
+    const [, name, value] = /^([^:\s]+)\s*:\s*(.*)$/s.exec(line) ?? [];
+    if (name === undefined || value === undefined) {
+      throw new ConfigError(`-H: expected a header such as "Accept: application/json", got "${line}"`);
+    }
+    headers.set(name, [...(headers.get(name) ?? []), value]);
+  }
+  return Object.fromEntries(headers);
+}
+
+async function readBody(path: string): Promise<{ readonly body: string; readonly bodyEncoding: "utf8" | "base64" }> {
+  let bytes: Buffer;
+  try {
+    bytes = await readFile(path);
+  } catch (error) {
+    throw new ConfigError(
+      `--body-file: expected a file that can be read, got "${path}": ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+  const text = bytes.toString("utf8");
+  return Buffer.from(text, "utf8").equals(bytes)
+    ? { body: text, bodyEncoding: "utf8" }
+    : { body: bytes.toString("base64"), bodyEncoding: "base64" };
+}

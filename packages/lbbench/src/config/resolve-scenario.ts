@@ -1,0 +1,104 @@
+import type { Level } from "../model/level.js";
+import type { HeaderLine, RequestSpec, Scenario } from "../model/scenario.js";
+import type { Engine, Server } from "../plugin.js";
+import { ConfigError } from "./config-error.js";
+import { DEFAULTS } from "./defaults.js";
+import { deepFreeze } from "./deep-freeze.js";
+import { resolveTargets } from "./resolve-targets.js";
+import { listWords, suggest } from "./suggest.js";
+import type { ParsedSweepInput } from "./sweep-input.js";
+
+/** Plugins by name. */
+export interface Plugins {
+  readonly servers: ReadonlyMap<string, Server>;
+  readonly engines: ReadonlyMap<string, Engine>;
+}
+
+/**
+ * Fills in every default and checks what only the whole can tell; the scenario is frozen. Throws a {@link ConfigError}
+ * that says what was expected and what came.
+ */
+export function resolveScenario(input: ParsedSweepInput, plugins: Plugins): Scenario {
+  const targets = resolveTargets(input.targets ?? DEFAULTS.targets, plugins.servers);
+  const levels = resolveLevels(input);
+  const keepAlive = input.keepAlive ?? DEFAULTS.keepAlive;
+  const engine = { name: input.engine ?? DEFAULTS.engine, generators: input.generators ?? DEFAULTS.generators };
+  checkEngine(engine.name, keepAlive, plugins.engines);
+  return deepFreeze({
+    name: input.name ?? DEFAULTS.name,
+    targets,
+    reference: resolveReference(
+      input.reference,
+      targets.map(({ name }) => name),
+    ),
+    request: resolveRequest(input.request ?? {}),
+    levels,
+    trials: input.trials ?? DEFAULTS.trials,
+    warmupMs: input.warmup ?? (input.requests === undefined ? DEFAULTS.warmupMs : DEFAULTS.warmupOfRequestsMs),
+    timeoutMs: input.timeout ?? DEFAULTS.timeoutMs,
+    keepAlive,
+    engine,
+    thresholds: input.thresholds ?? [],
+  });
+}
+
+function resolveLevels({ connections = DEFAULTS.connections, requests, duration }: ParsedSweepInput): readonly Level[] {
+  if (requests === undefined) {
+    return connections.map((count) => ({ connections: count, durationMs: duration ?? DEFAULTS.durationMs }));
+  }
+  if (duration !== undefined) {
+    throw new ConfigError(
+      "Expected requests (-n) or duration (-d), got both: a step ends after so many requests or after a time",
+    );
+  }
+  const most = Math.max(...connections);
+  const fewest = Math.min(...requests);
+  if (most > fewest) {
+    throw new ConfigError(
+      `Expected at least as many requests as connections, got ${fewest} requests (-n) for ${most} connections (-c): ` +
+        `${most - fewest} connections would never send one. Use -n ${most} or more, or fewer connections.`,
+    );
+  }
+  return requests.flatMap((count) => connections.map((open) => ({ connections: open, requests: count })));
+}
+
+function resolveReference(reference: string | undefined, names: readonly string[]): string | null {
+  if (reference === undefined) return names.length > 1 ? (names[0] ?? null) : null;
+  if (!names.includes(reference)) {
+    throw new ConfigError(
+      `reference: expected the name of a target, ${listWords(names)}, got "${reference}".${suggest(reference, names)}`,
+    );
+  }
+  return reference;
+}
+
+function resolveRequest(given: NonNullable<ParsedSweepInput["request"]>): RequestSpec {
+  const headers = Object.entries(given.headers ?? {}).flatMap(([name, values]): readonly HeaderLine[] =>
+    typeof values === "string" ? [[name, values]] : values.map((value) => [name, value]),
+  );
+  return {
+    method: given.method ?? DEFAULTS.request.method,
+    path: given.path ?? DEFAULTS.request.path,
+    headers,
+    body: given.body ?? null,
+    bodyEncoding: given.bodyEncoding ?? "utf8",
+    expectStatus: given.expectStatus ?? DEFAULTS.request.expectStatus,
+    expectBody: given.expectBody ?? null,
+  };
+}
+
+function checkEngine(name: string, keepAlive: boolean, engines: ReadonlyMap<string, Engine>): void {
+  const engine = engines.get(name);
+  if (engine === undefined) {
+    throw new ConfigError(
+      `engine: expected ${listWords(engines.keys())}, got "${name}".${suggest(name, engines.keys())}`,
+    );
+  }
+  if (!keepAlive && !engine.supports.keepAliveOff) {
+    const able = [...engines.values()].filter(({ supports }) => supports.keepAliveOff).map((one) => one.name);
+    throw new ConfigError(
+      `The engine "${name}" cannot open a connection for each request (--no-keepalive, keepAlive: false); ` +
+        (able.length === 0 ? "no engine of this version can." : `these can: ${listWords(able)}.`),
+    );
+  }
+}

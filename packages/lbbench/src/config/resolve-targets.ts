@@ -1,0 +1,69 @@
+import type { Target } from "../model/scenario.js";
+import type { Server } from "../plugin.js";
+import { ConfigError } from "./config-error.js";
+import { listWords, suggest } from "./suggest.js";
+import type { ParsedSweepInput } from "./sweep-input.js";
+import { validate } from "./validate.js";
+
+type GivenTarget = NonNullable<ParsedSweepInput["targets"]>[number];
+
+/**
+ * Makes targets of what was given: a URL, the name of a server, or a server with its options. Throws a
+ * {@link ConfigError} for an unknown server, options that it does not accept, or two targets of one name.
+ */
+export function resolveTargets(given: readonly GivenTarget[], servers: ReadonlyMap<string, Server>): readonly Target[] {
+  const targets = given.map((target, index) => resolveTarget(target, `targets[${index}]`, servers));
+  const names = new Set<string>();
+  for (const { name } of targets) {
+    if (names.has(name)) {
+      throw new ConfigError(
+        `targets: expected a different name for each, got "${name}" twice; give one of them another name`,
+      );
+    }
+    names.add(name);
+  }
+  return targets;
+}
+
+function resolveTarget(given: GivenTarget, place: string, servers: ReadonlyMap<string, Server>): Target {
+  const { name, server, options } = typeof given === "string" ? fromText(given, servers) : given;
+  const plugin = servers.get(server);
+  if (plugin === undefined) {
+    throw new ConfigError(
+      `${place}.server: expected ${listWords(servers.keys())}, got "${server}".${suggest(server, servers.keys())}`,
+    );
+  }
+  return {
+    name,
+    server,
+    options: validate(plugin.options, options ?? {}, `${place} ("${name}")`) as Target["options"],
+  };
+}
+
+function fromText(text: string, servers: ReadonlyMap<string, Server>): Exclude<GivenTarget, string> {
+  if (servers.has(text) && text !== "url" && text !== "command") return { name: text, server: text };
+  if (/^https?:\/\//i.test(text)) {
+    const url = parseUrl(text);
+    return {
+      name: url.host + (url.pathname === "/" ? "" : url.pathname) + url.search,
+      server: "url",
+      options: { url: url.href },
+    };
+  }
+  const withScheme = /^[\w.-]+:\d+(\/|$)/.test(text)
+    ? ` Did you mean "http://${text}"?`
+    : suggest(text, servers.keys());
+  throw new ConfigError(
+    `Expected a target: a URL such as http://127.0.0.1:8080/, a built-in server (${listWords(
+      [...servers.keys()].filter((name) => name !== "url" && name !== "command"),
+    )}) or a name from the config file, got "${text}".${withScheme}`,
+  );
+}
+
+function parseUrl(text: string): URL {
+  try {
+    return new URL(text);
+  } catch {
+    throw new ConfigError(`Expected a URL such as http://127.0.0.1:8080/, got "${text}"`);
+  }
+}

@@ -1,0 +1,89 @@
+import { z } from "zod";
+import { parseDuration } from "./parse-duration.js";
+import { parseLevels } from "./parse-levels.js";
+import { parseThreshold } from "./parse-threshold.js";
+
+/** A schema of what a parser of text accepts, with the parser's message as the issue. */
+function parsed<T>(parse: (text: string) => T) {
+  return z.string().transform((text, context) => {
+    try {
+      return parse(text);
+    } catch (error) {
+      context.addIssue({
+        code: "custom",
+        message: error instanceof Error ? error.message : String(error),
+        input: text,
+      });
+      return z.NEVER;
+    }
+  });
+}
+
+const count = z.int().min(1);
+const counts = z.union([parsed(parseLevels), count.transform((one) => [one]), z.array(count).min(1)]);
+const duration = parsed(parseDuration);
+
+const header = z.string().refine((value) => !/[\r\n\0]/.test(value), "expected a header without line breaks");
+const headerName = z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, "expected the name of a header");
+
+const request = z.strictObject({
+  method: z
+    .string()
+    .regex(/^[A-Za-z-]+$/, "expected an HTTP method such as GET or POST")
+    .transform((method) => method.toUpperCase())
+    .optional(),
+  path: z.string().startsWith("/").optional(),
+  /** By name; several values for a header that is repeated. */
+  headers: z.record(headerName, z.union([header, z.array(header)])).optional(),
+  body: z.string().optional(),
+  bodyEncoding: z.enum(["utf8", "base64"]).optional(),
+  expectStatus: z
+    .string()
+    .regex(/^([1-5]xx|[1-5]\d\d)(,([1-5]xx|[1-5]\d\d))*$/, "expected status codes or classes such as 2xx or 200,304")
+    .optional(),
+  expectBody: z.string().optional(),
+});
+
+const target = z.strictObject({
+  name: z.string().trim().min(1),
+  server: z.string(),
+  options: z.record(z.string(), z.unknown()).optional(),
+});
+
+/** What a config file may say, and a caller of the library: everything has a default. */
+export const sweepInputSchema = z.strictObject({
+  name: z.string().trim().min(1).optional(),
+  /** Names of built-in servers, URLs, or targets with a server and its options. */
+  targets: z
+    .array(z.union([z.string(), target]))
+    .min(1)
+    .optional(),
+  /** Name of the target that the others are compared with; the first without it. */
+  reference: z.string().optional(),
+  /** Levels: `"1,50,100"`, `"10:100:10"`, a number or an array of numbers. */
+  connections: counts.optional(),
+  /** Requests per step; several make a matrix with the connections. */
+  requests: counts.optional(),
+  /** Time per step in place of `requests`: `"3s"`. */
+  duration: duration.refine((ms) => ms > 0, "expected a time longer than 0").optional(),
+  trials: count.optional(),
+  /** `"0"` for none. */
+  warmup: duration.optional(),
+  timeout: duration.refine((ms) => ms > 0, "expected a time longer than 0").optional(),
+  keepAlive: z.boolean().optional(),
+  engine: z.string().optional(),
+  /** Processes the load is split over. */
+  generators: count.optional(),
+  request: request.optional(),
+  /** `"p99<50ms"`, `"errors<1%"`, `"throughput>1000"`. */
+  thresholds: z.array(parsed(parseThreshold)).optional(),
+  /** Folder of the report. */
+  out: z.string().min(1).optional(),
+  formats: z.array(z.string()).min(1).optional(),
+});
+
+/** What a sweep is asked to do, as it is written down. */
+export type SweepInput = z.input<typeof sweepInputSchema>;
+
+/** What a sweep is asked to do, with lists, times and thresholds read. */
+export type ParsedSweepInput = z.output<typeof sweepInputSchema>;

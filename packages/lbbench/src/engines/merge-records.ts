@@ -1,0 +1,112 @@
+import type { FailureClass, LatencySummary, Measurement, RequestCounts, TimelineSecond } from "../model/measurement.js";
+import { decodeHistogram, encodeHistogram, mergeHistograms, percentileMs } from "../stats/histogram.js";
+import { summarizeLatency } from "../stats/latency-summary.js";
+import type { LatencyRecord, LoadRecord, SecondRecord } from "./record.js";
+
+/**
+ * Makes one measurement of what the generators of a step recorded: counts are added, histograms merged.
+ *
+ * It lasts from the first request sent to the last outcome, or to the moment at which it was stopped.
+ *
+ * @param start when the common start was, on the wall clock.
+ */
+export function mergeRecords(records: readonly LoadRecord[], asked: number, start: Date): Measurement {
+  const firstSentUs = Math.min(...records.map((record) => record.firstSentUs ?? Infinity));
+  const endUs = Math.max(...records.map((record) => record.stoppedUs ?? record.lastDoneUs));
+  const elapsedMs = Number.isFinite(firstSentUs) ? (endUs - firstSentUs) / 1000 : 0;
+  const requests = addRequests(records);
+  const latency = summarize(records.map((record) => record.latency));
+  const failedLatency = summarize(records.map((record) => record.failedLatency));
+  return {
+    startedAt: new Date(start.getTime() + (Number.isFinite(firstSentUs) ? firstSentUs / 1000 : 0)).toISOString(),
+    elapsedMs,
+    connections: {
+      asked,
+      opened: total(records, (record) => record.connectionsOpened),
+      established: total(records, (record) => record.connectionsEstablished),
+    },
+    requests,
+    statusCodes: addCounts(records.map((record) => record.statusCodes)),
+    errorCodes: addCounts(records.map((record) => record.errorCodes)),
+    throughput: elapsedMs > 0 ? requests.ok / (elapsedMs / 1000) : 0,
+    bytes: {
+      received: total(records, (record) => record.receivedBytes),
+      body: total(records, (record) => record.bodyBytes),
+      sent: total(records, (record) => record.sentBytes),
+    },
+    ...(latency === undefined ? {} : { latency }),
+    ...(failedLatency === undefined ? {} : { failedLatency }),
+    histogram: mergeEncoded(records.map((record) => record.latency.histogram)),
+    timeline: mergeSeconds(records.map((record) => record.seconds)),
+  };
+}
+
+function total<T>(items: readonly T[], value: (item: T) => number): number {
+  return items.reduce((sum, item) => sum + value(item), 0);
+}
+
+function addRequests(records: readonly LoadRecord[]): RequestCounts {
+  const failures = (kind: FailureClass): number => total(records, (record) => record.failures[kind]);
+  return {
+    sent: total(records, (record) => record.sent),
+    ok: total(records, (record) => record.ok),
+    non2xx: failures("non2xx"),
+    mismatched: failures("mismatched"),
+    connectErrors: failures("connectErrors"),
+    resets: failures("resets"),
+    dropped: failures("dropped"),
+    timedOut: failures("timedOut"),
+    inFlight: total(records, (record) => record.inFlight),
+  };
+}
+
+function addCounts(parts: readonly Readonly<Record<string, number>>[]): Record<string, number> {
+  const sums = new Map<string, number>();
+  for (const part of parts) {
+    for (const [key, count] of Object.entries(part)) sums.set(key, (sums.get(key) ?? 0) + count);
+  }
+  return Object.fromEntries([...sums].toSorted(([a], [b]) => a.localeCompare(b)));
+}
+
+function mergeEncoded(histograms: readonly string[]): string {
+  const [only] = histograms;
+  if (only !== undefined && histograms.length === 1) return only;
+  return encodeHistogram(mergeHistograms(histograms.map(decodeHistogram)));
+}
+
+function summarize(records: readonly LatencyRecord[]): LatencySummary | undefined {
+  if (total(records, (record) => record.count) === 0) return undefined;
+  return summarizeLatency(mergeHistograms(records.map((record) => decodeHistogram(record.histogram))), {
+    count: total(records, (record) => record.count),
+    minUs: Math.min(...records.map((record) => record.minUs)),
+    maxUs: Math.max(...records.map((record) => record.maxUs)),
+    sumUs: total(records, (record) => record.sumUs),
+    sumSquaresUs: total(records, (record) => record.sumSquaresUs),
+  });
+}
+
+function mergeSeconds(timelines: readonly (readonly SecondRecord[])[]): readonly TimelineSecond[] {
+  const length = Math.max(0, ...timelines.map((timeline) => timeline.length));
+  return Array.from({ length }, (_, second) => {
+    const parts = timelines.flatMap((timeline) => timeline[second] ?? []);
+    return {
+      second,
+      sent: total(parts, (part) => part.sent),
+      ok: total(parts, (part) => part.ok),
+      failed: total(parts, (part) => part.failed),
+      ...mergeSecondLatency(parts),
+    };
+  });
+}
+
+function mergeSecondLatency(parts: readonly SecondRecord[]): {
+  readonly p50: number | null;
+  readonly p99: number | null;
+} {
+  const latencies = parts.flatMap((part) => part.latency ?? []);
+  const [only] = latencies;
+  if (only === undefined) return { p50: null, p99: null };
+  if (latencies.length === 1) return { p50: only.p50, p99: only.p99 };
+  const merged = mergeHistograms(latencies.map((latency) => decodeHistogram(latency.histogram ?? "")));
+  return { p50: percentileMs(merged, 50), p99: percentileMs(merged, 99) };
+}

@@ -1,0 +1,45 @@
+import type { FailureClass } from "../model/measurement.js";
+
+/** Exact sums beside a histogram, in microseconds; `min` is Infinity while `count` is 0. */
+export interface LatencyRecord {
+  readonly count: number;
+  readonly minUs: number;
+  readonly maxUs: number;
+  readonly sumUs: number;
+  readonly sumSquaresUs: number;
+  /** HDR histogram of whole microseconds, compressed, base64. */
+  readonly histogram: string;
+}
+
+/** One second of a record, counted from the common start of all generators. */
+export interface SecondRecord {
+  readonly second: number;
+  readonly sent: number;
+  readonly ok: number;
+  readonly failed: number;
+  /** Latency of the ok responses of this second; `null` when there were none. */
+  readonly latency: { readonly p50: number; readonly p99: number; readonly histogram: string | null } | null;
+}
+
+/** What one generator process recorded: mergeable with the records of others. */
+export interface LoadRecord {
+  /** First request sent and last outcome, in microseconds from the common start; `null` when nothing was sent. */
+  readonly firstSentUs: number | null;
+  readonly lastDoneUs: number;
+  /** When load was stopped before it was used up, in microseconds from the common start. */
+  readonly stoppedUs: number | null;
+  readonly sent: number;
+  readonly ok: number;
+  readonly failures: Readonly<Record<FailureClass, number>>;
+  readonly inFlight: number;
+  readonly connectionsOpened: number;
+  readonly connectionsEstablished: number;
+  readonly receivedBytes: number;
+  readonly bodyBytes: number;
+  readonly sentBytes: number;
+  readonly statusCodes: Readonly<Record<string, number>>;
+  readonly errorCodes: Readonly<Record<string, number>>;
+  readonly latency: LatencyRecord;
+  readonly failedLatency: LatencyRecord;
+  readonly seconds: readonly SecondRecord[];
+}

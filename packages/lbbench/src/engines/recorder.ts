@@ -1,0 +1,116 @@
+import type { FailureClass } from "../model/measurement.js";
+import { createLatencyRecorder } from "./latency-recorder.js";
+import type { LoadRecord } from "./record.js";
+import { createSecondsRecorder } from "./seconds-recorder.js";
+
+/** What every engine of ours tells about each request. Times are microseconds from the common start. */
+export interface Recorder {
+  /** A request leaves; every call is followed by one outcome, or by being counted in `finish`. */
+  readonly sent: (nowUs: number) => void;
+  readonly ok: (sentUs: number, nowUs: number, status: number) => void;
+  /** `code`: of the operating system or the parser. `status`: of a complete answer. */
+  readonly failed: (
+    kind: FailureClass,
+    sentUs: number,
+    nowUs: number,
+    why: { readonly code?: string; readonly status?: number },
+  ) => void;
+  /** A connection was established, for the first time by this user or again. */
+  readonly connected: (first: boolean) => void;
+  readonly written: (bytes: number) => void;
+  readonly received: (bytes: number) => void;
+  readonly body: (bytes: number) => void;
+  /** Requests that left and that have an outcome. */
+  readonly counts: () => { readonly sent: number; readonly done: number };
+  /** Ends the record; `stoppedUs` is set when load was stopped before it was used up. */
+  readonly finish: (inFlight: number, stoppedUs: number | null) => LoadRecord;
+}
+
+/**
+ * Starts an empty record.
+ *
+ * @param mergeable whether the seconds of the timeline keep histograms, to be merged with those of other processes.
+ */
+export function createRecorder(mergeable: boolean): Recorder {
+  const latency = createLatencyRecorder();
+  const failedLatency = createLatencyRecorder();
+  const seconds = createSecondsRecorder(mergeable);
+  const failures: Record<FailureClass, number> = {
+    non2xx: 0,
+    mismatched: 0,
+    connectErrors: 0,
+    resets: 0,
+    dropped: 0,
+    timedOut: 0,
+  };
+  const statusCodes = new Map<number, number>();
+  const errorCodes = new Map<string, number>();
+  let firstSentUs: number | null = null;
+  let lastDoneUs = 0;
+  let sent = 0;
+  let done = 0;
+  let sentBytes = 0;
+  let receivedBytes = 0;
+  let bodyBytes = 0;
+  let opened = 0;
+  let established = 0;
+
+  const answered = (status: number): void => void statusCodes.set(status, (statusCodes.get(status) ?? 0) + 1);
+  return {
+    sent: (nowUs) => {
+      firstSentUs ??= nowUs;
+      sent += 1;
+      seconds.sent(nowUs);
+    },
+    ok: (sentUs, nowUs, status) => {
+      done += 1;
+      lastDoneUs = nowUs;
+      answered(status);
+      latency.add(nowUs - sentUs);
+      seconds.ok(nowUs, nowUs - sentUs);
+    },
+    failed: (kind, sentUs, nowUs, why) => {
+      done += 1;
+      lastDoneUs = nowUs;
+      failures[kind] += 1;
+      if (why.status !== undefined) answered(why.status);
+      if (why.code !== undefined) errorCodes.set(why.code, (errorCodes.get(why.code) ?? 0) + 1);
+      // A request that never had a connection waited for nothing but the refusal.
+      if (kind !== "connectErrors") failedLatency.add(nowUs - sentUs);
+      seconds.failed(nowUs);
+    },
+    connected: (first) => {
+      established += 1;
+      if (first) opened += 1;
+    },
+    written: (bytes) => {
+      sentBytes += bytes;
+    },
+    received: (bytes) => {
+      receivedBytes += bytes;
+    },
+    body: (bytes) => {
+      bodyBytes += bytes;
+    },
+    counts: () => ({ sent, done }),
+    finish: (inFlight, stoppedUs) => ({
+      firstSentUs,
+      lastDoneUs,
+      stoppedUs,
+      sent,
+      ok: latency.count(),
+      failures: { ...failures },
+      inFlight,
+      connectionsOpened: opened,
+      connectionsEstablished: established,
+      receivedBytes,
+      bodyBytes,
+      sentBytes,
+      statusCodes: Object.fromEntries(statusCodes),
+      errorCodes: Object.fromEntries(errorCodes),
+      latency: latency.finish(),
+      failedLatency: failedLatency.finish(),
+      seconds: seconds.finish(),
+    }),
+  };
+}

@@ -1,0 +1,89 @@
+import type { Finding, FindingArgs, FindingCode } from "../model/finding.js";
+import type { StepKey, StepResult } from "../model/result.js";
+import { groupBy } from "../stats/group-by.js";
+import { stepKey } from "../stats/identity.js";
+
+/** A finding and the step it was made in. */
+export interface LocatedFinding {
+  readonly finding: Finding;
+  readonly step: StepKey;
+}
+
+/** Returns the findings of all steps, each with its step. */
+export function locateFindings(steps: readonly StepResult[]): readonly LocatedFinding[] {
+  return steps.flatMap((step) => step.findings.map((finding) => ({ finding, step })));
+}
+
+/**
+ * Makes one finding of all that say the same of one target, whatever the level and the trial. It carries the args of
+ * the worst of them, and {target, levels: "50, 100", steps, connections, trial}: `levels` and `steps` are where it was
+ * found, `connections` and `trial` where it was worst. `kind` tells apart what must not be merged; default: code
+ * and severity.
+ */
+export function groupFindings(
+  located: readonly LocatedFinding[],
+  kind: (finding: Finding) => string = kindOf,
+): readonly Finding[] {
+  const groups = groupBy(located, ({ finding, step }) => JSON.stringify([step.target, kind(finding)]));
+  return [...groups.values()].map(mergeGroup);
+}
+
+function kindOf({ code, severity, args }: Finding): string {
+  return [code, severity, VARIANT.get(code)?.(args) ?? ""].join(" ");
+}
+
+/** Codes that come in variants which have to be told apart, because they have figures or causes of their own. */
+const VARIANT: ReadonlyMap<FindingCode, (args: FindingArgs) => string> = new Map([
+  ["REQUESTS_LOST", (args) => (Object.hasOwn(args, "counted") ? "by the balancer" : "by the engine")],
+  ["STEP_FAILED", (args) => String(args["code"])],
+]);
+
+function mergeGroup(group: readonly LocatedFinding[]): Finding {
+  const worst = group.reduce((a, b) => (badness(b.finding) > badness(a.finding) ? b : a));
+  const levels = [...new Set(group.map(({ step }) => step.level.connections))].toSorted((a, b) => a - b);
+  const { target, level, trial } = worst.step;
+  return {
+    ...worst.finding,
+    args: {
+      ...worst.finding.args,
+      target,
+      levels: levels.join(", "),
+      steps: new Set(group.map(({ step }) => stepKey(step))).size,
+      connections: level.connections,
+      trial,
+    },
+  };
+}
+
+/** How bad a finding is among those of its code; without an entry the first one found stands for all. */
+const BADNESS: ReadonlyMap<FindingCode, (figure: (name: string) => number) => number> = new Map([
+  ["ALL_FAILED", (figure) => figure("sent")],
+  ["BODY_MISMATCH", (figure) => figure("share")],
+  ["CONNECTIONS_RESET", (figure) => figure("share")],
+  ["CONNECT_ERRORS", (figure) => figure("share")],
+  ["FD_LIMIT", (figure) => figure("needed") + figure("count")],
+  ["GENERATOR_SATURATED", (figure) => Math.max(figure("cpu"), figure("eventLoopUtilization"))],
+  ["KEEPALIVE_REFUSED", (figure) => figure("established")],
+  ["LEVEL_NOT_REACHED", (figure) => figure("asked") / figure("opened")],
+  ["LITTLES_LAW", (figure) => Math.abs(figure("computed") / figure("asked") - 1)],
+  ["MACHINE_SATURATED", (figure) => figure("machine")],
+  ["NON_2XX", (figure) => figure("share")],
+  ["PORTS_EXHAUSTED", (figure) => figure("count")],
+  ["REQUESTS_DROPPED", (figure) => figure("share")],
+  [
+    "REQUESTS_LOST",
+    (figure) => Math.abs(figure("sent") - figure("accounted")) + figure("completed") - figure("counted"),
+  ],
+  ["TIMEOUTS", (figure) => figure("share")],
+  ["TOO_SHORT", (figure) => -figure("elapsedMs")],
+  ["TRIALS_DISAGREE", (figure) => figure("spread")],
+]);
+
+function badness({ code, args }: Finding): number {
+  return BADNESS.get(code)?.((name) => numberAt(args, name)) ?? 0;
+}
+
+function numberAt(args: FindingArgs, name: string): number {
+  const value = args[name];
+  return typeof value === "number" ? value : 0;
+}

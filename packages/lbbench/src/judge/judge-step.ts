@@ -1,0 +1,36 @@
+import type { Finding } from "../model/finding.js";
+import type { Environment } from "../model/result.js";
+import type { Scenario } from "../model/scenario.js";
+import { findLostRequests, findUncountedRequests } from "./accounting.js";
+import { findKeepAliveRefused, findLevelNotReached } from "./connections.js";
+import { findTooShort } from "./duration.js";
+import { findFailedClasses, findNothingOk } from "./failures.js";
+import { findLittlesLawBroken } from "./littles-law.js";
+import { findDescriptorLimit, findExhaustedPorts } from "./operating-system.js";
+import { findFailure, findInterruption } from "./outcome.js";
+import { findSaturatedGenerator, findSaturatedMachine } from "./saturation.js";
+import type { StepRule, UnjudgedStep } from "./step-rule.js";
+
+const RULES: readonly StepRule[] = [
+  findFailure,
+  findInterruption,
+  findLostRequests,
+  findUncountedRequests,
+  findNothingOk,
+  findFailedClasses,
+  findExhaustedPorts,
+  findDescriptorLimit,
+  findLittlesLawBroken,
+  findLevelNotReached,
+  findKeepAliveRefused,
+  findTooShort,
+  findSaturatedGenerator,
+  findSaturatedMachine,
+];
+
+/**
+ * Returns everything that is noticed in a single step, the gravest causes first; each is described in docs/findings.md.
+ */
+export function judgeStep(step: UnjudgedStep, scenario: Scenario, environment: Environment): readonly Finding[] {
+  return RULES.flatMap((rule) => rule(step, scenario, environment));
+}

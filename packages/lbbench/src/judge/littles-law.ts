@@ -1,0 +1,85 @@
+import type { Finding } from "../model/finding.js";
+import type { Measurement } from "../model/measurement.js";
+import type { Usage } from "../model/usage.js";
+import { busyShare } from "./bottleneck.js";
+import { MINIMUM_MS } from "./duration.js";
+import { saturatedGenerator } from "./saturation.js";
+import type { UnjudgedStep } from "./step-rule.js";
+
+/** Part of the connections by which the law may be missed beyond everything that is allowed for. */
+const TOLERANCE = 0.1;
+
+/** Below this many requests per connection, start and end of the run outweigh its middle. */
+const REQUESTS_PER_CONNECTION = 10;
+
+/** Above this share, connections spend time on failing, backing off and reconnecting that no latency contains. */
+const DISTURBED_SHARE = 0.01;
+
+/** A first SYN that a full backlog swallowed is repeated after one second; connecting is in no latency. */
+const CONNECT_ALLOWANCE_MS = 1000;
+
+/**
+ * `LITTLES_LAW` {asked, computed} when a closed loop contradicts L = lambda W (Little, "A proof for the queuing
+ * formula", Operations Research 9, 1961): the latencies of all requests, added up and divided by the elapsed time, are
+ * the connections that were waiting for an answer on average. More than there are is impossible. Fewer are explained by
+ * connecting, by requests in flight at the end, and by the generator's own time, all of which are allowed for; a run of
+ * a fixed number of requests is not held to it, because a connection that is done with its share then stays idle.
+ */
+export function findLittlesLawBroken(step: UnjudgedStep): readonly Finding[] {
+  const { measurement } = step;
+  if (measurement === undefined || measurement.elapsedMs <= 0) {
+    return [];
+  }
+  const { asked } = measurement.connections;
+  const ok = okTimeMs(measurement) / measurement.elapsedMs;
+  // Of failed requests not even a lower bound is certain: a timeout may end after the last answer.
+  if (ok > asked * (1 + TOLERANCE)) {
+    return [broken(asked, ok)];
+  }
+  const { usage } = step;
+  if (usage === undefined || !isUndisturbedLoop(step, measurement) || saturatedGenerator(usage) !== undefined) {
+    return [];
+  }
+  const computed = ok + failedTimeMs(measurement) / measurement.elapsedMs;
+  return computed < asked * (1 - TOLERANCE) - explainedDeficit(measurement, usage) ? [broken(asked, computed)] : [];
+}
+
+function broken(asked: number, computed: number): Finding {
+  return { code: "LITTLES_LAW", severity: "error", args: { asked, computed } };
+}
+
+function isUndisturbedLoop({ state, level }: UnjudgedStep, measurement: Measurement): boolean {
+  const { elapsedMs, connections, requests, failedLatency } = measurement;
+  const { connectErrors, timedOut, inFlight, sent } = requests;
+  return (
+    (failedRequests(measurement) === 0 || failedLatency !== undefined) &&
+    state === "completed" &&
+    level.durationMs !== undefined &&
+    elapsedMs >= MINIMUM_MS &&
+    connections.opened >= connections.asked &&
+    sent - inFlight >= connections.asked * REQUESTS_PER_CONNECTION &&
+    connectErrors + timedOut < sent * DISTURBED_SHARE &&
+    connections.established - connections.opened < sent * DISTURBED_SHARE
+  );
+}
+
+/** Connections that may honestly have been without a finished request, on average over the run. */
+function explainedDeficit({ elapsedMs, connections, requests, latency }: Measurement, usage: Usage): number {
+  const connecting = (connections.asked * CONNECT_ALLOWANCE_MS) / elapsedMs;
+  const inFlight = (requests.inFlight * (latency?.max ?? 0)) / elapsedMs;
+  // Between an answer and the next request a connection waits for its generator, which does one thing at a time.
+  const generating = usage.generator.reduce((sum, process) => sum + busyShare(process), 0);
+  return connecting + inFlight + generating;
+}
+
+function okTimeMs({ requests, latency }: Measurement): number {
+  return requests.ok * (latency?.mean ?? 0);
+}
+
+function failedTimeMs(measurement: Measurement): number {
+  return failedRequests(measurement) * (measurement.failedLatency?.mean ?? 0);
+}
+
+function failedRequests({ requests }: Measurement): number {
+  return requests.sent - requests.ok - requests.inFlight;
+}

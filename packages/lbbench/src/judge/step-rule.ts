@@ -1,0 +1,9 @@
+import type { Finding } from "../model/finding.js";
+import type { Environment, StepResult } from "../model/result.js";
+import type { Scenario } from "../model/scenario.js";
+
+/** A step before it is judged. */
+export type UnjudgedStep = Omit<StepResult, "findings">;
+
+/** Looks at a step for one thing; returns what it found, mostly nothing. Pure. */
+export type StepRule = (step: UnjudgedStep, scenario: Scenario, environment: Environment) => readonly Finding[];

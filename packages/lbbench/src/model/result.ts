@@ -1,0 +1,56 @@
+import type { Finding, Verdict } from "./finding.js";
+import type { Level } from "./level.js";
+import type { Measurement } from "./measurement.js";
+import type { Scenario } from "./scenario.js";
+import type { Usage } from "./usage.js";
+
+/** The machine a run was made on. */
+export interface Environment {
+  readonly cpuModel: string;
+  readonly cores: number;
+  readonly memoryBytes: number;
+  readonly os: string;
+  readonly kernel: string;
+  readonly node: string;
+  /** Open files one process may have; `null` where the system does not tell. */
+  readonly fdLimit: number | null;
+  /** Ephemeral ports, first and last; `null` where the system does not tell. */
+  readonly portRange: readonly [first: number, last: number] | null;
+  /** Load average over one minute before the run; a busy machine measures badly. */
+  readonly loadAverage: number;
+}
+
+/** The identity of a step: target x level x trial. */
+export interface StepKey {
+  readonly target: string;
+  readonly level: Level;
+  /** From 1. */
+  readonly trial: number;
+}
+
+/** A step that was executed, and what came of it. */
+export interface StepResult extends StepKey {
+  readonly engine: string;
+  /** `completed`: ran to its end. `failed`: no measurement, or one cut short by a fault. `aborted`: interrupted. */
+  readonly state: "completed" | "failed" | "aborted";
+  readonly error?: { readonly code: string; readonly message: string };
+  readonly measurement?: Measurement;
+  readonly usage?: Usage;
+  readonly findings: readonly Finding[];
+}
+
+/** The content of result.json, version 1. */
+export interface Result {
+  readonly version: 1;
+  readonly tool: { readonly name: string; readonly version: string };
+  readonly startedAt: string;
+  readonly finishedAt: string | null;
+  /** Whether every planned step was executed. */
+  readonly complete: boolean;
+  /** The command line that repeats this run, or `null` when it was started from a program. */
+  readonly command: string | null;
+  readonly scenario: Scenario;
+  readonly environment: Environment;
+  readonly steps: readonly StepResult[];
+  readonly verdict: Verdict;
+}

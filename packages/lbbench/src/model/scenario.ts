@@ -1,0 +1,56 @@
+import type { Level } from "./level.js";
+import type { Threshold } from "./threshold.js";
+
+/** A header as it is sent: name and value, in order, repetitions kept. */
+export type HeaderLine = readonly [name: string, value: string];
+
+/** What every request of a scenario looks like, and which answers count as `ok`. */
+export interface RequestSpec {
+  readonly method: string;
+  /** Path and query used with targets that we start; a target that is a URL brings its own. */
+  readonly path: string;
+  readonly headers: readonly HeaderLine[];
+  /** The body, or `null` for none. */
+  readonly body: string | null;
+  /** How `body` is to be read: text, or base64 of bytes that are not UTF-8. */
+  readonly bodyEncoding: "utf8" | "base64";
+  /** Status codes that count as `ok`, separated by commas: `2xx`, `200,304`. */
+  readonly expectStatus: string;
+  /** The exact body of an `ok` answer, or `null` if any will do; another one counts as `mismatched`. */
+  readonly expectBody: string | null;
+}
+
+/** One system compared with others. */
+export interface Target {
+  readonly name: string;
+  /** Name of the server plugin that starts it. */
+  readonly server: string;
+  /** Options of that plugin, checked and with its defaults filled in. */
+  readonly options: Readonly<Record<string, unknown>>;
+}
+
+/** Which engine generates the load, and how. */
+export interface EngineChoice {
+  readonly name: string;
+  /** Child processes the load is split over. */
+  readonly generators: number;
+}
+
+/** Everything needed to repeat a run, as plain data: fully resolved and frozen. */
+export interface Scenario {
+  readonly name: string;
+  readonly targets: readonly Target[];
+  /** Name of the target that the others are compared with, or `null` with a single target. */
+  readonly reference: string | null;
+  readonly request: RequestSpec;
+  readonly levels: readonly Level[];
+  /** Independent repetitions of every (target, level). */
+  readonly trials: number;
+  /** Load before each measurement that is not counted; 0 for none. */
+  readonly warmupMs: number;
+  /** A request without a complete answer after this time counts as `timedOut`. */
+  readonly timeoutMs: number;
+  readonly keepAlive: boolean;
+  readonly engine: EngineChoice;
+  readonly thresholds: readonly Threshold[];
+}

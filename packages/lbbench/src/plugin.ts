@@ -1,0 +1,124 @@
+/** Interfaces for authors of plugins. A plugin is a plain object; each kind has a contract suite in `lbbench/testing`. */
+import type { ZodType } from "zod";
+import type { ChildPool } from "./child/pool.js";
+import type { Level } from "./model/level.js";
+import type { BackendShare, Measurement } from "./model/measurement.js";
+import type { Result } from "./model/result.js";
+import type { RequestSpec } from "./model/scenario.js";
+import type { WatchedProcess } from "./model/usage.js";
+
+export type * from "./model/finding.js";
+export type * from "./model/level.js";
+export type * from "./model/measurement.js";
+export type * from "./model/result.js";
+export type * from "./model/scenario.js";
+export type * from "./model/threshold.js";
+export type * from "./model/usage.js";
+
+/** What a server plugin gets beside its options. */
+export interface ServerContext {
+  /** Aborts a start that is under way; nothing may be left of it. */
+  readonly signal: AbortSignal;
+}
+
+/** A server that answers. */
+export interface RunningServer {
+  /** Origin it answers at, with path where the server itself is a URL: `http://127.0.0.1:40123`. */
+  readonly url: string;
+  /** Processes to watch; empty when they are not ours to see. */
+  readonly processes: readonly WatchedProcess[];
+  /** Requests by backend since the start; absent without a balancer. */
+  readonly backends?: () => Promise<Readonly<Record<string, BackendShare>>>;
+  /** Resolves with a description when it ends without having been asked to; never rejects. */
+  readonly died: Promise<string>;
+  /** Stops it and waits until nothing is left of it. May be called more than once. */
+  readonly stop: () => Promise<void>;
+}
+
+/** Starts something that answers at a URL, and stops it. */
+export interface Server<Options = unknown> {
+  readonly name: string;
+  /** Checks the options and fills in the defaults. */
+  readonly options: ZodType<Options>;
+  /** Resolves when the server listens; rejects, with nothing left behind, when it cannot. */
+  readonly start: (options: Options, context: ServerContext) => Promise<RunningServer>;
+}
+
+/** What an engine is asked to do once. */
+export interface Load {
+  readonly url: string;
+  readonly level: Level;
+  readonly request: RequestSpec;
+  readonly timeoutMs: number;
+  readonly keepAlive: boolean;
+  /** When a run of fixed duration ends: `cut` the open requests (they count as `inFlight`), or `drain` them first. */
+  readonly atEnd: "cut" | "drain";
+  /** Processes to split the load over. */
+  readonly generators: number;
+}
+
+/** What an engine gets beside its load. */
+export interface EngineContext {
+  /** Ends the load early; what was counted so far is returned, the rest is `inFlight`. */
+  readonly signal: AbortSignal;
+  /** Child processes that stay warm between steps; whoever owns the run ends them. */
+  readonly children: ChildPool;
+  /** Counts so far, about four times a second. */
+  readonly onProgress?: (progress: {
+    readonly sent: number;
+    readonly done: number;
+    readonly elapsedMs: number;
+  }) => void;
+  /** Called when the first request is about to leave, with the processes that generate the load. */
+  readonly onStart?: (processes: readonly GeneratorProcess[]) => void | Promise<void>;
+}
+
+/** A process that generates load. */
+export interface GeneratorProcess {
+  readonly pid: number;
+  readonly name: string;
+}
+
+/** What an engine's own processes used while they measured. */
+export interface GeneratorUsage {
+  readonly pid: number;
+  readonly name: string;
+  /** Processor time over wall time; 1 is one core kept busy. */
+  readonly cpu: number;
+  readonly rssBytes: number;
+  readonly eventLoopUtilization?: number;
+}
+
+/** A measurement and what it cost to make. */
+export interface EngineRun {
+  readonly measurement: Measurement;
+  readonly generators: readonly GeneratorUsage[];
+  /** Whether the run was given up because nothing answered any more. */
+  readonly targetGone: boolean;
+}
+
+/** What an engine can honour; anything else is refused before load is sent. */
+export interface EngineSupport {
+  readonly keepAliveOff: boolean;
+  /** Whether it checks the certificate of an https target. */
+  readonly tlsVerification: boolean;
+}
+
+/** Generates load and measures it. */
+export interface Engine {
+  readonly name: string;
+  readonly supports: EngineSupport;
+  readonly run: (load: Load, context: EngineContext) => Promise<EngineRun>;
+}
+
+/** A file that a reporter wants written: a name inside the report's folder, and its content. */
+export interface ReportFile {
+  readonly name: string;
+  readonly content: string | Uint8Array;
+}
+
+/** Renders a result. Pure: the same result gives the same files. */
+export interface Reporter {
+  readonly format: string;
+  readonly render: (result: Result) => readonly ReportFile[] | Promise<readonly ReportFile[]>;
+}

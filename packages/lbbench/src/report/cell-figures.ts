@@ -1,0 +1,39 @@
+import type { LatencySummary, Measurement } from "../model/measurement.js";
+import type { Bottleneck, Role } from "../model/usage.js";
+import { median } from "../stats/descriptive.js";
+import { groupBy } from "../stats/group-by.js";
+import type { Cell } from "./cells.js";
+import { cpuOf } from "./role-usage.js";
+
+/** Returns the median of a figure over the trials of a cell, or `null` where no measurement has it. */
+export function medianOf(cell: Cell, figure: (measurement: Measurement) => number | undefined): number | null {
+  return medianOrNull(valuesOf(cell, figure));
+}
+
+/** Returns a figure of every trial of a cell that has it. */
+export function valuesOf(
+  { measurements }: Cell,
+  figure: (measurement: Measurement) => number | undefined,
+): readonly number[] {
+  return measurements.flatMap((measurement) => figure(measurement) ?? []);
+}
+
+/** Returns the median of a latency figure over the trials of a cell, in ms, or `null` where nothing was ok. */
+export function medianLatency(cell: Cell, key: keyof LatencySummary): number | null {
+  return medianOf(cell, ({ latency }) => latency?.[key]);
+}
+
+/** Returns the median processor time of a role over the trials of a cell (1 is one core), or `null` where unseen. */
+export function medianCpu({ usages }: Cell, role: Role): number | null {
+  return medianOrNull(usages.flatMap((usage) => cpuOf(usage, role) ?? []));
+}
+
+/** Returns what limited a cell's throughput, in most trials first; none where usage was not sampled. */
+export function bottlenecksOf({ usages }: Cell): readonly Bottleneck[] {
+  const groups = [...groupBy(usages, ({ bottleneck }) => bottleneck).values()];
+  return groups.toSorted((a, b) => b.length - a.length).flatMap(([first]) => first?.bottleneck ?? []);
+}
+
+function medianOrNull(values: readonly number[]): number | null {
+  return values.length === 0 ? null : median(values);
+}

@@ -1,0 +1,60 @@
+import type { Level } from "../model/level.js";
+import type { Measurement } from "../model/measurement.js";
+import type { Result, StepResult } from "../model/result.js";
+import type { Usage } from "../model/usage.js";
+import { levelKey } from "../stats/identity.js";
+import { groupBy } from "../stats/group-by.js";
+
+/** One target at one level, with all its trials: a row of a table, a point of a chart. */
+export interface Cell {
+  readonly target: string;
+  readonly level: Level;
+  /** In order of trial; at least one. */
+  readonly steps: readonly StepResult[];
+  /** What the figures rest on: measurements of completed steps, or of the others where none was completed. */
+  readonly measurements: readonly Measurement[];
+  /** Usage of the same steps. */
+  readonly usages: readonly Usage[];
+  /** Whether `measurements` are of steps that were cut short. */
+  readonly cutShort: boolean;
+}
+
+/** Groups the steps of a result by target and level, in the order of the scenario; there is no cell without a step. */
+export function collectCells({ scenario, steps }: Result): readonly Cell[] {
+  const byCell = groupBy(steps, cellKey);
+  const planned = scenario.targets.flatMap(({ name }) =>
+    scenario.levels.map((level) => cellKey({ target: name, level })),
+  );
+  return [...new Set([...planned, ...byCell.keys()])].flatMap((key) => {
+    const [first, ...others] = byCell.get(key) ?? [];
+    return first === undefined ? [] : [createCell(first, others)];
+  });
+}
+
+/** Groups cells by target, in order of first appearance. */
+export function cellsByTarget(cells: readonly Cell[]): ReadonlyMap<string, readonly Cell[]> {
+  return groupBy(cells, ({ target }) => target);
+}
+
+/** Requests of a cell that failed, over all its measurements: everything sent that was neither `ok` nor in flight. */
+export function countFailed(cell: Cell): number {
+  return cell.measurements.reduce((sum, { requests }) => sum + requests.sent - requests.ok - requests.inFlight, 0);
+}
+
+function createCell(first: StepResult, others: readonly StepResult[]): Cell {
+  const steps = [first, ...others].toSorted((a, b) => a.trial - b.trial);
+  const completed = steps.filter(({ state, measurement }) => state === "completed" && measurement !== undefined);
+  const measured = completed.length > 0 ? completed : steps.filter(({ measurement }) => measurement !== undefined);
+  return {
+    target: first.target,
+    level: first.level,
+    steps,
+    measurements: measured.flatMap(({ measurement }) => (measurement === undefined ? [] : [measurement])),
+    usages: measured.flatMap(({ usage }) => (usage === undefined ? [] : [usage])),
+    cutShort: completed.length === 0 && measured.length > 0,
+  };
+}
+
+function cellKey({ target, level }: Pick<StepResult, "target" | "level">): string {
+  return JSON.stringify([target, levelKey(level)]);
+}

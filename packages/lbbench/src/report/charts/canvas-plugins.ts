@@ -1,0 +1,113 @@
+import type { Chart, Plugin } from "chart.js";
+import { panelAxisId } from "./chart-datasets.js";
+import type { DrawnPoint } from "./chart-datasets.js";
+import type { ChartDefinition } from "./chart-definition.js";
+import { PICTURE } from "./picture-style.js";
+
+const CAP_HALF_WIDTH = 12;
+const PANEL_TITLE_DISTANCE = 14;
+
+/** Paints the whole picture before anything else, as a PNG without a background is black in dark viewers. */
+export function backgroundPlugin(): Plugin {
+  return {
+    id: "background",
+    beforeDraw: ({ ctx, width, height }) => {
+      ctx.save();
+      ctx.fillStyle = PICTURE.background;
+      ctx.fillRect(0, 0, width, height);
+      ctx.restore();
+    },
+  };
+}
+
+/** Draws a line from `low` to `high` at every point that has them: behind the points of lines, over bars. */
+export function whiskersPlugin(): Plugin {
+  return {
+    id: "whiskers",
+    beforeDatasetDraw: (chart, { index, meta }) => {
+      if (meta.type === "line") {
+        drawWhiskers(chart, index, String(chart.data.datasets[index]?.borderColor));
+      }
+    },
+    afterDatasetDraw: (chart, { index, meta }) => {
+      if (meta.type === "bar") {
+        drawWhiskers(chart, index, PICTURE.whisker);
+      }
+    },
+  };
+}
+
+/** Writes each panel's title above it, and the label that all value axes share along the left edge. */
+export function panelLabelsPlugin({ panels, y }: ChartDefinition): Plugin {
+  return {
+    id: "panelLabels",
+    afterDraw: (chart) => {
+      panels.forEach((title, panel) => drawPanelTitle(chart, title, panel));
+      drawValueLabel(chart, y.label);
+    },
+  };
+}
+
+function drawWhiskers(chart: Chart, index: number, color: string): void {
+  const { ctx } = chart;
+  const { data, yScale } = chart.getDatasetMeta(index);
+  const points: readonly unknown[] = chart.data.datasets[index]?.data ?? [];
+  ctx.save();
+  ctx.lineWidth = 3;
+  ctx.strokeStyle = color;
+  data.forEach((element, at) => {
+    const point = points[at];
+    if (yScale === undefined || !hasWhisker(point)) {
+      return;
+    }
+    const { x } = element;
+    const halfWidth = capHalfWidth(element);
+    const [low, high] = [yScale.getPixelForValue(point.low), yScale.getPixelForValue(point.high)];
+    ctx.beginPath();
+    for (const end of [low, high]) {
+      ctx.moveTo(x - halfWidth, end);
+      ctx.lineTo(x + halfWidth, end);
+    }
+    ctx.moveTo(x, low);
+    ctx.lineTo(x, high);
+    ctx.stroke();
+  });
+  ctx.restore();
+}
+
+function capHalfWidth(element: object): number {
+  const isBar = "width" in element && typeof element.width === "number";
+  return isBar ? Math.min(CAP_HALF_WIDTH, Number(element.width) / 3) : CAP_HALF_WIDTH;
+}
+
+function hasWhisker(point: unknown): point is DrawnPoint & { readonly low: number; readonly high: number } {
+  return typeof point === "object" && point !== null && "low" in point && "high" in point;
+}
+
+function drawPanelTitle(chart: Chart, title: string, panel: number): void {
+  const scale = chart.scales[panelAxisId(panel)];
+  if (scale === undefined || title === "") {
+    return;
+  }
+  const { ctx } = chart;
+  ctx.save();
+  ctx.fillStyle = PICTURE.text;
+  ctx.font = `bold ${PICTURE.labelSize}px ${PICTURE.fontFamily}`;
+  ctx.textAlign = "left";
+  ctx.textBaseline = "bottom";
+  ctx.fillText(title, chart.chartArea.left, scale.top - PANEL_TITLE_DISTANCE);
+  ctx.restore();
+}
+
+function drawValueLabel(chart: Chart, label: string): void {
+  const { ctx, chartArea } = chart;
+  ctx.save();
+  ctx.fillStyle = PICTURE.text;
+  ctx.font = `${PICTURE.labelSize}px ${PICTURE.fontFamily}`;
+  ctx.textAlign = "center";
+  ctx.textBaseline = "middle";
+  ctx.translate(PICTURE.padding + PICTURE.labelSize / 2, (chartArea.top + chartArea.bottom) / 2);
+  ctx.rotate(-Math.PI / 2);
+  ctx.fillText(label, 0, 0);
+  ctx.restore();
+}

@@ -1,0 +1,84 @@
+import type { ChartDataset } from "chart.js";
+import type { ChartDefinition, ChartPoint, ChartSeries, LineDash } from "./chart-definition.js";
+import { colorAt, markerAt } from "./palette.js";
+import { shortenName } from "../shorten-name.js";
+
+/** A point as chart.js reads it; it keeps the ends of the whisker for the plugin that draws them. */
+export interface DrawnPoint {
+  readonly x: number | string;
+  readonly y: number | null;
+  readonly low?: number;
+  readonly high?: number;
+}
+
+/** A series as chart.js reads it. */
+export type DrawnDataset = ChartDataset<"line" | "bar", DrawnPoint[]>;
+
+/** Characters of a series' name that a picture has room for. */
+export const LONGEST_SERIES_NAME = 44;
+
+const DASHES: ReadonlyMap<LineDash, readonly number[]> = new Map([
+  ["solid", []],
+  ["dashed", [14, 9]],
+  ["dotted", [4, 7]],
+]);
+
+/** Returns a definition's series as chart.js datasets, each on the axis of its panel. */
+export function chartDatasets({ series, x }: ChartDefinition): DrawnDataset[] {
+  return series.map((one) => (one.shape === "bar" ? barDataset(one) : lineDataset(one, x.scale)));
+}
+
+/** Returns the lengths of strokes and gaps of a dash, in pixels; empty for a solid line. */
+export function lineDash(dash: LineDash): number[] {
+  return [...(DASHES.get(dash) ?? [])];
+}
+
+/** Returns the id of the value axis of a panel. */
+export function panelAxisId(panel: number): string {
+  return `y${panel}`;
+}
+
+function lineDataset(series: ChartSeries, xScale: string): DrawnDataset {
+  const color = colorAt(series.colorIndex);
+  return {
+    type: "line",
+    label: shortenName(series.name, LONGEST_SERIES_NAME),
+    yAxisID: panelAxisId(series.panel),
+    data: drawnPoints(series.points, xScale),
+    borderColor: color,
+    backgroundColor: color,
+    borderWidth: 5,
+    borderDash: lineDash(series.dash),
+    pointStyle: markerAt(series.colorIndex),
+    pointRadius: 8,
+    pointBorderWidth: 4,
+    spanGaps: false,
+    clip: false,
+  };
+}
+
+function barDataset(series: ChartSeries): DrawnDataset {
+  return {
+    type: "bar",
+    label: shortenName(series.name, LONGEST_SERIES_NAME),
+    yAxisID: panelAxisId(series.panel),
+    data: barPoints(series.points),
+    backgroundColor: colorAt(series.colorIndex),
+    pointStyle: "rect",
+    // A few failures among many requests must not vanish.
+    minBarLength: 4,
+    maxBarThickness: 130,
+    categoryPercentage: 0.75,
+    // Series without a stack stand side by side, each a stack of its own.
+    stack: series.stack ?? series.name,
+  };
+}
+
+function drawnPoints(points: readonly ChartPoint[], xScale: string): DrawnPoint[] {
+  return points.map((point) => (xScale === "category" ? { ...point, x: String(point.x) } : { ...point }));
+}
+
+function barPoints(points: readonly ChartPoint[]): DrawnPoint[] {
+  // Without this, nothing would get the bar that is drawn for next to nothing.
+  return drawnPoints(points, "category").map((point) => (point.y === 0 ? { ...point, y: null } : point));
+}

@@ -1,0 +1,109 @@
+import type { Result } from "../../model/result.js";
+import type { Cell } from "../cells.js";
+import { describeConnections } from "../describe-level.js";
+import { formatTime } from "../format-number.js";
+import { chooseScale } from "./axis-scale.js";
+import type { ChartAxis, ChartDefinition, ChartSeries, LineDash } from "./chart-definition.js";
+import { chartSubtitle } from "./chart-subtitle.js";
+import { connectionsAxis } from "./connections-axis.js";
+import { collectCurves, connectionsOf } from "./curves.js";
+import type { Curve } from "./curves.js";
+import { trialPoint } from "./trial-point.js";
+
+type Percentile = "p50" | "p90" | "p99";
+
+const PERCENTILES: readonly { readonly key: Percentile; readonly dash: LineDash }[] = [
+  { key: "p50", dash: "solid" },
+  { key: "p90", dash: "dashed" },
+  { key: "p99", dash: "dotted" },
+];
+
+/** More lines than three times this cannot be told apart in one panel. */
+const MOST_CURVES_IN_ONE_PANEL = 2;
+
+/**
+ * Returns p50, p90 and p99 of the latency of ok responses against connections: in one panel for one or two targets, in
+ * a panel per percentile for more, as bars for a single level; none when nothing was answered.
+ */
+export function latencyChart(result: Result): readonly ChartDefinition[] {
+  const curves = collectCurves(result);
+  const values = curves.flatMap(({ cells }) =>
+    cells.flatMap((cell) => PERCENTILES.flatMap(({ key }) => latencies(cell, key))),
+  );
+  if (values.length === 0) {
+    return [];
+  }
+  const isSingleLevel = connectionsOf(curves).length === 1;
+  const scale = isSingleLevel ? "linear" : chooseScale(values);
+  return [
+    {
+      id: "latency",
+      title: "Latency percentiles against connections",
+      subtitle: chartSubtitle(result, "ok responses, lower is better", true),
+      alt: `Latency of ok responses in milliseconds. ${curves.map(describeEnds).join(" ")}`,
+      y: { label: scale === "log" ? "latency (ms, log scale)" : "latency (ms)", scale },
+      ...(isSingleLevel ? singleLevel(curves) : severalLevels(curves)),
+    },
+  ];
+}
+
+interface Layout {
+  readonly title?: string;
+  readonly x: ChartAxis;
+  readonly panels: readonly string[];
+  readonly series: readonly ChartSeries[];
+}
+
+function severalLevels(curves: readonly Curve[]): Layout {
+  const { axis, place } = connectionsAxis(curves);
+  const isOnePanel = curves.length <= MOST_CURVES_IN_ONE_PANEL;
+  return {
+    x: axis,
+    panels: isOnePanel ? [""] : PERCENTILES.map(({ key }) => key),
+    series: curves.flatMap(({ name, colorIndex, cells }) =>
+      PERCENTILES.map(({ key, dash }, panel) => ({
+        name: isOnePanel ? `${name}, ${key}` : name,
+        shape: "line" as const,
+        colorIndex,
+        dash: isOnePanel ? dash : ("solid" as const),
+        panel: isOnePanel ? 0 : panel,
+        points: cells.map((cell) => trialPoint(place(cell.level.connections), latencies(cell, key))),
+      })),
+    ),
+  };
+}
+
+function singleLevel(curves: readonly Curve[]): Layout {
+  const connections = connectionsOf(curves).map(describeConnections).join(", ");
+  return {
+    title: `Latency percentiles at ${connections}`,
+    x: { label: "", scale: "category", ticks: PERCENTILES.map(({ key }) => key) },
+    panels: [""],
+    series: curves.map(({ name, colorIndex, cells }) => ({
+      name,
+      shape: "bar" as const,
+      colorIndex,
+      dash: "solid" as const,
+      panel: 0,
+      points: PERCENTILES.map(({ key }) =>
+        trialPoint(
+          key,
+          cells.flatMap((cell) => latencies(cell, key)),
+        ),
+      ),
+    })),
+  };
+}
+
+function describeEnds({ name, cells }: Curve): string {
+  const last = cells.findLast((cell) => latencies(cell, "p50").length > 0);
+  if (last === undefined) {
+    return `${name}: no ok response.`;
+  }
+  const [p50, p99] = (["p50", "p99"] as const).map((key) => formatTime(trialPoint("", latencies(last, key)).y ?? 0));
+  return `${name}: p50 ${p50} and p99 ${p99} with ${describeConnections(last.level.connections)}.`;
+}
+
+function latencies({ measurements, cutShort }: Cell, key: Percentile): readonly number[] {
+  return cutShort ? [] : measurements.flatMap(({ latency }) => (latency === undefined ? [] : [latency[key]]));
+}

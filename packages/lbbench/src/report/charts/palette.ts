@@ -1,0 +1,27 @@
+/**
+ * Eight colours that people with any kind of colour vision tell apart (Okabe and Ito, "Color Universal Design", 2008),
+ * the ones that are hard to see on white last.
+ */
+export const PALETTE = [
+  "#0072b2",
+  "#d55e00",
+  "#009e73",
+  "#cc79a7",
+  "#56b4e9",
+  "#e69f00",
+  "#000000",
+  "#f0e442",
+] as const;
+
+/** Shapes of points, so that colour is not the only difference; as many as colours, under chart.js's names. */
+export const MARKERS = ["circle", "rect", "triangle", "rectRot", "star", "crossRot", "cross", "rectRounded"] as const;
+
+/** Returns the colour for an index; starts again after the last. */
+export function colorAt(index: number): string {
+  return PALETTE[index % PALETTE.length] ?? PALETTE[0];
+}
+
+/** Returns the shape of points for an index; starts again after the last. */
+export function markerAt(index: number): (typeof MARKERS)[number] {
+  return MARKERS[index % MARKERS.length] ?? MARKERS[0];
+}

@@ -1,0 +1,30 @@
+import type { ChartDefinition, ChartPoint } from "./chart-definition.js";
+import { groupBy } from "../../stats/group-by.js";
+import { linearTicks, logTicks } from "./round-numbers.js";
+import type { ValueTicks } from "./round-numbers.js";
+
+const MOST_STEPS = 8;
+const MOST_STEPS_IN_A_PANEL = 4;
+
+/** Returns the ends and ticks of the value axis that hold every point, whisker and stack of bars of all panels. */
+export function valueTicks({ series, y, panels }: ChartDefinition): ValueTicks {
+  const lines = series.filter(({ stack }) => stack === undefined).flatMap(({ points }) => points.flatMap(extent));
+  const bars = series.filter(({ stack }) => stack !== undefined);
+  const stackPoints = bars.flatMap(({ panel, stack, points }) =>
+    points.map((point) => ({ key: JSON.stringify([panel, stack, point.x]), high: Math.max(0, ...extent(point)) })),
+  );
+  const heights = [...groupBy(stackPoints, ({ key }) => key).values()].map((group) =>
+    group.reduce((sum, { high }) => sum + high, 0),
+  );
+  const values = [...lines, ...heights].filter((value) => y.scale !== "log" || value > 0);
+  const largest = values.reduce((max, value) => Math.max(max, value), 0);
+  if (y.scale === "log" && largest > 0) {
+    const smallest = values.reduce((min, value) => Math.min(min, value), largest);
+    return logTicks(smallest, largest);
+  }
+  return linearTicks(largest, panels.length > 1 ? MOST_STEPS_IN_A_PANEL : MOST_STEPS);
+}
+
+function extent({ y, low, high }: ChartPoint): number[] {
+  return [y, low, high].filter((value) => typeof value === "number");
+}

@@ -1,0 +1,48 @@
+import type { FindingArgs } from "../model/finding.js";
+import { formatCount, formatDuration, formatPercent, formatRate, formatTime } from "./format-number.js";
+
+/** Reads the args of a finding as words for a sentence; what is missing, as in a file of another version, reads `?`. */
+export interface Figures {
+  readonly has: (name: string) => boolean;
+  /** As it came. */
+  readonly text: (name: string) => string;
+  /** `10,000` */
+  readonly count: (name: string) => string;
+  /** `23.9 %`, of a ratio */
+  readonly percent: (name: string) => string;
+  /** `850 ms`, `3.5 s`, of milliseconds */
+  readonly duration: (name: string) => string;
+  /** `1,234`, per second */
+  readonly rate: (name: string) => string;
+  /** A value of the metric that another arg names: `52.1 ms`, `1.2 %`, `832 ok responses/s`. */
+  readonly metric: (name: string, metricName: string) => string;
+}
+
+/** Returns a reader of these args. */
+export function readFigures(args: FindingArgs): Figures {
+  const value = (name: string): string | number | undefined => (Object.hasOwn(args, name) ? args[name] : undefined);
+  const format = (name: string, asText: (figure: number) => string): string => {
+    const figure = value(name);
+    return typeof figure === "number" && Number.isFinite(figure) ? asText(figure) : "?";
+  };
+  const percent = (name: string): string => format(name, (ratio) => `${formatPercent(ratio)} %`);
+  const rate = (name: string): string => format(name, formatRate);
+  return {
+    has: (name) => value(name) !== undefined,
+    text: (name) => String(value(name) ?? "?"),
+    count: (name) => format(name, formatCount),
+    percent,
+    duration: (name) => format(name, formatDuration),
+    rate,
+    metric: (name, metricName) => {
+      switch (value(metricName)) {
+        case "errors":
+          return percent(name);
+        case "throughput":
+          return `${rate(name)} ok responses/s`;
+        default:
+          return format(name, (ms) => `${formatTime(ms)} ms`);
+      }
+    },
+  };
+}

@@ -1,0 +1,78 @@
+/** Numbers as reports print them: English separators, few digits, units left to the column's head. */
+
+const WHOLE = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
+const THREE_DIGITS = new Intl.NumberFormat("en-US", { minimumSignificantDigits: 3, maximumSignificantDigits: 3 });
+const TWO_DIGITS = new Intl.NumberFormat("en-US", { maximumSignificantDigits: 2 });
+const ONE_DECIMAL = new Intl.NumberFormat("en-US", { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+const MICROSECONDS = new Intl.NumberFormat("en-US", { minimumFractionDigits: 3, maximumFractionDigits: 3 });
+
+/** Formats a number of things: `1,234`. */
+export function formatCount(value: number): string {
+  return WHOLE.format(value);
+}
+
+/** Formats a time, in whatever unit, to three digits or the thousandth: `0.184`, `12.3`, `1,234`; zero as `0`. */
+export function formatTime(value: number): string {
+  if (value === 0) {
+    return "0";
+  }
+  return Math.abs(value) < 0.1 ? MICROSECONDS.format(value) : formatThreeDigits(value);
+}
+
+/** Formats an amount per second: whole from 1 000 on, else three digits: `12,346`, `832`, `4.57`; zero as `0`. */
+export function formatRate(value: number): string {
+  return value === 0 ? "0" : formatThreeDigits(value);
+}
+
+/** Formats a ratio (0 to 1 and above) in percent without the sign: `12.3`, `104.0`; below 0.1 % with two digits. */
+export function formatPercent(ratio: number): string {
+  const percent = ratio * 100;
+  return percent !== 0 && Math.abs(percent) < 0.1 ? TWO_DIGITS.format(percent) : ONE_DECIMAL.format(percent);
+}
+
+/** Formats a change as a signed percentage: `+12.3 %`, `-4.0 %`. */
+export function formatChange(ratio: number): string {
+  return `${ratio >= 0 ? "+" : "-"}${formatPercent(Math.abs(ratio))} %`;
+}
+
+/** Formats a length of time for a sentence: `850 ms`, `3.5 s`, `2 min 5 s`, `1 h 12 min`. */
+export function formatDuration(durationMs: number): string {
+  if (durationMs < 1000) {
+    return `${formatCount(durationMs)} ms`;
+  }
+  if (durationMs < 60_000) {
+    return `${Number((durationMs / 1000).toFixed(1))} s`;
+  }
+  const seconds = Math.round(durationMs / 1000);
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) {
+    return pair(minutes, "min", seconds % 60, "s");
+  }
+  return pair(Math.floor(minutes / 60), "h", minutes % 60, "min");
+}
+
+/** A unit for a column of bytes, and what to divide by. */
+export interface ByteUnit {
+  readonly name: "B" | "kB" | "MB" | "GB";
+  readonly bytes: number;
+}
+
+/** Picks the unit in which the largest of the values has one to four digits before the point (1 kB = 1000 B). */
+export function pickByteUnit(values: readonly number[]): ByteUnit {
+  const largest = values.reduce((max, value) => Math.max(max, value), 0);
+  if (largest < 1e4) {
+    return { name: "B", bytes: 1 };
+  }
+  if (largest < 1e7) {
+    return { name: "kB", bytes: 1e3 };
+  }
+  return largest < 1e10 ? { name: "MB", bytes: 1e6 } : { name: "GB", bytes: 1e9 };
+}
+
+function formatThreeDigits(value: number): string {
+  return Math.abs(value) < 1000 ? THREE_DIGITS.format(value) : WHOLE.format(value);
+}
+
+function pair(large: number, largeUnit: string, small: number, smallUnit: string): string {
+  return small === 0 ? `${large} ${largeUnit}` : `${large} ${largeUnit} ${small} ${smallUnit}`;
+}

@@ -1,0 +1,101 @@
+import type { Result } from "../model/result.js";
+import { compareTargets } from "../judge/compare-targets.js";
+import type { LevelComparison } from "../judge/compare-targets.js";
+import { groupBy } from "../stats/group-by.js";
+import { medianLatency, medianOf } from "./cell-figures.js";
+import { cellsByTarget, collectCells } from "./cells.js";
+import type { Cell } from "./cells.js";
+import { describeReason } from "./comparison-reason.js";
+import { describeConnections } from "./describe-level.js";
+import { formatChange, formatCount, formatRate, formatTime } from "./format-number.js";
+
+/** Says in a sentence what the verdict means; plain text. */
+export function describeVerdict({ verdict, scenario, complete }: Result): string {
+  const count = scenario.thresholds.length;
+  const stopped = complete ? "" : " The run was not finished: what follows is what was measured until then.";
+  switch (verdict.status) {
+    case "pass":
+      return `${describeMet(count)} Nothing was found that makes the numbers unusable.${stopped}`;
+    case "fail":
+      return `A threshold was not met.${stopped}`;
+    case "inconclusive":
+      return `The numbers do not support a conclusion; the findings say why.${stopped}`;
+  }
+}
+
+/** Says for each target where its throughput was higher than the reference's, lower, or not to be told; plain text. */
+export function describeComparisons(result: Result): readonly string[] {
+  const byTarget = groupBy(compareTargets(result), ({ target }) => target);
+  return [...byTarget.values()].map(describeComparison);
+}
+
+/** Says for each target where its throughput was highest; plain text. */
+export function describePeaks(result: Result): readonly string[] {
+  return [...cellsByTarget(collectCells(result))].map(([target, cells]) => `${target}: ${describePeak(cells)}`);
+}
+
+function describeMet(thresholds: number): string {
+  if (thresholds === 0) {
+    return "The run went through.";
+  }
+  return thresholds === 1 ? "The threshold was met." : `All ${formatCount(thresholds)} thresholds were met.`;
+}
+
+function describeComparison(levels: readonly LevelComparison[]): string {
+  const { target, reference } = levels[0] ?? { target: "", reference: "" };
+  const parts = [
+    describeSide("higher throughput", levels, "faster"),
+    describeSide("lower throughput", levels, "slower"),
+    describeDraw(levels),
+  ].filter((part) => part !== "");
+  return `${target} compared with ${reference}: ${parts.join("; ")}.`;
+}
+
+function describeSide(what: string, levels: readonly LevelComparison[], verdict: "faster" | "slower"): string {
+  const those = levels.filter(({ throughput }) => throughput.verdict === verdict);
+  const changes = those.flatMap(({ throughput }) => throughput.change ?? []);
+  if (those.length === 0) {
+    return "";
+  }
+  const [least, most] = [Math.min(...changes.map(Math.abs)), Math.max(...changes.map(Math.abs))].map((size) =>
+    formatChange(verdict === "faster" ? size : -size),
+  );
+  return `${what} at ${listLevels(those)} (${least === most ? least : `${least} to ${most}`})`;
+}
+
+function describeDraw(levels: readonly LevelComparison[]): string {
+  const draws = levels.filter(({ throughput }) => throughput.verdict === "~");
+  const byReason = groupBy(draws, ({ throughput }) => describeReason(throughput.reason));
+  const parts = [...byReason].map(([reason, those]) => {
+    const where = those.length === levels.length && levels.length > 1 ? "any level" : listLevels(those);
+    return `at ${where} (${reason})`;
+  });
+  return parts.length === 0 ? "" : `no difference in throughput can be claimed (~) ${parts.join(", ")}`;
+}
+
+function listLevels(levels: readonly LevelComparison[]): string {
+  const connections = levels.map(({ level }) => level.connections);
+  const [only] = connections;
+  if (connections.length === 1 && only !== undefined) {
+    return describeConnections(only);
+  }
+  return `${connections.map(formatCount).join(" / ")} connections`;
+}
+
+function describePeak(cells: readonly Cell[]): string {
+  const peak = cells.reduce<Cell | undefined>(
+    (best, cell) => (best === undefined || throughputOf(cell) > throughputOf(best) ? cell : best),
+    undefined,
+  );
+  if (peak === undefined || throughputOf(peak) === 0) {
+    return "no request was answered as expected";
+  }
+  const [p50, p99] = [medianLatency(peak, "p50"), medianLatency(peak, "p99")];
+  const latency = p50 === null || p99 === null ? "" : ` (p50 ${formatTime(p50)} ms, p99 ${formatTime(p99)} ms)`;
+  const rate = formatRate(throughputOf(peak));
+  return `at most ${rate} requests per second, with ${describeConnections(peak.level.connections)}${latency}`;
+}
+
+function throughputOf(cell: Cell): number {
+  return medianOf(cell, ({ throughput }) => throughput) ?? 0;
+}

@@ -1,0 +1,14 @@
+import type { Section } from "./section.js";
+
+const TERMS = [
+  "**Requests/s** (throughput) counts ok responses only: complete, with an expected status and body.",
+  "**Latency** is of ok responses, from sending a request to the last byte of its answer; failed requests are never mixed in. p99 is the time within which 99 % of them were answered.",
+  "**Connections**: so many requests are under way at any time; each connection sends its next one when the last is answered.",
+  "**Failed** adds up all classes: unexpected status, wrong body, no connection, reset, dropped (closed without a complete answer), timed out. Requests still open when a timed run ends are in flight, not failed.",
+  "**Received** is everything read from the sockets, head and body.",
+  "**Bottleneck** is the part that was busy to its limit: generator, balancer, backend, the whole machine, or none. Where it is the generator, the throughput says nothing about the target.",
+  "**Faster** and **slower** are said only where trials differ by more than noise would explain (5 % level, corrected for the number of levels); else `~`.",
+];
+
+/** A few words that the tables need. */
+export const glossary: Section = () => ["## How to read this", TERMS.map((term) => `- ${term}`).join("\n")];

@@ -1,0 +1,41 @@
+import { cellsByTarget, collectCells } from "../cells.js";
+import type { Cell } from "../cells.js";
+import { describeConnections } from "../describe-level.js";
+import { describeStepError } from "../describe-state.js";
+import { escapeMarkdown } from "../escape-markdown.js";
+import { failureTable } from "./failure-table.js";
+import { latencyTable } from "./latency-table.js";
+import { resourceTable } from "./resource-table.js";
+import type { Section } from "./section.js";
+import { trialsTable } from "./trials-table.js";
+
+/** The figures of every target: requests and latency, failures, spread over the trials, transfer and processes. */
+export const targetTables: Section = (result) => {
+  const targets = [...cellsByTarget(collectCells(result))];
+  return targets.length === 0
+    ? ["## Results", "No step was executed."]
+    : ["## Results", ...targets.flatMap(([name, cells]) => renderTarget(name, cells))];
+};
+
+function renderTarget(name: string, cells: readonly Cell[]): readonly string[] {
+  return [
+    `### ${escapeMarkdown(name)}`,
+    ...latencyTable(cells),
+    ...renderErrors(cells),
+    ...failureTable(cells),
+    ...trialsTable(cells),
+    ...resourceTable(cells),
+  ];
+}
+
+function renderErrors(cells: readonly Cell[]): readonly string[] {
+  const lines = cells.flatMap(({ level, steps }) =>
+    steps
+      .filter(({ state }) => state !== "completed")
+      .map((step) => {
+        const trial = steps.length > 1 ? `, trial ${step.trial}` : "";
+        return `- ${describeConnections(level.connections)}${trial}: ${escapeMarkdown(describeStepError(step))}`;
+      }),
+  );
+  return lines.length === 0 ? [] : [lines.join("\n")];
+}

@@ -1,0 +1,63 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import type { DrawChart } from "./charts/load-canvas.js";
+import { chartConfig } from "./charts/chart-config.js";
+import type { ChartDefinition } from "./charts/chart-definition.js";
+import { chartDefinitions } from "./charts/chart-definitions.js";
+import { loadCanvas } from "./charts/load-canvas.js";
+import { PICTURE, pictureHeight } from "./charts/picture-style.js";
+import { pngReporter } from "./png.js";
+import { aSweep, withFailures } from "./test-support/sample-results.js";
+
+const PNG_SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
+
+function sizeOf(png: Uint8Array): readonly [width: number, height: number] {
+  const view = new DataView(png.buffer, png.byteOffset);
+  return [view.getUint32(16), view.getUint32(20)];
+}
+
+describe("the files of a sweep", () => {
+  const result = aSweep({
+    trials: 3,
+    change: (step) => (step.level.connections > 100 ? withFailures(step, 0.1) : step),
+  });
+
+  test("are a PNG for each chart, in the size of its panels", async () => {
+    const files = await pngReporter.render(result);
+    expect(files.map(({ name }) => name)).toEqual(["throughput.png", "latency.png", "errors.png", "cpu.png"]);
+    for (const [index, { content }] of files.entries()) {
+      const png = content as Uint8Array;
+      expect([...png.subarray(0, 8)]).toEqual(PNG_SIGNATURE);
+      expect(sizeOf(png)).toEqual([PICTURE.width, pictureHeight(chartDefinitions(result)[index]?.panels.length ?? 0)]);
+    }
+  });
+
+  test("have the same bytes each time", async () => {
+    const [first, second] = [await pngReporter.render(result), await pngReporter.render(result)];
+    for (const [index, { content }] of first.entries()) {
+      expect(Buffer.compare(content as Uint8Array, second[index]?.content as Uint8Array)).toBe(0);
+    }
+  });
+});
+
+describe("every word of a chart is drawn", () => {
+  let draw: DrawChart;
+  const [chart] = chartDefinitions(aSweep({ targets: ["a", "b", "c"] }));
+  const usual = chart as ChartDefinition;
+  const panelled = { ...usual, panels: ["p"] };
+
+  beforeAll(async () => {
+    draw = await loadCanvas();
+  });
+
+  test.each([
+    ["title", usual, { ...usual, title: "Another" }],
+    ["subtitle", usual, { ...usual, subtitle: "another" }],
+    ["label of the x axis", usual, { ...usual, x: { ...usual.x, label: "another" } }],
+    ["label of the y axis", usual, { ...usual, y: { ...usual.y, label: "another" } }],
+    ["legend", usual, { ...usual, series: usual.series.map((one) => ({ ...one, name: `${one.name}!` })) }],
+    ["title of a panel", panelled, { ...panelled, panels: ["q"] }],
+  ])("%s", (_, one, other) => {
+    const [first, second] = [one, other].map((definition) => draw(chartConfig(definition), PICTURE.height));
+    expect(Buffer.compare(first as Uint8Array, second as Uint8Array)).not.toBe(0);
+  });
+});

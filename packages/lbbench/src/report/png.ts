@@ -1,0 +1,24 @@
+import type { Result } from "../model/result.js";
+import type { Reporter, ReportFile } from "../plugin.js";
+import { chartConfig } from "./charts/chart-config.js";
+import { chartDefinitions } from "./charts/chart-definitions.js";
+import { loadCanvas } from "./charts/load-canvas.js";
+import { pictureHeight } from "./charts/picture-style.js";
+
+/**
+ * Draws the charts of a result, a PNG each, named after their definitions: `throughput.png`.
+ * Rejects with a `PngUnavailableError` when the optional packages that draw are not there.
+ */
+export const pngReporter: Reporter = { format: "png", render: renderPng };
+
+async function renderPng(result: Result): Promise<readonly ReportFile[]> {
+  const definitions = chartDefinitions(result);
+  if (definitions.length === 0) {
+    return [];
+  }
+  const draw = await loadCanvas();
+  return definitions.map((definition) => ({
+    name: `${definition.id}.png`,
+    content: draw(chartConfig(definition), pictureHeight(definition.panels.length)),
+  }));
+}

@@ -1,0 +1,26 @@
+import type { ProcessUsage, Role, Usage } from "../model/usage.js";
+
+/** The parts processes play, in the order in which reports list them. */
+export const ROLES: readonly { readonly role: Role; readonly label: string }[] = [
+  { role: "generator", label: "generator" },
+  { role: "balancer", label: "balancer" },
+  { role: "backend", label: "backends" },
+];
+
+/** Returns the processes of a role; none where there are none, or none that can be seen. */
+export function processesOf(usage: Usage, role: Role): readonly ProcessUsage[] {
+  switch (role) {
+    case "generator":
+      return usage.generator;
+    case "balancer":
+      return usage.balancer ?? [];
+    case "backend":
+      return usage.backends ?? [];
+  }
+}
+
+/** Adds up the processor time of a role: 1 is one core kept busy; `null` when it has no process that can be seen. */
+export function cpuOf(usage: Usage, role: Role): number | null {
+  const processes = processesOf(usage, role);
+  return processes.length === 0 ? null : processes.reduce((sum, { cpu }) => sum + cpu, 0);
+}

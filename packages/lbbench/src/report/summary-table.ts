@@ -1,0 +1,110 @@
+import type { Result } from "../model/result.js";
+import { bottlenecksOf, medianLatency, medianOf } from "./cell-figures.js";
+import { collectCells, countFailed } from "./cells.js";
+import type { Cell } from "./cells.js";
+import { describeAmount, distinctAmounts } from "./describe-level.js";
+import { describeState } from "./describe-state.js";
+import { describeFinding } from "./finding-text.js";
+import { formatCount, formatRate, formatTime } from "./format-number.js";
+import { describeComparisons, describeVerdict } from "./headline.js";
+import { plainLine } from "./plain-line.js";
+import { shortenName } from "./shorten-name.js";
+
+const WIDTH = 99;
+const LONGEST_TARGET = 24;
+const LONGEST_NOTE = 22;
+const GAP = "  ";
+
+/**
+ * Returns a result as plain text for a terminal, at most 99 columns wide: a row per target and level, the comparison,
+ * the verdict, and a line for each finding. Names from outside cannot contain escape sequences; ends with a line break.
+ */
+export function renderSummary(result: Result): string {
+  const cells = collectCells(result);
+  const sentences = [...describeComparisons(result), `Verdict: ${result.verdict.status}. ${describeVerdict(result)}`];
+  const findings = result.verdict.findings.map((finding) => {
+    const { text } = describeFinding(finding);
+    return `${finding.severity} ${finding.code}: ${text}`;
+  });
+  const blocks = [
+    cells.length === 0 ? ["No step was executed."] : renderRows(cells),
+    sentences.flatMap((line) => wrapLine(plainLine(line))),
+    findings.map((line) => truncate(plainLine(line))),
+  ];
+  return `${blocks
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join("\n"))
+    .join("\n\n")}\n`;
+}
+
+interface TextColumn {
+  readonly head: string;
+  readonly align: "left" | "right";
+  readonly cell: (cell: Cell) => string;
+}
+
+function renderRows(cells: readonly Cell[]): readonly string[] {
+  const hasAmounts = distinctAmounts(cells.map(({ level }) => level)).length > 1;
+  const columns: readonly TextColumn[] = [
+    { head: "target", align: "left", cell: ({ target }) => shortenName(plainLine(target), LONGEST_TARGET) },
+    { head: "conns", align: "right", cell: ({ level }) => formatCount(level.connections) },
+    ...(hasAmounts
+      ? [{ head: "load", align: "right", cell: ({ level }: Cell) => describeAmount(level) } as const]
+      : []),
+    {
+      head: "ok/s",
+      align: "right",
+      cell: (cell) =>
+        figure(
+          medianOf(cell, ({ throughput }) => throughput),
+          formatRate,
+        ),
+    },
+    { head: "p50 ms", align: "right", cell: (cell) => figure(medianLatency(cell, "p50"), formatTime) },
+    { head: "p99 ms", align: "right", cell: (cell) => figure(medianLatency(cell, "p99"), formatTime) },
+    { head: "failed", align: "right", cell: (cell) => figure(failedOrNull(cell), formatCount) },
+    { head: "bottleneck", align: "left", cell: (cell) => shortenName(noteOf(cell), LONGEST_NOTE) },
+  ];
+  const rows = [columns.map(({ head }) => head), ...cells.map((cell) => columns.map((column) => column.cell(cell)))];
+  const widths = columns.map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
+  return rows.map((row) =>
+    row
+      .map((text, at) =>
+        columns[at]?.align === "right" ? text.padStart(widths[at] ?? 0) : text.padEnd(widths[at] ?? 0),
+      )
+      .join(GAP)
+      .trimEnd(),
+  );
+}
+
+/** The state stands where the bottleneck would: a step that was not finished has none to speak of. */
+function noteOf(cell: Cell): string {
+  return describeState(cell) || bottlenecksOf(cell).join(", ") || "-";
+}
+
+function failedOrNull(cell: Cell): number | null {
+  return cell.measurements.length === 0 ? null : countFailed(cell);
+}
+
+function figure(value: number | null, format: (value: number) => string): string {
+  return value === null ? "-" : format(value);
+}
+
+function wrapLine(line: string): readonly string[] {
+  return line
+    .split(" ")
+    .reduce<readonly string[]>((lines, word) => {
+      const last = lines.at(-1);
+      if (last === undefined) {
+        return [word];
+      }
+      return last.length + 1 + word.length <= WIDTH
+        ? [...lines.slice(0, -1), `${last} ${word}`]
+        : [...lines, `  ${word}`];
+    }, [])
+    .map(truncate);
+}
+
+function truncate(line: string): string {
+  return line.length <= WIDTH ? line : `${line.slice(0, WIDTH - 1)}…`;
+}

@@ -1,0 +1,115 @@
+import type { Level } from "../../model/level.js";
+import type { Result, StepResult } from "../../model/result.js";
+import {
+  aFailedStep,
+  aLatency,
+  aMeasurement,
+  aProcessUsage,
+  aResult,
+  aScenario,
+  aUsage,
+} from "../../test-support/fixtures.js";
+
+/** What {@link aSweep} varies. */
+export interface SweepShape {
+  readonly targets?: readonly string[];
+  readonly connections?: readonly number[];
+  readonly trials?: number;
+  /** Replaces a step, or keeps it by returning it. */
+  readonly change?: (step: StepResult) => StepResult;
+}
+
+const REQUESTS = 1000;
+
+/**
+ * Builds the result of a sweep whose figures rise, level off and fall as those of real servers do: two targets, six
+ * levels and one trial unless asked otherwise; every target after the first has a balancer and four backends.
+ */
+export function aSweep(shape: SweepShape = {}): Result {
+  const { targets = ["single", "balanced"], connections = [1, 50, 100, 250, 500, 1000], trials = 1 } = shape;
+  const levels = connections.map((value) => ({ connections: value, requests: REQUESTS }));
+  const steps = levels.flatMap((level) =>
+    targets.flatMap((target, index) =>
+      Array.from({ length: trials }, (_, trial) => measuredStep(target, index, level, trial + 1)),
+    ),
+  );
+  return aResult({
+    scenario: aScenario({
+      name: "sample",
+      targets: targets.map((name, index) => ({ name, server: index === 0 ? "single" : "balanced", options: {} })),
+      reference: targets.length > 1 ? (targets[0] ?? null) : null,
+      levels,
+      trials,
+    }),
+    steps: shape.change === undefined ? steps : steps.map(shape.change),
+  });
+}
+
+/** Replaces a step by one of the same place that failed without a measurement. */
+export function failed(step: StepResult): StepResult {
+  const { target, level, trial } = step;
+  return aFailedStep({ target, level, trial });
+}
+
+/** Replaces a step by one in which the share `ratio` of the requests got a 503, and half as many a reset. */
+export function withFailures(step: StepResult, ratio: number): StepResult {
+  const non2xx = Math.round(REQUESTS * ratio);
+  const resets = Math.min(REQUESTS - non2xx, Math.round((REQUESTS * ratio) / 2));
+  const ok = REQUESTS - non2xx - resets;
+  const { latency, ...measurement } = aMeasurement({
+    elapsedMs: step.measurement?.elapsedMs ?? 1000,
+    requests: { ok, non2xx, resets },
+    statusCodes: { "503": non2xx, ...(ok > 0 ? { "200": ok } : {}) },
+  });
+  return { ...step, measurement: ok > 0 && latency !== undefined ? { ...measurement, latency } : measurement };
+}
+
+function measuredStep(target: string, index: number, level: Level, trial: number): StepResult {
+  const { connections } = level;
+  const wobble = 1 + 0.04 * Math.sin(connections + 7 * trial + 3 * index);
+  const capacity = (9000 + 2500 * index) * wobble;
+  const throughput = (capacity * connections) / (connections + 12 + 8 * index) / (1 + connections / 6000);
+  const mean = (connections / throughput) * 1000;
+  const times = (factor: number): number => Number((mean * factor).toFixed(3));
+  const elapsedMs = (REQUESTS / throughput) * 1000;
+  return {
+    target,
+    level,
+    trial,
+    engine: "autocannon",
+    state: "completed",
+    measurement: aMeasurement({
+      elapsedMs,
+      requests: { ok: REQUESTS },
+      throughput,
+      connections: { asked: connections, opened: connections, established: connections },
+      latency: aLatency({
+        min: times(0.5),
+        mean: times(1),
+        p50: times(0.93),
+        p90: times(1.5),
+        p99: times(3),
+        max: times(9),
+      }),
+      ...(index === 0 ? {} : { backends: backendShares() }),
+    }),
+    usage: usageOf(index, throughput / 12_000),
+    findings: [],
+  };
+}
+
+function backendShares(): NonNullable<NonNullable<StepResult["measurement"]>["backends"]> {
+  return Object.fromEntries([1, 2, 3, 4].map((id) => [`backend-${id}`, { requests: REQUESTS / 4, errors: 0 }]));
+}
+
+function usageOf(index: number, load: number): NonNullable<StepResult["usage"]> {
+  const generator = [aProcessUsage({ name: "generator-1", cpu: 0.6 * load })];
+  return index === 0
+    ? aUsage({ generator, backends: [aProcessUsage({ name: "backend-1", cpu: load })], bottleneck: "backend" })
+    : aUsage({
+        generator,
+        balancer: [aProcessUsage({ name: "balancer", cpu: Math.min(1, load * 1.2) })],
+        backends: [1, 2, 3, 4].map((id) => aProcessUsage({ name: `backend-${id}`, cpu: load / 3 })),
+        bottleneck: "balancer",
+      });
+}

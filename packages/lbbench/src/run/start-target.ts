@@ -1,0 +1,34 @@
+import { setTimeout } from "node:timers/promises";
+import type { Scenario } from "../model/scenario.js";
+import type { RunningServer, Server } from "../plugin.js";
+
+/** Starts a target of the scenario by its name. */
+export type StartTarget = (name: string, signal: AbortSignal) => Promise<RunningServer>;
+
+const PAUSE_BEFORE_RETRY_MS = 500;
+
+/** Starts targets with the plugins given; rejects with what the plugin says. */
+export function createStartTarget(scenario: Scenario, servers: ReadonlyMap<string, Server>): StartTarget {
+  return async (name, signal) => {
+    const target = scenario.targets.find((one) => one.name === name);
+    const server = target === undefined ? undefined : servers.get(target.server);
+    if (target === undefined || server === undefined) {
+      throw new Error(
+        `There is no target "${name}", or no plugin for it; the scenario was not resolved with these plugins`,
+      );
+    }
+    return server.start(target.options, { signal });
+  };
+}
+
+/** Starts like `startTarget`, and once more after half a second if that fails: what died may be coming up again. */
+export function retryOnce(startTarget: StartTarget): StartTarget {
+  return async (name, signal) => {
+    try {
+      return await startTarget(name, signal);
+    } catch {
+      await setTimeout(PAUSE_BEFORE_RETRY_MS, undefined, { signal });
+      return startTarget(name, signal);
+    }
+  };
+}

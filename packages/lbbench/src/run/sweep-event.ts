@@ -1,0 +1,34 @@
+import type { Environment, Result, StepKey, StepResult } from "../model/result.js";
+import type { Scenario } from "../model/scenario.js";
+
+/** What is being done for a step. */
+export type StepPhase = "starting" | "warming up" | "measuring" | "stopping";
+
+/** Progress of a sweep, in the order in which it happens. */
+export type SweepEvent =
+  /** Once, before any target is touched. `total` is the number of steps, where it is known. */
+  | {
+      readonly type: "start";
+      readonly scenario: Scenario;
+      readonly environment: Environment;
+      readonly total: number | undefined;
+    }
+  /** A target is started once and stopped, to see that it can be. */
+  | { readonly type: "check"; readonly target: string }
+  /** A step begins; `index` counts from 0. */
+  | { readonly type: "step"; readonly step: StepKey; readonly index: number }
+  | { readonly type: "phase"; readonly step: StepKey; readonly phase: StepPhase }
+  /** About four times a second while load is measured; `share` of the step that is done, 0 to 1. */
+  | {
+      readonly type: "progress";
+      readonly step: StepKey;
+      readonly sent: number;
+      readonly done: number;
+      readonly share: number;
+    }
+  | { readonly type: "step-done"; readonly step: StepResult; readonly index: number }
+  /** Once, at the end, also of an interrupted sweep. */
+  | { readonly type: "done"; readonly result: Result };
+
+/** Hears of the progress of a sweep; what it throws is thrown by the sweep. */
+export type SweepListener = (event: SweepEvent) => void;

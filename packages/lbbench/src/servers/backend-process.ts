@@ -1,0 +1,39 @@
+/** A process that runs one sample server: called by the server plugins over its channel. */
+import { startCluster, startSingle, type RunningBackend } from "@lbbench/backends";
+import { serveChild } from "../child/serve.js";
+
+/** What to run: one process, or a cluster of so many workers. */
+export interface BackendProcessOptions {
+  readonly handler: string;
+  readonly port: number;
+  readonly host: string;
+  /** Absent for a single process. */
+  readonly workers?: number;
+}
+
+/** The functions of a backend process. */
+export interface BackendProcess {
+  readonly start: (
+    options: BackendProcessOptions,
+  ) => Promise<{ readonly url: string; readonly pids: readonly number[] }>;
+  /** Resolves with a description when a worker ends without having been asked to. */
+  readonly workerDied: () => Promise<string>;
+}
+
+let running: RunningBackend | undefined;
+
+const functions: BackendProcess = {
+  start: async ({ workers, ...options }) => {
+    running = workers === undefined ? await startSingle(options) : await startCluster({ ...options, workers });
+    return { url: running.url, pids: running.pids };
+  },
+  workerDied: () =>
+    new Promise((resolve) => {
+      running?.onDied((death) => {
+        const how = death.signal === null ? `exit code ${death.code}` : `signal ${death.signal}`;
+        resolve(`worker ${death.pid} ended with ${how}${death.stderr === "" ? "" : `; it printed:\n${death.stderr}`}`);
+      });
+    }),
+};
+
+serveChild(functions, () => running?.stop());

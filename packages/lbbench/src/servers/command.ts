@@ -1,0 +1,121 @@
+import net from "node:net";
+import { once } from "node:events";
+import { resolve } from "node:path";
+import { parseArgsStringToArgv } from "string-argv";
+import { z } from "zod";
+import { builtEntry } from "../child/built-entry.js";
+import { describeExit } from "../child/child-died-error.js";
+import { forkChild, whileAlive, type Child } from "../child/fork.js";
+import { DEFAULTS } from "../config/defaults.js";
+import type { RunningServer, Server, ServerContext } from "../plugin.js";
+import type { CommandSupervisor } from "./command-supervisor.js";
+import { StartError } from "./start-error.js";
+import { waitUntilAnswers } from "./wait-until-answers.js";
+
+const ENTRY = builtEntry(import.meta.url, "./command-supervisor.js");
+
+const options = z.strictObject({
+  /** One line that is split into words (no shell is involved), or the words. `{port}` stands for the port. */
+  command: z.union([z.string().trim().min(1), z.array(z.string()).min(1)]),
+  /** Where it answers; `{port}` stands for the port. */
+  url: z.string().default(`http://${DEFAULTS.host}:{port}`),
+  /** Fixed port; without it a free one is chosen. The command finds it in the environment variable PORT as well. */
+  port: z.int().min(1).max(65_535).optional(),
+  env: z.record(z.string(), z.string()).default({}),
+  cwd: z.string().default("."),
+  /** Path that is asked until there is an answer of any status. */
+  readyPath: z.string().startsWith("/").default(DEFAULTS.command.readyPath),
+  readyTimeoutMs: z.int().min(1).default(DEFAULTS.command.readyTimeoutMs),
+});
+
+type CommandOptions = z.infer<typeof options>;
+
+/** A program in any language, run without a shell. Options: `command`, `url`, `port`, `env`, `cwd`, `readyPath`, `readyTimeoutMs`. */
+export const commandServer: Server<CommandOptions> = { name: "command", options, start };
+
+async function start(chosen: CommandOptions, { signal }: ServerContext): Promise<RunningServer> {
+  const port = chosen.port ?? (await findFreePort());
+  const fill = (text: string): string => text.replaceAll("{port}", String(port));
+  const argv = (typeof chosen.command === "string" ? parseArgsStringToArgv(chosen.command) : chosen.command).map(fill);
+  const url = new URL(fill(chosen.url));
+  const supervisor = forkChild<CommandSupervisor>(ENTRY, { name: `supervisor of ${argv[0]}`, ownGroup: true });
+  try {
+    const { pid } = await whileAlive(supervisor, run(supervisor, argv, chosen, port), signal);
+    await whileAlive(supervisor, becomeReady(supervisor, argv, new URL(chosen.readyPath, url), chosen, signal), signal);
+    return {
+      url: url.href,
+      processes: [{ pid, role: "backend", name: String(argv[0]), tree: true }],
+      died: supervisor.call.ended().then(
+        (exit) => `${argv[0]} ended with ${describeExit(exit)}`,
+        () => "its supervisor ended",
+      ),
+      stop: supervisor.stop,
+    };
+  } catch (error) {
+    await supervisor.stop();
+    throw error;
+  }
+}
+
+async function run(
+  supervisor: Child<CommandSupervisor>,
+  argv: readonly string[],
+  chosen: CommandOptions,
+  port: number,
+): Promise<{ readonly pid: number }> {
+  const [program = "", ...args] = argv;
+  try {
+    return await supervisor.call.start({
+      argv: [program, ...args],
+      env: { ...chosen.env, PORT: String(port) },
+      cwd: resolve(chosen.cwd),
+    });
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    throw new StartError(
+      `The command "${argv.join(" ")}" could not be run in ${resolve(chosen.cwd)}: ${message}. Is the program installed, and is the folder right?`,
+      { cause: error },
+    );
+  }
+}
+
+async function becomeReady(
+  supervisor: Child<CommandSupervisor>,
+  argv: readonly string[],
+  url: URL,
+  { readyTimeoutMs }: CommandOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const ended = new AbortController();
+  const exit = supervisor.call.ended().then((how) => {
+    ended.abort();
+    throw new StartError(
+      `The command "${argv.join(" ")}" ended before it answered at ${url.href}, with ${describeExit(how)}`,
+    );
+  });
+  const stop = AbortSignal.any([signal, ended.signal]);
+  const limit = AbortSignal.timeout(readyTimeoutMs);
+  try {
+    await Promise.race([exit, waitUntilAnswers(url, AbortSignal.any([stop, limit]))]);
+  } catch (error) {
+    if (!limit.aborted || stop.aborted) throw error;
+    const output = await supervisor.call.output();
+    throw new StartError(
+      `The command "${argv.join(" ")}" runs, but nothing answered at ${url.href} within ${readyTimeoutMs} ms. ` +
+        "It should listen on the port in the environment variable PORT (or {port} in its arguments); a slow start needs a larger readyTimeoutMs. " +
+        (output.length === 0 ? "It printed nothing." : `It last printed:\n  ${output.join("\n  ")}`),
+      { cause: error },
+    );
+  } finally {
+    exit.catch(() => {});
+  }
+}
+
+async function findFreePort(): Promise<number> {
+  const probe = net.createServer().listen(0, DEFAULTS.host);
+  await once(probe, "listening");
+  const { port } = probe.address() as net.AddressInfo;
+  probe.close();
+  await once(probe, "close");
+  return port;
+}

@@ -1,0 +1,27 @@
+import { parseHandler } from "@lbbench/backends";
+import { z } from "zod";
+import { DEFAULTS } from "../config/defaults.js";
+
+/** Option `handler` of the sample servers: a spec that the backends understand, kept as its text. */
+export const handlerOption = z
+  .string()
+  .superRefine((spec, context) => {
+    try {
+      parseHandler(spec);
+    } catch (error) {
+      context.addIssue({
+        code: "custom",
+        message: error instanceof Error ? error.message : String(error),
+        input: spec,
+      });
+    }
+  })
+  .default(DEFAULTS.handler);
+
+/** Option `port`: 0 takes any free one. */
+export const portOption = z.int().min(0).max(65_535).default(0);
+
+const MOST_PROCESSES = 256;
+
+/** An option that is a number of processes. */
+export const processesOption = z.int().min(1).max(MOST_PROCESSES);

@@ -1,0 +1,57 @@
+import { builtEntry } from "../child/built-entry.js";
+import { describeExit } from "../child/child-died-error.js";
+import { forkChild, whileAlive } from "../child/fork.js";
+import type { RunningServer, ServerContext, WatchedProcess } from "../plugin.js";
+import type { BackendProcess, BackendProcessOptions } from "./backend-process.js";
+import { StartError } from "./start-error.js";
+
+const ENTRY = builtEntry(import.meta.url, "./backend-process.js");
+
+/**
+ * Starts a sample server in a child process of its own; rejects with a {@link StartError} that names it, with nothing
+ * left behind.
+ *
+ * @param name what the server is called in messages and in the usage of its processes: `backend-1`.
+ */
+export async function startBackend(
+  name: string,
+  options: BackendProcessOptions,
+  context: ServerContext,
+): Promise<RunningServer> {
+  const child = forkChild<BackendProcess>(ENTRY, { name });
+  try {
+    const { url, pids } = await whileAlive(child, child.call.start(options), context.signal);
+    const died = Promise.race([
+      child.exited.then((exit) => `${name} ended with ${describeExit(exit)}`),
+      // Rejects when the process ends; that is told above.
+      child.call.workerDied().then(
+        (how) => `${name}: ${how}`,
+        () => new Promise<string>(() => {}),
+      ),
+    ]);
+    return { url, processes: watched(name, child.pid, pids), died, stop: child.stop };
+  } catch (error) {
+    await child.stop();
+    if (context.signal.aborted) throw context.signal.reason;
+    throw new StartError(
+      `The server "${name}" could not be started: ${error instanceof Error ? error.message : String(error)}`,
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
+function watched(name: string, pid: number, serving: readonly number[]): readonly WatchedProcess[] {
+  if (serving.length === 1 && serving[0] === pid) return [{ pid, role: "backend", name, tree: false }];
+  return [
+    // The primary of a cluster accepts the connections and hands them out: it balances, and serves nothing.
+    { pid, role: "balancer", name: `${name} primary`, tree: false },
+    ...serving.map((worker, index): WatchedProcess => ({
+      pid: worker,
+      role: "backend",
+      name: `${name} worker-${index + 1}`,
+      tree: false,
+    })),
+  ];
+}

@@ -1,0 +1,2 @@
+/** For authors of plugins: fakes and contract suites. */
+export {};

@@ -1,0 +1,5 @@
+import { autocannonEngine } from "../../src/engines/autocannon/engine.js";
+import type { Engine } from "../../src/plugin.js";
+
+/** Every engine that comes with lbbench: each has to agree with the server of known behaviour. */
+export const BUILT_IN_ENGINES: readonly Engine[] = [autocannonEngine];

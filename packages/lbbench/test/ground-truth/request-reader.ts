@@ -1,0 +1,27 @@
+/** One request that was read to its last byte. */
+export interface ReadRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly body: Buffer;
+}
+
+const HEAD_END = Buffer.from("\r\n\r\n");
+
+/** Takes what a socket reads and gives the requests that are complete with it: head and `Content-Length` bytes of body. */
+export function createRequestReader(): (chunk: Buffer) => readonly ReadRequest[] {
+  let pending: Buffer = Buffer.alloc(0);
+  return (chunk) => {
+    pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
+    const complete: ReadRequest[] = [];
+    for (let headEnd = pending.indexOf(HEAD_END); headEnd !== -1; headEnd = pending.indexOf(HEAD_END)) {
+      const head = pending.toString("latin1", 0, headEnd);
+      const bodyStart = headEnd + HEAD_END.length;
+      const end = bodyStart + Number(/^content-length: *(\d+)$/im.exec(head)?.[1] ?? 0);
+      if (pending.length < end) break;
+      const [method = "", path = ""] = head.split(" ", 2);
+      complete.push({ method, path, body: pending.subarray(bodyStart, end) });
+      pending = pending.subarray(end);
+    }
+    return complete;
+  };
+}

@@ -1,0 +1,122 @@
+import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { connect } from "node:net";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { describe, expect, it } from "vitest";
+import { BalancerListenError } from "./balancer-listen-error.js";
+import { createBalancer } from "./create-balancer.js";
+import { keepAliveAgent, send } from "./test-support/client.js";
+import { isListening, startBackend, startBalancer } from "./test-support/servers.js";
+
+const built = new URL("../dist/index.js", import.meta.url).href;
+
+/** Runs a program against the built package. */
+async function runProgram(source: string, ...args: string[]) {
+  return promisify(execFile)(process.execPath, ["--input-type=module", ...args, "-e", source], { timeout: 30_000 });
+}
+
+const wholeLife = `
+  import { createServer } from "node:http";
+  import { createBalancer } from ${JSON.stringify(built)};
+  const backend = createServer((_, response) => response.end("ok")).listen(0, "127.0.0.1", async () => {
+    const balancer = createBalancer({ backends: [{ url: "http://127.0.0.1:" + backend.address().port }] });
+    const { url } = await balancer.listen();
+    const statuses = await Promise.all(Array.from({ length: 20 }, async () => (await fetch(url)).status));
+    await balancer.close();
+    backend.close();
+    backend.closeAllConnections();
+    console.log(new Set(statuses).size, statuses[0]);
+  });
+`;
+
+describe("listen", () => {
+  it("takes a free port of the loopback interface and says which", async () => {
+    const backend = await startBackend((_, response) => response.end());
+    const { port, host, url } = await startBalancer({ backends: [backend] });
+    expect({ host, url }).toEqual({ host: "127.0.0.1", url: `http://127.0.0.1:${port}` });
+    expect(port).toBeGreaterThan(0);
+  });
+
+  it("says that a port is in use, and which", async () => {
+    const backend = await startBackend((_, response) => response.end());
+    const balancer = createBalancer({ backends: [backend] });
+    const failure = await balancer.listen({ port: backend.port }).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(BalancerListenError);
+    expect(failure).toMatchObject({
+      code: "EADDRINUSE",
+      message: expect.stringContaining(`Cannot listen on 127.0.0.1:${backend.port}: the port is in use.`),
+    });
+    await balancer.close();
+  });
+
+  it.each([-1, 65_536, 1.5, NaN])("refuses the port %s", async (port) => {
+    const balancer = createBalancer({ backends: [{ url: "http://127.0.0.1:1" }] });
+    await expect(balancer.listen({ port })).rejects.toThrow(/^port: expected a whole number from 0 to 65535/);
+  });
+
+  it("refuses to listen twice, or after it was closed", async () => {
+    const balancer = await startBalancer({ backends: [{ url: "http://127.0.0.1:1" }] });
+    await expect(balancer.listen()).rejects.toThrow(BalancerListenError);
+    const closed = createBalancer({ backends: [{ url: "http://127.0.0.1:1" }] });
+    await closed.close();
+    await expect(closed.listen()).rejects.toThrow(BalancerListenError);
+  });
+});
+
+describe("close", () => {
+  it("ends idle connections at once and leaves no port", async () => {
+    const backend = await startBackend((_, response) => response.end());
+    const balancer = await startBalancer({ backends: [backend] });
+    await send(balancer.url, { agent: keepAliveAgent() });
+    const silent = connect(balancer.port, "127.0.0.1");
+    await once(silent, "connect");
+    const silentEnded = once(silent.resume(), "close");
+    await balancer.close({ graceMs: 600_000 });
+    await silentEnded;
+    expect(await isListening(balancer.port)).toBe(false);
+  });
+
+  it("lets a request in flight finish, and asks its client to close", async () => {
+    const answers: (() => void)[] = [];
+    const backend = await startBackend((_, response) => answers.push(() => response.end("late")));
+    const balancer = await startBalancer({ backends: [backend] });
+    const answer = send(balancer.url, { agent: keepAliveAgent() });
+    await expect.poll(() => answers.length).toBe(1);
+    const closing = balancer.close({ graceMs: 600_000 });
+    await expect.poll(() => isListening(balancer.port)).toBe(false);
+    answers[0]?.();
+    expect(await answer).toMatchObject({ status: 200, body: "late", headers: { connection: "close" } });
+    await closing;
+  });
+
+  it("destroys what is still in flight after the grace period, also when it is shortened later", async () => {
+    const backend = await startBackend(() => undefined);
+    const balancer = await startBalancer({ backends: [backend] });
+    const answer = send(balancer.url).catch((error: unknown) => error);
+    await expect.poll(() => Object.values(balancer.stats())[0]?.inFlight).toBe(1);
+    const closing = balancer.close({ graceMs: 600_000 });
+    await balancer.close({ graceMs: 0 });
+    await closing;
+    expect(await answer).toMatchObject({ code: "ECONNRESET" });
+  });
+
+  it("may be called before listening, and any number of times", async () => {
+    const balancer = createBalancer({ backends: [{ url: "http://127.0.0.1:1" }] });
+    await Promise.all([balancer.close(), balancer.close()]);
+    await expect(balancer.close()).resolves.toBeUndefined();
+  });
+
+  it("leaves nothing that keeps the process alive", async () => {
+    const { stdout } = await runProgram(wholeLife);
+    expect(stdout).toBe("1 200\n");
+  });
+});
+
+describe("a process with a balancer", () => {
+  it("prints no deprecation warning, also where util._extend is deprecated", async () => {
+    const deprecateExtend = fileURLToPath(new URL("./test-support/deprecate-extend.mjs", import.meta.url));
+    const { stdout, stderr } = await runProgram(wholeLife, "--import", deprecateExtend);
+    expect({ stdout, stderr }).toEqual({ stdout: "1 200\n", stderr: "" });
+  });
+});

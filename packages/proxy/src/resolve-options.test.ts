@@ -1,0 +1,68 @@
+import { describe, expect, it } from "vitest";
+import { BalancerOptionsError } from "./balancer-options-error.js";
+import type { BalancerOptions } from "./options.js";
+import { resolveOptions } from "./resolve-options.js";
+
+const good = { url: "http://127.0.0.1:4001" };
+
+describe("resolveOptions", () => {
+  it("names a backend after its host and port", () => {
+    expect(resolveOptions({ backends: [good] }).backends[0]?.name).toBe("127.0.0.1:4001");
+  });
+
+  it("takes round robin, no header and no log unless asked", () => {
+    const { policy, backendHeader, onRequest } = resolveOptions({ backends: [good] });
+    expect([policy.name, backendHeader, onRequest]).toEqual(["round-robin", false, undefined]);
+  });
+
+  it.each([
+    ["http://127.0.0.1:4001", { hostname: "127.0.0.1", port: 4001, basePath: "" }],
+    ["http://localhost", { hostname: "localhost", port: 80, basePath: "" }],
+    ["http://[::1]:4001/", { hostname: "::1", port: 4001, basePath: "" }],
+    ["http://127.0.0.1:4001/api/", { hostname: "127.0.0.1", port: 4001, basePath: "/api" }],
+  ])("takes %s apart", (url, expected) => {
+    expect(resolveOptions({ backends: [{ url }] }).backends[0]).toMatchObject(expected);
+  });
+
+  it.each<[string, unknown, RegExp]>([
+    ["no options", undefined, /^backends: expected a list with at least one backend/],
+    ["no backends", { backends: [] }, /^backends: expected a list with at least one backend/],
+    ["a URL that is none", { backends: [{ url: "localhost:x" }] }, /^backends\[0\]\.url: expected .* "localhost:x"/],
+    ["no URL", { backends: [{}] }, /^backends\[0\]\.url: expected a URL .* undefined/],
+    ["an https backend", { backends: [good, { url: "https://a" }] }, /^backends\[1\]\.url: expected an http:\/\/ URL/],
+    ["a query", { backends: [{ url: "http://a/?x=1" }] }, /Leave out the user name, the password, the query/],
+    ["a password", { backends: [{ url: "http://a:b@c/" }] }, /Leave out the user name, the password, the query/],
+    ["a URL twice", { backends: [good, good] }, /^backends\[1\]\.name: .* "127\.0\.0\.1:4001" for the second time/],
+    [
+      "a name twice",
+      {
+        backends: [
+          { ...good, name: "a" },
+          { url: "http://b", name: "a" },
+        ],
+      },
+      /"a" for the second time/,
+    ],
+    ["an empty name", { backends: [{ ...good, name: " " }] }, /^backends\[0\]\.name: expected a non-empty text/],
+    ["a name with a line break", { backends: [{ ...good, name: "a\r\nb" }] }, /can stand in a header/],
+    [
+      "a header that is none",
+      { backends: [good], backendHeader: "x y" },
+      /^backendHeader: expected the name of a header/,
+    ],
+    [
+      "a policy that is none",
+      { backends: [good], policy: "random" },
+      /^policy: expected an object \{ name, create\(\) \}/,
+    ],
+    [
+      "a log that is no function",
+      { backends: [good], onRequest: true },
+      /^onRequest: expected a function, got boolean/,
+    ],
+  ])("refuses %s", (_, options, message) => {
+    const resolve = () => resolveOptions(options as BalancerOptions);
+    expect(resolve).toThrow(BalancerOptionsError);
+    expect(resolve).toThrow(message);
+  });
+});
