@@ -6,7 +6,7 @@ export default defineConfig({
       {
         test: {
           name: "unit",
-          include: ["packages/*/src/**/*.test.ts"],
+          include: ["packages/*/src/**/*.test.ts", "packages/*/test/**/*.test.ts"],
           exclude: ["**/*.integration.test.ts"],
         },
       },

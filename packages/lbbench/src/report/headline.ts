@@ -57,10 +57,8 @@ function describeSide(what: string, levels: readonly LevelComparison[], verdict:
   if (those.length === 0) {
     return "";
   }
-  const [least, most] = [Math.min(...changes.map(Math.abs)), Math.max(...changes.map(Math.abs))].map((size) =>
-    formatChange(verdict === "faster" ? size : -size),
-  );
-  return `${what} at ${listLevels(those)} (${least === most ? least : `${least} to ${most}`})`;
+  const sizes = changes.map(Math.abs).map((size) => (verdict === "faster" ? size : -size));
+  return `${what} at ${listLevels(those)} (${describeRange(sizes)})`;
 }
 
 function describeDraw(levels: readonly LevelComparison[]): string {
@@ -70,7 +68,22 @@ function describeDraw(levels: readonly LevelComparison[]): string {
     const where = those.length === levels.length && levels.length > 1 ? "any level" : listLevels(those);
     return `at ${where} (${reason})`;
   });
-  return parts.length === 0 ? "" : `no difference in throughput can be claimed (~) ${parts.join(", ")}`;
+  if (parts.length === 0) {
+    return "";
+  }
+  const changes = draws.flatMap(({ throughput }) => throughput.change ?? []);
+  const measured = changes.length === 0 ? "" : `throughput measured ${describeRange(changes)}, but `;
+  return `${measured}no difference can be claimed (~) ${parts.join(", ")}`;
+}
+
+/** `-4.0 % to -12.1 %`: the smaller change first; where some are up and some down, from the lowest to the highest. */
+function describeRange(changes: readonly number[]): string {
+  const sorted = changes.toSorted((a, b) => a - b);
+  const ordered = sorted.every((change) => change <= 0) ? sorted.toReversed() : sorted;
+  const [least = 0, most = 0] = [ordered[0], ordered.at(-1)];
+  return formatChange(least) === formatChange(most)
+    ? formatChange(least)
+    : `${formatChange(least)} to ${formatChange(most)}`;
 }
 
 function listLevels(levels: readonly LevelComparison[]): string {

@@ -34,10 +34,14 @@ export interface MarkdownOptions {
 }
 
 /** Writes `report.md`, with links to the pictures that the PNG reporter draws into the same folder. */
-export const markdownReporter: Reporter = {
-  format: "md",
-  render: (result) => [{ name: "report.md", content: renderMarkdown(result, { charts: "png" }) }],
-};
+export const markdownReporter: Reporter = writing({ charts: "png" });
+
+/** Writes `report.md` without charts, for a folder that has no pictures. */
+export const plainMarkdownReporter: Reporter = writing({ charts: "none" });
+
+function writing(options: MarkdownOptions): Reporter {
+  return { format: "md", render: (result) => [{ name: "report.md", content: renderMarkdown(result, options) }] };
+}
 
 /** Returns a result as Markdown for GitHub, verdict first; it ends with a line break. */
 export function renderMarkdown(result: Result, options: MarkdownOptions): string {
