@@ -14,7 +14,9 @@ export function requestBytes(url: URL, request: RequestSpec, keepAlive: boolean)
     const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
     lines.push(`Authorization: Basic ${Buffer.from(credentials).toString("base64")}`);
   }
-  if (request.body !== null && !given.has("content-length") && !given.has("transfer-encoding")) {
+  // Methods whose requests have a body announce that there is none (RFC 9110, 8.6).
+  const announcesBody = request.body !== null || ["POST", "PUT", "PATCH"].includes(request.method);
+  if (announcesBody && !given.has("content-length") && !given.has("transfer-encoding")) {
     lines.push(`Content-Length: ${body.length}`);
   }
   for (const [name, value] of request.headers) lines.push(`${name}: ${value}`);

@@ -39,7 +39,7 @@ export interface LatencySummary {
   readonly max: number;
 }
 
-/** What happened in one second of a measurement, counted from its first request. */
+/** What happened in one second of a measurement, counted from the moment at which the load was started. */
 export interface TimelineSecond {
   readonly second: number;
   readonly sent: number;

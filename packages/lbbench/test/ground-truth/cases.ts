@@ -88,6 +88,10 @@ export const FAULTY: readonly Case[] = [
   { name: "closes in the middle of the body", behaviour: every({ 5: breakOff("fin") }) },
   { name: "resets in the middle of the body", behaviour: every({ 5: breakOff("rst") }) },
   {
+    name: "resets in the middle of a body that closing would have ended",
+    behaviour: every({ 5: { ...breakOff("rst"), bytes: answer({ headers: [] }).bytes } }),
+  },
+  {
     name: "closes in the middle of the head",
     behaviour: every({ 4: { ...hangUp("fin"), bytes: Buffer.from("HTTP/1.1 200 OK\r\nContent-Le") } }),
   },
@@ -135,7 +139,7 @@ export const FAULTY: readonly Case[] = [
     behaviour: every({ 25: { ...breakOff("fin"), outcome: "timedOut", then: "keep" } }),
     load: { timeoutMs: 150 },
   },
-  { name: "hangs always", behaviour: () => hang(), load: { timeoutMs: 20 } },
+  { name: "hangs always", behaviour: () => hang(), load: { timeoutMs: 60 } },
   {
     name: "does all of it",
     behaviour: every({

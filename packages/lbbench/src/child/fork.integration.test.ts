@@ -1,0 +1,195 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { afterEach, describe, expect, it } from "vitest";
+import { ChildDiedError } from "./child-died-error.js";
+import { forkChild, whileAlive, type Child } from "./fork.js";
+import { createChildPool } from "./pool.js";
+
+interface Served {
+  readonly echo: <T>(value: T) => T;
+  readonly fail: () => void;
+  readonly never: () => Promise<void>;
+  readonly say: (text: string) => void;
+  readonly exit: (code: number) => void;
+  readonly crash: () => void;
+  readonly block: () => void;
+}
+
+const ENTRY = fixture("served-child.mjs");
+
+describe("forkChild", () => {
+  const started: Child<Served>[] = [];
+  const start = (): Child<Served> => {
+    const child = forkChild<Served>(ENTRY, { name: "sample" });
+    started.push(child);
+    return child;
+  };
+  afterEach(async () => {
+    await Promise.all(started.splice(0).map((child) => child.stop()));
+  });
+
+  it("calls functions of the child, before it has loaded and afterwards, with any data", async () => {
+    const { call } = start();
+    await expect(call.echo("early")).resolves.toBe("early");
+    const data = { big: 2n ** 60n, bytes: new Uint8Array([1, 2]), nothing: undefined };
+    await expect(call.echo(data)).resolves.toEqual(data);
+    await expect(Promise.all([1, 2, 3].map((value) => call.echo(value)))).resolves.toEqual([1, 2, 3]);
+  });
+
+  it("passes on what a function throws and stays usable", async () => {
+    const { call } = start();
+    await expect(call.fail()).rejects.toThrow("not like this");
+    await expect(call.echo(1)).resolves.toBe(1);
+  });
+
+  it("rejects open calls with the exit code and the last words when the child ends by itself", async () => {
+    const child = start();
+    await child.call.say("about to go\nfor good");
+    const open = child.call.never();
+    const leaving = child.call.exit(3);
+    await expect(open).rejects.toThrow(
+      /"sample" ended unexpectedly with exit code 3; it last printed:\s+about to go\s+for good/,
+    );
+    await expect(leaving).rejects.toBeInstanceOf(ChildDiedError);
+    await expect(child.exited).resolves.toMatchObject({ code: 3, signal: null });
+  });
+
+  it("rejects open calls with the error when the child crashes", async () => {
+    const child = start();
+    const open = child.call.never();
+    await child.call.crash();
+    await expect(open).rejects.toThrow(/exit code 1(?:.|\n)*crashed on purpose/);
+  });
+
+  it("rejects calls that were made before and after it was killed", async () => {
+    const child = start();
+    await child.call.echo("ready");
+    const before = child.call.never();
+    process.kill(child.pid, "SIGKILL");
+    const after = child.call.echo("lost");
+    await expect(before).rejects.toThrow("signal SIGKILL");
+    await expect(after).rejects.toBeInstanceOf(ChildDiedError);
+    await expect(child.call.echo("too late")).rejects.toBeInstanceOf(Error);
+    await expect(child.stop()).resolves.toBeUndefined();
+  });
+
+  it("stops once, however often it is asked, after the child has cleaned up", async () => {
+    const child = start();
+    await child.call.echo("ready");
+    const open = child.call.never();
+    open.catch(() => {});
+    await Promise.all([child.stop(), child.stop()]);
+    await child.stop();
+    await expect(child.exited).resolves.toEqual({ code: 0, signal: null, output: ["cleaned up"] });
+    await expect(open).rejects.toBeInstanceOf(ChildDiedError);
+    expect(isAlive(child.pid)).toBe(false);
+  });
+
+  it("stops a child that has not finished loading", async () => {
+    const child = start();
+    await child.stop();
+    expect(isAlive(child.pid)).toBe(false);
+  });
+
+  it("kills a child that does not end when it is asked to", async () => {
+    const child = start();
+    await child.call.echo("ready");
+    child.call.block().catch(() => {});
+    await child.stop();
+    await expect(child.exited).resolves.toMatchObject({ code: null, signal: "SIGKILL" });
+  });
+
+  it("fails to load with the reason", async () => {
+    const child = forkChild<Served>(fixture("no-such-file.mjs"), { name: "absent" });
+    await expect(child.call.echo(1)).rejects.toThrow(
+      /"absent" ended unexpectedly with exit code 1(?:.|\n)*no-such-file\.mjs/,
+    );
+  });
+
+  it.each(["SIGTERM", "SIGHUP"] as const)("ends in order on %s", async (signal) => {
+    const child = start();
+    await child.call.echo("ready");
+    process.kill(child.pid, signal);
+    const { code, output } = await child.exited;
+    expect(code).toBeGreaterThan(128);
+    expect(output).toContain("cleaned up");
+  });
+
+  it("leaves SIGINT to the parent", async () => {
+    const child = start();
+    await child.call.echo("ready");
+    process.kill(child.pid, "SIGINT");
+    await expect(child.call.echo("still here")).resolves.toBe("still here");
+  });
+
+  it("ends with its parent, even when that is killed", async () => {
+    const parent = fork(fixture("forking-parent.mjs"), [], { execArgv: [] });
+    const [pid] = (await once(parent, "message")) as [number];
+    expect(isAlive(pid)).toBe(true);
+    parent.kill("SIGKILL");
+    await once(parent, "exit");
+    await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false);
+  });
+});
+
+describe("whileAlive", () => {
+  const child = { name: "sample", exited: new Promise<never>(() => {}) };
+
+  it("gives what the promise gives while the child lives", async () => {
+    await expect(whileAlive(child, Promise.resolve(7))).resolves.toBe(7);
+    await expect(whileAlive(child, Promise.reject(new Error("its own")))).rejects.toThrow("its own");
+  });
+
+  it("rejects when the child ends or the signal aborts first", async () => {
+    const never = new Promise<void>(() => {});
+    const dead = { name: "sample", exited: Promise.resolve({ code: 2, signal: null, output: [] }) };
+    await expect(whileAlive(dead, never)).rejects.toBeInstanceOf(ChildDiedError);
+    await expect(whileAlive(child, never, AbortSignal.abort("enough"))).rejects.toBe("enough");
+    const abort = new AbortController();
+    const waiting = whileAlive(child, never, abort.signal);
+    abort.abort("enough");
+    await expect(waiting).rejects.toBe("enough");
+  });
+});
+
+describe("createChildPool", () => {
+  it("keeps processes between uses, starts the missing ones, replaces dead ones and ends all", async () => {
+    const pool = createChildPool("worker");
+    try {
+      const [first] = pool.acquire<Served>(ENTRY, 1);
+      const three = pool.acquire<Served>(ENTRY, 3);
+      expect(three[0]).toBe(first);
+      expect(three.map(({ name }) => name)).toEqual(["worker-1", "worker-2", "worker-3"]);
+      await Promise.all(three.map((child) => child.call.echo("ready")));
+
+      three[1]?.call.exit(1).catch(() => {});
+      await three[1]?.exited;
+      const again = pool.acquire<Served>(ENTRY, 3);
+      expect(again.map(({ pid }) => pid)).not.toContain(three[1]?.pid);
+      expect(again[0]).toBe(first);
+      await Promise.all(again.map((child) => child.call.echo("ready")));
+
+      await pool.close();
+      expect([...three, ...again].filter(({ pid }) => isAlive(pid))).toEqual([]);
+    } finally {
+      await pool.close();
+    }
+  });
+});
+
+function fixture(name: string): string {
+  return fileURLToPath(new URL(`../../test/fixtures/${name}`, import.meta.url));
+}
+
+/** A process that has ended but was not waited for by its parent counts as gone. */
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+  const status = `/proc/${pid}/stat`;
+  return !existsSync(status) || !/\) Z /.test(readFileSync(status, "utf8"));
+}

@@ -1,0 +1,50 @@
+import { fork, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { createChildPool } from "../src/child/pool.js";
+import { autocannonEngine } from "../src/engines/autocannon/engine.js";
+import { aContext, aLoad } from "./ground-truth/load.js";
+
+const FEW = 20_000;
+const MANY = 1_000_000;
+const MOST_GROWTH_BYTES = 25_000_000;
+
+let server: ChildProcess;
+let url: string;
+
+beforeAll(async () => {
+  server = fork(new URL("./fixtures/fast-server.mjs", import.meta.url), { execArgv: [] });
+  const [port] = (await once(server, "message")) as [number];
+  url = `http://127.0.0.1:${port}/`;
+});
+
+afterAll(async () => {
+  const exited = once(server, "exit");
+  server.disconnect();
+  await exited;
+});
+
+/** Largest resident memory of a generator that did nothing else before. */
+async function residentBytes(requests: number): Promise<number> {
+  const children = createChildPool("generator");
+  try {
+    const { measurement, generators } = await autocannonEngine.run(
+      aLoad(url, { connections: 50, requests }),
+      aContext(children),
+    );
+    expect(measurement.requests).toMatchObject({ sent: requests, ok: requests });
+    return generators[0]?.rssBytes ?? Number.NaN;
+  } finally {
+    await children.close();
+  }
+}
+
+it(
+  "a generator needs no more memory for a million requests than for twenty thousand",
+  { timeout: 300_000 },
+  async () => {
+    const few = await residentBytes(FEW);
+    const many = await residentBytes(MANY);
+    expect(Math.abs(many - few)).toBeLessThan(MOST_GROWTH_BYTES);
+  },
+);
