@@ -130,6 +130,14 @@ describe("errors", () => {
     expect(chart(result, "errors").panels).toEqual(["single: nothing failed", "balanced"]);
   });
 
+  test("say which target has no measurement at all, rather than that it had no failures", () => {
+    const dead = aSweep({
+      connections: [1],
+      change: (step) => (step.target === "balanced" ? failed(step) : withFailures(step, 0.1)),
+    });
+    expect(chart(dead, "errors").panels).toEqual(["single", "balanced: no measurement"]);
+  });
+
   test("are shares of what was sent, stacked, of the classes that occur", () => {
     const series = chart(result, "errors").series.filter(({ panel }) => panel === 1);
     expect(series.map(({ name, stack, points }) => [name, stack, points.map(({ y }) => y)])).toEqual([

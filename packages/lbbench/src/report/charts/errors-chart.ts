@@ -48,13 +48,16 @@ export function errorsChart(result: Result): readonly ChartDefinition[] {
 }
 
 function panelTitle({ name, cells }: Curve): string {
+  if (cells.every(({ measurements }) => measurements.length === 0)) {
+    return `${name}: no measurement`;
+  }
   return cells.some((cell) => countFailed(cell) > 0) ? name : `${name}: nothing failed`;
 }
 
 function describeFailures({ name, cells }: Curve): string {
   const failing = cells.filter((cell) => countFailed(cell) > 0);
   if (failing.length === 0) {
-    return `${name}: none.`;
+    return cells.every(({ measurements }) => measurements.length === 0) ? `${name}: no measurement.` : `${name}: none.`;
   }
   const levels = failing.map(
     (cell) => `${formatCount(countFailed(cell))} with ${describeConnections(cell.level.connections)}`,
