@@ -13,6 +13,7 @@ export { describeFinding } from "./report/finding-text.js";
 export { renderStepLine } from "./report/step-line.js";
 export { renderSummary } from "./report/summary-table.js";
 export type { StepPhase, SweepEvent, SweepListener } from "./run/sweep-event.js";
+export { builtInServers } from "./servers/built-in-servers.js";
 export { StartError } from "./servers/start-error.js";
 export { OutputError } from "./store/output-error.js";
 export { readResult, type StoredResult } from "./store/read-result.js";

@@ -14,7 +14,9 @@ const MOST_SECONDS_LONGER = 3;
 
 const hasAb = spawnSync("ab", ["-V"]).status === 0;
 if (!hasAb)
-  console.warn("skipped: the time of a sweep beside that of ab; install it with: apt-get install apache2-utils");
+  process.stderr.write(
+    "skipped: the time of a sweep beside that of ab; install it with: apt-get install apache2-utils\n",
+  );
 
 const folder = mkdtempSync(join(tmpdir(), "lbbench-time-"));
 const lbbench = inRepository("packages/lbbench/bin/lbbench.js");

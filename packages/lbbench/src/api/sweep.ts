@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { DEFAULTS } from "../config/defaults.js";
-import { resolveScenario } from "../config/resolve-scenario.js";
+import { resolveScenario, type Plugins } from "../config/resolve-scenario.js";
 import type { ParsedSweepInput, SweepInput } from "../config/sweep-input.js";
 import { builtInEngines } from "../engines/built-in-engines.js";
 import type { Result } from "../model/result.js";
 import type { Scenario } from "../model/scenario.js";
 import { createFixedSweep } from "../plan/fixed-sweep.js";
-import type { Engine } from "../plugin.js";
+import type { Engine, Server } from "../plugin.js";
 import { jsonReporter } from "../report/json.js";
 import { runSweep } from "../run/run-sweep.js";
 import type { SweepListener } from "../run/sweep-event.js";
@@ -23,6 +23,8 @@ export interface SweepOptions {
   readonly onEvent?: SweepListener;
   /** The command line that repeats the sweep, for the report. */
   readonly command?: string;
+  /** Used beside the built-in ones; one of the same name takes its place. */
+  readonly plugins?: { readonly servers?: readonly Server[]; readonly engines?: readonly Engine[] };
 }
 
 /** What a sweep leaves. */
@@ -50,7 +52,8 @@ export async function sweep(input: SweepInput = {}, options: SweepOptions = {}):
 
 /** Does what {@link sweep} does with input that has been checked. */
 export async function sweepParsed(input: ParsedSweepInput, options: SweepOptions): Promise<SweepOutcome> {
-  const scenario = resolveScenario(input, { servers: builtInServers, engines: builtInEngines });
+  const plugins = withBuiltIns(options.plugins ?? {});
+  const scenario = resolveScenario(input, plugins);
   const formats = input.formats ?? DEFAULTS.formats;
   checkFormats(formats);
   const folder = input.out === undefined ? undefined : await openReportFolder(input.out);
@@ -59,8 +62,8 @@ export async function sweepParsed(input: ParsedSweepInput, options: SweepOptions
     tool: TOOL,
     command: options.command ?? null,
     planner: createFixedSweep(scenario),
-    engine: engineOf(scenario),
-    servers: builtInServers,
+    engine: engineOf(scenario, plugins),
+    servers: plugins.servers,
     signal: options.signal ?? new AbortController().signal,
     onEvent: options.onEvent ?? (() => {}),
     save: async (partial) => save(partial, folder, saved),
@@ -76,8 +79,15 @@ async function save(result: Result, folder: ReportFolder | undefined, saved: Set
   for (const path of await folder.write(await jsonReporter.render(result))) saved.add(path);
 }
 
-function engineOf({ engine }: Scenario): Engine {
-  const found = builtInEngines.get(engine.name);
+function withBuiltIns({ servers = [], engines = [] }: NonNullable<SweepOptions["plugins"]>): Plugins {
+  return {
+    servers: new Map([...builtInServers, ...servers.map((server) => [server.name, server] as const)]),
+    engines: new Map([...builtInEngines, ...engines.map((engine) => [engine.name, engine] as const)]),
+  };
+}
+
+function engineOf({ engine }: Scenario, { engines }: Plugins): Engine {
+  const found = engines.get(engine.name);
   if (found === undefined)
     throw new Error(`There is no engine "${engine.name}"; the scenario was not resolved with these plugins`);
   return found;

@@ -1,11 +1,10 @@
-import { fork, type ChildProcess } from "node:child_process";
+import { fork } from "node:child_process";
 import { once } from "node:events";
-import { finished } from "node:stream/promises";
-import { setTimeout } from "node:timers/promises";
 import { createBirpc, type BirpcReturn } from "birpc";
 import { ChildDiedError, type ChildExit } from "./child-died-error.js";
 import { trackChild } from "./living-children.js";
 import { followOutput } from "./output-tail.js";
+import { waitForExit } from "./wait-for-exit.js";
 
 /** A running child process that can be called. */
 export interface Child<Remote extends object> {
@@ -15,6 +14,8 @@ export interface Child<Remote extends object> {
   readonly call: BirpcReturn<Remote>;
   /** Resolves when the process has ended; never rejects. */
   readonly exited: Promise<ChildExit>;
+  /** Resolves when the process has ended without having been asked to; never rejects. */
+  readonly died: Promise<ChildExit>;
   /** Asks it to end, kills it after a grace period of five seconds, and waits. May be called more than once. */
   readonly stop: () => Promise<void>;
 }
@@ -31,7 +32,6 @@ export interface ForkOptions {
 }
 
 const STOP_GRACE_MS = 5000;
-const LAST_WORDS_MS = 100;
 
 /**
  * Starts a built module of ours as a child process and opens a channel of calls to it.
@@ -56,35 +56,22 @@ export function forkChild<Remote extends object>(entry: string, options: ForkOpt
       timeout: -1,
     },
   );
-  const exited = waitForExit(child).then((how) => {
-    const exit = { ...how, output: output.lines() };
-    call.$close(new ChildDiedError(options.name, exit));
-    return exit;
-  });
-
+  const exited = waitForExit(child, output);
   let stopping: Promise<void> | undefined;
+  const died = new Promise<ChildExit>((resolve) => {
+    void exited.then((exit) => {
+      call.$close(new ChildDiedError(options.name, exit));
+      if (stopping === undefined) resolve(exit);
+    });
+  });
   const stop = async (): Promise<void> => {
     if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return void (await exited);
-    const kill = globalThis.setTimeout(() => child.kill("SIGKILL"), STOP_GRACE_MS);
+    const kill = setTimeout(() => child.kill("SIGKILL"), STOP_GRACE_MS);
     if (child.connected) child.disconnect();
     await exited;
     clearTimeout(kill);
   };
-  return { pid: child.pid ?? -1, name: options.name, call, exited, stop: () => (stopping ??= stop()) };
-}
-
-/** Not by the event `close`: a process whose channel was closed from this side never emits it. */
-async function waitForExit(child: ChildProcess): Promise<Pick<ChildExit, "code" | "signal">> {
-  if (child.pid === undefined) {
-    await once(child, "error").catch(() => {});
-    return { code: null, signal: null };
-  }
-  const [code, signal] = (await once(child, "exit")) as [number | null, NodeJS.Signals | null];
-  // Its last words may still be in the pipe; a process of its own that holds the pipe open is not waited for.
-  if (child.stderr !== null) {
-    await Promise.race([finished(child.stderr).catch(() => {}), setTimeout(LAST_WORDS_MS, undefined, { ref: false })]);
-  }
-  return { code, signal };
+  return { pid: child.pid ?? -1, name: options.name, call, exited, died, stop: () => (stopping ??= stop()) };
 }
 
 /** Rejects when the child ends before `promise` is settled, or when `signal` aborts. */
@@ -93,7 +80,11 @@ export async function whileAlive<T>(
   promise: Promise<T>,
   signal?: AbortSignal,
 ): Promise<T> {
-  signal?.throwIfAborted();
+  if (signal?.aborted === true) {
+    // Nobody is left to hear how it ends.
+    promise.catch(() => {});
+    throw signal.reason;
+  }
   const done = new AbortController();
   const died = child.exited.then((exit) => {
     throw new ChildDiedError(child.name, exit);
@@ -106,10 +97,15 @@ export async function whileAlive<T>(
             throw signal.reason;
           }),
         ];
+  // A call to a process that has ended fails at once, and says less than its exit does.
+  const settled = promise.catch(async (error: unknown) => {
+    await new Promise(setImmediate);
+    throw error;
+  });
   try {
-    return await Promise.race([promise, died, ...aborted]);
+    return await Promise.race([settled, died, ...aborted]);
   } finally {
     done.abort();
-    for (const loser of [promise, died, ...aborted]) loser.catch(() => {});
+    for (const loser of [settled, died, ...aborted]) loser.catch(() => {});
   }
 }

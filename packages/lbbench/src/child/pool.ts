@@ -16,7 +16,7 @@ export function createChildPool(name: string): ChildPool {
       const children = pools.get(entry) ?? [];
       pools.set(entry, children);
       while (children.length < count) {
-        const child = forkChild<object>(entry, { name: `${name}-${children.length + 1}` });
+        const child = forkChild<object>(entry, { name: freeName(name, children) });
         children.push(child);
         void child.exited.then(() => {
           const at = children.indexOf(child);
@@ -31,4 +31,11 @@ export function createChildPool(name: string): ChildPool {
       await Promise.all(all.map((child) => child.stop()));
     },
   };
+}
+
+/** The lowest number that no living process of the pool has. */
+function freeName(name: string, children: readonly Pick<Child<object>, "name">[]): string {
+  const taken = new Set(children.map((child) => child.name));
+  const numbers = Array.from({ length: children.length + 1 }, (_, index) => `${name}-${index + 1}`);
+  return numbers.find((candidate) => !taken.has(candidate)) ?? name;
 }

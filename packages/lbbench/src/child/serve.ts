@@ -10,6 +10,8 @@ const SHUTDOWN_LIMIT_MS = 4000;
  * clean up. SIGINT is ignored: a terminal sends it to the whole group, and what it means is for the parent to say.
  */
 export function serveChild(functions: object, shutdown: () => Promise<void> | void = () => {}): void {
+  // The parent was gone before this module was loaded, and with it the event that tells so.
+  if (!process.connected) process.exit(0);
   let ending = false;
   const end = (code: number): void => {
     if (ending) return;

@@ -9,5 +9,7 @@ export const ExitCode = Object.freeze({
   inconclusive: 3,
   /** A target could not be started or reached. */
   unreachable: 4,
+  /** A defect of lbbench itself; the code that sysexits.h has for it. */
+  bug: 70,
   interrupted: 130,
 });

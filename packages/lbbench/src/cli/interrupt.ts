@@ -10,15 +10,23 @@ export interface Interrupt {
   readonly release: () => void;
 }
 
+/** What to do beside aborting and exiting. */
+export interface InterruptListeners {
+  readonly onFirst?: () => void;
+  /** Called just before the exit; there is no time for anything that takes any. */
+  readonly onSecond?: () => void;
+}
+
 /** The first signal aborts, so that what was measured can be written; the second kills every child and exits at once. */
-export function catchInterrupt(onFirst: () => void = () => {}): Interrupt {
+export function catchInterrupt({ onFirst, onSecond }: InterruptListeners = {}): Interrupt {
   const controller = new AbortController();
   const interrupt = (): void => {
     if (controller.signal.aborted) {
       killLivingChildren();
+      onSecond?.();
       process.exit(ExitCode.interrupted);
     }
-    onFirst();
+    onFirst?.();
     controller.abort();
   };
   for (const signal of SIGNALS) process.on(signal, interrupt);

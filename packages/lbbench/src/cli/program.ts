@@ -1,4 +1,5 @@
 import { Command, Option } from "commander";
+import { TOOL } from "../api/tool.js";
 import { DEFAULTS } from "../config/defaults.js";
 
 /** Called with the exit code of a command that came to its end. */
@@ -12,19 +13,15 @@ export function createProgram(setExitCode: SetExitCode): Command {
   const program = new Command("lbbench")
     .description("Measures HTTP load balancers and the servers behind them.")
     .exitOverride()
-    .showSuggestionAfterError(true)
-    .configureHelp({ sortSubcommands: false })
-    .option("-V, --version", "print the version");
-  program.on("option:version", () => {
-    void import("../api/tool.js").then(({ TOOL }) => process.stdout.write(`${TOOL.version}\n`));
-  });
-  program.action((options: { version?: boolean }, command: Command) => {
-    if (options.version !== true) command.help({ error: true });
-  });
+    .version(TOOL.version, "-V, --version", "print the version")
+    .showHelpAfterError("(lbbench --help says what there is)");
   addSweep(program, setExitCode);
   addReport(program, setExitCode);
   addProxy(program, setExitCode);
   addServe(program, setExitCode);
+  for (const command of program.commands) {
+    command.showHelpAfterError(`(lbbench ${command.name()} --help says what there is)`);
+  }
   return program;
 }
 

@@ -6,6 +6,7 @@ import {
   type Balancer,
   type RequestLogEntry,
 } from "@lbbench/proxy";
+import { listWords, suggest } from "../config/suggest.js";
 import { ConfigError, DEFAULTS, StartError } from "../index.js";
 import { ExitCode } from "./exit-code.js";
 import { parsePort } from "./parse-port.js";
@@ -39,8 +40,10 @@ function build(flags: ProxyFlags): Balancer {
   const policyName = flags.policy ?? DEFAULTS.policy;
   const policy = builtInPolicies.get(policyName);
   if (policy === undefined) {
-    throw new ConfigError(`--policy: expected ${[...builtInPolicies.keys()].join(", ")}, got "${policyName}"`);
+    const known = [...builtInPolicies.keys()];
+    throw new ConfigError(`--policy: expected ${listWords(known)}, got "${policyName}".${suggest(policyName, known)}`);
   }
+  for (const url of flags.backend) checkBackend(url);
   try {
     return createBalancer({
       backends: flags.backend.map((url) => ({ url })),
@@ -51,6 +54,12 @@ function build(flags: ProxyFlags): Balancer {
   } catch (error) {
     if (error instanceof BalancerOptionsError) throw new ConfigError(error.message, { cause: error });
     throw error;
+  }
+}
+
+function checkBackend(url: string): void {
+  if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) {
+    throw new ConfigError(`--backend: expected a URL such as http://127.0.0.1:8080, got "${url}"`);
   }
 }
 

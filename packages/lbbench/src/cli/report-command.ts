@@ -1,6 +1,7 @@
 import { dirname } from "node:path";
 import { DEFAULTS, openReportFolder, readResult, renderReport } from "../index.js";
 import { ExitCode } from "./exit-code.js";
+import { parseFormats } from "./parse-formats.js";
 
 /** The flags of `lbbench report`. */
 export interface ReportFlags {
@@ -12,9 +13,9 @@ export interface ReportFlags {
 /** Runs `lbbench report`; resolves with its exit code. */
 export async function runReportCommand(given: string, flags: ReportFlags): Promise<number> {
   const { path, result } = await readResult(given);
-  const formats = flags.format?.split(",").map((format) => format.trim()) ?? DEFAULTS.formats;
-  const { files, problems } = await renderReport(result, formats);
+  const formats = flags.format === undefined ? DEFAULTS.formats : parseFormats(flags.format);
   const folder = await openReportFolder(flags.out ?? dirname(path));
+  const { files, problems } = await renderReport(result, formats, await folder.list());
   const written = await folder.write(files);
   for (const problem of problems) process.stderr.write(`${problem}\n`);
   if (flags.quiet !== true) process.stdout.write(written.map((file) => `${file}\n`).join(""));

@@ -1,8 +1,11 @@
 import { BackendStartError, HandlerSpecError, startCluster, startSingle, type RunningBackend } from "@lbbench/backends";
+import { listWords, suggest } from "../config/suggest.js";
 import { ConfigError, DEFAULTS, StartError } from "../index.js";
 import { ExitCode } from "./exit-code.js";
 import { parsePort } from "./parse-port.js";
 import { untilInterrupted } from "./until-interrupted.js";
+
+const KINDS = ["single", "cluster"];
 
 /** The flags of `lbbench serve`. */
 export interface ServeFlags {
@@ -36,12 +39,15 @@ async function start(kind: string, flags: ServeFlags): Promise<RunningBackend> {
   };
   try {
     if (kind === "cluster") return await startCluster({ ...options, workers: parseWorkers(flags.workers) });
-    if (kind !== "single") throw new ConfigError(`Expected single or cluster, got "${kind}"`);
-    if (flags.workers !== undefined)
-      throw new ConfigError("--workers is for a cluster: lbbench serve cluster --workers 4");
+    if (kind !== "single") {
+      throw new ConfigError(`Expected ${listWords(KINDS)} to be served, got "${kind}".${suggest(kind, KINDS)}`);
+    }
+    if (flags.workers !== undefined) {
+      throw new ConfigError(`--workers is for a cluster: lbbench serve cluster --workers ${flags.workers}`);
+    }
     return await startSingle(options);
   } catch (error) {
-    if (error instanceof HandlerSpecError) throw new ConfigError(`--handler: ${error.message}`, { cause: error });
+    if (error instanceof HandlerSpecError) throw new ConfigError(error.message, { cause: error });
     if (error instanceof BackendStartError) throw new StartError(error.message, { cause: error });
     throw error;
   }
@@ -50,7 +56,8 @@ async function start(kind: string, flags: ServeFlags): Promise<RunningBackend> {
 function parseWorkers(text: string | undefined): number {
   if (text === undefined) return DEFAULTS.clusterWorkers;
   const workers = Number(text);
-  if (!/^\d+$/.test(text) || workers < 1)
-    throw new ConfigError(`--workers: expected a whole number from 1, got "${text}"`);
+  if (!/^\d+$/.test(text) || workers < 1) {
+    throw new ConfigError(`--workers: expected a whole number of at least 1, got "${text}"`);
+  }
   return workers;
 }

@@ -1,4 +1,6 @@
+import { basename } from "node:path";
 import {
+  builtInServers,
   defaultReportFolder,
   loadConfigFile,
   parseSweepInput,
@@ -9,6 +11,7 @@ import {
   type SweepOutcome,
 } from "../index.js";
 import { ExitCode } from "./exit-code.js";
+import { nameFlag } from "./flag-names.js";
 import { catchInterrupt } from "./interrupt.js";
 import { mergeInput } from "./merge-input.js";
 import { startProgress } from "./progress.js";
@@ -20,9 +23,10 @@ export async function runSweepCommand(url: string | undefined, flags: SweepFlags
   const input = await readInput(url, flags);
   const quiet = flags.quiet === true;
   const progress = startProgress(process.stderr, quiet);
-  const interrupt = catchInterrupt(() =>
-    progress.say("Interrupted: writing what was measured. Once more kills everything at once."),
-  );
+  const interrupt = catchInterrupt({
+    onFirst: () => progress.say("Interrupted: writing what was measured. Once more ends everything at once."),
+    onSecond: progress.stop,
+  });
   try {
     const outcome = await sweepParsed(input, {
       signal: interrupt.signal,
@@ -40,17 +44,21 @@ export async function runSweepCommand(url: string | undefined, flags: SweepFlags
 
 async function readInput(url: string | undefined, flags: SweepFlags): Promise<ParsedSweepInput> {
   const file = await loadConfigFile(process.cwd(), flags.config);
-  const fromFile = file === undefined ? {} : parseSweepInput(file.content, file.path);
-  const fromFlags = parseSweepInput(await flagsToInput(flags), "command line");
-  const input = mergeInput(fromFile, fromFlags, [...(url === undefined ? [] : [url]), ...(flags.target ?? [])]);
+  const sources = {
+    file: file === undefined ? {} : parseSweepInput(file.content, file.path),
+    flags: parseSweepInput(await flagsToInput(flags), nameFlag),
+    targets: [...(url === undefined ? [] : [url]), ...(flags.target ?? [])],
+  };
+  const input = mergeInput(sources, [...builtInServers.keys()]);
   return { ...input, out: input.out ?? defaultReportFolder(input.name) };
 }
 
-function print({ result, folder, problems }: SweepOutcome, quiet: boolean, json: boolean): void {
+function print({ result, folder, files, problems }: SweepOutcome, quiet: boolean, json: boolean): void {
   for (const problem of problems) process.stderr.write(`${problem}\n`);
   if (json) process.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
   if (quiet) return;
-  const text = `${renderSummary(result)}\nReport: ${folder}/report.md\n`;
+  const report = files.find((file) => basename(file) === "report.md") ?? folder;
+  const text = `${renderSummary(result)}\nReport: ${report}\n`;
   (json ? process.stderr : process.stdout).write(text);
 }
 

@@ -1,5 +1,7 @@
 import { readFile } from "node:fs/promises";
+import { describeFailure } from "../config/describe-failure.js";
 import { ConfigError } from "../index.js";
+import { parseFormats } from "./parse-formats.js";
 
 /** The flags of `lbbench sweep` as commander hands them over. */
 export interface SweepFlags {
@@ -36,7 +38,7 @@ export async function flagsToInput(flags: SweepFlags): Promise<Record<string, un
     headers: flags.header === undefined ? undefined : parseHeaders(flags.header),
     expectStatus: flags.expectStatus,
     expectBody: flags.expectBody,
-    ...(flags.bodyFile === undefined ? { body: flags.body } : await readBody(flags.bodyFile)),
+    ...(await bodyOf(flags)),
   });
   return withoutMissing({
     name: flags.name,
@@ -53,7 +55,7 @@ export async function flagsToInput(flags: SweepFlags): Promise<Record<string, un
     request: Object.keys(request).length === 0 ? undefined : request,
     thresholds: flags.threshold,
     out: flags.out,
-    formats: flags.format?.split(",").map((format) => format.trim()),
+    formats: flags.format === undefined ? undefined : parseFormats(flags.format),
   });
 }
 
@@ -71,21 +73,32 @@ function parseHeaders(lines: readonly string[]): Record<string, readonly string[
   for (const line of lines) {
     const [, name, value] = /^([^:\s]+)\s*:\s*(.*)$/s.exec(line) ?? [];
     if (name === undefined || value === undefined) {
-      throw new ConfigError(`-H: expected a header such as "Accept: application/json", got "${line}"`);
+      throw new ConfigError(`-H, --header: expected a header such as "Accept: application/json", got "${line}"`);
     }
     headers.set(name, [...(headers.get(name) ?? []), value]);
   }
   return Object.fromEntries(headers);
 }
 
-async function readBody(path: string): Promise<{ readonly body: string; readonly bodyEncoding: "utf8" | "base64" }> {
+interface Body {
+  readonly body: string;
+  readonly bodyEncoding: "utf8" | "base64";
+}
+
+async function bodyOf({ body, bodyFile }: SweepFlags): Promise<Body | undefined> {
+  if (bodyFile !== undefined) return readBody(bodyFile);
+  // The encoding as well: the one in a config file is that of the body there.
+  return body === undefined ? undefined : { body, bodyEncoding: "utf8" };
+}
+
+async function readBody(path: string): Promise<Body> {
   let bytes: Buffer;
   try {
     bytes = await readFile(path);
   } catch (error) {
-    throw new ConfigError(
-      `--body-file: expected a file that can be read, got "${path}": ${error instanceof Error ? error.message : String(error)}`,
-    );
+    throw new ConfigError(`--body-file: expected a file that can be read, got "${path}": ${describeFailure(error)}`, {
+      cause: error,
+    });
   }
   const text = bytes.toString("utf8");
   return Buffer.from(text, "utf8").equals(bytes)

@@ -1,6 +1,7 @@
 import { access, readFile } from "node:fs/promises";
 import { extname, resolve } from "node:path";
 import { ConfigError } from "./config-error.js";
+import { describeFailure } from "./describe-failure.js";
 
 const NAMES = ["lbbench.config.ts", "lbbench.config.js", "lbbench.config.mjs", "lbbench.config.json"];
 
@@ -37,8 +38,7 @@ async function read(path: string): Promise<ConfigFile> {
       content: extname(path) === ".json" ? JSON.parse(await readFile(path, "utf8")) : await evaluate(path),
     };
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new ConfigError(`The config file ${path} could not be read: ${why}`, { cause: error });
+    throw new ConfigError(`The config file ${path} could not be read: ${describeFailure(error)}`, { cause: error });
   }
 }
 

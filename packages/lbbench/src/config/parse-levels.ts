@@ -1,7 +1,7 @@
 const MOST_VALUES = 1000;
 
 /**
- * Whole numbers from 1, of a list like `1,50,100` or with ranges like `10:100:10` (first:last:step), in the order given,
+ * Whole numbers of at least 1, of a list like `1,50,100` or with ranges like `10:100:10` (first:last:step), in the order given,
  * repetitions left out. Throws an `Error` that says what was expected, for anything else.
  */
 export function parseLevels(text: string): readonly number[] {
@@ -14,9 +14,9 @@ export function parseLevels(text: string): readonly number[] {
 function parsePart(part: string, whole: string): readonly number[] {
   const bounds = part.split(":");
   if (bounds.length === 1) return [parseCount(part, whole)];
-  if (bounds.length > 3) throw new Error(`expected a range first:last:step, got "${part}"`);
+  if (bounds.length > 3) throw new Error(`expected a range such as 10:100:10 (first:last:step), got "${part}"`);
   const [first = 0, last = 0, step = 1] = bounds.map((bound) => parseCount(bound, whole));
-  if (last < first) throw new Error(`expected a range that rises, first:last:step, got "${part}"`);
+  if (last < first) throw new Error(`expected a range that rises, such as 10:100:10 (first:last:step), got "${part}"`);
   const length = Math.floor((last - first) / step) + 1;
   if (length > MOST_VALUES) throw new Error(`expected at most ${MOST_VALUES} values, got ${length} from "${part}"`);
   return Array.from({ length }, (_, index) => first + index * step);
@@ -26,7 +26,7 @@ function parseCount(text: string, whole: string): number {
   const value = Number(text);
   if (!/^\d+$/.test(text) || value < 1 || !Number.isSafeInteger(value)) {
     const where = text === whole ? "" : ` in "${whole}"`;
-    throw new Error(`expected whole numbers from 1 such as 1,50,100 or 10:100:10, got "${text}"${where}`);
+    throw new Error(`expected whole numbers of at least 1, such as 1,50,100 or 10:100:10, got "${text}"${where}`);
   }
   return value;
 }

@@ -48,7 +48,7 @@ function resolveLevels({ connections = DEFAULTS.connections, requests, duration 
   }
   if (duration !== undefined) {
     throw new ConfigError(
-      "Expected requests (-n) or duration (-d), got both: a step ends after so many requests or after a time",
+      "Expected requests (-n) or duration (-d), got both: a step ends after so many requests, or after a time. Leave one of them out.",
     );
   }
   const most = Math.max(...connections);
@@ -56,7 +56,7 @@ function resolveLevels({ connections = DEFAULTS.connections, requests, duration 
   if (most > fewest) {
     throw new ConfigError(
       `Expected at least as many requests as connections, got ${fewest} requests (-n) for ${most} connections (-c): ` +
-        `${most - fewest} connections would never send one. Use -n ${most} or more, or fewer connections.`,
+        `${most - fewest} connections would never send one. Use -n ${most} or more, or at most ${fewest} connections.`,
     );
   }
   return requests.flatMap((count) => connections.map((open) => ({ connections: open, requests: count })));
@@ -66,7 +66,7 @@ function resolveReference(reference: string | undefined, names: readonly string[
   if (reference === undefined) return names.length > 1 ? (names[0] ?? null) : null;
   if (!names.includes(reference)) {
     throw new ConfigError(
-      `reference: expected the name of a target, ${listWords(names)}, got "${reference}".${suggest(reference, names)}`,
+      `reference (--reference): expected the name of a target, ${listWords(names)}, got "${reference}".${suggest(reference, names)}`,
     );
   }
   return reference;
@@ -91,14 +91,16 @@ function checkEngine(name: string, keepAlive: boolean, engines: ReadonlyMap<stri
   const engine = engines.get(name);
   if (engine === undefined) {
     throw new ConfigError(
-      `engine: expected ${listWords(engines.keys())}, got "${name}".${suggest(name, engines.keys())}`,
+      `engine (--engine): expected ${listWords(engines.keys())}, got "${name}".${suggest(name, engines.keys())}`,
     );
   }
   if (!keepAlive && !engine.supports.keepAliveOff) {
     const able = [...engines.values()].filter(({ supports }) => supports.keepAliveOff).map((one) => one.name);
     throw new ConfigError(
-      `The engine "${name}" cannot open a connection for each request (--no-keepalive, keepAlive: false); ` +
-        (able.length === 0 ? "no engine of this version can." : `these can: ${listWords(able)}.`),
+      `The engine "${name}" cannot open a connection for each request (--no-keepalive, keepAlive: false). ` +
+        (able.length === 0
+          ? "No engine of this version can; leave it out."
+          : `Use one that can, with --engine: ${listWords(able)}.`),
     );
   }
 }

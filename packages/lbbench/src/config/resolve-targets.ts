@@ -3,6 +3,7 @@ import type { Server } from "../plugin.js";
 import { ConfigError } from "./config-error.js";
 import { listWords, suggest } from "./suggest.js";
 import type { ParsedSweepInput } from "./sweep-input.js";
+import { isTarget, isUrl, unknownTarget } from "./unknown-target.js";
 import { validate } from "./validate.js";
 
 type GivenTarget = NonNullable<ParsedSweepInput["targets"]>[number];
@@ -17,7 +18,7 @@ export function resolveTargets(given: readonly GivenTarget[], servers: ReadonlyM
   for (const { name } of targets) {
     if (names.has(name)) {
       throw new ConfigError(
-        `targets: expected a different name for each, got "${name}" twice; give one of them another name`,
+        `targets: expected a different name for each, got "${name}" twice. Give one of them another name in a config file, or leave it out.`,
       );
     }
     names.add(name);
@@ -41,23 +42,14 @@ function resolveTarget(given: GivenTarget, place: string, servers: ReadonlyMap<s
 }
 
 function fromText(text: string, servers: ReadonlyMap<string, Server>): Exclude<GivenTarget, string> {
-  if (servers.has(text) && text !== "url" && text !== "command") return { name: text, server: text };
-  if (/^https?:\/\//i.test(text)) {
-    const url = parseUrl(text);
-    return {
-      name: url.host + (url.pathname === "/" ? "" : url.pathname) + url.search,
-      server: "url",
-      options: { url: url.href },
-    };
-  }
-  const withScheme = /^[\w.-]+:\d+(\/|$)/.test(text)
-    ? ` Did you mean "http://${text}"?`
-    : suggest(text, servers.keys());
-  throw new ConfigError(
-    `Expected a target: a URL such as http://127.0.0.1:8080/, a built-in server (${listWords(
-      [...servers.keys()].filter((name) => name !== "url" && name !== "command"),
-    )}) or a name from the config file, got "${text}".${withScheme}`,
-  );
+  if (!isTarget(text, servers.keys())) throw unknownTarget(text, servers.keys());
+  if (!isUrl(text)) return { name: text, server: text };
+  const url = parseUrl(text);
+  return {
+    name: url.host + (url.pathname === "/" ? "" : url.pathname) + url.search,
+    server: "url",
+    options: { url: url.href },
+  };
 }
 
 function parseUrl(text: string): URL {

@@ -19,12 +19,18 @@ function parsed<T>(parse: (text: string) => T) {
   });
 }
 
-const count = z.int().min(1);
-const counts = z.union([parsed(parseLevels), count.transform((one) => [one]), z.array(count).min(1)]);
+const COUNT = "expected a whole number of at least 1";
+const count = z.int(COUNT).min(1, COUNT);
+const counts = z.union(
+  [parsed(parseLevels), count.transform((one) => [one]), z.array(count).min(1)],
+  'expected whole numbers of at least 1, such as "1,50,100", 50 or [1, 50, 100]',
+);
 const duration = parsed(parseDuration);
 
-const header = z.string().refine((value) => !/[\r\n\0]/.test(value), "expected a header without line breaks");
-const headerName = z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, "expected the name of a header");
+const header = z
+  .string()
+  .refine((value) => !/[\r\n\0]/.test(value), "expected the value of a header, without line breaks");
+const headerName = z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, "expected the name of a header such as Accept");
 
 const request = z.strictObject({
   method: z
@@ -34,7 +40,7 @@ const request = z.strictObject({
     .optional(),
   path: z.string().startsWith("/").optional(),
   /** By name; several values for a header that is repeated. */
-  headers: z.record(headerName, z.union([header, z.array(header)])).optional(),
+  headers: z.record(headerName, z.union([header, z.array(header)], "expected a text, or a list of texts")).optional(),
   body: z.string().optional(),
   bodyEncoding: z.enum(["utf8", "base64"]).optional(),
   expectStatus: z
@@ -44,18 +50,20 @@ const request = z.strictObject({
   expectBody: z.string().optional(),
 });
 
+const name = z.string().trim().min(1, "expected a name that is not empty");
+
 const target = z.strictObject({
-  name: z.string().trim().min(1),
+  name,
   server: z.string(),
   options: z.record(z.string(), z.unknown()).optional(),
 });
 
 /** What a config file may say, and a caller of the library: everything has a default. */
 export const sweepInputSchema = z.strictObject({
-  name: z.string().trim().min(1).optional(),
+  name: name.optional(),
   /** Names of built-in servers, URLs, or targets with a server and its options. */
   targets: z
-    .array(z.union([z.string(), target]))
+    .array(z.union([z.string(), target], "expected the name of a server, a URL, or an object with name and server"))
     .min(1)
     .optional(),
   /** Name of the target that the others are compared with; the first without it. */
@@ -78,7 +86,7 @@ export const sweepInputSchema = z.strictObject({
   /** `"p99<50ms"`, `"errors<1%"`, `"throughput>1000"`. */
   thresholds: z.array(parsed(parseThreshold)).optional(),
   /** Folder of the report. */
-  out: z.string().min(1).optional(),
+  out: z.string().min(1, "expected the path of a folder").optional(),
   formats: z.array(z.string()).min(1).optional(),
 });
 

@@ -1,11 +1,12 @@
 import { createChildPool } from "../child/pool.js";
 import { createTeardown } from "../child/teardown.js";
 import { judgeResult } from "../judge/judge-result.js";
-import type { Environment, Result, StepResult } from "../model/result.js";
+import type { Result, StepKey, StepResult } from "../model/result.js";
 import type { Scenario } from "../model/scenario.js";
 import type { Planner } from "../plan/planner.js";
 import type { Engine, Server } from "../plugin.js";
 import { captureEnvironment } from "./environment.js";
+import { guardListener } from "./guard-listener.js";
 import { runStep, type StepContext } from "./run-step.js";
 import { createStartTarget, retryOnce, type StartTarget } from "./start-target.js";
 import type { SweepListener } from "./sweep-event.js";
@@ -37,68 +38,75 @@ export async function runSweep(scenario: Scenario, run: SweepRun): Promise<Resul
     tool: run.tool,
     startedAt,
     finishedAt,
-    complete: finishedAt !== null && run.planner.next(steps) === undefined && !run.signal.aborted,
+    complete: finishedAt !== null && isComplete(run.planner, steps),
     command: run.command,
     scenario,
     environment,
     steps: [...steps],
     verdict: judgeResult({ scenario, steps }),
   });
+  const { emit, rethrow, signal: listenerFailed } = guardListener(run.onEvent);
+  const signal = AbortSignal.any([run.signal, listenerFailed]);
   const teardown = createTeardown();
   try {
     const children = createChildPool("generator");
     teardown.add(children.close);
-    run.onEvent({ type: "start", scenario, environment, total: run.planner.total });
+    emit({ type: "start", scenario, environment, total: run.planner.total });
     const startTarget = createStartTarget(scenario, run.servers);
-    await checkTargets(scenario, startTarget, run);
-    const context = { scenario, environment, engine: run.engine, children, signal: run.signal };
-    for (let key = nextStep(run, steps); key !== undefined; key = nextStep(run, steps)) {
+    await checkTargets(scenario, startTarget, emit, signal);
+    const shared = { scenario, environment, engine: run.engine, children, signal, startTarget: retryOnce(startTarget) };
+    for (let key = nextStep(run, steps, signal); key !== undefined; key = nextStep(run, steps, signal)) {
       const index = steps.length;
-      run.onEvent({ type: "step", step: key, index });
-      const step = await runStep(key, stepContext(context, key, startTarget, run));
+      emit({ type: "step", step: key, index });
+      const step = await runStep(key, { ...shared, ...listenTo(key, emit) });
       steps.push(step);
       await run.save(assemble(null));
-      run.onEvent({ type: "step-done", step, index });
+      emit({ type: "step-done", step, index });
     }
   } finally {
     await teardown.run();
   }
+  rethrow();
   const result = assemble(new Date().toISOString());
   await run.save(result);
-  run.onEvent({ type: "done", result });
+  emit({ type: "done", result });
+  rethrow();
   return result;
 }
 
-function nextStep({ planner, signal }: SweepRun, steps: readonly StepResult[]): ReturnType<Planner["next"]> {
+function nextStep(
+  { planner }: SweepRun,
+  steps: readonly StepResult[],
+  signal: AbortSignal,
+): ReturnType<Planner["next"]> {
   return signal.aborted ? undefined : planner.next(steps);
 }
 
-async function checkTargets(scenario: Scenario, startTarget: StartTarget, run: SweepRun): Promise<void> {
+function isComplete(planner: Planner, steps: readonly StepResult[]): boolean {
+  return planner.next(steps) === undefined && steps.every(({ state }) => state !== "aborted");
+}
+
+async function checkTargets(
+  scenario: Scenario,
+  startTarget: StartTarget,
+  emit: SweepListener,
+  signal: AbortSignal,
+): Promise<void> {
   for (const { name } of scenario.targets) {
-    if (run.signal.aborted) return;
-    run.onEvent({ type: "check", target: name });
+    if (signal.aborted) return;
+    emit({ type: "check", target: name });
     try {
-      const server = await startTarget(name, run.signal);
+      const server = await startTarget(name, signal);
       await server.stop();
     } catch (error) {
-      if (!run.signal.aborted) throw error;
+      if (!signal.aborted) throw error;
     }
   }
 }
 
-function stepContext(
-  shared: { readonly scenario: Scenario; readonly environment: Environment } & Pick<
-    StepContext,
-    "engine" | "children" | "signal"
-  >,
-  step: Parameters<typeof runStep>[0],
-  startTarget: StartTarget,
-  { onEvent }: SweepRun,
-): StepContext {
+function listenTo(step: StepKey, emit: SweepListener): Pick<StepContext, "onPhase" | "onProgress"> {
   return {
-    ...shared,
-    startTarget: retryOnce(startTarget),
-    onPhase: (phase) => onEvent({ type: "phase", step, phase }),
-    onProgress: (progress) => onEvent({ type: "progress", step, ...progress }),
+    onPhase: (phase) => emit({ type: "phase", step, phase }),
+    onProgress: (progress) => emit({ type: "progress", step, ...progress }),
   };
 }

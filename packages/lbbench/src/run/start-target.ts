@@ -1,13 +1,17 @@
 import { setTimeout } from "node:timers/promises";
 import type { Scenario } from "../model/scenario.js";
 import type { RunningServer, Server } from "../plugin.js";
+import { StartError } from "../servers/start-error.js";
 
 /** Starts a target of the scenario by its name. */
 export type StartTarget = (name: string, signal: AbortSignal) => Promise<RunningServer>;
 
 const PAUSE_BEFORE_RETRY_MS = 500;
 
-/** Starts targets with the plugins given; rejects with what the plugin says. */
+/**
+ * Starts targets with the plugins given; rejects with a {@link StartError} that has what the plugin says, or with the
+ * reason of an aborted signal.
+ */
 export function createStartTarget(scenario: Scenario, servers: ReadonlyMap<string, Server>): StartTarget {
   return async (name, signal) => {
     const target = scenario.targets.find((one) => one.name === name);
@@ -17,7 +21,15 @@ export function createStartTarget(scenario: Scenario, servers: ReadonlyMap<strin
         `There is no target "${name}", or no plugin for it; the scenario was not resolved with these plugins`,
       );
     }
-    return server.start(target.options, { signal });
+    signal.throwIfAborted();
+    try {
+      return await server.start(target.options, { signal });
+    } catch (error) {
+      if (signal.aborted) throw signal.reason;
+      if (error instanceof StartError) throw error;
+      const why = error instanceof Error ? error.message : String(error);
+      throw new StartError(`The target "${name}" could not be started: ${why}`, { cause: error });
+    }
   };
 }
 

@@ -1,8 +1,7 @@
 import { cpus } from "node:os";
 import { performance } from "node:perf_hooks";
-import pidusage from "pidusage";
 import type { ProcessUsage, WatchedProcess } from "../model/usage.js";
-import { processTree } from "./process-tree.js";
+import { createProcessAccount } from "./process-account.js";
 
 /** What the watched processes and the machine used in a window. */
 export interface UsageWindow {
@@ -18,76 +17,40 @@ export interface UsageSampler {
   readonly stop: () => Promise<UsageWindow>;
 }
 
-interface Reading {
-  /** Processor time since the process started, in ms. */
-  readonly cpuMs: number;
-  readonly rssBytes: number;
-}
-
-const MEMORY_INTERVAL_MS = 250;
+const LOOK_INTERVAL_MS = 250;
 
 /**
- * Starts to watch processes. Processor time is the difference between two readings, at the start and at the end, so it is
- * of the window alone; memory is looked at four times a second.
+ * Starts to watch processes. Processor time is the difference between a reading at the start and one at the end, so it
+ * is of the window alone; for a process that ends in between, the last of four readings a second stands for the end.
+ * Memory is the largest of these readings.
  */
 export async function startUsageSampler(watched: readonly WatchedProcess[]): Promise<UsageSampler> {
-  const members = await Promise.all(
-    watched.map(async (one) => ({ ...one, pids: one.tree ? await processTree(one.pid) : [one.pid] })),
-  );
-  const before = await Promise.all(members.map(({ pids }) => readAll(pids)));
-  const peaks = before.map(({ rssBytes }) => rssBytes);
+  const accounts = watched.map(createProcessAccount);
+  await Promise.all(accounts.map((account) => account.open()));
   const machineBefore = machineTimes();
   const startMs = performance.now();
-
-  const lookAtMemory = async (): Promise<void> => {
-    const readings = await Promise.all(members.map(({ pids }) => readAll(pids)));
-    readings.forEach(({ rssBytes }, index) => {
-      peaks[index] = Math.max(peaks[index] ?? 0, rssBytes);
-    });
-  };
-  let looking = Promise.resolve();
+  let looking: Promise<unknown> = Promise.resolve();
   const timer = setInterval(() => {
-    looking = lookAtMemory();
-  }, MEMORY_INTERVAL_MS);
+    looking = Promise.all(accounts.map((account) => account.look()));
+  }, LOOK_INTERVAL_MS);
+  timer.unref();
   return {
     stop: async () => {
       clearInterval(timer);
-      const after = await Promise.all(members.map(({ pids }) => readAll(pids)));
+      await Promise.all(accounts.map((account) => account.close()));
       const windowMs = performance.now() - startMs;
       const machine = busyShare(machineBefore, machineTimes());
       await looking;
-      pidusage.clear();
       return {
-        processes: members.map(({ name, pid, role }, index) => ({
-          name,
-          pid,
-          role,
-          // A process that died in the window has no second reading.
-          cpu: Math.max(0, ((after[index]?.cpuMs ?? 0) - (before[index]?.cpuMs ?? 0)) / windowMs),
-          rssBytes: Math.max(peaks[index] ?? 0, after[index]?.rssBytes ?? 0),
-        })),
+        processes: accounts.map(({ watched: { name, pid, role }, used }) => {
+          const { cpuMs, rssBytes } = used();
+          return { name, pid, role, cpu: cpuMs / windowMs, rssBytes };
+        }),
         machine,
         windowMs,
       };
     },
   };
-}
-
-async function readAll(pids: readonly number[]): Promise<Reading> {
-  const readings = await Promise.all(pids.map(read));
-  return {
-    cpuMs: readings.reduce((sum, { cpuMs }) => sum + cpuMs, 0),
-    rssBytes: readings.reduce((sum, { rssBytes }) => sum + rssBytes, 0),
-  };
-}
-
-async function read(pid: number): Promise<Reading> {
-  try {
-    const { ctime, memory } = await pidusage(pid);
-    return { cpuMs: ctime, rssBytes: memory };
-  } catch {
-    return { cpuMs: 0, rssBytes: 0 };
-  }
 }
 
 interface MachineTimes {

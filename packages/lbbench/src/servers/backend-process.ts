@@ -20,20 +20,29 @@ export interface BackendProcess {
   readonly workerDied: () => Promise<string>;
 }
 
-let running: RunningBackend | undefined;
+let starting: Promise<RunningBackend> | undefined;
 
 const functions: BackendProcess = {
   start: async ({ workers, ...options }) => {
-    running = workers === undefined ? await startSingle(options) : await startCluster({ ...options, workers });
-    return { url: running.url, pids: running.pids };
+    starting = workers === undefined ? startSingle(options) : startCluster({ ...options, workers });
+    const { url, pids } = await starting;
+    return { url, pids };
   },
-  workerDied: () =>
-    new Promise((resolve) => {
+  workerDied: async () => {
+    const running = await starting;
+    return new Promise((resolve) => {
       running?.onDied((death) => {
         const how = death.signal === null ? `exit code ${death.code}` : `signal ${death.signal}`;
         resolve(`worker ${death.pid} ended with ${how}${death.stderr === "" ? "" : `; it printed:\n${death.stderr}`}`);
       });
-    }),
+    });
+  },
 };
 
-serveChild(functions, () => running?.stop());
+async function stopBackend(): Promise<void> {
+  // Workers that are still being started would outlive this process by a moment.
+  const running = await starting?.catch(() => undefined);
+  await running?.stop();
+}
+
+serveChild(functions, stopBackend);

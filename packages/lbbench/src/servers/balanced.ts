@@ -86,7 +86,7 @@ async function startBalancer(
     ],
     backends: () => child.call.shares(),
     died: Promise.race([
-      child.exited.then((exit) => `the balancer ended with ${describeExit(exit)}`),
+      child.died.then((exit) => `the balancer ended with ${describeExit(exit)}`),
       ...backends.map((backend) => backend.died),
     ]),
     stop: () => (stopping ??= teardown.run()),

@@ -8,6 +8,8 @@ import { once } from "node:events";
 import type { ChildExit } from "../child/child-died-error.js";
 import { followOutput } from "../child/output-tail.js";
 import { serveChild } from "../child/serve.js";
+import { waitForExit } from "../child/wait-for-exit.js";
+import { signalProcess, waitUntilGone } from "../child/wait-until-gone.js";
 
 /** The command: program and arguments, and what is added to its environment. */
 export interface CommandLine {
@@ -41,11 +43,9 @@ const functions: CommandSupervisor = {
       detached: true,
     });
     output = followOutput(child.stdout, child.stderr);
-    ended = once(child, "exit").then(([code, signal]) => ({ code, signal, output: output.lines() }));
-    // A program that cannot be run emits an error in place of an exit; `start` tells it.
-    ended.catch(() => {});
-    await once(child, "spawn");
+    ended = waitForExit(child, output);
     command = child;
+    await once(child, "spawn");
     return { pid: child.pid ?? -1 };
   },
   ended: () => ended,
@@ -55,24 +55,17 @@ const functions: CommandSupervisor = {
 async function stopCommand(): Promise<void> {
   const pid = command?.pid;
   if (pid === undefined) return;
-  signalGroup(pid, "SIGTERM");
-  const kill = setTimeout(() => signalGroup(pid, "SIGKILL"), TERMINATE_GRACE_MS);
+  signalProcess(-pid, "SIGTERM");
+  const kill = setTimeout(() => signalProcess(-pid, "SIGKILL"), TERMINATE_GRACE_MS);
   await ended;
   clearTimeout(kill);
   // The command has ended; what it started may not have.
-  signalGroup(pid, "SIGKILL");
-}
-
-function signalGroup(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(-pid, signal);
-  } catch {
-    // Nothing is left of the group.
-  }
+  signalProcess(-pid, "SIGKILL");
+  await waitUntilGone([-pid]);
 }
 
 process.on("SIGUSR2", () => {
-  if (command?.pid !== undefined) signalGroup(command.pid, "SIGKILL");
+  if (command?.pid !== undefined) signalProcess(-command.pid, "SIGKILL");
   process.exit(1);
 });
 serveChild(functions, stopCommand);

@@ -1,5 +1,3 @@
-import net from "node:net";
-import { once } from "node:events";
 import { resolve } from "node:path";
 import { parseArgsStringToArgv } from "string-argv";
 import { z } from "zod";
@@ -9,6 +7,8 @@ import { forkChild, whileAlive, type Child } from "../child/fork.js";
 import { DEFAULTS } from "../config/defaults.js";
 import type { RunningServer, Server, ServerContext } from "../plugin.js";
 import type { CommandSupervisor } from "./command-supervisor.js";
+import { connectOnce } from "./connect-once.js";
+import { findFreePort } from "./free-port.js";
 import { StartError } from "./start-error.js";
 import { waitUntilAnswers } from "./wait-until-answers.js";
 
@@ -18,7 +18,10 @@ const options = z.strictObject({
   /** One line that is split into words (no shell is involved), or the words. `{port}` stands for the port. */
   command: z.union([z.string().trim().min(1), z.array(z.string()).min(1)]),
   /** Where it answers; `{port}` stands for the port. */
-  url: z.string().default(`http://${DEFAULTS.host}:{port}`),
+  url: z
+    .string()
+    .refine(isHttpUrl, "expected a URL such as http://127.0.0.1:{port}")
+    .default(`http://${DEFAULTS.host}:{port}`),
   /** Fixed port; without it a free one is chosen. The command finds it in the environment variable PORT as well. */
   port: z.int().min(1).max(65_535).optional(),
   env: z.record(z.string(), z.string()).default({}),
@@ -28,16 +31,33 @@ const options = z.strictObject({
   readyTimeoutMs: z.int().min(1).default(DEFAULTS.command.readyTimeoutMs),
 });
 
+/** Placeholder of the port in arguments and URL. */
+const PORT_PLACE = "{port}";
+
+function isHttpUrl(text: string): boolean {
+  return /^https?:\/\//i.test(text) && URL.canParse(text.replaceAll(PORT_PLACE, "1"));
+}
+
 type CommandOptions = z.infer<typeof options>;
 
 /** A program in any language, run without a shell. Options: `command`, `url`, `port`, `env`, `cwd`, `readyPath`, `readyTimeoutMs`. */
 export const commandServer: Server<CommandOptions> = { name: "command", options, start };
 
-async function start(chosen: CommandOptions, { signal }: ServerContext): Promise<RunningServer> {
-  const port = chosen.port ?? (await findFreePort());
-  const fill = (text: string): string => text.replaceAll("{port}", String(port));
+async function start(chosen: CommandOptions, context: ServerContext): Promise<RunningServer> {
+  if (chosen.port !== undefined) return startAt(chosen.port, chosen, context);
+  const { port, release } = await findFreePort();
+  try {
+    return await startAt(port, chosen, context);
+  } finally {
+    release();
+  }
+}
+
+async function startAt(port: number, chosen: CommandOptions, { signal }: ServerContext): Promise<RunningServer> {
+  const fill = (text: string): string => text.replaceAll(PORT_PLACE, String(port));
   const argv = (typeof chosen.command === "string" ? parseArgsStringToArgv(chosen.command) : chosen.command).map(fill);
   const url = new URL(fill(chosen.url));
+  await expectNobody(url, argv, signal);
   const supervisor = forkChild<CommandSupervisor>(ENTRY, { name: `supervisor of ${argv[0]}`, ownGroup: true });
   try {
     const { pid } = await whileAlive(supervisor, run(supervisor, argv, chosen, port), signal);
@@ -45,16 +65,34 @@ async function start(chosen: CommandOptions, { signal }: ServerContext): Promise
     return {
       url: url.href,
       processes: [{ pid, role: "backend", name: String(argv[0]), tree: true }],
-      died: supervisor.call.ended().then(
-        (exit) => `${argv[0]} ended with ${describeExit(exit)}`,
-        () => "its supervisor ended",
-      ),
+      died: Promise.race([
+        // Rejects when the supervisor ends; that is told below.
+        supervisor.call.ended().then(
+          (exit) => `${argv[0]} ended with ${describeExit(exit)}`,
+          () => new Promise<string>(() => {}),
+        ),
+        supervisor.died.then((exit) => `${supervisor.name} ended with ${describeExit(exit)}`),
+      ]),
       stop: supervisor.stop,
     };
   } catch (error) {
     await supervisor.stop();
     throw error;
   }
+}
+
+/** Another server at the command's address would be taken for it, and measured in its place. */
+async function expectNobody(url: URL, argv: readonly string[], signal: AbortSignal): Promise<void> {
+  try {
+    await connectOnce(url, signal);
+  } catch {
+    signal.throwIfAborted();
+    return;
+  }
+  throw new StartError(
+    `Expected nothing at ${url.origin} before the command "${argv.join(" ")}" is started, but something accepts ` +
+      "connections there: the port is in use. Stop what uses it, choose another port, or leave the port out.",
+  );
 }
 
 async function run(
@@ -109,13 +147,4 @@ async function becomeReady(
   } finally {
     exit.catch(() => {});
   }
-}
-
-async function findFreePort(): Promise<number> {
-  const probe = net.createServer().listen(0, DEFAULTS.host);
-  await once(probe, "listening");
-  const { port } = probe.address() as net.AddressInfo;
-  probe.close();
-  await once(probe, "close");
-  return port;
 }

@@ -1,6 +1,7 @@
 import { builtEntry } from "../child/built-entry.js";
 import { describeExit } from "../child/child-died-error.js";
 import { forkChild, whileAlive } from "../child/fork.js";
+import { signalProcess, waitUntilGone } from "../child/wait-until-gone.js";
 import type { RunningServer, ServerContext, WatchedProcess } from "../plugin.js";
 import type { BackendProcess, BackendProcessOptions } from "./backend-process.js";
 import { StartError } from "./start-error.js";
@@ -22,14 +23,17 @@ export async function startBackend(
   try {
     const { url, pids } = await whileAlive(child, child.call.start(options), context.signal);
     const died = Promise.race([
-      child.exited.then((exit) => `${name} ended with ${describeExit(exit)}`),
+      child.died.then((exit) => `${name} ended with ${describeExit(exit)}`),
       // Rejects when the process ends; that is told above.
       child.call.workerDied().then(
         (how) => `${name}: ${how}`,
         () => new Promise<string>(() => {}),
       ),
     ]);
-    return { url, processes: watched(name, child.pid, pids), died, stop: child.stop };
+    // A worker that is busy would notice only later that its primary is gone.
+    void child.died.then(() => pids.map((pid) => signalProcess(pid, "SIGKILL")));
+    const stop = (): Promise<void> => child.stop().then(() => waitUntilGone(pids));
+    return { url, processes: watched(name, child.pid, pids), died, stop };
   } catch (error) {
     await child.stop();
     if (context.signal.aborted) throw context.signal.reason;

@@ -1,5 +1,6 @@
 import { readFile, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { describeFailure } from "../config/describe-failure.js";
 import { validate } from "../config/validate.js";
 import type { Result } from "../model/result.js";
 import { OutputError } from "./output-error.js";
@@ -7,6 +8,9 @@ import { resultSchema } from "./result-schema.js";
 
 /** The name of the result's file in the folder of its report. */
 export const RESULT_FILE = "result.json";
+
+/** The version of the format that is read and written. */
+const RESULT_VERSION = 1;
 
 /** A result that was read, and where it was. */
 export interface StoredResult {
@@ -16,24 +20,19 @@ export interface StoredResult {
 }
 
 /**
- * Reads a result.json, given its path or its folder. Rejects with an {@link OutputError} when it is not there or is not
- * JSON, and with a `ConfigError` that names the field when it is not a result.
+ * Reads a result.json, given its path or its folder. Rejects with an {@link OutputError} when it is not there, is not
+ * JSON, or is of another version, and with a `ConfigError` that names the fields when it is damaged.
  */
 export async function readResult(given: string): Promise<StoredResult> {
   const path = await locate(resolve(given));
   const text = await readFile(path, "utf8").catch((error: unknown) => {
-    throw new OutputError(`Expected a ${RESULT_FILE}, or the folder of a report, at ${path}, but: ${reason(error)}`, {
-      cause: error,
-    });
+    throw new OutputError(
+      `Expected a ${RESULT_FILE}, or the folder of a report, but ${path} cannot be read: ${describeFailure(error)}`,
+      { cause: error },
+    );
   });
-  let content: unknown;
-  try {
-    content = JSON.parse(text);
-  } catch (error) {
-    throw new OutputError(`Expected a ${RESULT_FILE} at ${path}, but it is not JSON: ${reason(error)}`, {
-      cause: error,
-    });
-  }
+  const content = parse(text, path);
+  checkVersion(content, path);
   return { path, result: validate(resultSchema, content, path) };
 }
 
@@ -45,6 +44,22 @@ async function locate(path: string): Promise<string> {
   return isFolder ? join(path, RESULT_FILE) : path;
 }
 
-function reason(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+function parse(text: string, path: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new OutputError(`Expected a ${RESULT_FILE}, but ${path} is not JSON: ${describeFailure(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+function checkVersion(content: unknown, path: string): void {
+  const version = typeof content === "object" && content !== null && "version" in content ? content.version : undefined;
+  if (version === RESULT_VERSION) return;
+  const why =
+    typeof version === "number" && version > RESULT_VERSION
+      ? `is of version ${version}, and this lbbench reads version ${RESULT_VERSION}. A newer lbbench is needed.`
+      : "says nothing of the sort. Is it a file that lbbench sweep has written?";
+  throw new OutputError(`Expected a ${RESULT_FILE} of version ${RESULT_VERSION}, but ${path} ${why}`);
 }

@@ -1,6 +1,7 @@
-import { access, constants, mkdir } from "node:fs/promises";
-import { basename, join, resolve } from "node:path";
+import { access, constants, mkdir, readdir, rmdir } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
 import writeFileAtomic from "write-file-atomic";
+import { describeFailure } from "../config/describe-failure.js";
 import type { ReportFile } from "../plugin.js";
 import { OutputError } from "./output-error.js";
 
@@ -8,45 +9,70 @@ import { OutputError } from "./output-error.js";
 export interface ReportFolder {
   /** Absolute path. */
   readonly path: string;
+  /** Names of the files in it. */
+  readonly list: () => Promise<readonly string[]>;
   /** Writes files whole or not at all: to a temporary file that is then renamed. Resolves with their paths. */
   readonly write: (files: readonly ReportFile[]) => Promise<readonly string[]>;
 }
 
-/** Makes sure that a folder exists and can be written to; rejects with an {@link OutputError} that says why not. */
+/**
+ * Makes sure that a folder can be written to; rejects with an {@link OutputError} that says why not. A folder that is
+ * not there comes into being with its first file, so that a run which fails before it leaves none.
+ */
 export async function openReportFolder(path: string): Promise<ReportFolder> {
   const folder = resolve(path);
-  try {
-    await mkdir(folder, { recursive: true });
-    await access(folder, constants.W_OK);
-  } catch (error) {
-    throw cannotWrite(folder, error);
-  }
+  const made = await makeWritable(folder);
+  if (made !== undefined) await removeEmpty(folder, made);
   return {
     path: folder,
-    write: (files) =>
-      Promise.all(
-        files.map(async ({ name, content }) => {
-          if (name !== basename(name) || name === "" || name === "." || name === "..") {
-            throw new OutputError(`Expected the plain name of a file from a reporter, but got "${name}"`);
-          }
-          const file = join(folder, name);
-          try {
-            await writeFileAtomic(file, typeof content === "string" ? content : Buffer.from(content));
-          } catch (error) {
-            throw cannotWrite(file, error);
-          }
-          return file;
-        }),
-      ),
+    list: () => readdir(folder).catch(() => []),
+    write: async (files) => {
+      for (const { name } of files) checkName(name);
+      await makeWritable(folder);
+      return Promise.all(files.map((file) => writeFile(folder, file)));
+    },
   };
 }
 
+/** Resolves with the topmost folder that had to be made, if any. */
+async function makeWritable(folder: string): Promise<string | undefined> {
+  try {
+    const made = await mkdir(folder, { recursive: true });
+    await access(folder, constants.W_OK);
+    return made;
+  } catch (error) {
+    throw cannotWrite(folder, error);
+  }
+}
+
+async function removeEmpty(folder: string, topmost: string): Promise<void> {
+  try {
+    await rmdir(folder);
+    if (folder !== topmost) await removeEmpty(dirname(folder), topmost);
+  } catch {
+    // Somebody has put something into it meanwhile.
+  }
+}
+
+function checkName(name: string): void {
+  if (name !== basename(name) || name === "" || name === "." || name === ".." || name.includes("\\")) {
+    throw new OutputError(`Expected the plain name of a file from a reporter, got "${name}"`);
+  }
+}
+
+async function writeFile(folder: string, { name, content }: ReportFile): Promise<string> {
+  const path = join(folder, name);
+  try {
+    await writeFileAtomic(path, typeof content === "string" ? content : Buffer.from(content));
+    return path;
+  } catch (error) {
+    throw cannotWrite(path, error);
+  }
+}
+
 function cannotWrite(path: string, error: unknown): OutputError {
-  const why = error instanceof Error ? error.message : String(error);
   return new OutputError(
-    `Expected to be able to write to ${path}, but: ${why}. Choose another folder with --out DIR.`,
-    {
-      cause: error,
-    },
+    `Expected a folder that can be written to, but ${path} cannot: ${describeFailure(error)}. Choose another one with --out DIR.`,
+    { cause: error },
   );
 }

@@ -87,24 +87,9 @@ describe("the documents", () => {
 describe("the examples", () => {
   it.each(configs)("run: %s", async (config) => {
     const out = join(folder, config.replaceAll("/", "-"));
-    await run(process.execPath, [
-      inRepository("packages/lbbench/bin/lbbench.js"),
-      ...[
-        "sweep",
-        "--config",
-        inRepository(config),
-        "-c",
-        "1,4",
-        "-d",
-        "200ms",
-        "--trials",
-        "1",
-        "--warmup",
-        "50ms",
-        "-o",
-        out,
-      ],
-    ]);
+    const lbbench = inRepository("packages/lbbench/bin/lbbench.js");
+    const flags = ["-c", "1,4", "-d", "200ms", "--trials", "1", "--warmup", "50ms", "-o", out];
+    await run(process.execPath, [lbbench, "sweep", "--config", inRepository(config), ...flags]);
     expect(JSON.parse(readFileSync(join(out, "result.json"), "utf8"))).toMatchObject({ complete: true, version: 1 });
   });
 

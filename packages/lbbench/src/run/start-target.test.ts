@@ -1,0 +1,75 @@
+import { describe, expect, it } from "vitest";
+import { StartError } from "../servers/start-error.js";
+import { aScenario } from "../test-support/fixtures.js";
+import { createFakeServer } from "../testing/fake-server.js";
+import { createStartTarget, retryOnce } from "./start-target.js";
+
+const NEVER = new AbortController().signal;
+const SCENARIO = aScenario({ targets: [{ name: "a", server: "fake", options: { port: 1 } }] });
+
+describe("createStartTarget", () => {
+  it("starts a target with the plugin and the options of the scenario", async () => {
+    const given: unknown[] = [];
+    const server = createFakeServer({ onStart: (options) => void given.push(options) });
+    await createStartTarget(SCENARIO, new Map([["fake", server]]))("a", NEVER);
+    expect(given).toEqual([{ port: 1 }]);
+  });
+
+  it("makes a StartError of whatever a plugin throws, and keeps one that is one", async () => {
+    const own = new StartError("no such program");
+    const reasons: unknown[] = [own, new TypeError("x is not a function"), "just text"];
+    const server = createFakeServer({
+      onStart: () => {
+        throw reasons.shift();
+      },
+    });
+    const start = createStartTarget(SCENARIO, new Map([["fake", server]]));
+    await expect(start("a", NEVER)).rejects.toBe(own);
+    await expect(start("a", NEVER)).rejects.toThrow('The target "a" could not be started: x is not a function');
+    await expect(start("a", NEVER)).rejects.toThrow('The target "a" could not be started: just text');
+  });
+
+  it.each(["b", "constructor"])("has no target by the name %s", async (name) => {
+    await expect(createStartTarget(SCENARIO, new Map())(name, NEVER)).rejects.toThrow(`There is no target "${name}"`);
+  });
+});
+
+describe("retryOnce", () => {
+  function failing(times: number): { readonly attempts: () => number; readonly start: ReturnType<typeof retryOnce> } {
+    let attempts = 0;
+    const server = createFakeServer({
+      onStart: () => {
+        attempts += 1;
+        if (attempts <= times) throw new StartError(`attempt ${attempts}`);
+      },
+    });
+    const start = retryOnce(createStartTarget(SCENARIO, new Map([["fake", server]])));
+    return { attempts: () => attempts, start };
+  }
+
+  it("does not start twice what starts", async () => {
+    const { attempts, start } = failing(0);
+    await start("a", NEVER);
+    expect(attempts()).toBe(1);
+  });
+
+  it("gives what comes up again a second chance", async () => {
+    const { start } = failing(1);
+    await expect(start("a", NEVER)).resolves.toMatchObject({ processes: [] });
+  });
+
+  it("rejects with the second failure", async () => {
+    const { attempts, start } = failing(2);
+    await expect(start("a", NEVER)).rejects.toThrow("attempt 2");
+    expect(attempts()).toBe(2);
+  });
+
+  it("does not try again when it is aborted between the two", async () => {
+    const { attempts, start } = failing(1);
+    const controller = new AbortController();
+    const started = start("a", controller.signal);
+    controller.abort();
+    await expect(started).rejects.toThrow("aborted");
+    expect(attempts()).toBe(1);
+  });
+});

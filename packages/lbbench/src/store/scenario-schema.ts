@@ -1,0 +1,41 @@
+import { z } from "zod";
+import type { ThresholdMetric } from "../model/threshold.js";
+
+/** What a stored level must have. */
+export const levelSchema = z.looseObject({
+  connections: z.number(),
+  requests: z.number().exactOptional(),
+  durationMs: z.number().exactOptional(),
+});
+
+const request = z.looseObject({
+  method: z.string(),
+  path: z.string(),
+  headers: z.array(z.tuple([z.string(), z.string()])),
+  body: z.string().nullable(),
+  bodyEncoding: z.enum(["utf8", "base64"]),
+  expectStatus: z.string(),
+  expectBody: z.string().nullable(),
+});
+
+const threshold = z.looseObject({
+  source: z.string(),
+  metric: z.custom<ThresholdMetric>((value) => typeof value === "string", "expected the name of a metric"),
+  operator: z.enum(["<", "<=", ">", ">="]),
+  value: z.number(),
+});
+
+/** What a stored scenario must have. */
+export const scenarioSchema = z.looseObject({
+  name: z.string(),
+  targets: z.array(z.looseObject({ name: z.string(), server: z.string(), options: z.record(z.string(), z.unknown()) })),
+  reference: z.string().nullable(),
+  request,
+  levels: z.array(levelSchema),
+  trials: z.number(),
+  warmupMs: z.number(),
+  timeoutMs: z.number(),
+  keepAlive: z.boolean(),
+  engine: z.looseObject({ name: z.string(), generators: z.number() }),
+  thresholds: z.array(threshold),
+});

@@ -1,0 +1,185 @@
+import assert from "node:assert/strict";
+import { createChildPool } from "../child/pool.js";
+import type { Level } from "../model/level.js";
+import type { Measurement } from "../model/measurement.js";
+import type { Engine, EngineContext, EngineRun, Load } from "../plugin.js";
+import type { ContractCase } from "./contract-case.js";
+import { startCountingServer, type CountingServer } from "./counting-server.js";
+import { followDescendants, runningOf } from "./processes.js";
+
+const LONG_MS = 600_000;
+const QUICK_MS = 5000;
+const TIMED_MS = 600;
+
+/**
+ * What every engine has to do: account for every request as the server does, tell its progress, and end at once with
+ * what it has when it is aborted. Loads of at most 200 requests or 0.6 s go to a server of this process.
+ */
+export function engineContract(engine: Engine): readonly ContractCase[] {
+  const counted = (level: Level, generators: number): Check => ({
+    level,
+    generators,
+    check: ({ measurement }, server) => {
+      assert.equal(measurement.requests.sent, level.requests, "requests sent");
+      assert.equal(measurement.requests.ok, level.requests, "requests answered");
+      assert.equal(server.requests(), level.requests, "requests that the server counted");
+      assert.equal(measurement.connections.opened, level.connections, "connections opened");
+    },
+  });
+  const cases: readonly (Check & Pick<ContractCase, "name">)[] = [
+    { name: "sends exactly the requests of one connection", ...counted({ connections: 1, requests: 50 }, 1) },
+    { name: "splits requests and connections without a rest", ...counted({ connections: 7, requests: 200 }, 3) },
+    {
+      name: "counts answers of an unexpected status",
+      level: { connections: 5, requests: 100 },
+      answer: (number) => (number % 4 === 0 ? "error" : "ok"),
+      check: ({ measurement: { requests, statusCodes } }) => {
+        assert.equal(requests.non2xx, 25);
+        assert.deepEqual(statusCodes, { "200": 75, "503": 25 });
+      },
+    },
+    {
+      name: "counts connections that are closed without an answer",
+      level: { connections: 5, requests: 100 },
+      answer: (number) => (number % 10 === 0 ? "hang up" : "ok"),
+      check: ({ measurement: { requests } }) => {
+        assert.equal(requests.ok, 90);
+        assert.equal(requests.dropped + requests.resets, 10);
+      },
+    },
+    {
+      name: "ends a timed run in time, and what is open then is in flight",
+      level: { connections: 3, durationMs: TIMED_MS },
+      answer: (number) => (number > 30 ? "nothing" : "ok"),
+      check: ({ measurement: { requests, elapsedMs } }, server) => {
+        assert.equal(requests.ok, 30);
+        assert.equal(requests.inFlight, 3);
+        assert.equal(server.requests(), requests.sent);
+        assert.ok(elapsedMs >= TIMED_MS * 0.9, `it lasted ${elapsedMs} ms of ${TIMED_MS}`);
+      },
+    },
+  ];
+  return [
+    ...cases.map(({ name, ...check }) => ({ name, run: () => withLoad(engine, check) })),
+    { name: "tells its processes before the first request leaves", run: () => expectStartIsTold(engine) },
+    { name: "tells its progress, and never less than before", run: () => expectProgress(engine) },
+    { name: "ends at once when it is aborted, and keeps what it has counted", run: () => expectAbort(engine) },
+    { name: "leaves no process when its children are closed", run: () => expectNoProcessLeft(engine) },
+  ];
+}
+
+interface Check {
+  readonly level: Level;
+  readonly generators?: number;
+  readonly answer?: Parameters<typeof startCountingServer>[0];
+  readonly context?: (server: CountingServer) => Partial<EngineContext>;
+  readonly check: (run: EngineRun, server: CountingServer) => void;
+}
+
+async function withLoad(engine: Engine, { level, generators = 1, answer, context, check }: Check): Promise<void> {
+  const server = await startCountingServer(answer);
+  const children = createChildPool("generator");
+  try {
+    const signal = new AbortController().signal;
+    const run = await engine.run(toLoad(server.url, level, generators), { signal, children, ...context?.(server) });
+    expectConservation(run.measurement);
+    check(run, server);
+  } finally {
+    await children.close();
+    await server.close();
+  }
+}
+
+function toLoad(url: string, level: Level, generators: number): Load {
+  const request = { method: "GET", path: "/", headers: [], body: null, bodyEncoding: "utf8" as const };
+  return {
+    url,
+    level,
+    request: { ...request, expectStatus: "2xx", expectBody: null },
+    timeoutMs: LONG_MS,
+    keepAlive: true,
+    atEnd: "cut",
+    generators,
+  };
+}
+
+function expectConservation({ requests }: Measurement): void {
+  const { sent, ...outcomes } = requests;
+  const accounted = Object.values(outcomes).reduce((sum, count) => sum + count, 0);
+  assert.equal(accounted, sent, `outcomes do not add up to the requests sent: ${JSON.stringify(requests)}`);
+}
+
+async function expectStartIsTold(engine: Engine): Promise<void> {
+  const told: { readonly requests: number; readonly processes: number }[] = [];
+  await withLoad(engine, {
+    level: { connections: 2, requests: 20 },
+    generators: 2,
+    context: (server) => ({
+      onStart: (processes) => void told.push({ requests: server.requests(), processes: processes.length }),
+    }),
+    check: ({ generators }) => {
+      assert.deepEqual(told, [{ requests: 0, processes: generators.length }]);
+    },
+  });
+}
+
+async function expectProgress(engine: Engine): Promise<void> {
+  const told: { readonly sent: number; readonly done: number }[] = [];
+  await withLoad(engine, {
+    level: { connections: 2, durationMs: TIMED_MS },
+    answer: (number) => (number > 100 ? "nothing" : "ok"),
+    context: () => ({ onProgress: ({ sent, done }) => void told.push({ sent, done }) }),
+    check: ({ measurement: { requests } }) => {
+      assert.ok(told.length > 0, `no progress was told in ${TIMED_MS} ms`);
+      assert.ok(
+        told.every(
+          ({ sent, done }, index) => sent >= (told[index - 1]?.sent ?? 0) && done >= (told[index - 1]?.done ?? 0),
+        ),
+        `progress went back: ${JSON.stringify(told)}`,
+      );
+      assert.ok(
+        told.every(({ sent, done }) => sent <= requests.sent && done <= sent),
+        "more than there was",
+      );
+    },
+  });
+}
+
+async function expectAbort(engine: Engine): Promise<void> {
+  const controller = new AbortController();
+  let abortedMs = Number.NaN;
+  await withLoad(engine, {
+    level: { connections: 4, durationMs: LONG_MS },
+    answer: (number) => {
+      // Then each of the four has one that is open.
+      if (number === 44) {
+        abortedMs = performance.now();
+        controller.abort();
+      }
+      return number > 40 ? "nothing" : "ok";
+    },
+    context: () => ({ signal: controller.signal }),
+    check: ({ measurement: { requests } }) => {
+      const lastedMs = performance.now() - abortedMs;
+      assert.ok(lastedMs < QUICK_MS, `it took ${lastedMs} ms to end after the abort`);
+      assert.equal(requests.ok, 40);
+    },
+  });
+}
+
+async function expectNoProcessLeft(engine: Engine): Promise<void> {
+  const descendants = await followDescendants();
+  let pids: readonly number[] = [];
+  await withLoad(engine, {
+    level: { connections: 2, requests: 10 },
+    generators: 2,
+    context: () => ({
+      onStart: async (processes) => {
+        pids = processes.map(({ pid }) => pid);
+        await descendants.look();
+      },
+    }),
+    check: () => {},
+  });
+  assert.deepEqual(runningOf([...pids, ...descendants.seen()]), [], "processes that are left");
+}

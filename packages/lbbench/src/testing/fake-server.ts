@@ -1,0 +1,74 @@
+import { z } from "zod";
+import type { BackendShare } from "../model/measurement.js";
+import type { RunningServer, Server, ServerContext } from "../plugin.js";
+
+/** How a fake server behaves. */
+export interface FakeServerOptions {
+  /** `fake` by default. */
+  readonly name?: string;
+  /** Where it says that it answers; nothing does. `http://127.0.0.1:1` by default. */
+  readonly url?: string;
+  /**
+   * Called when it is started, with its options and with how often it was started so far, this time included. Throw to
+   * make the start fail; return a promise to make it last.
+   */
+  readonly onStart?: (
+    options: Readonly<Record<string, unknown>>,
+    start: number,
+    context: ServerContext,
+  ) => void | Promise<void>;
+  /** What its balancer has counted, asked before and after each measurement; without it there is no balancer. */
+  readonly shares?: () => Readonly<Record<string, BackendShare>>;
+  /** Called when it is stopped; throw to make that fail. */
+  readonly onStop?: () => void | Promise<void>;
+}
+
+/** A server plugin that starts nothing, and what it knows of itself. */
+export interface FakeServer extends Server {
+  /** How often it was started with success. */
+  readonly starts: () => number;
+  /** How many of these have not been stopped. */
+  readonly running: () => number;
+  /** Lets all that are running die, with a description of how. */
+  readonly die: (how: string) => void;
+}
+
+/** Creates a server plugin that accepts any options and starts nothing: neither process nor port. */
+export function createFakeServer(behaviour: FakeServerOptions = {}): FakeServer {
+  const { name = "fake", url = "http://127.0.0.1:1", onStart, onStop, shares } = behaviour;
+  const running = new Map<RunningServer, (how: string) => void>();
+  let attempts = 0;
+  let starts = 0;
+
+  const start = async (options: Readonly<Record<string, unknown>>, context: ServerContext): Promise<RunningServer> => {
+    attempts += 1;
+    context.signal.throwIfAborted();
+    await onStart?.(options, attempts, context);
+    starts += 1;
+    let die: (how: string) => void = () => {};
+    const died = new Promise<string>((resolve) => {
+      die = resolve;
+    });
+    const server: RunningServer = {
+      url,
+      processes: [],
+      died,
+      ...(shares === undefined ? {} : { backends: async () => shares() }),
+      stop: async () => {
+        if (running.delete(server)) await onStop?.();
+      },
+    };
+    running.set(server, die);
+    return server;
+  };
+  return {
+    name,
+    options: z.record(z.string(), z.unknown()),
+    start: (options, context) => start(options as Readonly<Record<string, unknown>>, context),
+    starts: () => starts,
+    running: () => running.size,
+    die: (how) => {
+      for (const die of running.values()) die(how);
+    },
+  };
+}

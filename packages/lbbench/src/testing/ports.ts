@@ -1,0 +1,11 @@
+import { connectOnce } from "../servers/connect-once.js";
+
+/** Whether anything accepts connections at the address of a URL. */
+export async function acceptsConnections(url: string): Promise<boolean> {
+  try {
+    await connectOnce(new URL(url), new AbortController().signal);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,95 @@
+import { judgeResult } from "../judge/judge-result.js";
+import { judgeStep } from "../judge/judge-step.js";
+import type { Environment, Result, StepKey, StepResult } from "../model/result.js";
+import type { Scenario } from "../model/scenario.js";
+import { createFixedSweep } from "../plan/fixed-sweep.js";
+import { fakeMeasurement, type FakeOutcome } from "./fake-measurement.js";
+import { stepUsage } from "../run/step-usage.js";
+
+/** Creates the result of a sweep that never was: two targets, four levels, two trials; overload at the highest level. */
+export function createSampleResult(): Result {
+  const steps: StepResult[] = [];
+  const planner = createFixedSweep(SCENARIO);
+  for (let key = planner.next(steps); key !== undefined; key = planner.next(steps)) steps.push(sampleStep(key));
+  return {
+    version: 1,
+    tool: { name: "lbbench", version: "0.0.0" },
+    startedAt: "2026-01-01T00:00:00.000Z",
+    finishedAt: "2026-01-01T00:01:00.000Z",
+    complete: true,
+    command: "lbbench sweep -c 1,50,100,500",
+    scenario: SCENARIO,
+    environment: ENVIRONMENT,
+    steps,
+    verdict: judgeResult({ scenario: SCENARIO, steps }),
+  };
+}
+
+const SCENARIO: Scenario = {
+  name: "sample",
+  targets: [
+    { name: "single", server: "single", options: { handler: "hello", port: 0 } },
+    { name: "balanced | <4>", server: "balanced", options: { backends: 4 } },
+  ],
+  reference: "single",
+  request: {
+    method: "GET",
+    path: "/",
+    headers: [["Accept", "*/*"]],
+    body: null,
+    bodyEncoding: "utf8",
+    expectStatus: "2xx",
+    expectBody: null,
+  },
+  levels: [1, 50, 100, 500].map((connections) => ({ connections, durationMs: 3000 })),
+  trials: 2,
+  warmupMs: 500,
+  timeoutMs: 10_000,
+  keepAlive: true,
+  engine: { name: "fake", generators: 1 },
+  thresholds: [{ source: "p99<1s", metric: "p99", operator: "<", value: 1000 }],
+};
+
+const ENVIRONMENT: Environment = {
+  cpuModel: "Sample CPU",
+  cores: 4,
+  memoryBytes: 16_000_000_000,
+  os: "Linux x64",
+  kernel: "6.1.0",
+  node: "v20.19.0",
+  fdLimit: 65_536,
+  portRange: [32_768, 60_999],
+  loadAverage: 0.1,
+};
+
+const OVERLOADED_CONNECTIONS = 500;
+
+function sampleStep(key: StepKey): StepResult {
+  const balanced = key.target !== "single";
+  const overload: FakeOutcome = key.level.connections === OVERLOADED_CONNECTIONS ? { requests: { non2xx: 120 } } : {};
+  const measurement = fakeMeasurement(key, { capacity: balanced ? 9000 : 4000 + key.trial * 50, ...overload });
+  const share = { requests: Math.ceil(measurement.requests.sent / 4), errors: 0 };
+  const step = {
+    ...key,
+    engine: SCENARIO.engine.name,
+    state: "completed" as const,
+    measurement: {
+      ...measurement,
+      ...(balanced ? { backends: Object.fromEntries([1, 2, 3, 4].map((one) => [`backend-${one}`, share])) } : {}),
+    },
+    usage: stepUsage(
+      {
+        machine: 0.6,
+        windowMs: measurement.elapsedMs,
+        processes: [
+          ...(balanced
+            ? [{ name: "balancer", pid: 20, role: "balancer" as const, cpu: 0.7, rssBytes: 70_000_000 }]
+            : []),
+          { name: "backend-1", pid: 21, role: "backend", cpu: 0.5, rssBytes: 60_000_000 },
+        ],
+      },
+      [{ name: "generator-1", pid: 10, cpu: 0.4, rssBytes: 80_000_000, eventLoopUtilization: 0.45 }],
+    ),
+  };
+  return { ...step, findings: judgeStep(step, SCENARIO, ENVIRONMENT) };
+}

@@ -1,0 +1,18 @@
+import { expect } from "vitest";
+import { ExitCode } from "../../src/cli/exit-code.js";
+import type { CliOutcome } from "./run-cli.js";
+
+/**
+ * Expects that a command line was refused: the exit code (2 by default), nothing on stdout, and on stderr one message
+ * that holds every one of `parts`, without a stack trace.
+ */
+export function expectRefusal(
+  { code, stdout, stderr }: CliOutcome,
+  parts: readonly string[],
+  expectedCode: number = ExitCode.usage,
+): void {
+  expect({ code, stdout }, stderr).toEqual({ code: expectedCode, stdout: "" });
+  for (const part of parts) expect(stderr).toContain(part);
+  expect(stderr.match(/^error: /gm) ?? [], stderr).toHaveLength(1);
+  expect(stderr, "a stack trace").not.toMatch(/^\s+at /m);
+}

@@ -1,0 +1,73 @@
+import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
+
+const MARK = "LBBENCH_TEST_RUN";
+
+/** Variables for the environment of a process, by which it and all that it starts are found, whoever their parent is. */
+export function markEnvironment(mark: string): NodeJS.ProcessEnv {
+  return { [MARK]: mark };
+}
+
+/** A process and its parent. */
+export interface ProcessEntry {
+  readonly pid: number;
+  readonly parent: number;
+}
+
+/** The running processes of a mark; those that have ended but were not reaped are left out. Sees none without /proc. */
+export function markedProcesses(mark: string): readonly ProcessEntry[] {
+  if (!existsSync("/proc")) return [];
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => readProcess(Number(name), mark));
+}
+
+/** The ports of TCP at which any of the processes listens. Reads /proc. */
+export function listeningPorts(processes: readonly ProcessEntry[]): readonly number[] {
+  const sockets = new Set(processes.flatMap(({ pid }) => socketsOf(pid)));
+  return ["tcp", "tcp6"].flatMap((table) =>
+    readText(`/proc/net/${table}`)
+      .split("\n")
+      .slice(1)
+      .flatMap((line) => {
+        const [, local = "", , state, , , , , , inode = ""] = line.trim().split(/\s+/);
+        return state === LISTENING && sockets.has(inode) ? [Number.parseInt(local.split(":").at(-1) ?? "", 16)] : [];
+      }),
+  );
+}
+
+const LISTENING = "0A";
+
+function readProcess(pid: number, mark: string): readonly ProcessEntry[] {
+  const isMarked = readText(`/proc/${pid}/environ`).split("\0").includes(`${MARK}=${mark}`);
+  const status = readText(`/proc/${pid}/status`);
+  if (!isMarked || /^State:\s+[ZX]/m.test(status)) return [];
+  return [{ pid, parent: Number(/^PPid:\s+(\d+)/m.exec(status)?.[1]) }];
+}
+
+function socketsOf(pid: number): readonly string[] {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
+      const inode = /^socket:\[(\d+)\]$/.exec(readLink(`/proc/${pid}/fd/${fd}`))?.[1];
+      return inode === undefined ? [] : [inode];
+    });
+  } catch {
+    return [];
+  }
+}
+
+/** What has ended in the meantime has nothing to read. */
+function readText(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+function readLink(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return "";
+  }
+}
