@@ -93,13 +93,9 @@ function engineOf({ engine }: Scenario, { engines }: Plugins): Engine {
   return found;
 }
 
-/** A folder for the report of a run that starts at `now`: `reports/NAME-20261121-140312`. */
+/** A folder for the report of a run that starts at `now`: `reports/NAME-20261121-140312-057`, to the millisecond, so that two are not mixed. */
 export function defaultReportFolder(name: string = DEFAULTS.name, now: Date = new Date()): string {
-  const time = now
-    .toISOString()
-    .replace(/\.\d+Z$/, "")
-    .replaceAll(/[-:]/g, "")
-    .replace("T", "-");
+  const time = now.toISOString().replaceAll(/[-:Z]/g, "").replaceAll(/[T.]/g, "-");
   const safe = name.replaceAll(/[^\w.-]+/g, "-").replace(/^[.-]+/, "") || DEFAULTS.name;
   return join(DEFAULTS.outFolder, `${safe}-${time}`);
 }

@@ -1,72 +1,59 @@
-import type { WriteStream } from "node:tty";
-import { Presets, SingleBar } from "cli-progress";
+import { performance } from "node:perf_hooks";
 import { renderStepLine, type StepKey, type SweepEvent } from "../index.js";
+import { renderBarLine } from "./bar-line.js";
+import { createLiveLine, type Terminal } from "./live-line.js";
 import type { Progress } from "./progress.js";
 
-const TICKS_PER_STEP = 100;
+const FALLBACK_COLUMNS = 80;
 
-/** A bar over all steps with the time left, what is being done, and a line above it for each step that is done. */
-export function createProgressBar(stream: WriteStream): Progress {
-  const bar = new SingleBar(
-    {
-      stream,
-      format: "{bar} {percentage}% | {step}/{steps} | {eta_formatted} left | {what}",
-      hideCursor: true,
-      clearOnComplete: true,
-      etaBuffer: 200,
-      barsize: 24,
-      linewrap: false,
-      forceRedraw: true,
-    },
-    Presets.shades_classic,
-  );
-  let running = false;
-  let step = 0;
+/** A step is done when its result is there, not when its last answer is. */
+const ALMOST_DONE = 0.99;
+
+/**
+ * A bar over all steps with the time left and what is being done, and a line above it for each step that is done.
+ *
+ * @param now the time, in ms; only differences count.
+ */
+export function createProgressBar(terminal: Terminal, now: () => number = () => performance.now()): Progress {
+  let done = 0;
   let steps = 0;
-
-  const stop = (): void => {
-    if (running) bar.stop();
-    running = false;
-  };
-  const say = (line: string): void => {
-    // The bar redraws itself below what is written in its place.
-    stream.write(`\r\u001B[K${line}\n`);
-    if (running) bar.render();
-  };
-  const show = (share: number, what: string): void => {
-    bar.update(Math.round((step + share) * TICKS_PER_STEP), { step: Math.min(step + 1, steps), steps, what });
-  };
+  let beganAt: number | undefined;
+  let what = "";
+  const line = createLiveLine(terminal, () =>
+    renderBarLine({ done, steps, elapsedMs: now() - (beganAt ?? now()), what }, terminal.columns || FALLBACK_COLUMNS),
+  );
   return {
     onEvent: (event: SweepEvent) => {
       switch (event.type) {
         case "start":
           steps = event.total ?? 0;
-          running = true;
-          bar.start(steps * TICKS_PER_STEP, 0, { step: 1, steps, what: "checking the targets" });
+          what = "checking the targets";
+          line.start();
           break;
         case "check":
-          show(0, `checking ${event.target}`);
+          what = `checking ${event.target}`;
           break;
         case "step":
-          step = event.index;
+          beganAt ??= now();
           break;
         case "phase":
-          if (event.phase !== "stopping") show(0, `${describe(event.step)}: ${event.phase}`);
+          if (event.phase !== "stopping") what = `${describe(event.step)}: ${event.phase}`;
           break;
         case "progress":
-          show(event.share, `${describe(event.step)}: ${event.done} answers`);
+          done = Math.floor(done) + Math.min(event.share, ALMOST_DONE);
+          what = `${describe(event.step)}: ${event.done} answers`;
           break;
         case "step-done":
-          step = event.index + 1;
-          say(renderStepLine(event.step));
-          show(0, "");
+          done = event.index + 1;
+          what = "";
+          line.say(renderStepLine(event.step));
           break;
         case "done":
-          stop();
+          line.stop();
       }
     },
-    say,
-    stop,
+    say: line.say,
+    stop: line.stop,
   };
 }
 

@@ -58,8 +58,10 @@ function print({ result, folder, files, problems }: SweepOutcome, quiet: boolean
   if (json) process.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
   if (quiet) return;
   const report = files.find((file) => basename(file) === "report.md") ?? folder;
-  const text = `${renderSummary(result)}\nReport: ${report}\n`;
-  (json ? process.stderr : process.stdout).write(text);
+  const output = json ? process.stderr : process.stdout;
+  // On a terminal the steps stand right above it.
+  const gap = output.isTTY ? "\n" : "";
+  output.write(`${gap}${renderSummary(result, output.columns || undefined)}\nReport: ${report}\n`);
 }
 
 function exitCode({ verdict }: Result): number {

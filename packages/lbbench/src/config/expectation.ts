@@ -36,9 +36,16 @@ export function describeExpectation(issue: RawIssue): string | undefined {
       return `expected ${describeBound(issue.origin, issue.inclusive === false ? "less than" : "at most", issue.maximum)}`;
     case "invalid_format":
       return `expected ${describeFormat(issue)}`;
+    case "invalid_union":
+      return `expected ${describeAlternatives(issue.errors)}`;
     default:
       return undefined;
   }
+}
+
+function describeAlternatives(alternatives: readonly (readonly z.core.$ZodIssue[])[]): string {
+  const expected = alternatives.flatMap(([first]) => (first === undefined ? [] : [first.message]));
+  return [...new Set(expected.map((message) => message.replace(/^expected /, "")))].join(", or ");
 }
 
 function describeBound(origin: string, relation: string, bound: number | bigint): string {

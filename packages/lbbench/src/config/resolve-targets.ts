@@ -1,6 +1,7 @@
 import type { Target } from "../model/scenario.js";
 import type { Server } from "../plugin.js";
 import { ConfigError } from "./config-error.js";
+import { formatPath } from "./format-path.js";
 import { listWords, suggest } from "./suggest.js";
 import type { ParsedSweepInput } from "./sweep-input.js";
 import { isTarget, isUrl, unknownTarget } from "./unknown-target.js";
@@ -37,7 +38,11 @@ function resolveTarget(given: GivenTarget, place: string, servers: ReadonlyMap<s
   return {
     name,
     server,
-    options: validate(plugin.options, options ?? {}, `${place} ("${name}")`) as Target["options"],
+    options: validate(
+      plugin.options,
+      options ?? {},
+      (path) => `${place} ("${name}"): ${formatPath(["options", ...path])}`,
+    ) as Target["options"],
   };
 }
 

@@ -5,10 +5,10 @@ export function schemaAt(schema: ZodType, path: readonly PropertyKey[]): ZodType
   return path.reduce<ZodType | undefined>((at, key) => (at === undefined ? undefined : childOf(at, key)), schema);
 }
 
-/** The keys that an object may have; none for anything that is no object. */
+/** The keys that an object may have, of a union those of all alternatives; none for anything that is no object. */
 export function knownKeys(schema: ZodType | undefined): readonly string[] {
   const object = schema === undefined ? undefined : unwrap(schema);
-  return object instanceof z.ZodObject ? Object.keys(object.shape) : [];
+  return object instanceof z.ZodObject ? Object.keys(object.shape) : alternativesOf(object).flatMap(knownKeys);
 }
 
 /** The alternatives of a union; none for anything that is no union. */

@@ -3,9 +3,9 @@ import { parseDuration } from "./parse-duration.js";
 import { parseLevels } from "./parse-levels.js";
 import { parseThreshold } from "./parse-threshold.js";
 
-/** A schema of what a parser of text accepts, with the parser's message as the issue. */
-function parsed<T>(parse: (text: string) => T) {
-  return z.string().transform((text, context) => {
+/** A schema of what a parser of text accepts, with the parser's message as the issue, or `expected` for no text at all. */
+function parsed<T>(parse: (text: string) => T, expected: string) {
+  return z.string(expected).transform((text, context) => {
     try {
       return parse(text);
     } catch (error) {
@@ -21,11 +21,9 @@ function parsed<T>(parse: (text: string) => T) {
 
 const COUNT = "expected a whole number of at least 1";
 const count = z.int(COUNT).min(1, COUNT);
-const counts = z.union(
-  [parsed(parseLevels), count.transform((one) => [one]), z.array(count).min(1)],
-  'expected whole numbers of at least 1, such as "1,50,100", 50 or [1, 50, 100]',
-);
-const duration = parsed(parseDuration);
+const COUNTS = 'expected whole numbers of at least 1, such as "1,50,100", 50 or [1, 50, 100]';
+const counts = z.union([parsed(parseLevels, COUNTS), count.transform((one) => [one]), z.array(count).min(1)], COUNTS);
+const duration = parsed(parseDuration, 'expected a time such as "500ms", "5s" or "2m"');
 
 const header = z
   .string()
@@ -84,7 +82,7 @@ export const sweepInputSchema = z.strictObject({
   generators: count.optional(),
   request: request.optional(),
   /** `"p99<50ms"`, `"errors<1%"`, `"throughput>1000"`. */
-  thresholds: z.array(parsed(parseThreshold)).optional(),
+  thresholds: z.array(parsed(parseThreshold, 'expected a condition such as "p99<50ms"')).optional(),
   /** Folder of the report. */
   out: z.string().min(1, "expected the path of a folder").optional(),
   formats: z.array(z.string()).min(1).optional(),

@@ -12,10 +12,13 @@ import { formatChange, formatCount, formatRate, formatTime } from "./format-numb
 /** Says in a sentence what the verdict means; plain text. */
 export function describeVerdict({ verdict, scenario, complete }: Result): string {
   const count = scenario.thresholds.length;
-  const stopped = complete ? "" : " The run was not finished: what follows is what was measured until then.";
+  const soFar = "run was not finished: what follows is what was measured until then.";
+  const stopped = complete ? "" : ` The ${soFar}`;
   switch (verdict.status) {
     case "pass":
-      return `${describeMet(count)} Nothing was found that makes the numbers unusable.${stopped}`;
+      return complete
+        ? `${describeMet(count)} Nothing was found that makes the numbers unusable.`
+        : `Nothing was found that makes the numbers unusable, but the ${soFar}`;
     case "fail":
       return `A threshold was not met.${stopped}`;
     case "inconclusive":

@@ -15,6 +15,14 @@ test("there is a row for each target and level, then the verdict", () => {
   ]);
 });
 
+test("sentences are wrapped between words to the width of the terminal", () => {
+  const result = aSweep({ targets: ["single"], connections: [1] });
+  const sentence = "Verdict: pass. The run went through. Nothing was found that makes the numbers unusable.";
+  const lines = renderSummary(result, 60).split("\n").slice(3, -1);
+  expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(60);
+  expect(lines.map((line) => line.trim()).join(" ")).toBe(sentence);
+});
+
 test("findings take a line each", () => {
   const result = aSweep({ connections: [1] });
   const findings = [

@@ -10,16 +10,19 @@ import { describeComparisons, describeVerdict } from "./headline.js";
 import { plainLine } from "./plain-line.js";
 import { shortenName } from "./shorten-name.js";
 
-const WIDTH = 99;
+const WIDEST = 99;
 const LONGEST_TARGET = 24;
 const LONGEST_NOTE = 22;
 const GAP = "  ";
 
 /**
- * Returns a result as plain text for a terminal, at most 99 columns wide: a row per target and level, the comparison,
- * the verdict, and a line for each finding. Names from outside cannot contain escape sequences; ends with a line break.
+ * Returns a result as plain text for a terminal, a row per target and level, the comparison, the verdict, and a line
+ * for each finding. Names from outside cannot contain escape sequences; ends with a line break.
+ *
+ * @param columns width of the terminal; sentences and findings keep to it, and to at most 99 columns, the default.
  */
-export function renderSummary(result: Result): string {
+export function renderSummary(result: Result, columns: number = WIDEST): string {
+  const width = Math.min(columns, WIDEST);
   const cells = collectCells(result);
   const sentences = [...describeComparisons(result), `Verdict: ${result.verdict.status}. ${describeVerdict(result)}`];
   const findings = result.verdict.findings.map((finding) => {
@@ -28,8 +31,8 @@ export function renderSummary(result: Result): string {
   });
   const blocks = [
     cells.length === 0 ? ["No step was executed."] : renderRows(cells),
-    sentences.flatMap((line) => wrapLine(plainLine(line))),
-    findings.map((line) => truncate(plainLine(line))),
+    sentences.flatMap((line) => wrapLine(plainLine(line), width)),
+    findings.map((line) => truncate(plainLine(line), width)),
   ];
   return `${blocks
     .filter((lines) => lines.length > 0)
@@ -90,7 +93,7 @@ function figure(value: number | null, format: (value: number) => string): string
   return value === null ? "-" : format(value);
 }
 
-function wrapLine(line: string): readonly string[] {
+function wrapLine(line: string, width: number): readonly string[] {
   return line
     .split(" ")
     .reduce<readonly string[]>((lines, word) => {
@@ -98,13 +101,13 @@ function wrapLine(line: string): readonly string[] {
       if (last === undefined) {
         return [word];
       }
-      return last.length + 1 + word.length <= WIDTH
+      return last.length + 1 + word.length <= width
         ? [...lines.slice(0, -1), `${last} ${word}`]
         : [...lines, `  ${word}`];
     }, [])
-    .map(truncate);
+    .map((wrapped) => truncate(wrapped, width));
 }
 
-function truncate(line: string): string {
-  return line.length <= WIDTH ? line : `${line.slice(0, WIDTH - 1)}…`;
+function truncate(line: string, width: number): string {
+  return line.length <= width ? line : `${line.slice(0, width - 1)}…`;
 }

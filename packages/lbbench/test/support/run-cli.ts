@@ -25,6 +25,8 @@ export interface RunningCli {
   readonly ended: Promise<CliOutcome>;
   /** What runs on its behalf, itself included. */
   readonly processes: () => readonly ProcessEntry[];
+  /** Stops reading, as a pipe to `head` does. */
+  readonly closeStdout: () => void;
   readonly kill: (signal: NodeJS.Signals) => void;
   /** Sends a signal to its whole process group, as a terminal does. */
   readonly killGroup: (signal: NodeJS.Signals) => void;
@@ -54,6 +56,7 @@ export function startCli(args: readonly string[], cwd: string): RunningCli {
     stderr: () => stderr,
     ended,
     processes: () => markedProcesses(mark),
+    closeStdout: () => void child.stdout.destroy(),
     kill: (signal) => void child.kill(signal),
     killGroup: (signal) => void process.kill(-pid, signal),
   };

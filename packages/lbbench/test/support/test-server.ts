@@ -11,6 +11,8 @@ export interface TestServer {
   readonly connections: () => number;
   /** Requests begun so far. */
   readonly requests: () => number;
+  /** Stops listening, and closes every connection as soon as it is idle. */
+  readonly stop: () => void;
 }
 
 /** How a server behaves; by default every request gets a 200 with a short text. */
@@ -41,11 +43,15 @@ export async function startTestServer({
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   onTestFinished(async () => {
-    server.close();
-    server.closeAllConnections();
     for (const socket of open) socket.destroy();
-    await once(server, "close");
+    if (server.listening) await new Promise((resolve) => server.close(resolve));
   });
   const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}/`, port, connections: () => connections, requests: () => requests };
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    port,
+    connections: () => connections,
+    requests: () => requests,
+    stop: () => void server.close(),
+  };
 }

@@ -1,0 +1,57 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { temporaryFolder } from "../../test/support/temporary-folder.js";
+import { flagsToInput } from "./sweep-flags.js";
+
+describe("flagsToInput", () => {
+  it("has no key for a flag that was not given", async () => {
+    await expect(flagsToInput({ keepalive: true })).resolves.toEqual({});
+  });
+
+  it("hands over words for the check to read, and whole numbers as numbers", async () => {
+    const flags = { keepalive: false, connections: "1,2", trials: "3", generators: "two", format: "md, png" };
+    await expect(flagsToInput(flags)).resolves.toEqual({
+      keepAlive: false,
+      connections: "1,2",
+      trials: 3,
+      generators: "two",
+      formats: ["md", "png"],
+    });
+  });
+
+  it("collects headers by name; a value may hold colons, or nothing", async () => {
+    const header = ["Accept: a", "X-Time:10:30", "Empty:", "Accept: b", "__proto__: c"];
+    const { request } = await flagsToInput({ keepalive: true, header });
+    expect(request).toEqual({
+      headers: Object.fromEntries([
+        ["Accept", ["a", "b"]],
+        ["X-Time", ["10:30"]],
+        ["Empty", [""]],
+        ["__proto__", ["c"]],
+      ]),
+    });
+  });
+
+  it.each(["Accept", ": value", "A b: value", ""])("refuses the header %j", async (line) => {
+    await expect(flagsToInput({ keepalive: true, header: [line] })).rejects.toThrow(
+      `-H, --header: expected a header such as "Accept: application/json", got "${line}"`,
+    );
+  });
+
+  it("reads a body from a file, as base64 where it is no text", async () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, "text"), "grüß");
+    writeFileSync(join(folder, "bytes"), Buffer.from([0xff, 0x00]));
+    const read = async (name: string) => flagsToInput({ keepalive: true, bodyFile: join(folder, name) });
+    await expect(read("text")).resolves.toEqual({ request: { body: "grüß", bodyEncoding: "utf8" } });
+    await expect(read("bytes")).resolves.toEqual({ request: { body: "/wA=", bodyEncoding: "base64" } });
+  });
+
+  it("says which file of a body cannot be read, and why", async () => {
+    const bodyFile = temporaryFolder();
+    await expect(flagsToInput({ keepalive: true, bodyFile })).rejects.toThrow(
+      `--body-file: expected a file that can be read, got "${bodyFile}": illegal operation on a directory (EISDIR)`,
+    );
+  });
+});

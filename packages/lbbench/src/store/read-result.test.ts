@@ -1,0 +1,74 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { temporaryFolder } from "../../test/support/temporary-folder.js";
+import { aSweep, failed } from "../report/test-support/sample-results.js";
+import { readResult } from "./read-result.js";
+
+/** The path of a file with this content. */
+function stored(content: unknown): string {
+  const path = join(temporaryFolder(), "result.json");
+  writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
+  return path;
+}
+
+describe("readResult", () => {
+  it("reads what was written, from the file or from its folder", async () => {
+    const result = aSweep({ change: (step) => (step.level.connections === 50 ? failed(step) : step) });
+    const path = stored(result);
+    await expect(readResult(path)).resolves.toEqual({ path, result });
+    await expect(readResult(join(path, ".."))).resolves.toEqual({ path, result });
+  });
+
+  it("keeps fields that it does not know, which a later release may have written", async () => {
+    const result = { ...aSweep(), later: { more: true } };
+    expect((await readResult(stored(result))).result).toEqual(result);
+  });
+
+  it("says that a file is not there", async () => {
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, "empty"));
+    await expect(readResult(join(folder, "none"))).rejects.toThrow(
+      `Expected a result.json, or the folder of a report, but ${join(folder, "none")} cannot be read: no such file or directory (ENOENT)`,
+    );
+    await expect(readResult(join(folder, "empty"))).rejects.toThrow(join(folder, "empty", "result.json"));
+  });
+
+  it.each(["", "{", '{"version": 1, "tool"'])("says that %j is not JSON", async (content) => {
+    await expect(readResult(stored(content))).rejects.toMatchObject({
+      code: "OUTPUT_FAILED",
+      message: expect.stringMatching(/^Expected a result\.json, but .* is not JSON: /),
+    });
+  });
+
+  it.each([[{}], [[]], [null], [5], [{ version: "1" }], [{ version: 0 }]])(
+    "says that %j is something else",
+    async (content) => {
+      await expect(readResult(stored(content))).rejects.toThrow(
+        /^Expected a result\.json of version 1, but .* says nothing of the sort\. Is it a file that lbbench sweep has written\?$/,
+      );
+    },
+  );
+
+  it("says that a result of a later version needs a newer lbbench, and nothing else of it", async () => {
+    await expect(readResult(stored({ version: 2, all: "different" }))).rejects.toThrow(
+      /^Expected a result\.json of version 1, but .* is of version 2, and this lbbench reads version 1\. A newer lbbench is needed\.$/,
+    );
+  });
+
+  it("names the fields of a damaged result, what was expected and what came", async () => {
+    const { environment: _, ...result } = aSweep();
+    const [first, ...others] = result.steps;
+    const damaged = { ...result, complete: "yes", steps: [{ ...first, state: "complete", trial: null }, ...others] };
+    const path = stored(damaged);
+    await expect(readResult(path)).rejects.toMatchObject({ code: "BAD_CONFIG" });
+    await expect(readResult(path)).rejects.toThrow(
+      [
+        `${path}: complete: expected true or false, got "yes"`,
+        `${path}: environment: expected an object, got nothing`,
+        `${path}: steps[0].trial: expected a number, got null`,
+        `${path}: steps[0].state: expected "completed", "failed" or "aborted", got "complete". Did you mean "completed"?`,
+      ].join("\n"),
+    );
+  });
+});

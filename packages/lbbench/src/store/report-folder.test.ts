@@ -1,0 +1,89 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { temporaryFolder } from "../../test/support/temporary-folder.js";
+import { OutputError } from "./output-error.js";
+import { openReportFolder } from "./report-folder.js";
+
+describe("openReportFolder", () => {
+  it("makes the folder with its first file, and the folders above it", async () => {
+    const base = temporaryFolder();
+    const folder = await openReportFolder(join(base, "a/b/c"));
+    expect(readdirSync(base)).toEqual([]);
+    const written = await folder.write([
+      { name: "one.txt", content: "text" },
+      { name: "two.bin", content: new Uint8Array([1, 2, 255]) },
+    ]);
+    expect(written).toEqual([join(base, "a/b/c/one.txt"), join(base, "a/b/c/two.bin")]);
+    expect(readFileSync(join(folder.path, "one.txt"), "utf8")).toBe("text");
+    expect([...readFileSync(join(folder.path, "two.bin"))]).toEqual([1, 2, 255]);
+  });
+
+  it("leaves a folder that was there as it was", async () => {
+    const base = temporaryFolder();
+    mkdirSync(join(base, "empty"));
+    await openReportFolder(join(base, "empty"));
+    await openReportFolder(join(base, "empty/inner"));
+    expect(readdirSync(base)).toEqual(["empty"]);
+  });
+
+  it("replaces a file, with no other file beside it afterwards", async () => {
+    const folder = await openReportFolder(temporaryFolder());
+    await folder.write([{ name: "result.json", content: "old" }]);
+    await folder.write([{ name: "result.json", content: "new" }]);
+    expect(readFileSync(join(folder.path, "result.json"), "utf8")).toBe("new");
+    await expect(folder.list()).resolves.toEqual(["result.json"]);
+  });
+
+  it("never shows a part of a file to whoever reads while it is written", async () => {
+    const folder = await openReportFolder(temporaryFolder());
+    const contents = ["a", "b"].map((letter) => letter.repeat(2_000_000));
+    const path = join(folder.path, "large");
+    await folder.write([{ name: "large", content: contents[0] ?? "" }]);
+    let isWriting = true;
+    const writing = folder.write([{ name: "large", content: contents[1] ?? "" }]).finally(() => (isWriting = false));
+    while (isWriting) {
+      expect(contents.includes(readFileSync(path, "utf8")), "a whole content").toBe(true);
+      await new Promise(setImmediate);
+    }
+    await writing;
+    expect(readFileSync(path, "utf8")).toBe(contents[1]);
+  });
+
+  it("has no files before the first is written", async () => {
+    const folder = await openReportFolder(join(temporaryFolder(), "new"));
+    await expect(folder.list()).resolves.toEqual([]);
+  });
+
+  it.each(["", ".", "..", "../evil", "a/b", "/etc/evil", "a/../../b", "..\\evil"])(
+    "refuses the name %j, and writes none of the files it came with",
+    async (name) => {
+      const base = temporaryFolder();
+      const folder = await openReportFolder(join(base, "in"));
+      const writing = folder.write([
+        { name: "good", content: "" },
+        { name, content: "" },
+      ]);
+      await expect(writing).rejects.toThrow(`Expected the plain name of a file from a reporter, got "${name}"`);
+      expect(existsSync(join(base, "in"))).toBe(false);
+    },
+  );
+
+  it("refuses a folder that cannot be, and says why", async () => {
+    const base = temporaryFolder();
+    writeFileSync(join(base, "file"), "");
+    const below = openReportFolder(join(base, "file/below"));
+    await expect(below).rejects.toBeInstanceOf(OutputError);
+    await expect(below).rejects.toThrow(
+      `Expected a folder that can be written to, but ${join(base, "file/below")} cannot: not a directory (ENOTDIR). Choose another one with --out DIR.`,
+    );
+    await expect(openReportFolder(join(base, "file"))).rejects.toThrow("file already exists (EEXIST)");
+  });
+
+  it("says which file cannot be written", async () => {
+    const folder = await openReportFolder(temporaryFolder());
+    mkdirSync(join(folder.path, "taken"));
+    await expect(folder.write([{ name: "taken", content: "" }])).rejects.toThrow(join(folder.path, "taken"));
+    expect(readdirSync(folder.path)).toEqual(["taken"]);
+  });
+});
