@@ -24,7 +24,7 @@ describe("lbbench sweep", () => {
 
     const [name = "", ...others] = readdirSync(join(cwd, "reports"));
     expect(others).toEqual([]);
-    expect(name).toMatch(/^my-run-\d{8}-\d{6}$/);
+    expect(name).toMatch(/^my-run-\d{8}-\d{6}-\d{3}$/);
     const folder = join(cwd, "reports", name);
     expect(outcome.stdout).toContain("Verdict: pass");
     expect(outcome.stdout).toContain(`Report: ${join(folder, "report.md")}`);
