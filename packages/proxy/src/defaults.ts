@@ -17,4 +17,8 @@ export const BALANCER_DEFAULTS = Object.freeze({
   backendIdleMs: 4000,
   /** How long `close()` lets requests in flight finish, in ms. */
   closeGraceMs: 2000,
+  /** How much a backend is to get compared with the others. */
+  weight: 1,
+  /** What `consistent-hash` tells requests apart by: every request has a path. */
+  hashKey: "path",
 });

@@ -12,6 +12,15 @@ export type {
   ListenOptions,
   RequestLogEntry,
 } from "./options.js";
-export { builtInPolicies } from "./policies/built-in-policies.js";
+export { builtInPolicies, type BuiltInPolicyOptions, type CreateBuiltInPolicy } from "./policies/built-in-policies.js";
+export { consistentHash, type ConsistentHashOptions } from "./policies/consistent-hash.js";
+export type { HashKey } from "./policies/hash-key.js";
+export { ipHash } from "./policies/ip-hash.js";
+export { leastConnections } from "./policies/least-connections.js";
+export { parsePolicy } from "./policies/parse-policy.js";
 export type { BackendState, Picker, Policy, PolicyRequest } from "./policies/policy.js";
+export { powerOfTwoChoices } from "./policies/power-of-two-choices.js";
+export { random } from "./policies/random.js";
+export type { RandomOptions } from "./policies/random-source.js";
 export { roundRobin } from "./policies/round-robin.js";
+export { weightedRoundRobin } from "./policies/weighted-round-robin.js";

@@ -6,6 +6,8 @@ export interface BackendOptions {
   readonly url: string;
   /** What it is called in counts, messages and headers; `host:port` of the URL by default. */
   readonly name?: string;
+  /** How much it is to get compared with the others, for policies that look at it: any number above 0, 1 by default. */
+  readonly weight?: number;
 }
 
 /** What is known of a request when it has ended. */

@@ -24,6 +24,16 @@ describe("resolveOptions", () => {
     expect(resolveOptions({ backends: [{ url }] }).backends[0]).toMatchObject(expected);
   });
 
+  it("gives a backend weight 1 unless told otherwise", () => {
+    const { backends } = resolveOptions({ backends: [good, { url: "http://b", weight: 0.5 }] });
+    expect(backends.map(({ weight }) => weight)).toEqual([1, 0.5]);
+  });
+
+  it.each([0, -1, Number.NaN, Infinity, "2"])("refuses a weight of %s", (weight) => {
+    const resolve = () => resolveOptions({ backends: [good, { url: "http://b", weight: weight as number }] });
+    expect(resolve).toThrow(/^backends\[1\]\.weight: expected a number above 0, got /);
+  });
+
   it.each<[string, unknown, RegExp]>([
     ["no options", undefined, /^backends: expected a list with at least one backend/],
     ["no backends", { backends: [] }, /^backends: expected a list with at least one backend/],

@@ -1,5 +1,6 @@
 import { validateHeaderName, validateHeaderValue } from "node:http";
 import { BalancerOptionsError } from "./balancer-options-error.js";
+import { BALANCER_DEFAULTS } from "./defaults.js";
 import type { BackendOptions, BalancerOptions, RequestLogEntry } from "./options.js";
 import type { Policy } from "./policies/policy.js";
 import { roundRobin } from "./policies/round-robin.js";
@@ -13,6 +14,7 @@ export interface ResolvedBackend {
   readonly port: number;
   /** What is put before the path of each request; empty for a plain origin. */
   readonly basePath: string;
+  readonly weight: number;
 }
 
 /** Options that have been checked, with the defaults filled in. */
@@ -62,7 +64,16 @@ function resolveBackend(backend: BackendOptions, index: number): ResolvedBackend
     hostname: url.hostname.replace(/^\[(.*)\]$/, "$1"),
     port: url.port === "" ? 80 : Number(url.port),
     basePath: url.pathname.replace(/\/+$/, ""),
+    weight: resolveWeight(backend.weight ?? BALANCER_DEFAULTS.weight, `backends[${index}].weight`),
   };
+}
+
+function resolveWeight(weight: unknown, where: string): number {
+  if (typeof weight === "number" && Number.isFinite(weight) && weight > 0) return weight;
+  throw new BalancerOptionsError(
+    `${where}: expected a number above 0, got ${typeof weight === "number" ? weight : JSON.stringify(weight)}. ` +
+      "To give a backend nothing, leave it out.",
+  );
 }
 
 function parseUrl(text: unknown, where: string): URL {
@@ -98,7 +109,8 @@ function refuseDuplicates(backends: readonly ResolvedBackend[]): void {
 function resolvePolicy(policy: Policy): Policy {
   if (typeof policy?.create === "function") return policy;
   throw new BalancerOptionsError(
-    "policy: expected an object { name, create() }, like roundRobin(); got something else.",
+    "policy: expected an object { name, create() }, like roundRobin() or what parsePolicy() makes of a text; " +
+      "got something else.",
   );
 }
 

@@ -17,6 +17,7 @@ export interface UpstreamContext {
 
 /** A backend with its counters and the way to it. */
 export interface Upstream extends BackendState {
+  available: boolean;
   requests: number;
   errors: number;
   aborted: number;
@@ -87,6 +88,8 @@ export function createUpstream(backend: ResolvedBackend, context: UpstreamContex
   return {
     name: backend.name,
     url: backend.url,
+    weight: backend.weight,
+    available: true,
     requests: 0,
     errors: 0,
     aborted: 0,

@@ -1,9 +1,14 @@
-import type { IncomingMessage } from "node:http";
+import type { IncomingHttpHeaders } from "node:http";
 
-/** What a policy sees of a backend: who it is, and what it has been given so far. The counters are live. */
+/** What a policy sees of a backend: who it is, whether it may be picked, and what it has been given. All of it is live. */
 export interface BackendState {
+  /** Its own in its pool, and always the same. */
   readonly name: string;
   readonly url: string;
+  /** How much it is to get compared with the others; above 0. */
+  readonly weight: number;
+  /** Whether it may be picked now. */
+  readonly available: boolean;
   /** Requests handed to it since the balancer was created. */
   readonly requests: number;
   /** Requests that it ended without a complete answer. */
@@ -14,12 +19,26 @@ export interface BackendState {
   readonly inFlight: number;
 }
 
-/** What a policy sees of a request. */
-export type PolicyRequest = Pick<IncomingMessage, "method" | "url" | "headers" | "socket">;
+/**
+ * What a policy sees of a request: the parts of Node's `IncomingMessage` that it may want, which is passed as it is, so
+ * that what a policy does not read costs nothing.
+ */
+export interface PolicyRequest {
+  readonly method?: string | undefined;
+  /** Path and query as the client sent them. */
+  readonly url?: string | undefined;
+  /** By name in lower case. */
+  readonly headers: IncomingHttpHeaders;
+  /** The client's connection; it has no address when it is a Unix socket, or closed. */
+  readonly socket: { readonly remoteAddress?: string | undefined };
+}
 
 /** Picks a backend for each request of one balancer; holds whatever state that takes. */
 export interface Picker {
-  /** Returns one of `backends`, or `undefined` when none of them will do. Called once per request; must not throw. */
+  /**
+   * Returns one of `backends` that is `available`, or `undefined` when none of them will do. Called once per request;
+   * must not throw, nor change the list or what is in it. The list may differ from one call to the next.
+   */
   readonly pick: <B extends BackendState>(backends: readonly B[], request: PolicyRequest) => B | undefined;
 }
 

@@ -1,27 +1,25 @@
 import { describe, expect, it } from "vitest";
-import { describePolicyContract, fakeBackends, pickMany } from "../test-support/policy-contract.js";
-import { builtInPolicies } from "./built-in-policies.js";
+import { countEach, pickMany } from "../test-support/pick-many.js";
+import { examplePool } from "../testing/example-pool.js";
 import { roundRobin } from "./round-robin.js";
 
-describePolicyContract(roundRobin);
-
 describe("roundRobin", () => {
-  it("takes the backends in turn, beginning with the first", () => {
-    const picked = pickMany(roundRobin().create(), fakeBackends(3), 7);
-    expect(picked).toEqual([0, 1, 2, 0, 1, 2, 0].map((index) => `backend-${index}`));
+  it("takes the backends in turn, beginning with the first, whatever their weights", () => {
+    expect(pickMany(roundRobin().create(), examplePool([1, 5, 2]), 7).join("")).toBe("0120120");
   });
 
   it("gives each of four backends exactly 2500 of 10 000 requests", () => {
-    const counts = new Map<string | undefined, number>();
-    for (const name of pickMany(roundRobin().create(), fakeBackends(4), 10_000)) {
-      counts.set(name, (counts.get(name) ?? 0) + 1);
-    }
-    expect([...counts.values()]).toEqual([2500, 2500, 2500, 2500]);
+    const picked = pickMany(roundRobin().create(), examplePool([1, 1, 1, 1]), 10_000);
+    expect(countEach(picked)).toEqual({ 0: 2500, 1: 2500, 2: 2500, 3: 2500 });
   });
-});
 
-describe("builtInPolicies", () => {
-  it("has each policy under the name that it bears", () => {
-    for (const [name, create] of builtInPolicies) expect(create().name).toBe(name);
+  it("goes past a backend that is not available, and takes it in its turn when it is back", () => {
+    const picker = roundRobin().create();
+    const pool = examplePool([1, 1, 1, 1]);
+    const out = pool.slice(1, 2);
+    for (const backend of out) backend.available = false;
+    expect(pickMany(picker, pool, 6).join("")).toBe("023023");
+    for (const backend of out) backend.available = true;
+    expect(pickMany(picker, pool, 5).join("")).toBe("01230");
   });
 });

@@ -1,0 +1,92 @@
+import { describe, expect, it } from "vitest";
+import { policyContract } from "../testing/policy-contract.js";
+import type { PolicyPromises } from "../testing/policy-check.js";
+import { builtInPolicies } from "./built-in-policies.js";
+import { parsePolicy } from "./parse-policy.js";
+import type { Policy } from "./policy.js";
+
+const byChance: PolicyPromises = { shares: "by-weight", tolerance: 0.02 };
+
+const promises = new Map<string, PolicyPromises>([
+  ["round-robin", { shares: "equal" }],
+  ["weighted-round-robin", { shares: "by-weight" }],
+  ["least-connections:seed:1", byChance],
+  ["random:seed:2", byChance],
+  ["power-of-two-choices:seed:3", byChance],
+  ["ip-hash", byChance],
+  ["consistent-hash:path", byChance],
+  ["consistent-hash:header:X-User", byChance],
+  ["consistent-hash:cookie:session", byChance],
+  // Nobody sends it, so weighted round robin is what is left.
+  ["consistent-hash:header:constructor", { shares: "by-weight" }],
+]);
+
+describe.each([...promises])("%s keeps the contract of policies: it", (text, promised) => {
+  it.each(policyContract(() => parsePolicy(text), promised).map(({ name, run }) => [name, run] as const))(
+    "%s",
+    (_, run) => expect(run).not.toThrow(),
+  );
+});
+
+describe("policyContract", () => {
+  it("is kept here by every built-in policy", () => {
+    expect(new Set([...promises.keys()].map((text) => parsePolicy(text).name))).toEqual(
+      new Set(builtInPolicies.keys()),
+    );
+  });
+
+  let shared = 0;
+  it.each<[what: string, failing: string, policy: Policy]>([
+    [
+      "looks at the first backend only",
+      "skips backends that are not available",
+      { name: "first", create: () => ({ pick: (backends) => backends[0] }) },
+    ],
+    [
+      "sorts the list in place",
+      "leaves the backends and their list as they are",
+      { name: "sorting", create: () => ({ pick: (backends) => (backends as typeof backends & unknown[]).sort()[0] }) },
+    ],
+    [
+      "keeps its turn outside of create()",
+      "makes pickers that share no state",
+      {
+        name: "shared",
+        create: () => ({
+          pick(backends) {
+            const available = backends.filter((backend) => backend.available);
+            return available[shared++ % available.length];
+          },
+        }),
+      },
+    ],
+    [
+      "makes up a backend",
+      "picks one of the backends that it is given",
+      { name: "copying", create: () => ({ pick: (backends) => backends.map((backend) => ({ ...backend }))[0] }) },
+    ],
+    [
+      "always takes the first that is available",
+      "gives backends of one weight equal shares of 10000 requests",
+      { name: "greedy", create: () => ({ pick: (backends) => backends.find(({ available }) => available) }) },
+    ],
+  ])("catches a policy that %s", (_, failing, policy) => {
+    const check = policyContract(() => policy, { shares: "equal" }).find(({ name }) => name === failing);
+    expect(check?.run).toThrow(/./);
+  });
+
+  it("says what a policy did wrong", () => {
+    const policy: Policy = { name: "first", create: () => ({ pick: (backends) => backends[0] }) };
+    const check = policyContract(() => policy).find(({ name }) => name === "picks the only backend that is available");
+    expect(check?.run).toThrow("expected backend-1, the only one available, got backend-0");
+  });
+
+  it("asks for shares and repeatable pickers only where they are promised", () => {
+    const names = (promised: PolicyPromises) =>
+      policyContract(() => parsePolicy("random"), promised)
+        .map(({ name }) => name)
+        .join("\n");
+    expect(names({ repeatable: false })).not.toMatch(/shares|share no state/);
+    expect(names({ shares: "equal" })).toMatch(/share no state[^]*equal shares/);
+  });
+});
