@@ -2,20 +2,21 @@ import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { request, type IncomingMessage } from "node:http";
 import { describe, expect, it } from "vitest";
-import type { RequestLogEntry } from "./options.js";
+import type { RequestLogEntry } from "./options/options.js";
 import type { Policy } from "./policies/policy.js";
 import { exchange, keepAliveAgent, readAnswer, send } from "./test-support/client.js";
 import { startBackend, startBalancer } from "./test-support/servers.js";
+import { TRANSPORTS } from "./test-support/transports.js";
 
 async function startNamed(...names: string[]) {
   const servers = await Promise.all(names.map((name) => startBackend((_, response) => response.end(name))));
   return { servers, backends: servers.map(({ url }, index) => ({ url, name: names[index] ?? "" })) };
 }
 
-describe("a balancer", () => {
+describe.each(TRANSPORTS)("a balancer by %s", (transport) => {
   it("gives requests to its backends strictly in turn", async () => {
     const { backends } = await startNamed("a", "b", "c");
-    const { url } = await startBalancer({ backends });
+    const { url } = await startBalancer({ transport, backends });
     const bodies: string[] = [];
     for (let i = 0; i < 7; i++) bodies.push((await send(url)).body);
     expect(bodies.join("")).toBe("abcabca");
@@ -23,7 +24,7 @@ describe("a balancer", () => {
 
   it("counts the requests of each backend, also under concurrency", async () => {
     const { backends } = await startNamed("a", "b", "c", "d");
-    const { url, stats } = await startBalancer({ backends });
+    const { url, stats } = await startBalancer({ transport, backends });
     const agent = keepAliveAgent({ maxSockets: 25 });
     await Promise.all(Array.from({ length: 400 }, () => send(url, { agent })));
     await expect.poll(() => Object.values(stats()).every(({ inFlight }) => inFlight === 0)).toBe(true);
@@ -33,22 +34,22 @@ describe("a balancer", () => {
 
   it("names the backend in a header only on request", async () => {
     const { backends } = await startNamed("a");
-    const silent = await startBalancer({ backends });
-    const telling = await startBalancer({ backends, backendHeader: "X-Served-By" });
+    const silent = await startBalancer({ transport, backends });
+    const telling = await startBalancer({ transport, backends, backendHeader: "X-Served-By" });
     expect((await send(silent.url)).headers).not.toHaveProperty("x-served-by");
     expect((await send(telling.url)).headers).toHaveProperty("x-served-by", "a");
   });
 
   it("keeps its connections to a backend", async () => {
     const { servers, backends } = await startNamed("a");
-    const { url } = await startBalancer({ backends });
+    const { url } = await startBalancer({ transport, backends });
     for (let i = 0; i < 10; i++) await send(url, { agent: false });
     expect(servers[0]?.connections()).toBe(1);
   });
 
   it("keeps them also for clients that close theirs, and does as those clients ask", async () => {
     const { servers, backends } = await startNamed("a");
-    const { port } = await startBalancer({ backends });
+    const { port } = await startBalancer({ transport, backends });
     for (let i = 0; i < 3; i++) {
       const { text } = await exchange(port, "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
       expect(text).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*\r\nConnection: close\r\n\r\na$/);
@@ -65,7 +66,7 @@ describe("a balancer", () => {
         waiting = [];
       }
     });
-    const { url } = await startBalancer({ backends: [backend] });
+    const { url } = await startBalancer({ transport, backends: [{ url: backend.url }] });
     const agent = keepAliveAgent();
     for (let round = 0; round < 2; round++) {
       await Promise.all(Array.from({ length: 300 }, () => send(url, { agent })));
@@ -75,7 +76,7 @@ describe("a balancer", () => {
 
   it("passes a megabyte through in both directions, byte for byte", async () => {
     const echo = await startBackend((incoming, response) => incoming.pipe(response));
-    const { url } = await startBalancer({ backends: [echo] });
+    const { url } = await startBalancer({ transport, backends: [{ url: echo.url }] });
     const body = randomBytes(1024 * 1024);
     const sent = request(url, { method: "POST" });
     sent.end(body);
@@ -91,7 +92,7 @@ describe("a balancer", () => {
       seen.push(`${incoming.method} ${incoming.url}`);
       incoming.pipe(response);
     });
-    const { url } = await startBalancer({ backends: [echo] });
+    const { url } = await startBalancer({ transport, backends: [{ url: echo.url }] });
     const sent = request(`${url}/a`, { method: "DELETE", headers: { "transfer-encoding": "chunked" } });
     sent.end("GET /smuggled HTTP/1.1\r\n\r\n");
     expect((await readAnswer(sent)).body).toBe("GET /smuggled HTTP/1.1\r\n\r\n");
@@ -103,7 +104,7 @@ describe("a balancer", () => {
     const mirror = await startBackend((incoming, response) => {
       response.end(JSON.stringify({ method: incoming.method, path: incoming.url, headers: incoming.headers }));
     });
-    const { url } = await startBalancer({ backends: [{ url: `${mirror.url}/base` }] });
+    const { url } = await startBalancer({ transport, backends: [{ url: `${mirror.url}/base` }] });
     const { body } = await send(`${url}/a%20b?c=d%2Fe`, { method: "PUT", headers: { host: "shop.test:81" } });
     expect(JSON.parse(body)).toMatchObject({
       method: "PUT",
@@ -123,14 +124,14 @@ describe("a balancer", () => {
       response.writeHead(418, "Short and stout", ["Set-Cookie", "a=1", "Set-Cookie", "b=2", "X-Mixed", "case"]);
       response.end();
     });
-    const { port } = await startBalancer({ backends: [backend] });
+    const { port } = await startBalancer({ transport, backends: [{ url: backend.url }] });
     const { text } = await exchange(port, "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
     expect(text).toMatch(/^HTTP\/1\.1 418 Short and stout\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\nX-Mixed: case\r\n/);
   });
 
   it("answers HEAD without a body and keeps the length", async () => {
     const backend = await startBackend((_, response) => response.writeHead(200, { "content-length": 3 }).end("abc"));
-    const { url } = await startBalancer({ backends: [backend] });
+    const { url } = await startBalancer({ transport, backends: [{ url: backend.url }] });
     const answer = await send(url, { method: "HEAD" });
     expect([answer.status, answer.headers["content-length"], answer.body]).toEqual([200, "3", ""]);
   });
@@ -140,7 +141,7 @@ describe("a balancer", () => {
       response.write("ab");
       response.end("cd");
     });
-    const { port } = await startBalancer({ backends: [chunky] });
+    const { port } = await startBalancer({ transport, backends: [{ url: chunky.url }] });
     const { text } = await exchange(port, "GET / HTTP/1.0\r\n\r\n");
     expect(text).toMatch(/\r\n\r\nabcd$/);
     expect(text).not.toMatch(/transfer-encoding/i);
@@ -148,14 +149,14 @@ describe("a balancer", () => {
 
   it("answers a request for an upgrade as an ordinary one", async () => {
     const mirror = await startBackend((incoming, response) => response.end(incoming.headers.upgrade ?? "none"));
-    const { url } = await startBalancer({ backends: [mirror] });
+    const { url } = await startBalancer({ transport, backends: [{ url: mirror.url }] });
     const { body } = await send(url, { headers: { connection: "upgrade", upgrade: "h2c" } });
     expect(body).toBe("none");
   });
 
   it("passes a body on that waits to be asked for", async () => {
     const echo = await startBackend((incoming, response) => incoming.pipe(response));
-    const { url } = await startBalancer({ backends: [echo] });
+    const { url } = await startBalancer({ transport, backends: [{ url: echo.url }] });
     const sent = request(url, { method: "POST", headers: { expect: "100-continue", "content-length": 2 } });
     sent.once("continue", () => sent.end("ok"));
     expect((await readAnswer(sent)).body).toBe("ok");
@@ -164,13 +165,22 @@ describe("a balancer", () => {
   it("tells of each request once, with the backend that served it", async () => {
     const { backends } = await startNamed("a", "b");
     const entries: RequestLogEntry[] = [];
-    const { url } = await startBalancer({ backends, onRequest: (entry) => entries.push(entry) });
+    const { url } = await startBalancer({ transport, backends, onRequest: (entry) => entries.push(entry) });
     await send(`${url}/x?y`, { method: "POST" }, "z");
     await send(url);
     await expect.poll(() => entries.length).toBe(2);
+    const common = {
+      status: 200,
+      httpVersion: "1.1",
+      startedAt: expect.any(Number),
+      durationMs: expect.any(Number),
+      bodyBytes: 1,
+      remoteAddress: "127.0.0.1",
+      host: url.slice("http://".length),
+    };
     expect(entries).toEqual([
-      { method: "POST", path: "/x?y", status: 200, backend: "a", durationMs: expect.any(Number) },
-      { method: "GET", path: "/", status: 200, backend: "b", durationMs: expect.any(Number) },
+      { ...common, method: "POST", path: "/x?y", backend: "a" },
+      { ...common, method: "GET", path: "/", backend: "b" },
     ]);
     for (const { durationMs } of entries) expect(durationMs).toBeGreaterThan(0);
   });
@@ -179,7 +189,7 @@ describe("a balancer", () => {
     const { servers, backends } = await startNamed("a");
     const none: Policy = { name: "none", create: () => ({ pick: () => undefined }) };
     const entries: RequestLogEntry[] = [];
-    const { url } = await startBalancer({ backends, policy: none, onRequest: (entry) => entries.push(entry) });
+    const { url } = await startBalancer({ transport, backends, policy: none, onRequest: (entry) => entries.push(entry) });
     const answer = await send(url);
     expect([answer.status, answer.headers["content-type"]]).toEqual([503, "text/plain; charset=utf-8"]);
     expect(answer.body).toBe("No backend is available.\n");
@@ -189,8 +199,8 @@ describe("a balancer", () => {
 
   it("gives each balancer a picker of its own", async () => {
     const { backends } = await startNamed("a", "b");
-    const first = await startBalancer({ backends });
-    const second = await startBalancer({ backends });
+    const first = await startBalancer({ transport, backends });
+    const second = await startBalancer({ transport, backends });
     expect([(await send(first.url)).body, (await send(second.url)).body]).toEqual(["a", "a"]);
   });
 });

@@ -1,7 +1,7 @@
 export { BalancerListenError } from "./balancer-listen-error.js";
-export { BalancerOptionsError } from "./balancer-options-error.js";
+export { BalancerOptionsError } from "./options/balancer-options-error.js";
 export { createBalancer } from "./create-balancer.js";
-export { BALANCER_DEFAULTS } from "./defaults.js";
+export { BALANCER_DEFAULTS } from "./options/defaults.js";
 export type {
   BackendOptions,
   BackendStats,
@@ -11,7 +11,7 @@ export type {
   ListenAddress,
   ListenOptions,
   RequestLogEntry,
-} from "./options.js";
+} from "./options/options.js";
 export { builtInPolicies, type BuiltInPolicyOptions, type CreateBuiltInPolicy } from "./policies/built-in-policies.js";
 export { consistentHash, type ConsistentHashOptions } from "./policies/consistent-hash.js";
 export type { HashKey } from "./policies/hash-key.js";

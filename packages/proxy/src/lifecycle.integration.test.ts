@@ -33,14 +33,14 @@ const wholeLife = `
 describe("listen", () => {
   it("takes a free port of the loopback interface and says which", async () => {
     const backend = await startBackend((_, response) => response.end());
-    const { port, host, url } = await startBalancer({ backends: [backend] });
+    const { port, host, url } = await startBalancer({ backends: [{ url: backend.url }] });
     expect({ host, url }).toEqual({ host: "127.0.0.1", url: `http://127.0.0.1:${port}` });
     expect(port).toBeGreaterThan(0);
   });
 
   it("says that a port is in use, and which", async () => {
     const backend = await startBackend((_, response) => response.end());
-    const balancer = createBalancer({ backends: [backend] });
+    const balancer = createBalancer({ backends: [{ url: backend.url }] });
     const failure = await balancer.listen({ port: backend.port }).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(BalancerListenError);
     expect(failure).toMatchObject({
@@ -67,7 +67,7 @@ describe("listen", () => {
 describe("close", () => {
   it("ends idle connections at once and leaves no port", async () => {
     const backend = await startBackend((_, response) => response.end());
-    const balancer = await startBalancer({ backends: [backend] });
+    const balancer = await startBalancer({ backends: [{ url: backend.url }] });
     await send(balancer.url, { agent: keepAliveAgent() });
     const silent = connect(balancer.port, "127.0.0.1");
     await once(silent, "connect");
@@ -80,7 +80,7 @@ describe("close", () => {
   it("lets a request in flight finish, and asks its client to close", async () => {
     const answers: (() => void)[] = [];
     const backend = await startBackend((_, response) => answers.push(() => response.end("late")));
-    const balancer = await startBalancer({ backends: [backend] });
+    const balancer = await startBalancer({ backends: [{ url: backend.url }] });
     const answer = send(balancer.url, { agent: keepAliveAgent() });
     await expect.poll(() => answers.length).toBe(1);
     const closing = balancer.close({ graceMs: 600_000 });
@@ -92,7 +92,7 @@ describe("close", () => {
 
   it("destroys what is still in flight after the grace period, also when it is shortened later", async () => {
     const backend = await startBackend(() => undefined);
-    const balancer = await startBalancer({ backends: [backend] });
+    const balancer = await startBalancer({ backends: [{ url: backend.url }] });
     const answer = send(balancer.url).catch((error: unknown) => error);
     await expect.poll(() => Object.values(balancer.stats())[0]?.inFlight).toBe(1);
     const closing = balancer.close({ graceMs: 600_000 });

@@ -1,4 +1,4 @@
-import { BalancerOptionsError } from "../balancer-options-error.js";
+import { BalancerOptionsError } from "../options/balancer-options-error.js";
 import { consistentHash, type ConsistentHashOptions } from "./consistent-hash.js";
 import { ipHash } from "./ip-hash.js";
 import { leastConnections } from "./least-connections.js";

@@ -1,4 +1,4 @@
-import { BALANCER_DEFAULTS } from "../defaults.js";
+import { BALANCER_DEFAULTS } from "../options/defaults.js";
 import { keyReader, type HashKey } from "./hash-key.js";
 import { createHighestScore } from "./highest-score.js";
 import type { Policy } from "./policy.js";

@@ -1,5 +1,5 @@
 import { validateHeaderName } from "node:http";
-import { BalancerOptionsError } from "../balancer-options-error.js";
+import { BalancerOptionsError } from "../options/balancer-options-error.js";
 import type { PolicyRequest } from "./policy.js";
 
 /**

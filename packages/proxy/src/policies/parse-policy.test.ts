@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { BalancerOptionsError } from "../balancer-options-error.js";
+import { BalancerOptionsError } from "../options/balancer-options-error.js";
 import { parsePolicy } from "./parse-policy.js";
 
 describe("parsePolicy", () => {

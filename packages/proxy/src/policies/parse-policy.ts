@@ -1,4 +1,4 @@
-import { BalancerOptionsError } from "../balancer-options-error.js";
+import { BalancerOptionsError } from "../options/balancer-options-error.js";
 import { builtInPolicies, type BuiltInPolicyOptions } from "./built-in-policies.js";
 import type { HashKey } from "./hash-key.js";
 import type { Policy } from "./policy.js";

@@ -1,4 +1,4 @@
-import { BalancerOptionsError } from "../balancer-options-error.js";
+import { BalancerOptionsError } from "../options/balancer-options-error.js";
 import { mixBits } from "./hash-text.js";
 
 /** What a policy that draws at random can be told. */

@@ -3,7 +3,7 @@ import { createServer as createHttpServer, type RequestListener } from "node:htt
 import { connect, createServer as createTcpServer, type AddressInfo, type Server, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
 import { createBalancer } from "../create-balancer.js";
-import type { BalancerOptions } from "../options.js";
+import type { BalancerOptions } from "../options/options.js";
 
 /** A server that a test has started and that ends with the test. */
 export interface TestServer {

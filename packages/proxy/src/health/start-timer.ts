@@ -1,0 +1,13 @@
+/** The longest time that Node's timers know; what is longer would be over at once. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+/**
+ * Starts a timer that does not keep the process alive, and returns what stops it. A time above 24 days is cut to that;
+ * with `Infinity` nothing is started.
+ */
+export function startTimer(run: () => void, delayMs: number): () => void {
+  if (delayMs === Infinity) return () => undefined;
+  const timer = setTimeout(run, Math.min(delayMs, LONGEST_MS));
+  timer.unref();
+  return () => clearTimeout(timer);
+}

@@ -1,0 +1,62 @@
+import type { Socket } from "node:net";
+
+/** Who is at the other end of a client's connection, as backends are told. */
+export interface Peer {
+  /**
+   * The headers that tell a backend who asked, flat: `X-Forwarded-For`, `-Proto`, `-Host`, `-Port` and `Forwarded` (RFC
+   * 7239). The same array for the same host as the last time.
+   */
+  readonly forwardedHeaders: (host: string | undefined) => readonly string[];
+}
+
+const peers = new WeakMap<Socket, Peer>();
+
+/** The peer of a connection; made once for each. */
+export function peerOf(socket: Socket, secure: boolean): Peer {
+  let peer = peers.get(socket);
+  if (peer === undefined) {
+    peer = createPeer(socket.remoteAddress, secure);
+    peers.set(socket, peer);
+  }
+  return peer;
+}
+
+/** The peer at an address, which is unknown for a Unix socket. */
+export function createPeer(address: string | undefined, secure: boolean): Peer {
+  const proto = secure ? "https" : "http";
+  let lastHost: string | undefined;
+  let last: readonly string[] | undefined;
+  return {
+    forwardedHeaders: (host) => {
+      if (last === undefined || host !== lastHost) {
+        lastHost = host;
+        last = makeHeaders(address, proto, host);
+      }
+      return last;
+    },
+  };
+}
+
+function makeHeaders(address: string | undefined, proto: string, host: string | undefined): readonly string[] {
+  const port = /:(\d+)$/.exec(host ?? "")?.[1] ?? (proto === "https" ? "443" : "80");
+  const forwarded = [`for=${nodeName(address)}`, ...(host === undefined ? [] : [`host=${quote(host)}`]), `proto=${proto}`];
+  return [
+    ...(address === undefined ? [] : ["X-Forwarded-For", address]),
+    "X-Forwarded-Proto",
+    proto,
+    ...(host === undefined ? [] : ["X-Forwarded-Host", host]),
+    "X-Forwarded-Port",
+    port,
+    "Forwarded",
+    forwarded.join(";"),
+  ];
+}
+
+function nodeName(address: string | undefined): string {
+  if (address === undefined) return "unknown";
+  return address.includes(":") ? `"[${address}]"` : address;
+}
+
+function quote(host: string): string {
+  return /^[\w!#$%&'*+.^`|~-]+$/.test(host) ? host : `"${host}"`;
+}

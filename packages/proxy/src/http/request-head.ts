@@ -1,0 +1,235 @@
+import type { IncomingMessage } from "node:http";
+import { peerOf } from "./peer.js";
+
+/** How the body of a request comes: not at all, with a length in bytes, or in chunks. */
+export type RequestBody = "none" | "chunked" | number;
+
+/** What a backend is to be asked. */
+export interface RequestHead {
+  readonly method: string;
+  /** Path and query, beginning with a slash; `*` asks the balancer itself. */
+  readonly path: string;
+  /** As it goes into the header; absent for a client of HTTP/1.0 that sent none. */
+  readonly host: string | undefined;
+  /** Flat: name, value, name, value; as they were spelled and in their order, `Host` included. */
+  readonly headers: readonly string[];
+  readonly body: RequestBody;
+  /** Whether the client waits to be told to send the body. */
+  readonly expectsContinue: boolean;
+}
+
+/** A request that is refused before any backend is asked. */
+export interface Refusal {
+  readonly status: number;
+  readonly reason: string;
+}
+
+/** How the headers are made that tell a backend who asked. */
+export interface HeadOptions {
+  readonly forwarded: "replace" | "append" | "off";
+  /** What is added to `Via`; `false` for nothing. */
+  readonly via: string | false;
+  readonly secure: boolean;
+}
+
+/** What a request header is to the balancer. */
+type Meaning = "hop" | "host" | "length" | "coding" | "connection" | "forwarded" | "via" | "expect";
+
+const MEANINGS: readonly (ReadonlyMap<string, Meaning> | undefined)[] = byLength([
+  ["te", "hop"],
+  ["via", "via"],
+  ["host", "host"],
+  ["expect", "expect"],
+  ["upgrade", "hop"],
+  ["forwarded", "forwarded"],
+  ["connection", "connection"],
+  ["keep-alive", "hop"],
+  ["content-length", "length"],
+  ["x-forwarded-for", "forwarded"],
+  ["x-forwarded-host", "forwarded"],
+  ["x-forwarded-port", "forwarded"],
+  ["proxy-connection", "hop"],
+  ["x-forwarded-proto", "forwarded"],
+  ["transfer-encoding", "coding"],
+  ["proxy-authenticate", "hop"],
+  ["proxy-authorization", "hop"],
+]);
+
+function byLength(entries: readonly (readonly [string, Meaning])[]): (Map<string, Meaning> | undefined)[] {
+  const lists: (Map<string, Meaning> | undefined)[] = Array.from({ length: 32 });
+  for (const [name, meaning] of entries) (lists[name.length] ??= new Map()).set(name, meaning);
+  return lists;
+}
+
+interface Found {
+  readonly headers: string[];
+  host: string | undefined;
+  hosts: number;
+  length: string | undefined;
+  coding: string | undefined;
+  connection: string | undefined;
+  forwarded: Map<string, string> | undefined;
+  via: string | undefined;
+  expect: string | undefined;
+}
+
+/**
+ * Reads the head of a request and makes of it what a backend is asked; or says why it is refused. Pure but for the
+ * client's address, which it takes from the connection.
+ *
+ * What is ambiguous is refused rather than repaired: another server might repair it otherwise (RFC 9112, 11.2).
+ */
+export function readRequestHead(request: IncomingMessage, options: HeadOptions): RequestHead | Refusal {
+  const raw = request.rawHeaders;
+  const found: Found = {
+    headers: [],
+    host: undefined,
+    hosts: 0,
+    length: undefined,
+    coding: undefined,
+    connection: undefined,
+    forwarded: undefined,
+    via: undefined,
+    expect: undefined,
+  };
+  const { headers } = found;
+  for (let index = 0; index + 1 < raw.length; index += 2) {
+    const name = raw[index] as string;
+    const value = raw[index + 1] as string;
+    const meanings = MEANINGS[name.length];
+    const meaning = meanings === undefined ? undefined : meanings.get(name.toLowerCase());
+    if (meaning === undefined || (meaning === "forwarded" && options.forwarded === "off")) headers.push(name, value);
+    else note(found, meaning, name, value);
+  }
+  const refusal = refuse(found, request);
+  if (refusal !== undefined) return refusal;
+
+  const target = readTarget(request.url ?? "");
+  if (target === undefined) return { status: 400, reason: "The target of the request is neither a path nor a URL." };
+  const host = target.host ?? found.host;
+  if (host !== undefined && !isHost(host)) {
+    return { status: 400, reason: "The Host of the request is no host." };
+  }
+  if (found.connection !== undefined) leaveOutNamed(headers, found.connection);
+  if (host !== undefined) headers.push("Host", host);
+  if (options.forwarded !== "off") addForwarded(headers, request, host, options, found.forwarded);
+  if (options.via !== false) {
+    const own = `${request.httpVersion} ${options.via}`;
+    headers.push("Via", found.via === undefined ? own : `${found.via}, ${own}`);
+  }
+  const body = found.coding === undefined ? Number(found.length ?? 0) || "none" : "chunked";
+  if (found.length !== undefined && found.coding === undefined) headers.push("Content-Length", found.length);
+  return {
+    method: request.method ?? "GET",
+    path: target.path,
+    host,
+    headers,
+    body,
+    expectsContinue: found.expect !== undefined && body !== "none",
+  };
+}
+
+function note(found: Found, meaning: Meaning, name: string, value: string): void {
+  switch (meaning) {
+    case "host":
+      found.host = value;
+      found.hosts += 1;
+      return;
+    case "length":
+      found.length = value;
+      return;
+    case "coding":
+      found.coding = found.coding === undefined ? value : `${found.coding}, ${value}`;
+      return;
+    case "connection":
+      found.connection = found.connection === undefined ? value : `${found.connection}, ${value}`;
+      return;
+    case "forwarded": {
+      found.forwarded ??= new Map();
+      const before = found.forwarded.get(name.toLowerCase());
+      found.forwarded.set(name.toLowerCase(), before === undefined ? value : `${before}, ${value}`);
+      return;
+    }
+    case "via":
+      found.via = found.via === undefined ? value : `${found.via}, ${value}`;
+      return;
+    case "expect":
+      found.expect = value;
+      return;
+    case "hop":
+  }
+}
+
+function refuse(found: Found, request: IncomingMessage): Refusal | undefined {
+  if (found.hosts > 1) return { status: 400, reason: "The request has more than one Host." };
+  if (found.coding !== undefined) {
+    if (request.httpVersionMinor === 0) {
+      return { status: 400, reason: "A request of HTTP/1.0 has a Transfer-Encoding." };
+    }
+    if (found.length !== undefined) {
+      return { status: 400, reason: "The request has both a Content-Length and a Transfer-Encoding." };
+    }
+    if (found.coding.toLowerCase() !== "chunked") {
+      return { status: 501, reason: "The request has a Transfer-Encoding other than chunked." };
+    }
+  }
+  if (found.length !== undefined && !/^\d{1,15}$/.test(found.length)) {
+    return { status: 400, reason: "The Content-Length of the request is no length." };
+  }
+  return undefined;
+}
+
+/** Takes a target apart that is a path, a URL (RFC 9112, 3.2.2: its host counts, not that of the header) or `*`. */
+function readTarget(target: string): { readonly path: string; readonly host: string | undefined } | undefined {
+  if (target.charCodeAt(0) === 0x2f) return { path: target, host: undefined };
+  if (target === "*") return { path: target, host: undefined };
+  const parts = /^https?:\/\/([^/?#]+)(.*)$/i.exec(target);
+  if (parts === null) return undefined;
+  const [, host = "", rest = ""] = parts;
+  return { path: rest.startsWith("/") ? rest : `/${rest}`, host };
+}
+
+let lastHost = "";
+
+function isHost(host: string): boolean {
+  if (host === lastHost) return true;
+  if (!/^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/i.test(host)) return false;
+  lastHost = host;
+  return true;
+}
+
+const NOT_TO_NAME: ReadonlySet<string> = new Set(["close", "keep-alive", "upgrade", "te", ""]);
+
+/** Takes out the headers that the client says are of its connection only (RFC 9110, 7.6.1). */
+function leaveOutNamed(headers: string[], connection: string): void {
+  const plain = connection.toLowerCase();
+  if (plain === "keep-alive" || plain === "close") return;
+  const names = new Set(plain.split(",").map((name) => name.trim()));
+  for (const name of NOT_TO_NAME) names.delete(name);
+  if (names.size === 0) return;
+  for (let index = headers.length - 2; index >= 0; index -= 2) {
+    if (names.has((headers[index] as string).toLowerCase())) headers.splice(index, 2);
+  }
+}
+
+function addForwarded(
+  headers: string[],
+  request: IncomingMessage,
+  host: string | undefined,
+  { forwarded, secure }: HeadOptions,
+  before: ReadonlyMap<string, string> | undefined,
+): void {
+  const own = peerOf(request.socket, secure).forwardedHeaders(host);
+  if (forwarded === "replace" || before === undefined) {
+    for (const text of own) headers.push(text);
+    return;
+  }
+  for (let index = 0; index + 1 < own.length; index += 2) {
+    const name = own[index] as string;
+    const value = own[index + 1] as string;
+    const earlier = before.get(name.toLowerCase());
+    const isList = name === "X-Forwarded-For" || name === "Forwarded";
+    // The rest says what the first balancer was asked for.
+    headers.push(name, earlier === undefined ? value : isList ? `${earlier}, ${value}` : earlier);
+  }
+}

@@ -1,0 +1,77 @@
+/** Every default of the balancer, written once. Times are in ms, sizes in bytes. */
+export const BALANCER_DEFAULTS = Object.freeze({
+  /** `http` balances requests, `tcp` connections. */
+  mode: "http",
+  /** What speaks to the backends in mode `http`. */
+  transport: "undici",
+  /** Any free port. */
+  port: 0,
+  /** Loopback only: a lab balancer is not open to the network unless asked. */
+  host: "127.0.0.1",
+  /** Connections the kernel may hold before they are accepted; the kernel caps it (`net.core.somaxconn`). */
+  backlog: 4096,
+  /**
+   * How long an idle connection to a backend is kept; below the 5 s after which a plain Node server closes it.
+   */
+  backendIdleMs: 4000,
+  /** How long `close()` lets requests in flight finish. */
+  closeGraceMs: 2000,
+  /** How long a backend that is removed may take to finish what it has. */
+  removeGraceMs: 30_000,
+  /** How much a backend is to get compared with the others. */
+  weight: 1,
+  /** What `consistent-hash` tells requests apart by: every request has a path. */
+  hashKey: "path",
+  /** What is done with headers in which a client says who it is: not believed, but replaced. */
+  forwarded: "replace",
+  /** Name of the balancer in `Via`. */
+  via: "lbbench",
+  /** How often a request may be sent once more, to another backend. */
+  retries: 1,
+  timeouts: Object.freeze({
+    /** For a connection to a backend to be made. */
+    connectMs: 5000,
+    /** From a request sent to the head of its answer. */
+    responseMs: 60_000,
+    /** Between two pieces of a request or an answer that is under way. */
+    idleMs: 60_000,
+    /** From the first byte of a request, or from the connection, to the end of the request's head. */
+    headMs: 60_000,
+    /** Until an idle connection of a client is closed. Node's own 5 s would close connections between two bursts. */
+    keepAliveMs: 75_000,
+    /** For a request to wait until its backend has a connection free. */
+    queueMs: 10_000,
+  }),
+  limits: Object.freeze({
+    /** Requests, or connections in mode `tcp`, that a backend is given at a time. */
+    connectionsPerBackend: Infinity,
+    /** Requests that may wait for one backend. */
+    queuePerBackend: 1024,
+    /** Of a request's line and headers, and of those of an answer. */
+    headBytes: 16_384,
+    /** Of a request's body. */
+    bodyBytes: Infinity,
+    /** Bodies whose length is known and up to this are read before they are sent, and can be sent again. */
+    bufferBytes: 65_536,
+  }),
+  passiveHealth: Object.freeze({
+    /** Failures in a row after which a backend is ejected. */
+    failures: 3,
+    /** How long it is ejected the first time; each further time without a success between takes twice as long. */
+    ejectMs: 1000,
+    /** The longest that it is ejected. */
+    maxEjectMs: 30_000,
+  }),
+  activeHealth: Object.freeze({
+    /** Asked for; its status has to be 200 to 399. In mode `tcp` a connection that is accepted is enough. */
+    path: "/",
+    intervalMs: 2000,
+    timeoutMs: 1000,
+    /** Checks in a row that pass until a backend counts as healthy again. */
+    healthyAfter: 2,
+    /** Checks in a row that fail until it counts as unhealthy. */
+    unhealthyAfter: 2,
+  }),
+  /** A backend that comes back is given its full share at once. */
+  slowStartMs: 0,
+});

@@ -1,0 +1,265 @@
+import type { Policy } from "../policies/policy.js";
+
+/** A backend to balance over. */
+export interface BackendOptions {
+  /**
+   * Where it answers: `http://127.0.0.1:4001`, `https://10.0.0.2`, or `unix:/run/app.sock`. An HTTP URL may have a path,
+   * which is put before the path of each request. In mode `tcp` also `tcp://127.0.0.1:4001`.
+   */
+  readonly url: string;
+  /** What it is called in counts, messages and headers; `host:port` of the URL by default. */
+  readonly name?: string;
+  /** How much it is to get compared with the others, for policies that look at it: any number above 0, 1 by default. */
+  readonly weight?: number;
+}
+
+/** What is known of a request when it has ended. */
+export interface RequestLogEntry {
+  readonly method: string;
+  /** Path and query as the client sent them. */
+  readonly path: string;
+  /** Status sent to the client; absent when the client got none. */
+  readonly status?: number;
+  /** Name of the backend that was picked last; absent when none was available. */
+  readonly backend?: string;
+  /** From the request's head to the last byte of the answer, in ms. */
+  readonly durationMs: number;
+  /** Why there was no complete answer. */
+  readonly error?: string;
+  /** How often it was sent once more to another backend; absent when it was not. */
+  readonly retries?: number;
+  /** When the head of the request came, in ms since 1970. */
+  readonly startedAt: number;
+  /** The client's address; absent behind a Unix socket. */
+  readonly remoteAddress?: string;
+  /** `1.1` or `1.0`. */
+  readonly httpVersion: string;
+  /** Bytes of the answer's body that were handed to the client's connection. */
+  readonly bodyBytes: number;
+  /** What the client sent as `Host`, `Referer` and `User-Agent`. */
+  readonly host?: string;
+  readonly referer?: string;
+  readonly userAgent?: string;
+}
+
+/** Times after which the balancer gives up, in ms; see `BALANCER_DEFAULTS.timeouts` for what is taken without them. */
+export interface TimeoutOptions {
+  /** For a connection to a backend to be made: 504. */
+  readonly connectMs?: number;
+  /** From a request sent to the head of its answer: 504. */
+  readonly responseMs?: number;
+  /** Between two pieces of a request or an answer that is under way. */
+  readonly idleMs?: number;
+  /** Until the head of a request is complete: 408. */
+  readonly headMs?: number;
+  /** Until an idle connection of a client is closed. */
+  readonly keepAliveMs?: number;
+  /** For a request to wait until its backend has a connection free: 503. */
+  readonly queueMs?: number;
+}
+
+/** How much the balancer takes; see `BALANCER_DEFAULTS.limits` for what is taken without them. */
+export interface LimitOptions {
+  /** Requests (in mode `tcp` connections) that a backend is given at a time; the rest waits. */
+  readonly connectionsPerBackend?: number;
+  /** Requests that may wait for one backend; one more is answered with 503. */
+  readonly queuePerBackend?: number;
+  /** Size of a request's line and headers: 431. An answer with more: 502. */
+  readonly headBytes?: number;
+  /** Size of a request's body: 413. */
+  readonly bodyBytes?: number;
+  /** Bodies whose length is known and up to this are read before they are sent, and can be sent again. */
+  readonly bufferBytes?: number;
+}
+
+/** When a backend is ejected for failing requests. */
+export interface PassiveHealthOptions {
+  /** Failures in a row. */
+  readonly failures?: number;
+  /** How long, the first time; twice as long each further time without a success between. */
+  readonly ejectMs?: number;
+  readonly maxEjectMs?: number;
+}
+
+/** How backends are asked whether they are well. */
+export interface ActiveHealthOptions {
+  readonly path?: string;
+  readonly intervalMs?: number;
+  readonly timeoutMs?: number;
+  readonly healthyAfter?: number;
+  readonly unhealthyAfter?: number;
+}
+
+/** How the balancer finds out which backends to leave out. */
+export interface HealthOptions {
+  /** Leaves out backends that fail requests; on by default, `false` turns it off. */
+  readonly passive?: PassiveHealthOptions | false;
+  /** Asks the backends on its own; off by default, `true` takes the defaults. */
+  readonly active?: ActiveHealthOptions | boolean;
+  /** A backend that comes back gets a share that grows over this time, by policies that look at weights. */
+  readonly slowStartMs?: number;
+}
+
+/** What the balancer shows its clients so that they may speak TLS with it. */
+export interface TlsOptions {
+  /** Certificate chain, PEM. */
+  readonly cert: string | Buffer;
+  /** Private key, PEM. */
+  readonly key: string | Buffer;
+}
+
+/** How the balancer speaks TLS with `https://` backends. */
+export interface BackendTlsOptions {
+  /** Certificates to trust in place of the well-known ones, PEM. */
+  readonly ca?: string | Buffer;
+  /** Whether the certificate has to be valid and of the backend's name; `true` unless turned off. */
+  readonly verify?: boolean;
+  /** Name to ask for and to check, in place of the one in the URL. */
+  readonly servername?: string;
+}
+
+/** What a balancer is made from. */
+export interface BalancerOptions {
+  readonly backends: readonly BackendOptions[];
+  /** `http`, the default, balances requests; `tcp` relays connections, whatever is spoken on them. */
+  readonly mode?: "http" | "tcp";
+  /** What speaks to the backends in mode `http`: `undici`, the default, or `http-proxy`. */
+  readonly transport?: "undici" | "http-proxy";
+  /** How a backend is picked; `roundRobin()` by default. */
+  readonly policy?: Policy;
+  /** Response header that names the backend that served; `false`, the default, sends none. */
+  readonly backendHeader?: string | false;
+  /** Called once for each request (in mode `tcp`: connection) that has ended, answered or not. */
+  readonly onRequest?: (entry: RequestLogEntry) => void;
+  /**
+   * `X-Forwarded-For`, `-Proto`, `-Host`, `-Port` and `Forwarded`: `replace`, the default, sends them anew and believes
+   * no client; `append` adds to what the client sent, for a balancer behind another; `off` leaves them as they are.
+   */
+  readonly forwarded?: "replace" | "append" | "off";
+  /** What the balancer calls itself in the `Via` of requests; `false` adds none. `lbbench` by default. */
+  readonly via?: string | false;
+  /**
+   * How often an idempotent request that failed before any byte of an answer is sent once more, each time to another
+   * backend; 1 by default. Its body must be one that is read before it is sent: see `limits.bufferBytes`.
+   */
+  readonly retries?: number;
+  readonly timeouts?: TimeoutOptions;
+  readonly limits?: LimitOptions;
+  readonly health?: HealthOptions;
+  /** Speaks HTTPS with the clients. */
+  readonly tls?: TlsOptions;
+  readonly backendTls?: BackendTlsOptions;
+}
+
+/** Where a balancer listens. */
+export interface ListenOptions {
+  /** 0, the default, takes any free port. */
+  readonly port?: number;
+  /** `127.0.0.1` by default. */
+  readonly host?: string;
+  /** A Unix socket in place of host and port. */
+  readonly path?: string;
+  /** Connections that may wait to be accepted; 4096 by default, capped by the kernel. */
+  readonly backlog?: number;
+}
+
+/** Where a balancer can be reached. */
+export interface ListenAddress {
+  /** 0 for a Unix socket. */
+  readonly port: number;
+  readonly host: string;
+  /** `http://`, `https://` or `tcp://`; `unix:/path` for a Unix socket. */
+  readonly url: string;
+}
+
+/** How a balancer closes. */
+export interface CloseOptions {
+  /** How long requests in flight may take to finish, in ms; 2000 by default. */
+  readonly graceMs?: number;
+}
+
+/** How a backend is taken out. */
+export interface RemoveOptions {
+  /** How long what it has in flight may take to finish, in ms; 30 s by default. Then it is cut off. */
+  readonly graceMs?: number;
+}
+
+/** Counts of one backend: `requests` = complete answers + `errors` + `aborted` + `inFlight`. In mode `tcp` of connections. */
+export interface BackendStats {
+  /** Requests handed to it, counted when it is picked. */
+  readonly requests: number;
+  /** Those that ended in no complete answer from it. */
+  readonly errors: number;
+  /** Those whose client went away before the answer was complete. */
+  readonly aborted: number;
+  /** Those that have not ended yet. */
+  readonly inFlight: number;
+}
+
+/**
+ * What a backend is doing: `up`; `slow-start`, back and given a growing share; `ejected` for failing requests;
+ * `unhealthy` by its checks; `draining`, given nothing because somebody said so.
+ */
+export type BackendCondition = "up" | "slow-start" | "ejected" | "unhealthy" | "draining";
+
+/** Everything that is known of a backend, as plain data. */
+export interface BackendSnapshot extends BackendStats {
+  readonly name: string;
+  readonly url: string;
+  /** As it was given, without slow start. */
+  readonly weight: number;
+  readonly condition: BackendCondition;
+  /** Requests of `inFlight` that wait for a connection. */
+  readonly queued: number;
+  /** Requests of `requests` that another backend had failed before. */
+  readonly retries: number;
+  /** Complete answers by class of status: 1xx (upgrades), 2xx, 3xx, 4xx, 5xx. */
+  readonly answers: Readonly<Record<"1xx" | "2xx" | "3xx" | "4xx" | "5xx", number>>;
+  /** From the request handed to it to the last byte of its complete answer. */
+  readonly latency: LatencySnapshot;
+}
+
+/** A histogram of latencies. */
+export interface LatencySnapshot {
+  /** Upper bounds of the buckets in seconds, rising; what is above the last one is in `counts` only. */
+  readonly boundsSeconds: readonly number[];
+  /** How many are at or below each bound and above the one before; one more entry than bounds. */
+  readonly counts: readonly number[];
+  readonly sumSeconds: number;
+}
+
+/** Everything that is known of a balancer, as plain data: what workers add up and metrics are made from. */
+export interface BalancerSnapshot {
+  readonly backends: readonly BackendSnapshot[];
+  /** Connections of clients that are open. */
+  readonly connections: number;
+  /** Requests that no backend was given: none was available, or the request was refused. By status. */
+  readonly refused: Readonly<Record<string, number>>;
+}
+
+/** A load balancer. */
+export interface Balancer {
+  /** Resolves when it accepts connections; rejects with a `BalancerListenError`. Can be called once. */
+  readonly listen: (options?: ListenOptions) => Promise<ListenAddress>;
+  /** Counts since it was created, by name of backend. */
+  readonly stats: () => Readonly<Record<string, BackendStats>>;
+  /** Counts, conditions and latencies. */
+  readonly snapshot: () => BalancerSnapshot;
+  /** Adds a backend. Throws a `BalancerOptionsError`, also when its name is taken. */
+  readonly addBackend: (backend: BackendOptions) => void;
+  /**
+   * Gives a backend nothing more, and takes it out of the list at once. Resolves when what it had in flight has ended.
+   * Throws a `BalancerOptionsError` when there is none of that name; so do the others below.
+   */
+  readonly removeBackend: (name: string, options?: RemoveOptions) => Promise<void>;
+  /** Gives a backend nothing more, and keeps it in the list. Resolves when what it had in flight has ended. */
+  readonly drainBackend: (name: string) => Promise<void>;
+  /** Ends a drain. */
+  readonly restoreBackend: (name: string) => void;
+  readonly setBackendWeight: (name: string, weight: number) => void;
+  /**
+   * Stops accepting, lets requests in flight finish for a grace period, then ends the rest. Resolves when no socket is
+   * left. May be called again, also to shorten the grace period.
+   */
+  readonly close: (options?: CloseOptions) => Promise<void>;
+}

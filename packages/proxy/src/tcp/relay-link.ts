@@ -1,0 +1,18 @@
+import type { Socket } from "node:net";
+import { resetSocket } from "./reset-socket.js";
+
+/** The way to a backend: its connections, open and being made. */
+export type RelayLink = Set<Socket>;
+
+/** Makes the link of a backend, for a pool's `openLink`. */
+export function openRelayLink(): RelayLink {
+  return new Set();
+}
+
+/** Cuts off whatever is under way with a backend, for a pool's `closeLink`. */
+export function closeRelayLink(link: RelayLink): void {
+  for (const socket of link) {
+    if (socket.connecting) socket.destroy(new Error("The backend has been removed."));
+    else resetSocket(socket);
+  }
+}

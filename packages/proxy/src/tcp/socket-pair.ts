@@ -1,0 +1,133 @@
+import type { OnReadOpts, Socket } from "node:net";
+import type { Sweepable } from "./idle-sweep.js";
+import { resetSocket } from "./reset-socket.js";
+
+/** How a relayed connection ended, and what went wrong if it did not end in order. */
+export interface RelayEnd {
+  readonly outcome: "answered" | "failed" | "aborted";
+  readonly error?: string;
+}
+
+/** What a pair needs to know from outside. */
+export interface PairOptions {
+  /** How long no byte may come from either side, in ms. */
+  readonly idleMs: number;
+  /** Ends the client's connection at once, with a reset if there is a way. */
+  readonly resetClient: (client: Socket) => void;
+}
+
+type Sender = "nobody" | "client" | "backend";
+
+/** What is read from a backend at a time: as much as Node itself would read. */
+const READ_BYTES = 65_536;
+
+/**
+ * The connections of a client and a backend, joined: bytes, ends and resets of one become those of the other. A side
+ * that reads slowly makes the other one wait.
+ */
+export class SocketPair implements Sweepable {
+  readonly #client: Socket;
+  readonly #options: PairOptions;
+  #onread: OnReadOpts | undefined;
+  #backend: Socket | undefined;
+  #done: ((end: RelayEnd) => void) | undefined;
+  #end: RelayEnd | undefined;
+  #closed = 0;
+  /** Who sent since the last sweep: the clock is read by the sweep, not for each chunk. */
+  #sender: Sender = "nobody";
+  /** Who sent before that. */
+  #lastSender: Sender = "nobody";
+  #activeAtMs = 0;
+
+  constructor(client: Socket, options: PairOptions) {
+    this.#client = client;
+    this.#options = options;
+  }
+
+  /** How the backend's connection is to be read; for the socket that is joined later. */
+  get onread(): OnReadOpts {
+    return (this.#onread ??= this.#readIntoOneBuffer());
+  }
+
+  /** Starts to relay. `done` is called once, when both connections are closed. */
+  join(backend: Socket, done: (end: RelayEnd) => void): void {
+    const client = this.#client;
+    this.#backend = backend;
+    this.#done = done;
+    this.#activeAtMs = performance.now();
+    client.on("data", (chunk: Buffer) => {
+      this.#sender = "client";
+      if (!backend.write(chunk) && backend.writableLength > 0) client.pause();
+    });
+    backend.on("drain", () => client.resume());
+    passEnd(client, backend);
+    passEnd(backend, client);
+    client.on("error", (error) => this.#break("aborted", `The client's connection broke: ${error.message}`));
+    backend.on("error", (error) => this.#break("failed", `The backend's connection broke: ${error.message}`));
+    client.on("close", () => this.#onClose(client));
+    backend.on("close", () => this.#onClose(backend));
+  }
+
+  /** Breaks both connections when nothing has been sent for too long. */
+  sweep(nowMs: number): void {
+    if (this.#sender !== "nobody") {
+      this.#lastSender = this.#sender;
+      this.#sender = "nobody";
+      this.#activeAtMs = nowMs;
+    }
+    const { idleMs } = this.#options;
+    if (nowMs - this.#activeAtMs < idleMs) return;
+    const error = `No byte came from either side for ${idleMs} ms`;
+    // Whoever was to say something next is the one who went silent.
+    if (this.#lastSender === "client") this.#break("failed", `${error}; the client had sent last.`);
+    else this.#break("aborted", `${error}; the client had not sent since.`);
+  }
+
+  /**
+   * Reads the backend without new memory for each chunk. The next chunk is read into the same memory, so it has to wait
+   * until the last one has been written, which is at once unless the client reads slowly.
+   */
+  #readIntoOneBuffer(): OnReadOpts {
+    const client = this.#client;
+    const buffer = Buffer.allocUnsafeSlow(READ_BYTES);
+    let waiting = false;
+    const onWritten = (): void => {
+      if (!waiting || client.writableLength > 0) return;
+      waiting = false;
+      this.#backend?.resume();
+    };
+    const callback = (size: number): boolean => {
+      this.#sender = "backend";
+      client.write(buffer.subarray(0, size), onWritten);
+      waiting = client.writableLength > 0;
+      return !waiting;
+    };
+    return { buffer, callback };
+  }
+
+  #onClose(socket: Socket): void {
+    if (this.#end === undefined && !(socket.readableEnded && socket.writableFinished)) {
+      if (socket === this.#client) this.#break("aborted", "The client's connection was closed.");
+      else this.#break("failed", "The backend's connection was closed.");
+    }
+    this.#closed += 1;
+    if (this.#closed === 2) this.#done?.(this.#end ?? { outcome: "answered" });
+  }
+
+  /** Ends both connections at once; what went wrong first is how the relay ended. */
+  #break(outcome: RelayEnd["outcome"], error: string): void {
+    const first = this.#end === undefined;
+    this.#end ??= { outcome, error };
+    const backend = this.#backend;
+    // A backend may answer, end, and refuse what the client still sends: a reset could take the answer from the client.
+    // It is given the answer unless it is slower than the idle time allows.
+    if (first && backend?.readableEnded === true && backend.errored !== null) this.#client.destroySoon();
+    else this.#options.resetClient(this.#client);
+    if (backend !== undefined) resetSocket(backend);
+  }
+}
+
+function passEnd(from: Socket, to: Socket): void {
+  if (from.readableEnded) to.end();
+  else from.once("end", () => to.end());
+}

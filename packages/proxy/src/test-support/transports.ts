@@ -1,0 +1,2 @@
+/** The transports that every test of mode `http` is run with: they are to behave in the same way. */
+export const TRANSPORTS = ["undici", "http-proxy"] as const;
