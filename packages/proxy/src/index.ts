@@ -1,16 +1,33 @@
 export { BalancerListenError } from "./balancer-listen-error.js";
-export { BalancerOptionsError } from "./options/balancer-options-error.js";
 export { createBalancer } from "./create-balancer.js";
+export { createAdminServer, type AdminServer, type AdminServerOptions } from "./observe/admin-server.js";
+export type { BackendControl } from "./observe/admin-backends.js";
+export { mergeSnapshots } from "./observe/merge-snapshots.js";
+export { OPEN_METRICS_CONTENT_TYPE, renderOpenMetrics } from "./observe/open-metrics.js";
+export { createRequestLogger, type RequestLogFormat, type RequestLogger } from "./observe/request-log.js";
+export { BalancerOptionsError } from "./options/balancer-options-error.js";
 export { BALANCER_DEFAULTS } from "./options/defaults.js";
 export type {
+  ActiveHealthOptions,
+  BackendCondition,
   BackendOptions,
+  BackendSnapshot,
   BackendStats,
+  BackendTlsOptions,
   Balancer,
   BalancerOptions,
+  BalancerSnapshot,
   CloseOptions,
+  HealthOptions,
+  LatencySnapshot,
+  LimitOptions,
   ListenAddress,
   ListenOptions,
+  PassiveHealthOptions,
+  RemoveOptions,
   RequestLogEntry,
+  TimeoutOptions,
+  TlsOptions,
 } from "./options/options.js";
 export { builtInPolicies, type BuiltInPolicyOptions, type CreateBuiltInPolicy } from "./policies/built-in-policies.js";
 export { consistentHash, type ConsistentHashOptions } from "./policies/consistent-hash.js";

@@ -1,78 +1,112 @@
 import {
   BalancerListenError,
   BalancerOptionsError,
-  builtInPolicies,
+  createAdminServer,
+  createRequestLogger,
+  startBalancerWorkers,
   createBalancer,
-  type Balancer,
-  type RequestLogEntry,
+  parsePolicy,
+  type BalancerSnapshot,
+  type BalancerWorkers,
+  type RequestLogger,
 } from "@lbbench/proxy";
-import { listWords, suggest } from "../config/suggest.js";
-import { ConfigError, DEFAULTS, StartError } from "../index.js";
+import { ConfigError, StartError } from "../index.js";
 import { ExitCode } from "./exit-code.js";
-import { parsePort } from "./parse-port.js";
+import { readProxyFlags, type ProxyFlags, type ProxyRequest } from "./proxy-flags.js";
 import { untilInterrupted } from "./until-interrupted.js";
 
-/** The flags of `lbbench proxy`. */
-export interface ProxyFlags {
-  readonly port?: string;
-  readonly host?: string;
-  readonly backend: readonly string[];
-  readonly policy?: string;
-  readonly backendHeader?: string;
-  readonly log?: boolean;
-}
+/** A balancer that runs here or in workers, seen in the same way. */
+type Running = Pick<
+  BalancerWorkers,
+  "url" | "snapshot" | "addBackend" | "removeBackend" | "drainBackend" | "restoreBackend" | "setBackendWeight" | "close"
+>;
 
 /** Runs `lbbench proxy` until it is interrupted; resolves with its exit code. */
 export async function runProxyCommand(flags: ProxyFlags): Promise<number> {
-  const port = parsePort(flags.port, DEFAULTS.proxyPort);
-  const balancer = build(flags);
-  const { url } = await listen(balancer, port, flags.host ?? DEFAULTS.host);
-  process.stderr.write(`Balancing ${flags.backend.length} backends at ${url}\n`);
-  await untilInterrupted();
-  await balancer.close();
-  for (const [name, { requests, errors }] of Object.entries(balancer.stats())) {
-    process.stderr.write(`${name}: ${requests} requests, ${errors} errors\n`);
+  const request = readProxyFlags(flags);
+  const running = await asStartError(() => (request.workers > 1 ? startWorkers(request) : startHere(request)));
+  try {
+    const admin = await startAdmin(request, running);
+    const inWorkers = request.workers > 1 ? ` with ${request.workers} workers` : "";
+    process.stderr.write(`Balancing ${flags.backend.length} backends at ${running.url}${inWorkers}\n`);
+    if (admin !== undefined) process.stderr.write(`Figures and control at ${admin.url}\n`);
+    await untilInterrupted();
+    await admin?.close();
+  } finally {
+    const before = await running.snapshot();
+    await running.close();
+    printCounts(await running.snapshot().catch(() => before));
   }
   return ExitCode.pass;
 }
 
-function build(flags: ProxyFlags): Balancer {
-  const policyName = flags.policy ?? DEFAULTS.policy;
-  const policy = builtInPolicies.get(policyName);
-  if (policy === undefined) {
-    const known = [...builtInPolicies.keys()];
-    throw new ConfigError(`--policy: expected ${listWords(known)}, got "${policyName}".${suggest(policyName, known)}`);
-  }
-  for (const url of flags.backend) checkBackend(url);
+async function startHere({ balancer: plain, listen, logFormat }: ProxyRequest): Promise<Running> {
+  const logger = logFormat === undefined ? undefined : await openLog(logFormat);
+  const { policy, ...options } = plain;
+  const balancer = createBalancer({
+    ...options,
+    ...(policy === undefined ? {} : { policy: parsePolicy(policy) }),
+    ...(logger === undefined ? {} : { onRequest: logger.log }),
+  });
+  const { url } = await balancer.listen(listen);
+  return {
+    url,
+    snapshot: async () => balancer.snapshot(),
+    addBackend: async (backend) => balancer.addBackend(backend),
+    removeBackend: balancer.removeBackend,
+    drainBackend: balancer.drainBackend,
+    restoreBackend: async (name) => balancer.restoreBackend(name),
+    setBackendWeight: async (name, weight) => balancer.setBackendWeight(name, weight),
+    close: async (closeOptions) => {
+      await balancer.close(closeOptions);
+      // A reader that has gone away is no reason to fail at the end.
+      await logger?.close().catch(() => undefined);
+    },
+  };
+}
+
+async function startWorkers({ balancer, listen, workers, logFormat }: ProxyRequest): Promise<Running> {
+  return startBalancerWorkers({
+    workers,
+    balancer,
+    listen,
+    ...(logFormat === undefined ? {} : { log: { format: logFormat } }),
+  });
+}
+
+async function openLog(format: "json" | "combined"): Promise<RequestLogger> {
+  return createRequestLogger(format, 1);
+}
+
+async function startAdmin({ adminPort }: ProxyRequest, running: Running) {
+  if (adminPort === undefined) return undefined;
+  const admin = createAdminServer({
+    snapshot: running.snapshot,
+    backends: {
+      add: running.addBackend,
+      remove: running.removeBackend,
+      drain: running.drainBackend,
+      restore: running.restoreBackend,
+      setWeight: running.setBackendWeight,
+    },
+  });
+  const { url } = await asStartError(() => admin.listen({ port: adminPort }));
+  return { url, close: admin.close };
+}
+
+async function asStartError<T>(start: () => Promise<T>): Promise<T> {
   try {
-    return createBalancer({
-      backends: flags.backend.map((url) => ({ url })),
-      policy: policy(),
-      ...(flags.backendHeader === undefined ? {} : { backendHeader: flags.backendHeader }),
-      ...(flags.log === true ? { onRequest: printRequest } : {}),
-    });
+    return await start();
   } catch (error) {
     if (error instanceof BalancerOptionsError) throw new ConfigError(error.message, { cause: error });
-    throw error;
-  }
-}
-
-function checkBackend(url: string): void {
-  if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) {
-    throw new ConfigError(`--backend: expected a URL such as http://127.0.0.1:8080, got "${url}"`);
-  }
-}
-
-async function listen(balancer: Balancer, port: number, host: string): Promise<{ readonly url: string }> {
-  try {
-    return await balancer.listen({ port, host });
-  } catch (error) {
     if (error instanceof BalancerListenError) throw new StartError(error.message, { cause: error });
     throw error;
   }
 }
 
-function printRequest({ method, path, status, backend, durationMs, error }: RequestLogEntry): void {
-  const outcome = error === undefined ? "" : ` ${error}`;
-  process.stdout.write(`${method} ${path} ${status ?? "-"} ${durationMs.toFixed(3)}ms ${backend ?? "-"}${outcome}\n`);
+function printCounts({ backends }: BalancerSnapshot): void {
+  for (const { name, requests, errors, retries } of backends) {
+    const again = retries === 0 ? "" : `, ${retries} of them after another backend had failed`;
+    process.stderr.write(`${name}: ${requests} requests${again}, ${errors} errors\n`);
+  }
 }

@@ -1,4 +1,5 @@
-import { builtInPolicies } from "@lbbench/proxy";
+import { parsePolicy } from "@lbbench/proxy";
+import { BALANCER_DEFAULTS } from "@lbbench/proxy/defaults";
 import { z } from "zod";
 import { builtEntry } from "../child/built-entry.js";
 import { describeExit } from "../child/child-died-error.js";
@@ -13,16 +14,31 @@ import { StartError } from "./start-error.js";
 
 const ENTRY = builtEntry(import.meta.url, "./balancer-process.js");
 
+/** A policy as text, such as `consistent-hash:header:x-user`. */
+const policyOption = z.string().superRefine((text, context) => {
+  try {
+    parsePolicy(text);
+  } catch (error) {
+    context.addIssue({ code: "custom", message: error instanceof Error ? error.message : String(error), input: text });
+  }
+});
+
 const options = z.strictObject({
   backends: processesOption.default(DEFAULTS.balancedBackends),
   handler: handlerOption,
-  policy: z.enum([...builtInPolicies.keys()] as [string, ...string[]]).default(DEFAULTS.policy),
+  policy: policyOption.default(DEFAULTS.policy),
+  mode: z.enum(["http", "tcp"]).default(BALANCER_DEFAULTS.mode),
+  transport: z.enum(["undici", "http-proxy"]).default(BALANCER_DEFAULTS.transport),
+  retries: z.int().min(0).default(BALANCER_DEFAULTS.retries),
   port: portOption,
 });
 
 type BalancedOptions = z.infer<typeof options>;
 
-/** Sample backends, each in a process of its own, behind the balancer. Options: `backends`, `handler`, `policy`, `port`. */
+/**
+ * Sample backends, each in a process of its own, behind the balancer. Options: `backends`, `handler`, `policy`, `mode`,
+ * `transport`, `retries`, `port`.
+ */
 export const balancedServer: Server<BalancedOptions> = {
   name: "balanced",
   options,
@@ -67,7 +83,7 @@ async function startBackends(
 }
 
 async function startBalancer(
-  { policy, port }: BalancedOptions,
+  { policy, mode, transport, retries, port }: BalancedOptions,
   backends: readonly RunningServer[],
   context: ServerContext,
   teardown: ReturnType<typeof createTeardown>,
@@ -75,16 +91,22 @@ async function startBalancer(
   const child = forkChild<BalancerProcess>(ENTRY, { name: "balancer" });
   teardown.add(child.stop);
   const named = backends.map(({ url }, index) => ({ url, name: `backend-${index + 1}` }));
-  const start = child.call.start({ backends: named, policy, port, host: DEFAULTS.host });
+  const start = child.call.start({
+    balancer: { backends: named, mode, transport, retries },
+    policy,
+    listen: { port, host: DEFAULTS.host },
+  });
   const { url } = await whileAlive(child, start, context.signal);
   let stopping: Promise<void> | undefined;
   return {
-    url,
+    // Whatever is relayed, what is measured is HTTP.
+    url: url.replace(/^tcp:/, "http:"),
     processes: [
       { pid: child.pid, role: "balancer", name: "balancer", tree: false },
       ...backends.flatMap((backend) => backend.processes),
     ],
-    backends: () => child.call.shares(),
+    // In mode tcp it knows connections only.
+    ...(mode === "http" ? { backends: () => child.call.shares() } : {}),
     died: Promise.race([
       child.died.then((exit) => `the balancer ended with ${describeExit(exit)}`),
       ...backends.map((backend) => backend.died),

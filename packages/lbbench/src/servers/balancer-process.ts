@@ -1,14 +1,15 @@
 /** A process that runs one balancer: called by the server plugins over its channel. */
-import { builtInPolicies, createBalancer, type Balancer, type BackendOptions } from "@lbbench/proxy";
+import { createBalancer, parsePolicy, type Balancer, type BalancerOptions, type ListenOptions } from "@lbbench/proxy";
 import { serveChild } from "../child/serve.js";
 import type { BackendShare } from "../model/measurement.js";
 
-/** What to balance over, and where. */
+/** What to balance over, how, and where. */
 export interface BalancerProcessOptions {
-  readonly backends: readonly BackendOptions[];
+  /** What can be said as plain data. */
+  readonly balancer: Omit<BalancerOptions, "policy" | "onRequest">;
+  /** The policy as text. */
   readonly policy: string;
-  readonly port: number;
-  readonly host: string;
+  readonly listen: ListenOptions;
 }
 
 /** The functions of a balancer process. */
@@ -20,11 +21,9 @@ export interface BalancerProcess {
 let balancer: Balancer | undefined;
 
 const functions: BalancerProcess = {
-  start: ({ backends, policy: policyName, ...where }) => {
-    const policy = builtInPolicies.get(policyName);
-    if (policy === undefined) throw new Error(`There is no policy "${policyName}"`);
-    balancer = createBalancer({ backends, policy: policy() });
-    return balancer.listen(where);
+  start: ({ balancer: options, policy, listen }) => {
+    balancer = createBalancer({ ...options, policy: parsePolicy(policy) });
+    return balancer.listen(listen);
   },
   shares: () =>
     Object.fromEntries(

@@ -51,11 +51,15 @@ describe("server cluster", () => {
   });
 });
 
-describe("server balanced", () => {
+describe.each([
+  { mode: "http", transport: "undici" },
+  { mode: "http", transport: "http-proxy" },
+  { mode: "tcp", policy: "power-of-two-choices:seed:1" },
+])("server balanced %o", (how) => {
   it.each(
     serverContract(balancedServer as Server, {
-      options: () => ({ backends: 2 }),
-      failing: [portInUse({ backends: 2 })],
+      options: () => ({ ...how, backends: 2 }),
+      failing: [portInUse({ ...how, backends: 2 })],
     }),
   )("$name", async ({ run }) => {
     await expect(run()).resolves.toBeUndefined();

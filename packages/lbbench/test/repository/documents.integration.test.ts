@@ -19,6 +19,7 @@ const DOCUMENTS = [
   "reports/README.md",
   "docs/findings.md",
   "bench/engine/README.md",
+  "bench/proxy/README.md",
   "packages/lbbench/README.md",
   "packages/proxy/README.md",
   "packages/backends/README.md",
