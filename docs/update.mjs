@@ -5,6 +5,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { readResult, renderSummary } from "lbbench";
+import { renderProxyBench } from "../bench/proxy/render.mjs";
 
 const path = (relative) => fileURLToPath(new URL(`../${relative}`, import.meta.url));
 const fence = (language, text) => `\n\`\`\`${language}\n${text.trimEnd()}\n\`\`\`\n\n`;
@@ -36,6 +37,10 @@ ${rows.join("\n")}
 `;
 }
 
+async function proxyBench() {
+  return renderProxyBench(JSON.parse(await readFile(path("bench/proxy/result.json"), "utf8")));
+}
+
 async function fill(document, marker, text) {
   const file = path(document);
   const before = await readFile(file, "utf8");
@@ -53,6 +58,7 @@ const changed = [
   ...(await fill("README.md", "sample", await sample())),
   ...(await fill("README.md", "example examples/library/sweep.mjs", await example("examples/library/sweep.mjs"))),
   ...(await fill("bench/engine/README.md", "result", await engineBench())),
+  ...(await fill("bench/proxy/README.md", "result", await proxyBench())),
 ];
 if (process.argv.includes("--check") && changed.length > 0) {
   console.error(`Out of date: ${changed.join(", ")}. Run: npm run docs`);

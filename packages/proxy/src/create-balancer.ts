@@ -2,6 +2,7 @@ import { createHttpFront } from "./http/http-front.js";
 import type { Front } from "./front.js";
 import { createTcpFront } from "./tcp/tcp-front.js";
 import { BalancerListenError } from "./balancer-listen-error.js";
+import { startTimer } from "./health/start-timer.js";
 import { listen } from "./listen.js";
 import { BALANCER_DEFAULTS } from "./options/defaults.js";
 import type {
@@ -13,6 +14,7 @@ import type {
   ListenOptions,
 } from "./options/options.js";
 import { resolveOptions } from "./options/resolve-options.js";
+import { resolveNumber } from "./options/resolve-values.js";
 
 /** A load balancer over the given backends, not listening yet. Throws a `BalancerOptionsError`. */
 export function createBalancer(options: BalancerOptions): Balancer {
@@ -48,12 +50,13 @@ export function createBalancer(options: BalancerOptions): Balancer {
   }
 
   async function close({ graceMs = BALANCER_DEFAULTS.closeGraceMs }: CloseOptions = {}): Promise<void> {
+    resolveNumber(graceMs, "graceMs", { from: 0, infinity: true });
     closed ??= shutDown();
-    const timer = setTimeout(() => front.endAll(), graceMs);
+    const stopTimer = startTimer(() => front.endAll(), graceMs);
     try {
       await closed;
     } finally {
-      clearTimeout(timer);
+      stopTimer();
     }
   }
 

@@ -41,3 +41,5 @@ export { random } from "./policies/random.js";
 export type { RandomOptions } from "./policies/random-source.js";
 export { roundRobin } from "./policies/round-robin.js";
 export { weightedRoundRobin } from "./policies/weighted-round-robin.js";
+export { startBalancerWorkers } from "./workers/start-balancer-workers.js";
+export type { BalancerWorkers, PlainBalancerOptions, WorkersOptions } from "./workers/workers-options.js";

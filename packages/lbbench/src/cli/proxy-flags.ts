@@ -87,10 +87,16 @@ export function readProxyFlags(flags: ProxyFlags): ProxyRequest {
       flags.socket === undefined
         ? { port: parsePort(flags.port, DEFAULTS.proxyPort), host: flags.host ?? DEFAULTS.host }
         : { path: flags.socket },
-    workers: count(flags.workers, "--workers") ?? 1,
+    workers: readWorkers(flags.workers),
     adminPort: flags.admin === undefined ? undefined : parsePort(flags.admin, 0, "--admin"),
     logFormat: readLogFormat(flags.log),
   };
+}
+
+function readWorkers(text: string | undefined): number {
+  const workers = count(text, "--workers") ?? 1;
+  if (workers >= 1) return workers;
+  throw new ConfigError("--workers: expected 1 or more, got 0");
 }
 
 /** A backend as it is typed: its URL, and behind a blank `weight=NUMBER` or `name=TEXT`. */

@@ -67,12 +67,58 @@ describe.skipIf(process.platform !== "linux")("lbbench proxy", () => {
     await expect.poll(() => cli.stdout().trim().split("\n"), PATIENCE).toHaveLength(6);
     const log = cli.stdout().trim().split("\n");
     log.forEach((line, index) => {
-      expect(line).toMatch(new RegExp(`^GET /page\\?number=${index} 200 [\\d.]+ms ${served[index]}$`));
+      const request = `"GET /page\\?number=${index} HTTP/1\\.1" 200 5 "-" "[^"]*"`;
+      expect(line).toMatch(new RegExp(`^127\\.0\\.0\\.1 - - \\[[^\\]]+\\] ${request} "${served[index]}" [\\d.]+$`));
     });
     cli.kill("SIGINT");
     const { stderr } = await expectEnded(cli, url);
     expect(stderr).toContain(`${first}: 3 requests, 0 errors`);
     expect(stderr).toContain(`${second}: 3 requests, 0 errors`);
+  });
+
+  it("runs in several workers, and tells and changes what they do at its admin port", async () => {
+    const [one, two] = [await startTestServer(), await startTestServer()];
+    const backends = ["--backend", `${one.url} name=one`, "--backend", `${two.url} name=two weight=3`];
+    const policy = ["--policy", "weighted-round-robin", "--health-check", "--health-interval", "100ms"];
+    const cli = startCli(
+      ["proxy", "--port", "0", "--workers", "2", "--admin", "0", ...backends, ...policy, "--log", "json"],
+      temporaryFolder(),
+    );
+    const url = await printedUrl(cli, /^Balancing 2 backends at (\S+) with 2 workers$/m);
+    const admin = await printedUrl(cli, /^Figures and control at (\S+)$/m);
+    for (let request = 0; request < 8; request++) expect((await fetch(url)).status).toBe(200);
+    const metrics = await (await fetch(`${admin}/metrics`)).text();
+    const counts = [...metrics.matchAll(/^lbbench_balancer_backend_requests_total\{backend="\w+"\} (\d+)$/gm)];
+    expect(counts.map(([, count]) => Number(count)).reduce((sum, count) => sum + count, 0)).toBe(8);
+    const drained = await fetch(`${admin}/backends/two/drain`, { method: "POST" });
+    expect(drained.status).toBe(202);
+    await expect.poll(async () => conditionsAt(admin), PATIENCE).toEqual(["up", "draining"]);
+    await expect.poll(() => cli.stdout().trim().split("\n"), PATIENCE).toHaveLength(8);
+    const entries = cli.stdout().trim().split("\n").map((line) => JSON.parse(line) as { status: number });
+    expect(entries.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 200));
+    cli.kill("SIGINT");
+    const { stderr } = await expectEnded(cli, url);
+    expect(stderr).toMatch(/^one: \d+ requests, 0 errors$/m);
+  });
+
+  it("relays connections in mode tcp", async () => {
+    const backend = await startTestServer();
+    const cli = startCli(["proxy", "--mode", "tcp", "--port", "0", "--backend", backend.url], temporaryFolder());
+    const url = (await printedUrl(cli, /at tcp:(\S+)$/m, "http:"));
+    expect(await (await fetch(url)).text()).toBe("hello");
+    cli.kill("SIGTERM");
+    await expectEnded(cli, url);
+  });
+
+  it.each([
+    [["--policy", "fair"], /"fair"/],
+    [["--mode", "udp"], /mode: expected "http" or "tcp", got "udp"/],
+    [["--backend", "http://127.0.0.1:1"], /for the second time/],
+    [["--workers", "0"], /workers/],
+  ])("refuses %j before it listens", async (flags, message) => {
+    const cli = startCli(["proxy", "--port", "0", "--backend", "http://127.0.0.1:1", ...flags], temporaryFolder());
+    const outcome = await cli.ended;
+    expect(outcome).toMatchObject({ code: ExitCode.usage, stderr: expect.stringMatching(message) });
   });
 
   it.each(WAYS_TO_END)("ends with 0 on %s while connections are kept alive", async (_, end) => {
@@ -96,9 +142,14 @@ describe.skipIf(process.platform !== "linux")("lbbench proxy", () => {
   });
 });
 
-async function printedUrl(cli: RunningCli, pattern: RegExp): Promise<string> {
+async function conditionsAt(admin: string): Promise<readonly string[]> {
+  const { backends } = (await (await fetch(`${admin}/stats`)).json()) as { backends: readonly { condition: string }[] };
+  return backends.map(({ condition }) => condition);
+}
+
+async function printedUrl(cli: RunningCli, pattern: RegExp, scheme = ""): Promise<string> {
   await expect.poll(cli.stderr, PATIENCE).toMatch(pattern);
-  const url = pattern.exec(cli.stderr())?.[1] ?? "";
+  const url = scheme + (pattern.exec(cli.stderr())?.[1] ?? "");
   expect(listeningPorts(cli.processes())).toContain(Number(new URL(url).port));
   return url;
 }

@@ -1,4 +1,4 @@
-import { Agent } from "node:http";
+import { Agent, type ClientRequest } from "node:http";
 import { once } from "node:events";
 import type { Duplex } from "node:stream";
 import { BALANCER_DEFAULTS } from "../../options/defaults.js";
@@ -33,6 +33,22 @@ export class BackendAgent extends Agent {
     return "backend";
   }
 
+  /**
+   * Watches over a connection that nobody uses. Node would leave what comes on it where it is, and take it for the
+   * answer to the next request.
+   */
+  override keepSocketAlive(socket: Duplex): void {
+    // Its type says that it returns nothing; whether the connection is kept is what it returns.
+    const isKept: unknown = super.keepSocketAlive(socket);
+    if (isKept === true) socket.on("data", endUnasked);
+    return isKept as void;
+  }
+
+  override reuseSocket(socket: Duplex, request: ClientRequest): void {
+    socket.off("data", endUnasked);
+    super.reuseSocket(socket, request);
+  }
+
   /** Ends every connection; resolves when they are closed. */
   async close(): Promise<void> {
     const lists = [...Object.values(this.sockets), ...Object.values(this.freeSockets)];
@@ -41,4 +57,8 @@ export class BackendAgent extends Agent {
     this.destroy();
     await Promise.allSettled(closed);
   }
+}
+
+function endUnasked(this: Duplex): void {
+  this.destroy();
 }

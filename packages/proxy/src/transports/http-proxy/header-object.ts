@@ -18,7 +18,8 @@ export function headerObject(flat: readonly string[]): Record<string, string | s
       else headers[name] = value;
     } else {
       const before = headers[known];
-      headers[known] = Array.isArray(before) ? [...before, value] : [before ?? "", value];
+      if (Array.isArray(before)) before.push(value);
+      else headers[known] = [before ?? "", value];
     }
   }
   return headers;

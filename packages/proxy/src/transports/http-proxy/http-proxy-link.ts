@@ -46,6 +46,9 @@ function attemptOf(attempt: unknown): HttpProxyAttempt {
   return attempt as HttpProxyAttempt;
 }
 
+/** Node reads it when the request gets its connection; http-proxy does not pass it on. */
+type HeadLimited = ClientRequest & { maxHeaderSize?: number };
+
 /**
  * An attempt, which http-proxy takes for the client's request and for the response to it: it reads a method, a URL and
  * headers from the one and looks into the other whether it is still open.
@@ -94,6 +97,11 @@ class HttpProxyAttempt implements Attempt {
   pipe(forwarded: ClientRequest): ClientRequest {
     this.#forwarded = forwarded;
     forwarded.path = this.#request.path;
+    // Otherwise Node would leave out what is behind the 2000th header, be it the framing.
+    forwarded.maxHeadersCount = 0;
+    if (this.#context.headBytes !== Infinity) (forwarded as HeadLimited).maxHeaderSize = this.#context.headBytes;
+    // http-proxy's copy of the headers loses it.
+    if (Object.hasOwn(this.headers, "__proto__")) forwarded.setHeader("__proto__", this.headers["__proto__"] ?? "");
     forwarded.on("error", (error) => this.#onError(error));
     forwarded.on("information", (info: { statusCode: number; statusMessage: string; rawHeaders: string[] }) => {
       if (info.statusCode !== 100) this.#tellHead(info.statusCode, info.statusMessage, info.rawHeaders);

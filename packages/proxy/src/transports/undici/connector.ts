@@ -2,6 +2,7 @@ import type { Socket } from "node:net";
 import type { buildConnector } from "undici";
 import type { ResolvedBackend, ResolvedBackendTls } from "../../options/resolve-options.js";
 import { connectBackend, connectedEvent } from "../connect-backend.js";
+import { createDirectReader } from "./read-directly.js";
 
 /**
  * How undici connects to a backend: always to this one, by its own name. (Left to itself it would ask for, and check, a
@@ -9,7 +10,9 @@ import { connectBackend, connectedEvent } from "../connect-backend.js";
  */
 export function createConnector(backend: ResolvedBackend, tls: ResolvedBackendTls): buildConnector.connector {
   return (_options, callback) => {
-    const socket = connectBackend(backend, tls);
+    const reader = backend.secure ? undefined : createDirectReader();
+    const socket = connectBackend(backend, tls, reader?.onread);
+    reader?.join(socket);
     const onError = (error: Error): void => callback(error, null);
     socket.once("error", onError);
     socket.once(connectedEvent(backend), () => {

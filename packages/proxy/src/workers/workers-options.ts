@@ -1,0 +1,58 @@
+import type { RequestLogFormat } from "../observe/request-log.js";
+import type {
+  BackendOptions,
+  BackendStats,
+  BalancerOptions,
+  BalancerSnapshot,
+  CloseOptions,
+  ListenAddress,
+  ListenOptions,
+  RemoveOptions,
+} from "../options/options.js";
+
+/** The options of a balancer as far as they can be sent to another process. */
+export interface PlainBalancerOptions extends Omit<BalancerOptions, "policy" | "onRequest"> {
+  /** How each worker picks a backend, as `parsePolicy` reads it; `round-robin` by default. */
+  readonly policy?: string;
+}
+
+/** What the workers of a balancer are started with. */
+export interface WorkersOptions {
+  /** How many processes share the port, 1 to 1024. */
+  readonly workers: number;
+  readonly balancer: PlainBalancerOptions;
+  /** Where they listen; by default all of them at one free port of 127.0.0.1. */
+  readonly listen?: ListenOptions;
+  /** Has each worker write a line for each request to the standard output, which it has from this process. */
+  readonly log?: { readonly format: RequestLogFormat };
+  /** Options of Node for the workers; none by default, also when this process has some. */
+  readonly execArgv?: readonly string[];
+}
+
+/**
+ * A balancer that runs in several processes. Changes reach all workers, and those that replace them: they resolve when
+ * every worker has done what they ask for, and reject with a `BalancerOptionsError`, with nothing changed, when one has
+ * bad options.
+ */
+export interface BalancerWorkers extends ListenAddress {
+  /** Process ids of the workers that serve now. */
+  readonly pids: () => readonly number[];
+  /**
+   * What all workers know, added up; of a backend's conditions the worst. A worker that dies leaves what it told last,
+   * which it does four times a second and whenever it is asked: what it counted after that is lost, and what it had in flight
+   * counts as `errors`. A worker that does not answer within 2 s is given with what it told last.
+   */
+  readonly snapshot: () => Promise<BalancerSnapshot>;
+  /** Counts of all workers by name of backend, with the same reservation. */
+  readonly stats: () => Promise<Readonly<Record<string, BackendStats>>>;
+  readonly addBackend: (backend: BackendOptions) => Promise<void>;
+  readonly removeBackend: (name: string, options?: RemoveOptions) => Promise<void>;
+  readonly drainBackend: (name: string) => Promise<void>;
+  readonly restoreBackend: (name: string) => Promise<void>;
+  readonly setBackendWeight: (name: string, weight: number) => Promise<void>;
+  /**
+   * Stops accepting, lets requests in flight finish for a grace period, then ends the rest. Resolves when no worker is
+   * left; kills one that is still there 5 s after the grace period. May be called again, also to shorten that.
+   */
+  readonly close: (options?: CloseOptions) => Promise<void>;
+}
