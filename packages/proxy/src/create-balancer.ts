@@ -45,7 +45,8 @@ export function createBalancer(options: BalancerOptions): Balancer {
         front.endIdle();
       });
     }
-    front.stop();
+    // Before their backends are gone: what had no answer by now was cut off here, and is no failure of theirs.
+    await front.stop();
     await pool.close();
   }
 

@@ -21,6 +21,6 @@ export interface Front {
   readonly endIdle: () => void;
   /** Ends every connection of a client. */
   readonly endAll: () => void;
-  /** Ends timers. */
-  readonly stop: () => void;
+  /** Ends timers; called when the server has closed. Resolves when the last connection of a client has been told so. */
+  readonly stop: () => Promise<void> | void;
 }

@@ -12,9 +12,10 @@ export async function listen(server: Server, options: ListenOptions, scheme = "h
     );
   }
   const { path } = options;
+  if (path !== undefined) checkPath(path);
   const where = path === undefined ? `${host}:${port}` : path;
   await new Promise<void>((resolve, reject) => {
-    const refuse = (error: NodeJS.ErrnoException): void => reject(describe(error, where));
+    const refuse = (error: NodeJS.ErrnoException): void => reject(describe(error, where, path !== undefined));
     server.once("error", refuse);
     server.listen({ ...(path === undefined ? { port, host } : { path }), backlog }, () => {
       server.off("error", refuse);
@@ -26,19 +27,38 @@ export async function listen(server: Server, options: ListenOptions, scheme = "h
   return { port: bound, host, url: `${scheme}://${reachableHost(host)}:${bound}` };
 }
 
+/** Node would listen somewhere for any text; Linux keeps 108 bytes, one of them for the end, and cuts the rest off. */
+function checkPath(path: string): void {
+  if (typeof path === "string" && path !== "" && !path.includes("\0") && Buffer.byteLength(path) <= 107) return;
+  throw new BalancerListenError(
+    `path: expected the path of a Unix socket, 1 to 107 bytes long; got ${JSON.stringify(path)}.`,
+  );
+}
+
 function reachableHost(host: string): string {
   if (host === "0.0.0.0") return "127.0.0.1";
   if (host === "::") return "[::1]";
   return host.includes(":") ? `[${host}]` : host;
 }
 
-function describe(error: NodeJS.ErrnoException, place: string): BalancerListenError {
-  const where = `Cannot listen on ${place}`;
-  if (error.code === "EADDRINUSE") {
-    return new BalancerListenError(
-      `${where}: the port is in use. Stop what listens there, or choose another port (0 takes any free one).`,
-      error,
-    );
-  }
-  return new BalancerListenError(`${where}: ${error.message}`, error);
+function describe(error: NodeJS.ErrnoException, place: string, isPath: boolean): BalancerListenError {
+  const what = (isPath ? PATH_TROUBLE : PORT_TROUBLE).get(error.code) ?? error.message;
+  return new BalancerListenError(`Cannot listen on ${place}: ${what}`, error);
 }
+
+type Trouble = ReadonlyMap<string | undefined, string>;
+
+const PORT_TROUBLE: Trouble = new Map([
+  ["EADDRINUSE", "the port is in use. Stop what listens there, or choose another port (0 takes any free one)."],
+]);
+
+const PATH_TROUBLE: Trouble = new Map([
+  [
+    "EADDRINUSE",
+    "there is a file already. Stop what listens there; if nothing does, a process has left it behind: " +
+      "delete it, or choose another path.",
+  ],
+  // What the system calls ENOENT, Node calls EACCES here.
+  ["EACCES", "its folder does not exist, or may not be written to. Create it, or choose another path."],
+  ["ENOTDIR", "its folder is no folder. Choose another path."],
+]);

@@ -145,7 +145,7 @@ function note(found: ReadHeaders, meaning: Meaning, value: string, named: Readon
       return;
     }
     case "length":
-      if (!/^\d+$/.test(value) || (found.length !== undefined && found.length !== Number(value))) {
+      if (!/^\d{1,15}$/.test(value) || (found.length !== undefined && found.length !== Number(value))) {
         throw new InvalidAnswerError(`its Content-Length cannot be read: ${JSON.stringify(value)}`);
       }
       found.length = Number(value);

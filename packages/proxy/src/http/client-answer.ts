@@ -60,6 +60,12 @@ export class ClientAnswer extends ServerResponse<IncomingMessage> {
     inside(this)._last = false;
   }
 
+  /** Ends the connection behind this answer, whether its head has been given or not. */
+  endsConnection(): void {
+    this.shouldKeepAlive = false;
+    inside(this)._last = true;
+  }
+
   /** Sends the head now. */
   sendHead(): void {
     if (!inside(this)._headerSent) inside(this)._send("", "latin1");

@@ -20,6 +20,7 @@ const IDEMPOTENT: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "TRAC
 /** One request of a client and what becomes of it: from its head until its answer is sent or its connection is gone. */
 export class Exchange implements AttemptEvents, Timed, Waiter {
   aliveTick = 0;
+  place = -1;
   readonly #context: HttpContext;
   readonly #request: IncomingMessage;
   readonly #answer: ClientAnswer;
@@ -336,6 +337,7 @@ export class Exchange implements AttemptEvents, Timed, Waiter {
     this.#failure = reason;
     this.#phase = "done";
     this.#context.onRefused(status);
+    if (closes) this.#context.ending.add(this.#request.socket);
     this.#sendOwn(status, reason, lines, closes);
   }
 
@@ -348,11 +350,19 @@ export class Exchange implements AttemptEvents, Timed, Waiter {
     this.#endBody();
     this.#status = status;
     const retryAfter =
-      status === 503 && !lines.includes("Retry-After") ? `Retry-After: ${this.#context.pool.retryAfterSeconds()}\r\n` : "";
+      status === 503 && !lines.includes("Retry-After")
+        ? `Retry-After: ${this.#context.pool.retryAfterSeconds()}\r\n`
+        : "";
     const { shouldKeepAlive } = this.#answer;
     this.#held = undefined;
     this.#flushed = true;
-    sendOwnAnswer(this.#answer, status, reason, lines + retryAfter, closes || this.#context.closing || !shouldKeepAlive);
+    sendOwnAnswer(
+      this.#answer,
+      status,
+      reason,
+      lines + retryAfter,
+      closes || this.#context.closing || !shouldKeepAlive,
+    );
     // What is left of a body would otherwise block the client's next request on this connection.
     if (this.#head?.body !== "none") this.#request.resume();
   }
@@ -364,7 +374,12 @@ export class Exchange implements AttemptEvents, Timed, Waiter {
     }
     this.#phase = "done";
     this.#status = 204;
-    this.#answer.open(204, `HTTP/1.1 204 No Content\r\n`, "none", this.#context.closing || !this.#answer.shouldKeepAlive);
+    this.#answer.open(
+      204,
+      `HTTP/1.1 204 No Content\r\n`,
+      "none",
+      this.#context.closing || !this.#answer.shouldKeepAlive,
+    );
     this.#answer.endWhole(undefined, "");
   }
 

@@ -1,3 +1,4 @@
+import type { Duplex } from "node:stream";
 import type { ResolvedOptions } from "../options/resolve-options.js";
 import type { Pool } from "../pool/pool.js";
 import type { Link } from "../transports/link.js";
@@ -12,6 +13,11 @@ export interface HttpContext {
   readonly deadlines: Deadlines;
   /** Set when the balancer closes: clients are then asked to close their connections. */
   closing: boolean;
+  /**
+   * Connections that end with the answer to a request that was refused: what came behind it in the same packet, and has
+   * been read as a request by then, is not to be taken for one.
+   */
+  readonly ending: Set<Duplex>;
   /** Counts a request that no backend was given. */
   readonly onRefused: (status: number) => void;
 }

@@ -6,6 +6,8 @@ import { createDeadlines, tickFor } from "./deadlines.js";
 import { Exchange } from "./exchange.js";
 import type { HttpContext } from "./http-context.js";
 import { createHttpServer } from "./http-server.js";
+import { severUpgrades } from "./upgrade/link-upgrades.js";
+import { UpgradeExchange } from "./upgrade/upgrade-exchange.js";
 
 /** Mode `http`: a server that balances requests. `onRefused` counts those that no backend was given, by status. */
 export function createHttpFront(options: ResolvedOptions, onRefused: (status: string) => void): Front {
@@ -19,9 +21,12 @@ export function createHttpFront(options: ResolvedOptions, onRefused: (status: st
     health,
     backendTls,
     openLink,
-    closeLink: (link) => link.close(),
+    closeLink: (link) => {
+      severUpgrades(link);
+      return link.close();
+    },
     onDismissed: (waiters) => {
-      for (const waiter of waiters) if (waiter instanceof Exchange) waiter.dismissed();
+      for (const waiter of waiters) if (waiter instanceof Exchange || waiter instanceof UpgradeExchange) waiter.dismissed();
     },
   });
   const { connectMs, responseMs, idleMs, queueMs } = timeouts;
@@ -32,9 +37,10 @@ export function createHttpFront(options: ResolvedOptions, onRefused: (status: st
     pool,
     deadlines,
     closing: false,
+    ending: new Set(),
     onRefused: (status) => onRefused(String(status)),
   };
-  const { server, connections, endIdle, endAll } = createHttpServer(context);
+  const { server, connections, endIdle, endAll, closed } = createHttpServer(context);
   return {
     server,
     pool,
@@ -44,6 +50,9 @@ export function createHttpFront(options: ResolvedOptions, onRefused: (status: st
     },
     endIdle,
     endAll,
-    stop: deadlines.stop,
+    stop: () => {
+      deadlines.stop();
+      return closed();
+    },
   };
 }

@@ -5,7 +5,13 @@ import type { ClientAnswer } from "./client-answer.js";
 const LINGER_MS = 1000;
 
 /** Answers with a plain text of the balancer's own. `lines`: headers to add, each with its line end. */
-export function sendOwnAnswer(answer: ClientAnswer, status: number, text: string, lines: string, closes: boolean): void {
+export function sendOwnAnswer(
+  answer: ClientAnswer,
+  status: number,
+  text: string,
+  lines: string,
+  closes: boolean,
+): void {
   const body = Buffer.from(`${text}\n`);
   const head =
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n${lines}` +

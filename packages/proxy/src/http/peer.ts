@@ -39,7 +39,11 @@ export function createPeer(address: string | undefined, secure: boolean): Peer {
 
 function makeHeaders(address: string | undefined, proto: string, host: string | undefined): readonly string[] {
   const port = /:(\d+)$/.exec(host ?? "")?.[1] ?? (proto === "https" ? "443" : "80");
-  const forwarded = [`for=${nodeName(address)}`, ...(host === undefined ? [] : [`host=${quote(host)}`]), `proto=${proto}`];
+  const forwarded = [
+    `for=${nodeName(address)}`,
+    ...(host === undefined ? [] : [`host=${quote(host)}`]),
+    `proto=${proto}`,
+  ];
   return [
     ...(address === undefined ? [] : ["X-Forwarded-For", address]),
     "X-Forwarded-Proto",

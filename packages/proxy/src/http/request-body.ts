@@ -61,7 +61,8 @@ export class RequestBody {
   /** The body from its beginning: all of it if it has come and has a length, else a stream. Ends an earlier stream. */
   open(): Buffer | Readable {
     this.#endStream();
-    if (this.#ended && !this.#isChunked) return this.#kept.length === 1 ? (this.#kept[0] as Buffer) : Buffer.concat(this.#kept);
+    if (this.#ended && !this.#isChunked)
+      return this.#kept.length === 1 ? (this.#kept[0] as Buffer) : Buffer.concat(this.#kept);
     const stream = new Readable({ read: () => void this.#request.resume() });
     stream.on("error", () => undefined);
     this.#stream = stream;

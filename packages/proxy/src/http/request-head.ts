@@ -40,6 +40,8 @@ const MEANINGS: readonly (ReadonlyMap<string, Meaning> | undefined)[] = byLength
   ["via", "via"],
   ["host", "host"],
   ["expect", "expect"],
+  // Trailers of requests are not passed on, so nothing is to announce them.
+  ["trailer", "hop"],
   ["upgrade", "hop"],
   ["forwarded", "forwarded"],
   ["connection", "connection"],
@@ -105,38 +107,45 @@ export function readRequestHead(request: IncomingMessage, options: HeadOptions):
   if (refusal !== undefined) return refusal;
 
   const target = readTarget(request.url ?? "");
-  if (target === undefined) return { status: 400, reason: "The target of the request is neither a path nor a URL." };
+  if (target === undefined || NOT_IN_A_TARGET.test(target.path))
+    return { status: 400, reason: "The target of the request is neither a path nor a URL." };
   const host = target.host ?? found.host;
   if (host !== undefined && !isHost(host)) {
     return { status: 400, reason: "The Host of the request is no host." };
   }
   if (found.connection !== undefined) leaveOutNamed(headers, found.connection);
-  if (host !== undefined) headers.push("Host", host);
+  if (target.host !== undefined) setHost(headers, target.host);
   if (options.forwarded !== "off") addForwarded(headers, request, host, options, found.forwarded);
   if (options.via !== false) {
     const own = `${request.httpVersion} ${options.via}`;
     headers.push("Via", found.via === undefined ? own : `${found.via}, ${own}`);
+  } else if (found.via !== undefined) {
+    headers.push("Via", found.via);
   }
   const body = found.coding === undefined ? Number(found.length ?? 0) || "none" : "chunked";
-  if (found.length !== undefined && found.coding === undefined) headers.push("Content-Length", found.length);
+  if (found.length !== undefined && found.coding === undefined)
+    headers.push("Content-Length", String(Number(found.length)));
   return {
     method: request.method ?? "GET",
     path: target.path,
     host,
     headers,
     body,
-    expectsContinue: found.expect !== undefined && body !== "none",
+    // A client of HTTP/1.0 does not know the answer that it would wait for (RFC 9110, 10.1.1).
+    expectsContinue: found.expect !== undefined && body !== "none" && request.httpVersionMinor > 0,
   };
 }
 
 function note(found: Found, meaning: Meaning, name: string, value: string): void {
   switch (meaning) {
     case "host":
+      // Where the client put it, which is mostly in front, as RFC 9112, 3.2 advises.
+      found.headers.push("Host", value);
       found.host = value;
       found.hosts += 1;
       return;
     case "length":
-      found.length = value;
+      found.length = found.length === undefined ? value : `${found.length}, ${value}`;
       return;
     case "coding":
       found.coding = found.coding === undefined ? value : `${found.coding}, ${value}`;
@@ -154,13 +163,17 @@ function note(found: Found, meaning: Meaning, name: string, value: string): void
       found.via = found.via === undefined ? value : `${found.via}, ${value}`;
       return;
     case "expect":
-      found.expect = value;
+      found.expect = found.expect === undefined ? value : `${found.expect}, ${value}`;
       return;
     case "hop":
   }
 }
 
 function refuse(found: Found, request: IncomingMessage): Refusal | undefined {
+  if (request.httpVersionMajor !== 1 || request.httpVersionMinor > 1) {
+    return { status: 505, reason: "The version of the request is neither HTTP/1.1 nor HTTP/1.0." };
+  }
+  if (found.hosts === 0 && request.httpVersionMinor > 0) return { status: 400, reason: "The request has no Host." };
   if (found.hosts > 1) return { status: 400, reason: "The request has more than one Host." };
   if (found.coding !== undefined) {
     if (request.httpVersionMinor === 0) {
@@ -176,8 +189,14 @@ function refuse(found: Found, request: IncomingMessage): Refusal | undefined {
   if (found.length !== undefined && !/^\d{1,15}$/.test(found.length)) {
     return { status: 400, reason: "The Content-Length of the request is no length." };
   }
+  if (found.expect !== undefined && found.expect.toLowerCase() !== "100-continue" && request.httpVersionMinor > 0) {
+    return { status: 417, reason: "The request expects something else than 100-continue." };
+  }
   return undefined;
 }
+
+/** Node's parser lets a tab and a form feed pass, which others may take for the end of the target. */
+const NOT_IN_A_TARGET = /[^\x21-\x7e\x80-\xff]/;
 
 /** Takes a target apart that is a path, a URL (RFC 9112, 3.2.2: its host counts, not that of the header) or `*`. */
 function readTarget(target: string): { readonly path: string; readonly host: string | undefined } | undefined {
@@ -193,12 +212,22 @@ let lastHost = "";
 
 function isHost(host: string): boolean {
   if (host === lastHost) return true;
-  if (!/^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/i.test(host)) return false;
+  if (!/^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]+)(?::\d*)?$/i.test(host)) return false;
   lastHost = host;
   return true;
 }
 
-const NOT_TO_NAME: ReadonlySet<string> = new Set(["close", "keep-alive", "upgrade", "te", ""]);
+function setHost(headers: string[], host: string): void {
+  for (let index = 0; index < headers.length; index += 2) {
+    if (headers[index] !== "Host") continue;
+    headers[index + 1] = host;
+    return;
+  }
+  // A client of HTTP/1.0 need not have sent one.
+  headers.unshift("Host", host);
+}
+
+const NOT_TO_NAME: ReadonlySet<string> = new Set(["close", "keep-alive", "upgrade", "te", "host", ""]);
 
 /** Takes out the headers that the client says are of its connection only (RFC 9110, 7.6.1). */
 function leaveOutNamed(headers: string[], connection: string): void {
@@ -231,5 +260,17 @@ function addForwarded(
     const isList = name === "X-Forwarded-For" || name === "Forwarded";
     // The rest says what the first balancer was asked for.
     headers.push(name, earlier === undefined ? value : isList ? `${earlier}, ${value}` : earlier);
+  }
+  if (own.length < ALL_FORWARDED) keepOthers(headers, own, before);
+}
+
+/** Texts in the list of a peer that knows both its address and the host that was asked for. */
+const ALL_FORWARDED = 10;
+
+/** What the balancer has nothing to say of (the address behind a Unix socket) stays as an earlier one said it. */
+function keepOthers(headers: string[], own: readonly string[], before: ReadonlyMap<string, string>): void {
+  for (const name of ["X-Forwarded-For", "X-Forwarded-Host"]) {
+    const earlier = before.get(name.toLowerCase());
+    if (earlier !== undefined && !own.includes(name)) headers.push(name, earlier);
   }
 }

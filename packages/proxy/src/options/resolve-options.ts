@@ -1,3 +1,5 @@
+import { isIP } from "node:net";
+import { createSecureContext } from "node:tls";
 import { BalancerOptionsError } from "./balancer-options-error.js";
 import { checkName, resolveBackends, type ResolvedBackend } from "./resolve-backend.js";
 import { BALANCER_DEFAULTS } from "./defaults.js";
@@ -143,11 +145,38 @@ function resolveTls(tls: BalancerOptions["tls"]): TlsOptions | undefined {
     if (typeof tls[name] === "string" || Buffer.isBuffer(tls[name])) continue;
     throw new BalancerOptionsError(`tls.${name}: expected PEM as a text or a Buffer, got ${typeof tls[name]}.`);
   }
+  const { cert, key } = tls;
+  tryPem({ cert }, "tls.cert: expected a certificate as PEM");
+  tryPem({ key }, "tls.key: expected a private key without a passphrase as PEM");
+  tryPem({ cert, key }, "tls.key: expected the private key of tls.cert");
   return tls;
 }
 
 function resolveBackendTls(backendTls: BalancerOptions["backendTls"] = {}): ResolvedBackendTls {
   refuseUnknown(backendTls, ["ca", "verify", "servername"], "backendTls");
   const { ca, verify = true, servername } = backendTls;
+  if (ca !== undefined) {
+    if (typeof ca !== "string" && !Buffer.isBuffer(ca)) {
+      throw new BalancerOptionsError(`backendTls.ca: expected PEM as a text or a Buffer, got ${typeof ca}.`);
+    }
+    // As the certificate to show it is read more strictly: for one to trust, a text without any would do.
+    tryPem({ cert: ca }, "backendTls.ca: expected certificates as PEM");
+  }
+  if (servername !== undefined && (typeof servername !== "string" || servername === "" || isIP(servername) !== 0)) {
+    throw new BalancerOptionsError(
+      `backendTls.servername: expected a host name, like "app.internal", and no address; got ${JSON.stringify(servername)}.`,
+    );
+  }
   return { ca, verify: resolveFlag(verify, "backendTls.verify"), servername };
+}
+
+/** Lets OpenSSL read PEM now: a server would throw its error, which does not say which option it means. */
+function tryPem(pem: Readonly<Partial<Record<"cert" | "key", string | Buffer>>>, expected: string): void {
+  try {
+    // An empty text is one that was not given.
+    if (Object.values(pem).some((text) => text.length === 0)) throw new Error("it is empty");
+    createSecureContext(pem);
+  } catch (error) {
+    throw new BalancerOptionsError(`${expected}, got something else: ${(error as Error).message}.`);
+  }
 }

@@ -8,7 +8,10 @@ import { serveChecks } from "./health-servers.js";
 /** Starts a WebSocket server that sends back what it is sent, at a port or a Unix socket, until the test ends. */
 export async function startEcho(
   options: ServerOptions = {},
-  { server = createHttpServer((_, response) => response.end("plain")), place }: { server?: Server; place?: string } = {},
+  {
+    server = createHttpServer((_, response) => response.end("plain")),
+    place,
+  }: { server?: Server; place?: string } = {},
 ) {
   const wss = new WebSocketServer({ ...options, server });
   const requests: IncomingMessage[] = [];
@@ -53,6 +56,11 @@ export async function startChat(onRequest: (socket: Socket, head: string, rest: 
   });
   const served = await serveChecks(server, place);
   return { ...served, url: `http://127.0.0.1:${served.port}` };
+}
+
+/** Has a connection closed as soon as the other side has ended it. */
+export function endWithPeer(socket: Socket): void {
+  socket.on("end", () => socket.end()).resume();
 }
 
 /** What a backend says that agrees to speak chat. */

@@ -5,21 +5,22 @@ import { serveCalls } from "./serve-calls.mjs";
 
 /**
  * A backend that notes every request it serves. Settings: `port` (0: any), `delayMs` before each answer, `notes` (false:
- * only counts), `healthPath`, which is answered and not noted.
+ * only counts). It answers `/health` without a note, and `/never` never.
  */
-const { port = 0, delayMs = 0, notes = true, healthPath = "/health" } = JSON.parse(process.argv[2] ?? "{}");
+const { port = 0, delayMs = 0, notes = true } = JSON.parse(process.argv[2] ?? "{}");
 
-let served = [];
+const served = [];
 let count = 0;
 
 const server = createServer((request, response) => {
-  if (request.url === healthPath) {
+  if (request.url === "/health") {
     response.end("well");
     return;
   }
   request.resume().once("end", () => {
     count += 1;
     if (notes) served.push(`${request.method} ${request.url}`);
+    if (request.url === "/never") return;
     if (delayMs === 0) response.end("served");
     else setTimeout(() => response.end("served"), delayMs);
   });
@@ -50,10 +51,6 @@ serveCalls(
   {
     served: () => served,
     count: () => count,
-    forget: () => {
-      served = [];
-      count = 0;
-    },
     connections: () => new Promise((resolve) => server.getConnections((_, open) => resolve(open))),
     listen,
     // Idle connections are closed, those in use go on being served.

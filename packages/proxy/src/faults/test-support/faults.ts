@@ -4,13 +4,16 @@ import type { BackendProcess } from "./start-backend-process.js";
 export interface Fault {
   readonly begin: (backend: BackendProcess) => Promise<void> | void;
   readonly end: (backend: BackendProcess) => Promise<void> | void;
-  /** What a client is told when its request was lost and not sent again; absent where it may be that none is. */
-  readonly toldAs?: 502 | 504;
+  /** Statuses by which clients are surely told of requests that were lost and not sent again. */
+  readonly toldAs: readonly ("502" | "504")[];
 }
 
 /** All that is made to happen, as in `it.each`. */
 export const FAULTS: readonly (readonly [what: string, fault: Fault])[] = [
-  ["is killed", { begin: (backend) => backend.kill(), end: (backend) => backend.start(), toldAs: 502 }],
-  ["hangs", { begin: (backend) => backend.hang(), end: (backend) => backend.goOn(), toldAs: 504 }],
-  ["closes its listener", { begin: (backend) => backend.stopListening(), end: (backend) => backend.listen() }],
+  ["is killed", { begin: (backend) => backend.kill(), end: (backend) => backend.start(), toldAs: ["502"] }],
+  ["hangs", { begin: (backend) => backend.hang(), end: (backend) => backend.goOn(), toldAs: ["504"] }],
+  [
+    "closes its listener",
+    { begin: (backend) => backend.stopListening(), end: (backend) => backend.listen(), toldAs: [] },
+  ],
 ];

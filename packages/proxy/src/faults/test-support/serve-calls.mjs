@@ -9,12 +9,13 @@ export function serveCalls(functions, ready) {
   if (!process.connected) process.exit(0);
   process.on("disconnect", () => process.exit(0));
   const table = new Map(Object.entries(functions));
-  process.on("message", async ({ id, name, values }) => {
+  const answer = async ({ id, name, values }) => {
     try {
       process.send?.({ id, value: await table.get(name)?.(...values) });
     } catch (error) {
       process.send?.({ id, error: String(error) });
     }
-  });
+  };
+  process.on("message", (call) => void answer(call));
   process.send?.({ ready });
 }

@@ -19,8 +19,6 @@ export interface Load {
   readonly more: (count: number) => Promise<void>;
   /** Sends nothing more; resolves with all outcomes when the last request has ended. */
   readonly stop: () => Promise<readonly Outcome[]>;
-  /** Resolves with all outcomes when the number of requests that was asked for has ended. */
-  readonly ended: Promise<readonly Outcome[]>;
 }
 
 /** How load is made. */
@@ -29,15 +27,13 @@ export interface LoadOptions {
   readonly methodOf?: (index: number) => "GET" | "POST";
   /** Connections, with one request at a time on each. */
   readonly connections?: number;
-  /** Without it, until it is stopped. */
-  readonly requests?: number;
 }
 
 const BODY = "b".repeat(256);
 
-/** Sends requests with a number of their own each, as fast as they are answered, over connections that are kept. */
+/** Sends requests with a number of their own each, as fast as they are answered, over connections that are kept, until it is stopped. */
 export function startLoad(url: string, options: LoadOptions = {}): Load {
-  const { methodOf = () => "GET", connections = 50, requests = Infinity } = options;
+  const { methodOf = () => "GET", connections = 50 } = options;
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const outcomes: Outcome[] = [];
   const waiting = new Set<{ readonly count: number; readonly resolve: () => void }>();
@@ -49,10 +45,14 @@ export function startLoad(url: string, options: LoadOptions = {}): Load {
   });
 
   async function sendOneByOne(): Promise<void> {
-    while (!stopped && sent < requests) {
+    while (!stopped) {
       const index = sent++;
       outcomes.push(await sendOne(agent, methodOf(index), url, `/${index}`));
-      for (const waiter of waiting) if (outcomes.length >= waiter.count) waiter.resolve();
+      for (const waiter of waiting) {
+        if (outcomes.length < waiter.count) continue;
+        waiting.delete(waiter);
+        waiter.resolve();
+      }
     }
   }
 
@@ -61,18 +61,14 @@ export function startLoad(url: string, options: LoadOptions = {}): Load {
     return outcomes;
   });
   return {
-    more: async (more) => {
-      const count = outcomes.length + more;
-      await new Promise<void>((resolve) => {
-        const waiter = { count, resolve: () => void (waiting.delete(waiter), resolve()) };
-        waiting.add(waiter);
-      });
-    },
+    more: (more) =>
+      new Promise((resolve) => {
+        waiting.add({ count: outcomes.length + more, resolve });
+      }),
     stop: () => {
       stopped = true;
       return ended;
     },
-    ended,
   };
 }
 

@@ -130,6 +130,8 @@ class HttpProxyAttempt implements Attempt {
       if (!answer.complete) return;
       const events = this.#events;
       this.#events = undefined;
+      // A backend that has answered before it had the whole request may still wait for the rest of it.
+      if (this.#forwarded?.writableFinished === false) this.#forwarded.destroy();
       events?.onEnd(trailerLines(answer.rawTrailers));
     });
     answer.on("error", (error) => this.#onError(error));

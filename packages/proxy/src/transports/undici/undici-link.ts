@@ -20,6 +20,9 @@ export function createUndiciLink(backend: ResolvedBackend, tls: ResolvedBackendT
   };
 }
 
+/** undici misses the body of a 204 or 304 that tells its length, as a 304 may (RFC 9110, 8.6), and ends the connection. */
+const LENGTH_MISMATCH = "UND_ERR_RES_CONTENT_LENGTH_MISMATCH";
+
 /**
  * An attempt, which is at the same time what undici calls: its methods of the kind that gives headers as bytes are
  * given one object for each request, and nothing else is made.
@@ -33,6 +36,8 @@ class UndiciAttempt implements Attempt {
   #resume: (() => void) | undefined;
   #invalid: string | undefined;
   #connected = false;
+  #hasNoBody = false;
+  #completed = false;
 
   constructor(connections: ConnectionStack, events: AttemptEvents, ownHeader: string | undefined) {
     this.#connections = connections;
@@ -80,6 +85,7 @@ class UndiciAttempt implements Attempt {
     const events = this.#events;
     if (events === undefined) return true;
     this.#resume = resume;
+    this.#hasNoBody = status === 204 || status === 304;
     try {
       const headers = answerHeadersOfBytes(raw, this.#ownHeader);
       if (status >= 100 && status < 200) events.onInformation(status, reason, headers);
@@ -99,15 +105,28 @@ class UndiciAttempt implements Attempt {
   onComplete(trailers: readonly Buffer[] | null): void {
     const events = this.#events;
     this.#events = undefined;
+    this.#completed = true;
     this.#connections.give(this.#client);
     events?.onEnd(trailers === null || trailers.length === 0 ? "" : trailersOfBytes(trailers));
   }
 
   onError(error: Error): void {
+    // The client has been given back then, and may have been taken by another attempt.
+    if (this.#completed) return;
     this.#connections.discard(this.#client);
+    if (this.#hasNoBody && (error as NodeJS.ErrnoException).code === LENGTH_MISMATCH) {
+      this.#end("");
+      return;
+    }
     if (this.#invalid !== undefined) this.#fail("invalid", `sent an answer that cannot be passed on: ${this.#invalid}`);
     else if (error.name === "HTTPParserError") this.#fail("invalid", `sent an answer that is no HTTP: ${error.message}`);
     else this.#fail(this.#connected ? "broken" : "connect", `did not answer: ${describeError(error)}`);
+  }
+
+  #end(trailers: string): void {
+    const events = this.#events;
+    this.#events = undefined;
+    events?.onEnd(trailers);
   }
 
   #fail(kind: FailureKind, reason: string): void {
