@@ -6,6 +6,7 @@ export { TOOL } from "./api/tool.js";
 export { ConfigError } from "./config/config-error.js";
 export { DEFAULTS } from "./config/defaults.js";
 export { loadConfigFile, type ConfigFile } from "./config/load-config-file.js";
+export { parseDuration } from "./config/parse-duration.js";
 export type { ParsedSweepInput, SweepInput } from "./config/sweep-input.js";
 export { compareTargets } from "./judge/compare-targets.js";
 export type * from "./plugin.js";

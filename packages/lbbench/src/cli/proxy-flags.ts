@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
-import { parseDuration } from "../config/parse-duration.js";
-import { ConfigError, DEFAULTS } from "../index.js";
-import { parsePort } from "./parse-port.js";
 import type { BackendOptions, ListenOptions, PlainBalancerOptions, RequestLogFormat } from "@lbbench/proxy";
+import { ConfigError, DEFAULTS, parseDuration } from "../index.js";
+import { parsePort } from "./parse-port.js";
 
 /** The flags of `lbbench proxy`, as they were typed. */
 export interface ProxyFlags {

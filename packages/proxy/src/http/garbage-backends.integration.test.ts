@@ -37,8 +37,14 @@ const INVALID: readonly (readonly [string, string])[] = [
   ["a length in hexadecimal digits", "HTTP/1.1 200 OK\r\nContent-Length: 0x2\r\n\r\nok"],
   ["a length of 17 digits", "HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999\r\n\r\nok"],
   ["a length of 30 digits", `HTTP/1.1 200 OK\r\nContent-Length: ${"9".repeat(30)}\r\n\r\nok`],
-  ["a length and chunks", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n"],
-  ["chunks and a length", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Length: 2\r\n\r\n2\r\nok\r\n0\r\n\r\n"],
+  [
+    "a length and chunks",
+    "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n",
+  ],
+  [
+    "chunks and a length",
+    "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Length: 2\r\n\r\n2\r\nok\r\n0\r\n\r\n",
+  ],
   ["a coding that nobody knows", "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n"],
   ["a switch of protocol", "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n"],
   ["half a head", "HTTP/1.1 200 OK\r\nX-A: b"],
@@ -59,6 +65,14 @@ const BROKEN: readonly (readonly [string, string])[] = [
   ["an end before its length", "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nok"],
 ];
 
+/** Whether a client would take it for a complete answer of the backend. It may see the beginning of one, or a 502. */
+function looksWhole(text: string): boolean {
+  if (text === "" || text.startsWith("HTTP/1.1 502 ")) return false;
+  const [head = "", body = ""] = text.split(/\r\n\r\n([^]*)/);
+  const length = /\r\nContent-Length: (\d+)/.exec(head)?.[1];
+  return length === undefined ? /(?:^|\r\n)0\r\n/.test(body) || !/chunked/i.test(head) : body.length >= Number(length);
+}
+
 describe.each(TRANSPORTS)("a balancer by %s before a backend that sends nonsense", (transport) => {
   const uncaught: unknown[] = [];
   const note = (error: unknown): void => void uncaught.push(error);
@@ -68,7 +82,7 @@ describe.each(TRANSPORTS)("a balancer by %s before a backend that sends nonsense
   });
   afterEach(() => {
     process.off("uncaughtExceptionMonitor", note).off("unhandledRejection", note);
-    expect(uncaught).toEqual([]);
+    if (uncaught.length > 0) throw new AggregateError(uncaught, "Something was not caught.");
   });
 
   const balance = (url: string, more: Partial<BalancerOptions> = {}) =>
@@ -99,12 +113,7 @@ describe.each(TRANSPORTS)("a balancer by %s before a backend that sends nonsense
     const backend = await startOnce(bytes);
     const { port, stats, url } = await balance(backend.url);
     const text = await wireClient(port, GET).closed();
-    // Whether a client saw the beginning of it depends on how the bytes came.
-    if (!text.startsWith("HTTP/1.1 502 ") && text !== "") {
-      expect(text).toMatch(/^HTTP\/1\.1 200 /);
-      expect(text).not.toMatch(/\r\n0\r\n/);
-      expect(/\r\nContent-Length: (\d+)/.exec(text)?.[1] ?? "3").toBe("3");
-    }
+    expect(looksWhole(text)).toBe(false);
     expect((await send(url)).body).toBe("fine");
     await expect.poll(stats).toEqual({ one: { requests: 2, errors: 1, aborted: 0, inFlight: 0 } });
   });
@@ -155,7 +164,10 @@ describe.each(TRANSPORTS)("a balancer by %s before a backend that sends nonsense
 
   it("does not give the body of an answer that should have none to the next request", async () => {
     const evil = plainAnswer("evil");
-    const backend = await startOnce(`HTTP/1.1 204 No Content\r\nContent-Length: ${evil.length}\r\n\r\n${evil}`, () => undefined);
+    const backend = await startOnce(
+      `HTTP/1.1 204 No Content\r\nContent-Length: ${evil.length}\r\n\r\n${evil}`,
+      () => undefined,
+    );
     const { url } = await balance(backend.url);
     const first = await send(url);
     expect([first.status, first.body]).toEqual([204, ""]);
@@ -189,7 +201,10 @@ describe.each(TRANSPORTS)("a balancer by %s before a backend that sends nonsense
   });
 
   it("survives a thousand answers before the answer", async () => {
-    const backend = await startOnce("HTTP/1.1 103 Early Hints\r\nX-A: b\r\n\r\n".repeat(1000) + plainAnswer("ok"), () => undefined);
+    const backend = await startOnce(
+      "HTTP/1.1 103 Early Hints\r\nX-A: b\r\n\r\n".repeat(1000) + plainAnswer("ok"),
+      () => undefined,
+    );
     const { url } = await balance(backend.url);
     expect((await send(url)).body).toBe("ok");
   });

@@ -66,7 +66,13 @@ describe.each(TRANSPORTS)("the headers of a request by %s", (transport) => {
 
   it("lose those of the client's connection, also those that Connection names", async () => {
     const hop = ["Keep-Alive: timeout=9", "Proxy-Connection: keep-alive", "TE: trailers", "Trailer: X-Sum"];
-    const more = ["Proxy-Authorization: Basic eDp5", "X-Hop: 1", "x-hop: 2", "X-Kept: 1", "Connection: X-Hop,  x-other,,TE"];
+    const more = [
+      "Proxy-Authorization: Basic eDp5",
+      "X-Hop: 1",
+      "x-hop: 2",
+      "X-Kept: 1",
+      "Connection: X-Hop,  x-other,,TE",
+    ];
     const { sent } = await passOn({ transport }, get(...hop, ...more));
     expect(without(sent, ...OWN, ...HOP, "host")).toEqual(["X-Kept: 1"]);
     expect(valuesOf(sent, "connection").join("")).toMatch(/^(?:keep-alive)?$/i);
@@ -83,7 +89,12 @@ describe.each(TRANSPORTS)("the headers of a request by %s", (transport) => {
   });
 
   it("tell who asked, and believe nothing that the client says of it", async () => {
-    const lies = ["X-Forwarded-For: 6.6.6.6", "x-forwarded-proto: https", "X-Forwarded-Host: evil", "Forwarded: for=6.6.6.6"];
+    const lies = [
+      "X-Forwarded-For: 6.6.6.6",
+      "x-forwarded-proto: https",
+      "X-Forwarded-Host: evil",
+      "Forwarded: for=6.6.6.6",
+    ];
     const { sent } = await passOn({ transport }, get(...lies, "X-Forwarded-Port: 1", "Via: 1.1 before"));
     expect(OWN.map((name) => valuesOf(sent, name))).toEqual([
       ["127.0.0.1"],
@@ -96,7 +107,12 @@ describe.each(TRANSPORTS)("the headers of a request by %s", (transport) => {
   });
 
   it("add to what an earlier balancer said on request", async () => {
-    const before = ["X-Forwarded-For: 1.1.1.1", "X-Forwarded-For: 2.2.2.2", "X-Forwarded-Proto: https", "Forwarded: for=1.1.1.1"];
+    const before = [
+      "X-Forwarded-For: 1.1.1.1",
+      "X-Forwarded-For: 2.2.2.2",
+      "X-Forwarded-Proto: https",
+      "Forwarded: for=1.1.1.1",
+    ];
     const { sent } = await passOn({ transport, forwarded: "append", via: "edge" }, get(...before));
     expect(OWN.map((name) => valuesOf(sent, name))).toEqual([
       ["1.1.1.1, 2.2.2.2, 127.0.0.1"],
@@ -165,7 +181,15 @@ describe.each(TRANSPORTS)("the headers of an answer by %s", (transport) => {
   const ask = (answer: string, options: Options = {}) => passOn({ transport, ...options }, get(), answer);
 
   it("reach the client as they were spelled, in their order and on lines of their own", async () => {
-    const lines = ["Date: today", "Set-Cookie: a=1", "X-MIXED: 1", "set-cookie: b=2", "x-a: 1", "Set-Cookie: a=1", "x-a: 2"];
+    const lines = [
+      "Date: today",
+      "Set-Cookie: a=1",
+      "X-MIXED: 1",
+      "set-cookie: b=2",
+      "x-a: 1",
+      "Set-Cookie: a=1",
+      "x-a: 2",
+    ];
     const { answered, body } = await ask(plainAnswer("ok", ...lines));
     expect(answered).toEqual([...lines, "Content-Length: 2", "Connection: close"]);
     expect(body).toBe("ok");
@@ -181,7 +205,11 @@ describe.each(TRANSPORTS)("the headers of an answer by %s", (transport) => {
   ])("keep their meaning with %s", async (_, line, passed) => {
     const { answered } = await ask(plainAnswer("ok", "X-Before: 1", line, "X-After: 2"));
     const relevant = without(answered, "date", "content-length", "connection");
-    expect(relevant.map((text) => text.replace(/:\s*/, ": ").trimEnd())).toEqual(["X-Before: 1", passed.trimEnd(), "X-After: 2"]);
+    expect(relevant.map((text) => text.replace(/:\s*/, ": ").trimEnd())).toEqual([
+      "X-Before: 1",
+      passed.trimEnd(),
+      "X-After: 2",
+    ]);
   });
 
   it("lose those of the backend's connection, also those that Connection names", async () => {

@@ -295,17 +295,18 @@ describe.each(TRANSPORTS)("a balancer by %s", (transport) => {
     await expect.poll(() => snapshot().backends[0]?.inFlight).toBe(0);
     const seen = sorted(backend.requests());
     const refusals = "passed" in outcome ? (outcome.orRefused ?? []) : outcome;
-    if (refusals.includes(statuses[0] ?? 0) || passed.length === 0) {
-      expect(refusals).toContain(statuses[0]);
-      expect(statuses).toHaveLength(1);
-      expect(seen).toEqual([]);
-      expect(backend.received().join("")).not.toContain("/smuggled");
-      return;
-    }
+    const isRefused = passed.length === 0 || refusals.includes(statuses[0] ?? 0);
     const all = closes === true ? passed : [...passed, { target: "/last", body: "" }];
-    expect(seen).toEqual(sorted(all));
-    expect(statuses).toEqual(all.map(() => 200));
-    const opinions = await Promise.all(backend.received().map((wire) => secondOpinion(wire)));
-    expect(sorted(opinions.flat())).toEqual(sorted(all));
+    const understoodAs = isRefused ? [] : all;
+    const expected = isRefused
+      ? statuses.filter((status) => refusals.includes(status)).slice(0, 1)
+      : all.map(() => 200);
+    expect(expected).not.toEqual([]);
+    expect(statuses).toEqual(expected);
+    expect(seen).toEqual(sorted(understoodAs));
+    expect(isRefused && backend.received().some((wire) => wire.includes("/smuggled"))).toBe(false);
+    // Where a refused request had got as far as the backend, what is there is no whole request: nothing to read.
+    const opinions = await Promise.all(isRefused ? [] : backend.received().map((wire) => secondOpinion(wire)));
+    expect(sorted(opinions.flat())).toEqual(sorted(understoodAs));
   });
 });

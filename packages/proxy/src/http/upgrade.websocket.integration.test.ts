@@ -155,7 +155,9 @@ describe.each(TRANSPORTS)("a WebSocket through a balancer by %s", (transport) =>
     await removeBackend("one", { graceMs: 10 });
     expect((await ended)[0]).toBe(1006);
     await backend.quiet();
-    await expect.poll(() => entries).toMatchObject([{ error: "The backend was removed before the connection had ended." }]);
+    await expect
+      .poll(() => entries)
+      .toMatchObject([{ error: "The backend was removed before the connection had ended." }]);
   });
 
   it("goes to another backend when the one that it waits for becomes unavailable", async () => {

@@ -17,7 +17,8 @@ export interface WireBackend extends TestServer {
 
 /** Answers each whole request, by default with 200 and its target. */
 export async function startWireBackend(
-  answer: (request: WireRequest, socket: Socket) => string = ({ method, target }) => plainAnswer(method === "HEAD" ? "" : target),
+  answer: (request: WireRequest, socket: Socket) => string = ({ method, target }) =>
+    plainAnswer(method === "HEAD" ? "" : target),
 ): Promise<WireBackend> {
   const received: string[] = [];
   let open = 0;

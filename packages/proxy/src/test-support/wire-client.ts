@@ -15,7 +15,13 @@ export interface WireClient {
 
 /** Connects to a port of this machine, or to a Unix socket, until the test ends. */
 export function wireClient(place: number | string | TcpNetConnectOpts, bytes = ""): WireClient {
-  const socket = connect(typeof place === "number" ? { port: place, host: "127.0.0.1" } : typeof place === "string" ? { path: place } : place);
+  const socket = connect(
+    typeof place === "number"
+      ? { port: place, host: "127.0.0.1" }
+      : typeof place === "string"
+        ? { path: place }
+        : place,
+  );
   let text = "";
   const end = new Promise<void>((resolve) => socket.once("close", () => resolve()));
   socket.on("error", () => undefined);
@@ -26,7 +32,9 @@ export function wireClient(place: number | string | TcpNetConnectOpts, bytes = "
     socket,
     received: () => text,
     write: (more) => void (typeof more === "string" ? socket.write(more, "latin1") : socket.write(more)),
-    until: (pattern) => expect.poll(() => text, { timeout: 8000, interval: 5 }).toMatch(pattern),
+    until: async (pattern) => {
+      await expect.poll(() => text, { timeout: 8000, interval: 5 }).toMatch(pattern);
+    },
     closed: async () => {
       await end;
       return text;

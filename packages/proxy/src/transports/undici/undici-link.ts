@@ -119,7 +119,8 @@ class UndiciAttempt implements Attempt {
       return;
     }
     if (this.#invalid !== undefined) this.#fail("invalid", `sent an answer that cannot be passed on: ${this.#invalid}`);
-    else if (error.name === "HTTPParserError") this.#fail("invalid", `sent an answer that is no HTTP: ${error.message}`);
+    else if (error.name === "HTTPParserError")
+      this.#fail("invalid", `sent an answer that is no HTTP: ${error.message}`);
     else this.#fail(this.#connected ? "broken" : "connect", `did not answer: ${describeError(error)}`);
   }
 
