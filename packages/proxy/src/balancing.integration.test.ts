@@ -189,7 +189,12 @@ describe.each(TRANSPORTS)("a balancer by %s", (transport) => {
     const { servers, backends } = await startNamed("a");
     const none: Policy = { name: "none", create: () => ({ pick: () => undefined }) };
     const entries: RequestLogEntry[] = [];
-    const { url } = await startBalancer({ transport, backends, policy: none, onRequest: (entry) => entries.push(entry) });
+    const { url } = await startBalancer({
+      transport,
+      backends,
+      policy: none,
+      onRequest: (entry) => entries.push(entry),
+    });
     const answer = await send(url);
     expect([answer.status, answer.headers["content-type"]]).toEqual([503, "text/plain; charset=utf-8"]);
     expect(answer.body).toBe("No backend is available.\n");

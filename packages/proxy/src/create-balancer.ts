@@ -2,7 +2,7 @@ import { createHttpFront } from "./http/http-front.js";
 import type { Front } from "./front.js";
 import { createTcpFront } from "./tcp/tcp-front.js";
 import { BalancerListenError } from "./balancer-listen-error.js";
-import { startTimer } from "./health/start-timer.js";
+import { startTimer } from "./start-timer.js";
 import { listen } from "./listen.js";
 import { BALANCER_DEFAULTS } from "./options/defaults.js";
 import type {
@@ -21,7 +21,8 @@ export function createBalancer(options: BalancerOptions): Balancer {
   const resolved = resolveOptions(options);
   const refused = new Map<string, number>();
   const onRefused = (status: string): void => void refused.set(status, (refused.get(status) ?? 0) + 1);
-  const front: Front = resolved.mode === "tcp" ? createTcpFront(resolved, onRefused) : createHttpFront(resolved, onRefused);
+  const front: Front =
+    resolved.mode === "tcp" ? createTcpFront(resolved, onRefused) : createHttpFront(resolved, onRefused);
   const { pool, server } = front;
   const scheme = resolved.mode === "tcp" ? "tcp" : resolved.tls === undefined ? "http" : "https";
 

@@ -46,7 +46,10 @@ describe("a balancer with a policy", () => {
     const servers = await Promise.all(
       [1, 2, 3, 4].map(() => startBackend((_, response) => void waiting.push(() => response.end()))),
     );
-    const { url, stats } = await startBalancer({ backends: servers.map(({ url: at }) => ({ url: at })), policy: parsePolicy("least-connections") });
+    const { url, stats } = await startBalancer({
+      backends: servers.map(({ url: at }) => ({ url: at })),
+      policy: parsePolicy("least-connections"),
+    });
     const sent = Array.from({ length: 8 }, () => send(url));
     await expect.poll(() => waiting.length).toBe(8);
     expect(Object.values(stats()).map(({ inFlight }) => inFlight)).toEqual([2, 2, 2, 2]);

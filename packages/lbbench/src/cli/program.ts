@@ -99,15 +99,28 @@ function addProxy(program: Command, setExitCode: SetExitCode): void {
     .description(
       "Runs the balancer alone, until it is interrupted; then prints how many requests each backend was given.",
     )
-    .requiredOption("--backend <url>", "repeatable; http://, https://, tcp:// or unix:/path; 'URL weight=3 name=a'", collect)
+    .requiredOption(
+      "--backend <url>",
+      "repeatable; http://, https://, tcp:// or unix:/path; 'URL weight=3 name=a'",
+      collect,
+    )
     .option("-p, --port <port>", `0 takes a free one (default: ${DEFAULTS.proxyPort})`)
     .option("--host <address>", `(default: ${DEFAULTS.host})`)
     .addOption(new Option("--socket <path>", "a Unix socket to listen on").conflicts(["port", "host"]))
     .option("--mode <mode>", `http balances requests, tcp connections (default: ${BALANCER_DEFAULTS.mode})`)
-    .option("--transport <name>", `what speaks to the backends: undici or http-proxy (default: ${BALANCER_DEFAULTS.transport})`)
-    .option("--policy <policy>", `how a backend is picked, like consistent-hash:header:x-user (default: ${DEFAULTS.policy})`)
+    .option(
+      "--transport <name>",
+      `what speaks to the backends: undici or http-proxy (default: ${BALANCER_DEFAULTS.transport})`,
+    )
+    .option(
+      "--policy <policy>",
+      `how a backend is picked, like consistent-hash:header:x-user (default: ${DEFAULTS.policy})`,
+    )
     .option("--workers <count>", "processes that share the work (default: 1)")
-    .option("--retries <count>", `tries on other backends for a request that may be repeated (default: ${BALANCER_DEFAULTS.retries})`)
+    .option(
+      "--retries <count>",
+      `tries on other backends for a request that may be repeated (default: ${BALANCER_DEFAULTS.retries})`,
+    )
     .option("--health-check [path]", `ask the backends whether they are well (path: ${activeHealth.path})`)
     .option("--health-interval <time>", `between two of these checks (default: ${activeHealth.intervalMs}ms)`)
     .option("--slow-start <time>", "time in which a backend that is back gets its full share")
@@ -124,7 +137,10 @@ function addProxy(program: Command, setExitCode: SetExitCode): void {
     .option("--tls-key <file>", "its private key (PEM)")
     .option("--backend-ca <file>", "certificates (PEM) to trust of https:// backends")
     .option("--backend-insecure", "do not verify the certificates of https:// backends")
-    .option("--forwarded <mode>", `X-Forwarded-* of clients: replace, append or off (default: ${BALANCER_DEFAULTS.forwarded})`)
+    .option(
+      "--forwarded <mode>",
+      `X-Forwarded-* of clients: replace, append or off (default: ${BALANCER_DEFAULTS.forwarded})`,
+    )
     .option("--backend-header <name>", "header of the answer that names the backend")
     .option("--admin <port>", "serve figures (/metrics, /stats) and control of the backends on a port of this machine")
     .option("--log [format]", "print a line for each request: combined (as Apache does) or json")

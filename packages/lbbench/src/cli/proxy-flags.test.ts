@@ -40,7 +40,11 @@ describe("readProxyFlags", () => {
     ["times", { connectTimeout: "200ms", idleTimeout: "2m" }, { timeouts: { connectMs: 200, idleMs: 120_000 } }],
     ["limits", { maxConnections: "8", queue: "0" }, { limits: { connectionsPerBackend: 8, queuePerBackend: 0 } }],
     ["checks of the usual path", { healthCheck: true }, { health: { active: {} } }],
-    ["checks of a path", { healthCheck: "/up", healthInterval: "1s" }, { health: { active: { path: "/up", intervalMs: 1000 } } }],
+    [
+      "checks of a path",
+      { healthCheck: "/up", healthInterval: "1s" },
+      { health: { active: { path: "/up", intervalMs: 1000 } } },
+    ],
     ["certificates that are not verified", { backendInsecure: true }, { backendTls: { verify: false } }],
     ["the mode and the transport", { mode: "tcp", transport: "http-proxy" }, { mode: "tcp", transport: "http-proxy" }],
   ])("reads %s", (_, flags, expected) => {

@@ -94,7 +94,11 @@ describe.skipIf(process.platform !== "linux")("lbbench proxy", () => {
     expect(drained.status).toBe(202);
     await expect.poll(async () => conditionsAt(admin), PATIENCE).toEqual(["up", "draining"]);
     await expect.poll(() => cli.stdout().trim().split("\n"), PATIENCE).toHaveLength(8);
-    const entries = cli.stdout().trim().split("\n").map((line) => JSON.parse(line) as { status: number });
+    const entries = cli
+      .stdout()
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { status: number });
     expect(entries.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 200));
     cli.kill("SIGINT");
     const { stderr } = await expectEnded(cli, url);
@@ -104,7 +108,7 @@ describe.skipIf(process.platform !== "linux")("lbbench proxy", () => {
   it("relays connections in mode tcp", async () => {
     const backend = await startTestServer();
     const cli = startCli(["proxy", "--mode", "tcp", "--port", "0", "--backend", backend.url], temporaryFolder());
-    const url = (await printedUrl(cli, /at tcp:(\S+)$/m, "http:"));
+    const url = await printedUrl(cli, /at tcp:(\S+)$/m, "http:");
     expect(await (await fetch(url)).text()).toBe("hello");
     cli.kill("SIGTERM");
     await expectEnded(cli, url);

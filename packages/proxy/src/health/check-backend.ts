@@ -4,7 +4,7 @@ import { connect, type Socket } from "node:net";
 import type { ResolvedBackend } from "../options/resolve-backend.js";
 import type { ResolvedBackendTls } from "../options/resolve-options.js";
 import { describeError } from "../transports/describe-error.js";
-import { startTimer } from "./start-timer.js";
+import { startTimer } from "../start-timer.js";
 
 /** What a check has found. */
 export type CheckOutcome = { readonly ok: true } | { readonly ok: false; readonly reason: string };

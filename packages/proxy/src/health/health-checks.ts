@@ -1,5 +1,5 @@
 import type { CheckOutcome } from "./check-backend.js";
-import { startTimer } from "./start-timer.js";
+import { startTimer } from "../start-timer.js";
 
 /** What checks are made of. */
 export interface HealthCheckOptions<Target> {

@@ -55,7 +55,8 @@ function readBytes(
     const name = raw[index] as Buffer;
     const value = raw[index + 1] as Buffer;
     const meaning = meaningOf(name.length, name, ownName, named);
-    if (meaning !== "pass") note(found, meaning, value.toString("latin1"), named);
+    if (meaning === "date") found.hasDate = true;
+    else if (meaning !== "pass" && meaning !== "hop") note(found, meaning, value.toString("latin1"), named);
     if (meaning === "pass" || meaning === "date") {
       if (!followsOn(name, value)) {
         if (first !== undefined) found.lines += textOf(first, end);
@@ -108,16 +109,30 @@ function meaningOf(
   ownName: string | undefined,
   named: ReadonlySet<string> | undefined,
 ): Meaning {
-  const mayMatter =
-    MEANINGS[length] !== undefined || length === ownName?.length || (named !== undefined && named.size > 0);
-  if (!mayMatter) return "pass";
-  const text = (typeof name === "string" ? name : name.toString("latin1")).toLowerCase();
-  if (text === ownName || named?.has(text) === true) return "hop";
-  return MEANINGS[length]?.get(text) ?? "pass";
+  if (named !== undefined && named.size > 0 && named.has(lowerCaseOf(name))) return "hop";
+  if (length === ownName?.length && lowerCaseOf(name) === ownName) return "hop";
+  const known = MEANINGS[length];
+  if (known === undefined) return "pass";
+  for (const [text, meaning] of known) {
+    if (typeof name === "string" ? name.toLowerCase() === text : isName(name, text)) return meaning;
+  }
+  return "pass";
+}
+
+function lowerCaseOf(name: Buffer | string): string {
+  return (typeof name === "string" ? name : name.toString("latin1")).toLowerCase();
+}
+
+/** Whether bytes are a word of the same length, in whatever case: letters and hyphens differ in bit 5 only. */
+function isName(bytes: Buffer, word: string): boolean {
+  for (let index = 0; index < word.length; index++) {
+    if (((bytes[index] as number) | 0x20) !== word.charCodeAt(index)) return false;
+  }
+  return true;
 }
 
 /** Headers that are not just passed on, by the length of their names. */
-const MEANINGS: readonly (ReadonlyMap<string, Meaning> | undefined)[] = byLength([
+const MEANINGS: readonly (readonly (readonly [string, Meaning])[] | undefined)[] = byLength([
   ["te", "hop"],
   ["date", "date"],
   ["upgrade", "hop"],
@@ -129,9 +144,9 @@ const MEANINGS: readonly (ReadonlyMap<string, Meaning> | undefined)[] = byLength
   ["proxy-authenticate", "hop"],
 ]);
 
-function byLength(entries: readonly (readonly [string, Meaning])[]): (Map<string, Meaning> | undefined)[] {
-  const lists: (Map<string, Meaning> | undefined)[] = Array.from({ length: 32 });
-  for (const [name, meaning] of entries) (lists[name.length] ??= new Map()).set(name, meaning);
+function byLength(entries: readonly (readonly [string, Meaning])[]): [string, Meaning][][] {
+  const lists: [string, Meaning][][] = [];
+  for (const [name, meaning] of entries) (lists[name.length] ??= []).push([name, meaning]);
   return lists;
 }
 

@@ -26,7 +26,8 @@ export function createHttpFront(options: ResolvedOptions, onRefused: (status: st
       return link.close();
     },
     onDismissed: (waiters) => {
-      for (const waiter of waiters) if (waiter instanceof Exchange || waiter instanceof UpgradeExchange) waiter.dismissed();
+      for (const waiter of waiters)
+        if (waiter instanceof Exchange || waiter instanceof UpgradeExchange) waiter.dismissed();
     },
   });
   const { connectMs, responseMs, idleMs, queueMs } = timeouts;

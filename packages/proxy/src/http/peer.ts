@@ -1,4 +1,12 @@
 import type { Socket } from "node:net";
+import type { HeadersPart } from "./request-head.js";
+
+/** What a connection's last request without a body said in its headers, and what was made of that. */
+export interface ReadBefore {
+  readonly raw: readonly string[];
+  readonly httpVersion: string;
+  readonly part: HeadersPart;
+}
 
 /** Who is at the other end of a client's connection, as backends are told. */
 export interface Peer {
@@ -7,6 +15,8 @@ export interface Peer {
    * 7239). The same array for the same host as the last time.
    */
   readonly forwardedHeaders: (host: string | undefined) => readonly string[];
+  /** For `readRequestHead`, which keeps it here as long as the connection is open. */
+  last: ReadBefore | undefined;
 }
 
 const peers = new WeakMap<Socket, Peer>();
@@ -25,14 +35,15 @@ export function peerOf(socket: Socket, secure: boolean): Peer {
 export function createPeer(address: string | undefined, secure: boolean): Peer {
   const proto = secure ? "https" : "http";
   let lastHost: string | undefined;
-  let last: readonly string[] | undefined;
+  let lastHeaders: readonly string[] | undefined;
   return {
+    last: undefined,
     forwardedHeaders: (host) => {
-      if (last === undefined || host !== lastHost) {
+      if (lastHeaders === undefined || host !== lastHost) {
         lastHost = host;
-        last = makeHeaders(address, proto, host);
+        lastHeaders = makeHeaders(address, proto, host);
       }
-      return last;
+      return lastHeaders;
     },
   };
 }

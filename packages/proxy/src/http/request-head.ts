@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { peerOf } from "./peer.js";
+import { peerOf, type Peer, type ReadBefore } from "./peer.js";
 
 /** How the body of a request comes: not at all, with a length in bytes, or in chunks. */
 export type RequestBody = "none" | "chunked" | number;
@@ -17,6 +17,9 @@ export interface RequestHead {
   /** Whether the client waits to be told to send the body. */
   readonly expectsContinue: boolean;
 }
+
+/** What headers say of a request, whatever it asks for. */
+export type HeadersPart = Omit<RequestHead, "method" | "path">;
 
 /** A request that is refused before any backend is asked. */
 export interface Refusal {
@@ -82,6 +85,37 @@ interface Found {
  * What is ambiguous is refused rather than repaired: another server might repair it otherwise (RFC 9112, 11.2).
  */
 export function readRequestHead(request: IncomingMessage, options: HeadOptions): RequestHead | Refusal {
+  const target = readTarget(request.url ?? "");
+  if (target === undefined || NOT_IN_A_TARGET.test(target.path)) {
+    return { status: 400, reason: "The target of the request is neither a path nor a URL." };
+  }
+  const peer = peerOf(request.socket, options.secure);
+  const { last } = peer;
+  // A client mostly sends the same headers again and again on its connection.
+  const isSame = last !== undefined && target.host === undefined && isRepeated(last, request);
+  const part = isSame ? last.part : readHeaders(request, target.host, peer, options);
+  if ("status" in part) return part;
+  if (!isSame && part.body === "none" && target.host === undefined) {
+    peer.last = { raw: request.rawHeaders, httpVersion: request.httpVersion, part };
+  }
+  const { host, headers, body, expectsContinue } = part;
+  return { method: request.method ?? "GET", path: target.path, host, headers, body, expectsContinue };
+}
+
+function isRepeated({ raw, httpVersion }: ReadBefore, request: IncomingMessage): boolean {
+  const now = request.rawHeaders;
+  if (raw.length !== now.length || httpVersion !== request.httpVersion) return false;
+  for (let index = 0; index < now.length; index++) if (raw[index] !== now[index]) return false;
+  return true;
+}
+
+/** What the headers of a request say, apart from its method and target. */
+function readHeaders(
+  request: IncomingMessage,
+  targetHost: string | undefined,
+  peer: Peer,
+  options: HeadOptions,
+): HeadersPart | Refusal {
   const raw = request.rawHeaders;
   const found: Found = {
     headers: [],
@@ -105,17 +139,13 @@ export function readRequestHead(request: IncomingMessage, options: HeadOptions):
   }
   const refusal = refuse(found, request);
   if (refusal !== undefined) return refusal;
-
-  const target = readTarget(request.url ?? "");
-  if (target === undefined || NOT_IN_A_TARGET.test(target.path))
-    return { status: 400, reason: "The target of the request is neither a path nor a URL." };
-  const host = target.host ?? found.host;
+  const host = targetHost ?? found.host;
   if (host !== undefined && !isHost(host)) {
     return { status: 400, reason: "The Host of the request is no host." };
   }
   if (found.connection !== undefined) leaveOutNamed(headers, found.connection);
-  if (target.host !== undefined) setHost(headers, target.host);
-  if (options.forwarded !== "off") addForwarded(headers, request, host, options, found.forwarded);
+  if (targetHost !== undefined) setHost(headers, targetHost);
+  if (options.forwarded !== "off") addForwarded(headers, peer.forwardedHeaders(host), options, found.forwarded);
   if (options.via !== false) {
     const own = `${request.httpVersion} ${options.via}`;
     headers.push("Via", found.via === undefined ? own : `${found.via}, ${own}`);
@@ -123,17 +153,12 @@ export function readRequestHead(request: IncomingMessage, options: HeadOptions):
     headers.push("Via", found.via);
   }
   const body = found.coding === undefined ? Number(found.length ?? 0) || "none" : "chunked";
-  if (found.length !== undefined && found.coding === undefined)
+  if (found.length !== undefined && found.coding === undefined) {
     headers.push("Content-Length", String(Number(found.length)));
-  return {
-    method: request.method ?? "GET",
-    path: target.path,
-    host,
-    headers,
-    body,
-    // A client of HTTP/1.0 does not know the answer that it would wait for (RFC 9110, 10.1.1).
-    expectsContinue: found.expect !== undefined && body !== "none" && request.httpVersionMinor > 0,
-  };
+  }
+  // A client of HTTP/1.0 does not know the answer that it would wait for (RFC 9110, 10.1.1).
+  const expectsContinue = found.expect !== undefined && body !== "none" && request.httpVersionMinor > 0;
+  return { host, headers, body, expectsContinue };
 }
 
 function note(found: Found, meaning: Meaning, name: string, value: string): void {
@@ -243,12 +268,10 @@ function leaveOutNamed(headers: string[], connection: string): void {
 
 function addForwarded(
   headers: string[],
-  request: IncomingMessage,
-  host: string | undefined,
-  { forwarded, secure }: HeadOptions,
+  own: readonly string[],
+  { forwarded }: HeadOptions,
   before: ReadonlyMap<string, string> | undefined,
 ): void {
-  const own = peerOf(request.socket, secure).forwardedHeaders(host);
   if (forwarded === "replace" || before === undefined) {
     for (const text of own) headers.push(text);
     return;

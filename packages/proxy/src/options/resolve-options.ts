@@ -4,7 +4,14 @@ import { BalancerOptionsError } from "./balancer-options-error.js";
 import { checkName, resolveBackends, type ResolvedBackend } from "./resolve-backend.js";
 import { BALANCER_DEFAULTS } from "./defaults.js";
 import type { BalancerOptions, TlsOptions } from "./options.js";
-import { resolveFlag, resolveHeader, resolveNumber, resolveNumbers, resolveWord, refuseUnknown } from "./resolve-values.js";
+import {
+  resolveFlag,
+  resolveHeader,
+  resolveNumber,
+  resolveNumbers,
+  resolveWord,
+  refuseUnknown,
+} from "./resolve-values.js";
 import type { Policy } from "../policies/policy.js";
 import { roundRobin } from "../policies/round-robin.js";
 
@@ -111,9 +118,7 @@ function resolveActive(active: Exclude<NonNullable<BalancerOptions["health"]>["a
   const { path: defaultPath, ...numbers } = BALANCER_DEFAULTS.activeHealth;
   const { path = defaultPath, ...chosen } = active;
   if (typeof path !== "string" || !/^\/[\u0021-\u007e]*$/.test(path)) {
-    throw new BalancerOptionsError(
-      `health.active.path: expected a path like "/health", got ${JSON.stringify(path)}.`,
-    );
+    throw new BalancerOptionsError(`health.active.path: expected a path like "/health", got ${JSON.stringify(path)}.`);
   }
   return { path, ...resolveNumbers(chosen, numbers, "health.active", { from: 1 }) };
 }

@@ -26,7 +26,10 @@ export function resolveNumbers<Name extends string>(
 ): Readonly<Record<Name, number>> {
   const names = Object.keys(defaults) as Name[];
   refuseUnknown(chosen ?? {}, names, where);
-  const entries = names.map((name) => [name, resolveNumber(chosen?.[name] ?? defaults[name], `${where}.${name}`, rule)]);
+  const entries = names.map((name) => [
+    name,
+    resolveNumber(chosen?.[name] ?? defaults[name], `${where}.${name}`, rule),
+  ]);
   return Object.freeze(Object.fromEntries(entries)) as Readonly<Record<Name, number>>;
 }
 

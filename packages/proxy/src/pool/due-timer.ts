@@ -1,4 +1,4 @@
-import { startTimer } from "../health/start-timer.js";
+import { startTimer } from "../start-timer.js";
 
 /** One timer for whatever is due next. */
 export interface DueTimer {

@@ -1,4 +1,4 @@
-import { startTimer } from "../health/start-timer.js";
+import { startTimer } from "../start-timer.js";
 import type { Upstream } from "./upstream.js";
 
 /** Resolves when nothing is in flight any more, when the time is over, or when `ended` is aborted. */

@@ -1,5 +1,5 @@
 import type { OnReadOpts, Socket } from "node:net";
-import { startTimer } from "../health/start-timer.js";
+import { startTimer } from "../start-timer.js";
 import type { PolicyRequest } from "../policies/policy.js";
 import type { Waiter } from "../pool/slots.js";
 import { dialBackend } from "./dial-backend.js";

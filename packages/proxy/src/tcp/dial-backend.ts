@@ -1,5 +1,5 @@
 import { connect, type OnReadOpts, type Socket } from "node:net";
-import { startTimer } from "../health/start-timer.js";
+import { startTimer } from "../start-timer.js";
 import type { ResolvedBackend } from "../options/resolve-options.js";
 
 /**

@@ -1,4 +1,6 @@
 import type { OnReadOpts, Socket } from "node:net";
+import { TLSSocket } from "node:tls";
+import { readInto } from "./read-into.js";
 import type { Sweepable } from "./idle-sweep.js";
 import { resetSocket } from "./reset-socket.js";
 
@@ -19,7 +21,10 @@ export interface PairOptions {
 type Sender = "nobody" | "client" | "backend";
 
 /** What is read from a backend at a time: as much as Node itself would read. */
-const READ_BYTES = 65_536;
+const BACKEND_READ_BYTES = 65_536;
+
+/** What is read from a client at a time: requests are mostly small, and there may be many clients. */
+const CLIENT_READ_BYTES = 16_384;
 
 /**
  * The connections of a client and a backend, joined: bytes, ends and resets of one become those of the other. A side
@@ -46,7 +51,13 @@ export class SocketPair implements Sweepable {
 
   /** How the backend's connection is to be read; for the socket that is joined later. */
   get onread(): OnReadOpts {
-    return (this.#onread ??= this.#readIntoOneBuffer());
+    const client = this.#client;
+    return (this.#onread ??= relayInto(
+      client,
+      BACKEND_READ_BYTES,
+      () => this.#backend,
+      () => (this.#sender = "backend"),
+    ));
   }
 
   /** Starts to relay. `done` is called once, when both connections are closed. */
@@ -55,11 +66,7 @@ export class SocketPair implements Sweepable {
     this.#backend = backend;
     this.#done = done;
     this.#activeAtMs = performance.now();
-    client.on("data", (chunk: Buffer) => {
-      this.#sender = "client";
-      if (!backend.write(chunk) && backend.writableLength > 0) client.pause();
-    });
-    backend.on("drain", () => client.resume());
+    this.#readClient(client, backend);
     passEnd(client, backend);
     passEnd(backend, client);
     client.on("error", (error) => this.#break("aborted", `The client's connection broke: ${error.message}`));
@@ -83,26 +90,29 @@ export class SocketPair implements Sweepable {
     else this.#break("aborted", `${error}; the client had not sent since.`);
   }
 
-  /**
-   * Reads the backend without new memory for each chunk. The next chunk is read into the same memory, so it has to wait
-   * until the last one has been written, which is at once unless the client reads slowly.
-   */
-  #readIntoOneBuffer(): OnReadOpts {
-    const client = this.#client;
-    const buffer = Buffer.allocUnsafeSlow(READ_BYTES);
-    let waiting = false;
-    const onWritten = (): void => {
-      if (!waiting || client.writableLength > 0) return;
-      waiting = false;
-      this.#backend?.resume();
-    };
-    const callback = (size: number): boolean => {
-      this.#sender = "backend";
-      client.write(buffer.subarray(0, size), onWritten);
-      waiting = client.writableLength > 0;
-      return !waiting;
-    };
-    return { buffer, callback };
+  #readClient(client: Socket, backend: Socket): void {
+    const early = client.read() as Buffer | null;
+    const onread = relayInto(
+      backend,
+      CLIENT_READ_BYTES,
+      () => client,
+      () => (this.#sender = "client"),
+    );
+    if (!(client instanceof TLSSocket) && readInto(client, onread)) {
+      if (early !== null) {
+        this.#sender = "client";
+        backend.write(early);
+      }
+      // A side that has ended already says so only when it is read.
+      client.resume();
+      return;
+    }
+    if (early !== null) client.unshift(early);
+    client.on("data", (chunk: Buffer) => {
+      this.#sender = "client";
+      if (!backend.write(chunk) && backend.writableLength > 0) client.pause();
+    });
+    backend.on("drain", () => client.resume());
   }
 
   #onClose(socket: Socket): void {
@@ -125,6 +135,27 @@ export class SocketPair implements Sweepable {
     else this.#options.resetClient(this.#client);
     if (backend !== undefined) resetSocket(backend);
   }
+}
+
+/**
+ * Reads one side without new memory for each piece, and writes what came to the other. The next piece is read into the
+ * same memory, so it has to wait until the last one has been written, which is at once unless that side reads slowly.
+ */
+function relayInto(to: Socket, bytes: number, from: () => Socket | undefined, onPiece: () => void): OnReadOpts {
+  const buffer = Buffer.allocUnsafeSlow(bytes);
+  let isWaiting = false;
+  const onWritten = (): void => {
+    if (!isWaiting || to.writableLength > 0) return;
+    isWaiting = false;
+    from()?.resume();
+  };
+  const callback = (size: number): boolean => {
+    onPiece();
+    to.write(buffer.subarray(0, size), onWritten);
+    isWaiting = to.writableLength > 0;
+    return !isWaiting;
+  };
+  return { buffer, callback };
 }
 
 function passEnd(from: Socket, to: Socket): void {

@@ -11,6 +11,11 @@ describe("describeError", () => {
     expect(describeError(new AggregateError([new Error("a"), inner]))).toBe("a; b; c");
   });
 
+  it("says where to look when a certificate is not trusted", () => {
+    const error = Object.assign(new Error("self-signed certificate"), { code: "DEPTH_ZERO_SELF_SIGNED_CERT" });
+    expect(describeError(error)).toMatch(/^self-signed certificate \(see backendTls: /);
+  });
+
   it("shows what is no error", () => {
     expect([describeError("text"), describeError(undefined)]).toEqual(["text", "undefined"]);
   });

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
-import { startTimer } from "../../health/start-timer.js";
+import { startTimer } from "../../start-timer.js";
 import { ClientAnswer } from "../client-answer.js";
 
 /** How long what a client still sends is read, so that it gets to read the answer. */

@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import { startTimer } from "../../health/start-timer.js";
+import { startTimer } from "../../start-timer.js";
 import { resetSocket } from "../../tcp/reset-socket.js";
 
 /** How a tunnel ended, and what went wrong if it did not end in order. */

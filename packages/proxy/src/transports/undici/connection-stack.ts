@@ -33,7 +33,9 @@ export function createConnectionStack(
     // TLS is the connector's business: undici would make a new connection whenever the client's Host is another one.
     const client = new Client(`http://${urlHost(backend)}`, {
       connect: connector,
-      pipelining: 1,
+      // A client is given one request at a time. With 1 it would be ready for the next one only a turn of the event loop
+      // later; that nothing unasked has come by then it checks again before it sends.
+      pipelining: 2,
       // The balancer keeps its own time, the same for every transport.
       headersTimeout: 0,
       bodyTimeout: 0,

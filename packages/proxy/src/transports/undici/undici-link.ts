@@ -54,6 +54,8 @@ class UndiciAttempt implements Attempt {
       body: body ?? null,
       // Without this a connection would be closed after each HEAD, and after each GET with a body.
       reset: false,
+      // Of no use here, but undici would look for one in the Host of each request.
+      servername: "backend",
     };
     try {
       this.#client.dispatch(options, this as unknown as Dispatcher.DispatchHandler);
