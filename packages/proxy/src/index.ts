@@ -34,6 +34,7 @@ export { consistentHash, type ConsistentHashOptions } from "./policies/consisten
 export type { HashKey } from "./policies/hash-key.js";
 export { ipHash } from "./policies/ip-hash.js";
 export { leastConnections } from "./policies/least-connections.js";
+export { loadPolicy } from "./policies/load-policy.js";
 export { parsePolicy } from "./policies/parse-policy.js";
 export type { BackendState, Picker, Policy, PolicyRequest } from "./policies/policy.js";
 export { powerOfTwoChoices } from "./policies/power-of-two-choices.js";
@@ -41,5 +42,6 @@ export { random } from "./policies/random.js";
 export type { RandomOptions } from "./policies/random-source.js";
 export { roundRobin } from "./policies/round-robin.js";
 export { weightedRoundRobin } from "./policies/weighted-round-robin.js";
+export { reloadBackends, type Reloadable, type ReloadOptions } from "./reload/reload-backends.js";
 export { startBalancerWorkers } from "./workers/start-balancer-workers.js";
 export type { BalancerWorkers, PlainBalancerOptions, WorkersOptions } from "./workers/workers-options.js";

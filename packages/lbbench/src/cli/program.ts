@@ -114,7 +114,7 @@ function addProxy(program: Command, setExitCode: SetExitCode): void {
     )
     .option(
       "--policy <policy>",
-      `how a backend is picked, like consistent-hash:header:x-user (default: ${DEFAULTS.policy})`,
+      `how a backend is picked, like consistent-hash:header:x-user, or ./mine.mjs (default: ${DEFAULTS.policy})`,
     )
     .option("--workers <count>", "processes that share the work (default: 1)")
     .option(

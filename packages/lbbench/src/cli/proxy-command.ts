@@ -5,7 +5,8 @@ import {
   createRequestLogger,
   startBalancerWorkers,
   createBalancer,
-  parsePolicy,
+  loadPolicy,
+  reloadBackends,
   type BalancerSnapshot,
   type BalancerWorkers,
   type RequestLogger,
@@ -45,7 +46,7 @@ async function startHere({ balancer: plain, listen, logFormat }: ProxyRequest): 
   const { policy, ...options } = plain;
   const balancer = createBalancer({
     ...options,
-    ...(policy === undefined ? {} : { policy: parsePolicy(policy) }),
+    ...(policy === undefined ? {} : { policy: await loadPolicy(policy) }),
     ...(logger === undefined ? {} : { onRequest: logger.log }),
   });
   const { url } = await balancer.listen(listen);
@@ -78,7 +79,7 @@ async function openLog(format: "json" | "combined"): Promise<RequestLogger> {
   return createRequestLogger(format, 1);
 }
 
-async function startAdmin({ adminPort }: ProxyRequest, running: Running) {
+async function startAdmin({ adminPort, balancer }: ProxyRequest, running: Running) {
   if (adminPort === undefined) return undefined;
   const admin = createAdminServer({
     snapshot: running.snapshot,
@@ -88,6 +89,7 @@ async function startAdmin({ adminPort }: ProxyRequest, running: Running) {
       drain: running.drainBackend,
       restore: running.restoreBackend,
       setWeight: running.setBackendWeight,
+      reload: async (list) => reloadBackends(running, list, balancer.mode === undefined ? {} : { mode: balancer.mode }),
     },
   });
   const { url } = await asStartError(() => admin.listen({ port: adminPort }));

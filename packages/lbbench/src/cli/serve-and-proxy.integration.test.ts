@@ -93,6 +93,13 @@ describe.skipIf(process.platform !== "linux")("lbbench proxy", () => {
     const drained = await fetch(`${admin}/backends/two/drain`, { method: "POST" });
     expect(drained.status).toBe(202);
     await expect.poll(async () => conditionsAt(admin), PATIENCE).toEqual(["up", "draining"]);
+    const reloaded = await fetch(`${admin}/backends`, {
+      method: "PUT",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify([{ url: one.url, name: "one" }]),
+    });
+    expect(reloaded.status).toBe(202);
+    await expect.poll(async () => conditionsAt(admin), PATIENCE).toEqual(["up"]);
     await expect.poll(() => cli.stdout().trim().split("\n"), PATIENCE).toHaveLength(8);
     const entries = cli
       .stdout()

@@ -14,8 +14,9 @@ import { StartError } from "./start-error.js";
 
 const ENTRY = builtEntry(import.meta.url, "./balancer-process.js");
 
-/** A policy as text, such as `consistent-hash:header:x-user`. */
+/** A policy as text, such as `consistent-hash:header:x-user`, or the path of a module, which is seen when it is loaded. */
 const policyOption = z.string().superRefine((text, context) => {
+  if (/^[./@]/.test(text)) return;
   try {
     parsePolicy(text);
   } catch (error) {

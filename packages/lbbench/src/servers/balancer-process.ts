@@ -1,5 +1,5 @@
 /** A process that runs one balancer: called by the server plugins over its channel. */
-import { createBalancer, parsePolicy, type Balancer, type BalancerOptions, type ListenOptions } from "@lbbench/proxy";
+import { createBalancer, loadPolicy, type Balancer, type BalancerOptions, type ListenOptions } from "@lbbench/proxy";
 import { serveChild } from "../child/serve.js";
 import type { BackendShare } from "../model/measurement.js";
 
@@ -21,8 +21,8 @@ export interface BalancerProcess {
 let balancer: Balancer | undefined;
 
 const functions: BalancerProcess = {
-  start: ({ balancer: options, policy, listen }) => {
-    balancer = createBalancer({ ...options, policy: parsePolicy(policy) });
+  start: async ({ balancer: options, policy, listen }) => {
+    balancer = createBalancer({ ...options, policy: await loadPolicy(policy) });
     return balancer.listen(listen);
   },
   shares: () =>

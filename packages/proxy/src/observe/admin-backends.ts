@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { BackendOptions, RemoveOptions } from "../options/options.js";
 import { show } from "../options/resolve-values.js";
-import { readBackend, readWeight } from "./admin-body.js";
+import { readBackend, readBackendList, readWeight } from "./admin-body.js";
 import { AdminRequestError, jsonReply } from "./admin-reply.js";
 import type { AdminRequest, AdminRoute, ReadSnapshot } from "./admin-route.js";
 
@@ -12,6 +12,8 @@ export interface BackendControl {
   readonly drain: (name: string) => Promise<void>;
   readonly restore: (name: string) => void | Promise<void>;
   readonly setWeight: (name: string, weight: number) => void | Promise<void>;
+  /** Makes the backends those of a list; see `reloadBackends`. Without it the admin server offers no such thing. */
+  readonly reload?: (backends: readonly BackendOptions[]) => Promise<void>;
 }
 
 /** The routes under `/backends`. */
@@ -32,6 +34,7 @@ export function backendRoutes(snapshot: ReadSnapshot, backends: BackendControl):
         return jsonReply(201, backend);
       },
     },
+    ...(backends.reload === undefined ? [] : [reloadRoute(backends.reload)]),
     {
       path: /^\/backends\/([^/]+)$/,
       method: "DELETE",
@@ -69,6 +72,18 @@ export function backendRoutes(snapshot: ReadSnapshot, backends: BackendControl):
       },
     },
   ];
+}
+
+function reloadRoute(reload: (backends: readonly BackendOptions[]) => Promise<void>): AdminRoute {
+  return {
+    path: /^\/backends$/,
+    method: "PUT",
+    answer: async ({ request }) => {
+      const list = await readBackendList(request);
+      await begin(async () => reload(list));
+      return jsonReply(202, list);
+    },
+  };
 }
 
 /** Begins what may take long, and throws what is wrong with it at once; how it ends, nobody is left to be told. */

@@ -17,18 +17,30 @@ export function requireJson({ headers }: IncomingMessage): void {
 
 /** Reads `{ url, name?, weight? }`. */
 export async function readBackend(request: IncomingMessage): Promise<BackendOptions> {
-  const { url, name, weight } = await readObject(request, ["url", "name", "weight"]);
+  return checkBackend(parseJson(await readText(request), "url, name, weight"), "body");
+}
+
+function checkBackend(value: unknown, where: string): BackendOptions {
+  refuseUnknown(value, ["url", "name", "weight"], where);
+  const { url, name, weight } = value as Readonly<Partial<Record<"url" | "name" | "weight", unknown>>>;
   if (typeof url !== "string") {
-    throw new BalancerOptionsError(`body.url: expected a URL like "http://127.0.0.1:4001", got ${show(url)}.`);
+    throw new BalancerOptionsError(`${where}.url: expected a URL like "http://127.0.0.1:4001", got ${show(url)}.`);
   }
   if (name !== undefined && typeof name !== "string") {
-    throw new BalancerOptionsError(`body.name: expected a text, got ${show(name)}.`);
+    throw new BalancerOptionsError(`${where}.name: expected a text, got ${show(name)}.`);
   }
   return {
     url,
     ...(name === undefined ? {} : { name }),
-    ...(weight === undefined ? {} : { weight: resolveWeight(weight, "body.weight") }),
+    ...(weight === undefined ? {} : { weight: resolveWeight(weight, `${where}.weight`) }),
   };
+}
+
+/** Reads a list of `{ url, name?, weight? }`. */
+export async function readBackendList(request: IncomingMessage): Promise<readonly BackendOptions[]> {
+  const list = parseJson(await readText(request), "a list of backends");
+  if (!Array.isArray(list)) throw new AdminRequestError(400, `body: expected a list of backends, got ${show(list)}.`);
+  return list.map((backend, index) => checkBackend(backend, `body[${index}]`));
 }
 
 /** Reads `{ weight }`. */
@@ -41,15 +53,17 @@ async function readObject<Name extends string>(
   request: IncomingMessage,
   names: readonly Name[],
 ): Promise<Readonly<Partial<Record<Name, unknown>>>> {
-  const text = await readText(request);
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw new AdminRequestError(400, `body: expected JSON with ${names.join(", ")}; got ${show(text.slice(0, 80))}.`);
-  }
+  const value = parseJson(await readText(request), names.join(", "));
   refuseUnknown(value, names, "body");
   return value as Readonly<Partial<Record<Name, unknown>>>;
+}
+
+function parseJson(text: string, expected: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw new AdminRequestError(400, `body: expected JSON with ${expected}; got ${show(text.slice(0, 80))}.`);
+  }
 }
 
 async function readText(request: IncomingMessage): Promise<string> {

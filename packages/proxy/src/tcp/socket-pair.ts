@@ -23,6 +23,8 @@ type Sender = "nobody" | "client" | "backend";
 /** What is read from a backend at a time: as much as Node itself would read. */
 const BACKEND_READ_BYTES = 65_536;
 
+const NOTHING = Buffer.alloc(0);
+
 /** What is read from a client at a time: requests are mostly small, and there may be many clients. */
 const CLIENT_READ_BYTES = 16_384;
 
@@ -151,9 +153,12 @@ function relayInto(to: Socket, bytes: number, from: () => Socket | undefined, on
   };
   const callback = (size: number): boolean => {
     onPiece();
-    to.write(buffer.subarray(0, size), onWritten);
-    isWaiting = to.writableLength > 0;
-    return !isWaiting;
+    to.write(buffer.subarray(0, size));
+    if (to.writableLength === 0) return true;
+    // Only now, because a callback costs a turn of the event loop's queue, also for what has been written at once.
+    isWaiting = true;
+    to.write(NOTHING, onWritten);
+    return false;
   };
   return { buffer, callback };
 }

@@ -8,14 +8,14 @@ const options: PlainBalancerOptions = {
   limits: { bodyBytes: Infinity },
 };
 
-function start() {
-  const blueprint = createBlueprint(options);
+async function start() {
+  const blueprint = await createBlueprint(options);
   onTestFinished(() => blueprint.close());
   return blueprint;
 }
 
-it("sets a worker up with the options as they were given, and names and weights for all backends", () => {
-  expect(start().setup()).toEqual({
+it("sets a worker up with the options as they were given, and names and weights for all backends", async () => {
+  expect((await start()).setup()).toEqual({
     balancer: {
       ...options,
       backends: [
@@ -29,7 +29,7 @@ it("sets a worker up with the options as they were given, and names and weights 
 });
 
 it("sets a worker up with every change", async () => {
-  const blueprint = start();
+  const blueprint = await start();
   blueprint.addBackend({ url: "unix:/run/c.sock", name: "c" });
   blueprint.setBackendWeight("b", 5);
   await blueprint.drainBackend("b");
@@ -46,7 +46,7 @@ it("sets a worker up with every change", async () => {
 });
 
 it("has a worker remove the backend that it cannot be made without when none is left", async () => {
-  const blueprint = start();
+  const blueprint = await start();
   await Promise.all([blueprint.removeBackend("b"), blueprint.removeBackend("127.0.0.1:4001")]);
   expect(blueprint.setup()).toMatchObject({ removed: ["127.0.0.1:4001"], draining: [] });
   expect(blueprint.setup().balancer.backends).toEqual([{ url: "http://127.0.0.1:4001" }]);

@@ -15,9 +15,9 @@ export interface Blueprint extends BalancerChanges {
   readonly close: () => Promise<void>;
 }
 
-/** Makes a blueprint from options; throws a `BalancerOptionsError`. */
-export function createBlueprint(options: PlainBalancerOptions): Blueprint {
-  const full = fromPlainOptions(options);
+/** Makes a blueprint from options; rejects with a `BalancerOptionsError`. */
+export async function createBlueprint(options: PlainBalancerOptions): Promise<Blueprint> {
+  const full = await fromPlainOptions(options);
   const [first] = resolveOptions(full).backends;
   // A balancer that never listens has the checks and the messages of one that does. It asks no backend how it is.
   const balancer = createBalancer({ ...full, health: { passive: false } });

@@ -2,7 +2,7 @@ import cluster from "node:cluster";
 import { BalancerOptionsError } from "../options/balancer-options-error.js";
 import type { BalancerOptions } from "../options/options.js";
 import { refuseUnknown, resolveNumber, resolveWord, show } from "../options/resolve-values.js";
-import { parsePolicy } from "../policies/parse-policy.js";
+import { loadPolicy } from "../policies/load-policy.js";
 import type { PlainBalancerOptions, WorkersOptions } from "./workers-options.js";
 
 const MAX_WORKERS = 1024;
@@ -29,8 +29,8 @@ export function checkWorkersOptions(options: WorkersOptions): void {
   }
 }
 
-/** Turns plain options into those of `createBalancer`; throws a `BalancerOptionsError`. */
-export function fromPlainOptions(options: PlainBalancerOptions): BalancerOptions {
+/** Turns plain options into those of `createBalancer`; rejects with a `BalancerOptionsError`. */
+export async function fromPlainOptions(options: PlainBalancerOptions): Promise<BalancerOptions> {
   const { policy, ...rest } = options;
   if ("onRequest" in rest && rest.onRequest !== undefined) {
     throw new BalancerOptionsError("onRequest: a function cannot be sent to a worker. Use the option log.");
@@ -41,5 +41,5 @@ export function fromPlainOptions(options: PlainBalancerOptions): BalancerOptions
       `policy: expected a text like "round-robin", which can be sent to a worker; got ${show(policy)}.`,
     );
   }
-  return { ...rest, policy: parsePolicy(policy) };
+  return { ...rest, policy: await loadPolicy(policy) };
 }

@@ -30,7 +30,7 @@ const PORT_ATTEMPTS = 5;
  */
 export async function startBalancerWorkers(options: WorkersOptions): Promise<BalancerWorkers> {
   checkWorkersOptions(options);
-  const blueprint = createBlueprint(options.balancer);
+  const blueprint = await createBlueprint(options.balancer);
   try {
     for (let attempt = 1; ; attempt++) {
       try {

@@ -55,7 +55,7 @@ export function workerFunctions(tellFigures: (figures: BalancerSnapshot) => void
 
 async function prepare({ balancer: plain, log, draining, removed }: WorkerSetup): Promise<Served> {
   const logger = log === undefined ? undefined : await createRequestLogger(log.format, STANDARD_OUTPUT);
-  const options = fromPlainOptions(plain);
+  const options = await fromPlainOptions(plain);
   const balancer = createBalancer(logger === undefined ? options : { ...options, onRequest: logger.log });
   await Promise.all(draining.map((name) => balancer.drainBackend(name)));
   await Promise.all(removed.map((name) => balancer.removeBackend(name)));

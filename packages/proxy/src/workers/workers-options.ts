@@ -12,7 +12,7 @@ import type {
 
 /** The options of a balancer as far as they can be sent to another process. */
 export interface PlainBalancerOptions extends Omit<BalancerOptions, "policy" | "onRequest"> {
-  /** How each worker picks a backend, as `parsePolicy` reads it; `round-robin` by default. */
+  /** How each worker picks a backend, as `loadPolicy` reads it; `round-robin` by default. */
   readonly policy?: string;
 }
 

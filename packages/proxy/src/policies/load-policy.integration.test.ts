@@ -1,0 +1,45 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { BalancerOptionsError } from "../options/balancer-options-error.js";
+import { examplePool, exampleRequest } from "../testing/example-pool.js";
+import { loadPolicy } from "./load-policy.js";
+
+const folder = mkdtempSync(join(tmpdir(), "lbbench-policy-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function write(name: string, source: string): string {
+  const file = join(folder, name);
+  writeFileSync(file, source);
+  return file;
+}
+
+describe("loadPolicy", () => {
+  it("takes the built-in ones with their options", async () => {
+    expect((await loadPolicy("consistent-hash:header:x-user")).name).toBe("consistent-hash");
+  });
+
+  it("takes a module that exports one", async () => {
+    const last = "export const policy = { name: 'last', create: () => ({ pick: (backends) => backends.at(-1) }) };";
+    const policy = await loadPolicy(write("last.mjs", last));
+    expect(policy.name).toBe("last");
+    expect(policy.create().pick(examplePool([1, 1, 1]), exampleRequest(0))?.name).toBe("backend-2");
+  });
+
+  it.each<[string, () => string, RegExp]>([
+    ["a word that is nothing", () => "fair", /^policy: expected one of round-robin, .* got "fair"\.$/],
+    ["a path where nothing is", () => join(folder, "none.mjs"), /none\.mjs" cannot be loaded: /],
+    ["a module that fails", () => write("bad.mjs", "throw new Error('no luck')"), /cannot be loaded: no luck$/],
+    [
+      "a module without one",
+      () => write("other.mjs", "export const other = 1"),
+      /to export "policy".* exports other\.$/,
+    ],
+    ["a wrong option", () => "random:seed:x", /^policy "random:seed:x": /],
+  ])("refuses %s", async (_, text, message) => {
+    const failure = await loadPolicy(text()).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(BalancerOptionsError);
+    expect((failure as Error).message).toMatch(message);
+  });
+});
