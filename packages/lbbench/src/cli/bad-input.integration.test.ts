@@ -82,7 +82,12 @@ const OTHER_BAD_COMMANDS: readonly BadCommand[] = [
   ],
   ["a port that is none", "proxy --backend URL --port x", '--port: expected a port from 0 to 65535, got "x"'],
   ["a port that is too large", "serve --port 70000", "--port: expected a port from 0 to 65535"],
-  ["a policy that is unknown", "proxy --backend URL --policy robin", "--policy: expected round-robin", 'got "robin"'],
+  [
+    "a policy that is unknown",
+    "proxy --backend URL --policy robin",
+    "--policy: expected one of round-robin",
+    'got "robin"',
+  ],
   ["a header that is none", "proxy --backend URL --backend-header a(b", "expected the name of a header"],
   ["a server that is nearly one", "serve clustr", "Expected single or cluster to be served", 'Did you mean "cluster"?'],
   ["a handler that is unknown", "serve --handler helo", 'Handler "helo": expected one of hello, json'],

@@ -100,7 +100,11 @@ async function asStartError<T>(start: () => Promise<T>): Promise<T> {
   try {
     return await start();
   } catch (error) {
-    if (error instanceof BalancerOptionsError) throw new ConfigError(error.message, { cause: error });
+    if (error instanceof BalancerOptionsError) {
+      // An option of the balancer that is a flag of the same name here.
+      const message = error.message.replace(/^(policy|mode|transport|forwarded)\b/, "--$1");
+      throw new ConfigError(message, { cause: error });
+    }
     if (error instanceof BalancerListenError) throw new StartError(error.message, { cause: error });
     throw error;
   }

@@ -101,6 +101,9 @@ function readWorkers(text: string | undefined): number {
 /** A backend as it is typed: its URL, and behind a blank `weight=NUMBER` or `name=TEXT`. */
 function readBackend(text: string): BackendOptions {
   const [url = "", ...settings] = text.trim().split(/\s+/);
+  if (!/^(?:(?:https?|tcp):\/\/|unix:\/)/i.test(url)) {
+    throw new ConfigError(`--backend: expected a URL such as http://127.0.0.1:8080, got "${url}"`);
+  }
   const backend: { url: string; weight?: number; name?: string } = { url };
   for (const setting of settings) {
     const [, key, value] = /^(weight|name)=(.+)$/.exec(setting) ?? [];

@@ -123,7 +123,7 @@ describe.skipIf(process.platform !== "linux")("lbbench proxy", () => {
 
   it.each([
     [["--policy", "fair"], /"fair"/],
-    [["--mode", "udp"], /mode: expected "http" or "tcp", got "udp"/],
+    [["--mode", "udp"], /--mode: expected "http" or "tcp", got "udp"/],
     [["--backend", "http://127.0.0.1:1"], /for the second time/],
     [["--workers", "0"], /workers/],
   ])("refuses %j before it listens", async (flags, message) => {

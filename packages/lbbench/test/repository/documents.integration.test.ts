@@ -42,6 +42,13 @@ function foldersOf(relative: string): readonly string[] {
     .map(({ name }) => name);
 }
 
+/** The folders in the table of a section of ARCHITECTURE.md. */
+function tableOf(heading: string): readonly string[] {
+  const [, section = ""] = readDocument("ARCHITECTURE.md").split(heading);
+  const [ofSection = ""] = section.split(/^## /m);
+  return [...ofSection.matchAll(/^\| `(\w+)\/`/gm)].map(([, name = ""]) => name);
+}
+
 const configs = foldersOf("examples")
   .map((name) => `examples/${name}/lbbench.config.json`)
   .filter((config) => existsSync(inRepository(config)));
@@ -74,9 +81,10 @@ describe("the documents", () => {
   });
 
   it("name only folders that are there in the table of stations", () => {
-    const stations = [...readDocument("ARCHITECTURE.md").matchAll(/^\| `(\w+)\/`/gm)].map(([, name = ""]) => name);
-    const folders = foldersOf("packages/lbbench/src");
-    expect(stations.toSorted()).toEqual(folders.filter((name) => !name.startsWith("test")).toSorted());
+    const folders = foldersOf("packages/lbbench/src").filter((name) => !name.startsWith("test"));
+    expect(tableOf("## The stations").toSorted()).toEqual(folders.toSorted());
+    const ofProxy = foldersOf("packages/proxy/src").filter((name) => !name.startsWith("test"));
+    expect(tableOf("## The balancer").toSorted()).toEqual(ofProxy.toSorted());
   });
 
   it("say in the first forty lines of the README what it is, the command, its table, its chart and the library", () => {

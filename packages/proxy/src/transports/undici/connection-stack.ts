@@ -33,9 +33,9 @@ export function createConnectionStack(
     // TLS is the connector's business: undici would make a new connection whenever the client's Host is another one.
     const client = new Client(`http://${urlHost(backend)}`, {
       connect: connector,
-      // A client is given one request at a time. With 1 it would be ready for the next one only a turn of the event loop
-      // later; that nothing unasked has come by then it checks again before it sends.
-      pipelining: 2,
+      // With more, a client would be ready for the next request in the middle of what it is reading, and would take an
+      // answer that nobody asked for, and that came with the last one, for the answer to that.
+      pipelining: 1,
       // The balancer keeps its own time, the same for every transport.
       headersTimeout: 0,
       bodyTimeout: 0,

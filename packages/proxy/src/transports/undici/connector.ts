@@ -13,7 +13,7 @@ export function createConnector(backend: ResolvedBackend, tls: ResolvedBackendTl
     const reader = backend.secure ? undefined : createDirectReader();
     const socket = connectBackend(backend, tls, reader?.onread);
     reader?.join(socket);
-    const onError = (error: Error): void => callback(error, null);
+    const onError = (error: Error): void => callback(asOrdinary(error), null);
     socket.once("error", onError);
     socket.once(connectedEvent(backend), () => {
       socket.off("error", onError);
@@ -22,6 +22,15 @@ export function createConnector(backend: ResolvedBackend, tls: ResolvedBackendTl
     });
     return socket;
   };
+}
+
+/**
+ * A certificate of another name is for undici an error of those requests only that ask for that name in their Host, and
+ * the others would wait. Here it is one of the connection, as every other.
+ */
+function asOrdinary(error: Error): Error {
+  if (!("code" in error) || error.code !== "ERR_TLS_CERT_ALTNAME_INVALID") return error;
+  return Object.assign(new Error(error.message, { cause: error }), { code: "CERT_OF_ANOTHER_NAME" });
 }
 
 /**
