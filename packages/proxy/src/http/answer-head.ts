@@ -1,4 +1,5 @@
 import { STATUS_CODES } from "node:http";
+import { byLength } from "./by-length.js";
 import { InvalidAnswerError } from "./invalid-answer-error.js";
 
 /** The headers of a backend's answer as the client is to get them. */
@@ -132,7 +133,7 @@ function isName(bytes: Buffer, word: string): boolean {
 }
 
 /** Headers that are not just passed on, by the length of their names. */
-const MEANINGS: readonly (readonly (readonly [string, Meaning])[] | undefined)[] = byLength([
+const MEANINGS = byLength<Meaning>([
   ["te", "hop"],
   ["date", "date"],
   ["upgrade", "hop"],
@@ -143,12 +144,6 @@ const MEANINGS: readonly (readonly (readonly [string, Meaning])[] | undefined)[]
   ["transfer-encoding", "coding"],
   ["proxy-authenticate", "hop"],
 ]);
-
-function byLength(entries: readonly (readonly [string, Meaning])[]): [string, Meaning][][] {
-  const lists: [string, Meaning][][] = [];
-  for (const [name, meaning] of entries) (lists[name.length] ??= []).push([name, meaning]);
-  return lists;
-}
 
 function note(found: ReadHeaders, meaning: Meaning, value: string, named: ReadonlySet<string> | undefined): void {
   switch (meaning) {

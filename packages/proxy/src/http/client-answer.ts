@@ -23,8 +23,8 @@ interface ResponseInside {
 export const WHOLE_BYTES = 16_384;
 
 /**
- * A response whose head is given as a finished text. `writeHead` would take it apart and put it together again, header
- * by header, which is what half of the time of a balancer goes to.
+ * A response whose head is given as a finished text. `writeHead` would check it and put it together again, header by
+ * header, after a backend's answer has been read and checked already.
  */
 export class ClientAnswer extends ServerResponse<IncomingMessage> {
   exchange: Exchange | undefined;

@@ -26,6 +26,8 @@ export class Exchange implements AttemptEvents, Timed, Waiter {
   readonly #answer: ClientAnswer;
   readonly #startedMs: number;
   readonly #startedAt: number;
+  /** When the request was handed to the backend that has it. */
+  #handedMs: number;
   #phase: Phase = "body";
   #head: RequestHead | undefined;
   #body: RequestBody | undefined;
@@ -47,6 +49,7 @@ export class Exchange implements AttemptEvents, Timed, Waiter {
     this.#request = request;
     this.#answer = answer;
     this.#startedMs = performance.now();
+    this.#handedMs = this.#startedMs;
     this.#startedAt = context.options.onRequest === undefined ? 0 : Date.now();
   }
 
@@ -89,7 +92,7 @@ export class Exchange implements AttemptEvents, Timed, Waiter {
     this.#endBody();
     if (upstream !== undefined) {
       if (this.#failure !== undefined) upstream.endFailed();
-      else if (complete && this.#answerEnded) upstream.endAnswered(this.#status, performance.now() - this.#startedMs);
+      else if (complete && this.#answerEnded) upstream.endAnswered(this.#status, performance.now() - this.#handedMs);
       else upstream.endAborted();
     }
     return this.#context.options.onRequest === undefined ? undefined : this.#logEntry(complete);
@@ -155,6 +158,7 @@ export class Exchange implements AttemptEvents, Timed, Waiter {
     if (this.#phase !== "queue" || upstream === undefined) return;
     upstream.endFailed();
     this.#upstream = undefined;
+    this.#handedMs = performance.now();
     this.#findBackend();
   }
 
@@ -302,6 +306,7 @@ export class Exchange implements AttemptEvents, Timed, Waiter {
       return;
     }
     this.#tried = tried;
+    this.#handedMs = performance.now();
     upstream.endFailed();
     this.#give(next);
   }

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { byLength, meaningOfWord } from "./by-length.js";
 import { peerOf, type Peer, type ReadBefore } from "./peer.js";
 
 /** How the body of a request comes: not at all, with a length in bytes, or in chunks. */
@@ -38,7 +39,7 @@ export interface HeadOptions {
 /** What a request header is to the balancer. */
 type Meaning = "hop" | "host" | "length" | "coding" | "connection" | "forwarded" | "via" | "expect";
 
-const MEANINGS: readonly (ReadonlyMap<string, Meaning> | undefined)[] = byLength([
+const MEANINGS = byLength<Meaning>([
   ["te", "hop"],
   ["via", "via"],
   ["host", "host"],
@@ -59,12 +60,6 @@ const MEANINGS: readonly (ReadonlyMap<string, Meaning> | undefined)[] = byLength
   ["proxy-authenticate", "hop"],
   ["proxy-authorization", "hop"],
 ]);
-
-function byLength(entries: readonly (readonly [string, Meaning])[]): (Map<string, Meaning> | undefined)[] {
-  const lists: (Map<string, Meaning> | undefined)[] = Array.from({ length: 32 });
-  for (const [name, meaning] of entries) (lists[name.length] ??= new Map()).set(name, meaning);
-  return lists;
-}
 
 interface Found {
   readonly headers: string[];
@@ -132,8 +127,7 @@ function readHeaders(
   for (let index = 0; index + 1 < raw.length; index += 2) {
     const name = raw[index] as string;
     const value = raw[index + 1] as string;
-    const meanings = MEANINGS[name.length];
-    const meaning = meanings === undefined ? undefined : meanings.get(name.toLowerCase());
+    const meaning = MEANINGS[name.length] === undefined ? undefined : meaningOfWord(MEANINGS, name.toLowerCase());
     if (meaning === undefined || (meaning === "forwarded" && options.forwarded === "off")) headers.push(name, value);
     else note(found, meaning, name, value);
   }
