@@ -15,11 +15,31 @@ export type * from "./model/scenario.js";
 export type * from "./model/threshold.js";
 export type * from "./model/usage.js";
 
+/** A server to start: the name of its plugin, and options that were checked. */
+export interface ServerChoice {
+  readonly server: string;
+  readonly options: Readonly<Record<string, unknown>>;
+}
+
 /** What a server plugin gets beside its options. */
 export interface ServerContext {
   /** Aborts a start that is under way; nothing may be left of it. */
   readonly signal: AbortSignal;
+  /**
+   * What the server is called in messages and, alone or as the first word, in the names of its processes: `backend-2`.
+   * Absent for a target itself, which calls itself what it likes.
+   */
+  readonly name?: string;
+  /** Folder in which relative paths of the options begin: that of the config file, or the working folder. */
+  readonly folder: string;
+  /** Environment variables for the processes that are started, so that those of Node tell how busy their event loops are. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Starts a server that is to stand behind this one; whoever asks for it stops it. Rejects like `Server.start`. */
+  readonly startServer: (choice: ServerChoice, name: string) => Promise<RunningServer>;
 }
+
+/** What a server speaks. */
+export type Protocol = "http" | "grpc";
 
 /** A server that answers. */
 export interface RunningServer {
@@ -27,8 +47,10 @@ export interface RunningServer {
   readonly url: string;
   /** Processes to watch; empty when they are not ours to see. */
   readonly processes: readonly WatchedProcess[];
-  /** Requests by backend since the start; absent without a balancer. */
+  /** Requests by backend since the start; absent without a balancer, and where nobody counts them. */
   readonly backends?: () => Promise<Readonly<Record<string, BackendShare>>>;
+  /** Requests it has received since the start, where it can tell. */
+  readonly requests?: () => Promise<number>;
   /** Resolves with a description when it ends without having been asked to; never rejects. */
   readonly died: Promise<string>;
   /** Stops it and waits until nothing is left of it. May be called more than once. */
@@ -40,6 +62,15 @@ export interface Server<Options = unknown> {
   readonly name: string;
   /** Checks the options and fills in the defaults. */
   readonly options: ZodType<Options>;
+  /**
+   * Whether its option `backends` is a list of {@link BackendGroup}, to be started behind it. The servers in it are looked
+   * up and their options checked with its own.
+   */
+  readonly balances?: boolean;
+  /** Whether it says nothing without options, so that its name alone is no target. */
+  readonly needsOptions?: boolean;
+  /** What it speaks with such options; `http` without this. */
+  readonly protocol?: (options: Options) => Protocol;
   /** Resolves when the server listens; rejects, with nothing left behind, when it cannot. */
   readonly start: (options: Options, context: ServerContext) => Promise<RunningServer>;
 }
@@ -51,6 +82,8 @@ export interface Load {
   readonly request: RequestSpec;
   readonly timeoutMs: number;
   readonly keepAlive: boolean;
+  /** Options of the engine, checked by it. */
+  readonly options: Readonly<Record<string, unknown>>;
   /** When a run of fixed duration ends: `cut` the open requests (they count as `inFlight`), or `drain` them first. */
   readonly atEnd: "cut" | "drain";
   /** Processes to split the load over. */
@@ -63,6 +96,8 @@ export interface EngineContext {
   readonly signal: AbortSignal;
   /** Child processes that stay warm between steps; whoever owns the run ends them. */
   readonly children: ChildPool;
+  /** Folder in which relative paths of the options begin. */
+  readonly folder: string;
   /** Counts so far, about four times a second. */
   readonly onProgress?: (progress: {
     readonly sent: number;
@@ -99,6 +134,8 @@ export interface EngineRun {
 
 /** What an engine can honour; anything else is refused before load is sent. */
 export interface EngineSupport {
+  /** What it can speak. */
+  readonly protocols: readonly Protocol[];
   readonly keepAliveOff: boolean;
   /** Whether it checks the certificate of an https target. */
   readonly tlsVerification: boolean;
@@ -108,6 +145,8 @@ export interface EngineSupport {
 export interface Engine {
   readonly name: string;
   readonly supports: EngineSupport;
+  /** Checks options of its own and fills in the defaults; without it there are none. */
+  readonly options?: ZodType<Readonly<Record<string, unknown>>>;
   readonly run: (load: Load, context: EngineContext) => Promise<EngineRun>;
 }
 

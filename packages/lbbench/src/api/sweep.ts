@@ -1,10 +1,10 @@
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { DEFAULTS } from "../config/defaults.js";
-import { resolveScenario, type Plugins } from "../config/resolve-scenario.js";
+import type { Plugins } from "../config/resolve-engines.js";
+import { resolveScenario } from "../config/resolve-scenario.js";
 import type { ParsedSweepInput, SweepInput } from "../config/sweep-input.js";
 import { builtInEngines } from "../engines/built-in-engines.js";
 import type { Result } from "../model/result.js";
-import type { Scenario } from "../model/scenario.js";
 import { createFixedSweep } from "../plan/fixed-sweep.js";
 import type { Engine, Server } from "../plugin.js";
 import { jsonReporter } from "../report/json.js";
@@ -21,6 +21,8 @@ export interface SweepOptions {
   /** Stops the sweep; what was measured so far is returned and written, with `complete: false`. */
   readonly signal?: AbortSignal;
   readonly onEvent?: SweepListener;
+  /** Folder in which relative paths of the input begin; the working folder by default. */
+  readonly folder?: string;
   /** The command line that repeats the sweep, for the report. */
   readonly command?: string;
   /** Used beside the built-in ones; one of the same name takes its place. */
@@ -62,8 +64,9 @@ export async function sweepParsed(input: ParsedSweepInput, options: SweepOptions
     tool: TOOL,
     command: options.command ?? null,
     planner: createFixedSweep(scenario),
-    engine: engineOf(scenario, plugins),
+    engines: plugins.engines,
     servers: plugins.servers,
+    folder: resolve(options.folder ?? "."),
     signal: options.signal ?? new AbortController().signal,
     onEvent: options.onEvent ?? (() => {}),
     save: async (partial) => save(partial, folder, saved),
@@ -84,13 +87,6 @@ function withBuiltIns({ servers = [], engines = [] }: NonNullable<SweepOptions["
     servers: new Map([...builtInServers, ...servers.map((server) => [server.name, server] as const)]),
     engines: new Map([...builtInEngines, ...engines.map((engine) => [engine.name, engine] as const)]),
   };
-}
-
-function engineOf({ engine }: Scenario, { engines }: Plugins): Engine {
-  const found = engines.get(engine.name);
-  if (found === undefined)
-    throw new Error(`There is no engine "${engine.name}"; the scenario was not resolved with these plugins`);
-  return found;
 }
 
 /** A folder for the report of a run that starts at `now`: `reports/NAME-20261121-140312-057`, to the millisecond, so that two are not mixed. */

@@ -29,6 +29,8 @@ export interface ForkOptions {
    * kills them at once on SIGUSR2.
    */
   readonly ownGroup?: boolean;
+  /** Added to its environment. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 const STOP_GRACE_MS = 5000;
@@ -44,6 +46,7 @@ export function forkChild<Remote extends object>(entry: string, options: ForkOpt
     serialization: "advanced",
     stdio: ["ignore", "ignore", "pipe", "ipc"],
     detached: options.ownGroup ?? false,
+    env: { ...process.env, ...options.env },
   });
   trackChild(child, options.ownGroup === true ? "SIGUSR2" : "SIGKILL");
   const output = followOutput(child.stderr);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { ParsedSweepInput } from "../index.js";
 import { mergeInput } from "./merge-input.js";
 
-const SERVERS = ["single", "balanced", "url"];
+const SERVERS = ["single", "balanced"];
 
 function merge(file: ParsedSweepInput, flags: ParsedSweepInput, targets: readonly string[] = []): ParsedSweepInput {
   return mergeInput({ file, flags, targets }, SERVERS);

@@ -19,7 +19,7 @@ export interface InputSources {
  * Targets named on the command line are looked up in the file first. They leave only those, so that a `reference` in the
  * file which is not among them does not count. Throws a `ConfigError` for one that is neither in the file nor a target.
  *
- * @param servers names of the servers there are.
+ * @param servers names of the servers that are a target by themselves.
  */
 export function mergeInput({ file, flags, targets }: InputSources, servers: readonly string[]): ParsedSweepInput {
   const { requests, duration, reference, ...rest } = file;

@@ -1,4 +1,4 @@
-import { basename } from "node:path";
+import { basename, dirname } from "node:path";
 import {
   builtInServers,
   defaultReportFolder,
@@ -10,6 +10,7 @@ import {
   type Result,
   type SweepOutcome,
 } from "../index.js";
+import { startableServers } from "../config/unknown-target.js";
 import { ExitCode } from "./exit-code.js";
 import { nameFlag } from "./flag-names.js";
 import { catchInterrupt } from "./interrupt.js";
@@ -20,7 +21,7 @@ import { flagsToInput, type SweepFlags } from "./sweep-flags.js";
 
 /** Runs `lbbench sweep`; resolves with its exit code. */
 export async function runSweepCommand(url: string | undefined, flags: SweepFlags): Promise<number> {
-  const input = await readInput(url, flags);
+  const { input, folder } = await readInput(url, flags);
   const quiet = flags.quiet === true;
   const progress = startProgress(process.stderr, quiet);
   const interrupt = catchInterrupt({
@@ -32,6 +33,7 @@ export async function runSweepCommand(url: string | undefined, flags: SweepFlags
       signal: interrupt.signal,
       onEvent: progress.onEvent,
       command: repeatCommand(process.argv.slice(2)),
+      folder,
     });
     progress.stop();
     print(outcome, quiet, flags.json === true);
@@ -42,15 +44,24 @@ export async function runSweepCommand(url: string | undefined, flags: SweepFlags
   }
 }
 
-async function readInput(url: string | undefined, flags: SweepFlags): Promise<ParsedSweepInput> {
+interface ReadInput {
+  readonly input: ParsedSweepInput;
+  /** Where the paths in it begin. */
+  readonly folder: string;
+}
+
+async function readInput(url: string | undefined, flags: SweepFlags): Promise<ReadInput> {
   const file = await loadConfigFile(process.cwd(), flags.config);
   const sources = {
     file: file === undefined ? {} : parseSweepInput(file.content, file.path),
     flags: parseSweepInput(await flagsToInput(flags), nameFlag),
     targets: [...(url === undefined ? [] : [url]), ...(flags.target ?? [])],
   };
-  const input = mergeInput(sources, [...builtInServers.keys()]);
-  return { ...input, out: input.out ?? defaultReportFolder(input.name) };
+  const input = mergeInput(sources, startableServers(builtInServers));
+  return {
+    input: { ...input, out: input.out ?? defaultReportFolder(input.name) },
+    folder: file === undefined ? process.cwd() : dirname(file.path),
+  };
 }
 
 function print({ result, folder, files, problems }: SweepOutcome, quiet: boolean, json: boolean): void {

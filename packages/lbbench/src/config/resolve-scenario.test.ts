@@ -15,7 +15,7 @@ const resolve = (input: SweepInput, engines: readonly Engine[] = [anEngine("auto
 function anEngine(name: string, keepAliveOff = false): Engine {
   return {
     name,
-    supports: { keepAliveOff, tlsVerification: false },
+    supports: { protocols: ["http"], keepAliveOff, tlsVerification: false },
     run: () => Promise.reject(new Error("This engine is for its name alone")),
   };
 }
@@ -43,7 +43,7 @@ describe("resolveScenario", () => {
       warmupMs: DEFAULTS.warmupMs,
       timeoutMs: DEFAULTS.timeoutMs,
       keepAlive: true,
-      engine: { name: "autocannon", generators: 1 },
+      engine: { name: "autocannon", generators: 1, options: {} },
       thresholds: [],
     });
   });

@@ -1,29 +1,21 @@
 import type { Level } from "../model/level.js";
 import type { HeaderLine, RequestSpec, Scenario } from "../model/scenario.js";
-import type { Engine, Server } from "../plugin.js";
 import { ConfigError } from "./config-error.js";
 import { DEFAULTS } from "./defaults.js";
 import { deepFreeze } from "./deep-freeze.js";
+import { resolveEngines, type Plugins } from "./resolve-engines.js";
 import { resolveTargets } from "./resolve-targets.js";
 import { listWords, suggest } from "./suggest.js";
 import type { ParsedSweepInput } from "./sweep-input.js";
-
-/** Plugins by name. */
-export interface Plugins {
-  readonly servers: ReadonlyMap<string, Server>;
-  readonly engines: ReadonlyMap<string, Engine>;
-}
 
 /**
  * Fills in every default and checks what only the whole can tell; the scenario is frozen. Throws a {@link ConfigError}
  * that says what was expected and what came.
  */
 export function resolveScenario(input: ParsedSweepInput, plugins: Plugins): Scenario {
-  const targets = resolveTargets(input.targets ?? DEFAULTS.targets, plugins.servers);
   const levels = resolveLevels(input);
-  const keepAlive = input.keepAlive ?? DEFAULTS.keepAlive;
-  const engine = { name: input.engine ?? DEFAULTS.engine, generators: input.generators ?? DEFAULTS.generators };
-  checkEngine(engine.name, keepAlive, plugins.engines);
+  const given = resolveTargets(input.targets ?? DEFAULTS.targets, plugins.servers);
+  const { engine, targets } = resolveEngines(input, given, plugins);
   return deepFreeze({
     name: input.name ?? DEFAULTS.name,
     targets,
@@ -36,7 +28,7 @@ export function resolveScenario(input: ParsedSweepInput, plugins: Plugins): Scen
     trials: input.trials ?? DEFAULTS.trials,
     warmupMs: input.warmup ?? (input.requests === undefined ? DEFAULTS.warmupMs : DEFAULTS.warmupOfRequestsMs),
     timeoutMs: input.timeout ?? DEFAULTS.timeoutMs,
-    keepAlive,
+    keepAlive: input.keepAlive ?? DEFAULTS.keepAlive,
     engine,
     thresholds: input.thresholds ?? [],
   });
@@ -85,22 +77,4 @@ function resolveRequest(given: NonNullable<ParsedSweepInput["request"]>): Reques
     expectStatus: given.expectStatus ?? DEFAULTS.request.expectStatus,
     expectBody: given.expectBody ?? null,
   };
-}
-
-function checkEngine(name: string, keepAlive: boolean, engines: ReadonlyMap<string, Engine>): void {
-  const engine = engines.get(name);
-  if (engine === undefined) {
-    throw new ConfigError(
-      `engine (--engine): expected ${listWords(engines.keys())}, got "${name}".${suggest(name, engines.keys())}`,
-    );
-  }
-  if (!keepAlive && !engine.supports.keepAliveOff) {
-    const able = [...engines.values()].filter(({ supports }) => supports.keepAliveOff).map((one) => one.name);
-    throw new ConfigError(
-      `The engine "${name}" cannot open a connection for each request (--no-keepalive, keepAlive: false). ` +
-        (able.length === 0
-          ? "No engine of this version can; leave it out."
-          : `Use one that can, with --engine: ${listWords(able)}.`),
-    );
-  }
 }

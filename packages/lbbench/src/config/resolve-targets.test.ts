@@ -21,7 +21,15 @@ describe("resolveTargets", () => {
   it("takes a server with its options", () => {
     const options = { backends: 2, handler: "cpu:1ms" };
     expect(resolve({ name: "mine", server: "balanced", options })).toMatchObject([
-      { name: "mine", server: "balanced", options: { ...options, policy: "round-robin", port: 0 } },
+      {
+        name: "mine",
+        server: "balanced",
+        options: {
+          backends: [{ name: null, server: "single", options: { handler: "cpu:1ms", port: 0 }, count: 2, weight: 1 }],
+          policy: "round-robin",
+          port: 0,
+        },
+      },
     ]);
   });
 

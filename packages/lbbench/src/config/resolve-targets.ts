@@ -1,20 +1,25 @@
-import type { Target } from "../model/scenario.js";
+import type { Target, TargetEngine } from "../model/scenario.js";
 import type { Server } from "../plugin.js";
 import { ConfigError } from "./config-error.js";
+import { expandGrid } from "./expand-grid.js";
 import { formatPath } from "./format-path.js";
-import { listWords, suggest } from "./suggest.js";
+import { resolveServer } from "./resolve-server.js";
 import type { ParsedSweepInput } from "./sweep-input.js";
-import { isTarget, isUrl, unknownTarget } from "./unknown-target.js";
-import { validate } from "./validate.js";
+import { isTarget, isUrl, startableServers, unknownTarget } from "./unknown-target.js";
 
 type GivenTarget = NonNullable<ParsedSweepInput["targets"]>[number];
 
 /**
- * Makes targets of what was given: a URL, the name of a server, or a server with its options. Throws a
- * {@link ConfigError} for an unknown server, options that it does not accept, or two targets of one name.
+ * Makes targets of what was given: a URL, the name of a server, or a server with its options, or with a grid of them. Throws
+ * a {@link ConfigError} for an unknown server, options that it does not accept, or two targets of one name.
  */
 export function resolveTargets(given: readonly GivenTarget[], servers: ReadonlyMap<string, Server>): readonly Target[] {
-  const targets = given.map((target, index) => resolveTarget(target, `targets[${index}]`, servers));
+  const targets = given.flatMap((target, index) => {
+    const place = `targets[${index}]`;
+    return expandGrid(typeof target === "string" ? fromText(target, servers) : target, place).map((one) =>
+      resolveTarget(one, place, servers),
+    );
+  });
   const names = new Set<string>();
   for (const { name } of targets) {
     if (names.has(name)) {
@@ -27,27 +32,23 @@ export function resolveTargets(given: readonly GivenTarget[], servers: ReadonlyM
   return targets;
 }
 
-function resolveTarget(given: GivenTarget, place: string, servers: ReadonlyMap<string, Server>): Target {
-  const { name, server, options } = typeof given === "string" ? fromText(given, servers) : given;
-  const plugin = servers.get(server);
-  if (plugin === undefined) {
-    throw new ConfigError(
-      `${place}.server: expected ${listWords(servers.keys())}, got "${server}".${suggest(server, servers.keys())}`,
-    );
-  }
-  return {
-    name,
-    server,
-    options: validate(
-      plugin.options,
-      options ?? {},
-      (path) => `${place} ("${name}"): ${formatPath(["options", ...path])}`,
-    ) as Target["options"],
-  };
+type NamedTarget = Omit<Exclude<GivenTarget, string>, "grid">;
+
+function resolveTarget(given: NamedTarget, place: string, servers: ReadonlyMap<string, Server>): Target {
+  const { name, server, options = {}, engine } = given;
+  const resolved = resolveServer({ server, options }, servers, (path) =>
+    path[0] === "server" ? `${place}.server` : `${place} ("${name}"): ${formatPath(path)}`,
+  );
+  return { name, ...resolved, ...(engine === undefined ? {} : { engine: toEngine(engine) }) };
 }
 
-function fromText(text: string, servers: ReadonlyMap<string, Server>): Exclude<GivenTarget, string> {
-  if (!isTarget(text, servers.keys())) throw unknownTarget(text, servers.keys());
+function toEngine(given: NonNullable<NamedTarget["engine"]>): TargetEngine {
+  return typeof given === "string" ? { name: given, options: {} } : { name: given.name, options: given.options ?? {} };
+}
+
+function fromText(text: string, servers: ReadonlyMap<string, Server>): NamedTarget {
+  const startable = startableServers(servers);
+  if (!isTarget(text, startable)) throw unknownTarget(text, startable);
   if (!isUrl(text)) return { name: text, server: text };
   const url = parseUrl(text);
   return {

@@ -19,6 +19,7 @@ export function alternativesOf(schema: ZodType | undefined): readonly ZodType[] 
 
 function childOf(schema: ZodType, key: PropertyKey): ZodType | undefined {
   const outer = unwrap(schema);
+  if (outer instanceof z.ZodUnion) return firstChild(outer.options as readonly ZodType[], key);
   if (outer instanceof z.ZodArray) return outer.element as ZodType;
   if (outer instanceof z.ZodRecord) return outer.valueType as ZodType;
   return outer instanceof z.ZodObject && Object.hasOwn(outer.shape, key)
@@ -26,8 +27,17 @@ function childOf(schema: ZodType, key: PropertyKey): ZodType | undefined {
     : undefined;
 }
 
-/** Optional values and defaults look like what they wrap. */
+function firstChild(alternatives: readonly ZodType[], key: PropertyKey): ZodType | undefined {
+  for (const alternative of alternatives) {
+    const child = childOf(alternative, key);
+    if (child !== undefined) return child;
+  }
+  return undefined;
+}
+
+/** Optional values, defaults and what is transformed look like what they wrap. */
 function unwrap(schema: ZodType): ZodType {
+  if (schema instanceof z.ZodPipe) return unwrap(schema.in as ZodType);
   return schema instanceof z.ZodOptional || schema instanceof z.ZodExactOptional || schema instanceof z.ZodDefault
     ? unwrap(schema.unwrap() as ZodType)
     : schema;

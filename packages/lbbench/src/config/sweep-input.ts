@@ -50,10 +50,19 @@ const request = z.strictObject({
 
 const name = z.string().trim().min(1, "expected a name that is not empty");
 
+const options = z.record(z.string(), z.unknown());
+
 const target = z.strictObject({
   name,
   server: z.string(),
-  options: z.record(z.string(), z.unknown()).optional(),
+  options: options.optional(),
+  /**
+   * Values of options to combine: `{pool: [8, 16], queue: [10, 20]}` makes four targets. An option inside another is named
+   * with dots: `backends.0.options.pool`.
+   */
+  grid: z.record(z.string(), z.array(z.unknown()).min(1)).optional(),
+  /** What loads this target, where the engine of the scenario does not: a name, or a name with options. */
+  engine: z.union([z.string(), z.strictObject({ name: z.string(), options: options.optional() })]).optional(),
 });
 
 /** What a config file may say, and a caller of the library: everything has a default. */
@@ -78,6 +87,8 @@ export const sweepInputSchema = z.strictObject({
   timeout: duration.refine((ms) => ms > 0, "expected a time longer than 0").optional(),
   keepAlive: z.boolean().optional(),
   engine: z.string().optional(),
+  /** Options of engines, by name, for all targets that are loaded by them. */
+  engines: z.record(z.string(), options).optional(),
   /** Processes the load is split over. */
   generators: count.optional(),
   request: request.optional(),

@@ -51,10 +51,11 @@ export interface TimelineSecond {
   readonly users?: number;
 }
 
-/** What the balancer says of one backend, for the window of the measurement. */
+/** What the balancer, or the backend itself, says of one backend, for the window of the measurement. */
 export interface BackendShare {
   readonly requests: number;
-  readonly errors: number;
+  /** Requests that failed on it; absent where nobody tells. */
+  readonly errors?: number;
 }
 
 /** What an engine saw in one step. */
@@ -85,6 +86,6 @@ export interface Measurement {
   /** Latency of ok responses: HDR histogram, microseconds, 3 digits, compressed, base64. */
   readonly histogram: string;
   readonly timeline: readonly TimelineSecond[];
-  /** Requests by backend, as the balancer counted them; absent without a balancer. */
+  /** Requests by backend, as the balancer or the backends counted them; absent without a balancer. */
   readonly backends?: Readonly<Record<string, BackendShare>>;
 }

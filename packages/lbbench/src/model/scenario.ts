@@ -20,6 +20,19 @@ export interface RequestSpec {
   readonly expectBody: string | null;
 }
 
+/** Backends of one kind behind a balancer. */
+export interface BackendGroup {
+  /** What they are called; `null` for `backend`. More than one of a group, and all without a name, are numbered. */
+  readonly name: string | null;
+  /** Name of the server plugin that starts each of them, which may be a balancer itself. */
+  readonly server: string;
+  /** Options of that plugin. */
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly count: number;
+  /** Share of each, for policies that weigh backends. */
+  readonly weight: number;
+}
+
 /** One system compared with others. */
 export interface Target {
   readonly name: string;
@@ -27,11 +40,18 @@ export interface Target {
   readonly server: string;
   /** Options of that plugin, checked and with its defaults filled in. */
   readonly options: Readonly<Record<string, unknown>>;
+  /** Which engine loads it, where that is not the scenario's. */
+  readonly engine?: TargetEngine;
+}
+
+/** An engine, and options of its own. */
+export interface TargetEngine {
+  readonly name: string;
+  readonly options: Readonly<Record<string, unknown>>;
 }
 
 /** Which engine generates the load, and how. */
-export interface EngineChoice {
-  readonly name: string;
+export interface EngineChoice extends TargetEngine {
   /** Child processes the load is split over. */
   readonly generators: number;
 }

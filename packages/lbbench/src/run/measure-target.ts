@@ -14,7 +14,10 @@ import { startUsageSampler, type UsageSampler, type UsageWindow } from "./usage-
 /** What a running target is measured with. */
 export interface MeasureContext {
   readonly scenario: Scenario;
+  /** The engine of the target. */
   readonly engine: Engine;
+  /** Folder in which relative paths of options begin. */
+  readonly folder: string;
   readonly children: ChildPool;
   /** Ends the load early; what was counted is kept. */
   readonly signal: AbortSignal;
@@ -66,9 +69,13 @@ function mayHaveDied({ requests }: Measurement, { processes }: RunningServer): b
   return processes.length > 0 && requests.resets + requests.dropped + requests.connectErrors > 0;
 }
 
-async function warmUp(load: Load, { engine, children, scenario }: MeasureContext, signal: AbortSignal): Promise<void> {
+async function warmUp(
+  load: Load,
+  { engine, children, folder, scenario }: MeasureContext,
+  signal: AbortSignal,
+): Promise<void> {
   const level = { connections: load.level.connections, durationMs: scenario.warmupMs };
-  await engine.run({ ...load, level, atEnd: "drain" }, { signal, children });
+  await engine.run({ ...load, level, atEnd: "drain" }, { signal, children, folder });
 }
 
 async function measure(
@@ -93,7 +100,7 @@ async function measure(
 async function runSampled(
   load: Load,
   server: RunningServer,
-  { engine, children, onProgress }: MeasureContext,
+  { engine, children, folder, onProgress }: MeasureContext,
   signal: AbortSignal,
 ): Promise<{ readonly run: EngineRun; readonly window: UsageWindow | undefined }> {
   let sampler: Promise<UsageSampler> | undefined;
@@ -102,6 +109,7 @@ async function runSampled(
     const run = await engine.run(load, {
       signal,
       children,
+      folder,
       onStart: async () => {
         sampler ??= startUsageSampler(server.processes);
         await sampler;

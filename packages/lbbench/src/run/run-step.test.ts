@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import type { RunningServer } from "../plugin.js";
+import type { Engine, RunningServer } from "../plugin.js";
 import { createFakeEngine, type FakeEngineOptions } from "../testing/fake-engine.js";
 import { createFakeServer, type FakeServer, type FakeServerOptions } from "../testing/fake-server.js";
 import { anEnvironment, aScenario } from "../test-support/fixtures.js";
@@ -16,7 +16,7 @@ interface Setup {
 function setUp(
   server: FakeServerOptions = {},
   engine: FakeEngineOptions = {},
-  context: Partial<StepContext> = {},
+  { engine: given, ...context }: Partial<StepContext> & { readonly engine?: Engine } = {},
 ): Setup {
   const scenario = aScenario({ warmupMs: 0 });
   const fake = createFakeServer({ ...server, name: "single" });
@@ -25,15 +25,21 @@ function setUp(
     context: {
       scenario,
       environment: anEnvironment(),
-      engine: createFakeEngine(engine),
+      engines: byName(given ?? createFakeEngine(engine)),
+      folder: ".",
       children: { acquire: () => [], close: async () => {} },
       signal: new AbortController().signal,
-      startTarget: createStartTarget(scenario, new Map([["single", fake]])),
+      startTarget: createStartTarget(scenario, { servers: new Map([["single", fake]]), folder: ".", env: {} }),
       onPhase: () => {},
       onProgress: () => {},
       ...context,
     },
   };
+}
+
+/** The engine that the scenario of these tests names. */
+function byName(engine: Engine): ReadonlyMap<string, Engine> {
+  return new Map([[aScenario().engine.name, engine]]);
 }
 
 describe("runStep", () => {
@@ -97,14 +103,14 @@ describe("runStep", () => {
   it("blames the death of the target, not the engine that stumbles over it", async () => {
     const { context, server } = setUp({}, {}, {});
     const engine = {
-      ...context.engine,
+      ...createFakeEngine(),
       run: async () => {
         server.die("gone");
         await new Promise(setImmediate);
         throw new Error("nobody there");
       },
     };
-    expect(await runStep(KEY, { ...context, engine })).toMatchObject({
+    expect(await runStep(KEY, { ...context, engines: byName(engine) })).toMatchObject({
       state: "failed",
       error: { code: "TARGET_DIED", message: "gone" },
     });
@@ -137,13 +143,13 @@ describe("runStep", () => {
     const begun = vi.spyOn(globalThis, "setInterval");
     const { context, server } = setUp();
     const engine = {
-      ...context.engine,
+      ...createFakeEngine(),
       run: (async (_load, { onStart }) => {
         await onStart?.([]);
         throw Object.assign(new Error("the generator ended"), { code: "CHILD_DIED" });
-      }) as typeof context.engine.run,
+      }) as Engine["run"],
     };
-    expect(await runStep(KEY, { ...context, engine })).toMatchObject({
+    expect(await runStep(KEY, { ...context, engines: byName(engine) })).toMatchObject({
       state: "failed",
       error: { code: "CHILD_DIED", message: "the generator ended" },
     });

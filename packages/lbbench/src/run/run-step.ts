@@ -1,28 +1,44 @@
 import { judgeStep } from "../judge/judge-step.js";
 import type { Environment, StepKey, StepResult } from "../model/result.js";
 import type { Scenario } from "../model/scenario.js";
-import type { Load, RunningServer } from "../plugin.js";
+import type { Engine, Load, RunningServer } from "../plugin.js";
 import { measureTarget, type MeasureContext, type StepOutcome } from "./measure-target.js";
 import type { StartTarget } from "./start-target.js";
 import { findUnverifiedTls } from "./tls-verification.js";
 
 /** What every step of a sweep is run with. */
-export interface StepContext extends MeasureContext {
+export interface StepContext extends Omit<MeasureContext, "engine"> {
+  readonly engines: ReadonlyMap<string, Engine>;
   readonly environment: Environment;
   readonly startTarget: StartTarget;
 }
 
 /** Starts the target, warms up, measures and stops what was started; never rejects: what goes wrong is in the step. */
 export async function runStep(key: StepKey, context: StepContext): Promise<StepResult> {
-  const { url, ...outcome } = await executeStep(key, context);
-  const step = { ...key, engine: context.engine.name, ...outcome };
+  const { engine, options } = engineOf(key.target, context);
+  const { url, ...outcome } = await executeStep(key, options, { ...context, engine });
+  const step = { ...key, engine: engine.name, ...outcome };
   return {
     ...step,
     findings: [
       ...judgeStep(step, context.scenario, context.environment),
-      ...(url === undefined ? [] : findUnverifiedTls(url, context.engine)),
+      ...(url === undefined ? [] : findUnverifiedTls(url, engine)),
     ],
   };
+}
+
+interface ChosenEngine {
+  readonly engine: Engine;
+  readonly options: Load["options"];
+}
+
+function engineOf(name: string, { scenario, engines }: StepContext): ChosenEngine {
+  const choice = scenario.targets.find((target) => target.name === name)?.engine ?? scenario.engine;
+  const engine = engines.get(choice.name);
+  if (engine === undefined) {
+    throw new Error(`There is no engine "${choice.name}"; the scenario was not resolved with these plugins`);
+  }
+  return { engine, options: choice.options };
 }
 
 interface Executed extends StepOutcome {
@@ -30,7 +46,11 @@ interface Executed extends StepOutcome {
   readonly url?: string;
 }
 
-async function executeStep(key: StepKey, context: StepContext): Promise<Executed> {
+async function executeStep(
+  key: StepKey,
+  options: Load["options"],
+  context: StepContext & MeasureContext,
+): Promise<Executed> {
   let server: RunningServer;
   try {
     context.onPhase("starting");
@@ -38,7 +58,7 @@ async function executeStep(key: StepKey, context: StepContext): Promise<Executed
   } catch (error) {
     return failed(error, context.signal);
   }
-  const executed = await measureServer(key, server, context);
+  const executed = await measureServer(toLoad(key, server, options, context.scenario), server, context);
   context.onPhase("stopping");
   try {
     await server.stop();
@@ -50,22 +70,26 @@ async function executeStep(key: StepKey, context: StepContext): Promise<Executed
   }
 }
 
-async function measureServer(key: StepKey, server: RunningServer, context: StepContext): Promise<Executed> {
+async function measureServer(
+  load: Load,
+  server: RunningServer,
+  context: StepContext & MeasureContext,
+): Promise<Executed> {
   try {
-    const load = toLoad(key, server, context.scenario);
     return { ...(await measureTarget(load, server, context)), url: load.url };
   } catch (error) {
     return failed(error, context.signal);
   }
 }
 
-function toLoad({ level }: StepKey, server: RunningServer, scenario: Scenario): Load {
+function toLoad({ level }: StepKey, server: RunningServer, options: Load["options"], scenario: Scenario): Load {
   return {
     url: requestUrl(server, scenario),
     level,
     request: scenario.request,
     timeoutMs: scenario.timeoutMs,
     keepAlive: scenario.keepAlive,
+    options,
     generators: scenario.engine.generators,
     atEnd: "cut",
   };

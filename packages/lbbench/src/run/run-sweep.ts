@@ -16,8 +16,10 @@ export interface SweepRun {
   readonly tool: Result["tool"];
   readonly command: string | null;
   readonly planner: Planner;
-  readonly engine: Engine;
+  readonly engines: ReadonlyMap<string, Engine>;
   readonly servers: ReadonlyMap<string, Server>;
+  /** Folder in which relative paths of options begin. */
+  readonly folder: string;
   readonly signal: AbortSignal;
   readonly onEvent: SweepListener;
   /** Called with the result so far after every step, and at the end. */
@@ -52,9 +54,10 @@ export async function runSweep(scenario: Scenario, run: SweepRun): Promise<Resul
     const children = createChildPool("generator");
     teardown.add(children.close);
     emit({ type: "start", scenario, environment, total: run.planner.total });
-    const startTarget = createStartTarget(scenario, run.servers);
+    const startTarget = createStartTarget(scenario, { servers: run.servers, folder: run.folder, env: {} });
     await checkTargets(scenario, startTarget, emit, signal);
-    const shared = { scenario, environment, engine: run.engine, children, signal, startTarget: retryOnce(startTarget) };
+    const { engines, folder } = run;
+    const shared = { scenario, environment, engines, folder, children, signal, startTarget: retryOnce(startTarget) };
     for (let key = nextStep(run, steps, signal); key !== undefined; key = nextStep(run, steps, signal)) {
       const index = steps.length;
       emit({ type: "step", step: key, index });

@@ -7,9 +7,10 @@ export function shareDifference(before: Shares, after: Shares): Shares {
   return Object.fromEntries(
     Object.entries(after).map(([name, share]) => {
       const earlier = Object.hasOwn(before, name) ? before[name] : undefined;
+      const requests = share.requests - (earlier?.requests ?? 0);
       return [
         name,
-        { requests: share.requests - (earlier?.requests ?? 0), errors: share.errors - (earlier?.errors ?? 0) },
+        share.errors === undefined ? { requests } : { requests, errors: share.errors - (earlier?.errors ?? 0) },
       ];
     }),
   );

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { Server } from "../plugin.js";
 import { StartError } from "../servers/start-error.js";
 import { aScenario } from "../test-support/fixtures.js";
 import { createFakeServer } from "../testing/fake-server.js";
@@ -7,11 +8,17 @@ import { createStartTarget, retryOnce } from "./start-target.js";
 const NEVER = new AbortController().signal;
 const SCENARIO = aScenario({ targets: [{ name: "a", server: "fake", options: { port: 1 } }] });
 
+const around = (servers: readonly (readonly [string, Server])[]) => ({
+  servers: new Map(servers),
+  folder: ".",
+  env: {},
+});
+
 describe("createStartTarget", () => {
   it("starts a target with the plugin and the options of the scenario", async () => {
     const given: unknown[] = [];
     const server = createFakeServer({ onStart: (options) => void given.push(options) });
-    await createStartTarget(SCENARIO, new Map([["fake", server]]))("a", NEVER);
+    await createStartTarget(SCENARIO, around([["fake", server]]))("a", NEVER);
     expect(given).toEqual([{ port: 1 }]);
   });
 
@@ -23,14 +30,14 @@ describe("createStartTarget", () => {
         throw reasons.shift();
       },
     });
-    const start = createStartTarget(SCENARIO, new Map([["fake", server]]));
+    const start = createStartTarget(SCENARIO, around([["fake", server]]));
     await expect(start("a", NEVER)).rejects.toBe(own);
     await expect(start("a", NEVER)).rejects.toThrow('The target "a" could not be started: x is not a function');
     await expect(start("a", NEVER)).rejects.toThrow('The target "a" could not be started: just text');
   });
 
   it.each(["b", "constructor"])("has no target by the name %s", async (name) => {
-    await expect(createStartTarget(SCENARIO, new Map())(name, NEVER)).rejects.toThrow(`There is no target "${name}"`);
+    await expect(createStartTarget(SCENARIO, around([]))(name, NEVER)).rejects.toThrow(`There is no target "${name}"`);
   });
 });
 
@@ -43,7 +50,7 @@ describe("retryOnce", () => {
         if (attempts <= times) throw new StartError(`attempt ${attempts}`);
       },
     });
-    const start = retryOnce(createStartTarget(SCENARIO, new Map([["fake", server]])));
+    const start = retryOnce(createStartTarget(SCENARIO, around([["fake", server]])));
     return { attempts: () => attempts, start };
   }
 

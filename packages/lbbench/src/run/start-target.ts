@@ -1,7 +1,8 @@
 import { setTimeout } from "node:timers/promises";
 import type { Scenario } from "../model/scenario.js";
-import type { RunningServer, Server } from "../plugin.js";
+import type { RunningServer } from "../plugin.js";
 import { StartError } from "../servers/start-error.js";
+import { createServerContext, type ServerSurroundings } from "./server-context.js";
 
 /** Starts a target of the scenario by its name. */
 export type StartTarget = (name: string, signal: AbortSignal) => Promise<RunningServer>;
@@ -12,10 +13,10 @@ const PAUSE_BEFORE_RETRY_MS = 500;
  * Starts targets with the plugins given; rejects with a {@link StartError} that has what the plugin says, or with the
  * reason of an aborted signal.
  */
-export function createStartTarget(scenario: Scenario, servers: ReadonlyMap<string, Server>): StartTarget {
+export function createStartTarget(scenario: Scenario, around: ServerSurroundings): StartTarget {
   return async (name, signal) => {
     const target = scenario.targets.find((one) => one.name === name);
-    const server = target === undefined ? undefined : servers.get(target.server);
+    const server = target === undefined ? undefined : around.servers.get(target.server);
     if (target === undefined || server === undefined) {
       throw new Error(
         `There is no target "${name}", or no plugin for it; the scenario was not resolved with these plugins`,
@@ -23,7 +24,7 @@ export function createStartTarget(scenario: Scenario, servers: ReadonlyMap<strin
     }
     signal.throwIfAborted();
     try {
-      return await server.start(target.options, { signal });
+      return await server.start(target.options, createServerContext(around, signal));
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       if (error instanceof StartError) throw error;

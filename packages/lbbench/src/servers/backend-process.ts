@@ -16,6 +16,8 @@ export interface BackendProcess {
   readonly start: (
     options: BackendProcessOptions,
   ) => Promise<{ readonly url: string; readonly pids: readonly number[] }>;
+  /** Requests received since the start. */
+  readonly requests: () => Promise<number>;
   /** Resolves with a description when a worker ends without having been asked to. */
   readonly workerDied: () => Promise<string>;
 }
@@ -28,6 +30,7 @@ const functions: BackendProcess = {
     const { url, pids } = await starting;
     return { url, pids };
   },
+  requests: async () => (await starting)?.requests() ?? 0,
   workerDied: async () => {
     const running = await starting;
     return new Promise((resolve) => {

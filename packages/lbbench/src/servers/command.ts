@@ -25,6 +25,7 @@ const options = z.strictObject({
   /** Fixed port; without it a free one is chosen. The command finds it in the environment variable PORT as well. */
   port: z.int().min(1).max(65_535).optional(),
   env: z.record(z.string(), z.string()).default({}),
+  /** From the folder of the config file, or else the working folder. */
   cwd: z.string().default("."),
   /** Path that is asked until there is an answer of any status. */
   readyPath: z.string().startsWith("/").default(DEFAULTS.command.readyPath),
@@ -41,7 +42,7 @@ function isHttpUrl(text: string): boolean {
 type CommandOptions = z.infer<typeof options>;
 
 /** A program in any language, run without a shell. Options: `command`, `url`, `port`, `env`, `cwd`, `readyPath`, `readyTimeoutMs`. */
-export const commandServer: Server<CommandOptions> = { name: "command", options, start };
+export const commandServer: Server<CommandOptions> = { name: "command", options, needsOptions: true, start };
 
 async function start(chosen: CommandOptions, context: ServerContext): Promise<RunningServer> {
   if (chosen.port !== undefined) return startAt(chosen.port, chosen, context);
@@ -53,18 +54,19 @@ async function start(chosen: CommandOptions, context: ServerContext): Promise<Ru
   }
 }
 
-async function startAt(port: number, chosen: CommandOptions, { signal }: ServerContext): Promise<RunningServer> {
+async function startAt(port: number, chosen: CommandOptions, context: ServerContext): Promise<RunningServer> {
+  const { signal } = context;
   const fill = (text: string): string => text.replaceAll(PORT_PLACE, String(port));
   const argv = (typeof chosen.command === "string" ? parseArgsStringToArgv(chosen.command) : chosen.command).map(fill);
   const url = new URL(fill(chosen.url));
   await expectNobody(url, argv, signal);
   const supervisor = forkChild<CommandSupervisor>(ENTRY, { name: `supervisor of ${argv[0]}`, ownGroup: true });
   try {
-    const { pid } = await whileAlive(supervisor, run(supervisor, argv, chosen, port), signal);
+    const { pid } = await whileAlive(supervisor, run(supervisor, argv, { ...chosen, port }, context), signal);
     await whileAlive(supervisor, becomeReady(supervisor, argv, new URL(chosen.readyPath, url), chosen, signal), signal);
     return {
       url: url.href,
-      processes: [{ pid, role: "backend", name: String(argv[0]), tree: true }],
+      processes: [{ pid, role: "backend", name: context.name ?? String(argv[0]), tree: true }],
       died: Promise.race([
         // Rejects when the supervisor ends; that is told below.
         supervisor.call.ended().then(
@@ -98,20 +100,21 @@ async function expectNobody(url: URL, argv: readonly string[], signal: AbortSign
 async function run(
   supervisor: Child<CommandSupervisor>,
   argv: readonly string[],
-  chosen: CommandOptions,
-  port: number,
+  chosen: CommandOptions & { readonly port: number },
+  context: ServerContext,
 ): Promise<{ readonly pid: number }> {
   const [program = "", ...args] = argv;
+  const cwd = resolve(context.folder, chosen.cwd);
   try {
     return await supervisor.call.start({
       argv: [program, ...args],
-      env: { ...chosen.env, PORT: String(port) },
-      cwd: resolve(chosen.cwd),
+      env: { ...context.env, ...chosen.env, PORT: String(chosen.port) },
+      cwd,
     });
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     throw new StartError(
-      `The command "${argv.join(" ")}" could not be run in ${resolve(chosen.cwd)}: ${message}. Is the program installed, and is the folder right?`,
+      `The command "${argv.join(" ")}" could not be run in ${cwd}: ${message}. Is the program installed, and is the folder right?`,
       { cause: error },
     );
   }

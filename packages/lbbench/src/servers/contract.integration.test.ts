@@ -66,6 +66,29 @@ describe.each([
   });
 });
 
+describe("server balanced over a cluster and a balancer of its own", () => {
+  const backends = [
+    { server: "cluster", options: { workers: 2 } },
+    { name: "inner", server: "balanced", options: { backends: 2 } },
+  ];
+  it.each(
+    serverContract(balancedServer as Server, {
+      options: () => ({ backends }),
+      failing: [
+        {
+          when: "what is to stand behind it cannot be started",
+          options: () => ({
+            backends: [...backends, { name: "third", server: "single", options: { port: occupied.port } }],
+          }),
+          says: ["third", /in use/i],
+        },
+      ],
+    }),
+  )("$name", async ({ run }) => {
+    await expect(run()).resolves.toBeUndefined();
+  });
+});
+
 describe("server url", () => {
   it.each(
     serverContract(urlServer as Server, {

@@ -5,7 +5,26 @@ describe("options of the servers", () => {
   it.each([
     ["single", {}, { handler: "hello", port: 0 }],
     ["cluster", {}, { handler: "hello", port: 0, workers: 4 }],
-    ["balanced", {}, { handler: "hello", port: 0, backends: 4, policy: "round-robin" }],
+    [
+      "balanced",
+      {},
+      {
+        port: 0,
+        backends: [{ name: null, server: "single", options: { handler: "hello" }, count: 4, weight: 1 }],
+        policy: "round-robin",
+      },
+    ],
+    [
+      "balanced",
+      { backends: ["cluster", "http://127.0.0.1:1/", { name: "a", server: "single", weight: 2 }], policy: "random" },
+      {
+        backends: [
+          { name: null, server: "cluster", options: {}, count: 1, weight: 1 },
+          { name: null, server: "url", options: { url: "http://127.0.0.1:1/" }, count: 1, weight: 1 },
+          { name: "a", server: "single", options: {}, count: 1, weight: 2 },
+        ],
+      },
+    ],
     ["command", { command: "node server.js" }, { url: "http://127.0.0.1:{port}", readyPath: "/", cwd: "." }],
     ["url", { url: "http://127.0.0.1:8080/" }, { url: "http://127.0.0.1:8080/" }],
   ])("of %s are filled in", (name, given, filled) => {
@@ -19,6 +38,20 @@ describe("options of the servers", () => {
     ["cluster", { workers: 0 }, "workers"],
     ["balanced", { backends: 1.5 }, "backends"],
     ["balanced", { policy: "constructor" }, "policy"],
+    ["balanced", { backends: [] }, "backends"],
+    ["balanced", { backends: [{ server: "single", weight: 0 }] }, "weight"],
+    ["balanced", { backends: ["single"], handler: "json" }, "handler"],
+    [
+      "balanced",
+      {
+        backends: [
+          { server: "single", name: "a" },
+          { server: "single", name: "a" },
+        ],
+      },
+      "different name",
+    ],
+    ["balanced", { backends: ["single", { server: "single", weight: 3 }] }, "weighted-round-robin"],
     ["command", {}, "command"],
     ["command", { command: "   " }, "command"],
     ["command", { command: [] }, "command"],

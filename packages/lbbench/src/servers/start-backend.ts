@@ -12,14 +12,15 @@ const ENTRY = builtEntry(import.meta.url, "./backend-process.js");
  * Starts a sample server in a child process of its own; rejects with a {@link StartError} that names it, with nothing
  * left behind.
  *
- * @param name what the server is called in messages and in the usage of its processes: `backend-1`.
+ * @param ownName what a server is called, in messages and in the usage of its processes, that the context has no name for.
  */
 export async function startBackend(
-  name: string,
+  ownName: string,
   options: BackendProcessOptions,
   context: ServerContext,
 ): Promise<RunningServer> {
-  const child = forkChild<BackendProcess>(ENTRY, { name });
+  const name = context.name ?? ownName;
+  const child = forkChild<BackendProcess>(ENTRY, { name, env: context.env });
   try {
     const { url, pids } = await whileAlive(child, child.call.start(options), context.signal);
     const died = Promise.race([
@@ -33,7 +34,7 @@ export async function startBackend(
     // A worker that is busy would notice only later that its primary is gone.
     void child.died.then(() => pids.map((pid) => signalProcess(pid, "SIGKILL")));
     const stop = (): Promise<void> => child.stop().then(() => waitUntilGone(pids));
-    return { url, processes: watched(name, child.pid, pids), died, stop };
+    return { url, processes: watched(name, child.pid, pids), requests: () => child.call.requests(), died, stop };
   } catch (error) {
     await child.stop();
     if (context.signal.aborted) throw context.signal.reason;

@@ -3,12 +3,14 @@ import type { Server } from "../plugin.js";
 import { connectOnce } from "./connect-once.js";
 import { StartError } from "./start-error.js";
 
-const options = z.strictObject({ url: z.url({ protocol: /^https?$/ }) });
+const options = z.strictObject({ url: z.url({ protocol: /^(https?|grpcs?)$/ }) });
 
 /** A server that is running already; starting it is seeing whether it accepts a connection. Option: `url`. */
 export const urlServer: Server<z.infer<typeof options>> = {
   name: "url",
   options,
+  needsOptions: true,
+  protocol: ({ url }) => (/^grpcs?:/i.test(url) ? "grpc" : "http"),
   start: async ({ url }, { signal }) => {
     await expectServer(new URL(url), signal);
     return { url, processes: [], died: new Promise(() => {}), stop: async () => {} };

@@ -26,7 +26,7 @@ const timelineSecond = z.looseObject({
   users: z.number().exactOptional(),
 });
 
-const backendShare = z.looseObject({ requests: z.number(), errors: z.number() });
+const backendShare = z.looseObject({ requests: z.number(), errors: z.number().exactOptional() });
 
 /** What a stored measurement must have. */
 export const measurementSchema = z.looseObject({

@@ -28,7 +28,14 @@ const threshold = z.looseObject({
 /** What a stored scenario must have. */
 export const scenarioSchema = z.looseObject({
   name: z.string(),
-  targets: z.array(z.looseObject({ name: z.string(), server: z.string(), options: z.record(z.string(), z.unknown()) })),
+  targets: z.array(
+    z.looseObject({
+      name: z.string(),
+      server: z.string(),
+      options: z.record(z.string(), z.unknown()),
+      engine: z.looseObject({ name: z.string(), options: z.record(z.string(), z.unknown()) }).exactOptional(),
+    }),
+  ),
   reference: z.string().nullable(),
   request,
   levels: z.array(levelSchema),
@@ -36,6 +43,11 @@ export const scenarioSchema = z.looseObject({
   warmupMs: z.number(),
   timeoutMs: z.number(),
   keepAlive: z.boolean(),
-  engine: z.looseObject({ name: z.string(), generators: z.number() }),
+  engine: z.looseObject({
+    name: z.string(),
+    generators: z.number(),
+    // Files of 0.1.0 have none.
+    options: z.record(z.string(), z.unknown()).default({}),
+  }),
   thresholds: z.array(threshold),
 });

@@ -24,7 +24,7 @@ export function aScenario(overrides: Partial<Scenario> = {}): Scenario {
     warmupMs: 500,
     timeoutMs: 10_000,
     keepAlive: true,
-    engine: { name: "autocannon", generators: 1 },
+    engine: { name: "autocannon", generators: 1, options: {} },
     thresholds: [],
     ...overrides,
   };

@@ -58,8 +58,8 @@ describe("the contract of servers", () => {
 
   it("notices one that starts though it was aborted", async () => {
     const stops: (() => Promise<void>)[] = [];
-    const start: Server["start"] = async (given) => {
-      const running = await single.start(given, { signal: new AbortController().signal });
+    const start: Server["start"] = async (given, context) => {
+      const running = await single.start(given, { ...context, signal: new AbortController().signal });
       stops.push(running.stop);
       return running;
     };

@@ -81,7 +81,12 @@ async function withLoad(engine: Engine, { level, generators = 1, answer, context
   const children = createChildPool("generator");
   try {
     const signal = new AbortController().signal;
-    const run = await engine.run(toLoad(server.url, level, generators), { signal, children, ...context?.(server) });
+    const run = await engine.run(toLoad(server.url, level, generators), {
+      signal,
+      children,
+      folder: process.cwd(),
+      ...context?.(server),
+    });
     expectConservation(run.measurement);
     check(run, server);
   } finally {
@@ -98,6 +103,7 @@ function toLoad(url: string, level: Level, generators: number): Load {
     request: { ...request, expectStatus: "2xx", expectBody: null },
     timeoutMs: LONG_MS,
     keepAlive: true,
+    options: {},
     atEnd: "cut",
     generators,
   };

@@ -54,7 +54,12 @@ export function createFakeEngine(behaviour: FakeEngineOptions = {}): FakeEngine 
     onProgress?.({ sent, done, elapsedMs });
     return engineRun(whole, seen);
   };
-  return { name, supports: { keepAliveOff: true, tlsVerification: true, ...supports }, run, loads: () => loads };
+  return {
+    name,
+    supports: { protocols: ["http", "grpc"], keepAliveOff: true, tlsVerification: true, ...supports },
+    run,
+    loads: () => loads,
+  };
 }
 
 const GENERATOR = { pid: 4_194_305, name: "generator-1" };

@@ -46,7 +46,7 @@ const SCENARIO: Scenario = {
   warmupMs: 500,
   timeoutMs: 10_000,
   keepAlive: true,
-  engine: { name: "fake", generators: 1 },
+  engine: { name: "fake", generators: 1, options: {} },
   thresholds: [{ source: "p99<1s", metric: "p99", operator: "<", value: 1000 }],
 };
 

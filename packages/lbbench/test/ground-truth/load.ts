@@ -16,6 +16,7 @@ export function aLoad(url: string, level: Level, options: LoadOptions = {}): Loa
     level,
     timeoutMs: 10_000,
     keepAlive: true,
+    options: {},
     atEnd: "cut",
     generators: 1,
     ...rest,
@@ -34,5 +35,5 @@ export function aLoad(url: string, level: Level, options: LoadOptions = {}): Loa
 
 /** Builds what an engine gets beside its load; nothing aborts it unless a signal is given. */
 export function aContext(children: ChildPool, overrides: Partial<EngineContext> = {}): EngineContext {
-  return { children, signal: new AbortController().signal, ...overrides };
+  return { children, folder: process.cwd(), signal: new AbortController().signal, ...overrides };
 }

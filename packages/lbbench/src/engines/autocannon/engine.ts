@@ -14,7 +14,7 @@ const PROGRESS_INTERVAL_MS = 250;
  */
 export const autocannonEngine: Engine = {
   name: "autocannon",
-  supports: { keepAliveOff: false, tlsVerification: false },
+  supports: { protocols: ["http"], keepAliveOff: false, tlsVerification: false },
   run: generate,
 };
 

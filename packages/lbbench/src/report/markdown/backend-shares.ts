@@ -20,7 +20,11 @@ export const backendShares: Section = (result) => {
   });
   return parts.length === 0
     ? []
-    : ["## Share of requests per backend", "Over all levels and trials, as the balancer counted.", ...parts];
+    : [
+        "## Share of requests per backend",
+        "Over all levels and trials, as the balancer or the backends themselves counted.",
+        ...parts,
+      ];
 };
 
 function sumShares(cells: readonly Cell[]): readonly Share[] {
@@ -30,8 +34,14 @@ function sumShares(cells: readonly Cell[]): readonly Share[] {
   return [...groupBy(all, ({ name }) => name)].map(([name, those]) => ({
     name,
     requests: those.reduce((sum, { requests }) => sum + requests, 0),
-    errors: those.reduce((sum, { errors }) => sum + errors, 0),
+    ...sumErrors(those),
   }));
+}
+
+/** Nothing where nobody tells. */
+function sumErrors(shares: readonly BackendShare[]): Pick<BackendShare, "errors"> {
+  const told = shares.flatMap(({ errors }) => errors ?? []);
+  return told.length === 0 ? {} : { errors: told.reduce((sum, errors) => sum + errors, 0) };
 }
 
 function renderShares(shares: readonly Share[]): string {
@@ -46,7 +56,7 @@ function renderShares(shares: readonly Share[]): string {
       align: "right",
       cell: ({ requests }) => (even === 0 ? NO_FIGURE : formatChange(requests / even - 1)),
     },
-    numberColumn("Errors", ({ errors }) => errors, formatCount),
+    numberColumn("Errors", ({ errors }) => errors ?? null, formatCount),
   ];
   return renderTable(columns, shares);
 }

@@ -1,0 +1,74 @@
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import type { Target } from "../model/scenario.js";
+import type { Engine, Protocol, Server } from "../plugin.js";
+import { createFakeEngine } from "../testing/fake-engine.js";
+import { createFakeServer } from "../testing/fake-server.js";
+import { resolveEngines } from "./resolve-engines.js";
+
+function anEngine(name: string, protocols: readonly Protocol[], options?: Engine["options"]): Engine {
+  return { ...createFakeEngine({ name, supports: { protocols } }), ...(options === undefined ? {} : { options }) };
+}
+
+const OPTIONS = z.strictObject({ channels: z.int().min(1).default(4) });
+const ENGINES = [anEngine("autocannon", ["http"]), anEngine("grpc", ["grpc"], OPTIONS), anEngine("other", ["http"])];
+const SERVERS: readonly Server[] = [
+  createFakeServer({ name: "web" }),
+  { ...createFakeServer({ name: "rpc" }), protocol: () => "grpc" },
+];
+const PLUGINS = {
+  servers: new Map(SERVERS.map((server) => [server.name, server])),
+  engines: new Map(ENGINES.map((engine) => [engine.name, engine])),
+};
+
+const WEB: Target = { name: "web", server: "web", options: {} };
+const RPC: Target = { name: "rpc", server: "rpc", options: {} };
+
+const resolve = (input: Parameters<typeof resolveEngines>[0], ...targets: readonly Target[]) =>
+  resolveEngines(input, targets, PLUGINS);
+
+describe("resolveEngines", () => {
+  it("loads every target with the engine that speaks what it speaks", () => {
+    expect(resolve({}, WEB, RPC)).toEqual({
+      engine: { name: "autocannon", generators: 1, options: {} },
+      targets: [WEB, { ...RPC, engine: { name: "grpc", options: { channels: 4 } } }],
+    });
+    expect(resolve({}, RPC)).toEqual({
+      engine: { name: "grpc", generators: 1, options: { channels: 4 } },
+      targets: [RPC],
+    });
+  });
+
+  it("lets a target have an engine, or options, of its own", () => {
+    const own = { ...WEB, engine: { name: "other", options: {} } };
+    expect(resolve({}, WEB, own).targets).toEqual([WEB, own]);
+    const two = { ...RPC, name: "two", engine: { name: "grpc", options: { channels: 2 } } };
+    expect(resolve({ engines: { grpc: { channels: 8 } } }, RPC, two)).toMatchObject({
+      engine: { name: "grpc", options: { channels: 8 } },
+      targets: [RPC, two],
+    });
+  });
+
+  it("refuses an engine that does not speak what the target speaks, and names those that do", () => {
+    expect(() => resolve({ engine: "autocannon" }, RPC)).toThrow(
+      'The engine "autocannon" cannot load the target "rpc": it speaks http, the target grpc. Engines that do: grpc.',
+    );
+  });
+
+  it("refuses options that are wrong, of an engine without any, and of one that is not used", () => {
+    expect(() => resolve({ engines: { grpc: { chanels: 2 } } }, RPC)).toThrow(
+      'engines.grpc: there is no setting "chanels". Did you mean "channels"?',
+    );
+    expect(() => resolve({ engines: { autocannon: { x: 2 } } }, WEB)).toThrow(
+      "engines.autocannon: expected no options",
+    );
+    expect(() => resolve({ engines: { grpc: {} } }, WEB)).toThrow('got those of "grpc", which loads none here');
+    expect(() => resolve({ engines: { grcp: {} } }, WEB)).toThrow('Did you mean "grpc"?');
+  });
+
+  it("names the target whose engine is unknown", () => {
+    expect(() => resolve({}, { ...WEB, engine: { name: "constructor", options: {} } })).toThrow(
+      'web: engine: expected autocannon, grpc or other, got "constructor".',
+    );
+  });
+});
