@@ -19,3 +19,31 @@ export const HANDLER_DEFAULTS = Object.freeze({
   /** Status of the answers that the handler `error` fails. */
   errorStatus: 500,
 });
+
+/** Every default of the gRPC servers, written once. */
+export const GRPC_DEFAULTS = Object.freeze({
+  /** Status of a call beyond `maxCalls`. */
+  refuseWith: "UNAVAILABLE",
+  /** Connections of a gateway to its service. */
+  channels: 1,
+  /** How long a call of a gateway may take, in ms. */
+  deadlineMs: 30_000,
+  /** How soon a gateway tries again to reach a service that is down, in ms; it doubles up to the longest. */
+  reconnectMs: 100,
+  maxReconnectMs: 1000,
+});
+
+/** Every default of the pool, written once. */
+export const POOL_DEFAULTS = Object.freeze({
+  /** Threads; 1 under the policy `simple`. */
+  pool: 4,
+  /** Places in the queue; none under the policy `simple`. */
+  queue: 10,
+  policy: "drop-tail",
+  /** With a status, 503. */
+  refusal: "status",
+  /** What `Retry-After` says, in seconds. */
+  retryAfterS: 1,
+  /** The most that a request may carry where the handler uses it, in bytes; it is kept in memory while it waits. */
+  largestBodyBytes: 1024 * 1024,
+});

@@ -1,15 +1,12 @@
+import type { ProcessorClock } from "./processor-clock.js";
+
 /**
- * Keeps the processor busy until this process has used the given processor time, in ms. Processor time and not wall
- * time, so that processes that share a core take longer, as they would with real work.
+ * Keeps the processor busy until the clock has gone on by the given processor time, in ms. Processor time and not wall
+ * time, so that processes and threads that share a core take longer, as they would with real work.
  */
-export function keepProcessorBusy(busyMs: number): void {
-  const { user, system } = process.cpuUsage();
-  const untilMicros = user + system + busyMs * 1000;
-  for (;;) {
-    const now = process.cpuUsage();
-    if (now.user + now.system >= untilMicros) return;
-    compute();
-  }
+export function keepProcessorBusy(busyMs: number, usedMicros: ProcessorClock): void {
+  const untilMicros = usedMicros() + busyMs * 1000;
+  while (usedMicros() < untilMicros) compute();
 }
 
 /** Kept where the compiler sees it used, so that the work is not optimized away. */

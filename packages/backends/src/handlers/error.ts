@@ -5,9 +5,9 @@ import { formatShare, parseShare } from "../spec/share.js";
 import { readSize, writeSize } from "../spec/size-option.js";
 import { parseSeed, parseWholeNumber } from "../spec/whole-number.js";
 import { textBody } from "./body-text.js";
-import { drainBody } from "./drain-body.js";
 import type { HandlerKind } from "./handler-kind.js";
 import { prepareAnswer } from "./prepared-answer.js";
+import { workHandler } from "./work-handler.js";
 
 /** Answers a share of the requests with a 5xx. */
 export const errorHandler: HandlerKind<ErrorSpec> = {
@@ -36,13 +36,15 @@ export const errorHandler: HandlerKind<ErrorSpec> = {
       options: new Map([...status, ...seed, ...writeSize(spec)]),
     };
   },
-  create({ share, status, seed, sizeBytes }, worker) {
+  create: (spec, worker) => workHandler(errorHandler.work(spec, worker)),
+  work({ share, status, seed, sizeBytes }, worker) {
     const succeed = prepareAnswer(200, "text/plain; charset=utf-8", textBody("hello\n", sizeBytes));
     const fail = prepareAnswer(status, "text/plain; charset=utf-8", textBody("error\n", sizeBytes));
     const nextFails = seed === undefined ? evenlySpaced(share) : drawn(share, seededSource(seed, worker));
-    return (request, response) => {
-      const answer = nextFails() ? fail : succeed;
-      drainBody(request, () => answer(response));
+    return {
+      usesBody: false,
+      draw: () => (nextFails() ? 1 : 0),
+      perform: ({ drawn }, done) => done(drawn === 1 ? fail : succeed),
     };
   },
 };

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { HandlerSpec } from "../handler-spec.js";
 import type { SpecText } from "../spec/spec-text.js";
+import type { Work } from "./work.js";
 
 /** Answers requests; what `http.createServer` takes. */
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -20,6 +21,8 @@ export interface HandlerKind<Spec extends HandlerSpec = HandlerSpec> {
   parse(text: SpecText): Spec;
   /** The reverse of `parse`. */
   format(spec: Spec): SpecText;
+  /** What it does for a request, for who answers requests in threads; `worker` as for `create`. */
+  work(spec: Spec, worker: number): Work;
   /** Makes the handler; `worker` numbers the workers of a cluster, so that each draws numbers of its own. */
   create(spec: Spec, worker: number): Handler;
 }

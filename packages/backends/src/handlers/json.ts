@@ -2,9 +2,10 @@ import type { JsonSpec } from "../handler-spec.js";
 import { ExpectationError } from "../spec/expectation-error.js";
 import { readSize, writeSize } from "../spec/size-option.js";
 import { jsonBody } from "./body-text.js";
-import { drainBody } from "./drain-body.js";
 import type { HandlerKind } from "./handler-kind.js";
 import { prepareAnswer } from "./prepared-answer.js";
+import { workHandler } from "./work-handler.js";
+import { drawNothing } from "./work.js";
 
 /** Answers with a JSON document. */
 export const jsonHandler: HandlerKind<JsonSpec> = {
@@ -21,8 +22,9 @@ export const jsonHandler: HandlerKind<JsonSpec> = {
     return { name: "json", ...size };
   },
   format: (spec) => ({ name: "json", options: new Map(writeSize(spec)) }),
-  create(spec) {
+  create: (spec, worker) => workHandler(jsonHandler.work(spec, worker)),
+  work(spec) {
     const answer = prepareAnswer(200, "application/json", jsonBody(spec.sizeBytes));
-    return (request, response) => drainBody(request, () => answer(response));
+    return { usesBody: false, draw: drawNothing, perform: (_task, done) => done(answer) };
   },
 };

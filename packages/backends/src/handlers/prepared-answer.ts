@@ -1,16 +1,9 @@
-import type { ServerResponse } from "node:http";
-
-/** An answer whose head and body are made once. */
-export type PreparedAnswer = (response: ServerResponse) => void;
+import type { Answer } from "./work.js";
 
 /** Makes an answer that is the same each time. */
-export function prepareAnswer(status: number, contentType: string, body: string): PreparedAnswer {
+export function prepareAnswer(status: number, contentType: string, body: string): Answer {
   const headers = ["Content-Type", contentType, "Content-Length", String(Buffer.byteLength(body))];
-  const payload = pickPayload(body);
-  return (response) => {
-    response.writeHead(status, headers);
-    response.end(payload);
-  };
+  return { status, headers, body: pickPayload(body) };
 }
 
 /**

@@ -7,9 +7,9 @@ import { ExpectationError } from "../spec/expectation-error.js";
 import { readSize, writeSize } from "../spec/size-option.js";
 import { parseSeed } from "../spec/whole-number.js";
 import { textBody } from "./body-text.js";
-import { drainBody } from "./drain-body.js";
 import type { HandlerKind } from "./handler-kind.js";
 import { prepareAnswer } from "./prepared-answer.js";
+import { workHandler } from "./work-handler.js";
 
 /** Answers after a delay. Timers of Node keep it to about a millisecond. */
 export const sleepHandler: HandlerKind<SleepSpec> = {
@@ -36,13 +36,13 @@ export const sleepHandler: HandlerKind<SleepSpec> = {
     const seed = spec.seed === undefined ? [] : [["seed", String(spec.seed)] as const];
     return { name: "sleep", argument: formatDelay(spec.delay), options: new Map([...seed, ...writeSize(spec)]) };
   },
-  create({ delay, seed = HANDLER_DEFAULTS.seed, sizeBytes }, worker) {
+  create: (spec, worker) => workHandler(sleepHandler.work(spec, worker)),
+  work({ delay, seed = HANDLER_DEFAULTS.seed, sizeBytes }, worker) {
     const answer = prepareAnswer(200, "text/plain; charset=utf-8", textBody("hello\n", sizeBytes));
-    const nextDelayMs = delaySampler(delay, seededSource(seed, worker));
-    return (request, response) => {
-      // Drawn when the request comes, so that the order of the delays is the order of the requests.
-      const delayMs = nextDelayMs();
-      drainBody(request, () => setTimeout(answer, Math.round(delayMs), response));
+    return {
+      usesBody: false,
+      draw: delaySampler(delay, seededSource(seed, worker)),
+      perform: ({ drawn: delayMs }, done) => void setTimeout(done, Math.round(delayMs), answer),
     };
   },
 };

@@ -1,0 +1,17 @@
+/** The program of a thread of the pool: does the work of one request at a time. */
+import { workerData } from "node:worker_threads";
+import { kindOf } from "../handlers/handler-kinds.js";
+import type { Answer, Task } from "../handlers/work.js";
+import type { ThreadOptions } from "./threads.js";
+
+const { handler } = workerData as ThreadOptions;
+// It draws nothing here, so that it need not know which thread it is.
+const work = kindOf(handler).work(handler, 0);
+
+/** Does the work for one request. */
+export function perform(task: Task): Promise<Answer> {
+  return new Promise((resolve) => work.perform(task, resolve));
+}
+
+/** Resolves when the thread is ready to work. */
+export async function getReady(): Promise<void> {}

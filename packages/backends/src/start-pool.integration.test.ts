@@ -1,0 +1,388 @@
+import { once } from "node:events";
+import { Agent, createServer, request } from "node:http";
+import { connect, type AddressInfo } from "node:net";
+import type { Worker } from "node:worker_threads";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { BackendStartError } from "./backend-start-error.js";
+import { POOL_DEFAULTS } from "./defaults.js";
+import type { PoolOptions } from "./pool/pool-options.js";
+import { startPool, type RunningPool } from "./start-pool.js";
+import { isListening, keepAliveAgent, send, type Answer } from "./test-support/client.js";
+
+const ENDLESS = "sleep:10m";
+const WAIT = { timeout: 30_000, interval: 5 };
+
+/** Starts a pool that ends with the test. */
+async function poolOf(options: PoolOptions): Promise<RunningPool> {
+  const pool = await startPool(options);
+  onTestFinished(() => pool.stop({ graceMs: 0 }));
+  return pool;
+}
+
+/** What a client got: a status, or `closed`. */
+type Outcome = number | "closed";
+
+const outcomeOf = (answer: Promise<Answer>): Promise<Outcome> =>
+  answer.then(
+    ({ status }) => status,
+    () => "closed",
+  );
+
+/** Sends a request over a connection of its own; `leave` closes that. */
+function ask(url: string): { readonly outcome: Promise<Outcome>; readonly leave: () => void } {
+  const sent = request(url, { agent: false }).end();
+  const outcome = new Promise<Outcome>((resolve) => {
+    sent.on("response", (response) => resolve(response.resume().statusCode ?? 0));
+    sent.on("error", () => resolve("closed"));
+  });
+  return { outcome, leave: () => void sent.destroy() };
+}
+
+/** Sends requests one after the other, each when the one before has reached the server. */
+async function askInTurn(pool: RunningPool, count: number): Promise<readonly ReturnType<typeof ask>[]> {
+  const before = await pool.requests();
+  const asked: ReturnType<typeof ask>[] = [];
+  for (let i = 1; i <= count; i++) {
+    asked.push(ask(pool.url));
+    await vi.waitFor(async () => expect(await pool.requests()).toBe(before + i), WAIT);
+  }
+  return asked;
+}
+
+/** The outcomes of those that have one, by their number; the others are still open. */
+async function settled(asked: readonly ReturnType<typeof ask>[], count: number): Promise<Record<number, Outcome>> {
+  const outcomes: Record<number, Outcome> = {};
+  asked.forEach(({ outcome }, i) => void outcome.then((what) => (outcomes[i] = what)));
+  await vi.waitFor(() => expect(Object.keys(outcomes)).toHaveLength(count), WAIT);
+  return outcomes;
+}
+
+const tally = (outcomes: readonly Outcome[], what: Outcome): number => outcomes.filter((one) => one === what).length;
+
+function expectConserved(pool: RunningPool): void {
+  const { accepted, served, refused, abandoned, waiting, inService } = pool.stats();
+  expect(accepted).toBe(served + refused + abandoned + waiting + inService);
+}
+
+/** The threads that are started from here until the test ends. */
+function watchThreads(): { readonly all: Worker[]; readonly running: () => number } {
+  const all: Worker[] = [];
+  let running = 0;
+  const onWorker = (worker: Worker): void => {
+    all.push(worker);
+    worker.once("online", () => (running += 1));
+    worker.once("exit", () => (running -= 1));
+  };
+  process.on("worker", onWorker);
+  onTestFinished(() => void process.off("worker", onWorker));
+  return { all, running: () => running };
+}
+
+describe("startPool, under a burst", () => {
+  const BURST = 300;
+
+  it.each([
+    { policy: "block", handler: "sleep:2ms", pool: 4, queue: 10 },
+    { policy: "block", handler: "sleep:2ms", pool: 4, queue: 0 },
+    { policy: "simple", handler: "sleep:1ms" },
+  ] as const)("serves all, with %o", async (options) => {
+    const pool = await poolOf(options);
+    const asked = Array.from({ length: BURST }, () => ask(pool.url));
+    const watch = setInterval(() => expectConserved(pool), 1);
+    const outcomes = await Promise.all(asked.map(({ outcome }) => outcome));
+    clearInterval(watch);
+    expect(tally(outcomes, 200)).toBe(BURST);
+    const stats = pool.stats();
+    expect(stats).toMatchObject({ accepted: BURST, served: BURST, refused: 0, abandoned: 0, waiting: 0, inService: 0 });
+    expect([stats.timeInQueue.count, stats.timeInService.count]).toEqual([BURST, BURST]);
+    expect(stats.longestQueue).toBeLessThanOrEqual("queue" in options ? (options.queue ?? 0) : 0);
+  });
+
+  it.each([
+    { policy: "drop-tail", queue: 10 },
+    { policy: "drop-tail", queue: 0 },
+    { policy: "drop-tail", queue: 10, refusal: "close" },
+    { policy: "drop-head", queue: 10 },
+    { policy: "drop-head", queue: 0 },
+    { policy: "drop-head", queue: 10, refusal: "close" },
+  ] as const)("counts what the clients count, with %o", async (options) => {
+    const pool = await poolOf({ handler: "sleep:100ms", pool: 4, ...options });
+    const asked = Array.from({ length: BURST }, () => ask(pool.url));
+    const watch = setInterval(() => expectConserved(pool), 1);
+    const outcomes = await Promise.all(asked.map(({ outcome }) => outcome));
+    clearInterval(watch);
+    const stats = pool.stats();
+    const refusedAs = "refusal" in options ? "closed" : 503;
+    expect(tally(outcomes, 200) + tally(outcomes, refusedAs)).toBe(BURST);
+    expect(stats).toMatchObject({
+      accepted: BURST,
+      served: tally(outcomes, 200),
+      refused: tally(outcomes, refusedAs),
+      abandoned: 0,
+      waiting: 0,
+      inService: 0,
+      outside: 0,
+    });
+    expect(stats.longestQueue).toBeLessThanOrEqual(options.queue);
+  });
+});
+
+describe("startPool, when there is no room", () => {
+  it("refuses exactly the newcomers under drop-tail", async () => {
+    const pool = await poolOf({ handler: ENDLESS, pool: 2, queue: 3, policy: "drop-tail" });
+    const asked = await askInTurn(pool, 8);
+    expect(await settled(asked, 3)).toEqual({ 5: 503, 6: 503, 7: 503 });
+    expect(pool.stats()).toMatchObject({ accepted: 8, refused: 3, waiting: 3, inService: 2, longestQueue: 3 });
+  });
+
+  it("refuses exactly those that have waited longest under drop-head", async () => {
+    const pool = await poolOf({ handler: ENDLESS, pool: 2, queue: 3, policy: "drop-head" });
+    const asked = await askInTurn(pool, 9);
+    expect(await settled(asked, 4)).toEqual({ 2: 503, 3: 503, 4: 503, 5: 503 });
+    expect(pool.stats()).toMatchObject({ accepted: 9, refused: 4, waiting: 3, inService: 2 });
+  });
+
+  it.each([
+    [{ policy: "block", pool: 2, queue: 3 }, 5],
+    [{ policy: "block", pool: 2, queue: 0 }, 2],
+    [{ policy: "simple" }, 1],
+  ] as const)("leaves outside what it has no room for, with %o", async (options, room) => {
+    const pool = await poolOf({ handler: ENDLESS, ...options });
+    const asked = await askInTurn(pool, room + 4);
+    expect(pool.stats()).toMatchObject({ accepted: room, refused: 0, outside: 4 });
+    asked.at(-1)?.leave();
+    await vi.waitFor(() => expect(pool.stats().outside).toBe(3), WAIT);
+    expect(pool.stats()).toMatchObject({ accepted: room, abandoned: 0 });
+  });
+
+  it.each(["block", "simple"] as const)("serves in order of arrival under %s", async (policy) => {
+    const pool = await poolOf({ handler: "sleep:20ms", policy, ...(policy === "block" ? { pool: 1, queue: 3 } : {}) });
+    const order: number[] = [];
+    const asked = await askInTurn(pool, 30);
+    await Promise.all(asked.map(({ outcome }, i) => outcome.then(() => order.push(i))));
+    expect(order).toEqual(order.toSorted((a, b) => a - b));
+  });
+
+  it("says when to try again, and keeps the connection", async () => {
+    const pool = await poolOf({ handler: ENDLESS, pool: 1, queue: 0, retryAfterS: 7 });
+    await askInTurn(pool, 1);
+    const agent = keepAliveAgent();
+    const ports = new Set<number | undefined>();
+    for (let i = 0; i < 3; i++) {
+      const sent = request(pool.url, { agent, method: "POST" });
+      sent.end("a body that is thrown away");
+      const [response] = await once(sent, "response");
+      expect(response).toMatchObject({ statusCode: 503, headers: { "retry-after": "7" } });
+      ports.add(sent.socket?.localPort);
+      await once(response.resume(), "end");
+    }
+    expect(ports.size).toBe(1);
+  });
+
+  it("refuses by closing the connection, on request", async () => {
+    const pool = await poolOf({ handler: ENDLESS, pool: 1, queue: 0, refusal: "close" });
+    await askInTurn(pool, 1);
+    const socket = connect(pool.port, "127.0.0.1");
+    let received = "";
+    socket.setEncoding("utf8").on("data", (text: string) => (received += text));
+    socket.write("GET / HTTP/1.1\r\nHost: pool\r\n\r\n");
+    await once(socket, "close");
+    expect(received).toBe("");
+    expect(pool.stats()).toMatchObject({ accepted: 2, refused: 1, abandoned: 0 });
+  });
+});
+
+describe("startPool, when clients go away", () => {
+  it("gives the place of one that waited to the next", async () => {
+    const pool = await poolOf({ handler: ENDLESS, pool: 1, queue: 1 });
+    const [, waiting] = await askInTurn(pool, 2);
+    waiting?.leave();
+    await vi.waitFor(() => expect(pool.stats()).toMatchObject({ abandoned: 1, waiting: 0 }), WAIT);
+    await askInTurn(pool, 1);
+    expect(pool.stats()).toMatchObject({ accepted: 3, refused: 0, abandoned: 1, waiting: 1, inService: 1 });
+  });
+
+  it("keeps the thread of one in service until it is done, and counts it then", async () => {
+    const pool = await poolOf({ handler: "sleep:500ms", pool: 1, queue: 1 });
+    const [inService, waiting] = await askInTurn(pool, 2);
+    inService?.leave();
+    expect(await waiting?.outcome).toBe(200);
+    expect(pool.stats()).toMatchObject({ accepted: 2, served: 1, abandoned: 1, waiting: 0, inService: 0 });
+  });
+
+  it("gives up all that came over a connection that closes", async () => {
+    const pool = await poolOf({ handler: ENDLESS, pool: 1, queue: 5 });
+    const socket = connect(pool.port, "127.0.0.1");
+    socket.write("GET / HTTP/1.1\r\nHost: pool\r\n\r\n".repeat(4));
+    await vi.waitFor(() => expect(pool.stats()).toMatchObject({ waiting: 3, inService: 1 }), WAIT);
+    socket.destroy();
+    await vi.waitFor(() => expect(pool.stats()).toMatchObject({ waiting: 0, inService: 1, abandoned: 3 }), WAIT);
+  });
+});
+
+describe("startPool, over connections that are kept", () => {
+  it("serves many requests over few", async () => {
+    const pool = await poolOf({ handler: "hello", pool: 2, queue: 10 });
+    const agent = new Agent({ keepAlive: true, maxSockets: 5 });
+    onTestFinished(() => agent.destroy());
+    const outcomes = await Promise.all(Array.from({ length: 200 }, () => outcomeOf(send(pool.url, { agent }))));
+    expect(tally(outcomes, 200)).toBe(200);
+    expect(pool.stats()).toMatchObject({ accepted: 200, served: 200 });
+  });
+
+  it("answers several requests that are sent at once, in their order", async () => {
+    const pool = await poolOf({ handler: "sleep:50ms", pool: 1, queue: 1 });
+    const socket = connect(pool.port, "127.0.0.1");
+    onTestFinished(() => void socket.destroy());
+    let received = "";
+    socket.setEncoding("utf8").on("data", (text: string) => (received += text));
+    socket.write("GET / HTTP/1.1\r\nHost: pool\r\n\r\n".repeat(3));
+    await vi.waitFor(() => expect(received.match(/HTTP\/1.1 \d+/g)).toHaveLength(3), WAIT);
+    expect(received.match(/HTTP\/1.1 \d+/g)).toEqual(["HTTP/1.1 200", "HTTP/1.1 200", "HTTP/1.1 503"]);
+  });
+});
+
+describe("startPool, with each handler", () => {
+  it.each(["hello", "json", "sleep:1ms", "cpu:1ms", "hello,size=10kB", "error:100%"])(
+    "answers as a plain server would: %s",
+    async (handler) => {
+      const pool = await poolOf({ handler, pool: 2 });
+      const { startSingle } = await import("./start-single.js");
+      const plain = await startSingle({ handler });
+      onTestFinished(() => plain.stop({ graceMs: 0 }));
+      for (const options of [{}, { method: "HEAD" }, { method: "POST" }]) {
+        const [got, expected] = [await send(pool.url, options), await send(plain.url, options)];
+        expect({ ...got, headers: { ...got.headers, date: "" } }).toEqual({
+          ...expected,
+          headers: { ...expected.headers, date: "" },
+        });
+      }
+    },
+  );
+
+  it.each([0, 5, 3000, POOL_DEFAULTS.largestBodyBytes])("echoes a body of %d bytes", async (size) => {
+    const pool = await poolOf({ handler: "echo", pool: 2 });
+    const body = "x".repeat(size);
+    const headers = { "content-type": "text/x-test" };
+    const answer = await send(pool.url, { method: "POST", headers }, body);
+    expect(answer).toMatchObject({
+      status: 200,
+      headers: { "content-type": "text/x-test", "content-length": String(size) },
+    });
+    expect(answer.body === body).toBe(true);
+  });
+
+  it("does not take a body that is too long, and keeps the connection", async () => {
+    const pool = await poolOf({ handler: "echo", pool: 1 });
+    const agent = keepAliveAgent();
+    const tooLong = Buffer.alloc(POOL_DEFAULTS.largestBodyBytes + 1);
+    expect(await send(pool.url, { method: "POST", agent }, tooLong)).toMatchObject({ status: 413 });
+    expect(await send(pool.url, { method: "POST", agent }, "short")).toMatchObject({ status: 200, body: "short" });
+    expect(pool.stats()).toMatchObject({ accepted: 1, served: 1 });
+  });
+
+  it("fails exactly the share of what it serves, whichever thread does", async () => {
+    const pool = await poolOf({ handler: "error:20%", pool: 4 });
+    const statuses: number[] = [];
+    for (let i = 0; i < 20; i++) statuses.push((await send(pool.url, { agent: false })).status);
+    expect(statuses).toEqual(Array.from({ length: 20 }, (_, i) => (i % 5 === 4 ? 500 : 200)));
+    expect(pool.stats()).toMatchObject({ served: 20 });
+  });
+
+  it("uses the processor time that was asked for in each of its threads", async () => {
+    const pool = await poolOf({ handler: "cpu:100ms", pool: 4 });
+    const before = process.cpuUsage();
+    await Promise.all([1, 2, 3, 4].map(() => send(pool.url, { agent: false })));
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1000).toBeGreaterThanOrEqual(400);
+  });
+});
+
+describe("startPool, its threads", () => {
+  it("has started all of them when it resolves", async () => {
+    const threads = watchThreads();
+    await poolOf({ handler: "hello", pool: 3 });
+    expect([threads.all.length, threads.running()]).toEqual([3, 3]);
+  });
+
+  it("answers 500 for the request of a thread that dies, and goes on with another", async () => {
+    const threads = watchThreads();
+    const pool = await poolOf({ handler: "sleep:500ms", pool: 1, queue: 1 });
+    const [inService, waiting] = [send(pool.url, { agent: false }), send(pool.url, { agent: false })];
+    await vi.waitFor(() => expect(pool.stats()).toMatchObject({ inService: 1, waiting: 1 }), WAIT);
+    await threads.all[0]?.terminate();
+    const statuses = (await Promise.all([inService, waiting])).map(({ status }) => status);
+    expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 500]);
+    expect(pool.stats()).toMatchObject({ threadsDied: 1, accepted: 2, served: 2, inService: 0 });
+    expect(threads.all).toHaveLength(2);
+  });
+
+  it("replaces a thread that dies without work", async () => {
+    const threads = watchThreads();
+    const pool = await poolOf({ handler: "hello", pool: 1, queue: 0 });
+    await threads.all[0]?.terminate();
+    await vi.waitFor(() => expect(pool.stats().threadsDied).toBe(1), WAIT);
+    expect((await send(pool.url)).status).toBe(200);
+  });
+});
+
+describe("startPool, starting and stopping", () => {
+  it("stops with requests in service, waiting and outside, and leaves no thread and no port", async () => {
+    const threads = watchThreads();
+    const pool = await startPool({ handler: ENDLESS, pool: 2, queue: 2, policy: "block", adminPort: 0 });
+    const asked = await askInTurn(pool, 6);
+    await Promise.all([pool.stop({ graceMs: 0 }), pool.stop()]);
+    expect(threads.running()).toBe(0);
+    expect(await isListening(pool.port)).toBe(false);
+    expect(await isListening(Number(new URL(pool.adminUrl ?? "").port))).toBe(false);
+    expect(await Promise.all(asked.map(({ outcome }) => outcome))).toEqual(Array(6).fill("closed"));
+    await vi.waitFor(
+      () => expect(pool.stats()).toMatchObject({ served: 0, waiting: 0, inService: 0, outside: 0 }),
+      WAIT,
+    );
+    expectConserved(pool);
+    expect(pool.stats().threadsDied).toBe(0);
+  });
+
+  it("lets what is in service and waits finish", async () => {
+    const pool = await poolOf({ handler: "sleep:50ms", pool: 1, queue: 2 });
+    const answers = [1, 2, 3].map(() => outcomeOf(send(pool.url, { agent: false })));
+    await vi.waitFor(() => expect(pool.stats().accepted).toBe(3), WAIT);
+    await pool.stop({ graceMs: 600_000 });
+    expect(await Promise.all(answers)).toEqual([200, 200, 200]);
+  });
+
+  it.each(["port", "adminPort"] as const)("leaves nothing when the %s is in use", async (option) => {
+    const threads = watchThreads();
+    const other = createServer().listen(0, "127.0.0.1");
+    onTestFinished(() => void other.close());
+    await once(other, "listening");
+    const { port } = other.address() as AddressInfo;
+    const failure = await startPool({ handler: "hello", [option]: port }).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(BackendStartError);
+    expect(failure).toMatchObject({ code: "EADDRINUSE", message: expect.stringContaining(`127.0.0.1:${port}`) });
+    expect([threads.all.length, threads.running()]).toEqual([POOL_DEFAULTS.pool, 0]);
+  });
+
+  it("refuses options that it cannot honour", async () => {
+    await expect(startPool({ handler: "hello", policy: "simple", pool: 2 })).rejects.toThrow(BackendStartError);
+  });
+});
+
+describe("startPool, its admin server", () => {
+  it("answers with the counts, and to nothing else", async () => {
+    const pool = await poolOf({ handler: "hello", adminPort: 0 });
+    await send(pool.url);
+    const { status, headers, body } = await send(`${pool.adminUrl}/stats`);
+    expect([status, headers["content-type"]]).toEqual([200, "application/json"]);
+    expect(JSON.parse(body)).toEqual(pool.stats());
+    expect(JSON.parse(body)).toMatchObject({ accepted: 1, served: 1 });
+    expect((await send(`${pool.adminUrl}/`)).status).toBe(404);
+    expect((await send(`${pool.adminUrl}/stats`, { method: "POST" })).status).toBe(404);
+    expect(pool.stats().accepted).toBe(1);
+  });
+
+  it("is not there unless asked for", async () => {
+    expect(await poolOf({ handler: "hello" })).not.toHaveProperty("adminUrl");
+  });
+});

@@ -1,0 +1,34 @@
+import type { BackendOptions, RunningBackend } from "./running-backend.js";
+import { startCluster, type ClusterOptions } from "./start-cluster.js";
+import { startGrpcGateway, type GrpcGatewayOptions } from "./start-grpc-gateway.js";
+import { startGrpc, type GrpcOptions } from "./start-grpc.js";
+import type { PoolOptions } from "./pool/pool-options.js";
+import { startPool, type RunningPool } from "./start-pool.js";
+import { startSingle } from "./start-single.js";
+
+/** A kind of sample server, and what it is started with, as plain data. */
+export type SampleChoice =
+  | { readonly kind: "single"; readonly options: BackendOptions }
+  | { readonly kind: "cluster"; readonly options: ClusterOptions }
+  | { readonly kind: "pool"; readonly options: PoolOptions }
+  | { readonly kind: "grpc"; readonly options: GrpcOptions }
+  | { readonly kind: "grpc-gateway"; readonly options: GrpcGatewayOptions };
+
+/** Starts a sample server of any kind; rejects as the function of that kind does. Only a pool may have an `adminUrl`. */
+export async function startSample({
+  kind,
+  options,
+}: SampleChoice): Promise<RunningBackend & Partial<Pick<RunningPool, "adminUrl">>> {
+  switch (kind) {
+    case "single":
+      return startSingle(options);
+    case "cluster":
+      return startCluster(options);
+    case "pool":
+      return startPool(options);
+    case "grpc":
+      return startGrpc(options);
+    case "grpc-gateway":
+      return startGrpcGateway(options);
+  }
+}
