@@ -10,6 +10,7 @@ import type { WatchedProcess } from "./model/usage.js";
 export type * from "./model/finding.js";
 export type * from "./model/level.js";
 export type * from "./model/measurement.js";
+export type * from "./model/pressure.js";
 export type * from "./model/result.js";
 export type * from "./model/scenario.js";
 export type * from "./model/threshold.js";
@@ -122,6 +123,12 @@ export interface GeneratorUsage {
   readonly cpu: number;
   readonly rssBytes: number;
   readonly eventLoopUtilization?: number;
+  /** Threads, where there are several that work. */
+  readonly threads?: number;
+  /** Processor time of the busiest of them over wall time. */
+  readonly busiestThread?: number;
+  /** Cores it may use. */
+  readonly cores?: number;
 }
 
 /** A measurement and what it cost to make. */
@@ -147,6 +154,11 @@ export interface Engine {
   readonly supports: EngineSupport;
   /** Checks options of its own and fills in the defaults; without it there are none. */
   readonly options?: ZodType<Readonly<Record<string, unknown>>>;
+  /**
+   * Called once before anything is started: rejects with an `Error` when there is no load to be made of the options and the
+   * request, because a file is missing, say. Sends nothing.
+   */
+  readonly check?: (asked: Pick<Load, "options" | "request">, context: Pick<EngineContext, "folder">) => Promise<void>;
   readonly run: (load: Load, context: EngineContext) => Promise<EngineRun>;
 }
 

@@ -3,6 +3,7 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ConfigError } from "../config/config-error.js";
 import type { SweepInput } from "../config/sweep-input.js";
 import type { Engine, Server } from "../plugin.js";
 import type { SweepEvent } from "../run/sweep-event.js";
@@ -261,6 +262,24 @@ describe("sweep", () => {
     const { run, server } = faked({ targets: ["single"] }, { server: { name: "single" } });
     expect((await run()).result.scenario.targets).toEqual([{ name: "single", server: "single", options: {} }]);
     expect(server.starts()).toBe(7);
+  });
+
+  it("asks every engine whether it can, before anything is started", async () => {
+    const asked: unknown[] = [];
+    const engine: Engine = {
+      ...createFakeEngine(),
+      check: async ({ request }, { folder }) => {
+        asked.push([request.body, folder]);
+        throw new Error("there is no such file");
+      },
+    };
+    const server = createFakeServer();
+    const input: SweepInput = { ...TWO_TARGETS, request: { body: "{}" }, out };
+    const run = sweep(input, { plugins: { servers: [server], engines: [engine] }, folder: "/some/where" });
+    await expect(run).rejects.toThrow(new ConfigError("engine fake: there is no such file"));
+    expect(asked).toEqual([["{}", "/some/where"]]);
+    expect(server.starts()).toBe(0);
+    expect(await readdir(out)).toEqual([]);
   });
 
   it("refuses a name that neither it nor a plugin knows", async () => {

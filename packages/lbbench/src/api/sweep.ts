@@ -1,10 +1,12 @@
 import { join, resolve } from "node:path";
+import { ConfigError } from "../config/config-error.js";
 import { DEFAULTS } from "../config/defaults.js";
 import type { Plugins } from "../config/resolve-engines.js";
 import { resolveScenario } from "../config/resolve-scenario.js";
 import type { ParsedSweepInput, SweepInput } from "../config/sweep-input.js";
 import { builtInEngines } from "../engines/built-in-engines.js";
 import type { Result } from "../model/result.js";
+import type { Scenario } from "../model/scenario.js";
 import { createFixedSweep } from "../plan/fixed-sweep.js";
 import type { Engine, Server } from "../plugin.js";
 import { jsonReporter } from "../report/json.js";
@@ -58,6 +60,8 @@ export async function sweepParsed(input: ParsedSweepInput, options: SweepOptions
   const scenario = resolveScenario(input, plugins);
   const formats = input.formats ?? DEFAULTS.formats;
   checkFormats(formats);
+  const baseFolder = resolve(options.folder ?? ".");
+  await checkEngines(scenario, plugins.engines, baseFolder);
   const folder = input.out === undefined ? undefined : await openReportFolder(input.out);
   const saved = new Set<string>();
   const result = await runSweep(scenario, {
@@ -66,7 +70,7 @@ export async function sweepParsed(input: ParsedSweepInput, options: SweepOptions
     planner: createFixedSweep(scenario),
     engines: plugins.engines,
     servers: plugins.servers,
-    folder: resolve(options.folder ?? "."),
+    folder: baseFolder,
     signal: options.signal ?? new AbortController().signal,
     onEvent: options.onEvent ?? (() => {}),
     save: async (partial) => save(partial, folder, saved),
@@ -75,6 +79,19 @@ export async function sweepParsed(input: ParsedSweepInput, options: SweepOptions
   const { files, problems } = await renderReport(result, formats);
   const written = await folder.write(files);
   return { result, folder: folder.path, files: [...new Set([...saved, ...written])], problems };
+}
+
+/** Asks every engine whether it can do what it is asked to. */
+async function checkEngines(scenario: Scenario, engines: Plugins["engines"], folder: string): Promise<void> {
+  for (const { name, options } of [scenario.engine, ...scenario.targets.flatMap(({ engine }) => engine ?? [])]) {
+    try {
+      await engines.get(name)?.check?.({ options, request: scenario.request }, { folder });
+    } catch (error) {
+      throw new ConfigError(`engine ${name}: ${error instanceof Error ? error.message : String(error)}`, {
+        cause: error,
+      });
+    }
+  }
 }
 
 async function save(result: Result, folder: ReportFolder | undefined, saved: Set<string>): Promise<void> {

@@ -24,6 +24,8 @@ export function serveChild(functions: object, shutdown: () => Promise<void> | vo
       })
       .then(() => process.exit(code));
   };
+  // When the parent was killed nobody reads this, and each failure to write would be another one to tell of.
+  process.stderr.on("error", () => {});
   process.on("SIGINT", () => {});
   process.on("SIGTERM", () => end(143));
   process.on("SIGHUP", () => end(129));
@@ -33,7 +35,7 @@ export function serveChild(functions: object, shutdown: () => Promise<void> | vo
     end(1);
   });
   createBirpc(functions, {
-    post: (data: object) => void (process.connected && process.send?.(data)),
+    post: (data: object) => void (process.connected && process.send?.(data, undefined, undefined, () => {})),
     on: (receive) => void process.on("message", receive),
     timeout: -1,
   });

@@ -5,6 +5,8 @@ type GivenTarget = NonNullable<ParsedSweepInput["targets"]>[number];
 
 type GivenRequest = ParsedSweepInput["request"];
 
+type GivenEngines = ParsedSweepInput["engines"];
+
 /** What was read: from the config file, from the flags, and the targets that the command line names. */
 export interface InputSources {
   readonly file: ParsedSweepInput;
@@ -32,6 +34,7 @@ export function mergeInput({ file, flags, targets }: InputSources, servers: read
     ...(keepsReference ? { reference } : {}),
     ...flags,
     request: mergeRequest(file.request, flags.request),
+    engines: mergeEngines(file.engines, flags.engines),
     ...(chosen.length === 0 ? {} : { targets: chosen }),
   };
   return Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== undefined));
@@ -44,6 +47,12 @@ function mergeRequest(file: GivenRequest, flags: GivenRequest): GivenRequest {
   const overridden = new Set(Object.keys(flags.headers).map((name) => name.toLowerCase()));
   const kept = Object.entries(file.headers).filter(([name]) => !overridden.has(name.toLowerCase()));
   return { ...merged, headers: { ...Object.fromEntries(kept), ...flags.headers } };
+}
+
+function mergeEngines(file: GivenEngines, flags: GivenEngines): GivenEngines {
+  if (file === undefined || flags === undefined) return flags ?? file;
+  const overridden = Object.entries(flags).map(([name, options]) => [name, { ...file[name], ...options }] as const);
+  return { ...file, ...Object.fromEntries(overridden) };
 }
 
 function findTarget(word: string, { targets = [] }: ParsedSweepInput, servers: readonly string[]): GivenTarget {

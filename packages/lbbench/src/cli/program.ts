@@ -1,3 +1,4 @@
+import { GRPC_DEFAULTS, POOL_DEFAULTS } from "@lbbench/backends/defaults";
 import { BALANCER_DEFAULTS } from "@lbbench/proxy/defaults";
 import { Command, Option } from "commander";
 import { TOOL } from "../api/tool.js";
@@ -20,6 +21,7 @@ export function createProgram(setExitCode: SetExitCode): Command {
   addReport(program, setExitCode);
   addProxy(program, setExitCode);
   addServe(program, setExitCode);
+  addDoctor(program, setExitCode);
   for (const command of program.commands) {
     command.showHelpAfterError(`(lbbench ${command.name()} --help says what there is)`);
   }
@@ -57,6 +59,9 @@ function addSweep(program: Command, setExitCode: SetExitCode): void {
     .option("--no-keepalive", "a connection for each request")
     .option("--engine <name>", `what generates the load (default: ${DEFAULTS.engine})`)
     .option("--generators <count>", `processes the load is split over (default: ${DEFAULTS.generators})`)
+    .option("--proto <file>", "gRPC: file that describes the service (default: that of the sample service)")
+    .option("--call <method>", "gRPC: method to call, as package.Service/Method; -b is its message, as JSON")
+    .option("--channels <count>", `gRPC: connections that the calls share (default: ${DEFAULTS.grpc.channels})`)
     .option("-m, --method <method>", `(default: ${DEFAULTS.request.method})`)
     .option("-H, --header <line>", 'repeatable; "Name: value"', collect)
     .option("-b, --body <text>", "body of every request")
@@ -155,9 +160,10 @@ function addServe(program: Command, setExitCode: SetExitCode): void {
     .command("serve")
     .summary("run a sample backend alone")
     .description(
-      "Runs a sample backend alone, until it is interrupted: one process, or a cluster of workers on one port.",
+      "Runs a sample backend alone, until it is interrupted: one process, a cluster of workers on one port, a pool of threads " +
+        "with a queue, a gRPC service, or an HTTP server that calls one.",
     )
-    .argument("[kind]", "single or cluster", "single")
+    .argument("[kind]", "single, cluster, pool, grpc or grpc-gateway", "single")
     .option("-p, --port <port>", `0 takes a free one (default: ${DEFAULTS.servePort})`)
     .option("--host <address>", `(default: ${DEFAULTS.host})`)
     .option("--workers <count>", `processes of a cluster (default: ${DEFAULTS.clusterWorkers})`)
@@ -165,8 +171,35 @@ function addServe(program: Command, setExitCode: SetExitCode): void {
       "--handler <spec>",
       `what it does with a request: hello, json, echo, sleep:10ms, cpu:2ms, error:10% (default: ${DEFAULTS.handler})`,
     )
+    .option("--pool <count>", `pool: threads (default: ${POOL_DEFAULTS.pool})`)
+    .option("--queue <count>", `pool: requests that may wait for a thread (default: ${POOL_DEFAULTS.queue})`)
+    .option(
+      "--policy <policy>",
+      `pool: what to do when the queue is full: block, drop-tail, drop-head or simple (default: ${POOL_DEFAULTS.policy})`,
+    )
+    .option("--refuse-by-closing", "pool: close the connection of a request that is refused, in place of a 503")
+    .option("--admin <port>", "pool: serve what it has counted (/stats) on a port of this machine")
+    .option("--max-calls <count>", "grpc: calls in progress beyond which calls are refused (default: no limit)")
+    .option("--upstream <url>", "grpc-gateway: the service that it calls, as grpc://host:port")
+    .option("--channels <count>", `grpc-gateway: connections to it (default: ${GRPC_DEFAULTS.channels})`)
     .action(async (kind: string, options) => {
       const { runServeCommand } = await import("./serve-command.js");
       setExitCode(await runServeCommand(kind, options));
+    });
+}
+
+function addDoctor(program: Command, setExitCode: SetExitCode): void {
+  program
+    .command("doctor")
+    .summary("say what this machine can and cannot measure")
+    .description(
+      "Says what this machine can and cannot measure, and what to do about it.\n" +
+        "Exit code 0: no problem (there may be warnings); 1: a problem.",
+    )
+    .option("--quick", "leave out the calibration, which keeps two cores busy for two seconds")
+    .option("--json", "print what was found as data")
+    .action(async (options) => {
+      const { runDoctorCommand } = await import("./doctor-command.js");
+      setExitCode(await runDoctorCommand(options));
     });
 }

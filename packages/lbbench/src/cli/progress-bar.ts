@@ -1,6 +1,7 @@
 import { performance } from "node:perf_hooks";
 import { renderStepLine, type StepKey, type SweepEvent } from "../index.js";
 import { renderBarLine } from "./bar-line.js";
+import { describeWarning } from "./describe-warning.js";
 import { createLiveLine, type Terminal } from "./live-line.js";
 import type { Progress } from "./progress.js";
 
@@ -42,6 +43,9 @@ export function createProgressBar(terminal: Terminal, now: () => number = () => 
         case "progress":
           done = Math.floor(done) + Math.min(event.share, ALMOST_DONE);
           what = `${describe(event.step)}: ${event.done} answers`;
+          break;
+        case "warning":
+          line.say(describeWarning(event));
           break;
         case "step-done":
           done = event.index + 1;

@@ -1,5 +1,6 @@
 import type { WriteStream } from "node:tty";
 import { renderStepLine, type SweepEvent, type SweepListener } from "../index.js";
+import { describeWarning } from "./describe-warning.js";
 import { createProgressBar } from "./progress-bar.js";
 
 /** Shows the progress of a sweep. */
@@ -23,6 +24,7 @@ function createProgressLines(stream: WriteStream): Progress {
   return {
     onEvent: (event: SweepEvent) => {
       if (event.type === "start") total = event.total;
+      if (event.type === "warning") say(describeWarning(event));
       if (event.type === "step-done")
         say(`[${event.index + 1}${total === undefined ? "" : `/${total}`}] ${renderStepLine(event.step)}`);
     },

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { BackendOptions, ListenOptions, PlainBalancerOptions, RequestLogFormat } from "@lbbench/proxy";
 import { ConfigError, DEFAULTS, parseDuration } from "../index.js";
+import { defined } from "./defined.js";
 import { parsePort } from "./parse-port.js";
 
 /** The flags of `lbbench proxy`, as they were typed. */
@@ -171,10 +172,4 @@ function file(path: string | undefined, flag: string): string | undefined {
       cause: error,
     });
   }
-}
-
-/** An object without the entries that are `undefined`. */
-function defined<T extends object>(entries: T): { [Name in keyof T]: Exclude<T[Name], undefined> } {
-  const given = Object.entries(entries).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(given) as { [Name in keyof T]: Exclude<T[Name], undefined> };
 }

@@ -52,16 +52,14 @@ interface ReadInput {
 
 async function readInput(url: string | undefined, flags: SweepFlags): Promise<ReadInput> {
   const file = await loadConfigFile(process.cwd(), flags.config);
+  const folder = file === undefined ? process.cwd() : dirname(file.path);
   const sources = {
     file: file === undefined ? {} : parseSweepInput(file.content, file.path),
-    flags: parseSweepInput(await flagsToInput(flags), nameFlag),
+    flags: parseSweepInput(await flagsToInput(flags, folder), nameFlag),
     targets: [...(url === undefined ? [] : [url]), ...(flags.target ?? [])],
   };
   const input = mergeInput(sources, startableServers(builtInServers));
-  return {
-    input: { ...input, out: input.out ?? defaultReportFolder(input.name) },
-    folder: file === undefined ? process.cwd() : dirname(file.path),
-  };
+  return { input: { ...input, out: input.out ?? defaultReportFolder(input.name) }, folder };
 }
 
 function print({ result, folder, files, problems }: SweepOutcome, quiet: boolean, json: boolean): void {

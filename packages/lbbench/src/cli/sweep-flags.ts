@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { relative } from "node:path";
 import { describeFailure } from "../config/describe-failure.js";
 import { ConfigError } from "../index.js";
 import { parseFormats } from "./parse-formats.js";
@@ -16,6 +17,9 @@ export interface SweepFlags {
   readonly keepalive: boolean;
   readonly engine?: string;
   readonly generators?: string;
+  readonly proto?: string;
+  readonly call?: string;
+  readonly channels?: string;
   readonly method?: string;
   readonly header?: readonly string[];
   readonly body?: string;
@@ -31,8 +35,12 @@ export interface SweepFlags {
   readonly json?: boolean;
 }
 
-/** The input that the flags spell out, unchecked; a flag that was not given has no key. */
-export async function flagsToInput(flags: SweepFlags): Promise<Record<string, unknown>> {
+/**
+ * The input that the flags spell out, unchecked; a flag that was not given has no key.
+ *
+ * @param folder where paths of the input begin; those of flags begin at the working folder.
+ */
+export async function flagsToInput(flags: SweepFlags, folder = "."): Promise<Record<string, unknown>> {
   const request = withoutMissing({
     method: flags.method,
     headers: flags.header === undefined ? undefined : parseHeaders(flags.header),
@@ -52,11 +60,22 @@ export async function flagsToInput(flags: SweepFlags): Promise<Record<string, un
     keepAlive: flags.keepalive ? undefined : false,
     engine: flags.engine,
     generators: toNumber(flags.generators),
+    engines: enginesOf(flags, folder),
     request: Object.keys(request).length === 0 ? undefined : request,
     thresholds: flags.threshold,
     out: flags.out,
     formats: flags.format === undefined ? undefined : parseFormats(flags.format),
   });
+}
+
+/** Options that only the engine for gRPC has. */
+function enginesOf({ proto, call, channels }: SweepFlags, folder: string): Record<string, unknown> | undefined {
+  const grpc = withoutMissing({
+    proto: proto === undefined ? undefined : relative(folder, proto),
+    call,
+    channels: toNumber(channels),
+  });
+  return Object.keys(grpc).length === 0 ? undefined : { grpc };
 }
 
 function withoutMissing(values: Record<string, unknown>): Record<string, unknown> {

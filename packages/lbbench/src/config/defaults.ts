@@ -28,6 +28,28 @@ export const DEFAULTS = Object.freeze({
     readyPath: "/",
     readyTimeoutMs: 10_000,
   }),
+  grpc: Object.freeze({
+    /** Connections that the calls of the engine `grpc` share. */
+    channels: 4,
+  }),
+  /** nginx and HAProxy in front of backends; what is not here is as in the balancer of lbbench. */
+  balancerProgram: Object.freeze({
+    workers: 1,
+    /** Idle connections kept to backends: enough that none of the usual levels has to make new ones. */
+    keepAlive: 1024,
+    /** Connections of clients; less where the limit of descriptors is too low for as many. */
+    clientConnections: 4096,
+    readyTimeoutMs: 10_000,
+  }),
+  nginx: Object.freeze({ program: "nginx" }),
+  haproxy: Object.freeze({ program: "haproxy" }),
+  /** nginx alone; the limits are its own when nobody configures them. */
+  nginxStatic: Object.freeze({
+    size: "1kB",
+    clientConnections: 512,
+    keepAliveRequests: 1000,
+    backlog: 511,
+  }),
   outFolder: "reports",
   formats: Object.freeze(["md", "png"]),
   proxyPort: 44_444,

@@ -45,8 +45,13 @@ describe("expandGrid", () => {
     expect(options).toEqual({ backends: [{ server: "pool" }, { server: "single" }] });
   });
 
-  it("names targets by the whole path where two end alike", () => {
-    expect(expand({ "x.size": [1], "y.size": [2] }).map(({ name }) => name)).toEqual(["a x.size=1 y.size=2"]);
+  it("names targets by the whole path where two end alike, and leaves out what is the same in all", () => {
+    expect(expand({ "x.size": [1, 2], "y.size": [3], z: [4, 5] }).map(({ name }) => name)).toEqual([
+      "a x.size=1 z=4",
+      "a x.size=1 z=5",
+      "a x.size=2 z=4",
+      "a x.size=2 z=5",
+    ]);
   });
 
   it("puts no value into a prototype", () => {

@@ -12,8 +12,8 @@ export interface GridTarget {
 const MOST_TARGETS = 200;
 
 /**
- * Makes one target of every combination of a grid's values, the last option varying fastest, named by them: `pool
- * threads=8 queue=10`. A target without a grid stays as it is. Throws a {@link ConfigError} for a place that does not exist,
+ * Makes one target of every combination of a grid's values, the last option varying fastest, named by them:
+ * `pool pool=8 queue=10`; an option with one value is in no name. A target without a grid stays as it is. Throws a {@link ConfigError} for a place that does not exist,
  * or more than 200 combinations.
  *
  * @param place of the target in the configuration.
@@ -34,7 +34,10 @@ export function expandGrid<Target extends GridTarget>(target: Target, place: str
   }
   return combinations(axes).map((chosen) => ({
     ...plain,
-    name: [target.name, ...chosen.map(({ label, value }) => `${label}=${format(value)}`)].join(" "),
+    name: [
+      target.name,
+      ...chosen.filter(({ varies }) => varies).map(({ label, value }) => `${label}=${format(value)}`),
+    ].join(" "),
     options: chosen.reduce<Options>(
       (options, { path, value }) =>
         setAt(options, path.split("."), value, `${place} ("${target.name}"): grid: ${path}`),
@@ -49,11 +52,15 @@ interface Axis {
   readonly values: readonly unknown[];
 }
 
-type Choice = Pick<Axis, "path" | "label"> & { readonly value: unknown };
+interface Choice extends Pick<Axis, "path" | "label"> {
+  readonly value: unknown;
+  readonly varies: boolean;
+}
 
 function combinations(axes: readonly Axis[]): readonly (readonly Choice[])[] {
   return axes.reduce<readonly (readonly Choice[])[]>(
-    (rows, { path, label, values }) => rows.flatMap((row) => values.map((value) => [...row, { path, label, value }])),
+    (rows, { path, label, values }) =>
+      rows.flatMap((row) => values.map((value) => [...row, { path, label, value, varies: values.length > 1 }])),
     [[]],
   );
 }

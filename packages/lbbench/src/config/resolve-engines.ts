@@ -50,9 +50,12 @@ export function resolveEngines(
     used[0] ?? { name: DEFAULTS.engine, options: {} };
   return {
     engine: { ...ofScenario, generators: input.generators ?? DEFAULTS.generators },
-    targets: chosen.map(({ target: { engine: _, ...target }, engine }) =>
-      isSame(engine, ofScenario) ? target : { ...target, engine },
-    ),
+    targets: chosen.map(({ target: { name, server, options }, engine }) => ({
+      name,
+      server,
+      options,
+      ...(isSame(engine, ofScenario) ? {} : { engine }),
+    })),
   };
 }
 

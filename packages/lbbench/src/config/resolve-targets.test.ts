@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { builtInServers } from "../servers/built-in-servers.js";
 import { resolveTargets } from "./resolve-targets.js";
+import { listWords } from "./suggest.js";
+import { startableServers } from "./unknown-target.js";
 
 const resolve = (...given: Parameters<typeof resolveTargets>[0]) => resolveTargets(given, builtInServers);
 
@@ -33,9 +35,11 @@ describe("resolveTargets", () => {
     ]);
   });
 
-  it.each(["foo", "htp://x", "", "url", "command", "constructor", "file:///etc/passwd"])("refuses %j", (text) => {
+  it.each(["fo!", "htp://x", "", "url", "command", "constructor", "file:///etc/passwd"])("refuses %j", (text) => {
+    const startable = startableServers(builtInServers);
+    expect(startable).toEqual(expect.arrayContaining(["single", "balanced"]));
     expect(() => resolve(text)).toThrow(
-      `Expected a target: a URL such as http://127.0.0.1:8080/, a built-in server (single, cluster or balanced) or a name from the config file, got "${text}".`,
+      `Expected a target: a URL such as http://127.0.0.1:8080/, a built-in server (${listWords(startable)}) or a name from the config file, got "${text}".`,
     );
   });
 
@@ -50,7 +54,7 @@ describe("resolveTargets", () => {
 
   it("names the target whose server is unknown", () => {
     expect(() => resolve("single", { name: "a", server: "clutser" })).toThrow(
-      'targets[1].server: expected single, cluster, balanced, url or command, got "clutser". Did you mean "cluster"?',
+      `targets[1].server: expected ${listWords(builtInServers.keys())}, got "clutser". Did you mean "cluster"?`,
     );
   });
 

@@ -17,10 +17,15 @@ export function startProcessMeter(): { readonly stop: () => OwnUsage } {
   const cpuBefore = process.cpuUsage();
   const startMs = performance.now();
   const loopBefore = performance.eventLoopUtilization();
-  let rssBytes = process.memoryUsage.rss();
+  let rssBytes = 0;
   const look = (): void => {
-    rssBytes = Math.max(rssBytes, process.memoryUsage.rss());
+    try {
+      rssBytes = Math.max(rssBytes, process.memoryUsage.rss());
+    } catch {
+      // Reading it takes a descriptor, and there may be none left.
+    }
   };
+  look();
   const timer = setInterval(look, RSS_INTERVAL_MS);
   return {
     stop: () => {

@@ -7,13 +7,14 @@ import { createSecondsRecorder } from "./seconds-recorder.js";
 export interface Recorder {
   /** A request leaves; every call is followed by one outcome, or by being counted in `finish`. */
   readonly sent: (nowUs: number) => void;
-  readonly ok: (sentUs: number, nowUs: number, status: number) => void;
+  /** `status`: a code of HTTP, or the name of a gRPC status. */
+  readonly ok: (sentUs: number, nowUs: number, status: number | string) => void;
   /** `code`: of the operating system or the parser. `status`: of a complete answer. */
   readonly failed: (
     kind: FailureClass,
     sentUs: number,
     nowUs: number,
-    why: { readonly code?: string; readonly status?: number },
+    why: { readonly code?: string; readonly status?: number | string },
   ) => void;
   /** A connection was established, for the first time by this user or again. */
   readonly connected: (first: boolean) => void;
@@ -43,7 +44,7 @@ export function createRecorder(mergeable: boolean): Recorder {
     dropped: 0,
     timedOut: 0,
   };
-  const statusCodes = new Map<number, number>();
+  const statusCodes = new Map<number | string, number>();
   const errorCodes = new Map<string, number>();
   let firstSentUs: number | null = null;
   let lastDoneUs = 0;
@@ -55,7 +56,7 @@ export function createRecorder(mergeable: boolean): Recorder {
   let opened = 0;
   let established = 0;
 
-  const answered = (status: number): void => void statusCodes.set(status, (statusCodes.get(status) ?? 0) + 1);
+  const answered = (status: number | string): void => void statusCodes.set(status, (statusCodes.get(status) ?? 0) + 1);
   return {
     sent: (nowUs) => {
       firstSentUs ??= nowUs;

@@ -1,43 +1,60 @@
 import type { Bottleneck, ProcessUsage, Role, Usage } from "../model/usage.js";
+import { busyShare, processorLoad } from "./process-load.js";
 
 /** Processor time is counted in ticks of about 10 ms: in 200 ms one tick more or less is already 5 % of a core. */
 export const MINIMUM_WINDOW_MS = 200;
 
-/** A single-threaded process this busy has no more to give; the missing tenth is waiting that load cannot fill. */
-const ROLE_SATURATION = 0.9;
+/** With so much processor time a process has no more to give; the missing tenth is waiting that load cannot fill. */
+const PROCESSOR_SATURATION = 0.9;
 
 /** Busy share of all cores from which on the processes take time from one another. */
 export const MACHINE_SATURATION = 0.95;
 
+/** An event loop that waits less than this is never idle; nobody measures it in ticks, so little is allowed for. */
+const LOOP_SATURATION = 0.95;
+
 /**
- * Returns what limited the throughput of a step: of the roles that are at least 90 % busy the busiest, else the machine
- * if its cores are at least 95 % busy, else `none`. Windows below 200 ms say nothing and give `none`.
+ * Returns what limited the throughput of a step, by the first of these that holds:
+ *
+ * 1. the busiest role whose processor load is at least 90 % ({@link processorLoad}),
+ * 2. `machine`, if all cores together are at least 95 % busy,
+ * 3. the busiest role whose event loops are busy for at least 95 % of the time,
+ * 4. `none`.
+ *
+ * Processor time comes first because it is the process's own: no other process adds to it. An event loop also counts as
+ * busy while it waits for a core, so on a machine that is full it says nothing; on one that is not, it tells of a loop
+ * that is blocked by something else than work, and of work that the kernel does for a process in soft interrupts, which
+ * is charged to nobody. Windows below 200 ms say nothing and give `none`.
  */
 export function attributeBottleneck(usage: Omit<Usage, "bottleneck">): Bottleneck {
   if (usage.windowMs < MINIMUM_WINDOW_MS) {
     return "none";
   }
-  const [busiest] = roleLoads(usage)
-    .filter(([, load]) => load >= ROLE_SATURATION)
+  return (
+    busiestRole(usage, processorLoad, PROCESSOR_SATURATION) ??
+    (usage.machine >= MACHINE_SATURATION ? "machine" : busiestRole(usage, busyShare, LOOP_SATURATION)) ??
+    "none"
+  );
+}
+
+type Load = (process: ProcessUsage) => number;
+
+function busiestRole(usage: Omit<Usage, "bottleneck">, load: Load, saturation: number): Role | undefined {
+  const [busiest] = roleLoads(usage, load)
+    .filter(([, value]) => value >= saturation)
     .toSorted(([, a], [, b]) => b - a);
-  if (busiest !== undefined) {
-    return busiest[0];
-  }
-  return usage.machine >= MACHINE_SATURATION ? "machine" : "none";
+  return busiest?.[0];
 }
 
-/** How busy a process is: its processor time, or the share of time in which its event loop never waited. */
-export function busyShare({ cpu, eventLoopUtilization }: ProcessUsage): number {
-  return Math.max(cpu, eventLoopUtilization ?? 0);
-}
-
-function roleLoads({ generator, balancer = [], backends = [] }: Omit<Usage, "bottleneck">): readonly [Role, number][] {
-  const cpuOf = (processes: readonly ProcessUsage[]): readonly number[] => processes.map(({ cpu }) => cpu);
+function roleLoads(
+  { generator, balancer = [], backends = [] }: Omit<Usage, "bottleneck">,
+  load: Load,
+): readonly [Role, number][] {
   return [
     // Each generator drives its own connections, so the busiest one already holds some of them back.
-    ["generator", Math.max(0, ...generator.map(busyShare))],
-    ["balancer", Math.max(0, ...cpuOf(balancer))],
+    ["generator", Math.max(0, ...generator.map(load))],
+    ["balancer", Math.max(0, ...balancer.map(load))],
     // While some backends are idle it is their balancer's choice, not their capacity, that limits.
-    ["backend", cpuOf(backends).reduce((sum, cpu) => sum + cpu, 0) / Math.max(1, backends.length)],
+    ["backend", backends.map(load).reduce((sum, value) => sum + value, 0) / Math.max(1, backends.length)],
   ];
 }

@@ -2,7 +2,10 @@ import type { Finding } from "../model/finding.js";
 import type { Scenario } from "../model/scenario.js";
 import type { UnjudgedStep } from "./step-rule.js";
 
-/** `LEVEL_NOT_REACHED` {asked, opened} when fewer connections were ever open than the level asks for. */
+/**
+ * `LEVEL_NOT_REACHED` {asked, opened} when fewer connections were ever open than were asked for: those of the level, or
+ * where its users share connections, those that they were to share.
+ */
 export function findLevelNotReached({ state, measurement }: UnjudgedStep): readonly Finding[] {
   // An interrupted step may have had no time to open them all.
   if (measurement === undefined || state === "aborted") {

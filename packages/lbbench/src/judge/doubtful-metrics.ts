@@ -17,7 +17,6 @@ const DOUBTFUL: ReadonlyMap<FindingCode, readonly MetricKind[]> = new Map([
   ["STEP_FAILED", EVERYTHING],
   ["INTERRUPTED", EVERYTHING],
   ["REQUESTS_LOST", EVERYTHING],
-  ["PORTS_EXHAUSTED", EVERYTHING],
   ["ALL_FAILED", SPEED],
   ["LITTLES_LAW", SPEED],
   ["LEVEL_NOT_REACHED", SPEED],
@@ -42,7 +41,7 @@ export function doubtAbout(
 
 function makesDoubtful({ code, severity }: Finding, kind: MetricKind): boolean {
   // A limit that was run into leaves failures that are not the target's; one that is merely near leaves nothing.
-  if (code === "FD_LIMIT") {
+  if (code === "FD_LIMIT" || code === "PORTS_EXHAUSTED") {
     return severity === "error";
   }
   return DOUBTFUL.get(code)?.includes(kind) ?? false;

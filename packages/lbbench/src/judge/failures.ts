@@ -53,7 +53,7 @@ function describeFailure(failure: FailureClass, measurement: Measurement, scenar
   switch (failure) {
     case "non2xx": {
       const isExpected = expectedStatus(scenario.request.expectStatus);
-      const status = mostFrequent(measurement.statusCodes, (code) => !isExpected(Number(code)));
+      const status = mostFrequent(measurement.statusCodes, (code) => !isExpected(code));
       return { expected: scenario.request.expectStatus, ...(status === undefined ? {} : { status }) };
     }
     case "connectErrors": {
@@ -69,7 +69,7 @@ function describeFailure(failure: FailureClass, measurement: Measurement, scenar
 
 /** Error codes that come from an open connection, or from the parser, are not why a connection could not be made. */
 function isConnectCode(code: string): boolean {
-  return code !== "ECONNRESET" && code !== "EPIPE" && !code.startsWith("HPE_");
+  return !["ECONNRESET", "EPIPE"].includes(code) && !/^(HPE_|RST_STREAM_|INVALID_RESPONSE)/.test(code);
 }
 
 function mostFrequent(counts: Readonly<Record<string, number>>, wanted: (key: string) => boolean): string | undefined {

@@ -35,6 +35,7 @@ function kindOf({ code, severity, args }: Finding): string {
 /** Codes that come in variants which have to be told apart, because they have figures or causes of their own. */
 const VARIANT: ReadonlyMap<FindingCode, (args: FindingArgs) => string> = new Map([
   ["REQUESTS_LOST", (args) => (Object.hasOwn(args, "counted") ? "by the balancer" : "by the engine")],
+  ["PORTS_EXHAUSTED", (args) => String(args["process"])],
   ["STEP_FAILED", (args) => String(args["code"])],
 ]);
 
@@ -61,14 +62,14 @@ const BADNESS: ReadonlyMap<FindingCode, (figure: (name: string) => number) => nu
   ["BODY_MISMATCH", (figure) => figure("share")],
   ["CONNECTIONS_RESET", (figure) => figure("share")],
   ["CONNECT_ERRORS", (figure) => figure("share")],
-  ["FD_LIMIT", (figure) => figure("needed") + figure("count")],
+  ["FD_LIMIT", (figure) => figure("needed") + figure("count") + figure("used")],
   ["GENERATOR_SATURATED", (figure) => Math.max(figure("cpu"), figure("eventLoopUtilization"))],
   ["KEEPALIVE_REFUSED", (figure) => figure("established")],
   ["LEVEL_NOT_REACHED", (figure) => figure("asked") / figure("opened")],
   ["LITTLES_LAW", (figure) => Math.abs(figure("computed") / figure("asked") - 1)],
   ["MACHINE_SATURATED", (figure) => figure("machine")],
   ["NON_2XX", (figure) => figure("share")],
-  ["PORTS_EXHAUSTED", (figure) => figure("count")],
+  ["PORTS_EXHAUSTED", (figure) => figure("count") + figure("taken") + figure("needed")],
   ["REQUESTS_DROPPED", (figure) => figure("share")],
   [
     "REQUESTS_LOST",

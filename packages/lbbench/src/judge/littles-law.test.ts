@@ -31,6 +31,11 @@ describe("findLittlesLawBroken", () => {
     ["latencies that are too long, whatever the generator did", longStep({ requests: { ok: 600_000 } }, busy(1)), 60],
     ["a fifth of the time missing", longStep({ requests: { ok: 400_000 } }), 40],
     [
+      "a fifth of the time missing, of users that share connections",
+      longStep({ requests: { ok: 400_000 }, connections: { asked: 4, opened: 4, established: 4 } }),
+      40,
+    ],
+    [
       "a fifth of the time missing, failed answers counted",
       longStep({ requests: { ok: 300_000, non2xx: 200_000 }, failedLatency: aLatency({ mean: 5 }) }),
       40,
@@ -45,6 +50,7 @@ describe("findLittlesLawBroken", () => {
 
   it.each<[string, StepResult]>([
     ["a faultless run", longStep()],
+    ["users that share connections", longStep({ connections: { asked: 4, opened: 4, established: 4 } })],
     ["a deviation within the tolerance", longStep({ requests: { ok: 460_000 } })],
     ["an excess within the tolerance", longStep({ requests: { ok: 545_000 } })],
     [

@@ -1,18 +1,18 @@
 import type { Finding } from "../model/finding.js";
 import type { Measurement } from "../model/measurement.js";
 import type { Usage } from "../model/usage.js";
-import { busyShare } from "./bottleneck.js";
 import { MINIMUM_MS } from "./duration.js";
+import { busyShare } from "./process-load.js";
 import { saturatedGenerator } from "./saturation.js";
 import type { UnjudgedStep } from "./step-rule.js";
 
-/** Part of the connections by which the law may be missed beyond everything that is allowed for. */
+/** Part of the users by which the law may be missed beyond everything that is allowed for. */
 const TOLERANCE = 0.1;
 
-/** Below this many requests per connection, start and end of the run outweigh its middle. */
-const REQUESTS_PER_CONNECTION = 10;
+/** Below this many requests per user, start and end of the run outweigh its middle. */
+const REQUESTS_PER_USER = 10;
 
-/** Above this share, connections spend time on failing, backing off and reconnecting that no latency contains. */
+/** Above this share, users spend time on failing, backing off and reconnecting that no latency contains. */
 const DISTURBED_SHARE = 0.01;
 
 /** A first SYN that a full backlog swallowed is repeated after one second; connecting is in no latency. */
@@ -21,16 +21,19 @@ const CONNECT_ALLOWANCE_MS = 1000;
 /**
  * `LITTLES_LAW` {asked, computed} when a closed loop contradicts L = lambda W (Little, "A proof for the queuing
  * formula", Operations Research 9, 1961): the latencies of all requests, added up and divided by the elapsed time, are
- * the connections that were waiting for an answer on average. More than there are is impossible. Fewer are explained by
+ * the users that were waiting for an answer on average. More than there are is impossible. Fewer are explained by
  * connecting, by requests in flight at the end, and by the generator's own time, all of which are allowed for; a run of
- * a fixed number of requests is not held to it, because a connection that is done with its share then stays idle.
+ * a fixed number of requests is not held to it, because a user that is done with its share then stays idle.
+ *
+ * The users are the connections of the level, `asked`. An engine may let several of them share a connection, so that the
+ * connections that were opened say nothing here.
  */
 export function findLittlesLawBroken(step: UnjudgedStep): readonly Finding[] {
   const { measurement } = step;
   if (measurement === undefined || measurement.elapsedMs <= 0) {
     return [];
   }
-  const { asked } = measurement.connections;
+  const asked = step.level.connections;
   const ok = okTimeMs(measurement) / measurement.elapsedMs;
   // Of failed requests not even a lower bound is certain: a timeout may end after the last answer.
   if (ok > asked * (1 + TOLERANCE)) {
@@ -41,7 +44,9 @@ export function findLittlesLawBroken(step: UnjudgedStep): readonly Finding[] {
     return [];
   }
   const computed = ok + failedTimeMs(measurement) / measurement.elapsedMs;
-  return computed < asked * (1 - TOLERANCE) - explainedDeficit(measurement, usage) ? [broken(asked, computed)] : [];
+  return computed < asked * (1 - TOLERANCE) - explainedDeficit(asked, measurement, usage)
+    ? [broken(asked, computed)]
+    : [];
 }
 
 function broken(asked: number, computed: number): Finding {
@@ -57,18 +62,18 @@ function isUndisturbedLoop({ state, level }: UnjudgedStep, measurement: Measurem
     level.durationMs !== undefined &&
     elapsedMs >= MINIMUM_MS &&
     connections.opened >= connections.asked &&
-    sent - inFlight >= connections.asked * REQUESTS_PER_CONNECTION &&
+    sent - inFlight >= level.connections * REQUESTS_PER_USER &&
     connectErrors + timedOut < sent * DISTURBED_SHARE &&
     connections.established - connections.opened < sent * DISTURBED_SHARE
   );
 }
 
-/** Connections that may honestly have been without a finished request, on average over the run. */
-function explainedDeficit({ elapsedMs, connections, requests, latency }: Measurement, usage: Usage): number {
-  const connecting = (connections.asked * CONNECT_ALLOWANCE_MS) / elapsedMs;
+/** Users that may honestly have been without a finished request, on average over the run. */
+function explainedDeficit(users: number, { elapsedMs, requests, latency }: Measurement, usage: Usage): number {
+  const connecting = (users * CONNECT_ALLOWANCE_MS) / elapsedMs;
   const inFlight = (requests.inFlight * (latency?.max ?? 0)) / elapsedMs;
-  // Between an answer and the next request a connection waits for its generator, which does one thing at a time.
-  const generating = usage.generator.reduce((sum, process) => sum + busyShare(process), 0);
+  // Between an answer and the next request a user waits for its generator; each thread does one thing at a time.
+  const generating = usage.generator.reduce((sum, process) => sum + Math.max(process.cpu, busyShare(process)), 0);
   return connecting + inFlight + generating;
 }
 

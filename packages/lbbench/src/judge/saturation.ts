@@ -1,11 +1,13 @@
 import type { Finding } from "../model/finding.js";
 import type { ProcessUsage, Usage } from "../model/usage.js";
-import { busyShare, MACHINE_SATURATION, MINIMUM_WINDOW_MS } from "./bottleneck.js";
+import { MACHINE_SATURATION, MINIMUM_WINDOW_MS } from "./bottleneck.js";
+import { busyShare } from "./process-load.js";
 import type { UnjudgedStep } from "./step-rule.js";
 
 /**
  * A generator this busy hardly ever waited for an answer: answers waited for it instead, so throughput is its own and
- * latency includes its delay. Higher than what counts as a bottleneck, because it casts doubt on the figures.
+ * latency includes its delay. That is so as well when it was kept from working because the machine was full. Higher than
+ * what counts as a bottleneck, because it casts doubt on the figures.
  */
 const GENERATOR_SATURATION = 0.95;
 
@@ -19,15 +21,19 @@ export function saturatedGenerator(usage: Usage): ProcessUsage | undefined {
     .toSorted((a, b) => busyShare(b) - busyShare(a))[0];
 }
 
-/** `GENERATOR_SATURATED` {process, cpu, eventLoopUtilization} when a load generator was busy all the time. */
+/**
+ * `GENERATOR_SATURATED` {process, cpu, busiestThread, eventLoopUtilization} when a load generator was busy all the time;
+ * what is not known of it is left out.
+ */
 export function findSaturatedGenerator({ usage }: UnjudgedStep): readonly Finding[] {
   const busy = usage === undefined ? undefined : saturatedGenerator(usage);
   if (busy === undefined) {
     return [];
   }
-  const { name, cpu, eventLoopUtilization } = busy;
+  const { name, cpu, busiestThread, eventLoopUtilization } = busy;
+  const thread = busiestThread === undefined ? {} : { busiestThread };
   const loop = eventLoopUtilization === undefined ? {} : { eventLoopUtilization };
-  return [{ code: "GENERATOR_SATURATED", severity: "warning", args: { process: name, cpu, ...loop } }];
+  return [{ code: "GENERATOR_SATURATED", severity: "warning", args: { process: name, cpu, ...thread, ...loop } }];
 }
 
 /** `MACHINE_SATURATED` {machine} when all cores together were busy, by whatever process. */

@@ -5,7 +5,7 @@ export interface RequestCounts {
   readonly ok: number;
   /** Answered completely, with a status that was not expected. */
   readonly non2xx: number;
-  /** Answered with an unexpected body, or with something that is not HTTP. */
+  /** Answered with an unexpected body, or with something that is not HTTP (or gRPC). */
   readonly mismatched: number;
   /** No connection: refused, no address, no descriptor, no free port. */
   readonly connectErrors: number;
@@ -65,6 +65,7 @@ export interface Measurement {
   /** From the first request sent to the last answer (or to the end of a run of fixed duration), in ms. */
   readonly elapsedMs: number;
   readonly connections: {
+    /** Connections of the level; with gRPC the channels that its users share. */
     readonly asked: number;
     /** How many of those asked were ever established. */
     readonly opened: number;
@@ -72,6 +73,7 @@ export interface Measurement {
     readonly established: number;
   };
   readonly requests: RequestCounts;
+  /** By number, or with gRPC by name: `{OK: 90, UNAVAILABLE: 10}`. */
   readonly statusCodes: Readonly<Record<string, number>>;
   /** Error codes of the operating system or the parser, and how often each came: `{ECONNREFUSED: 3}`. */
   readonly errorCodes: Readonly<Record<string, number>>;

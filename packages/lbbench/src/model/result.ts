@@ -1,6 +1,7 @@
 import type { Finding, Verdict } from "./finding.js";
 import type { Level } from "./level.js";
 import type { Measurement } from "./measurement.js";
+import type { NetworkSettings, Pressure } from "./pressure.js";
 import type { Scenario } from "./scenario.js";
 import type { Usage } from "./usage.js";
 
@@ -18,6 +19,8 @@ export interface Environment {
   readonly portRange: readonly [first: number, last: number] | null;
   /** Load average over one minute before the run; a busy machine measures badly. */
   readonly loadAverage: number;
+  /** What the system allows for connections; absent in files of 0.1.0. */
+  readonly network?: NetworkSettings;
 }
 
 /** The identity of a step: target x level x trial. */
@@ -36,6 +39,8 @@ export interface StepResult extends StepKey {
   readonly error?: { readonly code: string; readonly message: string };
   readonly measurement?: Measurement;
   readonly usage?: Usage;
+  /** What it took of the ports and descriptors there are; absent where no load was sent, and in files of 0.1.0. */
+  readonly pressure?: Pressure;
   readonly findings: readonly Finding[];
 }
 

@@ -11,16 +11,37 @@ export interface WatchedProcess {
   readonly tree: boolean;
 }
 
-/** What one process (with its descendants where it was asked) used while a measurement ran. */
-export interface ProcessUsage {
-  readonly name: string;
+/** What a process used while a measurement ran. */
+interface OwnFigures {
   readonly pid: number;
   /** Processor time over wall time; 1 is one core kept busy. */
   readonly cpu: number;
   /** Largest resident memory seen, in bytes. */
   readonly rssBytes: number;
-  /** Event-loop utilisation, 0 to 1, where the process can tell. */
+  /** Share of time in which its event loop did not wait, 0 to 1, where the process can tell. */
   readonly eventLoopUtilization?: number;
+  /** Cores that it may run on, where the system tells. */
+  readonly cores?: number;
+}
+
+/** What one descendant of a watched process used. */
+export interface DescendantUsage extends OwnFigures {
+  /** As the system calls it, to 15 characters: `nginx`, `node`. */
+  readonly name: string;
+}
+
+/**
+ * What one watched process used. Where its descendants were asked for, `cpu`, `rssBytes` and `threads` are sums over it
+ * and them, `eventLoopUtilization` and `busiestThread` are the highest among them.
+ */
+export interface ProcessUsage extends OwnFigures {
+  readonly name: string;
+  /** Threads at the end, where the system tells. */
+  readonly threads?: number;
+  /** Processor time of the busiest thread over wall time, 0 to 1, where the system tells. */
+  readonly busiestThread?: number;
+  /** Each of its descendants, parents first; absent where they were not asked for, and where there are none. */
+  readonly descendants?: readonly DescendantUsage[];
 }
 
 /** What limited the throughput of a step; `none` when nothing was close to its limit. */
@@ -31,8 +52,10 @@ export interface Usage {
   readonly generator: readonly ProcessUsage[];
   readonly balancer?: readonly ProcessUsage[];
   readonly backends?: readonly ProcessUsage[];
-  /** Busy share of all cores of the machine, 0 to 1. */
+  /** Busy share of all cores of the machine, 0 to 1, of the time that they were ours. */
   readonly machine: number;
+  /** Share of the time of all cores that a hypervisor gave to other machines, 0 to 1, where the system tells. */
+  readonly steal?: number;
   /** Length of the window these figures are for, in ms; processor time is counted in ticks of about 10 ms. */
   readonly windowMs: number;
   readonly bottleneck: Bottleneck;

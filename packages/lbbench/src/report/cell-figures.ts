@@ -1,9 +1,9 @@
 import type { LatencySummary, Measurement } from "../model/measurement.js";
-import type { Bottleneck, Role } from "../model/usage.js";
+import type { Bottleneck, Role, Usage } from "../model/usage.js";
 import { median } from "../stats/descriptive.js";
 import { groupBy } from "../stats/group-by.js";
 import type { Cell } from "./cells.js";
-import { cpuOf } from "./role-usage.js";
+import { cpuOf, loopOf, memoryOf } from "./role-usage.js";
 
 /** Returns the median of a figure over the trials of a cell, or `null` where no measurement has it. */
 export function medianOf(cell: Cell, figure: (measurement: Measurement) => number | undefined): number | null {
@@ -24,14 +24,28 @@ export function medianLatency(cell: Cell, key: keyof LatencySummary): number | n
 }
 
 /** Returns the median processor time of a role over the trials of a cell (1 is one core), or `null` where unseen. */
-export function medianCpu({ usages }: Cell, role: Role): number | null {
-  return medianOrNull(usages.flatMap((usage) => cpuOf(usage, role) ?? []));
+export function medianCpu(cell: Cell, role: Role): number | null {
+  return medianUsage(cell, role, cpuOf);
+}
+
+/** Returns the median utilisation of the busiest event loop of a role over the trials of a cell, or `null` where unseen. */
+export function medianLoop(cell: Cell, role: Role): number | null {
+  return medianUsage(cell, role, loopOf);
+}
+
+/** Returns the median memory of a role over the trials of a cell, in bytes, or `null` where unseen. */
+export function medianMemory(cell: Cell, role: Role): number | null {
+  return medianUsage(cell, role, memoryOf);
 }
 
 /** Returns what limited a cell's throughput, in most trials first; none where usage was not sampled. */
 export function bottlenecksOf({ usages }: Cell): readonly Bottleneck[] {
   const groups = [...groupBy(usages, ({ bottleneck }) => bottleneck).values()];
   return groups.toSorted((a, b) => b.length - a.length).flatMap(([first]) => first?.bottleneck ?? []);
+}
+
+function medianUsage({ usages }: Cell, role: Role, figure: (usage: Usage, role: Role) => number | null): number | null {
+  return medianOrNull(usages.flatMap((usage) => figure(usage, role) ?? []));
 }
 
 function medianOrNull(values: readonly number[]): number | null {

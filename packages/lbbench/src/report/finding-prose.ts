@@ -45,19 +45,17 @@ const PROSE: Readonly<Record<FindingCode, FindingProse>> = {
   },
   FD_LIMIT: {
     title: "Too few file descriptors",
-    sentence: (of) =>
-      of.has("fdLimit")
-        ? `a process that holds ${of.count("connections")} connections needs about ${of.count("needed")} file descriptors, and the limit is ${of.count("fdLimit")}`
-        : `the load generator ran out of file descriptors ${of.count("count")} times (${of.text("code")})`,
-    cause: "Every connection takes a file descriptor in the generator and in the target; a balancer takes two.",
+    sentence: descriptorSentence,
+    cause:
+      "Every connection takes a file descriptor in the generator and in the target; a balancer takes two. Node.js raises its soft limit to the hard one, so it is the hard one that counts.",
     remedy: "Raise the limit in the shell that starts lbbench (ulimit -n 65536), or use fewer connections.",
   },
   GENERATOR_SATURATED: {
     title: "The load generator was the limit",
     sentence: (of) =>
       `process ${of.text("process")} was busy all the time (CPU ${of.percent("cpu")}${
-        of.has("eventLoopUtilization") ? `, event loop ${of.percent("eventLoopUtilization")}` : ""
-      })`,
+        of.has("busiestThread") ? `, busiest thread ${of.percent("busiestThread")}` : ""
+      }${of.has("eventLoopUtilization") ? `, event loop ${of.percent("eventLoopUtilization")}` : ""})`,
     cause: "The target answers faster than the generator can ask, so throughput and latency are the generator's.",
     remedy:
       "Use more generator processes if there are cores for them, or a faster engine; read the throughput as a lower bound.",
@@ -118,12 +116,11 @@ const PROSE: Readonly<Record<FindingCode, FindingProse>> = {
   },
   PORTS_EXHAUSTED: {
     title: "No free local ports",
-    sentence: (of) =>
-      `${of.count("count")} connections found no free local port${
-        of.has("first") ? ` between ${of.text("first")} and ${of.text("last")}` : ""
-      }`,
-    cause: "Every connection takes a local port, and keeps it for a minute after it was closed.",
-    remedy: "Keep connections alive, widen the range (sysctl net.ipv4.ip_local_port_range), or wait between runs.",
+    sentence: portSentence,
+    cause:
+      "Every connection takes a local port of the side that opens it, which is never the server. If that side also closes it first, the port rests for a minute (TIME_WAIT); with net.ipv4.tcp_tw_reuse at 2, for one second on the loopback.",
+    remedy:
+      'Keep connections alive, also from the balancer to its backends; widen the range (sysctl -w net.ipv4.ip_local_port_range="1024 65535"); or wait a minute between runs.',
   },
   REQUESTS_DROPPED: {
     title: "Connections closed without an answer",
@@ -207,6 +204,34 @@ const PROSE: Readonly<Record<FindingCode, FindingProse>> = {
 
 /** The words for every code there is. */
 export const FINDING_PROSE: ReadonlyMap<string, FindingProse> = new Map(Object.entries(PROSE));
+
+function descriptorSentence(of: Figures): string {
+  const limit = of.has("fdLimit") ? `, and the limit is ${of.count("fdLimit")}` : "";
+  if (of.has("used")) {
+    return `process ${of.text("process")} had ${of.count("used")} file descriptors open${limit}`;
+  }
+  if (of.has("needed")) {
+    const who = of.has("process") ? `process ${of.text("process")}, at` : "a process that holds";
+    return `${who} ${of.count("connections")} connections${of.has("process") ? "," : ""} needs about ${of.count("needed")} file descriptors${limit}`;
+  }
+  // The first words say whose fault it is not.
+  const who = of.has("process") ? "the client (the load generator), not the server," : "the load generator";
+  return `${who} ran out of file descriptors ${of.count("count")} times (${of.text("code")})${limit}`;
+}
+
+function portSentence(of: Figures): string {
+  const who = of.text("process") === "balancer" ? "the balancer" : "the client (the load generator)";
+  if (of.has("taken")) {
+    return `${who} had ${of.count("taken")} of ${of.count("ports")} local ports taken for connections to ${of.text("destination")}`;
+  }
+  if (of.has("needed")) {
+    return `${who} may need ${of.count("needed")} local ports at a time, and there are ${of.count("ports")} for connections to one destination`;
+  }
+  const range = of.has("first") ? ` between ${of.text("first")} and ${of.text("last")}` : "";
+  return of.has("process")
+    ? `${who}, not the server, ran out of local ports: ${of.count("count")} connections found none free${range}`
+    : `${of.count("count")} connections found no free local port${range}`;
+}
 
 function share(of: Figures): string {
   return `${of.count("count")} of ${of.count("sent")} requests (${of.percent("share")})`;

@@ -52,6 +52,36 @@ describe("describeFinding", () => {
       { connections: 1000, needed: 1064, fdLimit: 1024 },
     ],
     [
+      "The client (the load generator), not the server, ran out of file descriptors 6 times (EMFILE), and the limit is 1,024.",
+      "FD_LIMIT",
+      { code: "EMFILE", count: 6, process: "generator", fdLimit: 1024 },
+    ],
+    [
+      "Process balancer had 1,000 file descriptors open, and the limit is 1,024.",
+      "FD_LIMIT",
+      { process: "balancer", role: "balancer", used: 1000, fdLimit: 1024 },
+    ],
+    [
+      "Process balancer, at 500 connections, needs about 1,020 file descriptors, and the limit is 1,024.",
+      "FD_LIMIT",
+      { process: "balancer", role: "balancer", connections: 500, needed: 1020, fdLimit: 1024 },
+    ],
+    [
+      "The client (the load generator), not the server, ran out of local ports: 7 connections found none free between 40000 and 40099.",
+      "PORTS_EXHAUSTED",
+      { process: "generator", count: 7, first: 40_000, last: 40_099 },
+    ],
+    [
+      "The client (the load generator) may need 30,000 local ports at a time, and there are 28,232 for connections to one destination.",
+      "PORTS_EXHAUSTED",
+      { process: "generator", needed: 30_000, ports: 28_232 },
+    ],
+    [
+      "The balancer had 25,000 of 28,232 local ports taken for connections to 127.0.0.1:8080.",
+      "PORTS_EXHAUSTED",
+      { process: "balancer", taken: 25_000, ports: 28_232, destination: "127.0.0.1:8080" },
+    ],
+    [
       "7 connections found no free local port between 32768 and 60999.",
       "PORTS_EXHAUSTED",
       { count: 7, first: 32_768, last: 60_999 },
@@ -60,6 +90,11 @@ describe("describeFinding", () => {
       "Process generator-1 was busy all the time (CPU 99.0 %, event loop 100.0 %).",
       "GENERATOR_SATURATED",
       { process: "generator-1", cpu: 0.99, eventLoopUtilization: 1 },
+    ],
+    [
+      "Process wrk was busy all the time (CPU 180.0 %, busiest thread 96.0 %).",
+      "GENERATOR_SATURATED",
+      { process: "wrk", cpu: 1.8, busiestThread: 0.96 },
     ],
     ["All cores together were 97.0 % busy.", "MACHINE_SATURATED", { machine: 0.97 }],
     ["412 of 500 connections were ever open.", "LEVEL_NOT_REACHED", { asked: 500, opened: 412 }],

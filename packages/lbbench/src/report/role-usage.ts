@@ -24,3 +24,15 @@ export function cpuOf(usage: Usage, role: Role): number | null {
   const processes = processesOf(usage, role);
   return processes.length === 0 ? null : processes.reduce((sum, { cpu }) => sum + cpu, 0);
 }
+
+/** Adds up the largest memory of the processes of a role, in bytes; `null` when it has none that can be seen. */
+export function memoryOf(usage: Usage, role: Role): number | null {
+  const processes = processesOf(usage, role);
+  return processes.length === 0 ? null : processes.reduce((sum, { rssBytes }) => sum + rssBytes, 0);
+}
+
+/** The utilisation of the busiest event loop of a role, 0 to 1; `null` when none of its processes can tell. */
+export function loopOf(usage: Usage, role: Role): number | null {
+  const loops = processesOf(usage, role).flatMap(({ eventLoopUtilization }) => eventLoopUtilization ?? []);
+  return loops.length === 0 ? null : Math.max(...loops);
+}

@@ -11,7 +11,8 @@ import { plainLine } from "./plain-line.js";
 import { shortenName } from "./shorten-name.js";
 
 const WIDEST = 99;
-const LONGEST_TARGET = 24;
+/** Of a name; more where the rest of the row leaves room. */
+const SHORTEST_TARGET = 24;
 const LONGEST_NOTE = 22;
 const GAP = "  ";
 
@@ -30,7 +31,7 @@ export function renderSummary(result: Result, columns: number = WIDEST): string 
     return `${finding.severity} ${finding.code}: ${text}`;
   });
   const blocks = [
-    cells.length === 0 ? ["No step was executed."] : renderRows(cells),
+    cells.length === 0 ? ["No step was executed."] : renderRows(cells, width),
     sentences.flatMap((line) => wrapLine(plainLine(line), width)),
     findings.map((line) => truncate(plainLine(line), width)),
   ];
@@ -46,10 +47,10 @@ interface TextColumn {
   readonly cell: (cell: Cell) => string;
 }
 
-function renderRows(cells: readonly Cell[]): readonly string[] {
+function renderRows(cells: readonly Cell[], width: number): readonly string[] {
   const hasAmounts = distinctAmounts(cells.map(({ level }) => level)).length > 1;
   const columns: readonly TextColumn[] = [
-    { head: "target", align: "left", cell: ({ target }) => shortenName(plainLine(target), LONGEST_TARGET) },
+    { head: "target", align: "left", cell: ({ target }) => plainLine(target) },
     { head: "conns", align: "right", cell: ({ level }) => formatCount(level.connections) },
     ...(hasAmounts
       ? [{ head: "load", align: "right", cell: ({ level }: Cell) => describeAmount(level) } as const]
@@ -69,9 +70,12 @@ function renderRows(cells: readonly Cell[]): readonly string[] {
     { head: "bottleneck", align: "left", cell: (cell) => shortenName(noteOf(cell), LONGEST_NOTE) },
   ];
   const rows = [columns.map(({ head }) => head), ...cells.map((cell) => columns.map((column) => column.cell(cell)))];
-  const widths = columns.map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
-  return rows.map((row) =>
-    row
+  const widest = columns.map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
+  const others = widest.slice(1).reduce((sum, one) => sum + GAP.length + one, 0);
+  const longest = Math.max(SHORTEST_TARGET, width - others);
+  const widths = widest.with(0, Math.min(longest, widest[0] ?? 0));
+  return rows.map(([target = "", ...figures]) =>
+    [shortenName(target, longest), ...figures]
       .map((text, at) =>
         columns[at]?.align === "right" ? text.padStart(widths[at] ?? 0) : text.padEnd(widths[at] ?? 0),
       )

@@ -17,4 +17,12 @@ describe("captureEnvironment", () => {
     expect(portRange?.[0]).toBeGreaterThan(0);
     expect(portRange?.[1]).toBeGreaterThan(portRange?.[0] ?? Infinity);
   });
+
+  it.runIf(process.platform === "linux")("has the settings of the network", async () => {
+    const { network, portRange } = await captureEnvironment();
+    expect(network?.ephemeralPorts).toBeGreaterThan(0);
+    expect(network?.ephemeralPorts).toBeLessThanOrEqual((portRange?.[1] ?? 0) - (portRange?.[0] ?? 0) + 1);
+    expect(network?.somaxconn).toBeGreaterThan(0);
+    expect([0, 1, 2]).toContain(network?.tcpTwReuse);
+  });
 });

@@ -1,36 +1,49 @@
 import type { ChildPool } from "../child/pool.js";
 import type { UnjudgedStep } from "../judge/step-rule.js";
+import type { Finding } from "../model/finding.js";
 import type { Level } from "../model/level.js";
 import type { Measurement } from "../model/measurement.js";
+import type { Pressure } from "../model/pressure.js";
+import type { Environment, StepResult } from "../model/result.js";
 import type { Scenario } from "../model/scenario.js";
-import type { Usage } from "../model/usage.js";
-import type { Engine, EngineRun, Load, RunningServer } from "../plugin.js";
+import type { Usage, WatchedProcess } from "../model/usage.js";
+import type { Engine, EngineRun, GeneratorProcess, Load, RunningServer } from "../plugin.js";
 import { watchForDeath, type DeathWatch } from "./death-watch.js";
+import { foreseeStep, type Foresight } from "./pressure/foresee-step.js";
+import { startPressureSampler, type PressureSampler, type SeenPressure } from "./pressure/pressure-sampler.js";
 import { shareDifference } from "./share-difference.js";
-import { stepUsage } from "./step-usage.js";
+import { stepUsage } from "./usage/step-usage.js";
 import type { StepPhase } from "./sweep-event.js";
-import { startUsageSampler, type UsageSampler, type UsageWindow } from "./usage-sampler.js";
+import { startUsageSampler, type Probes, type UsageSampler, type UsageWindow } from "./usage/usage-sampler.js";
 
 /** What a running target is measured with. */
 export interface MeasureContext {
   readonly scenario: Scenario;
+  readonly environment: Environment;
+  /** Steps of the same target that were executed before. */
+  readonly earlier: readonly StepResult[];
   /** The engine of the target. */
   readonly engine: Engine;
   /** Folder in which relative paths of options begin. */
   readonly folder: string;
   readonly children: ChildPool;
+  /** Asks Node processes of the target how busy their event loops are; without it that is not known. */
+  readonly probes?: Probes;
   /** Ends the load early; what was counted is kept. */
   readonly signal: AbortSignal;
   readonly onPhase: (phase: StepPhase) => void;
+  /** Hears, before any load of the step, of what it may run out of. */
+  readonly onWarning?: (finding: Finding) => void;
   readonly onProgress: (progress: { readonly sent: number; readonly done: number; readonly share: number }) => void;
 }
 
 /** What came of a step, before it is judged. */
-export type StepOutcome = Pick<UnjudgedStep, "state" | "error" | "measurement" | "usage">;
+export type StepOutcome = Pick<UnjudgedStep, "state" | "error" | "measurement" | "usage" | "pressure">;
 
 interface Measured {
   readonly measurement: Measurement;
   readonly usage: Usage;
+  readonly pressure?: Pressure;
   readonly targetGone: boolean;
 }
 
@@ -39,6 +52,8 @@ export async function measureTarget(load: Load, server: RunningServer, context: 
   const death = watchForDeath(server);
   const signal = AbortSignal.any([context.signal, death.signal]);
   try {
+    const { portsNeeded, findings } = await foreseeStep({ ...context, load, server });
+    for (const finding of findings) context.onWarning?.(finding);
     if (context.scenario.warmupMs > 0) {
       context.onPhase("warming up");
       await warmUp(load, context, signal);
@@ -46,14 +61,14 @@ export async function measureTarget(load: Load, server: RunningServer, context: 
     if (context.signal.aborted) return { state: "aborted" };
     if (death.how() !== undefined) return diedOf(death);
     context.onPhase("measuring");
-    const { measurement, usage, targetGone } = await measure(load, server, context, signal);
-    if (mayHaveDied(measurement, server)) await death.awaitNews();
-    if (death.how() !== undefined) return { ...diedOf(death), measurement, usage };
+    const { targetGone, ...measured } = await measure(load, server, { ...context, portsNeeded }, signal);
+    if (mayHaveDied(measured.measurement, server)) await death.awaitNews();
+    if (death.how() !== undefined) return { ...diedOf(death), ...measured };
     if (targetGone) {
       const message = `nothing answered any more for ${load.timeoutMs} ms`;
-      return { state: "failed", error: { code: "TARGET_DIED", message }, measurement, usage };
+      return { state: "failed", error: { code: "TARGET_DIED", message }, ...measured };
     }
-    return { state: context.signal.aborted ? "aborted" : "completed", measurement, usage };
+    return { state: context.signal.aborted ? "aborted" : "completed", ...measured };
   } catch (error) {
     if (death.how() === undefined || context.signal.aborted) throw error;
     return diedOf(death);
@@ -81,11 +96,11 @@ async function warmUp(
 async function measure(
   load: Load,
   server: RunningServer,
-  context: MeasureContext,
+  context: MeasureContext & Pick<Foresight, "portsNeeded">,
   signal: AbortSignal,
 ): Promise<Measured> {
   const sharesBefore = await server.backends?.();
-  const { run, window } = await runSampled(load, server, context, signal);
+  const { run, window, pressure } = await runSampled(load, server, context, signal);
   const sharesAfter = await server.backends?.().catch(() => undefined);
   return {
     measurement:
@@ -93,35 +108,56 @@ async function measure(
         ? run.measurement
         : { ...run.measurement, backends: shareDifference(sharesBefore, sharesAfter) },
     usage: stepUsage(window, run.generators),
+    ...(pressure === undefined ? {} : { pressure: { ...pressure, portsNeeded: context.portsNeeded } }),
     targetGone: run.targetGone,
   };
+}
+
+interface Sampled {
+  readonly run: EngineRun;
+  readonly window: UsageWindow | undefined;
+  readonly pressure: SeenPressure | undefined;
 }
 
 async function runSampled(
   load: Load,
   server: RunningServer,
-  { engine, children, folder, onProgress }: MeasureContext,
+  { engine, children, folder, environment, onProgress, probes }: MeasureContext,
   signal: AbortSignal,
-): Promise<{ readonly run: EngineRun; readonly window: UsageWindow | undefined }> {
+): Promise<Sampled> {
   let sampler: Promise<UsageSampler> | undefined;
   let window: UsageWindow | undefined;
+  let pressureSampler: Promise<PressureSampler> | undefined;
+  let pressure: SeenPressure | undefined;
   try {
     const run = await engine.run(load, {
       signal,
       children,
       folder,
-      onStart: async () => {
-        sampler ??= startUsageSampler(server.processes);
+      onStart: async (generators) => {
+        pressureSampler ??= startPressureSampler({
+          watched: [...generators.map(toWatched), ...server.processes],
+          url: load.url,
+          settings: environment.network,
+        });
+        await pressureSampler;
+        sampler ??= startUsageSampler(server.processes, probes);
         await sampler;
       },
       onProgress: ({ sent, done, elapsedMs }) =>
         onProgress({ sent, done, share: doneShare(load.level, done, elapsedMs) }),
     });
     window = await (await sampler)?.stop();
-    return { run, window };
+    pressure = await (await pressureSampler)?.stop();
+    return { run, window, pressure };
   } finally {
     if (window === undefined) await (await sampler)?.stop();
+    if (pressure === undefined) await (await pressureSampler)?.stop();
   }
+}
+
+function toWatched({ pid, name }: GeneratorProcess): WatchedProcess {
+  return { pid, name, role: "generator", tree: false };
 }
 
 function doneShare(level: Level, done: number, elapsedMs: number): number {

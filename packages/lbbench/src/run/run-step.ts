@@ -1,5 +1,5 @@
 import { judgeStep } from "../judge/judge-step.js";
-import type { Environment, StepKey, StepResult } from "../model/result.js";
+import type { StepKey, StepResult } from "../model/result.js";
 import type { Scenario } from "../model/scenario.js";
 import type { Engine, Load, RunningServer } from "../plugin.js";
 import { measureTarget, type MeasureContext, type StepOutcome } from "./measure-target.js";
@@ -7,10 +7,11 @@ import type { StartTarget } from "./start-target.js";
 import { findUnverifiedTls } from "./tls-verification.js";
 
 /** What every step of a sweep is run with. */
-export interface StepContext extends Omit<MeasureContext, "engine"> {
+export interface StepContext extends Omit<MeasureContext, "engine" | "earlier"> {
   readonly engines: ReadonlyMap<string, Engine>;
-  readonly environment: Environment;
   readonly startTarget: StartTarget;
+  /** Steps that were executed before; they tell how much load to expect. */
+  readonly history?: readonly StepResult[];
 }
 
 /** Starts the target, warms up, measures and stops what was started; never rejects: what goes wrong is in the step. */
@@ -41,16 +42,15 @@ function engineOf(name: string, { scenario, engines }: StepContext): ChosenEngin
   return { engine, options: choice.options };
 }
 
+/** With the engine of the step's target. */
+type TargetContext = StepContext & Pick<MeasureContext, "engine">;
+
 interface Executed extends StepOutcome {
   /** Of the load; absent when the target could not be started. */
   readonly url?: string;
 }
 
-async function executeStep(
-  key: StepKey,
-  options: Load["options"],
-  context: StepContext & MeasureContext,
-): Promise<Executed> {
+async function executeStep(key: StepKey, options: Load["options"], context: TargetContext): Promise<Executed> {
   let server: RunningServer;
   try {
     context.onPhase("starting");
@@ -58,7 +58,7 @@ async function executeStep(
   } catch (error) {
     return failed(error, context.signal);
   }
-  const executed = await measureServer(toLoad(key, server, options, context.scenario), server, context);
+  const executed = await measureServer(key, toLoad(key, server, options, context.scenario), server, context);
   context.onPhase("stopping");
   try {
     await server.stop();
@@ -71,12 +71,14 @@ async function executeStep(
 }
 
 async function measureServer(
+  { target }: StepKey,
   load: Load,
   server: RunningServer,
-  context: StepContext & MeasureContext,
+  context: TargetContext,
 ): Promise<Executed> {
   try {
-    return { ...(await measureTarget(load, server, context)), url: load.url };
+    const earlier = (context.history ?? []).filter((step) => step.target === target);
+    return { ...(await measureTarget(load, server, { ...context, earlier })), url: load.url };
   } catch (error) {
     return failed(error, context.signal);
   }

@@ -5,6 +5,7 @@ import type { Result, StepKey, StepResult } from "../model/result.js";
 import type { Scenario } from "../model/scenario.js";
 import type { Planner } from "../plan/planner.js";
 import type { Engine, Server } from "../plugin.js";
+import { startProbeHub } from "../probe/probe-hub.js";
 import { captureEnvironment } from "./environment.js";
 import { guardListener } from "./guard-listener.js";
 import { runStep, type StepContext } from "./run-step.js";
@@ -53,15 +54,26 @@ export async function runSweep(scenario: Scenario, run: SweepRun): Promise<Resul
   try {
     const children = createChildPool("generator");
     teardown.add(children.close);
+    const probes = await startProbeHub();
+    teardown.add(probes.close);
     emit({ type: "start", scenario, environment, total: run.planner.total });
-    const startTarget = createStartTarget(scenario, { servers: run.servers, folder: run.folder, env: {} });
+    const startTarget = createStartTarget(scenario, { servers: run.servers, folder: run.folder, env: probes.env });
     await checkTargets(scenario, startTarget, emit, signal);
     const { engines, folder } = run;
-    const shared = { scenario, environment, engines, folder, children, signal, startTarget: retryOnce(startTarget) };
+    const shared = {
+      scenario,
+      environment,
+      engines,
+      folder,
+      children,
+      probes,
+      signal,
+      startTarget: retryOnce(startTarget),
+    };
     for (let key = nextStep(run, steps, signal); key !== undefined; key = nextStep(run, steps, signal)) {
       const index = steps.length;
       emit({ type: "step", step: key, index });
-      const step = await runStep(key, { ...shared, ...listenTo(key, emit) });
+      const step = await runStep(key, { ...shared, history: steps, ...listenTo(key, emit) });
       steps.push(step);
       await run.save(assemble(null));
       emit({ type: "step-done", step, index });
@@ -107,9 +119,10 @@ async function checkTargets(
   }
 }
 
-function listenTo(step: StepKey, emit: SweepListener): Pick<StepContext, "onPhase" | "onProgress"> {
+function listenTo(step: StepKey, emit: SweepListener): Pick<StepContext, "onPhase" | "onProgress" | "onWarning"> {
   return {
     onPhase: (phase) => emit({ type: "phase", step, phase }),
+    onWarning: (finding) => emit({ type: "warning", step, finding }),
     onProgress: (progress) => emit({ type: "progress", step, ...progress }),
   };
 }

@@ -1,3 +1,4 @@
+import type { Finding } from "../model/finding.js";
 import type { Environment, Result, StepKey, StepResult } from "../model/result.js";
 import type { Scenario } from "../model/scenario.js";
 
@@ -26,6 +27,8 @@ export type SweepEvent =
       readonly done: number;
       readonly share: number;
     }
+  /** Before the load of a step: what it may run out of. */
+  | { readonly type: "warning"; readonly step: StepKey; readonly finding: Finding }
   | { readonly type: "step-done"; readonly step: StepResult; readonly index: number }
   /** Once, at the end, also of an interrupted sweep. */
   | { readonly type: "done"; readonly result: Result };

@@ -1,21 +1,10 @@
 /** A process that runs one sample server: called by the server plugins over its channel. */
-import { startCluster, startSingle, type RunningBackend } from "@lbbench/backends";
+import { startSample, type RunningBackend, type SampleChoice } from "@lbbench/backends";
 import { serveChild } from "../child/serve.js";
-
-/** What to run: one process, or a cluster of so many workers. */
-export interface BackendProcessOptions {
-  readonly handler: string;
-  readonly port: number;
-  readonly host: string;
-  /** Absent for a single process. */
-  readonly workers?: number;
-}
 
 /** The functions of a backend process. */
 export interface BackendProcess {
-  readonly start: (
-    options: BackendProcessOptions,
-  ) => Promise<{ readonly url: string; readonly pids: readonly number[] }>;
+  readonly start: (choice: SampleChoice) => Promise<{ readonly url: string; readonly pids: readonly number[] }>;
   /** Requests received since the start. */
   readonly requests: () => Promise<number>;
   /** Resolves with a description when a worker ends without having been asked to. */
@@ -25,8 +14,8 @@ export interface BackendProcess {
 let starting: Promise<RunningBackend> | undefined;
 
 const functions: BackendProcess = {
-  start: async ({ workers, ...options }) => {
-    starting = workers === undefined ? startSingle(options) : startCluster({ ...options, workers });
+  start: async (choice) => {
+    starting = startSample(choice);
     const { url, pids } = await starting;
     return { url, pids };
   },

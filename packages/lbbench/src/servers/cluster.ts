@@ -15,5 +15,5 @@ export const clusterServer: Server<z.infer<typeof options>> = {
   name: "cluster",
   options,
   start: ({ handler, workers, port }, context) =>
-    startBackend("cluster", { handler, workers, port, host: DEFAULTS.host }, context),
+    startBackend("cluster", { kind: "cluster", options: { handler, workers, port, host: DEFAULTS.host } }, context),
 };

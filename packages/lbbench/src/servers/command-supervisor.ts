@@ -1,27 +1,42 @@
 /**
  * A process that runs a command for us and takes it down when we are gone, however we went.
  *
- * The command leads a process group of its own, so that whatever it starts ends with it.
+ * The command leads a process group of its own, so that whatever it starts ends with it. The files it needs lie in a
+ * folder that is made here and removed here, so that it is removed whoever was killed.
  */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
+import { rmSync } from "node:fs";
 import type { ChildExit } from "../child/child-died-error.js";
 import { followOutput } from "../child/output-tail.js";
 import { serveChild } from "../child/serve.js";
 import { waitForExit } from "../child/wait-for-exit.js";
 import { signalProcess, waitUntilGone } from "../child/wait-until-gone.js";
+import { FOLDER_PLACE, makeCommandFolder } from "./command-folder.js";
 
 /** The command: program and arguments, and what is added to its environment. */
 export interface CommandLine {
   readonly argv: readonly [program: string, ...args: string[]];
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
+  /**
+   * Files by name (`sub/name` is one in a folder in it) of a folder that is there as long as the command. With them,
+   * `{folder}` in arguments, working folder and contents stands for its path.
+   */
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+/** A command that runs. */
+export interface StartedCommand {
+  readonly pid: number;
+  /** Where its files are; `null` when there are none. */
+  readonly folder: string | null;
 }
 
 /** The functions of a supervisor. */
 export interface CommandSupervisor {
   /** Rejects with the system's message when the program cannot be run. */
-  readonly start: (command: CommandLine) => Promise<{ readonly pid: number }>;
+  readonly start: (command: CommandLine) => Promise<StartedCommand>;
   /** Resolves when the command has ended. */
   readonly ended: () => Promise<ChildExit>;
   /** The last lines it printed so far. */
@@ -31,13 +46,18 @@ export interface CommandSupervisor {
 const TERMINATE_GRACE_MS = 2000;
 
 let command: ChildProcess | undefined;
+let folder: string | null = null;
 let ended: Promise<ChildExit> = new Promise(() => {});
 let output = followOutput();
 
 const functions: CommandSupervisor = {
-  start: async ({ argv: [program, ...args], env, cwd }) => {
-    const child = spawn(program, args, {
-      cwd,
+  start: async ({ argv, env, cwd, files }) => {
+    // From here to the spawn in one turn, so that there is no moment in which the end of this process would miss either.
+    if (files !== undefined) folder = makeCommandFolder(files);
+    const fill = (text: string): string => (folder === null ? text : text.replaceAll(FOLDER_PLACE, folder));
+    const [program, ...args] = argv;
+    const child = spawn(fill(program), args.map(fill), {
+      cwd: fill(cwd),
       env: { ...process.env, ...env },
       stdio: ["ignore", "pipe", "pipe"],
       detached: true,
@@ -46,7 +66,7 @@ const functions: CommandSupervisor = {
     ended = waitForExit(child, output);
     command = child;
     await once(child, "spawn");
-    return { pid: child.pid ?? -1 };
+    return { pid: child.pid ?? -1, folder };
   },
   ended: () => ended,
   output: () => output.lines(),
@@ -62,10 +82,17 @@ async function stopCommand(): Promise<void> {
   // The command has ended; what it started may not have.
   signalProcess(-pid, "SIGKILL");
   await waitUntilGone([-pid]);
+  // Its number is free for others from now on.
+  command = undefined;
 }
 
-process.on("SIGUSR2", () => {
+process.on("SIGUSR2", () => process.exit(1));
+// However this process ends, and however little time it was given to.
+process.on("exit", () => {
   if (command?.pid !== undefined) signalProcess(-command.pid, "SIGKILL");
-  process.exit(1);
+  // Something that was killed a moment ago may still add to it.
+  if (folder !== null) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
+// When the parent was killed nobody reads what is said here, and each failure to say so would be another to tell of.
+process.stderr.on("error", () => {});
 serveChild(functions, stopCommand);

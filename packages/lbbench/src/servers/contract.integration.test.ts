@@ -8,6 +8,9 @@ import type { Server } from "../plugin.js";
 import { balancedServer } from "./balanced.js";
 import { clusterServer } from "./cluster.js";
 import { commandServer } from "./command.js";
+import { grpcGatewayServer } from "./grpc-gateway.js";
+import { grpcServer } from "./grpc.js";
+import { poolServer } from "./pool.js";
 import { singleServer } from "./single.js";
 import { occupyPort } from "./test-support/occupied-port.js";
 import { urlServer } from "./url.js";
@@ -45,6 +48,39 @@ describe("server cluster", () => {
     serverContract(clusterServer as Server, {
       options: () => ({ workers: 2 }),
       failing: [portInUse({ workers: 2 })],
+    }),
+  )("$name", async ({ run }) => {
+    await expect(run()).resolves.toBeUndefined();
+  });
+});
+
+describe("server pool", () => {
+  it.each(
+    serverContract(poolServer as Server, {
+      options: () => ({ pool: 2 }),
+      failing: [portInUse({ pool: 2 })],
+    }),
+  )("$name", async ({ run }) => {
+    await expect(run()).resolves.toBeUndefined();
+  });
+});
+
+describe("server grpc", () => {
+  it.each(
+    serverContract(grpcServer as Server, {
+      options: () => ({}),
+      failing: [portInUse({})],
+    }),
+  )("$name", async ({ run }) => {
+    await expect(run()).resolves.toBeUndefined();
+  });
+});
+
+describe("server grpc-gateway", () => {
+  it.each(
+    serverContract(grpcGatewayServer as Server, {
+      options: () => ({}),
+      failing: [portInUse({})],
     }),
   )("$name", async ({ run }) => {
     await expect(run()).resolves.toBeUndefined();

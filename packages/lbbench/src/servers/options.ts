@@ -25,3 +25,9 @@ const MOST_PROCESSES = 256;
 
 /** An option that is a number of processes. */
 export const processesOption = z.int().min(1).max(MOST_PROCESSES);
+
+/** Option `template`: a file of the user's from which a program's configuration is rendered. */
+export const templateOption = z.string().trim().min(1).optional();
+
+/** Option `program`: the name of a program, or its path. */
+export const programOption = z.string().trim().min(1);

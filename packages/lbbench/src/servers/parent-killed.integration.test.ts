@@ -2,7 +2,7 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { expect, it, vi } from "vitest";
-import { processTree } from "../run/process-tree.js";
+import { processTree } from "../run/usage/process-tree.js";
 import { acceptsConnections } from "../testing/ports.js";
 import { runningOf } from "../testing/processes.js";
 

@@ -10,5 +10,6 @@ const options = z.strictObject({ handler: handlerOption, port: portOption });
 export const singleServer: Server<z.infer<typeof options>> = {
   name: "single",
   options,
-  start: ({ handler, port }, context) => startBackend("backend-1", { handler, port, host: DEFAULTS.host }, context),
+  start: ({ handler, port }, context) =>
+    startBackend("backend-1", { kind: "single", options: { handler, port, host: DEFAULTS.host } }, context),
 };

@@ -1,9 +1,10 @@
+import type { SampleChoice } from "@lbbench/backends";
 import { builtEntry } from "../child/built-entry.js";
 import { describeExit } from "../child/child-died-error.js";
 import { forkChild, whileAlive } from "../child/fork.js";
 import { signalProcess, waitUntilGone } from "../child/wait-until-gone.js";
 import type { RunningServer, ServerContext, WatchedProcess } from "../plugin.js";
-import type { BackendProcess, BackendProcessOptions } from "./backend-process.js";
+import type { BackendProcess } from "./backend-process.js";
 import { StartError } from "./start-error.js";
 
 const ENTRY = builtEntry(import.meta.url, "./backend-process.js");
@@ -16,13 +17,13 @@ const ENTRY = builtEntry(import.meta.url, "./backend-process.js");
  */
 export async function startBackend(
   ownName: string,
-  options: BackendProcessOptions,
+  choice: SampleChoice,
   context: ServerContext,
 ): Promise<RunningServer> {
   const name = context.name ?? ownName;
   const child = forkChild<BackendProcess>(ENTRY, { name, env: context.env });
   try {
-    const { url, pids } = await whileAlive(child, child.call.start(options), context.signal);
+    const { url, pids } = await whileAlive(child, child.call.start(choice), context.signal);
     const died = Promise.race([
       child.died.then((exit) => `${name} ended with ${describeExit(exit)}`),
       // Rejects when the process ends; that is told above.

@@ -26,7 +26,7 @@ export async function startInFront(
   try {
     const backends = await startAll(groups, context, teardown.add);
     const front = await startFront(
-      backends.map(({ name, weight, running }) => ({ name, weight, url: new URL(running.url).origin })),
+      backends.map(({ name, weight, running }) => ({ name, weight, url: originOf(running.url) })),
     );
     teardown.add(front.stop);
     return asOne(front, backends, teardown.run);
@@ -37,6 +37,12 @@ export async function startInFront(
     const why = error instanceof Error ? error.message : String(error);
     throw new StartError(`The balancer could not be started: ${why}`, { cause: error });
   }
+}
+
+/** `URL.origin` knows the schemes of browsers only. */
+function originOf(url: string): string {
+  const { protocol, host } = new URL(url);
+  return `${protocol}//${host}`;
 }
 
 interface Running {

@@ -55,12 +55,20 @@ export const measurementSchema = z.looseObject({
   backends: z.record(z.string(), backendShare).exactOptional(),
 });
 
-const processUsage = z.looseObject({
+const ownFigures = {
   name: z.string(),
   pid: z.number(),
   cpu: z.number(),
   rssBytes: z.number(),
   eventLoopUtilization: z.number().exactOptional(),
+  cores: z.number().exactOptional(),
+};
+
+const processUsage = z.looseObject({
+  ...ownFigures,
+  threads: z.number().exactOptional(),
+  busiestThread: z.number().exactOptional(),
+  descendants: z.array(z.looseObject(ownFigures)).exactOptional(),
 });
 
 /** What the stored usage of a step must have. */
@@ -69,6 +77,7 @@ export const usageSchema = z.looseObject({
   balancer: z.array(processUsage).exactOptional(),
   backends: z.array(processUsage).exactOptional(),
   machine: z.number(),
+  steal: z.number().exactOptional(),
   windowMs: z.number(),
   bottleneck: z.enum(["generator", "balancer", "backend", "machine", "none"]),
 });

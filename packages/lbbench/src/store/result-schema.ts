@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { FindingCode } from "../model/finding.js";
 import type { Result } from "../model/result.js";
 import { measurementSchema, usageSchema } from "./measurement-schema.js";
+import { networkSchema, pressureSchema } from "./pressure-schema.js";
 import { levelSchema, scenarioSchema } from "./scenario-schema.js";
 
 const finding = z.looseObject({
@@ -21,6 +22,7 @@ const environment = z.looseObject({
   fdLimit: z.number().nullable(),
   portRange: z.tuple([z.number(), z.number()]).nullable(),
   loadAverage: z.number(),
+  network: networkSchema.exactOptional(),
 });
 
 const step = z.looseObject({
@@ -32,6 +34,7 @@ const step = z.looseObject({
   error: z.looseObject({ code: z.string(), message: z.string() }).exactOptional(),
   measurement: measurementSchema.exactOptional(),
   usage: usageSchema.exactOptional(),
+  pressure: pressureSchema.exactOptional(),
   findings: z.array(finding),
 });
 

@@ -2,22 +2,27 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** What is done with a request; `nothing` leaves it open. */
+/** What is done with a request; `nothing` leaves it open, `hang up` ends it without an answer. */
 export type Answer = "ok" | "error" | "hang up" | "nothing";
 
 /** A server that counts what it gets. */
 export interface CountingServer {
   readonly url: string;
+  /** Names of the statuses that it answers with. */
+  readonly statuses: { readonly ok: string; readonly error: string };
   /** Requests that arrived. */
   readonly requests: () => number;
+  /** Connections that were accepted. */
+  readonly connections: () => number;
   readonly close: () => Promise<void>;
 }
 
 const UNAVAILABLE = 503;
 
-/** Starts a server in this process. `answer` is given the number of each request, from 1; `ok` for all by default. */
+/** Starts an HTTP server in this process. `answer` is given the number of each request, from 1; `ok` for all by default. */
 export async function startCountingServer(answer: (number: number) => Answer = () => "ok"): Promise<CountingServer> {
   let requests = 0;
+  let connections = 0;
   const server = createServer((request, response) => {
     requests += 1;
     request.resume();
@@ -35,11 +40,14 @@ export async function startCountingServer(answer: (number: number) => Answer = (
         break;
     }
   });
+  server.on("connection", () => (connections += 1));
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    statuses: { ok: "200", error: String(UNAVAILABLE) },
     requests: () => requests,
+    connections: () => connections,
     close: async () => {
       server.close();
       server.closeAllConnections();

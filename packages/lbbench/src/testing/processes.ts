@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { processTree } from "../run/process-tree.js";
+import { processTree } from "../run/usage/process-tree.js";
 
 /** Whether a process is running; one that has ended and was not yet reaped by its parent is not. */
 export function isRunning(pid: number): boolean {
@@ -34,6 +34,8 @@ export async function followDescendants(): Promise<DescendantLog> {
   const seen = new Set<number>();
   return {
     look: async () => {
+      // Whoever looks in a loop must not keep what it waits for from happening.
+      await new Promise(setImmediate);
       for (const pid of await processTree(process.pid)) if (!before.has(pid)) seen.add(pid);
       return seen;
     },

@@ -4,7 +4,7 @@ import type { Environment, Result, StepKey, StepResult } from "../model/result.j
 import type { Scenario } from "../model/scenario.js";
 import { createFixedSweep } from "../plan/fixed-sweep.js";
 import { fakeMeasurement, type FakeOutcome } from "./fake-measurement.js";
-import { stepUsage } from "../run/step-usage.js";
+import { stepUsage } from "../run/usage/step-usage.js";
 
 /** Creates the result of a sweep that never was: two targets, four levels, two trials; overload at the highest level. */
 export function createSampleResult(): Result {

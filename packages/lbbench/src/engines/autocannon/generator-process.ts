@@ -1,5 +1,6 @@
 /** The process that generates load: called by the engine over its channel. */
 import { serveChild } from "../../child/serve.js";
-import { createGenerator } from "./generator.js";
+import { createGenerator } from "../generator.js";
+import { autocannonClients } from "./build-clients.js";
 
-serveChild(createGenerator());
+serveChild(createGenerator(autocannonClients));

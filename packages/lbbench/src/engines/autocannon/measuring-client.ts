@@ -1,9 +1,10 @@
 import net from "node:net";
 import tls from "node:tls";
 import type { FailureClass } from "../../model/measurement.js";
+import { createBackoff } from "../backoff.js";
+import type { LoadRun, LoadUser } from "../load-run.js";
 import type { AnswerHead, AutocannonClient } from "./autocannon-client.js";
 import { matchBody } from "./match-body.js";
-import type { LoadRun, LoadUser } from "./load-run.js";
 
 /** What every request of a run is, and which answers are ok. */
 export interface RequestPlan {
@@ -18,8 +19,6 @@ export interface RequestPlan {
   readonly expectBody: Buffer | null;
 }
 
-const FIRST_BACKOFF_MS = 10;
-const LONGEST_BACKOFF_MS = 250;
 const SWITCHING_PROTOCOLS = 101;
 const NO_CONTENT = 204;
 const NOT_MODIFIED = 304;
@@ -49,8 +48,8 @@ export function measureClient(client: AutocannonClient, run: LoadRun, plan: Requ
   let reading = false;
   let head: AnswerHead | undefined;
   let invalidLength = false;
-  let backoffMs = FIRST_BACKOFF_MS;
-  let backoff: NodeJS.Timeout | undefined;
+  const backoff = createBackoff();
+  let waiting: NodeJS.Timeout | undefined;
 
   const fail = (kind: FailureClass, code?: string): void => {
     if (sentUs === null) return;
@@ -80,7 +79,7 @@ export function measureClient(client: AutocannonClient, run: LoadRun, plan: Requ
   };
 
   const connect = (): void => {
-    clearTimeout(backoff);
+    clearTimeout(waiting);
     if (client.destroyed) return;
     if (run.exhausted(first)) return retire();
     parser.reinitialize("RESPONSE");
@@ -98,7 +97,7 @@ export function measureClient(client: AutocannonClient, run: LoadRun, plan: Requ
     socket.once(client.secure ? "secureConnect" : "connect", () => {
       if (!live) return;
       connected = true;
-      backoffMs = FIRST_BACKOFF_MS;
+      backoff.reset();
       recorder.connected(!everConnected);
       everConnected = true;
       run.sawLife();
@@ -136,8 +135,7 @@ export function measureClient(client: AutocannonClient, run: LoadRun, plan: Requ
       } else {
         fail("connectErrors", errorCode(error, "UNKNOWN"));
         closeSocket();
-        backoff = setTimeout(connect, backoffMs);
-        backoffMs = Math.min(backoffMs * 2, LONGEST_BACKOFF_MS);
+        waiting = setTimeout(connect, backoff.nextMs());
       }
     });
     send();
@@ -195,7 +193,7 @@ export function measureClient(client: AutocannonClient, run: LoadRun, plan: Requ
   client._connect = readAnswers;
   client._doRequest = send;
   client._destroyConnection = () => {
-    clearTimeout(backoff);
+    clearTimeout(waiting);
     // Autocannon calls this from its timeout, and when a client is destroyed: only then is it already marked.
     if (!client.destroyed) fail("timedOut");
     closeSocket();

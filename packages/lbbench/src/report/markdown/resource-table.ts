@@ -1,4 +1,5 @@
-import { bottlenecksOf, medianCpu, medianOf } from "../cell-figures.js";
+import type { Role } from "../../model/usage.js";
+import { bottlenecksOf, medianCpu, medianLoop, medianMemory, medianOf } from "../cell-figures.js";
 import type { Cell } from "../cells.js";
 import { formatPercent, formatTime, pickByteUnit } from "../format-number.js";
 import { ROLES } from "../role-usage.js";
@@ -6,7 +7,10 @@ import { levelColumns } from "./level-columns.js";
 import { NO_FIGURE, numberColumn, renderTable } from "./table.js";
 import type { Column } from "./table.js";
 
-/** Returns bytes received, the bottleneck and processor time by role, per level; nothing without a measurement. */
+/**
+ * Returns, per level, bytes received, the bottleneck and processor time by role, and in a second table how busy event
+ * loops were and memory by role; nothing without a measurement.
+ */
 export function resourceTable(cells: readonly Cell[]): readonly string[] {
   if (cells.every(({ measurements }) => measurements.length === 0)) {
     return [];
@@ -16,11 +20,40 @@ export function resourceTable(cells: readonly Cell[]): readonly string[] {
     byteColumn("Received", "", cells, (cell) => medianOf(cell, ({ bytes }) => bytes.received)),
     byteColumn("Transfer rate", "/s", cells, transferRate),
     { head: "Bottleneck", align: "left", cell: (cell) => bottlenecksOf(cell).join(", ") || NO_FIGURE },
-    ...ROLES.filter(({ role }) => cells.some((cell) => medianCpu(cell, role) !== null)).map(({ role, label }) =>
-      numberColumn<Cell>(`CPU ${label} (%)`, (cell) => medianCpu(cell, role), formatPercent),
-    ),
+    ...roleColumns(cells, medianCpu, (label, figure) => numberColumn(`CPU ${label} (%)`, figure, formatPercent)),
   ];
-  return ["Transfer and processes (CPU: 100 % is one core kept busy):", renderTable(columns, cells)];
+  return [
+    "Transfer and processes (CPU: 100 % is one core kept busy):",
+    renderTable(columns, cells),
+    ...loopAndMemoryTable(cells),
+  ];
+}
+
+function loopAndMemoryTable(cells: readonly Cell[]): readonly string[] {
+  const loops = roleColumns(cells, medianLoop, (label, figure) =>
+    numberColumn(`Loop ${label} (%)`, figure, formatPercent),
+  );
+  const memory = roleColumns(cells, medianMemory, (label, figure) => byteColumn(`Memory ${label}`, "", cells, figure));
+  if (memory.length === 0) {
+    return [];
+  }
+  return [
+    loops.length === 0
+      ? "Largest memory:"
+      : "Event loops (share of the time in which the busiest of them did not wait) and largest memory:",
+    renderTable([...levelColumns(cells), ...loops, ...memory], cells),
+  ];
+}
+
+/** A column for each role of which a figure is known at some level. */
+function roleColumns(
+  cells: readonly Cell[],
+  figure: (cell: Cell, role: Role) => number | null,
+  column: (label: string, figure: (cell: Cell) => number | null) => Column<Cell>,
+): readonly Column<Cell>[] {
+  return ROLES.filter(({ role }) => cells.some((cell) => figure(cell, role) !== null)).map(({ role, label }) =>
+    column(label, (cell) => figure(cell, role)),
+  );
 }
 
 function byteColumn(

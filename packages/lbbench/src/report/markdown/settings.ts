@@ -1,4 +1,5 @@
 import type { Scenario, Target } from "../../model/scenario.js";
+import { describeServer } from "../describe-server.js";
 import { escapeMarkdown, inlineCode } from "../escape-markdown.js";
 import { formatCount, formatDuration } from "../format-number.js";
 import type { Section } from "./section.js";
@@ -19,9 +20,9 @@ export const settings: Section = ({ scenario }) => [
   ),
 ];
 
-function describeTarget({ name, server, options }: Target): Setting {
-  const given = Object.entries(options).map(([option, value]) => `${option} ${JSON.stringify(value)}`);
-  return ["Target", `**${escapeMarkdown(name)}**: ${escapeMarkdown([server, ...given].join(", "))}`];
+function describeTarget({ name, server, options, engine }: Target): Setting {
+  const own = engine === undefined ? "" : `; engine ${describeServer(engine.name, engine.options)}`;
+  return ["Target", `**${escapeMarkdown(name)}**: ${escapeMarkdown(`${describeServer(server, options)}${own}`)}`];
 }
 
 function describeLoad(scenario: Scenario): readonly Setting[] {
@@ -40,7 +41,7 @@ function describeLoad(scenario: Scenario): readonly Setting[] {
     [
       "Engine",
       escapeMarkdown(
-        `${engine.name}, ${formatCount(engine.generators)} ${engine.generators === 1 ? "process" : "processes"}`,
+        `${describeServer(engine.name, engine.options)}, ${formatCount(engine.generators)} ${engine.generators === 1 ? "process" : "processes"}`,
       ),
     ],
     ["Trials", formatCount(scenario.trials)],

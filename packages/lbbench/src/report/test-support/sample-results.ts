@@ -103,12 +103,12 @@ function backendShares(): NonNullable<NonNullable<StepResult["measurement"]>["ba
 }
 
 function usageOf(index: number, load: number): NonNullable<StepResult["usage"]> {
-  const generator = [aProcessUsage({ name: "generator-1", cpu: 0.6 * load })];
+  const generator = [aProcessUsage({ name: "generator-1", cpu: 0.6 * load, eventLoopUtilization: 0.7 * load })];
   return index === 0
     ? aUsage({ generator, backends: [aProcessUsage({ name: "backend-1", cpu: load })], bottleneck: "backend" })
     : aUsage({
         generator,
-        balancer: [aProcessUsage({ name: "balancer", cpu: Math.min(1, load * 1.2) })],
+        balancer: [aProcessUsage({ name: "balancer", cpu: Math.min(1, load * 1.2), eventLoopUtilization: load })],
         backends: [1, 2, 3, 4].map((id) => aProcessUsage({ name: `backend-${id}`, cpu: load / 3 })),
         bottleneck: "balancer",
       });

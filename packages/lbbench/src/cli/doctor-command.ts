@@ -1,0 +1,55 @@
+import { styleText } from "node:util";
+import { diagnose, renderDiagnosis, type CheckStatus, type Diagnosis } from "../index.js";
+import { ExitCode } from "./exit-code.js";
+import { catchInterrupt } from "./interrupt.js";
+import { toPrintable } from "./printable.js";
+
+/** The flags of `lbbench doctor`. */
+export interface DoctorFlags {
+  readonly json?: boolean;
+  readonly quick?: boolean;
+}
+
+/**
+ * Runs `lbbench doctor`; resolves with its exit code: 0 without a problem (warnings are none), 1 with one, 130 when it was
+ * interrupted.
+ */
+export async function runDoctorCommand({ json = false, quick = false }: DoctorFlags): Promise<number> {
+  const interrupt = catchInterrupt();
+  try {
+    const diagnosis = await diagnose({
+      quick,
+      signal: interrupt.signal,
+      onPhase: (phase) => showPhase(`${phase} ...`),
+    });
+    showPhase("");
+    process.stdout.write(json ? `${JSON.stringify(diagnosis, null, 2)}\n` : render(diagnosis));
+    return diagnosis.status === "problem" ? ExitCode.fail : ExitCode.pass;
+  } catch (error) {
+    showPhase("");
+    if (!interrupt.signal.aborted) throw error;
+    process.stderr.write("Interrupted: nothing was found out.\n");
+    return ExitCode.interrupted;
+  } finally {
+    interrupt.release();
+  }
+}
+
+/** On a terminal alone: a line that the next one takes the place of. */
+function showPhase(text: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\u001B[K${text}`);
+}
+
+const COLOURS = { ok: "green", warning: "yellow", problem: "red" } as const;
+
+function render(diagnosis: Diagnosis): string {
+  const { stdout, env } = process;
+  const hasColours = stdout.isTTY && (env["NO_COLOR"] ?? "") === "";
+  const paint = (text: string, status: CheckStatus): string => (hasColours ? styleText(COLOURS[status], text) : text);
+  // Names of processors and words of programs are quoted in it.
+  const plain = {
+    ...diagnosis,
+    checks: diagnosis.checks.map(({ found, ...check }) => ({ ...check, found: toPrintable(found) })),
+  };
+  return renderDiagnosis(plain, stdout.columns || undefined, paint);
+}

@@ -1,0 +1,35 @@
+import { calibrate } from "./calibrate.js";
+import type { Diagnosis } from "./diagnosis.js";
+import { judgeReadings } from "./judge-readings.js";
+import { readMachine } from "./read-machine.js";
+import type { Readings } from "./readings.js";
+
+/** How a machine is looked at. */
+export interface DiagnoseOptions {
+  /** Leaves out the calibration, which keeps two cores busy for two seconds. */
+  readonly quick?: boolean;
+  /** Stops everything that was started; `diagnose` then rejects with its reason. */
+  readonly signal?: AbortSignal;
+  /** Hears what is done next, in a few words. */
+  readonly onPhase?: (phase: string) => void;
+}
+
+/** Looks at this machine and says what it can and cannot measure, and what to do about that. Leaves nothing behind. */
+export async function diagnose({ quick = false, signal, onPhase }: DiagnoseOptions = {}): Promise<Diagnosis> {
+  const until = signal ?? new AbortController().signal;
+  onPhase?.("looking at the machine");
+  const machine = await readMachine(until);
+  until.throwIfAborted();
+  if (quick) return judgeReadings(machine);
+  onPhase?.("measuring what the load generator can do");
+  return judgeReadings({ ...machine, calibration: await calibrateOrSay(until) });
+}
+
+async function calibrateOrSay(signal: AbortSignal): Promise<NonNullable<Readings["calibration"]>> {
+  try {
+    return await calibrate(signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    return { failure: error instanceof Error ? error.message : String(error) };
+  }
+}

@@ -1,0 +1,117 @@
+import { describe, expect, it } from "vitest";
+import type { Check, CheckStatus } from "./diagnosis.js";
+import { judgeReadings } from "./judge-readings.js";
+import type { Readings } from "./readings.js";
+import { aCalibration, someReadings } from "./test-support/sample-readings.js";
+import { TOOLS } from "./tools.js";
+
+function check(id: string, overrides: Partial<Readings> = {}): Check {
+  const found = judgeReadings(someReadings(overrides)).checks.find((one) => one.id === id);
+  if (found === undefined) throw new Error(`There is no check "${id}"`);
+  return found;
+}
+
+const NETWORK = someReadings().network;
+const CORES = someReadings().cores;
+
+/** What is read, the status that follows, and what the check says of it. */
+type Case = readonly [id: string, status: CheckStatus, says: RegExp, readings: Partial<Readings>];
+
+describe("judgeReadings", () => {
+  it("finds a machine fit with which nothing is wrong", () => {
+    const { status, checks } = judgeReadings(someReadings({ calibration: aCalibration() }));
+    expect(checks.filter((one) => one.status !== "ok")).toEqual([]);
+    expect(status).toBe("ok");
+    expect(new Set(checks.map(({ id }) => id)).size).toBe(checks.length);
+  });
+
+  it.each<Case>([
+    ["node", "ok", /v20\.19\.0/, { nodeVersion: "v20.19.0" }],
+    ["node", "problem", /Node\.js 20\.19 or later/, { nodeVersion: "v20.18.3" }],
+    ["node", "problem", /18/, { nodeVersion: "v18.20.0" }],
+    ["png", "warning", /npm install chart\.js/, { pngProblem: "PNG charts need `npm install chart.js`" }],
+    ["cores", "ok", /^4 \(Sample CPU\)$/, { cores: { ...CORES, present: 4, allowed: 4 } }],
+    ["cores", "warning", /share the cores/, { cores: { ...CORES, present: 2, allowed: 2 } }],
+    ["cores", "problem", /on one core/, { cores: { ...CORES, present: 1, allowed: 1 } }],
+    ["cores", "warning", /^2 of 8 may be used, limited by its affinity/, { cores: { ...CORES, allowed: 2 } }],
+    ["cores", "warning", /^2\.5 of 8 may be used, limited by its control group/, { cores: { ...CORES, quota: 2.5 } }],
+    ["cores", "problem", /^0\.5 of 8/, { cores: { ...CORES, quota: 0.5 } }],
+    ["cores", "ok", /^8/, { cores: { ...CORES, allowed: null, quota: 16 } }],
+    ["load", "ok", /2\.00/, { loadAverage: 2 }],
+    ["load", "warning", /Something else is running/, { loadAverage: 2.01 }],
+    ["load", "warning", /0\.60/, { loadAverage: 0.6, cores: { ...CORES, quota: 2 } }],
+    ["steal", "ok", /1\.0 %/, { steal: 0.01 }],
+    ["steal", "warning", /1\.1 % .*hypervisor/, { steal: 0.011 }],
+    ["steal", "ok", /unknown/, { steal: null }],
+    ["cpu-frequency", "warning", /powersave.*cpupower/s, { governor: "powersave" }],
+    ["cpu-frequency", "ok", /unknown/, { governor: null }],
+    ["cpu-frequency", "ok", /schedutil/, { governor: "schedutil" }],
+    ["memory", "warning", /swaps/, { memory: { totalBytes: 2e9, availableBytes: 5e8 } }],
+    ["clock", "ok", /40 ns/, {}],
+    ["clock", "warning", /100 µs/, { clockStepMs: 0.1 }],
+    ["timers", "ok", /5\.0 ms/, { timerDelay: { p50Ms: 0.1, p99Ms: 5 } }],
+    ["timers", "warning", /wait for a core/, { timerDelay: { p50Ms: 0.1, p99Ms: 5.1 } }],
+    ["open-files", "ok", /4,096/, { descriptors: { soft: 4096, hard: 4096 } }],
+    ["open-files", "ok", /no limit/, { descriptors: { soft: null, hard: null } }],
+    ["open-files", "ok", /unknown/, { descriptors: null }],
+    ["open-files", "warning", /512 connections.*\nulimit -n 65536/, { descriptors: { soft: 1024, hard: 1024 } }],
+    ["open-files", "problem", /128 connections/, { descriptors: { soft: 256, hard: 256 } }],
+    ["ports", "ok", /10,000/, { network: { ...NETWORK, ephemeralPorts: 10_000 } }],
+    ["ports", "warning", /ip_local_port_range="1024 65535"/, { network: { ...NETWORK, ephemeralPorts: 9999 } }],
+    ["ports", "problem", /1,999/, { network: { ...NETWORK, ephemeralPorts: 1999 } }],
+    ["ports", "ok", /unknown/, { network: { ...NETWORK, ephemeralPorts: null } }],
+    ["time-wait", "ok", /1 s on the loopback, else 60 s \(tcp_tw_reuse=2\)/, {}],
+    ["time-wait", "ok", /rests for 60 s \(tcp_tw_reuse=0\)/, { network: { ...NETWORK, tcpTwReuse: 0 } }],
+    ["time-wait", "warning", /Wait a minute/, { sockets: { inUse: 0, timeWait: 14_117 } }],
+    ["time-wait", "ok", /unknown/, { sockets: null }],
+    [
+      "backlog",
+      "warning",
+      /128.*\nsudo sysctl -w net\.core\.somaxconn=4096/s,
+      { network: { ...NETWORK, somaxconn: 128 } },
+    ],
+    ["backlog", "ok", /unknown/, { network: { ...NETWORK, somaxconn: null } }],
+    ["tool-wrk", "ok", /^4\.1\.0$/, { tools: [{ name: "wrk", version: "4.1.0" }] }],
+    ["tool-wrk", "warning", /not found.*apt install wrk/s, { tools: [{ name: "wrk", version: null }] }],
+    [
+      "calibration",
+      "ok",
+      /54,000 requests\/s .*Throughputs near 54,000 requests\/s on this machine are limited by the generator\.$/,
+      { calibration: aCalibration() },
+    ],
+    [
+      "calibration",
+      "ok",
+      /the server was the limit/,
+      { calibration: aCalibration({ generatorCpu: 0.9, generatorLoop: 0.9, serverCpu: 0.99 }) },
+    ],
+    [
+      "calibration",
+      "warning",
+      /neither generator nor server .*again/,
+      { calibration: aCalibration({ generatorCpu: 0.5, generatorLoop: 0.5, serverCpu: 0.4 }) },
+    ],
+    ["calibration", "problem", /7 requests/, { calibration: aCalibration({ failed: 7 }) }],
+    ["calibration", "problem", /no way/, { calibration: { failure: "no way" } }],
+  ])("%s: %s, saying %s", (id, status, says, readings) => {
+    const { found, remedy, ...rest } = check(id, readings);
+    expect(rest.status, found).toBe(status);
+    expect([found, ...(remedy === undefined ? [] : [remedy])].join(" ")).toMatch(says);
+    expect(remedy === undefined).toBe(status === "ok");
+  });
+
+  it("is as bad as the worst of its checks, and says nothing of a calibration that was left out", () => {
+    const slow = { nodeVersion: "v18.0.0" };
+    expect(judgeReadings(someReadings({ steal: 0.5 })).status).toBe("warning");
+    expect(judgeReadings(someReadings({ steal: 0.5, ...slow })).status).toBe("problem");
+    expect(judgeReadings(someReadings()).checks.map(({ id }) => id)).not.toContain("calibration");
+  });
+
+  it("says of every tool that is missing how to install it", () => {
+    for (const { name, install } of TOOLS) {
+      const { remedy, found } = check(`tool-${name}`, { tools: [{ name, version: null }] });
+      expect(remedy?.split("\n").at(-1)).toBe(install);
+      expect(found).toMatch(/^not found; \w/);
+    }
+  });
+});

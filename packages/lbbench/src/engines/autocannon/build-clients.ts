@@ -1,0 +1,49 @@
+import autocannon from "autocannon";
+import { expectedStatus } from "../../stats/expected-status.js";
+import type { BuildClients, GeneratorLoad } from "../generator.js";
+import type { LoadRun } from "../load-run.js";
+import { requestBytes } from "../request-bytes.js";
+import type { AutocannonClient } from "./autocannon-client.js";
+import { measureClient, type RequestPlan } from "./measuring-client.js";
+
+/** How often autocannon looks whether it has been stopped. */
+const LOOK_INTERVAL_MS = 20;
+/** The time is ours to keep: longer than any run, and short enough for a timer. */
+const NEVER_S = 2_000_000;
+
+/** Builds the clients of autocannon that send a load. */
+export function autocannonClients(load: GeneratorLoad): BuildClients {
+  return (run) => {
+    const instance = startAutocannon(load, run);
+    return {
+      stop: async () => {
+        instance.stop();
+        await instance;
+      },
+    };
+  };
+}
+
+/** The part of what autocannon returns that the published types leave out: it is a promise and can be stopped. */
+type StoppableRun = PromiseLike<unknown> & Pick<autocannon.Instance, "stop">;
+
+function startAutocannon(load: GeneratorLoad, run: LoadRun): StoppableRun {
+  const url = new URL(load.url);
+  const plan: RequestPlan = {
+    bytes: requestBytes(url, load.request, load.keepAlive),
+    isHead: load.request.method === "HEAD",
+    host: url.hostname.replace(/^\[(.*)\]$/, "$1"),
+    port: Number(url.port) || (url.protocol === "https:" ? 443 : 80),
+    timeoutMs: load.timeoutMs,
+    isExpected: expectedStatus(load.request.expectStatus),
+    expectBody: load.request.expectBody === null ? null : Buffer.from(load.request.expectBody, "utf8"),
+  };
+  const options = {
+    url: url.href,
+    connections: load.level.connections,
+    duration: NEVER_S,
+    sampleInt: LOOK_INTERVAL_MS,
+    setupClient: (client: unknown) => measureClient(client as AutocannonClient, run, plan),
+  };
+  return autocannon(options) as unknown as StoppableRun;
+}

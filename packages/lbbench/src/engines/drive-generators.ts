@@ -1,0 +1,106 @@
+import { whileAlive, type Child } from "../child/fork.js";
+import type { EngineContext, EngineRun, Load } from "../plugin.js";
+import type { Generator, GeneratorReport } from "./generator.js";
+import { mergeRecords } from "./merge-records.js";
+
+/** How an engine spreads a load over processes. */
+export interface Spread {
+  /** The built module of a generator process. */
+  readonly entry: string;
+  /** What each process sends; one or more. */
+  readonly shares: readonly Load[];
+  /** Connections that all of them together are to open. */
+  readonly connections: number;
+}
+
+const PROGRESS_INTERVAL_MS = 250;
+
+/**
+ * Lets generator processes send their shares at the same time and makes one measurement of what they recorded. Tells
+ * progress, and ends all of them at once when the signal aborts. Rejects when one of them dies or cannot do its share; the
+ * others have stopped by then.
+ */
+export async function driveGenerators(spread: Spread, context: EngineContext): Promise<EngineRun> {
+  const { shares, entry } = spread;
+  const children = context.children.acquire<Generator>(entry, shares.length);
+  const mergeable = children.length > 1;
+  await Promise.all(
+    children.map((child, index) => {
+      const share = shares[index];
+      if (share === undefined) throw new Error("There are more generators than shares of the load");
+      return whileAlive(child, child.call.prepare({ ...share, mergeable, folder: context.folder }));
+    }),
+  );
+  await context.onStart?.(children.map(({ pid, name }) => ({ pid, name })));
+
+  const cutAll = (): void => {
+    for (const child of children) child.call.cut().catch(() => {});
+  };
+  const startedAt = new Date();
+  const startNs = process.hrtime.bigint();
+  const progress = setInterval(() => void reportProgress(children, context, startNs), PROGRESS_INTERVAL_MS);
+  context.signal.addEventListener("abort", cutAll, { once: true });
+  try {
+    const running = children.map((child) => whileAlive(child, child.call.run(startNs)));
+    if (context.signal.aborted) cutAll();
+    return toEngineRun(await allOrCut(running, cutAll), children, spread, startedAt);
+  } finally {
+    clearInterval(progress);
+    context.signal.removeEventListener("abort", cutAll);
+  }
+}
+
+/** When one generator fails the others must not go on loading the target behind the caller's back. */
+async function allOrCut<T>(running: readonly Promise<T>[], cutAll: () => void): Promise<T[]> {
+  try {
+    return await Promise.all(running);
+  } catch (error) {
+    cutAll();
+    await Promise.allSettled(running);
+    throw error;
+  }
+}
+
+function toEngineRun(
+  reports: readonly GeneratorReport[],
+  children: readonly Child<Generator>[],
+  { connections }: Spread,
+  startedAt: Date,
+): EngineRun {
+  return {
+    measurement: mergeRecords(
+      reports.map(({ record }) => record),
+      connections,
+      startedAt,
+    ),
+    generators: reports.map(({ usage }, index) => ({
+      pid: children[index]?.pid ?? -1,
+      name: children[index]?.name ?? "",
+      ...usage,
+    })),
+    targetGone: reports.some((report) => report.gone && reports.every((other) => endUs(other) <= endUs(report))),
+  };
+}
+
+/** A generator that gave up while another still got answers does not mean that the target is gone. */
+function endUs({ record }: GeneratorReport): number {
+  return record.stoppedUs ?? record.lastDoneUs;
+}
+
+async function reportProgress(
+  children: readonly Child<Generator>[],
+  context: EngineContext,
+  startNs: bigint,
+): Promise<void> {
+  if (context.onProgress === undefined) return;
+  try {
+    const counts = await Promise.all(children.map((child) => child.call.progress()));
+    context.onProgress({
+      sent: counts.reduce((sum, count) => sum + count.sent, 0),
+      done: counts.reduce((sum, count) => sum + count.done, 0),
+      elapsedMs: Number(process.hrtime.bigint() - startNs) / 1e6,
+    });
+  } catch {
+    // A generator that has died is noticed by the run itself.
+  }
+}

@@ -1,0 +1,100 @@
+import { performance } from "node:perf_hooks";
+import type { Load } from "../plugin.js";
+import { createLoadRun, type LoadRun, type OwnedLoadRun } from "./load-run.js";
+import { startProcessMeter, type OwnUsage } from "./process-meter.js";
+import type { LoadRecord } from "./record.js";
+import { createRecorder, type Recorder } from "./recorder.js";
+
+/** What a generator process recorded and used; `gone` when it gave up because nothing answered any more. */
+export interface GeneratorReport {
+  readonly record: LoadRecord;
+  readonly usage: OwnUsage;
+  readonly gone: boolean;
+}
+
+/** The share of a load that one generator process takes. */
+export interface GeneratorLoad extends Load {
+  /** Whether its record has to be merged with those of others. */
+  readonly mergeable: boolean;
+  /** Folder in which relative paths of the options begin. */
+  readonly folder: string;
+}
+
+/** What the engine can ask a generator process to do; one load at a time. */
+export interface Generator {
+  /** Takes the load that `run` is to send. */
+  readonly prepare: (load: GeneratorLoad) => Promise<void>;
+  /** Sends the prepared load and reports; times count from `startNs`, a reading of `process.hrtime.bigint()`. */
+  readonly run: (startNs: bigint) => Promise<GeneratorReport>;
+  readonly progress: () => { readonly sent: number; readonly done: number };
+  /** Ends a run that is under way at once. */
+  readonly cut: () => void;
+}
+
+/** What speaks to the target during a run. */
+export interface Clients {
+  /** Called when the run has ended: enters what is left to record, and closes what is open. */
+  readonly stop: () => Promise<void>;
+}
+
+/** Builds the clients of a run and enters their users in it; nothing leaves before the users are started. */
+export type BuildClients = (run: LoadRun) => Clients;
+
+/** How often it is looked whether the target still answers. */
+const LOOK_INTERVAL_MS = 20;
+
+/**
+ * Creates the functions of a generator process.
+ *
+ * @param prepareClients what an engine does of its own: reads what it needs for a load, before any of it is sent.
+ */
+export function createGenerator(
+  prepareClients: (load: GeneratorLoad) => Promise<BuildClients> | BuildClients,
+): Generator {
+  let prepared: { readonly load: GeneratorLoad; readonly recorder: Recorder; readonly build: BuildClients } | undefined;
+  let current: OwnedLoadRun | undefined;
+  let recorder: Recorder | undefined;
+  return {
+    prepare: async (load) => {
+      if (current !== undefined) throw new Error("A generator was given a load while it was still sending another");
+      prepared = undefined;
+      const build = await prepareClients(load);
+      recorder = createRecorder(load.mergeable);
+      prepared = { load, recorder, build };
+    },
+    run: async (startNs) => {
+      if (prepared === undefined) throw new Error("A generator was asked to run before it was given a load");
+      const { load, build } = prepared;
+      const offsetUs = Number(process.hrtime.bigint() - startNs) / 1000 - performance.now() * 1000;
+      current = createLoadRun(prepared.recorder, load.level.requests, offsetUs);
+      prepared = undefined;
+      try {
+        return await generate(load, current, build(current));
+      } finally {
+        current = undefined;
+      }
+    },
+    progress: () => recorder?.counts() ?? { sent: 0, done: 0 },
+    cut: () => current?.cut(),
+  };
+}
+
+async function generate(load: GeneratorLoad, run: OwnedLoadRun, clients: Clients): Promise<GeneratorReport> {
+  const meter = startProcessMeter();
+  let gone = false;
+  run.sawLife();
+  run.startUsers();
+  const { durationMs } = load.level;
+  const timers = durationMs === undefined ? [] : [setTimeout(load.atEnd === "cut" ? run.cut : run.drain, durationMs)];
+  const watch = setInterval(() => {
+    if (run.unreachableMs() < load.timeoutMs) return;
+    gone = true;
+    run.cut();
+  }, LOOK_INTERVAL_MS);
+  const { inFlight, stoppedUs } = await run.ended;
+  const usage = meter.stop();
+  clearInterval(watch);
+  for (const timer of timers) clearTimeout(timer);
+  await clients.stop();
+  return { record: run.recorder.finish(inFlight, stoppedUs), usage, gone };
+}

@@ -1,0 +1,118 @@
+import { status, type Metadata, type StatusObject } from "@grpc/grpc-js";
+import type { FailureClass } from "../../model/measurement.js";
+
+/** What became of a call that did not end with OK. */
+export interface CallFailure {
+  readonly kind: FailureClass;
+  /** Of an answer: the name of its status, or `HTTP 503`. */
+  readonly status?: string;
+  /** Of the system, of TLS or of HTTP/2, where there was no answer. */
+  readonly code?: string;
+}
+
+/**
+ * Tells statuses that the server sent from those that the client library makes up when there was no answer.
+ *
+ * The library gives both alike. What came from the server either had headers before (`headers`) or, where the status came
+ * at once, brings those headers in its own metadata; what the library makes up has an empty metadata, and one of the
+ * texts that are looked for here. The ground-truth tests compare every count with the server's.
+ *
+ * @param headers those with which an answer began, if one did.
+ */
+export function classifyFailure(error: StatusObject, headers: Metadata | undefined): CallFailure {
+  const { code, details, metadata } = error;
+  return (
+    noGrpcAnswer(error, headers) ??
+    (isEmpty(metadata) ? noAnswer(code, details) : undefined) ??
+    (headers === undefined && isEmpty(metadata)
+      ? { kind: "dropped", code: systemCode(details) ?? "UNKNOWN" }
+      : { kind: "non2xx", status: status[code] ?? String(code) })
+  );
+}
+
+const INVALID_ANSWER: CallFailure = { kind: "mismatched", code: "INVALID_RESPONSE" };
+
+/** An answer of HTTP that is not one of gRPC: an error of a proxy, a page, one without a message or without a status. */
+function noGrpcAnswer({ code, details, metadata }: StatusObject, headers?: Metadata): CallFailure | undefined {
+  const http = /^Received HTTP status code (\d+)$/.exec(details)?.[1];
+  if (http !== undefined) return http === "200" ? INVALID_ANSWER : { kind: "non2xx", status: `HTTP ${http}` };
+  const [contentType = "application/grpc"] = [...(headers ?? metadata).get("content-type")].map(String);
+  const isOkWithoutMessage = code === status.UNIMPLEMENTED && details === "No message received";
+  return isOkWithoutMessage || !contentType.startsWith("application/grpc") ? INVALID_ANSWER : undefined;
+}
+
+/** What the library says when a call had no connection, lost it, or was ended by the server without a status. */
+function noAnswer(code: status, details: string): CallFailure | undefined {
+  if (/^(No connection established|Name resolution failed)/.test(details)) {
+    return { kind: "connectErrors", code: connectCode(details) };
+  }
+  const reset = streamResetName(details);
+  // Closed in order, but without an answer.
+  if (reset === "NO_ERROR") return { kind: "dropped" };
+  if (reset !== undefined) return { kind: "resets", code: `RST_STREAM_${reset}` };
+  if (code === status.UNAVAILABLE && /^(Connection dropped|read |write |Write )/.test(details)) {
+    const lost = systemCode(details);
+    return lost === undefined ? { kind: "dropped" } : { kind: "resets", code: lost };
+  }
+  return undefined;
+}
+
+/** Error codes of HTTP/2, by number (RFC 9113, 7). */
+const RESET_NAMES: readonly string[] = [
+  "NO_ERROR",
+  "PROTOCOL_ERROR",
+  "INTERNAL_ERROR",
+  "FLOW_CONTROL_ERROR",
+  "SETTINGS_TIMEOUT",
+  "STREAM_CLOSED",
+  "FRAME_SIZE_ERROR",
+  "REFUSED_STREAM",
+  "CANCEL",
+  "COMPRESSION_ERROR",
+  "CONNECT_ERROR",
+  "ENHANCE_YOUR_CALM",
+  "INADEQUATE_SECURITY",
+  "HTTP_1_1_REQUIRED",
+];
+
+/** Texts of the library in place of such a code. */
+const RESET_TEXTS: ReadonlyMap<string, string> = new Map([
+  ["Stream refused by server", "REFUSED_STREAM"],
+  ["Call cancelled", "CANCEL"],
+  ["Bandwidth exhausted or memory limit exceeded", "ENHANCE_YOUR_CALM"],
+  ["Protocol not secure enough", "INADEQUATE_SECURITY"],
+]);
+
+/** Why the server reset the stream of a call, and not the connection, which stays open. */
+function streamResetName(details: string): string | undefined {
+  const code = /^Received RST_STREAM with code (\d+)/.exec(details)?.[1];
+  return code === undefined ? RESET_TEXTS.get(details) : (RESET_NAMES[Number(code)] ?? code);
+}
+
+/** Words of OpenSSL, whose codes the library leaves out, and of the library itself. */
+const CONNECT_CODES: readonly (readonly [text: string, code: string])[] = [
+  ["self-signed certificate in certificate chain", "SELF_SIGNED_CERT_IN_CHAIN"],
+  ["self-signed certificate", "DEPTH_ZERO_SELF_SIGNED_CERT"],
+  ["unable to verify the first certificate", "UNABLE_TO_VERIFY_LEAF_SIGNATURE"],
+  ["unable to get local issuer certificate", "UNABLE_TO_GET_ISSUER_CERT_LOCALLY"],
+  ["certificate has expired", "CERT_HAS_EXPIRED"],
+  ["certificate is not yet valid", "CERT_NOT_YET_VALID"],
+  ["does not match certificate's altnames", "ERR_TLS_CERT_ALTNAME_INVALID"],
+  ["SSL routines", "EPROTO"],
+  ["Protocol error", "ERR_HTTP2_ERROR"],
+  ["Failed to connect", "CLOSED_IN_HANDSHAKE"],
+  ["Name resolution failed", "ENOTFOUND"],
+];
+
+function connectCode(details: string): string {
+  return systemCode(details) ?? CONNECT_CODES.find(([text]) => details.includes(text))?.[1] ?? "UNKNOWN";
+}
+
+/** `read ECONNRESET`, `connect ECONNREFUSED 127.0.0.1:1`: a word in capitals after a small one; a host is not that. */
+function systemCode(details: string): string | undefined {
+  return /(?:^|[ :])[a-z]+ (E[A-Z0-9_]{3,})\b/.exec(details)?.[1];
+}
+
+function isEmpty(metadata: Metadata): boolean {
+  return Object.keys(metadata.getMap()).length === 0;
+}

@@ -1,0 +1,41 @@
+import { builtEntry } from "../../child/built-entry.js";
+import type { Engine, EngineContext, EngineRun, Load } from "../../plugin.js";
+import { driveGenerators } from "../drive-generators.js";
+import { splitEvenly, splitLevel } from "../split-level.js";
+import { parseGrpcTarget } from "./grpc-target.js";
+import { grpcOptions } from "./options.js";
+
+const ENTRY = builtEntry(import.meta.url, "./generator-process.js");
+
+/**
+ * Calls a unary gRPC method in a closed loop: the connections of a level are its users, each with one call under way, and
+ * they share a few channels. Statuses are outcomes: OK is `ok`, any other that the server sends is `non2xx`.
+ */
+export const grpcEngine: Engine = {
+  name: "grpc",
+  supports: { protocols: ["grpc"], keepAliveOff: false, tlsVerification: true },
+  options: grpcOptions,
+  check,
+  run: callAll,
+};
+
+/** Rejects with an `Error` when there is no call to be made of the options and the request; sends nothing. */
+async function check(
+  asked: Pick<Load, "options" | "request">,
+  { folder }: Pick<EngineContext, "folder">,
+): Promise<void> {
+  // The library is loaded only when it is needed.
+  const { resolveCall } = await import("./resolve-call.js");
+  await resolveCall(asked, folder);
+}
+
+async function callAll(load: Load, context: EngineContext): Promise<EngineRun> {
+  parseGrpcTarget(load.url);
+  await check(load, context);
+  const options = grpcOptions.parse(load.options);
+  const channels = Math.min(options.channels, load.level.connections);
+  const levels = splitLevel(load.level, Math.min(load.generators, channels));
+  const split = splitEvenly(channels, levels.length);
+  const shares = levels.map((level, index) => ({ ...load, level, options: { ...options, channels: split[index] } }));
+  return driveGenerators({ entry: ENTRY, shares, connections: channels }, context);
+}

@@ -1,0 +1,6 @@
+/** The process that makes calls: called by the engine over its channel. */
+import { serveChild } from "../../child/serve.js";
+import { createGenerator } from "../generator.js";
+import { grpcCallers } from "./build-callers.js";
+
+serveChild(createGenerator(grpcCallers));

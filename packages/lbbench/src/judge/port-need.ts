@@ -1,0 +1,69 @@
+import type { NetworkSettings } from "../model/pressure.js";
+import type { Environment, StepResult } from "../model/result.js";
+import type { Scenario } from "../model/scenario.js";
+
+/** A port rests this long on the side that closes a connection first: TCP_TIMEWAIT_LEN of Linux, which no setting changes. */
+const TIME_WAIT_MS = 60_000;
+
+const NEVER = 0;
+const EVERYWHERE = 1;
+
+/** How long a port rests after a connection before it can be used for another one to the same destination, in ms. */
+export function holdMs(settings: NetworkSettings | undefined, toLoopback: boolean): number {
+  const { tcpTwReuse = NEVER, tcpTwReuseDelayMs, tcpTimestamps } = settings ?? {};
+  if (tcpTwReuse === null || tcpTwReuse === NEVER || tcpTimestamps === false) return TIME_WAIT_MS;
+  return tcpTwReuse === EVERYWHERE || toLoopback ? (tcpTwReuseDelayMs ?? TIME_WAIT_MS) : TIME_WAIT_MS;
+}
+
+/** Whether an address, or the host of a URL, is of the loopback. */
+export function isLoopback(host: string): boolean {
+  const address = host.replace(/^\[(.*)\]$/, "$1");
+  return address === "localhost" || address === "::1" || /^127\.\d+\.\d+\.\d+$/.test(address);
+}
+
+/** Ports that one address has for connections to one destination; `null` where the system does not tell. */
+export function portSupply({ network, portRange }: Environment): number | null {
+  if (network !== undefined && network.ephemeralPorts !== null) return network.ephemeralPorts;
+  return portRange === null ? null : portRange[1] - portRange[0] + 1;
+}
+
+/** What is known of a step before its load is sent. */
+export interface PortNeedInput {
+  readonly scenario: Pick<Scenario, "keepAlive" | "warmupMs">;
+  readonly level: StepResult["level"];
+  /** How long a port rests, in ms. */
+  readonly holdMs: number;
+  /** Steps of the same target that were executed before. */
+  readonly earlier: readonly StepResult[];
+}
+
+/**
+ * Estimates how many ports the load generator takes at most at a time for its connections to the target; `null` when the
+ * rate of requests has to be known for it and is not.
+ *
+ * With keep-alive these are the connections of the level, and as many of the warm-up, whose ports still rest. Without it
+ * every request takes a port: N of them at most, or rate times the time a port rests. The rate is the highest of the
+ * earlier steps, and so is the part of the requests that leave a socket in TIME_WAIT here: where the server closes first,
+ * as most do, the rest is its own.
+ */
+export function portNeed({ scenario, level, holdMs: rest, earlier }: PortNeedInput): number | null {
+  const { connections, requests, durationMs } = level;
+  if (scenario.keepAlive) return connections * (scenario.warmupMs > 0 ? 2 : 1);
+  const measured = earlier.filter(({ measurement }) => measurement !== undefined && measurement.elapsedMs > 0);
+  if (measured.length === 0) return requests === undefined ? null : connections + requests;
+  const perMs = Math.max(...measured.map(requestsPerMs));
+  const windowMs = Math.min(rest, (durationMs ?? Infinity) + scenario.warmupMs);
+  const closed = Math.min((requests ?? Infinity) + perMs * scenario.warmupMs, perMs * windowMs);
+  return Math.ceil(connections + closed * Math.max(...measured.map((step) => restingShare(step, rest))));
+}
+
+function requestsPerMs({ measurement }: StepResult): number {
+  return measurement === undefined ? 0 : measurement.requests.sent / measurement.elapsedMs;
+}
+
+/** The part of its requests after which a step left a socket in TIME_WAIT on this machine; 1 where nobody looked. */
+function restingShare({ measurement, pressure }: StepResult, rest: number): number {
+  if (measurement === undefined || pressure === undefined || pressure.timeWait === null) return 1;
+  const closed = measurement.requests.sent * Math.min(1, rest / measurement.elapsedMs);
+  return closed > 0 ? Math.min(1, pressure.timeWait.most / closed) : 1;
+}

@@ -1,0 +1,180 @@
+import { execFile, spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { connect } from "node:net";
+import { setTimeout } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { startProbeHub, type ProbeHub } from "./probe-hub.js";
+
+const PROGRAM = fileURLToPath(new URL("./test-support/program.mjs", import.meta.url));
+const PATIENCE = { timeout: 20_000 };
+
+async function startHub(inherited?: string): Promise<ProbeHub> {
+  const hub = await startProbeHub(inherited);
+  onTestFinished(hub.close);
+  return hub;
+}
+
+interface Program {
+  readonly pid: number;
+  /** The pids of what it started. */
+  readonly started: readonly number[];
+  /** Writes to its input; resolves when it has answered. */
+  readonly tell: (text: string) => Promise<void>;
+  /** Has it end; resolves with how it did, and what it said of itself last. */
+  readonly end: () => Promise<{ readonly code: number | null; readonly stderr: string; readonly said: unknown }>;
+}
+
+async function startProgram(env: Readonly<Record<string, string>>, task = "wait"): Promise<Program> {
+  const child = spawn(process.execPath, [PROGRAM, task], { env: { ...process.env, ...env } });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const lines = followLines(child);
+  let stderr = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+  await vi.waitFor(() => expect(lines.length).toBeGreaterThan(0), PATIENCE);
+  return {
+    pid: child.pid ?? -1,
+    started: JSON.parse(lines[0] ?? "[]"),
+    tell: async (text) => {
+      child.stdin.write(text);
+      await vi.waitFor(() => expect(lines.length).toBeGreaterThan(1), PATIENCE);
+    },
+    end: async () => {
+      child.stdin.end();
+      const [code] = (await once(child, "close")) as [number | null];
+      return { code, stderr, said: JSON.parse(lines[1] ?? "null") };
+    },
+  };
+}
+
+function followLines(child: ChildProcessWithoutNullStreams): readonly string[] {
+  const lines: string[] = [];
+  let rest = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    const parts = (rest + text).split("\n");
+    rest = parts.pop() ?? "";
+    lines.push(...parts);
+  });
+  return lines;
+}
+
+/** Waits until a process has been heard of, and answers. */
+async function expectAnswer(hub: ProbeHub, pid: number): Promise<void> {
+  await vi.waitFor(async () => expect([...(await hub.read([pid])).keys()]).toEqual([pid]), PATIENCE);
+}
+
+describe("a hub of probes", () => {
+  it("hears from a Node process how long its event loop waited", async () => {
+    const hub = await startHub();
+    const { pid } = await startProgram(hub.env);
+    await expectAnswer(hub, pid);
+    const before = (await hub.read([pid])).get(pid);
+    await setTimeout(200);
+    const after = (await hub.read([pid, process.pid, -1])).get(pid);
+    const elapsedMs = (after?.atMs ?? 0) - (before?.atMs ?? 0);
+    const waitedMs = (after?.idleMs ?? 0) - (before?.idleMs ?? 0);
+    expect(elapsedMs).toBeGreaterThan(150);
+    expect(waitedMs / elapsedMs).toBeGreaterThan(0.5);
+    expect(waitedMs / elapsedMs).toBeLessThan(1.5);
+  });
+
+  it("hears from the workers of a cluster, each by its own pid", async () => {
+    const hub = await startHub();
+    const { pid, started, end } = await startProgram(hub.env, "cluster");
+    expect(started).toHaveLength(2);
+    for (const one of [pid, ...started]) await expectAnswer(hub, one);
+    await end();
+    await vi.waitFor(async () => expect((await hub.read([pid, ...started])).size).toBe(0), PATIENCE);
+  });
+
+  it("is told of the program's own event loop, not of those of its threads", async () => {
+    const hub = await startHub();
+    const { pid } = await startProgram(hub.env, "worker thread");
+    await expectAnswer(hub, pid);
+  });
+
+  it("gives up on a process that is blocked", async () => {
+    const hub = await startHub();
+    const { pid, tell } = await startProgram(hub.env, "block");
+    await expectAnswer(hub, pid);
+    await tell("block");
+    expect((await hub.read([pid])).size).toBe(0);
+  });
+
+  it("keeps the options that were there", async () => {
+    const hub = await startHub("--stack-trace-limit=7");
+    const { pid, end } = await startProgram(hub.env);
+    await expectAnswer(hub, pid);
+    expect((await end()).said).toMatchObject({ stackTraceLimit: 7 });
+  });
+
+  it("is nothing that a program notices: not in its output, exit code, resources, listeners or globals", async () => {
+    const hub = await startHub();
+    const probed = await startProgram(hub.env);
+    await expectAnswer(hub, probed.pid);
+    const free = await startProgram({});
+    const outcome = await free.end();
+    expect(outcome).toMatchObject({ code: 3, stderr: "ends\n" });
+    expect(await probed.end()).toEqual(outcome);
+  });
+
+  it.each([
+    ["ends at once", ["-e", "0"]],
+    ["prints and fails", ["-e", "console.log(1); console.error(2); process.exitCode = 4"]],
+    ["throws", ["-e", "setTimeout(() => { throw new Error('no') })"]],
+    ["waits for nothing", ["--input-type=module", "-e", "await new Promise(() => {})"]],
+    ["ends what it does by itself", ["-e", "require('http').createServer().listen(0, function () { this.close(); })"]],
+  ])("lets a program end that %s, as it does without a probe", async (_, args) => {
+    const hub = await startHub();
+    const without = await run(args, {});
+    expect(await run(args, hub.env)).toEqual(without);
+    await hub.close();
+    expect(await run(args, hub.env)).toEqual(without);
+  });
+
+  it("leaves a program alone when it closes before it", async () => {
+    const hub = await startHub();
+    const { pid, end } = await startProgram(hub.env);
+    await expectAnswer(hub, pid);
+    await hub.close();
+    expect((await hub.read([pid])).size).toBe(0);
+    expect(await end()).toMatchObject({ code: 3, stderr: "ends\n" });
+  });
+
+  it.each([
+    ["does not know the token", `nonsense ${process.pid}\n1 2\n`],
+    ["says too much", "x".repeat(1000)],
+  ])("does not listen to somebody who %s", async (_, greeting) => {
+    const hub = await startHub();
+    const [path = ""] = (hub.env["LBBENCH_PROBE"] ?? "").split(" ");
+    const socket = connect({ path: path.replace("@", "\0") });
+    socket.on("error", () => {});
+    socket.write(greeting);
+    await once(socket.resume(), "close");
+    expect((await hub.read([process.pid])).size).toBe(0);
+  });
+
+  it.runIf(process.platform === "linux")("leaves nothing of its address", async () => {
+    const hub = await startProbeHub();
+    const [name = "?"] = (hub.env["LBBENCH_PROBE"] ?? "").split(" ");
+    const listening = (): boolean => readFileSync("/proc/net/unix", "utf8").includes(name);
+    expect(listening()).toBe(true);
+    await hub.close();
+    expect(listening()).toBe(false);
+  });
+});
+
+interface Ran {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function run(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Ran> {
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, args, { env: { ...process.env, ...env } }, (_, stdout, stderr) =>
+      resolve({ code: child.exitCode, stdout, stderr }),
+    );
+  });
+}

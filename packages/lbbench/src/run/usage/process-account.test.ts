@@ -1,0 +1,158 @@
+import { describe, expect, it } from "vitest";
+import type { ProcessUsage, WatchedProcess } from "../../model/usage.js";
+import { openProcessAccount } from "./process-account.js";
+import type { ClosingSnapshot } from "./process-snapshot.js";
+import type { ProcessReading } from "./read-processes.js";
+
+const WINDOW_MS = 1000;
+const ALONE: WatchedProcess = { pid: 1, role: "backend", name: "server", tree: false };
+const TREE: WatchedProcess = { ...ALONE, tree: true };
+
+function reading(cpuMs: number, more: Partial<ProcessReading> = {}): ProcessReading {
+  return { cpuMs, rssBytes: 1000, name: "node", reapedCpuMs: 0, threads: 1, ...more };
+}
+
+/** A snapshot with these processes, all in the tree of the first, and nothing else known. */
+function snapshot(
+  processes: Readonly<Record<number, ProcessReading>>,
+  more: Partial<ClosingSnapshot> = {},
+): ClosingSnapshot {
+  const entries = Object.entries(processes).map(([pid, one]) => [Number(pid), one] as const);
+  return {
+    trees: new Map([[1, entries.map(([pid]) => pid)]]),
+    processes: new Map(entries),
+    threads: new Map(),
+    loops: new Map(),
+    cores: new Map(),
+    ...more,
+  };
+}
+
+function used(watched: WatchedProcess, opening: ClosingSnapshot, closing: ClosingSnapshot): ProcessUsage {
+  return openProcessAccount(watched, opening).close(closing, WINDOW_MS);
+}
+
+describe("the account of a process", () => {
+  it("is what it used between the readings, and no more than the system tells", () => {
+    const opening = snapshot({ 1: { cpuMs: 400, rssBytes: 10 } });
+    expect(used(ALONE, opening, snapshot({ 1: { cpuMs: 650, rssBytes: 8 } }))).toEqual({
+      name: "server",
+      pid: 1,
+      cpu: 0.25,
+      rssBytes: 10,
+    });
+  });
+
+  it("leaves its descendants out unless they are asked for", () => {
+    const opening = snapshot({ 1: reading(0), 2: reading(0) });
+    const closing = snapshot({ 1: reading(100), 2: reading(800) });
+    expect(used(ALONE, opening, closing)).toMatchObject({ cpu: 0.1, rssBytes: 1000, threads: 1 });
+    expect(used(ALONE, opening, closing).descendants).toBeUndefined();
+  });
+
+  it("adds its descendants up and tells them apart, also those that were born in the window", () => {
+    const opening = snapshot({ 1: reading(50), 2: reading(100, { name: "nginx" }) });
+    const closing = snapshot({ 1: reading(150), 2: reading(300), 3: reading(400, { rssBytes: 50 }) });
+    expect(used(TREE, opening, closing)).toEqual({
+      name: "server",
+      pid: 1,
+      cpu: 0.7,
+      rssBytes: 2050,
+      threads: 3,
+      busiestThread: 0.4,
+      descendants: [
+        { name: "node", pid: 2, cpu: 0.2, rssBytes: 1000 },
+        { name: "node", pid: 3, cpu: 0.4, rssBytes: 50 },
+      ],
+    });
+  });
+
+  it("takes the largest memory of all looks, and what was last seen of a process that ends", () => {
+    const account = openProcessAccount(TREE, snapshot({ 1: reading(0), 2: reading(0) }));
+    account.look(
+      new Map([
+        [1, reading(10)],
+        [2, reading(300, { rssBytes: 5000 })],
+      ]),
+    );
+    expect(account.close(snapshot({ 1: reading(20) }), WINDOW_MS)).toMatchObject({
+      cpu: 0.32,
+      rssBytes: 6000,
+      descendants: [{ pid: 2, cpu: 0.3, rssBytes: 5000 }],
+    });
+  });
+
+  it("ignores a reading that an earlier one overtook", () => {
+    const account = openProcessAccount(ALONE, snapshot({ 1: reading(100) }));
+    account.look(new Map([[1, reading(500)]]));
+    account.look(new Map([[1, reading(300)]]));
+    expect(account.close(snapshot({}), WINDOW_MS).cpu).toBe(0.4);
+  });
+
+  it("finds what descendants used that ended unseen, in the count of whoever waited for their end", () => {
+    const opening = snapshot({ 1: reading(0, { reapedCpuMs: 70 }), 2: reading(0) });
+    const closing = snapshot({ 1: reading(100, { reapedCpuMs: 270 }), 2: reading(50, { reapedCpuMs: 30 }) });
+    expect(used(TREE, opening, closing).cpu).toBeCloseTo(0.38);
+    expect(used(ALONE, opening, closing).cpu).toBe(0.1);
+  });
+
+  it("does not charge the window for what a descendant that ended in it used before", () => {
+    const opening = snapshot({ 1: reading(0), 2: reading(600, { reapedCpuMs: 50 }) });
+    const ended = snapshot({ 1: reading(100, { reapedCpuMs: 850 }) });
+    expect(used(TREE, opening, ended).cpu).toBeCloseTo(0.3);
+    const notWaitedFor = snapshot({ 1: reading(100) });
+    expect(used(TREE, opening, notWaitedFor).cpu).toBe(0.1);
+  });
+
+  it("takes the busiest thread among those of all its processes", () => {
+    const threads = (first: number, second: number, third: number) => ({
+      threads: new Map([
+        [
+          1,
+          new Map([
+            [1, first],
+            [10, second],
+          ]),
+        ],
+        [2, new Map([[2, third]])],
+      ]),
+    });
+    const opening = snapshot({ 1: reading(900), 2: reading(10) }, threads(800, 100, 10));
+    const closing = snapshot({ 1: reading(1300, { threads: 2 }), 2: reading(60) }, threads(900, 400, 60));
+    expect(used(TREE, opening, closing)).toMatchObject({ threads: 3, busiestThread: 0.3 });
+  });
+
+  it("takes the busiest event loop, over the window where it was there at its start", () => {
+    const loop = (idleMs: number, activeMs: number, atMs: number) => ({ idleMs, activeMs, atMs });
+    const processes = { 1: reading(0), 2: reading(0), 3: reading(0) };
+    const opening = snapshot(processes, { loops: new Map([[2, loop(5000, 100, 0)]]) });
+    const closing = snapshot(processes, {
+      loops: new Map([
+        [2, loop(5200, 900, 1000)],
+        [3, loop(300, 100, 1000)],
+      ]),
+    });
+    const usage = used(TREE, opening, closing);
+    expect(usage.eventLoopUtilization).toBe(0.8);
+    expect(usage.descendants?.map(({ eventLoopUtilization }) => eventLoopUtilization)).toEqual([0.8, 0.25]);
+  });
+
+  it("counts the cores that any of its processes may run on, and for each alone those that it may use", () => {
+    const processes = { 1: reading(0), 2: reading(0) };
+    const cores = new Map([
+      [1, { numbers: [0, 1], count: 2 }],
+      [2, { numbers: [1, 2], count: 1 }],
+    ]);
+    const usage = used(TREE, snapshot(processes), snapshot(processes, { cores }));
+    expect(usage.cores).toBe(3);
+    expect(usage.descendants?.[0]?.cores).toBe(1);
+    expect(
+      used(ALONE, snapshot(processes), snapshot(processes, { cores: new Map([[1, { numbers: [0, 1], count: 1 }]]) }))
+        .cores,
+    ).toBe(1);
+  });
+
+  it("uses nothing when it is not there", () => {
+    expect(used(TREE, snapshot({}), snapshot({}))).toEqual({ name: "server", pid: 1, cpu: 0, rssBytes: 0 });
+  });
+});
