@@ -13,7 +13,7 @@ type BadCommand = readonly [what: string, command: string, ...message: readonly 
 const BAD_SWEEPS: readonly BadCommand[] = [
   ["an address without a scheme", "localhost:80", 'got "localhost:80"', 'Did you mean "http://localhost:80"?'],
   ["a scheme that is none", "htp://x", "Expected a target: a URL such as", 'got "htp://x"'],
-  ["a word that is no target", "foo", "a built-in server (single, cluster or balanced)", 'got "foo"'],
+  ["a word that is no target", "foo", "a built-in server (single, cluster, pool, balanced, nginx, ", 'got "foo"'],
   ["a target that is nearly one", "-t singel", 'got "singel"', 'Did you mean "single"?'],
   ["a URL without a host", "http://", 'Expected a URL such as http://127.0.0.1:8080/, got "http://"'],
   ["an empty list", "URL -c |", "-c, --connections: expected whole numbers of at least 1", 'got ""'],
@@ -89,9 +89,20 @@ const OTHER_BAD_COMMANDS: readonly BadCommand[] = [
     'got "robin"',
   ],
   ["a header that is none", "proxy --backend URL --backend-header a(b", "expected the name of a header"],
-  ["a server that is nearly one", "serve clustr", "Expected single or cluster to be served", 'Did you mean "cluster"?'],
+  [
+    "a server that is nearly one",
+    "serve clustr",
+    "Expected single, cluster, pool, grpc or grpc-gateway to be served",
+    'Did you mean "cluster"?',
+  ],
   ["a handler that is unknown", "serve --handler helo", 'Handler "helo": expected one of hello, json'],
   ["no workers", "serve cluster --workers 0", '--workers: expected a whole number of at least 1, got "0"'],
+  [
+    "a pool that serves one at a time with more threads",
+    "serve pool --policy simple --pool 2",
+    "one request at a time",
+  ],
+  ["a gateway to nothing", "serve grpc-gateway", "--upstream: expected the gRPC service to call"],
   ["workers of a single process", "serve --workers 2", "lbbench serve cluster --workers 2"],
 ];
 

@@ -33,7 +33,7 @@ describe("readServeFlags", () => {
       'Expected single, cluster, pool, grpc or grpc-gateway to be served, got "clutser". Did you mean "cluster"?',
     ],
     ["constructor", {}, 'got "constructor"'],
-    ["single", { workers: "2" }, "--workers is for cluster, not for single: lbbench serve cluster --workers ..."],
+    ["single", { workers: "2" }, "--workers is for cluster, not for single: lbbench serve cluster --workers 2"],
     ["grpc-gateway", { handler: "json" }, "--handler is for single, cluster, pool or grpc, not for grpc-gateway"],
     ["cluster", { workers: "0" }, '--workers: expected a whole number of at least 1, got "0"'],
     ["pool", { queue: "-1" }, '--queue: expected a whole number of at least 0, got "-1"'],

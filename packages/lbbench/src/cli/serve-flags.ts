@@ -85,8 +85,10 @@ function checkFlags(kind: string, flags: ServeFlags): void {
   for (const flag of Object.keys(FLAG_NAMES) as OwnFlag[]) {
     if (flags[flag] === undefined || own.includes(flag)) continue;
     const kinds = SERVE_KINDS.filter((one) => OWN_FLAGS.get(one)?.includes(flag) === true);
+    const value = flags[flag];
+    const words = `${FLAG_NAMES[flag]}${typeof value === "string" ? ` ${value}` : ""}`;
     throw new ConfigError(
-      `${FLAG_NAMES[flag]} is for ${listWords(kinds)}, not for ${kind}: lbbench serve ${kinds[0]} ${FLAG_NAMES[flag]} ...`,
+      `${FLAG_NAMES[flag]} is for ${listWords(kinds)}, not for ${kind}: lbbench serve ${kinds[0]} ${words}`,
     );
   }
 }
@@ -97,6 +99,17 @@ function poolOptions(flags: ServeFlags): Omit<PoolOptions, "handler"> {
     throw new ConfigError(
       `--policy: expected ${listWords(OVERLOAD_POLICIES)}, got "${policy}".${suggest(policy, OVERLOAD_POLICIES)}`,
     );
+  }
+  if (policy === "simple") {
+    for (const [flag, only] of [
+      ["pool", "1"],
+      ["queue", "0"],
+    ] as const) {
+      if (flags[flag] === undefined || flags[flag] === only) continue;
+      throw new ConfigError(
+        `${FLAG_NAMES[flag]}: expected ${only} with --policy simple, which serves one request at a time, got "${flags[flag]}"`,
+      );
+    }
   }
   return defined({
     pool: count("pool", flags, 1),
