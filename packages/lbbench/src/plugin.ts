@@ -1,10 +1,10 @@
 /** Interfaces for authors of plugins. A plugin is a plain object; each kind has a contract suite in `lbbench/testing`. */
 import type { ZodType } from "zod";
 import type { ChildPool } from "./child/pool.js";
-import type { Level } from "./model/level.js";
+import type { Level, LoadKind } from "./model/level.js";
 import type { BackendShare, Measurement } from "./model/measurement.js";
 import type { Result } from "./model/result.js";
-import type { RequestSpec } from "./model/scenario.js";
+import type { Arrival, RequestSpec } from "./model/scenario.js";
 import type { WatchedProcess } from "./model/usage.js";
 
 export type * from "./model/finding.js";
@@ -13,6 +13,7 @@ export type * from "./model/measurement.js";
 export type * from "./model/pressure.js";
 export type * from "./model/result.js";
 export type * from "./model/scenario.js";
+export type * from "./model/search.js";
 export type * from "./model/threshold.js";
 export type * from "./model/usage.js";
 
@@ -83,6 +84,8 @@ export interface Load {
   readonly request: RequestSpec;
   readonly timeoutMs: number;
   readonly keepAlive: boolean;
+  /** The schedule of a level that is a rate; absent for others. */
+  readonly arrival?: Arrival;
   /** Options of the engine, checked by it. */
   readonly options: Readonly<Record<string, unknown>>;
   /** When a run of fixed duration ends: `cut` the open requests (they count as `inFlight`), or `drain` them first. */
@@ -143,6 +146,8 @@ export interface EngineRun {
 export interface EngineSupport {
   /** What it can speak. */
   readonly protocols: readonly Protocol[];
+  /** What the levels may be values of. */
+  readonly loads: readonly LoadKind[];
   readonly keepAliveOff: boolean;
   /** Whether it checks the certificate of an https target. */
   readonly tlsVerification: boolean;

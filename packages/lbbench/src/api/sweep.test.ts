@@ -11,7 +11,8 @@ import { StartError } from "../servers/start-error.js";
 import { readResult } from "../store/read-result.js";
 import { createFakeEngine, type FakeEngineOptions } from "../testing/fake-engine.js";
 import { createFakeServer, type FakeServer, type FakeServerOptions } from "../testing/fake-server.js";
-import { sweep, type SweepOptions, type SweepOutcome } from "./sweep.js";
+import type { SweepOptions, SweepOutcome } from "./run-scenario.js";
+import { sweep } from "./sweep.js";
 
 let out: string;
 beforeEach(async () => {
@@ -130,7 +131,11 @@ describe("sweep", () => {
   it("makes one finding of what it noticed at several levels, with the worst of them", async () => {
     const { run } = faked(
       { trials: 1 },
-      { engine: { see: ({ level }) => (level.connections > 1 ? { requests: { non2xx: level.connections } } : {}) } },
+      {
+        engine: {
+          see: ({ level: { connections = 0 } }) => (connections > 1 ? { requests: { non2xx: connections } } : {}),
+        },
+      },
     );
     const { result } = await run();
     const found = result.verdict.findings.filter(({ code }) => code === "NON_2XX");
@@ -147,6 +152,42 @@ describe("sweep", () => {
   ])("judges its thresholds: %s", async (status, thresholds) => {
     const { result } = await faked({ thresholds }).run();
     expect(result.verdict.status).toBe(status);
+  });
+
+  it("measures no higher level where a stop rule was met, says so, and is complete", async () => {
+    const { run, events } = faked(
+      { stopOn: ["errors>10%"], trials: 2 },
+      {
+        engine: { see: ({ level: { connections = 0 } }) => (connections === 10 ? { requests: { non2xx: 1000 } } : {}) },
+      },
+    );
+    const outcome = await run();
+    expect(brief(outcome)).toEqual([
+      "1 1 one completed",
+      "1 1 two completed",
+      "1 10 two completed",
+      "1 10 one completed",
+      "2 1 two completed",
+      "2 1 one completed",
+      "2 10 one completed",
+      "2 10 two completed",
+    ]);
+    expect(outcome.result).toMatchObject({ complete: true, verdict: { status: "pass" } });
+    const found = outcome.result.verdict.findings.filter(({ code }) => code === "STOPPED_EARLY");
+    expect(found.map(({ args }) => [args["target"], args["connections"], args["skipped"]])).toEqual([
+      ["two", 10, 1],
+      ["one", 10, 1],
+    ]);
+    expect(events.flatMap((event) => ("total" in event ? [event.total] : []))).toEqual([12, 10, 8]);
+  });
+
+  it("shuffles its steps by a seed where it is asked to", async () => {
+    const orderOf = async (seed: number): Promise<readonly string[]> =>
+      brief(await faked({ order: "random", seed, trials: 2 }).run());
+    const order = await orderOf(3);
+    expect(order).toHaveLength(12);
+    expect(await orderOf(3)).toEqual(order);
+    expect(await orderOf(4)).not.toEqual(order);
   });
 
   it("ends with what it has when it is aborted in the middle of a step", async () => {

@@ -32,6 +32,11 @@ describe("renderBarLine", () => {
   });
 
   it("does without a number of steps", () => {
-    expect(renderBarLine({ done: 0, steps: 0, elapsedMs: 0, what: "" }, 80)).toContain(" 0% ");
+    expect(renderBarLine({ done: 3.5, steps: 0, elapsedMs: 0, what: "searching" }, 80)).toBe("step 4 · searching");
+  });
+
+  it("judges the time left by what it has done itself, when it goes on with what was begun", () => {
+    const line = renderBarLine({ done: 9, before: 8, steps: 10, elapsedMs: 30_000, what: "" }, 100);
+    expect(line).toContain(" 90% · step 10/10 · 30s left");
   });
 });

@@ -18,7 +18,9 @@ export function createProgram(setExitCode: SetExitCode): Command {
     .version(TOOL.version, "-V, --version", "print the version")
     .showHelpAfterError("(lbbench --help says what there is)");
   addSweep(program, setExitCode);
+  addMax(program, setExitCode);
   addReport(program, setExitCode);
+  addCompare(program, setExitCode);
   addProxy(program, setExitCode);
   addServe(program, setExitCode);
   addDoctor(program, setExitCode);
@@ -46,6 +48,12 @@ function addSweep(program: Command, setExitCode: SetExitCode): void {
       "-c, --connections <list>",
       `levels: connections kept busy; 10:100:10 is a range (default: ${DEFAULTS.connections.join(",")})`,
     )
+    .option(
+      "-r, --rate <list>",
+      "levels of an open loop in place of -c: requests per second, whether or not they are answered",
+    )
+    .option("--poisson", "with -r: requests leave at random, with an exponential distribution of the gaps")
+    .option("--max-in-flight <count>", `with -r: requests open at a time (default: ${DEFAULTS.arrival.maxInFlight})`)
     .option("-n, --requests <list>", "requests per step; several values make a matrix")
     .option("-d, --duration <time>", `time per step, in place of -n (default: ${DEFAULTS.durationMs / 1000}s)`)
     .option("-t, --target <name>", "repeatable; a built-in server, a name from the config file, or a URL", collect)
@@ -69,16 +77,93 @@ function addSweep(program: Command, setExitCode: SetExitCode): void {
     .option("--expect-status <list>", `status codes of a good answer (default: ${DEFAULTS.request.expectStatus})`)
     .option("--expect-body <text>", "exact body of a good answer")
     .option("--threshold <expression>", "repeatable; 'p99<50ms' 'errors<1%' 'throughput>1000'", collect)
+    .option(
+      "--stop-on <expression>",
+      "repeatable; where a step has it, higher levels of its target are left out: 'errors>10%', or thresholds",
+      collect,
+    )
+    .option("--order <order>", `of the steps: interleaved or random (default: ${DEFAULTS.order})`)
+    .option("--seed <number>", `another random order, and another schedule with --poisson (default: ${DEFAULTS.seed})`)
     .option("--name <name>", `name of the run (default: ${DEFAULTS.name})`)
     .option("-o, --out <dir>", `folder of the report (default: ${DEFAULTS.outFolder}/NAME-TIMESTAMP)`)
     .option("-f, --format <list>", `formats of the report, beside result.json (default: ${DEFAULTS.formats.join(",")})`)
     .option("--config <file>", "config file (default: lbbench.config.{ts,js,mjs,json}, if there is one)")
+    .option(
+      "--resume <dir>",
+      "go on with the interrupted run whose report is in this folder: measure what is missing, failed or was cut short",
+    )
     .option("--quiet", "print nothing but errors")
     .option("--json", "print the result on stdout, and nothing else there")
     .action(async (url: string | undefined, options) => {
       const { runSweepCommand } = await import("./sweep-command.js");
       setExitCode(await runSweepCommand(url, options));
     });
+}
+
+/** Flags of a sweep that a search has not, or describes in its own way. */
+const NOT_OF_MAX = new Set([
+  "--connections",
+  "--rate",
+  "--requests",
+  "--duration",
+  "--poisson",
+  "--max-in-flight",
+  "--reference",
+  "--trials",
+  "--timeout",
+  "--threshold",
+  "--stop-on",
+  "--order",
+  "--seed",
+  "--name",
+  "--warmup",
+]);
+
+function addMax(program: Command, setExitCode: SetExitCode): void {
+  const { search } = DEFAULTS;
+  const command = program
+    .command("max")
+    .summary("search the largest load that still holds")
+    .description(
+      "Searches the largest number of connections, or the largest rate, at which no request fails and every threshold is met: " +
+        "upwards by doubling until a level does not hold, then to the middle of what held and what did not.\n" +
+        "Exit code 0: it was found; 1: not even 1 holds; 3: it cannot be said.",
+    )
+    .argument("[url]", "a server that is running")
+    .option("--by <what>", `connections, or rate: requests per second of an open loop (default: ${search.by})`)
+    .option(
+      "--start <value>",
+      `the first that is tried (default: ${search.start.connections}, by rate ${search.start.rate})`,
+    )
+    .option(
+      "--most <value>",
+      `the largest that is tried (default: ${search.most.connections}, by rate ${search.most.rate})`,
+    )
+    .option("--resolution <share>", `what is near enough (default: ${search.resolution * 100}%, and always 1)`)
+    .option("--trials <count>", `most repetitions of every level (default: ${search.trials})`)
+    .option("--needed <count>", "how many of them have to hold (default: more than half)")
+    .option("--beyond <factor>", "run beyond the limit as well: 1.25 is a quarter above")
+    .option("--threshold <expression>", `repeatable; what has to hold (default: ${search.threshold})`, collect)
+    .option("-d, --duration <time>", `time per step (default: ${DEFAULTS.durationMs / 1000}s)`)
+    .option(
+      "--warmup <time>",
+      `load before each step that is not counted, 0 for none (default: ${DEFAULTS.warmupMs}ms)`,
+    )
+    .option(
+      "--timeout <time>",
+      `longest wait for an answer (default: half a step, at most ${DEFAULTS.timeoutMs / 1000}s)`,
+    )
+    .option("--poisson", "by rate: requests leave at random, with an exponential distribution of the gaps")
+    .option("--seed <number>", `with --poisson: another schedule (default: ${DEFAULTS.seed})`)
+    .option("--max-in-flight <count>", `by rate: requests open at a time (default: ${DEFAULTS.arrival.maxInFlight})`)
+    .option("--name <name>", `name of the run (default: ${search.name})`);
+  for (const option of program.commands.find((one) => one.name() === "sweep")?.options ?? []) {
+    if (!NOT_OF_MAX.has(option.long ?? "")) command.addOption(option);
+  }
+  command.action(async (url: string | undefined, options) => {
+    const { runMaxCommand } = await import("./max-command.js");
+    setExitCode(await runMaxCommand(url, options));
+  });
 }
 
 function addReport(program: Command, setExitCode: SetExitCode): void {
@@ -93,6 +178,34 @@ function addReport(program: Command, setExitCode: SetExitCode): void {
     .action(async (result: string, options) => {
       const { runReportCommand } = await import("./report-command.js");
       setExitCode(await runReportCommand(result, options));
+    });
+}
+
+function addCompare(program: Command, setExitCode: SetExitCode): void {
+  program
+    .command("compare")
+    .summary("judge one result against another")
+    .description(
+      "Judges result B against result A, level by level, over their trials.\n" +
+        "Exit code 0: B is not worse; 1: it is, beyond the margin; 3: that cannot be told.",
+    )
+    .argument("<A>", "the reference: a result.json, or the folder it is in")
+    .argument("<B>", "what is judged against it")
+    .option(
+      "--margin <share>",
+      `by how much throughput and latency may be worse (default: ${Number((DEFAULTS.margin * 100).toPrecision(6))}%)`,
+    )
+    .option(
+      "-t, --target <A=B>",
+      "repeatable; compare a target of A with one of B, or one that both have (default: those of the same name)",
+      collect,
+    )
+    .option("-f, --format <format>", "md or text (default: text on a terminal, else md)")
+    .option("--quiet", "print nothing but errors")
+    .option("--json", "print the comparison as data, and nothing else")
+    .action(async (a: string, b: string, options) => {
+      const { runCompareCommand } = await import("./compare-command.js");
+      setExitCode(await runCompareCommand(a, b, options));
     });
 }
 

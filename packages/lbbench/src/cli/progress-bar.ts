@@ -18,10 +18,14 @@ const ALMOST_DONE = 0.99;
 export function createProgressBar(terminal: Terminal, now: () => number = () => performance.now()): Progress {
   let done = 0;
   let steps = 0;
+  let before = 0;
   let beganAt: number | undefined;
   let what = "";
   const line = createLiveLine(terminal, () =>
-    renderBarLine({ done, steps, elapsedMs: now() - (beganAt ?? now()), what }, terminal.columns || FALLBACK_COLUMNS),
+    renderBarLine(
+      { done, steps, before, elapsedMs: now() - (beganAt ?? now()), what },
+      terminal.columns || FALLBACK_COLUMNS,
+    ),
   );
   return {
     onEvent: (event: SweepEvent) => {
@@ -31,11 +35,18 @@ export function createProgressBar(terminal: Terminal, now: () => number = () => 
           what = "checking the targets";
           line.start();
           break;
+        case "plan":
+          steps = event.total ?? 0;
+          break;
         case "check":
           what = `checking ${event.target}`;
           break;
         case "step":
-          beganAt ??= now();
+          if (beganAt === undefined) {
+            beganAt = now();
+            before = event.index;
+            done = event.index;
+          }
           break;
         case "phase":
           if (event.phase !== "stopping") what = `${describe(event.step)}: ${event.phase}`;
@@ -62,5 +73,5 @@ export function createProgressBar(terminal: Terminal, now: () => number = () => 
 }
 
 function describe({ target, level }: StepKey): string {
-  return `${target} at ${level.connections}`;
+  return `${target} at ${level.connections ?? level.rate ?? level.users}`;
 }

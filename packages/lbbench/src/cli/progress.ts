@@ -23,7 +23,7 @@ function createProgressLines(stream: WriteStream): Progress {
   const say = (line: string): void => void stream.write(`${line}\n`);
   return {
     onEvent: (event: SweepEvent) => {
-      if (event.type === "start") total = event.total;
+      if (event.type === "start" || event.type === "plan") total = event.total;
       if (event.type === "warning") say(describeWarning(event));
       if (event.type === "step-done")
         say(`[${event.index + 1}${total === undefined ? "" : `/${total}`}] ${renderStepLine(event.step)}`);

@@ -7,6 +7,10 @@ import { parseFormats } from "./parse-formats.js";
 /** The flags of `lbbench sweep` as commander hands them over. */
 export interface SweepFlags {
   readonly connections?: string;
+  readonly rate?: string;
+  readonly poisson?: boolean;
+  readonly seed?: string;
+  readonly maxInFlight?: string;
   readonly requests?: string;
   readonly duration?: string;
   readonly target?: readonly string[];
@@ -27,10 +31,19 @@ export interface SweepFlags {
   readonly expectStatus?: string;
   readonly expectBody?: string;
   readonly threshold?: readonly string[];
+  readonly stopOn?: readonly string[];
+  readonly order?: string;
   readonly name?: string;
   readonly out?: string;
   readonly format?: string;
+  readonly by?: string;
+  readonly start?: string;
+  readonly most?: string;
+  readonly resolution?: string;
+  readonly needed?: string;
+  readonly beyond?: string;
   readonly config?: string;
+  readonly resume?: string;
   readonly quiet?: boolean;
   readonly json?: boolean;
 }
@@ -52,6 +65,8 @@ export async function flagsToInput(flags: SweepFlags, folder = "."): Promise<Rec
     name: flags.name,
     reference: flags.reference,
     connections: flags.connections,
+    rate: flags.rate,
+    arrival: arrivalOf(flags),
     requests: flags.requests,
     duration: flags.duration,
     trials: toNumber(flags.trials),
@@ -63,9 +78,40 @@ export async function flagsToInput(flags: SweepFlags, folder = "."): Promise<Rec
     engines: enginesOf(flags, folder),
     request: Object.keys(request).length === 0 ? undefined : request,
     thresholds: flags.threshold,
+    stopOn: flags.stopOn,
+    order: flags.order,
+    seed: toNumber(flags.seed),
+    search: searchOf(flags),
     out: flags.out,
     formats: flags.format === undefined ? undefined : parseFormats(flags.format),
   });
+}
+
+function arrivalOf({ poisson, maxInFlight }: SweepFlags): Record<string, unknown> | undefined {
+  const arrival = withoutMissing({
+    spacing: poisson === true ? "poisson" : undefined,
+    maxInFlight: toNumber(maxInFlight),
+  });
+  return Object.keys(arrival).length === 0 ? undefined : arrival;
+}
+
+/** What only `lbbench max` has flags for. */
+function searchOf({ by, start, most, resolution, needed, beyond }: SweepFlags): Record<string, unknown> | undefined {
+  const search = withoutMissing({
+    by,
+    start: toNumber(start),
+    most: toNumber(most),
+    resolution: toRatio(resolution),
+    needed: toNumber(needed),
+    beyond: toRatio(beyond),
+  });
+  return Object.keys(search).length === 0 ? undefined : search;
+}
+
+/** `2%` and `0.02` are the same; a word that is neither stays as it is, for the check to complain about. */
+function toRatio(text: string | undefined): number | string | undefined {
+  const [, number, percent] = /^(\d+(?:\.\d+)?)(%?)$/.exec(text ?? "") ?? [];
+  return number === undefined ? text : Number(number) / (percent === "%" ? 100 : 1);
 }
 
 /** Options that only the engine for gRPC has. */

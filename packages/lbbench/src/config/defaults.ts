@@ -12,7 +12,9 @@ export const DEFAULTS = Object.freeze({
   warmupOfRequestsMs: 100,
   timeoutMs: 10_000,
   keepAlive: true,
-  engine: "autocannon",
+  /** Whichever can do what is asked: this one, or else the first that can. */
+  engine: "auto",
+  preferredEngine: "autocannon",
   generators: 1,
   request: Object.freeze({
     method: "GET",
@@ -27,6 +29,14 @@ export const DEFAULTS = Object.freeze({
   command: Object.freeze({
     readyPath: "/",
     readyTimeoutMs: 10_000,
+  }),
+  order: "interleaved",
+  /** Of what is drawn at random: the order of steps, and the gaps between requests. */
+  seed: 1,
+  arrival: Object.freeze({
+    spacing: "uniform",
+    /** Each needs a connection of its own by HTTP/1.1, and with it a descriptor. */
+    maxInFlight: 1000,
   }),
   grpc: Object.freeze({
     /** Connections that the calls of the engine `grpc` share. */
@@ -49,6 +59,24 @@ export const DEFAULTS = Object.freeze({
     clientConnections: 512,
     keepAliveRequests: 1000,
     backlog: 511,
+  }),
+  /** Part of throughput or latency by which one result may be worse than another. */
+  margin: 0.05,
+  /** How much the share of failed requests may rise: 0.1 of a percentage point. */
+  errorMargin: 0.001,
+  /** Of the search for the largest load that holds. */
+  search: Object.freeze({
+    name: "max",
+    by: "connections",
+    start: Object.freeze({ connections: 1, rate: 10 }),
+    most: Object.freeze({ connections: 10_000, rate: 1_000_000 }),
+    growth: 2,
+    resolution: 0.02,
+    trials: 3,
+    /** Besides those that are asked for, unless one of them is about errors. */
+    threshold: "errors<=0",
+    /** Of the duration of a step: how long an answer is waited for at most. */
+    timeoutShare: 0.5,
   }),
   outFolder: "reports",
   formats: Object.freeze(["md", "png"]),

@@ -25,7 +25,7 @@ const WEB: Target = { name: "web", server: "web", options: {} };
 const RPC: Target = { name: "rpc", server: "rpc", options: {} };
 
 const resolve = (input: Parameters<typeof resolveEngines>[0], ...targets: readonly Target[]) =>
-  resolveEngines(input, targets, PLUGINS);
+  resolveEngines(input, targets, [{ connections: 1 }], PLUGINS);
 
 describe("resolveEngines", () => {
   it("loads every target with the engine that speaks what it speaks", () => {

@@ -1,5 +1,7 @@
+import type { Level, LoadKind } from "../model/level.js";
 import type { EngineChoice, Target, TargetEngine } from "../model/scenario.js";
 import type { Engine, Protocol, Server } from "../plugin.js";
+import { loadOf } from "../stats/load.js";
 import { ConfigError } from "./config-error.js";
 import { DEFAULTS } from "./defaults.js";
 import { formatPath } from "./format-path.js";
@@ -29,18 +31,23 @@ export interface EngineChoices {
 export function resolveEngines(
   input: Pick<ParsedSweepInput, "engine" | "engines" | "generators" | "keepAlive">,
   targets: readonly Target[],
+  levels: readonly Level[],
   plugins: Plugins,
 ): EngineChoices {
+  const keepAlive = input.keepAlive ?? DEFAULTS.keepAlive;
+  const kinds = [...new Set(levels.map((level) => loadOf(level).kind))];
   const choose = (target: Target): TargetEngine => {
     const protocol = protocolOf(target, plugins.servers);
-    const name = target.engine?.name ?? input.engine ?? engineFor(protocol, plugins.engines);
+    const asked = target.engine?.name ?? input.engine ?? DEFAULTS.engine;
+    const name = asked === DEFAULTS.engine ? engineFor({ protocol, kinds, keepAlive }, plugins.engines) : asked;
     const engine = findEngine(
       name,
       target.engine === undefined ? "engine (--engine)" : `${target.name}: engine`,
       plugins.engines,
     );
     checkProtocol(engine, target, protocol, plugins.engines);
-    checkKeepAlive(engine, input.keepAlive ?? DEFAULTS.keepAlive, plugins.engines);
+    checkLoads(engine, kinds, plugins.engines);
+    checkKeepAlive(engine, keepAlive, plugins.engines);
     return { name, options: engineOptions(engine, { ...optionsFor(name, input), ...target.engine?.options }) };
   };
   const chosen = targets.map((target) => ({ target, engine: choose(target) }));
@@ -63,10 +70,22 @@ function protocolOf({ server, options }: Target, servers: ReadonlyMap<string, Se
   return servers.get(server)?.protocol?.(options) ?? "http";
 }
 
-function engineFor(protocol: Protocol, engines: ReadonlyMap<string, Engine>): string {
-  return engines.get(DEFAULTS.engine)?.supports.protocols.includes(protocol) === false
-    ? (enginesWith(engines, ({ supports }) => supports.protocols.includes(protocol))[0] ?? DEFAULTS.engine)
-    : DEFAULTS.engine;
+/** What an engine is to do. */
+interface Demand {
+  readonly protocol: Protocol;
+  readonly kinds: readonly LoadKind[];
+  readonly keepAlive: boolean;
+}
+
+/** The preferred engine if it can do what is asked, else the first that can, else whichever has the protocol. */
+function engineFor({ protocol, kinds, keepAlive }: Demand, engines: ReadonlyMap<string, Engine>): string {
+  const preferred = engines.get(DEFAULTS.preferredEngine);
+  const inOrder = [...(preferred === undefined ? [] : [preferred]), ...engines.values()];
+  const speaking = inOrder.filter(({ supports }) => supports.protocols.includes(protocol));
+  const able = speaking.find(
+    ({ supports }) => kinds.every((kind) => supports.loads.includes(kind)) && (keepAlive || supports.keepAliveOff),
+  );
+  return (able ?? speaking[0])?.name ?? DEFAULTS.preferredEngine;
 }
 
 function enginesWith(engines: ReadonlyMap<string, Engine>, can: (engine: Engine) => boolean): readonly string[] {
@@ -92,6 +111,26 @@ function checkProtocol(
   throw new ConfigError(
     `The engine "${name}" cannot load the target "${target.name}": it speaks ${listWords(supports.protocols)}, the target ` +
       `${protocol}. ${able.length === 0 ? "No engine of this version speaks that." : `Engines that do: ${listWords(able)}.`}`,
+  );
+}
+
+const LOAD_NAMES: Readonly<Record<LoadKind, string>> = {
+  connections: "keep connections busy (-c)",
+  rate: "send at a rate (-r)",
+  users: "raise users over time",
+};
+
+function checkLoads(
+  { name, supports }: Engine,
+  kinds: readonly LoadKind[],
+  engines: ReadonlyMap<string, Engine>,
+): void {
+  const missing = kinds.find((kind) => !supports.loads.includes(kind));
+  if (missing === undefined) return;
+  const able = enginesWith(engines, (engine) => engine.supports.loads.includes(missing));
+  throw new ConfigError(
+    `The engine "${name}" cannot ${LOAD_NAMES[missing]}. ` +
+      (able.length === 0 ? "No engine of this version can." : `Use one that can, with --engine: ${listWords(able)}.`),
   );
 }
 

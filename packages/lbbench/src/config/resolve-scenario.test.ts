@@ -15,7 +15,7 @@ const resolve = (input: SweepInput, engines: readonly Engine[] = [anEngine("auto
 function anEngine(name: string, keepAliveOff = false): Engine {
   return {
     name,
-    supports: { protocols: ["http"], keepAliveOff, tlsVerification: false },
+    supports: { protocols: ["http"], loads: ["connections"], keepAliveOff, tlsVerification: false },
     run: () => Promise.reject(new Error("This engine is for its name alone")),
   };
 }
@@ -43,14 +43,37 @@ describe("resolveScenario", () => {
       warmupMs: DEFAULTS.warmupMs,
       timeoutMs: DEFAULTS.timeoutMs,
       keepAlive: true,
+      arrival: null,
       engine: { name: "autocannon", generators: 1, options: {} },
       thresholds: [],
+      stopOn: [],
+      order: "interleaved",
+      seed: 1,
+      search: null,
     });
   });
 
   it("is frozen all the way down", () => {
     const scenario = resolve({ request: { headers: { a: "b" } }, thresholds: ["p99<1ms"] });
     expect(thawedPlaces(scenario)).toEqual([]);
+  });
+
+  it("makes stop rules of conditions, and of thresholds that are missed", () => {
+    const { stopOn } = resolve({ thresholds: ["p99<50ms", "errors<=1%"], stopOn: ["errors>10%", "thresholds"] });
+    expect(stopOn.map(({ source }) => source)).toEqual(["errors>10%", "p99>=50ms", "errors>1%"]);
+  });
+
+  it("refuses to stop on thresholds when there are none, and a rule that is neither", () => {
+    expect(() => resolve({ stopOn: ["thresholds"] })).toThrow(
+      'stopOn (--stop-on): expected thresholds (--threshold) beside "thresholds", got none.',
+    );
+    expect(() => resolve({ stopOn: ["errors!"] })).toThrow(/^test: stopOn\[0\]: expected a condition .*"errors!"/);
+  });
+
+  it("draws everything by one seed", () => {
+    const engine = { ...anEngine("any"), supports: { ...anEngine("any").supports, loads: ["rate"] as const } };
+    expect(resolve({ rate: 10, seed: 7, engine: "any" }, [engine])).toMatchObject({ seed: 7, arrival: { seed: 7 } });
+    expect(resolve({ rate: 10, engine: "any" }, [engine])).toMatchObject({ seed: 1, arrival: { seed: 1 } });
   });
 
   it("makes a level of every number of connections and of requests, and warms up for a shorter time", () => {
@@ -100,7 +123,10 @@ describe("resolveScenario", () => {
       'The engine "autocannon" cannot open a connection for each request (--no-keepalive, keepAlive: false). No engine of this version can',
     );
     const engines = [anEngine("autocannon"), anEngine("other", true)];
-    expect(() => resolve({ keepAlive: false }, engines)).toThrow("Use one that can, with --engine: other.");
+    expect(() => resolve({ keepAlive: false, engine: "autocannon" }, engines)).toThrow(
+      "Use one that can, with --engine: other.",
+    );
+    expect(resolve({ keepAlive: false }, engines)).toMatchObject({ engine: { name: "other" } });
     expect(resolve({ keepAlive: false, engine: "other" }, engines)).toMatchObject({ keepAlive: false });
   });
 

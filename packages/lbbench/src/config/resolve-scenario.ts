@@ -1,8 +1,10 @@
 import type { Level } from "../model/level.js";
-import type { HeaderLine, RequestSpec, Scenario } from "../model/scenario.js";
+import type { Arrival, HeaderLine, RequestSpec, Scenario } from "../model/scenario.js";
+import type { Threshold } from "../model/threshold.js";
 import { ConfigError } from "./config-error.js";
 import { DEFAULTS } from "./defaults.js";
 import { deepFreeze } from "./deep-freeze.js";
+import { invertThreshold } from "./invert-threshold.js";
 import { resolveEngines, type Plugins } from "./resolve-engines.js";
 import { resolveTargets } from "./resolve-targets.js";
 import { listWords, suggest } from "./suggest.js";
@@ -15,7 +17,7 @@ import type { ParsedSweepInput } from "./sweep-input.js";
 export function resolveScenario(input: ParsedSweepInput, plugins: Plugins): Scenario {
   const levels = resolveLevels(input);
   const given = resolveTargets(input.targets ?? DEFAULTS.targets, plugins.servers);
-  const { engine, targets } = resolveEngines(input, given, plugins);
+  const { engine, targets } = resolveEngines(input, given, levels, plugins);
   return deepFreeze({
     name: input.name ?? DEFAULTS.name,
     targets,
@@ -29,21 +31,26 @@ export function resolveScenario(input: ParsedSweepInput, plugins: Plugins): Scen
     warmupMs: input.warmup ?? (input.requests === undefined ? DEFAULTS.warmupMs : DEFAULTS.warmupOfRequestsMs),
     timeoutMs: input.timeout ?? DEFAULTS.timeoutMs,
     keepAlive: input.keepAlive ?? DEFAULTS.keepAlive,
+    arrival: resolveArrival(input),
     engine,
     thresholds: input.thresholds ?? [],
+    stopOn: resolveStopRules(input),
+    order: input.order ?? DEFAULTS.order,
+    seed: input.seed ?? DEFAULTS.seed,
+    search: null,
   });
 }
 
-function resolveLevels({ connections = DEFAULTS.connections, requests, duration }: ParsedSweepInput): readonly Level[] {
-  if (requests === undefined) {
-    return connections.map((count) => ({ connections: count, durationMs: duration ?? DEFAULTS.durationMs }));
-  }
-  if (duration !== undefined) {
+function resolveLevels(input: ParsedSweepInput): readonly Level[] {
+  const { requests, duration } = input;
+  if (requests !== undefined && duration !== undefined) {
     throw new ConfigError(
       "Expected requests (-n) or duration (-d), got both: a step ends after so many requests, or after a time. Leave one of them out.",
     );
   }
-  const most = Math.max(...connections);
+  const loads = resolveLoads(input);
+  if (requests === undefined) return loads.map((load) => ({ ...load, durationMs: duration ?? DEFAULTS.durationMs }));
+  const most = Math.max(...loads.map(({ connections = 0 }) => connections));
   const fewest = Math.min(...requests);
   if (most > fewest) {
     throw new ConfigError(
@@ -51,7 +58,36 @@ function resolveLevels({ connections = DEFAULTS.connections, requests, duration 
         `${most - fewest} connections would never send one. Use -n ${most} or more, or at most ${fewest} connections.`,
     );
   }
-  return requests.flatMap((count) => connections.map((open) => ({ connections: open, requests: count })));
+  return requests.flatMap((count) => loads.map((load) => ({ ...load, requests: count })));
+}
+
+function resolveLoads({ connections, rate }: ParsedSweepInput): readonly Pick<Level, "connections" | "rate">[] {
+  if (rate === undefined) return (connections ?? DEFAULTS.connections).map((count) => ({ connections: count }));
+  if (connections !== undefined) {
+    throw new ConfigError(
+      "Expected levels of connections (-c) or of a rate (-r), got both: a closed loop keeps connections busy, an open loop sends on a schedule. Leave one of them out.",
+    );
+  }
+  return rate.map((perSecond) => ({ rate: perSecond }));
+}
+
+function resolveArrival({ rate, arrival, seed = DEFAULTS.seed }: ParsedSweepInput): Arrival | null {
+  if (rate !== undefined) return { ...DEFAULTS.arrival, seed, ...withoutMissing(arrival ?? {}) };
+  if (arrival === undefined) return null;
+  throw new ConfigError("arrival: expected only with levels of a rate (-r, rate), got it without. Leave it out.");
+}
+
+function withoutMissing(given: NonNullable<ParsedSweepInput["arrival"]>): Partial<Arrival> {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}
+
+function resolveStopRules({ stopOn = [], thresholds = [] }: ParsedSweepInput): readonly Threshold[] {
+  if (stopOn.includes("thresholds") && thresholds.length === 0) {
+    throw new ConfigError(
+      'stopOn (--stop-on): expected thresholds (--threshold) beside "thresholds", got none. Add one, or name a condition such as "errors>10%".',
+    );
+  }
+  return stopOn.flatMap((rule) => (rule === "thresholds" ? thresholds.map(invertThreshold) : rule));
 }
 
 function resolveReference(reference: string | undefined, names: readonly string[]): string | null {

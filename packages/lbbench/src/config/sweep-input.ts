@@ -25,6 +25,12 @@ const COUNTS = 'expected whole numbers of at least 1, such as "1,50,100", 50 or 
 const counts = z.union([parsed(parseLevels, COUNTS), count.transform((one) => [one]), z.array(count).min(1)], COUNTS);
 const duration = parsed(parseDuration, 'expected a time such as "500ms", "5s" or "2m"');
 
+/** A condition, or the word for "a threshold that is not met". */
+const stopRule = parsed(
+  (text) => (text.trim() === "thresholds" ? "thresholds" : parseThreshold(text)),
+  'expected a condition such as "errors>10%", or "thresholds"',
+);
+
 const header = z
   .string()
   .refine((value) => !/[\r\n\0]/.test(value), "expected the value of a header, without line breaks");
@@ -65,6 +71,26 @@ const target = z.strictObject({
   engine: z.union([z.string(), z.strictObject({ name: z.string(), options: options.optional() })]).optional(),
 });
 
+const FACTOR = "expected a number above 1, such as 1.25";
+const RATIO = "expected a ratio of at least 0 and below 1, such as 0.02";
+
+const search = z.strictObject({
+  /** What is searched for: the largest number of connections, or the largest rate. */
+  by: z.enum(["connections", "rate"]).optional(),
+  /** The first value that is tried. */
+  start: count.optional(),
+  /** By what a value that held is multiplied for the next one. */
+  growth: z.number(FACTOR).gt(1, FACTOR).optional(),
+  /** The largest value that is tried. */
+  most: count.optional(),
+  /** How far apart what held and what did not may be in the end, as a ratio. */
+  resolution: z.number(RATIO).min(0, RATIO).lt(1, RATIO).optional(),
+  /** How many of the trials of a level have to hold; more than half by default. */
+  needed: count.optional(),
+  /** By what the largest value that held is multiplied for a run beyond it: `1.25`. */
+  beyond: z.number(FACTOR).gt(1, FACTOR).optional(),
+});
+
 /** What a config file may say, and a caller of the library: everything has a default. */
 export const sweepInputSchema = z.strictObject({
   name: name.optional(),
@@ -77,6 +103,15 @@ export const sweepInputSchema = z.strictObject({
   reference: z.string().optional(),
   /** Levels: `"1,50,100"`, `"10:100:10"`, a number or an array of numbers. */
   connections: counts.optional(),
+  /** Levels of an open loop in place of connections: requests per second, written like these. */
+  rate: counts.optional(),
+  /** How the requests of an open loop are put on its schedule. */
+  arrival: z
+    .strictObject({
+      spacing: z.enum(["uniform", "poisson"]).optional(),
+      maxInFlight: count.optional(),
+    })
+    .optional(),
   /** Requests per step; several make a matrix with the connections. */
   requests: counts.optional(),
   /** Time per step in place of `requests`: `"3s"`. */
@@ -94,6 +129,17 @@ export const sweepInputSchema = z.strictObject({
   request: request.optional(),
   /** `"p99<50ms"`, `"errors<1%"`, `"throughput>1000"`. */
   thresholds: z.array(parsed(parseThreshold, 'expected a condition such as "p99<50ms"')).optional(),
+  /**
+   * Where a step meets one, higher levels of its target are not measured: `"errors>10%"`. `"thresholds"`: where a step
+   * misses a threshold.
+   */
+  stopOn: z.array(stopRule).optional(),
+  /** `random`: levels are shuffled in every trial, and targets at every level. */
+  order: z.enum(["interleaved", "random"]).optional(),
+  /** Of what is drawn at random: `order` and the `arrival` of requests. */
+  seed: z.int("expected a whole number of at least 0").min(0, "expected a whole number of at least 0").optional(),
+  /** How `lbbench max` searches; a sweep pays no heed to it. */
+  search: search.optional(),
   /** Folder of the report. */
   out: z.string().min(1, "expected the path of a folder").optional(),
   formats: z.array(z.string()).min(1).optional(),

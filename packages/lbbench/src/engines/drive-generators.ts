@@ -1,7 +1,7 @@
 import { whileAlive, type Child } from "../child/fork.js";
 import type { EngineContext, EngineRun, Load } from "../plugin.js";
 import type { Generator, GeneratorReport } from "./generator.js";
-import { mergeRecords } from "./merge-records.js";
+import { mergeRecords, type Asked } from "./merge-records.js";
 
 /** How an engine spreads a load over processes. */
 export interface Spread {
@@ -9,11 +9,14 @@ export interface Spread {
   readonly entry: string;
   /** What each process sends; one or more. */
   readonly shares: readonly Load[];
-  /** Connections that all of them together are to open. */
-  readonly connections: number;
+  /** Connections that all of them together are to open, or the rate at which they are to send. */
+  readonly asked: Asked;
+  /** How long before the common start they are called; not at all by default. */
+  readonly leadMs?: number;
 }
 
 const PROGRESS_INTERVAL_MS = 250;
+const NS_PER_MS = 1_000_000n;
 
 /**
  * Lets generator processes send their shares at the same time and makes one measurement of what they recorded. Tells
@@ -36,8 +39,9 @@ export async function driveGenerators(spread: Spread, context: EngineContext): P
   const cutAll = (): void => {
     for (const child of children) child.call.cut().catch(() => {});
   };
-  const startedAt = new Date();
-  const startNs = process.hrtime.bigint();
+  const { leadMs = 0 } = spread;
+  const startedAt = new Date(Date.now() + leadMs);
+  const startNs = process.hrtime.bigint() + BigInt(leadMs) * NS_PER_MS;
   const progress = setInterval(() => void reportProgress(children, context, startNs), PROGRESS_INTERVAL_MS);
   context.signal.addEventListener("abort", cutAll, { once: true });
   try {
@@ -64,13 +68,13 @@ async function allOrCut<T>(running: readonly Promise<T>[], cutAll: () => void): 
 function toEngineRun(
   reports: readonly GeneratorReport[],
   children: readonly Child<Generator>[],
-  { connections }: Spread,
+  { asked }: Spread,
   startedAt: Date,
 ): EngineRun {
   return {
     measurement: mergeRecords(
       reports.map(({ record }) => record),
-      connections,
+      asked,
       startedAt,
     ),
     generators: reports.map(({ usage }, index) => ({

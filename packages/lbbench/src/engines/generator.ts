@@ -42,6 +42,8 @@ export type BuildClients = (run: LoadRun) => Clients;
 
 /** How often it is looked whether the target still answers. */
 const LOOK_INTERVAL_MS = 20;
+/** However short the timeout is, a target is not gone that has not been heard of for less. */
+const SHORTEST_ABSENCE_MS = 250;
 
 /**
  * Creates the functions of a generator process.
@@ -85,9 +87,12 @@ async function generate(load: GeneratorLoad, run: OwnedLoadRun, clients: Clients
   run.sawLife();
   run.startUsers();
   const { durationMs } = load.level;
-  const timers = durationMs === undefined ? [] : [setTimeout(load.atEnd === "cut" ? run.cut : run.drain, durationMs)];
+  // Where the common start is still to come, the time is from there on.
+  const leadMs = Math.max(0, -run.nowUs() / 1000);
+  const end = load.atEnd === "cut" ? run.cut : run.drain;
+  const timers = durationMs === undefined ? [] : [setTimeout(end, durationMs + leadMs)];
   const watch = setInterval(() => {
-    if (run.unreachableMs() < load.timeoutMs) return;
+    if (run.unreachableMs() < Math.max(load.timeoutMs, SHORTEST_ABSENCE_MS)) return;
     gone = true;
     run.cut();
   }, LOOK_INTERVAL_MS);

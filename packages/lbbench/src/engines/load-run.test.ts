@@ -7,7 +7,7 @@ function aRun(
   users: number,
 ): { readonly run: OwnedLoadRun; readonly users: readonly LoadUser[] } {
   const run = createLoadRun(createRecorder(false), requests, 0);
-  const all = Array.from({ length: users }, (_, index) => ({ start: () => {}, cut: () => index % 2 === 0 }));
+  const all = Array.from({ length: users }, (_, index) => ({ start: () => {}, cut: () => (index % 2 === 0 ? 1 : 0) }));
   for (const user of all) run.enter(user);
   return { run, users: all };
 }

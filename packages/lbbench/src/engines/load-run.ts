@@ -1,11 +1,11 @@
 import { performance } from "node:perf_hooks";
 import type { Recorder } from "./recorder.js";
 
-/** A user of the closed loop: sends its next request when the last is answered. */
+/** A user of the closed loop, who sends the next request when the last is answered; or all of an open loop. */
 export interface LoadUser {
   readonly start: () => void;
-  /** Ends it at once and tells whether a request was open. */
-  readonly cut: () => boolean;
+  /** Ends it at once and tells how many requests were open. */
+  readonly cut: () => number;
 }
 
 /** What the users of one run share: the budget of requests, the clock, and the end. */
@@ -116,8 +116,8 @@ export function createLoadRun(recorder: Recorder, requests: number | undefined, 
       if (over) return;
       const stoppedUs = nowUs();
       over = true;
-      const open = [...users].filter((user) => user.cut());
-      end(open.length, stoppedUs);
+      const open = [...users].reduce((sum, user) => sum + user.cut(), 0);
+      end(open, stoppedUs);
     },
     unreachableMs: () => (unreachable ? performance.now() - lastLifeMs : 0),
     ended,

@@ -30,7 +30,7 @@ describe("mergeRecords", () => {
           [3000, 9000],
         ]),
       ],
-      2,
+      { connections: 2 },
       START,
     );
     expect(merged.elapsedMs).toBe(8);
@@ -39,7 +39,7 @@ describe("mergeRecords", () => {
   });
 
   it("lasts until it was stopped where it was", () => {
-    const merged = mergeRecords([record([[0, 5000]], 20_000), record([[0, 6000]], 21_000)], 2, START);
+    const merged = mergeRecords([record([[0, 5000]], 20_000), record([[0, 6000]], 21_000)], { connections: 2 }, START);
     expect(merged.elapsedMs).toBe(21);
   });
 
@@ -58,7 +58,7 @@ describe("mergeRecords", () => {
       }
       return recorder.finish(count, null);
     });
-    const merged = mergeRecords(parts, 9, START);
+    const merged = mergeRecords(parts, { connections: 9 }, START);
     expect(merged).toMatchObject({
       requests: { sent: 12, ok: 6, resets: 6, inFlight: 6, non2xx: 0 },
       connections: { asked: 9, opened: 3, established: 6 },
@@ -72,7 +72,7 @@ describe("mergeRecords", () => {
   it("merges latencies, so that percentiles are those of all requests together", () => {
     const fast = Array.from({ length: 90 }, (_, index) => [index, index + 1000] as const);
     const slow = Array.from({ length: 10 }, (_, index) => [index, index + 100_000] as const);
-    const { latency, histogram } = mergeRecords([record(fast), record(slow)], 2, START);
+    const { latency, histogram } = mergeRecords([record(fast), record(slow)], { connections: 2 }, START);
     expect(latency).toMatchObject({ min: 1, p50: 1, p90: 1, max: 100 });
     expect(latency?.p95).toBeCloseTo(100, 0);
     expect(latency?.mean).toBeCloseTo((90 * 1 + 10 * 100) / 100, 6);
@@ -88,7 +88,7 @@ describe("mergeRecords", () => {
           [10, 1_200_000],
         ]),
       ],
-      2,
+      { connections: 2 },
       START,
     );
     expect(merged.timeline).toMatchObject([
@@ -100,7 +100,11 @@ describe("mergeRecords", () => {
   });
 
   it("has no latency, no rate and no duration without a request", () => {
-    const merged = mergeRecords([createRecorder(true).finish(0, 50), createRecorder(true).finish(0, 60)], 2, START);
+    const merged = mergeRecords(
+      [createRecorder(true).finish(0, 50), createRecorder(true).finish(0, 60)],
+      { connections: 2 },
+      START,
+    );
     expect(merged).toMatchObject({ elapsedMs: 0, throughput: 0, timeline: [], startedAt: START.toISOString() });
     expect(merged).not.toHaveProperty("latency");
     expect(merged).not.toHaveProperty("failedLatency");
@@ -112,10 +116,10 @@ describe("mergeRecords", () => {
       { length: 300 },
       (_, index) => [index * 7000, index * 7000 + 500 + ((index * 37) % 900)] as const,
     );
-    const whole = mergeRecords([record(requests)], 3, START);
+    const whole = mergeRecords([record(requests)], { connections: 3 }, START);
     const parts = mergeRecords(
       [0, 1, 2].map((part) => record(requests.filter((_, index) => index % 3 === part))),
-      3,
+      { connections: 3 },
       START,
     );
     expect({ ...parts, histogram: "", latency: {} }).toEqual({ ...whole, histogram: "", latency: {} });

@@ -1,7 +1,13 @@
-import type { FailureClass, LatencySummary, Measurement, RequestCounts, TimelineSecond } from "../model/measurement.js";
+import type { Level } from "../model/level.js";
+import type { FailureClass, Measurement, RequestCounts, TimelineSecond } from "../model/measurement.js";
 import { decodeHistogram, encodeHistogram, mergeHistograms, percentileMs } from "../stats/histogram.js";
-import { summarizeLatency } from "../stats/latency-summary.js";
-import type { LatencyRecord, LoadRecord, SecondRecord } from "./record.js";
+import { mergePhases } from "./merge-phases.js";
+import { mergeSchedules } from "./merge-schedules.js";
+import type { LoadRecord, SecondRecord } from "./record.js";
+import { summarizeRecords } from "./summarize-records.js";
+
+/** What was asked of the generators of a step: connections of a closed loop, or the rate of an open one. */
+export type Asked = Pick<Level, "connections" | "rate">;
 
 /**
  * Makes one measurement of what the generators of a step recorded: counts are added, histograms merged.
@@ -10,18 +16,21 @@ import type { LatencyRecord, LoadRecord, SecondRecord } from "./record.js";
  *
  * @param start when the common start was, on the wall clock.
  */
-export function mergeRecords(records: readonly LoadRecord[], asked: number, start: Date): Measurement {
+export function mergeRecords(records: readonly LoadRecord[], asked: Asked, start: Date): Measurement {
   const firstSentUs = Math.min(...records.map((record) => record.firstSentUs ?? Infinity));
   const endUs = Math.max(...records.map((record) => record.stoppedUs ?? record.lastDoneUs));
   const elapsedMs = Number.isFinite(firstSentUs) ? (endUs - firstSentUs) / 1000 : 0;
   const requests = addRequests(records);
-  const latency = summarize(records.map((record) => record.latency));
-  const failedLatency = summarize(records.map((record) => record.failedLatency));
+  const latency = summarizeRecords(records.map((record) => record.latency));
+  const phases = mergePhases(records);
+  const schedule = asked.rate === undefined ? undefined : mergeSchedules(records, asked.rate);
+  const failedLatency = summarizeRecords(records.map((record) => record.failedLatency));
   return {
     startedAt: new Date(start.getTime() + (Number.isFinite(firstSentUs) ? firstSentUs / 1000 : 0)).toISOString(),
     elapsedMs,
     connections: {
-      asked,
+      // An open loop asks for as many as it turns out to need.
+      asked: asked.connections ?? total(records, (record) => record.schedule?.connections ?? 0),
       opened: total(records, (record) => record.connectionsOpened),
       established: total(records, (record) => record.connectionsEstablished),
     },
@@ -38,6 +47,8 @@ export function mergeRecords(records: readonly LoadRecord[], asked: number, star
     ...(failedLatency === undefined ? {} : { failedLatency }),
     histogram: mergeEncoded(records.map((record) => record.latency.histogram)),
     timeline: mergeSeconds(records.map((record) => record.seconds)),
+    ...(phases === undefined ? {} : { phases }),
+    ...(schedule === undefined ? {} : { schedule }),
   };
 }
 
@@ -72,17 +83,6 @@ function mergeEncoded(histograms: readonly string[]): string {
   const [only] = histograms;
   if (only !== undefined && histograms.length === 1) return only;
   return encodeHistogram(mergeHistograms(histograms.map(decodeHistogram)));
-}
-
-function summarize(records: readonly LatencyRecord[]): LatencySummary | undefined {
-  if (total(records, (record) => record.count) === 0) return undefined;
-  return summarizeLatency(mergeHistograms(records.map((record) => decodeHistogram(record.histogram))), {
-    count: total(records, (record) => record.count),
-    minUs: Math.min(...records.map((record) => record.minUs)),
-    maxUs: Math.max(...records.map((record) => record.maxUs)),
-    sumUs: total(records, (record) => record.sumUs),
-    sumSquaresUs: total(records, (record) => record.sumSquaresUs),
-  });
 }
 
 function mergeSeconds(timelines: readonly (readonly SecondRecord[])[]): readonly TimelineSecond[] {

@@ -11,6 +11,22 @@ export interface LatencyRecord {
   readonly histogram: string;
 }
 
+/** Where the time of ok requests went, by phase. */
+export interface PhasesRecord {
+  readonly connect: LatencyRecord;
+  readonly processing: LatencyRecord;
+  readonly waiting: LatencyRecord;
+  readonly total: LatencyRecord;
+}
+
+/** How an open loop kept to its share of the schedule. */
+export interface ScheduleRecord {
+  readonly unsent: number;
+  /** Most connections that were needed at a time. */
+  readonly connections: number;
+  readonly lateness: LatencyRecord;
+}
+
 /** One second of a record, counted from the common start of all generators. */
 export interface SecondRecord {
   readonly second: number;
@@ -42,4 +58,8 @@ export interface LoadRecord {
   readonly latency: LatencyRecord;
   readonly failedLatency: LatencyRecord;
   readonly seconds: readonly SecondRecord[];
+  /** Absent where phases are not told apart, and where no request was ok. */
+  readonly phases?: PhasesRecord;
+  /** Of an open loop alone. */
+  readonly schedule?: ScheduleRecord;
 }

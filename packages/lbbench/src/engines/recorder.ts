@@ -1,5 +1,6 @@
 import type { FailureClass } from "../model/measurement.js";
-import { createLatencyRecorder } from "./latency-recorder.js";
+import { createLatencyRecorder, type LatencyRecorder } from "./latency-recorder.js";
+import { createPhasesRecorder, type PhasesRecorder } from "./phases-recorder.js";
 import type { LoadRecord } from "./record.js";
 import { createSecondsRecorder } from "./seconds-recorder.js";
 
@@ -21,6 +22,14 @@ export interface Recorder {
   readonly written: (bytes: number) => void;
   readonly received: (bytes: number) => void;
   readonly body: (bytes: number) => void;
+  /** Where the time of a request went that is ok, in microseconds; by engines that can tell. */
+  readonly phases: (connectUs: number, processingUs: number, waitingUs: number) => void;
+  /** A request of an open loop left so much later than it was due, in microseconds. */
+  readonly late: (latenessUs: number) => void;
+  /** A request of an open loop was due and could not leave. */
+  readonly unsent: () => void;
+  /** An open loop needs one more connection than it ever had. */
+  readonly needsConnection: () => void;
   /** Requests that left and that have an outcome. */
   readonly counts: () => { readonly sent: number; readonly done: number };
   /** Ends the record; `stoppedUs` is set when load was stopped before it was used up. */
@@ -55,6 +64,10 @@ export function createRecorder(mergeable: boolean): Recorder {
   let bodyBytes = 0;
   let opened = 0;
   let established = 0;
+  let phases: PhasesRecorder | undefined;
+  let lateness: LatencyRecorder | undefined;
+  let unsent = 0;
+  let needed = 0;
 
   const answered = (status: number | string): void => void statusCodes.set(status, (statusCodes.get(status) ?? 0) + 1);
   return {
@@ -93,6 +106,20 @@ export function createRecorder(mergeable: boolean): Recorder {
     body: (bytes) => {
       bodyBytes += bytes;
     },
+    phases: (connectUs, processingUs, waitingUs) => {
+      phases ??= createPhasesRecorder();
+      phases.add(connectUs, processingUs, waitingUs);
+    },
+    late: (latenessUs) => {
+      lateness ??= createLatencyRecorder();
+      lateness.add(latenessUs);
+    },
+    unsent: () => {
+      unsent += 1;
+    },
+    needsConnection: () => {
+      needed += 1;
+    },
     counts: () => ({ sent, done }),
     finish: (inFlight, stoppedUs) => ({
       firstSentUs,
@@ -112,6 +139,16 @@ export function createRecorder(mergeable: boolean): Recorder {
       latency: latency.finish(),
       failedLatency: failedLatency.finish(),
       seconds: seconds.finish(),
+      ...(phases === undefined ? {} : { phases: phases.finish() }),
+      ...(needed + unsent === 0
+        ? {}
+        : {
+            schedule: {
+              unsent,
+              connections: needed,
+              lateness: (lateness ?? createLatencyRecorder()).finish(),
+            },
+          }),
     }),
   };
 }

@@ -1,4 +1,5 @@
 import type { Level } from "../model/level.js";
+import { closedConnections } from "../stats/load.js";
 
 /** Splits `total` into `parts` whole numbers that differ by at most one, the larger first; their sum is exact. */
 export function splitEvenly(total: number, parts: number): readonly number[] {
@@ -12,9 +13,10 @@ export function splitEvenly(total: number, parts: number): readonly number[] {
  * requests add up exactly, and requests are dealt out in proportion to connections.
  */
 export function splitLevel(level: Level, generators: number): readonly Level[] {
-  const connections = splitEvenly(level.connections, Math.min(generators, level.connections));
+  const all = closedConnections(level);
+  const connections = splitEvenly(all, Math.min(generators, all));
   if (level.requests === undefined) return connections.map((share) => ({ ...level, connections: share }));
-  const perConnection = splitEvenly(level.requests, level.connections);
+  const perConnection = splitEvenly(level.requests, all);
   let from = 0;
   return connections.map((share) => {
     const requests = perConnection.slice(from, from + share).reduce((sum, count) => sum + count, 0);

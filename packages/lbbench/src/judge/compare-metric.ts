@@ -8,6 +8,9 @@ import { metricValue } from "./metric-value.js";
 /** A metric that targets are compared by. */
 export type ComparedMetric = "throughput" | "p50" | "p99";
 
+/** A metric that a comparison with a margin judges: beside those the share of requests that failed. */
+export type JudgedMetric = ComparedMetric | "errors";
+
 /** The trials of two targets at one level. */
 export interface Sides {
   readonly reference: readonly StepResult[];
@@ -31,7 +34,7 @@ export interface MetricComparison {
 
 /** Compares one metric of two targets over several levels; p-values are corrected for their number. Same order. */
 export function compareMetric(metric: ComparedMetric, levels: readonly Sides[]): readonly MetricComparison[] {
-  const tests = levels.map((sides) => testLevel(metric, sides));
+  const tests = levels.map((sides) => testTrials(metric, sides));
   const pValues = adjustHolm(tests.map(({ pValue }) => pValue));
   return tests.map(({ reference, other, change, reason }, index) => {
     const pValue = pValues[index] ?? null;
@@ -40,15 +43,20 @@ export function compareMetric(metric: ComparedMetric, levels: readonly Sides[]):
   });
 }
 
-interface LevelTest {
+/** The trials of one metric at one level, and their test. */
+export interface TrialsTest {
   readonly reference: readonly number[];
   readonly other: readonly number[];
+  /** Ratio of the medians less one; `null` where one of them is missing or that of the reference is 0. */
   readonly change: number | null;
+  /** Two-sided, of this level alone; `null` with a reason. */
   readonly pValue: number | null;
+  /** Why there was no test; as in {@link MetricComparison}. */
   readonly reason: MetricComparison["reason"] | undefined;
 }
 
-function testLevel(metric: ComparedMetric, sides: Sides): LevelTest {
+/** Takes a metric from the trials of two targets at one level and tests it; no test where a trial makes it doubtful. */
+export function testTrials(metric: JudgedMetric, sides: Sides): TrialsTest {
   const reference = valuesOf(sides.reference, metric);
   const other = valuesOf(sides.other, metric);
   const doubt = [...sides.reference, ...sides.other].map((step) => doubtAbout(metric, step)).find(Boolean);
@@ -68,7 +76,7 @@ function verdictOf(metric: ComparedMetric, difference: "higher" | "lower" | "~")
   return (difference === "higher") === (metric === "throughput") ? "faster" : "slower";
 }
 
-function valuesOf(steps: readonly StepResult[], metric: ComparedMetric): readonly number[] {
+function valuesOf(steps: readonly StepResult[], metric: JudgedMetric): readonly number[] {
   return steps.flatMap(({ measurement }) =>
     measurement === undefined ? [] : (metricValue(measurement, metric) ?? []),
   );

@@ -2,14 +2,29 @@ import type { Finding } from "../model/finding.js";
 import type { Scenario } from "../model/scenario.js";
 import type { UnjudgedStep } from "./step-rule.js";
 
+/** A schedule is kept where a request leaves this part of the gap between two late, at most, on average. */
+const LATE_SHARE = 1;
+
 /**
- * `LEVEL_NOT_REACHED` {asked, opened} when fewer connections were ever open than were asked for: those of the level, or
- * where its users share connections, those that they were to share.
+ * `LEVEL_NOT_REACHED` when less load was there than was asked for. In a closed loop {asked, opened}: fewer connections were
+ * ever open than those of the level, or, where its users share connections, than those that they were to share. In an open
+ * loop {rate, planned, unsent} when requests could not leave, or {rate, latenessMs} when the mean request left later than
+ * the next one was due, because the generator did not keep up.
  */
 export function findLevelNotReached({ state, measurement }: UnjudgedStep): readonly Finding[] {
   // An interrupted step may have had no time to open them all.
   if (measurement === undefined || state === "aborted") {
     return [];
+  }
+  const { schedule } = measurement;
+  if (schedule !== undefined) {
+    const { rate, planned, unsent, lateness } = schedule;
+    const gapMs = 1000 / rate;
+    if (unsent > 0) return [{ code: "LEVEL_NOT_REACHED", severity: "warning", args: { rate, planned, unsent } }];
+    // Timers are good to about a millisecond, which is more than the gap of high rates.
+    return lateness.mean > Math.max(gapMs * LATE_SHARE, 1)
+      ? [{ code: "LEVEL_NOT_REACHED", severity: "warning", args: { rate, latenessMs: lateness.mean } }]
+      : [];
   }
   const { asked, opened } = measurement.connections;
   return opened < asked ? [{ code: "LEVEL_NOT_REACHED", severity: "warning", args: { asked, opened } }] : [];

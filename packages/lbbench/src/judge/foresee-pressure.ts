@@ -46,6 +46,7 @@ function foreseePorts({ ports, portsTaken, portsNeeded }: PressureBefore): reado
 
 function foreseeDescriptors({ level, generators, generatorLimit, processes }: PressureBefore): readonly Finding[] {
   const { connections } = level;
+  if (connections === undefined) return [];
   const backends = processes.filter(({ role }) => role === "backend").length;
   const needs = [
     {

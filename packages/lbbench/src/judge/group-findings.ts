@@ -2,6 +2,7 @@ import type { Finding, FindingArgs, FindingCode } from "../model/finding.js";
 import type { StepKey, StepResult } from "../model/result.js";
 import { groupBy } from "../stats/group-by.js";
 import { stepKey } from "../stats/identity.js";
+import { loadOf, loadValue } from "../stats/load.js";
 
 /** A finding and the step it was made in. */
 export interface LocatedFinding {
@@ -17,7 +18,7 @@ export function locateFindings(steps: readonly StepResult[]): readonly LocatedFi
 /**
  * Makes one finding of all that say the same of one target, whatever the level and the trial. It carries the args of
  * the worst of them, and {target, levels: "50, 100", steps, connections, trial}: `levels` and `steps` are where it was
- * found, `connections` and `trial` where it was worst. `kind` tells apart what must not be merged; default: code
+ * found, `connections` (or `rate`, `users`) and `trial` where it was worst. `kind` tells apart what must not be merged; default: code
  * and severity.
  */
 export function groupFindings(
@@ -41,8 +42,9 @@ const VARIANT: ReadonlyMap<FindingCode, (args: FindingArgs) => string> = new Map
 
 function mergeGroup(group: readonly LocatedFinding[]): Finding {
   const worst = group.reduce((a, b) => (badness(b.finding) > badness(a.finding) ? b : a));
-  const levels = [...new Set(group.map(({ step }) => step.level.connections))].toSorted((a, b) => a - b);
+  const levels = [...new Set(group.map(({ step }) => loadValue(step.level)))].toSorted((a, b) => a - b);
   const { target, level, trial } = worst.step;
+  const { kind, value } = loadOf(level);
   return {
     ...worst.finding,
     args: {
@@ -50,7 +52,7 @@ function mergeGroup(group: readonly LocatedFinding[]): Finding {
       target,
       levels: levels.join(", "),
       steps: new Set(group.map(({ step }) => stepKey(step))).size,
-      connections: level.connections,
+      [kind]: value,
       trial,
     },
   };

@@ -90,6 +90,18 @@ describe("judgeStep finds", () => {
     ["CONNECTIONS_RESET", "warning", { count: 2 }, { measurement: { requests: { resets: 2 } } }],
     ["REQUESTS_DROPPED", "warning", { count: 3 }, { measurement: { requests: { dropped: 3 } } }],
     ["TIMEOUTS", "warning", { count: 5, timeoutMs: 10_000 }, { measurement: { requests: { timedOut: 5 } } }],
+    [
+      "LEVEL_NOT_REACHED",
+      "warning",
+      { rate: 100, planned: 300, unsent: 1 },
+      { measurement: { schedule: { rate: 100, planned: 300, unsent: 1, lateness: { mean: 0, p99: 0, max: 0 } } } },
+    ],
+    [
+      "LEVEL_NOT_REACHED",
+      "warning",
+      { rate: 100, latenessMs: 10.5 },
+      { measurement: { schedule: { rate: 100, planned: 300, unsent: 0, lateness: { mean: 10.5, p99: 30, max: 40 } } } },
+    ],
     ["LEVEL_NOT_REACHED", "warning", { asked: 50, opened: 49 }, { measurement: { connections: { opened: 49 } } }],
     [
       "KEEPALIVE_REFUSED",

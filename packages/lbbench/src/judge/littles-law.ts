@@ -30,17 +30,18 @@ const CONNECT_ALLOWANCE_MS = 1000;
  */
 export function findLittlesLawBroken(step: UnjudgedStep): readonly Finding[] {
   const { measurement } = step;
-  if (measurement === undefined || measurement.elapsedMs <= 0) {
+  const asked = step.level.connections;
+  // Whatever is open at a time in an open loop, the target decides it.
+  if (asked === undefined || measurement === undefined || measurement.elapsedMs <= 0) {
     return [];
   }
-  const asked = step.level.connections;
   const ok = okTimeMs(measurement) / measurement.elapsedMs;
   // Of failed requests not even a lower bound is certain: a timeout may end after the last answer.
   if (ok > asked * (1 + TOLERANCE)) {
     return [broken(asked, ok)];
   }
   const { usage } = step;
-  if (usage === undefined || !isUndisturbedLoop(step, measurement) || saturatedGenerator(usage) !== undefined) {
+  if (usage === undefined || !isUndisturbedLoop(asked, step, measurement) || saturatedGenerator(usage) !== undefined) {
     return [];
   }
   const computed = ok + failedTimeMs(measurement) / measurement.elapsedMs;
@@ -53,7 +54,7 @@ function broken(asked: number, computed: number): Finding {
   return { code: "LITTLES_LAW", severity: "error", args: { asked, computed } };
 }
 
-function isUndisturbedLoop({ state, level }: UnjudgedStep, measurement: Measurement): boolean {
+function isUndisturbedLoop(asked: number, { state, level }: UnjudgedStep, measurement: Measurement): boolean {
   const { elapsedMs, connections, requests, failedLatency } = measurement;
   const { connectErrors, timedOut, inFlight, sent } = requests;
   return (
@@ -62,7 +63,7 @@ function isUndisturbedLoop({ state, level }: UnjudgedStep, measurement: Measurem
     level.durationMs !== undefined &&
     elapsedMs >= MINIMUM_MS &&
     connections.opened >= connections.asked &&
-    sent - inFlight >= level.connections * REQUESTS_PER_USER &&
+    sent - inFlight >= asked * REQUESTS_PER_USER &&
     connectErrors + timedOut < sent * DISTURBED_SHARE &&
     connections.established - connections.opened < sent * DISTURBED_SHARE
   );

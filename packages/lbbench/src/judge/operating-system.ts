@@ -37,6 +37,7 @@ export function findDescriptorLimit(
     return [descriptorWarning({ process: name, role, used: most, fdLimit: limit })];
   }
   const { connections } = level;
+  if (connections === undefined) return [];
   const needed = connections + SPARE_DESCRIPTORS;
   return fdLimit !== null && needed > fdLimit ? [descriptorWarning({ connections, needed, fdLimit })] : [];
 }

@@ -47,7 +47,7 @@ export interface PortNeedInput {
  * as most do, the rest is its own.
  */
 export function portNeed({ scenario, level, holdMs: rest, earlier }: PortNeedInput): number | null {
-  const { connections, requests, durationMs } = level;
+  const { connections = 0, requests, durationMs } = level;
   if (scenario.keepAlive) return connections * (scenario.warmupMs > 0 ? 2 : 1);
   const measured = earlier.filter(({ measurement }) => measurement !== undefined && measurement.elapsedMs > 0);
   if (measured.length === 0) return requests === undefined ? null : connections + requests;

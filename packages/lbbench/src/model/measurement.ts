@@ -58,6 +58,39 @@ export interface BackendShare {
   readonly errors?: number;
 }
 
+/** Of one phase of the `ok` requests, in ms. */
+export interface PhaseSummary {
+  readonly min: number;
+  readonly mean: number;
+  readonly stddev: number;
+  readonly median: number;
+  readonly max: number;
+}
+
+/** Where the time of `ok` requests went, as ApacheBench defines it. */
+export interface Phases {
+  /** Until the connection was established; 0 on one that was open already. */
+  readonly connect: PhaseSummary;
+  /** From there to the last byte of the answer. */
+  readonly processing: PhaseSummary;
+  /** Part of processing: from the request being written to the first byte of the answer. */
+  readonly waiting: PhaseSummary;
+  /** Connect and processing together. */
+  readonly total: PhaseSummary;
+}
+
+/** How an open loop kept to its schedule. */
+export interface ScheduleKept {
+  /** Requests per second that were asked for. */
+  readonly rate: number;
+  /** Requests that were due in the time of the measurement: those sent, and those that could not leave. */
+  readonly planned: number;
+  /** Could not leave, because as many as are allowed were in flight. */
+  readonly unsent: number;
+  /** From when a request was due to when it was written, in ms. */
+  readonly lateness: { readonly mean: number; readonly p99: number; readonly max: number };
+}
+
 /** What an engine saw in one step. */
 export interface Measurement {
   /** Wall clock time of the first request, ISO 8601. */
@@ -88,6 +121,10 @@ export interface Measurement {
   /** Latency of ok responses: HDR histogram, microseconds, 3 digits, compressed, base64. */
   readonly histogram: string;
   readonly timeline: readonly TimelineSecond[];
+  /** Absent where the engine does not tell phases apart. */
+  readonly phases?: Phases;
+  /** Of an open loop alone. Its latency counts from when a request was due, not from when it left. */
+  readonly schedule?: ScheduleKept;
   /** Requests by backend, as the balancer or the backends counted them; absent without a balancer. */
   readonly backends?: Readonly<Record<string, BackendShare>>;
 }

@@ -2,6 +2,7 @@ import type { Finding, Verdict } from "./finding.js";
 import type { Level } from "./level.js";
 import type { Measurement } from "./measurement.js";
 import type { NetworkSettings, Pressure } from "./pressure.js";
+import type { SearchOutcome } from "./search.js";
 import type { Scenario } from "./scenario.js";
 import type { Usage } from "./usage.js";
 
@@ -50,6 +51,8 @@ export interface Result {
   readonly tool: { readonly name: string; readonly version: string };
   readonly startedAt: string;
   readonly finishedAt: string | null;
+  /** When it was gone on with after an interruption, each time; absent when it never was. */
+  readonly resumedAt?: readonly string[];
   /** Whether every planned step was executed. */
   readonly complete: boolean;
   /** The command line that repeats this run, or `null` when it was started from a program. */
@@ -57,5 +60,7 @@ export interface Result {
   readonly scenario: Scenario;
   readonly environment: Environment;
   readonly steps: readonly StepResult[];
+  /** What was found for each target, where the scenario is a search. */
+  readonly search?: readonly SearchOutcome[];
   readonly verdict: Verdict;
 }

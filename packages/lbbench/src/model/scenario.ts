@@ -1,4 +1,5 @@
 import type { Level } from "./level.js";
+import type { Search } from "./search.js";
 import type { Threshold } from "./threshold.js";
 
 /** A header as it is sent: name and value, in order, repetitions kept. */
@@ -56,6 +57,16 @@ export interface EngineChoice extends TargetEngine {
   readonly generators: number;
 }
 
+/** How the requests of an open loop are put on its schedule. */
+export interface Arrival {
+  /** `uniform`: one every 1/rate; `poisson`: gaps drawn from an exponential distribution with that mean. */
+  readonly spacing: "uniform" | "poisson";
+  /** Of the drawn gaps; the same seed gives the same schedule. */
+  readonly seed: number;
+  /** Requests in flight beyond which one that is due cannot leave; it is counted as unsent. */
+  readonly maxInFlight: number;
+}
+
 /** Everything needed to repeat a run, as plain data: fully resolved and frozen. */
 export interface Scenario {
   readonly name: string;
@@ -71,6 +82,25 @@ export interface Scenario {
   /** A request without a complete answer after this time counts as `timedOut`. */
   readonly timeoutMs: number;
   readonly keepAlive: boolean;
+  /** Of levels that are rates; `null` when there are none. */
+  readonly arrival: Arrival | null;
   readonly engine: EngineChoice;
   readonly thresholds: readonly Threshold[];
+  /**
+   * Conditions that end the sweep of a target: where a step meets one, higher levels of that target are not measured.
+   * Empty for none.
+   */
+  readonly stopOn: readonly Threshold[];
+  /**
+   * `interleaved`: levels as they are listed, the targets of a level one after the other, in alternating order; `random`: levels
+   * shuffled in every trial, and targets at every level.
+   */
+  readonly order: "interleaved" | "random";
+  /** Of everything that is drawn at random: the order of steps. A whole number; the same seed gives the same order. */
+  readonly seed: number;
+  /**
+   * How levels are searched; `null` where `levels` are swept. Of a search `levels` has the first, whose duration is that of
+   * all.
+   */
+  readonly search: Search | null;
 }

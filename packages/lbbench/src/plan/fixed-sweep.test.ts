@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { StepKey, StepResult } from "../model/result.js";
 import type { Scenario } from "../model/scenario.js";
-import { aFailedStep, aScenario, aStep } from "../test-support/fixtures.js";
+import { parseThreshold } from "../config/parse-threshold.js";
+import { aFailedStep, aMeasurement, aScenario, aStep } from "../test-support/fixtures.js";
 import { createFixedSweep } from "./fixed-sweep.js";
 
 function scenarioOf(targets: readonly string[], connections: readonly number[], trials: number): Scenario {
@@ -49,7 +50,7 @@ describe("createFixedSweep", () => {
   });
 
   it("says how many steps there are", () => {
-    expect(createFixedSweep(scenarioOf(["a", "b", "c"], [1, 2], 5)).total).toBe(30);
+    expect(createFixedSweep(scenarioOf(["a", "b", "c"], [1, 2], 5)).total([])).toBe(30);
   });
 
   it("gives the same step for the same history", () => {
@@ -78,6 +79,63 @@ describe("createFixedSweep", () => {
   it("measures a level that was asked for twice once", () => {
     const scenario = scenarioOf(["a"], [5, 5], 1);
     expect(runAll(scenario)).toHaveLength(1);
-    expect(createFixedSweep(scenario).total).toBe(1);
+    expect(createFixedSweep(scenario).total([])).toBe(1);
+  });
+});
+
+describe("createFixedSweep with stop rules", () => {
+  const stopOn = [parseThreshold("errors>10%")];
+  const scenario = { ...scenarioOf(["a", "b"], [1, 2, 3, 4], 2), stopOn };
+
+  /** The steps of a sweep in which one in five requests fails where `isBad` says so. */
+  function runWith(isBad: (key: StepKey) => boolean, of: Scenario = scenario): readonly StepResult[] {
+    const planner = createFixedSweep(of);
+    const history: StepResult[] = [];
+    for (let key = planner.next(history); key !== undefined; key = planner.next(history)) {
+      history.push(aStep({ ...key, measurement: aMeasurement({ requests: { ok: 80, non2xx: isBad(key) ? 20 : 0 } }) }));
+    }
+    return history;
+  }
+
+  const stepsOf = (name: string, history: readonly StepKey[]): readonly string[] =>
+    brief(history.filter(({ target }) => target === name));
+
+  it("measures no higher level of a target that met one, in this trial and the next", () => {
+    const history = runWith(({ target, level }) => target === "a" && (level.connections ?? 0) >= 2);
+    expect(stepsOf("a", history)).toEqual(["1 1 a", "1 2 a", "2 1 a", "2 2 a"]);
+    expect(stepsOf("b", history)).toHaveLength(8);
+  });
+
+  it("leaves out from then on what met one in a later trial", () => {
+    const history = runWith(({ target, level, trial }) => target === "a" && trial === 2 && level.connections === 1);
+    expect(stepsOf("a", history)).toEqual(["1 1 a", "1 2 a", "1 3 a", "1 4 a", "2 1 a"]);
+  });
+
+  it("measures a lower level that comes later in a random order", () => {
+    const history = runWith(({ level }) => (level.connections ?? 0) >= 2, {
+      ...scenario,
+      order: "random",
+      trials: 1,
+      targets: scenario.targets.slice(0, 1),
+    });
+    expect(history.map(({ level }) => level.connections)).toEqual(expect.arrayContaining([1, 2]));
+  });
+
+  it("says how many steps are left with what is left out", () => {
+    const { total } = createFixedSweep(scenario);
+    const history = runWith(({ target, level }) => target === "a" && level.connections === 2);
+    expect(total([])).toBe(16);
+    expect(total(history.slice(0, 3))).toBe(16);
+    expect(total(history.slice(0, 4))).toBe(12);
+    expect(total(history)).toBe(history.length);
+  });
+
+  it("is not stopped by a step that was interrupted, or that has no measurement", () => {
+    const measurement = aMeasurement({ requests: { ok: 1, non2xx: 9 } });
+    const key = { target: "a", level: { connections: 1, requests: 1000 } };
+    const planner = createFixedSweep(scenario);
+    expect(planner.total([aStep({ ...key, state: "aborted", measurement })])).toBe(16);
+    expect(planner.total([aFailedStep(key)])).toBe(16);
+    expect(planner.total([aStep({ ...key, measurement })])).toBe(10);
   });
 });

@@ -3,6 +3,7 @@ import type { Measurement } from "../model/measurement.js";
 import type { Result, StepResult } from "../model/result.js";
 import type { Usage } from "../model/usage.js";
 import { levelKey } from "../stats/identity.js";
+import { loadValue } from "../stats/load.js";
 import { groupBy } from "../stats/group-by.js";
 
 /** One target at one level, with all its trials: a row of a table, a point of a chart. */
@@ -19,16 +20,21 @@ export interface Cell {
   readonly cutShort: boolean;
 }
 
-/** Groups the steps of a result by target and level, in the order of the scenario; there is no cell without a step. */
+/** Groups the steps of a result by target and level, in the order of the scenario, or of a search by load; there is no cell without a step. */
 export function collectCells({ scenario, steps }: Result): readonly Cell[] {
   const byCell = groupBy(steps, cellKey);
   const planned = scenario.targets.flatMap(({ name }) =>
     scenario.levels.map((level) => cellKey({ target: name, level })),
   );
-  return [...new Set([...planned, ...byCell.keys()])].flatMap((key) => {
+  const cells = [...new Set([...planned, ...byCell.keys()])].flatMap((key) => {
     const [first, ...others] = byCell.get(key) ?? [];
     return first === undefined ? [] : [createCell(first, others)];
   });
+  if (scenario.search === null) return cells;
+  // A search jumps from level to level; a table reads better from the lowest to the highest.
+  const rising = (ofTarget: readonly Cell[]): readonly Cell[] =>
+    ofTarget.toSorted((a, b) => loadValue(a.level) - loadValue(b.level));
+  return [...cellsByTarget(cells).values()].flatMap(rising);
 }
 
 /** Groups cells by target, in order of first appearance. */

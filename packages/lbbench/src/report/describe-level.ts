@@ -1,4 +1,5 @@
-import type { Level } from "../model/level.js";
+import type { Level, LoadKind } from "../model/level.js";
+import { loadOf, loadValue } from "../stats/load.js";
 import { formatCount, formatDuration } from "./format-number.js";
 
 /** Names how much a level asks for: `1,000 requests`, `3 s`. */
@@ -9,12 +10,52 @@ export function describeAmount({ requests, durationMs }: Level): string {
   return durationMs === undefined ? "" : formatDuration(durationMs);
 }
 
-/** Names connections: `1 connection`, `1,000 connections`. */
-export function describeConnections(connections: number): string {
-  return `${formatCount(connections)} ${connections === 1 ? "connection" : "connections"}`;
+/** How a kind of load is called: over a column, beside an axis, after a number. */
+export interface LoadWords {
+  readonly column: string;
+  readonly short: string;
+  readonly axis: string;
+  readonly one: string;
+  readonly many: string;
 }
 
-/** Returns the amounts that occur in some levels, each once; more than one in a matrix of requests x connections. */
+const WORDS: Readonly<Record<LoadKind, LoadWords>> = {
+  connections: {
+    column: "Connections",
+    short: "conns",
+    axis: "connections",
+    one: "connection",
+    many: "connections",
+  },
+  rate: {
+    column: "Rate (req/s)",
+    short: "req/s",
+    axis: "requests per second",
+    one: "request per second",
+    many: "requests per second",
+  },
+  users: { column: "Users", short: "users", axis: "users", one: "user", many: "users" },
+};
+
+/** The words for what some levels are values of; they are all of one kind. */
+export function loadWords(levels: readonly Level[]): LoadWords {
+  const [first] = levels;
+  return WORDS[first === undefined ? "connections" : loadOf(first).kind];
+}
+
+/** Names the load of a level: `1 connection`, `1,000 requests per second`. */
+export function describeLoad(level: Level): string {
+  return describeLoads([level]);
+}
+
+/** Names the loads of some levels: `1 / 50 / 100 connections`. */
+export function describeLoads(levels: readonly Level[], separator = " / "): string {
+  const { one, many } = loadWords(levels);
+  const values = levels.map(loadValue);
+  return `${values.map(formatCount).join(separator)} ${values.length === 1 && values[0] === 1 ? one : many}`;
+}
+
+/** Returns the amounts that occur in some levels, each once; more than one in a matrix with requests. */
 export function distinctAmounts(levels: readonly Level[]): readonly string[] {
   return [...new Set(levels.map(describeAmount))];
 }

@@ -1,4 +1,5 @@
 import type { FindingCode } from "../model/finding.js";
+import { loadWords } from "./describe-level.js";
 import type { Figures } from "./finding-figures.js";
 
 /** The words for one code. */
@@ -28,6 +29,14 @@ const PROSE: Readonly<Record<FindingCode, FindingProse>> = {
     cause: "The body contains something that changes (a time, a counter), or an error page comes with status 200.",
     remedy: "Compare an answer with --expect-body; leave the option out if bodies differ for good reasons.",
   },
+  CLIFF: {
+    title: "It falls off a cliff",
+    sentence: (of) => `goodput fell to ${of.percent("remaining")} of its best ${fallPlace(of)}, all at once`,
+    cause:
+      "Something gives way as a whole: a backlog or a connection limit, memory, a crash, or timeouts whose work is done for nothing.",
+    remedy:
+      "Stay below the last good level; bound queues and refuse what is too much early; measure the levels in between.",
+  },
   CONNECTIONS_RESET: {
     title: "Connections were reset",
     sentence: (of) => `${share(of)} ended with the connection reset`,
@@ -42,6 +51,12 @@ const PROSE: Readonly<Record<FindingCode, FindingProse>> = {
     cause:
       "ECONNREFUSED: nothing listens there, or the backlog is full. ENOTFOUND: the host name is wrong. Else a limit of this machine, which has a finding of its own.",
     remedy: "Check that the target listens at that address; raise its backlog, or lower the connections.",
+  },
+  DEGRADES: {
+    title: "It degrades",
+    sentence: (of) => `goodput fell gradually, to ${of.percent("remaining")} of its best, ${fallPlace(of)}`,
+    cause: "More load costs more than it brings: contention, memory pressure, work for requests that have given up.",
+    remedy: "Take the load before the fall for its limit; look at what grows with the load, and bound it.",
   },
   FD_LIMIT: {
     title: "Too few file descriptors",
@@ -74,12 +89,38 @@ const PROSE: Readonly<Record<FindingCode, FindingProse>> = {
       "The server or a proxy does not keep connections alive, or only for a few requests; every new one costs time.",
     remedy: "Switch keep-alive on in the server, or use --no-keepalive to say that this is what is to be measured.",
   },
+  KNEE: {
+    title: "Where throughput stops growing",
+    sentence: (of) =>
+      `throughput stops growing at about ${of.count("knee")} ${unitOf(of)} (between ${of.count("below")} and ${of.count("above")}), at ${of.rate("throughput")} ok responses/s; more load only waits longer`,
+    cause: "Something is fully used from there on; the column Bottleneck says what.",
+    remedy: "Run it below the knee; measure levels closer to it to find it more exactly.",
+  },
   LEVEL_NOT_REACHED: {
-    title: "Fewer connections than asked for",
-    sentence: (of) => `${of.count("opened")} of ${of.count("asked")} connections were ever open`,
+    title: "Less load than asked for",
+    sentence: levelSentence,
     cause:
-      "The target refuses or delays connections (backlog, connection limit), or the time was too short to open all.",
-    remedy: "Raise the target's limits or the duration; the figures belong to the connections that were open.",
+      "The target refuses or delays connections (backlog, connection limit), or the time was too short to open all. At a rate: the target answers more slowly than requests come, or the generator cannot send so many.",
+    remedy:
+      "Raise the target's limits or the duration; the figures belong to the load that was there. At a rate: lower it, raise --max-in-flight, or use more --generators.",
+  },
+  LIMIT_DOUBTFUL: {
+    title: "The limit may not be the target's",
+    sentence: (of) => `${describeMiss(of)}, but ${of.text("doubt")} says that the figure means less than it seems`,
+    cause: "The load generator or the machine was at its limit as well, and what it did to the target cannot be told.",
+    remedy: "Do away with the finding it names (more --generators, another machine), then search again.",
+  },
+  LIMIT_FOUND: {
+    title: "The limit was found",
+    sentence: (of) => `the largest load that held; at ${of.count("broken")} ${describeMiss(of)}`,
+    cause: "The search went up until a level did not hold, then halved the way between.",
+    remedy: "Nothing.",
+  },
+  LIMIT_NOT_FOUND: {
+    title: "The limit was not found",
+    sentence: (of) => NOT_FOUND.get(of.text("reason"))?.(of) ?? `the search ended: ${of.text("reason")}`,
+    cause: "The target holds more than was tried, the numbers of a level do not decide, or the search was cut short.",
+    remedy: "Raise --most, do away with the finding that is named, or go on with --resume.",
   },
   LITTLES_LAW: {
     title: "Latency and throughput contradict each other",
@@ -106,6 +147,12 @@ const PROSE: Readonly<Record<FindingCode, FindingProse>> = {
     cause: "A wrong path or method (4xx), or a target or proxy that fails under this load (5xx).",
     remedy:
       "Request the URL once by hand. If the status is right, say so with --expect-status; if not, read the target's log.",
+  },
+  NOTHING_HELD: {
+    title: "Not even the smallest load held",
+    sentence: (of) => `not even this held: ${describeMiss(of)}`,
+    cause: "The threshold asks for more than the target does at rest, or the target does not work.",
+    remedy: "Request the URL once by hand, then set the thresholds to what the target has to do.",
   },
   NO_WARMUP: {
     title: "No warm-up",
@@ -138,6 +185,24 @@ const PROSE: Readonly<Record<FindingCode, FindingProse>> = {
     remedy:
       "Check that nothing else uses the address of the target. If so, report it with the result.json: it is a fault.",
   },
+  SCALABILITY: {
+    title: "How it scales",
+    sentence: (of) =>
+      `the Universal Scalability Law fits within ${of.percent("relativeError")}: contention ${of.percent("contention")}, coherency ${of.percent("coherency")}${
+        of.has("peakLoad")
+          ? `; its peak is ${of.rate("peakThroughput")} ok responses/s at ${of.count("peakLoad")} ${unitOf(of)}`
+          : ""
+      }`,
+    cause: "Contention is work that is done by one at a time; coherency is what all have to agree on.",
+    remedy: "Contention bounds throughput, coherency makes it fall again: look for what is shared.",
+  },
+  SHEDS: {
+    title: "It refuses what is too much",
+    sentence: (of) =>
+      `requests failed from ${of.count("firstBad")} ${unitOf(of)} on, while as many as at its best were answered`,
+    cause: "A limit that was set on purpose, such as a bounded queue: the best way to be overloaded.",
+    remedy: "Raise the limit only if there is capacity left; clients should wait before they try again.",
+  },
   SINGLE_TRIAL: {
     title: "A single trial",
     sentence: () => "everything was measured once",
@@ -149,6 +214,13 @@ const PROSE: Readonly<Record<FindingCode, FindingProse>> = {
     sentence: (of) => `the step failed with ${of.text("code")}: ${withoutFullStop(of.text("message"))}`,
     cause: "The message says what was expected and what came.",
     remedy: "Correct what the message names and run again.",
+  },
+  STOPPED_EARLY: {
+    title: "Not all levels were measured",
+    sentence: (of) =>
+      `${of.count("skipped")} higher ${of.text("skipped") === "1" ? "level was" : "levels were"} not measured, because the stop rule ${of.text("rule")} was met (${of.metric("actual", "metric")})`,
+    cause: "The target was at its limit, and the sweep was asked to go no further where that shows.",
+    remedy: "Nothing, if that is far enough; else leave out --stop-on, or allow more with it.",
   },
   TARGET_DIED: {
     title: "The target died",
@@ -195,15 +267,44 @@ const PROSE: Readonly<Record<FindingCode, FindingProse>> = {
     title: "Trials disagree",
     sentence: (of) =>
       `${of.count("trials")} trials gave between ${of.rate("low")} and ${of.rate("high")} ok responses/s, ${of.percent("spread")} of the median apart${
-        of.text("levels").includes(",") ? ` (the worst, at ${of.text("connections")})` : ""
+        of.text("levels").includes(",")
+          ? ` (the worst, at ${of.text(["rate", "users"].find(of.has) ?? "connections")})`
+          : ""
       }`,
     cause: "Something else was running, the processor changed its clock, or the target itself varies.",
     remedy: "Close other programs, use a longer --duration and more --trials; trust the median with its interval only.",
   },
 };
 
+const NOT_FOUND: ReadonlyMap<string, (of: Figures) => string> = new Map([
+  ["unbounded", () => "the largest load that was tried held, so the limit is above it"],
+  ["unclear", (of: Figures) => `it cannot be said whether this held, because of ${of.text("because")}`],
+  ["unfinished", () => "the search was cut short here"],
+]);
+
 /** The words for every code there is. */
 export const FINDING_PROSE: ReadonlyMap<string, FindingProse> = new Map(Object.entries(PROSE));
+
+/** What the levels of a finding about all of them are values of. */
+function unitOf(of: Figures): string {
+  const kind = (["connections", "rate", "users"] as const).find((one) => one === of.text("kind")) ?? "connections";
+  return loadWords([{ [kind]: 0 }]).many;
+}
+
+function fallPlace(of: Figures): string {
+  return of.has("lastGood")
+    ? `between ${of.count("lastGood")} and ${of.count("firstBad")} ${unitOf(of)}`
+    : `at ${of.count("firstBad")} ${unitOf(of)}, the first level`;
+}
+
+function levelSentence(of: Figures): string {
+  if (of.has("unsent")) {
+    return `${of.count("unsent")} of ${of.count("planned")} requests that were due could not leave, as too many were in flight`;
+  }
+  return of.has("latenessMs")
+    ? `requests left ${of.duration("latenessMs")} late on average, so the generator did not keep up with ${of.count("rate")} requests per second`
+    : `${of.count("opened")} of ${of.count("asked")} connections were ever open`;
+}
 
 function descriptorSentence(of: Figures): string {
   const limit = of.has("fdLimit") ? `, and the limit is ${of.count("fdLimit")}` : "";
@@ -231,6 +332,17 @@ function portSentence(of: Figures): string {
   return of.has("process")
     ? `${who}, not the server, ran out of local ports: ${of.count("count")} connections found none free${range}`
     : `${of.count("count")} connections found no free local port${range}`;
+}
+
+function describeMiss(of: Figures): string {
+  switch (of.text("because")) {
+    case "backlog":
+      return "requests piled up";
+    case "TARGET_DIED":
+      return "the target died";
+    default:
+      return `${of.text("because")} was missed`;
+  }
 }
 
 function share(of: Figures): string {

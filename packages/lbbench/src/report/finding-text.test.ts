@@ -99,6 +99,16 @@ describe("describeFinding", () => {
     ["All cores together were 97.0 % busy.", "MACHINE_SATURATED", { machine: 0.97 }],
     ["412 of 500 connections were ever open.", "LEVEL_NOT_REACHED", { asked: 500, opened: 412 }],
     [
+      "30 of 5,000 requests that were due could not leave, as too many were in flight.",
+      "LEVEL_NOT_REACHED",
+      { rate: 1000, planned: 5000, unsent: 30 },
+    ],
+    [
+      "Requests left 25 ms late on average, so the generator did not keep up with 9,000 requests per second.",
+      "LEVEL_NOT_REACHED",
+      { rate: 9000, latenessMs: 25 },
+    ],
+    [
       "15,050 connections were established for 15,000 answers, instead of 50 that stay open.",
       "KEEPALIVE_REFUSED",
       { established: 15_050, opened: 50, answers: 15_000 },
@@ -141,6 +151,16 @@ describe("describeFinding", () => {
     ["The step failed with NOT_READY: no answer.", "STEP_FAILED", { code: "NOT_READY", message: "no answer." }],
     ["The target ended while it was measured: code 1.", "TARGET_DIED", { message: "code 1" }],
     ["Everything was measured once.", "SINGLE_TRIAL", {}],
+    [
+      "single at 500 connections: 2 higher levels were not measured, because the stop rule errors>10% was met (12.0 %).",
+      "STOPPED_EARLY",
+      { target: "single", rule: "errors>10%", metric: "errors", actual: 0.12, connections: 500, trial: 1, skipped: 2 },
+    ],
+    [
+      "api at 50 requests per second: 1 higher level was not measured, because the stop rule p99>=50ms was met (51.0 ms).",
+      "STOPPED_EARLY",
+      { target: "api", rule: "p99>=50ms", metric: "p99", actual: 51, rate: 50, trial: 1, skipped: 1 },
+    ],
   ])("says: %s", (text, code, args) => {
     expect(textOf(code, args)).toBe(text);
   });

@@ -1,4 +1,6 @@
 import type { Finding, FindingArgs } from "../model/finding.js";
+import type { LoadKind } from "../model/level.js";
+import { loadWords, type LoadWords } from "./describe-level.js";
 import { readFigures } from "./finding-figures.js";
 import type { Figures } from "./finding-figures.js";
 import { FINDING_PROSE } from "./finding-prose.js";
@@ -35,22 +37,31 @@ export function describeFinding(finding: Finding): FindingDescription {
   };
 }
 
+/** What the levels of a finding are values of: its args have one of these. */
+function loadKindOf(args: FindingArgs): LoadWords & { readonly kind: LoadKind } {
+  const kind = (["rate", "users"] as const).find((one) => Object.hasOwn(args, one)) ?? "connections";
+  return { kind, ...loadWords([{ [kind]: 0 }]) };
+}
+
 function describePlace(args: FindingArgs, figures: Figures): string {
   if (!Object.hasOwn(args, "target")) {
     return "";
   }
-  const levels = Object.hasOwn(args, "levels") ? figures.text("levels") : figures.text("connections");
-  return `${figures.text("target")} at ${levels} ${levels === "1" ? "connection" : "connections"}`;
+  const { kind, one, many } = loadKindOf(args);
+  if (!Object.hasOwn(args, "levels") && !Object.hasOwn(args, kind)) return figures.text("target");
+  const levels = Object.hasOwn(args, "levels") ? figures.text("levels") : figures.text(kind);
+  return `${figures.text("target")} at ${levels} ${levels === "1" ? one : many}`;
 }
 
 /** Says that the figures are those of the worst of several steps, and which one that was. */
-function describeExtent({ steps }: FindingArgs, figures: Figures): string {
+function describeExtent(args: FindingArgs, figures: Figures): string {
+  const { steps } = args;
   if (typeof steps !== "number" || steps < 2) {
     return "";
   }
   const several = figures.text("levels").includes(",");
   return several
-    ? ` (${figures.count("steps")} steps, the worst at ${figures.text("connections")})`
+    ? ` (${figures.count("steps")} steps, the worst at ${figures.text(loadKindOf(args).kind)})`
     : ` (the worst of ${figures.count("steps")} trials)`;
 }
 

@@ -6,11 +6,14 @@ import { medianLatency, medianOf } from "./cell-figures.js";
 import { cellsByTarget, collectCells } from "./cells.js";
 import type { Cell } from "./cells.js";
 import { describeReason } from "./comparison-reason.js";
-import { describeConnections } from "./describe-level.js";
+import { describeLoad, describeLoads } from "./describe-level.js";
+import { describeSearchVerdict } from "./describe-search.js";
 import { formatChange, formatCount, formatRate, formatTime } from "./format-number.js";
 
 /** Says in a sentence what the verdict means; plain text. */
-export function describeVerdict({ verdict, scenario, complete }: Result): string {
+export function describeVerdict(result: Result): string {
+  const { verdict, scenario, complete } = result;
+  if (result.search !== undefined) return describeSearchVerdict(result);
   const count = scenario.thresholds.length;
   const soFar = "run was not finished: what follows is what was measured until then.";
   const stopped = complete ? "" : ` The ${soFar}`;
@@ -90,12 +93,7 @@ function describeRange(changes: readonly number[]): string {
 }
 
 function listLevels(levels: readonly LevelComparison[]): string {
-  const connections = levels.map(({ level }) => level.connections);
-  const [only] = connections;
-  if (connections.length === 1 && only !== undefined) {
-    return describeConnections(only);
-  }
-  return `${connections.map(formatCount).join(" / ")} connections`;
+  return describeLoads(levels.map(({ level }) => level));
 }
 
 function describePeak(cells: readonly Cell[]): string {
@@ -109,7 +107,7 @@ function describePeak(cells: readonly Cell[]): string {
   const [p50, p99] = [medianLatency(peak, "p50"), medianLatency(peak, "p99")];
   const latency = p50 === null || p99 === null ? "" : ` (p50 ${formatTime(p50)} ms, p99 ${formatTime(p99)} ms)`;
   const rate = formatRate(throughputOf(peak));
-  return `at most ${rate} requests per second, with ${describeConnections(peak.level.connections)}${latency}`;
+  return `at most ${rate} requests per second, ${peak.level.rate === undefined ? "with" : "asked for"} ${describeLoad(peak.level)}${latency}`;
 }
 
 function throughputOf(cell: Cell): number {

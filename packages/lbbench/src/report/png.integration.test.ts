@@ -18,7 +18,7 @@ function sizeOf(png: Uint8Array): readonly [width: number, height: number] {
 describe("the files of a sweep", () => {
   const result = aSweep({
     trials: 3,
-    change: (step) => (step.level.connections > 100 ? withFailures(step, 0.1) : step),
+    change: (step) => ((step.level.connections ?? 0) > 100 ? withFailures(step, 0.1) : step),
   });
 
   test("are a PNG for each chart, in the size of its panels", async () => {

@@ -1,12 +1,12 @@
 import type { StepResult } from "../model/result.js";
 import { describeStepError } from "./describe-state.js";
-import { describeConnections } from "./describe-level.js";
+import { describeLoad } from "./describe-level.js";
 import { formatCount, formatRate, formatTime } from "./format-number.js";
 import { plainLine } from "./plain-line.js";
 
 /** Returns what came of a step in one line of plain text: `balanced, 50 connections: 9,120 ok/s, p50 5.12 ms, ...`. */
 export function renderStepLine(step: StepResult): string {
-  const what = `${step.target}, ${describeConnections(step.level.connections)}`;
+  const what = `${step.target}, ${describeLoad(step.level)}`;
   return plainLine(`${what}: ${describeOutcome(step)}`);
 }
 

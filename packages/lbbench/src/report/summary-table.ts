@@ -2,7 +2,9 @@ import type { Result } from "../model/result.js";
 import { bottlenecksOf, medianLatency, medianOf } from "./cell-figures.js";
 import { collectCells, countFailed } from "./cells.js";
 import type { Cell } from "./cells.js";
-import { describeAmount, distinctAmounts } from "./describe-level.js";
+import { describeAmount, distinctAmounts, loadWords } from "./describe-level.js";
+import { loadValue } from "../stats/load.js";
+import { describeSearches } from "./describe-search.js";
 import { describeState } from "./describe-state.js";
 import { describeFinding } from "./finding-text.js";
 import { formatCount, formatRate, formatTime } from "./format-number.js";
@@ -25,7 +27,11 @@ const GAP = "  ";
 export function renderSummary(result: Result, columns: number = WIDEST): string {
   const width = Math.min(columns, WIDEST);
   const cells = collectCells(result);
-  const sentences = [...describeComparisons(result), `Verdict: ${result.verdict.status}. ${describeVerdict(result)}`];
+  const sentences = [
+    ...describeComparisons(result),
+    ...describeSearches(result),
+    `Verdict: ${result.verdict.status}. ${describeVerdict(result)}`,
+  ];
   const findings = result.verdict.findings.map((finding) => {
     const { text } = describeFinding(finding);
     return `${finding.severity} ${finding.code}: ${text}`;
@@ -51,7 +57,11 @@ function renderRows(cells: readonly Cell[], width: number): readonly string[] {
   const hasAmounts = distinctAmounts(cells.map(({ level }) => level)).length > 1;
   const columns: readonly TextColumn[] = [
     { head: "target", align: "left", cell: ({ target }) => plainLine(target) },
-    { head: "conns", align: "right", cell: ({ level }) => formatCount(level.connections) },
+    {
+      head: loadWords(cells.map(({ level }) => level)).short,
+      align: "right",
+      cell: ({ level }) => formatCount(loadValue(level)),
+    },
     ...(hasAmounts
       ? [{ head: "load", align: "right", cell: ({ level }: Cell) => describeAmount(level) } as const]
       : []),

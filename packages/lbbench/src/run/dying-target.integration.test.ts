@@ -19,7 +19,7 @@ function endlessAtFirst(): Engine {
     ...autocannonEngine,
     run: (load, context) => {
       runs += 1;
-      const level = { connections: load.level.connections, durationMs: ENDLESS_MS };
+      const level = { ...load.level, durationMs: ENDLESS_MS };
       return autocannonEngine.run(runs === 1 ? { ...load, level } : load, context);
     },
   };

@@ -89,7 +89,8 @@ async function warmUp(
   { engine, children, folder, scenario }: MeasureContext,
   signal: AbortSignal,
 ): Promise<void> {
-  const level = { connections: load.level.connections, durationMs: scenario.warmupMs };
+  const { requests: _requests, ...ofKind } = load.level;
+  const level = { ...ofKind, durationMs: scenario.warmupMs };
   await engine.run({ ...load, level, atEnd: "drain" }, { signal, children, folder });
 }
 

@@ -91,6 +91,7 @@ function toLoad({ level }: StepKey, server: RunningServer, options: Load["option
     request: scenario.request,
     timeoutMs: scenario.timeoutMs,
     keepAlive: scenario.keepAlive,
+    ...(scenario.arrival === null || level.rate === undefined ? {} : { arrival: scenario.arrival }),
     options,
     generators: scenario.engine.generators,
     atEnd: "cut",

@@ -23,6 +23,8 @@ export interface SweepRun {
   readonly folder: string;
   readonly signal: AbortSignal;
   readonly onEvent: SweepListener;
+  /** A result of the same scenario to go on from: its completed steps are kept, and when and how it was begun. */
+  readonly earlier?: Result;
   /** Called with the result so far after every step, and at the end. */
   readonly save: (result: Result) => Promise<void>;
 }
@@ -30,23 +32,27 @@ export interface SweepRun {
 /**
  * Executes the steps of a planner one by one; resolves with the result, which is partial when the signal was aborted.
  *
- * Rejects with a `StartError`, before any load is sent, when a target cannot be started or reached.
+ * Where nothing is missing nothing is started. Rejects with a `StartError`, before any load is sent, when a target cannot be started or reached.
  */
 export async function runSweep(scenario: Scenario, run: SweepRun): Promise<Result> {
-  const startedAt = new Date().toISOString();
-  const environment = await captureEnvironment();
-  const steps: StepResult[] = [];
+  const { earlier } = run;
+  const now = new Date().toISOString();
+  const environment = earlier?.environment ?? (await captureEnvironment());
+  const steps: StepResult[] = (earlier?.steps ?? []).filter(({ state }) => state === "completed");
+  const isWhole = run.planner.next(steps) === undefined;
+  const resumedAt = earlier === undefined ? [] : [...(earlier.resumedAt ?? []), ...(isWhole ? [] : [now])];
   const assemble = (finishedAt: string | null): Result => ({
     version: 1,
     tool: run.tool,
-    startedAt,
+    startedAt: earlier?.startedAt ?? now,
     finishedAt,
+    ...(resumedAt.length === 0 ? {} : { resumedAt }),
     complete: finishedAt !== null && isComplete(run.planner, steps),
-    command: run.command,
+    command: earlier?.command ?? run.command,
     scenario,
     environment,
     steps: [...steps],
-    verdict: judgeResult({ scenario, steps }),
+    ...judge(scenario, steps, run.planner),
   });
   const { emit, rethrow, signal: listenerFailed } = guardListener(run.onEvent);
   const signal = AbortSignal.any([run.signal, listenerFailed]);
@@ -56,9 +62,10 @@ export async function runSweep(scenario: Scenario, run: SweepRun): Promise<Resul
     teardown.add(children.close);
     const probes = await startProbeHub();
     teardown.add(probes.close);
-    emit({ type: "start", scenario, environment, total: run.planner.total });
+    let total = run.planner.total(steps);
+    emit({ type: "start", scenario, environment, total });
     const startTarget = createStartTarget(scenario, { servers: run.servers, folder: run.folder, env: probes.env });
-    await checkTargets(scenario, startTarget, emit, signal);
+    if (!isWhole) await checkTargets(scenario, startTarget, emit, signal);
     const { engines, folder } = run;
     const shared = {
       scenario,
@@ -77,16 +84,25 @@ export async function runSweep(scenario: Scenario, run: SweepRun): Promise<Resul
       steps.push(step);
       await run.save(assemble(null));
       emit({ type: "step-done", step, index });
+      const before = total;
+      total = run.planner.total(steps);
+      if (total !== before) emit({ type: "plan", total });
     }
   } finally {
     await teardown.run();
   }
   rethrow();
-  const result = assemble(new Date().toISOString());
+  const result = assemble(isWhole ? (earlier?.finishedAt ?? now) : new Date().toISOString());
   await run.save(result);
   emit({ type: "done", result });
   rethrow();
   return result;
+}
+
+function judge(scenario: Scenario, steps: readonly StepResult[], planner: Planner): Pick<Result, "search" | "verdict"> {
+  const search = planner.search?.(steps);
+  const found = search === undefined ? {} : { search };
+  return { ...found, verdict: judgeResult({ scenario, steps, ...found }) };
 }
 
 function nextStep(

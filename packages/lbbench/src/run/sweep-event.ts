@@ -14,6 +14,8 @@ export type SweepEvent =
       readonly environment: Environment;
       readonly total: number | undefined;
     }
+  /** The number of steps is not what it was: told after a step that made it another. */
+  | { readonly type: "plan"; readonly total: number | undefined }
   /** A target is started once and stopped, to see that it can be. */
   | { readonly type: "check"; readonly target: string }
   /** A step begins; `index` counts from 0. */

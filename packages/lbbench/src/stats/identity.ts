@@ -1,9 +1,11 @@
 import type { Level } from "../model/level.js";
 import type { StepKey } from "../model/result.js";
+import { loadOf } from "./load.js";
 
 /** Returns a text that is the same for equal levels and differs for different ones. */
-export function levelKey({ connections, requests, durationMs }: Level): string {
-  return JSON.stringify([connections, requests ?? null, durationMs ?? null]);
+export function levelKey(level: Level): string {
+  const { kind, value } = loadOf(level);
+  return JSON.stringify([kind, value, level.requests ?? null, level.durationMs ?? null]);
 }
 
 /** Returns a text that is the same for steps of the same target, level and trial, and differs for others. */

@@ -26,6 +26,14 @@ const timelineSecond = z.looseObject({
   users: z.number().exactOptional(),
 });
 
+const phase = z.looseObject({
+  min: z.number(),
+  mean: z.number(),
+  stddev: z.number(),
+  median: z.number(),
+  max: z.number(),
+});
+
 const backendShare = z.looseObject({ requests: z.number(), errors: z.number().exactOptional() });
 
 /** What a stored measurement must have. */
@@ -52,6 +60,15 @@ export const measurementSchema = z.looseObject({
   failedLatency: latency.exactOptional(),
   histogram: z.string(),
   timeline: z.array(timelineSecond),
+  phases: z.looseObject({ connect: phase, processing: phase, waiting: phase, total: phase }).exactOptional(),
+  schedule: z
+    .looseObject({
+      rate: z.number(),
+      planned: z.number(),
+      unsent: z.number(),
+      lateness: z.looseObject({ mean: z.number(), p99: z.number(), max: z.number() }),
+    })
+    .exactOptional(),
   backends: z.record(z.string(), backendShare).exactOptional(),
 });
 

@@ -38,6 +38,26 @@ const step = z.looseObject({
   findings: z.array(finding),
 });
 
+const triedLevel = z.looseObject({
+  value: z.number(),
+  decision: z.enum(["held", "broken", "unclear", "undecided"]),
+  held: z.number(),
+  broken: z.number(),
+  unclear: z.number(),
+  because: z.string().exactOptional(),
+  doubt: z.string().exactOptional(),
+});
+
+const searchOutcome = z.looseObject({
+  target: z.string(),
+  by: z.enum(["connections", "rate"]),
+  status: z.enum(["found", "unbounded", "nothing-held", "unclear", "unfinished"]),
+  held: z.number().nullable(),
+  broken: z.number().nullable(),
+  tried: z.array(triedLevel),
+  beyond: triedLevel.nullable(),
+});
+
 /**
  * What a result.json of version 1 must have for its judgement and its reports to be made; fields that are not known pass
  * unchanged, as later releases may add some.
@@ -47,10 +67,12 @@ export const resultSchema: z.ZodType<Result> = z.looseObject({
   tool: z.looseObject({ name: z.string(), version: z.string() }),
   startedAt: z.string(),
   finishedAt: z.string().nullable(),
+  resumedAt: z.array(z.string()).exactOptional(),
   complete: z.boolean(),
   command: z.string().nullable(),
   scenario: scenarioSchema,
   environment,
   steps: z.array(step),
+  search: z.array(searchOutcome).exactOptional(),
   verdict: z.looseObject({ status: z.enum(["pass", "fail", "inconclusive"]), findings: z.array(finding) }),
 });

@@ -3,7 +3,9 @@ import type { ThresholdMetric } from "../model/threshold.js";
 
 /** What a stored level must have. */
 export const levelSchema = z.looseObject({
-  connections: z.number(),
+  connections: z.number().exactOptional(),
+  rate: z.number().exactOptional(),
+  users: z.number().exactOptional(),
   requests: z.number().exactOptional(),
   durationMs: z.number().exactOptional(),
 });
@@ -43,6 +45,11 @@ export const scenarioSchema = z.looseObject({
   warmupMs: z.number(),
   timeoutMs: z.number(),
   keepAlive: z.boolean(),
+  // Files of 0.1.0 have none.
+  arrival: z
+    .looseObject({ spacing: z.enum(["uniform", "poisson"]), seed: z.number(), maxInFlight: z.number() })
+    .nullable()
+    .default(null),
   engine: z.looseObject({
     name: z.string(),
     generators: z.number(),
@@ -50,4 +57,20 @@ export const scenarioSchema = z.looseObject({
     options: z.record(z.string(), z.unknown()).default({}),
   }),
   thresholds: z.array(threshold),
+  // Files of 0.1.0 have none of these.
+  stopOn: z.array(threshold).default([]),
+  order: z.enum(["interleaved", "random"]).default("interleaved"),
+  seed: z.number().default(1),
+  search: z
+    .looseObject({
+      by: z.enum(["connections", "rate"]),
+      start: z.number(),
+      growth: z.number(),
+      most: z.number(),
+      resolution: z.number(),
+      needed: z.number(),
+      beyond: z.number().nullable(),
+    })
+    .nullable()
+    .default(null),
 });

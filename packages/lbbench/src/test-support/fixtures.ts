@@ -1,3 +1,4 @@
+import { loadValue } from "../stats/load.js";
 import type { Level } from "../model/level.js";
 import type { LatencySummary, Measurement } from "../model/measurement.js";
 import type { Environment, Result, StepResult } from "../model/result.js";
@@ -24,8 +25,13 @@ export function aScenario(overrides: Partial<Scenario> = {}): Scenario {
     warmupMs: 500,
     timeoutMs: 10_000,
     keepAlive: true,
+    arrival: null,
     engine: { name: "autocannon", generators: 1, options: {} },
     thresholds: [],
+    stopOn: [],
+    order: "interleaved",
+    seed: 1,
+    search: null,
     ...overrides,
   };
 }
@@ -124,7 +130,7 @@ const LEVEL: Level = { connections: 50, durationMs: 3000 };
 /** Builds a completed step of target `single` at 50 connections, with {@link aMeasurement} and {@link aUsage}. */
 export function aStep(overrides: Partial<StepResult> = {}): StepResult {
   const level = overrides.level ?? LEVEL;
-  const { connections } = level;
+  const connections = loadValue(level);
   return {
     target: "single",
     level,

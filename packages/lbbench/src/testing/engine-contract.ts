@@ -11,6 +11,7 @@ import { followDescendants, runningOf } from "./processes.js";
 const LONG_MS = 600_000;
 const QUICK_MS = 5000;
 const TIMED_MS = 600;
+const MAX_IN_FLIGHT = 30;
 
 /**
  * What every engine has to do: account for every request as the server does, tell its progress, and end at once with
@@ -64,8 +65,39 @@ export function engineContract(engine: Engine): readonly ContractCase[] {
       },
     },
   ];
+  const scheduled: typeof cases = [
+    {
+      name: "sends on a schedule, and says how it kept to it",
+      level: { rate: 400, requests: 101 },
+      generators: 2,
+      check: ({ measurement: { requests, schedule, latency } }, server) => {
+        assert.equal(schedule?.rate, 400);
+        assert.equal(schedule.planned, 101, "requests planned");
+        assert.equal(schedule.unsent, 0, "requests that could not leave");
+        assert.equal(requests.sent, 101, "requests sent");
+        assert.equal(requests.ok, 101, "requests answered");
+        assert.equal(server.requests(), 101, "requests that the server counted");
+        assert.ok((latency?.max ?? 0) >= schedule.lateness.mean, "latency does not count from when a request was due");
+      },
+    },
+    {
+      name: "counts what is due on a schedule and cannot leave, and leaves it out of what is sent",
+      level: { rate: 400, durationMs: TIMED_MS },
+      answer: (number) => (number > 20 ? "nothing" : "ok"),
+      check: ({ measurement: { requests, schedule } }, server) => {
+        assert.equal(requests.ok, 20);
+        assert.equal(requests.inFlight, MAX_IN_FLIGHT);
+        assert.equal(requests.sent, 20 + MAX_IN_FLIGHT);
+        assert.equal(server.requests(), requests.sent, "requests that the server counted");
+        const unsent = schedule?.unsent ?? 0;
+        assert.equal(schedule?.planned, requests.sent + unsent, "requests planned");
+        assert.ok(unsent > 0, "nothing could not leave");
+      },
+    },
+  ];
+  const onSchedule = engine.supports.loads.includes("rate") ? scheduled : [];
   return [
-    ...cases.map(({ name, ...check }) => ({ name, run: () => withLoad(engine, check) })),
+    ...[...cases, ...onSchedule].map(({ name, ...check }) => ({ name, run: () => withLoad(engine, check) })),
     { name: "tells its processes before the first request leaves", run: () => expectStartIsTold(engine) },
     { name: "tells its progress, and never less than before", run: () => expectProgress(engine) },
     { name: "ends at once when it is aborted, and keeps what it has counted", run: () => expectAbort(engine) },
@@ -112,6 +144,7 @@ function toLoad(url: string, level: Level, generators: number, options: Load["op
     request: { ...request, expectStatus: "2xx", expectBody: null },
     timeoutMs: LONG_MS,
     keepAlive: true,
+    ...(level.rate === undefined ? {} : { arrival: { spacing: "uniform", seed: 1, maxInFlight: MAX_IN_FLIGHT } }),
     options,
     atEnd: "cut",
     generators,

@@ -56,7 +56,13 @@ export function createFakeEngine(behaviour: FakeEngineOptions = {}): FakeEngine 
   };
   return {
     name,
-    supports: { protocols: ["http", "grpc"], keepAliveOff: true, tlsVerification: true, ...supports },
+    supports: {
+      protocols: ["http", "grpc"],
+      loads: ["connections", "rate", "users"],
+      keepAliveOff: true,
+      tlsVerification: true,
+      ...supports,
+    },
     run,
     loads: () => loads,
   };

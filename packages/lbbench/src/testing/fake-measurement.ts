@@ -1,3 +1,4 @@
+import { loadValue } from "../stats/load.js";
 import type { Measurement, RequestCounts, TimelineSecond } from "../model/measurement.js";
 import type { Load } from "../plugin.js";
 import { createLatencyHistogram, encodeHistogram, percentileMs, type LatencyHistogram } from "../stats/histogram.js";
@@ -29,7 +30,8 @@ const BODY_BYTES = 12;
  * the target, and the mean latency is connections over throughput (Little's law), spread by fixed factors.
  */
 export function fakeMeasurement({ level }: Pick<Load, "level">, outcome: FakeOutcome): Measurement {
-  const { connections, durationMs } = level;
+  const { durationMs } = level;
+  const connections = loadValue(level);
   const rate = Math.min(connections / ((outcome.latencyMs ?? LATENCY_MS) / 1000), outcome.capacity ?? CAPACITY_PER_S);
   const elapsedMs = outcome.elapsedMs ?? durationMs ?? ((level.requests ?? 0) / rate) * 1000;
   const requests = countRequests(

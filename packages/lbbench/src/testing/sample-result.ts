@@ -46,8 +46,13 @@ const SCENARIO: Scenario = {
   warmupMs: 500,
   timeoutMs: 10_000,
   keepAlive: true,
+  arrival: null,
   engine: { name: "fake", generators: 1, options: {} },
   thresholds: [{ source: "p99<1s", metric: "p99", operator: "<", value: 1000 }],
+  stopOn: [],
+  order: "interleaved",
+  seed: 1,
+  search: null,
 };
 
 const ENVIRONMENT: Environment = {

@@ -43,6 +43,12 @@ export async function startGroundTruthServer(
   const options = { allowHalfOpen: true, noDelay: true };
   const server =
     identity === undefined ? net.createServer(options, serve) : tls.createServer({ ...options, ...identity }, serve);
+  // Before TLS: some never come to the end of the handshake.
+  const connections = new Set<Socket>();
+  server.on("connection", (connection: Socket) => {
+    connections.add(connection);
+    connection.once("close", () => connections.delete(connection));
+  });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", 4096, resolve));
   const { port } = server.address() as AddressInfo;
   return {
@@ -52,7 +58,7 @@ export async function startGroundTruthServer(
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
-        for (const socket of sockets) socket.destroy();
+        for (const socket of [...sockets, ...connections]) socket.destroy();
       }),
   };
 }

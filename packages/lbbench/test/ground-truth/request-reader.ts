@@ -2,6 +2,8 @@
 export interface ReadRequest {
   readonly method: string;
   readonly path: string;
+  /** Request line and headers as they came, without the empty line. */
+  readonly head: string;
   readonly body: Buffer;
 }
 
@@ -19,7 +21,7 @@ export function createRequestReader(): (chunk: Buffer) => readonly ReadRequest[]
       const end = bodyStart + Number(/^content-length: *(\d+)$/im.exec(head)?.[1] ?? 0);
       if (pending.length < end) break;
       const [method = "", path = ""] = head.split(" ", 2);
-      complete.push({ method, path, body: pending.subarray(bodyStart, end) });
+      complete.push({ method, path, head, body: pending.subarray(bodyStart, end) });
       pending = pending.subarray(end);
     }
     return complete;

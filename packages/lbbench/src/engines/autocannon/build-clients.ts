@@ -1,10 +1,10 @@
 import autocannon from "autocannon";
-import { expectedStatus } from "../../stats/expected-status.js";
 import type { BuildClients, GeneratorLoad } from "../generator.js";
 import type { LoadRun } from "../load-run.js";
-import { requestBytes } from "../request-bytes.js";
+import { closedConnections } from "../../stats/load.js";
+import { planRequest } from "../request-plan.js";
 import type { AutocannonClient } from "./autocannon-client.js";
-import { measureClient, type RequestPlan } from "./measuring-client.js";
+import { measureClient } from "./measuring-client.js";
 
 /** How often autocannon looks whether it has been stopped. */
 const LOOK_INTERVAL_MS = 20;
@@ -28,19 +28,10 @@ export function autocannonClients(load: GeneratorLoad): BuildClients {
 type StoppableRun = PromiseLike<unknown> & Pick<autocannon.Instance, "stop">;
 
 function startAutocannon(load: GeneratorLoad, run: LoadRun): StoppableRun {
-  const url = new URL(load.url);
-  const plan: RequestPlan = {
-    bytes: requestBytes(url, load.request, load.keepAlive),
-    isHead: load.request.method === "HEAD",
-    host: url.hostname.replace(/^\[(.*)\]$/, "$1"),
-    port: Number(url.port) || (url.protocol === "https:" ? 443 : 80),
-    timeoutMs: load.timeoutMs,
-    isExpected: expectedStatus(load.request.expectStatus),
-    expectBody: load.request.expectBody === null ? null : Buffer.from(load.request.expectBody, "utf8"),
-  };
+  const plan = planRequest(load);
   const options = {
-    url: url.href,
-    connections: load.level.connections,
+    url: new URL(load.url).href,
+    connections: closedConnections(load.level),
     duration: NEVER_S,
     sampleInt: LOOK_INTERVAL_MS,
     setupClient: (client: unknown) => measureClient(client as AutocannonClient, run, plan),

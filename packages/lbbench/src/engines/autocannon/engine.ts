@@ -1,5 +1,6 @@
 import { builtEntry } from "../../child/built-entry.js";
 import type { Engine } from "../../plugin.js";
+import { closedConnections } from "../../stats/load.js";
 import { driveGenerators } from "../drive-generators.js";
 import { splitLevel } from "../split-level.js";
 
@@ -11,9 +12,9 @@ const ENTRY = builtEntry(import.meta.url, "./generator-process.js");
  */
 export const autocannonEngine: Engine = {
   name: "autocannon",
-  supports: { protocols: ["http"], keepAliveOff: false, tlsVerification: false },
+  supports: { protocols: ["http"], loads: ["connections"], keepAliveOff: false, tlsVerification: false },
   run: (load, context) => {
     const shares = splitLevel(load.level, load.generators).map((level) => ({ ...load, level }));
-    return driveGenerators({ entry: ENTRY, shares, connections: load.level.connections }, context);
+    return driveGenerators({ entry: ENTRY, shares, asked: { connections: closedConnections(load.level) } }, context);
   },
 };

@@ -4,24 +4,10 @@ import type { FailureClass } from "../../model/measurement.js";
 import { createBackoff } from "../backoff.js";
 import type { LoadRun, LoadUser } from "../load-run.js";
 import type { AnswerHead, AutocannonClient } from "./autocannon-client.js";
-import { matchBody } from "./match-body.js";
-
-/** What every request of a run is, and which answers are ok. */
-export interface RequestPlan {
-  readonly bytes: Buffer;
-  readonly isHead: boolean;
-  /** Where the requests go: name or address (IPv6 without brackets) and port. */
-  readonly host: string;
-  readonly port: number;
-  readonly timeoutMs: number;
-  readonly isExpected: (status: number) => boolean;
-  /** Exact body of an ok answer, or `null` if any will do. */
-  readonly expectBody: Buffer | null;
-}
-
-const SWITCHING_PROTOCOLS = 101;
-const NO_CONTENT = 204;
-const NOT_MODIFIED = 304;
+import { matchBody } from "../match-body.js";
+import { wasReset } from "../was-reset.js";
+import { isInterim, neverHasBody, SWITCHING_PROTOCOLS } from "../http-status.js";
+import type { RequestPlan } from "../request-plan.js";
 
 /**
  * Makes a client of autocannon account for every request, to be called from its `setupClient` hook.
@@ -181,7 +167,7 @@ export function measureClient(client: AutocannonClient, run: LoadRun, plan: Requ
       connect();
     },
     cut: () => {
-      const open = sentUs !== null;
+      const open = sentUs === null ? 0 : 1;
       sentUs = null;
       client.destroy();
       return open;
@@ -207,24 +193,6 @@ function openSocket(secure: boolean, { host, port }: RequestPlan): net.Socket {
     ? tls.connect({ port, host, rejectUnauthorized: false, ...(net.isIP(host) === 0 ? { servername: host } : {}) })
     : net.connect({ port, host });
   return socket.setNoDelay();
-}
-
-/**
- * Whether a connection that has ended was reset. Node reports an orderly end where the reset came together with the last
- * bytes (libuv takes the hang-up for the end of the stream), but a connection that was closed still has a peer.
- */
-function wasReset(socket: net.Socket): boolean {
-  return socket.remoteAddress === undefined;
-}
-
-/** 101 is the last word of its connection, not an announcement of the answer. */
-function isInterim(status: number): boolean {
-  return status < 200 && status !== SWITCHING_PROTOCOLS;
-}
-
-/** Whatever its head says: a 304 may carry the length of what it stands for. */
-function neverHasBody(status: number): boolean {
-  return status < 200 || status === NO_CONTENT || status === NOT_MODIFIED;
 }
 
 function saysKeepAlive({ versionMajor, versionMinor, headers }: AnswerHead): boolean {

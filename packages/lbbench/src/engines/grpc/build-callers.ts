@@ -1,4 +1,5 @@
 import { credentials } from "@grpc/grpc-js";
+import { closedConnections } from "../../stats/load.js";
 import type { BuildClients, GeneratorLoad } from "../generator.js";
 import { splitEvenly } from "../split-level.js";
 import { createCaller, type CallerPlan } from "./caller.js";
@@ -27,7 +28,7 @@ export async function grpcCallers(load: GeneratorLoad): Promise<BuildClients> {
     };
     const channels = Array.from({ length: count }, openChannel);
     const plan: CallerPlan = { call, timeoutMs: load.timeoutMs, isConnected: sockets.isConnected };
-    const users = splitEvenly(load.level.connections, count);
+    const users = splitEvenly(closedConnections(load.level), count);
     for (const [index, channel] of channels.entries()) {
       for (let user = 0; user < (users[index] ?? 0); user += 1) {
         run.enter(createCaller(channel, run, plan));

@@ -1,6 +1,7 @@
 import type { ClientUnaryCall, Metadata, ServiceError } from "@grpc/grpc-js";
 import { createBackoff } from "../backoff.js";
 import type { LoadRun, LoadUser } from "../load-run.js";
+import { watchTime, type TimeWatch } from "../watch-time.js";
 import type { Channel } from "./channel.js";
 import { classifyFailure, type CallFailure } from "./classify-failure.js";
 import type { UnaryCall } from "./resolve-call.js";
@@ -30,12 +31,12 @@ export function createCaller({ client, wasReset }: Channel, run: LoadRun, plan: 
   /** When the call under way left; `null` without one. */
   let sentUs: number | null = null;
   let headers: Metadata | undefined;
-  let timeout: NodeJS.Timeout | undefined;
+  let watch: TimeWatch | undefined;
   let waiting: NodeJS.Timeout | undefined;
 
   const end = (): void => {
     ended = true;
-    clearTimeout(timeout);
+    watch?.stop();
     clearTimeout(waiting);
   };
   const send = (): void => {
@@ -85,15 +86,6 @@ export function createCaller({ client, wasReset }: Channel, run: LoadRun, plan: 
     if (kind === "non2xx" || kind === "mismatched") run.sawLife();
     return false;
   };
-  /** One timer for all calls, set anew only when it rings: most calls end long before. */
-  const watchTime = (leftMs: number): void => {
-    timeout = setTimeout(() => {
-      const elapsedMs = sentUs === null ? 0 : (run.nowUs() - sentUs) / 1000;
-      if (elapsedMs < timeoutMs) return watchTime(timeoutMs - elapsedMs);
-      giveUp();
-      watchTime(timeoutMs);
-    }, leftMs);
-  };
   const giveUp = (): void => {
     if (sentUs === null) return;
     if (!plan.isConnected()) run.sawNoConnection();
@@ -104,7 +96,7 @@ export function createCaller({ client, wasReset }: Channel, run: LoadRun, plan: 
 
   const user: LoadUser = {
     start: () => {
-      watchTime(timeoutMs);
+      watch = watchTime(timeoutMs, () => (sentUs === null ? 0 : (run.nowUs() - sentUs) / 1000), giveUp);
       send();
     },
     cut: () => {
@@ -112,7 +104,7 @@ export function createCaller({ client, wasReset }: Channel, run: LoadRun, plan: 
       sentUs = null;
       end();
       if (open) call?.cancel();
-      return open;
+      return open ? 1 : 0;
     },
   };
   return user;

@@ -1,5 +1,6 @@
 import { builtEntry } from "../../child/built-entry.js";
 import type { Engine, EngineContext, EngineRun, Load } from "../../plugin.js";
+import { closedConnections } from "../../stats/load.js";
 import { driveGenerators } from "../drive-generators.js";
 import { splitEvenly, splitLevel } from "../split-level.js";
 import { parseGrpcTarget } from "./grpc-target.js";
@@ -13,7 +14,7 @@ const ENTRY = builtEntry(import.meta.url, "./generator-process.js");
  */
 export const grpcEngine: Engine = {
   name: "grpc",
-  supports: { protocols: ["grpc"], keepAliveOff: false, tlsVerification: true },
+  supports: { protocols: ["grpc"], loads: ["connections"], keepAliveOff: false, tlsVerification: true },
   options: grpcOptions,
   check,
   run: callAll,
@@ -33,9 +34,9 @@ async function callAll(load: Load, context: EngineContext): Promise<EngineRun> {
   parseGrpcTarget(load.url);
   await check(load, context);
   const options = grpcOptions.parse(load.options);
-  const channels = Math.min(options.channels, load.level.connections);
+  const channels = Math.min(options.channels, closedConnections(load.level));
   const levels = splitLevel(load.level, Math.min(load.generators, channels));
   const split = splitEvenly(channels, levels.length);
   const shares = levels.map((level, index) => ({ ...load, level, options: { ...options, channels: split[index] } }));
-  return driveGenerators({ entry: ENTRY, shares, connections: channels }, context);
+  return driveGenerators({ entry: ENTRY, shares, asked: { connections: channels } }, context);
 }

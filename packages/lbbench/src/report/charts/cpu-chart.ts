@@ -5,7 +5,8 @@ import { formatCount } from "../format-number.js";
 import { cpuOf, ROLES } from "../role-usage.js";
 import type { ChartDefinition } from "./chart-definition.js";
 import { chartSubtitle } from "./chart-subtitle.js";
-import { connectionsCategories } from "./connections-axis.js";
+import { loadValue } from "../../stats/load.js";
+import { loadCategories } from "./load-axis.js";
 import { collectCurves } from "./curves.js";
 import type { Curve } from "./curves.js";
 import { panelPerCurve } from "./panel-per-curve.js";
@@ -29,7 +30,7 @@ export function cpuChart(result: Result): readonly ChartDefinition[] {
       title: "CPU by role",
       subtitle: chartSubtitle(result, panelled.about("100 % is one core kept busy"), true),
       alt: `Processor time in percent of one core. ${curves.map(describeBusiest).join(" ")}`,
-      x: connectionsCategories(curves),
+      x: loadCategories(curves),
       y: { label: "CPU (% of one core)", scale: "linear" },
       panels: panelled.panels,
       series: curves.flatMap(({ cells }, panel) =>
@@ -40,7 +41,7 @@ export function cpuChart(result: Result): readonly ChartDefinition[] {
           colorIndex,
           dash: "solid" as const,
           panel,
-          points: cells.map((cell) => trialPoint(formatCount(cell.level.connections), cpuPercents(cell, role))),
+          points: cells.map((cell) => trialPoint(formatCount(loadValue(cell.level)), cpuPercents(cell, role))),
         })),
       ),
     },

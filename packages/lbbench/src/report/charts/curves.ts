@@ -2,9 +2,10 @@ import type { Result } from "../../model/result.js";
 import { collectCells } from "../cells.js";
 import type { Cell } from "../cells.js";
 import { describeAmount, distinctAmounts } from "../describe-level.js";
+import { loadValue } from "../../stats/load.js";
 import { groupBy } from "../../stats/group-by.js";
 
-/** The cells of one target with the same number of requests or the same duration, by rising connections. */
+/** The cells of one target with the same number of requests or the same duration, by rising load. */
 export interface Curve {
   /** The target's name, and the amount where there are several. */
   readonly name: string;
@@ -12,7 +13,7 @@ export interface Curve {
   readonly cells: readonly Cell[];
 }
 
-/** Returns what a line of a chart against connections consists of; none for a result without a step. */
+/** Returns what a line of a chart against load consists of; none for a result without a step. */
 export function collectCurves(result: Result): readonly Curve[] {
   const cells = collectCells(result);
   const hasSeveralAmounts = distinctAmounts(cells.map(({ level }) => level)).length > 1;
@@ -23,12 +24,12 @@ export function collectCurves(result: Result): readonly Curve[] {
       return [];
     }
     const name = hasSeveralAmounts ? `${first.target}, ${describeAmount(first.level)}` : first.target;
-    return [{ name, colorIndex, cells: group.toSorted((a, b) => a.level.connections - b.level.connections) }];
+    return [{ name, colorIndex, cells: group.toSorted((a, b) => loadValue(a.level) - loadValue(b.level)) }];
   });
 }
 
-/** Returns the connections that occur in some curve, each once, rising. */
-export function connectionsOf(curves: readonly Curve[]): readonly number[] {
-  const all = curves.flatMap(({ cells }) => cells.map(({ level }) => level.connections));
+/** Returns the loads that occur in some curve, each once, rising. */
+export function loadsOf(curves: readonly Curve[]): readonly number[] {
+  const all = curves.flatMap(({ cells }) => cells.map(({ level }) => loadValue(level)));
   return [...new Set(all)].toSorted((a, b) => a - b);
 }

@@ -2,12 +2,13 @@ import type { FailureClass } from "../../model/measurement.js";
 import type { Result } from "../../model/result.js";
 import { countFailed } from "../cells.js";
 import type { Cell } from "../cells.js";
-import { describeConnections } from "../describe-level.js";
+import { describeLoad } from "../describe-level.js";
 import { FAILURE_CLASSES } from "../failure-classes.js";
 import { formatCount } from "../format-number.js";
 import type { ChartDefinition } from "./chart-definition.js";
 import { chartSubtitle } from "./chart-subtitle.js";
-import { connectionsCategories } from "./connections-axis.js";
+import { loadValue } from "../../stats/load.js";
+import { loadCategories } from "./load-axis.js";
 import { collectCurves } from "./curves.js";
 import type { Curve } from "./curves.js";
 import { panelPerCurve } from "./panel-per-curve.js";
@@ -29,7 +30,7 @@ export function errorsChart(result: Result): readonly ChartDefinition[] {
       title: "Failed requests by class",
       subtitle: chartSubtitle(result, panelled.about("share of the requests sent, all trials together"), false),
       alt: `Failed requests in percent of those sent. ${curves.map(describeFailures).join(" ")}`,
-      x: connectionsCategories(curves),
+      x: loadCategories(curves),
       y: { label: "failed requests (% of sent)", scale: "linear" },
       panels: panelled.panels,
       series: curves.flatMap((curve, panel) =>
@@ -40,7 +41,7 @@ export function errorsChart(result: Result): readonly ChartDefinition[] {
           colorIndex,
           dash: "solid" as const,
           panel,
-          points: curve.cells.map((cell) => ({ x: formatCount(cell.level.connections), y: percent(cell, key) })),
+          points: curve.cells.map((cell) => ({ x: formatCount(loadValue(cell.level)), y: percent(cell, key) })),
         })),
       ),
     },
@@ -59,9 +60,7 @@ function describeFailures({ name, cells }: Curve): string {
   if (failing.length === 0) {
     return cells.every(({ measurements }) => measurements.length === 0) ? `${name}: no measurement.` : `${name}: none.`;
   }
-  const levels = failing.map(
-    (cell) => `${formatCount(countFailed(cell))} with ${describeConnections(cell.level.connections)}`,
-  );
+  const levels = failing.map((cell) => `${formatCount(countFailed(cell))} with ${describeLoad(cell.level)}`);
   return `${name}: ${levels.join(", ")}.`;
 }
 

@@ -1,12 +1,13 @@
 import type { Result } from "../../model/result.js";
 import type { Cell } from "../cells.js";
-import { describeConnections } from "../describe-level.js";
+import { describeLoad } from "../describe-level.js";
 import { formatTime } from "../format-number.js";
 import { chooseScale } from "./axis-scale.js";
 import type { ChartAxis, ChartDefinition, ChartSeries, LineDash } from "./chart-definition.js";
 import { chartSubtitle } from "./chart-subtitle.js";
-import { connectionsAxis } from "./connections-axis.js";
-import { collectCurves, connectionsOf } from "./curves.js";
+import { loadValue } from "../../stats/load.js";
+import { loadAxis, loadName } from "./load-axis.js";
+import { collectCurves, loadsOf } from "./curves.js";
 import type { Curve } from "./curves.js";
 import { trialPoint } from "./trial-point.js";
 
@@ -22,7 +23,7 @@ const PERCENTILES: readonly { readonly key: Percentile; readonly dash: LineDash 
 const MOST_CURVES_IN_ONE_PANEL = 2;
 
 /**
- * Returns p50, p90 and p99 of the latency of ok responses against connections: in one panel for one or two targets, in
+ * Returns p50, p90 and p99 of the latency of ok responses against load: in one panel for one or two targets, in
  * a panel per percentile for more, as bars for a single level; none when nothing was answered.
  */
 export function latencyChart(result: Result): readonly ChartDefinition[] {
@@ -33,12 +34,12 @@ export function latencyChart(result: Result): readonly ChartDefinition[] {
   if (values.length === 0) {
     return [];
   }
-  const isSingleLevel = connectionsOf(curves).length === 1;
+  const isSingleLevel = loadsOf(curves).length === 1;
   const scale = isSingleLevel ? "linear" : chooseScale(values);
   return [
     {
       id: "latency",
-      title: "Latency percentiles against connections",
+      title: `Latency percentiles against ${loadName(curves)}`,
       subtitle: chartSubtitle(result, "ok responses, lower is better", true),
       alt: `Latency of ok responses in milliseconds. ${curves.map(describeEnds).join(" ")}`,
       y: { label: scale === "log" ? "latency (ms, log scale)" : "latency (ms)", scale },
@@ -55,7 +56,7 @@ interface Layout {
 }
 
 function severalLevels(curves: readonly Curve[]): Layout {
-  const { axis, place } = connectionsAxis(curves);
+  const { axis, place } = loadAxis(curves);
   const isOnePanel = curves.length <= MOST_CURVES_IN_ONE_PANEL;
   return {
     x: axis,
@@ -67,16 +68,16 @@ function severalLevels(curves: readonly Curve[]): Layout {
         colorIndex,
         dash: isOnePanel ? dash : ("solid" as const),
         panel: isOnePanel ? 0 : panel,
-        points: cells.map((cell) => trialPoint(place(cell.level.connections), latencies(cell, key))),
+        points: cells.map((cell) => trialPoint(place(loadValue(cell.level)), latencies(cell, key))),
       })),
     ),
   };
 }
 
 function singleLevel(curves: readonly Curve[]): Layout {
-  const connections = connectionsOf(curves).map(describeConnections).join(", ");
+  const [level] = curves.flatMap(({ cells }) => cells.map((cell) => cell.level));
   return {
-    title: `Latency percentiles at ${connections}`,
+    title: `Latency percentiles at ${level === undefined ? "no load" : describeLoad(level)}`,
     x: { label: "", scale: "category", ticks: PERCENTILES.map(({ key }) => key) },
     panels: [""],
     series: curves.map(({ name, colorIndex, cells }) => ({
@@ -101,7 +102,7 @@ function describeEnds({ name, cells }: Curve): string {
     return `${name}: no ok response.`;
   }
   const [p50, p99] = (["p50", "p99"] as const).map((key) => formatTime(trialPoint("", latencies(last, key)).y ?? 0));
-  return `${name}: p50 ${p50} and p99 ${p99} with ${describeConnections(last.level.connections)}.`;
+  return `${name}: p50 ${p50} and p99 ${p99} with ${describeLoad(last.level)}.`;
 }
 
 function latencies({ measurements, cutShort }: Cell, key: Percentile): readonly number[] {

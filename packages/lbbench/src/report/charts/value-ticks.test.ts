@@ -5,7 +5,7 @@ import { chartDefinitions } from "./chart-definitions.js";
 import { valueTicks } from "./value-ticks.js";
 
 const CHARTS = chartDefinitions(
-  aSweep({ trials: 5, change: (step) => (step.level.connections > 100 ? withFailures(step, 0.4) : step) }),
+  aSweep({ trials: 5, change: (step) => ((step.level.connections ?? 0) > 100 ? withFailures(step, 0.4) : step) }),
 );
 
 test.each(CHARTS.map((chart) => [chart.id, chart] as const))("the axis of %s holds every whisker", (_, chart) => {

@@ -1,4 +1,5 @@
 import { compareTargets } from "../../judge/compare-targets.js";
+import { loadValue } from "../../stats/load.js";
 import type { LevelComparison } from "../../judge/compare-targets.js";
 import type { ComparedMetric, MetricComparison } from "../../judge/compare-metric.js";
 import type { Level } from "../../model/level.js";
@@ -89,7 +90,7 @@ function renderReasons(levels: readonly LevelComparison[]): readonly string[] {
     const byMetric = groupBy(those, ({ head }) => head);
     const where = [...byMetric].map(
       ([head, rows]) =>
-        `${head.replace(" (ms)", "")} at ${rows.map(({ row }) => formatCount(row.level.connections)).join(", ")}`,
+        `${head.replace(" (ms)", "")} at ${rows.map(({ row }) => formatCount(loadValue(row.level))).join(", ")}`,
     );
     return `- \`~\`${those.length === all ? "" : ` (${where.join("; ")})`}: ${escapeMarkdown(reason)}`;
   });

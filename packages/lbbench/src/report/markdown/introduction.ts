@@ -1,4 +1,6 @@
-import { describeAmount } from "../describe-level.js";
+import { groupBy } from "../../stats/group-by.js";
+import { loadValue } from "../../stats/load.js";
+import { describeAmount, describeLoads, loadWords } from "../describe-level.js";
 import { escapeMarkdown } from "../escape-markdown.js";
 import { formatCount, formatDuration } from "../format-number.js";
 import { elapsedBetweenMs, formatTimestamp } from "../iso-time.js";
@@ -17,22 +19,24 @@ function describeTargets({ scenario }: Result): string {
   return `Load test of ${others.length === 0 ? last : `${others.toReversed().join(", ")} and ${last}`}`;
 }
 
-function describeLevels({ scenario: { levels, trials, keepAlive } }: Result): string {
-  const connections = [...new Set(levels.map((level) => level.connections))].map(formatCount);
+function describeLevels({ scenario: { levels, trials, keepAlive, search } }: Result): string {
+  const loads = [...groupBy(levels, (level) => String(loadValue(level))).values()].flatMap(([level]) => level ?? []);
   const amounts = [...new Set(levels.map(describeAmount))];
   const repeated = trials === 1 ? "one trial" : `${formatCount(trials)} trials`;
-  const plural = connections.length === 1 && connections[0] === "1" ? "connection" : "connections";
   return [
-    `at ${connections.join(", ")} ${plural}`,
+    search === null
+      ? `at ${describeLoads(loads, ", ")}`
+      : `in search of the most ${loadWords(levels).many} that hold every threshold`,
     `${amounts.join(", ")} each`,
-    repeated,
+    search === null ? repeated : `up to ${repeated} of a level`,
     keepAlive ? "connections kept alive" : "a new connection for every request",
   ].join("; ");
 }
 
-function describeTime({ startedAt, finishedAt, tool }: Result): string {
+function describeTime({ startedAt, finishedAt, resumedAt = [], tool }: Result): string {
   const tools = `by ${escapeMarkdown(`${tool.name} ${tool.version}`)}`;
   const elapsedMs = finishedAt === null ? null : elapsedBetweenMs(startedAt, finishedAt);
-  const length = elapsedMs === null ? "" : ` in ${formatDuration(elapsedMs)}`;
+  const parts = resumedAt.length === 0 ? "" : `, interrupted and resumed ${formatCount(resumedAt.length)} times,`;
+  const length = elapsedMs === null ? parts : `${parts} in ${formatDuration(elapsedMs)}`;
   return `Measured on ${escapeMarkdown(formatTimestamp(startedAt))}${length} ${tools}.`;
 }

@@ -45,6 +45,11 @@ function describeLoad(scenario: Scenario): readonly Setting[] {
       ),
     ],
     ["Trials", formatCount(scenario.trials)],
+    ...(scenario.order === "random" ? [["Order", `random, seed ${formatCount(scenario.seed)}`] as const] : []),
+    ...optional(
+      "Stop rules",
+      scenario.stopOn.map(({ source }) => source),
+    ),
     ["Warm-up", scenario.warmupMs === 0 ? "none" : formatDuration(scenario.warmupMs)],
     ["Timeout", formatDuration(scenario.timeoutMs)],
     ["Keep-alive", scenario.keepAlive ? "on" : "off"],

@@ -1,11 +1,13 @@
 import { cellsByTarget, collectCells } from "../cells.js";
 import type { Cell } from "../cells.js";
-import { describeConnections } from "../describe-level.js";
+import { describeLoad } from "../describe-level.js";
 import { describeStepError } from "../describe-state.js";
 import { escapeMarkdown } from "../escape-markdown.js";
 import { failureTable } from "./failure-table.js";
 import { latencyTable } from "./latency-table.js";
 import { resourceTable } from "./resource-table.js";
+import { phaseTable } from "./phase-table.js";
+import { scheduleTable } from "./schedule-table.js";
 import type { Section } from "./section.js";
 import { trialsTable } from "./trials-table.js";
 
@@ -21,6 +23,8 @@ function renderTarget(name: string, cells: readonly Cell[]): readonly string[] {
   return [
     `### ${escapeMarkdown(name)}`,
     ...latencyTable(cells),
+    ...scheduleTable(cells),
+    ...phaseTable(cells),
     ...renderErrors(cells),
     ...failureTable(cells),
     ...trialsTable(cells),
@@ -34,7 +38,7 @@ function renderErrors(cells: readonly Cell[]): readonly string[] {
       .filter(({ state }) => state !== "completed")
       .map((step) => {
         const trial = steps.length > 1 ? `, trial ${step.trial}` : "";
-        return `- ${describeConnections(level.connections)}${trial}: ${escapeMarkdown(describeStepError(step))}`;
+        return `- ${describeLoad(level)}${trial}: ${escapeMarkdown(describeStepError(step))}`;
       }),
   );
   return lines.length === 0 ? [] : [lines.join("\n")];

@@ -65,7 +65,7 @@ export function withFailures(step: StepResult, ratio: number): StepResult {
 }
 
 function measuredStep(target: string, index: number, level: Level, trial: number): StepResult {
-  const { connections } = level;
+  const { connections = 0 } = level;
   const wobble = 1 + 0.04 * Math.sin(connections + 7 * trial + 3 * index);
   const capacity = (9000 + 2500 * index) * wobble;
   const throughput = (capacity * connections) / (connections + 12 + 8 * index) / (1 + connections / 6000);

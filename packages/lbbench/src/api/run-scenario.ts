@@ -1,0 +1,102 @@
+import { resolve } from "node:path";
+import { ConfigError } from "../config/config-error.js";
+import type { Plugins } from "../config/resolve-engines.js";
+import { builtInEngines } from "../engines/built-in-engines.js";
+import type { Result } from "../model/result.js";
+import type { Scenario } from "../model/scenario.js";
+import { createPlanner } from "../plan/create-planner.js";
+import type { Engine, Server } from "../plugin.js";
+import { jsonReporter } from "../report/json.js";
+import { runSweep } from "../run/run-sweep.js";
+import type { SweepListener } from "../run/sweep-event.js";
+import { builtInServers } from "../servers/built-in-servers.js";
+import { openReportFolder, type ReportFolder } from "../store/report-folder.js";
+import { checkFormats, renderReport } from "./render-report.js";
+import { TOOL } from "./tool.js";
+
+/** How a sweep is run. */
+export interface SweepOptions {
+  /** Stops the sweep; what was measured so far is returned and written, with `complete: false`. */
+  readonly signal?: AbortSignal;
+  readonly onEvent?: SweepListener;
+  /** Folder in which relative paths of the input begin; the working folder by default. */
+  readonly folder?: string;
+  /** The command line that repeats the sweep, for the report. */
+  readonly command?: string;
+  /** Used beside the built-in ones; one of the same name takes its place. */
+  readonly plugins?: { readonly servers?: readonly Server[]; readonly engines?: readonly Engine[] };
+}
+
+/** What a sweep leaves. */
+export interface SweepOutcome {
+  readonly result: Result;
+  /** Absolute path of the report's folder; `null` when nothing was to be written. */
+  readonly folder: string | null;
+  /** Absolute paths of what was written. */
+  readonly files: readonly string[];
+  /** What could not be rendered on this machine, and why. */
+  readonly problems: readonly string[];
+}
+
+/** What is to be run, checked. */
+export interface ScenarioRun {
+  readonly scenario: Scenario;
+  readonly plugins: Plugins;
+  readonly formats: readonly string[];
+  /** Folder of the report; `undefined` to write nothing. */
+  readonly out: string | undefined;
+  /** A result of the same scenario to go on from. */
+  readonly earlier?: Result;
+}
+
+/** Runs the steps of a scenario that are missing, and writes its report. Rejects as `sweep` does. */
+export async function runScenario(run: ScenarioRun, options: SweepOptions): Promise<SweepOutcome> {
+  const { scenario, plugins, formats, out, earlier } = run;
+  checkFormats(formats);
+  const baseFolder = resolve(options.folder ?? ".");
+  await checkEngines(scenario, plugins.engines, baseFolder);
+  const folder = out === undefined ? undefined : await openReportFolder(out);
+  const saved = new Set<string>();
+  const result = await runSweep(scenario, {
+    tool: TOOL,
+    command: options.command ?? null,
+    planner: createPlanner(scenario),
+    engines: plugins.engines,
+    servers: plugins.servers,
+    folder: baseFolder,
+    signal: options.signal ?? new AbortController().signal,
+    onEvent: options.onEvent ?? (() => {}),
+    save: async (partial) => save(partial, folder, saved),
+    ...(earlier === undefined ? {} : { earlier }),
+  });
+  if (folder === undefined) return { result, folder: null, files: [], problems: [] };
+  const { files, problems } = await renderReport(result, formats);
+  const written = await folder.write(files);
+  return { result, folder: folder.path, files: [...new Set([...saved, ...written])], problems };
+}
+
+/** Plugins by name: the built-in ones, and those given beside them or in their place. */
+export function withBuiltIns({ servers = [], engines = [] }: NonNullable<SweepOptions["plugins"]> = {}): Plugins {
+  return {
+    servers: new Map([...builtInServers, ...servers.map((server) => [server.name, server] as const)]),
+    engines: new Map([...builtInEngines, ...engines.map((engine) => [engine.name, engine] as const)]),
+  };
+}
+
+/** Asks every engine whether it can do what it is asked to. */
+async function checkEngines(scenario: Scenario, engines: Plugins["engines"], folder: string): Promise<void> {
+  for (const { name, options } of [scenario.engine, ...scenario.targets.flatMap(({ engine }) => engine ?? [])]) {
+    try {
+      await engines.get(name)?.check?.({ options, request: scenario.request }, { folder });
+    } catch (error) {
+      throw new ConfigError(`engine ${name}: ${error instanceof Error ? error.message : String(error)}`, {
+        cause: error,
+      });
+    }
+  }
+}
+
+async function save(result: Result, folder: ReportFolder | undefined, saved: Set<string>): Promise<void> {
+  if (folder === undefined) return;
+  for (const path of await folder.write(await jsonReporter.render(result))) saved.add(path);
+}

@@ -1,0 +1,118 @@
+import { readdir } from "node:fs/promises";
+import { describe, expect, it } from "vitest";
+import { temporaryFolder } from "../../test/support/temporary-folder.js";
+import type { FakeRun } from "../testing/fake-engine.js";
+import { createFakeEngine } from "../testing/fake-engine.js";
+import { createFakeServer } from "../testing/fake-server.js";
+import { readResult } from "../store/read-result.js";
+import type { Load } from "../plugin.js";
+import { resume } from "./resume.js";
+import type { SweepOptions } from "./run-scenario.js";
+import { search, type SearchInput } from "./search.js";
+
+const INPUT: SearchInput = {
+  targets: [{ name: "one", server: "fake" }],
+  engine: "fake",
+  duration: "2s",
+  warmup: "0",
+  formats: ["md"],
+};
+
+function optionsFor(see: (load: Load) => FakeRun): SweepOptions {
+  return { plugins: { servers: [createFakeServer()], engines: [createFakeEngine({ see })] } };
+}
+
+/** A target that refuses a request when there are more connections than that. */
+const upTo = (limit: number): SweepOptions =>
+  optionsFor(({ level: { connections = 0 } }) => (connections > limit ? { requests: { non2xx: 1 } } : {}));
+
+describe("search", () => {
+  it("finds the largest number of connections that holds, and leaves every step and a report", async () => {
+    const out = temporaryFolder();
+    const { result } = await search({ ...INPUT, out, search: { beyond: 1.25 } }, upTo(45));
+    expect(result.search).toMatchObject([
+      { target: "one", status: "found", held: 45, broken: 46, beyond: { value: 56, broken: 3 } },
+    ]);
+    expect(result).toMatchObject({ complete: true, verdict: { status: "pass" } });
+    expect(result.steps.every(({ level }) => level.durationMs === 2000)).toBe(true);
+    expect(result.scenario).toMatchObject({
+      name: "max",
+      trials: 3,
+      timeoutMs: 1000,
+      levels: [{ connections: 1, durationMs: 2000 }],
+      thresholds: [{ source: "errors<=0" }],
+      search: { by: "connections", needed: 2 },
+    });
+    expect((await readResult(out)).result).toEqual(result);
+    expect((await readdir(out)).toSorted()).toEqual(["report.md", "result.json"]);
+  });
+
+  it("finds the rate up to which a pool of threads answers every request, within 5 %", async () => {
+    // 8 threads that take 10 ms; what is beyond is refused.
+    const capacity = 8 / 0.01;
+    const pool = optionsFor(({ level: { rate = 0, durationMs = 0 } }) => ({
+      capacity,
+      requests: { non2xx: Math.max(0, Math.round(((rate - capacity) * durationMs) / 1000)), inFlight: 0 },
+    }));
+    const { result } = await search({ ...INPUT, search: { by: "rate" } }, pool);
+    const held = result.search?.[0]?.held ?? 0;
+    expect(Math.abs(held / capacity - 1), String(held)).toBeLessThanOrEqual(0.05);
+    expect(result.scenario.arrival).toMatchObject({ spacing: "uniform" });
+    expect(result.steps.every(({ level }) => level.rate !== undefined)).toBe(true);
+  });
+
+  it("fails when not even one connection holds", async () => {
+    const { result } = await search(INPUT, upTo(0));
+    expect(result).toMatchObject({ search: [{ status: "nothing-held" }], verdict: { status: "fail" } });
+  });
+
+  it("goes by the thresholds that it is given, and by failed requests unless one is about errors", async () => {
+    // 100 connections are the first with a mean of 20 ms.
+    const slow = optionsFor(() => ({ capacity: 5000 }));
+    const { result } = await search({ ...INPUT, thresholds: ["mean<20ms"] }, slow);
+    expect(result.scenario.thresholds.map(({ source }) => source)).toEqual(["errors<=0", "mean<20ms"]);
+    expect(result.search?.[0]?.held).toBeGreaterThan(95);
+    expect(result.search?.[0]?.held).toBeLessThan(100);
+    const allowed = await search({ ...INPUT, thresholds: ["errors<1%"], search: { most: 60 } }, upTo(45));
+    expect(allowed.result.search).toMatchObject([{ status: "unbounded", held: 60 }]);
+  });
+
+  it("goes on after an interruption to the same end", async () => {
+    const out = temporaryFolder();
+    const controller = new AbortController();
+    const { result: begun } = await search(
+      { ...INPUT, out },
+      {
+        ...upTo(45),
+        signal: controller.signal,
+        onEvent: (event) => {
+          if (event.type === "step" && event.index === 15) controller.abort();
+        },
+      },
+    );
+    expect(begun).toMatchObject({ complete: false, search: [{ status: "unfinished" }] });
+    expect(begun.verdict.status).toBe("inconclusive");
+    const { result } = await resume(out, upTo(45));
+    const { result: whole } = await search(INPUT, upTo(45));
+    expect(result).toMatchObject({ complete: true, verdict: { status: "pass" } });
+    expect(result.search).toEqual(whole.search);
+    expect(result.steps.map(({ level, trial }) => [level, trial])).toEqual(
+      whole.steps.map(({ level, trial }) => [level, trial]),
+    );
+  });
+
+  it.each([
+    [{ connections: [1] }, "connections: expected nothing of the kind in a search"],
+    [{ requests: 100 }, "requests: expected nothing of the kind in a search"],
+    [{ stopOn: ["errors>1%"] }, "stopOn: expected nothing of the kind in a search"],
+    [
+      { search: { start: 10, most: 5 } },
+      "search.start (--start): expected at most 5, which is search.most (--most), got 10",
+    ],
+    [{ trials: 3, search: { needed: 4 } }, "search.needed (--needed): expected at most 3, the number of trials"],
+    [{ search: { beyond: 1 } }, "search: search.beyond: expected a number above 1, such as 1.25, got 1"],
+    [{ arrival: { spacing: "poisson" } }, "arrival: expected only with levels of a rate"],
+  ])("refuses %j", async (input, message) => {
+    await expect(search({ ...INPUT, ...input } as SearchInput, upTo(1))).rejects.toThrow(message);
+  });
+});

@@ -1,0 +1,27 @@
+import { DEFAULTS } from "../config/defaults.js";
+import { resolveSearch } from "../config/resolve-search.js";
+import type { ParsedSweepInput, SweepInput } from "../config/sweep-input.js";
+import { parseSweepInput } from "./parse-sweep-input.js";
+import { runScenario, withBuiltIns, type SweepOptions, type SweepOutcome } from "./run-scenario.js";
+
+/** What a search is asked to do: what a sweep is, but for its levels, which the search finds, and what goes with them. */
+export type SearchInput = Omit<SweepInput, "connections" | "rate" | "requests" | "reference" | "stopOn" | "order">;
+
+/**
+ * Searches, for each target, the largest number of connections (or the largest rate) that still holds the thresholds:
+ * `result.search` says what was found. Without a threshold on errors no request may fail. Prints nothing, and ends everything
+ * it starts.
+ *
+ * Writes files and rejects as `sweep` does.
+ */
+export async function search(input: SearchInput = {}, options: SweepOptions = {}): Promise<SweepOutcome> {
+  return searchParsed(parseSweepInput(input, "search"), options);
+}
+
+/** Does what {@link search} does with input that has been checked. */
+export async function searchParsed(input: ParsedSweepInput, options: SweepOptions): Promise<SweepOutcome> {
+  const plugins = withBuiltIns(options.plugins);
+  const named = { ...input, name: input.name ?? DEFAULTS.search.name };
+  const scenario = resolveSearch(named, plugins);
+  return runScenario({ scenario, plugins, formats: input.formats ?? DEFAULTS.formats, out: input.out }, options);
+}

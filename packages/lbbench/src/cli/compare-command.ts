@@ -1,0 +1,28 @@
+import { compare, ConfigError, readResult, renderComparison, type CompareOptions, type Result } from "../index.js";
+import { listWords, suggest } from "../config/suggest.js";
+import { parseMargin, parseTargetPair, type CompareFlags } from "./compare-flags.js";
+import { ExitCode } from "./exit-code.js";
+
+const FORMATS = ["md", "text"] as const;
+
+/** Runs `lbbench compare`; resolves with its exit code: 0 not worse, 1 worse beyond the margin, 3 it cannot be said. */
+export async function runCompareCommand(givenA: string, givenB: string, flags: CompareFlags): Promise<number> {
+  const format = chooseFormat(flags.format);
+  const margin = flags.margin === undefined ? {} : { margin: parseMargin(flags.margin) };
+  const [{ result: a }, { result: b }] = [await readResult(givenA), await readResult(givenB)];
+  const comparison = compare(a, b, { ...margin, ...chooseTargets(flags, a, b) });
+  if (flags.json === true) process.stdout.write(`${JSON.stringify(comparison, null, 2)}\n`);
+  else if (flags.quiet !== true) process.stdout.write(renderComparison(comparison, format, process.stdout.columns));
+  return ExitCode[comparison.status];
+}
+
+function chooseTargets({ target = [] }: CompareFlags, a: Result, b: Result): Pick<CompareOptions, "targets"> {
+  return target.length === 0 ? {} : { targets: target.map((text) => parseTargetPair(text, a, b)) };
+}
+
+/** A pipe leads to a pull request more often than to a reader. */
+function chooseFormat(given: string = process.stdout.isTTY ? "text" : "md"): (typeof FORMATS)[number] {
+  const format = FORMATS.find((one) => one === given);
+  if (format !== undefined) return format;
+  throw new ConfigError(`-f, --format: expected ${listWords(FORMATS)}, got "${given}".${suggest(given, FORMATS)}`);
+}

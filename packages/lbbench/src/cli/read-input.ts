@@ -1,0 +1,37 @@
+import { dirname } from "node:path";
+import {
+  builtInServers,
+  DEFAULTS,
+  defaultReportFolder,
+  loadConfigFile,
+  parseSweepInput,
+  type ParsedSweepInput,
+} from "../index.js";
+import { startableServers } from "../config/unknown-target.js";
+import { nameFlag } from "./flag-names.js";
+import { mergeInput } from "./merge-input.js";
+import { flagsToInput, type SweepFlags } from "./sweep-flags.js";
+
+/** What a run is asked to do. */
+export interface ReadInput {
+  readonly input: ParsedSweepInput;
+  /** Where the paths in it begin. */
+  readonly folder: string;
+}
+
+/** Puts together what the command line and the config file say; the report goes to a folder of its own by default. */
+export async function readInput(
+  url: string | undefined,
+  flags: SweepFlags,
+  defaultName: string = DEFAULTS.name,
+): Promise<ReadInput> {
+  const file = await loadConfigFile(process.cwd(), flags.config);
+  const folder = file === undefined ? process.cwd() : dirname(file.path);
+  const sources = {
+    file: file === undefined ? {} : parseSweepInput(file.content, file.path),
+    flags: parseSweepInput(await flagsToInput(flags, folder), nameFlag),
+    targets: [...(url === undefined ? [] : [url]), ...(flags.target ?? [])],
+  };
+  const input = mergeInput(sources, startableServers(builtInServers));
+  return { input: { ...input, out: input.out ?? defaultReportFolder(input.name ?? defaultName) }, folder };
+}

@@ -1,0 +1,69 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { startCountingServer, type CountingServer } from "../../testing/counting-server.js";
+import { createLoadRun } from "../load-run.js";
+import { createRecorder } from "../recorder.js";
+import type { LoadRecord } from "../record.js";
+import { planRequest } from "../request-plan.js";
+import { enterOpenLoop } from "./enter-open-loop.js";
+import type { Ticker } from "./ticker.js";
+
+const LATE_US = 100_000;
+/** Rings never: what is due is due already. */
+const SILENT: Ticker = { wakeIn: () => {}, rest: () => {} };
+
+describe("an open loop whose requests were all due 100 ms ago", () => {
+  let server: CountingServer | undefined;
+  afterEach(() => server?.close());
+
+  const measure = async (requests: number, maxInFlight: number): Promise<LoadRecord> => {
+    server = await startCountingServer();
+    const recorder = createRecorder(false);
+    const run = createLoadRun(recorder, requests, LATE_US - performance.now() * 1000);
+    const request = { method: "GET", path: "/", headers: [], body: null, bodyEncoding: "utf8" as const };
+    const plan = planRequest({
+      url: server.url,
+      level: { rate: 1, requests },
+      request: { ...request, expectStatus: "2xx", expectBody: null },
+      timeoutMs: 10_000,
+      keepAlive: true,
+      options: {},
+      atEnd: "cut",
+      generators: 1,
+    });
+    let left = requests;
+    const nextDueUs = (): number => {
+      left -= 1;
+      return left < 0 ? Infinity : 0;
+    };
+    const loop = enterOpenLoop(run, { ...plan, keepAlive: true, nextDueUs, maxInFlight, endsByItself: true }, SILENT);
+    run.startUsers();
+    const { inFlight, stoppedUs } = await run.ended;
+    await loop.close();
+    return recorder.finish(inFlight, stoppedUs);
+  };
+
+  it("counts their latency from when they were due, and says how late they left", async () => {
+    const { sent, ok, latency, schedule } = await measure(100, 1000);
+    expect({ sent, ok }).toEqual({ sent: 100, ok: 100 });
+    expect(latency.minUs).toBeGreaterThan(LATE_US);
+    expect(schedule?.lateness.count).toBe(100);
+    expect(schedule?.lateness.minUs).toBeGreaterThanOrEqual(LATE_US);
+    expect(latency.sumUs).toBeGreaterThan(schedule?.lateness.sumUs ?? Infinity);
+  });
+
+  it("sends on connections that come free before it opens all that it may", async () => {
+    const { schedule } = await measure(1000, 1000);
+    expect(schedule?.unsent).toBe(0);
+    expect(schedule?.connections).toBeLessThan(1000);
+    expect(schedule?.connections).toBe(server?.connections());
+  });
+
+  it("counts as unsent what finds none free, and sends the rest", async () => {
+    const { sent, ok, schedule } = await measure(500, 10);
+    expect(sent + (schedule?.unsent ?? 0)).toBe(500);
+    expect(ok).toBe(sent);
+    expect(sent).toBeGreaterThanOrEqual(10);
+    expect(schedule?.connections).toBe(10);
+    expect(server?.requests()).toBe(sent);
+  });
+});

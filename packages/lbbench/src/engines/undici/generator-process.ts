@@ -1,0 +1,6 @@
+/** The process that generates load: called by the engine over its channel. */
+import { serveChild } from "../../child/serve.js";
+import { createGenerator } from "../generator.js";
+import { undiciClients } from "./build-load.js";
+
+serveChild(createGenerator(undiciClients));

@@ -1,0 +1,44 @@
+import { Worker } from "node:worker_threads";
+import { clockMs, NEVER, sharedTimes } from "./shared-times.js";
+
+/** Calls back at a given moment, more precisely than a timer. */
+export interface Ticker {
+  /** Calls `onTick` after so many ms, in place of whatever it was to do before. */
+  readonly wakeIn: (ms: number, onTick: () => void) => void;
+  /** Does not call any more. */
+  readonly rest: () => void;
+}
+
+/**
+ * Starts a ticker. A timer of Node rings up to a millisecond late, and turning the event loop until the moment has come
+ * keeps a core busy that the target may need. Here a thread sleeps in place of it, to the microsecond as far as the
+ * kernel can, and wakes the event loop; it ends with the process.
+ */
+export async function startTicker(): Promise<Ticker> {
+  const memory = new SharedArrayBuffer(16);
+  const { signal, times } = sharedTimes(memory);
+  times[0] = NEVER;
+  const thread = new Worker(new URL("./ticker-thread.js", import.meta.url), { workerData: memory });
+  await new Promise((resolve, reject) => {
+    thread.once("message", resolve);
+    thread.once("error", reject);
+  });
+  thread.unref();
+  let callback: (() => void) | undefined;
+  thread.on("message", () => callback?.());
+  const set = (atMs: number): void => {
+    times[0] = atMs;
+    Atomics.add(signal, 0, 1);
+    Atomics.notify(signal, 0);
+  };
+  return {
+    wakeIn: (ms, onTick) => {
+      callback = onTick;
+      set(clockMs() + ms);
+    },
+    rest: () => {
+      callback = undefined;
+      set(NEVER);
+    },
+  };
+}

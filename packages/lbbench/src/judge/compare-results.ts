@@ -1,0 +1,82 @@
+import type { Result } from "../model/result.js";
+import { isPreventing } from "./compare-difference.js";
+import type { Difference } from "./compare-difference.js";
+import { compareLevels, decideComparison } from "./compare-levels.js";
+import type { TargetJudgement } from "./compare-levels.js";
+import { comparePair, pairTargets } from "./compare-pairs.js";
+import type { TargetPair } from "./compare-pairs.js";
+import { compareRuns } from "./compare-runs.js";
+import type { Margins } from "./compare-scales.js";
+import { pairLevels } from "./compare-trials-by-level.js";
+
+/** Which run a result is of. */
+export interface RunIdentity {
+  readonly name: string;
+  readonly startedAt: string;
+  readonly tool: Result["tool"];
+}
+
+/** How result B compares with result A. */
+export interface ResultComparison {
+  /** `fail`: B is worse beyond a margin. `inconclusive`: of a target it cannot be said. `pass`: neither. */
+  readonly status: "pass" | "fail" | "inconclusive";
+  readonly margins: Margins;
+  readonly a: RunIdentity;
+  readonly b: RunIdentity;
+  /** In what the two differ beside their figures. Those that prevent come first. */
+  readonly differences: readonly Difference[];
+  /** The targets that were paired, A being the reference; in the order of A. */
+  readonly targets: readonly TargetJudgement[];
+}
+
+/**
+ * Compares result B with result A: paired targets, at the levels that both have, over their trials.
+ *
+ * Where machine, engine, request or load differ, there are figures and no judgement: stored figures are a reference only
+ * for what was measured in the same way on the same machine. A target that only A has makes it `inconclusive`, unless
+ * `asked` leaves it out.
+ *
+ * @param asked pairs of names that both have; see `pairTargets` for what is paired without them.
+ */
+export function compareResults(
+  a: Result,
+  b: Result,
+  margins: Margins,
+  asked: readonly TargetPair[] = [],
+): ResultComparison {
+  const { pairs, differences: unpaired } = pairTargets(a.scenario, b.scenario, asked);
+  const runs = [...compareRuns(a, b), ...unpaired];
+  const compared = pairs.map((pair) => {
+    const [{ name: reference }, { name: other }] = pair;
+    const own = comparePair(a.scenario, b.scenario, pair);
+    const { sides, differences } = pairLevels(a, b, [reference, other]);
+    const prevented = [...runs, ...own].find(isPreventing)?.code;
+    const levels = compareLevels(sides, margins, prevented);
+    return { judgement: { reference, other, levels }, differences: [...own, ...differences] };
+  });
+  const targets = compared.map(({ judgement }) => judgement);
+  const differences = [...runs, ...compared.flatMap((one) => one.differences)];
+  return {
+    status: decide(targets, differences),
+    margins,
+    a: identify(a),
+    b: identify(b),
+    differences: differences.toSorted((one, two) => rank(one) - rank(two)),
+    targets,
+  };
+}
+
+/** A target that B has lost is one of which nothing can be said. */
+function decide(targets: readonly TargetJudgement[], differences: readonly Difference[]): ResultComparison["status"] {
+  const status = decideComparison(targets);
+  const isLacking = differences.some(({ code }) => code === "TARGET_ONLY_IN_A");
+  return status === "pass" && isLacking ? "inconclusive" : status;
+}
+
+function identify({ scenario, startedAt, tool }: Result): RunIdentity {
+  return { name: scenario.name, startedAt, tool: { name: tool.name, version: tool.version } };
+}
+
+function rank({ effect }: Difference): number {
+  return effect === "prevents" ? 0 : 1;
+}

@@ -1,0 +1,88 @@
+import { describe, expect, it } from "vitest";
+import type { Finding } from "../model/finding.js";
+import type { StepResult } from "../model/result.js";
+import { aLatency, aMeasurement, aStep } from "../test-support/fixtures.js";
+import { findLoadResponse } from "./load-response.js";
+
+const LEVELS = [1, 2, 5, 10, 20, 50, 100, 200];
+
+interface Point {
+  readonly throughput: number;
+  readonly failed?: number;
+}
+
+/** A step for every level, of a target whose answers at N connections are computed. */
+function aCurve(at: (connections: number) => Point, change: (step: StepResult) => StepResult = (step) => step) {
+  return LEVELS.map((connections) => {
+    const { throughput, failed = 0 } = at(connections);
+    const ok = Math.round(throughput * 3);
+    const mean = throughput === 0 ? 1 : (connections / throughput) * 1000;
+    const measurement = aMeasurement({
+      throughput,
+      requests: { sent: ok + failed, ok, non2xx: failed },
+      latency: aLatency({ mean }),
+    });
+    return change(aStep({ level: { connections, durationMs: 3000 }, measurement }));
+  });
+}
+
+const codes = (findings: readonly Finding[]): readonly string[] => findings.map(({ code }) => code);
+
+/** Twenty threads of 10 ms: 100 requests a second each, and no more than 2000. */
+const pool = (connections: number): Point => ({ throughput: Math.min(connections, 20) * 100 });
+
+describe("findLoadResponse", () => {
+  it("finds the knee of a pool at its number of threads", () => {
+    const findings = findLoadResponse(aCurve(pool));
+    const knee = findings.find(({ code }) => code === "KNEE");
+    expect(knee).toMatchObject({ severity: "info", args: { target: "single", kind: "connections", throughput: 2000 } });
+    expect(knee?.args["knee"]).toBeCloseTo(20, 5);
+  });
+
+  it("has nothing to say of the target where the generator was the limit", () => {
+    const saturated = (step: StepResult): StepResult => ({
+      ...step,
+      findings: [{ code: "GENERATOR_SATURATED", severity: "warning", args: {} }],
+    });
+    expect(findLoadResponse(aCurve(pool, saturated))).toEqual([]);
+  });
+
+  it("fits the law of scalability to what follows it, with its peak", () => {
+    const usl = (n: number): Point => ({ throughput: (500 * n) / (1 + 0.02 * (n - 1) + 0.0005 * n * (n - 1)) });
+    const found = findLoadResponse(aCurve(usl)).find(({ code }) => code === "SCALABILITY");
+    expect(found?.args["contention"]).toBeCloseTo(0.02, 5);
+    expect(found?.args["coherency"]).toBeCloseTo(0.0005, 6);
+    expect(found?.args["peakLoad"]).toBeCloseTo(Math.sqrt((1 - 0.02) / 0.0005), 1);
+  });
+
+  it("tells a server that refuses what is too much from one that falls off a cliff, and from one that degrades", () => {
+    const sheds = aCurve((n) => ({ ...pool(n), failed: n > 20 ? 50_000 : 0 }));
+    expect(findLoadResponse(sheds).find(({ code }) => code === "SHEDS")?.args).toMatchObject({ firstBad: 50 });
+    const cliff = aCurve((n) => (n > 50 ? { throughput: 20, failed: 9000 } : pool(n)));
+    expect(findLoadResponse(cliff).find(({ code }) => code === "CLIFF")?.args).toMatchObject({
+      lastGood: 50,
+      firstBad: 100,
+      remaining: 0.01,
+    });
+    const degrades = aCurve((n) => ({ throughput: n <= 20 ? n * 100 : 2000 * (20 / n) ** 0.5 }));
+    expect(codes(findLoadResponse(degrades))).toContain("DEGRADES");
+  });
+
+  it("says nothing of a single level, or of a target that holds", () => {
+    expect(findLoadResponse(aCurve(pool).slice(0, 1))).toEqual([]);
+    expect(codes(findLoadResponse(aCurve((n) => ({ throughput: n * 100 }))))).not.toContain("KNEE");
+  });
+
+  it("looks at each target by itself, and of a matrix at its largest runs", () => {
+    const other = aCurve(
+      (n) => ({ throughput: n * 100 }),
+      (step) => ({ ...step, target: "other" }),
+    );
+    const short = aCurve(
+      () => ({ throughput: 1 }),
+      (step) => ({ ...step, level: { ...step.level, durationMs: 1000 } }),
+    );
+    const knees = findLoadResponse([...other, ...short, ...aCurve(pool)]).filter(({ code }) => code === "KNEE");
+    expect(knees.map(({ args }) => args["target"])).toEqual(["single"]);
+  });
+});

@@ -1,0 +1,59 @@
+import type { Finding } from "../model/finding.js";
+import type { Result, StepKey, StepResult } from "../model/result.js";
+import type { Threshold } from "../model/threshold.js";
+import { groupBy } from "../stats/group-by.js";
+import { stepKey } from "../stats/identity.js";
+import { loadOf, loadValue } from "../stats/load.js";
+import { metricValue } from "./metric-value.js";
+import { holds } from "./thresholds.js";
+
+/** The lowest level at which a target met a stop rule. */
+export interface Stop {
+  readonly step: StepKey;
+  readonly rule: Threshold;
+  readonly actual: number;
+}
+
+/**
+ * Returns where each target met a stop rule, by the name of the target: at the lowest level, and there in the step that
+ * was first. A rule asks about the figure that was measured, whatever the reason for it; a step that was interrupted says nothing.
+ */
+export function findStops(rules: readonly Threshold[], steps: readonly StepResult[]): ReadonlyMap<string, Stop> {
+  const met = steps.flatMap((step) => rules.flatMap((rule) => meets(step, rule)));
+  return new Map(
+    [...groupBy(met, ({ step }) => step.target)].flatMap(([target, stops]) => {
+      const [lowest] = stops.toSorted((a, b) => loadValue(a.step.level) - loadValue(b.step.level));
+      return lowest === undefined ? [] : [[target, lowest] as const];
+    }),
+  );
+}
+
+/** Whether a step is of a level above the one at which its target met a stop rule. */
+export function isStopped(stops: ReadonlyMap<string, Stop>, { target, level }: StepKey): boolean {
+  const stop = stops.get(target);
+  return stop !== undefined && loadValue(level) > loadValue(stop.step.level);
+}
+
+/**
+ * `STOPPED_EARLY` {target, rule, metric, actual, connections (or rate, users), trial, skipped} for every target with levels,
+ * `skipped` in number, that were not measured, or not in every trial, because of a stop rule.
+ */
+export function judgeStops({ scenario, steps }: Pick<Result, "scenario" | "steps">): readonly Finding[] {
+  const done = new Set(steps.map(stepKey));
+  return [...findStops(scenario.stopOn, steps).entries()].flatMap(([target, { step, rule, actual }]) => {
+    const above = scenario.levels.filter((level) => loadValue(level) > loadValue(step.level));
+    const isMissing = (key: StepKey): boolean => !done.has(stepKey(key));
+    const skipped = above.filter((level) =>
+      Array.from({ length: scenario.trials }, (_, trial) => ({ target, level, trial: trial + 1 })).some(isMissing),
+    ).length;
+    const { kind, value } = loadOf(step.level);
+    const args = { target, rule: rule.source, metric: rule.metric, actual, [kind]: value, trial: step.trial, skipped };
+    return skipped === 0 ? [] : [{ code: "STOPPED_EARLY", severity: "info", args } as const];
+  });
+}
+
+function meets(step: StepResult, rule: Threshold): readonly Stop[] {
+  if (step.state === "aborted" || step.measurement === undefined) return [];
+  const actual = metricValue(step.measurement, rule.metric);
+  return actual !== null && holds(rule, actual) ? [{ step, rule, actual }] : [];
+}

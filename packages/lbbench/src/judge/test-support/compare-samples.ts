@@ -1,0 +1,68 @@
+import type { Finding } from "../../model/finding.js";
+import type { Result, StepResult } from "../../model/result.js";
+import type { Scenario } from "../../model/scenario.js";
+import { loadValue } from "../../stats/load.js";
+import { aLatency, aMeasurement, aResult, aScenario, aStep } from "../../test-support/fixtures.js";
+import type { Margins } from "../compare-scales.js";
+
+/** What the defaults allow. */
+export const MARGINS: Margins = { margin: 0.05, errorMargin: 0.001 };
+
+/** What {@link aRun} varies. */
+export interface RunShape {
+  readonly targets?: readonly string[];
+  readonly connections?: readonly number[];
+  readonly trials?: number;
+  readonly scenario?: Partial<Scenario>;
+  /** Factor of the throughput of a trial, which counts from 1; by default they differ by 1 % from one to the next. */
+  readonly speed?: (trial: number, connections: number, target: string) => number;
+  /** Share of the requests that get no good answer. */
+  readonly failed?: (trial: number, connections: number, target: string) => number;
+  readonly findings?: (trial: number, connections: number, target: string) => readonly Finding[];
+  /** Everything else of the result. */
+  readonly result?: Partial<Result>;
+}
+
+/** Speeds of trials that differ by 1 % from one to the next, times a factor. */
+export function steady(factor = 1): (trial: number) => number {
+  return (trial) => factor * (1 + trial / 100);
+}
+
+const REQUESTS = 10_000;
+
+/**
+ * Builds the result of a closed loop: by default one target, 50 connections, 6 trials. p50 follows from the throughput as
+ * Little's law has it, p99 is three times that.
+ */
+export function aRun(shape: RunShape = {}): Result {
+  const { targets = ["single"], connections = [50], trials = 6, speed = steady() } = shape;
+  const { failed = () => 0, findings = () => [] } = shape;
+  const scenario = aScenario({
+    targets: targets.map((name) => ({ name, server: "single", options: {} })),
+    levels: connections.map((value) => ({ connections: value, durationMs: 3000 })),
+    trials,
+    ...shape.scenario,
+  });
+  const steps = scenario.levels.flatMap((level) =>
+    scenario.targets.flatMap(({ name }) =>
+      Array.from({ length: trials }, (_, index): StepResult => {
+        const place = [index + 1, loadValue(level), name] as const;
+        const throughput = 1000 * speed(...place);
+        const p50 = (loadValue(level) / throughput) * 1000;
+        const non2xx = Math.round(REQUESTS * failed(...place));
+        return aStep({
+          target: name,
+          level,
+          trial: index + 1,
+          measurement: aMeasurement({
+            throughput,
+            requests: { ok: REQUESTS - non2xx, non2xx },
+            latency: aLatency({ p50, p99: 3 * p50 }),
+          }),
+          findings: findings(...place),
+        });
+      }),
+    ),
+  );
+  return aResult({ scenario, steps, ...shape.result });
+}

@@ -1,0 +1,122 @@
+import type { MarginComparison } from "../judge/compare-by-margin.js";
+import type { LevelJudgement, TargetJudgement } from "../judge/compare-levels.js";
+import type { ResultComparison } from "../judge/compare-results.js";
+import { groupBy } from "../stats/group-by.js";
+import { describeMargin, describeUnknown, METRIC_WORDS } from "./compare-words.js";
+import type { MetricWords } from "./compare-words.js";
+import { describeLoads } from "./describe-level.js";
+
+/** Where a target changed in one metric. */
+interface Change {
+  readonly level: LevelJudgement["level"];
+  readonly figures: MarginComparison;
+}
+
+/** Says in one sentence whether B is worse than A; plain text. */
+export function describeOutcome({ status, margins, targets, differences }: ResultComparison): string {
+  const margin = describeMargin(margins);
+  switch (status) {
+    case "fail":
+      return `B is worse than A beyond the margin of ${margin}.`;
+    case "pass": {
+      const all = targets.flatMap(allFigures);
+      const told = all.filter(({ worse }) => worse !== "unknown").length;
+      const where = told === all.length ? "" : `, where that can be told (${told} of ${all.length} comparisons)`;
+      return `B is not worse than A beyond the margin of ${margin}${where}.`;
+    }
+    case "inconclusive":
+      return targets.length === 0 || differences.some(({ effect }) => effect === "prevents")
+        ? `A and B cannot be compared, or not wholly: whether B is worse than A beyond the margin of ${margin} cannot be told.`
+        : `Whether B is worse than A beyond the margin of ${margin} cannot be told.`;
+  }
+}
+
+/**
+ * Says for each target where it changed by more than noise, what is worse beyond the margin first; plain text, names as they
+ * came.
+ */
+export function describeChanges({ targets }: Pick<ResultComparison, "targets">): readonly string[] {
+  return targets.flatMap((target) => {
+    const parts = KINDS.flatMap(({ name, isOf }) =>
+      METRIC_WORDS.map((words) => describePart(name(words), words, changesOf(target, words, isOf))),
+    ).filter((part) => part !== "");
+    return parts.length === 0 ? [] : [`${nameTarget(target)}: ${parts.join("; ")}.`];
+  });
+}
+
+/**
+ * Says why it cannot be told whether B is worse, and of what; a line for each reason; plain text. What differences prevent
+ * is left to `describeDifference`.
+ */
+export function describeUnknowns({ targets }: Pick<ResultComparison, "targets">): readonly string[] {
+  const unknowns = targets.flatMap((target) =>
+    METRIC_WORDS.flatMap(({ key, name }) =>
+      target.levels.flatMap((row) =>
+        row[key].worse === "unknown" && !row[key].reason?.startsWith("OTHER_")
+          ? [{ place: needsNames({ targets }) ? `${nameTarget(target)}: ${name}` : name, row, reason: row[key].reason }]
+          : [],
+      ),
+    ),
+  );
+  const all = targets.flatMap(allFigures).length;
+  return [...groupBy(unknowns, ({ reason }) => describeUnknown(reason))].map(([reason, those]) => {
+    const where = [...groupBy(those, ({ place }) => place)].map(
+      ([place, rows]) => `${place} at ${describeLoads(rows.map(({ row }) => row.level))}`,
+    );
+    return `${those.length === all ? "everything" : where.join(", ")}: ${reason}`;
+  });
+}
+
+/** `single`, or `old → new` where the two have different names. */
+export function nameTarget({ reference, other }: Pick<TargetJudgement, "reference" | "other">): string {
+  return reference === other ? other : `${reference} → ${other}`;
+}
+
+/** Whether a comparison has to say which target a figure is of. */
+export function needsNames({ targets }: Pick<ResultComparison, "targets">): boolean {
+  return targets.length > 1 || targets.some(({ reference, other }) => reference !== other);
+}
+
+/** Changes of a kind, which are listed together. */
+interface Kind {
+  readonly name: (words: MetricWords) => string;
+  readonly isOf: (figures: MarginComparison) => boolean;
+}
+
+const KINDS: readonly Kind[] = [
+  { name: ({ worse }) => worse, isOf: ({ worse }) => worse === "yes" },
+  {
+    name: ({ worse }) => `${worse}, perhaps beyond the margin,`,
+    isOf: ({ worse, verdict }) => worse === "unknown" && isForTheWorse(verdict),
+  },
+  {
+    name: ({ worse }) => `${worse}, within the margin,`,
+    isOf: ({ worse, verdict }) => worse === "no" && isForTheWorse(verdict),
+  },
+  { name: ({ better }) => better, isOf: ({ verdict }) => verdict === "faster" || verdict === "fewer" },
+];
+
+function isForTheWorse(verdict: MarginComparison["verdict"]): boolean {
+  return verdict === "slower" || verdict === "more";
+}
+
+function changesOf({ levels }: TargetJudgement, { key }: MetricWords, isWanted: Kind["isOf"]): readonly Change[] {
+  return levels.map((row) => ({ level: row.level, figures: row[key] })).filter(({ figures }) => isWanted(figures));
+}
+
+function describePart(what: string, words: MetricWords, changes: readonly Change[]): string {
+  const sizes = changes
+    .flatMap(({ figures }) => figures.change ?? [])
+    .toSorted((a, b) => Math.abs(a) - Math.abs(b))
+    .map(words.change);
+  if (changes.length === 0) {
+    return "";
+  }
+  const [least = "", most = least] = [sizes[0], sizes.at(-1)];
+  const size = least === most ? least : `${least} to ${most}`;
+  return `${what} at ${describeLoads(changes.map(({ level }) => level))} (${size})`;
+}
+
+function allFigures({ levels }: TargetJudgement): readonly MarginComparison[] {
+  return levels.flatMap((row) => METRIC_WORDS.map(({ key }) => row[key]));
+}

@@ -1,0 +1,77 @@
+import type { TargetJudgement } from "../judge/compare-levels.js";
+import type { ResultComparison } from "../judge/compare-results.js";
+import { describeDifference } from "./compare-difference-text.js";
+import { describeChanges, describeOutcome, describeUnknowns, nameTarget, needsNames } from "./compare-summary.js";
+import { tabulateComparison } from "./compare-table.js";
+import { describeErrorMargin, describeMargin } from "./compare-words.js";
+import { formatTimestamp } from "./iso-time.js";
+import { plainLine } from "./plain-line.js";
+
+const WIDEST = 99;
+const GAP = "  ";
+
+/**
+ * Returns a comparison as plain text for a terminal: the outcome, the table, then what could not be told and why. Names
+ * from outside cannot contain escape sequences; ends with a line break.
+ *
+ * @param columns width of the terminal; sentences keep to it, and to at most 99 columns, the default.
+ */
+export function renderCompareText(comparison: ResultComparison, columns: number = WIDEST): string {
+  const width = Math.min(columns, WIDEST);
+  const { differences, margins } = comparison;
+  const list = (lines: readonly string[]): readonly string[] => lines.flatMap((line) => wrapLine(line, width));
+  const blocks = [
+    list([describeOutcome(comparison), ...describeChanges(comparison)]),
+    ...comparison.targets.map((target) => renderTarget(target, needsNames(comparison))),
+    list(describeUnknowns(comparison).map((line) => `~ ${line}.`)),
+    list(
+      differences.map((one) => `${one.effect === "prevents" ? "Not compared" : "Note"}: ${describeDifference(one)}`),
+    ),
+    list([
+      `A: ${describeRun(comparison.a)}. B: ${describeRun(comparison.b)}.`,
+      `Worse: by more than ${describeMargin(margins)}, of failed requests by more than ${describeErrorMargin(margins)}.`,
+    ]),
+  ];
+  return `${blocks
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join("\n"))
+    .join("\n\n")}\n`;
+}
+
+/** `sweep of 2026-11-05 10:00 UTC by lbbench 0.1.0`; plain text, words as they came. */
+export function describeRun({ name, startedAt, tool }: ResultComparison["a"]): string {
+  return `${name} of ${formatTimestamp(startedAt)} by ${tool.name} ${tool.version}`;
+}
+
+/** Its name stands above its table, which is wide enough without. */
+function renderTarget(target: TargetJudgement, hasName: boolean): readonly string[] {
+  const { columns, rows } = tabulateComparison([target], false);
+  if (rows.length === 0) {
+    return [];
+  }
+  const lines = [columns.map(({ head }) => head), ...rows];
+  const widths = columns.map((_, at) => Math.max(...lines.map((cells) => cells[at]?.length ?? 0)));
+  const table = lines.map((cells) =>
+    cells
+      .map((cell, at) =>
+        columns[at]?.align === "right" ? cell.padStart(widths[at] ?? 0) : cell.padEnd(widths[at] ?? 0),
+      )
+      .join(GAP)
+      .trimEnd(),
+  );
+  return [...(hasName ? [plainLine(nameTarget(target))] : []), ...table];
+}
+
+/** Breaks between words; what follows the first line is indented. A single longer word stays whole. */
+function wrapLine(text: string, width: number): readonly string[] {
+  const lines: string[] = [];
+  for (const word of plainLine(text).split(" ")) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= width) {
+      lines.splice(-1, 1, `${last} ${word}`);
+    } else {
+      lines.push(last === undefined ? word : `  ${word}`);
+    }
+  }
+  return lines;
+}

@@ -1,0 +1,70 @@
+import type { Result } from "../model/result.js";
+import type { Decision, Search, SearchOutcome, TriedLevel } from "../model/search.js";
+import { describeLoad } from "./describe-level.js";
+import { formatCount } from "./format-number.js";
+
+/** Says for each target what its search found, and what was tried on the way; nothing of a sweep. Plain text. */
+export function describeSearches({ search = [] }: Pick<Result, "search">): readonly string[] {
+  return search.flatMap((outcome) => [
+    `${outcome.target}: ${describeFound(outcome)}.`,
+    `${outcome.target} was tried at ${outcome.tried.map(describeTried).join(", ")}.`,
+    ...(outcome.beyond === null
+      ? []
+      : [`${outcome.target} beyond its limit: ${describeBeyond(outcome, outcome.beyond)}.`]),
+  ]);
+}
+
+/** Says in a sentence what the verdict of a search means; plain text. */
+export function describeSearchVerdict({ verdict, complete }: Pick<Result, "verdict" | "complete">): string {
+  const stopped = complete ? "" : " The search was not finished: what follows is what was found until then.";
+  switch (verdict.status) {
+    case "pass":
+      return `The largest load that holds was searched, and the numbers decide.${stopped}`;
+    case "fail":
+      return `A target does not hold even the smallest load.${stopped}`;
+    case "inconclusive":
+      return `The numbers do not support a conclusion; the findings say why.${stopped}`;
+  }
+}
+
+function describeFound({ status, by, held, broken, tried }: SearchOutcome): string {
+  const upTo = held === null ? "nothing is known to hold" : `${load(by, held)} held`;
+  const last = tried.at(-1)?.value ?? 0;
+  switch (status) {
+    case "found":
+      return `${upTo}, ${formatCount(broken ?? 0)} did not (${reasonAt(tried, broken)})`;
+    case "nothing-held":
+      return `not even ${load(by, broken ?? 1)} held (${reasonAt(tried, broken)})`;
+    case "unbounded":
+      return `${upTo}, which is the most that was tried`;
+    case "unclear":
+      return `${upTo}; it cannot be said whether ${formatCount(last)} does (${reasonAt(tried, last)})`;
+    case "unfinished":
+      return `${upTo}; the search was cut short at ${formatCount(last)}`;
+  }
+}
+
+function describeBeyond({ by }: SearchOutcome, { value, held, broken, unclear }: TriedLevel): string {
+  return `${formatCount(held)} of ${formatCount(held + broken + unclear)} trials held ${load(by, value)}`;
+}
+
+const WORDS: Readonly<Record<Decision, string>> = {
+  held: "held",
+  broken: "did not",
+  unclear: "unclear",
+  undecided: "undecided",
+};
+
+function describeTried({ value, decision }: TriedLevel): string {
+  return `${formatCount(value)} (${WORDS[decision]})`;
+}
+
+function reasonAt(tried: readonly TriedLevel[], value: number | null): string {
+  const because = tried.find((level) => level.value === value)?.because ?? "?";
+  if (because === "backlog") return "requests piled up";
+  return because === "TARGET_DIED" ? "the target died" : because;
+}
+
+function load(by: Search["by"], value: number): string {
+  return describeLoad({ [by]: value });
+}

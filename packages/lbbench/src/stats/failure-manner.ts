@@ -1,0 +1,135 @@
+import { median } from "./descriptive.js";
+import { groupAscending } from "./group-ascending.js";
+import type { NumberedGroup } from "./group-ascending.js";
+import { plateau } from "./plateau.js";
+
+/** What was measured at one level, or in one second, of a load that rises. */
+export interface FailurePoint {
+  /** Connections, users or requests per second of a level; or the second. */
+  readonly at: number;
+  readonly ok: number;
+  /** Requests that failed, in whatever way. */
+  readonly failed: number;
+  /** Ok responses per second. */
+  readonly goodput: number;
+}
+
+/** Where a trouble starts that lasts to the end. */
+export interface FailurePlace {
+  /** The last point without it; `null` when it is there from the first. */
+  readonly lastGood: number | null;
+  readonly firstBad: number;
+}
+
+/**
+ * What happens as the load rises.
+ * - `holds`: nothing fails and goodput is kept up.
+ * - `sheds`: requests fail, goodput is kept up: the server refuses what is too much and serves the rest.
+ * - `degrades`: goodput falls, and takes several levels or seconds to lose half.
+ * - `cliff`: from one level to the next, or within two seconds, half of the goodput or more is gone.
+ * - `unknown`: fewer than 2 points, or nothing was ever ok.
+ */
+export type FailureManner =
+  | { readonly manner: "holds" }
+  | { readonly manner: "sheds"; readonly errors: FailurePlace }
+  | {
+      readonly manner: "degrades" | "cliff";
+      readonly goodput: FailurePlace;
+      /** The lowest goodput from there on, as a part of the best before, 0 to 1. */
+      readonly remaining: number;
+      /** Absent when none failed. */
+      readonly errors?: FailurePlace;
+    }
+  | { readonly manner: "unknown"; readonly reason: "TOO_FEW_POINTS" | "NO_GOODPUT" };
+
+/** Part of the best goodput so far that still is as good as it; noise of a few percent does not reach it. */
+const KEPT_UP = 0.8;
+
+/** Part of the best goodput so far below which more is lost than is left. */
+const COLLAPSED = 0.5;
+
+/** Part of the requests; below it, failures are what a user of a server that works may see as well. */
+const FAILING = 0.01;
+
+/** How the two kinds of points differ. */
+interface Axis {
+  /** Points at the end that have to agree: every level is a run by itself, a second is a glimpse, the last one cut off. */
+  readonly lasting: number;
+  /** How far a cliff reaches where points are close: a quarter more load, or the second after the one it falls into. */
+  readonly cliffEnd: (lastGood: number) => number;
+}
+
+const AXES: Readonly<Record<"level" | "second", Axis>> = {
+  level: { lasting: 1, cliffEnd: (load) => load * 1.25 },
+  second: { lasting: 3, cliffEnd: (second) => second + 2 },
+};
+
+/**
+ * Says in which manner a target fails as the load rises, and where. Only what lasts to the end counts, because the load
+ * goes on rising: a level or a second that is bad by itself is noise, or a pause.
+ *
+ * Goodput decides, not the share of errors: in a closed loop a refusal is quick and followed by the next attempt, so that
+ * a server at its best may refuse nearly all. It is compared with the best up to there ({@link plateau}), since before the
+ * knee it grows. Points with the same `at` are trials: their requests are added up, of their goodputs the median counts.
+ * Between levels that are far apart nothing was seen: a cliff from 1 to 50 may be a slope.
+ */
+export function findFailureManner(points: readonly FailurePoint[], unit: "level" | "second"): FailureManner {
+  const rising = groupAscending(points, ({ at }) => at).map(mergeTrials);
+  if (rising.length < 2) {
+    return { manner: "unknown", reason: "TOO_FEW_POINTS" };
+  }
+  if (rising.every(({ goodput }) => goodput <= 0)) {
+    return { manner: "unknown", reason: "NO_GOODPUT" };
+  }
+  const { lasting, cliffEnd } = AXES[unit];
+  const failing = endOf(rising, (index) => shareOfErrors(rising[index]) >= FAILING, lasting);
+  const errors = failing === undefined ? undefined : placeOf(rising, failing);
+  const drop = endOf(rising, (index) => goodputAt(rising, index) < KEPT_UP * bestUpTo(rising, index), lasting);
+  if (drop === undefined) {
+    return errors === undefined ? { manner: "holds" } : { manner: "sheds", errors };
+  }
+  const goodput = placeOf(rising, drop);
+  const best = bestUpTo(rising, drop - 1);
+  const end = cliffEnd(goodput.lastGood ?? goodput.firstBad);
+  const isCliff = rising
+    .slice(drop)
+    .some((point, index) => point.goodput < COLLAPSED * best && (index === 0 || point.at <= end));
+  const remaining = Math.min(...rising.slice(drop).map((point) => point.goodput / best));
+  return { manner: isCliff ? "cliff" : "degrades", goodput, remaining, ...(errors && { errors }) };
+}
+
+function mergeTrials({ key, items }: NumberedGroup<FailurePoint>): FailurePoint {
+  return {
+    at: key,
+    ok: items.reduce((sum, { ok }) => sum + ok, 0),
+    failed: items.reduce((sum, { failed }) => sum + failed, 0),
+    goodput: median(items.map(({ goodput }) => goodput)),
+  };
+}
+
+/** The first point has nothing before it to fall short of, so goodput never drops there. */
+function bestUpTo(points: readonly FailurePoint[], index: number): number {
+  return plateau(points.slice(0, index + 1).map(({ goodput }) => goodput));
+}
+
+function goodputAt(points: readonly FailurePoint[], index: number): number {
+  return points[index]?.goodput ?? 0;
+}
+
+function shareOfErrors(point: FailurePoint | undefined): number {
+  return point !== undefined && point.failed > 0 ? point.failed / (point.ok + point.failed) : 0;
+}
+
+/** Index from which on all points to the last are bad; `undefined` when the last is not, or when they are too few. */
+function endOf(
+  points: readonly FailurePoint[],
+  isBad: (index: number) => boolean,
+  lasting: number,
+): number | undefined {
+  const first = points.findLastIndex((_, index) => !isBad(index)) + 1;
+  return points.length - first < lasting ? undefined : first;
+}
+
+function placeOf(points: readonly FailurePoint[], first: number): FailurePlace {
+  return { lastGood: points[first - 1]?.at ?? null, firstBad: points[first]?.at ?? Number.NaN };
+}

@@ -1,0 +1,116 @@
+import { median } from "./descriptive.js";
+import { groupAscending } from "./group-ascending.js";
+import { plateau } from "./plateau.js";
+
+/** What was measured at one load: connections of a closed loop, or the rate of an open one. */
+export interface KneePoint {
+  readonly load: number;
+  /** Ok responses per second. */
+  readonly throughput: number;
+  /** Typical latency of ok responses: median or mean. */
+  readonly latencyMs: number;
+}
+
+/** Where throughput stops growing and latency starts to. */
+export interface Knee {
+  readonly state: "found";
+  /** Estimate, in the unit of load; seldom just a level. */
+  readonly load: number;
+  /** The highest level up to it, and the lowest beyond. */
+  readonly below: number;
+  readonly above: number;
+  /** Whether neither of the two is within 10 % of it. */
+  readonly betweenLevels: boolean;
+  /** What throughput stays at, ok responses per second. */
+  readonly throughput: number;
+}
+
+/**
+ * Why there is no knee. `TOO_FEW_LEVELS`: fewer than 3. `NO_GROWTH`: throughput does not grow from the lowest level on,
+ * so that the knee is there or below. `STILL_GROWING`: it grows up to the highest, so that it is there or beyond.
+ * `LATENCY_FLAT`: throughput stops growing, latency does not start to, so that something other than the server limits.
+ */
+export interface NoKnee {
+  readonly state: "none";
+  readonly reason: "TOO_FEW_LEVELS" | "NO_GROWTH" | "STILL_GROWING" | "LATENCY_FLAT";
+}
+
+/** One that grows, one that does not, and one to tell which is which. */
+const MINIMUM_LEVELS = 3;
+
+/** Times by which the knee lies above the lowest and below the highest level: a fifth is out of the reach of noise. */
+const MARGIN = 1.2;
+
+/** Part of a doubling, in powers of 2, that doubling the load may still bring at the end: 19 % more throughput. */
+const GROWTH_AT_END = 0.25;
+
+/** Times the latency before the knee; a closed loop that ends a fifth beyond its knee is at 1.2. */
+const LATENCY_RISE = 1.15;
+
+/** Part of the load within which the knee counts as being at a level. */
+const AT_LEVEL = 0.1;
+
+/**
+ * Finds the knee by the asymptotes of operational analysis: throughput is bounded by a line through the origin, as long
+ * as nobody waits for anybody, and by what the bottleneck can do; the knee is where they meet, in a closed loop N* =
+ * X_max R_min (Denning and Buzen, "The Operational Analysis of Queueing Network Models", Computing Surveys 10, 1978;
+ * Lazowska et al., "Quantitative System Performance", 1984, section 5.2). Both are taken from the best of several levels
+ * ({@link plateau}). Points of the same load are trials, of which the median counts. Loads are above 0; a level without
+ * any ok response has no latency and is left out.
+ *
+ * It does not depend on which level happens to be nearest, as the largest throughput / latency does (Kleinrock's power),
+ * nor on how far beyond the knee the levels go, as Kneedle does (Satopaa et al., 2011). A system that bends gradually has
+ * no sharp knee; then it is a lower bound of the load at which throughput stops growing.
+ */
+export function findKnee(points: readonly KneePoint[]): Knee | NoKnee {
+  const levels = groupAscending(points, ({ load }) => load).map(mergeTrials);
+  const [lowest, highest] = [levels[0], levels.at(-1)];
+  if (lowest === undefined || highest === undefined || levels.length < MINIMUM_LEVELS) {
+    return { state: "none", reason: "TOO_FEW_LEVELS" };
+  }
+  const throughput = plateau(levels.map((level) => level.throughput));
+  const load = throughput / plateau(levels.map((level) => level.throughput / level.load));
+  // Written so that it holds for NaN as well, when there is no throughput at all.
+  if (!(load >= lowest.load * MARGIN)) {
+    return { state: "none", reason: "NO_GROWTH" };
+  }
+  if (load * MARGIN > highest.load || growthAtEnd(levels, load) > GROWTH_AT_END) {
+    return { state: "none", reason: "STILL_GROWING" };
+  }
+  const [before, beyond] = [levels.filter((level) => level.load <= load), levels.filter((level) => level.load > load)];
+  const highestLatencyMs = Math.max(...beyond.map(({ latencyMs }) => latencyMs));
+  if (highestLatencyMs < LATENCY_RISE * median(before.map(({ latencyMs }) => latencyMs))) {
+    return { state: "none", reason: "LATENCY_FLAT" };
+  }
+  const below = before.at(-1)?.load ?? lowest.load;
+  const above = beyond[0]?.load ?? highest.load;
+  const betweenLevels = [below, above].every((level) => Math.abs(level - load) > AT_LEVEL * load);
+  return { state: "found", load, below, above, betweenLevels, throughput };
+}
+
+function mergeTrials({ key, items }: { readonly key: number; readonly items: readonly KneePoint[] }): KneePoint {
+  return {
+    load: key,
+    throughput: median(items.map(({ throughput }) => throughput)),
+    latencyMs: median(items.map(({ latencyMs }) => latencyMs)),
+  };
+}
+
+/**
+ * Slope of log throughput over log load at the end, by least squares: 1 is growth in proportion to the load, 0 none. Over
+ * the levels beyond the knee from half of the highest on, at least the last two.
+ */
+function growthAtEnd(levels: readonly KneePoint[], knee: number): number {
+  const half = (levels.at(-1)?.load ?? 0) / 2;
+  const last = levels.filter(({ load }) => load >= Math.max(knee, half));
+  const end = last.length < 2 ? levels.slice(-2) : last;
+  const [loads, throughputs] = [
+    end.map(({ load }) => Math.log(load)),
+    // A level without any throughput is no growth, and must not make the sum infinite.
+    end.map(({ throughput }) => Math.log(Math.max(throughput, Number.MIN_VALUE))),
+  ];
+  const center = loads.reduce((sum, x) => sum + x, 0) / loads.length;
+  const products = loads.map((x, index) => (x - center) * (throughputs[index] as number));
+  const squares = loads.map((x) => (x - center) ** 2);
+  return products.reduce((sum, value) => sum + value, 0) / squares.reduce((sum, value) => sum + value, 0);
+}

@@ -1,0 +1,147 @@
+import { describe, expect, it } from "vitest";
+import { seededRandom } from "./seeded-random.js";
+import { addNoise } from "./test-support/simulated-trials.js";
+import { uslThroughput } from "./usl-parameters.js";
+import type { LoadPoint } from "./usl-parameters.js";
+import { fitUsl } from "./usl.js";
+import type { UslFit } from "./usl.js";
+
+const DOUBLING = [1, 2, 4, 8, 16, 32, 64, 128];
+const SWEEP = [1, 50, 100, 250, 500, 1000];
+const TENS = [10, 20, 30, 40, 50, 60, 70, 80, 90, 100];
+
+type Curve = (load: number) => number;
+
+function usl(sigma: number, kappa: number): Curve {
+  return (load) => uslThroughput({ lambda: 1000, sigma, kappa }, load);
+}
+
+function exact(curve: Curve, loads: readonly number[] = DOUBLING): readonly LoadPoint[] {
+  return loads.map((load) => ({ load, throughput: curve(load) }));
+}
+
+interface Noise {
+  readonly noise: number;
+  readonly trials: number;
+}
+
+/** The fits of 200 sweeps over the same curve, without those that were refused. */
+function fitMany(curve: Curve, loads: readonly number[], { noise, trials }: Noise): readonly UslFit[] {
+  const random = seededRandom(loads.length);
+  return Array.from({ length: 200 }, () => {
+    const points = loads.flatMap((load) =>
+      Array.from({ length: trials }, () => ({ load, throughput: addNoise(random, curve(load), noise) })),
+    );
+    return fitUsl(points);
+  }).flatMap((fit) => (fit.state === "fitted" ? [fit] : []));
+}
+
+describe("fitUsl on exact data", () => {
+  it("recovers the parameters and the peak", () => {
+    const fit = fitUsl(exact(usl(0.02, 0.0001)));
+    expect(fit).toMatchObject({ state: "fitted", rSquared: expect.closeTo(1, 9), relativeError: expect.closeTo(0, 9) });
+    expect(fit).toMatchObject({
+      lambda: { value: expect.closeTo(1000, 6) },
+      sigma: { value: expect.closeTo(0.02, 9) },
+    });
+    // sqrt(0.98 / 0.0001); there, 1000 N / (1 + 0.02 (N - 1) + 0.0001 N (N - 1)).
+    expect(fit).toMatchObject({
+      peak: {
+        load: { value: expect.closeTo(98.995, 3) },
+        throughput: { value: expect.closeTo(25_190, 0) },
+        beyondLevels: false,
+      },
+    });
+  });
+
+  it("says that the peak lies beyond the levels", () => {
+    const fit = fitUsl(exact(usl(0.02, 0.0001), [1, 5, 10, 20, 40]));
+    expect(fit).toMatchObject({ peak: { load: { value: expect.closeTo(98.995, 3) }, beyondLevels: true } });
+  });
+
+  it.each([
+    ["linear growth", 0],
+    ["contention alone", 0.05],
+  ])("sees no peak in %s", (_name, sigma) => {
+    const fit = fitUsl(exact(usl(sigma, 0)));
+    expect(fit).toMatchObject({ state: "fitted", sigma: { value: expect.closeTo(sigma, 9) } });
+    expect(fit).not.toHaveProperty("peak");
+  });
+
+  it("takes the median of the trials of a level, in whatever order they come", () => {
+    const trials = exact(usl(0.02, 0.0001)).flatMap(({ load, throughput }) =>
+      [0.5, 1, 1.01].map((factor) => ({ load, throughput: throughput * factor })),
+    );
+    expect(fitUsl(trials.toReversed())).toMatchObject({ lambda: { value: expect.closeTo(1000, 6) } });
+  });
+});
+
+describe("fitUsl on noisy data", () => {
+  // Peaks at 43.6, 99.0 and 43.6. Within: how far 95 of 100 estimates of the peak stray, measured with 400 sweeps.
+  it.each([
+    { loads: DOUBLING, sigma: 0.05, kappa: 0.0005, noise: 0.02, trials: 1, within: 0.07 },
+    { loads: SWEEP, sigma: 0.02, kappa: 0.0001, noise: 0.03, trials: 1, within: 0.06 },
+    { loads: TENS, sigma: 0.05, kappa: 0.0005, noise: 0.03, trials: 1, within: 0.1 },
+    { loads: DOUBLING, sigma: 0.05, kappa: 0.0005, noise: 0.05, trials: 5, within: 0.1 },
+  ])("recovers $sigma and $kappa with noise of $noise in $trials trials", ({ loads, within, ...setting }) => {
+    const { sigma, kappa } = setting;
+    const fits = fitMany(usl(sigma, kappa), loads, setting);
+    expect(fits.length).toBeGreaterThanOrEqual(180);
+    const truth = Math.sqrt((1 - sigma) / kappa);
+    const close = fits.filter(({ peak }) => peak && Math.abs(Math.log(peak.load.value / truth)) < within);
+    expect(close.length / fits.length).toBeGreaterThanOrEqual(0.92);
+    // 95 %, within about three standard errors of 200 sweeps.
+    const covering = [
+      fits.filter(({ lambda }) => lambda.low <= 1000 && lambda.high >= 1000),
+      fits.filter((fit) => fit.sigma.low <= sigma && fit.sigma.high >= sigma),
+      fits.filter((fit) => fit.kappa.low <= kappa && fit.kappa.high >= kappa),
+      fits.filter(({ peak }) => peak && peak.load.low <= truth && peak.load.high >= truth),
+    ];
+    for (const covered of covering) {
+      expect(covered.length / fits.length).toBeGreaterThanOrEqual(0.9);
+      expect(covered.length / fits.length).toBeLessThanOrEqual(0.99);
+    }
+  });
+
+  it("sees a peak where there is none in at most 5 % of sweeps, and sampling error", () => {
+    const fits = fitMany(usl(0.05, 0), DOUBLING, { noise: 0.03, trials: 1 });
+    expect(fits.filter(({ peak }) => peak !== undefined).length).toBeLessThanOrEqual(16);
+    expect(fitMany(usl(0, 0), TENS, { noise: 0.03, trials: 1 }).every(({ peak }) => peak === undefined)).toBe(true);
+  });
+});
+
+describe("fitUsl refuses", () => {
+  const pool =
+    (size: number): Curve =>
+    (load) =>
+      Math.min(load, size) * 100;
+
+  it.each([
+    ["fewer than five levels", exact(usl(0.02, 0.0001), [1, 10, 50, 100]), "TOO_FEW_LEVELS"],
+    ["nothing", [], "TOO_FEW_LEVELS"],
+    ["a cliff to nothing", exact((load) => (load > 60 ? 0 : load * 100)), "NO_THROUGHPUT"],
+    ["a cliff to something", exact((load) => (load > 60 ? 300 : Math.min(load, 16) * 100)), "POOR_FIT"],
+    ["a sharp bend", exact(pool(16)), "POOR_FIT"],
+    ["a sharp bend among other levels", exact(pool(32), TENS), "POOR_FIT"],
+    ["waves", exact((load) => load * (1 + 0.2 * Math.sin(load))), "POOR_FIT"],
+    ["levels that are all beyond saturation", exact(pool(4), TENS), "NO_GROWTH"],
+    ["a fall from the first level on", exact((load) => (load === 1 ? 839 : 17), SWEEP), "NO_GROWTH"],
+  ])("%s", (_name, points, reason) => {
+    expect(fitUsl(points)).toMatchObject({ state: "refused", reason });
+  });
+
+  it("levels that leave open what one connection would do", () => {
+    const random = seededRandom(3);
+    const noisy = [100, 150, 200, 250, 300].map((load) => ({
+      load,
+      throughput: addNoise(random, usl(0.01, 0)(load), 0.03),
+    }));
+    const levels = noisy.map(({ load, throughput }, index) => ({ load, throughput: throughput * (1 + index * 0.02) }));
+    expect(fitUsl(levels)).toMatchObject({ state: "refused", reason: "UNCERTAIN" });
+  });
+
+  it("more noise than trials make up for", () => {
+    const points = { noise: 0.1, trials: 1 };
+    expect(fitMany(usl(0.02, 0.0001), DOUBLING, points).length).toBeLessThan(20);
+  });
+});
