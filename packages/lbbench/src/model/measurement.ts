@@ -83,11 +83,11 @@ export interface Phases {
 export interface ScheduleKept {
   /** Requests per second that were asked for. */
   readonly rate: number;
-  /** Requests that were due in the time of the measurement: those sent, and those that could not leave. */
+  /** Requests sent, and those that were due and could not leave. */
   readonly planned: number;
   /** Could not leave, because as many as are allowed were in flight. */
   readonly unsent: number;
-  /** From when a request was due to when it was written, in ms. */
+  /** From when a request was due to when it left (was written or, on a new connection, connecting began), in ms. */
   readonly lateness: { readonly mean: number; readonly p99: number; readonly max: number };
 }
 
@@ -98,7 +98,7 @@ export interface Measurement {
   /** From the first request sent to the last answer (or to the end of a run of fixed duration), in ms. */
   readonly elapsedMs: number;
   readonly connections: {
-    /** Connections of the level; with gRPC the channels that its users share. */
+    /** Connections of the level; with gRPC the channels that its users share; of an open loop the most needed at a time. */
     readonly asked: number;
     /** How many of those asked were ever established. */
     readonly opened: number;
