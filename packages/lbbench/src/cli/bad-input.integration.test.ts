@@ -52,7 +52,15 @@ const BAD_SWEEPS: readonly BadCommand[] = [
   ["a status that is none", "URL --expect-status fine", "--expect-status: expected status codes", 'got "fine"'],
   ["a format that is unknown", "URL -f pdf", "formats (-f, --format): expected md, png or json", 'got "pdf"'],
   ["an engine that is unknown", "URL --engine autocanon", 'got "autocanon"', 'Did you mean "autocannon"?'],
-  ["no keep-alive", "URL --no-keepalive", 'The engine "autocannon" cannot open a connection for each request'],
+  [
+    "no keep-alive by an engine that keeps connections",
+    "URL --engine autocannon --no-keepalive",
+    'The engine "autocannon" cannot open a connection for each request',
+    "--engine: undici",
+  ],
+  ["a rate by an engine without a schedule", "URL --engine autocannon -r 10", "cannot send at a rate", "undici"],
+  ["connections and a rate", "URL -c 1 -r 10", "Expected levels of connections (-c) or of a rate (-r), got both"],
+  ["no rate", "URL -r 0", "-r, --rate: ", 'got "0"'],
   [
     "an output folder that cannot be",
     "URL -o file/x",

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { createServer, type Server as HttpServer } from "node:http";
+import { closedConnections } from "../stats/load.js";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it } from "vitest";
 import { sweep } from "../api/sweep.js";
@@ -19,7 +20,7 @@ function endlessAtFirst(): Engine {
     ...autocannonEngine,
     run: (load, context) => {
       runs += 1;
-      const level = { ...load.level, durationMs: ENDLESS_MS };
+      const level = { connections: closedConnections(load.level), durationMs: ENDLESS_MS };
       return autocannonEngine.run(runs === 1 ? { ...load, level } : load, context);
     },
   };
