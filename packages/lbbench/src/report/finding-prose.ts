@@ -55,7 +55,7 @@ const PROSE: Readonly<Record<FindingCode, FindingProse>> = {
   DEGRADES: {
     title: "It degrades",
     sentence: (of) =>
-      `goodput fell from ${of.count("firstBad")} ${unitOf(of)} on, in the end to ${of.percent("remaining")} of its best`,
+      `goodput fell from ${of.count("firstBad")} ${unitOf(of)} on, at worst to ${of.percent("remaining")} of its best`,
     cause: "More load costs more than it brings: contention, memory pressure, work for requests that have given up.",
     remedy: "Take the load before the fall for its limit; look at what grows with the load, and bound it.",
   },
