@@ -31,6 +31,11 @@ const codes = (findings: readonly Finding[]): readonly string[] => findings.map(
 /** Twenty threads of 10 ms: 100 requests a second each, and no more than 2000. */
 const pool = (connections: number): Point => ({ throughput: Math.min(connections, 20) * 100 });
 
+/** Grows to 20 connections, then loses a little at every level. */
+const falling = (connections: number): Point => ({
+  throughput: connections <= 20 ? connections * 100 : 2000 * (20 / connections) ** 0.5,
+});
+
 describe("findLoadResponse", () => {
   it("finds the knee of a pool at its number of threads", () => {
     const findings = findLoadResponse(aCurve(pool));
@@ -64,8 +69,20 @@ describe("findLoadResponse", () => {
       firstBad: 100,
       remaining: 0.01,
     });
-    const degrades = aCurve((n) => ({ throughput: n <= 20 ? n * 100 : 2000 * (20 / n) ** 0.5 }));
-    expect(codes(findLoadResponse(degrades))).toContain("DEGRADES");
+    const failing = aCurve((n) => ({ ...falling(n), failed: n > 20 ? 100 : 0 }));
+    expect(codes(findLoadResponse(failing))).toContain("DEGRADES");
+  });
+
+  it("takes a fall without a failed request for noise, unless several trials of each level have it", () => {
+    const once = aCurve(falling);
+    expect(codes(findLoadResponse(once))).not.toContain("DEGRADES");
+    expect(codes(findLoadResponse([...once, ...once]))).not.toContain("DEGRADES");
+    expect(codes(findLoadResponse([...once, ...once, ...once]))).toContain("DEGRADES");
+    const generator = aCurve(falling, (step) => ({
+      ...step,
+      findings: [{ code: "GENERATOR_SATURATED", severity: "warning", args: {} }],
+    }));
+    expect(findLoadResponse([...generator, ...generator, ...generator])).toEqual([]);
   });
 
   it("says nothing of a single level, or of a target that holds", () => {

@@ -83,12 +83,17 @@ function findScalability(curve: readonly StepResult[], kind: LoadKind): readonly
   ];
 }
 
+/** Trials of every level, from which on a fall of goodput that no failed request goes with is more than a noisy run. */
+const TRIALS_TO_FALL = 3;
+
 /**
  * `CLIFF` or `DEGRADES` {lastGood, firstBad, remaining}: goodput falls, at once or gradually; `SHEDS` {firstBad}: requests
  * fail, and goodput is kept up. `lastGood` is missing where it is bad from the first level.
  */
 function findManner(curve: readonly StepResult[]): readonly Noticed[] {
-  const manner = findFailureManner(curve.flatMap(toFailurePoint), "level");
+  const points = curve.filter((step) => !isOfTheGenerator(step)).flatMap(toFailurePoint);
+  const manner = findFailureManner(points, "level");
+  if ("goodput" in manner && manner.errors === undefined && fewestTrials(points) < TRIALS_TO_FALL) return [];
   switch (manner.manner) {
     case "sheds":
       return [{ code: "SHEDS", args: placeArgs(manner.errors) }];
@@ -103,6 +108,17 @@ function findManner(curve: readonly StepResult[]): readonly Noticed[] {
     default:
       return [];
   }
+}
+
+/** A generator at its limit makes throughput fall as well; failures that it reports are real all the same. */
+function isOfTheGenerator({ findings, measurement }: StepResult): boolean {
+  const requests = measurement?.requests;
+  const failed = requests === undefined ? 0 : requests.sent - requests.ok - requests.inFlight;
+  return failed === 0 && findings.some(({ code }) => code === "GENERATOR_SATURATED");
+}
+
+function fewestTrials(points: readonly FailurePoint[]): number {
+  return Math.min(...[...groupBy(points, ({ at }) => String(at)).values()].map((trials) => trials.length));
 }
 
 function placeArgs({ lastGood, firstBad }: { readonly lastGood: number | null; readonly firstBad: number }) {
