@@ -1,9 +1,10 @@
 import { resolveAddress, urlOf } from "./address.js";
 import { BackendStartError, cannotListen } from "./backend-start-error.js";
-import { BACKEND_DEFAULTS, GRPC_DEFAULTS } from "./defaults.js";
+import { GRPC_DEFAULTS } from "./defaults.js";
 import { parseUpstream } from "./grpc/grpc-url.js";
 import { serveHandler } from "./handler-server.js";
 import type { BackendOptions, RunningBackend } from "./running-backend.js";
+import { runningHere } from "./running-here.js";
 import { stopServer } from "./stop-server.js";
 
 /** Longest delay of a timer, in ms. */
@@ -45,17 +46,12 @@ export async function startGrpcGateway(options: GrpcGatewayOptions): Promise<Run
       throw cannotListen(address.host, address.port, error);
     },
   );
-  let stopped: Promise<void> | undefined;
-  return {
+  return runningHere({
     url: urlOf({ host: address.host, port }),
     port,
-    pids: [process.pid],
-    requests: async () => requests(),
-    // It cannot die without the caller, who runs in the same process.
-    onDied: () => () => undefined,
-    stop: ({ graceMs = BACKEND_DEFAULTS.stopGraceMs } = {}) =>
-      (stopped ??= stopServer(server, graceMs).finally(() => upstream.close())),
-  };
+    requests,
+    stop: (graceMs) => stopServer(server, graceMs).finally(() => upstream.close()),
+  });
 }
 
 function checkWhole(name: string, value: number, max: number): void {

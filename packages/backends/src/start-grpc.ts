@@ -1,10 +1,11 @@
 import { resolveAddress } from "./address.js";
 import { BackendStartError, cannotListen } from "./backend-start-error.js";
-import { BACKEND_DEFAULTS, GRPC_DEFAULTS } from "./defaults.js";
+import { GRPC_DEFAULTS } from "./defaults.js";
 import { grpcUrlOf } from "./grpc/grpc-url.js";
 import { REFUSALS, type Refusal } from "./grpc/refusals.js";
 import { resolveHandler } from "./resolve-handler.js";
 import type { BackendOptions, RunningBackend } from "./running-backend.js";
+import { runningHere } from "./running-here.js";
 
 /** What a gRPC server is started with. */
 export interface GrpcOptions extends BackendOptions {
@@ -45,17 +46,13 @@ export async function startGrpc(options: GrpcOptions): Promise<RunningGrpc> {
       throw cannotListen(address.host, address.port, error);
     },
   );
-  let stopped: Promise<void> | undefined;
-  return {
+  const running = runningHere({
     url: grpcUrlOf({ host: address.host, port: listener.port }),
     port: listener.port,
-    pids: [process.pid],
-    requests: async () => service.calls(),
-    refused: async () => service.refused(),
-    // It cannot die without the caller, who runs in the same process.
-    onDied: () => () => undefined,
-    stop: ({ graceMs = BACKEND_DEFAULTS.stopGraceMs } = {}) => (stopped ??= listener.stop(graceMs)),
-  };
+    requests: service.calls,
+    stop: listener.stop,
+  });
+  return { ...running, refused: async () => service.refused() };
 }
 
 function checkLimit(maxCalls: number | undefined, refuseWith: string): void {

@@ -1,6 +1,5 @@
 import { resolveAddress, urlOf, type Address } from "./address.js";
 import { cannotListen } from "./backend-start-error.js";
-import { BACKEND_DEFAULTS } from "./defaults.js";
 import { serveHandler, type HandlerServer } from "./handler-server.js";
 import { kindOf } from "./handlers/handler-kinds.js";
 import type { Handler } from "./handlers/handler-kind.js";
@@ -12,6 +11,7 @@ import { createRefuse } from "./pool/refuse.js";
 import { startThreads } from "./pool/threads.js";
 import { resolveHandler } from "./resolve-handler.js";
 import type { RunningBackend } from "./running-backend.js";
+import { runningHere } from "./running-here.js";
 import { stopServer } from "./stop-server.js";
 
 /** The admin server is for who started the pool. */
@@ -58,17 +58,11 @@ export async function startPool(options: PoolOptions): Promise<RunningPool> {
       pool.abandonAll();
       await runAll(cleanups);
     };
-    let stopped: Promise<void> | undefined;
     return {
-      url: urlOf({ host: address.host, port }),
-      port,
-      pids: [process.pid],
+      // Threads that die are replaced and counted.
+      ...runningHere({ url: urlOf({ host: address.host, port }), port, requests, stop }),
       ...(admin === undefined ? {} : { adminUrl: urlOf({ host: ADMIN_HOST, port: admin.port }) }),
-      requests: async () => requests(),
       stats: pool.stats,
-      // The server cannot die without the caller; threads that die are replaced and counted.
-      onDied: () => () => undefined,
-      stop: ({ graceMs = BACKEND_DEFAULTS.stopGraceMs } = {}) => (stopped ??= stop(graceMs)),
     };
   } catch (error) {
     await runAll(cleanups);

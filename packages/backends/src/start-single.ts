@@ -1,10 +1,10 @@
 import { resolveAddress, urlOf } from "./address.js";
 import { cannotListen } from "./backend-start-error.js";
 import { createHandler } from "./create-handler.js";
-import { BACKEND_DEFAULTS } from "./defaults.js";
 import { serveHandler } from "./handler-server.js";
 import { resolveHandler } from "./resolve-handler.js";
 import type { BackendOptions, RunningBackend } from "./running-backend.js";
+import { runningHere } from "./running-here.js";
 import { stopServer } from "./stop-server.js";
 
 /**
@@ -19,14 +19,10 @@ export async function startSingle(options: BackendOptions): Promise<RunningBacke
       throw cannotListen(address.host, address.port, error);
     },
   );
-  let stopped: Promise<void> | undefined;
-  return {
+  return runningHere({
     url: urlOf({ host: address.host, port }),
     port,
-    pids: [process.pid],
-    requests: async () => requests(),
-    // It cannot die without the caller, who runs in the same process.
-    onDied: () => () => undefined,
-    stop: ({ graceMs = BACKEND_DEFAULTS.stopGraceMs } = {}) => (stopped ??= stopServer(server, graceMs)),
-  };
+    requests,
+    stop: (graceMs) => stopServer(server, graceMs),
+  });
 }

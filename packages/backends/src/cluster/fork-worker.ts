@@ -1,12 +1,9 @@
 import cluster, { type Worker } from "node:cluster";
-import { fileURLToPath } from "node:url";
+import { builtProgram } from "../built-program.js";
 import { WORKER_OPTIONS_VARIABLE, type WorkerOptions } from "./messages.js";
 
-/** The program of a worker. Only built JavaScript can be forked, also when this module runs from its source. */
-const workerProgram = fileURLToPath(new URL("./cluster-worker.js", import.meta.url)).replace(
-  /([\\/])src([\\/]cluster[\\/][^\\/]+)$/,
-  "$1dist$2",
-);
+/** The program of a worker. */
+const workerProgram = builtProgram(import.meta.url, "./cluster-worker.js");
 
 /**
  * Forks one worker; leaves the settings of `node:cluster` as they were, for a program that has a cluster of its own.

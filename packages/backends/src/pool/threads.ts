@@ -1,4 +1,4 @@
-import { fileURLToPath } from "node:url";
+import { builtProgram } from "../built-program.js";
 import { BackendStartError } from "../backend-start-error.js";
 import type { HandlerSpec } from "../handler-spec.js";
 import type { Answer, Task } from "../handlers/work.js";
@@ -21,11 +21,8 @@ export interface Threads {
   readonly stop: () => Promise<void>;
 }
 
-/** The program of a thread. Only built JavaScript can be run in one, also when this module runs from its source. */
-const threadProgram = fileURLToPath(new URL("./pool-thread.js", import.meta.url)).replace(
-  /([\\/])src([\\/]pool[\\/][^\\/]+)$/,
-  "$1dist$2",
-);
+/** The program of a thread. */
+const threadProgram = builtProgram(import.meta.url, "./pool-thread.js");
 
 /** Starts threads; resolves when every one is ready. Throws a `BackendStartError`, with none left. */
 export async function startThreads(count: number, options: ThreadOptions): Promise<Threads> {
