@@ -1,3 +1,4 @@
+import { wrapWords } from "../report/wrap-words.js";
 import type { Check, Diagnosis } from "./diagnosis.js";
 
 /** Turns a status into what is printed of it, which may be coloured; the same number of columns wide. */
@@ -18,10 +19,10 @@ const WIDEST = 100;
 export function renderDiagnosis({ checks }: Diagnosis, columns = 80, paint: Paint = (text) => text): string {
   const width = Math.min(WIDEST, Math.max(NARROWEST, columns)) - STATUS_WIDTH - TITLE_WIDTH;
   const lines = checks.flatMap(({ status, title, found, remedy }) => {
-    const [first = "", ...more] = wrap(found, width);
+    const [first = "", ...more] = wrapWords(found, width);
     const head = `${paint(status.padEnd(STATUS_WIDTH), status)}${title.padEnd(TITLE_WIDTH)}${first}`;
     const [advice = "", ...commands] = (remedy ?? "").split("\n");
-    const hints = wrap(advice, width - 2).map((line, at) => `${at === 0 ? "→" : " "} ${line}`);
+    const hints = wrapWords(advice, width - 2).map((line, at) => `${at === 0 ? "→" : " "} ${line}`);
     return [
       head,
       ...[...more, ...(advice === "" ? [] : hints)].map((line) => " ".repeat(STATUS_WIDTH + TITLE_WIDTH) + line),
@@ -43,18 +44,4 @@ function summarize(checks: readonly Check[]): string {
   const ending =
     problems > 0 ? "solve the problems before you measure" : "lbbench can measure here, within these bounds";
   return `${parts.join(", ")}: ${ending}.`;
-}
-
-function wrap(text: string, width: number): readonly string[] {
-  const lines: string[] = [];
-  let line = "";
-  for (const word of text.split(/\s+/)) {
-    if (line !== "" && line.length + 1 + word.length > width) {
-      lines.push(line);
-      line = word;
-    } else {
-      line = line === "" ? word : `${line} ${word}`;
-    }
-  }
-  return [...lines, line];
 }

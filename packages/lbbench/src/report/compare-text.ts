@@ -1,14 +1,15 @@
 import type { TargetJudgement } from "../judge/compare-levels.js";
 import type { ResultComparison } from "../judge/compare-results.js";
+import { alignRows } from "./align-rows.js";
 import { describeDifference } from "./compare-difference-text.js";
 import { describeChanges, describeOutcome, describeUnknowns, nameTarget, needsNames } from "./compare-summary.js";
 import { tabulateComparison } from "./compare-table.js";
 import { describeErrorMargin, describeMargin } from "./compare-words.js";
 import { formatTimestamp } from "./iso-time.js";
 import { plainLine } from "./plain-line.js";
+import { wrapWords } from "./wrap-words.js";
 
 const WIDEST = 99;
-const GAP = "  ";
 
 /**
  * Returns a comparison as plain text for a terminal: the outcome, the table, then what could not be told and why. Names
@@ -19,7 +20,8 @@ const GAP = "  ";
 export function renderCompareText(comparison: ResultComparison, columns: number = WIDEST): string {
   const width = Math.min(columns, WIDEST);
   const { differences, margins } = comparison;
-  const list = (lines: readonly string[]): readonly string[] => lines.flatMap((line) => wrapLine(line, width));
+  const list = (lines: readonly string[]): readonly string[] =>
+    lines.flatMap((line) => wrapWords(plainLine(line), width, "  "));
   const blocks = [
     list([describeOutcome(comparison), ...describeChanges(comparison)]),
     ...comparison.targets.map((target) => renderTarget(target, needsNames(comparison))),
@@ -49,29 +51,9 @@ function renderTarget(target: TargetJudgement, hasName: boolean): readonly strin
   if (rows.length === 0) {
     return [];
   }
-  const lines = [columns.map(({ head }) => head), ...rows];
-  const widths = columns.map((_, at) => Math.max(...lines.map((cells) => cells[at]?.length ?? 0)));
-  const table = lines.map((cells) =>
-    cells
-      .map((cell, at) =>
-        columns[at]?.align === "right" ? cell.padStart(widths[at] ?? 0) : cell.padEnd(widths[at] ?? 0),
-      )
-      .join(GAP)
-      .trimEnd(),
+  const table = alignRows(
+    columns.map(({ align }) => align),
+    [columns.map(({ head }) => head), ...rows],
   );
   return [...(hasName ? [plainLine(nameTarget(target))] : []), ...table];
-}
-
-/** Breaks between words; what follows the first line is indented. A single longer word stays whole. */
-function wrapLine(text: string, width: number): readonly string[] {
-  const lines: string[] = [];
-  for (const word of plainLine(text).split(" ")) {
-    const last = lines.at(-1);
-    if (last !== undefined && last.length + 1 + word.length <= width) {
-      lines.splice(-1, 1, `${last} ${word}`);
-    } else {
-      lines.push(last === undefined ? word : `  ${word}`);
-    }
-  }
-  return lines;
 }

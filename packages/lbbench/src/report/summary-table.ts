@@ -10,13 +10,14 @@ import { describeFinding } from "./finding-text.js";
 import { formatCount, formatRate, formatTime } from "./format-number.js";
 import { describeComparisons, describeVerdict } from "./headline.js";
 import { plainLine } from "./plain-line.js";
+import { alignRows, widthOf } from "./align-rows.js";
 import { shortenName } from "./shorten-name.js";
+import { wrapWords } from "./wrap-words.js";
 
 const WIDEST = 99;
 /** Of a name; more where the rest of the row leaves room. */
 const SHORTEST_TARGET = 24;
 const LONGEST_NOTE = 22;
-const GAP = "  ";
 
 /**
  * Returns a result as plain text for a terminal, a row per target and level, the comparison, the verdict, and a line
@@ -80,17 +81,11 @@ function renderRows(cells: readonly Cell[], width: number): readonly string[] {
     { head: "bottleneck", align: "left", cell: (cell) => shortenName(noteOf(cell), LONGEST_NOTE) },
   ];
   const rows = [columns.map(({ head }) => head), ...cells.map((cell) => columns.map((column) => column.cell(cell)))];
-  const widest = columns.map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
-  const others = widest.slice(1).reduce((sum, one) => sum + GAP.length + one, 0);
-  const longest = Math.max(SHORTEST_TARGET, width - others);
-  const widths = widest.with(0, Math.min(longest, widest[0] ?? 0));
-  return rows.map(([target = "", ...figures]) =>
-    [shortenName(target, longest), ...figures]
-      .map((text, at) =>
-        columns[at]?.align === "right" ? text.padStart(widths[at] ?? 0) : text.padEnd(widths[at] ?? 0),
-      )
-      .join(GAP)
-      .trimEnd(),
+  const others = columns.slice(1).map((_, at) => Math.max(...rows.map((row) => row[at + 1]?.length ?? 0)));
+  const longest = Math.max(SHORTEST_TARGET, width - widthOf(others));
+  return alignRows(
+    columns.map(({ align }) => align),
+    rows.map(([target = "", ...figures]) => [shortenName(target, longest), ...figures]),
   );
 }
 
@@ -108,18 +103,7 @@ function figure(value: number | null, format: (value: number) => string): string
 }
 
 function wrapLine(line: string, width: number): readonly string[] {
-  return line
-    .split(" ")
-    .reduce<readonly string[]>((lines, word) => {
-      const last = lines.at(-1);
-      if (last === undefined) {
-        return [word];
-      }
-      return last.length + 1 + word.length <= width
-        ? [...lines.slice(0, -1), `${last} ${word}`]
-        : [...lines, `  ${word}`];
-    }, [])
-    .map((wrapped) => truncate(wrapped, width));
+  return wrapWords(line, width, "  ").map((wrapped) => truncate(wrapped, width));
 }
 
 function truncate(line: string, width: number): string {

@@ -1,27 +1,12 @@
+import { TEMPLATE_BEGINNING } from "./template-beginning.js";
+
 /**
  * The configuration of nginx in front of backends, as a Mustache template over `NginxView`.
  *
  * Paths are relative to the folder in which the configuration is. That it stays in the foreground, where its process
  * number goes and where it reports errors is said on the command line.
  */
-export const BALANCER_TEMPLATE = `{{#user}}
-user {{user}};
-{{/user}}
-worker_processes {{workers}};
-error_log stderr crit;
-
-events {
-  worker_connections {{workerConnections}};
-}
-
-http {
-  access_log off;
-  client_body_temp_path client_body;
-  proxy_temp_path proxy;
-  fastcgi_temp_path fastcgi;
-  uwsgi_temp_path uwsgi;
-  scgi_temp_path scgi;
-
+export const BALANCER_TEMPLATE = `${TEMPLATE_BEGINNING}
   client_header_timeout {{headMs}}ms;
   client_body_timeout {{idleMs}}ms;
   send_timeout {{idleMs}}ms;

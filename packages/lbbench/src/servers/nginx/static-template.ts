@@ -1,25 +1,10 @@
+import { TEMPLATE_BEGINNING } from "./template-beginning.js";
+
 /**
  * The configuration of nginx alone, as a Mustache template over `NginxStaticView`; what is said on the command line is
  * the same as for the one in front of backends.
  */
-export const STATIC_TEMPLATE = `{{#user}}
-user {{user}};
-{{/user}}
-worker_processes {{workers}};
-error_log stderr crit;
-
-events {
-  worker_connections {{workerConnections}};
-}
-
-http {
-  access_log off;
-  client_body_temp_path client_body;
-  proxy_temp_path proxy;
-  fastcgi_temp_path fastcgi;
-  uwsgi_temp_path uwsgi;
-  scgi_temp_path scgi;
-
+export const STATIC_TEMPLATE = `${TEMPLATE_BEGINNING}
   types {
     text/html html htm;
     text/css css;
