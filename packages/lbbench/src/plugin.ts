@@ -4,7 +4,7 @@ import type { ChildPool } from "./child/pool.js";
 import type { Level, LoadKind } from "./model/level.js";
 import type { BackendShare, Measurement } from "./model/measurement.js";
 import type { Result } from "./model/result.js";
-import type { Arrival, RequestSpec } from "./model/scenario.js";
+import type { Arrival, HttpVersion, MixedRequest, Ramp, RequestSpec } from "./model/scenario.js";
 import type { WatchedProcess } from "./model/usage.js";
 
 export type * from "./model/finding.js";
@@ -82,10 +82,16 @@ export interface Load {
   readonly url: string;
   readonly level: Level;
   readonly request: RequestSpec;
+  /** Requests to send in place of `request`; absent without a mix. */
+  readonly mix?: readonly MixedRequest[];
+  /** `1.1` without this. */
+  readonly httpVersion?: HttpVersion;
   readonly timeoutMs: number;
   readonly keepAlive: boolean;
   /** The schedule of a level that is a rate; absent for others. */
   readonly arrival?: Arrival;
+  /** How the users of a level that is users come; absent for others. */
+  readonly ramp?: Ramp;
   /** Options of the engine, checked by it. */
   readonly options: Readonly<Record<string, unknown>>;
   /** When a run of fixed duration ends: `cut` the open requests (they count as `inFlight`), or `drain` them first. */
@@ -142,6 +148,9 @@ export interface EngineRun {
   readonly targetGone: boolean;
 }
 
+/** What ends a step: a number of requests, or a time. */
+export type LoadAmount = "requests" | "duration";
+
 /** What an engine can honour; anything else is refused before load is sent. */
 export interface EngineSupport {
   /** What it can speak. */
@@ -149,6 +158,16 @@ export interface EngineSupport {
   /** What the levels may be values of. */
   readonly loads: readonly LoadKind[];
   readonly keepAliveOff: boolean;
+  /** Versions of HTTP; `1.1` alone without this. */
+  readonly httpVersions?: readonly HttpVersion[];
+  /** Whether it can send several requests in proportion to weights; not without this. */
+  readonly mixes?: boolean;
+  /** How much load a step can be: a number of requests, a time; both without this. */
+  readonly amounts?: readonly LoadAmount[];
+  /** Whether it can be told which statuses and which body are expected; it can without this. */
+  readonly expectations?: boolean;
+  /** Whether the load can be split over several processes; it can without this. */
+  readonly generators?: boolean;
   /** Whether it checks the certificate of an https target. */
   readonly tlsVerification: boolean;
 }

@@ -31,8 +31,8 @@ function resolveAgain(stored: Scenario, plugins: Plugins): Pick<Scenario, "targe
     // Every target says which engine loads it, so that none has to be chosen.
     engine: target.engine ?? { name, options },
   }));
-  const input = { engine: name, generators, keepAlive: stored.keepAlive };
-  const { targets, engine } = resolveEngines(input, resolveTargets(given, plugins.servers), stored.levels, plugins);
+  const resolved = resolveTargets(given, plugins.servers);
+  const { targets, engine } = resolveEngines({ engine: name }, resolved, { ...stored, generators }, plugins);
   return { targets, engine };
 }
 

@@ -12,6 +12,7 @@ export const DEFAULTS = Object.freeze({
   warmupOfRequestsMs: 100,
   timeoutMs: 10_000,
   keepAlive: true,
+  httpVersion: "1.1",
   /** Whichever can do what is asked: this one, or else the first that can. */
   engine: "auto",
   preferredEngine: "autocannon",

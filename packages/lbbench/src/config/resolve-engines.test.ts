@@ -4,6 +4,7 @@ import type { Target } from "../model/scenario.js";
 import type { Engine, Protocol, Server } from "../plugin.js";
 import { createFakeEngine } from "../testing/fake-engine.js";
 import { createFakeServer } from "../testing/fake-server.js";
+import { aScenario } from "../test-support/fixtures.js";
 import { resolveEngines } from "./resolve-engines.js";
 
 function anEngine(name: string, protocols: readonly Protocol[], options?: Engine["options"]): Engine {
@@ -25,7 +26,7 @@ const WEB: Target = { name: "web", server: "web", options: {} };
 const RPC: Target = { name: "rpc", server: "rpc", options: {} };
 
 const resolve = (input: Parameters<typeof resolveEngines>[0], ...targets: readonly Target[]) =>
-  resolveEngines(input, targets, [{ connections: 1 }], PLUGINS);
+  resolveEngines(input, targets, { ...aScenario(), generators: 1 }, PLUGINS);
 
 describe("resolveEngines", () => {
   it("loads every target with the engine that speaks what it speaks", () => {

@@ -1,9 +1,8 @@
-import type { Level, LoadKind } from "../model/level.js";
 import type { EngineChoice, Target, TargetEngine } from "../model/scenario.js";
 import type { Engine, Protocol, Server } from "../plugin.js";
-import { loadOf } from "../stats/load.js";
 import { ConfigError } from "./config-error.js";
 import { DEFAULTS } from "./defaults.js";
+import { engineDemands, type EngineDemand, type LoadDemand } from "./engine-rules.js";
 import { formatPath } from "./format-path.js";
 import { listWords, suggest } from "./suggest.js";
 import type { ParsedSweepInput } from "./sweep-input.js";
@@ -29,25 +28,23 @@ export interface EngineChoices {
  * asked, or whose options are wrong or used by no target.
  */
 export function resolveEngines(
-  input: Pick<ParsedSweepInput, "engine" | "engines" | "generators" | "keepAlive">,
+  input: Pick<ParsedSweepInput, "engine" | "engines">,
   targets: readonly Target[],
-  levels: readonly Level[],
+  load: LoadDemand,
   plugins: Plugins,
 ): EngineChoices {
-  const keepAlive = input.keepAlive ?? DEFAULTS.keepAlive;
-  const kinds = [...new Set(levels.map((level) => loadOf(level).kind))];
   const choose = (target: Target): TargetEngine => {
     const protocol = protocolOf(target, plugins.servers);
     const asked = target.engine?.name ?? input.engine ?? DEFAULTS.engine;
-    const name = asked === DEFAULTS.engine ? engineFor({ protocol, kinds, keepAlive }, plugins.engines) : asked;
+    const demands = engineDemands(load, protocol);
+    const name = asked === DEFAULTS.engine ? engineFor(protocol, demands, plugins.engines) : asked;
     const engine = findEngine(
       name,
       target.engine === undefined ? "engine (--engine)" : `${target.name}: engine`,
       plugins.engines,
     );
     checkProtocol(engine, target, protocol, plugins.engines);
-    checkLoads(engine, kinds, plugins.engines);
-    checkKeepAlive(engine, keepAlive, plugins.engines);
+    checkDemands(engine, protocol, demands, plugins.engines);
     return { name, options: engineOptions(engine, { ...optionsFor(name, input), ...target.engine?.options }) };
   };
   const chosen = targets.map((target) => ({ target, engine: choose(target) }));
@@ -56,7 +53,7 @@ export function resolveEngines(
   const ofScenario = used.find(({ name }) => name === input.engine) ??
     used[0] ?? { name: DEFAULTS.engine, options: {} };
   return {
-    engine: { ...ofScenario, generators: input.generators ?? DEFAULTS.generators },
+    engine: { ...ofScenario, generators: load.generators },
     targets: chosen.map(({ target: { name, server, options }, engine }) => ({
       name,
       server,
@@ -70,21 +67,12 @@ function protocolOf({ server, options }: Target, servers: ReadonlyMap<string, Se
   return servers.get(server)?.protocol?.(options) ?? "http";
 }
 
-/** What an engine is to do. */
-interface Demand {
-  readonly protocol: Protocol;
-  readonly kinds: readonly LoadKind[];
-  readonly keepAlive: boolean;
-}
-
 /** The preferred engine if it can do what is asked, else the first that can, else whichever has the protocol. */
-function engineFor({ protocol, kinds, keepAlive }: Demand, engines: ReadonlyMap<string, Engine>): string {
+function engineFor(protocol: Protocol, demands: readonly EngineDemand[], engines: ReadonlyMap<string, Engine>): string {
   const preferred = engines.get(DEFAULTS.preferredEngine);
   const inOrder = [...(preferred === undefined ? [] : [preferred]), ...engines.values()];
   const speaking = inOrder.filter(({ supports }) => supports.protocols.includes(protocol));
-  const able = speaking.find(
-    ({ supports }) => kinds.every((kind) => supports.loads.includes(kind)) && (keepAlive || supports.keepAliveOff),
-  );
+  const able = speaking.find(({ supports }) => demands.every(({ isMet }) => isMet(supports)));
   return (able ?? speaking[0])?.name ?? DEFAULTS.preferredEngine;
 }
 
@@ -114,33 +102,22 @@ function checkProtocol(
   );
 }
 
-const LOAD_NAMES: Readonly<Record<LoadKind, string>> = {
-  connections: "keep connections busy (-c)",
-  rate: "send at a rate (-r)",
-  users: "raise users over time",
-};
-
-function checkLoads(
+function checkDemands(
   { name, supports }: Engine,
-  kinds: readonly LoadKind[],
+  protocol: Protocol,
+  demands: readonly EngineDemand[],
   engines: ReadonlyMap<string, Engine>,
 ): void {
-  const missing = kinds.find((kind) => !supports.loads.includes(kind));
+  const missing = demands.find(({ isMet }) => !isMet(supports));
   if (missing === undefined) return;
-  const able = enginesWith(engines, (engine) => engine.supports.loads.includes(missing));
-  throw new ConfigError(
-    `The engine "${name}" cannot ${LOAD_NAMES[missing]}. ` +
-      (able.length === 0 ? "No engine of this version can." : `Use one that can, with --engine: ${listWords(able)}.`),
+  const able = enginesWith(
+    engines,
+    (engine) => engine.supports.protocols.includes(protocol) && missing.isMet(engine.supports),
   );
-}
-
-function checkKeepAlive({ name, supports }: Engine, keepAlive: boolean, engines: ReadonlyMap<string, Engine>): void {
-  if (keepAlive || supports.keepAliveOff) return;
-  const able = enginesWith(engines, (engine) => engine.supports.keepAliveOff);
   throw new ConfigError(
-    `The engine "${name}" cannot open a connection for each request (--no-keepalive, keepAlive: false). ` +
+    `The engine "${name}" cannot ${missing.what}. ` +
       (able.length === 0
-        ? "No engine of this version can; leave it out."
+        ? `No engine of this version that speaks ${protocol} can; leave it out.`
         : `Use one that can, with --engine: ${listWords(able)}.`),
   );
 }

@@ -17,7 +17,15 @@ import type { ParsedSweepInput } from "./sweep-input.js";
 export function resolveScenario(input: ParsedSweepInput, plugins: Plugins): Scenario {
   const levels = resolveLevels(input);
   const given = resolveTargets(input.targets ?? DEFAULTS.targets, plugins.servers);
-  const { engine, targets } = resolveEngines(input, given, levels, plugins);
+  const load = {
+    request: resolveRequest(input.request ?? {}),
+    mix: null,
+    httpVersion: DEFAULTS.httpVersion,
+    levels,
+    keepAlive: input.keepAlive ?? DEFAULTS.keepAlive,
+  };
+  const generators = input.generators ?? DEFAULTS.generators;
+  const { engine, targets } = resolveEngines(input, given, { ...load, generators }, plugins);
   return deepFreeze({
     name: input.name ?? DEFAULTS.name,
     targets,
@@ -25,13 +33,12 @@ export function resolveScenario(input: ParsedSweepInput, plugins: Plugins): Scen
       input.reference,
       targets.map(({ name }) => name),
     ),
-    request: resolveRequest(input.request ?? {}),
-    levels,
+    ...load,
     trials: input.trials ?? DEFAULTS.trials,
     warmupMs: input.warmup ?? (input.requests === undefined ? DEFAULTS.warmupMs : DEFAULTS.warmupOfRequestsMs),
     timeoutMs: input.timeout ?? DEFAULTS.timeoutMs,
-    keepAlive: input.keepAlive ?? DEFAULTS.keepAlive,
     arrival: resolveArrival(input),
+    ramp: null,
     engine,
     thresholds: input.thresholds ?? [],
     stopOn: resolveStopRules(input),

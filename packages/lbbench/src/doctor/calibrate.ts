@@ -7,6 +7,7 @@ import { autocannonEngine } from "../engines/autocannon/engine.js";
 import type { Load } from "../plugin.js";
 import type { Calibration } from "./readings.js";
 import type { Responder } from "./responder.js";
+import { failedRequests } from "../stats/request-counts.js";
 
 const ENTRY = builtEntry(import.meta.url, "./responder-process.js");
 
@@ -45,7 +46,7 @@ export async function calibrate(signal: AbortSignal): Promise<Calibration> {
       generatorCpu: Math.max(0, ...generators.map(({ cpu }) => cpu)),
       generatorLoop: Math.max(0, ...generators.map(({ eventLoopUtilization }) => eventLoopUtilization ?? 0)),
       serverCpu: usedMs / elapsedMs,
-      failed: requests.sent - requests.ok - requests.inFlight,
+      failed: failedRequests(requests),
     };
   } finally {
     await teardown.run();

@@ -1,5 +1,6 @@
 import { whileAlive, type Child } from "../child/fork.js";
-import type { EngineContext, EngineRun, Load } from "../plugin.js";
+import type { EngineContext, Load } from "../plugin.js";
+import type { CompleteRun } from "./complete-engine.js";
 import type { Generator, GeneratorReport } from "./generator.js";
 import { mergeRecords, type Asked } from "./merge-records.js";
 
@@ -23,7 +24,7 @@ const NS_PER_MS = 1_000_000n;
  * progress, and ends all of them at once when the signal aborts. Rejects when one of them dies or cannot do its share; the
  * others have stopped by then.
  */
-export async function driveGenerators(spread: Spread, context: EngineContext): Promise<EngineRun> {
+export async function driveGenerators(spread: Spread, context: EngineContext): Promise<CompleteRun> {
   const { shares, entry } = spread;
   const children = context.children.acquire<Generator>(entry, shares.length);
   const mergeable = children.length > 1;
@@ -70,7 +71,7 @@ function toEngineRun(
   children: readonly Child<Generator>[],
   { asked }: Spread,
   startedAt: Date,
-): EngineRun {
+): CompleteRun {
   return {
     measurement: mergeRecords(
       reports.map(({ record }) => record),

@@ -1,5 +1,5 @@
 import type { Level } from "../model/level.js";
-import type { FailureClass, Measurement, RequestCounts, TimelineSecond } from "../model/measurement.js";
+import type { CompleteCounts, CompleteMeasurement, FailureClass, TimelineSecond } from "../model/measurement.js";
 import { decodeHistogram, encodeHistogram, mergeHistograms, percentileMs } from "../stats/histogram.js";
 import { mergePhases } from "./merge-phases.js";
 import { mergeSchedules } from "./merge-schedules.js";
@@ -16,7 +16,7 @@ export type Asked = Pick<Level, "connections" | "rate">;
  *
  * @param start when the common start was, on the wall clock.
  */
-export function mergeRecords(records: readonly LoadRecord[], asked: Asked, start: Date): Measurement {
+export function mergeRecords(records: readonly LoadRecord[], asked: Asked, start: Date): CompleteMeasurement {
   const firstSentUs = Math.min(...records.map((record) => record.firstSentUs ?? Infinity));
   const endUs = Math.max(...records.map((record) => record.stoppedUs ?? record.lastDoneUs));
   const elapsedMs = Number.isFinite(firstSentUs) ? (endUs - firstSentUs) / 1000 : 0;
@@ -56,7 +56,7 @@ function total<T>(items: readonly T[], value: (item: T) => number): number {
   return items.reduce((sum, item) => sum + value(item), 0);
 }
 
-function addRequests(records: readonly LoadRecord[]): RequestCounts {
+function addRequests(records: readonly LoadRecord[]): CompleteCounts {
   const failures = (kind: FailureClass): number => total(records, (record) => record.failures[kind]);
   return {
     sent: total(records, (record) => record.sent),

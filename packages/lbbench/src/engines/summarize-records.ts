@@ -1,10 +1,10 @@
-import type { LatencySummary } from "../model/measurement.js";
+import type { CompleteLatency } from "../model/measurement.js";
 import { decodeHistogram, mergeHistograms } from "../stats/histogram.js";
 import { summarizeLatency } from "../stats/latency-summary.js";
 import type { LatencyRecord } from "./record.js";
 
 /** Makes one summary of what several generators recorded; `undefined` where there is nothing. */
-export function summarizeRecords(records: readonly LatencyRecord[]): LatencySummary | undefined {
+export function summarizeRecords(records: readonly LatencyRecord[]): CompleteLatency | undefined {
   const sum = (value: (record: LatencyRecord) => number): number =>
     records.reduce((total, record) => total + value(record), 0);
   const count = sum((record) => record.count);

@@ -28,5 +28,5 @@ const GATEWAY_STATUSES = ["502", "503", "504"];
 /** Complete answers that must have come from a backend; an answer the balancer may have made itself is not one. */
 function answersOfBackends({ requests, statusCodes }: Measurement): number {
   const own = GATEWAY_STATUSES.reduce((sum, status) => sum + (statusCodes[status] ?? 0), 0);
-  return Math.max(0, requests.ok + requests.non2xx + requests.mismatched - own);
+  return Math.max(0, requests.ok + requests.non2xx + (requests.mismatched ?? 0) - own);
 }

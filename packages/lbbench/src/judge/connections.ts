@@ -27,7 +27,9 @@ export function findLevelNotReached({ state, measurement }: UnjudgedStep): reado
       : [];
   }
   const { asked, opened } = measurement.connections;
-  return opened < asked ? [{ code: "LEVEL_NOT_REACHED", severity: "warning", args: { asked, opened } }] : [];
+  return opened !== undefined && opened < asked
+    ? [{ code: "LEVEL_NOT_REACHED", severity: "warning", args: { asked, opened } }]
+    : [];
 }
 
 /**
@@ -43,8 +45,12 @@ export function findKeepAliveRefused({ measurement }: UnjudgedStep, { keepAlive 
   }
   const { requests, connections } = measurement;
   const { established, opened } = connections;
+  if (established === undefined || opened === undefined) {
+    return [];
+  }
   const answers = requests.ok + requests.non2xx;
-  const explained = requests.mismatched + requests.resets + requests.dropped + requests.timedOut;
+  const { mismatched = 0, resets = 0, dropped = 0, timedOut = 0 } = requests;
+  const explained = mismatched + resets + dropped + timedOut;
   const unexplained = established - opened - explained;
   return unexplained > 0 && unexplained >= answers * RECONNECTS_PER_ANSWER
     ? [{ code: "KEEPALIVE_REFUSED", severity: "info", args: { established, opened, answers } }]

@@ -13,7 +13,7 @@ export function findNothingOk({ state, measurement }: UnjudgedStep): readonly Fi
   if (measurement === undefined) {
     return [];
   }
-  const { sent, ok, inFlight } = measurement.requests;
+  const { sent, ok, inFlight = 0 } = measurement.requests;
   const hadTheirTime = inFlight < sent || state === "completed";
   return sent > 0 && ok === 0 && hadTheirTime
     ? [{ code: "ALL_FAILED", severity: "error", args: { sent, inFlight } }]
@@ -29,7 +29,7 @@ export function findFailedClasses({ measurement }: UnjudgedStep, scenario: Scena
   }
   const { sent } = measurement.requests;
   return FAILURE_CODES.flatMap(([failure, code]) => {
-    const count = measurement.requests[failure];
+    const count = measurement.requests[failure] ?? 0;
     const details = {
       count,
       sent,

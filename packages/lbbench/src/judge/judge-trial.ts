@@ -77,7 +77,7 @@ function asDoubt(doubt: FindingCode | undefined): Pick<TrialOutcome, "doubt"> {
  */
 function hasBacklog({ schedule, requests, timeline, latency, elapsedMs }: Measurement): boolean {
   if (schedule === undefined || elapsedMs <= 0) return false;
-  const lagMs = ((requests.inFlight + schedule.unsent) / schedule.rate) * 1000;
+  const lagMs = (((requests.inFlight ?? 0) + schedule.unsent) / schedule.rate) * 1000;
   const latencyMs = timeline.find(({ p50 }) => p50 !== null)?.p50 ?? latency?.p50 ?? 0;
   return (lagMs - latencyMs) / elapsedMs > BACKLOG_SHARE;
 }

@@ -5,6 +5,7 @@ import { MINIMUM_MS } from "./duration.js";
 import { busyShare } from "./process-load.js";
 import { saturatedGenerator } from "./saturation.js";
 import type { UnjudgedStep } from "./step-rule.js";
+import { failedRequests, finishedRequests } from "../stats/request-counts.js";
 
 /** Part of the users by which the law may be missed beyond everything that is allowed for. */
 const TOLERANCE = 0.1;
@@ -56,23 +57,26 @@ function broken(asked: number, computed: number): Finding {
 
 function isUndisturbedLoop(asked: number, { state, level }: UnjudgedStep, measurement: Measurement): boolean {
   const { elapsedMs, connections, requests, failedLatency } = measurement;
-  const { connectErrors, timedOut, inFlight, sent } = requests;
+  const { connectErrors = 0, timedOut = 0, sent } = requests;
+  const { asked: connectionsAsked, opened, established } = connections;
   return (
-    (failedRequests(measurement) === 0 || failedLatency !== undefined) &&
+    (failedRequests(requests) === 0 || failedLatency !== undefined) &&
     state === "completed" &&
     level.durationMs !== undefined &&
     elapsedMs >= MINIMUM_MS &&
-    connections.opened >= connections.asked &&
-    sent - inFlight >= asked * REQUESTS_PER_USER &&
+    opened !== undefined &&
+    established !== undefined &&
+    opened >= connectionsAsked &&
+    finishedRequests(requests) >= asked * REQUESTS_PER_USER &&
     connectErrors + timedOut < sent * DISTURBED_SHARE &&
-    connections.established - connections.opened < sent * DISTURBED_SHARE
+    established - opened < sent * DISTURBED_SHARE
   );
 }
 
 /** Users that may honestly have been without a finished request, on average over the run. */
 function explainedDeficit(users: number, { elapsedMs, requests, latency }: Measurement, usage: Usage): number {
   const connecting = (users * CONNECT_ALLOWANCE_MS) / elapsedMs;
-  const inFlight = (requests.inFlight * (latency?.max ?? 0)) / elapsedMs;
+  const inFlight = ((requests.inFlight ?? 0) * (latency?.max ?? 0)) / elapsedMs;
   // Between an answer and the next request a user waits for its generator; each thread does one thing at a time.
   const generating = usage.generator.reduce((sum, process) => sum + Math.max(process.cpu, busyShare(process)), 0);
   return connecting + inFlight + generating;
@@ -83,9 +87,5 @@ function okTimeMs({ requests, latency }: Measurement): number {
 }
 
 function failedTimeMs(measurement: Measurement): number {
-  return failedRequests(measurement) * (measurement.failedLatency?.mean ?? 0);
-}
-
-function failedRequests({ requests }: Measurement): number {
-  return requests.sent - requests.ok - requests.inFlight;
+  return failedRequests(measurement.requests) * (measurement.failedLatency?.mean ?? 0);
 }

@@ -7,6 +7,7 @@ import { groupBy } from "../stats/group-by.js";
 import { findKnee } from "../stats/knee.js";
 import { loadOf, loadValue } from "../stats/load.js";
 import { fitUsl } from "../stats/usl.js";
+import { failedRequests } from "../stats/request-counts.js";
 
 /**
  * What a target does as its load rises, an info finding each, where the data carry it: `KNEE`, `SCALABILITY`, and one of
@@ -52,7 +53,7 @@ function findKneeOf(curve: readonly StepResult[]): readonly Noticed[] {
   const points = curve
     .filter(carries)
     .flatMap(({ level, measurement }) =>
-      measurement?.latency === undefined
+      measurement?.latency?.mean === undefined
         ? []
         : [{ load: loadValue(level), throughput: measurement.throughput, latencyMs: measurement.latency.mean }],
     );
@@ -113,7 +114,7 @@ function findManner(curve: readonly StepResult[]): readonly Noticed[] {
 /** A generator at its limit makes throughput fall as well; failures that it reports are real all the same. */
 function isOfTheGenerator({ findings, measurement }: StepResult): boolean {
   const requests = measurement?.requests;
-  const failed = requests === undefined ? 0 : requests.sent - requests.ok - requests.inFlight;
+  const failed = requests === undefined ? 0 : failedRequests(requests);
   return failed === 0 && findings.some(({ code }) => code === "GENERATOR_SATURATED");
 }
 
@@ -127,6 +128,6 @@ function placeArgs({ lastGood, firstBad }: { readonly lastGood: number | null; r
 
 function toFailurePoint({ state, level, measurement }: StepResult): readonly FailurePoint[] {
   if (measurement === undefined || state === "aborted") return [];
-  const { sent, ok, inFlight } = measurement.requests;
-  return [{ at: loadValue(level), ok, failed: sent - ok - inFlight, goodput: measurement.throughput }];
+  const { requests, throughput } = measurement;
+  return [{ at: loadValue(level), ok: requests.ok, failed: failedRequests(requests), goodput: throughput }];
 }

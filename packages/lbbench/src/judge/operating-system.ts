@@ -69,7 +69,7 @@ export function findExhaustedPorts(
 
 /** The same error comes when there is no address to connect from: then not one connection was made, and few sockets are there. */
 function mayHaveRunOut({ measurement, pressure }: UnjudgedStep): boolean {
-  if (measurement === undefined || measurement.connections.established > 0) return true;
+  if (measurement === undefined || (measurement.connections.established ?? 0) > 0) return true;
   if (pressure === undefined || pressure.ports === null || pressure.timeWait === null) return true;
   return pressure.timeWait.most + (pressure.socketsMost ?? 0) > pressure.ports * NEAR_LIMIT;
 }

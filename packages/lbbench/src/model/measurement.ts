@@ -1,4 +1,7 @@
-/** What became of every request: `sent` is the exact sum of the others. */
+/**
+ * What became of every request: `sent` is the exact sum of the others. A program that is driven from outside may not tell all
+ * of it: a count that it does not tell is absent, and `sent` is what it accounts for.
+ */
 export interface RequestCounts {
   readonly sent: number;
   /** Answered completely, with an expected status and body. */
@@ -6,38 +9,49 @@ export interface RequestCounts {
   /** Answered completely, with a status that was not expected. */
   readonly non2xx: number;
   /** Answered with an unexpected body, or with something that is not HTTP (or gRPC). */
-  readonly mismatched: number;
+  readonly mismatched?: number;
   /** No connection: refused, no address, no descriptor, no free port. */
-  readonly connectErrors: number;
+  readonly connectErrors?: number;
   /** The connection was reset before the answer was complete. */
-  readonly resets: number;
+  readonly resets?: number;
   /** The server closed the connection before the answer was complete. */
-  readonly dropped: number;
+  readonly dropped?: number;
   /** No complete answer within the timeout. */
-  readonly timedOut: number;
+  readonly timedOut?: number;
   /** Still open when a run of fixed duration, or one that was cut short, ended. */
-  readonly inFlight: number;
+  readonly inFlight?: number;
+  /** Failed, the engine does not tell how; absent in engines that tell of every request. */
+  readonly unclassified?: number;
 }
+
+/** What an engine that generates the load itself tells of it. */
+export type CompleteCounts = Required<Omit<RequestCounts, "unclassified">>;
 
 /** The ways a request can fail, in the order in which reports list them. */
 export type FailureClass = "non2xx" | "mismatched" | "connectErrors" | "resets" | "dropped" | "timedOut";
 
-/** Latency in milliseconds, to the microsecond. */
+/**
+ * Latency in milliseconds, to the microsecond or as exactly as the engine tells. What may be absent is what a program that is
+ * driven from outside may not tell.
+ */
 export interface LatencySummary {
   readonly min: number;
-  readonly mean: number;
-  readonly stddev: number;
+  readonly mean?: number;
+  readonly stddev?: number;
   readonly p50: number;
-  readonly p66: number;
+  readonly p66?: number;
   readonly p75: number;
-  readonly p80: number;
+  readonly p80?: number;
   readonly p90: number;
   readonly p95: number;
-  readonly p98: number;
+  readonly p98?: number;
   readonly p99: number;
-  readonly p999: number;
+  readonly p999?: number;
   readonly max: number;
 }
+
+/** Of latencies that were all seen. */
+export type CompleteLatency = Required<LatencySummary>;
 
 /** What happened in one second of a measurement, counted from the moment at which the load was started. */
 export interface TimelineSecond {
@@ -45,9 +59,16 @@ export interface TimelineSecond {
   readonly sent: number;
   readonly ok: number;
   readonly failed: number;
-  /** Latency percentiles of the ok responses of this second, in ms; `null` when there were none. */
+  /** How they failed, the ways that occurred; absent in files of 0.1.0. */
+  readonly failures?: Readonly<Partial<Record<FailureClass, number>>>;
+  /** Latency of the ok responses of this second, in ms; `null` when there were none. */
   readonly p50: number | null;
+  /** Absent in files of 0.1.0. */
+  readonly p90?: number | null;
   readonly p99: number | null;
+  /** Absent in files of 0.1.0. */
+  readonly max?: number | null;
+  /** Users of a ramp that had come by the end of this second, and had not left. */
   readonly users?: number;
 }
 
@@ -91,6 +112,29 @@ export interface ScheduleKept {
   readonly lateness: { readonly mean: number; readonly p99: number; readonly max: number };
 }
 
+/** What became of the requests of one entry of a mix. */
+export interface MixedShare {
+  /** Of the entry. */
+  readonly name: string;
+  readonly sent: number;
+  readonly ok: number;
+  readonly failed: number;
+  /** Of ok responses; absent when there were none. */
+  readonly latency?: LatencySummary;
+}
+
+/** A program that generated the load, where the engine drives one. */
+export interface DrivenProgram {
+  /** `ab`, `wrk`. */
+  readonly name: string;
+  /** What it calls itself: `2.3`. */
+  readonly version: string;
+  /** The program and its arguments. */
+  readonly command: readonly string[];
+  /** What it printed, as it came; cut where it is longer than some thousand lines. */
+  readonly output: string;
+}
+
 /** What an engine saw in one step. */
 export interface Measurement {
   /** Wall clock time of the first request, ISO 8601. */
@@ -101,30 +145,48 @@ export interface Measurement {
     /** Connections of the level; with gRPC the channels that its users share; of an open loop the most needed at a time. */
     readonly asked: number;
     /** How many of those asked were ever established. */
-    readonly opened: number;
+    readonly opened?: number;
     /** TCP connections established in all; more than `opened` when the server closes them. */
-    readonly established: number;
+    readonly established?: number;
   };
   readonly requests: RequestCounts;
-  /** By number, or with gRPC by name: `{OK: 90, UNAVAILABLE: 10}`. */
+  /** By number, or with gRPC by name: `{OK: 90, UNAVAILABLE: 10}`; empty where the engine does not tell them. */
   readonly statusCodes: Readonly<Record<string, number>>;
   /** Error codes of the operating system or the parser, and how often each came: `{ECONNREFUSED: 3}`. */
   readonly errorCodes: Readonly<Record<string, number>>;
   /** ok responses per second. */
   readonly throughput: number;
-  /** `received`: bytes read from the sockets, head and body. `body`: body bytes alone. `sent`: bytes written. */
-  readonly bytes: { readonly received: number; readonly body: number; readonly sent: number };
+  /**
+   * `received`: bytes read from the sockets, head and body. `body`: body bytes alone. `sent`: bytes written. Absent is what the
+   * engine does not tell.
+   */
+  readonly bytes: { readonly received?: number; readonly body?: number; readonly sent?: number };
   /** Of ok responses; absent when there were none. */
   readonly latency?: LatencySummary;
   /** Of requests that were sent and failed; absent when there were none. */
   readonly failedLatency?: LatencySummary;
-  /** Latency of ok responses: HDR histogram, microseconds, 3 digits, compressed, base64. */
-  readonly histogram: string;
+  /** Latency of ok responses: HDR histogram, microseconds, 3 digits, compressed, base64; absent where the engine has none. */
+  readonly histogram?: string;
+  /** Empty where the engine does not tell seconds apart. */
   readonly timeline: readonly TimelineSecond[];
   /** Absent where the engine does not tell phases apart. */
   readonly phases?: Phases;
   /** Of an open loop alone. Its latency counts from when a request was due, not from when it left. */
   readonly schedule?: ScheduleKept;
+  /** By entry of a mix, in its order; absent without one. */
+  readonly mix?: readonly MixedShare[];
+  /** Absent in engines that generate the load themselves. */
+  readonly program?: DrivenProgram;
   /** Requests by backend, as the balancer or the backends counted them; absent without a balancer. */
   readonly backends?: Readonly<Record<string, BackendShare>>;
+}
+
+/** What an engine saw that generates the load itself. */
+export interface CompleteMeasurement extends Measurement {
+  readonly connections: Required<Measurement["connections"]>;
+  readonly requests: CompleteCounts;
+  readonly bytes: Required<Measurement["bytes"]>;
+  readonly latency?: CompleteLatency;
+  readonly failedLatency?: CompleteLatency;
+  readonly histogram: string;
 }

@@ -67,6 +67,30 @@ export interface Arrival {
   readonly maxInFlight: number;
 }
 
+/** How the users of a ramp come. */
+export interface Ramp {
+  /** Users there are from the start; at least 1. */
+  readonly from: number;
+  /** Time over which they rise to the users of the level, in ms; for the rest of the level's duration all of them stay. */
+  readonly riseMs: number;
+  /** Equal steps in which they come, each at its end; `null`: one after the other, evenly spaced. */
+  readonly steps: number | null;
+}
+
+/** One of several requests that are sent in proportion to their weights. */
+export interface MixedRequest {
+  /** What it is called in reports: `GET /cart` unless it has a name of its own. */
+  readonly name: string;
+  /** How often it is sent, beside the weights of the others; above 0. */
+  readonly weight: number;
+  readonly request: RequestSpec;
+  /** Bodies to send in turn in place of that of `request`, encoded alike; `null` for none. */
+  readonly bodies: readonly string[] | null;
+}
+
+/** Versions of HTTP that requests can be sent by. */
+export type HttpVersion = "1.1" | "2";
+
 /** Everything needed to repeat a run, as plain data: fully resolved and frozen. */
 export interface Scenario {
   readonly name: string;
@@ -74,6 +98,10 @@ export interface Scenario {
   /** Name of the target that the others are compared with, or `null` with a single target. */
   readonly reference: string | null;
   readonly request: RequestSpec;
+  /** What is sent in place of `request`: several requests, mixed; `null` for that one alone. */
+  readonly mix: readonly MixedRequest[] | null;
+  /** `2` is spoken without asking (prior knowledge) over http://, and negotiated over https://. */
+  readonly httpVersion: HttpVersion;
   readonly levels: readonly Level[];
   /** Independent repetitions of every (target, level). */
   readonly trials: number;
@@ -84,6 +112,8 @@ export interface Scenario {
   readonly keepAlive: boolean;
   /** Of levels that are rates; `null` when there are none. */
   readonly arrival: Arrival | null;
+  /** Of levels that are users; `null` when there are none. */
+  readonly ramp: Ramp | null;
   readonly engine: EngineChoice;
   readonly thresholds: readonly Threshold[];
   /**

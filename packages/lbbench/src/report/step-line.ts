@@ -3,6 +3,7 @@ import { describeStepError } from "./describe-state.js";
 import { describeLoad } from "./describe-level.js";
 import { formatCount, formatRate, formatTime } from "./format-number.js";
 import { plainLine } from "./plain-line.js";
+import { failedRequests } from "../stats/request-counts.js";
 
 /** Returns what came of a step in one line of plain text: `balanced, 50 connections: 9,120 ok/s, p50 5.12 ms, ...`. */
 export function renderStepLine(step: StepResult): string {
@@ -14,7 +15,7 @@ function describeOutcome(step: StepResult): string {
   const { measurement } = step;
   if (measurement === undefined) return describeStepError(step);
   const { latency, requests, throughput } = measurement;
-  const failed = requests.sent - requests.ok - requests.inFlight;
+  const failed = failedRequests(requests);
   const figures = [
     `${formatRate(throughput)} ok/s`,
     ...(latency === undefined ? [] : [`p50 ${formatTime(latency.p50)} ms`, `p99 ${formatTime(latency.p99)} ms`]),

@@ -81,7 +81,8 @@ function diedOf(death: DeathWatch): Required<Pick<StepOutcome, "state" | "error"
 
 /** The news of a death can be slower than its consequences: the lost connections may already have been counted. */
 function mayHaveDied({ requests }: Measurement, { processes }: RunningServer): boolean {
-  return processes.length > 0 && requests.resets + requests.dropped + requests.connectErrors > 0;
+  const { resets = 0, dropped = 0, connectErrors = 0, unclassified = 0 } = requests;
+  return processes.length > 0 && resets + dropped + connectErrors + unclassified > 0;
 }
 
 async function warmUp(

@@ -1,4 +1,4 @@
-import type { LatencySummary } from "../model/measurement.js";
+import type { CompleteLatency } from "../model/measurement.js";
 import { percentileMs } from "./histogram.js";
 import type { LatencyHistogram } from "./histogram.js";
 
@@ -24,7 +24,7 @@ export interface PercentilePoint {
  * exact figures, percentiles from the histogram and within [min, max].
  * Throws a `RangeError` for an empty histogram: a measurement without answers has no latency.
  */
-export function summarizeLatency(histogram: LatencyHistogram, exact: ExactFigures): LatencySummary {
+export function summarizeLatency(histogram: LatencyHistogram, exact: ExactFigures): CompleteLatency {
   if (histogram.totalCount === 0) {
     throw new RangeError("expected a histogram with at least one value, got an empty one; leave `latency` out instead");
   }

@@ -2,17 +2,17 @@ import { z } from "zod";
 
 const latency = z.looseObject({
   min: z.number(),
-  mean: z.number(),
-  stddev: z.number(),
+  mean: z.number().exactOptional(),
+  stddev: z.number().exactOptional(),
   p50: z.number(),
-  p66: z.number(),
+  p66: z.number().exactOptional(),
   p75: z.number(),
-  p80: z.number(),
+  p80: z.number().exactOptional(),
   p90: z.number(),
   p95: z.number(),
-  p98: z.number(),
+  p98: z.number().exactOptional(),
   p99: z.number(),
-  p999: z.number(),
+  p999: z.number().exactOptional(),
   max: z.number(),
 });
 
@@ -21,8 +21,13 @@ const timelineSecond = z.looseObject({
   sent: z.number(),
   ok: z.number(),
   failed: z.number(),
+  failures: z
+    .partialRecord(z.enum(["non2xx", "mismatched", "connectErrors", "resets", "dropped", "timedOut"]), z.number())
+    .exactOptional(),
   p50: z.number().nullable(),
+  p90: z.number().nullable().exactOptional(),
   p99: z.number().nullable(),
+  max: z.number().nullable().exactOptional(),
   users: z.number().exactOptional(),
 });
 
@@ -40,25 +45,34 @@ const backendShare = z.looseObject({ requests: z.number(), errors: z.number().ex
 export const measurementSchema = z.looseObject({
   startedAt: z.string(),
   elapsedMs: z.number(),
-  connections: z.looseObject({ asked: z.number(), opened: z.number(), established: z.number() }),
+  connections: z.looseObject({
+    asked: z.number(),
+    opened: z.number().exactOptional(),
+    established: z.number().exactOptional(),
+  }),
   requests: z.looseObject({
     sent: z.number(),
     ok: z.number(),
     non2xx: z.number(),
-    mismatched: z.number(),
-    connectErrors: z.number(),
-    resets: z.number(),
-    dropped: z.number(),
-    timedOut: z.number(),
-    inFlight: z.number(),
+    mismatched: z.number().exactOptional(),
+    connectErrors: z.number().exactOptional(),
+    resets: z.number().exactOptional(),
+    dropped: z.number().exactOptional(),
+    timedOut: z.number().exactOptional(),
+    inFlight: z.number().exactOptional(),
+    unclassified: z.number().exactOptional(),
   }),
   statusCodes: z.record(z.string(), z.number()),
   errorCodes: z.record(z.string(), z.number()),
   throughput: z.number(),
-  bytes: z.looseObject({ received: z.number(), body: z.number(), sent: z.number() }),
+  bytes: z.looseObject({
+    received: z.number().exactOptional(),
+    body: z.number().exactOptional(),
+    sent: z.number().exactOptional(),
+  }),
   latency: latency.exactOptional(),
   failedLatency: latency.exactOptional(),
-  histogram: z.string(),
+  histogram: z.string().exactOptional(),
   timeline: z.array(timelineSecond),
   phases: z.looseObject({ connect: phase, processing: phase, waiting: phase, total: phase }).exactOptional(),
   schedule: z
@@ -68,6 +82,20 @@ export const measurementSchema = z.looseObject({
       unsent: z.number(),
       lateness: z.looseObject({ mean: z.number(), p99: z.number(), max: z.number() }),
     })
+    .exactOptional(),
+  mix: z
+    .array(
+      z.looseObject({
+        name: z.string(),
+        sent: z.number(),
+        ok: z.number(),
+        failed: z.number(),
+        latency: latency.exactOptional(),
+      }),
+    )
+    .exactOptional(),
+  program: z
+    .looseObject({ name: z.string(), version: z.string(), command: z.array(z.string()), output: z.string() })
     .exactOptional(),
   backends: z.record(z.string(), backendShare).exactOptional(),
 });

@@ -20,6 +20,13 @@ const request = z.looseObject({
   expectBody: z.string().nullable(),
 });
 
+const mixed = z.looseObject({
+  name: z.string(),
+  weight: z.number(),
+  request,
+  bodies: z.array(z.string()).nullable(),
+});
+
 const threshold = z.looseObject({
   source: z.string(),
   metric: z.custom<ThresholdMetric>((value) => typeof value === "string", "expected the name of a metric"),
@@ -40,6 +47,9 @@ export const scenarioSchema = z.looseObject({
   ),
   reference: z.string().nullable(),
   request,
+  // Files of 0.1.0 have neither.
+  mix: z.array(mixed).nullable().default(null),
+  httpVersion: z.enum(["1.1", "2"]).default("1.1"),
   levels: z.array(levelSchema),
   trials: z.number(),
   warmupMs: z.number(),
@@ -50,6 +60,7 @@ export const scenarioSchema = z.looseObject({
     .looseObject({ spacing: z.enum(["uniform", "poisson"]), seed: z.number(), maxInFlight: z.number() })
     .nullable()
     .default(null),
+  ramp: z.looseObject({ from: z.number(), riseMs: z.number(), steps: z.number().nullable() }).nullable().default(null),
   engine: z.looseObject({
     name: z.string(),
     generators: z.number(),

@@ -1,5 +1,5 @@
 import { loadValue } from "../stats/load.js";
-import type { Measurement, RequestCounts, TimelineSecond } from "../model/measurement.js";
+import type { CompleteCounts, CompleteMeasurement, TimelineSecond } from "../model/measurement.js";
 import type { Load } from "../plugin.js";
 import { createLatencyHistogram, encodeHistogram, percentileMs, type LatencyHistogram } from "../stats/histogram.js";
 import { summarizeLatency, type ExactFigures } from "../stats/latency-summary.js";
@@ -12,10 +12,10 @@ export interface FakeOutcome {
   readonly capacity?: number;
   readonly elapsedMs?: number;
   /** Outcomes of requests; failures given without `ok` are taken from the requests of the load. */
-  readonly requests?: Partial<Omit<RequestCounts, "sent">>;
-  readonly statusCodes?: Measurement["statusCodes"];
-  readonly errorCodes?: Measurement["errorCodes"];
-  readonly connections?: Partial<Measurement["connections"]>;
+  readonly requests?: Partial<Omit<CompleteCounts, "sent">>;
+  readonly statusCodes?: CompleteMeasurement["statusCodes"];
+  readonly errorCodes?: CompleteMeasurement["errorCodes"];
+  readonly connections?: Partial<CompleteMeasurement["connections"]>;
 }
 
 const LATENCY_MS = 10;
@@ -29,7 +29,7 @@ const BODY_BYTES = 12;
  * Makes the measurement of a closed loop that never was: throughput grows with the connections up to the capacity of
  * the target, and the mean latency is connections over throughput (Little's law), spread by fixed factors.
  */
-export function fakeMeasurement({ level }: Pick<Load, "level">, outcome: FakeOutcome): Measurement {
+export function fakeMeasurement({ level }: Pick<Load, "level">, outcome: FakeOutcome): CompleteMeasurement {
   const { durationMs } = level;
   const connections = loadValue(level);
   const rate = Math.min(connections / ((outcome.latencyMs ?? LATENCY_MS) / 1000), outcome.capacity ?? CAPACITY_PER_S);
@@ -63,7 +63,7 @@ export function fakeMeasurement({ level }: Pick<Load, "level">, outcome: FakeOut
   };
 }
 
-function countRequests(planned: number, given: Partial<RequestCounts>, open: number): RequestCounts {
+function countRequests(planned: number, given: Partial<CompleteCounts>, open: number): CompleteCounts {
   const outcomes = {
     non2xx: 0,
     mismatched: 0,
@@ -107,7 +107,7 @@ function part(count: number, index: number): number {
 }
 
 function splitIntoSeconds(
-  { sent, ok, inFlight }: RequestCounts,
+  { sent, ok, inFlight }: CompleteCounts,
   elapsedMs: number,
   latencies: LatencyHistogram,
 ): readonly TimelineSecond[] {

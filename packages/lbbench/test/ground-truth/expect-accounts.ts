@@ -1,12 +1,12 @@
 import { expect } from "vitest";
-import type { Measurement } from "../../src/model/measurement.js";
+import type { CompleteMeasurement } from "../../src/model/measurement.js";
 import type { Outcome } from "./action.js";
 import type { ServerLog } from "./server-log.js";
 
 const OUTCOMES: readonly Outcome[] = ["ok", "non2xx", "mismatched", "connectErrors", "resets", "dropped", "timedOut"];
 
 /** Expects that every request sent has exactly one outcome, in the counts and in the timeline. */
-export function expectConservation({ requests, timeline, statusCodes }: Measurement): void {
+export function expectConservation({ requests, timeline, statusCodes }: CompleteMeasurement): void {
   const done = sum(OUTCOMES.map((outcome) => requests[outcome]));
   expect(requests.sent).toBe(done + requests.inFlight);
   expect({
@@ -19,7 +19,7 @@ export function expectConservation({ requests, timeline, statusCodes }: Measurem
 }
 
 /** Expects that client and server agree on every request, for a run without requests in flight. */
-export function expectSameAccounts({ requests, statusCodes, connections }: Measurement, log: ServerLog): void {
+export function expectSameAccounts({ requests, statusCodes, connections }: CompleteMeasurement, log: ServerLog): void {
   const { sent, inFlight, ...outcomes } = requests;
   expect(outcomes).toEqual(log.outcomes);
   expect(inFlight).toBe(0);
@@ -32,7 +32,7 @@ export function expectSameAccounts({ requests, statusCodes, connections }: Measu
  * Expects that client and server agree but for the requests in flight: some of them the server has dealt with, some it
  * has not, and some it never saw because their connection was still being opened.
  */
-export function expectAccountsWithinFlight({ requests, statusCodes }: Measurement, log: ServerLog): void {
+export function expectAccountsWithinFlight({ requests, statusCodes }: CompleteMeasurement, log: ServerLog): void {
   const unseen = OUTCOMES.map((outcome) => log.outcomes[outcome] - requests[outcome]);
   expect(Math.min(...unseen)).toBeGreaterThanOrEqual(0);
   expect(sum(unseen)).toBeLessThanOrEqual(requests.inFlight);
@@ -44,7 +44,7 @@ export function expectAccountsWithinFlight({ requests, statusCodes }: Measuremen
 }
 
 /** Expects that every byte written by one side was read by the other; holds where nothing is broken off. */
-export function expectSameBytes({ bytes }: Measurement, log: ServerLog): void {
+export function expectSameBytes({ bytes }: CompleteMeasurement, log: ServerLog): void {
   expect(bytes).toEqual({ received: log.writtenBytes, body: log.bodyBytes, sent: log.readBytes });
 }
 

@@ -2,7 +2,7 @@ import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { createChildPool } from "../../src/child/pool.js";
 import { grpcEngine } from "../../src/engines/grpc/engine.js";
 import type { Level } from "../../src/model/level.js";
-import type { Measurement } from "../../src/model/measurement.js";
+import type { CompleteMeasurement } from "../../src/model/measurement.js";
 import { expectConservation } from "./expect-accounts.js";
 import { startGrpcTruthServer, type CallBehaviour, type GrpcTruthServer } from "./grpc-server.js";
 import { aContext, aLoad, type LoadOptions } from "./load.js";
@@ -19,7 +19,7 @@ describe("engine grpc agrees with the server", () => {
     behaviour: CallBehaviour,
     level: Level,
     options: LoadOptions = {},
-  ): Promise<[Measurement, GrpcTruthServer]> => {
+  ): Promise<[CompleteMeasurement, GrpcTruthServer]> => {
     server = await startGrpcTruthServer(behaviour);
     const { measurement } = await grpcEngine.run(aLoad(server.url, level, options), aContext(children));
     await server.drained();
@@ -201,7 +201,7 @@ describe("engine grpc agrees with the server", () => {
 
 /** What the server read and wrote beyond that came after the last answer: the end of the last connections. */
 function expectBytesOfWire(
-  { bytes }: Measurement,
+  { bytes }: CompleteMeasurement,
   log: { readonly readBytes: number; readonly writtenBytes: number },
   channels: number,
 ): void {

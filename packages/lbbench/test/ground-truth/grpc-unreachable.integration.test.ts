@@ -6,7 +6,7 @@ import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from "v
 import { createChildPool } from "../../src/child/pool.js";
 import { grpcEngine } from "../../src/engines/grpc/engine.js";
 import type { Level } from "../../src/model/level.js";
-import type { Measurement } from "../../src/model/measurement.js";
+import type { CompleteMeasurement } from "../../src/model/measurement.js";
 import { closedPort } from "./closed-port.js";
 import { expectConservation } from "./expect-accounts.js";
 import { startGrpcTruthServer, type GrpcTruthServer } from "./grpc-server.js";
@@ -131,7 +131,7 @@ describe("engine grpc, with a target that cannot be reached,", () => {
   describe("because it is none that speaks gRPC:", () => {
     const level: Level = { connections: 4, requests: 8 };
 
-    const measure = async (foreign: Server): Promise<Measurement> => {
+    const measure = async (foreign: Server): Promise<CompleteMeasurement> => {
       const url = await listen(foreign);
       const load = aLoad(url, level, { timeoutMs: 200 });
       const { measurement } = await grpcEngine.run(load, aContext(children));
@@ -139,7 +139,7 @@ describe("engine grpc, with a target that cannot be reached,", () => {
       expect(measurement.requests).toMatchObject({ ok: 0, inFlight: 0 });
       return measurement;
     };
-    const overHttp2 = (answer: (stream: ServerHttp2Stream) => void): Promise<Measurement> => {
+    const overHttp2 = (answer: (stream: ServerHttp2Stream) => void): Promise<CompleteMeasurement> => {
       const http2 = createHttp2Server();
       http2.on("stream", (stream) => {
         stream.on("error", () => {});

@@ -4,7 +4,7 @@ import { cpus } from "node:os";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { createChildPool } from "../../src/child/pool.js";
 import type { Arrival } from "../../src/model/scenario.js";
-import type { Measurement } from "../../src/model/measurement.js";
+import type { CompleteMeasurement } from "../../src/model/measurement.js";
 import { answer, hang, hangUp } from "./action.js";
 import { BUILT_IN_ENGINES } from "./built-in-engines.js";
 import { closedPort } from "./closed-port.js";
@@ -181,7 +181,7 @@ describe.each(BUILT_IN_ENGINES.filter(({ supports }) => supports.loads.includes(
     });
 
     /** Measures, and looks whether others than the engine and its target took more than a third of a core. */
-    const measure = async (rate: number): Promise<Attempt<Measurement>> => {
+    const measure = async (rate: number): Promise<Attempt<CompleteMeasurement>> => {
       const load = aLoad(url, { rate, durationMs: 2000 }, { arrival: ARRIVAL });
       const sampler = await startUsageSampler([
         { pid: target.pid ?? -1, role: "backend", name: "target", tree: false },
@@ -191,7 +191,7 @@ describe.each(BUILT_IN_ENGINES.filter(({ supports }) => supports.loads.includes(
       const ours = [...generators, ...processes].reduce((sum, { cpu }) => sum + cpu, 0);
       return { value: measurement, isDisturbed: machine * cpus().length - ours > 1 / 3 };
     };
-    const isKept = ({ requests, elapsedMs, schedule, latency }: Measurement, rate: number): boolean => {
+    const isKept = ({ requests, elapsedMs, schedule, latency }: CompleteMeasurement, rate: number): boolean => {
       const { mean, p99 } = schedule?.lateness ?? { mean: Infinity, p99: Infinity };
       const achieved = requests.sent / (elapsedMs / 1000);
       return (

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { createChildPool } from "../../src/child/pool.js";
 import type { Level } from "../../src/model/level.js";
-import type { Measurement } from "../../src/model/measurement.js";
+import type { CompleteMeasurement } from "../../src/model/measurement.js";
 import { BUILT_IN_ENGINES } from "./built-in-engines.js";
 import { ANSWERING, FAULTY, type Case } from "./cases.js";
 import {
@@ -24,7 +24,7 @@ describe.each(BUILT_IN_ENGINES)("engine $name agrees with the server", (engine) 
     { behaviour, load }: Case,
     level: Level,
     options: LoadOptions,
-  ): Promise<[Measurement, GroundTruthServer]> => {
+  ): Promise<[CompleteMeasurement, GroundTruthServer]> => {
     server = await startGroundTruthServer(behaviour);
     const { measurement } = await engine.run(aLoad(server.url, level, { ...load, ...options }), aContext(children));
     await server.drained();

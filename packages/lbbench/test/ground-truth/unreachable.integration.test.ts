@@ -1,7 +1,7 @@
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { createChildPool } from "../../src/child/pool.js";
 import type { Level } from "../../src/model/level.js";
-import type { EngineRun } from "../../src/plugin.js";
+import type { CompleteRun } from "../../src/engines/complete-engine.js";
 import { answer, hang, hangUp } from "./action.js";
 import { BUILT_IN_ENGINES } from "./built-in-engines.js";
 import { closedPort } from "./closed-port.js";
@@ -22,7 +22,7 @@ describe.each(BUILT_IN_ENGINES)("engine $name, with a target that cannot be reac
   });
   afterAll(() => children.close());
 
-  const loadOnClosedPort = async (level: Level, generators: number): Promise<EngineRun> => {
+  const loadOnClosedPort = async (level: Level, generators: number): Promise<CompleteRun> => {
     const load = aLoad(`http://127.0.0.1:${await closedPort()}/`, level, { timeoutMs: TIMEOUT_MS, generators });
     return engine.run(load, aContext(children));
   };

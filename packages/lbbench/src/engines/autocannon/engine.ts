@@ -1,5 +1,5 @@
 import { builtEntry } from "../../child/built-entry.js";
-import type { Engine } from "../../plugin.js";
+import type { CompleteEngine } from "../complete-engine.js";
 import { closedConnections } from "../../stats/load.js";
 import { driveGenerators } from "../drive-generators.js";
 import { splitLevel } from "../split-level.js";
@@ -10,7 +10,7 @@ const ENTRY = builtEntry(import.meta.url, "./generator-process.js");
  * Closed loop over keep-alive connections, by the clients of autocannon in child processes of their own, with an
  * accounting, a clock and histograms of ours.
  */
-export const autocannonEngine: Engine = {
+export const autocannonEngine: CompleteEngine = {
   name: "autocannon",
   supports: { protocols: ["http"], loads: ["connections"], keepAliveOff: false, tlsVerification: false },
   run: (load, context) => {

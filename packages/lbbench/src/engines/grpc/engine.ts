@@ -1,6 +1,7 @@
 import { builtEntry } from "../../child/built-entry.js";
-import type { Engine, EngineContext, EngineRun, Load } from "../../plugin.js";
+import type { EngineContext, Load } from "../../plugin.js";
 import { closedConnections } from "../../stats/load.js";
+import type { CompleteEngine, CompleteRun } from "../complete-engine.js";
 import { driveGenerators } from "../drive-generators.js";
 import { splitEvenly, splitLevel } from "../split-level.js";
 import { parseGrpcTarget } from "./grpc-target.js";
@@ -12,7 +13,7 @@ const ENTRY = builtEntry(import.meta.url, "./generator-process.js");
  * Calls a unary gRPC method in a closed loop: the connections of a level are its users, each with one call under way, and
  * they share a few channels. Statuses are outcomes: OK is `ok`, any other that the server sends is `non2xx`.
  */
-export const grpcEngine: Engine = {
+export const grpcEngine: CompleteEngine = {
   name: "grpc",
   supports: { protocols: ["grpc"], loads: ["connections"], keepAliveOff: false, tlsVerification: true },
   options: grpcOptions,
@@ -30,7 +31,7 @@ async function check(
   await resolveCall(asked, folder);
 }
 
-async function callAll(load: Load, context: EngineContext): Promise<EngineRun> {
+async function callAll(load: Load, context: EngineContext): Promise<CompleteRun> {
   parseGrpcTarget(load.url);
   await check(load, context);
   const options = grpcOptions.parse(load.options);

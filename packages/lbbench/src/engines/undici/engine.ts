@@ -1,6 +1,7 @@
 import { builtEntry } from "../../child/built-entry.js";
-import type { Engine, EngineContext, EngineRun, Load } from "../../plugin.js";
+import type { EngineContext, Load } from "../../plugin.js";
 import { closedConnections } from "../../stats/load.js";
+import type { CompleteEngine, CompleteRun } from "../complete-engine.js";
 import { driveGenerators } from "../drive-generators.js";
 import { splitEvenly, splitLevel } from "../split-level.js";
 
@@ -13,19 +14,19 @@ const LEAD_MS = 20;
  * What autocannon cannot do, by the clients of undici in child processes of their own: requests that leave on a schedule,
  * a connection for each request, certificates that are verified, and where the time of a request went.
  */
-export const undiciEngine: Engine = {
+export const undiciEngine: CompleteEngine = {
   name: "undici",
   supports: { protocols: ["http"], loads: ["connections", "rate"], keepAliveOff: true, tlsVerification: true },
   run: (load, context) => (load.level.rate === undefined ? runClosed(load, context) : runOpen(load, context)),
 };
 
-function runClosed(load: Load, context: EngineContext): Promise<EngineRun> {
+function runClosed(load: Load, context: EngineContext): Promise<CompleteRun> {
   const shares = splitLevel(load.level, load.generators).map((level) => ({ ...load, level }));
   return driveGenerators({ entry: ENTRY, shares, asked: { connections: closedConnections(load.level) } }, context);
 }
 
 /** Every generator takes every so many-th request of one schedule. */
-async function runOpen(load: Load, context: EngineContext): Promise<EngineRun> {
+async function runOpen(load: Load, context: EngineContext): Promise<CompleteRun> {
   const { arrival, level } = load;
   const { rate } = level;
   if (arrival === undefined || rate === undefined) {

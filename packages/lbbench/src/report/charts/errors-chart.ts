@@ -70,5 +70,5 @@ function percent(cell: Cell, key: FailureClass): number | null {
 }
 
 function count({ measurements }: Cell, key: FailureClass): number {
-  return measurements.reduce((sum, { requests }) => sum + requests[key], 0);
+  return measurements.reduce((sum, { requests }) => sum + (requests[key] ?? 0), 0);
 }

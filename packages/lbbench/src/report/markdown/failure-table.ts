@@ -26,7 +26,7 @@ export function failureTable(cells: readonly Cell[]): readonly string[] {
 }
 
 function count({ measurements }: Cell, key: keyof RequestCounts): number {
-  return measurements.reduce((sum, { requests }) => sum + requests[key], 0);
+  return measurements.reduce((sum, { requests }) => sum + (requests[key] ?? 0), 0);
 }
 
 function capitalize(text: string): string {

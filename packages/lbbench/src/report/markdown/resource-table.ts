@@ -67,5 +67,7 @@ function byteColumn(
 }
 
 function transferRate(cell: Cell): number | null {
-  return medianOf(cell, ({ bytes, elapsedMs }) => (elapsedMs > 0 ? (bytes.received / elapsedMs) * 1000 : undefined));
+  return medianOf(cell, ({ bytes: { received }, elapsedMs }) =>
+    received !== undefined && elapsedMs > 0 ? (received / elapsedMs) * 1000 : undefined,
+  );
 }
