@@ -123,7 +123,7 @@ describe("resolveScenario", () => {
 
   it("refuses to leave out keep-alive with an engine that cannot, and names those that can", () => {
     expect(() => resolve({ keepAlive: false })).toThrow(
-      'The engine "autocannon" cannot open a connection for each request (--no-keepalive, keepAlive: false). No engine of this version can',
+      'The engine "autocannon" cannot open a connection for each request (--no-keepalive, keepAlive: false). No engine of this version that speaks http can; leave it out.',
     );
     const engines = [anEngine("autocannon"), anEngine("other", true)];
     expect(() => resolve({ keepAlive: false, engine: "autocannon" }, engines)).toThrow(
