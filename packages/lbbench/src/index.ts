@@ -1,17 +1,20 @@
 /** Public API of lbbench: everything by name, nothing prints, nothing exits the process. */
 export { compare, type CompareOptions } from "./api/compare.js";
 export { parseSweepInput } from "./api/parse-sweep-input.js";
+export { ramp, rampParsed, type RampInput } from "./api/ramp.js";
 export { renderReport, type RenderedReport } from "./api/render-report.js";
 export { resume, type ResumeOptions } from "./api/resume.js";
 export type { SweepOptions, SweepOutcome } from "./api/run-scenario.js";
 export { search, searchParsed, type SearchInput } from "./api/search.js";
-export { defaultReportFolder, sweep, sweepParsed } from "./api/sweep.js";
+export { defaultReportFolder, NOT_IN_SWEEP, sweep, sweepParsed } from "./api/sweep.js";
 export { TOOL } from "./api/tool.js";
 export { ConfigError } from "./config/config-error.js";
 export { DEFAULTS } from "./config/defaults.js";
 export { loadConfigFile, type ConfigFile } from "./config/load-config-file.js";
 export { parseDuration } from "./config/parse-duration.js";
-export { SWEEP_ONLY } from "./config/resolve-search.js";
+export { parseMargin } from "./config/parse-margin.js";
+export { NOT_IN_RAMP } from "./config/resolve-ramp.js";
+export { NOT_IN_SEARCH } from "./config/resolve-search.js";
 export type { ParsedSweepInput, SweepInput } from "./config/sweep-input.js";
 export { diagnose, type DiagnoseOptions } from "./doctor/diagnose.js";
 export type { Check, CheckStatus, Diagnosis } from "./doctor/diagnosis.js";

@@ -170,6 +170,15 @@ export interface EngineSupport {
   readonly generators?: boolean;
   /** Whether it checks the certificate of an https target. */
   readonly tlsVerification: boolean;
+  /** Whether it may be chosen without having been asked for by name; it may without this. */
+  readonly automatic?: boolean;
+}
+
+/** What an engine is asked to do in a whole run, as far as it is known before. */
+export interface AskedLoad extends Pick<Load, "options" | "request" | "timeoutMs" | "keepAlive" | "httpVersion"> {
+  /** Requests to send in place of `request`; `null` without a mix. */
+  readonly mix?: readonly MixedRequest[] | null;
+  readonly levels: readonly Level[];
 }
 
 /** Generates load and measures it. */
@@ -179,10 +188,10 @@ export interface Engine {
   /** Checks options of its own and fills in the defaults; without it there are none. */
   readonly options?: ZodType<Readonly<Record<string, unknown>>>;
   /**
-   * Called once before anything is started: rejects with an `Error` when there is no load to be made of the options and the
-   * request, because a file is missing, say. Sends nothing.
+   * Called once before anything is started: rejects with an `Error` when there is no load to be made of what is asked, because
+   * a file is missing, say. Sends nothing. An error with the code `START_FAILED` says that the engine cannot be started.
    */
-  readonly check?: (asked: Pick<Load, "options" | "request">, context: Pick<EngineContext, "folder">) => Promise<void>;
+  readonly check?: (asked: AskedLoad, context: Pick<EngineContext, "folder">) => Promise<void>;
   readonly run: (load: Load, context: EngineContext) => Promise<EngineRun>;
 }
 

@@ -83,12 +83,16 @@ export function withBuiltIns({ servers = [], engines = [] }: NonNullable<SweepOp
   };
 }
 
+/** The code of errors that say that a server, or a program, cannot be started. */
+const START_FAILED = "START_FAILED";
+
 /** Asks every engine whether it can do what it is asked to. */
 async function checkEngines(scenario: Scenario, engines: Plugins["engines"], folder: string): Promise<void> {
   for (const { name, options } of [scenario.engine, ...scenario.targets.flatMap(({ engine }) => engine ?? [])]) {
     try {
-      await engines.get(name)?.check?.({ options, request: scenario.request }, { folder });
+      await engines.get(name)?.check?.({ ...scenario, options }, { folder });
     } catch (error) {
+      if (error instanceof Error && "code" in error && error.code === START_FAILED) throw error;
       throw new ConfigError(`engine ${name}: ${error instanceof Error ? error.message : String(error)}`, {
         cause: error,
       });

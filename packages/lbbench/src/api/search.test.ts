@@ -104,6 +104,8 @@ describe("search", () => {
   it.each([
     [{ connections: [1] }, "connections: expected nothing of the kind in a search"],
     [{ requests: 100 }, "requests: expected nothing of the kind in a search"],
+    [{ ramp: { to: 5 } }, "ramp: expected nothing of the kind in a search"],
+    [{ margin: "5%" }, "margin: expected nothing of the kind in a search"],
     [{ stopOn: ["errors>1%"] }, "stopOn: expected nothing of the kind in a search"],
     [
       { search: { start: 10, most: 5 } },

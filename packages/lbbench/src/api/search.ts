@@ -1,11 +1,12 @@
 import { DEFAULTS } from "../config/defaults.js";
-import { resolveSearch } from "../config/resolve-search.js";
+import { readRequestFiles } from "../config/read-request-files.js";
+import { resolveSearch, type NOT_IN_SEARCH } from "../config/resolve-search.js";
 import type { ParsedSweepInput, SweepInput } from "../config/sweep-input.js";
 import { parseSweepInput } from "./parse-sweep-input.js";
 import { runScenario, withBuiltIns, type SweepOptions, type SweepOutcome } from "./run-scenario.js";
 
 /** What a search is asked to do: what a sweep is, but for its levels, which the search finds, and what goes with them. */
-export type SearchInput = Omit<SweepInput, "connections" | "rate" | "requests" | "reference" | "stopOn" | "order">;
+export type SearchInput = Omit<SweepInput, (typeof NOT_IN_SEARCH)[number]>;
 
 /**
  * Searches, for each target, the largest number of connections (or the largest rate) that still holds the thresholds:
@@ -21,7 +22,8 @@ export async function search(input: SearchInput = {}, options: SweepOptions = {}
 /** Does what {@link search} does with input that has been checked. */
 export async function searchParsed(input: ParsedSweepInput, options: SweepOptions): Promise<SweepOutcome> {
   const plugins = withBuiltIns(options.plugins);
-  const named = { ...input, name: input.name ?? DEFAULTS.search.name };
+  const read = await readRequestFiles(input, options.folder ?? ".");
+  const named = { ...read, name: input.name ?? DEFAULTS.search.name };
   const scenario = resolveSearch(named, plugins);
   return runScenario({ scenario, plugins, formats: input.formats ?? DEFAULTS.formats, out: input.out }, options);
 }

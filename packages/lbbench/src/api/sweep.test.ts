@@ -255,6 +255,13 @@ describe("sweep", () => {
     expect(server.running()).toBe(0);
   });
 
+  it.each([{ search: { by: "rate" } }, { ramp: { to: 5 } }] as const)("refuses %j", async (input) => {
+    const options = { plugins: { servers: [createFakeServer()], engines: [createFakeEngine()] } };
+    await expect(sweep({ ...TWO_TARGETS, ...input }, options)).rejects.toThrow(
+      `${Object.keys(input).join("")}: expected nothing of the kind in a sweep.`,
+    );
+  });
+
   it("rejects before any load is sent when a target cannot be started", async () => {
     const engine = createFakeEngine();
     const server = createFakeServer({

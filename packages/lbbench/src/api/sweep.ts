@@ -1,9 +1,14 @@
 import { join } from "node:path";
 import { DEFAULTS } from "../config/defaults.js";
+import { readRequestFiles } from "../config/read-request-files.js";
+import { refuseSettings } from "../config/refuse-settings.js";
 import { resolveScenario } from "../config/resolve-scenario.js";
 import type { ParsedSweepInput, SweepInput } from "../config/sweep-input.js";
 import { parseSweepInput } from "./parse-sweep-input.js";
 import { runScenario, withBuiltIns, type SweepOptions, type SweepOutcome } from "./run-scenario.js";
+
+/** Settings that a sweep has no use for; of a config file for others as well `lbbench sweep` leaves them out. */
+export const NOT_IN_SWEEP = ["search", "ramp"] as const;
 
 /**
  * Sweeps levels of load over targets and judges what was measured. Prints nothing, and ends everything it starts.
@@ -19,8 +24,13 @@ export async function sweep(input: SweepInput = {}, options: SweepOptions = {}):
 
 /** Does what {@link sweep} does with input that has been checked. */
 export async function sweepParsed(input: ParsedSweepInput, options: SweepOptions): Promise<SweepOutcome> {
+  refuseSettings(
+    input,
+    NOT_IN_SWEEP,
+    "in a sweep. Leave it out; or search, or raise users, with the function for that.",
+  );
   const plugins = withBuiltIns(options.plugins);
-  const scenario = resolveScenario(input, plugins);
+  const scenario = resolveScenario(await readRequestFiles(input, options.folder ?? "."), plugins);
   return runScenario({ scenario, plugins, formats: input.formats ?? DEFAULTS.formats, out: input.out }, options);
 }
 

@@ -19,6 +19,9 @@ function folderWith(b: object, a: object = aRun()): string {
   return cwd;
 }
 
+const diedAt = (level: number) => (_trial: number, connections: number) =>
+  connections === level ? ([{ code: "TARGET_DIED", severity: "error", args: {} }] as const) : [];
+
 const SLOWER = aRun({ speed: steady(0.8) });
 
 describe("lbbench compare", () => {
@@ -40,6 +43,15 @@ describe("lbbench compare", () => {
     const { code, stdout } = await runCli(["compare", "a", "b", "-f", "text"], cwd);
     expect(code).toBe(ExitCode.inconclusive);
     expect(stdout).toContain("Not compared: another machine: cores 8 in A, 2 in B.");
+  });
+
+  it.each([
+    [ExitCode.inconclusive, "lacks a level of A", aRun({ connections: [1] })],
+    [ExitCode.fail, "died at a level of A", aRun({ connections: [1, 50], findings: diedAt(50) })],
+  ])("ends with %i when B %s, however good it is at the others", async (expected, _, b) => {
+    const { code, stdout } = await runCli(["compare", "a", "b"], folderWith(b, aRun({ connections: [1, 50] })));
+    expect(code, stdout).toBe(expected);
+    expect(stdout).toContain("50 connections");
   });
 
   it("prints data and nothing else with --json, nothing with --quiet", async () => {
@@ -82,7 +94,7 @@ describe("lbbench compare", () => {
     [["a"], ["missing required argument 'B'"]],
     [
       ["a", "b", "--margin", "5"],
-      ['--margin: expected a share from 0 % to below 100 %, such as 5% or 0.05, got "5"', 'Did you mean "5%"?'],
+      ['--margin: expected a share from 0 % to below 100 %, such as "5%" or 0.05, got "5"', 'Did you mean "5%"?'],
     ],
     [["a", "b", "-f", "pdf"], ['-f, --format: expected md or text, got "pdf"']],
     [

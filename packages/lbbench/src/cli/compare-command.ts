@@ -1,6 +1,6 @@
 import { compare, ConfigError, readResult, renderComparison, type CompareOptions, type Result } from "../index.js";
 import { listWords, suggest } from "../config/suggest.js";
-import { parseMargin, parseTargetPair, type CompareFlags } from "./compare-flags.js";
+import { parseTargetPair, readMargin, type CompareFlags } from "./compare-flags.js";
 import { ExitCode } from "./exit-code.js";
 
 const FORMATS = ["md", "text"] as const;
@@ -8,7 +8,7 @@ const FORMATS = ["md", "text"] as const;
 /** Runs `lbbench compare`; resolves with its exit code: 0 not worse, 1 worse beyond the margin, 3 it cannot be said. */
 export async function runCompareCommand(givenA: string, givenB: string, flags: CompareFlags): Promise<number> {
   const format = chooseFormat(flags.format);
-  const margin = flags.margin === undefined ? {} : { margin: parseMargin(flags.margin) };
+  const margin = flags.margin === undefined ? {} : { margin: readMargin(flags.margin) };
   const [{ result: a }, { result: b }] = [await readResult(givenA), await readResult(givenB)];
   const comparison = compare(a, b, { ...margin, ...chooseTargets(flags, a, b) });
   if (flags.json === true) process.stdout.write(`${JSON.stringify(comparison, null, 2)}\n`);

@@ -1,4 +1,5 @@
-import { ConfigError, type Result } from "../index.js";
+import { describeFailure } from "../config/describe-failure.js";
+import { ConfigError, parseMargin, type Result } from "../index.js";
 
 /** The flags of `lbbench compare`. */
 export interface CompareFlags {
@@ -9,15 +10,13 @@ export interface CompareFlags {
   readonly quiet?: boolean;
 }
 
-/** Reads a margin, `5%` or `0.05`, as a part of 1. Throws a `ConfigError` for anything but 0 to below 100 %. */
-export function parseMargin(text: string): number {
-  const [, digits, sign] = /^\s*(\d+(?:\.\d+)?)\s*(%?)\s*$/.exec(text) ?? [];
-  const part = sign === "%" ? Number(digits) / 100 : Number(digits);
-  if (digits !== undefined && part < 1) return part;
-  const hint = digits !== undefined && sign === "" && Number(digits) < 100 ? ` Did you mean "${digits}%"?` : "";
-  throw new ConfigError(
-    `--margin: expected a share from 0 % to below 100 %, such as 5% or 0.05, got "${text}".${hint}`,
-  );
+/** Reads `--margin` as a part of 1. Throws a `ConfigError` for anything but 0 to below 100 %. */
+export function readMargin(text: string): number {
+  try {
+    return parseMargin(text);
+  } catch (cause) {
+    throw new ConfigError(`--margin: ${describeFailure(cause)}`, { cause });
+  }
 }
 
 /**

@@ -1,8 +1,12 @@
-const FLAGS = new Map([
+import { ENGINE_FLAGS } from "../config/engine-flags.js";
+
+const FLAGS: ReadonlyMap<string, string> = new Map([
   ["name", "--name"],
   ["reference", "--reference"],
+  ["margin", "--margin"],
   ["connections", "-c, --connections"],
   ["rate", "-r, --rate"],
+  ["arrival.spacing", "--poisson"],
   ["arrival.maxInFlight", "--max-in-flight"],
   ["requests", "-n, --requests"],
   ["duration", "-d, --duration"],
@@ -10,13 +14,16 @@ const FLAGS = new Map([
   ["warmup", "--warmup"],
   ["timeout", "--timeout"],
   ["keepAlive", "--no-keepalive"],
+  ["httpVersion", "--http2"],
   ["engine", "--engine"],
   ["generators", "--generators"],
   ["request.method", "-m, --method"],
   ["request.headers", "-H, --header"],
-  ["request.body", "-b, --body"],
+  ["request.body", "-b, --body or --body-file"],
+  ["request.bodyEncoding", "-b, --body or --body-file"],
   ["request.expectStatus", "--expect-status"],
   ["request.expectBody", "--expect-body"],
+  ["mix", "--mix"],
   ["thresholds", "--threshold"],
   ["stopOn", "--stop-on"],
   ["order", "--order"],
@@ -27,12 +34,25 @@ const FLAGS = new Map([
   ["search.resolution", "--resolution"],
   ["search.needed", "--needed"],
   ["search.beyond", "--beyond"],
+  ["ramp.from", "--from"],
+  ["ramp.to", "--to"],
+  ["ramp.over", "--over"],
+  ["ramp.steps", "--steps"],
+  ["ramp.hold", "--hold"],
   ["out", "-o, --out"],
   ["formats", "-f, --format"],
+  ...[...ENGINE_FLAGS].map(([option, flag]): [string, string] => [`engines.${option}`, flag]),
 ]);
+
+const LONGEST_PATH = 3;
 
 /** The flag that a setting was given with: `-m, --method` for `request.method`. */
 export function nameFlag(path: readonly PropertyKey[]): string {
-  const [first = "", second = ""] = path.map(String);
-  return FLAGS.get(first) ?? FLAGS.get(`${first}.${second}`) ?? "command line";
+  const places = Array.from({ length: LONGEST_PATH }, (_, index) =>
+    path
+      .slice(0, index + 1)
+      .map(String)
+      .join("."),
+  );
+  return places.map((place) => FLAGS.get(place)).find((flag) => flag !== undefined) ?? "command line";
 }

@@ -1,9 +1,10 @@
-import { DEFAULTS, searchParsed, SWEEP_ONLY, type ParsedSweepInput } from "../index.js";
+import { DEFAULTS, NOT_IN_SEARCH, searchParsed, type ParsedSweepInput } from "../index.js";
 import { readInput } from "./read-input.js";
 import { repeatCommand } from "./repeat-command.js";
 import { resumeRun } from "./resume-run.js";
 import { runAndReport } from "./run-and-report.js";
 import type { SweepFlags } from "./sweep-flags.js";
+import { withoutSettings } from "./without-settings.js";
 
 /** Runs `lbbench max`; resolves with its exit code. */
 export async function runMaxCommand(url: string | undefined, flags: SweepFlags): Promise<number> {
@@ -15,10 +16,8 @@ export async function runMaxCommand(url: string | undefined, flags: SweepFlags):
   );
 }
 
-/** A config file may be that of a sweep as well; there are no flags for what is left out here. */
+/** The schedule of a config file goes with its rates, which a search has not, unless it searches a rate itself. */
 function withoutLevels(input: ParsedSweepInput, { poisson, maxInFlight }: SweepFlags): ParsedSweepInput {
-  const { arrival, ...rest } = input;
-  const left = Object.entries(rest).filter(([name]) => !SWEEP_ONLY.some((one) => one === name));
   const isAsked = input.search?.by === "rate" || poisson !== undefined || maxInFlight !== undefined;
-  return { ...Object.fromEntries(left), ...(isAsked && arrival !== undefined ? { arrival } : {}) };
+  return withoutSettings(input, [...NOT_IN_SEARCH, ...(isAsked ? [] : (["arrival"] as const))]);
 }

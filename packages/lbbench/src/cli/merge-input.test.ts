@@ -27,6 +27,34 @@ describe("mergeInput", () => {
     expect(merge({}, { requests: [5], duration: 1 })).toEqual({ requests: [5], duration: 1 });
   });
 
+  it("leaves out of the request in the file what a mix of the command line has no use for", () => {
+    const file = { request: { path: "/a", body: "x", bodyEncoding: "base64" as const, headers: { A: "1", B: "2" } } };
+    const mix = [
+      { path: "/b", body: "y", headers: { a: "3" } },
+      { path: "/c", bodiesFile: "z", headers: { A: "4", b: "5" } },
+    ];
+    expect(merge(file, { mix }).request).toEqual({ headers: { B: "2" } });
+    expect(merge(file, { mix: [...mix, {}] }).request).toEqual(file.request);
+    expect(merge({ ...file, mix }, {}).request).toEqual(file.request);
+    expect(merge(file, { mix, request: { body: "own" } }).request).toMatchObject({ body: "own" });
+  });
+
+  it("leaves the error margin out with the margin where one target is left", () => {
+    const file = { margin: 0.05, errorMargin: 0.01 };
+    expect(merge(file, {}, ["single"])).toEqual({ targets: ["single"] });
+    expect(merge(file, {}, ["single", "balanced"])).toMatchObject(file);
+  });
+
+  it("overrides steps of the file with none", () => {
+    expect(merge({ ramp: { steps: 3, to: 5 } }, { ramp: { steps: null } }).ramp).toEqual({ steps: null, to: 5 });
+  });
+
+  it("overrides each part of a ramp by itself", () => {
+    expect(merge({ ramp: { from: 5, to: 10, over: 1000 } }, { ramp: { to: 20, steps: 3 } })).toEqual({
+      ramp: { from: 5, to: 20, over: 1000, steps: 3 },
+    });
+  });
+
   it("overrides parts of the request, and headers by their name, by themselves", () => {
     const file = {
       method: "POST",
@@ -40,12 +68,30 @@ describe("mergeInput", () => {
     });
   });
 
+  it("lets a body take the place of the file of one, and a mix that of a mix", () => {
+    const file = { request: { method: "POST", bodyFile: "a.txt" }, mix: [{ path: "/a" }] };
+    const body = { body: "text", bodyEncoding: "utf8" } as const;
+    expect(merge(file, { request: body }).request).toEqual({ method: "POST", ...body });
+    expect(merge(file, { request: { method: "PUT" } }).request).toEqual({ method: "PUT", bodyFile: "a.txt" });
+    expect(merge(file, { mix: [{ path: "/b" }, {}] }).mix).toEqual([{ path: "/b" }, {}]);
+    expect(merge(file, {})).toEqual(file);
+  });
+
   it("takes targets of the command line from the file by their name, from there only those", () => {
     const shop = { name: "shop", server: "single", options: { handler: "json" } };
     const file = { targets: [shop, { name: "other", server: "single" }] };
     expect(merge(file, {}, ["balanced", "shop", "http://127.0.0.1:1/"])).toEqual({
       targets: ["balanced", shop, "http://127.0.0.1:1/"],
     });
+  });
+
+  it("keeps the margin of the file only while there are targets to compare", () => {
+    const file = { targets: [{ name: "pools", server: "pool", grid: { pool: [8, 16] } }, "balanced"], margin: 0.05 };
+    expect(merge(file, {}).margin).toBe(0.05);
+    expect(merge(file, {}, ["single", "balanced"]).margin).toBe(0.05);
+    expect(merge(file, {}, ["pools"]).margin).toBe(0.05);
+    expect(merge(file, {}, ["single"])).not.toHaveProperty("margin");
+    expect(merge(file, { margin: 0.1 }, ["single"]).margin).toBe(0.1);
   });
 
   it("keeps the reference of the file only while its target is there", () => {

@@ -73,5 +73,6 @@ export function createProgressBar(terminal: Terminal, now: () => number = () => 
 }
 
 function describe({ target, level }: StepKey): string {
-  return `${target} at ${level.connections ?? level.rate ?? level.users}`;
+  const { connections, rate, users } = level;
+  return users === undefined ? `${target} at ${connections ?? rate}` : `${target} rising to ${users}`;
 }

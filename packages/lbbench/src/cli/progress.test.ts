@@ -53,6 +53,19 @@ describe("startProgress", () => {
     ]);
   });
 
+  it("says on a terminal how far the users of a ramp are to rise", () => {
+    const { stream, text } = aStream(100);
+    const progress = startProgress(stream, false);
+    const step = { target: "single", level: { users: 20, durationMs: 10_000 }, trial: 1 };
+    const [start] = events();
+    if (start !== undefined) progress.onEvent(start);
+    progress.onEvent({ type: "step", step, index: 0 });
+    progress.onEvent({ type: "progress", step, sent: 500, done: 499, share: 0.5 });
+    vi.advanceTimersByTime(1000);
+    progress.stop();
+    expect(text()).toContain("single rising to 20: 499 answers");
+  });
+
   it("prints nothing when it is quiet", () => {
     const { stream, text } = aStream(80);
     const progress = startProgress(stream, true);

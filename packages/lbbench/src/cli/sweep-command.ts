@@ -1,9 +1,10 @@
-import { sweepParsed } from "../index.js";
+import { NOT_IN_SWEEP, sweepParsed } from "../index.js";
 import { readInput } from "./read-input.js";
 import { repeatCommand } from "./repeat-command.js";
 import { resumeRun } from "./resume-run.js";
 import { runAndReport } from "./run-and-report.js";
 import type { SweepFlags } from "./sweep-flags.js";
+import { withoutSettings } from "./without-settings.js";
 
 /** Runs `lbbench sweep`; resolves with its exit code. */
 export async function runSweepCommand(url: string | undefined, flags: SweepFlags): Promise<number> {
@@ -11,6 +12,6 @@ export async function runSweepCommand(url: string | undefined, flags: SweepFlags
   const { input, folder } = await readInput(url, flags);
   const command = repeatCommand(process.argv.slice(2));
   return runAndReport({ quiet: flags.quiet === true, json: flags.json === true }, (running) =>
-    sweepParsed(input, { ...running, command, folder }),
+    sweepParsed(withoutSettings(input, NOT_IN_SWEEP), { ...running, command, folder }),
   );
 }

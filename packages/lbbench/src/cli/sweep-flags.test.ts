@@ -20,6 +20,21 @@ describe("flagsToInput", () => {
     });
   });
 
+  it("puts the flags of a ramp together", async () => {
+    const flags = { keepalive: true, from: "2", to: "many", over: "1m", steps: "3", hold: "5s" };
+    await expect(flagsToInput(flags)).resolves.toEqual({
+      ramp: { from: 2, to: "many", over: "1m", steps: 3, hold: "5s" },
+    });
+  });
+
+  it("asks for HTTP/2, and has the engine for it share connections", async () => {
+    const flags = { keepalive: true, http2: true, streams: "10", channels: "2" };
+    await expect(flagsToInput(flags)).resolves.toEqual({
+      httpVersion: "2",
+      engines: { grpc: { channels: 2 }, undici: { streams: 10 } },
+    });
+  });
+
   it("collects headers by name; a value may hold colons, or nothing", async () => {
     const header = ["Accept: a", "X-Time:10:30", "Empty:", "Accept: b", "__proto__: c"];
     const { request } = await flagsToInput({ keepalive: true, header });
@@ -46,6 +61,14 @@ describe("flagsToInput", () => {
     const read = async (name: string) => flagsToInput({ keepalive: true, bodyFile: join(folder, name) });
     await expect(read("text")).resolves.toEqual({ request: { body: "grüß", bodyEncoding: "utf8" } });
     await expect(read("bytes")).resolves.toEqual({ request: { body: "/wA=", bodyEncoding: "base64" } });
+  });
+
+  it("reads the requests of a mix from a file", async () => {
+    const path = join(temporaryFolder(), "mix.json");
+    writeFileSync(path, '[{"path": "/a"}, {"weight": 2}]');
+    await expect(flagsToInput({ keepalive: true, mix: path })).resolves.toEqual({
+      mix: [{ path: "/a" }, { weight: 2 }],
+    });
   });
 
   it("says which file of a body cannot be read, and why", async () => {

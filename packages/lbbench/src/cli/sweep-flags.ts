@@ -1,8 +1,9 @@
-import { readFile } from "node:fs/promises";
 import { relative } from "node:path";
-import { describeFailure } from "../config/describe-failure.js";
-import { ConfigError } from "../index.js";
+import { readBody, type Body } from "../config/read-body.js";
 import { parseFormats } from "./parse-formats.js";
+import { parseHeaders } from "./parse-headers.js";
+import { readMixFile } from "./read-mix-file.js";
+import { toNumber, toRatio } from "./to-number.js";
 
 /** The flags of `lbbench sweep` as commander hands them over. */
 export interface SweepFlags {
@@ -15,10 +16,13 @@ export interface SweepFlags {
   readonly duration?: string;
   readonly target?: readonly string[];
   readonly reference?: string;
+  readonly margin?: string;
   readonly trials?: string;
   readonly warmup?: string;
   readonly timeout?: string;
   readonly keepalive: boolean;
+  readonly http2?: boolean;
+  readonly streams?: string;
   readonly engine?: string;
   readonly generators?: string;
   readonly proto?: string;
@@ -28,6 +32,7 @@ export interface SweepFlags {
   readonly header?: readonly string[];
   readonly body?: string;
   readonly bodyFile?: string;
+  readonly mix?: string;
   readonly expectStatus?: string;
   readonly expectBody?: string;
   readonly threshold?: readonly string[];
@@ -42,6 +47,11 @@ export interface SweepFlags {
   readonly resolution?: string;
   readonly needed?: string;
   readonly beyond?: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly over?: string;
+  readonly steps?: string;
+  readonly hold?: string;
   readonly config?: string;
   readonly resume?: string;
   readonly quiet?: boolean;
@@ -64,6 +74,7 @@ export async function flagsToInput(flags: SweepFlags, folder = "."): Promise<Rec
   return withoutMissing({
     name: flags.name,
     reference: flags.reference,
+    margin: flags.margin,
     connections: flags.connections,
     rate: flags.rate,
     arrival: arrivalOf(flags),
@@ -73,15 +84,18 @@ export async function flagsToInput(flags: SweepFlags, folder = "."): Promise<Rec
     warmup: flags.warmup,
     timeout: flags.timeout,
     keepAlive: flags.keepalive ? undefined : false,
+    httpVersion: flags.http2 === true ? "2" : undefined,
     engine: flags.engine,
     generators: toNumber(flags.generators),
     engines: enginesOf(flags, folder),
     request: Object.keys(request).length === 0 ? undefined : request,
+    mix: flags.mix === undefined ? undefined : await readMixFile(flags.mix),
     thresholds: flags.threshold,
     stopOn: flags.stopOn,
     order: flags.order,
     seed: toNumber(flags.seed),
     search: searchOf(flags),
+    ramp: rampOf(flags),
     out: flags.out,
     formats: flags.format === undefined ? undefined : parseFormats(flags.format),
   });
@@ -108,65 +122,35 @@ function searchOf({ by, start, most, resolution, needed, beyond }: SweepFlags): 
   return Object.keys(search).length === 0 ? undefined : search;
 }
 
-/** `2%` and `0.02` are the same; a word that is neither stays as it is, for the check to complain about. */
-function toRatio(text: string | undefined): number | string | undefined {
-  const [, number, percent] = /^(\d+(?:\.\d+)?)(%?)$/.exec(text ?? "") ?? [];
-  return number === undefined ? text : Number(number) / (percent === "%" ? 100 : 1);
+/** What only `lbbench ramp` has flags for. */
+function rampOf({ from, to, over, steps, hold }: SweepFlags): Record<string, unknown> | undefined {
+  const ramp = withoutMissing({ from: toNumber(from), to: toNumber(to), over, steps: toNumber(steps), hold });
+  return Object.keys(ramp).length === 0 ? undefined : ramp;
 }
 
-/** Options that only the engine for gRPC has. */
-function enginesOf({ proto, call, channels }: SweepFlags, folder: string): Record<string, unknown> | undefined {
+/** Options that only one engine has: that for gRPC, or that for HTTP/2. */
+function enginesOf(
+  { proto, call, channels, streams }: SweepFlags,
+  folder: string,
+): Record<string, unknown> | undefined {
   const grpc = withoutMissing({
     proto: proto === undefined ? undefined : relative(folder, proto),
     call,
     channels: toNumber(channels),
   });
-  return Object.keys(grpc).length === 0 ? undefined : { grpc };
+  const engines = {
+    ...(Object.keys(grpc).length === 0 ? {} : { grpc }),
+    ...(streams === undefined ? {} : { undici: { streams: toNumber(streams) } }),
+  };
+  return Object.keys(engines).length === 0 ? undefined : engines;
 }
 
 function withoutMissing(values: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }
 
-/** A word that is no number stays as it is, for the check to complain about. */
-function toNumber(text: string | undefined): number | string | undefined {
-  return text !== undefined && /^\d+$/.test(text) ? Number(text) : text;
-}
-
-function parseHeaders(lines: readonly string[]): Record<string, readonly string[]> {
-  const headers = new Map<string, string[]>();
-  for (const line of lines) {
-    const [, name, value] = /^([^:\s]+)\s*:\s*(.*)$/s.exec(line) ?? [];
-    if (name === undefined || value === undefined) {
-      throw new ConfigError(`-H, --header: expected a header such as "Accept: application/json", got "${line}"`);
-    }
-    headers.set(name, [...(headers.get(name) ?? []), value]);
-  }
-  return Object.fromEntries(headers);
-}
-
-interface Body {
-  readonly body: string;
-  readonly bodyEncoding: "utf8" | "base64";
-}
-
 async function bodyOf({ body, bodyFile }: SweepFlags): Promise<Body | undefined> {
-  if (bodyFile !== undefined) return readBody(bodyFile);
+  if (bodyFile !== undefined) return readBody(bodyFile, "--body-file");
   // The encoding as well: the one in a config file is that of the body there.
   return body === undefined ? undefined : { body, bodyEncoding: "utf8" };
-}
-
-async function readBody(path: string): Promise<Body> {
-  let bytes: Buffer;
-  try {
-    bytes = await readFile(path);
-  } catch (error) {
-    throw new ConfigError(`--body-file: expected a file that can be read, got "${path}": ${describeFailure(error)}`, {
-      cause: error,
-    });
-  }
-  const text = bytes.toString("utf8");
-  return Buffer.from(text, "utf8").equals(bytes)
-    ? { body: text, bodyEncoding: "utf8" }
-    : { body: bytes.toString("base64"), bodyEncoding: "base64" };
 }

@@ -30,3 +30,30 @@ it("accepts targets that are loaded by engines of their own", () => {
   const scenario = resolveScenario(parseSweepInput(input, "test"), plugins);
   expect(checkStoredScenario(scenario, plugins, "result.json")).toEqual(scenario);
 });
+
+it("gives an option of an engine that was not stored, as there was none yet, its default", () => {
+  const engine = { name: "undici", options: {} };
+  const input = {
+    targets: ["single", { name: "other", server: "single", engine }],
+    connections: [1],
+    engine: "autocannon",
+  };
+  const scenario = resolveScenario(parseSweepInput(input, "test"), plugins);
+  const alone = resolveScenario(parseSweepInput({ ...input, targets: ["single"], engine: "undici" }, "test"), plugins);
+  expect(alone.engine.options).toEqual({ streams: 1 });
+  const older = {
+    ...scenario,
+    targets: scenario.targets.map((one) => (one.engine === undefined ? one : { ...one, engine })),
+  };
+  expect(older).not.toEqual(scenario);
+  expect(checkStoredScenario(older, plugins, "result.json")).toEqual(scenario);
+  expect(checkStoredScenario({ ...alone, engine: { ...alone.engine, options: {} } }, plugins, "result.json")).toEqual(
+    alone,
+  );
+});
+
+it("refuses an option that was stored and is none any more", () => {
+  const scenario = resolveScenario(parseSweepInput({ targets: ["single"], engine: "undici" }, "test"), plugins);
+  const stored = { ...scenario, engine: { ...scenario.engine, options: { streams: 1, other: 2 } } };
+  expect(() => checkStoredScenario(stored, plugins, "result.json")).toThrow('there is no setting "other"');
+});

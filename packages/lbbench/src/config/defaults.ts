@@ -22,6 +22,8 @@ export const DEFAULTS = Object.freeze({
     path: "/",
     expectStatus: "2xx",
   }),
+  /** Of a request of a mix. */
+  mixWeight: 1,
   handler: "hello",
   clusterWorkers: 4,
   balancedBackends: 4,
@@ -39,6 +41,10 @@ export const DEFAULTS = Object.freeze({
     /** Each needs a connection of its own by HTTP/1.1, and with it a descriptor. */
     maxInFlight: 1000,
   }),
+  undici: Object.freeze({
+    /** Requests that share a connection at a time by HTTP/2: more have to be asked for, because it changes what a connection is. */
+    streams: 1,
+  }),
   grpc: Object.freeze({
     /** Connections that the calls of the engine `grpc` share. */
     channels: 4,
@@ -52,6 +58,10 @@ export const DEFAULTS = Object.freeze({
     clientConnections: 4096,
     readyTimeoutMs: 10_000,
   }),
+  /** Load generators that are driven; a program that can use several cores gets one unless more are asked for. */
+  ab: Object.freeze({ program: "ab" }),
+  wrk: Object.freeze({ program: "wrk", threads: 1 }),
+  hey: Object.freeze({ program: "hey" }),
   nginx: Object.freeze({ program: "nginx" }),
   haproxy: Object.freeze({ program: "haproxy" }),
   /** nginx alone; the limits are its own when nobody configures them. */
@@ -78,6 +88,15 @@ export const DEFAULTS = Object.freeze({
     threshold: "errors<=0",
     /** Of the duration of a step: how long an answer is waited for at most. */
     timeoutShare: 0.5,
+  }),
+  /** Of users that come one after another. */
+  ramp: Object.freeze({
+    name: "ramp",
+    from: 1,
+    to: 100,
+    riseMs: 25_000,
+    /** How long all of them stay; with steps as long as each of them. */
+    holdMs: 5000,
   }),
   outFolder: "reports",
   formats: Object.freeze(["md", "png"]),

@@ -26,14 +26,14 @@ describe("engineDemands", () => {
 
   it.each<[string, Partial<LoadDemand>, Partial<EngineSupport>]>([
     ["send at a rate (-r)", { levels: [{ rate: 10, durationMs: 1 }] }, { loads: ["rate"] }],
-    ["raise users over time", { levels: [{ users: 10, durationMs: 1 }] }, { loads: ["users"] }],
+    ["raise users over time (lbbench ramp)", { levels: [{ users: 10, durationMs: 1 }] }, { loads: ["users"] }],
     [
       "open a connection for each request (--no-keepalive, keepAlive: false)",
       { keepAlive: false },
       { keepAliveOff: true },
     ],
     ["speak HTTP/2", { httpVersion: "2" }, { httpVersions: ["1.1", "2"] }],
-    ["send a mix of requests", { mix: MIX }, { mixes: true }],
+    ["send a mix of requests (--mix)", { mix: MIX }, { mixes: true }],
   ])("asks an engine to %s, which it has to say that it can", (what, load, supports) => {
     expect(unmet(load)).toEqual([what]);
     expect(unmet(load, supports)).toEqual([]);
@@ -49,6 +49,13 @@ describe("engineDemands", () => {
   ])("asks an engine to %s, which it can unless it says that it cannot", (what, load, supports) => {
     expect(unmet(load)).toEqual([]);
     expect(unmet(load, supports)).toEqual([what]);
+  });
+
+  it("looks for what is expected at the requests of a mix, not at the one that they take the place of", () => {
+    const supports = { mixes: true, expectations: false };
+    const expecting = MIX.map((one) => ({ ...one, request: { ...request, expectStatus: "201" } }));
+    expect(unmet({ mix: [...MIX, ...expecting] }, supports)).toHaveLength(1);
+    expect(unmet({ mix: MIX, request: { ...request, expectBody: "hello" } }, supports)).toEqual([]);
   });
 
   it("leaves the version of HTTP to targets that speak it", () => {

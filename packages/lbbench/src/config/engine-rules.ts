@@ -19,7 +19,7 @@ export interface EngineDemand {
 const LOAD_NAMES: Readonly<Record<LoadKind, string>> = {
   connections: "keep connections busy (-c)",
   rate: "send at a rate (-r)",
-  users: "raise users over time",
+  users: "raise users over time (lbbench ramp)",
 };
 
 const AMOUNT_NAMES: Readonly<Record<LoadAmount, string>> = {
@@ -32,7 +32,9 @@ export function engineDemands(load: LoadDemand, protocol: Protocol): readonly En
   const { levels, keepAlive, httpVersion, mix, request, generators } = load;
   const kinds = [...new Set(levels.map((level) => loadOf(level).kind))];
   const amounts = [...new Set(levels.map(amountOf))];
-  const expects = request.expectBody !== null || request.expectStatus !== DEFAULTS.request.expectStatus;
+  const expects = (mix?.map((entry) => entry.request) ?? [request]).some(
+    ({ expectBody, expectStatus }) => expectBody !== null || expectStatus !== DEFAULTS.request.expectStatus,
+  );
   return [
     ...kinds.map((kind): EngineDemand => ({ what: LOAD_NAMES[kind], isMet: ({ loads }) => loads.includes(kind) })),
     ...amounts.map((amount): EngineDemand => ({
@@ -49,7 +51,7 @@ export function engineDemands(load: LoadDemand, protocol: Protocol): readonly En
       `speak HTTP/${httpVersion}`,
       (supports) => supports.httpVersions?.includes(httpVersion) ?? false,
     ),
-    ...demandIf(mix !== null, "send a mix of requests", (supports) => supports.mixes ?? false),
+    ...demandIf(mix !== null, "send a mix of requests (--mix)", (supports) => supports.mixes ?? false),
     ...demandIf(
       expects,
       "be told what to expect of an answer (--expect-status, --expect-body)",

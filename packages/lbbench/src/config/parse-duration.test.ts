@@ -18,6 +18,13 @@ describe("parseDuration", () => {
     expect(() => parseDuration(text)).toThrow(`expected a time such as 500ms, 5s or 2m, got "${text}"`);
   });
 
+  it("takes no more than a timer can wait for", () => {
+    expect(parseDuration("576h")).toBe(2_073_600_000);
+    for (const text of ["600h", "99999999m", `${"9".repeat(200)}h`]) {
+      expect(() => parseDuration(text)).toThrow(`expected a time of at most 576h (24 days), got "${text}"`);
+    }
+  });
+
   it("says that a number needs a unit", () => {
     expect(() => parseDuration("5")).toThrow('got "5"; a number needs a unit: 5s, 5ms');
   });

@@ -40,6 +40,17 @@ describe("resolveEngines", () => {
     });
   });
 
+  it("chooses an engine that is to be asked for by name only then, whatever no other one can do", () => {
+    const driven = createFakeEngine({ name: "driven", supports: { automatic: false } });
+    const own = createFakeEngine({ name: "autocannon", supports: { keepAliveOff: false } });
+    const plugins = { ...PLUGINS, engines: new Map([driven, own].map((engine) => [engine.name, engine])) };
+    const withPlugins = (input: Parameters<typeof resolveEngines>[0], keepAlive: boolean) =>
+      resolveEngines(input, [WEB], { ...aScenario({ keepAlive }), generators: 1 }, plugins).engine.name;
+    expect(withPlugins({}, true)).toBe("autocannon");
+    expect(withPlugins({ engine: "driven" }, false)).toBe("driven");
+    expect(() => withPlugins({}, false)).toThrow(/"autocannon" cannot open a connection .*--engine: driven\./);
+  });
+
   it("lets a target have an engine, or options, of its own", () => {
     const own = { ...WEB, engine: { name: "other", options: {} } };
     expect(resolve({}, WEB, own).targets).toEqual([WEB, own]);
@@ -54,6 +65,36 @@ describe("resolveEngines", () => {
     expect(() => resolve({ engine: "autocannon" }, RPC)).toThrow(
       'The engine "autocannon" cannot load the target "rpc": it speaks http, the target grpc. Engines that do: grpc.',
     );
+  });
+
+  it("names engines that can do all that is asked, and else those that can do what is missing", () => {
+    const { supports } = createFakeEngine();
+    const engine = (name: string, change: Partial<Engine["supports"]>) =>
+      createFakeEngine({ name, supports: { ...supports, ...change } });
+    const one = engine("one", { keepAliveOff: false });
+    const closing = engine("closing", { amounts: ["duration"] });
+    const all = engine("all", {});
+    const rpc = engine("rpc", { protocols: ["grpc"] });
+    const choose = (name: string, ...engines: readonly Engine[]) => {
+      const load = { ...aScenario({ keepAlive: false, levels: [{ connections: 1, requests: 5 }] }), generators: 1 };
+      const plugins = { ...PLUGINS, engines: new Map(engines.map((each) => [each.name, each])) };
+      return () => resolveEngines({ engine: name }, [WEB], load, plugins);
+    };
+    expect(choose("one", one, closing, all, rpc)).toThrow(/--engine: all\.$/);
+    expect(choose("one", one, closing, rpc)).toThrow(/--engine: closing\.$/);
+    expect(choose("rpc", one, closing, all, rpc)).toThrow(/Engines that do: all\.$/);
+    expect(choose("rpc", one, closing, rpc)).toThrow(/Engines that do: one or closing\.$/);
+  });
+
+  it("names the flag of an option, and says where no target speaks what its engine speaks", () => {
+    expect(() => resolve({ engines: { grpc: { channels: "x" } } }, RPC)).toThrow(
+      'engines.grpc.channels (--channels): expected a number, got "x"',
+    );
+    expect(() => resolve({ engines: { grpc: { channels: 2 } } }, WEB)).toThrow(
+      'engines.grpc (--channels): expected options of an engine that loads a target, got those of "grpc", which loads none here. ' +
+        "It speaks grpc, and no target does: leave them out.",
+    );
+    expect(() => resolve({ engines: { other: {} } }, WEB)).toThrow("Leave them out, or choose it with --engine other.");
   });
 
   it("refuses options that are wrong, of an engine without any, and of one that is not used", () => {

@@ -1,7 +1,9 @@
 import type { EngineChoice, Target, TargetEngine } from "../model/scenario.js";
 import type { Engine, Protocol, Server } from "../plugin.js";
+import { checkEngine } from "./check-engine.js";
 import { ConfigError } from "./config-error.js";
 import { DEFAULTS } from "./defaults.js";
+import { flagOfOption } from "./engine-flags.js";
 import { engineDemands, type EngineDemand, type LoadDemand } from "./engine-rules.js";
 import { formatPath } from "./format-path.js";
 import { listWords, suggest } from "./suggest.js";
@@ -23,8 +25,8 @@ export interface EngineChoices {
 }
 
 /**
- * Chooses an engine for each target: its own, else the one asked for, else the default or, where that does not speak what
- * the target speaks, the first that does. Throws a {@link ConfigError} for an engine that is unknown, that cannot do what is
+ * Chooses an engine for each target: its own, else the one asked for, else the preferred one if it speaks what the target
+ * speaks and can do what is asked, else the first that can. Throws a {@link ConfigError} for an engine that is unknown, that cannot do what is
  * asked, or whose options are wrong or used by no target.
  */
 export function resolveEngines(
@@ -43,13 +45,13 @@ export function resolveEngines(
       target.engine === undefined ? "engine (--engine)" : `${target.name}: engine`,
       plugins.engines,
     );
-    checkProtocol(engine, target, protocol, plugins.engines);
-    checkDemands(engine, protocol, demands, plugins.engines);
+    checkEngine(engine, { target, protocol, demands }, plugins.engines);
     return { name, options: engineOptions(engine, { ...optionsFor(name, input), ...target.engine?.options }) };
   };
   const chosen = targets.map((target) => ({ target, engine: choose(target) }));
   const used = chosen.map(({ engine }) => engine);
-  checkAllUsed(input, used, plugins.engines);
+  const spoken = new Set(targets.map((target) => protocolOf(target, plugins.servers)));
+  checkAllUsed(input, used, spoken, plugins.engines);
   const ofScenario = used.find(({ name }) => name === input.engine) ??
     used[0] ?? { name: DEFAULTS.engine, options: {} };
   return {
@@ -67,17 +69,18 @@ function protocolOf({ server, options }: Target, servers: ReadonlyMap<string, Se
   return servers.get(server)?.protocol?.(options) ?? "http";
 }
 
-/** The preferred engine if it can do what is asked, else the first that can, else whichever has the protocol. */
+/**
+ * The preferred engine if it can do what is asked, else the first that can, else whichever has the protocol; never one that
+ * is to be asked for by name.
+ */
 function engineFor(protocol: Protocol, demands: readonly EngineDemand[], engines: ReadonlyMap<string, Engine>): string {
   const preferred = engines.get(DEFAULTS.preferredEngine);
   const inOrder = [...(preferred === undefined ? [] : [preferred]), ...engines.values()];
-  const speaking = inOrder.filter(({ supports }) => supports.protocols.includes(protocol));
+  const speaking = inOrder.filter(
+    ({ supports }) => supports.automatic !== false && supports.protocols.includes(protocol),
+  );
   const able = speaking.find(({ supports }) => demands.every(({ isMet }) => isMet(supports)));
   return (able ?? speaking[0])?.name ?? DEFAULTS.preferredEngine;
-}
-
-function enginesWith(engines: ReadonlyMap<string, Engine>, can: (engine: Engine) => boolean): readonly string[] {
-  return [...engines.values()].filter(can).map(({ name }) => name);
 }
 
 function findEngine(name: string, place: string, engines: ReadonlyMap<string, Engine>): Engine {
@@ -88,46 +91,14 @@ function findEngine(name: string, place: string, engines: ReadonlyMap<string, En
   );
 }
 
-function checkProtocol(
-  { name, supports }: Engine,
-  target: Target,
-  protocol: Protocol,
-  engines: ReadonlyMap<string, Engine>,
-): void {
-  if (supports.protocols.includes(protocol)) return;
-  const able = enginesWith(engines, (engine) => engine.supports.protocols.includes(protocol));
-  throw new ConfigError(
-    `The engine "${name}" cannot load the target "${target.name}": it speaks ${listWords(supports.protocols)}, the target ` +
-      `${protocol}. ${able.length === 0 ? "No engine of this version speaks that." : `Engines that do: ${listWords(able)}.`}`,
-  );
-}
-
-function checkDemands(
-  { name, supports }: Engine,
-  protocol: Protocol,
-  demands: readonly EngineDemand[],
-  engines: ReadonlyMap<string, Engine>,
-): void {
-  const missing = demands.find(({ isMet }) => !isMet(supports));
-  if (missing === undefined) return;
-  const able = enginesWith(
-    engines,
-    (engine) => engine.supports.protocols.includes(protocol) && missing.isMet(engine.supports),
-  );
-  throw new ConfigError(
-    `The engine "${name}" cannot ${missing.what}. ` +
-      (able.length === 0
-        ? `No engine of this version that speaks ${protocol} can; leave it out.`
-        : `Use one that can, with --engine: ${listWords(able)}.`),
-  );
-}
-
 function optionsFor(name: string, { engines = {} }: Pick<ParsedSweepInput, "engines">): TargetEngine["options"] {
   return Object.hasOwn(engines, name) ? (engines[name] ?? {}) : {};
 }
 
 function engineOptions({ name, options }: Engine, given: TargetEngine["options"]): TargetEngine["options"] {
-  if (options !== undefined) return validate(options, given, (path) => formatPath(["engines", name, ...path]));
+  if (options !== undefined) {
+    return validate(options, given, (path) => formatPath(["engines", name, ...path]) + flagOfOption(name, path[0]));
+  }
   const [first] = Object.keys(given);
   if (first === undefined) return {};
   throw new ConfigError(`engines.${name}: expected no options, which this engine has none of, got "${first}"`);
@@ -136,14 +107,19 @@ function engineOptions({ name, options }: Engine, given: TargetEngine["options"]
 function checkAllUsed(
   { engines = {} }: Pick<ParsedSweepInput, "engines">,
   used: readonly TargetEngine[],
+  spoken: ReadonlySet<Protocol>,
   known: ReadonlyMap<string, Engine>,
 ): void {
-  for (const name of Object.keys(engines)) {
-    findEngine(name, "engines", known);
+  for (const [name, options] of Object.entries(engines)) {
+    const { supports } = findEngine(name, "engines", known);
     if (used.some((engine) => engine.name === name)) continue;
+    const flags = Object.keys(options).map((option) => flagOfOption(name, option));
+    const remedy = supports.protocols.some((protocol) => spoken.has(protocol))
+      ? `Leave them out, or choose it with --engine ${name}.`
+      : `It speaks ${listWords(supports.protocols)}, and no target does: leave them out.`;
     throw new ConfigError(
-      `engines.${name}: expected options of an engine that loads a target, got those of "${name}", which loads none here. ` +
-        `Leave them out, or choose it with --engine ${name}.`,
+      `engines.${name}${flags.join("")}: expected options of an engine that loads a target, got those of "${name}", which loads none ` +
+        `here. ${remedy}`,
     );
   }
 }

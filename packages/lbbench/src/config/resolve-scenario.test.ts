@@ -49,6 +49,8 @@ describe("resolveScenario", () => {
       httpVersion: "1.1",
       engine: { name: "autocannon", generators: 1, options: {} },
       thresholds: [],
+      margin: null,
+      errorMargin: 0.001,
       stopOn: [],
       order: "interleaved",
       seed: 1,
@@ -137,6 +139,48 @@ describe("resolveScenario", () => {
     expect(resolve({ targets: ["balanced", "single"] }).reference).toBe("balanced");
     expect(resolve({ reference: "balanced" }).reference).toBe("balanced");
     expect(resolve({ targets: ["single"] }).reference).toBeNull();
+  });
+
+  it("takes a margin, and refuses one that says nothing", () => {
+    expect(resolve({ margin: "5%", errorMargin: 0.02 })).toMatchObject({ margin: 0.05, errorMargin: 0.02 });
+    expect(() => resolve({ margin: "5" })).toThrow(
+      'test: margin: expected a share from 0 % to below 100 %, such as "5%" or 0.05, got "5". Did you mean "5%"?',
+    );
+    expect(() => resolve({ margin: 1 })).toThrow(/margin: expected a share from 0 % to below 100 %/);
+    expect(() => resolve({ targets: ["single"], margin: "5%" })).toThrow(
+      "margin (--margin): expected two targets or more",
+    );
+  });
+
+  it("refuses an errorMargin without a margin", () => {
+    expect(() => resolve({ errorMargin: 0.1 })).toThrow("errorMargin: expected margin (--margin) beside it");
+    expect(resolve({ errorMargin: 0.1, margin: 0.1 })).toMatchObject({ errorMargin: 0.1 });
+  });
+
+  it("sends an entry of a mix without a path to that of the URL", () => {
+    const engine = { ...anEngine("any"), supports: { ...anEngine("any").supports, mixes: true } };
+    const mix = [{ method: "PUT" }, { path: "/own" }];
+    const entries = resolve({ targets: ["http://a.test/api?k=1"], mix, engine: "any" }, [engine]).mix ?? [];
+    expect(entries.map(({ request }) => request.path)).toEqual(["/api?k=1", "/own"]);
+  });
+
+  it.each<[SweepInput, string]>([
+    [{ timeout: "600h" }, 'timeout: expected a time of at most 576h (24 days), got "600h"'],
+    [{ duration: "600h" }, 'duration: expected a time of at most 576h (24 days), got "600h"'],
+    [{ warmup: "600h" }, 'warmup: expected a time of at most 576h (24 days), got "600h"'],
+    [
+      { request: { headers: { a: "é€" } } },
+      "request.headers.a: expected the value of a header, of characters up to U+00FF",
+    ],
+    [{ request: { body: "%%%", bodyEncoding: "base64" } }, 'request.body: expected base64, such as "aGVsbG8="'],
+    [{ request: { path: "/frag#b" } }, 'request.path: expected path and query as they are sent, got "/frag#b"'],
+  ])("refuses %j", (input, message) => {
+    expect(() => resolve(input)).toThrow(message);
+  });
+
+  it("takes header values of Latin-1, and base64", () => {
+    const request = { headers: { a: "é ÿ" }, body: "AAE=", bodyEncoding: "base64" as const };
+    expect(resolve({ request }).request).toMatchObject({ headers: [["a", "é ÿ"]], body: "AAE=" });
   });
 
   it("refuses a reference that is no target, with a suggestion", () => {

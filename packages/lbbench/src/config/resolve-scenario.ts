@@ -1,26 +1,34 @@
 import type { Level } from "../model/level.js";
-import type { Arrival, HeaderLine, RequestSpec, Scenario } from "../model/scenario.js";
+import type { Arrival, Scenario } from "../model/scenario.js";
 import type { Threshold } from "../model/threshold.js";
 import { ConfigError } from "./config-error.js";
 import { DEFAULTS } from "./defaults.js";
 import { deepFreeze } from "./deep-freeze.js";
 import { invertThreshold } from "./invert-threshold.js";
 import { resolveEngines, type Plugins } from "./resolve-engines.js";
+import { resolveMix } from "./resolve-mix.js";
+import { resolveRequest } from "./resolve-request.js";
 import { resolveTargets } from "./resolve-targets.js";
 import { listWords, suggest } from "./suggest.js";
 import type { ParsedSweepInput } from "./sweep-input.js";
+import { targetPaths } from "./target-paths.js";
+
+/** Levels that the input does not list, and how their users come. */
+export type PlannedLoad = Pick<Scenario, "levels" | "ramp">;
 
 /**
  * Fills in every default and checks what only the whole can tell; the scenario is frozen. Throws a {@link ConfigError}
  * that says what was expected and what came.
+ *
+ * @param planned levels in place of those of the input.
  */
-export function resolveScenario(input: ParsedSweepInput, plugins: Plugins): Scenario {
-  const levels = resolveLevels(input);
+export function resolveScenario(input: ParsedSweepInput, plugins: Plugins, planned?: PlannedLoad): Scenario {
+  const levels = planned?.levels ?? resolveLevels(input);
   const given = resolveTargets(input.targets ?? DEFAULTS.targets, plugins.servers);
   const load = {
     request: resolveRequest(input.request ?? {}),
-    mix: null,
-    httpVersion: DEFAULTS.httpVersion,
+    mix: input.mix === undefined ? null : resolveMix(input.mix, input.request, targetPaths(given)),
+    httpVersion: input.httpVersion ?? DEFAULTS.httpVersion,
     levels,
     keepAlive: input.keepAlive ?? DEFAULTS.keepAlive,
   };
@@ -38,9 +46,11 @@ export function resolveScenario(input: ParsedSweepInput, plugins: Plugins): Scen
     warmupMs: input.warmup ?? (input.requests === undefined ? DEFAULTS.warmupMs : DEFAULTS.warmupOfRequestsMs),
     timeoutMs: input.timeout ?? DEFAULTS.timeoutMs,
     arrival: resolveArrival(input),
-    ramp: null,
+    ramp: planned?.ramp ?? null,
     engine,
     thresholds: input.thresholds ?? [],
+    margin: resolveMargin(input.margin, targets.length),
+    errorMargin: resolveErrorMargin(input),
     stopOn: resolveStopRules(input),
     order: input.order ?? DEFAULTS.order,
     seed: input.seed ?? DEFAULTS.seed,
@@ -107,17 +117,18 @@ function resolveReference(reference: string | undefined, names: readonly string[
   return reference;
 }
 
-function resolveRequest(given: NonNullable<ParsedSweepInput["request"]>): RequestSpec {
-  const headers = Object.entries(given.headers ?? {}).flatMap(([name, values]): readonly HeaderLine[] =>
-    typeof values === "string" ? [[name, values]] : values.map((value) => [name, value]),
+function resolveErrorMargin({ margin, errorMargin }: ParsedSweepInput): number {
+  if (errorMargin === undefined || margin !== undefined) return errorMargin ?? DEFAULTS.errorMargin;
+  throw new ConfigError(
+    `errorMargin: expected margin (--margin) beside it, without which targets are compared and not judged, got ${errorMargin} alone. ` +
+      "Add a margin, or leave it out.",
   );
-  return {
-    method: given.method ?? DEFAULTS.request.method,
-    path: given.path ?? DEFAULTS.request.path,
-    headers,
-    body: given.body ?? null,
-    bodyEncoding: given.bodyEncoding ?? "utf8",
-    expectStatus: given.expectStatus ?? DEFAULTS.request.expectStatus,
-    expectBody: given.expectBody ?? null,
-  };
+}
+
+function resolveMargin(margin: number | undefined, targets: number): number | null {
+  if (margin === undefined) return null;
+  if (targets > 1) return margin;
+  throw new ConfigError(
+    "margin (--margin): expected two targets or more, as it says how much worse than the reference the others may be, got one. Add a target (-t), or compare with an earlier run: lbbench compare A B --margin 5%.",
+  );
 }

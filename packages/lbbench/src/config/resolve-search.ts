@@ -5,19 +5,34 @@ import { ConfigError } from "./config-error.js";
 import { DEFAULTS } from "./defaults.js";
 import { deepFreeze } from "./deep-freeze.js";
 import { parseThreshold } from "./parse-threshold.js";
+import { refuseSettings } from "./refuse-settings.js";
 import type { Plugins } from "./resolve-engines.js";
 import { resolveScenario } from "./resolve-scenario.js";
 import type { ParsedSweepInput } from "./sweep-input.js";
 
-/** What only a sweep has a use for; of a config file for both `lbbench max` leaves it out. */
-export const SWEEP_ONLY = ["connections", "rate", "requests", "reference", "stopOn", "order"] as const;
+/** Settings that a search has no use for; of a config file for others as well `lbbench max` leaves them out. */
+export const NOT_IN_SEARCH = [
+  "connections",
+  "rate",
+  "requests",
+  "reference",
+  "margin",
+  "errorMargin",
+  "stopOn",
+  "order",
+  "ramp",
+] as const;
 
 /**
  * Fills in every default of a search, as `resolveScenario` does for a sweep; the scenario is frozen. Unless a threshold asks
  * about errors, none is allowed. Throws a {@link ConfigError} that says what was expected and what came.
  */
 export function resolveSearch(input: ParsedSweepInput, plugins: Plugins): Scenario {
-  refuseSweepOnly(input);
+  refuseSettings(
+    input,
+    NOT_IN_SEARCH,
+    "in a search, which finds its levels itself and runs for a duration. Leave it out, or sweep.",
+  );
   const trials = input.trials ?? DEFAULTS.search.trials;
   const search = fillIn(input.search ?? {}, trials);
   const durationMs = input.duration ?? DEFAULTS.durationMs;
@@ -35,14 +50,6 @@ export function resolveSearch(input: ParsedSweepInput, plugins: Plugins): Scenar
   );
   // Every target has levels of its own, so there is nothing to compare.
   return deepFreeze({ ...scenario, reference: null, search });
-}
-
-function refuseSweepOnly(input: ParsedSweepInput): void {
-  const given = SWEEP_ONLY.find((name) => input[name] !== undefined);
-  if (given === undefined) return;
-  throw new ConfigError(
-    `${given}: expected nothing of the kind in a search, which finds its levels itself and runs for a duration. Leave it out, or sweep.`,
-  );
 }
 
 function fillIn(given: NonNullable<ParsedSweepInput["search"]>, trials: number): Search {

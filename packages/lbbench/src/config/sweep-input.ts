@@ -1,29 +1,10 @@
 import { z } from "zod";
-import { parseDuration } from "./parse-duration.js";
-import { parseLevels } from "./parse-levels.js";
+import { count, counts, duration, margin, name, options, parsed, someTime } from "./input-values.js";
 import { parseThreshold } from "./parse-threshold.js";
-
-/** A schema of what a parser of text accepts, with the parser's message as the issue, or `expected` for no text at all. */
-function parsed<T>(parse: (text: string) => T, expected: string) {
-  return z.string(expected).transform((text, context) => {
-    try {
-      return parse(text);
-    } catch (error) {
-      context.addIssue({
-        code: "custom",
-        message: error instanceof Error ? error.message : String(error),
-        input: text,
-      });
-      return z.NEVER;
-    }
-  });
-}
-
-const COUNT = "expected a whole number of at least 1";
-const count = z.int(COUNT).min(1, COUNT);
-const COUNTS = 'expected whole numbers of at least 1, such as "1,50,100", 50 or [1, 50, 100]';
-const counts = z.union([parsed(parseLevels, COUNTS), count.transform((one) => [one]), z.array(count).min(1)], COUNTS);
-const duration = parsed(parseDuration, 'expected a time such as "500ms", "5s" or "2m"');
+import { rampInputSchema } from "./ramp-input.js";
+import { mixInputSchema, requestInputSchema } from "./request-input.js";
+import { searchInputSchema } from "./search-input.js";
+import { targetInputsSchema } from "./target-input.js";
 
 /** A condition, or the word for "a threshold that is not met". */
 const stopRule = parsed(
@@ -31,74 +12,11 @@ const stopRule = parsed(
   'expected a condition such as "errors>10%", or "thresholds"',
 );
 
-const header = z
-  .string()
-  .refine((value) => !/[\r\n\0]/.test(value), "expected the value of a header, without line breaks");
-const headerName = z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, "expected the name of a header such as Accept");
-
-const request = z.strictObject({
-  method: z
-    .string()
-    .regex(/^[A-Za-z-]+$/, "expected an HTTP method such as GET or POST")
-    .transform((method) => method.toUpperCase())
-    .optional(),
-  path: z.string().startsWith("/").optional(),
-  /** By name; several values for a header that is repeated. */
-  headers: z.record(headerName, z.union([header, z.array(header)], "expected a text, or a list of texts")).optional(),
-  body: z.string().optional(),
-  bodyEncoding: z.enum(["utf8", "base64"]).optional(),
-  expectStatus: z
-    .string()
-    .regex(/^([1-5]xx|[1-5]\d\d)(,([1-5]xx|[1-5]\d\d))*$/, "expected status codes or classes such as 2xx or 200,304")
-    .optional(),
-  expectBody: z.string().optional(),
-});
-
-const name = z.string().trim().min(1, "expected a name that is not empty");
-
-const options = z.record(z.string(), z.unknown());
-
-const target = z.strictObject({
-  name,
-  server: z.string(),
-  options: options.optional(),
-  /**
-   * Values of options to combine: `{pool: [8, 16], queue: [10, 20]}` makes four targets. An option inside another is named
-   * with dots: `backends.0.options.pool`.
-   */
-  grid: z.record(z.string(), z.array(z.unknown()).min(1)).optional(),
-  /** What loads this target, where the engine of the scenario does not: a name, or a name with options. */
-  engine: z.union([z.string(), z.strictObject({ name: z.string(), options: options.optional() })]).optional(),
-});
-
-const FACTOR = "expected a number above 1, such as 1.25";
-const RATIO = "expected a ratio of at least 0 and below 1, such as 0.02";
-
-const search = z.strictObject({
-  /** What is searched for: the largest number of connections, or the largest rate. */
-  by: z.enum(["connections", "rate"]).optional(),
-  /** The first value that is tried. */
-  start: count.optional(),
-  /** By what a value that held is multiplied for the next one. */
-  growth: z.number(FACTOR).gt(1, FACTOR).optional(),
-  /** The largest value that is tried. */
-  most: count.optional(),
-  /** How far apart what held and what did not may be in the end, as a ratio. */
-  resolution: z.number(RATIO).min(0, RATIO).lt(1, RATIO).optional(),
-  /** How many of the trials of a level have to hold; more than half by default. */
-  needed: count.optional(),
-  /** By what the largest value that held is multiplied for a run beyond it: `1.25`. */
-  beyond: z.number(FACTOR).gt(1, FACTOR).optional(),
-});
-
 /** What a config file may say, and a caller of the library: everything has a default. */
 export const sweepInputSchema = z.strictObject({
   name: name.optional(),
   /** Names of built-in servers, URLs, or targets with a server and its options. */
-  targets: z
-    .array(z.union([z.string(), target], "expected the name of a server, a URL, or an object with name and server"))
-    .min(1)
-    .optional(),
+  targets: targetInputsSchema.optional(),
   /** Name of the target that the others are compared with; the first without it. */
   reference: z.string().optional(),
   /** Levels: `"1,50,100"`, `"10:100:10"`, a number or an array of numbers. */
@@ -115,20 +33,31 @@ export const sweepInputSchema = z.strictObject({
   /** Requests per step; several make a matrix with the connections. */
   requests: counts.optional(),
   /** Time per step in place of `requests`: `"3s"`. */
-  duration: duration.refine((ms) => ms > 0, "expected a time longer than 0").optional(),
+  duration: someTime.optional(),
   trials: count.optional(),
   /** `"0"` for none. */
   warmup: duration.optional(),
-  timeout: duration.refine((ms) => ms > 0, "expected a time longer than 0").optional(),
+  timeout: someTime.optional(),
   keepAlive: z.boolean().optional(),
+  /** `"2"`: without asking over http://, negotiated over https://. */
+  httpVersion: z.enum(["1.1", "2"], 'expected "1.1" or "2"').optional(),
   engine: z.string().optional(),
   /** Options of engines, by name, for all targets that are loaded by them. */
   engines: z.record(z.string(), options).optional(),
   /** Processes the load is split over. */
   generators: count.optional(),
-  request: request.optional(),
+  request: requestInputSchema.optional(),
+  /** Several requests in place of that one, each sent in proportion to its weight. */
+  mix: mixInputSchema.optional(),
   /** `"p99<50ms"`, `"errors<1%"`, `"throughput>1000"`. */
   thresholds: z.array(parsed(parseThreshold, 'expected a condition such as "p99<50ms"')).optional(),
+  /**
+   * By how much the other targets may be worse than the reference in throughput, p50 and p99, for the sweep not to fail: `"5%"`
+   * or 0.05. Without it they are compared and not judged.
+   */
+  margin: margin.optional(),
+  /** With `margin`: by how much their share of failed requests may be higher, `"0.1%"` without it. */
+  errorMargin: margin.optional(),
   /**
    * Where a step meets one, higher levels of its target are not measured: `"errors>10%"`. `"thresholds"`: where a step
    * misses a threshold.
@@ -138,8 +67,10 @@ export const sweepInputSchema = z.strictObject({
   order: z.enum(["interleaved", "random"]).optional(),
   /** Of what is drawn at random: `order` and the `arrival` of requests. */
   seed: z.int("expected a whole number of at least 0").min(0, "expected a whole number of at least 0").optional(),
-  /** How `lbbench max` searches; a sweep pays no heed to it. */
-  search: search.optional(),
+  /** How `lbbench max` searches. Of a config file only that command reads it; the library refuses it in a sweep and a ramp. */
+  search: searchInputSchema.optional(),
+  /** How the users of `lbbench ramp` come. Of a config file only that command reads it; the library refuses it elsewhere. */
+  ramp: rampInputSchema.optional(),
   /** Folder of the report. */
   out: z.string().min(1, "expected the path of a folder").optional(),
   formats: z.array(z.string()).min(1).optional(),

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { signalProcess } from "../child/wait-until-gone.js";
-import { withServerFolders } from "../servers/missing-program.js";
+import { withServerFolders } from "../child/missing-program.js";
 import type { ToolReading } from "./readings.js";
 import { TOOLS, type Tool } from "./tools.js";
 

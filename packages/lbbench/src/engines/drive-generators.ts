@@ -32,7 +32,10 @@ export async function driveGenerators(spread: Spread, context: EngineContext): P
     children.map((child, index) => {
       const share = shares[index];
       if (share === undefined) throw new Error("There are more generators than shares of the load");
-      return whileAlive(child, child.call.prepare({ ...share, mergeable, folder: context.folder }));
+      return whileAlive(
+        child,
+        child.call.prepare({ ...share, mergeable, folder: context.folder, place: { index, of: shares.length } }),
+      );
     }),
   );
   await context.onStart?.(children.map(({ pid, name }) => ({ pid, name })));
@@ -69,7 +72,7 @@ async function allOrCut<T>(running: readonly Promise<T>[], cutAll: () => void): 
 function toEngineRun(
   reports: readonly GeneratorReport[],
   children: readonly Child<Generator>[],
-  { asked }: Spread,
+  { asked, shares }: Spread,
   startedAt: Date,
 ): CompleteRun {
   return {
@@ -77,6 +80,7 @@ function toEngineRun(
       reports.map(({ record }) => record),
       asked,
       startedAt,
+      shares[0]?.mix,
     ),
     generators: reports.map(({ usage }, index) => ({
       pid: children[index]?.pid ?? -1,

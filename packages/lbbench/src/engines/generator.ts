@@ -12,12 +12,20 @@ export interface GeneratorReport {
   readonly gone: boolean;
 }
 
+/** Which of the processes that share a load is meant, from 0, and how many there are. */
+export interface GeneratorPlace {
+  readonly index: number;
+  readonly of: number;
+}
+
 /** The share of a load that one generator process takes. */
 export interface GeneratorLoad extends Load {
   /** Whether its record has to be merged with those of others. */
   readonly mergeable: boolean;
   /** Folder in which relative paths of the options begin. */
   readonly folder: string;
+  /** Which of the generators it is. */
+  readonly place: GeneratorPlace;
 }
 
 /** What the engine can ask a generator process to do; one load at a time. */
@@ -61,7 +69,11 @@ export function createGenerator(
       if (current !== undefined) throw new Error("A generator was given a load while it was still sending another");
       prepared = undefined;
       const build = await prepareClients(load);
-      recorder = createRecorder(load.mergeable);
+      recorder = createRecorder(
+        load.mergeable,
+        load.mix?.length,
+        load.atEnd === "cut" ? load.level.durationMs : undefined,
+      );
       prepared = { load, recorder, build };
     },
     run: async (startNs) => {
@@ -86,11 +98,7 @@ async function generate(load: GeneratorLoad, run: OwnedLoadRun, clients: Clients
   let gone = false;
   run.sawLife();
   run.startUsers();
-  const { durationMs } = load.level;
-  // Where the common start is still to come, the time is from there on.
-  const leadMs = Math.max(0, -run.nowUs() / 1000);
-  const end = load.atEnd === "cut" ? run.cut : run.drain;
-  const timers = durationMs === undefined ? [] : [setTimeout(end, durationMs + leadMs)];
+  const stopTimer = endAfter(load.level.durationMs, run, load.atEnd === "cut" ? run.cut : run.drain);
   const watch = setInterval(() => {
     if (run.unreachableMs() < Math.max(load.timeoutMs, SHORTEST_ABSENCE_MS)) return;
     gone = true;
@@ -99,7 +107,21 @@ async function generate(load: GeneratorLoad, run: OwnedLoadRun, clients: Clients
   const { inFlight, stoppedUs } = await run.ended;
   const usage = meter.stop();
   clearInterval(watch);
-  for (const timer of timers) clearTimeout(timer);
+  stopTimer();
   await clients.stop();
   return { record: run.recorder.finish(inFlight, stoppedUs), usage, gone };
+}
+
+/** Calls `end` so long after the common start, wherever that is, and never before; returns what prevents it. */
+function endAfter(durationMs: number | undefined, { nowUs }: OwnedLoadRun, end: () => void): () => void {
+  if (durationMs === undefined) return () => {};
+  let timer: NodeJS.Timeout | undefined;
+  const look = (): void => {
+    const leftMs = durationMs - nowUs() / 1000;
+    // A timer counts in whole ms, and may ring a little too early.
+    if (leftMs > 0) timer = setTimeout(look, leftMs);
+    else end();
+  };
+  look();
+  return () => clearTimeout(timer);
 }

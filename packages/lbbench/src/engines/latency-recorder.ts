@@ -5,8 +5,10 @@ import type { LatencyRecord } from "./record.js";
 export interface LatencyRecorder {
   readonly add: (latencyUs: number) => void;
   readonly count: () => number;
-  /** Percentile of what was added so far, in ms. */
+  /** Percentile of what was added so far, in ms; never more than the longest. */
   readonly percentileMs: (percentile: number) => number;
+  /** The longest of what was added so far, in ms. */
+  readonly maxMs: () => number;
   readonly encode: () => string;
   readonly reset: () => void;
   readonly finish: () => LatencyRecord;
@@ -30,7 +32,8 @@ export function createLatencyRecorder(): LatencyRecorder {
       histogram.recordValue(Math.max(1, Math.round(latencyUs)));
     },
     count: () => count,
-    percentileMs: (percentile) => percentileMs(histogram, percentile),
+    percentileMs: (percentile) => Math.min(percentileMs(histogram, percentile), maxUs / 1000),
+    maxMs: () => maxUs / 1000,
     encode: () => encodeHistogram(histogram),
     reset: () => {
       histogram.reset();

@@ -20,7 +20,8 @@ export interface LoadRun {
   readonly take: (first: boolean) => boolean;
   /** Whether `take` would give nothing any more. */
   readonly exhausted: (first: boolean) => boolean;
-  readonly enter: (user: LoadUser) => void;
+  /** `startUs`: when it is to start, in microseconds from the common start; with the run by default. */
+  readonly enter: (user: LoadUser, startUs?: number) => void;
   readonly leave: (user: LoadUser) => void;
   /** A connection was established or an answer came: the target is alive. */
   readonly sawLife: () => void;
@@ -38,6 +39,7 @@ export interface RunEnd {
 
 /** A run and the levers of whoever owns it. */
 export interface OwnedLoadRun extends LoadRun {
+  /** Starts the users, each when it is time; until then it sends nothing and keeps nobody waiting. */
   readonly startUsers: () => void;
   /** Sends nothing new; the run ends when the open requests have ended. */
   readonly drain: () => void;
@@ -61,6 +63,9 @@ const USERS_PER_TURN = 32;
  */
 export function createLoadRun(recorder: Recorder, requests: number | undefined, offsetUs: number): OwnedLoadRun {
   const users = new Set<LoadUser>();
+  /** Those that have not started, in the order in which they are to. */
+  const waiting: { readonly user: LoadUser; readonly startUs: number }[] = [];
+  let timer: NodeJS.Timeout | undefined;
   let left = requests ?? Infinity;
   let setAside = 0;
   let over = false;
@@ -74,7 +79,34 @@ export function createLoadRun(recorder: Recorder, requests: number | undefined, 
   const exhausted = (first: boolean): boolean => over || left <= (first ? 0 : setAside);
   const end = (inFlight: number, stoppedUs: number | null): void => {
     over = true;
+    clearTimeout(timer);
     resolveEnd({ inFlight, stoppedUs });
+  };
+  const sawLife = (): void => {
+    lastLifeMs = performance.now();
+    unreachable = false;
+  };
+  const isDue = ({ startUs }: { readonly startUs: number }, atUs: number): boolean => startUs <= Math.max(0, atUs);
+  const startSome = (): void => {
+    if (over) return;
+    const atUs = nowUs();
+    for (let started = 0; started < USERS_PER_TURN; started += 1) {
+      const [next] = waiting;
+      if (next === undefined || !isDue(next, atUs)) break;
+      waiting.shift();
+      const isAlone = users.size === waiting.length + 1;
+      // Of a target that nobody has asked for anything nothing could be seen.
+      if (isAlone) sawLife();
+      recorder.userStarted(nowUs());
+      next.user.start();
+    }
+    startRest();
+  };
+  const startRest = (): void => {
+    const [next] = waiting;
+    if (next === undefined || over) return;
+    if (isDue(next, nowUs())) setImmediate(startSome);
+    else timer = setTimeout(startSome, (next.startUs - nowUs()) / 1000);
   };
   return {
     recorder,
@@ -86,31 +118,32 @@ export function createLoadRun(recorder: Recorder, requests: number | undefined, 
       return true;
     },
     exhausted,
-    enter: (user) => {
+    enter: (user, startUs = 0) => {
       users.add(user);
+      waiting.push({ user, startUs });
       setAside += 1;
     },
     leave: (user) => {
-      if (users.delete(user) && users.size === 0 && !over) end(0, null);
+      if (!users.delete(user) || over) return;
+      recorder.userEnded(nowUs());
+      if (users.size === 0) end(0, null);
     },
-    sawLife: () => {
-      lastLifeMs = performance.now();
-      unreachable = false;
-    },
+    sawLife,
     sawNoConnection: () => {
       unreachable = true;
     },
     startUsers: () => {
-      const waiting = [...users];
-      const startSome = (): void => {
-        if (over) return;
-        for (const user of waiting.splice(0, USERS_PER_TURN)) user.start();
-        if (waiting.length > 0) setImmediate(startSome);
-      };
+      waiting.sort((a, b) => a.startUs - b.startUs);
       startSome();
     },
     drain: () => {
       left = 0;
+      clearTimeout(timer);
+      for (const { user } of waiting.splice(0)) {
+        user.cut();
+        users.delete(user);
+      }
+      if (users.size === 0 && !over) end(0, null);
     },
     cut: () => {
       if (over) return;

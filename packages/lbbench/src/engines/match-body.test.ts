@@ -4,8 +4,8 @@ import { matchBody } from "./match-body.js";
 const EXPECTED = "hello wörld";
 
 function matches(expected: string | null, pieces: readonly string[]): boolean {
-  const body = matchBody(expected === null ? null : Buffer.from(expected));
-  body.start();
+  const body = matchBody();
+  body.start(expected === null ? null : Buffer.from(expected));
   for (const piece of pieces) {
     // As a parser hands it out: a part of a larger chunk.
     const bytes = Buffer.from(piece);
@@ -45,13 +45,22 @@ describe("matchBody", () => {
     expect(matches(null, ["anything"])).toBe(true);
   });
 
-  it("forgets the last body when the next starts", () => {
-    const body = matchBody(Buffer.from("ab"));
-    body.start();
+  it("forgets the last body, and what was expected of it, when the next starts", () => {
+    const body = matchBody();
+    const expected = Buffer.from("ab");
+    body.start(expected);
     body.add(Buffer.from("xx"), 0, 2);
     expect(body.matches()).toBe(false);
-    body.start();
-    body.add(Buffer.from("ab"), 0, 2);
+    body.start(expected);
+    body.add(expected, 0, 2);
     expect(body.matches()).toBe(true);
+    body.start(Buffer.from("xyz"));
+    body.add(expected, 0, 2);
+    expect(body.matches()).toBe(false);
+    body.start(null);
+    body.add(expected, 0, 2);
+    expect(body.matches()).toBe(true);
+    body.start(expected);
+    expect(body.matches()).toBe(false);
   });
 });

@@ -1,27 +1,30 @@
-/** Compares the body of an answer with the expected one, piece by piece. */
+/** Compares bodies of answers with what is expected of them, one after the other and each piece by piece. */
 export interface BodyMatch {
-  readonly start: () => void;
+  /** Begins with the next body; with `null` any will do. */
+  readonly start: (expected: Buffer | null) => void;
   readonly add: (chunk: Buffer, start: number, length: number) => void;
   /** Whether everything since `start` is the expected body, no less and no more. */
   readonly matches: () => boolean;
 }
 
-/** Compares with `expected`, keeping nothing of what comes; with `null` any body matches. */
-export function matchBody(expected: Buffer | null): BodyMatch {
-  if (expected === null) return { start: () => {}, add: () => {}, matches: () => true };
+/** Returns what compares, keeping nothing of what comes; any body matches before the first is started. */
+export function matchBody(): BodyMatch {
+  let wanted: Buffer | null = null;
   let position = 0;
   let same = true;
   return {
-    start: () => {
+    start: (expected) => {
+      wanted = expected;
       position = 0;
       same = true;
     },
     add: (chunk, start, length) => {
+      if (wanted === null) return;
       same &&=
-        position + length <= expected.length &&
-        expected.compare(chunk, start, start + length, position, position + length) === 0;
+        position + length <= wanted.length &&
+        wanted.compare(chunk, start, start + length, position, position + length) === 0;
       position += length;
     },
-    matches: () => same && position === expected.length,
+    matches: () => wanted === null || (same && position === wanted.length),
   };
 }

@@ -92,11 +92,39 @@ describe("mergeRecords", () => {
       START,
     );
     expect(merged.timeline).toMatchObject([
-      { second: 0, sent: 3, ok: 2, failed: 0, p50: 1 },
+      { second: 0, sent: 3, ok: 2, failed: 0, failures: {}, p50: 1, max: 3 },
       { second: 1, sent: 0, ok: 1, failed: 0 },
     ]);
     expect(merged.timeline[0]?.p99).toBeCloseTo(3, 2);
     expect(merged.timeline[1]?.p50).toBeCloseTo(1199.99, 0);
+  });
+
+  it("adds up failures by class, and users where they were asked for, second by second", () => {
+    const parts = [1, 2].map((count) => {
+      const recorder = createRecorder(true);
+      for (let user = 0; user < count; user += 1) {
+        recorder.userStarted(0);
+        recorder.sent(0);
+        recorder.failed("non2xx", 0, 500, { status: 503 });
+      }
+      for (let user = 0; user < count; user += 1) recorder.sent(1_500_000);
+      for (let user = 0; user < count; user += 1) recorder.failed("timedOut", 1_500_000, 2_000_000 * count, {});
+      return recorder.finish(0, null);
+    });
+    const { timeline } = mergeRecords(parts, { users: 3 }, START);
+    expect(timeline.map(({ failures, users }) => [failures, users])).toEqual([
+      [{ non2xx: 3 }, 3],
+      [{}, 3],
+      [{ timedOut: 1 }, 3],
+      [{}, 2],
+      [{ timedOut: 2 }, 2],
+    ]);
+    expect(mergeRecords(parts, { connections: 3 }, START).timeline[0]).not.toHaveProperty("users");
+  });
+
+  it("asks for a connection of each user, unless they share some", () => {
+    expect(mergeRecords([record([[0, 1]])], { users: 9 }, START).connections.asked).toBe(9);
+    expect(mergeRecords([record([[0, 1]])], { users: 9, connections: 4 }, START).connections.asked).toBe(4);
   });
 
   it("has no latency, no rate and no duration without a request", () => {

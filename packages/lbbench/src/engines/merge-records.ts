@@ -1,13 +1,18 @@
 import type { Level } from "../model/level.js";
 import type { CompleteCounts, CompleteMeasurement, FailureClass, TimelineSecond } from "../model/measurement.js";
+import type { MixedRequest } from "../model/scenario.js";
 import { decodeHistogram, encodeHistogram, mergeHistograms, percentileMs } from "../stats/histogram.js";
+import { mergeMixes } from "./merge-mixes.js";
 import { mergePhases } from "./merge-phases.js";
 import { mergeSchedules } from "./merge-schedules.js";
 import type { LoadRecord, SecondRecord } from "./record.js";
 import { summarizeRecords } from "./summarize-records.js";
 
-/** What was asked of the generators of a step: connections of a closed loop, or the rate of an open one. */
-export type Asked = Pick<Level, "connections" | "rate">;
+/**
+ * What was asked of the generators of a step: connections of a closed loop, the rate of an open one, or the users of a ramp, who
+ * have a connection each unless `connections` says that they share some.
+ */
+export type Asked = Pick<Level, "connections" | "rate" | "users">;
 
 /**
  * Makes one measurement of what the generators of a step recorded: counts are added, histograms merged.
@@ -15,8 +20,14 @@ export type Asked = Pick<Level, "connections" | "rate">;
  * It lasts from the first request sent to the last outcome, or to the moment at which it was stopped.
  *
  * @param start when the common start was, on the wall clock.
+ * @param mix the mix that was sent; `undefined` without one.
  */
-export function mergeRecords(records: readonly LoadRecord[], asked: Asked, start: Date): CompleteMeasurement {
+export function mergeRecords(
+  records: readonly LoadRecord[],
+  asked: Asked,
+  start: Date,
+  mix?: readonly MixedRequest[],
+): CompleteMeasurement {
   const firstSentUs = Math.min(...records.map((record) => record.firstSentUs ?? Infinity));
   const endUs = Math.max(...records.map((record) => record.stoppedUs ?? record.lastDoneUs));
   const elapsedMs = Number.isFinite(firstSentUs) ? (endUs - firstSentUs) / 1000 : 0;
@@ -30,7 +41,7 @@ export function mergeRecords(records: readonly LoadRecord[], asked: Asked, start
     elapsedMs,
     connections: {
       // An open loop asks for as many as it turns out to need.
-      asked: asked.connections ?? total(records, (record) => record.schedule?.connections ?? 0),
+      asked: asked.connections ?? asked.users ?? total(records, (record) => record.schedule?.connections ?? 0),
       opened: total(records, (record) => record.connectionsOpened),
       established: total(records, (record) => record.connectionsEstablished),
     },
@@ -46,9 +57,13 @@ export function mergeRecords(records: readonly LoadRecord[], asked: Asked, start
     ...(latency === undefined ? {} : { latency }),
     ...(failedLatency === undefined ? {} : { failedLatency }),
     histogram: mergeEncoded(records.map((record) => record.latency.histogram)),
-    timeline: mergeSeconds(records.map((record) => record.seconds)),
+    timeline: mergeSeconds(
+      records.map((record) => record.seconds),
+      asked.users !== undefined,
+    ),
     ...(phases === undefined ? {} : { phases }),
     ...(schedule === undefined ? {} : { schedule }),
+    ...(mix === undefined ? {} : { mix: mergeMixes(records, mix) }),
   };
 }
 
@@ -85,7 +100,10 @@ function mergeEncoded(histograms: readonly string[]): string {
   return encodeHistogram(mergeHistograms(histograms.map(decodeHistogram)));
 }
 
-function mergeSeconds(timelines: readonly (readonly SecondRecord[])[]): readonly TimelineSecond[] {
+function mergeSeconds(
+  timelines: readonly (readonly SecondRecord[])[],
+  areUsersTold: boolean,
+): readonly TimelineSecond[] {
   const length = Math.max(0, ...timelines.map((timeline) => timeline.length));
   return Array.from({ length }, (_, second) => {
     const parts = timelines.flatMap((timeline) => timeline[second] ?? []);
@@ -94,19 +112,21 @@ function mergeSeconds(timelines: readonly (readonly SecondRecord[])[]): readonly
       sent: total(parts, (part) => part.sent),
       ok: total(parts, (part) => part.ok),
       failed: total(parts, (part) => part.failed),
+      failures: addCounts(parts.map((part) => part.failures)),
       ...mergeSecondLatency(parts),
+      ...(areUsersTold ? { users: total(parts, (part) => part.users) } : {}),
     };
   });
 }
 
-function mergeSecondLatency(parts: readonly SecondRecord[]): {
-  readonly p50: number | null;
-  readonly p99: number | null;
-} {
+function mergeSecondLatency(parts: readonly SecondRecord[]): Record<"p50" | "p90" | "p99" | "max", number | null> {
   const latencies = parts.flatMap((part) => part.latency ?? []);
   const [only] = latencies;
-  if (only === undefined) return { p50: null, p99: null };
-  if (latencies.length === 1) return { p50: only.p50, p99: only.p99 };
+  if (only === undefined) return { p50: null, p90: null, p99: null, max: null };
+  const { p50, p90, p99 } = only;
+  if (latencies.length === 1) return { p50, p90, p99, max: only.max };
+  const max = Math.max(...latencies.map((latency) => latency.max));
   const merged = mergeHistograms(latencies.map((latency) => decodeHistogram(latency.histogram ?? "")));
-  return { p50: percentileMs(merged, 50), p99: percentileMs(merged, 99) };
+  const percentile = (percent: number): number => Math.min(percentileMs(merged, percent), max);
+  return { p50: percentile(50), p90: percentile(90), p99: percentile(99), max };
 }

@@ -27,14 +27,38 @@ export interface ScheduleRecord {
   readonly lateness: LatencyRecord;
 }
 
+/** What became of the requests of one entry of a mix. */
+export interface MixedRecord {
+  readonly sent: number;
+  readonly ok: number;
+  readonly failed: number;
+  /** Of ok responses; `null` when there were none. */
+  readonly latency: LatencyRecord | null;
+}
+
 /** One second of a record, counted from the common start of all generators. */
 export interface SecondRecord {
   readonly second: number;
   readonly sent: number;
   readonly ok: number;
   readonly failed: number;
+  /** How they failed, the ways that occurred. */
+  readonly failures: Readonly<Partial<Record<FailureClass, number>>>;
+  /** Users that had started by the end of this second, and had not ended. */
+  readonly users: number;
   /** Latency of the ok responses of this second; `null` when there were none. */
-  readonly latency: { readonly p50: number; readonly p99: number; readonly histogram: string | null } | null;
+  readonly latency: SecondLatency | null;
+}
+
+/** Latency in one second, in ms. */
+export interface SecondLatency {
+  readonly p50: number;
+  readonly p90: number;
+  readonly p99: number;
+  /** Exact. */
+  readonly max: number;
+  /** As in {@link LatencyRecord}; `null` where there is nothing to merge it with. */
+  readonly histogram: string | null;
 }
 
 /** What one generator process recorded: mergeable with the records of others. */
@@ -62,4 +86,6 @@ export interface LoadRecord {
   readonly phases?: PhasesRecord;
   /** Of an open loop alone. */
   readonly schedule?: ScheduleRecord;
+  /** By entry of a mix, in its order; absent without one. */
+  readonly mix?: readonly MixedRecord[];
 }

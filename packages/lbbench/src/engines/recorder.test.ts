@@ -60,6 +60,18 @@ describe("createRecorder", () => {
     });
   });
 
+  it("has a second for all of the time until it was stopped, and none for a timer that was late", () => {
+    const secondsOf = (stoppedUs: number, lastsMs?: number): number => {
+      const recorder = createRecorder(false, undefined, lastsMs);
+      recorder.sent(0);
+      return recorder.finish(1, stoppedUs).seconds.length;
+    };
+    expect(secondsOf(3_000_700)).toBe(4);
+    expect(secondsOf(3_000_700, 3000)).toBe(3);
+    expect(secondsOf(2_200_000, 3000)).toBe(3);
+    expect(secondsOf(900_000, 3000)).toBe(1);
+  });
+
   it("says that nothing was sent where nothing was", () => {
     expect(createRecorder(false).finish(0, 12)).toMatchObject({ firstSentUs: null, sent: 0, seconds: [] });
   });

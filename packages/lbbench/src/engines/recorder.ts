@@ -1,21 +1,23 @@
 import type { FailureClass } from "../model/measurement.js";
 import { createLatencyRecorder, type LatencyRecorder } from "./latency-recorder.js";
+import { createMixRecorder } from "./mix-recorder.js";
 import { createPhasesRecorder, type PhasesRecorder } from "./phases-recorder.js";
 import type { LoadRecord } from "./record.js";
 import { createSecondsRecorder } from "./seconds-recorder.js";
 
 /** What every engine of ours tells about each request. Times are microseconds from the common start. */
 export interface Recorder {
-  /** A request leaves; every call is followed by one outcome, or by being counted in `finish`. */
-  readonly sent: (nowUs: number) => void;
+  /** A request leaves; every call is followed by one outcome, or by being counted in `finish`. `entry`: of a mix. */
+  readonly sent: (nowUs: number, entry?: number) => void;
   /** `status`: a code of HTTP, or the name of a gRPC status. */
-  readonly ok: (sentUs: number, nowUs: number, status: number | string) => void;
+  readonly ok: (sentUs: number, nowUs: number, status: number | string, entry?: number) => void;
   /** `code`: of the operating system or the parser. `status`: of a complete answer. */
   readonly failed: (
     kind: FailureClass,
     sentUs: number,
     nowUs: number,
     why: { readonly code?: string; readonly status?: number | string },
+    entry?: number,
   ) => void;
   /** A connection was established, for the first time by this user or again. */
   readonly connected: (first: boolean) => void;
@@ -28,11 +30,13 @@ export interface Recorder {
   readonly late: (latenessUs: number) => void;
   /** A request of an open loop was due and could not leave. */
   readonly unsent: () => void;
+  readonly userStarted: (nowUs: number) => void;
+  readonly userEnded: (nowUs: number) => void;
   /** An open loop needs one more connection than it ever had. */
   readonly needsConnection: () => void;
   /** Requests that left and that have an outcome. */
   readonly counts: () => { readonly sent: number; readonly done: number };
-  /** Ends the record; `stoppedUs` is set when load was stopped before it was used up. */
+  /** Ends the record. `stoppedUs` is set when load was stopped before it was used up; the seconds are those up to then. */
   readonly finish: (inFlight: number, stoppedUs: number | null) => LoadRecord;
 }
 
@@ -40,11 +44,13 @@ export interface Recorder {
  * Starts an empty record.
  *
  * @param mergeable whether the seconds of the timeline keep histograms, to be merged with those of other processes.
+ * @param entries how many entries the mix has whose requests are told apart; `undefined` without a mix.
+ * @param lastsMs after which time the load is to be cut, where it is (see {@link createSecondsRecorder}).
  */
-export function createRecorder(mergeable: boolean): Recorder {
+export function createRecorder(mergeable: boolean, entries?: number, lastsMs?: number): Recorder {
   const latency = createLatencyRecorder();
   const failedLatency = createLatencyRecorder();
-  const seconds = createSecondsRecorder(mergeable);
+  const seconds = createSecondsRecorder(mergeable, lastsMs);
   const failures: Record<FailureClass, number> = {
     non2xx: 0,
     mismatched: 0,
@@ -64,6 +70,7 @@ export function createRecorder(mergeable: boolean): Recorder {
   let bodyBytes = 0;
   let opened = 0;
   let established = 0;
+  const mix = entries === undefined ? undefined : createMixRecorder(entries);
   let phases: PhasesRecorder | undefined;
   let lateness: LatencyRecorder | undefined;
   let unsent = 0;
@@ -71,19 +78,21 @@ export function createRecorder(mergeable: boolean): Recorder {
 
   const answered = (status: number | string): void => void statusCodes.set(status, (statusCodes.get(status) ?? 0) + 1);
   return {
-    sent: (nowUs) => {
+    sent: (nowUs, entry = 0) => {
       firstSentUs ??= nowUs;
       sent += 1;
       seconds.sent(nowUs);
+      mix?.sent(entry);
     },
-    ok: (sentUs, nowUs, status) => {
+    ok: (sentUs, nowUs, status, entry = 0) => {
       done += 1;
       lastDoneUs = nowUs;
       answered(status);
       latency.add(nowUs - sentUs);
       seconds.ok(nowUs, nowUs - sentUs);
+      mix?.ok(entry, nowUs - sentUs);
     },
-    failed: (kind, sentUs, nowUs, why) => {
+    failed: (kind, sentUs, nowUs, why, entry = 0) => {
       done += 1;
       lastDoneUs = nowUs;
       failures[kind] += 1;
@@ -91,7 +100,8 @@ export function createRecorder(mergeable: boolean): Recorder {
       if (why.code !== undefined) errorCodes.set(why.code, (errorCodes.get(why.code) ?? 0) + 1);
       // A request that never had a connection waited for nothing but the refusal.
       if (kind !== "connectErrors") failedLatency.add(nowUs - sentUs);
-      seconds.failed(nowUs);
+      seconds.failed(nowUs, kind);
+      mix?.failed(entry);
     },
     connected: (first) => {
       established += 1;
@@ -117,6 +127,8 @@ export function createRecorder(mergeable: boolean): Recorder {
     unsent: () => {
       unsent += 1;
     },
+    userStarted: seconds.userStarted,
+    userEnded: seconds.userEnded,
     needsConnection: () => {
       needed += 1;
     },
@@ -138,8 +150,9 @@ export function createRecorder(mergeable: boolean): Recorder {
       errorCodes: Object.fromEntries(errorCodes),
       latency: latency.finish(),
       failedLatency: failedLatency.finish(),
-      seconds: seconds.finish(),
+      seconds: seconds.finish(sent === 0 ? 0 : (stoppedUs ?? lastDoneUs)),
       ...(phases === undefined ? {} : { phases: phases.finish() }),
+      ...(mix === undefined ? {} : { mix: mix.finish() }),
       ...(needed + unsent === 0
         ? {}
         : {

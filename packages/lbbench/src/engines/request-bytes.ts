@@ -10,15 +10,23 @@ export function requestBytes(url: URL, request: RequestSpec, keepAlive: boolean)
   const lines = [`${request.method} ${url.pathname}${url.search} HTTP/1.1`];
   if (!given.has("host")) lines.push(`Host: ${url.host}`);
   if (!given.has("connection")) lines.push(`Connection: ${keepAlive ? "keep-alive" : "close"}`);
-  if (url.username !== "" && !given.has("authorization")) {
-    const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
-    lines.push(`Authorization: Basic ${Buffer.from(credentials).toString("base64")}`);
-  }
-  // Methods whose requests have a body announce that there is none (RFC 9110, 8.6).
-  const announcesBody = request.body !== null || ["POST", "PUT", "PATCH"].includes(request.method);
-  if (announcesBody && !given.has("content-length") && !given.has("transfer-encoding")) {
+  const credentials = basicCredentials(url);
+  if (credentials !== undefined && !given.has("authorization")) lines.push(`Authorization: ${credentials}`);
+  if (announcesBody(request) && !given.has("content-length") && !given.has("transfer-encoding")) {
     lines.push(`Content-Length: ${body.length}`);
   }
   for (const [name, value] of request.headers) lines.push(`${name}: ${value}`);
   return Buffer.concat([Buffer.from(`${lines.join("\r\n")}\r\n\r\n`, "latin1"), body]);
+}
+
+/** Returns the value of `Authorization` that the user and password of a URL ask for; `undefined` where it has none. */
+export function basicCredentials({ username, password }: URL): string | undefined {
+  if (username === "") return undefined;
+  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return `Basic ${Buffer.from(credentials).toString("base64")}`;
+}
+
+/** Whether a request says how long its body is: one that has a body, or whose method is one with a body (RFC 9110, 8.6). */
+export function announcesBody({ method, body }: RequestSpec): boolean {
+  return body !== null || ["POST", "PUT", "PATCH"].includes(method);
 }

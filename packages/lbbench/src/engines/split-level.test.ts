@@ -53,4 +53,26 @@ describe("splitLevel", () => {
       { connections: 2, durationMs: 3000 },
     ]);
   });
+
+  it("gives whole connections to generators where streams share them, no more to any than may, on as few as that takes", () => {
+    for (const users of UP_TO(40)) {
+      for (const streams of UP_TO(12)) {
+        for (const generators of [1, 2, 3, 5]) {
+          const shares = splitLevel({ connections: users, requests: 3 * users + 1 }, generators, streams);
+          const connections = Math.ceil(users / streams);
+          expect(shares).toHaveLength(Math.min(generators, connections));
+          expect(sum(shares.map(closedConnections))).toBe(users);
+          expect(sum(shares.map((share) => share.requests ?? Number.NaN))).toBe(3 * users + 1);
+          expect(sum(shares.map((share) => Math.ceil(closedConnections(share) / streams)))).toBe(connections);
+          for (const share of shares) expect(share.requests).toBeGreaterThanOrEqual(closedConnections(share));
+        }
+      }
+    }
+  });
+
+  it("tells no more generators of a ramp than there are connections", () => {
+    const ramp = { users: 5, durationMs: 1000 };
+    expect(splitLevel(ramp, 4, 3)).toEqual([ramp, ramp]);
+    expect(splitLevel(ramp, 4)).toHaveLength(4);
+  });
 });

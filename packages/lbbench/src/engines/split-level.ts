@@ -10,17 +10,30 @@ export function splitEvenly(total: number, parts: number): readonly number[] {
 
 /**
  * Splits a level over at most `generators` processes: every process gets at least one connection, connections and
- * requests add up exactly, and requests are dealt out in proportion to connections.
+ * requests add up exactly, and requests are dealt out in proportion to connections. Of users that come one after another every
+ * process is told the whole level: which of them are its own follows from its place.
+ *
+ * @param streams how many of the connections of the level are streams of one and the same, which no two processes can
+ *   share; they are spread evenly over as few as that takes.
  */
-export function splitLevel(level: Level, generators: number): readonly Level[] {
+export function splitLevel(level: Level, generators: number, streams = 1): readonly Level[] {
+  const { users } = level;
+  if (users !== undefined) return Array.from({ length: Math.min(generators, Math.ceil(users / streams)) }, () => level);
   const all = closedConnections(level);
-  const connections = splitEvenly(all, Math.min(generators, all));
-  if (level.requests === undefined) return connections.map((share) => ({ ...level, connections: share }));
-  const perConnection = splitEvenly(level.requests, all);
+  const sizes = splitEvenly(all, Math.ceil(all / streams));
+  const connections = sumRuns(sizes, splitEvenly(sizes.length, Math.min(generators, sizes.length)));
+  const { requests } = level;
+  if (requests === undefined) return connections.map((share) => ({ ...level, connections: share }));
+  const shares = sumRuns(splitEvenly(requests, all), connections);
+  return connections.map((share, index) => ({ ...level, connections: share, requests: shares[index] ?? 0 }));
+}
+
+/** Sums of so many values each, one run after the other. */
+function sumRuns(values: readonly number[], lengths: readonly number[]): readonly number[] {
   let from = 0;
-  return connections.map((share) => {
-    const requests = perConnection.slice(from, from + share).reduce((sum, count) => sum + count, 0);
-    from += share;
-    return { ...level, connections: share, requests };
+  return lengths.map((length) => {
+    const run = values.slice(from, from + length);
+    from += length;
+    return run.reduce((sum, value) => sum + value, 0);
   });
 }

@@ -25,8 +25,12 @@ export function findUncountedRequests({ measurement }: UnjudgedStep): readonly F
 /** What a balancer answers by itself when no backend does. */
 const GATEWAY_STATUSES = ["502", "503", "504"];
 
-/** Complete answers that must have come from a backend; an answer the balancer may have made itself is not one. */
+/**
+ * Complete answers that must have come from a backend; an answer the balancer may have made itself is not one. Where statuses
+ * are not told, any that was not expected may be the balancer's.
+ */
 function answersOfBackends({ requests, statusCodes }: Measurement): number {
+  if (Object.keys(statusCodes).length === 0) return requests.ok;
   const own = GATEWAY_STATUSES.reduce((sum, status) => sum + (statusCodes[status] ?? 0), 0);
   return Math.max(0, requests.ok + requests.non2xx + (requests.mismatched ?? 0) - own);
 }

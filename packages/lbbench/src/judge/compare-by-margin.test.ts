@@ -88,6 +88,7 @@ describe("compareByMargin", () => {
       worse: "unknown",
       worsePValue: null,
       reason,
+      trialsNeeded: 4,
     });
   });
 
@@ -100,12 +101,34 @@ describe("compareByMargin", () => {
 
   it("has nothing to say where a side was not measured", () => {
     const [compared] = compareByMargin("p50", [{ reference: aRun().steps, other: [] }], MARGINS);
-    expect(compared).toMatchObject({ other: null, change: null, worse: "unknown", reason: "STEP_FAILED" });
+    expect(compared).toMatchObject({ other: null, change: null, worse: "unknown", reason: "NOT_MEASURED" });
+  });
+
+  it("has no doubt of a step that failed in its medians, and says that one failed, not that there is no figure", () => {
+    const { steps } = aRun({ trials: 3 });
+    const failed = steps.map((step) =>
+      step.trial === 3 && step.measurement !== undefined
+        ? {
+            ...step,
+            state: "failed" as const,
+            measurement: { ...step.measurement, throughput: 9_000_000 },
+            findings: [{ code: "STEP_FAILED", severity: "error", args: {} } as const],
+          }
+        : step,
+    );
+    const [compared] = compareByMargin("throughput", [{ reference: steps, other: failed }], MARGINS);
+    expect(compared).toMatchObject({ other: expect.closeTo(1015, 6), worse: "unknown", reason: "STEP_FAILED" });
+  });
+
+  it("says that a run can be gone on with where as many trials were planned", () => {
+    const sides = sidesOf({ trials: 2 }, { trials: 2 });
+    const answers = [0, 3, 4].map((planned) => compareByMargin("p50", [sides], MARGINS, { planned })[0]?.canResume);
+    expect(answers).toEqual([undefined, undefined, true]);
   });
 
   it("gives figures and no judgement when the two cannot be compared", () => {
     const sides = sidesOf({}, { speed: steady(0.5) });
-    const [compared] = compareByMargin("throughput", [sides], MARGINS, "OTHER_MACHINE");
+    const [compared] = compareByMargin("throughput", [sides], MARGINS, { prevented: "OTHER_MACHINE" });
     expect(compared).toMatchObject({ worse: "unknown", reason: "OTHER_MACHINE", verdict: "~", pValue: null });
     expect(compared?.change).toBeCloseTo(-0.5, 9);
   });
@@ -113,20 +136,21 @@ describe("compareByMargin", () => {
   it("corrects for the number of levels: 4 trials are enough for one, not for six, and it says so", () => {
     const half = sidesOf({ trials: 4 }, { trials: 4, speed: steady(0.5) });
     const answers = (levels: number) =>
-      compareByMargin("throughput", Array<Sides>(levels).fill(half), MARGINS).map(({ worse, reason }) => [
-        worse,
-        reason,
-      ]);
-    expect(answers(1)).toEqual([["yes", undefined]]);
-    expect(answers(6)).toEqual(Array(6).fill(["unknown", "TOO_FEW_TRIALS"]));
+      compareByMargin("throughput", Array<Sides>(levels).fill(half), MARGINS).map(
+        ({ verdict, worse, reason, trialsNeeded }) => [verdict, worse, reason, trialsNeeded],
+      );
+    expect(answers(1)).toEqual([["slower", "yes", undefined, undefined]]);
+    expect(answers(6)).toEqual(Array(6).fill(["~", "unknown", "TOO_FEW_TRIALS", 5]));
   });
 
-  it("needs no correction to say no", () => {
+  it("needs no correction to say no, but says that a difference cannot be found", () => {
     const same = sidesOf(
       { trials: 4, speed: (trial) => 1 + trial / 1000 },
       { trials: 4, speed: (trial) => 1 + trial / 1000 },
     );
     const levels = compareByMargin("throughput", Array<Sides>(6).fill(same), MARGINS);
-    expect(levels.map(({ worse }) => worse)).toEqual(Array(6).fill("no"));
+    expect(levels.map(({ worse, reason, trialsNeeded }) => [worse, reason, trialsNeeded])).toEqual(
+      Array(6).fill(["no", undefined, 5]),
+    );
   });
 });

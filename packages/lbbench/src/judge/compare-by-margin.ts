@@ -1,13 +1,13 @@
 import { median } from "../stats/descriptive.js";
 import type { Range } from "../stats/descriptive.js";
 import { adjustHolm } from "../stats/holm.js";
-import { compareTrials, judgeDifference } from "../stats/trials.js";
+import { judgeDifference } from "../stats/trials.js";
 import type { PreventingCode } from "./compare-difference.js";
-import { changeInterval } from "./compare-interval.js";
-import { testTrials } from "./compare-metric.js";
-import type { JudgedMetric, MetricComparison, Sides, TrialsTest } from "./compare-metric.js";
-import { SCALES } from "./compare-scales.js";
+import { testLevels } from "./compare-metric.js";
+import type { JudgedMetric, LevelTest, MetricComparison, Sides, TrialsTest } from "./compare-metric.js";
+import { SCALES, speedWord } from "./compare-scales.js";
 import type { Margins } from "./compare-scales.js";
+import { answerMargin, marginPValue } from "./margin-answer.js";
 
 /** Whether one side is worse than the other by more than a margin; `unknown`: the trials support neither answer. */
 export type Answer = "yes" | "no" | "unknown";
@@ -38,6 +38,21 @@ export interface MarginComparison {
   readonly worsePValue: number | null;
   /** Why `worse` is `unknown`; absent otherwise. */
   readonly reason?: UnknownReason;
+  /**
+   * Where the trials are too few for any difference to show at so many levels, and `verdict` is `~` therefore, or `worse`
+   * is `unknown`: the fewest on each side that could.
+   */
+  readonly trialsNeeded?: number;
+  /** Beside `trialsNeeded`, where as many trials were planned: the run was cut short, and can be gone on with. */
+  readonly canResume?: true;
+}
+
+/** What a comparison depends on beside figures and margins. */
+export interface MarginCircumstances {
+  /** By what the two cannot be compared at all: then there are medians and changes, and no judgement. */
+  readonly prevented?: PreventingCode;
+  /** Trials that each side was to have; 0 by default. */
+  readonly planned?: number;
 }
 
 /**
@@ -50,58 +65,54 @@ export interface MarginComparison {
  * `yes` has to be significant as well when it is corrected for the number of levels (Holm), because one level is enough
  * to fail. `no` needs no correction, because it is asked of every level (Berger, "Multiparameter hypothesis testing and
  * acceptance sampling", Technometrics 24, 1982).
- *
- * @param prevented by what the two cannot be compared at all: then there are medians and changes, and no judgement.
  */
 export function compareByMargin(
   metric: JudgedMetric,
   levels: readonly Sides[],
   margins: Margins,
-  prevented?: PreventingCode,
+  { prevented, planned = 0 }: MarginCircumstances = {},
 ): readonly MarginComparison[] {
-  const tests = levels.map((sides) => testTrials(metric, sides));
+  const tests = testLevels(metric, levels);
   if (prevented !== undefined) {
     return tests.map((test) => unjudged(metric, test, prevented));
   }
-  const tested = tests.filter(({ reason }) => reason === undefined).length;
-  const pValues = adjustHolm(tests.map(({ pValue }) => pValue));
-  const worsePValues = adjustHolm(tests.map((test) => marginPValue(metric, test, margins)));
-  return tests.map((test, index) => {
-    const [pValue, worsePValue] = [pValues[index] ?? null, worsePValues[index] ?? null];
-    return test.reason === undefined
-      ? judge(metric, test, { pValue, worsePValue, tested }, margins)
-      : unjudged(metric, test, test.reason);
-  });
+  const worsePValues = adjustHolm(tests.map((test) => marginPValue(SCALES[metric], test, margins)));
+  return tests.map((test, index) =>
+    test.reason === undefined
+      ? judge(metric, test, { worsePValue: worsePValues[index] ?? null, margins, planned })
+      : { ...unjudged(metric, test, test.reason), ...nameLack(test.lacking, planned) },
+  );
 }
 
-interface Corrected {
-  readonly pValue: number | null;
+interface JudgedBy {
   readonly worsePValue: number | null;
-  /** Levels that were tested together. */
-  readonly tested: number;
+  readonly margins: Margins;
+  readonly planned: number;
 }
 
-function judge(metric: JudgedMetric, test: TrialsTest, corrected: Corrected, margins: Margins): MarginComparison {
-  const { reference, other } = test;
-  const { pValue, worsePValue, tested } = corrected;
+function judge(metric: JudgedMetric, test: LevelTest, { worsePValue, margins, planned }: JudgedBy): MarginComparison {
+  const { reference, other, lacking } = test;
   const figures = figuresOf(metric, test);
-  const scale = SCALES[metric];
-  const interval =
-    figures.change === null ? undefined : changeInterval(scale, { reference, other, change: figures.change });
-  const bound = scale.bound(margins);
-  const moved = reference.map((value) => scale.apply(value, bound));
-  const isSignificant = judgeDifference(moved, other, worsePValue) === scale.worse;
-  const worse = interval === undefined ? "unknown" : placeInterval(interval, bound, scale.worse);
-  const answer = worse === "yes" && !isSignificant ? "unknown" : worse;
+  const { interval, worse } = answerMargin(SCALES[metric], { ...test, change: figures.change, worsePValue }, margins);
+  const verdict = wordFor(metric, judgeDifference(reference, other, test.correctedPValue));
   return {
     ...figures,
-    interval: interval ?? null,
-    pValue,
-    verdict: wordFor(metric, judgeDifference(reference, other, pValue)),
-    worse: answer,
+    interval,
+    pValue: test.correctedPValue,
+    verdict,
+    worse,
     worsePValue,
-    ...(answer === "unknown" ? { reason: canBeSignificant(test, tested) ? "WITHIN_NOISE" : "TOO_FEW_TRIALS" } : {}),
+    ...(worse === "unknown" ? { reason: lacking === undefined ? "WITHIN_NOISE" : "TOO_FEW_TRIALS" } : {}),
+    ...(worse === "unknown" || verdict === "~" ? nameLack(lacking, planned) : {}),
   };
+}
+
+function nameLack(
+  trialsNeeded: number | undefined,
+  planned: number,
+): Pick<MarginComparison, "trialsNeeded" | "canResume"> {
+  if (trialsNeeded === undefined) return {};
+  return { trialsNeeded, ...(planned >= trialsNeeded ? { canResume: true } : {}) };
 }
 
 function unjudged(metric: JudgedMetric, test: TrialsTest, reason: UnknownReason): MarginComparison {
@@ -110,50 +121,16 @@ function unjudged(metric: JudgedMetric, test: TrialsTest, reason: UnknownReason)
 }
 
 function figuresOf(metric: JudgedMetric, test: TrialsTest): Pick<MarginComparison, "reference" | "other" | "change"> {
-  const [reference, other] = [test.reference, test.other].map((values) =>
+  const [reference = null, other = null] = [test.reference, test.other].map((values) =>
     values.length === 0 ? null : median(values),
   );
-  if (reference === undefined || other === undefined || reference === null || other === null) {
-    return { reference: reference ?? null, other: other ?? null, change: null };
-  }
+  if (reference === null || other === null) return { reference, other, change: null };
   const change = SCALES[metric].between(reference, other);
   return { reference, other, change: Number.isFinite(change) ? change : null };
 }
 
-function marginPValue(metric: JudgedMetric, { reference, other, reason }: TrialsTest, margins: Margins): number | null {
-  const scale = SCALES[metric];
-  if (reason !== undefined) {
-    return null;
-  }
-  const bound = scale.bound(margins);
-  return compareTrials(
-    reference.map((value) => scale.apply(value, bound)),
-    other,
-  ).pValue;
-}
-
-function placeInterval({ low, high }: Range, bound: number, worse: "higher" | "lower"): Answer {
-  const [isAbove, isBelow] = [low > bound, high < bound];
-  if (!isAbove && !isBelow) {
-    return "unknown";
-  }
-  return isAbove === (worse === "higher") ? "yes" : "no";
-}
-
-/** Whether trials that lie wholly apart would be significant, corrected for the levels that are tested together. */
-function canBeSignificant({ reference, other }: TrialsTest, tested: number): boolean {
-  const low = reference.map((_, index) => index);
-  const high = other.map((_, index) => reference.length + index);
-  const { pValue } = compareTrials(low, high);
-  return judgeDifference(low, high, pValue === null ? null : pValue * tested) !== "~";
-}
-
 function wordFor(metric: JudgedMetric, difference: "higher" | "lower" | "~"): MarginComparison["verdict"] {
-  if (difference === "~") {
-    return "~";
-  }
-  if (metric === "errors") {
-    return difference === "higher" ? "more" : "fewer";
-  }
-  return difference === SCALES[metric].worse ? "slower" : "faster";
+  if (metric !== "errors") return speedWord(metric, difference);
+  if (difference === "~") return "~";
+  return difference === "higher" ? "more" : "fewer";
 }

@@ -1,7 +1,13 @@
 import type { Level } from "../model/level.js";
 
 /** Differences that leave nothing to judge: what was measured is not of the same thing. */
-export type PreventingCode = "OTHER_MACHINE" | "OTHER_ENGINE" | "OTHER_REQUEST" | "OTHER_LOAD";
+export type PreventingCode =
+  | "OTHER_MACHINE"
+  | "OTHER_ENGINE"
+  | "OTHER_REQUEST"
+  | "OTHER_LOAD"
+  /** The latencies of B are digit for digit those of A, although the runs are not the same. */
+  | "IDENTICAL_FIGURES";
 
 /** Everything in which two results, A and B, may differ beside their figures. */
 export type DifferenceCode =
@@ -14,6 +20,8 @@ export type DifferenceCode =
   | "TARGET_ONLY_IN_B"
   | "LEVELS_ONLY_IN_A"
   | "LEVELS_ONLY_IN_B"
+  /** The answers have other bytes, or the engines count other bytes, so that transfer rates do not compare. */
+  | "BYTES_DIFFER"
   /** A run was interrupted. */
   | "NOT_COMPLETE"
   /** A and B hold the same measurements. */
@@ -39,5 +47,29 @@ export interface Difference {
 
 /** Whether a difference is one of those that a comparison can give as its reason. */
 export function isPreventing(difference: Difference): difference is Difference & { readonly code: PreventingCode } {
-  return difference.effect === "prevents" && difference.code.startsWith("OTHER_");
+  return difference.effect === "prevents" && isPreventingCode(difference.code);
+}
+
+const PREVENTING: ReadonlySet<string> = new Set<PreventingCode>([
+  "OTHER_MACHINE",
+  "OTHER_ENGINE",
+  "OTHER_REQUEST",
+  "OTHER_LOAD",
+  "IDENTICAL_FIGURES",
+]);
+
+/** Whether a reason is a difference between two results that leaves them nothing to compare. */
+export function isPreventingCode(code: string): boolean {
+  return PREVENTING.has(code);
+}
+
+/** One difference, if there is one. */
+export function differ(
+  code: Difference["code"],
+  effect: Difference["effect"],
+  what: string,
+  a: string | number | boolean,
+  b: string | number | boolean,
+): readonly Difference[] {
+  return a === b ? [] : [{ code, effect, what, a, b }];
 }

@@ -3,6 +3,8 @@ import type { StepResult } from "../model/result.js";
 import { adjustHolm } from "../stats/holm.js";
 import { compareTrials, judgeDifference } from "../stats/trials.js";
 import { doubtAbout } from "./doubtful-metrics.js";
+import { speedWord } from "./compare-scales.js";
+import { findLackingTrials } from "./lacking-trials.js";
 import { metricValue } from "./metric-value.js";
 
 /** A metric that targets are compared by. */
@@ -26,21 +28,52 @@ export interface MetricComparison {
   /** `faster`: more throughput, or less latency. `~`: no difference that can be told from noise. */
   readonly verdict: "faster" | "slower" | "~";
   /**
-   * Why there was no test, with verdict `~`: the code of the finding that makes the metric doubtful, `SINGLE_TRIAL`, or
-   * `TOO_FEW_TRIALS`. Absent when a test was made: then `~` means that the difference is within the noise.
+   * Why no test could find a difference, with verdict `~`: the code of the finding that makes the metric doubtful,
+   * `NOT_MEASURED` when a side has no figure, `SINGLE_TRIAL`, or `TOO_FEW_TRIALS`, also when they are too few only for so many levels. Absent when a test could: then
+   * `~` means that the difference is within the noise.
    */
-  readonly reason?: FindingCode | "TOO_FEW_TRIALS";
+  readonly reason?: FindingCode | "NOT_MEASURED" | "TOO_FEW_TRIALS";
+  /** With `SINGLE_TRIAL` and `TOO_FEW_TRIALS`: the fewest on each side that can show a difference at so many levels. */
+  readonly trialsNeeded?: number;
 }
 
 /** Compares one metric of two targets over several levels; p-values are corrected for their number. Same order. */
 export function compareMetric(metric: ComparedMetric, levels: readonly Sides[]): readonly MetricComparison[] {
-  const tests = levels.map((sides) => testTrials(metric, sides));
-  const pValues = adjustHolm(tests.map(({ pValue }) => pValue));
-  return tests.map(({ reference, other, change, reason }, index) => {
-    const pValue = pValues[index] ?? null;
-    const verdict = pValue === null ? "~" : verdictOf(metric, judgeDifference(reference, other, pValue));
-    return { change, pValue, verdict, ...(reason === undefined ? {} : { reason }) };
+  return testLevels(metric, levels).map(({ reference, other, change, reason, correctedPValue, lacking }) => {
+    const verdict = speedWord(metric, judgeDifference(reference, other, correctedPValue));
+    return { change, pValue: correctedPValue, verdict, ...explainLack(reason, verdict === "~" ? lacking : undefined) };
   });
+}
+
+/** Says why there is no difference to be found: for a reason of its own, or for want of trials. */
+function explainLack(
+  reason: MetricComparison["reason"],
+  trialsNeeded: number | undefined,
+): Pick<MetricComparison, "reason" | "trialsNeeded"> {
+  if (trialsNeeded === undefined) {
+    return reason === undefined ? {} : { reason };
+  }
+  return { reason: reason ?? "TOO_FEW_TRIALS", trialsNeeded };
+}
+
+/** A test among those of several levels. */
+export interface LevelTest extends TrialsTest {
+  /** As `pValue`, corrected for the number of levels. */
+  readonly correctedPValue: number | null;
+  /** Trials that it takes on each side, where there are too few for so many levels. */
+  readonly lacking: number | undefined;
+}
+
+/** Tests one metric of two targets at several levels, corrected for their number by Holm's method. Same order. */
+export function testLevels(metric: JudgedMetric, levels: readonly Sides[]): readonly LevelTest[] {
+  const tests = levels.map((sides) => testTrials(metric, sides));
+  const corrected = adjustHolm(tests.map(({ pValue }) => pValue));
+  const lacking = findLackingTrials(tests);
+  return tests.map((test, index) => ({
+    ...test,
+    correctedPValue: corrected[index] ?? null,
+    lacking: lacking[index],
+  }));
 }
 
 /** The trials of one metric at one level, and their test. */
@@ -61,7 +94,7 @@ export function testTrials(metric: JudgedMetric, sides: Sides): TrialsTest {
   const other = valuesOf(sides.other, metric);
   const doubt = [...sides.reference, ...sides.other].map((step) => doubtAbout(metric, step)).find(Boolean);
   if (reference.length === 0 || other.length === 0) {
-    return { reference, other, change: null, pValue: null, reason: doubt ?? "STEP_FAILED" };
+    return { reference, other, change: null, pValue: null, reason: doubt ?? "NOT_MEASURED" };
   }
   const { change, pValue } = compareTrials(reference, other);
   const few = Math.min(reference.length, other.length) === 1 ? "SINGLE_TRIAL" : "TOO_FEW_TRIALS";
@@ -69,15 +102,11 @@ export function testTrials(metric: JudgedMetric, sides: Sides): TrialsTest {
   return { reference, other, change, pValue: reason === undefined ? pValue : null, reason };
 }
 
-function verdictOf(metric: ComparedMetric, difference: "higher" | "lower" | "~"): MetricComparison["verdict"] {
-  if (difference === "~") {
-    return "~";
-  }
-  return (difference === "higher") === (metric === "throughput") ? "faster" : "slower";
-}
-
+/** Of completed steps, or of the others where none was completed: figures of a step that failed are not like the rest. */
 function valuesOf(steps: readonly StepResult[], metric: JudgedMetric): readonly number[] {
-  return steps.flatMap(({ measurement }) =>
+  const measured = steps.filter(({ measurement }) => measurement !== undefined);
+  const completed = measured.filter(({ state }) => state === "completed");
+  return (completed.length > 0 ? completed : measured).flatMap(({ measurement }) =>
     measurement === undefined ? [] : (metricValue(measurement, metric) ?? []),
   );
 }

@@ -1,7 +1,8 @@
 import type { Scenario, Target } from "../model/scenario.js";
 import { differingKeys } from "./compare-data.js";
+import { differ } from "./compare-difference.js";
 import type { Difference } from "./compare-difference.js";
-import { differ } from "./compare-runs.js";
+import { comparePaths } from "./compare-requests.js";
 
 /** Names of a target of A and of the target of B that is compared with it. */
 export type TargetPair = readonly [a: string, b: string];
@@ -43,7 +44,8 @@ export function comparePair(a: Scenario, b: Scenario, [left, right]: readonly [T
   const differences: readonly Difference[] = [
     ...differ("OTHER_ENGINE", "prevents", "engine", engines[0].name, engines[1].name),
     ...nameKeys("OTHER_ENGINE", "prevents", "engine options", engines[0].name === engines[1].name ? options : []),
-    ...comparePaths(pathOf(left, a), pathOf(right, b)),
+    // The paths of a mix are its own, whatever the target is.
+    ...(a.mix === null && b.mix === null ? comparePaths(pathOf(left, a), pathOf(right, b)) : []),
     ...differ("OTHER_SERVER", "note", "server", left.server, right.server),
     ...nameKeys(
       "OTHER_SERVER",
@@ -71,16 +73,6 @@ function targetOf({ targets }: Scenario, name: string): Target | undefined {
 function pathOf({ options: { url } }: Target, { request }: Scenario): string {
   const own = typeof url === "string" && URL.canParse(url) ? new URL(url) : undefined;
   return own === undefined || (own.pathname === "/" && own.search === "") ? request.path : own.pathname + own.search;
-}
-
-/** Queries may hold secrets. */
-function comparePaths(a: string, b: string): readonly Difference[] {
-  const [[left = "", ...queryA], [right = "", ...queryB]] = [a.split("?"), b.split("?")];
-  const isSameQuery = queryA.join("?") === queryB.join("?");
-  return [
-    ...differ("OTHER_REQUEST", "prevents", "path", left, right),
-    ...(isSameQuery ? [] : [{ code: "OTHER_REQUEST", effect: "prevents", what: "query" } as const]),
-  ];
 }
 
 function nameKeys(

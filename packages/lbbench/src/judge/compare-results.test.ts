@@ -1,11 +1,13 @@
 import { describe, expect, it } from "vitest";
 import type { Result } from "../model/result.js";
+import type { Finding, FindingCode, Severity } from "../model/finding.js";
 import type { RequestSpec, Scenario } from "../model/scenario.js";
 import { anEnvironment, aScenario } from "../test-support/fixtures.js";
 import type { TargetPair } from "./compare-pairs.js";
 import { compareResults } from "./compare-results.js";
 import type { ResultComparison } from "./compare-results.js";
 import { aRun, MARGINS, steady } from "./test-support/compare-samples.js";
+import type { RunShape } from "./test-support/compare-samples.js";
 
 function compare(a: Result, b: Result, asked?: readonly TargetPair[]): ResultComparison {
   return compareResults(a, b, MARGINS, asked);
@@ -61,13 +63,79 @@ describe("compareResults decides", () => {
     expect(compare(aRun(shape), laterRun(shape)).status).toBe("inconclusive");
   });
 
-  it("pass when it can be told at one level of two", () => {
-    const shape: Parameters<typeof aRun>[0] = {
-      connections: [1, 50],
-      findings: (_, connections) =>
-        connections === 50 ? [{ code: "MACHINE_SATURATED", severity: "warning", args: {} }] : [],
-    };
-    expect(compare(aRun(shape), laterRun(shape)).status).toBe("pass");
+  const at = (where: number, code: FindingCode, severity: Severity = "warning") => ({
+    findings: (_: number, connections: number): readonly Finding[] =>
+      connections === where ? [{ code, severity, args: {} }] : [],
+  });
+  const levels = { connections: [1, 50] };
+
+  it.each<[string, RunShape]>([
+    ["the machine was saturated at one", at(50, "MACHINE_SATURATED")],
+    ["a step failed at one, which may be nobody's fault but the generator's", at(50, "STEP_FAILED", "error")],
+    [
+      "B is much slower at one, and the trials vary as much",
+      { speed: (trial, c) => (c === 1 ? 1 + trial / 100 : trial % 2 === 0 ? 0.15 : 1.3) },
+    ],
+    [
+      "B is much slower at one, and the machine was saturated",
+      { ...at(50, "MACHINE_SATURATED"), speed: (t, c) => steady(c === 1 ? 1 : 0.3)(t) },
+    ],
+    ["B has only one", { connections: [1] }],
+  ])("inconclusive when nothing can be told at one level of two: %s", (_, shape) => {
+    expect(compare(aRun(levels), laterRun({ ...levels, ...shape })).status).toBe("inconclusive");
+  });
+
+  it("pass when A died at a level of its own, at which there is nothing to be worse than", () => {
+    const a = aRun(levels);
+    const steps = a.steps.map((step) => {
+      const { measurement: _, ...rest } = step;
+      return step.level.connections === 1
+        ? step
+        : {
+            ...rest,
+            state: "failed" as const,
+            findings: [{ code: "TARGET_DIED", severity: "error", args: {} } as const],
+          };
+    });
+    expect(compare({ ...a, steps }, laterRun(levels)).status).toBe("pass");
+    expect(compare({ ...a, steps }, laterRun({ connections: [1] })).status).toBe("pass");
+  });
+
+  it.each<[ResultComparison["status"], string, number, RunShape]>([
+    ["fail", "B died in all trials", 6, {}],
+    ["fail", "B died in its only trial", 1, { trials: 1 }],
+    ["fail", "B died in most trials", 4, {}],
+    ["inconclusive", "B died in half of its trials", 3, {}],
+    ["inconclusive", "B died in one trial", 1, {}],
+    ["inconclusive", "both died", 6, at(50, "TARGET_DIED", "error")],
+  ])("%s when at one level of two %s", (status, _, died, shape) => {
+    const deaths = { ...levels, ...shape };
+    const b = laterRun({
+      ...deaths,
+      findings: (trial, connections) =>
+        connections === 50 && trial <= died ? [{ code: "TARGET_DIED", severity: "error", args: {} }] : [],
+    });
+    const compared = compare(aRun(deaths), b);
+    expect(compared.status).toBe(status);
+    const found = compared.targets[0]?.levels.map((level) => level.deaths);
+    expect(found).toEqual([undefined, status === "fail" ? { died, trials: shape.trials ?? 6 } : undefined]);
+  });
+
+  it("inconclusive of a death on another machine", () => {
+    const b = laterRun({ ...at(50, "TARGET_DIED", "error"), result: { environment: anEnvironment({ cores: 2 }) } });
+    expect(compare(aRun(), b).status).toBe("inconclusive");
+  });
+
+  it("inconclusive when the figures of B are a copy of A's, though it should be slower", () => {
+    const a = aRun({ connections: [1, 7, 50] });
+    const steps = a.steps.map((step) => ({
+      ...step,
+      ...(step.measurement === undefined ? {} : { measurement: { ...step.measurement, throughput: 1 } }),
+    }));
+    const compared = compare(a, { ...a, steps, startedAt: "2026-11-06T10:00:00.000Z" });
+    expect(compared.differences).toMatchObject([{ code: "IDENTICAL_FIGURES", effect: "prevents" }]);
+    expect(compared.status).toBe("inconclusive");
+    expect(compared.targets[0]?.levels[0]?.throughput).toMatchObject({ reason: "IDENTICAL_FIGURES" });
   });
 
   it("inconclusive when it can be told of one target of two", () => {
@@ -114,9 +182,10 @@ describe("compareResults judges nothing, and shows the figures, after a differen
     result: { environment: anEnvironment(change) },
   });
   const scenario = (change: Partial<Scenario>): Parameters<typeof aRun>[0] => ({ scenario: change });
+  const RAMP = { from: 1, riseMs: 1000, steps: null } as const;
   const arrival = { spacing: "uniform", seed: 1, maxInFlight: 1000 } as const;
 
-  it.each([
+  it.each<[string, string, string, Parameters<typeof aRun>[0]]>([
     ["the processor", "OTHER_MACHINE", "cpuModel", machine({ cpuModel: "Another" })],
     ["the number of cores", "OTHER_MACHINE", "cores", machine({ cores: 2 })],
     ["the memory", "OTHER_MACHINE", "memoryBytes", machine({ memoryBytes: 8_000_000_000 })],
@@ -130,6 +199,7 @@ describe("compareResults judges nothing, and shows the figures, after a differen
     ["the expected body", "OTHER_REQUEST", "expectBody", asked({ expectBody: "x" })],
     ["keep-alive", "OTHER_LOAD", "keepAlive", scenario({ keepAlive: false })],
     ["the warm-up", "OTHER_LOAD", "warmupMs", scenario({ warmupMs: 0 })],
+    ["a ramp", "OTHER_LOAD", "ramp", scenario({ ramp: RAMP })],
     [
       "the generators",
       "OTHER_ENGINE",
@@ -150,6 +220,18 @@ describe("compareResults judges nothing, and shows the figures, after a differen
     expect(targets[0]?.levels[0]?.throughput).toMatchObject({ verdict: "~", worse: "unknown", reason: code });
     expect(targets[0]?.levels[0]?.throughput.change).toBeCloseTo(-0.5, 9);
     expect(JSON.stringify(differences)).not.toContain("secret");
+  });
+
+  it.each([
+    ["ramp.from", { from: 20 }],
+    ["ramp.riseMs", { riseMs: 2000 }],
+    ["ramp.steps", { steps: 4 }],
+  ])("how the users of a ramp come: %s", (what, other) => {
+    const b = laterRun({ speed: steady(0.5), ...scenario({ ramp: { ...RAMP, ...other } }) });
+    const compared = compare(aRun(scenario({ ramp: RAMP })), b);
+    expect(compared.status).toBe("inconclusive");
+    expect(compared.differences).toMatchObject([{ code: "OTHER_LOAD", what, effect: "prevents" }]);
+    expect(compare(aRun(scenario({ ramp: RAMP })), laterRun(scenario({ ramp: { ...RAMP } }))).differences).toEqual([]);
   });
 
   it("the arrival of requests", () => {
@@ -258,7 +340,12 @@ describe("compareResults pairs", () => {
     const compared = compare(aRun({ connections: [1, 50] }), laterRun({ connections: [50, 100] }));
     expect(compared.targets[0]?.levels.map(({ level }) => level.connections)).toEqual([50]);
     expect(compared.differences).toEqual([
-      { code: "LEVELS_ONLY_IN_A", effect: "note", target: "single", levels: [{ connections: 1, durationMs: 3000 }] },
+      {
+        code: "LEVELS_ONLY_IN_A",
+        effect: "prevents",
+        target: "single",
+        levels: [{ connections: 1, durationMs: 3000 }],
+      },
       { code: "LEVELS_ONLY_IN_B", effect: "note", target: "single", levels: [{ connections: 100, durationMs: 3000 }] },
     ]);
   });

@@ -3,6 +3,7 @@ import { isPreventing } from "./compare-difference.js";
 import type { Difference } from "./compare-difference.js";
 import { compareLevels, decideComparison } from "./compare-levels.js";
 import type { TargetJudgement } from "./compare-levels.js";
+import { compareMeasurements } from "./compare-measurements.js";
 import { comparePair, pairTargets } from "./compare-pairs.js";
 import type { TargetPair } from "./compare-pairs.js";
 import { compareRuns } from "./compare-runs.js";
@@ -18,7 +19,7 @@ export interface RunIdentity {
 
 /** How result B compares with result A. */
 export interface ResultComparison {
-  /** `fail`: B is worse beyond a margin. `inconclusive`: of a target it cannot be said. `pass`: neither. */
+  /** `fail`: B is worse beyond a margin. `inconclusive`: of a target or a level it cannot be said. `pass`: neither. */
   readonly status: "pass" | "fail" | "inconclusive";
   readonly margins: Margins;
   readonly a: RunIdentity;
@@ -33,8 +34,8 @@ export interface ResultComparison {
  * Compares result B with result A: paired targets, at the levels that both have, over their trials.
  *
  * Where machine, engine, request or load differ, there are figures and no judgement: stored figures are a reference only
- * for what was measured in the same way on the same machine. A target that only A has makes it `inconclusive`, unless
- * `asked` leaves it out.
+ * for what was measured in the same way on the same machine; nor is a copy of A judged. What B has lost makes it `inconclusive`:
+ * a target, unless `asked` leaves it out, or a level at which A was measured.
  *
  * @param asked pairs of names that both have; see `pairTargets` for what is paired without them.
  */
@@ -50,9 +51,16 @@ export function compareResults(
     const [{ name: reference }, { name: other }] = pair;
     const own = comparePair(a.scenario, b.scenario, pair);
     const { sides, differences } = pairLevels(a, b, [reference, other]);
-    const prevented = [...runs, ...own].find(isPreventing)?.code;
-    const levels = compareLevels(sides, margins, prevented);
-    return { judgement: { reference, other, levels }, differences: [...own, ...differences] };
+    const measured = compareMeasurements({
+      target: other,
+      a: a.steps.filter(({ target }) => target === reference),
+      b: b.steps.filter(({ target }) => target === other),
+      isSameRun: a.startedAt === b.startedAt,
+    });
+    const prevented = [...runs, ...own, ...measured].find(isPreventing)?.code;
+    const planned = Math.min(a.scenario.trials, b.scenario.trials);
+    const levels = compareLevels(sides, margins, { planned, ...(prevented === undefined ? {} : { prevented }) });
+    return { judgement: { reference, other, levels }, differences: [...own, ...differences, ...measured] };
   });
   const targets = compared.map(({ judgement }) => judgement);
   const differences = [...runs, ...compared.flatMap((one) => one.differences)];
@@ -66,10 +74,10 @@ export function compareResults(
   };
 }
 
-/** A target that B has lost is one of which nothing can be said. */
+/** Of a target or a level that B has lost nothing can be said. */
 function decide(targets: readonly TargetJudgement[], differences: readonly Difference[]): ResultComparison["status"] {
   const status = decideComparison(targets);
-  const isLacking = differences.some(({ code }) => code === "TARGET_ONLY_IN_A");
+  const isLacking = differences.some(({ code }) => code === "TARGET_ONLY_IN_A" || code === "LEVELS_ONLY_IN_A");
   return status === "pass" && isLacking ? "inconclusive" : status;
 }
 

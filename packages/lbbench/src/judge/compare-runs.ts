@@ -1,20 +1,18 @@
 import type { Environment, Result } from "../model/result.js";
-import type { HeaderLine, RequestSpec, Scenario } from "../model/scenario.js";
-import { groupBy } from "../stats/group-by.js";
+import type { Scenario } from "../model/scenario.js";
 import { isSameData } from "./compare-data.js";
+import { differ } from "./compare-difference.js";
 import type { Difference } from "./compare-difference.js";
+import { compareMixes } from "./compare-mixes.js";
 
 /** Part by which memory may differ on the same machine: a kernel keeps now more, now less of it for itself. */
 const SAME_MEMORY = 0.05;
-
-/** Headers that say who asks, not for what; they often change from run to run. */
-const CREDENTIALS = new Set(["authorization", "cookie", "proxy-authorization"]);
 
 /** Returns in what two runs differ as a whole: the machine, what was asked and how; never values that might be secret. */
 export function compareRuns(a: Result, b: Result): readonly Difference[] {
   return [
     ...compareMachines(a.environment, b.environment),
-    ...compareRequests(a.scenario.request, b.scenario.request),
+    ...compareMixes(a.scenario, b.scenario),
     ...compareLoads(a.scenario, b.scenario),
     ...differ("OTHER_SOFTWARE", "note", "kernel", a.environment.kernel, b.environment.kernel),
     ...differ("OTHER_SOFTWARE", "note", "node", a.environment.node, b.environment.node),
@@ -31,17 +29,6 @@ export function compareRuns(a: Result, b: Result): readonly Difference[] {
   ];
 }
 
-/** One difference, if there is one. */
-export function differ(
-  code: Difference["code"],
-  effect: Difference["effect"],
-  what: string,
-  a: string | number | boolean,
-  b: string | number | boolean,
-): readonly Difference[] {
-  return a === b ? [] : [{ code, effect, what, a, b }];
-}
-
 function compareMachines(a: Environment, b: Environment): readonly Difference[] {
   const isSameMemory = Math.abs(a.memoryBytes - b.memoryBytes) <= SAME_MEMORY * Math.max(a.memoryBytes, b.memoryBytes);
   return [
@@ -50,33 +37,6 @@ function compareMachines(a: Environment, b: Environment): readonly Difference[] 
     ...(isSameMemory ? [] : differ("OTHER_MACHINE", "prevents", "memoryBytes", a.memoryBytes, b.memoryBytes)),
     ...differ("OTHER_MACHINE", "prevents", "os", a.os, b.os),
   ];
-}
-
-/** The path is compared for each target, because one that is a URL has its own. */
-function compareRequests(a: RequestSpec, b: RequestSpec): readonly Difference[] {
-  const hidden = (what: string, isSame: boolean): readonly Difference[] =>
-    isSame ? [] : [{ code: "OTHER_REQUEST", effect: "prevents", what }];
-  return [
-    ...differ("OTHER_REQUEST", "prevents", "method", a.method, b.method),
-    ...compareHeaders(a.headers, b.headers),
-    ...hidden("body", a.body === b.body && (a.body === null || a.bodyEncoding === b.bodyEncoding)),
-    ...differ("OTHER_REQUEST", "prevents", "expectStatus", a.expectStatus, b.expectStatus),
-    ...hidden("expectBody", a.expectBody === b.expectBody),
-  ];
-}
-
-function compareHeaders(a: readonly HeaderLine[], b: readonly HeaderLine[]): readonly Difference[] {
-  const [left, right] = [a, b].map((lines) => groupBy(lines, ([name]) => name.toLowerCase()));
-  const names = new Set([...(left?.keys() ?? []), ...(right?.keys() ?? [])]);
-  const values = (lines: readonly HeaderLine[] | undefined): readonly string[] =>
-    (lines ?? []).map(([, value]) => value);
-  return [...names]
-    .filter((name) => !isSameData(values(left?.get(name)), values(right?.get(name))))
-    .map((name) => ({
-      code: "OTHER_REQUEST",
-      effect: CREDENTIALS.has(name) && left?.has(name) && right?.has(name) ? "note" : "prevents",
-      what: `header ${name}`,
-    }));
 }
 
 function compareLoads(a: Scenario, b: Scenario): readonly Difference[] {
@@ -89,7 +49,19 @@ function compareLoads(a: Scenario, b: Scenario): readonly Difference[] {
           ...differ("OTHER_LOAD", "prevents", "arrival.spacing", a.arrival.spacing, b.arrival.spacing),
           ...differ("OTHER_LOAD", "prevents", "arrival.maxInFlight", a.arrival.maxInFlight, b.arrival.maxInFlight),
         ]),
+    ...compareRamps(a.ramp, b.ramp),
     ...differ("OTHER_LOAD", "note", "timeoutMs", a.timeoutMs, b.timeoutMs),
     ...differ("OTHER_ENGINE", "prevents", "generators", a.engine.generators, b.engine.generators),
+  ];
+}
+
+function compareRamps(a: Scenario["ramp"], b: Scenario["ramp"]): readonly Difference[] {
+  if (a === null || b === null) {
+    return differ("OTHER_LOAD", "prevents", "ramp", a === null ? "none" : "some", b === null ? "none" : "some");
+  }
+  return [
+    ...differ("OTHER_LOAD", "prevents", "ramp.from", a.from, b.from),
+    ...differ("OTHER_LOAD", "prevents", "ramp.riseMs", a.riseMs, b.riseMs),
+    ...differ("OTHER_LOAD", "prevents", "ramp.steps", a.steps ?? "even", b.steps ?? "even"),
   ];
 }

@@ -1,4 +1,5 @@
-import type { JudgedMetric } from "./compare-metric.js";
+import type { TrialsComparison } from "../stats/trials.js";
+import type { ComparedMetric, JudgedMetric } from "./compare-metric.js";
 
 /** How much worse may be. */
 export interface Margins {
@@ -38,3 +39,9 @@ export const SCALES: Readonly<Record<JudgedMetric, Scale>> = {
     between: (from, to) => to - from,
   },
 };
+
+/** Says of a difference of a metric which side it is for: `faster` is more throughput, or less latency. */
+export function speedWord(metric: ComparedMetric, difference: TrialsComparison["verdict"]): "faster" | "slower" | "~" {
+  if (difference === "~") return "~";
+  return difference === SCALES[metric].worse ? "slower" : "faster";
+}

@@ -4,6 +4,7 @@ import type { Level } from "../model/level.js";
 import type { StepResult } from "../model/result.js";
 import type { Scenario } from "../model/scenario.js";
 import { aFailedStep, aLatency, aMeasurement, aScenario, aStep } from "../test-support/fixtures.js";
+import type { MetricComparison } from "./compare-metric.js";
 import { compareTargets } from "./compare-targets.js";
 
 const ONE: Level = { connections: 1, durationMs: 3000 };
@@ -63,13 +64,24 @@ describe("compareTargets", () => {
 
   it("corrects for the number of levels", () => {
     const levels = [1, 2, 3, 4, 5, 6].map((connections) => ({ connections, durationMs: 3000 }));
-    const pValueWith = (n: number): readonly string[] => {
-      const steps = levels.flatMap((level) => [...trials("single", level, n, 1), ...trials("balanced", level, n, 1.5)]);
-      return compareTargets({ scenario: scenarioOf(levels), steps }).map(({ throughput }) => throughput.verdict);
+    const compareWith = (n: number, factor = 1.5): readonly MetricComparison[] => {
+      const steps = levels.flatMap((level) => [
+        ...trials("single", level, n, 1),
+        ...trials("balanced", level, n, factor),
+      ]);
+      return compareTargets({ scenario: scenarioOf(levels), steps }).map(({ throughput }) => throughput);
     };
     // Six times 2/70 is above 0.05, six times 2/252 is below.
-    expect(pValueWith(4)).toEqual(Array(6).fill("~"));
-    expect(pValueWith(5)).toEqual(Array(6).fill("faster"));
+    const lacking = { verdict: "~", reason: "TOO_FEW_TRIALS", trialsNeeded: 5 };
+    expect(compareWith(4)).toEqual(Array(6).fill(expect.objectContaining(lacking)));
+    for (const comparison of compareWith(5)) {
+      expect(comparison).toMatchObject({ verdict: "faster" });
+      expect(comparison).not.toHaveProperty("trialsNeeded");
+    }
+    for (const comparison of compareWith(5, 1)) {
+      expect(comparison).toMatchObject({ verdict: "~" });
+      expect(comparison).not.toHaveProperty("reason");
+    }
   });
 
   it("goes level by level, and compares every other target with the reference", () => {
@@ -91,10 +103,16 @@ describe("compareTargets", () => {
   it.each([
     [1, "SINGLE_TRIAL"],
     [3, "TOO_FEW_TRIALS"],
-  ])("gives the change but no verdict for %i trials: %s", (n, reason) => {
+  ])("gives the change but no verdict for %i trials, and says how many it takes: %s", (n, reason) => {
     const steps = [...trials("single", ONE, n, 1), ...trials("balanced", ONE, n, 1.5)];
     const [comparison] = compareTargets({ scenario: scenarioOf([ONE]), steps });
-    expect(comparison?.throughput).toEqual({ change: expect.closeTo(0.5, 9), pValue: null, verdict: "~", reason });
+    expect(comparison?.throughput).toEqual({
+      change: expect.closeTo(0.5, 9),
+      pValue: null,
+      verdict: "~",
+      reason,
+      trialsNeeded: 4,
+    });
   });
 
   it.each<[string, FindingCode]>([
@@ -139,7 +157,7 @@ describe("compareTargets", () => {
     });
     expect(compareTargets({ scenario: scenarioOf([ONE]), steps })[0]?.p99).toEqual({
       ...nothing,
-      reason: "STEP_FAILED",
+      reason: "NOT_MEASURED",
     });
   });
 });

@@ -1,9 +1,9 @@
 import type { Level } from "../model/level.js";
 import type { Result } from "../model/result.js";
-import { groupBy } from "../stats/group-by.js";
-import { levelKey } from "../stats/identity.js";
 import { compareMetric } from "./compare-metric.js";
-import type { MetricComparison, Sides } from "./compare-metric.js";
+import type { MetricComparison } from "./compare-metric.js";
+import { pairWithReference } from "./reference-sides.js";
+import type { ReferenceSides } from "./reference-sides.js";
 
 /** One target compared with the reference at one level. */
 export interface LevelComparison {
@@ -20,42 +20,22 @@ export interface LevelComparison {
  * independent observations (never the requests). For each target and metric the p-values of its levels are corrected
  * by Holm's method. Ordered by level, then by target; empty without a reference.
  */
-export function compareTargets({ scenario, steps }: Pick<Result, "scenario" | "steps">): readonly LevelComparison[] {
-  const { reference, targets } = scenario;
-  if (reference === null) {
-    return [];
-  }
-  const levels = [...groupBy(scenario.levels, levelKey).values()].flatMap(([level]) => level ?? []);
-  const trials = groupBy(steps, ({ target, level }) => trialsKey(target, level));
-  const trialsOf = (target: string, level: Level): Sides["other"] => trials.get(trialsKey(target, level)) ?? [];
-  const comparisons = targets
-    .filter(({ name }) => name !== reference)
-    .map(({ name }) => {
-      const sides = levels.map((level) => ({ reference: trialsOf(reference, level), other: trialsOf(name, level) }));
-      return compareLevels(levels, sides, reference, name);
-    });
-  return levels.flatMap((_, index) => comparisons.flatMap((byLevel) => byLevel[index] ?? []));
+export function compareTargets(run: Pick<Result, "scenario" | "steps">): readonly LevelComparison[] {
+  const comparisons = pairWithReference(run).map(compareSides);
+  const levels = Math.max(0, ...comparisons.map(({ length }) => length));
+  return Array.from({ length: levels }, (_, index) => comparisons.flatMap((byLevel) => byLevel[index] ?? [])).flat();
 }
 
-function compareLevels(
-  levels: readonly Level[],
-  sides: readonly Sides[],
-  reference: string,
-  target: string,
-): readonly LevelComparison[] {
+function compareSides({ reference, other, sides }: ReferenceSides): readonly LevelComparison[] {
   const throughput = compareMetric("throughput", sides);
   const p50 = compareMetric("p50", sides);
   const p99 = compareMetric("p99", sides);
-  return levels.map((level, index) => ({
+  return sides.map(({ level }, index) => ({
     level,
     reference,
-    target,
+    target: other,
     throughput: throughput[index] as MetricComparison,
     p50: p50[index] as MetricComparison,
     p99: p99[index] as MetricComparison,
   }));
-}
-
-function trialsKey(target: string, level: Level): string {
-  return JSON.stringify([target, levelKey(level)]);
 }

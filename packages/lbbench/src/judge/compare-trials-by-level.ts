@@ -20,16 +20,20 @@ export interface PairedLevels {
 export function pairLevels(a: Result, b: Result, [left, right]: readonly [a: string, b: string]): PairedLevels {
   const [trialsOfA, trialsOfB] = [trialsByLevel(a, left), trialsByLevel(b, right)];
   const onlyIn = (those: typeof trialsOfA, others: typeof trialsOfA): readonly Level[] =>
-    levelsOf([...those].flatMap(([key, steps]) => (others.has(key) ? [] : steps)));
+    levelsOf([...those].flatMap(([key, steps]) => (others.has(key) ? [] : steps.filter(isMeasured))));
   const sides = levelsOf([...trialsOfA.values()].flat()).flatMap((level) => {
     const [reference, other] = [trialsOfA.get(levelKey(level)), trialsOfB.get(levelKey(level))];
     return reference === undefined || other === undefined ? [] : [{ level, reference, other }];
   });
   const differences = [
-    { code: "LEVELS_ONLY_IN_A", effect: "note", target: right, levels: onlyIn(trialsOfA, trialsOfB) } as const,
+    { code: "LEVELS_ONLY_IN_A", effect: "prevents", target: right, levels: onlyIn(trialsOfA, trialsOfB) } as const,
     { code: "LEVELS_ONLY_IN_B", effect: "note", target: right, levels: onlyIn(trialsOfB, trialsOfA) } as const,
   ];
   return { sides, differences: differences.filter(({ levels }) => levels.length > 0) };
+}
+
+function isMeasured({ measurement }: StepResult): boolean {
+  return measurement !== undefined;
 }
 
 function trialsByLevel({ steps }: Result, name: string): ReadonlyMap<string, readonly StepResult[]> {

@@ -11,9 +11,10 @@ const LATE_SHARE = 1;
  * loop {rate, planned, unsent} when requests could not leave, or {rate, latenessMs} when the mean request left later than
  * the next one was due, because the generator did not keep up.
  */
-export function findLevelNotReached({ state, measurement }: UnjudgedStep): readonly Finding[] {
-  // An interrupted step may have had no time to open them all.
-  if (measurement === undefined || state === "aborted") {
+export function findLevelNotReached({ state, level, measurement }: UnjudgedStep): readonly Finding[] {
+  // An interrupted step may have had no time to open them all; of a ramp that was cut short not all users came.
+  const isCutShort = state === "aborted" || (state === "failed" && level.users !== undefined);
+  if (measurement === undefined || isCutShort) {
     return [];
   }
   const { schedule } = measurement;

@@ -29,6 +29,35 @@ const DOUBTFUL: ReadonlyMap<FindingCode, readonly MetricKind[]> = new Map([
   ["CONNECTIONS_RESET", SPEED],
   ["REQUESTS_DROPPED", SPEED],
   ["TIMEOUTS", SPEED],
+  ["REQUESTS_FAILED", SPEED],
+  ["FIGURE_NOT_TOLD", ["latency"]],
+]);
+
+/** What says that requests failed, {share}: of those that were sent. */
+const FAILURES: ReadonlySet<FindingCode> = new Set([
+  "NON_2XX",
+  "BODY_MISMATCH",
+  "CONNECT_ERRORS",
+  "CONNECTIONS_RESET",
+  "REQUESTS_DROPPED",
+  "TIMEOUTS",
+  "REQUESTS_FAILED",
+]);
+
+/** Share of the requests that may fail and leave the figures below as they are. */
+const NEGLIGIBLE_FAILURES = 0.001;
+
+/** What so few failures cannot move by much: the mean is moved by a few that timed out, `p999` and `max` are of as few. */
+const STEADY: ReadonlySet<ThresholdMetric> = new Set([
+  "throughput",
+  "p50",
+  "p66",
+  "p75",
+  "p80",
+  "p90",
+  "p95",
+  "p98",
+  "p99",
 ]);
 
 /** Returns the code of the first finding of a step that makes a metric doubtful, or `undefined` when it stands. */
@@ -36,7 +65,17 @@ export function doubtAbout(
   metric: ThresholdMetric,
   { findings }: Pick<StepResult, "findings">,
 ): FindingCode | undefined {
-  return findings.find((finding) => makesDoubtful(finding, kindOf(metric)))?.code;
+  const leftAlone = STEADY.has(metric) && failedShare(findings) <= NEGLIGIBLE_FAILURES;
+  return findings.find(
+    (finding) => makesDoubtful(finding, kindOf(metric)) && !(leftAlone && FAILURES.has(finding.code)),
+  )?.code;
+}
+
+/** Of all ways to fail together; infinite where one does not tell its share, as in a file of another version. */
+function failedShare(findings: readonly Finding[]): number {
+  return findings
+    .filter(({ code }) => FAILURES.has(code))
+    .reduce((sum, { args }) => sum + (typeof args["share"] === "number" ? args["share"] : Infinity), 0);
 }
 
 function makesDoubtful({ code, severity }: Finding, kind: MetricKind): boolean {

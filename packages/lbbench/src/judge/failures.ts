@@ -7,7 +7,8 @@ import type { UnjudgedStep } from "./step-rule.js";
 /**
  * `ALL_FAILED` {sent, inFlight} when requests were sent and none was answered as expected. Requests that are all still
  * in flight count as well: a target that answers nothing in the whole time was not measured. Only a step that was
- * interrupted is let off then, because its requests were not given their time.
+ * interrupted is let off then, because its requests were not given their time. So does a program that tells of no request at
+ * all, which does not tell of those in flight.
  */
 export function findNothingOk({ state, measurement }: UnjudgedStep): readonly Finding[] {
   if (measurement === undefined) {
@@ -15,7 +16,8 @@ export function findNothingOk({ state, measurement }: UnjudgedStep): readonly Fi
   }
   const { sent, ok, inFlight = 0 } = measurement.requests;
   const hadTheirTime = inFlight < sent || state === "completed";
-  return sent > 0 && ok === 0 && hadTheirTime
+  const isSeen = sent > 0 || (measurement.program !== undefined && state === "completed");
+  return isSeen && ok === 0 && hadTheirTime
     ? [{ code: "ALL_FAILED", severity: "error", args: { sent, inFlight } }]
     : [];
 }
@@ -40,21 +42,29 @@ export function findFailedClasses({ measurement }: UnjudgedStep, scenario: Scena
   });
 }
 
-const FAILURE_CODES: readonly (readonly [FailureClass, FindingCode])[] = [
+/** A way to fail, or that nobody tells the way. */
+type Failure = FailureClass | "unclassified";
+
+const FAILURE_CODES: readonly (readonly [Failure, FindingCode])[] = [
   ["non2xx", "NON_2XX"],
   ["mismatched", "BODY_MISMATCH"],
   ["connectErrors", "CONNECT_ERRORS"],
   ["resets", "CONNECTIONS_RESET"],
   ["dropped", "REQUESTS_DROPPED"],
   ["timedOut", "TIMEOUTS"],
+  ["unclassified", "REQUESTS_FAILED"],
 ];
 
-function describeFailure(failure: FailureClass, measurement: Measurement, scenario: Scenario): FindingArgs {
+function describeFailure(failure: Failure, measurement: Measurement, scenario: Scenario): FindingArgs {
   switch (failure) {
     case "non2xx": {
-      const isExpected = expectedStatus(scenario.request.expectStatus);
-      const status = mostFrequent(measurement.statusCodes, (code) => !isExpected(code));
-      return { expected: scenario.request.expectStatus, ...(status === undefined ? {} : { status }) };
+      const expected = expectedStatuses(scenario);
+      // Of a mix only what no request of it expects is certain not to have been expected.
+      const status = mostFrequent(
+        measurement.statusCodes,
+        (code) => !expected.some((statuses) => expectedStatus(statuses)(code)),
+      );
+      return { expected: expected.join(" or "), ...(status === undefined ? {} : { status }) };
     }
     case "connectErrors": {
       const code = mostFrequent(measurement.errorCodes, isConnectCode);
@@ -62,9 +72,16 @@ function describeFailure(failure: FailureClass, measurement: Measurement, scenar
     }
     case "timedOut":
       return { timeoutMs: scenario.timeoutMs };
+    case "unclassified":
+      return measurement.program === undefined ? {} : { program: measurement.program.name };
     default:
       return {};
   }
+}
+
+/** What the requests of a scenario expect, each once. */
+function expectedStatuses({ request, mix }: Scenario): readonly string[] {
+  return [...new Set((mix?.map((entry) => entry.request) ?? [request]).map(({ expectStatus }) => expectStatus))];
 }
 
 /** Error codes that come from an open connection, or from the parser, are not why a connection could not be made. */

@@ -37,6 +37,12 @@ it("warns of a generator that holds its share of the connections", () => {
   expect(foreseePressure(before({ generatorLimit: 512, generators: 2 }))).toEqual([]);
 });
 
+it("takes a user of a ramp for a connection", () => {
+  const args = { process: "generator", role: "generator", connections: 400, needed: 464, fdLimit: 512 };
+  const ramp = before({ level: { users: 400, durationMs: 3000 }, generatorLimit: 512 });
+  expect(foreseePressure(ramp)).toEqual([{ code: "FD_LIMIT", severity: "warning", args }]);
+});
+
 it("warns of the balancer first, which needs two descriptors for each connection", () => {
   const processes = [
     { name: "balancer", role: "balancer", open: 25, limit: 1000 },

@@ -45,7 +45,8 @@ function foreseePorts({ ports, portsTaken, portsNeeded }: PressureBefore): reado
 }
 
 function foreseeDescriptors({ level, generators, generatorLimit, processes }: PressureBefore): readonly Finding[] {
-  const { connections } = level;
+  // Each user of a ramp has a connection.
+  const connections = level.connections ?? level.users;
   if (connections === undefined) return [];
   const backends = processes.filter(({ role }) => role === "backend").length;
   const needs = [

@@ -18,7 +18,7 @@ export function locateFindings(steps: readonly StepResult[]): readonly LocatedFi
 /**
  * Makes one finding of all that say the same of one target, whatever the level and the trial. It carries the args of
  * the worst of them, and {target, levels: "50, 100", steps, connections, trial}: `levels` and `steps` are where it was
- * found, `connections` (or `rate`, `users`) and `trial` where it was worst. `kind` tells apart what must not be merged; default: code
+ * found, `connections` (or `rate`, `users`) and `trial` where it was worst; {alike: 1} where none is worse than another. `kind` tells apart what must not be merged; default: code
  * and severity.
  */
 export function groupFindings(
@@ -36,6 +36,7 @@ function kindOf({ code, severity, args }: Finding): string {
 /** Codes that come in variants which have to be told apart, because they have figures or causes of their own. */
 const VARIANT: ReadonlyMap<FindingCode, (args: FindingArgs) => string> = new Map([
   ["REQUESTS_LOST", (args) => (Object.hasOwn(args, "counted") ? "by the balancer" : "by the engine")],
+  ["LEVEL_NOT_REACHED", (args) => ["unsent", "latenessMs"].find((name) => Object.hasOwn(args, name)) ?? "opened"],
   ["PORTS_EXHAUSTED", (args) => String(args["process"])],
   ["STEP_FAILED", (args) => String(args["code"])],
 ]);
@@ -43,6 +44,10 @@ const VARIANT: ReadonlyMap<FindingCode, (args: FindingArgs) => string> = new Map
 function mergeGroup(group: readonly LocatedFinding[]): Finding {
   const worst = group.reduce((a, b) => (badness(b.finding) > badness(a.finding) ? b : a));
   const levels = [...new Set(group.map(({ step }) => loadValue(step.level)))].toSorted((a, b) => a - b);
+  const least = Math.min(...group.map(({ finding }) => badness(finding)));
+  const isRanked = BADNESS.has(worst.finding.code);
+  const isAlike =
+    isRanked && group.length > 1 && badness(worst.finding) - least <= ALIKE * Math.abs(badness(worst.finding));
   const { target, level, trial } = worst.step;
   const { kind, value } = loadOf(level);
   return {
@@ -54,9 +59,13 @@ function mergeGroup(group: readonly LocatedFinding[]): Finding {
       steps: new Set(group.map(({ step }) => stepKey(step))).size,
       [kind]: value,
       trial,
+      ...(isAlike ? { alike: 1 } : {}),
     },
   };
 }
+
+/** Part of the worst by which others may be less bad for the difference to mean nothing. */
+const ALIKE = 0.005;
 
 /** How bad a finding is among those of its code; without an entry the first one found stands for all. */
 const BADNESS: ReadonlyMap<FindingCode, (figure: (name: string) => number) => number> = new Map([
@@ -64,15 +73,23 @@ const BADNESS: ReadonlyMap<FindingCode, (figure: (name: string) => number) => nu
   ["BODY_MISMATCH", (figure) => figure("share")],
   ["CONNECTIONS_RESET", (figure) => figure("share")],
   ["CONNECT_ERRORS", (figure) => figure("share")],
+  ["FAST_FAILURES", (figure) => figure("share")],
   ["FD_LIMIT", (figure) => figure("needed") + figure("count") + figure("used")],
   ["GENERATOR_SATURATED", (figure) => Math.max(figure("cpu"), figure("eventLoopUtilization"))],
   ["KEEPALIVE_REFUSED", (figure) => figure("established")],
-  ["LEVEL_NOT_REACHED", (figure) => figure("asked") / figure("opened")],
+  [
+    "LEVEL_NOT_REACHED",
+    (figure) => {
+      if (figure("planned") > 0) return figure("unsent") / figure("planned");
+      return figure("asked") > 0 ? 1 - figure("opened") / figure("asked") : figure("latenessMs");
+    },
+  ],
   ["LITTLES_LAW", (figure) => Math.abs(figure("computed") / figure("asked") - 1)],
   ["MACHINE_SATURATED", (figure) => figure("machine")],
   ["NON_2XX", (figure) => figure("share")],
   ["PORTS_EXHAUSTED", (figure) => figure("count") + figure("taken") + figure("needed")],
   ["REQUESTS_DROPPED", (figure) => figure("share")],
+  ["REQUESTS_FAILED", (figure) => figure("share")],
   [
     "REQUESTS_LOST",
     (figure) => Math.abs(figure("sent") - figure("accounted")) + figure("completed") - figure("counted"),

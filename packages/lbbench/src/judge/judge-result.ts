@@ -1,24 +1,39 @@
 import type { Finding, Severity, Verdict } from "../model/finding.js";
 import type { Result } from "../model/result.js";
 import type { Scenario } from "../model/scenario.js";
+import { findBytesDiffer } from "./bytes-differ.js";
+import { nameLighterLoad } from "./fast-failures.js";
 import { groupFindings, locateFindings } from "./group-findings.js";
+import { findIdenticalFigures } from "./identical-figures.js";
 import { findLoadResponse } from "./load-response.js";
+import { judgeMargin } from "./margin-verdict.js";
+import { findRampResponse } from "./ramp-response.js";
 import { decideSearch, describeOutcome, softenOverload } from "./judge-search.js";
 import { judgeStops } from "./stop-rules.js";
 import { judgeThresholds } from "./thresholds.js";
 import { findDisagreeingTrials } from "./trials-disagree.js";
+import { findWithinNoise } from "./within-noise.js";
 
 /**
  * Judges a run by its steps, which have been judged one by one. Status: `inconclusive` when an error says that numbers
- * are false or nothing was measured at all; else `fail` when a threshold does not hold; else `inconclusive` when it
- * cannot be said whether one holds; else `pass`. Findings: gravest first, one for each code and target. Of a search the
- * thresholds are what it goes by, and its verdict is about what it found.
+ * are false or nothing was measured at all; else `fail` when a threshold does not hold, or a target is worse than the
+ * reference beyond the margin; else `inconclusive` when it cannot be said whether one holds, or is, or the run is still under
+ * way (`finishedAt` is `null`); else `pass`. Findings: gravest first, one for each code and target. Of a search the thresholds are
+ * what it goes by, and its verdict is about what it found.
  */
-export function judgeResult({ scenario, steps, search }: Pick<Result, "scenario" | "steps" | "search">): Verdict {
+export function judgeResult({
+  scenario,
+  steps,
+  search,
+  finishedAt,
+}: Pick<Result, "scenario" | "steps" | "search"> & Partial<Pick<Result, "finishedAt">>): Verdict {
   const noticed = [
-    ...groupFindings(locateFindings(steps)),
+    ...groupFindings(locateFindings(steps)).map((finding) => nameLighterLoad(finding, steps)),
+    ...findIdenticalFigures(steps),
     ...findDisagreeingTrials(steps),
-    ...findLoadResponse(steps),
+    ...findBytesDiffer({ scenario, steps }),
+    ...(scenario.ramp === null ? findLoadResponse(steps) : findRampResponse({ scenario, steps })),
+    ...findWithinNoise({ scenario, steps }),
     ...judgeScenario(scenario),
     ...judgeStops({ scenario, steps }),
   ];
@@ -30,9 +45,11 @@ export function judgeResult({ scenario, steps, search }: Pick<Result, "scenario"
     };
   }
   const thresholds = judgeThresholds(scenario.thresholds, steps);
+  const comparison = judgeMargin({ scenario, steps, ...(finishedAt === null ? { finishedAt } : {}) });
+  const statuses = [decideThresholds(thresholds), comparison.status];
   return {
-    status: decide(noticed, thresholds, steps.length),
-    findings: gravestFirst([...thresholds, ...noticed]),
+    status: decide(noticed, statuses, steps.length),
+    findings: gravestFirst([...thresholds, ...comparison.findings, ...noticed]),
   };
 }
 
@@ -50,10 +67,14 @@ function judgeScenario({ trials, warmupMs }: Scenario): readonly Finding[] {
   ];
 }
 
-function decide(noticed: readonly Finding[], thresholds: readonly Finding[], steps: number): Verdict["status"] {
+function decide(noticed: readonly Finding[], asked: readonly Verdict["status"][], steps: number): Verdict["status"] {
   if (steps === 0 || noticed.some(({ severity }) => severity === "error")) {
     return "inconclusive";
   }
+  return (["fail", "inconclusive"] as const).find((status) => asked.includes(status)) ?? "pass";
+}
+
+function decideThresholds(thresholds: readonly Finding[]): Verdict["status"] {
   if (thresholds.some(({ code }) => code === "THRESHOLD_FAILED")) {
     return "fail";
   }

@@ -44,6 +44,12 @@ describe("the verdict of a search", () => {
     expect(verdict.findings.filter(({ args }) => args["target"] === "other").map((one) => one.code)).toContain(code);
   });
 
+  it("warns of a limit that was not found, but not where all that was asked about held", () => {
+    const severityOf = (outcome: Partial<SearchOutcome>) => verdictOf([{ ...FOUND, ...outcome }]).findings[0]?.severity;
+    expect(severityOf({ status: "unbounded", broken: null })).toBe("info");
+    expect(severityOf({ status: "unfinished", broken: null })).toBe("warning");
+  });
+
   it("says where the limit is", () => {
     expect(verdictOf([FOUND]).findings).toEqual([
       {

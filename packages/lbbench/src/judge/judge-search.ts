@@ -37,10 +37,11 @@ export function describeOutcome(outcome: SearchOutcome): readonly Finding[] {
       return [{ code: "NOTHING_HELD", severity: "error", args: at(broken, because) }];
     case "unbounded":
     case "unclear":
-    case "unfinished":
-      return [
-        { code: "LIMIT_NOT_FOUND", severity: "warning", args: at(last?.value ?? null, { reason: status, ...because }) },
-      ];
+    case "unfinished": {
+      // That more than was asked about holds is no fault of anything.
+      const severity = status === "unbounded" ? "info" : "warning";
+      return [{ code: "LIMIT_NOT_FOUND", severity, args: at(last?.value ?? null, { reason: status, ...because }) }];
+    }
   }
 }
 

@@ -71,6 +71,26 @@ describe("judgeStep finds", () => {
       },
     ],
     [
+      "NON_2XX",
+      "warning",
+      { count: 300, sent: 15_000, share: 0.02, expected: "2xx or 404", status: "503" },
+      {
+        scenario: {
+          mix: ["2xx", "404", "2xx"].map((expectStatus, index) => ({
+            name: `${index}`,
+            weight: 1,
+            request: { ...aScenario().request, expectStatus },
+            bodies: null,
+          })),
+        },
+        measurement: {
+          requests: { ok: 14_700, non2xx: 300 },
+          failedLatency: aLatency(),
+          statusCodes: { "200": 9700, "404": 5200, "503": 100 },
+        },
+      },
+    ],
+    [
       "BODY_MISMATCH",
       "warning",
       { count: 1, sent: 15_000 },
@@ -90,6 +110,7 @@ describe("judgeStep finds", () => {
     ["CONNECTIONS_RESET", "warning", { count: 2 }, { measurement: { requests: { resets: 2 } } }],
     ["REQUESTS_DROPPED", "warning", { count: 3 }, { measurement: { requests: { dropped: 3 } } }],
     ["TIMEOUTS", "warning", { count: 5, timeoutMs: 10_000 }, { measurement: { requests: { timedOut: 5 } } }],
+    ["REQUESTS_FAILED", "warning", { count: 6 }, { measurement: { requests: { unclassified: 6 } } }],
     [
       "LEVEL_NOT_REACHED",
       "warning",

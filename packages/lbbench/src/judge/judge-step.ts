@@ -4,6 +4,8 @@ import type { Scenario } from "../model/scenario.js";
 import { findLostRequests, findUncountedRequests } from "./accounting.js";
 import { findKeepAliveRefused, findLevelNotReached } from "./connections.js";
 import { findTooShort } from "./duration.js";
+import { findFigureNotTold } from "./figure-not-told.js";
+import { findFastFailures } from "./fast-failures.js";
 import { findFailedClasses, findNothingOk } from "./failures.js";
 import { findLittlesLawBroken } from "./littles-law.js";
 import { findDescriptorLimit, findExhaustedPorts } from "./operating-system.js";
@@ -18,6 +20,8 @@ const RULES: readonly StepRule[] = [
   findUncountedRequests,
   findNothingOk,
   findFailedClasses,
+  findFigureNotTold,
+  findFastFailures,
   findExhaustedPorts,
   findDescriptorLimit,
   findLittlesLawBroken,

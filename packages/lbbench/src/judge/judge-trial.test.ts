@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseThreshold } from "../config/parse-threshold.js";
-import type { FindingCode, Severity } from "../model/finding.js";
+import type { FindingArgs, FindingCode, Severity } from "../model/finding.js";
 import type { StepResult } from "../model/result.js";
 import { aFailedStep, aLatency, aMeasurement, aStep, type MeasurementOverrides } from "../test-support/fixtures.js";
 import { judgeTrial } from "./judge-trial.js";
@@ -45,6 +45,20 @@ describe("judgeTrial", () => {
 
   it("has failed requests decide, whatever is doubtful about the latency", () => {
     expect(judge({ ...SLOW, requests: { dropped: 1 } }, [["MACHINE_SATURATED", "warning"]])).toEqual({
+      outcome: "broken",
+      because: "errors<=0",
+    });
+  });
+
+  it("cannot tell when a threshold asks for what the engine does not tell, unless another one decides", () => {
+    const { latency: _latency, ...measurement } = aMeasurement();
+    const step = aStep({ measurement });
+    expect(judgeTrial(step, THRESHOLDS)).toEqual({ outcome: "unclear", because: "FIGURE_NOT_TOLD" });
+    const failing = {
+      ...measurement,
+      requests: { ...measurement.requests, non2xx: 1, sent: measurement.requests.sent + 1 },
+    };
+    expect(judgeTrial(aStep({ measurement: failing }), THRESHOLDS)).toEqual({
       outcome: "broken",
       because: "errors<=0",
     });
@@ -96,6 +110,22 @@ describe("judgeTrial of a rate", () => {
 
   it("does not hold when requests pile up, although none fails", () => {
     expect(judge(openLoop(71))).toEqual({ outcome: "broken", because: "backlog" });
+  });
+
+  it("doubts failures where the generator was at its limit or late, not where the target left requests waiting", () => {
+    const failing = (code: FindingCode, args: FindingArgs = {}) =>
+      judgeTrial(
+        aStep({
+          measurement: aMeasurement({ ...openLoop(0), requests: { ok: 2999, resets: 1 } }),
+          findings: [{ code, severity: "warning", args }],
+        }),
+        THRESHOLDS,
+      );
+    const broken = { outcome: "broken", because: "errors<=0" };
+    expect(failing("GENERATOR_SATURATED")).toEqual({ ...broken, doubt: "GENERATOR_SATURATED" });
+    expect(failing("LEVEL_NOT_REACHED", { latenessMs: 60 })).toEqual({ ...broken, doubt: "LEVEL_NOT_REACHED" });
+    expect(failing("LEVEL_NOT_REACHED", { unsent: 60 })).toEqual(broken);
+    expect(judge({ requests: { resets: 1 } }, [["GENERATOR_SATURATED", "warning"]])).toEqual(broken);
   });
 
   it("counts what could not leave for what piled up", () => {

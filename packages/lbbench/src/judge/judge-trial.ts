@@ -29,13 +29,15 @@ const FAILURES: ReadonlySet<FindingCode> = new Set([
   "CONNECT_ERRORS",
   "NON_2XX",
   "REQUESTS_DROPPED",
+  "REQUESTS_FAILED",
   "TIMEOUTS",
 ]);
 
 /**
  * Says whether a target held the load of a step. It did not when it died, missed a threshold or had nothing to show for it,
  * or, in an open loop, when requests piled up. It is `unclear` when the numbers are false for another reason than the
- * target, or when less load was there than was asked for and nothing came of that.
+ * target, when a threshold asks for a figure that the engine does not tell, or when less load was there than was asked for and
+ * nothing came of that.
  */
 export function judgeTrial(step: StepResult, thresholds: readonly Threshold[]): TrialOutcome {
   if (step.error?.code === "TARGET_DIED") return { outcome: "broken", because: "TARGET_DIED" };
@@ -45,16 +47,27 @@ export function judgeTrial(step: StepResult, thresholds: readonly Threshold[]): 
     return { outcome: "unclear", because: wrong?.code ?? "STEP_FAILED" };
   }
   const missed = thresholds
-    .filter((threshold) => !isMet(threshold, measurement))
-    .map(({ source, metric }) => ({ because: source, doubt: doubtBesidesFailures(metric, step) }));
+    .filter((threshold) => !isUntold(threshold, measurement) && !isMet(threshold, measurement))
+    .map(({ source, metric }) => ({
+      because: source,
+      doubt: doubtBesidesFailures(metric, step) ?? (metric === "errors" ? doubtAboutSchedule(step) : undefined),
+    }));
   const certain = missed.find(({ doubt }) => doubt === undefined);
   if (certain !== undefined) return { outcome: "broken", because: certain.because };
   if (hasBacklog(measurement)) return { outcome: "broken", because: "backlog" };
   const [doubtful] = missed;
   if (doubtful !== undefined) return { outcome: "broken", because: doubtful.because, ...asDoubt(doubtful.doubt) };
+  if (thresholds.some((threshold) => isUntold(threshold, measurement))) {
+    return { outcome: "unclear", because: "FIGURE_NOT_TOLD" };
+  }
   return step.findings.some(({ code }) => code === "LEVEL_NOT_REACHED")
     ? { outcome: "unclear", because: "LEVEL_NOT_REACHED" }
     : { outcome: "held" };
+}
+
+/** Whether there is no figure although there were ok answers to have it of. */
+function isUntold({ metric }: Threshold, measurement: Measurement): boolean {
+  return measurement.requests.ok > 0 && metricValue(measurement, metric) === null;
 }
 
 function isMet(threshold: Threshold, measurement: Measurement): boolean {
@@ -64,6 +77,18 @@ function isMet(threshold: Threshold, measurement: Measurement): boolean {
 
 function doubtBesidesFailures(metric: Threshold["metric"], { findings }: StepResult): FindingCode | undefined {
   return doubtAbout(metric, { findings: findings.filter(({ code }) => !FAILURES.has(code)) });
+}
+
+/**
+ * Of an open loop: a generator that was at its limit or late sends in bursts what it should have spread, and takes answers for
+ * late that were not. What could not leave for want of answers is no fault of its.
+ */
+function doubtAboutSchedule({ findings, measurement }: StepResult): FindingCode | undefined {
+  if (measurement?.schedule === undefined) return undefined;
+  return findings.find(
+    ({ code, args }) =>
+      code === "GENERATOR_SATURATED" || (code === "LEVEL_NOT_REACHED" && Object.hasOwn(args, "latenessMs")),
+  )?.code;
 }
 
 function asDoubt(doubt: FindingCode | undefined): Pick<TrialOutcome, "doubt"> {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { StepResult } from "../model/result.js";
-import { aLatency, aMeasurement, aProcessUsage, aStep, aUsage } from "../test-support/fixtures.js";
+import { aLatency, aMeasurement, aProcessUsage, aScenario, aStep, aUsage } from "../test-support/fixtures.js";
 import type { MeasurementOverrides } from "../test-support/fixtures.js";
+import { aRampScenario, aRampStep } from "../test-support/ramps.js";
 import { findLittlesLawBroken } from "./littles-law.js";
 
 /**
@@ -41,8 +42,8 @@ describe("findLittlesLawBroken", () => {
       40,
     ],
   ])("finds %s", (_, step, computed) => {
-    const [finding] = findLittlesLawBroken(step);
-    expect(finding).toMatchObject({ code: "LITTLES_LAW", severity: "error", args: { asked: 50 } });
+    const [finding] = findLittlesLawBroken(step, aScenario());
+    expect(finding).toMatchObject({ code: "LITTLES_LAW", severity: "error", args: { asked: 50, kind: "connections" } });
     expect(finding?.args["computed"]).toBeCloseTo(computed, 6);
   });
 
@@ -103,7 +104,39 @@ describe("findLittlesLawBroken", () => {
     ["no measurement", withoutMeasurement(aStep({ state: "failed" }))],
     ["no time", longStep({ elapsedMs: 0 })],
   ])("does not find %s", (_, step) => {
-    expect(findLittlesLawBroken(step)).toEqual([]);
+    expect(findLittlesLawBroken(step, aScenario())).toEqual([]);
+  });
+});
+
+describe("findLittlesLawBroken in a ramp", () => {
+  /** 50 users on average over the first 99 s, and 100 for one second more: 50.5. */
+  const scenario = aRampScenario();
+
+  it("holds it to the users there were on average", () => {
+    expect(findLittlesLawBroken(aRampStep({ at: (users) => ({ ok: users * 100 }) }), scenario)).toEqual([]);
+    const [finding] = findLittlesLawBroken(aRampStep({ at: (users) => ({ ok: users * 100, p50: 12 }) }), scenario);
+    expect(finding).toMatchObject({ code: "LITTLES_LAW", severity: "error", args: { kind: "users" } });
+    expect(finding?.args["asked"]).toBeCloseTo(50.5, 6);
+    expect(finding?.args["computed"]).toBeCloseTo(60.6, 6);
+  });
+
+  it("finds time that is missing, but allows a second of connecting for each of them", () => {
+    const missing = (p50: number): StepResult => aRampStep({ at: (users) => ({ ok: users * 100, p50 }), ...unbusy });
+    const unbusy = { step: { usage: aUsage({ generator: [] }) } };
+    expect(findLittlesLawBroken(missing(8), scenario)).toHaveLength(1);
+    // A tenth, half a user, and the second of each: 6.55 of 50.5.
+    expect(findLittlesLawBroken(missing(8.75), scenario)).toEqual([]);
+  });
+
+  it("counts only the users who had come when it was cut short", () => {
+    const cut = aRampStep({ at: (users) => ({ ok: users * 100, p50: 15 }), durationMs: 20_000 });
+    expect(findLittlesLawBroken(cut, scenario)[0]?.args["asked"]).toBeCloseTo(10.5, 6);
+  });
+
+  it("says nothing of users without a ramp, nor of a schedule", () => {
+    const step = aRampStep({ at: (users) => ({ ok: users * 100, p50: 20 }) });
+    expect(findLittlesLawBroken(step, aScenario())).toEqual([]);
+    expect(findLittlesLawBroken({ ...step, level: { rate: 5, durationMs: 100_000 } }, scenario)).toEqual([]);
   });
 });
 

@@ -1,10 +1,13 @@
 import type { Finding } from "../model/finding.js";
 import type { Measurement } from "../model/measurement.js";
+import type { Scenario } from "../model/scenario.js";
 import type { Usage } from "../model/usage.js";
 import { MINIMUM_MS } from "./duration.js";
 import { busyShare } from "./process-load.js";
+import { mayHaveSaturatedGenerator } from "./ramp-generator.js";
 import { saturatedGenerator } from "./saturation.js";
 import type { UnjudgedStep } from "./step-rule.js";
+import { rampUsers } from "../stats/ramp-users.js";
 import { failedRequests, finishedRequests } from "../stats/request-counts.js";
 
 /** Part of the users by which the law may be missed beyond everything that is allowed for. */
@@ -16,43 +19,56 @@ const REQUESTS_PER_USER = 10;
 /** Above this share, users spend time on failing, backing off and reconnecting that no latency contains. */
 const DISTURBED_SHARE = 0.01;
 
+/** Users of a ramp come a moment before or after they are due; of a few users that is a large part. */
+const RAMP_ALLOWANCE = 0.5;
+
 /** A first SYN that a full backlog swallowed is repeated after one second; connecting is in no latency. */
 const CONNECT_ALLOWANCE_MS = 1000;
 
 /**
- * `LITTLES_LAW` {asked, computed} when a closed loop contradicts L = lambda W (Little, "A proof for the queuing
+ * `LITTLES_LAW` {asked, computed, kind} when a closed loop contradicts L = lambda W (Little, "A proof for the queuing
  * formula", Operations Research 9, 1961): the latencies of all requests, added up and divided by the elapsed time, are
  * the users that were waiting for an answer on average. More than there are is impossible. Fewer are explained by
  * connecting, by requests in flight at the end, and by the generator's own time, all of which are allowed for; a run of
  * a fixed number of requests is not held to it, because a user that is done with its share then stays idle.
  *
  * The users are the connections of the level, `asked`. An engine may let several of them share a connection, so that the
- * connections that were opened say nothing here.
+ * connections that were opened say nothing here. Of a ramp (`kind` is `users`) they are those there were on average: each has
+ * at most one request under way, so the law holds for the time that all of them together were there.
  */
-export function findLittlesLawBroken(step: UnjudgedStep): readonly Finding[] {
+export function findLittlesLawBroken(step: UnjudgedStep, { ramp }: Scenario): readonly Finding[] {
   const { measurement } = step;
-  const asked = step.level.connections;
+  const asked = usersOf(step, ramp);
   // Whatever is open at a time in an open loop, the target decides it.
   if (asked === undefined || measurement === undefined || measurement.elapsedMs <= 0) {
     return [];
   }
+  const kind = step.level.users === undefined ? "connections" : "users";
+  const spare = kind === "users" ? RAMP_ALLOWANCE : 0;
+  const broken = (computed: number): readonly Finding[] => [
+    { code: "LITTLES_LAW", severity: "error", args: { asked, computed, kind } },
+  ];
   const ok = okTimeMs(measurement) / measurement.elapsedMs;
   // Of failed requests not even a lower bound is certain: a timeout may end after the last answer.
-  if (ok > asked * (1 + TOLERANCE)) {
-    return [broken(asked, ok)];
+  if (ok > asked * (1 + TOLERANCE) + spare) {
+    return broken(ok);
   }
   const { usage } = step;
-  if (usage === undefined || !isUndisturbedLoop(asked, step, measurement) || saturatedGenerator(usage) !== undefined) {
+  if (usage === undefined || !isUndisturbedLoop(asked, step, measurement)) {
+    return [];
+  }
+  if (kind === "users" ? mayHaveSaturatedGenerator(step) : saturatedGenerator(usage) !== undefined) {
     return [];
   }
   const computed = ok + failedTimeMs(measurement) / measurement.elapsedMs;
-  return computed < asked * (1 - TOLERANCE) - explainedDeficit(asked, measurement, usage)
-    ? [broken(asked, computed)]
-    : [];
+  const all = step.level.users ?? asked;
+  return computed < asked * (1 - TOLERANCE) - spare - explainedDeficit(all, measurement, usage) ? broken(computed) : [];
 }
 
-function broken(asked: number, computed: number): Finding {
-  return { code: "LITTLES_LAW", severity: "error", args: { asked, computed } };
+function usersOf({ level, measurement }: UnjudgedStep, ramp: Scenario["ramp"]): number | undefined {
+  if (level.users === undefined) return level.connections;
+  const elapsedMs = measurement?.elapsedMs ?? 0;
+  return ramp === null || elapsedMs <= 0 ? undefined : rampUsers(level.users, ramp).mean(0, elapsedMs);
 }
 
 function isUndisturbedLoop(asked: number, { state, level }: UnjudgedStep, measurement: Measurement): boolean {

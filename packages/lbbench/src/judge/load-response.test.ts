@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { Finding } from "../model/finding.js";
+import type { Finding, FindingArgs, FindingCode, Severity } from "../model/finding.js";
 import type { StepResult } from "../model/result.js";
-import { aLatency, aMeasurement, aStep } from "../test-support/fixtures.js";
+import { aFailedStep, aLatency, aMeasurement, aStep } from "../test-support/fixtures.js";
 import { findLoadResponse } from "./load-response.js";
 
 const LEVELS = [1, 2, 5, 10, 20, 50, 100, 200];
@@ -83,6 +83,88 @@ describe("findLoadResponse", () => {
       findings: [{ code: "GENERATOR_SATURATED", severity: "warning", args: {} }],
     }));
     expect(findLoadResponse([...generator, ...generator, ...generator])).toEqual([]);
+  });
+
+  it("names the fall beyond the knee, and what is left after a cliff is no plateau of it", () => {
+    const cliff = findLoadResponse(aCurve((n) => (n > 50 ? { throughput: 20, failed: 9000 } : pool(n))));
+    expect(cliff.find(({ code }) => code === "KNEE")?.args).toMatchObject({ throughput: 2000, then: "CLIFF" });
+    expect(findLoadResponse(aCurve(pool)).find(({ code }) => code === "KNEE")?.args).not.toHaveProperty("then");
+  });
+
+  it("says from which level on throughput is at its plateau", () => {
+    const gradual = aCurve((n) => ({ throughput: n <= 10 ? n * 100 : 1000 + Math.min(n, 100) * 8 }));
+    expect(findLoadResponse(gradual).find(({ code }) => code === "KNEE")?.args["reached"]).toBe(100);
+  });
+
+  it("takes a level at which the target died for one without any goodput", () => {
+    const dies = (count: number) =>
+      [1, 2, 3].flatMap((trial) =>
+        aCurve(pool, (step) =>
+          trial <= count && (step.level.connections ?? 0) >= 100
+            ? { ...aFailedStep({ level: step.level, trial }), target: step.target }
+            : { ...step, trial },
+        ),
+      );
+    expect(findLoadResponse(dies(2)).find(({ code }) => code === "CLIFF")?.args).toMatchObject({
+      lastGood: 50,
+      firstBad: 100,
+      remaining: 0,
+    });
+    expect(codes(findLoadResponse(dies(1)))).not.toContain("CLIFF");
+  });
+
+  it.each<[FindingCode, Severity]>([
+    ["PORTS_EXHAUSTED", "error"],
+    ["FD_LIMIT", "error"],
+    ["LITTLES_LAW", "error"],
+    ["REQUESTS_LOST", "error"],
+    ["TOO_SHORT", "warning"],
+  ])("makes nothing of steps whose figures %s makes false", (code, severity) => {
+    const spoilt = (step: StepResult): StepResult =>
+      (step.level.connections ?? 0) >= 100 ? { ...step, findings: [{ code, severity, args: {} }] } : step;
+    const failing = (n: number): Point => (n >= 100 ? { throughput: 20, failed: 9000 } : { throughput: n * 100 });
+    expect(codes(findLoadResponse(aCurve(failing)))).toContain("CLIFF");
+    expect(codes(findLoadResponse(aCurve(failing, spoilt)))).toEqual(["SCALABILITY"]);
+  });
+
+  it("takes a warning of a limit that is near for no fault, and no answer at all for long enough", () => {
+    const near = (step: StepResult): StepResult => ({
+      ...step,
+      findings: [
+        { code: "PORTS_EXHAUSTED", severity: "warning", args: {} },
+        ...(step.measurement?.requests.ok === 0
+          ? ([{ code: "TOO_SHORT", severity: "warning", args: {} }] as const)
+          : []),
+      ],
+    });
+    const refusing = (n: number): Point => (n >= 100 ? { throughput: 0, failed: 9000 } : pool(n));
+    expect(codes(findLoadResponse(aCurve(refusing, near)))).toContain("CLIFF");
+  });
+
+  it("takes a fall at levels that were not reached for the generator's, unless requests failed or could not leave", () => {
+    const notReached =
+      (args: FindingArgs) =>
+      (step: StepResult): StepResult =>
+        (step.level.connections ?? 0) > 20
+          ? { ...step, findings: [{ code: "LEVEL_NOT_REACHED", severity: "warning", args }] }
+          : step;
+    const thrice = (args: FindingArgs) => [1, 2, 3].flatMap(() => aCurve(falling, notReached(args)));
+    expect(codes(findLoadResponse(thrice({ latenessMs: 80 })))).not.toContain("DEGRADES");
+    expect(codes(findLoadResponse(thrice({ unsent: 80 })))).toContain("DEGRADES");
+  });
+
+  it("tells how sure the law is, and up to which load it was measured", () => {
+    const usl = (n: number): Point => ({ throughput: (500 * n) / (1 + 0.02 * (n - 1) + 0.000005 * n * (n - 1)) });
+    const args = findLoadResponse(aCurve(usl)).find(({ code }) => code === "SCALABILITY")?.args ?? {};
+    expect(args["highest"]).toBe(200);
+    expect(Number(args["peakLoad"])).toBeGreaterThan(200);
+    for (const [low, value, high] of [
+      ["contentionLow", "contention", "contentionHigh"],
+      ["peakLow", "peakLoad", "peakHigh"],
+    ] as const) {
+      expect(Number(args[low])).toBeLessThanOrEqual(Number(args[value]));
+      expect(Number(args[high])).toBeGreaterThanOrEqual(Number(args[value]));
+    }
   });
 
   it("says nothing of a single level, or of a target that holds", () => {

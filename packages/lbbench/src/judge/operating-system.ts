@@ -36,7 +36,8 @@ export function findDescriptorLimit(
     const { name, role, most, limit } = fullest;
     return [descriptorWarning({ process: name, role, used: most, fdLimit: limit })];
   }
-  const { connections } = level;
+  // Each user of a ramp has a connection.
+  const connections = level.connections ?? level.users;
   if (connections === undefined) return [];
   const needed = connections + SPARE_DESCRIPTORS;
   return fdLimit !== null && needed > fdLimit ? [descriptorWarning({ connections, needed, fdLimit })] : [];

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { NetworkSettings } from "../model/pressure.js";
 import type { StepResult } from "../model/result.js";
 import { aMeasurement, anEnvironment, aStep } from "../test-support/fixtures.js";
+import { aRampStep } from "../test-support/ramps.js";
 import { holdMs, isLoopback, portNeed, portSupply, type PortNeedInput } from "./port-need.js";
 
 const SETTINGS: NetworkSettings = {
@@ -89,6 +90,16 @@ describe("portNeed", () => {
 
   it("counts those of the warm-up, whose ports still rest", () => {
     expect(need({ scenario: { keepAlive: true, warmupMs: 100 } })).toBe(100);
+  });
+
+  it("is the users of a ramp with keep-alive", () => {
+    expect(need({ scenario: { keepAlive: true, warmupMs: 0 }, level: { users: 80, durationMs: 3000 } })).toBe(80);
+  });
+
+  it("goes by the busiest second of an earlier ramp, as its end is what takes most", () => {
+    const ramp = aRampStep({ at: (users) => ({ ok: users * 10 }) });
+    const level = { users: 100, durationMs: 100_000 };
+    expect(need({ earlier: [ramp], level, holdMs: 10_000 })).toBe(100 + 10_000);
   });
 
   it("is a port for each request without keep-alive, when no rate is known", () => {

@@ -41,13 +41,14 @@ export interface PortNeedInput {
  * Estimates how many ports the load generator takes at most at a time for its connections to the target; `null` when the
  * rate of requests has to be known for it and is not.
  *
- * With keep-alive these are the connections of the level, and as many of the warm-up, whose ports still rest. Without it
+ * With keep-alive these are the connections (or users) of the level, and as many of the warm-up, whose ports still rest. Without it
  * every request takes a port: N of them at most, or rate times the time a port rests. The rate is the highest of the
- * earlier steps, and so is the part of the requests that leave a socket in TIME_WAIT here: where the server closes first,
+ * earlier steps, of ramps that of their busiest second, and so is the part of the requests that leave a socket in TIME_WAIT here: where the server closes first,
  * as most do, the rest is its own.
  */
 export function portNeed({ scenario, level, holdMs: rest, earlier }: PortNeedInput): number | null {
-  const { connections = 0, requests, durationMs } = level;
+  const { requests, durationMs } = level;
+  const connections = level.connections ?? level.users ?? 0;
   if (scenario.keepAlive) return connections * (scenario.warmupMs > 0 ? 2 : 1);
   const measured = earlier.filter(({ measurement }) => measurement !== undefined && measurement.elapsedMs > 0);
   if (measured.length === 0) return requests === undefined ? null : connections + requests;
@@ -57,13 +58,17 @@ export function portNeed({ scenario, level, holdMs: rest, earlier }: PortNeedInp
   return Math.ceil(connections + closed * Math.max(...measured.map((step) => restingShare(step, rest))));
 }
 
-function requestsPerMs({ measurement }: StepResult): number {
-  return measurement === undefined ? 0 : measurement.requests.sent / measurement.elapsedMs;
+function requestsPerMs({ level, measurement }: StepResult): number {
+  if (measurement === undefined) return 0;
+  const { requests, elapsedMs, timeline } = measurement;
+  const mean = requests.sent / elapsedMs;
+  return level.users === undefined ? mean : Math.max(mean, ...timeline.map(({ sent }) => sent / 1000));
 }
 
 /** The part of its requests after which a step left a socket in TIME_WAIT on this machine; 1 where nobody looked. */
-function restingShare({ measurement, pressure }: StepResult, rest: number): number {
+function restingShare(step: StepResult, rest: number): number {
+  const { measurement, pressure } = step;
   if (measurement === undefined || pressure === undefined || pressure.timeWait === null) return 1;
-  const closed = measurement.requests.sent * Math.min(1, rest / measurement.elapsedMs);
+  const closed = requestsPerMs(step) * Math.min(measurement.elapsedMs, rest);
   return closed > 0 ? Math.min(1, pressure.timeWait.most / closed) : 1;
 }

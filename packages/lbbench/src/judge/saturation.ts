@@ -9,7 +9,7 @@ import type { UnjudgedStep } from "./step-rule.js";
  * latency includes its delay. That is so as well when it was kept from working because the machine was full. Higher than
  * what counts as a bottleneck, because it casts doubt on the figures.
  */
-const GENERATOR_SATURATION = 0.95;
+export const GENERATOR_SATURATION = 0.95;
 
 /** Returns the busiest load generator if it was saturated; `undefined` also when the window is too short to tell. */
 export function saturatedGenerator(usage: Usage): ProcessUsage | undefined {

@@ -24,8 +24,9 @@ export function judgeThresholds(thresholds: readonly Threshold[], steps: readonl
 function judgeThreshold(threshold: Threshold, step: StepResult): readonly Finding[] {
   const { source, metric } = threshold;
   const actual = step.measurement === undefined ? null : metricValue(step.measurement, metric);
-  // Without a value there is always a reason among the findings; a step cut short before any answer has the last one.
-  const because = doubtAbout(metric, step) ?? (actual === null ? "ALL_FAILED" : undefined);
+  // Without a value there is mostly a reason among the findings; a step cut short before any answer has the last one.
+  const missing = (step.measurement?.requests.ok ?? 0) > 0 ? "FIGURE_NOT_TOLD" : "ALL_FAILED";
+  const because = doubtAbout(metric, step) ?? (actual === null ? missing : undefined);
   const args = { threshold: source, metric, ...(actual === null ? {} : { actual }) };
   if (because !== undefined) {
     return [{ code: "THRESHOLD_INCONCLUSIVE", severity: "warning", args: { ...args, because } }];

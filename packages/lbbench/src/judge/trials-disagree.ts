@@ -2,7 +2,7 @@ import type { Finding } from "../model/finding.js";
 import type { StepResult } from "../model/result.js";
 import { median, range } from "../stats/descriptive.js";
 import { groupBy } from "../stats/group-by.js";
-import { levelKey } from "../stats/identity.js";
+import { placeKey } from "../stats/identity.js";
 import { groupFindings } from "./group-findings.js";
 import type { LocatedFinding } from "./group-findings.js";
 
@@ -16,7 +16,7 @@ const TRIALS_SPREAD = 0.2;
  */
 export function findDisagreeingTrials(steps: readonly StepResult[]): readonly Finding[] {
   const completed = steps.filter(({ state }) => state === "completed");
-  const groups = groupBy(completed, ({ target, level }) => JSON.stringify([target, levelKey(level)]));
+  const groups = groupBy(completed, placeKey);
   return groupFindings([...groups.values()].flatMap(judgeTrials)).map(({ args, ...finding }) => {
     // Of all trials of a level, not of one step.
     const { steps: _steps, trial: _trial, ...figures } = args;

@@ -8,12 +8,17 @@ export type Severity = "info" | "warning" | "error";
 export type FindingCode =
   | "ALL_FAILED"
   | "BODY_MISMATCH"
+  | "BYTES_DIFFER"
   | "CLIFF"
+  | "COMPARISON_INCONCLUSIVE"
   | "CONNECTIONS_RESET"
   | "CONNECT_ERRORS"
   | "DEGRADES"
+  | "FAST_FAILURES"
   | "FD_LIMIT"
+  | "FIGURE_NOT_TOLD"
   | "GENERATOR_SATURATED"
+  | "IDENTICAL_FIGURES"
   | "INTERRUPTED"
   | "KEEPALIVE_REFUSED"
   | "KNEE"
@@ -28,6 +33,7 @@ export type FindingCode =
   | "NO_WARMUP"
   | "PORTS_EXHAUSTED"
   | "REQUESTS_DROPPED"
+  | "REQUESTS_FAILED"
   | "REQUESTS_LOST"
   | "SCALABILITY"
   | "SHEDS"
@@ -40,7 +46,9 @@ export type FindingCode =
   | "TIMEOUTS"
   | "TLS_NOT_VERIFIED"
   | "TOO_SHORT"
-  | "TRIALS_DISAGREE";
+  | "TRIALS_DISAGREE"
+  | "WITHIN_NOISE"
+  | "WORSE_THAN_REFERENCE";
 
 /** Facts a finding carries; the sentence is made from them at the edge. */
 export type FindingArgs = Readonly<Record<string, string | number>>;

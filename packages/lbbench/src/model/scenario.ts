@@ -117,6 +117,13 @@ export interface Scenario {
   readonly engine: EngineChoice;
   readonly thresholds: readonly Threshold[];
   /**
+   * Part by which throughput, p50 and p99 of a target may be worse than those of the reference, 0 to below 1, for the verdict
+   * to be `pass`; `null` where targets are compared and not judged.
+   */
+  readonly margin: number | null;
+  /** With `margin`: how much more of the requests than of the reference's may fail, 0 to below 1. */
+  readonly errorMargin: number;
+  /**
    * Conditions that end the sweep of a target: where a step meets one, higher levels of that target are not measured.
    * Empty for none.
    */

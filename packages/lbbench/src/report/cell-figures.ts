@@ -2,6 +2,7 @@ import type { LatencySummary, Measurement } from "../model/measurement.js";
 import type { Bottleneck, Role, Usage } from "../model/usage.js";
 import { median } from "../stats/descriptive.js";
 import { groupBy } from "../stats/group-by.js";
+import { findOutliers } from "../stats/outliers.js";
 import type { Cell } from "./cells.js";
 import { cpuOf, loopOf, memoryOf } from "./role-usage.js";
 
@@ -16,6 +17,24 @@ export function valuesOf(
   figure: (measurement: Measurement) => number | undefined,
 ): readonly number[] {
   return measurements.flatMap((measurement) => figure(measurement) ?? []);
+}
+
+/** A trial that lies far from the others in some figure. */
+export interface Outlier {
+  readonly trial: number;
+  readonly value: number;
+}
+
+/** Returns the trials of a cell that lie far from the others in a figure, by `findOutliers`. */
+export function outliersOf(
+  { measurements, trials }: Cell,
+  figure: (measurement: Measurement) => number | undefined,
+): readonly Outlier[] {
+  const found = measurements.flatMap((measurement, index) => {
+    const value = figure(measurement);
+    return value === undefined ? [] : [{ trial: trials[index] ?? index + 1, value }];
+  });
+  return findOutliers(found.map(({ value }) => value)).flatMap((index) => found[index] ?? []);
 }
 
 /** Returns the median of a latency figure over the trials of a cell, in ms, or `null` where nothing was ok. */

@@ -2,7 +2,7 @@ import type { Level } from "../model/level.js";
 import type { Measurement } from "../model/measurement.js";
 import type { Result, StepResult } from "../model/result.js";
 import type { Usage } from "../model/usage.js";
-import { levelKey } from "../stats/identity.js";
+import { placeKey } from "../stats/identity.js";
 import { loadValue } from "../stats/load.js";
 import { groupBy } from "../stats/group-by.js";
 import { failedRequests } from "../stats/request-counts.js";
@@ -15,6 +15,8 @@ export interface Cell {
   readonly steps: readonly StepResult[];
   /** What the figures rest on: measurements of completed steps, or of the others where none was completed. */
   readonly measurements: readonly Measurement[];
+  /** Of which trial each of the measurements is. */
+  readonly trials: readonly number[];
   /** Usage of the same steps. */
   readonly usages: readonly Usage[];
   /** Whether `measurements` are of steps that were cut short. */
@@ -23,9 +25,9 @@ export interface Cell {
 
 /** Groups the steps of a result by target and level, in the order of the scenario, or of a search by load; there is no cell without a step. */
 export function collectCells({ scenario, steps }: Result): readonly Cell[] {
-  const byCell = groupBy(steps, cellKey);
+  const byCell = groupBy(steps, placeKey);
   const planned = scenario.targets.flatMap(({ name }) =>
-    scenario.levels.map((level) => cellKey({ target: name, level })),
+    scenario.levels.map((level) => placeKey({ target: name, level })),
   );
   const cells = [...new Set([...planned, ...byCell.keys()])].flatMap((key) => {
     const [first, ...others] = byCell.get(key) ?? [];
@@ -56,12 +58,9 @@ function createCell(first: StepResult, others: readonly StepResult[]): Cell {
     target: first.target,
     level: first.level,
     steps,
+    trials: measured.map(({ trial }) => trial),
     measurements: measured.flatMap(({ measurement }) => (measurement === undefined ? [] : [measurement])),
     usages: measured.flatMap(({ usage }) => (usage === undefined ? [] : [usage])),
     cutShort: completed.length === 0 && measured.length > 0,
   };
-}
-
-function cellKey({ target, level }: Pick<StepResult, "target" | "level">): string {
-  return JSON.stringify([target, levelKey(level)]);
 }

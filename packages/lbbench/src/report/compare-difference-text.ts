@@ -30,6 +30,10 @@ export function describeDifference(difference: Difference): string {
     case "LEVELS_ONLY_IN_A":
     case "LEVELS_ONLY_IN_B":
       return `${place}only ${code.at(-1)} was measured at ${describeLevels(difference)}.`;
+    case "BYTES_DIFFER":
+      return `${place}other answers, or counted in another way: ${what}. Transfer rates do not compare.`;
+    case "IDENTICAL_FIGURES":
+      return `${place}the latencies of B are those of A, digit for digit, though it is another run: one of them is a copy. Measure it again.`;
     case "NOT_COMPLETE":
       return `${what} was interrupted: it may lack levels or trials.`;
     case "SAME_RUN":

@@ -48,7 +48,10 @@ describe("renderCompareMarkdown", () => {
       expect.stringMatching(/^\| {13}\| p50 .* slower +\| \*\*yes\*\* \|$/),
       expect.stringMatching(/^\| {13}\| p99 .* slower +\| \*\*yes\*\* \|$/),
     ]);
-    expect(markdown).toContain("Worse: by more than 5 %, of failed requests by more than 0.1 points.\n");
+    expect(markdown).toContain(
+      "Worse: throughput lower or a latency higher by more than 5 %, or the share of failed requests higher by more than 0.1 percentage points.\n",
+    );
+    expect(markdown).toContain("corrected for the number of levels, so it may be ");
     expect(markdown).toContain("A: sample of 2026-11-05 10:00 UTC by lbbench 0.1.0. B: sample of 2026-11-06 10:00 UTC");
   });
 
@@ -79,7 +82,8 @@ describe("renderCompareMarkdown", () => {
   it("says why it cannot be told, once for each reason", () => {
     const single = renderCompareMarkdown(compare({ trials: 1 }, { trials: 1 }));
     expect(single).toContain("**Whether B is worse than A beyond the margin of 5 % cannot be told.**");
-    expect(single).toContain(String.raw`- ${"`~`"} everything: one trial cannot be told from noise, --trials 5 can.`);
+    expect(single).toContain(String.raw`- ${"`~`"} everything: one trial cannot be told from noise, --trials 6 can.`);
+    expect(single).not.toContain("interval");
     const noisy = renderCompareMarkdown(compare({}, { speed: steady(0.97) }));
     expect(noisy).toContain("### lbbench compare: inconclusive");
     expect(noisy).toContain(
@@ -90,12 +94,27 @@ describe("renderCompareMarkdown", () => {
     );
   });
 
-  it("says in how much of it that could be told, when it could not everywhere", () => {
+  it("says in how much of it that could be told, when it could not of every metric", () => {
+    const untold: RunShape = { findings: () => [{ code: "FIGURE_NOT_TOLD", severity: "info", args: {} }] };
+    expect(renderCompareMarkdown(compare(untold, untold))).toContain(
+      "**B is not worse than A beyond the margin of 5 %, where that can be told (2 of 4 comparisons).**",
+    );
+  });
+
+  it("says at which levels it could not be told at all", () => {
     const speed = (trial: number, connections: number): number => 1 + trial / (connections === 1 ? 100 : 3);
     const shape = { connections: [1, 50], speed };
-    const markdown = renderCompareMarkdown(compare(shape, shape));
-    expect(markdown).toContain(
-      "**B is not worse than A beyond the margin of 5 %, where that can be told (5 of 8 comparisons).**",
+    expect(renderCompareMarkdown(compare(shape, shape))).toContain(
+      "**Whether B is worse than A beyond the margin of 5 % cannot be told at 50 connections.**",
+    );
+  });
+
+  it("says where B died", () => {
+    const findings: RunShape["findings"] = (_, connections) =>
+      connections === 50 ? [{ code: "TARGET_DIED", severity: "error", args: {} }] : [];
+    const shape = { connections: [1, 50], trials: 3 };
+    expect(renderCompareMarkdown(compare(shape, { ...shape, findings }))).toContain(
+      "- single: died at 50 connections (in 3 of 3 trials).",
     );
   });
 
@@ -116,7 +135,7 @@ describe("renderCompareMarkdown", () => {
     expect(markdown).toContain("### lbbench compare: inconclusive");
     expect(markdown).toContain("- **Not compared**: another machine: cores 8 in A, 2 in B.");
     expect(markdown).toContain("- **Note**: other software: node 20.19.0 in A, 24 in B.");
-    expect(markdown).toContain("- **Note**: single: only A was measured at 1 connection (3 s).");
+    expect(markdown).toContain("- **Not compared**: single: only A was measured at 1 connection (3 s).");
     expect(markdown).not.toContain("`~`");
   });
 

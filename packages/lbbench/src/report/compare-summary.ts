@@ -1,10 +1,22 @@
 import type { MarginComparison } from "../judge/compare-by-margin.js";
+import { isPreventingCode } from "../judge/compare-difference.js";
+import { findUnanswered } from "../judge/compare-levels.js";
 import type { LevelJudgement, TargetJudgement } from "../judge/compare-levels.js";
 import type { ResultComparison } from "../judge/compare-results.js";
 import { groupBy } from "../stats/group-by.js";
 import { describeMargin, describeUnknown, METRIC_WORDS } from "./compare-words.js";
 import type { MetricWords } from "./compare-words.js";
 import { describeLoads } from "./describe-level.js";
+
+/** `died at 50 connections (in 3 of 3 trials)`, for each number of trials. */
+function describeDeaths({ levels }: TargetJudgement): readonly string[] {
+  const dead = levels.flatMap(({ level, deaths }) =>
+    deaths === undefined ? [] : [{ level, words: `in ${deaths.died} of ${deaths.trials} trials` }],
+  );
+  return [...groupBy(dead, ({ words }) => words)].map(
+    ([words, those]) => `died at ${describeLoads(those.map(({ level }) => level))} (${words})`,
+  );
+}
 
 /** Where a target changed in one metric. */
 interface Change {
@@ -18,17 +30,28 @@ export function describeOutcome({ status, margins, targets, differences }: Resul
   switch (status) {
     case "fail":
       return `B is worse than A beyond the margin of ${margin}.`;
-    case "pass": {
-      const all = targets.flatMap(allFigures);
-      const told = all.filter(({ worse }) => worse !== "unknown").length;
-      const where = told === all.length ? "" : `, where that can be told (${told} of ${all.length} comparisons)`;
-      return `B is not worse than A beyond the margin of ${margin}${where}.`;
-    }
+    case "pass":
+      return `B is not worse than A beyond the margin of ${margin}${describeTold(targets)}.`;
     case "inconclusive":
       return targets.length === 0 || differences.some(({ effect }) => effect === "prevents")
         ? `A and B cannot be compared, or not wholly: whether B is worse than A beyond the margin of ${margin} cannot be told.`
-        : `Whether B is worse than A beyond the margin of ${margin} cannot be told.`;
+        : `Whether B is worse than A beyond the margin of ${margin} cannot be told${describeUntold(targets)}.`;
   }
+}
+
+/** `, where that can be told (9 of 12 comparisons)`, or nothing where all can. */
+export function describeTold(targets: readonly TargetJudgement[]): string {
+  const all = targets.flatMap(allFigures);
+  const told = all.filter(({ worse }) => worse !== "unknown").length;
+  return told === all.length ? "" : `, where that can be told (${told} of ${all.length} comparisons)`;
+}
+
+/** ` at 50 connections`, or nothing where it cannot be told at any level, or of several targets. */
+export function describeUntold(targets: readonly TargetJudgement[]): string {
+  const [target, ...others] = targets;
+  if (target === undefined || others.length > 0) return "";
+  const unanswered = findUnanswered(target);
+  return unanswered.length === target.levels.length ? "" : ` at ${describeLoads(unanswered.map(({ level }) => level))}`;
 }
 
 /**
@@ -40,7 +63,8 @@ export function describeChanges({ targets }: Pick<ResultComparison, "targets">):
     const parts = KINDS.flatMap(({ name, isOf }) =>
       METRIC_WORDS.map((words) => describePart(name(words), words, changesOf(target, words, isOf))),
     ).filter((part) => part !== "");
-    return parts.length === 0 ? [] : [`${nameTarget(target)}: ${parts.join("; ")}.`];
+    const all = [...describeDeaths(target), ...parts];
+    return all.length === 0 ? [] : [`${nameTarget(target)}: ${all.join("; ")}.`];
   });
 }
 
@@ -52,14 +76,20 @@ export function describeUnknowns({ targets }: Pick<ResultComparison, "targets">)
   const unknowns = targets.flatMap((target) =>
     METRIC_WORDS.flatMap(({ key, name }) =>
       target.levels.flatMap((row) =>
-        row[key].worse === "unknown" && !row[key].reason?.startsWith("OTHER_")
-          ? [{ place: needsNames({ targets }) ? `${nameTarget(target)}: ${name}` : name, row, reason: row[key].reason }]
+        row[key].worse === "unknown" && !isPreventingCode(row[key].reason ?? "")
+          ? [
+              {
+                place: needsNames({ targets }) ? `${nameTarget(target)}: ${name}` : name,
+                row,
+                reason: describeUnknown(row[key].reason, row[key]),
+              },
+            ]
           : [],
       ),
     ),
   );
   const all = targets.flatMap(allFigures).length;
-  return [...groupBy(unknowns, ({ reason }) => describeUnknown(reason))].map(([reason, those]) => {
+  return [...groupBy(unknowns, ({ reason }) => reason)].map(([reason, those]) => {
     const where = [...groupBy(those, ({ place }) => place)].map(
       ([place, rows]) => `${place} at ${describeLoads(rows.map(({ row }) => row.level))}`,
     );
@@ -115,6 +145,11 @@ function describePart(what: string, words: MetricWords, changes: readonly Change
   const [least = "", most = least] = [sizes[0], sizes.at(-1)];
   const size = least === most ? least : `${least} to ${most}`;
   return `${what} at ${describeLoads(changes.map(({ level }) => level))} (${size})`;
+}
+
+/** Whether any change has an interval. */
+export function hasIntervals(targets: readonly TargetJudgement[]): boolean {
+  return targets.flatMap(allFigures).some(({ interval }) => interval !== null);
 }
 
 function allFigures({ levels }: TargetJudgement): readonly MarginComparison[] {

@@ -1,8 +1,8 @@
 import type { LevelJudgement, TargetJudgement } from "../judge/compare-levels.js";
 import { loadValue } from "../stats/load.js";
-import { describeChange, METRIC_WORDS } from "./compare-words.js";
+import { describeChange, describeDifferenceWord, METRIC_WORDS } from "./compare-words.js";
 import type { MetricWords } from "./compare-words.js";
-import { nameTarget } from "./compare-summary.js";
+import { hasIntervals, nameTarget } from "./compare-summary.js";
 import { describeAmount, distinctAmounts, loadWords } from "./describe-level.js";
 import { formatCount } from "./format-number.js";
 import { shortenName } from "./shorten-name.js";
@@ -37,21 +37,39 @@ interface Cells extends CompareColumn {
   readonly cell: (place: Place) => string;
 }
 
+/** Which columns there are. */
+export interface CompareLayout {
+  /** Whether there is a first column for the names of the targets. */
+  readonly hasNames: boolean;
+  /** Heads of the two sides; `A` and `B` by default. */
+  readonly sides?: readonly [reference: string, other: string];
+  /** Whether there is a last column that says what is worse beyond the margin; so by default. */
+  readonly hasWorse?: boolean;
+}
+
 /**
- * Lays out a comparison: a row for each target, level and metric; requests that failed only where there are some.
- *
- * @param hasNames whether there is a first column for the names of the targets; seven columns follow it.
+ * Lays out a comparison: a row for each target, level and metric; requests that failed only where there are some. Beside the
+ * columns of the layout there are six.
  */
-export function tabulateComparison(targets: readonly TargetJudgement[], hasNames: boolean): CompareTable {
+export function tabulateComparison(targets: readonly TargetJudgement[], layout: CompareLayout): CompareTable {
   const places = targets.flatMap(placesOf);
-  const columns = columnsFor(targets, hasNames);
+  const columns = columnsFor(targets, layout);
   return {
     columns: columns.map(({ head, align }) => ({ head, align })),
     rows: places.map((place) => columns.map(({ cell }) => cell(place))),
   };
 }
 
-function columnsFor(targets: readonly TargetJudgement[], hasNames: boolean): readonly Cells[] {
+const WORSE: Cells = {
+  head: "Worse",
+  align: "left",
+  cell: ({ row, words }) => (row[words.key].worse === "unknown" ? "~" : row[words.key].worse),
+};
+
+function columnsFor(
+  targets: readonly TargetJudgement[],
+  { hasNames, sides = ["A", "B"], hasWorse = true }: CompareLayout,
+): readonly Cells[] {
   const levels = targets.flatMap((target) => target.levels.map(({ level }) => level));
   const hasAmounts = distinctAmounts(levels).length > 1;
   const name: Cells = {
@@ -70,25 +88,21 @@ function columnsFor(targets: readonly TargetJudgement[], hasNames: boolean): rea
       },
     },
     { head: "Metric", align: "left", cell: ({ words }) => words.head },
-    { head: "A", align: "right", cell: ({ row, words }) => figure(row[words.key].reference, words) },
-    { head: "B", align: "right", cell: ({ row, words }) => figure(row[words.key].other, words) },
+    { head: sides[0], align: "right", cell: ({ row, words }) => figure(row[words.key].reference, words) },
+    { head: sides[1], align: "right", cell: ({ row, words }) => figure(row[words.key].other, words) },
     {
-      head: "Change (95 % interval)",
+      head: hasIntervals(targets) ? "Change (95 % interval)" : "Change",
       align: "right",
       cell: ({ row, words }) => describeChange(row[words.key], words) || NO_FIGURE,
     },
-    { head: "Difference", align: "left", cell: ({ row, words }) => row[words.key].verdict },
-    {
-      head: "Worse",
-      align: "left",
-      cell: ({ row, words }) => (row[words.key].worse === "unknown" ? "~" : row[words.key].worse),
-    },
+    { head: "Difference", align: "left", cell: ({ row, words }) => describeDifferenceWord(row[words.key]) },
+    ...(hasWorse ? [WORSE] : []),
   ];
 }
 
 function placesOf(target: TargetJudgement): readonly Place[] {
   return target.levels.flatMap((row, at) =>
-    METRIC_WORDS.filter(({ key }) => key !== "errors" || hasErrors(row)).map((words, index) => ({
+    METRIC_WORDS.filter(({ key }) => key !== "errors" || hasFailures(row)).map((words, index) => ({
       target,
       row,
       words,
@@ -98,7 +112,8 @@ function placesOf(target: TargetJudgement): readonly Place[] {
   );
 }
 
-function hasErrors({ errors }: LevelJudgement): boolean {
+/** Whether requests failed at a level, on either side. */
+export function hasFailures({ errors }: LevelJudgement): boolean {
   return errors.reference !== 0 || errors.other !== 0;
 }
 

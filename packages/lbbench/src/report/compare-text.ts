@@ -2,9 +2,16 @@ import type { TargetJudgement } from "../judge/compare-levels.js";
 import type { ResultComparison } from "../judge/compare-results.js";
 import { alignRows } from "./align-rows.js";
 import { describeDifference } from "./compare-difference-text.js";
-import { describeChanges, describeOutcome, describeUnknowns, nameTarget, needsNames } from "./compare-summary.js";
+import {
+  describeChanges,
+  describeOutcome,
+  describeUnknowns,
+  hasIntervals,
+  nameTarget,
+  needsNames,
+} from "./compare-summary.js";
 import { tabulateComparison } from "./compare-table.js";
-import { describeErrorMargin, describeMargin } from "./compare-words.js";
+import { describeRule, INTERVAL_NOTE } from "./compare-words.js";
 import { formatTimestamp } from "./iso-time.js";
 import { plainLine } from "./plain-line.js";
 import { wrapWords } from "./wrap-words.js";
@@ -29,10 +36,8 @@ export function renderCompareText(comparison: ResultComparison, columns: number 
     list(
       differences.map((one) => `${one.effect === "prevents" ? "Not compared" : "Note"}: ${describeDifference(one)}`),
     ),
-    list([
-      `A: ${describeRun(comparison.a)}. B: ${describeRun(comparison.b)}.`,
-      `Worse: by more than ${describeMargin(margins)}, of failed requests by more than ${describeErrorMargin(margins)}.`,
-    ]),
+    list(hasIntervals(comparison.targets) ? [INTERVAL_NOTE] : []),
+    list([`A: ${describeRun(comparison.a)}. B: ${describeRun(comparison.b)}.`, describeRule(margins)]),
   ];
   return `${blocks
     .filter((lines) => lines.length > 0)
@@ -47,7 +52,7 @@ export function describeRun({ name, startedAt, tool }: ResultComparison["a"]): s
 
 /** Its name stands above its table, which is wide enough without. */
 function renderTarget(target: TargetJudgement, hasName: boolean): readonly string[] {
-  const { columns, rows } = tabulateComparison([target], false);
+  const { columns, rows } = tabulateComparison([target], { hasNames: false });
   if (rows.length === 0) {
     return [];
   }

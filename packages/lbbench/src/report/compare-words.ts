@@ -2,6 +2,7 @@ import type { MarginComparison, UnknownReason } from "../judge/compare-by-margin
 import type { JudgedMetric } from "../judge/compare-metric.js";
 import type { Margins } from "../judge/compare-scales.js";
 import { describeReason } from "./comparison-reason.js";
+import type { TrialsLack } from "./comparison-reason.js";
 import { formatChange, formatPercent, formatRate, formatTime } from "./format-number.js";
 
 /** How a metric is called in comparisons, and how its figures are printed. */
@@ -49,9 +50,33 @@ export function describeChange({ change, interval }: MarginComparison, words: Me
   if (change === null) {
     return "";
   }
-  const bare = (value: number): string => words.change(value).replace(/ (%|points)$/, "");
-  const between = interval === null ? "" : ` (${bare(interval.low)} to ${bare(interval.high)})`;
-  return `${words.change(change)}${between}`;
+  if (interval === null) return words.change(change);
+  const [middle = "", low = "", high = ""] = alike([change, interval.low, interval.high]).map(words.change);
+  const bare = (text: string): string => text.replace(/ (%|points)$/, "");
+  return `${middle} (${bare(low)} to ${bare(high)})`;
+}
+
+/** To the tenth of a percent where any is as large, so that figures side by side have as many digits. */
+function alike(changes: readonly number[]): readonly number[] {
+  return changes.every((change) => Math.abs(change) < 0.001)
+    ? changes
+    : changes.map((change) => Math.round(change * 1000) / 1000);
+}
+
+/** `faster`, or `~`, which is no draw where the trials are too few for anything else. */
+export function describeDifferenceWord({ verdict, trialsNeeded }: MarginComparison): string {
+  return verdict === "~" && trialsNeeded !== undefined ? "~ (too few trials)" : verdict;
+}
+
+/** Says in a few words why no difference is claimed. */
+export function describeDraw({ reason, ...lack }: MarginComparison): string {
+  switch (reason) {
+    case undefined:
+    case "WITHIN_NOISE":
+      return describeReason(lack.trialsNeeded === undefined ? undefined : "TOO_FEW_TRIALS", lack);
+    default:
+      return describeUnknown(reason, lack);
+  }
 }
 
 /** `5 %`. */
@@ -59,19 +84,30 @@ export function describeMargin({ margin }: Pick<Margins, "margin">): string {
   return `${Number((margin * 100).toPrecision(6))} %`;
 }
 
-/** `0.1 points`. */
+/** `0.1 percentage points`. */
 export function describeErrorMargin({ errorMargin }: Pick<Margins, "errorMargin">): string {
-  return `${Number((errorMargin * 100).toPrecision(6))} points`;
+  return `${Number((errorMargin * 100).toPrecision(6))} percentage points`;
 }
 
-/** Says in a few words why it is not known whether something is worse beyond a margin. */
-export function describeUnknown(reason: UnknownReason | undefined): string {
+/** What the intervals of a comparison are, and why a verdict may seem to contradict one. */
+export const INTERVAL_NOTE =
+  "Change: of the median over the trials; in brackets the changes that the trials of this level alone do not contradict, with " +
+  "95 % confidence. The difference is tested more strictly, corrected for the number of levels, so it may be ~ beside an interval without 0.";
+
+/** Says what counts as worse. */
+export function describeRule(margins: Margins): string {
+  return (
+    `Worse: throughput lower or a latency higher by more than ${describeMargin(margins)}, ` +
+    `or the share of failed requests higher by more than ${describeErrorMargin(margins)}.`
+  );
+}
+
+/** Says in a few words why it is not known whether something is worse beyond a margin; `lack` as in `MarginComparison`. */
+export function describeUnknown(reason: UnknownReason | undefined, lack: TrialsLack = {}): string {
   switch (reason) {
     case undefined:
     case "WITHIN_NOISE":
       return "the trials vary too much to say on which side of the margin it is, more of them narrow the interval";
-    case "TOO_FEW_TRIALS":
-      return "too few trials to be told from noise, --trials 5 is enough for up to six levels";
     case "OTHER_MACHINE":
       return "measured on another machine";
     case "OTHER_ENGINE":
@@ -80,7 +116,9 @@ export function describeUnknown(reason: UnknownReason | undefined): string {
       return "another request was sent";
     case "OTHER_LOAD":
       return "another load was sent";
+    case "IDENTICAL_FIGURES":
+      return "one is a copy of the other";
     default:
-      return describeReason(reason);
+      return describeReason(reason, lack);
   }
 }

@@ -34,7 +34,7 @@ const WORDS: Readonly<Record<LoadKind, LoadWords>> = {
     one: "request per second",
     many: "requests per second",
   },
-  users: { column: "Users", short: "users", axis: "users", one: "user", many: "users" },
+  users: { column: "Users up to", short: "users", axis: "users", one: "user", many: "users" },
 };
 
 /** The words for what some levels are values of; they are all of one kind. */
@@ -48,11 +48,12 @@ export function describeLoad(level: Level): string {
   return describeLoads([level]);
 }
 
-/** Names the loads of some levels: `1 / 50 / 100 connections`. */
+/** Names the loads of some levels: `1 / 50 / 100 connections`, of a ramp `up to 100 users`. */
 export function describeLoads(levels: readonly Level[], separator = " / "): string {
   const { one, many } = loadWords(levels);
   const values = levels.map(loadValue);
-  return `${values.map(formatCount).join(separator)} ${values.length === 1 && values[0] === 1 ? one : many}`;
+  const upTo = levels.some((level) => level.users !== undefined) ? "up to " : "";
+  return `${upTo}${values.map(formatCount).join(separator)} ${values.length === 1 && values[0] === 1 ? one : many}`;
 }
 
 /** Returns the amounts that occur in some levels, each once; more than one in a matrix with requests. */

@@ -27,17 +27,21 @@ const firstOf = (outcome: Partial<SearchOutcome>): string | undefined =>
 describe("describeSearches", () => {
   it("says what held, what did not and why, what was tried, and what was beyond", () => {
     expect(describeSearches({ search: [{ ...FOUND, beyond: level(1250, "broken") }] })).toEqual([
-      "api: 1,000 connections held, 1,016 did not (p99<50ms).",
+      "api: 1,000 connections held, 1,016 did not (p99<50ms was missed).",
       "api was tried at 1,000 (held), 2,000 (did not), 1,016 (did not).",
       "api beyond its limit: 1 of 3 trials held 1,250 connections.",
     ]);
   });
 
   it.each<[string, Partial<SearchOutcome>]>([
-    ["api: 1,000 requests per second held, 1,016 did not (p99<50ms).", { by: "rate" }],
+    ["api: 1,000 requests per second held, 1,016 did not (p99<50ms was missed).", { by: "rate" }],
     [
       "api: not even 1 connection held (the target died).",
       { status: "nothing-held", held: null, broken: 1, tried: [level(1, "broken", "TARGET_DIED")] },
+    ],
+    [
+      "api: 36 connections held, 37 did not (requests failed).",
+      { held: 36, broken: 37, tried: [level(36, "held"), level(37, "broken", "errors<=0")] },
     ],
     [
       "api: 1,000 connections held, which is the most that was tried.",

@@ -1,5 +1,6 @@
 import type { Result } from "../model/result.js";
 import type { Decision, Search, SearchOutcome, TriedLevel } from "../model/search.js";
+import { describeMiss } from "./describe-miss.js";
 import { describeLoad } from "./describe-level.js";
 import { formatCount } from "./format-number.js";
 
@@ -61,9 +62,11 @@ function describeTried({ value, decision }: TriedLevel): string {
 
 function reasonAt(tried: readonly TriedLevel[], value: number | null): string {
   const because = tried.find((level) => level.value === value)?.because ?? "?";
-  if (because === "backlog") return "requests piled up";
-  return because === "TARGET_DIED" ? "the target died" : because;
+  return CODE.test(because) ? because : describeMiss(because);
 }
+
+/** Of a finding, which tells by itself why it cannot be said. */
+const CODE = /^(?!TARGET_DIED)[A-Z0-9_?]+$/;
 
 function load(by: Search["by"], value: number): string {
   return describeLoad({ [by]: value });

@@ -9,3 +9,9 @@ export const FAILURE_CLASSES: readonly { readonly key: FailureClass; readonly la
   { key: "dropped", label: "dropped" },
   { key: "timedOut", label: "timed out" },
 ];
+
+/** The same, and what stands for failures that a program which was driven does not tell apart. */
+export const TOLD_FAILURES: readonly { readonly key: FailureClass | "unclassified"; readonly label: string }[] = [
+  ...FAILURE_CLASSES,
+  { key: "unclassified", label: "not told how" },
+];

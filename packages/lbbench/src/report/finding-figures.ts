@@ -4,14 +4,20 @@ import { formatCount, formatDuration, formatPercent, formatRate, formatTime } fr
 /** Reads the args of a finding as words for a sentence; what is missing, as in a file of another version, reads `?`. */
 export interface Figures {
   readonly has: (name: string) => boolean;
+  /** Itself, to decide by; `NaN` when it is missing or no number. */
+  readonly number: (name: string) => number;
   /** As it came. */
   readonly text: (name: string) => string;
   /** `10,000` */
   readonly count: (name: string) => string;
   /** `23.9 %`, of a ratio */
   readonly percent: (name: string) => string;
+  /** `23.9`, of the size of a change, whatever its sign: percent of a ratio, or points of a share */
+  readonly size: (name: string) => string;
   /** `850 ms`, `3.5 s`, of milliseconds */
   readonly duration: (name: string) => string;
+  /** `0.412 ms`, of milliseconds, to three digits */
+  readonly time: (name: string) => string;
   /** `1,234`, per second */
   readonly rate: (name: string) => string;
   /** A value of the metric that another arg names: `52.1 ms`, `1.2 %`, `832 ok responses/s`. */
@@ -27,12 +33,16 @@ export function readFigures(args: FindingArgs): Figures {
   };
   const percent = (name: string): string => format(name, (ratio) => `${formatPercent(ratio)} %`);
   const rate = (name: string): string => format(name, formatRate);
+  const time = (name: string): string => format(name, (ms) => `${formatTime(ms)} ms`);
   return {
     has: (name) => value(name) !== undefined,
+    number: (name) => Number(value(name) ?? Number.NaN),
     text: (name) => String(value(name) ?? "?"),
     count: (name) => format(name, formatCount),
     percent,
+    size: (name) => format(name, (ratio) => formatPercent(Math.abs(ratio))),
     duration: (name) => format(name, formatDuration),
+    time,
     rate,
     metric: (name, metricName) => {
       switch (value(metricName)) {
@@ -41,7 +51,7 @@ export function readFigures(args: FindingArgs): Figures {
         case "throughput":
           return `${rate(name)} ok responses/s`;
         default:
-          return format(name, (ms) => `${formatTime(ms)} ms`);
+          return time(name);
       }
     },
   };

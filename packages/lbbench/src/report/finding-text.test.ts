@@ -8,6 +8,14 @@ function textOf(code: FindingCode, args: FindingArgs): string {
   return describeFinding({ code, severity: "warning", args }).text;
 }
 
+/** What findings about the seconds of a ramp have. */
+const RAMP: FindingArgs = { target: "grpc", kind: "users", firstBad: 62, second: 61 };
+
+/** What findings about levels have. */
+const CURVE: FindingArgs = { target: "pool", kind: "connections" };
+
+const LAW: FindingArgs = { ...CURVE, relativeError: 0.012, contention: 0.091, coherency: 0.000029, highest: 20 };
+
 describe("describeFinding", () => {
   it.each<[string, FindingCode, FindingArgs]>([
     [
@@ -37,6 +45,26 @@ describe("describeFinding", () => {
       "The server closed the connection before the answer was complete in 1 of 4 requests (25.0 %).",
       "REQUESTS_DROPPED",
       { count: 1, sent: 4, share: 0.25 },
+    ],
+    [
+      "1 of 4 requests (25.0 %) failed, and wrk does not tell how.",
+      "REQUESTS_FAILED",
+      { count: 1, sent: 4, share: 0.25, program: "wrk" },
+    ],
+    [
+      "The program ab does not tell the latency of the 3 answers that were ok apart from that of others.",
+      "FIGURE_NOT_TOLD",
+      { program: "ab", figure: "latency", ok: 3, sent: 4 },
+    ],
+    [
+      "The program hey does not tell the latency of the 4 answers that were ok.",
+      "FIGURE_NOT_TOLD",
+      { program: "hey", figure: "latency", ok: 4, sent: 4 },
+    ],
+    [
+      "No request was answered, nor did any fail, before the measurement ended.",
+      "ALL_FAILED",
+      { sent: 0, inFlight: 0 },
     ],
     [
       "1 of 4 requests (25.0 %) had no complete answer within 10 s.",
@@ -96,6 +124,46 @@ describe("describeFinding", () => {
       "GENERATOR_SATURATED",
       { process: "wrk", cpu: 1.8, busiestThread: 0.96 },
     ],
+    [
+      "Throughput is 12.4 % lower than that of single (95 % interval 10.8 to 13.9), where the margin allows 5 %.",
+      "WORSE_THAN_REFERENCE",
+      { reference: "single", metric: "throughput", change: -0.124, low: -0.139, high: -0.108, margin: 0.05 },
+    ],
+    [
+      "At worst p99 is 20.0 % higher than that of single (95 % interval 18.0 to 22.0), where the margin allows 2.5 %.",
+      "WORSE_THAN_REFERENCE",
+      { reference: "single", metric: "p99", change: 0.2, low: 0.18, high: 0.22, margin: 0.025, levels: "1, 50" },
+    ],
+    [
+      "The share of failed requests is 1.5 points higher than that of single (95 % interval 1.0 to 2.0), where the margin allows 0.1 points.",
+      "WORSE_THAN_REFERENCE",
+      { reference: "single", metric: "errors", change: 0.015, low: 0.01, high: 0.02, margin: 0.001 },
+    ],
+    [
+      "Too few trials (the levels compared take at least 5) to tell whether it is worse than single by more than 5 %.",
+      "COMPARISON_INCONCLUSIVE",
+      { reference: "single", margin: 0.05, because: "TOO_FEW_TRIALS", trialsNeeded: 5 },
+    ],
+    [
+      "Too few of the 5 trials were measured (--resume goes on) to tell whether it is worse than single by more than 5 %.",
+      "COMPARISON_INCONCLUSIVE",
+      { reference: "single", margin: 0.05, because: "TOO_FEW_TRIALS", trialsNeeded: 4, planned: 5 },
+    ],
+    [
+      "It died in 3 of 3 trials, single in none.",
+      "WORSE_THAN_REFERENCE",
+      { reference: "single", metric: "deaths", died: 3, trials: 3 },
+    ],
+    [
+      "The trials vary too much to tell whether it is worse than single by more than 5 %.",
+      "COMPARISON_INCONCLUSIVE",
+      { reference: "single", margin: 0.05, because: "WITHIN_NOISE" },
+    ],
+    [
+      "Because of TOO_SHORT it cannot be told whether it is worse than single by more than 5 %.",
+      "COMPARISON_INCONCLUSIVE",
+      { reference: "single", margin: 0.05, because: "TOO_SHORT" },
+    ],
     ["All cores together were 97.0 % busy.", "MACHINE_SATURATED", { machine: 0.97 }],
     ["412 of 500 connections were ever open.", "LEVEL_NOT_REACHED", { asked: 500, opened: 412 }],
     [
@@ -152,6 +220,113 @@ describe("describeFinding", () => {
     ["The target ended while it was measured: code 1.", "TARGET_DIED", { message: "code 1" }],
     ["Everything was measured once.", "SINGLE_TRIAL", {}],
     [
+      "grpc: from 62 users (second 61) on, requests fail and goodput falls to 3.0 %: it falls off a cliff.",
+      "CLIFF",
+      { ...RAMP, lastGood: 61, remaining: 0.03, failsFrom: 62, failsFromSecond: 61 },
+    ],
+    [
+      "grpc: from 62 users (second 61) on, goodput falls to 0.0 %: it falls off a cliff.",
+      "CLIFF",
+      { ...RAMP, remaining: 0 },
+    ],
+    [
+      "grpc: from 62 users (second 61) on, requests fail (since second 48) and goodput falls, at worst to 40.0 %: it degrades.",
+      "DEGRADES",
+      { ...RAMP, remaining: 0.4, failsFrom: 49, failsFromSecond: 48 },
+    ],
+    [
+      "grpc: from 62 users (second 61) on, requests fail, while as many as at its best are answered: it sheds load.",
+      "SHEDS",
+      RAMP,
+    ],
+    [
+      "grpc: throughput stops growing at about 41 users (second 40), at 2,135 ok responses/s; more of them only wait longer.",
+      "KNEE",
+      { target: "grpc", kind: "users", knee: 41.2, below: 38.5, above: 43.5, throughput: 2135, second: 40 },
+    ],
+    [
+      "grpc: throughput stops growing at about 41 users (second 40), at 2,135 ok responses/s.",
+      "KNEE",
+      {
+        target: "grpc",
+        kind: "users",
+        knee: 41.2,
+        below: 38.5,
+        above: 43.5,
+        throughput: 2135,
+        second: 40,
+        then: "CLIFF",
+      },
+    ],
+    [
+      "pool: throughput stops growing at about 20 connections (between 10 and 40), at 2,000 ok responses/s; more load only waits longer.",
+      "KNEE",
+      { ...CURVE, knee: 20, below: 10, above: 40, throughput: 2000, reached: 40 },
+    ],
+    [
+      "pool: throughput stops growing at about 20 connections (between 10 and 40), at 2,000 ok responses/s.",
+      "KNEE",
+      { ...CURVE, knee: 20, below: 10, above: 40, throughput: 2000, reached: 20, then: "DEGRADES" },
+    ],
+    [
+      "pool: throughput levels off somewhere between 1 and 50 connections (not before 3), at 14,000 ok responses/s; more load only waits longer.",
+      "KNEE",
+      { ...CURVE, knee: 2.8, below: 1, above: 50, throughput: 14_000, reached: 50 },
+    ],
+    [
+      "pool: throughput levels off gradually, without a sharp bend: it comes within 10 % of 8,590 ok responses/s at 50 connections, and would be there at about 9 if nobody had to wait for anybody.",
+      "KNEE",
+      { ...CURVE, knee: 8.7, below: 5, above: 10, throughput: 8590, reached: 50 },
+    ],
+    [
+      "pool: by the Universal Scalability Law, which fits within 1.2 %, about 9.1 % (95 % interval 8.0 to 10.2) of the work is done one at a time; throughput is highest, about 16,690 ok responses/s, at about 48 connections (95 % interval 40 to 60): extrapolated, nothing was measured beyond 20.",
+      "SCALABILITY",
+      {
+        ...LAW,
+        contentionLow: 0.08,
+        contentionHigh: 0.102,
+        peakLoad: 48,
+        peakLow: 40,
+        peakHigh: 60,
+        peakThroughput: 16_690,
+      },
+    ],
+    [
+      "pool: by the Universal Scalability Law, which fits within 1.2 %, about 9.1 % (95 % interval 8.0 to 10.2) of the work is done one at a time; however many connections there are, throughput stays below about 11,000 ok responses/s.",
+      "SCALABILITY",
+      { ...LAW, contentionLow: 0.08, contentionHigh: 0.102, bound: 11_000 },
+    ],
+    [
+      "pool: by the Universal Scalability Law, which fits within 1.2 %, at most 0.3 % of the work is done one at a time; throughput is highest, about 900 ok responses/s, at about 12 connections (95 % interval 10 to 14).",
+      "SCALABILITY",
+      { ...LAW, contentionLow: 0, contentionHigh: 0.003, peakLoad: 12, peakLow: 10, peakHigh: 14, peakThroughput: 900 },
+    ],
+    [
+      "pool at 36 connections: the largest load that held; at 37 requests failed.",
+      "LIMIT_FOUND",
+      { target: "pool", connections: 36, held: 36, broken: 37, because: "errors<=0" },
+    ],
+    [
+      "pool at 36 connections: the largest load that held; at 37 too many requests failed (errors<1%).",
+      "LIMIT_FOUND",
+      { target: "pool", connections: 36, held: 36, broken: 37, because: "errors<1%" },
+    ],
+    [
+      "single: goodput fell to 1.0 % of its best between 50 and 100 connections, all at once.",
+      "CLIFF",
+      { target: "single", kind: "connections", lastGood: 50, firstBad: 100, remaining: 0.01 },
+    ],
+    [
+      "grpc at up to 100 users: throughput times mean latency makes 61.2 users on average, but there were 50.5.",
+      "LITTLES_LAW",
+      { target: "grpc", users: 100, levels: "100", steps: 1, trial: 1, asked: 50.5, computed: 61.2, kind: "users" },
+    ],
+    [
+      "grpc at up to 100 users: the target ended while it was measured, in second 61 with 62 users: code 1.",
+      "TARGET_DIED",
+      { target: "grpc", users: 100, levels: "100", steps: 1, message: "code 1", second: 61, atUsers: 62 },
+    ],
+    [
       "single at 500 connections: 2 higher levels were not measured, because the stop rule errors>10% was met (12.0 %).",
       "STOPPED_EARLY",
       { target: "single", rule: "errors>10%", metric: "errors", actual: 0.12, connections: 500, trial: 1, skipped: 2 },
@@ -185,6 +360,26 @@ describe("describeFinding", () => {
     expect(textOf("LEVEL_NOT_REACHED", args)).toBe(
       "balanced at 9 connections: 5 of 9 connections were ever open (the worst of 3 trials).",
     );
+  });
+
+  it("names no worst where all are alike", () => {
+    const args = { machine: 1, target: "a", levels: "1, 50", steps: 4, connections: 1, trial: 1, alike: 1 };
+    expect(textOf("MACHINE_SATURATED", args)).toBe(
+      "a at 1, 50 connections: all cores together were 100.0 % busy (in 4 steps).",
+    );
+    expect(textOf("MACHINE_SATURATED", { ...args, levels: "1" })).toContain("busy (in 4 trials).");
+  });
+
+  it.each<[FindingCode, FindingArgs, RegExp]>([
+    ["LIMIT_NOT_FOUND", { reason: "unbounded" }, /^Nothing, .*--most/],
+    ["LIMIT_NOT_FOUND", { reason: "unclear" }, /finding that is named/],
+    ["LIMIT_NOT_FOUND", { reason: "unfinished" }, /--resume/],
+    ["KNEE", { below: 5, above: 10, reached: 50 }, /latency that you accept/],
+    ["KNEE", { below: 1, above: 50, reached: 50 }, /levels between the two/],
+    ["KNEE", { below: 5, above: 10, reached: 10 }, /below the knee/],
+    ["ALL_FAILED", { sent: 9, inFlight: 0 }, /lower levels were answered/],
+  ])("says of %s with %j what to do about that", (code, args, remedy) => {
+    expect(describeFinding({ code, severity: "info", args }).remedy).toMatch(remedy);
   });
 
   it("leaves names and messages as they came", () => {

@@ -33,7 +33,7 @@ export function describeFinding(finding: Finding): FindingDescription {
     title: prose.title,
     text: place === "" ? capitalize(sentence) : `${place}: ${sentence}`,
     cause: prose.cause,
-    remedy: prose.remedy,
+    remedy: typeof prose.remedy === "string" ? prose.remedy : prose.remedy(figures),
   };
 }
 
@@ -50,7 +50,7 @@ function describePlace(args: FindingArgs, figures: Figures): string {
   const { kind, one, many } = loadKindOf(args);
   if (!Object.hasOwn(args, "levels") && !Object.hasOwn(args, kind)) return figures.text("target");
   const levels = Object.hasOwn(args, "levels") ? figures.text("levels") : figures.text(kind);
-  return `${figures.text("target")} at ${levels} ${levels === "1" ? one : many}`;
+  return `${figures.text("target")} at ${kind === "users" ? "up to " : ""}${levels} ${levels === "1" ? one : many}`;
 }
 
 /** Says that the figures are those of the worst of several steps, and which one that was. */
@@ -60,6 +60,8 @@ function describeExtent(args: FindingArgs, figures: Figures): string {
     return "";
   }
   const several = figures.text("levels").includes(",");
+  // None is worse than the others.
+  if (figures.has("alike")) return ` (in ${figures.count("steps")} ${several ? "steps" : "trials"})`;
   return several
     ? ` (${figures.count("steps")} steps, the worst at ${figures.text(loadKindOf(args).kind)})`
     : ` (the worst of ${figures.count("steps")} trials)`;

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { judgeResult } from "../judge/judge-result.js";
 import { anEnvironment, aResult, aScenario } from "../test-support/fixtures.js";
 import { markdownReporter, renderMarkdown } from "./markdown.js";
+import type { Result, StepResult } from "../model/result.js";
 import { aSweep, failed, withFailures } from "./test-support/sample-results.js";
 
 const HOSTILE = ["<img src=x onerror=alert(1)>", "a|b", "`x`", "two\nlines", "[x](javascript:x)", "# head"];
@@ -124,6 +126,101 @@ test("several trials show their median and how far they spread", () => {
   expect(markdown).toContain("Spread over the trials");
   expect(markdown).toMatch(/\| +50 \| +5 \| [\d,]+ \([\d,]+ to [\d,]+\) \|/);
   expect(renderMarkdown(aSweep(), { charts: "png" })).not.toContain("Spread over the trials");
+});
+
+test("what was asked for and does not hold is not called a fault of the numbers", () => {
+  const scenario = { ...aSweep().scenario, margin: 0.05 };
+  const result = { ...aSweep({ trials: 5, connections: [1] }), scenario };
+  const markdown = renderMarkdown({ ...result, verdict: judgeResult(result) }, { charts: "png" });
+  expect(markdown).toContain("### Failed: what was asked for does not hold\n\n- **Worse than the reference**");
+  expect(markdown).not.toContain("### Errors");
+});
+
+test("what does not hold by figures that an error leaves in doubt has not failed", () => {
+  const scenario = { ...aSweep().scenario, margin: 0.05 };
+  const sound = aSweep({ trials: 5, connections: [1] });
+  const steps = sound.steps.map((step) => ({
+    ...step,
+    findings: [
+      { code: "FD_LIMIT", severity: "info", args: {} },
+      { code: "REQUESTS_LOST", severity: "error", args: {} },
+    ] as const,
+  }));
+  const result = {
+    ...sound,
+    scenario,
+    steps: [
+      ...sound.steps,
+      ...steps.slice(0, 1).map((step) => ({ ...step, level: { connections: 7, durationMs: 1 } })),
+    ],
+  };
+  const markdown = renderMarkdown({ ...result, verdict: judgeResult(result) }, { charts: "png" });
+  expect(markdown).toContain("## Verdict: inconclusive");
+  expect(markdown).toContain("### Not settled: by its figures what was asked for does not hold");
+  expect(markdown).not.toContain("### Failed");
+});
+
+test("an outlier is marked, not removed, and the mark explained", () => {
+  const slow = (step: StepResult): StepResult =>
+    step.trial === 4 && step.level.connections === 50 && step.measurement !== undefined
+      ? { ...step, measurement: { ...step.measurement, throughput: 12 } }
+      : step;
+  const result = aSweep({ targets: ["single"], connections: [50, 100], trials: 8, change: slow });
+  const markdown = renderMarkdown(result, { charts: "png" });
+  expect(markdown).toMatch(/\| +50 \| +8 \| [\d,]+ \([\d,.]+ to [\d,]+\) \\\* \|/);
+  expect(markdown).toMatch(/\| +100 \| +8 \| +[\d,]+ \([\d,.]+ to [\d,]+\) \|/);
+  expect(markdown).toMatch(/^\\\* An outlier .*Tukey.* Requests\/s at 50 connections: 12\.0 \(trial 4\)\.$/m);
+  expect(renderMarkdown(aSweep({ trials: 8 }), { charts: "png" })).not.toContain("outlier");
+});
+
+test("the spread says what its interval is, for the trials there are", () => {
+  const lost = (step: StepResult): StepResult =>
+    step.level.connections === 50 && step.trial > 4 ? failed(step) : step;
+  const spread = (trials: number, change = (step: StepResult) => step): string =>
+    /^Spread over the trials.*$/m.exec(
+      renderMarkdown(aSweep({ targets: ["single"], connections: [50, 100], trials, change }), { charts: "png" }),
+    )?.[0] ?? "";
+  expect(spread(5)).toMatch(/in brackets the lowest and the highest trial\.$/);
+  expect(spread(6)).toMatch(/in brackets the 95 % interval of the median \(by bootstrap: .*\)\.$/);
+  expect(spread(6, lost)).toMatch(
+    /\(by bootstrap: .*\), or the lowest and the highest trial where there are fewer than 6\.$/,
+  );
+});
+
+describe("the comparison", () => {
+  const sectionOf = (result: Result): string => {
+    const markdown = renderMarkdown(result, { charts: "png" });
+    return markdown.slice(markdown.indexOf("## Comparison"), markdown.indexOf("## Charts"));
+  };
+  const withMargin = (result: Result, margin: number): Result => ({
+    ...result,
+    scenario: { ...result.scenario, margin },
+  });
+
+  test("shows changes with their interval, and what they mean", () => {
+    const section = sectionOf(aSweep({ trials: 5, connections: [1] }));
+    expect(section).toMatch(/\| Requests\/s \| +692 \| +545 \| +-21\.3 % \(-[\d.]+ to -[\d.]+\) \| slower +\|/);
+    expect(section).not.toContain("Worse");
+  });
+
+  test("does not let too few trials look like a draw", () => {
+    const section = sectionOf(aSweep({ trials: 4 }));
+    expect(section.match(/\| ~ \(too few trials\) \|/g)).toHaveLength(18);
+    expect(section).toContain("takes at least 5 on each side here, --trials 6");
+  });
+
+  test("with a margin says where it is worse, and leaves the outcome to the verdict", () => {
+    const section = sectionOf(withMargin(aSweep({ trials: 5, connections: [1, 250] }), 0.05));
+    expect(section).toMatch(/^## Comparison\n\n- single → balanced: /);
+    expect(section).toMatch(/\| slower +\| \*\*yes\*\* \|/);
+    expect(section).toContain("Worse: throughput lower or a latency higher by more than 5 %, or the share of failed");
+    expect(section).toContain("corrected for the number of levels");
+  });
+
+  test("with a margin says why it is not known", () => {
+    const section = sectionOf(withMargin(aSweep({ connections: [1] }), 0.05));
+    expect(section).toContain("one trial cannot be told from noise, --trials 6 can.");
+  });
 });
 
 test("the share of each backend is set against an even one", () => {

@@ -1,11 +1,12 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { DrawChart } from "./charts/load-canvas.js";
 import { chartConfig } from "./charts/chart-config.js";
-import type { ChartDefinition } from "./charts/chart-definition.js";
+import type { ChartDefinition, ChartSeries } from "./charts/chart-definition.js";
 import { chartDefinitions } from "./charts/chart-definitions.js";
 import { loadCanvas } from "./charts/load-canvas.js";
 import { PICTURE, pictureHeight } from "./charts/picture-style.js";
 import { pngReporter } from "./png.js";
+import { aRampResult } from "./test-support/ramp-results.js";
 import { aSweep, withFailures } from "./test-support/sample-results.js";
 
 const PNG_SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
@@ -39,11 +40,20 @@ describe("the files of a sweep", () => {
   });
 });
 
-describe("every word of a chart is drawn", () => {
+/** Marks a trial that lies between the first two points of a series. */
+function withOutlier(series: ChartSeries): ChartSeries {
+  const [first, second] = series.points.map(({ y }) => y ?? 0);
+  const outliers = [((first ?? 0) + (second ?? 0)) / 2];
+  return { ...series, points: series.points.map((point, at) => (at === 0 ? { ...point, outliers } : point)) };
+}
+
+describe("every word and mark of a chart is drawn", () => {
   let draw: DrawChart;
   const [chart] = chartDefinitions(aSweep({ targets: ["a", "b", "c"] }));
   const usual = chart as ChartDefinition;
   const panelled = { ...usual, panels: ["p"] };
+  const [latency] = chartDefinitions(aRampResult({ targets: { gRPC: (users) => ({ ok: Math.min(users, 40) * 50 }) } }));
+  const ramp = latency as ChartDefinition;
 
   beforeAll(async () => {
     draw = await loadCanvas();
@@ -51,11 +61,20 @@ describe("every word of a chart is drawn", () => {
 
   test.each([
     ["title", usual, { ...usual, title: "Another" }],
+    ["note", usual, { ...usual, note: "another" }],
+    ["outlier", usual, { ...usual, series: usual.series.map(withOutlier) }],
     ["subtitle", usual, { ...usual, subtitle: "another" }],
     ["label of the x axis", usual, { ...usual, x: { ...usual.x, label: "another" } }],
     ["label of the y axis", usual, { ...usual, y: { ...usual.y, label: "another" } }],
     ["legend", usual, { ...usual, series: usual.series.map((one) => ({ ...one, name: `${one.name}!` })) }],
     ["title of a panel", panelled, { ...panelled, panels: ["q"] }],
+    ["label of the axis on the right", ramp, { ...ramp, right: { label: "another", scale: "linear" as const } }],
+    ["mark", ramp, { ...ramp, marks: [{ panel: 0, x: 62, label: "another" }] }],
+    [
+      "mark in the way of another",
+      ramp,
+      { ...ramp, marks: [...(ramp.marks ?? []), { panel: 0, x: 64, label: "near" }] },
+    ],
   ])("%s", (_, one, other) => {
     const [first, second] = [one, other].map((definition) => draw(chartConfig(definition), PICTURE.height));
     expect(Buffer.compare(first as Uint8Array, second as Uint8Array)).not.toBe(0);

@@ -10,6 +10,7 @@ import { describeFinding } from "./finding-text.js";
 import { formatCount, formatRate, formatTime } from "./format-number.js";
 import { describeComparisons, describeVerdict } from "./headline.js";
 import { plainLine } from "./plain-line.js";
+import { RAMP_FIGURES } from "./ramp-figures.js";
 import { alignRows, widthOf } from "./align-rows.js";
 import { shortenName } from "./shorten-name.js";
 import { wrapWords } from "./wrap-words.js";
@@ -17,10 +18,12 @@ import { wrapWords } from "./wrap-words.js";
 const WIDEST = 99;
 /** Of a name; more where the rest of the row leaves room. */
 const SHORTEST_TARGET = 24;
+/** Less beside the many columns of a ramp. */
+const SHORTEST_BESIDE_RAMP = 14;
 const LONGEST_NOTE = 22;
 
 /**
- * Returns a result as plain text for a terminal, a row per target and level, the comparison, the verdict, and a line
+ * Returns a result as plain text for a terminal, a row per target and level (of a ramp per target), the comparison, the verdict, and a line
  * for each finding. Names from outside cannot contain escape sequences; ends with a line break.
  *
  * @param columns width of the terminal; sentences and findings keep to it, and to at most 99 columns, the default.
@@ -55,9 +58,37 @@ interface TextColumn {
 }
 
 function renderRows(cells: readonly Cell[], width: number): readonly string[] {
+  const isRamp = cells.some(({ level }) => level.users !== undefined);
+  const columns = isRamp ? rampColumns(cells) : sweepColumns(cells);
+  const rows = [columns.map(({ head }) => head), ...cells.map((cell) => columns.map((column) => column.cell(cell)))];
+  const others = columns.slice(1).map((_, at) => Math.max(...rows.map((row) => row[at + 1]?.length ?? 0)));
+  const longest = Math.max(isRamp ? SHORTEST_BESIDE_RAMP : SHORTEST_TARGET, width - widthOf(others));
+  return alignRows(
+    columns.map(({ align }) => align),
+    rows.map(([target = "", ...figures]) => [shortenName(target, longest), ...figures]),
+  );
+}
+
+const TARGET: TextColumn = { head: "target", align: "left", cell: ({ target }) => plainLine(target) };
+
+function rampColumns(cells: readonly Cell[]): readonly TextColumn[] {
+  return [
+    TARGET,
+    ...RAMP_FIGURES.map(({ short, value, format }): TextColumn => ({
+      head: short,
+      align: "right",
+      cell: (cell) => figure(value(cell), format),
+    })),
+    ...(cells.some((cell) => describeState(cell) !== "")
+      ? [{ head: "state", align: "left", cell: (cell: Cell) => describeState(cell) || "-" } as const]
+      : []),
+  ];
+}
+
+function sweepColumns(cells: readonly Cell[]): readonly TextColumn[] {
   const hasAmounts = distinctAmounts(cells.map(({ level }) => level)).length > 1;
-  const columns: readonly TextColumn[] = [
-    { head: "target", align: "left", cell: ({ target }) => plainLine(target) },
+  return [
+    TARGET,
     {
       head: loadWords(cells.map(({ level }) => level)).short,
       align: "right",
@@ -80,13 +111,6 @@ function renderRows(cells: readonly Cell[], width: number): readonly string[] {
     { head: "failed", align: "right", cell: (cell) => figure(failedOrNull(cell), formatCount) },
     { head: "bottleneck", align: "left", cell: (cell) => shortenName(noteOf(cell), LONGEST_NOTE) },
   ];
-  const rows = [columns.map(({ head }) => head), ...cells.map((cell) => columns.map((column) => column.cell(cell)))];
-  const others = columns.slice(1).map((_, at) => Math.max(...rows.map((row) => row[at + 1]?.length ?? 0)));
-  const longest = Math.max(SHORTEST_TARGET, width - widthOf(others));
-  return alignRows(
-    columns.map(({ align }) => align),
-    rows.map(([target = "", ...figures]) => [shortenName(target, longest), ...figures]),
-  );
 }
 
 /** The state stands where the bottleneck would: a step that was not finished has none to speak of. */

@@ -92,7 +92,12 @@ async function warmUp(
 ): Promise<void> {
   const { requests: _requests, ...ofKind } = load.level;
   const level = { ...ofKind, durationMs: scenario.warmupMs };
-  await engine.run({ ...load, level, atEnd: "drain" }, { signal, children, folder });
+  await engine.run({ ...load, level, ...firstUsers(load, level), atEnd: "drain" }, { signal, children, folder });
+}
+
+/** A ramp is there to see what more users do, so only those that it begins with warm the target up. */
+function firstUsers({ ramp }: Load, level: Level): Pick<Load, "level" | "ramp"> | undefined {
+  return ramp && { level: { ...level, users: ramp.from }, ramp: { from: ramp.from, riseMs: 0, steps: null } };
 }
 
 async function measure(

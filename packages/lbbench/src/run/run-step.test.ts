@@ -62,6 +62,7 @@ describe("runStep", () => {
 
   it.each([
     ["http://127.0.0.1:8080", "/index?a=b", "http://127.0.0.1:8080/index?a=b"],
+    ["http://127.0.0.1:8080", "//other.test/a", "http://127.0.0.1:8080//other.test/a"],
     ["http://127.0.0.1:8080/own", "/index", "http://127.0.0.1:8080/own"],
     ["http://127.0.0.1:8080/?own=1", "/index", "http://127.0.0.1:8080/?own=1"],
   ])("asks %s with the path %s at %s", async (url, path, asked) => {
@@ -70,6 +71,18 @@ describe("runStep", () => {
     const { context } = setUp({ url }, {}, { engine, scenario });
     await runStep(KEY, context);
     expect(engine.loads().map((load) => load.url)).toEqual([asked]);
+  });
+
+  it("hands the mix over, and none where there is none", async () => {
+    const { request } = aScenario();
+    const mix = [{ name: "a", weight: 2, request, bodies: null }];
+    for (const given of [mix, null]) {
+      const engine = createFakeEngine();
+      const { context } = setUp({}, {}, { engine, scenario: aScenario({ warmupMs: 0, mix: given }) });
+      await runStep(KEY, context);
+      expect(engine.loads().map((load) => load.mix)).toEqual([given ?? undefined]);
+      expect(Object.hasOwn(engine.loads()[0] ?? {}, "mix")).toBe(given !== null);
+    }
   });
 
   it("keeps what was counted of a target that died while it was measured", async () => {

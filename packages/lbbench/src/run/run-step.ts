@@ -1,3 +1,4 @@
+import { urlWithPath } from "../engines/url-with-path.js";
 import { judgeStep } from "../judge/judge-step.js";
 import type { StepKey, StepResult } from "../model/result.js";
 import type { Scenario } from "../model/scenario.js";
@@ -89,9 +90,12 @@ function toLoad({ level }: StepKey, server: RunningServer, options: Load["option
     url: requestUrl(server, scenario),
     level,
     request: scenario.request,
+    ...(scenario.mix === null ? {} : { mix: scenario.mix }),
+    httpVersion: scenario.httpVersion,
     timeoutMs: scenario.timeoutMs,
     keepAlive: scenario.keepAlive,
     ...(scenario.arrival === null || level.rate === undefined ? {} : { arrival: scenario.arrival }),
+    ...(scenario.ramp === null || level.users === undefined ? {} : { ramp: scenario.ramp }),
     options,
     generators: scenario.engine.generators,
     atEnd: "cut",
@@ -101,7 +105,7 @@ function toLoad({ level }: StepKey, server: RunningServer, options: Load["option
 /** A target that is a URL brings its own path; the others get that of the request. */
 function requestUrl(server: RunningServer, { request }: Scenario): string {
   const url = new URL(server.url);
-  return url.pathname === "/" && url.search === "" ? new URL(request.path, url).href : url.href;
+  return url.pathname === "/" && url.search === "" ? urlWithPath(url, request.path).href : url.href;
 }
 
 function failed(error: unknown, signal: AbortSignal): StepOutcome {

@@ -52,7 +52,7 @@ export async function runSweep(scenario: Scenario, run: SweepRun): Promise<Resul
     scenario,
     environment,
     steps: [...steps],
-    ...judge(scenario, steps, run.planner),
+    ...judge({ scenario, steps, finishedAt }, run.planner),
   });
   const { emit, rethrow, signal: listenerFailed } = guardListener(run.onEvent);
   const signal = AbortSignal.any([run.signal, listenerFailed]);
@@ -99,10 +99,13 @@ export async function runSweep(scenario: Scenario, run: SweepRun): Promise<Resul
   return result;
 }
 
-function judge(scenario: Scenario, steps: readonly StepResult[], planner: Planner): Pick<Result, "search" | "verdict"> {
-  const search = planner.search?.(steps);
+function judge(
+  result: Pick<Result, "scenario" | "steps" | "finishedAt">,
+  planner: Planner,
+): Pick<Result, "search" | "verdict"> {
+  const search = planner.search?.(result.steps);
   const found = search === undefined ? {} : { search };
-  return { ...found, verdict: judgeResult({ scenario, steps, ...found }) };
+  return { ...found, verdict: judgeResult({ ...result, ...found }) };
 }
 
 function nextStep(

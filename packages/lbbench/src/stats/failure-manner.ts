@@ -1,3 +1,4 @@
+import { findCollapse } from "./collapse.js";
 import { median } from "./descriptive.js";
 import { groupAscending } from "./group-ascending.js";
 import type { NumberedGroup } from "./group-ascending.js";
@@ -26,7 +27,7 @@ export interface FailurePlace {
  * - `holds`: nothing fails and goodput is kept up.
  * - `sheds`: requests fail, goodput is kept up: the server refuses what is too much and serves the rest.
  * - `degrades`: goodput falls, and takes several levels or seconds to lose half.
- * - `cliff`: from one level to the next, or within two seconds, half of the goodput or more is gone.
+ * - `cliff`: from one level to the next, or within a few seconds, half of the goodput or more is gone.
  * - `unknown`: fewer than 2 points, or nothing was ever ok.
  */
 export type FailureManner =
@@ -51,18 +52,11 @@ const COLLAPSED = 0.5;
 /** Part of the requests; below it, failures are what a user of a server that works may see as well. */
 const FAILING = 0.01;
 
-/** How the two kinds of points differ. */
-interface Axis {
-  /** Points at the end that have to agree: every level is a run by itself, a second is a glimpse, the last one cut off. */
-  readonly lasting: number;
-  /** How far a cliff reaches where points are close: a quarter more load, or the second after the one it falls into. */
-  readonly cliffEnd: (lastGood: number) => number;
-}
+/** Points at the end that have to agree: every level is a run by itself, a second is a glimpse, the last one cut off. */
+const LASTING = { level: 1, second: 3 } as const;
 
-const AXES: Readonly<Record<"level" | "second", Axis>> = {
-  level: { lasting: 1, cliffEnd: (load) => load * 1.25 },
-  second: { lasting: 3, cliffEnd: (second) => second + 2 },
-};
+/** How far a cliff reaches where levels are close, as a factor of the load. */
+const CLIFF_REACH = 1.25;
 
 /**
  * Says in which manner a target fails as the load rises, and where. Only what lasts to the end counts, because the load
@@ -81,21 +75,32 @@ export function findFailureManner(points: readonly FailurePoint[], unit: "level"
   if (rising.every(({ goodput }) => goodput <= 0)) {
     return { manner: "unknown", reason: "NO_GOODPUT" };
   }
-  const { lasting, cliffEnd } = AXES[unit];
+  const lasting = LASTING[unit];
   const failing = endOf(rising, (index) => shareOfErrors(rising[index]) >= FAILING, lasting);
   const errors = failing === undefined ? undefined : placeOf(rising, failing);
   const drop = endOf(rising, (index) => goodputAt(rising, index) < KEPT_UP * bestUpTo(rising, index), lasting);
   if (drop === undefined) {
     return errors === undefined ? { manner: "holds" } : { manner: "sheds", errors };
   }
-  const goodput = placeOf(rising, drop);
   const best = bestUpTo(rising, drop - 1);
-  const end = cliffEnd(goodput.lastGood ?? goodput.firstBad);
-  const isCliff = rising
-    .slice(drop)
-    .some((point, index) => point.goodput < COLLAPSED * best && (index === 0 || point.at <= end));
+  const cliff = unit === "level" ? cliffBetweenLevels(rising, drop, best) : cliffBySecond(rising, drop, best);
+  const goodput = placeOf(rising, cliff ?? drop);
   const remaining = Math.min(...rising.slice(drop).map((point) => point.goodput / best));
-  return { manner: isCliff ? "cliff" : "degrades", goodput, remaining, ...(errors && { errors }) };
+  return { manner: cliff === undefined ? "degrades" : "cliff", goodput, remaining, ...(errors && { errors }) };
+}
+
+function cliffBetweenLevels(points: readonly FailurePoint[], drop: number, best: number): number | undefined {
+  const { lastGood, firstBad } = placeOf(points, drop);
+  const end = (lastGood ?? firstBad) * CLIFF_REACH;
+  const fallen = points.slice(drop);
+  const isCliff = fallen.some(({ at, goodput }, index) => goodput < COLLAPSED * best && (index === 0 || at <= end));
+  return isCliff ? drop : undefined;
+}
+
+/** By the second it falls into, which need not be the first that is low: seconds are noisier than levels. */
+function cliffBySecond(points: readonly FailurePoint[], drop: number, best: number): number | undefined {
+  const goodputs = points.map(({ goodput }) => goodput);
+  return findCollapse(goodputs, drop, (1 - COLLAPSED) * best);
 }
 
 function mergeTrials({ key, items }: NumberedGroup<FailurePoint>): FailurePoint {

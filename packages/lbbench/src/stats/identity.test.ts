@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { groupBy } from "./group-by.js";
-import { levelKey, stepKey } from "./identity.js";
+import { levelKey, placeKey, stepKey } from "./identity.js";
 
 describe("levelKey", () => {
   it("is the same for equal levels, whatever the order of their fields", () => {
@@ -9,6 +9,17 @@ describe("levelKey", () => {
 
   it("tells requests from milliseconds", () => {
     expect(levelKey({ connections: 5, durationMs: 10 })).not.toBe(levelKey({ connections: 5, requests: 10 }));
+  });
+});
+
+describe("placeKey", () => {
+  const level = { connections: 5, requests: 10 };
+
+  it("tells targets and levels apart, and no trials", () => {
+    const first = { target: "a", level, trial: 1 };
+    expect(placeKey(first)).toBe(placeKey({ ...first, trial: 2 } as typeof first));
+    expect(placeKey(first)).not.toBe(placeKey({ target: "b", level }));
+    expect(placeKey(first)).not.toBe(placeKey({ target: "a", level: { connections: 6, requests: 10 } }));
   });
 });
 

@@ -8,6 +8,11 @@ export function levelKey(level: Level): string {
   return JSON.stringify([kind, value, level.requests ?? null, level.durationMs ?? null]);
 }
 
+/** Returns a text that is the same for steps of the same target and level, whatever the trial, and differs for others. */
+export function placeKey({ target, level }: Pick<StepKey, "target" | "level">): string {
+  return JSON.stringify([target, levelKey(level)]);
+}
+
 /** Returns a text that is the same for steps of the same target, level and trial, and differs for others. */
 export function stepKey({ target, level, trial }: StepKey): string {
   return JSON.stringify([target, levelKey(level), trial]);

@@ -128,6 +128,19 @@ describe("findKnee finds none", () => {
     expect(findKnee(points)).toEqual({ state: "none", reason });
   });
 
+  it("in levels that vary as much as they grow, nor is it misled by them where growth is clear", () => {
+    const wild = [1, 0.7, 1.3, 1.25, 0.75, 1.2, 0.8, 0.9].map((factor, index) => ({
+      load: (index + 1) * 10,
+      throughput: 800 * factor * (index === 0 ? 0.8 : 1),
+      latencyMs: (index + 1) * 10,
+    }));
+    expect(findKnee(wild)).toEqual({ state: "none", reason: "NO_GROWTH" });
+    const grown = wild.map((point, index) =>
+      index === 0 ? { ...point, load: 1, throughput: 80, latencyMs: 1 } : point,
+    );
+    expect(findKnee(grown)).toMatchObject({ state: "found" });
+  });
+
   it.each([
     ["flat", pool(1), "NO_GROWTH"],
     ["linear", (load: number) => load * 100, "STILL_GROWING"],

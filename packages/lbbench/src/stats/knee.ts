@@ -1,6 +1,7 @@
 import { median } from "./descriptive.js";
 import { groupAscending } from "./group-ascending.js";
 import { plateau } from "./plateau.js";
+import { studentQuantile } from "./student-quantile.js";
 
 /** What was measured at one load: connections of a closed loop, or the rate of an open one. */
 export interface KneePoint {
@@ -23,11 +24,13 @@ export interface Knee {
   readonly betweenLevels: boolean;
   /** What throughput stays at, ok responses per second. */
   readonly throughput: number;
+  /** The lowest level that reaches 90 % of it: beyond `above` where throughput bends gradually. */
+  readonly reached: number;
 }
 
 /**
- * Why there is no knee. `TOO_FEW_LEVELS`: fewer than 3. `NO_GROWTH`: throughput does not grow from the lowest level on,
- * so that the knee is there or below. `STILL_GROWING`: it grows up to the highest, so that it is there or beyond.
+ * Why there is no knee. `TOO_FEW_LEVELS`: fewer than 3. `NO_GROWTH`: throughput does not grow from the lowest level on, or
+ * by no more than the levels vary, so that the knee is there or below. `STILL_GROWING`: it grows up to the highest, so that it is there or beyond.
  * `LATENCY_FLAT`: throughput stops growing, latency does not start to, so that something other than the server limits.
  */
 export interface NoKnee {
@@ -40,6 +43,12 @@ const MINIMUM_LEVELS = 3;
 
 /** Times by which the knee lies above the lowest and below the highest level: a fifth is out of the reach of noise. */
 const MARGIN = 1.2;
+
+/** Part of the plateau from which on a level counts as being on it, as in {@link plateau}. */
+const REACHED = 0.9;
+
+/** Fewest degrees of freedom that a quantile is known of. */
+const FEWEST_DEGREES = 2;
 
 /** Part of a doubling, in powers of 2, that doubling the load may still bring at the end: 19 % more throughput. */
 const GROWTH_AT_END = 0.25;
@@ -77,6 +86,9 @@ export function findKnee(points: readonly KneePoint[]): Knee | NoKnee {
   if (load * MARGIN > highest.load || growthAtEnd(levels, load) > GROWTH_AT_END) {
     return { state: "none", reason: "STILL_GROWING" };
   }
+  if (!growsBeyondNoise(levels, load, throughput)) {
+    return { state: "none", reason: "NO_GROWTH" };
+  }
   const [before, beyond] = [levels.filter((level) => level.load <= load), levels.filter((level) => level.load > load)];
   const highestLatencyMs = Math.max(...beyond.map(({ latencyMs }) => latencyMs));
   if (highestLatencyMs < LATENCY_RISE * median(before.map(({ latencyMs }) => latencyMs))) {
@@ -85,7 +97,29 @@ export function findKnee(points: readonly KneePoint[]): Knee | NoKnee {
   const below = before.at(-1)?.load ?? lowest.load;
   const above = beyond[0]?.load ?? highest.load;
   const betweenLevels = [below, above].every((level) => Math.abs(level - load) > AT_LEVEL * load);
-  return { state: "found", load, below, above, betweenLevels, throughput };
+  const reached = levels.find((level) => level.throughput >= REACHED * throughput)?.load ?? above;
+  return { state: "found", load, below, above, betweenLevels, throughput, reached };
+}
+
+/**
+ * Whether the levels beyond the knee lie higher than the lowest by more than chance has it, once in 40 times (a prediction
+ * interval of Student's t). How much levels vary is how much what they deviate from the asymptotes changes from one to the next
+ * (von Neumann, "Distribution of the ratio of the mean square successive difference to the variance", 1941): a single trial
+ * of each is enough to see it, and a gradual bend is not taken for noise.
+ */
+function growsBeyondNoise(levels: readonly KneePoint[], knee: number, throughput: number): boolean {
+  const deviations = levels.map((level) => logOf(level.throughput / (throughput * Math.min(1, level.load / knee))));
+  const steps = deviations.slice(1).map((deviation, index) => deviation - (deviations[index] as number));
+  const deviation = Math.sqrt(steps.reduce((sum, step) => sum + step ** 2, 0) / (2 * steps.length));
+  const beyond = levels.filter(({ load }) => load > knee).map((level) => level.throughput);
+  const growth = logOf(median(beyond) / (levels[0] as KneePoint).throughput);
+  const quantile = studentQuantile(Math.max(FEWEST_DEGREES, levels.length - 2));
+  return growth > quantile * deviation * Math.sqrt(1 + 1 / beyond.length);
+}
+
+/** A level without any throughput must not make a sum infinite. */
+function logOf(value: number): number {
+  return Math.log(Math.max(value, Number.MIN_VALUE));
 }
 
 function mergeTrials({ key, items }: { readonly key: number; readonly items: readonly KneePoint[] }): KneePoint {
@@ -104,11 +138,7 @@ function growthAtEnd(levels: readonly KneePoint[], knee: number): number {
   const half = (levels.at(-1)?.load ?? 0) / 2;
   const last = levels.filter(({ load }) => load >= Math.max(knee, half));
   const end = last.length < 2 ? levels.slice(-2) : last;
-  const [loads, throughputs] = [
-    end.map(({ load }) => Math.log(load)),
-    // A level without any throughput is no growth, and must not make the sum infinite.
-    end.map(({ throughput }) => Math.log(Math.max(throughput, Number.MIN_VALUE))),
-  ];
+  const [loads, throughputs] = [end.map(({ load }) => Math.log(load)), end.map(({ throughput }) => logOf(throughput))];
   const center = loads.reduce((sum, x) => sum + x, 0) / loads.length;
   const products = loads.map((x, index) => (x - center) * (throughputs[index] as number));
   const squares = loads.map((x) => (x - center) ** 2);

@@ -25,9 +25,10 @@ describe("findOutliers", () => {
     expect(findOutliers([])).toEqual([]);
   });
 
-  it("takes differences of up to 1 % for none, even where all others are equal", () => {
-    expect(findOutliers([184, 184, 184, 184, 184, 185])).toEqual([]);
-    expect(findOutliers([184, 184, 184, 184, 184, 187])).toEqual([5]);
+  it("takes differences of up to 5 % for none, even where all others are equal", () => {
+    expect(findOutliers([9.55, 9.55, 9.54, 9.55, 9.55, 9.34])).toEqual([]);
+    expect(findOutliers([100, 100, 100, 100, 100, 105])).toEqual([]);
+    expect(findOutliers([100, 100, 100, 100, 100, 106])).toEqual([5]);
   });
 
   it("finds neither too much nor too little", () => {

@@ -1,24 +1,22 @@
+import { FEWEST_FOR_SPREAD } from "./bootstrap.js";
 import { median, quantile } from "./descriptive.js";
-
-/** Of fewer trials the quartiles say too little: of 5 without an outlier every seventh series would get a mark. */
-const MINIMUM_TRIALS = 6;
 
 /** Quartile distances beyond the quartiles from which on a value is "far out". */
 const FENCE = 3;
 
-/** Part of the median within which nothing is an outlier, however much the others agree; the clock's grain is less. */
-const NEGLIGIBLE = 0.01;
+/** Part of the median within which nothing is an outlier, however much the others agree: nobody looks for its cause. */
+const NEGLIGIBLE = 0.05;
 
 /**
  * Returns the indices, ascending, of the trials that lie far from the others; they are to be marked, never removed. Far is
  * beyond Tukey's outer fences ("Exploratory Data Analysis", 1977, section 2E): three quartile distances below the first
- * or above the third quartile, and more than 1 % of the median. None for fewer than 6 trials.
+ * or above the third quartile, and more than 5 % of the median. None for fewer than 6 trials.
  *
- * Of trials with normal noise one in 14 series of 6, and one in 20 of 10, gets a mark by chance; with the inner fences,
+ * Of trials with normal noise of more than that one in 14 series of 6, and one in 20 of 10, gets a mark by chance; with the inner fences,
  * or with modified z-scores above 3.5 (Iglewicz and Hoaglin), it would be every fourth or every seventh.
  */
 export function findOutliers(trials: readonly number[]): readonly number[] {
-  if (trials.length < MINIMUM_TRIALS) {
+  if (trials.length < FEWEST_FOR_SPREAD) {
     return [];
   }
   const [first, third] = [quantile(trials, 0.25), quantile(trials, 0.75)];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { binomialCoefficient, binomialTail } from "./binomial.js";
+import { binomialCoefficient } from "./binomial.js";
 import { adjustHolm } from "./holm.js";
 import { normalTwoSidedTail } from "./normal.js";
 import { permutationTest } from "./permutation-test.js";
@@ -16,17 +16,6 @@ describe("binomialCoefficient", () => {
     [20, 17, 1140],
   ])("%i over %i is %i", (n, k, expected) => {
     expect(binomialCoefficient(n, k)).toBe(expected);
-  });
-});
-
-describe("binomialTail", () => {
-  it.each([
-    [6, 0, 1 / 64],
-    [10, 1, 11 / 1024],
-    [3, 3, 1],
-    [3, 9, 1],
-  ])("of %i throws at most %i heads", (n, k, expected) => {
-    expect(binomialTail(n, k)).toBeCloseTo(expected, 12);
   });
 });
 

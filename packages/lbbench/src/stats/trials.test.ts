@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { bootstrapInterval } from "./bootstrap.js";
+import { median } from "./descriptive.js";
 import { compareTrials, summarizeTrials } from "./trials.js";
 
 /** Numerical Recipes' linear congruential generator, 0 to 1. */
@@ -24,23 +26,23 @@ describe("summarizeTrials", () => {
     expect(summarizeTrials([8])).toEqual({ median: 8, low: 8, high: 8, n: 1, interval: "range" });
   });
 
-  // Ranks of the 95 % interval of the median in tables of the sign test.
-  it.each([
-    [6, 1, 6],
-    [8, 1, 8],
-    [9, 2, 8],
-    [12, 3, 10],
-    [20, 6, 15],
-  ])("gives the 95 %% interval of %i trials between ranks %i and %i", (n, low, high) => {
-    const trials = Array.from({ length: n }, (_, index) => n - index);
-    expect(summarizeTrials(trials)).toMatchObject({ low, high, n, interval: "confidence95" });
+  it("gives the interval of the bootstrap from six trials on, as wide as the trials or narrower", () => {
+    expect(summarizeTrials([6, 1, 5, 2, 4, 3])).toMatchObject({ median: 3.5, n: 6, interval: "confidence95" });
+    const trials = Array.from({ length: 20 }, (_, index) => 20 - index);
+    const { low, high, ...rest } = summarizeTrials(trials);
+    expect(rest).toEqual({ median: 10.5, n: 20, interval: "confidence95" });
+    expect({ low, high }).toEqual(bootstrapInterval(trials, median));
+    expect(low).toBeGreaterThan(4);
+    expect(high).toBeLessThan(17);
   });
 
-  it("covers the true median at least 95 % of the time", () => {
+  // Measured with 2000 runs of each: 0.95 to 0.98.
+  it.each([6, 8, 9])("covers the true median of %i trials in about 95 percent of cases", (n) => {
     const random = createRandom(11);
-    const runs = Array.from({ length: 1000 }, () => summarizeTrials(drawTrials(random, 9, 100, 0.1)));
+    const runs = Array.from({ length: 400 }, () => summarizeTrials(drawTrials(random, n, 100, 0.1)));
     const covered = runs.filter(({ low, high }) => low <= 100 && high >= 100).length;
-    expect(covered / runs.length).toBeGreaterThanOrEqual(0.95);
+    // 95 %, less three standard errors of 400 runs.
+    expect(covered / runs.length).toBeGreaterThanOrEqual(0.917);
   });
 
   it("refuses an empty list", () => {

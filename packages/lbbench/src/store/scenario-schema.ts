@@ -69,6 +69,9 @@ export const scenarioSchema = z.looseObject({
   }),
   thresholds: z.array(threshold),
   // Files of 0.1.0 have none of these.
+  margin: z.number().nullable().default(null),
+  // Not the default of today: what they had.
+  errorMargin: z.number().default(0.001),
   stopOn: z.array(threshold).default([]),
   order: z.enum(["interleaved", "random"]).default("interleaved"),
   seed: z.number().default(1),

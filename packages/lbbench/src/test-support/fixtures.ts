@@ -31,6 +31,8 @@ export function aScenario(overrides: Partial<Scenario> = {}): Scenario {
     ramp: null,
     engine: { name: "autocannon", generators: 1, options: {} },
     thresholds: [],
+    margin: null,
+    errorMargin: 0.001,
     stopOn: [],
     order: "interleaved",
     seed: 1,

@@ -41,7 +41,7 @@ export function createFakeEngine(behaviour: FakeEngineOptions = {}): FakeEngine 
 
   const run: Engine["run"] = async (load, { signal, onStart, onProgress }) => {
     loads.push(load);
-    const seen = see(load, loads.length);
+    const seen = { slowerUs: loads.length, ...see(load, loads.length) };
     const whole = fakeMeasurement(load, seen);
     await onStart?.([{ pid: GENERATOR.pid, name: GENERATOR.name }]);
     const { sent, inFlight } = whole.requests;
@@ -60,6 +60,8 @@ export function createFakeEngine(behaviour: FakeEngineOptions = {}): FakeEngine 
       protocols: ["http", "grpc"],
       loads: ["connections", "rate", "users"],
       keepAliveOff: true,
+      httpVersions: ["1.1", "2"],
+      mixes: true,
       tlsVerification: true,
       ...supports,
     },

@@ -1,8 +1,11 @@
 import { loadValue } from "../stats/load.js";
-import type { CompleteCounts, CompleteMeasurement, TimelineSecond } from "../model/measurement.js";
+import type { CompleteCounts, CompleteMeasurement } from "../model/measurement.js";
 import type { Load } from "../plugin.js";
-import { createLatencyHistogram, encodeHistogram, percentileMs, type LatencyHistogram } from "../stats/histogram.js";
+import { encodeHistogram } from "../stats/histogram.js";
 import { summarizeLatency, type ExactFigures } from "../stats/latency-summary.js";
+import { fakeLatencies } from "./fake-latency.js";
+import { fakeMix } from "./fake-mix.js";
+import { fakeTimeline, planFakeSeconds, shareOut } from "./fake-seconds.js";
 
 /** What is to be in a measurement; what is left out follows from the load. */
 export interface FakeOutcome {
@@ -16,6 +19,8 @@ export interface FakeOutcome {
   readonly statusCodes?: CompleteMeasurement["statusCodes"];
   readonly errorCodes?: CompleteMeasurement["errorCodes"];
   readonly connections?: Partial<CompleteMeasurement["connections"]>;
+  /** By how much the slowest answer is slower still, in microseconds, so that no two runs agree in every digit; 0 by default. */
+  readonly slowerUs?: number;
 }
 
 const LATENCY_MS = 10;
@@ -27,20 +32,33 @@ const BODY_BYTES = 12;
 
 /**
  * Makes the measurement of a closed loop that never was: throughput grows with the connections up to the capacity of
- * the target, and the mean latency is connections over throughput (Little's law), spread by fixed factors.
+ * the target, and the mean latency is connections over throughput (Little's law), spread by fixed factors. In a ramp this
+ * holds of every second for the users that have come by its end. The entries of a mix differ in nothing but their weights.
  */
-export function fakeMeasurement({ level }: Pick<Load, "level">, outcome: FakeOutcome): CompleteMeasurement {
+export function fakeMeasurement(load: Pick<Load, "level" | "ramp" | "mix">, outcome: FakeOutcome): CompleteMeasurement {
+  const { level } = load;
   const { durationMs } = level;
   const connections = loadValue(level);
-  const rate = Math.min(connections / ((outcome.latencyMs ?? LATENCY_MS) / 1000), outcome.capacity ?? CAPACITY_PER_S);
-  const elapsedMs = outcome.elapsedMs ?? durationMs ?? ((level.requests ?? 0) / rate) * 1000;
+  const rateOf = (users: number): number =>
+    Math.min(users / ((outcome.latencyMs ?? LATENCY_MS) / 1000), outcome.capacity ?? CAPACITY_PER_S);
+  const elapsedMs = outcome.elapsedMs ?? durationMs ?? ((level.requests ?? 0) / rateOf(connections)) * 1000;
+  const seconds = planFakeSeconds(load, elapsedMs, rateOf);
   const requests = countRequests(
-    level.requests ?? Math.round((rate * elapsedMs) / 1000) + connections,
+    level.requests ?? Math.round(total(seconds.map(({ answers }) => answers))) + connections,
     outcome.requests ?? {},
     durationMs === undefined ? 0 : connections,
   );
-  const latencies = spread(requests.ok, (connections / rate) * 1_000_000);
+  const counts = shareOut(requests.ok, seconds);
+  const latencies = fakeLatencies(
+    level.users === undefined
+      ? [{ count: requests.ok, meanUs: (connections / rateOf(connections)) * 1_000_000 }]
+      : seconds.map(({ meanUs }, index) => ({ count: counts[index] ?? 0, meanUs })),
+  );
   const answers = requests.ok + requests.non2xx + requests.mismatched;
+  const latency =
+    requests.ok > 0
+      ? summarizeLatency(latencies.histogram, delaySlowest(latencies.exact, outcome.slowerUs ?? 0))
+      : undefined;
   return {
     startedAt: STARTED_AT,
     elapsedMs,
@@ -57,10 +75,15 @@ export function fakeMeasurement({ level }: Pick<Load, "level">, outcome: FakeOut
       body: answers * BODY_BYTES,
       sent: (requests.sent - requests.connectErrors) * REQUEST_BYTES,
     },
-    ...(requests.ok > 0 ? { latency: summarizeLatency(latencies.histogram, latencies.exact) } : {}),
+    ...(latency === undefined ? {} : { latency }),
     histogram: encodeHistogram(latencies.histogram),
-    timeline: splitIntoSeconds(requests, elapsedMs, latencies.histogram),
+    timeline: fakeTimeline(requests, seconds, level.users !== undefined),
+    ...(load.mix === undefined ? {} : { mix: fakeMix(load.mix, requests, latency) }),
   };
+}
+
+function delaySlowest(exact: ExactFigures, byUs: number): ExactFigures {
+  return { ...exact, maxUs: exact.maxUs + byUs, sumUs: exact.sumUs + byUs };
 }
 
 function countRequests(planned: number, given: Partial<CompleteCounts>, open: number): CompleteCounts {
@@ -77,54 +100,6 @@ function countRequests(planned: number, given: Partial<CompleteCounts>, open: nu
   const notOk = total(Object.entries(outcomes).flatMap(([outcome, count]) => (outcome === "ok" ? [] : [count])));
   const ok = given.ok ?? Math.max(0, planned - notOk);
   return { ...outcomes, ok, sent: ok + notOk };
-}
-
-/** Skewed to the right as latencies are, with a mean of 1. */
-const SPREAD = [0.55, 0.65, 0.75, 0.8, 0.85, 0.9, 0.95, 1.05, 1.3, 2.2];
-
-function spread(count: number, meanUs: number): { readonly histogram: LatencyHistogram; readonly exact: ExactFigures } {
-  const histogram = createLatencyHistogram();
-  const cells = SPREAD.map((factor, index) => ({
-    us: Math.max(1, Math.round(factor * meanUs)),
-    count: part(count, index),
-  }));
-  const filled = cells.filter((cell) => cell.count > 0);
-  for (const cell of filled) histogram.recordValueWithCount(cell.us, cell.count);
-  return {
-    histogram,
-    exact: {
-      count,
-      minUs: Math.min(...filled.map(({ us }) => us)),
-      maxUs: Math.max(...filled.map(({ us }) => us)),
-      sumUs: total(filled.map((cell) => cell.us * cell.count)),
-      sumSquaresUs: total(filled.map((cell) => cell.us ** 2 * cell.count)),
-    },
-  };
-}
-
-function part(count: number, index: number): number {
-  return Math.floor((count * (index + 1)) / SPREAD.length) - Math.floor((count * index) / SPREAD.length);
-}
-
-function splitIntoSeconds(
-  { sent, ok, inFlight }: CompleteCounts,
-  elapsedMs: number,
-  latencies: LatencyHistogram,
-): readonly TimelineSecond[] {
-  const seconds = Math.max(1, Math.ceil(elapsedMs / 1000));
-  const failed = sent - ok - inFlight;
-  const until = (count: number, second: number): number =>
-    Math.floor((count * Math.min(second * 1000, elapsedMs)) / elapsedMs);
-  const within = (count: number, second: number): number => until(count, second + 1) - until(count, second);
-  if (elapsedMs <= 0) return [];
-  return Array.from({ length: seconds }, (_, second) => ({
-    second,
-    sent: within(sent, second),
-    ok: within(ok, second),
-    failed: within(failed, second),
-    p50: ok > 0 ? percentileMs(latencies, 50) : null,
-    p99: ok > 0 ? percentileMs(latencies, 99) : null,
-  }));
 }
 
 function total(values: readonly number[]): number {

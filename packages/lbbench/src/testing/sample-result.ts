@@ -52,6 +52,8 @@ const SCENARIO: Scenario = {
   ramp: null,
   engine: { name: "fake", generators: 1, options: {} },
   thresholds: [{ source: "p99<1s", metric: "p99", operator: "<", value: 1000 }],
+  margin: null,
+  errorMargin: 0.001,
   stopOn: [],
   order: "interleaved",
   seed: 1,
@@ -75,7 +77,11 @@ const OVERLOADED_CONNECTIONS = 500;
 function sampleStep(key: StepKey): StepResult {
   const balanced = key.target !== "single";
   const overload: FakeOutcome = key.level.connections === OVERLOADED_CONNECTIONS ? { requests: { non2xx: 120 } } : {};
-  const measurement = fakeMeasurement(key, { capacity: balanced ? 9000 : 4000 + key.trial * 50, ...overload });
+  const measurement = fakeMeasurement(key, {
+    capacity: balanced ? 9000 : 4000 + key.trial * 50,
+    slowerUs: 10 * key.trial + (balanced ? 5 : 0),
+    ...overload,
+  });
   const share = { requests: Math.ceil(measurement.requests.sent / 4), errors: 0 };
   const step = {
     ...key,

@@ -14,6 +14,10 @@ export function expectConservation({ requests, timeline, statusCodes }: Complete
     ok: sum(timeline.map((second) => second.ok)),
     failed: sum(timeline.map((second) => second.failed)),
   }).toEqual({ sent: requests.sent, ok: requests.ok, failed: done - requests.ok });
+  for (const outcome of OUTCOMES) {
+    if (outcome === "ok") continue;
+    expect(sum(timeline.map(({ failures }) => failures?.[outcome] ?? 0))).toBe(requests[outcome]);
+  }
   expect(timeline.map(({ second }) => second)).toEqual(timeline.map((_, index) => index));
   expect(sum(Object.values(statusCodes))).toBeGreaterThanOrEqual(requests.ok + requests.non2xx);
 }

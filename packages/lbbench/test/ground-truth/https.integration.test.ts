@@ -81,6 +81,23 @@ describe.each(BUILT_IN_ENGINES.filter(({ supports }) => supports.tlsVerification
       expectConservation(measurement);
     });
 
+    it.each(engine.supports.httpVersions ?? (["1.1"] as const))(
+      "also by HTTP/%s where the environment says that it need not",
+      async (httpVersion) => {
+        vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0");
+        const careless = createChildPool("careless");
+        try {
+          server = await startGroundTruthServer(() => answer(), IDENTITY);
+          const load = aLoad(server.url, { connections: 2, requests: 6 });
+          const { measurement } = await engine.run({ ...load, httpVersion }, aContext(careless));
+          expect(measurement.requests).toMatchObject({ sent: 6, connectErrors: 6 });
+          expect(measurement.errorCodes).toEqual({ DEPTH_ZERO_SELF_SIGNED_CERT: 6 });
+        } finally {
+          await careless.close();
+        }
+      },
+    );
+
     it("one of another name as well", async () => {
       vi.stubEnv("NODE_EXTRA_CA_CERTS", fixture("localhost-cert.pem"));
       const trusting = createChildPool("trusting");

@@ -20,7 +20,7 @@ import type { RequestPlan } from "../request-plan.js";
 export function measureClient(client: AutocannonClient, run: LoadRun, plan: RequestPlan): void {
   const { recorder } = run;
   const { parser } = client;
-  const body = matchBody(plan.expectBody);
+  const body = matchBody();
   let closeSocket: () => void = () => {};
   /** Whether what the parser reads still comes from the connection in use; one packet can hold more than we want. */
   let open = false;
@@ -131,7 +131,7 @@ export function measureClient(client: AutocannonClient, run: LoadRun, plan: Requ
     parser[2] = (info) => {
       if (!open) return true;
       head = info;
-      body.start();
+      body.start(plan.expectBody);
       // The parser takes anything for a length, and what is no length for the end of the answer.
       invalidLength = parser.body_bytes !== null && !(parser.body_bytes >= 0);
       return invalidLength || neverHasBody(info.statusCode) || (plan.isHead && !isInterim(info.statusCode));

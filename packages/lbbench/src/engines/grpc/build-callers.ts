@@ -1,7 +1,6 @@
 import { credentials } from "@grpc/grpc-js";
-import { closedConnections } from "../../stats/load.js";
 import type { BuildClients, GeneratorLoad } from "../generator.js";
-import { splitEvenly } from "../split-level.js";
+import { userStartsUs } from "../user-starts.js";
 import { createCaller, type CallerPlan } from "./caller.js";
 import { createChannel, type Channel } from "./channel.js";
 import { parseGrpcTarget } from "./grpc-target.js";
@@ -28,11 +27,10 @@ export async function grpcCallers(load: GeneratorLoad): Promise<BuildClients> {
     };
     const channels = Array.from({ length: count }, openChannel);
     const plan: CallerPlan = { call, timeoutMs: load.timeoutMs, isConnected: sockets.isConnected };
-    const users = splitEvenly(closedConnections(load.level), count);
-    for (const [index, channel] of channels.entries()) {
-      for (let user = 0; user < (users[index] ?? 0); user += 1) {
-        run.enter(createCaller(channel, run, plan));
-      }
+    for (const [user, startUs] of userStartsUs(load, load.place).entries()) {
+      // In turn, so that users that come one after another share them evenly as well.
+      const channel = channels[user % count];
+      if (channel !== undefined) run.enter(createCaller(channel, run, plan), startUs);
     }
     return {
       stop: async () => {

@@ -1,5 +1,6 @@
 import { status, type Metadata, type StatusObject } from "@grpc/grpc-js";
 import type { FailureClass } from "../../model/measurement.js";
+import { nameHttp2Error } from "../http2-error-names.js";
 
 /** What became of a call that did not end with OK. */
 export interface CallFailure {
@@ -57,24 +58,6 @@ function noAnswer(code: status, details: string): CallFailure | undefined {
   return undefined;
 }
 
-/** Error codes of HTTP/2, by number (RFC 9113, 7). */
-const RESET_NAMES: readonly string[] = [
-  "NO_ERROR",
-  "PROTOCOL_ERROR",
-  "INTERNAL_ERROR",
-  "FLOW_CONTROL_ERROR",
-  "SETTINGS_TIMEOUT",
-  "STREAM_CLOSED",
-  "FRAME_SIZE_ERROR",
-  "REFUSED_STREAM",
-  "CANCEL",
-  "COMPRESSION_ERROR",
-  "CONNECT_ERROR",
-  "ENHANCE_YOUR_CALM",
-  "INADEQUATE_SECURITY",
-  "HTTP_1_1_REQUIRED",
-];
-
 /** Texts of the library in place of such a code. */
 const RESET_TEXTS: ReadonlyMap<string, string> = new Map([
   ["Stream refused by server", "REFUSED_STREAM"],
@@ -86,7 +69,7 @@ const RESET_TEXTS: ReadonlyMap<string, string> = new Map([
 /** Why the server reset the stream of a call, and not the connection, which stays open. */
 function streamResetName(details: string): string | undefined {
   const code = /^Received RST_STREAM with code (\d+)/.exec(details)?.[1];
-  return code === undefined ? RESET_TEXTS.get(details) : (RESET_NAMES[Number(code)] ?? code);
+  return code === undefined ? RESET_TEXTS.get(details) : nameHttp2Error(Number(code));
 }
 
 /** Words of OpenSSL, whose codes the library leaves out, and of the library itself. */

@@ -11,11 +11,12 @@ const ENTRY = builtEntry(import.meta.url, "./generator-process.js");
 
 /**
  * Calls a unary gRPC method in a closed loop: the connections of a level are its users, each with one call under way, and
- * they share a few channels. Statuses are outcomes: OK is `ok`, any other that the server sends is `non2xx`.
+ * they share a few channels; so do users that come one after another. Statuses are outcomes: OK is `ok`, any other that
+ * the server sends is `non2xx`.
  */
 export const grpcEngine: CompleteEngine = {
   name: "grpc",
-  supports: { protocols: ["grpc"], loads: ["connections"], keepAliveOff: false, tlsVerification: true },
+  supports: { protocols: ["grpc"], loads: ["connections", "users"], keepAliveOff: false, tlsVerification: true },
   options: grpcOptions,
   check,
   run: callAll,
@@ -35,9 +36,9 @@ async function callAll(load: Load, context: EngineContext): Promise<CompleteRun>
   parseGrpcTarget(load.url);
   await check(load, context);
   const options = grpcOptions.parse(load.options);
-  const channels = Math.min(options.channels, closedConnections(load.level));
+  const channels = Math.min(options.channels, load.level.users ?? closedConnections(load.level));
   const levels = splitLevel(load.level, Math.min(load.generators, channels));
   const split = splitEvenly(channels, levels.length);
   const shares = levels.map((level, index) => ({ ...load, level, options: { ...options, channels: split[index] } }));
-  return driveGenerators({ entry: ENTRY, shares, asked: { connections: channels } }, context);
+  return driveGenerators({ entry: ENTRY, shares, asked: { ...load.level, connections: channels } }, context);
 }

@@ -81,6 +81,7 @@ describe("resolveCall", () => {
     ["headers that a call cannot have", asked(BUY, { headers: [["Host", "a"]] }), 'got "Host"'],
   ])("refuses %s, before anything is sent", async (_, spec, message) => {
     await expect(resolveCall(spec, PROTO_FOLDER)).rejects.toThrow(message);
-    await expect(grpcEngine.check?.(spec, { folder: PROTO_FOLDER })).rejects.toThrow(message);
+    const asked = { ...spec, timeoutMs: 1000, keepAlive: true, levels: [] };
+    await expect(grpcEngine.check?.(asked, { folder: PROTO_FOLDER })).rejects.toThrow(message);
   });
 });

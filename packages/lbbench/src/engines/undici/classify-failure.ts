@@ -32,3 +32,20 @@ export function classifyFailure(
 export function isOfProtocol({ name, code = UNKNOWN }: NodeJS.ErrnoException): boolean {
   return name === "HTTPParserError" || code.startsWith("UND_ERR_");
 }
+
+/** The reset that undici takes for the end of the answer, if it was one. */
+export function resetOf({ socket, ending }: Pick<Wire, "socket" | "ending">): RequestFailure | undefined {
+  if (ending === "resets") return { kind: "resets", code: "ECONNRESET" };
+  const error: NodeJS.ErrnoException | null = socket.errored;
+  return error === null || isOfProtocol(error) ? undefined : classifyFailure(error, { connected: true, ending });
+}
+
+/** What undici says of a 101; it knows that nobody asked for one. */
+export function isUpgrade(error: Error): boolean {
+  return error.message === "bad upgrade";
+}
+
+/** What lies behind the error that undici was given for a connection. */
+export function causeOf(error: Error): Error {
+  return error.cause instanceof Error ? error.cause : error;
+}

@@ -1,9 +1,10 @@
 import { builtEntry } from "../../child/built-entry.js";
-import type { EngineContext, Load } from "../../plugin.js";
-import { closedConnections } from "../../stats/load.js";
+import { DEFAULTS } from "../../config/defaults.js";
+import type { AskedLoad, EngineContext, Level, Load } from "../../plugin.js";
 import type { CompleteEngine, CompleteRun } from "../complete-engine.js";
 import { driveGenerators } from "../drive-generators.js";
 import { splitEvenly, splitLevel } from "../split-level.js";
+import { undiciOptions } from "./options.js";
 
 const ENTRY = builtEntry(import.meta.url, "./generator-process.js");
 
@@ -12,20 +13,67 @@ const LEAD_MS = 20;
 
 /**
  * What autocannon cannot do, by the clients of undici in child processes of their own: requests that leave on a schedule,
- * a connection for each request, certificates that are verified, and where the time of a request went.
+ * users that come one after another, a connection for each request, certificates that are verified, HTTP/2,
+ * and where the time of a request went. By HTTP/2 the connections of a level are its users, each with one request under way,
+ * and `streams` of them share a connection.
  */
 export const undiciEngine: CompleteEngine = {
   name: "undici",
-  supports: { protocols: ["http"], loads: ["connections", "rate"], keepAliveOff: true, tlsVerification: true },
-  run: (load, context) => (load.level.rate === undefined ? runClosed(load, context) : runOpen(load, context)),
+  supports: {
+    protocols: ["http"],
+    loads: ["connections", "rate", "users"],
+    keepAliveOff: true,
+    httpVersions: ["1.1", "2"],
+    mixes: true,
+    tlsVerification: true,
+  },
+  options: undiciOptions,
+  check,
+  run: async (load, context) => {
+    await check(load);
+    return load.level.rate === undefined ? runClosed(load, context) : runOpen(load, context);
+  },
 };
 
-function runClosed(load: Load, context: EngineContext): Promise<CompleteRun> {
-  const shares = splitLevel(load.level, load.generators).map((level) => ({ ...load, level }));
-  return driveGenerators({ entry: ENTRY, shares, asked: { connections: closedConnections(load.level) } }, context);
+/** Rejects with an `Error` when requests cannot share connections as they are to, or cannot be sent over HTTP/2. */
+async function check({
+  options,
+  request,
+  mix,
+  keepAlive,
+  httpVersion = DEFAULTS.httpVersion,
+}: Omit<AskedLoad, "levels" | "timeoutMs">): Promise<void> {
+  const { streams } = undiciOptions.parse(options);
+  if (streams > 1 && httpVersion !== "2") {
+    throw new Error(
+      `Expected streams (--streams) only with HTTP/2 (--http2, httpVersion: "2"), got ${streams} without it: by HTTP/1.1 a connection has one request at a time. Leave it out, or use HTTP/2.`,
+    );
+  }
+  if (streams > 1 && !keepAlive) {
+    throw new Error(
+      `Expected streams (--streams) only where connections are kept, got ${streams} with a connection for each request (--no-keepalive, keepAlive: false). Leave one of them out.`,
+    );
+  }
+  if (httpVersion !== "2") return;
+  // Node's HTTP/2 is loaded only when it is needed.
+  const { checkHttp2Request } = await import("./http2/check-http2-request.js");
+  for (const one of mix?.map((mixed) => mixed.request) ?? [request]) await checkHttp2Request(one);
 }
 
-/** Every generator takes every so many-th request of one schedule. */
+function runClosed(load: Load, context: EngineContext): Promise<CompleteRun> {
+  const { streams } = undiciOptions.parse(load.options);
+  const shares = splitLevel(load.level, load.generators, streams).map((level) => ({ ...load, level }));
+  const asked = { ...load.level, connections: countConnections(load.level, shares.length, streams) };
+  return driveGenerators({ entry: ENTRY, shares, asked }, context);
+}
+
+/** The connections of a closed loop, or of a ramp whose users are dealt out to so many generators. */
+function countConnections({ connections, users = 0 }: Level, generators: number, streams: number): number {
+  if (connections !== undefined) return Math.ceil(connections / streams);
+  return splitEvenly(users, generators).reduce((sum, share) => sum + Math.ceil(share / streams), 0);
+}
+
+/** Every generator takes every so many-th request of one schedule, and its part of those that may be in flight. */
 async function runOpen(load: Load, context: EngineContext): Promise<CompleteRun> {
   const { arrival, level } = load;
   const { rate } = level;
@@ -33,9 +81,6 @@ async function runOpen(load: Load, context: EngineContext): Promise<CompleteRun>
     throw new Error("Expected a schedule (arrival) with a level that is a rate, got none");
   }
   const inFlight = splitEvenly(arrival.maxInFlight, Math.min(load.generators, arrival.maxInFlight));
-  const shares = inFlight.map((maxInFlight, share) => ({
-    ...load,
-    options: { share, of: inFlight.length, maxInFlight },
-  }));
+  const shares = inFlight.map((maxInFlight) => ({ ...load, arrival: { ...arrival, maxInFlight } }));
   return driveGenerators({ entry: ENTRY, shares, asked: { rate }, leadMs: LEAD_MS }, context);
 }

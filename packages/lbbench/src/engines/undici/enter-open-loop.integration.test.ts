@@ -3,7 +3,8 @@ import { startCountingServer, type CountingServer } from "../../testing/counting
 import { createLoadRun } from "../load-run.js";
 import { createRecorder } from "../recorder.js";
 import type { LoadRecord } from "../record.js";
-import { planRequest } from "../request-plan.js";
+import { mixRequests } from "../request-mix.js";
+import { planDestination } from "../request-plan.js";
 import { enterOpenLoop } from "./enter-open-loop.js";
 import type { Ticker } from "./ticker.js";
 
@@ -20,22 +21,19 @@ describe("an open loop whose requests were all due 100 ms ago", () => {
     const recorder = createRecorder(false);
     const run = createLoadRun(recorder, requests, LATE_US - performance.now() * 1000);
     const request = { method: "GET", path: "/", headers: [], body: null, bodyEncoding: "utf8" as const };
-    const plan = planRequest({
+    const load = {
       url: server.url,
-      level: { rate: 1, requests },
       request: { ...request, expectStatus: "2xx", expectBody: null },
       timeoutMs: 10_000,
       keepAlive: true,
-      options: {},
-      atEnd: "cut",
-      generators: 1,
-    });
+    };
+    const plan = { ...planDestination(load), keepAlive: true, mix: mixRequests(load, { index: 0, of: 1 }) };
     let left = requests;
     const nextDueUs = (): number => {
       left -= 1;
       return left < 0 ? Infinity : 0;
     };
-    const loop = enterOpenLoop(run, { ...plan, keepAlive: true, nextDueUs, maxInFlight, endsByItself: true }, SILENT);
+    const loop = enterOpenLoop(run, { ...plan, nextDueUs, maxInFlight, endsByItself: true }, SILENT);
     run.startUsers();
     const { inFlight, stoppedUs } = await run.ended;
     await loop.close();

@@ -1,5 +1,6 @@
 import type { LoadRun, LoadUser } from "../load-run.js";
-import { createRequester, type Requester, type RequesterPlan } from "./requester.js";
+import { chooseRequesters } from "./choose-requesters.js";
+import type { Requester, RequesterPlan } from "./requester.js";
 import type { Ticker } from "./ticker.js";
 
 /** When the requests of an open loop leave. */
@@ -19,14 +20,16 @@ const OPENED_PER_TURN = 16;
 
 /**
  * Makes an open loop, and enters it: requests leave when they are due, whatever became of earlier ones. Each takes the
- * connection that was free last, or a new one; those beyond what may be in flight are counted as unsent. Returns what
- * closes its connections.
+ * connection (by HTTP/2 the place in one) that was free last, or a new one; those beyond what may be in flight are counted
+ * as unsent. Returns what closes its connections.
  */
 export function enterOpenLoop(
   run: LoadRun,
   plan: OpenLoopPlan,
   ticker: Ticker,
 ): { readonly close: () => Promise<void> } {
+  const { streams } = plan.http2 ?? { streams: 1 };
+  const createRequester = chooseRequesters(run, plan, [streams]);
   const all: Requester[] = [];
   const free: Requester[] = [];
   let dueUs = plan.nextDueUs();
@@ -34,13 +37,13 @@ export function enterOpenLoop(
   let turn: NodeJS.Immediate | undefined;
 
   const open = (): Requester => {
-    const requester = createRequester(run, plan, () => {
+    const requester = createRequester(() => {
       free.push(requester);
       // Answers come between the ticks, and the next request may be due.
       sendDue();
     });
+    if (all.length % streams === 0) run.recorder.needsConnection();
     all.push(requester);
-    run.recorder.needsConnection();
     return requester;
   };
   /** Sends what is due; tells whether the rest has to wait for a turn of the event loop. */

@@ -1,9 +1,17 @@
 import { createBackoff } from "../backoff.js";
 import type { LoadRun, LoadUser } from "../load-run.js";
-import { createRequester, type RequesterPlan } from "./requester.js";
+import type { CreateRequester } from "./choose-requesters.js";
 
-/** Makes a user of a closed loop, and enters it; returns what closes its connection. */
-export function enterUser(run: LoadRun, plan: RequesterPlan): { readonly close: () => Promise<void> } {
+/**
+ * Makes a user of a closed loop, and enters it; returns what closes its connection.
+ *
+ * @param startUs when it starts, in microseconds from the common start.
+ */
+export function enterUser(
+  run: LoadRun,
+  createRequester: CreateRequester,
+  startUs: number,
+): { readonly close: () => Promise<void> } {
   const backoff = createBackoff();
   let first = true;
   let waiting: NodeJS.Timeout | undefined;
@@ -17,7 +25,7 @@ export function enterUser(run: LoadRun, plan: RequesterPlan): { readonly close: 
     first = false;
     requester.send();
   };
-  const requester = createRequester(run, plan, (connected) => {
+  const requester = createRequester((connected) => {
     if (connected) {
       backoff.reset();
       next();
@@ -32,6 +40,6 @@ export function enterUser(run: LoadRun, plan: RequesterPlan): { readonly close: 
       return requester.cut();
     },
   };
-  run.enter(user);
+  run.enter(user, startUs);
   return { close: requester.close };
 }

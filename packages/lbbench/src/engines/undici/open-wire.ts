@@ -2,7 +2,7 @@ import net, { type Socket } from "node:net";
 import tls from "node:tls";
 import type { FailureClass } from "../../model/measurement.js";
 import type { Recorder } from "../recorder.js";
-import type { RequestPlan } from "../request-plan.js";
+import type { Destination } from "../request-plan.js";
 import { wasReset } from "../was-reset.js";
 
 /** A connection that undici speaks over, and what is to be known of it. */
@@ -21,8 +21,10 @@ export interface Wire {
 /**
  * Opens a connection. It counts every byte, and writes the bytes of the request as the scenario spells it whenever undici
  * writes one of its own: undici would put the headers into another order and refuse some of them.
+ *
+ * @param bytes what the request that is written now has to be.
  */
-export function openWire(plan: RequestPlan, recorder: Recorder): Wire {
+export function openWire(plan: Destination, bytes: () => Buffer, recorder: Recorder): Wire {
   const socket = plan.secure ? tls.connect(tlsOptions(plan)) : net.connect({ port: plan.port, host: plan.host });
   socket.setNoDelay();
   const read = socket.read.bind(socket) as (size?: number) => Buffer | null;
@@ -44,8 +46,9 @@ export function openWire(plan: RequestPlan, recorder: Recorder): Wire {
   // Undici writes a request that has no body, as it is given them, in one piece.
   socket.write = () => {
     writtenWhileReading = reading;
-    recorder.written(plan.bytes.length);
-    return write(plan.bytes);
+    const request = bytes();
+    recorder.written(request.length);
+    return write(request);
   };
   // Whether the process may end is not for an idle connection to say, and undici would tell it twice for each request.
   socket.ref = () => socket;
@@ -63,8 +66,8 @@ export function openWire(plan: RequestPlan, recorder: Recorder): Wire {
   return wire;
 }
 
-/** The certificate is verified, with what Node trusts (and `NODE_EXTRA_CA_CERTS`). */
-function tlsOptions({ host, port }: RequestPlan): tls.ConnectionOptions {
+/** The certificate is verified, with what Node trusts (and `NODE_EXTRA_CA_CERTS`), whatever the environment says of it. */
+function tlsOptions({ host, port }: Destination): tls.ConnectionOptions {
   const name = net.isIP(host) === 0 ? { servername: host } : {};
-  return { host, port, ALPNProtocols: ["http/1.1"], ...name };
+  return { host, port, ALPNProtocols: ["http/1.1"], rejectUnauthorized: true, ...name };
 }

@@ -1,11 +1,13 @@
-import { Client, type buildConnector, type Dispatcher } from "undici";
+import type { buildConnector, Dispatcher } from "undici";
 import type { LoadRun } from "../load-run.js";
-import { matchBody } from "../match-body.js";
-import { isInterim, neverHasBody, SWITCHING_PROTOCOLS } from "../http-status.js";
+import { isInterim, SWITCHING_PROTOCOLS } from "../http-status.js";
 import { watchTime } from "../watch-time.js";
-import type { RequestPlan } from "../request-plan.js";
-import { classifyFailure, isOfProtocol, type RequestFailure } from "./classify-failure.js";
+import type { RequestMix } from "../request-mix.js";
+import type { Destination } from "../request-plan.js";
+import { causeOf, classifyFailure, isUpgrade, resetOf, type RequestFailure } from "./classify-failure.js";
 import { openWire, type Wire } from "./open-wire.js";
+import { createRequestAccount } from "./request-account.js";
+import { createUndiciClient } from "./undici-client.js";
 
 /** Sends one request after the other, over one connection at a time, and gives each of them one outcome. */
 export interface Requester {
@@ -18,15 +20,17 @@ export interface Requester {
 }
 
 /** What all requesters of a run have in common. */
-export interface RequesterPlan extends RequestPlan {
+export interface RequesterPlan extends Destination {
+  /** What they send, each with its next turn. */
+  readonly mix: RequestMix;
   /** Whether the connection is used for the next request. */
   readonly keepAlive: boolean;
+  /** How requests are sent by HTTP/2; by HTTP/1.1 without this. */
+  readonly http2?: {
+    /** How many of them share a connection at a time. */
+    readonly streams: number;
+  };
 }
-
-/** Longer than any run, and as long as a timer can be: idle connections are for the server to close. */
-const NEVER_MS = 2 ** 31 - 1;
-/** Undici closes a connection so long before the server says that it will; it is not to. */
-const UNHEEDED_MS = -NEVER_MS;
 
 /**
  * Creates a requester; nothing is opened before the first request.
@@ -39,59 +43,31 @@ const UNHEEDED_MS = -NEVER_MS;
  */
 export function createRequester(run: LoadRun, plan: RequesterPlan, onDone: (connected: boolean) => void): Requester {
   const { recorder } = run;
-  const body = matchBody(plan.expectBody);
+  const account = createRequestAccount(run, plan.mix);
   let everConnected = false;
   let ended = false;
   let wire: Wire | undefined;
   let failConnection: ((error: Error) => void) | undefined;
-  /** Whether there is a request without an outcome, when it left (`null` before that), and from when it counts. */
-  let open = false;
-  let leftUs: number | null = null;
-  let sinceUs = 0;
-  let dueUs: number | undefined;
-  let connectUs = 0;
-  let writtenUs = 0;
-  let firstByteUs: number | null = null;
-  let status = 0;
-  /** When an answer that has no body was complete; undici may look for one. */
-  let completeUs: number | null = null;
+  /** Why the request was given up. */
   let failure: RequestFailure | undefined;
   let abort: ((error: Error) => void) | undefined;
 
-  const leave = (): void => {
-    if (leftUs !== null) return;
-    leftUs = run.nowUs();
-    sinceUs = dueUs ?? leftUs;
-    recorder.sent(leftUs);
-    if (dueUs !== undefined) recorder.late(leftUs - dueUs);
-  };
-  const settle = (): void => {
-    open = false;
-    leftUs = null;
+  const settleAnswer = (nowUs: number): void => {
+    account.settleAnswer(nowUs);
     abort = undefined;
   };
-  const settleAnswer = (nowUs: number): void => {
-    run.sawLife();
-    if (!plan.isExpected(status)) recorder.failed("non2xx", sinceUs, nowUs, { status });
-    else if (!body.matches()) recorder.failed("mismatched", sinceUs, nowUs, { status });
-    else {
-      recorder.ok(sinceUs, nowUs, status);
-      recorder.phases(connectUs, nowUs - writtenUs, (firstByteUs ?? nowUs) - writtenUs);
-    }
-    settle();
-  };
-  const settleFailure = ({ kind, ...why }: RequestFailure): void => {
+  const settleFailure = (reason: RequestFailure): void => {
     if (wire?.connected !== true) run.sawNoConnection();
-    recorder.failed(kind, sinceUs, run.nowUs(), why);
-    settle();
+    account.settleFailure(reason);
+    abort = undefined;
   };
 
   const connect: buildConnector.connector = (_options, callback) => {
     // Undici opens a connection as well for a request that was given up.
-    if (!open) return callback(new Error("There is nothing to be sent"), null);
-    leave();
+    if (!account.isOpen()) return callback(new Error("There is nothing to be sent"), null);
+    account.leave();
     const startedUs = run.nowUs();
-    const opened = openWire(plan, recorder);
+    const opened = openWire(plan, () => account.picked().bytes, recorder);
     wire = opened;
     failConnection = (error) => {
       failConnection = undefined;
@@ -104,24 +80,14 @@ export function createRequester(run: LoadRun, plan: RequesterPlan, onDone: (conn
       if (failConnection === undefined) return;
       failConnection = undefined;
       opened.connected = true;
-      connectUs = run.nowUs() - startedUs;
+      account.connected(run.nowUs() - startedUs);
       recorder.connected(!everConnected);
       everConnected = true;
       run.sawLife();
       callback(null, opened.socket);
     });
   };
-  const client = new Client(`http://${plan.host.includes(":") ? `[${plan.host}]` : plan.host}`, {
-    connect,
-    // With 1, the next request would wait for a turn of the event loop. It is given when the answer is complete, and
-    // undici takes it for a second one until it has put the first away.
-    pipelining: 2,
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    keepAliveTimeout: NEVER_MS,
-    keepAliveMaxTimeout: NEVER_MS,
-    keepAliveTimeoutThreshold: UNHEEDED_MS,
-  });
+  const client = createUndiciClient(plan, connect);
 
   const giveUp = (reason: RequestFailure): void => {
     failure = reason;
@@ -132,28 +98,25 @@ export function createRequester(run: LoadRun, plan: RequesterPlan, onDone: (conn
   const handler: Dispatcher.DispatchHandler = {
     onConnect: (abortRequest) => {
       abort = abortRequest;
-      leave();
-      writtenUs = run.nowUs();
+      account.leave();
+      account.written();
     },
     onResponseStarted: () => {
-      firstByteUs ??= run.nowUs();
+      account.startsAnswer();
       if (wire?.readsEarlierBytes() === true) giveUp({ kind: "mismatched", code: "UNASKED_RESPONSE" });
     },
-    onHeaders: (statusCode) => {
-      if (isInterim(statusCode)) return true;
-      status = statusCode;
-      body.start();
-      if (neverHasBody(statusCode)) completeUs = run.nowUs();
-      if (statusCode === SWITCHING_PROTOCOLS) abort?.(new Error("There is no further answer"));
+    onHeaders: (status) => {
+      if (isInterim(status)) return true;
+      account.head(status);
+      if (status === SWITCHING_PROTOCOLS) abort?.(new Error("There is no further answer"));
       return true;
     },
     onData: (chunk) => {
-      recorder.body(chunk.length);
-      body.add(chunk, 0, chunk.length);
+      account.body(chunk);
       return true;
     },
     onComplete: () => {
-      if (!open) return;
+      if (!account.isOpen()) return;
       // To undici a reset is an end like any other where the end of the body is marked by closing.
       const reset = wire === undefined ? undefined : resetOf(wire);
       if (reset === undefined) settleAnswer(run.nowUs());
@@ -161,12 +124,10 @@ export function createRequester(run: LoadRun, plan: RequesterPlan, onDone: (conn
       onDone(true);
     },
     onError: (error) => {
-      if (!open) return;
-      if (isUpgrade(error)) {
-        status = SWITCHING_PROTOCOLS;
-        completeUs = run.nowUs();
-      }
+      if (!account.isOpen()) return;
+      if (isUpgrade(error)) account.head(SWITCHING_PROTOCOLS);
       const connected = wire?.connected === true;
+      const completeUs = account.completeUs();
       if (failure !== undefined) settleFailure(failure);
       else if (completeUs !== null) settleAnswer(completeUs);
       else if (wire !== undefined) settleFailure(classifyFailure(connected ? error : causeOf(error), wire));
@@ -176,59 +137,35 @@ export function createRequester(run: LoadRun, plan: RequesterPlan, onDone: (conn
       });
     },
   };
-  const request: Dispatcher.DispatchOptions = {
-    // All that it is to know of a request whose bytes it does not write.
-    method: plan.isHead ? "HEAD" : "GET",
+  // All that it is to know of a request whose bytes it does not write.
+  const get: Dispatcher.DispatchOptions = {
+    method: "GET",
     path: "/",
     reset: !plan.keepAlive,
     idempotent: true,
     blocking: false,
   };
-  const watch = watchTime(
-    plan.timeoutMs,
-    () => (leftUs === null ? 0 : (run.nowUs() - leftUs) / 1000),
-    () => giveUp({ kind: "timedOut" }),
-  );
+  const head: Dispatcher.DispatchOptions = { ...get, method: "HEAD" };
+  const watch = watchTime(plan.timeoutMs, account.goneMs, () => giveUp({ kind: "timedOut" }));
   const close = async (): Promise<void> => {
     ended = true;
-    open = false;
+    account.drop();
     watch.stop();
     failConnection = undefined;
     wire?.socket.destroy();
     await client.destroy();
   };
   return {
-    send: (due) => {
-      open = true;
-      dueUs = due;
-      connectUs = 0;
-      firstByteUs = null;
-      completeUs = null;
+    send: (dueUs) => {
       failure = undefined;
-      client.dispatch(request, handler);
+      account.begin(dueUs);
+      client.dispatch(account.picked().isHead ? head : get, handler);
     },
     cut: () => {
-      const left = leftUs === null ? 0 : 1;
-      leftUs = null;
+      const left = account.drop();
       void close();
       return left;
     },
     close,
   };
-}
-
-/** A reset that undici takes for the end of the answer. */
-function resetOf({ socket, ending }: Wire): RequestFailure | undefined {
-  if (ending === "resets") return { kind: "resets", code: "ECONNRESET" };
-  const error: NodeJS.ErrnoException | null = socket.errored;
-  return error === null || isOfProtocol(error) ? undefined : classifyFailure(error, { connected: true, ending });
-}
-
-/** What undici says of a 101; it knows that nobody asked for one. */
-function isUpgrade(error: Error): boolean {
-  return error.message === "bad upgrade";
-}
-
-function causeOf(error: Error): Error {
-  return error.cause instanceof Error ? error.cause : error;
 }

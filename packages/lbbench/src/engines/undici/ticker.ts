@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { clockMs, NEVER, sharedTimes } from "./shared-times.js";
 
@@ -9,20 +10,23 @@ export interface Ticker {
   readonly rest: () => void;
 }
 
+const THREAD = new URL("./ticker-thread.js", import.meta.url);
+
 /**
  * Starts a ticker. A timer of Node rings up to a millisecond late, and turning the event loop until the moment has come
  * keeps a core busy that the target may need. Here a thread sleeps in place of it, to the microsecond as far as the
- * kernel can, and wakes the event loop; it ends with the process.
+ * kernel can, and wakes the event loop; it ends with the process, and the process with it when it fails: a load without a
+ * clock would wait for ever.
+ *
+ * @param entry the module of the thread.
  */
-export async function startTicker(): Promise<Ticker> {
+export async function startTicker(entry: URL = THREAD): Promise<Ticker> {
   const memory = new SharedArrayBuffer(16);
   const { signal, times } = sharedTimes(memory);
   times[0] = NEVER;
-  const thread = new Worker(new URL("./ticker-thread.js", import.meta.url), { workerData: memory });
-  await new Promise((resolve, reject) => {
-    thread.once("message", resolve);
-    thread.once("error", reject);
-  });
+  const thread = new Worker(entry, { workerData: memory });
+  // Rejects with an error until then; nobody listens to one that comes later, which is why the process ends with it.
+  await once(thread, "message");
   thread.unref();
   let callback: (() => void) | undefined;
   thread.on("message", () => callback?.());

@@ -29,6 +29,7 @@ export function steady(factor = 1): (trial: number) => number {
 }
 
 const REQUESTS = 10_000;
+const SAMPLE_STARTED_AT = aResult().startedAt;
 
 /**
  * Builds the result of a closed loop: by default one target, 50 connections, 6 trials. p50 follows from the throughput as
@@ -43,6 +44,8 @@ export function aRun(shape: RunShape = {}): Result {
     trials,
     ...shape.scenario,
   });
+  // Two runs never agree in every digit; one that was started at the same time is the same run.
+  const slowerMs = (shape.result?.startedAt ?? SAMPLE_STARTED_AT) === SAMPLE_STARTED_AT ? 0 : 0.001;
   const steps = scenario.levels.flatMap((level) =>
     scenario.targets.flatMap(({ name }) =>
       Array.from({ length: trials }, (_, index): StepResult => {
@@ -57,7 +60,7 @@ export function aRun(shape: RunShape = {}): Result {
           measurement: aMeasurement({
             throughput,
             requests: { ok: REQUESTS - non2xx, non2xx },
-            latency: aLatency({ p50, p99: 3 * p50 }),
+            latency: aLatency({ p50, p99: 3 * p50, max: 3 * p50 + slowerMs }),
           }),
           findings: findings(...place),
         });

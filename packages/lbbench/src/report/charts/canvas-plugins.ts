@@ -5,6 +5,8 @@ import type { ChartDefinition } from "./chart-definition.js";
 import { PICTURE } from "./picture-style.js";
 
 const CAP_HALF_WIDTH = 12;
+const OUTLIER_RADIUS = 8;
+const OUTLIER_LINE = 3;
 const PANEL_TITLE_DISTANCE = 14;
 
 /** Paints the whole picture before anything else, as a PNG without a background is black in dark viewers. */
@@ -37,13 +39,25 @@ export function whiskersPlugin(): Plugin {
   };
 }
 
-/** Writes each panel's title above it, and the label that all value axes share along the left edge. */
-export function panelLabelsPlugin({ panels, y }: ChartDefinition): Plugin {
+/** Draws a hollow circle for every outlier of a point. */
+export function outliersPlugin(): Plugin {
+  return {
+    id: "outliers",
+    afterDatasetDraw: (chart, { index, meta }) => {
+      const color = meta.type === "bar" ? PICTURE.whisker : String(chart.data.datasets[index]?.borderColor);
+      drawOutliers(chart, index, color);
+    },
+  };
+}
+
+/** Writes each panel's title above it, and the labels that all axes of a side share along its edge. */
+export function panelLabelsPlugin({ panels, y, right }: ChartDefinition): Plugin {
   return {
     id: "panelLabels",
     afterDraw: (chart) => {
       panels.forEach((title, panel) => drawPanelTitle(chart, title, panel));
-      drawValueLabel(chart, y.label);
+      drawValueLabel(chart, y.label, "left");
+      if (right !== undefined) drawValueLabel(chart, right.label, "right");
     },
   };
 }
@@ -75,6 +89,28 @@ function drawWhiskers(chart: Chart, index: number, color: string): void {
   ctx.restore();
 }
 
+function drawOutliers(chart: Chart, index: number, color: string): void {
+  const { ctx } = chart;
+  const { data, yScale } = chart.getDatasetMeta(index);
+  const points: readonly unknown[] = chart.data.datasets[index]?.data ?? [];
+  ctx.save();
+  ctx.lineWidth = OUTLIER_LINE;
+  ctx.strokeStyle = color;
+  data.forEach(({ x }, at) => {
+    for (const value of outliersOf(points[at])) {
+      ctx.beginPath();
+      ctx.arc(x, yScale?.getPixelForValue(value) ?? 0, OUTLIER_RADIUS, 0, 2 * Math.PI);
+      ctx.stroke();
+    }
+  });
+  ctx.restore();
+}
+
+function outliersOf(point: unknown): readonly number[] {
+  const isMarked = typeof point === "object" && point !== null && "outliers" in point;
+  return isMarked ? ((point as DrawnPoint).outliers ?? []) : [];
+}
+
 function capHalfWidth(element: object): number {
   const isBar = "width" in element && typeof element.width === "number";
   return isBar ? Math.min(CAP_HALF_WIDTH, Number(element.width) / 3) : CAP_HALF_WIDTH;
@@ -99,15 +135,16 @@ function drawPanelTitle(chart: Chart, title: string, panel: number): void {
   ctx.restore();
 }
 
-function drawValueLabel(chart: Chart, label: string): void {
+function drawValueLabel(chart: Chart, label: string, side: "left" | "right"): void {
   const { ctx, chartArea } = chart;
   ctx.save();
-  ctx.fillStyle = PICTURE.text;
+  ctx.fillStyle = side === "left" ? PICTURE.text : PICTURE.faintText;
   ctx.font = `${PICTURE.labelSize}px ${PICTURE.fontFamily}`;
   ctx.textAlign = "center";
   ctx.textBaseline = "middle";
-  ctx.translate(PICTURE.padding + PICTURE.labelSize / 2, (chartArea.top + chartArea.bottom) / 2);
-  ctx.rotate(-Math.PI / 2);
+  const fromEdge = PICTURE.padding + PICTURE.labelSize / 2;
+  ctx.translate(side === "left" ? fromEdge : chart.width - fromEdge, (chartArea.top + chartArea.bottom) / 2);
+  ctx.rotate(side === "left" ? -Math.PI / 2 : Math.PI / 2);
   ctx.fillText(label, 0, 0);
   ctx.restore();
 }

@@ -1,5 +1,6 @@
 import type { ChartConfiguration } from "chart.js";
-import { backgroundPlugin, panelLabelsPlugin, whiskersPlugin } from "./canvas-plugins.js";
+import { backgroundPlugin, outliersPlugin, panelLabelsPlugin, whiskersPlugin } from "./canvas-plugins.js";
+import { marksPlugin } from "./marks-plugin.js";
 import { chartDatasets } from "./chart-datasets.js";
 import type { DrawnPoint } from "./chart-datasets.js";
 import { chartLegend } from "./chart-legend.js";
@@ -19,6 +20,7 @@ export function chartConfig(definition: ChartDefinition): DrawnChart {
   const panels = definition.panels.map((title) => shortenName(title, LONGEST_PANEL_TITLE));
   const drawn = { ...definition, panels };
   const { padding } = PICTURE;
+  const atLabel = padding + PICTURE.labelSize * 2;
   return {
     // Every dataset has a type of its own; this is only what chart.js asks for.
     type: "line",
@@ -27,11 +29,18 @@ export function chartConfig(definition: ChartDefinition): DrawnChart {
       animation: false,
       responsive: false,
       devicePixelRatio: 1,
-      layout: { padding: { top: padding, right: padding * 2, bottom: padding, left: padding + PICTURE.labelSize * 2 } },
+      layout: {
+        padding: {
+          top: padding,
+          right: definition.right === undefined ? padding * 2 : atLabel,
+          bottom: padding,
+          left: atLabel,
+        },
+      },
       scales: chartScales(drawn),
       plugins: { title: title(definition), subtitle: subtitle(definition), legend: chartLegend(definition) },
     },
-    plugins: [backgroundPlugin(), whiskersPlugin(), panelLabelsPlugin(drawn)],
+    plugins: [backgroundPlugin(), whiskersPlugin(), outliersPlugin(), panelLabelsPlugin(drawn), marksPlugin(drawn)],
   };
 }
 
@@ -46,12 +55,12 @@ function title({ title: text }: ChartDefinition): object {
   };
 }
 
-function subtitle({ subtitle: text }: ChartDefinition): object {
+function subtitle({ subtitle: text, note }: ChartDefinition): object {
   return {
     display: true,
     align: "start",
     color: PICTURE.faintText,
-    text: shortenName(text, LONGEST_TITLE),
+    text: [text, ...(note === undefined ? [] : note.split("\n"))].map((line) => shortenName(line, LONGEST_TITLE)),
     font: pictureFont(PICTURE.subtitleSize),
     padding: { bottom: 28 },
   };

@@ -7,6 +7,8 @@ export interface ChartAxis {
   readonly scale: ChartScale;
   /** Where ticks belong: the measured levels, or the words of a category axis. Absent: wherever is round. */
   readonly ticks?: readonly (number | string)[];
+  /** Where the axis ends at the least, when something is drawn beyond the last tick. */
+  readonly end?: number;
 }
 
 /** A point; `y` is `null` where nothing could be measured, which leaves a gap. */
@@ -16,6 +18,10 @@ export interface ChartPoint {
   /** Ends of the whisker, where there were several trials. */
   readonly low?: number;
   readonly high?: number;
+  /** Single trials that lie far from the others. */
+  readonly outliers?: readonly number[];
+  /** Has a mark of its own on a line that is dense. */
+  readonly isMarked?: boolean;
 }
 
 /** How a line is drawn. */
@@ -25,7 +31,10 @@ export type LineDash = "solid" | "dashed" | "dotted";
 export interface ChartSeries {
   /** Shown in the legend; may come from outside. Series of different panels that share a name share an entry. */
   readonly name: string;
-  readonly shape: "line" | "bar";
+  /** `area`: a quiet one behind the others, on the axis on the right. */
+  readonly shape: "line" | "bar" | "area";
+  /** A line of many points, which are not marked one by one. */
+  readonly dense?: boolean;
   /** Bars of the same stack stand on one another, others side by side. */
   readonly stack?: string;
   /** Index into the palette and the markers. */
@@ -36,18 +45,32 @@ export interface ChartSeries {
   readonly points: readonly ChartPoint[];
 }
 
+/** A place along the x axis that a word is said about, in one panel. */
+export interface ChartMark {
+  readonly panel: number;
+  readonly x: number;
+  /** A few words: `cliff at 62 users`. */
+  readonly label: string;
+}
+
 /** A chart as data, whatever draws it. */
 export interface ChartDefinition {
   /** Stem of the file name: `throughput`. */
   readonly id: string;
   readonly title: string;
   readonly subtitle: string;
+  /** Lines below the subtitle, about marks that not every chart has. */
+  readonly note?: string;
   /** What is seen, in words, for those who do not see it. */
   readonly alt: string;
   readonly x: ChartAxis;
   /** Shared by all panels, with the same ends. */
   readonly y: ChartAxis;
+  /** That of the areas, shared by all panels as well; absent where there are none. */
+  readonly right?: ChartAxis;
   /** Charts above one another with a title each; a single one with an empty title is the usual chart. */
   readonly panels: readonly string[];
   readonly series: readonly ChartSeries[];
+  /** Absent where there are none. */
+  readonly marks?: readonly ChartMark[];
 }

@@ -3,6 +3,7 @@ import { aResult, aScenario } from "../../test-support/fixtures.js";
 import { aSweep, failed, withFailures } from "../test-support/sample-results.js";
 import type { ChartDefinition } from "./chart-definition.js";
 import { chartDefinitions } from "./chart-definitions.js";
+import { valueTicks } from "./value-ticks.js";
 import type { Result } from "../../model/result.js";
 
 function chart(result: Result, id: string): ChartDefinition {
@@ -58,6 +59,22 @@ describe("throughput", () => {
     expect(low).toBeLessThan(Number(y));
     expect(high).toBeGreaterThan(Number(y));
     expect(subtitle).toBe("sample · higher is better · median of 3 trials, whiskers: lowest to highest");
+  });
+
+  test("has the outliers among several trials, inside the axis, and says what they are", () => {
+    const slow = aSweep({
+      trials: 8,
+      connections: [1, 50, 100],
+      change: (step) =>
+        step.trial === 3 && step.level.connections === 50 && step.measurement !== undefined
+          ? { ...step, measurement: { ...step.measurement, throughput: 99_000 } }
+          : step,
+    });
+    const { series, note, ...rest } = chart(slow, "throughput");
+    expect(series[0]?.points.map(({ outliers }) => outliers)).toEqual([undefined, [99_000], undefined]);
+    expect(note).toMatch(/^circles: outliers/);
+    expect(valueTicks({ ...rest, series }).max).toBeGreaterThanOrEqual(99_000);
+    expect(chart(slow, "cpu")).not.toHaveProperty("note");
   });
 
   test("has no whiskers with one trial", () => {

@@ -18,7 +18,9 @@ export interface DrawnLegend {
  * the marker of a line or the box of a bar.
  */
 export function chartLegend(definition: ChartDefinition): DrawnLegend {
-  const isByDash = new Set(definition.series.map(({ dash }) => dash)).size > 1;
+  const { series } = definition;
+  const measured = series.filter(({ dense, shape }) => dense !== true && shape !== "area");
+  const isByDash = new Set(measured.map(({ dash }) => dash)).size > 1 || measured.length === 0;
   return {
     position: "bottom",
     labels: {
@@ -35,23 +37,24 @@ export function chartLegend(definition: ChartDefinition): DrawnLegend {
 
 function legendItems({ series }: ChartDefinition, isByDash: boolean): LegendItem[] {
   const names = series.map(({ name }) => name);
-  return series.flatMap(({ name, shape, dash, colorIndex }, datasetIndex) => {
+  return series.flatMap(({ name, shape, dash, colorIndex, dense }, datasetIndex) => {
     if (names.indexOf(name) !== datasetIndex) {
       return [];
     }
-    const color = colorAt(colorIndex);
+    const isShared = series.some((other) => other.name === name && other.colorIndex !== colorIndex);
+    const color = isShared ? PICTURE.faintText : colorAt(colorIndex);
+    const isLine = isByDash || dense === true;
     const marker = shape === "bar" ? "rect" : markerAt(colorIndex);
-    return [
-      {
-        datasetIndex,
-        text: shortenName(name, LONGEST_SERIES_NAME),
-        fontColor: PICTURE.text,
-        fillStyle: color,
-        strokeStyle: color,
-        lineWidth: 5,
-        lineDash: isByDash ? lineDash(dash) : [],
-        pointStyle: isByDash ? "line" : marker,
-      },
-    ];
+    const looks =
+      shape === "area"
+        ? { fillStyle: PICTURE.area, strokeStyle: PICTURE.areaEdge, lineWidth: 2, pointStyle: "rect" as const }
+        : {
+            fillStyle: color,
+            strokeStyle: color,
+            lineWidth: 5,
+            lineDash: isLine ? lineDash(dash) : [],
+            pointStyle: isLine ? ("line" as const) : marker,
+          };
+    return [{ datasetIndex, text: shortenName(name, LONGEST_SERIES_NAME), fontColor: PICTURE.text, ...looks }];
   });
 }

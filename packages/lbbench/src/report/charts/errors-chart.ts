@@ -1,9 +1,9 @@
-import type { FailureClass } from "../../model/measurement.js";
+import type { RequestCounts } from "../../model/measurement.js";
 import type { Result } from "../../model/result.js";
 import { countFailed } from "../cells.js";
 import type { Cell } from "../cells.js";
 import { describeLoad } from "../describe-level.js";
-import { FAILURE_CLASSES } from "../failure-classes.js";
+import { TOLD_FAILURES } from "../failure-classes.js";
 import { formatCount } from "../format-number.js";
 import type { ChartDefinition } from "./chart-definition.js";
 import { chartSubtitle } from "./chart-subtitle.js";
@@ -20,7 +20,7 @@ export function errorsChart(result: Result): readonly ChartDefinition[] {
   if (cells.every((cell) => countFailed(cell) === 0)) {
     return [];
   }
-  const classes = FAILURE_CLASSES.flatMap((failure, colorIndex) =>
+  const classes = TOLD_FAILURES.flatMap((failure, colorIndex) =>
     cells.some((cell) => count(cell, failure.key) > 0) ? [{ ...failure, colorIndex }] : [],
   );
   const panelled = panelPerCurve(curves.map(panelTitle));
@@ -64,11 +64,11 @@ function describeFailures({ name, cells }: Curve): string {
   return `${name}: ${levels.join(", ")}.`;
 }
 
-function percent(cell: Cell, key: FailureClass): number | null {
+function percent(cell: Cell, key: keyof RequestCounts): number | null {
   const sent = cell.measurements.reduce((sum, { requests }) => sum + requests.sent, 0);
   return sent === 0 ? null : (100 * count(cell, key)) / sent;
 }
 
-function count({ measurements }: Cell, key: FailureClass): number {
+function count({ measurements }: Cell, key: keyof RequestCounts): number {
   return measurements.reduce((sum, { requests }) => sum + (requests[key] ?? 0), 0);
 }

@@ -10,6 +10,9 @@ export const PICTURE = {
   grid: "#e4e7eb",
   border: "#8c959f",
   whisker: "#24292f",
+  /** Of areas, which stay behind lines and grid. */
+  area: "#eceff3",
+  areaEdge: "#c3cad3",
   titleSize: 36,
   subtitleSize: 25,
   labelSize: 26,

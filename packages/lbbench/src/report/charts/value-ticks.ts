@@ -8,7 +8,9 @@ const MOST_STEPS_IN_A_PANEL = 4;
 
 /** Returns the ends and ticks of the value axis that hold every point, whisker and stack of bars of all panels. */
 export function valueTicks({ series, y, panels }: ChartDefinition): ValueTicks {
-  const lines = series.filter(({ stack }) => stack === undefined).flatMap(({ points }) => points.flatMap(extent));
+  const lines = series
+    .filter(({ stack, shape }) => stack === undefined && shape !== "area")
+    .flatMap(({ points }) => points.flatMap(extent));
   const bars = series.filter(({ stack }) => stack !== undefined);
   const stackPoints = bars.flatMap(({ panel, stack, points }) =>
     points.map((point) => ({ key: JSON.stringify([panel, stack, point.x]), high: Math.max(0, ...extent(point)) })),
@@ -25,6 +27,15 @@ export function valueTicks({ series, y, panels }: ChartDefinition): ValueTicks {
   return linearTicks(largest, panels.length > 1 ? MOST_STEPS_IN_A_PANEL : MOST_STEPS);
 }
 
-function extent({ y, low, high }: ChartPoint): number[] {
-  return [y, low, high].filter((value) => typeof value === "number");
+/** Returns the ends and ticks of the axis on the right that hold every point of the areas. */
+export function rightTicks({ series }: ChartDefinition): ValueTicks {
+  const areas = series.filter(({ shape }) => shape === "area").flatMap(({ points }) => points.flatMap(extent));
+  return linearTicks(
+    areas.reduce((max, value) => Math.max(max, value), 0),
+    MOST_STEPS_IN_A_PANEL,
+  );
+}
+
+function extent({ y, low, high, outliers = [] }: ChartPoint): number[] {
+  return [y, low, high, ...outliers].filter((value) => typeof value === "number");
 }

@@ -1,7 +1,7 @@
 import type { RequestCounts } from "../../model/measurement.js";
 import { countFailed } from "../cells.js";
 import type { Cell } from "../cells.js";
-import { FAILURE_CLASSES } from "../failure-classes.js";
+import { TOLD_FAILURES } from "../failure-classes.js";
 import { formatCount, formatPercent } from "../format-number.js";
 import { levelColumns } from "./level-columns.js";
 import { numberColumn, renderTable } from "./table.js";
@@ -16,16 +16,21 @@ export function failureTable(cells: readonly Cell[]): readonly string[] {
   const columns: readonly Column<Cell>[] = [
     ...levelColumns(failing),
     numberColumn("Sent", (cell) => count(cell, "sent"), formatCount),
-    numberColumn("Failed (%)", (cell) => countFailed(cell) / count(cell, "sent"), formatPercent),
-    ...FAILURE_CLASSES.map(({ key, label }) =>
-      numberColumn<Cell>(capitalize(label), (cell) => count(cell, key), formatCount),
-    ),
+    numberColumn("Failed (%)", (cell) => countFailed(cell) / sumOf(cell, "sent"), formatPercent),
+    ...TOLD_FAILURES.filter(
+      ({ key }) => key !== "unclassified" || failing.some((cell) => count(cell, key) !== null),
+    ).map(({ key, label }) => numberColumn<Cell>(capitalize(label), (cell) => count(cell, key), formatCount)),
     numberColumn("In flight", (cell) => count(cell, "inFlight"), formatCount),
   ];
   return ["How requests failed:", renderTable(columns, failing)];
 }
 
-function count({ measurements }: Cell, key: keyof RequestCounts): number {
+/** `null` where no measurement tells it. */
+function count(cell: Cell, key: keyof RequestCounts): number | null {
+  return cell.measurements.some(({ requests }) => requests[key] !== undefined) ? sumOf(cell, key) : null;
+}
+
+function sumOf({ measurements }: Cell, key: keyof RequestCounts): number {
   return measurements.reduce((sum, { requests }) => sum + (requests[key] ?? 0), 0);
 }
 

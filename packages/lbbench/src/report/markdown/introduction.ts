@@ -1,10 +1,13 @@
 import { groupBy } from "../../stats/group-by.js";
 import { loadValue } from "../../stats/load.js";
 import { describeAmount, describeLoads, loadWords } from "../describe-level.js";
+import { describeRamp } from "../describe-ramp.js";
+import { describeHttp } from "../describe-http.js";
 import { escapeMarkdown } from "../escape-markdown.js";
 import { formatCount, formatDuration } from "../format-number.js";
 import { elapsedBetweenMs, formatTimestamp } from "../iso-time.js";
 import type { Result } from "../../model/result.js";
+import { describeMix } from "./describe-mix.js";
 import type { Section } from "./section.js";
 
 /** The title, and one paragraph: what was measured, when, and how long it took. */
@@ -19,17 +22,25 @@ function describeTargets({ scenario }: Result): string {
   return `Load test of ${others.length === 0 ? last : `${others.toReversed().join(", ")} and ${last}`}`;
 }
 
-function describeLevels({ scenario: { levels, trials, keepAlive, search } }: Result): string {
+function describeLevels({ scenario }: Result): string {
+  const { levels, trials, keepAlive, search, mix, ramp } = scenario;
+  const http = describeHttp(scenario);
   const loads = [...groupBy(levels, (level) => String(loadValue(level))).values()].flatMap(([level]) => level ?? []);
   const amounts = [...new Set(levels.map(describeAmount))];
   const repeated = trials === 1 ? "one trial" : `${formatCount(trials)} trials`;
   return [
-    search === null
-      ? `at ${describeLoads(loads, ", ")}`
-      : `in search of the most ${loadWords(levels).many} that hold every threshold`,
-    `${amounts.join(", ")} each`,
+    ...(ramp === null
+      ? [
+          search === null
+            ? `at ${describeLoads(loads, ", ")}`
+            : `in search of the most ${loadWords(levels).many} that hold every threshold`,
+          `${amounts.join(", ")} each`,
+        ]
+      : [`with ${loads.map((level) => describeRamp(level, ramp)).join(", ")}`]),
     search === null ? repeated : `up to ${repeated} of a level`,
     keepAlive ? "connections kept alive" : "a new connection for every request",
+    ...(http === undefined ? [] : [http]),
+    ...(mix === null ? [] : [describeMix(mix)]),
   ].join("; ");
 }
 

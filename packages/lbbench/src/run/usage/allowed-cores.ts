@@ -1,5 +1,5 @@
 import { cpus } from "node:os";
-import { readProcFile } from "./proc-file.js";
+import { readProcFile } from "../../child/proc-file.js";
 
 /** Cores that a process may run on, by their numbers, and how many of them it may use at a time. */
 export interface AllowedCores {

@@ -1,5 +1,5 @@
 import { cpus } from "node:os";
-import { readProcFile } from "./proc-file.js";
+import { readProcFile } from "../../child/proc-file.js";
 
 /** Time of all cores since the machine started, in whatever unit. */
 export interface MachineTimes {

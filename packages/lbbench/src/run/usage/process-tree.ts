@@ -1,5 +1,5 @@
-import { listNumbers } from "./proc-file.js";
-import { readProcStat } from "./proc-stat.js";
+import { listNumbers } from "../../child/proc-file.js";
+import { readProcStat } from "../../child/proc-stat.js";
 
 /**
  * The descendants of each of these processes, itself first and parents before children, as the Linux process table has

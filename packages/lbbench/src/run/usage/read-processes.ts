@@ -1,5 +1,5 @@
-import type { ProcStat } from "./proc-stat.js";
-import { readProcStat } from "./proc-stat.js";
+import type { ProcStat } from "../../child/proc-stat.js";
+import { readProcStat } from "../../child/proc-stat.js";
 
 /** What the system says of a process; only the first two are known everywhere. */
 export type ProcessReading = Pick<ProcStat, "cpuMs" | "rssBytes"> &

@@ -3,12 +3,12 @@ import type { ProcessUsage, WatchedProcess } from "../../model/usage.js";
 import type { LoopReading } from "../../probe/loop-utilization.js";
 import type { ProbeHub } from "../../probe/probe-hub.js";
 import { allowedCores } from "./allowed-cores.js";
-import { kernelUnits } from "./kernel-units.js";
+import { kernelUnits } from "../../child/kernel-units.js";
 import { machineShares, readMachineTimes, type MachineShares } from "./machine-times.js";
 import { openProcessAccount } from "./process-account.js";
 import type { ClosingSnapshot, ProcessSnapshot } from "./process-snapshot.js";
 import { processTrees } from "./process-tree.js";
-import { readThreads } from "./proc-stat.js";
+import { readThreads } from "../../child/proc-stat.js";
 import { READING_IS_CHEAP, readProcesses, type ProcessReading } from "./read-processes.js";
 
 /** What the watched processes and the machine used in a window. */

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { rmSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { makeCommandFolder } from "../command-folder.js";
-import { withServerFolders } from "../missing-program.js";
+import { withServerFolders } from "../../child/missing-program.js";
 import { testsOf } from "../test-support/program-installed.js";
 import { haproxyConfig } from "./config.js";
 import { haproxyServer } from "./haproxy.js";

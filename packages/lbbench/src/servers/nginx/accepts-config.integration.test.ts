@@ -3,7 +3,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { makeCommandFolder } from "../command-folder.js";
-import { withServerFolders } from "../missing-program.js";
+import { withServerFolders } from "../../child/missing-program.js";
 import { testsOf } from "../test-support/program-installed.js";
 import { nginxConfig } from "./config.js";
 import { nginxServer } from "./nginx.js";

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { withServerFolders } from "../missing-program.js";
+import { withServerFolders } from "../../child/missing-program.js";
 
 /** Whether tests of a program run. */
 export interface ProgramTests {

@@ -1,0 +1,108 @@
+import { readdir } from "node:fs/promises";
+import { describe, expect, it } from "vitest";
+import { temporaryFolder } from "../../test/support/temporary-folder.js";
+import { createFakeEngine, type FakeEngine } from "../testing/fake-engine.js";
+import { createFakeServer } from "../testing/fake-server.js";
+import { readResult } from "../store/read-result.js";
+import { ramp, type RampInput } from "./ramp.js";
+import { resume } from "./resume.js";
+import type { SweepOptions } from "./run-scenario.js";
+
+const INPUT: RampInput = {
+  targets: [
+    { name: "one", server: "fake" },
+    { name: "two", server: "fake" },
+  ],
+  engine: "fake",
+  ramp: { from: 10, to: 100, over: "9s", hold: "2s" },
+  formats: ["md"],
+};
+
+function optionsFor(engine: FakeEngine = createFakeEngine()): SweepOptions {
+  return { plugins: { servers: [createFakeServer()], engines: [engine] } };
+}
+
+describe("ramp", () => {
+  it("raises the users of every target once, and leaves what became of them second by second", async () => {
+    const out = temporaryFolder();
+    const { result } = await ramp({ ...INPUT, out }, optionsFor());
+    expect(result).toMatchObject({ complete: true, scenario: { name: "ramp", reference: "one" } });
+    expect(result.steps.map(({ target, level, state }) => [target, level, state])).toEqual([
+      ["one", { users: 100, durationMs: 11_000 }, "completed"],
+      ["two", { users: 100, durationMs: 11_000 }, "completed"],
+    ]);
+    for (const { measurement } of result.steps) {
+      expect(measurement?.timeline.map(({ users }) => users)).toEqual([19, 29, 39, 49, 59, 69, 79, 89, 99, 100, 100]);
+      expect(measurement?.timeline.at(-1)).toMatchObject({ failures: {}, p90: expect.any(Number) });
+    }
+    expect((await readResult(out)).result).toEqual(result);
+    expect(await readdir(out)).toEqual(expect.arrayContaining(["report.md", "result.json"]));
+  });
+
+  it("warms up with the users that are there from the start, and no more", async () => {
+    const engine = createFakeEngine();
+    await ramp({ ...INPUT, targets: [{ name: "one", server: "fake" }], warmup: "300ms" }, optionsFor(engine));
+    expect(engine.loads()).toMatchObject([
+      { level: { users: 10, durationMs: 300 }, ramp: { from: 10, riseMs: 0 }, atEnd: "drain" },
+      { level: { users: 100, durationMs: 11_000 }, ramp: { from: 10, riseMs: 9000, steps: null }, atEnd: "cut" },
+    ]);
+  });
+
+  it("repeats it, compares the targets and asks the thresholds", async () => {
+    const engine = createFakeEngine();
+    const { result } = await ramp(
+      { ...INPUT, trials: 3, warmup: "0", thresholds: ["errors<1%", "p99<1ms"] },
+      optionsFor(engine),
+    );
+    expect(result.steps.map(({ target, trial }) => `${target} ${trial}`)).toEqual([
+      "one 1",
+      "two 1",
+      "two 2",
+      "one 2",
+      "one 3",
+      "two 3",
+    ]);
+    expect(engine.loads()).toHaveLength(6);
+    expect(result.verdict.status).toBe("fail");
+    expect(result.verdict.findings.map(({ code }) => code)).toContain("THRESHOLD_FAILED");
+  });
+
+  it("goes on after an interruption with the ramps that are missing", async () => {
+    const out = temporaryFolder();
+    const controller = new AbortController();
+    const { result: begun } = await ramp(
+      { ...INPUT, trials: 2, out },
+      {
+        ...optionsFor(),
+        signal: controller.signal,
+        onEvent: (event) => {
+          if (event.type === "step" && event.index === 2) controller.abort();
+        },
+      },
+    );
+    expect(begun.complete).toBe(false);
+    const engine = createFakeEngine();
+    const { result } = await resume(out, optionsFor(engine));
+    expect(result).toMatchObject({ complete: true, scenario: begun.scenario });
+    expect(result.steps).toHaveLength(4);
+    // Of two steps that were missing, each with its warm-up.
+    expect(engine.loads()).toHaveLength(4);
+  });
+
+  it("refuses an engine that cannot raise users, before anything is started", async () => {
+    const engine = createFakeEngine({ supports: { loads: ["connections", "rate"] } });
+    await expect(ramp(INPUT, optionsFor(engine))).rejects.toThrow('The engine "fake" cannot raise users over time');
+  });
+
+  it("refuses what belongs to a search", async () => {
+    await expect(ramp({ ...INPUT, search: {} } as RampInput, optionsFor())).rejects.toThrow(
+      "search: expected nothing of the kind in a ramp",
+    );
+  });
+
+  it("says where it does not understand what it is asked", async () => {
+    await expect(ramp({ ...INPUT, ramp: { over: "soon" } }, optionsFor())).rejects.toThrow(
+      'ramp: ramp.over: expected a time such as 500ms, 5s or 2m, got "soon"',
+    );
+  });
+});

@@ -1,0 +1,17 @@
+import { DEFAULTS, NOT_IN_RAMP, rampParsed } from "../index.js";
+import { readInput } from "./read-input.js";
+import { repeatCommand } from "./repeat-command.js";
+import { resumeRun } from "./resume-run.js";
+import { runAndReport } from "./run-and-report.js";
+import type { SweepFlags } from "./sweep-flags.js";
+import { withoutSettings } from "./without-settings.js";
+
+/** Runs `lbbench ramp`; resolves with its exit code. */
+export async function runRampCommand(url: string | undefined, flags: SweepFlags): Promise<number> {
+  if (flags.resume !== undefined) return resumeRun(flags.resume, url, flags);
+  const { input, folder } = await readInput(url, flags, DEFAULTS.ramp.name);
+  const command = repeatCommand(process.argv.slice(2));
+  return runAndReport({ quiet: flags.quiet === true, json: flags.json === true }, (running) =>
+    rampParsed(withoutSettings(input, NOT_IN_RAMP), { ...running, command, folder }),
+  );
+}

@@ -1,0 +1,65 @@
+import { existsSync, readFileSync } from "node:fs";
+import type { Level } from "../../../model/level.js";
+import type { Load } from "../../../plugin.js";
+import type { CountedLine } from "../collect-output.js";
+import type { FinishedProgram } from "../create-program-engine.js";
+
+/** A load as an engine gets it: GET, keep-alive, a timeout of 2 s. */
+export function aProgramLoad(level: Level, overrides: Partial<Load> = {}): Load {
+  return {
+    url: "http://127.0.0.1:18099/",
+    level,
+    request: {
+      method: "GET",
+      path: "/",
+      headers: [],
+      body: null,
+      bodyEncoding: "utf8",
+      expectStatus: "2xx",
+      expectBody: null,
+    },
+    timeoutMs: 2000,
+    keepAlive: true,
+    options: {},
+    atEnd: "cut",
+    generators: 1,
+    ...overrides,
+  };
+}
+
+/** A run of a program whose output was kept. */
+export interface KeptRun {
+  readonly load: Load;
+  readonly interrupted?: boolean;
+}
+
+/** What a program left in a run, from the files in its folder `test-support/output`. */
+export function readKeptRun(
+  folder: URL,
+  name: string,
+  files: Readonly<Record<string, string>>,
+  { load, interrupted = false }: KeptRun,
+): FinishedProgram {
+  const read = (extension: string): string | undefined => {
+    const file = new URL(`./test-support/output/${name}.${extension}`, folder);
+    return existsSync(file) ? readFileSync(file, "utf8") : undefined;
+  };
+  return {
+    load,
+    interrupted,
+    stdout: read("txt") ?? "",
+    stderr: countLines(read("stderr") ?? ""),
+    files: Object.fromEntries(
+      Object.entries(files).flatMap(([file, extension]) => {
+        const content = read(extension);
+        return content === undefined ? [] : [[file, content]];
+      }),
+    ),
+  };
+}
+
+function countLines(text: string): readonly CountedLine[] {
+  const counts = new Map<string, number>();
+  for (const line of text.split("\n").filter(Boolean)) counts.set(line, (counts.get(line) ?? 0) + 1);
+  return [...counts].map(([line, count]) => ({ line, count }));
+}

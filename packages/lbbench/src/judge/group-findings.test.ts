@@ -1,0 +1,40 @@
+import { describe, expect, it } from "vitest";
+import type { Finding, FindingArgs, FindingCode } from "../model/finding.js";
+import { aStep } from "../test-support/fixtures.js";
+import { groupFindings } from "./group-findings.js";
+
+/** Groups findings of one code, the first at 1 connection, the second at 2, ... */
+function group(code: FindingCode, ...each: readonly FindingArgs[]): readonly Finding[] {
+  return groupFindings(
+    each.map((args, index) => ({
+      finding: { code, severity: "warning", args },
+      step: aStep({ level: { connections: index + 1, durationMs: 3000 } }),
+    })),
+  );
+}
+
+describe("groupFindings", () => {
+  it.each<[string, FindingArgs, FindingArgs]>([
+    ["connections that were never open", { asked: 50, opened: 40 }, { asked: 50, opened: 0 }],
+    ["requests that could not leave", { rate: 100, planned: 300, unsent: 3 }, { rate: 100, planned: 300, unsent: 90 }],
+    ["requests that left late", { rate: 100, latenessMs: 11 }, { rate: 100, latenessMs: 130 }],
+  ])("names the worst of the levels that were not reached by %s", (_, mild, bad) => {
+    expect(group("LEVEL_NOT_REACHED", mild, bad, mild)).toEqual([
+      expect.objectContaining({ args: expect.objectContaining({ ...bad, levels: "1, 2, 3", connections: 2 }) }),
+    ]);
+  });
+
+  it("keeps apart levels that were not reached for different reasons", () => {
+    const findings = group("LEVEL_NOT_REACHED", { rate: 9, planned: 9, unsent: 1 }, { rate: 9, latenessMs: 200 });
+    expect(findings.map(({ args }) => args["levels"])).toEqual(["1", "2"]);
+  });
+
+  it("says when none is worse than another", () => {
+    expect(group("MACHINE_SATURATED", { machine: 1 }, { machine: 0.998 })[0]?.args).toMatchObject({
+      alike: 1,
+      steps: 2,
+    });
+    expect(group("MACHINE_SATURATED", { machine: 1 }, { machine: 0.96 })[0]?.args).not.toHaveProperty("alike");
+    expect(group("MACHINE_SATURATED", { machine: 1 })[0]?.args).not.toHaveProperty("alike");
+  });
+});

@@ -1,0 +1,116 @@
+import type { Finding } from "../model/finding.js";
+import type { LatencySummary } from "../model/measurement.js";
+import type { StepResult } from "../model/result.js";
+import { groupBy } from "../stats/group-by.js";
+import { stepKey } from "../stats/identity.js";
+import { loadOf, loadValue } from "../stats/load.js";
+
+/**
+ * Digits that have to agree: of numbers that differ from one another, those after the first, which measurements of like things
+ * share as a matter of course. That many do not agree by chance, not even where half of them could be expected to.
+ */
+const DIGITS = 20;
+
+/** Digits of a figure that count: a mean has more of them, but is a single figure. */
+const MOST_OF_A_FIGURE = 4;
+
+/** A step whose latencies are those of another. */
+export interface CopiedStep {
+  readonly step: StepResult;
+  readonly original: StepResult;
+}
+
+/**
+ * `IDENTICAL_FIGURES` {target, other, levels, copied, figures} when the latencies of a target are digit for digit those of another
+ * one, or its own of another level or trial: in `copied` steps, at these levels. `figures` is how many different numbers agree;
+ * {connections} (or `rate`, `users`) is the first of the levels.
+ */
+export function findIdenticalFigures(steps: readonly StepResult[]): readonly Finding[] {
+  // So that of two tables it is always the later one that is said to be the other's.
+  const byTarget = [...groupBy(steps, ({ target }) => target).values()];
+  const copies = [...findCopiedSteps(byTarget.flat()), ...findCopiedTables(byTarget)];
+  const pairs = groupBy(copies, ({ step, original }) => JSON.stringify([step.target, original.target]));
+  return [...pairs.values()].flatMap((pair): readonly Finding[] => {
+    const [first] = pair;
+    if (first === undefined) return [];
+    const copied = [...new Set(pair.map(({ step }) => step))];
+    const levels = [...new Set(copied.map(({ level }) => loadValue(level)))].toSorted((a, b) => a - b);
+    const args = {
+      target: first.step.target,
+      other: first.original.target,
+      levels: levels.join(", "),
+      [loadOf(first.step.level).kind]: loadValue(first.step.level),
+      copied: copied.length,
+      figures: new Set(copied.flatMap(figuresOf)).size,
+    };
+    return [{ code: "IDENTICAL_FIGURES", severity: "warning", args }];
+  });
+}
+
+/** Returns the steps of one table that those of another are copied to, where all that both have agree; else none. */
+export function matchTables(originals: readonly StepResult[], others: readonly StepResult[]): readonly CopiedStep[] {
+  const byPlace = groupBy(originals.filter(hasFigures), placeOf);
+  const pairs = others.filter(hasFigures).flatMap((step): readonly CopiedStep[] => {
+    const [original] = byPlace.get(placeOf(step)) ?? [];
+    return original === undefined ? [] : [{ step, original }];
+  });
+  const agree = pairs.every(({ step, original }) => figuresKey(step) === figuresKey(original));
+  return agree && countDigits(pairs.flatMap(({ step }) => figuresOf(step))) >= DIGITS ? pairs : [];
+}
+
+/** Steps that have, each alone, enough figures to be recognized. */
+function findCopiedSteps(steps: readonly StepResult[]): readonly CopiedStep[] {
+  const telling = steps.filter((step) => countDigits(figuresOf(step)) >= DIGITS);
+  return [...groupBy(telling, figuresKey).values()].flatMap(([original, ...others]) =>
+    original === undefined ? [] : others.map((step) => ({ step, original })),
+  );
+}
+
+/** Targets of which only the whole table has: of an imported one there may be a single figure for each level. */
+function findCopiedTables(tables: readonly (readonly StepResult[])[]): readonly CopiedStep[] {
+  return tables.flatMap((others, index) =>
+    tables.slice(0, index).flatMap((originals) => matchTables(originals, others)),
+  );
+}
+
+function placeOf({ level, trial }: StepResult): string {
+  return stepKey({ target: "", level, trial });
+}
+
+function hasFigures(step: StepResult): boolean {
+  return figuresOf(step).length > 0;
+}
+
+function figuresKey(step: StepResult): string {
+  return JSON.stringify(figuresOf(step));
+}
+
+const KEYS: readonly (keyof LatencySummary)[] = [
+  "min",
+  "mean",
+  "stddev",
+  "p50",
+  "p66",
+  "p75",
+  "p80",
+  "p90",
+  "p95",
+  "p98",
+  "p99",
+  "p999",
+  "max",
+];
+
+function figuresOf({ measurement }: StepResult): readonly number[] {
+  const latency = measurement?.latency;
+  return latency === undefined ? [] : KEYS.flatMap((key) => latency[key] ?? []);
+}
+
+function countDigits(figures: readonly number[]): number {
+  return [...new Set(figures)].reduce((sum, figure) => sum + digitsAfterTheFirst(figure), 0);
+}
+
+function digitsAfterTheFirst(figure: number): number {
+  const [mantissa = ""] = Math.abs(figure).toExponential().split("e");
+  return Math.min(mantissa.length === 1 ? 0 : mantissa.length - 2, MOST_OF_A_FIGURE);
+}

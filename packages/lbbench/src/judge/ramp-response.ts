@@ -1,0 +1,146 @@
+import type { Finding, FindingArgs } from "../model/finding.js";
+import type { Result, StepResult } from "../model/result.js";
+import type { Ramp } from "../model/scenario.js";
+import { median } from "../stats/descriptive.js";
+import { findFailureManner } from "../stats/failure-manner.js";
+import type { FailureManner, FailurePlace } from "../stats/failure-manner.js";
+import { groupBy } from "../stats/group-by.js";
+import { placeKey } from "../stats/identity.js";
+import { findKnee } from "../stats/knee.js";
+import type { KneePoint } from "../stats/knee.js";
+import { loadValue } from "../stats/load.js";
+import { plateau } from "../stats/plateau.js";
+import { isWhole, rampSeconds } from "../stats/ramp-seconds.js";
+import type { RampSecond } from "../stats/ramp-seconds.js";
+import { nameFall } from "./name-fall.js";
+import { isFalse } from "./not-of-the-target.js";
+import { mayHaveSaturatedGenerator } from "./ramp-generator.js";
+
+/**
+ * What a target does as the users of a ramp come, an info finding each, where its seconds carry it: `KNEE`, and one of `CLIFF`,
+ * `DEGRADES` and `SHEDS`. All have {target, kind: "users"}, users where other loads have levels, and the second as `second`.
+ * Nothing for a result that is not of a ramp.
+ *
+ * Of several trials the median of each second counts. The first second, in which connections are made, and a last one that was
+ * cut short do not.
+ */
+export function findRampResponse({ scenario, steps }: Pick<Result, "scenario" | "steps">): readonly Finding[] {
+  const { ramp } = scenario;
+  if (ramp === null) return [];
+  const ramps = groupBy(steps.filter(isMeasured), placeKey);
+  return [...ramps.values()].flatMap((trials) => describeRamp(trials, ramp));
+}
+
+type Noticed = Pick<Finding, "code" | "args">;
+
+/** A limit of the generator is looked at where it matters. */
+function isMeasured(step: StepResult): boolean {
+  return step.measurement !== undefined && step.state !== "aborted" && !isFalse(step);
+}
+
+function describeRamp(trials: readonly StepResult[], ramp: Ramp): readonly Finding[] {
+  const [first] = trials;
+  if (first === undefined) return [];
+  const measurements = trials.flatMap(({ measurement }) => measurement ?? []);
+  const seconds = rampSeconds(measurements, loadValue(first.level), ramp).slice(1).filter(isWhole);
+  const manner = findMannerOf(seconds, trials);
+  // What is left after a cliff is no plateau.
+  const upTo = manner.manner === "cliff" ? manner.goodput.firstBad : Infinity;
+  const response = describeManner(manner, seconds);
+  const noticed = [
+    ...(trials.some(mayHaveSaturatedGenerator)
+      ? []
+      : findKneeOf(seconds.filter(({ second }) => second < upTo)).map((knee) => nameFall(knee, response))),
+    ...response,
+  ];
+  return noticed.map(({ code, args }) => ({
+    code,
+    severity: "info",
+    args: { target: first.target, kind: "users", ...args },
+  }));
+}
+
+/** Levels that the seconds of a ramp make for its knee: enough to see it, and few enough for each to be of several seconds. */
+const MOST_BINS = 20;
+
+/** Whole seconds from which on a bend is more than the noise of single ones. */
+const SECONDS_TO_BEND = 8;
+
+/**
+ * `KNEE` {knee, below, above, throughput, second}: throughput stops growing at about so many users, who were there at `second`;
+ * {then} as in {@link nameFall}.
+ */
+function findKneeOf(seconds: readonly RampSecond[]): readonly Noticed[] {
+  if (seconds.length < SECONDS_TO_BEND) return [];
+  const size = Math.ceil(seconds.length / MOST_BINS);
+  const bins = Array.from({ length: Math.ceil(seconds.length / size) }, (_, bin) =>
+    seconds.slice(bin * size, (bin + 1) * size),
+  );
+  const knee = findKnee(bins.flatMap(toKneePoint));
+  if (knee.state === "none") return [];
+  const { load, below, above, throughput } = knee;
+  const second = seconds.find(({ users }) => users >= load)?.second ?? 0;
+  return [{ code: "KNEE", args: { knee: load, below, above, throughput, second } }];
+}
+
+function toKneePoint(seconds: readonly RampSecond[]): readonly KneePoint[] {
+  const latencies = seconds.flatMap(({ p50 }) => p50 ?? []);
+  if (latencies.length === 0) return [];
+  const mean = (of: (second: RampSecond) => number): number =>
+    seconds.reduce((sum, second) => sum + of(second), 0) / seconds.length;
+  return [{ load: mean((one) => one.meanUsers), throughput: mean(({ ok }) => ok), latencyMs: median(latencies) }];
+}
+
+/** Trials, from which on a fall of goodput at the end is more than something else on the machine. */
+const TRIALS_TO_FALL = 3;
+
+/** With fewer, a fall has to be deep, or to last for this part of the ramp and so many seconds. */
+const PART_TO_FALL = 0.25;
+const SECONDS_TO_FALL = 5;
+const DEEP = 0.5;
+
+function findMannerOf(seconds: readonly RampSecond[], trials: readonly StepResult[]): FailureManner {
+  const points = seconds.map(({ second, ok, failed }) => ({ at: second, ok, failed, goodput: ok }));
+  const manner = findFailureManner(points, "second");
+  if (!("goodput" in manner)) return manner;
+  const { goodput: place, errors } = manner;
+  const { firstBad } = place;
+  const [before, fallen] = [true, false].map((isBefore) =>
+    points.filter(({ at }) => at < firstBad === isBefore).map(({ goodput }) => goodput),
+  ) as [number[], number[]];
+  const isDeep = median(fallen) < DEEP * plateau(before);
+  const lasts = fallen.length >= Math.max(SECONDS_TO_FALL, PART_TO_FALL * points.length);
+  // A generator at its limit makes goodput fall as well; failures that it reports are real all the same.
+  const isOfTheTarget = errors !== undefined || !trials.some(mayHaveSaturatedGenerator);
+  if (isOfTheTarget && (trials.length >= TRIALS_TO_FALL || isDeep || lasts)) return manner;
+  return errors === undefined ? { manner: "holds" } : { manner: "sheds", errors };
+}
+
+/**
+ * `CLIFF` or `DEGRADES` {lastGood, firstBad, second, remaining, failsFrom, failsFromSecond}: goodput falls from `firstBad` users
+ * on, who were there at `second`, and requests fail from `failsFrom` on, where any do; `SHEDS` {firstBad, second}: requests
+ * fail, and goodput is kept up. `lastGood` is missing where it is bad from the first second on.
+ */
+function describeManner(manner: FailureManner, seconds: readonly RampSecond[]): readonly Noticed[] {
+  const usersIn = (second: number): number => seconds.find((one) => one.second === second)?.users ?? 0;
+  const place = ({ lastGood, firstBad }: FailurePlace): FindingArgs => ({
+    ...(lastGood === null ? {} : { lastGood: usersIn(lastGood) }),
+    firstBad: usersIn(firstBad),
+    second: firstBad,
+  });
+  switch (manner.manner) {
+    case "sheds":
+      return [{ code: "SHEDS", args: place(manner.errors) }];
+    case "cliff":
+    case "degrades": {
+      const { goodput, errors, remaining } = manner;
+      const fails =
+        errors === undefined ? {} : { failsFrom: usersIn(errors.firstBad), failsFromSecond: errors.firstBad };
+      return [
+        { code: manner.manner === "cliff" ? "CLIFF" : "DEGRADES", args: { ...place(goodput), remaining, ...fails } },
+      ];
+    }
+    default:
+      return [];
+  }
+}

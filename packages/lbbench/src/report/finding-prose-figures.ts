@@ -1,0 +1,85 @@
+import type { FindingCode } from "../model/finding.js";
+import type { FindingProse } from "./finding-prose.js";
+import { bytesSentence } from "./mistake-sentences.js";
+
+/** The words for findings about figures that are false, missing or mean little. */
+export const FIGURES_PROSE = {
+  BYTES_DIFFER: {
+    title: "Answers of different size",
+    sentence: bytesSentence,
+    cause:
+      "The targets answer with different bodies, so that they do not do the same work; a proxy compresses or adds headers; or one engine counts head and body and the other only the body.",
+    remedy:
+      "Do not compare transfer rates. Request each URL once by hand and let them answer alike; measure all targets with the same engine.",
+  },
+  FIGURE_NOT_TOLD: {
+    title: "A figure is not told",
+    sentence: (of) =>
+      `the program ${of.text("program")} does not tell the ${of.text("figure")} of the ${of.count("ok")} answers that were ok${
+        of.text("ok") === of.text("sent") ? "" : " apart from that of others"
+      }`,
+    cause:
+      "Programs that are driven mix the times of failed requests with those of good ones, or round them to nothing.",
+    remedy: "Use an engine that tells it (leave out --engine), or a level at which nothing fails.",
+  },
+  IDENTICAL_FIGURES: {
+    title: "Figures are identical, digit for digit",
+    sentence: (of) =>
+      `${of.text("target") === of.text("other") ? `the latencies of ${of.count("copied")} ${of.text("copied") === "1" ? "step" : "steps"} are those of another of its steps` : `its latencies are those of ${of.text("other")}`}, digit for digit (${of.count("figures")} different numbers)`,
+    cause:
+      "Measurements never agree in so many digits. A table was copied over another, an old output was read again, or the figures were made up.",
+    remedy: "Find out which of the two is the original, and measure the other again.",
+  },
+  LITTLES_LAW: {
+    title: "Latency and throughput contradict each other",
+    sentence: (of) =>
+      of.text("kind") === "users"
+        ? `throughput times mean latency makes ${of.rate("computed")} users on average, but there were ${of.rate("asked")}`
+        : `throughput times mean latency makes ${of.rate("computed")} connections, but there were ${of.count("asked")}`,
+    cause:
+      "More than there were: latencies are counted wrongly. Fewer: time is missing from the latencies, because of a fault in the engine or because requests hung unanswered until the end.",
+    remedy:
+      "Give hanging requests their time with a --duration above --timeout. If that changes nothing, report it with the result.json: it is a fault of the engine.",
+  },
+  NO_WARMUP: {
+    title: "No warm-up",
+    sentence: () => "the target was measured without a warm-up",
+    cause:
+      "The first requests are slower, because code is not yet compiled and caches are empty, and they are counted.",
+    remedy: "Set --warmup to 1s or more, unless the cold start is what is to be measured.",
+  },
+  REQUESTS_LOST: {
+    title: "Requests do not add up",
+    sentence: (of) =>
+      of.has("counted")
+        ? `${of.count("completed")} requests were answered, but the balancer passed on ${of.count("counted")}`
+        : `${of.count("sent")} requests were sent, but ${of.count("accounted")} are accounted for`,
+    cause: "A fault in the counting of the engine or the balancer, or requests that went to something else.",
+    remedy:
+      "Check that nothing else uses the address of the target. If so, report it with the result.json: it is a fault.",
+  },
+  SINGLE_TRIAL: {
+    title: "A single trial",
+    sentence: () => "everything was measured once",
+    cause: "One run tells nothing about how much the figures vary, so no difference can be told from noise.",
+    remedy: "Use --trials 6 or more to compare targets, or this run with another.",
+  },
+  TOO_SHORT: {
+    title: "The measurement was too short",
+    sentence: (of) =>
+      `it lasted ${of.duration("elapsedMs")}, less than the ${of.duration("minimumMs")} that figures need to settle`,
+    cause: "Too few requests for so fast a target: start-up and single pauses weigh more than the target itself.",
+    remedy: "Use more --requests, or --duration 3s.",
+  },
+  TRIALS_DISAGREE: {
+    title: "Trials disagree",
+    sentence: (of) =>
+      `${of.count("trials")} trials gave between ${of.rate("low")} and ${of.rate("high")} ok responses/s, ${of.percent("spread")} of the median apart${
+        of.text("levels").includes(",")
+          ? ` (the worst, at ${of.text(["rate", "users"].find(of.has) ?? "connections")})`
+          : ""
+      }`,
+    cause: "Something else was running, the processor changed its clock, or the target itself varies.",
+    remedy: "Close other programs, use a longer --duration and more --trials; trust the median with its interval only.",
+  },
+} satisfies Partial<Readonly<Record<FindingCode, FindingProse>>>;

@@ -1,0 +1,100 @@
+import type { FindingCode } from "../model/finding.js";
+import type { Figures } from "./finding-figures.js";
+import type { FindingProse } from "./finding-prose.js";
+import { fastFailuresSentence } from "./mistake-sentences.js";
+
+/** The words for findings about failed and unexpected answers. */
+export const REQUESTS_PROSE = {
+  ALL_FAILED: {
+    title: "Nothing was answered as expected",
+    sentence: (of) =>
+      of.text("sent") === "0"
+        ? "no request was answered, nor did any fail, before the measurement ended"
+        : of.text("sent") === of.text("inFlight")
+          ? `none of ${of.count("sent")} requests was answered before the measurement ended`
+          : `none of ${of.count("sent")} requests was answered as expected`,
+    cause:
+      "The wrong path, method or port, a check that does not fit the answers, or a target that does not work; where lower levels were answered, overload. Figures of failed answers say nothing about the target: errors are often quicker than answers.",
+    remedy:
+      "Request the URL once by hand, then correct the URL, or say with --expect-status and --expect-body which answers are right. Where lower levels were answered, read how requests failed, and take the last of those levels for the limit.",
+  },
+  BODY_MISMATCH: {
+    title: "Answers with an unexpected body",
+    sentence: (of) =>
+      `${share(of)} ${of.number("count") === 1 ? "was" : "were"} answered with another body than expected, or with something that is not HTTP`,
+    cause: "The body contains something that changes (a time, a counter), or an error page comes with status 200.",
+    remedy: "Compare an answer with --expect-body; leave the option out if bodies differ for good reasons.",
+  },
+  CONNECTIONS_RESET: {
+    title: "Connections were reset",
+    sentence: (of) => `${share(of)} ended with the connection reset`,
+    cause:
+      "The target, or a proxy in front of it, aborted the connection: overload, a crash, a full backlog, or a limit.",
+    remedy: "Look into the target's log for that time, and lower the connections to find the level where it begins.",
+  },
+  CONNECT_ERRORS: {
+    title: "Connections could not be made",
+    sentence: (of) =>
+      `${share(of)} found no connection${of.has("code") ? `, most often because of ${of.text("code")}` : ""}`,
+    cause:
+      "ECONNREFUSED: nothing listens there, or the backlog is full. ENOTFOUND: the host name is wrong. Else a limit of this machine, which has a finding of its own.",
+    remedy: "Check that the target listens at that address; raise its backlog, or lower the connections.",
+  },
+  FAST_FAILURES: {
+    title: "Failed answers are quicker than good ones",
+    sentence: fastFailuresSentence,
+    cause:
+      "What refuses or fails does less work than what serves. A tool that takes all answers for alike shows better latencies the more of them fail.",
+    remedy:
+      "Read the latency of ok responses beside the share that failed, and never a figure in which both are mixed; take the last level without failures for the limit.",
+  },
+  KEEPALIVE_REFUSED: {
+    title: "The server closes connections",
+    sentence: (of) =>
+      `${of.count("established")} connections were established for ${of.count("answers")} answers, instead of ${of.count("opened")} that stay open`,
+    cause:
+      "The server or a proxy does not keep connections alive, or only for a few requests; every new one costs time.",
+    remedy: "Switch keep-alive on in the server, or use --no-keepalive to say that this is what is to be measured.",
+  },
+  NON_2XX: {
+    title: "Answers with an unexpected status",
+    sentence: (of) =>
+      `${share(of)} ${of.number("count") === 1 ? "was" : "were"} answered with a status other than ${of.has("expected") ? of.text("expected") : "2xx"}${
+        of.has("status") ? `, most often ${of.text("status")}` : ""
+      }`,
+    cause: "A wrong path or method (4xx), or a target or proxy that fails under this load (5xx).",
+    remedy:
+      "Request the URL once by hand. If the status is right, say so with --expect-status; if not, read the target's log.",
+  },
+  REQUESTS_DROPPED: {
+    title: "Connections closed without an answer",
+    sentence: (of) => `the server closed the connection before the answer was complete in ${share(of)}`,
+    cause: "A worker that crashed or was restarted, an overload policy that drops requests, or a keep-alive timeout.",
+    remedy: "Look into the target's log for that time, and lower the connections to find the level where it begins.",
+  },
+  REQUESTS_FAILED: {
+    title: "Requests failed, it is not told how",
+    sentence: (of) =>
+      `${share(of)} failed, and ${of.has("program") ? of.text("program") : "the load generator"} does not tell how`,
+    cause:
+      "Connections closed or reset before the answer was complete, or something that is not HTTP: the program counts them together. To ab an answer of another length than the first one is a failure, too, unless its connection is kept alive.",
+    remedy: "Repeat the level with an engine that tells failures apart (leave out --engine).",
+  },
+  TIMEOUTS: {
+    title: "Requests timed out",
+    sentence: (of) =>
+      `${share(of)} had no complete answer within ${of.has("timeoutMs") ? of.duration("timeoutMs") : "the timeout"}`,
+    cause: "The target hangs, or its queue is longer than the timeout allows.",
+    remedy: "Look for requests that never end; raise --timeout only if clients would wait as long.",
+  },
+  TLS_NOT_VERIFIED: {
+    title: "The certificate was not checked",
+    sentence: () => "the engine does not check the certificate of an https target",
+    cause: "The engine cannot switch verification on; encryption and its cost are real all the same.",
+    remedy: "Nothing, if you know that the address is the target's; else choose an engine that verifies.",
+  },
+} satisfies Partial<Readonly<Record<FindingCode, FindingProse>>>;
+
+function share(of: Figures): string {
+  return `${of.count("count")} of ${of.count("sent")} requests (${of.percent("share")})`;
+}

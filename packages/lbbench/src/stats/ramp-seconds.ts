@@ -1,0 +1,106 @@
+import type { FailureClass, Measurement, TimelineSecond } from "../model/measurement.js";
+import type { Ramp } from "../model/scenario.js";
+import { median } from "./descriptive.js";
+import { rampUsers } from "./ramp-users.js";
+import type { RampUsers } from "./ramp-users.js";
+
+/** One second of a ramp, over all its trials: of every figure the median. */
+export interface RampSecond {
+  readonly second: number;
+  /** How much of the second there was, in ms: 1000, except for the last. */
+  readonly lengthMs: number;
+  /** Users that had come by its end, and on average in it. */
+  readonly users: number;
+  readonly meanUsers: number;
+  readonly sent: number;
+  readonly ok: number;
+  readonly failed: number;
+  /** How they failed; the ways that occurred, where that is told. */
+  readonly failures: Readonly<Partial<Record<FailureClass, number>>>;
+  /** Of the ok responses of this second, in ms; `null` when there were none. */
+  readonly p50: number | null;
+  readonly p90: number | null;
+  readonly p99: number | null;
+  readonly max: number | null;
+}
+
+/** A run of 100 s ends some milliseconds before they are over, since its first request takes a moment to leave. */
+const TOLERANCE_MS = 50;
+
+/** What is left of a last second says nothing when it is shorter. */
+const SHORTEST_MS = 200;
+
+const WHOLE_MS = 1000;
+
+/**
+ * Returns a ramp to `users` second by second, from the first to the last that most of its measurements have. Seconds in which
+ * nothing happened, as when a target hangs, are there with zeros, although a timeline that ends early leaves them out.
+ */
+export function rampSeconds(
+  measurements: readonly Pick<Measurement, "elapsedMs" | "timeline">[],
+  users: number,
+  ramp: Ramp,
+): readonly RampSecond[] {
+  const trials = measurements.map(toTrial);
+  const come = rampUsers(users, ramp);
+  const longest = Math.max(0, ...trials.map(({ lengths }) => lengths.length));
+  return Array.from({ length: longest }, (_, second) => {
+    const present = trials.filter(({ lengths }) => lengths.length > second);
+    if (present.length * 2 <= trials.length) return [];
+    const lengthMs = median(present.map(({ lengths }) => lengths[second] ?? WHOLE_MS));
+    return [mergeSecond(second, lengthMs, present, come)];
+  }).flat();
+}
+
+/** What happened in a second, as so much each second: what there was in its length, for one that is cut short. */
+export function perSecond({ lengthMs }: Pick<RampSecond, "lengthMs">, count: number): number {
+  return (count * WHOLE_MS) / lengthMs;
+}
+
+/** Whether a second was not cut short by the end of the run. */
+export function isWhole({ lengthMs }: Pick<RampSecond, "lengthMs">): boolean {
+  return lengthMs === WHOLE_MS;
+}
+
+interface Trial {
+  /** Of its seconds, in ms. */
+  readonly lengths: readonly number[];
+  readonly seconds: ReadonlyMap<number, TimelineSecond>;
+}
+
+function toTrial({ elapsedMs, timeline }: Pick<Measurement, "elapsedMs" | "timeline">): Trial {
+  const whole = Math.floor((elapsedMs + TOLERANCE_MS) / WHOLE_MS);
+  const rest = elapsedMs - whole * WHOLE_MS;
+  const lengths = Array.from({ length: whole }, () => WHOLE_MS);
+  return {
+    lengths: rest >= SHORTEST_MS ? [...lengths, rest] : lengths,
+    seconds: new Map(timeline.map((one) => [one.second, one])),
+  };
+}
+
+function mergeSecond(second: number, lengthMs: number, trials: readonly Trial[], come: RampUsers): RampSecond {
+  const told = trials.flatMap(({ seconds }) => seconds.get(second) ?? []);
+  const count = (of: (one: TimelineSecond) => number): number =>
+    median(trials.map(({ seconds }) => (seconds.has(second) ? of(seconds.get(second) as TimelineSecond) : 0)));
+  const ok = count((one) => one.ok);
+  const latency = (key: "p50" | "p90" | "p99" | "max"): number | null => {
+    const values = told.flatMap((one) => one[key] ?? []);
+    return ok === 0 || values.length === 0 ? null : median(values);
+  };
+  const classes = new Set(told.flatMap(({ failures = {} }) => Object.keys(failures) as FailureClass[]));
+  const startMs = second * WHOLE_MS;
+  return {
+    second,
+    lengthMs,
+    users: told.find((one) => one.users !== undefined)?.users ?? come.at(startMs + lengthMs),
+    meanUsers: come.mean(startMs, startMs + lengthMs),
+    sent: count((one) => one.sent),
+    ok,
+    failed: count((one) => one.failed),
+    failures: Object.fromEntries([...classes].map((key) => [key, count(({ failures }) => failures?.[key] ?? 0)])),
+    p50: latency("p50"),
+    p90: latency("p90"),
+    p99: latency("p99"),
+    max: latency("max"),
+  };
+}

@@ -1,0 +1,256 @@
+import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { createChildPool } from "../../src/child/pool.js";
+import { undiciEngine } from "../../src/engines/undici/engine.js";
+import type { CompleteMeasurement } from "../../src/model/measurement.js";
+import { expectConservation } from "./expect-accounts.js";
+import {
+  data,
+  END_STREAM,
+  goaway,
+  head,
+  rstStream,
+  settings,
+  startFrameServer,
+  wholeAnswer,
+  type FrameBehaviour,
+  type FrameServer,
+} from "./http2-frame-server.js";
+import { aContext, aLoad, type LoadOptions } from "./load.js";
+
+const CANCEL = 8;
+
+/** What is wrong with every answer, what it counts as, and whether the connection lives on. */
+const BROKEN: readonly [string, (streamId: number) => Buffer, object, string | undefined, boolean][] = [
+  [
+    "ends a stream in the middle of a body, and says that nothing is wrong",
+    (id) => broken(id, 0),
+    { dropped: 20 },
+    undefined,
+    true,
+  ],
+  [
+    "breaks a stream off in the middle of a body",
+    (id) => broken(id, 2),
+    { resets: 20 },
+    "RST_STREAM_INTERNAL_ERROR",
+    true,
+  ],
+  ["cancels a stream in the middle of a body", (id) => broken(id, CANCEL), { resets: 20 }, "RST_STREAM_CANCEL", true],
+  ["refuses a stream", (id) => rstStream(id, 7), { resets: 20 }, "RST_STREAM_REFUSED_STREAM", true],
+  ["resets a stream for a reason that has no name", (id) => rstStream(id, 99), { resets: 20 }, "RST_STREAM_99", true],
+  ["says that the request was wrong", (id) => rstStream(id, 1), { mismatched: 20 }, "RST_STREAM_PROTOCOL_ERROR", true],
+  [
+    "sends less than it promised",
+    (id) => Buffer.concat([head(id, 0, "10"), data(id, "hello", END_STREAM)]),
+    { mismatched: 20 },
+    "RST_STREAM_PROTOCOL_ERROR",
+    true,
+  ],
+  ["ends the connection with an error", (id) => goaway(id, 11), { resets: 20 }, "GOAWAY_ENHANCE_YOUR_CALM", false],
+];
+
+function broken(streamId: number, code: number): Buffer {
+  return Buffer.concat([head(streamId), data(streamId, "hel"), rstStream(streamId, code)]);
+}
+
+describe("engine undici over HTTP/2, with a server that", () => {
+  const children = createChildPool("generator");
+  let server: FrameServer | undefined;
+  afterEach(() => server?.close());
+  afterAll(() => children.close());
+
+  const measure = async (
+    behaviour: FrameBehaviour,
+    {
+      users = 1,
+      streams = 1,
+      requests = 20,
+      ...options
+    }: LoadOptions & Partial<Record<"users" | "streams" | "requests", number>> = {},
+  ): Promise<[CompleteMeasurement, FrameServer]> => {
+    server = await startFrameServer(behaviour);
+    const load = aLoad(
+      server.url,
+      { connections: users, requests },
+      { ...options, httpVersion: "2", options: { streams } },
+    );
+    const { measurement } = await undiciEngine.run(load, aContext(children));
+    expectConservation(measurement);
+    return [measurement, server];
+  };
+
+  it.each(BROKEN)("%s", async (_, answer, counts, code, lives) => {
+    const behaviour: FrameBehaviour = { onRequest: ({ streamId, socket }) => void socket.write(answer(streamId)) };
+    const [measurement, target] = await measure(behaviour);
+    expect(measurement.requests).toMatchObject({ sent: 20, ok: 0, ...counts });
+    expect(measurement.errorCodes).toEqual(code === undefined ? {} : { [code]: 20 });
+    expect(measurement.connections.established).toBe(lives ? 1 : 20);
+    expect(target.connections()).toBe(measurement.connections.established);
+    expect(target.requests()).toBe(20);
+  });
+
+  it("goes over to another language: no request is lost, and no connection used for long after that", async () => {
+    const [{ requests, connections }] = await measure(
+      { onRequest: ({ socket }) => void socket.write("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello") },
+      { requests: 10, timeoutMs: 60 },
+    );
+    // Node 20 stops reading and does not tell; later versions do.
+    expect(requests).toMatchObject({ sent: 10, mismatched: 10 - requests.timedOut });
+    expect(connections.established).toBeGreaterThanOrEqual(5);
+  });
+
+  it.each([0, 1, 2])("breaks off a third of its answers: each stream ends by itself", async (code) => {
+    const [{ requests, connections }] = await measure(
+      {
+        onRequest: ({ streamId, socket, number }) =>
+          void socket.write(number % 3 === 0 ? broken(streamId, code) : wholeAnswer(streamId)),
+      },
+      { users: 6, streams: 3, requests: 120 },
+    );
+    expect(requests.ok).toBe(80);
+    expect(requests[code === 0 ? "dropped" : code === 1 ? "mismatched" : "resets"]).toBe(40);
+    expect(connections).toEqual({ asked: 2, opened: 2, established: 2 });
+  });
+
+  it.each(["end", "resetAndDestroy"] as const)("closes in the middle of a body by %s", async (how) => {
+    const [{ requests, connections }, target] = await measure({
+      onRequest: ({ streamId, socket, number }) =>
+        void socket.write(
+          number % 4 === 0 ? Buffer.concat([head(streamId), data(streamId, "hel")]) : wholeAnswer(streamId),
+          () => {
+            if (number % 4 === 0) socket[how]();
+          },
+        ),
+    });
+    expect(requests).toMatchObject({ ok: 15, [how === "end" ? "dropped" : "resets"]: 5 });
+    expect(connections.established).toBe(target.connections());
+  });
+
+  it("leaves requests alone when it ends a connection in order: they are sent again, once", async () => {
+    const [{ requests, connections }, target] = await measure(
+      {
+        // Of every ten the last three are left alone, as by a server that has had enough of this connection.
+        onRequest: ({ streamId, socket, onConnection }) => {
+          if (onConnection <= 7) socket.write(wholeAnswer(streamId));
+          if (onConnection === 7) socket.write(goaway(streamId, 0));
+        },
+      },
+      { users: 10, streams: 10, requests: 100 },
+    );
+    expect(requests).toMatchObject({ sent: 100, ok: 100 });
+    expect(connections.established).toBe(target.connections());
+    expect(target.connections()).toBe(Math.ceil(100 / 7));
+  });
+
+  it("ends a connection in order before the answers come, which it still gives", async () => {
+    const [{ requests }, target] = await measure(
+      {
+        onRequest: ({ streamId, socket, onConnection }) => {
+          if (onConnection === 5) socket.write(goaway(streamId, 0));
+          setTimeout(() => socket.write(wholeAnswer(streamId)), 20);
+        },
+      },
+      { users: 5, streams: 5, requests: 50 },
+    );
+    expect(requests).toMatchObject({ sent: 50, ok: 50 });
+    expect(target.requests()).toBe(50);
+    expect(target.connections()).toBe(10);
+  });
+
+  it("ends every connection in order without having dealt with anything: that is a failure", async () => {
+    const [{ requests }] = await measure(
+      { onRequest: ({ socket }) => void socket.write(goaway(0, 0)) },
+      { users: 2, streams: 2 },
+    );
+    expect(requests).toMatchObject({ sent: 20, resets: 20 });
+  });
+
+  it("takes back requests that still waited for their turn: they are sent again", async () => {
+    const [{ requests }, target] = await measure(
+      {
+        onConnection: (socket) => void socket.write(settings(2)),
+        onRequest: ({ streamId, socket, onConnection }) => {
+          if (onConnection === 4) socket.write(goaway(streamId, 0));
+          setTimeout(() => socket.write(wholeAnswer(streamId)), 5);
+        },
+      },
+      { users: 8, streams: 8, requests: 80 },
+    );
+    expect(requests).toMatchObject({ sent: 80, ok: 80 });
+    expect(target.requests()).toBeGreaterThanOrEqual(80);
+  });
+
+  it("says late how many streams it takes: no more than one is sent before", async () => {
+    let early = 0;
+    const [{ requests }] = await measure(
+      {
+        onConnection: (socket) => void setTimeout(() => socket.write(settings(2)), 50),
+        onRequest: ({ streamId, socket, onConnection }) => {
+          if (onConnection === 1) setTimeout(() => (early = server?.requests() ?? 0), 25);
+          setTimeout(() => socket.write(wholeAnswer(streamId)), 100);
+        },
+      },
+      { users: 6, streams: 6, requests: 12 },
+    );
+    expect(early).toBe(1);
+    expect(requests).toMatchObject({ sent: 12, ok: 12 });
+  });
+
+  it("never answers: the streams are cancelled in time, and the connection stays", async () => {
+    const [{ requests, connections }, target] = await measure(
+      {
+        onRequest: ({ streamId, socket, number }) => void (number > 12 && socket.write(wholeAnswer(streamId))),
+      },
+      { users: 4, streams: 4, requests: 60, timeoutMs: 100 },
+    );
+    expect(requests).toMatchObject({ sent: 60, ok: 48, timedOut: 12 });
+    expect(connections.established).toBe(1);
+    expect(target.cancelled).toEqual(Array.from({ length: 12 }, () => CANCEL));
+  });
+
+  it("takes two streams and answers neither: those who wait for their turn are given up as well", async () => {
+    const [{ requests, connections }] = await measure(
+      { onConnection: (socket) => void socket.write(settings(2)), onRequest: () => {} },
+      { users: 5, streams: 5, requests: 15, timeoutMs: 100 },
+    );
+    expect(requests).toMatchObject({ sent: 15, timedOut: 15 });
+    expect(connections.established).toBe(1);
+  });
+
+  it("falls silent, and gives no sign of life either: the connection is given up", async () => {
+    const silent = new Set<object>();
+    const [{ requests, connections }, target] = await measure(
+      {
+        onRequest: ({ streamId, socket, onConnection }) => {
+          if (onConnection <= 3) socket.write(wholeAnswer(streamId));
+          else silent.add(socket);
+        },
+        isAlive: (socket) => !silent.has(socket),
+      },
+      { requests: 10, timeoutMs: 60 },
+    );
+    // On each connection three are answered, one asks for the sign of life, and one waits in vain for that.
+    expect(requests).toMatchObject({ sent: 10, ok: 6, timedOut: 4 });
+    expect(connections.established).toBe(2);
+    expect(target.connections()).toBe(2);
+  });
+
+  it("accepts connections and never speaks: requests time out, and count as having had a connection", async () => {
+    const [{ requests, connections }] = await measure(
+      { onConnection: () => {}, onRequest: () => {}, isAlive: () => false },
+      { users: 3, streams: 3, requests: 6, timeoutMs: 100 },
+    );
+    expect(requests).toMatchObject({ sent: 6, timedOut: 6 });
+    expect(connections.established).toBe(1);
+  });
+
+  it("closes connections before it speaks: each request has one of its own to lose", async () => {
+    const [{ requests, connections }, target] = await measure(
+      { onConnection: (socket) => void socket.end(), onRequest: () => {} },
+      { users: 3, streams: 3, requests: 12 },
+    );
+    expect(requests.dropped + requests.resets).toBe(12);
+    expect(connections.established).toBe(target.connections());
+    expect(connections.established).toBe(12);
+  });
+});
