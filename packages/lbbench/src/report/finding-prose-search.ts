@@ -13,7 +13,7 @@ export const SEARCH_PROSE = {
   },
   LIMIT_FOUND: {
     title: "The limit was found",
-    sentence: (of) => `the largest load that held; at ${of.count("broken")} ${missOf(of)}`,
+    sentence: (of) => `the largest load that held; at ${of.count("broken")}, ${missOf(of)}`,
     cause: "The search went up until a level did not hold, then halved the way between.",
     remedy: "Nothing.",
   },

@@ -302,12 +302,12 @@ describe("describeFinding", () => {
       { ...LAW, contentionLow: 0, contentionHigh: 0.003, peakLoad: 12, peakLow: 10, peakHigh: 14, peakThroughput: 900 },
     ],
     [
-      "pool at 36 connections: the largest load that held; at 37 requests failed.",
+      "pool at 36 connections: the largest load that held; at 37, requests failed.",
       "LIMIT_FOUND",
       { target: "pool", connections: 36, held: 36, broken: 37, because: "errors<=0" },
     ],
     [
-      "pool at 36 connections: the largest load that held; at 37 too many requests failed (errors<1%).",
+      "pool at 36 connections: the largest load that held; at 37, too many requests failed (errors<1%).",
       "LIMIT_FOUND",
       { target: "pool", connections: 36, held: 36, broken: 37, because: "errors<1%" },
     ],
