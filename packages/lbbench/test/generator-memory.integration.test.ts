@@ -1,50 +1,65 @@
-import { fork, type ChildProcess } from "node:child_process";
-import { once } from "node:events";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { createChildPool } from "../src/child/pool.js";
+import { expect, it } from "vitest";
 import { autocannonEngine } from "../src/engines/autocannon/engine.js";
-import { aContext, aLoad } from "./ground-truth/load.js";
+import { grpcEngine } from "../src/engines/grpc/engine.js";
+import { undiciEngine } from "../src/engines/undici/engine.js";
+import { aRequest } from "../src/test-support/fixtures.js";
+import { residentBytes, type MemoryCase } from "./support/resident-memory.js";
+
+const MIX = ["/a", "/b", "/c"].map((path) => ({
+  name: path,
+  weight: 1,
+  request: aRequest({ path }),
+  bodies: path === "/c" ? ["one", "two"] : null,
+}));
 
 const FEW = 20_000;
-const MANY = 1_000_000;
-const MOST_GROWTH_BYTES = 25_000_000;
 
-let server: ChildProcess;
-let url: string;
+/** How many requests are many, and the bytes by which they may make a generator larger than a few do. */
+const CASES: readonly (MemoryCase & { readonly name: string; readonly many: number; readonly growth: number })[] = [
+  {
+    name: "fifty times as many requests",
+    engine: autocannonEngine,
+    server: "fast-server.mjs",
+    scheme: "http",
+    many: 1_000_000,
+    growth: 25_000_000,
+  },
+  {
+    name: "ten times as many requests of a mix",
+    engine: undiciEngine,
+    server: "fast-server.mjs",
+    scheme: "http",
+    options: { mix: MIX },
+    many: 200_000,
+    // What is left of a request would have to be less than 140 bytes to go unnoticed.
+    growth: 25_000_000,
+  },
+  {
+    name: "ten times as many streams of HTTP/2",
+    engine: undiciEngine,
+    server: "fast-http2-server.mjs",
+    scheme: "http",
+    options: { httpVersion: "2", options: { streams: 10 } },
+    many: 200_000,
+    // What is left of a stream would have to be less than 200 bytes to go unnoticed; the stream alone takes thousands.
+    growth: 40_000_000,
+  },
+  {
+    name: "five times as many calls of gRPC",
+    engine: grpcEngine,
+    server: "fast-grpc-server.mjs",
+    scheme: "grpc",
+    many: 100_000,
+    // What is left of a call would have to be less than 500 bytes to go unnoticed; the call alone takes thousands.
+    growth: 40_000_000,
+  },
+];
 
-beforeAll(async () => {
-  server = fork(new URL("./fixtures/fast-server.mjs", import.meta.url), { execArgv: [] });
-  const [port] = (await once(server, "message")) as [number];
-  url = `http://127.0.0.1:${port}/`;
-});
-
-afterAll(async () => {
-  const exited = once(server, "exit");
-  server.disconnect();
-  await exited;
-});
-
-/** Largest resident memory of a generator that did nothing else before. */
-async function residentBytes(requests: number): Promise<number> {
-  const children = createChildPool("generator");
-  try {
-    const { measurement, generators } = await autocannonEngine.run(
-      aLoad(url, { connections: 50, requests }),
-      aContext(children),
-    );
-    expect(measurement.requests).toMatchObject({ sent: requests, ok: requests });
-    return generators[0]?.rssBytes ?? Number.NaN;
-  } finally {
-    await children.close();
-  }
-}
-
-it(
-  "a generator needs no more memory for a million requests than for twenty thousand",
+it.each(CASES)(
+  "a generator needs no more memory for $name",
   { timeout: 300_000 },
-  async () => {
-    const few = await residentBytes(FEW);
-    const many = await residentBytes(MANY);
-    expect(Math.abs(many - few)).toBeLessThan(MOST_GROWTH_BYTES);
+  async ({ many, growth, ...load }) => {
+    const bytes = { few: await residentBytes(load, FEW), many: await residentBytes(load, many) };
+    expect(bytes.many - bytes.few, JSON.stringify(bytes)).toBeLessThan(growth);
   },
 );

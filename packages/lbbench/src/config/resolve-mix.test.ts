@@ -2,21 +2,14 @@ import { describe, expect, it } from "vitest";
 import { parseSweepInput } from "../api/parse-sweep-input.js";
 import { resolveMix } from "./resolve-mix.js";
 import type { SweepInput } from "./sweep-input.js";
+import { aRequest } from "../test-support/fixtures.js";
 
 const resolve = (mix: NonNullable<SweepInput["mix"]>, request?: SweepInput["request"], paths?: readonly string[]) => {
   const parsed = parseSweepInput({ mix, ...(request === undefined ? {} : { request }) }, "test");
   return resolveMix(parsed.mix ?? [], parsed.request, paths);
 };
 
-const PLAIN = {
-  method: "GET",
-  path: "/",
-  headers: [],
-  body: null,
-  bodyEncoding: "utf8",
-  expectStatus: "2xx",
-  expectBody: null,
-};
+const PLAIN = aRequest();
 
 describe("resolveMix", () => {
   it("fills in the defaults", () => {

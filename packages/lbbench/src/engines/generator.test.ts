@@ -1,18 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { Load } from "../plugin.js";
 import { createGenerator, type BuildClients, type GeneratorReport } from "./generator.js";
+import { aRequest } from "../test-support/fixtures.js";
 
 const NS_PER_MS = 1_000_000n;
 const LONG_MS = 3_600_000;
-const REQUEST = {
-  method: "GET",
-  path: "/",
-  headers: [],
-  body: null,
-  bodyEncoding: "utf8",
-  expectStatus: "2xx",
-  expectBody: null,
-} as const;
+const REQUEST = aRequest();
 
 /** One user, who sends a request that is never answered. */
 const clients: BuildClients = (run) => {

@@ -1,16 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { MixedRequest, RequestSpec } from "../model/scenario.js";
 import { mixRequests } from "./request-mix.js";
+import { aRequest } from "../test-support/fixtures.js";
 
-const REQUEST: RequestSpec = {
-  method: "GET",
-  path: "/",
-  headers: [],
-  body: null,
-  bodyEncoding: "utf8",
-  expectStatus: "2xx",
-  expectBody: null,
-};
+const REQUEST = aRequest();
 
 function anEntry(path: string, weight: number, change: Partial<RequestSpec> = {}, bodies?: string[]): MixedRequest {
   return { name: path, weight, request: { ...REQUEST, path, ...change }, bodies: bodies ?? null };

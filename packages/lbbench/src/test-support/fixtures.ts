@@ -2,8 +2,22 @@ import { loadValue } from "../stats/load.js";
 import type { Level } from "../model/level.js";
 import type { LatencySummary, Measurement } from "../model/measurement.js";
 import type { Environment, Result, StepResult } from "../model/result.js";
-import type { Scenario } from "../model/scenario.js";
+import type { RequestSpec, Scenario } from "../model/scenario.js";
 import type { ProcessUsage, Usage } from "../model/usage.js";
+
+/** Builds a request: GET of `/`, any body, a status of 2xx expected. */
+export function aRequest(overrides: Partial<RequestSpec> = {}): RequestSpec {
+  return {
+    method: "GET",
+    path: "/",
+    headers: [],
+    body: null,
+    bodyEncoding: "utf8",
+    expectStatus: "2xx",
+    expectBody: null,
+    ...overrides,
+  };
+}
 
 /** Builds a scenario: one target, levels of 1, 50 and 100 connections for 3 s, 1 trial, keep-alive, no thresholds. */
 export function aScenario(overrides: Partial<Scenario> = {}): Scenario {
@@ -11,15 +25,7 @@ export function aScenario(overrides: Partial<Scenario> = {}): Scenario {
     name: "sample",
     targets: [{ name: "single", server: "single", options: {} }],
     reference: null,
-    request: {
-      method: "GET",
-      path: "/",
-      headers: [],
-      body: null,
-      bodyEncoding: "utf8",
-      expectStatus: "2xx",
-      expectBody: null,
-    },
+    request: aRequest(),
     mix: null,
     httpVersion: "1.1",
     levels: [1, 50, 100].map((connections) => ({ connections, durationMs: 3000 })),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { decodeHistogram } from "../stats/histogram.js";
 import { fakeMeasurement } from "./fake-measurement.js";
+import { aRequest } from "../test-support/fixtures.js";
 
 const LEVELS = [
   { connections: 1, requests: 70 },
@@ -8,15 +9,7 @@ const LEVELS = [
   { connections: 1000, durationMs: 3000 },
 ];
 
-const REQUEST = {
-  method: "GET",
-  path: "/",
-  headers: [],
-  body: null,
-  bodyEncoding: "utf8",
-  expectStatus: "2xx",
-  expectBody: null,
-} as const;
+const REQUEST = aRequest();
 
 describe("fakeMeasurement", () => {
   it.each(LEVELS)("adds up: %o", (level) => {

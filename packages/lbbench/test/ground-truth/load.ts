@@ -2,6 +2,7 @@ import type { Level } from "../../src/model/level.js";
 import type { RequestSpec } from "../../src/model/scenario.js";
 import type { EngineContext, Load } from "../../src/plugin.js";
 import type { ChildPool } from "../../src/child/pool.js";
+import { aRequest } from "../../src/test-support/fixtures.js";
 
 /** How a load differs from the ordinary one: GET, any body, an expected status of 2xx, 10 s timeout, one generator. */
 export type LoadOptions = Partial<Omit<Load, "url" | "level" | "request">> & {
@@ -20,16 +21,7 @@ export function aLoad(url: string, level: Level, options: LoadOptions = {}): Loa
     atEnd: "cut",
     generators: 1,
     ...rest,
-    request: {
-      method: "GET",
-      path: "/",
-      headers: [],
-      body: null,
-      bodyEncoding: "utf8",
-      expectStatus: "2xx",
-      expectBody: null,
-      ...request,
-    },
+    request: aRequest(request),
   };
 }
 

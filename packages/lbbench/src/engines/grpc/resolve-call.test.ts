@@ -7,20 +7,12 @@ import type { RequestSpec } from "../../model/scenario.js";
 import { grpcEngine } from "./engine.js";
 import { resolveCall, type CallSpec } from "./resolve-call.js";
 import { buyMethod, PROTO_FOLDER } from "./test-support/shop.js";
+import { aRequest } from "../../test-support/fixtures.js";
 
 function asked(options: CallSpec["options"], request: Partial<RequestSpec> = {}): CallSpec {
   return {
     options,
-    request: {
-      method: "POST",
-      path: "/",
-      headers: [],
-      body: null,
-      bodyEncoding: "utf8",
-      expectStatus: "2xx",
-      expectBody: null,
-      ...request,
-    },
+    request: aRequest({ method: "POST", ...request }),
   };
 }
 

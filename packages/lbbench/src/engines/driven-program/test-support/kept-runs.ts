@@ -3,21 +3,14 @@ import type { Level } from "../../../model/level.js";
 import type { Load } from "../../../plugin.js";
 import type { CountedLine } from "../collect-output.js";
 import type { FinishedProgram } from "../create-program-engine.js";
+import { aRequest } from "../../../test-support/fixtures.js";
 
 /** A load as an engine gets it: GET, keep-alive, a timeout of 2 s. */
 export function aProgramLoad(level: Level, overrides: Partial<Load> = {}): Load {
   return {
     url: "http://127.0.0.1:18099/",
     level,
-    request: {
-      method: "GET",
-      path: "/",
-      headers: [],
-      body: null,
-      bodyEncoding: "utf8",
-      expectStatus: "2xx",
-      expectBody: null,
-    },
+    request: aRequest(),
     timeoutMs: 2000,
     keepAlive: true,
     options: {},

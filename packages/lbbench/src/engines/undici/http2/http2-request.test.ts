@@ -2,16 +2,9 @@ import { describe, expect, it } from "vitest";
 import { checkHttp2Request } from "./check-http2-request.js";
 import { http2Request } from "./http2-request.js";
 import type { RequestSpec } from "../../../model/scenario.js";
+import { aRequest } from "../../../test-support/fixtures.js";
 
-const GET: RequestSpec = {
-  method: "GET",
-  path: "/",
-  headers: [],
-  body: null,
-  bodyEncoding: "utf8",
-  expectStatus: "2xx",
-  expectBody: null,
-};
+const GET = aRequest();
 const SHOP = new URL("https://shop.example:8443/cart?item=1");
 
 describe("http2Request", () => {
