@@ -68,7 +68,7 @@ describe("lbbench sweep of gRPC", () => {
     [["--proto", "missing.proto"], /engine grpc: .*missing\.proto/],
     [["--call", "lbbench.sample.Work/Undo"], /engine grpc: .*Undo/],
     [["-b", '{"bodi": ""}'], /engine grpc: .*bodi/],
-    [["--channels", "0"], /engines\.grpc\.channels: expected a number of at least 1, got 0/],
+    [["--channels", "0"], /engines\.grpc\.channels \(--channels\): expected a number of at least 1, got 0/],
   ])("refuses %j before anything is started", async (flags, message) => {
     const cwd = temporaryFolder();
     const { code, stderr } = await runCli(["sweep", "-t", "grpc", ...flags, ...SHORT], cwd);
