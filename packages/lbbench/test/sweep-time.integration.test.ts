@@ -11,6 +11,7 @@ const run = promisify(execFile);
 const LEVELS = [1, 50, 100, 250, 500, 1000];
 const REQUESTS = 1000;
 const MOST_SECONDS_LONGER = 3;
+const PAIRS = 3;
 
 const hasAb = spawnSync("ab", ["-V"]).status === 0;
 if (!hasAb)
@@ -52,9 +53,14 @@ async function runSweep(): Promise<void> {
 it.skipIf(!hasAb)(
   "a sweep of six levels, charts included, takes at most 3 s longer than the same six runs of ab",
   async () => {
-    // The better of two, as another program may be using the machine at the time of one.
-    const [first, second] = [await seconds(runSweep), await seconds(runSweep)];
+    // In turn, and the best of each: another program may be using the machine at the time of one.
+    const sweeps: number[] = [];
+    const runsOfAb: number[] = [];
+    for (let pair = 0; pair < PAIRS; pair += 1) {
+      sweeps.push(await seconds(runSweep));
+      runsOfAb.push(await seconds(runAb));
+    }
     expect(readdirSync(folder)).toEqual(expect.arrayContaining(["throughput.png", "latency.png", "report.md"]));
-    expect(Math.min(first, second)).toBeLessThanOrEqual((await seconds(runAb)) + MOST_SECONDS_LONGER);
+    expect(Math.min(...sweeps)).toBeLessThanOrEqual(Math.min(...runsOfAb) + MOST_SECONDS_LONGER);
   },
 );
