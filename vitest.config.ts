@@ -7,6 +7,7 @@ const QUIET = [
   "packages/lbbench/test/*.integration.test.ts",
   "packages/lbbench/test/ground-truth/*.integration.test.ts",
   "packages/lbbench/test/repository/proxy-bench.integration.test.ts",
+  "packages/action/test/**/*.integration.test.ts",
 ];
 const LIMITS = { testTimeout: 60_000, hookTimeout: 60_000 };
 
@@ -16,8 +17,10 @@ export default defineConfig({
       {
         test: {
           name: "unit",
-          include: ["packages/*/src/**/*.test.ts", "packages/*/test/**/*.test.ts"],
+          include: ["packages/*/{src,page,test}/**/*.test.ts"],
           exclude: ["**/*.integration.test.ts"],
+          // Many render whole reports: on a busy machine that takes longer than what vitest waits by default.
+          testTimeout: 30_000,
           sequence: { groupOrder: 0 },
         },
       },

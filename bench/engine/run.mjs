@@ -1,6 +1,8 @@
 /**
  * What the engine's accounting costs: throughput of lbbench at 50 connections relative to the bare autocannon command, on
  * the same server, in turn. Writes result.json beside this file.
+ *
+ * `--pairs N`, `--seconds N` and `--out FILE` are for trying it out.
  */
 import { execFile, fork } from "node:child_process";
 import { once } from "node:events";
@@ -8,11 +10,18 @@ import { writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { cpus } from "node:os";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
+import { parseArgs, promisify } from "node:util";
 
-const PAIRS = 5;
 const CONNECTIONS = 50;
-const SECONDS = 5;
+const { values } = parseArgs({
+  options: {
+    pairs: { type: "string", default: "5" },
+    seconds: { type: "string", default: "5" },
+    out: { type: "string", default: fileURLToPath(new URL("result.json", import.meta.url)) },
+  },
+});
+const PAIRS = Number(values.pairs);
+const SECONDS = Number(values.seconds);
 
 const run = promisify(execFile);
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
@@ -64,7 +73,7 @@ try {
   console.log(`median ${summary.median}, from ${summary.low} to ${summary.high}`);
   const machine = { cpu: cpus()[0].model, cores: cpus().length, node: process.version };
   const result = { connections: CONNECTIONS, seconds: SECONDS, machine, pairs, ratio: summary };
-  await writeFile(here("result.json"), `${JSON.stringify(result, null, 2)}\n`);
+  await writeFile(values.out, `${JSON.stringify(result, null, 2)}\n`);
 } finally {
   server.disconnect();
 }

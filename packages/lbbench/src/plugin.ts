@@ -2,7 +2,7 @@
 import type { ZodType } from "zod";
 import type { ChildPool } from "./child/pool.js";
 import type { Level, LoadKind } from "./model/level.js";
-import type { BackendShare, Measurement } from "./model/measurement.js";
+import type { BackendShare, BackendTurns, Measurement, TimelineSecond } from "./model/measurement.js";
 import type { Result } from "./model/result.js";
 import type { Arrival, HttpVersion, MixedRequest, Ramp, RequestSpec } from "./model/scenario.js";
 import type { WatchedProcess } from "./model/usage.js";
@@ -51,6 +51,8 @@ export interface RunningServer {
   readonly processes: readonly WatchedProcess[];
   /** Requests by backend since the start; absent without a balancer, and where nobody counts them. */
   readonly backends?: () => Promise<Readonly<Record<string, BackendShare>>>;
+  /** Which backends were picked since this was last called, where a balancer can tell. */
+  readonly turns?: () => Promise<BackendTurns>;
   /** Requests it has received since the start, where it can tell. */
   readonly requests?: () => Promise<number>;
   /** Resolves with a description when it ends without having been asked to; never rejects. */
@@ -59,7 +61,7 @@ export interface RunningServer {
   readonly stop: () => Promise<void>;
 }
 
-/** Starts something that answers at a URL, and stops it. */
+/** Starts something that answers at a URL, and stops it. Whatever its options are, it can be used where a `Server` is expected. */
 export interface Server<Options = unknown> {
   readonly name: string;
   /** Checks the options and fills in the defaults. */
@@ -72,9 +74,14 @@ export interface Server<Options = unknown> {
   /** Whether it says nothing without options, so that its name alone is no target. */
   readonly needsOptions?: boolean;
   /** What it speaks with such options; `http` without this. */
-  readonly protocol?: (options: Options) => Protocol;
+  protocol?(options: Options): Protocol;
+  /**
+   * Called once before anything is started: rejects with an `Error` when there is nothing to start with such options, because
+   * a module that they name is missing, say. Starts nothing.
+   */
+  check?(options: Options, context: Pick<ServerContext, "folder">): Promise<void>;
   /** Resolves when the server listens; rejects, with nothing left behind, when it cannot. */
-  readonly start: (options: Options, context: ServerContext) => Promise<RunningServer>;
+  start(options: Options, context: ServerContext): Promise<RunningServer>;
 }
 
 /** What an engine is asked to do once. */
@@ -100,6 +107,18 @@ export interface Load {
   readonly generators: number;
 }
 
+/** How far a load has come. */
+export interface LoadProgress {
+  readonly sent: number;
+  /** Requests whose outcome is known. */
+  readonly done: number;
+  /** Those of them that failed; absent where the engine cannot tell yet. */
+  readonly failed?: number;
+  readonly elapsedMs: number;
+  /** The last second that is over, as it stands in the timeline of the measurement; absent in the first, and where the engine cannot tell. */
+  readonly latest?: TimelineSecond;
+}
+
 /** What an engine gets beside its load. */
 export interface EngineContext {
   /** Ends the load early; what was counted so far is returned, the rest is `inFlight`. */
@@ -108,12 +127,8 @@ export interface EngineContext {
   readonly children: ChildPool;
   /** Folder in which relative paths of the options begin. */
   readonly folder: string;
-  /** Counts so far, about four times a second. */
-  readonly onProgress?: (progress: {
-    readonly sent: number;
-    readonly done: number;
-    readonly elapsedMs: number;
-  }) => void;
+  /** Called about four times a second while the load goes on. */
+  readonly onProgress?: (progress: LoadProgress) => void;
   /** Called when the first request is about to leave, with the processes that generate the load. */
   readonly onStart?: (processes: readonly GeneratorProcess[]) => void | Promise<void>;
 }
@@ -201,8 +216,19 @@ export interface ReportFile {
   readonly content: string | Uint8Array;
 }
 
-/** Renders a result. Pure: the same result gives the same files. */
+/**
+ * How a text shows charts: `png` links to the pictures beside it, `mermaid` draws them in blocks that GitHub and others render,
+ * `none` leaves them out.
+ */
+export type ChartStyle = "png" | "mermaid" | "none";
+
+/** What of a report can be chosen, whatever its format. */
+export interface RenderOptions {
+  readonly charts: ChartStyle;
+}
+
+/** Renders a result. Pure: the same result and options give the same files. */
 export interface Reporter {
   readonly format: string;
-  readonly render: (result: Result) => readonly ReportFile[] | Promise<readonly ReportFile[]>;
+  readonly render: (result: Result, options: RenderOptions) => readonly ReportFile[] | Promise<readonly ReportFile[]>;
 }

@@ -34,7 +34,7 @@ export { consistentHash, type ConsistentHashOptions } from "./policies/consisten
 export type { HashKey } from "./policies/hash-key.js";
 export { ipHash } from "./policies/ip-hash.js";
 export { leastConnections } from "./policies/least-connections.js";
-export { loadPolicy } from "./policies/load-policy.js";
+export { loadPolicy, type LoadPolicyOptions } from "./policies/load-policy.js";
 export { parsePolicy } from "./policies/parse-policy.js";
 export type { BackendState, Picker, Policy, PolicyRequest } from "./policies/policy.js";
 export { powerOfTwoChoices } from "./policies/power-of-two-choices.js";

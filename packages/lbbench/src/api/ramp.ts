@@ -1,9 +1,11 @@
 import { DEFAULTS } from "../config/defaults.js";
+import { wordsOfInput } from "../config/plugin-words.js";
 import { readRequestFiles } from "../config/read-request-files.js";
 import { resolveRamp, type NOT_IN_RAMP } from "../config/resolve-ramp.js";
 import type { ParsedSweepInput, SweepInput } from "../config/sweep-input.js";
+import { loadPlugins } from "./load-plugins.js";
 import { parseSweepInput } from "./parse-sweep-input.js";
-import { runScenario, withBuiltIns, type SweepOptions, type SweepOutcome } from "./run-scenario.js";
+import { runScenario, type SweepOptions, type SweepOutcome } from "./run-scenario.js";
 
 /** What a ramp is asked to do: what a sweep is, but for its levels and what goes with them; `ramp` says how users come. */
 export type RampInput = Omit<SweepInput, (typeof NOT_IN_RAMP)[number]>;
@@ -21,8 +23,9 @@ export async function ramp(input: RampInput = {}, options: SweepOptions = {}): P
 
 /** Does what {@link ramp} does with input that has been checked. */
 export async function rampParsed(input: ParsedSweepInput, options: SweepOptions): Promise<SweepOutcome> {
-  const plugins = withBuiltIns(options.plugins);
+  const { formats = DEFAULTS.formats, charts, out } = input;
+  const plugins = await loadPlugins({ ...wordsOfInput(input), formats }, options.plugins, options.folder);
   const read = await readRequestFiles(input, options.folder ?? ".");
   const scenario = resolveRamp({ ...read, name: input.name ?? DEFAULTS.ramp.name }, plugins);
-  return runScenario({ scenario, plugins, formats: input.formats ?? DEFAULTS.formats, out: input.out }, options);
+  return runScenario({ scenario, plugins, formats, charts, out }, options);
 }

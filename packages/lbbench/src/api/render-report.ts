@@ -1,11 +1,13 @@
 import { ConfigError } from "../config/config-error.js";
-import { listWords, suggest } from "../config/suggest.js";
+import { DEFAULTS } from "../config/defaults.js";
+import { describeFailure } from "../config/describe-failure.js";
+import { listWords, suggestPlugin } from "../config/suggest.js";
 import type { Result } from "../model/result.js";
-import type { Reporter, ReportFile } from "../plugin.js";
-import { chartDefinitions } from "../report/charts/chart-definitions.js";
-import { markdownReporter, plainMarkdownReporter } from "../report/markdown.js";
+import type { ChartStyle, RenderOptions, Reporter, ReportFile } from "../plugin.js";
 import { PngUnavailableError } from "../report/png-unavailable-error.js";
 import { REPORTERS } from "../report/reporters.js";
+import { keepWritable, type RenderedFiles } from "./keep-writable.js";
+import { loadReporters } from "./load-plugins.js";
 
 /** The files of a report, and why some are missing. */
 export interface RenderedReport {
@@ -14,51 +16,91 @@ export interface RenderedReport {
   readonly problems: readonly string[];
 }
 
+/** What else can be said of a report that is rendered. */
+export interface RenderReportOptions {
+  /** How texts show charts; `png` without this, and where there are no pictures `none` in its place. */
+  readonly charts?: ChartStyle;
+  /** Names of files that are in the folder already; pictures among these are linked to as well. */
+  readonly present?: readonly string[];
+  /** Reporters of your own, used beside the built-in ones; one of the same format takes its place. */
+  readonly reporters?: readonly Reporter[];
+  /** Folder in which the paths of reporters begin; the working folder by default. */
+  readonly folder?: string;
+}
+
 /** Throws a {@link ConfigError} when a format is not known. */
-export function checkFormats(formats: readonly string[]): void {
+export function checkFormats(formats: readonly string[], reporters: ReadonlyMap<string, Reporter>): void {
   for (const format of formats) {
-    if (!REPORTERS.has(format)) {
+    if (!reporters.has(format)) {
       throw new ConfigError(
-        `formats (-f, --format): expected ${listWords(REPORTERS.keys())}, got "${format}".${suggest(format, REPORTERS.keys())}`,
+        `formats (-f, --format): expected ${listWords(reporters.keys())}, got "${format}".${suggestPlugin(format, reporters.keys())}`,
       );
     }
   }
 }
 
 /**
- * Renders a result in the formats named; throws a {@link ConfigError} for a format that is not known. Pictures need
- * optional packages; where these are missing the rest is rendered, and `problems` says what to install.
- *
- * @param present names of files that are in the folder already. Markdown shows charts only where their pictures are
- *   among these or among those just drawn.
+ * Renders a result in the formats named: built-in ones, those of `reporters`, and plugins by their path or their package;
+ * rejects with a {@link ConfigError} for a format that is not known. Pictures need optional packages; where these are
+ * missing the rest is rendered, and `problems` says what to install, as it says what went wrong in a plugin. A file of a plugin
+ * whose name is no plain one, or that of a file of another reporter, is left out and told of there as well.
  */
 export async function renderReport(
   result: Result,
   formats: readonly string[],
-  present: readonly string[] = [],
+  { charts = DEFAULTS.charts, present = [], reporters = [], folder = "." }: RenderReportOptions = {},
 ): Promise<RenderedReport> {
-  checkFormats(formats);
-  const files: ReportFile[] = [];
+  const known = await loadReporters(formats, reporters, folder);
+  checkFormats(formats, known);
+  const rendered: RenderedFiles[] = [];
   const problems: string[] = [];
-  for (const reporter of reportersOf(formats)) {
+  for (const reporter of reportersOf(formats, known)) {
+    const isBuiltIn = REPORTERS.get(reporter.format) === reporter;
     try {
-      const names = [...present, ...files.map(({ name }) => name)];
-      files.push(...(await fitting(reporter, result, names).render(result)));
+      const names = [...present, ...rendered.flatMap(({ files }) => files.map(({ name }) => name))];
+      // What charts there are is worked out from every histogram, so only for who links to pictures.
+      const options = isMarkdown(reporter) ? await fittingOptions(charts, result, names) : { charts };
+      const files = checkFiles(await reporter.render(result, options));
+      rendered.push({ format: reporter.format, isBuiltIn, files });
     } catch (error) {
-      if (!(error instanceof PngUnavailableError)) throw error;
-      problems.push(error.message);
+      if (error instanceof PngUnavailableError) problems.push(error.message);
+      else if (isBuiltIn) throw error;
+      else problems.push(describeFault(reporter.format, error));
     }
   }
-  return { files, problems };
+  const kept = keepWritable(rendered);
+  return { files: kept.files, problems: [...problems, ...kept.problems] };
+}
+
+function describeFault(format: string, error: unknown): string {
+  const why = describeFailure(error).replace(/\.$/, "");
+  return `The format "${format}" could not be rendered: ${why}. Mend the reporter; lbbench report then renders the result again.`;
 }
 
 /** Markdown comes last: it has to know which pictures there are. */
-function reportersOf(formats: readonly string[]): readonly Reporter[] {
-  const chosen = [...REPORTERS.values()].filter(({ format }) => formats.includes(format));
-  return [...chosen.filter((one) => one !== markdownReporter), ...chosen.filter((one) => one === markdownReporter)];
+function reportersOf(formats: readonly string[], known: ReadonlyMap<string, Reporter>): readonly Reporter[] {
+  const chosen = [...known.values()].filter(({ format }) => formats.includes(format));
+  return [...chosen.filter((one) => !isMarkdown(one)), ...chosen.filter(isMarkdown)];
 }
 
-function fitting(reporter: Reporter, result: Result, names: readonly string[]): Reporter {
-  if (reporter !== markdownReporter) return reporter;
-  return chartDefinitions(result).every(({ id }) => names.includes(`${id}.png`)) ? reporter : plainMarkdownReporter;
+/** Whether it is the one that comes with lbbench; one of somebody else does not know of our pictures. */
+function isMarkdown(reporter: Reporter): boolean {
+  return reporter === REPORTERS.get("md");
+}
+
+/** What a plugin returns is not checked by anybody else before it is written. */
+function checkFiles(files: readonly ReportFile[]): readonly ReportFile[] {
+  const isList: boolean = Array.isArray(files);
+  const isFile = ({ name, content }: ReportFile): boolean =>
+    typeof name === "string" && (typeof content === "string" || content instanceof Uint8Array);
+  if (isList && files.every((file) => typeof file === "object" && file !== null && isFile(file))) return files;
+  throw new Error("expected a list of files, each { name, content } with a text or bytes");
+}
+
+/** Pictures are linked to only where all of them are there. */
+async function fittingOptions(charts: ChartStyle, result: Result, names: readonly string[]): Promise<RenderOptions> {
+  if (charts !== "png") return { charts };
+  const { chartDefinitions } = await import("../report/charts/chart-definitions.js");
+  const isDrawn = chartDefinitions(result).every(({ id }) => names.includes(`${id}.png`));
+  return { charts: isDrawn ? charts : "none" };
 }

@@ -1,16 +1,24 @@
 import { dirname } from "node:path";
 import { checkStoredScenario } from "../config/check-stored-scenario.js";
 import { DEFAULTS } from "../config/defaults.js";
+import { wordsOfScenario } from "../config/plugin-words.js";
+import type { ChartStyle } from "../plugin.js";
 import { captureEnvironment } from "../run/environment.js";
+import { folderOfRun } from "../store/folder-of-run.js";
 import { readResult } from "../store/read-result.js";
 import { checkResumable } from "../store/resumable-result.js";
-import { runScenario, withBuiltIns, type SweepOptions, type SweepOutcome } from "./run-scenario.js";
+import { loadPlugins, loadReporters } from "./load-plugins.js";
+import { runScenario, type SweepOptions, type SweepOutcome } from "./run-scenario.js";
 import { TOOL } from "./tool.js";
 
 /** How a run is taken up again. */
 export interface ResumeOptions extends Omit<SweepOptions, "command"> {
   /** Formats of the report; those of a sweep by default. */
   readonly formats?: readonly string[];
+  /** How texts show charts; as in a sweep by default. */
+  readonly charts?: ChartStyle;
+  /** Folder in which the paths of formats begin, the working folder by default; those of the scenario begin where they did, which it must be. */
+  readonly folder?: string;
 }
 
 /**
@@ -19,14 +27,19 @@ export interface ResumeOptions extends Omit<SweepOptions, "command"> {
  * report is written.
  *
  * Rejects as `sweep` does, and with a `ConfigError` when the result is of another machine or another version of lbbench, or
- * its scenario would be another one now.
+ * its scenario would be another one now, or its paths would be those of other files.
  */
 export async function resume(given: string, options: ResumeOptions = {}): Promise<SweepOutcome> {
   const stored = await readResult(given);
-  checkResumable(stored, TOOL, await captureEnvironment());
+  const told = checkResumable(stored, TOOL, await captureEnvironment());
   const { path, result: earlier } = stored;
-  const plugins = withBuiltIns(options.plugins);
-  const scenario = checkStoredScenario(earlier.scenario, plugins, path);
   const formats = options.formats ?? DEFAULTS.formats;
-  return runScenario({ scenario, plugins, formats, out: dirname(path), earlier }, options);
+  const folder = await folderOfRun(stored, options.folder);
+  const plugins = {
+    ...(await loadPlugins({ ...wordsOfScenario(told), formats: [] }, options.plugins, folder)),
+    reporters: await loadReporters(formats, options.plugins?.reporters, options.folder),
+  };
+  const scenario = checkStoredScenario(told, plugins, path);
+  const run = { scenario, plugins, formats, charts: options.charts, out: dirname(path), earlier };
+  return runScenario(run, { ...options, folder });
 }

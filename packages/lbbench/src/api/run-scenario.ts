@@ -1,16 +1,15 @@
 import { resolve } from "node:path";
 import { ConfigError } from "../config/config-error.js";
-import type { Plugins } from "../config/resolve-engines.js";
-import { builtInEngines } from "../engines/built-in-engines.js";
 import type { Result } from "../model/result.js";
 import type { Scenario } from "../model/scenario.js";
 import { createPlanner } from "../plan/create-planner.js";
-import type { Engine, Server } from "../plugin.js";
+import type { ChartStyle } from "../plugin.js";
 import { jsonReporter } from "../report/json.js";
 import { runSweep } from "../run/run-sweep.js";
 import type { SweepListener } from "../run/sweep-event.js";
-import { builtInServers } from "../servers/built-in-servers.js";
 import { openReportFolder, type ReportFolder } from "../store/report-folder.js";
+import { checkServers } from "./check-servers.js";
+import type { GivenPlugins, LoadedPlugins } from "./load-plugins.js";
 import { checkFormats, renderReport } from "./render-report.js";
 import { TOOL } from "./tool.js";
 
@@ -24,7 +23,7 @@ export interface SweepOptions {
   /** The command line that repeats the sweep, for the report. */
   readonly command?: string;
   /** Used beside the built-in ones; one of the same name takes its place. */
-  readonly plugins?: { readonly servers?: readonly Server[]; readonly engines?: readonly Engine[] };
+  readonly plugins?: GivenPlugins;
 }
 
 /** What a sweep leaves. */
@@ -41,8 +40,10 @@ export interface SweepOutcome {
 /** What is to be run, checked. */
 export interface ScenarioRun {
   readonly scenario: Scenario;
-  readonly plugins: Plugins;
+  readonly plugins: LoadedPlugins;
   readonly formats: readonly string[];
+  /** How texts show charts; the default when it is `undefined`. */
+  readonly charts: ChartStyle | undefined;
   /** Folder of the report; `undefined` to write nothing. */
   readonly out: string | undefined;
   /** A result of the same scenario to go on from. */
@@ -51,9 +52,10 @@ export interface ScenarioRun {
 
 /** Runs the steps of a scenario that are missing, and writes its report. Rejects as `sweep` does. */
 export async function runScenario(run: ScenarioRun, options: SweepOptions): Promise<SweepOutcome> {
-  const { scenario, plugins, formats, out, earlier } = run;
-  checkFormats(formats);
+  const { scenario, plugins, formats, charts, out, earlier } = run;
+  checkFormats(formats, plugins.reporters);
   const baseFolder = resolve(options.folder ?? ".");
+  await checkServers(scenario, plugins.servers, baseFolder);
   await checkEngines(scenario, plugins.engines, baseFolder);
   const folder = out === undefined ? undefined : await openReportFolder(out);
   const saved = new Set<string>();
@@ -66,28 +68,23 @@ export async function runScenario(run: ScenarioRun, options: SweepOptions): Prom
     folder: baseFolder,
     signal: options.signal ?? new AbortController().signal,
     onEvent: options.onEvent ?? (() => {}),
-    save: async (partial) => save(partial, folder, saved),
+    save: async (partial) => save(rememberFolder(partial, baseFolder), folder, saved),
     ...(earlier === undefined ? {} : { earlier }),
-  });
+  }).then((whole) => rememberFolder(whole, baseFolder));
   if (folder === undefined) return { result, folder: null, files: [], problems: [] };
-  const { files, problems } = await renderReport(result, formats);
+  const { files, problems } = await renderReport(result, formats, {
+    ...(charts === undefined ? {} : { charts }),
+    reporters: [...plugins.reporters.values()],
+  });
   const written = await folder.write(files);
   return { result, folder: folder.path, files: [...new Set([...saved, ...written])], problems };
-}
-
-/** Plugins by name: the built-in ones, and those given beside them or in their place. */
-export function withBuiltIns({ servers = [], engines = [] }: NonNullable<SweepOptions["plugins"]> = {}): Plugins {
-  return {
-    servers: new Map([...builtInServers, ...servers.map((server) => [server.name, server] as const)]),
-    engines: new Map([...builtInEngines, ...engines.map((engine) => [engine.name, engine] as const)]),
-  };
 }
 
 /** The code of errors that say that a server, or a program, cannot be started. */
 const START_FAILED = "START_FAILED";
 
 /** Asks every engine whether it can do what it is asked to. */
-async function checkEngines(scenario: Scenario, engines: Plugins["engines"], folder: string): Promise<void> {
+async function checkEngines(scenario: Scenario, engines: LoadedPlugins["engines"], folder: string): Promise<void> {
   for (const { name, options } of [scenario.engine, ...scenario.targets.flatMap(({ engine }) => engine ?? [])]) {
     try {
       await engines.get(name)?.check?.({ ...scenario, options }, { folder });
@@ -100,7 +97,13 @@ async function checkEngines(scenario: Scenario, engines: Plugins["engines"], fol
   }
 }
 
+/** Says where the paths of a run begin that may be gone on with. */
+function rememberFolder(result: Result, folder: string): Result {
+  const isDone = result.complete && result.steps.every(({ state }) => state === "completed");
+  return isDone ? result : { ...result, folder };
+}
+
 async function save(result: Result, folder: ReportFolder | undefined, saved: Set<string>): Promise<void> {
   if (folder === undefined) return;
-  for (const path of await folder.write(await jsonReporter.render(result))) saved.add(path);
+  for (const path of await folder.write(await jsonReporter.render(result, { charts: "none" }))) saved.add(path);
 }

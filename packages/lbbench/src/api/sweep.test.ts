@@ -90,11 +90,17 @@ describe("sweep", () => {
   it("tells what it does in the order in which it happens", async () => {
     const { run, events } = faked({ connections: [1], trials: 1, warmup: "1s" });
     await run();
-    const step = "step, starting, warming up, measuring, progress, progress, stopping, step-done";
+    const step = "step, starting, warming up, measuring, progress, progress, stopping, step-done, partial";
     expect(events.map((event) => (event.type === "phase" ? event.phase : event.type)).join(", ")).toBe(
-      `start, check, check, ${step}, ${step}, done`,
+      `start, partial, check, check, ${step}, ${step}, done`,
     );
     expect(events[0]).toMatchObject({ total: 2, scenario: { engine: { name: "fake" } } });
+    const partial = events.flatMap((event) => (event.type === "partial" ? event.result : []));
+    expect(partial.map(({ steps, complete, finishedAt }) => [steps.length, complete, finishedAt])).toEqual([
+      [0, false, null],
+      [1, false, null],
+      [2, false, null],
+    ]);
     expect(events.filter(({ type }) => type === "progress").map((event) => "share" in event && event.share)).toEqual([
       0.5, 1, 0.5, 1,
     ]);

@@ -1,11 +1,13 @@
 import { join } from "node:path";
 import { DEFAULTS } from "../config/defaults.js";
+import { wordsOfInput } from "../config/plugin-words.js";
 import { readRequestFiles } from "../config/read-request-files.js";
 import { refuseSettings } from "../config/refuse-settings.js";
 import { resolveScenario } from "../config/resolve-scenario.js";
 import type { ParsedSweepInput, SweepInput } from "../config/sweep-input.js";
+import { loadPlugins } from "./load-plugins.js";
 import { parseSweepInput } from "./parse-sweep-input.js";
-import { runScenario, withBuiltIns, type SweepOptions, type SweepOutcome } from "./run-scenario.js";
+import { runScenario, type SweepOptions, type SweepOutcome } from "./run-scenario.js";
 
 /** Settings that a sweep has no use for; of a config file for others as well `lbbench sweep` leaves them out. */
 export const NOT_IN_SWEEP = ["search", "ramp"] as const;
@@ -29,9 +31,10 @@ export async function sweepParsed(input: ParsedSweepInput, options: SweepOptions
     NOT_IN_SWEEP,
     "in a sweep. Leave it out; or search, or raise users, with the function for that.",
   );
-  const plugins = withBuiltIns(options.plugins);
+  const { formats = DEFAULTS.formats, charts, out } = input;
+  const plugins = await loadPlugins({ ...wordsOfInput(input), formats }, options.plugins, options.folder);
   const scenario = resolveScenario(await readRequestFiles(input, options.folder ?? "."), plugins);
-  return runScenario({ scenario, plugins, formats: input.formats ?? DEFAULTS.formats, out: input.out }, options);
+  return runScenario({ scenario, plugins, formats, charts, out }, options);
 }
 
 /** A folder for the report of a run that starts at `now`: `reports/NAME-20261121-140312-057`, to the millisecond, so that two are not mixed. */

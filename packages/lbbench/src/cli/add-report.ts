@@ -1,5 +1,7 @@
 import type { Command } from "commander";
+import { CHART_STYLES } from "../config/chart-styles.js";
 import { DEFAULTS } from "../config/defaults.js";
+import { FORMAT_NAMES } from "../config/format-names.js";
 import type { SetExitCode } from "./set-exit-code.js";
 
 /** Adds `lbbench report` and its flags. */
@@ -10,7 +12,8 @@ export function addReport(program: Command, setExitCode: SetExitCode): void {
     .description("Renders a result.json again, or in other formats.")
     .argument("<result>", "a result.json, or the folder it is in")
     .option("-o, --out <dir>", "folder of the report (default: that of the result)")
-    .option("-f, --format <list>", `formats (default: ${DEFAULTS.formats.join(",")})`)
+    .option("-f, --format <list>", `of ${FORMAT_NAMES.join(", ")} (default: ${DEFAULTS.formats.join(",")})`)
+    .option("--charts <style>", `in Markdown: ${CHART_STYLES.join(", ")} (default: ${DEFAULTS.charts})`)
     .option("--quiet", "print nothing but errors")
     .action(async (result: string, options) => {
       const { runReportCommand } = await import("./report-command.js");

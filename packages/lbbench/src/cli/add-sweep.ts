@@ -1,5 +1,7 @@
 import { Option, type Command } from "commander";
+import { CHART_STYLES } from "../config/chart-styles.js";
 import { DEFAULTS } from "../config/defaults.js";
+import { FORMAT_NAMES } from "../config/format-names.js";
 import { collect } from "./collect.js";
 import type { SetExitCode } from "./set-exit-code.js";
 
@@ -59,12 +61,18 @@ export function addSweep(program: Command, setExitCode: SetExitCode): void {
     .option("--seed <number>", `another random order, and another schedule with --poisson (default: ${DEFAULTS.seed})`)
     .option("--name <name>", `name of the run (default: ${DEFAULTS.name})`)
     .option("-o, --out <dir>", `folder of the report (default: ${DEFAULTS.outFolder}/NAME-TIMESTAMP)`)
-    .option("-f, --format <list>", `formats of the report, beside result.json (default: ${DEFAULTS.formats.join(",")})`)
+    .option(
+      "-f, --format <list>",
+      `formats of the report, beside result.json: ${FORMAT_NAMES.join(", ")} (default: ${DEFAULTS.formats.join(",")})`,
+    )
+    .option("--charts <style>", `in Markdown: ${CHART_STYLES.join(", ")} (default: ${DEFAULTS.charts})`)
     .option("--config <file>", "config file (default: lbbench.config.{ts,js,mjs,json}, if there is one)")
     .option(
       "--resume <dir>",
       "go on with the interrupted run whose report is in this folder: measure what is missing, failed or was cut short",
     )
+    .option("--live", "show the run while it goes on, on a page of this machine; its address is printed on stderr")
+    .option("--live-port <port>", "with --live: port of that page (default: one that is free)")
     .option("--quiet", "print nothing but errors")
     .option("--json", "print the result on stdout, and nothing else there")
     .action(async (url: string | undefined, options) => {

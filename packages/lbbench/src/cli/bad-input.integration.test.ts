@@ -73,7 +73,12 @@ const BAD_SWEEPS: readonly BadCommand[] = [
   ["a body from a missing file", "URL --body-file none.txt", "--body-file: ", "no such file or directory (ENOENT)"],
   ["two bodies", "URL -b x --body-file y", "'--body-file <file>' cannot be used with option '-b, --body <text>'"],
   ["a status that is none", "URL --expect-status fine", "--expect-status: expected status codes", 'got "fine"'],
-  ["a format that is unknown", "URL -f pdf", "formats (-f, --format): expected md, png or json", 'got "pdf"'],
+  [
+    "a format that is unknown",
+    "URL -f pdf",
+    "formats (-f, --format): expected md, html, png, json, csv, ab, junit, openmetrics, github-action-benchmark or bencher",
+    'got "pdf"',
+  ],
   ["an engine that is unknown", "URL --engine autocanon", 'got "autocanon"', 'Did you mean "autocannon"?'],
   [
     "no keep-alive by an engine that keeps connections",

@@ -39,7 +39,7 @@ describe("lbbench compare", () => {
   });
 
   it("ends with 3 when nothing can be told, and says why", async () => {
-    const cwd = folderWith(aRun({ ...SLOWER, result: { environment: anEnvironment({ cores: 2 }) } }));
+    const cwd = folderWith(aRun({ speed: steady(0.8), result: { environment: anEnvironment({ cores: 2 }) } }));
     const { code, stdout } = await runCli(["compare", "a", "b", "-f", "text"], cwd);
     expect(code).toBe(ExitCode.inconclusive);
     expect(stdout).toContain("Not compared: another machine: cores 8 in A, 2 in B.");

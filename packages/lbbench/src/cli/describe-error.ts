@@ -5,6 +5,7 @@ import { toPrintable } from "./printable.js";
 /** Exit codes of the errors that a user can do something about; any other error is a bug and keeps its stack trace. */
 const CODES = new Map<unknown, number>([
   ["BAD_CONFIG", ExitCode.usage],
+  ["IMPORT_FAILED", ExitCode.usage],
   ["OUTPUT_FAILED", ExitCode.usage],
   ["START_FAILED", ExitCode.unreachable],
 ]);

@@ -1,7 +1,7 @@
-import { styleText } from "node:util";
 import { diagnose, renderDiagnosis, type CheckStatus, type Diagnosis } from "../index.js";
 import { ExitCode } from "./exit-code.js";
 import { catchInterrupt } from "./interrupt.js";
+import { paintText } from "./paint-text.js";
 import { toPrintable } from "./printable.js";
 
 /** The flags of `lbbench doctor`. */
@@ -43,9 +43,8 @@ function showPhase(text: string): void {
 const COLOURS = { ok: "green", warning: "yellow", problem: "red" } as const;
 
 function render(diagnosis: Diagnosis): string {
-  const { stdout, env } = process;
-  const hasColours = stdout.isTTY && (env["NO_COLOR"] ?? "") === "";
-  const paint = (text: string, status: CheckStatus): string => (hasColours ? styleText(COLOURS[status], text) : text);
+  const { stdout } = process;
+  const paint = (text: string, status: CheckStatus): string => paintText(stdout, COLOURS[status], text);
   // Names of processors and words of programs are quoted in it.
   const plain = {
     ...diagnosis,

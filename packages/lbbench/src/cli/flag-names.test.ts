@@ -9,7 +9,7 @@ import { createProgram } from "./program.js";
 import { flagsToInput, type SweepFlags } from "./sweep-flags.js";
 
 /** Flags that are read by themselves, and are no part of the input. */
-const NOT_IN_INPUT = ["--target", "--config", "--resume", "--quiet", "--json"];
+const NOT_IN_INPUT = ["--target", "--config", "--resume", "--quiet", "--json", "--live", "--live-port"];
 
 const OPTIONS = createProgram(() => {})
   .commands.filter((command) => ["sweep", "max", "ramp"].includes(command.name()))

@@ -41,6 +41,7 @@ const FLAGS: ReadonlyMap<string, string> = new Map([
   ["ramp.hold", "--hold"],
   ["out", "-o, --out"],
   ["formats", "-f, --format"],
+  ["charts", "--charts"],
   ...[...ENGINE_FLAGS].map(([option, flag]): [string, string] => [`engines.${option}`, flag]),
 ]);
 

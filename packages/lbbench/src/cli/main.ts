@@ -1,12 +1,14 @@
 import { CommanderError } from "commander";
 import { describeError } from "./describe-error.js";
 import { ExitCode } from "./exit-code.js";
+import { guardExit } from "./guard-exit.js";
 import { createProgram } from "./program.js";
 
 /** Runs a command line (without program and script) and resolves with its exit code; prints errors to stderr. */
 export async function main(argv: readonly string[]): Promise<number> {
   // A reader that has gone away (`lbbench proxy --log | head`) is no reason to stop, and nothing can be told to it.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
+  const releaseExit = guardExit();
   let code: number = ExitCode.pass;
   const program = createProgram((outcome) => {
     code = outcome;
@@ -20,5 +22,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     const { text, exitCode } = describeError(error);
     process.stderr.write(text);
     return exitCode;
+  } finally {
+    releaseExit();
   }
 }

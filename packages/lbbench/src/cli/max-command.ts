@@ -1,5 +1,6 @@
 import { DEFAULTS, NOT_IN_SEARCH, searchParsed, type ParsedSweepInput } from "../index.js";
 import { readInput } from "./read-input.js";
+import { readOutputFlags } from "./output-flags.js";
 import { repeatCommand } from "./repeat-command.js";
 import { resumeRun } from "./resume-run.js";
 import { runAndReport } from "./run-and-report.js";
@@ -11,7 +12,7 @@ export async function runMaxCommand(url: string | undefined, flags: SweepFlags):
   if (flags.resume !== undefined) return resumeRun(flags.resume, url, flags);
   const { input, folder } = await readInput(url, flags, DEFAULTS.search.name);
   const command = repeatCommand(process.argv.slice(2));
-  return runAndReport({ quiet: flags.quiet === true, json: flags.json === true }, (running) =>
+  return runAndReport(readOutputFlags(flags), (running) =>
     searchParsed(withoutLevels(input, flags), { ...running, command, folder }),
   );
 }

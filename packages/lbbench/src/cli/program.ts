@@ -2,6 +2,8 @@ import { Command } from "commander";
 import { TOOL } from "../api/tool.js";
 import { addCompare } from "./add-compare.js";
 import { addDoctor } from "./add-doctor.js";
+import { addImport } from "./add-import.js";
+import { addInit } from "./add-init.js";
 import { addMax } from "./add-max.js";
 import { addProxy } from "./add-proxy.js";
 import { addRamp } from "./add-ramp.js";
@@ -25,9 +27,11 @@ export function createProgram(setExitCode: SetExitCode): Command {
   addRamp(program, setExitCode);
   addReport(program, setExitCode);
   addCompare(program, setExitCode);
+  addImport(program, setExitCode);
   addProxy(program, setExitCode);
   addServe(program, setExitCode);
   addDoctor(program, setExitCode);
+  addInit(program, setExitCode);
   for (const command of program.commands) {
     command.showHelpAfterError(`(lbbench ${command.name()} --help says what there is)`);
   }

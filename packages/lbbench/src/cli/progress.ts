@@ -12,10 +12,11 @@ export interface Progress {
   readonly stop: () => void;
 }
 
-/** A bar with an estimate on a terminal, a line for each step elsewhere, nothing when quiet. */
+/** A live view on a terminal, a line for each step elsewhere and on a terminal that can do nothing else (`TERM=dumb`), nothing when quiet. */
 export function startProgress(stream: WriteStream, quiet: boolean): Progress {
   if (quiet) return { onEvent: () => {}, say: () => {}, stop: () => {} };
-  return stream.isTTY ? createProgressBar(stream) : createProgressLines(stream);
+  const canRedraw = stream.isTTY && process.env["TERM"] !== "dumb";
+  return canRedraw ? createProgressBar(stream) : createProgressLines(stream);
 }
 
 function createProgressLines(stream: WriteStream): Progress {

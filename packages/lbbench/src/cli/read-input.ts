@@ -1,15 +1,14 @@
 import { dirname } from "node:path";
 import {
-  builtInServers,
   DEFAULTS,
   defaultReportFolder,
   loadConfigFile,
+  mergeInput,
   parseSweepInput,
+  type InputSources,
   type ParsedSweepInput,
 } from "../index.js";
-import { startableServers } from "../config/unknown-target.js";
 import { nameFlag } from "./flag-names.js";
-import { mergeInput } from "./merge-input.js";
 import { flagsToInput, type SweepFlags } from "./sweep-flags.js";
 
 /** What a run is asked to do. */
@@ -27,11 +26,11 @@ export async function readInput(
 ): Promise<ReadInput> {
   const file = await loadConfigFile(process.cwd(), flags.config);
   const folder = file === undefined ? process.cwd() : dirname(file.path);
-  const sources = {
+  const sources: InputSources = {
     file: file === undefined ? {} : parseSweepInput(file.content, file.path),
     flags: parseSweepInput(await flagsToInput(flags, folder), nameFlag),
     targets: [...(url === undefined ? [] : [url]), ...(flags.target ?? [])],
   };
-  const input = mergeInput(sources, startableServers(builtInServers));
+  const input = await mergeInput(sources, folder);
   return { input: { ...input, out: input.out ?? defaultReportFolder(input.name ?? defaultName) }, folder };
 }

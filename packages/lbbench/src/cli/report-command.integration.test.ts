@@ -23,9 +23,11 @@ describe("lbbench report", () => {
     expect({ code, stderr }).toEqual({ code: ExitCode.pass, stderr: "" });
     const pictures = picturesIn(readMarkdown(join(cwd, "old")));
     expect(pictures.length).toBeGreaterThan(0);
-    expect(readdirSync(join(cwd, "old")).toSorted()).toEqual(["report.md", "result.json", ...pictures].toSorted());
+    expect(readdirSync(join(cwd, "old")).toSorted()).toEqual(
+      ["report.html", "report.md", "result.json", ...pictures].toSorted(),
+    );
     expect(stdout.trim().split("\n").toSorted()).toEqual(
-      ["report.md", ...pictures].map((name) => join(cwd, "old", name)).toSorted(),
+      ["report.html", "report.md", ...pictures].map((name) => join(cwd, "old", name)).toSorted(),
     );
   });
 

@@ -1,12 +1,14 @@
 import { dirname } from "node:path";
 import { DEFAULTS, openReportFolder, readResult, renderReport } from "../index.js";
 import { ExitCode } from "./exit-code.js";
+import { parseCharts } from "./parse-charts.js";
 import { parseFormats } from "./parse-formats.js";
 
 /** The flags of `lbbench report`. */
 export interface ReportFlags {
   readonly out?: string;
   readonly format?: string;
+  readonly charts?: string;
   readonly quiet?: boolean;
 }
 
@@ -15,7 +17,8 @@ export async function runReportCommand(given: string, flags: ReportFlags): Promi
   const { path, result } = await readResult(given);
   const formats = flags.format === undefined ? DEFAULTS.formats : parseFormats(flags.format);
   const folder = await openReportFolder(flags.out ?? dirname(path));
-  const { files, problems } = await renderReport(result, formats, await folder.list());
+  const charts = flags.charts === undefined ? {} : { charts: parseCharts(flags.charts) };
+  const { files, problems } = await renderReport(result, formats, { ...charts, present: await folder.list() });
   const written = await folder.write(files);
   for (const problem of problems) process.stderr.write(`${problem}\n`);
   if (flags.quiet !== true) process.stdout.write(written.map((file) => `${file}\n`).join(""));

@@ -1,22 +1,25 @@
 import { dirname } from "node:path";
 import { ConfigError, loadConfigFile, resume } from "../index.js";
+import { readOutputFlags } from "./output-flags.js";
+import { parseCharts } from "./parse-charts.js";
 import { parseFormats } from "./parse-formats.js";
 import { runAndReport } from "./run-and-report.js";
 import type { SweepFlags } from "./sweep-flags.js";
 
 /** What may stand beside `--resume`; everything else is as it was when the run began. */
-const ALLOWED = new Set(["resume", "format", "config", "quiet", "json"]);
+const ALLOWED = new Set(["resume", "format", "charts", "config", "quiet", "json", "live", "livePort"]);
 
 /** Goes on with a run that was interrupted (`--resume DIR`); resolves with its exit code. */
 export async function resumeRun(given: string, url: string | undefined, flags: SweepFlags): Promise<number> {
   refuseOthers(url, flags);
-  const file = await loadConfigFile(process.cwd(), flags.config);
-  // Of the config file only its place counts: relative paths in the scenario begin there.
-  const folder = file === undefined ? process.cwd() : dirname(file.path);
-  const formats = flags.format === undefined ? {} : { formats: parseFormats(flags.format) };
-  return runAndReport({ quiet: flags.quiet === true, json: flags.json === true }, (running) =>
-    resume(given, { ...running, ...formats, folder }),
-  );
+  // Of the config file only its place counts: relative paths of formats begin there. The scenario knows where its own do.
+  const file = flags.config === undefined ? undefined : await loadConfigFile(process.cwd(), flags.config);
+  const folder = file === undefined ? {} : { folder: dirname(file.path) };
+  const rendering = {
+    ...(flags.format === undefined ? {} : { formats: parseFormats(flags.format) }),
+    ...(flags.charts === undefined ? {} : { charts: parseCharts(flags.charts) }),
+  };
+  return runAndReport(readOutputFlags(flags), (running) => resume(given, { ...running, ...rendering, ...folder }));
 }
 
 function refuseOthers(url: string | undefined, flags: SweepFlags): void {
@@ -26,7 +29,7 @@ function refuseOthers(url: string | undefined, flags: SweepFlags): void {
   const [first] = url === undefined ? others : [url];
   if (first === undefined) return;
   throw new ConfigError(
-    `--resume: expected beside it only --format, --config, --quiet or --json, got ${first}. Everything else is as it was when the run began; leave it out, or start anew without --resume.`,
+    `--resume: expected beside it only --format, --charts, --config, --quiet, --json, --live or --live-port, got ${first}. Everything else is as it was when the run began; leave it out, or start anew without --resume.`,
   );
 }
 

@@ -54,7 +54,10 @@ describe("lbbench sweep --resume", () => {
   ])("refuses %j beside it", async (words, name) => {
     const cwd = temporaryFolder();
     const outcome = await runCli(["sweep", ...words, "--resume", "out"], cwd);
-    expectRefusal(outcome, ["--resume: expected beside it only --format, --config, --quiet or --json", `got ${name}.`]);
+    expectRefusal(outcome, [
+      "--resume: expected beside it only --format, --charts, --config, --quiet, --json, --live or --live-port",
+      `got ${name}.`,
+    ]);
     expect(existsSync(join(cwd, "out"))).toBe(false);
   });
 

@@ -1,13 +1,18 @@
-import { basename } from "node:path";
-import { renderSummary, type Result, type SweepListener, type SweepOutcome } from "../index.js";
+import { type LiveView, type LiveViewOptions, type Result, type SweepListener, type SweepOutcome } from "../index.js";
 import { ExitCode } from "./exit-code.js";
 import { catchInterrupt } from "./interrupt.js";
+import { showLive } from "./show-live.js";
+import { paintSummary } from "./paint-summary.js";
+import { mainReport } from "./main-report.js";
+import { toPrintable } from "./printable.js";
 import { startProgress } from "./progress.js";
 
 /** What is printed of a run. */
 export interface Output {
   readonly quiet: boolean;
   readonly json: boolean;
+  /** Show the run on a page while it goes on; not without this. */
+  readonly live?: LiveViewOptions;
 }
 
 /** What a run is given by the command line around it. */
@@ -18,7 +23,7 @@ export interface Running {
 
 /** Shows the progress of a run, lets it be interrupted, prints what it leaves, and resolves with the exit code. */
 export async function runAndReport(
-  { quiet, json }: Output,
+  { quiet, json, live }: Output,
   run: (running: Running) => Promise<SweepOutcome>,
 ): Promise<number> {
   const progress = startProgress(process.stderr, quiet);
@@ -26,26 +31,51 @@ export async function runAndReport(
     onFirst: () => progress.say("Interrupted: writing what was measured. Once more ends everything at once."),
     onSecond: progress.stop,
   });
+  let view: LiveView | undefined;
   try {
-    const outcome = await run({ signal: interrupt.signal, onEvent: progress.onEvent });
+    view = live && (await showLive(live));
+    const listeners = [progress.onEvent, ...(view === undefined ? [] : [view.onEvent])];
+    const outcome = await run({
+      signal: interrupt.signal,
+      onEvent: (event) => {
+        for (const hear of listeners) hear(event);
+      },
+    });
     progress.stop();
     print(outcome, quiet, json);
     return interrupt.signal.aborted ? ExitCode.interrupted : exitCode(outcome.result);
   } finally {
     progress.stop();
-    interrupt.release();
+    try {
+      await closeLive(view);
+    } finally {
+      interrupt.release();
+    }
   }
+}
+
+/** Whatever is wrong with the page says nothing of the run, whose outcome it must not change. */
+async function closeLive(view: LiveView | undefined): Promise<void> {
+  try {
+    await view?.close();
+  } catch (error) {
+    process.stderr.write(`The live page did not show all of the run: ${describeReason(error)}\n`);
+  }
+}
+
+function describeReason(error: unknown): string {
+  const { message, cause } = error instanceof Error ? error : new Error(String(error));
+  return toPrintable(cause instanceof Error ? `${message}: ${cause.message}` : message);
 }
 
 function print({ result, folder, files, problems }: SweepOutcome, quiet: boolean, json: boolean): void {
   for (const problem of problems) process.stderr.write(`${problem}\n`);
   if (json) process.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
   if (quiet) return;
-  const report = files.find((file) => basename(file) === "report.md") ?? folder;
   const output = json ? process.stderr : process.stdout;
   // On a terminal the steps stand right above it.
   const gap = output.isTTY ? "\n" : "";
-  output.write(`${gap}${renderSummary(result, output.columns || undefined)}\nReport: ${report}\n`);
+  output.write(`${gap}${paintSummary(result, output)}\nReport: ${mainReport(files, folder)}\n`);
 }
 
 function exitCode({ verdict }: Result): number {

@@ -27,7 +27,7 @@ describe("lbbench sweep", () => {
     expect(name).toMatch(/^my-run-\d{8}-\d{6}-\d{3}$/);
     const folder = join(cwd, "reports", name);
     expect(outcome.stdout).toContain("Verdict: pass");
-    expect(outcome.stdout).toContain(`Report: ${join(folder, "report.md")}`);
+    expect(outcome.stdout).toContain(`Report: ${join(folder, "report.html")}`);
 
     const result = readStoredResult(folder);
     expect(result).toMatchObject({ version: 1, complete: true, verdict: { status: "pass" } });
@@ -42,7 +42,8 @@ describe("lbbench sweep", () => {
     for (const picture of pictures) {
       expect(readFileSync(join(folder, picture)).subarray(0, 8), picture).toEqual(PNG_SIGNATURE);
     }
-    expect(readdirSync(folder).toSorted()).toEqual(["report.md", "result.json", ...pictures].toSorted());
+    expect(readdirSync(folder).toSorted()).toEqual(["report.html", "report.md", "result.json", ...pictures].toSorted());
+    expect(readFileSync(join(folder, "report.html"), "utf8")).toMatch(/^<!doctype html>/);
   });
 
   it("prints a line for each step on stderr where that is no terminal, and the summary on stdout", async () => {

@@ -1,5 +1,6 @@
 import { NOT_IN_SWEEP, sweepParsed } from "../index.js";
 import { readInput } from "./read-input.js";
+import { readOutputFlags } from "./output-flags.js";
 import { repeatCommand } from "./repeat-command.js";
 import { resumeRun } from "./resume-run.js";
 import { runAndReport } from "./run-and-report.js";
@@ -11,7 +12,7 @@ export async function runSweepCommand(url: string | undefined, flags: SweepFlags
   if (flags.resume !== undefined) return resumeRun(flags.resume, url, flags);
   const { input, folder } = await readInput(url, flags);
   const command = repeatCommand(process.argv.slice(2));
-  return runAndReport({ quiet: flags.quiet === true, json: flags.json === true }, (running) =>
+  return runAndReport(readOutputFlags(flags), (running) =>
     sweepParsed(withoutSettings(input, NOT_IN_SWEEP), { ...running, command, folder }),
   );
 }

@@ -41,6 +41,7 @@ export interface SweepFlags {
   readonly name?: string;
   readonly out?: string;
   readonly format?: string;
+  readonly charts?: string;
   readonly by?: string;
   readonly start?: string;
   readonly most?: string;
@@ -54,6 +55,8 @@ export interface SweepFlags {
   readonly hold?: string;
   readonly config?: string;
   readonly resume?: string;
+  readonly live?: boolean;
+  readonly livePort?: string;
   readonly quiet?: boolean;
   readonly json?: boolean;
 }
@@ -98,6 +101,7 @@ export async function flagsToInput(flags: SweepFlags, folder = "."): Promise<Rec
     ramp: rampOf(flags),
     out: flags.out,
     formats: flags.format === undefined ? undefined : parseFormats(flags.format),
+    charts: flags.charts,
   });
 }
 

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import type { Scenario } from "../model/scenario.js";
 import { parseSweepInput } from "../api/parse-sweep-input.js";
 import { builtInEngines } from "../engines/built-in-engines.js";
 import { builtInServers } from "../servers/built-in-servers.js";
@@ -18,7 +19,7 @@ const NEEDED: ReadonlyMap<string, Record<string, unknown>> = new Map([
 it.each([...builtInServers.keys()])("accepts what was resolved and stored of the server %s", (server) => {
   const input = { targets: [{ name: "it", server, options: NEEDED.get(server) ?? {} }], connections: [1] };
   const scenario = resolveScenario(parseSweepInput(input, "test"), plugins);
-  const stored = scenarioSchema.parse(JSON.parse(JSON.stringify(scenario)));
+  const stored = scenarioSchema.parse(JSON.parse(JSON.stringify(scenario))) as Scenario;
   expect(checkStoredScenario(stored, plugins, "result.json")).toEqual(scenario);
 });
 

@@ -98,8 +98,18 @@ export const DEFAULTS = Object.freeze({
     /** How long all of them stay; with steps as long as each of them. */
     holdMs: 5000,
   }),
+  /** Of output that is imported; what load generators print of a run is some kilobytes. */
+  import: Object.freeze({ name: "import", mostBytes: 64 * 1024 ** 2 }),
+  /** Of the config that is written for a project. */
+  init: Object.freeze({
+    thresholds: Object.freeze(["errors<1%"]),
+    /** Of base and head of a pull request: one level, and trials enough to tell a difference of the margin on a shared machine. */
+    pullRequest: Object.freeze({ connections: "50", duration: "5s", trials: 6, margin: "10%" }),
+  }),
   outFolder: "reports",
-  formats: Object.freeze(["md", "png"]),
+  formats: Object.freeze(["md", "html", "png"]),
+  /** How texts show charts. */
+  charts: "png",
   proxyPort: 44_444,
   servePort: 8080,
 });

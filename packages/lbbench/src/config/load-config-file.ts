@@ -2,6 +2,7 @@ import { access, readFile } from "node:fs/promises";
 import { extname, resolve } from "node:path";
 import { ConfigError } from "./config-error.js";
 import { describeFailure } from "./describe-failure.js";
+import { settleWithin } from "./settle-within.js";
 
 const NAMES = ["lbbench.config.ts", "lbbench.config.js", "lbbench.config.mjs", "lbbench.config.json"];
 
@@ -45,5 +46,5 @@ async function read(path: string): Promise<ConfigFile> {
 async function evaluate(path: string): Promise<unknown> {
   // Node 20 cannot run TypeScript.
   const { createJiti } = await import("jiti");
-  return createJiti(import.meta.url).import(path, { default: true });
+  return settleWithin(createJiti(import.meta.url, { fsCache: false }).import(path, { default: true }));
 }

@@ -1,23 +1,9 @@
+import { LATENCY_METRICS } from "../stats/latency-keys.js";
 import type { Threshold, ThresholdMetric } from "../model/threshold.js";
 import { parseDuration } from "./parse-duration.js";
 import { listWords, suggest } from "./suggest.js";
 
-const METRICS = new Set<ThresholdMetric>([
-  "throughput",
-  "errors",
-  "min",
-  "mean",
-  "p50",
-  "p66",
-  "p75",
-  "p80",
-  "p90",
-  "p95",
-  "p98",
-  "p99",
-  "p999",
-  "max",
-]);
+const METRICS = new Set<ThresholdMetric>(["throughput", "errors", ...LATENCY_METRICS]);
 
 /**
  * Reads a condition like `p99<50ms`, `errors<1%` or `throughput>1000`.

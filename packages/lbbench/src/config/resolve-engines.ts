@@ -6,7 +6,7 @@ import { DEFAULTS } from "./defaults.js";
 import { flagOfOption } from "./engine-flags.js";
 import { engineDemands, type EngineDemand, type LoadDemand } from "./engine-rules.js";
 import { formatPath } from "./format-path.js";
-import { listWords, suggest } from "./suggest.js";
+import { listWords, suggestPlugin } from "./suggest.js";
 import type { ParsedSweepInput } from "./sweep-input.js";
 import { validate } from "./validate.js";
 
@@ -56,11 +56,12 @@ export function resolveEngines(
     used[0] ?? { name: DEFAULTS.engine, options: {} };
   return {
     engine: { ...ofScenario, generators: load.generators },
-    targets: chosen.map(({ target: { name, server, options }, engine }) => ({
+    targets: chosen.map(({ target: { name, server, options, references }, engine }) => ({
       name,
       server,
       options,
       ...(isSame(engine, ofScenario) ? {} : { engine }),
+      ...(references === undefined ? {} : { references }),
     })),
   };
 }
@@ -87,7 +88,7 @@ function findEngine(name: string, place: string, engines: ReadonlyMap<string, En
   const engine = engines.get(name);
   if (engine !== undefined) return engine;
   throw new ConfigError(
-    `${place}: expected ${listWords(engines.keys())}, got "${name}".${suggest(name, engines.keys())}`,
+    `${place}: expected ${listWords(engines.keys())}, got "${name}".${suggestPlugin(name, engines.keys())}`,
   );
 }
 

@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
 import type { BackendGroup } from "../model/scenario.js";
+import type { Server } from "../plugin.js";
 import { builtInServers } from "../servers/built-in-servers.js";
+import { ConfigError } from "./config-error.js";
 import { formatPath } from "./format-path.js";
 import { resolveServer } from "./resolve-server.js";
 
@@ -46,6 +49,21 @@ describe("resolveServer", () => {
     const backends = [{ server: "url", options: { url: "grpc://127.0.0.1:1" } }];
     expect(() => resolve("balanced", { backends })).toThrow(
       'a: options.backends[0].server: expected a server that speaks http, got "url", which speaks grpc',
+    );
+  });
+
+  it.each([
+    ["no such option", z.strictObject({})],
+    ["no default for it", z.strictObject({ backends: z.array(z.string()).optional() })],
+  ])("refuses a plugin that says it balances and has no backends: %s", (_, options) => {
+    const servers = new Map<string, Server>([
+      ["./own.mjs", { name: "own", balances: true, options, start: () => Promise.reject(new Error("not started")) }],
+    ]);
+    const refuse = () =>
+      resolveServer({ server: "./own.mjs", options: {} }, servers, (path) => `a: ${formatPath(path)}`);
+    expect(refuse).toThrow(ConfigError);
+    expect(refuse).toThrow(
+      'a: server: the server plugin "./own.mjs" says that it balances, and its options have no list',
     );
   });
 });

@@ -1,7 +1,7 @@
 import type { BackendGroup } from "../model/scenario.js";
 import type { Server, ServerChoice } from "../plugin.js";
 import { ConfigError } from "./config-error.js";
-import { listWords, suggest } from "./suggest.js";
+import { listWords, suggestPlugin } from "./suggest.js";
 import { validate, type NamePlace } from "./validate.js";
 
 /**
@@ -19,14 +19,20 @@ export function resolveServer(
   const plugin = servers.get(server);
   if (plugin === undefined) {
     throw new ConfigError(
-      `${name(["server"])}: expected ${listWords(servers.keys())}, got "${server}".${suggest(server, servers.keys())}`,
+      `${name(["server"])}: expected ${listWords(servers.keys())}, got "${server}".${suggestPlugin(server, servers.keys())}`,
     );
   }
   const options = validate(plugin.options, given.options, (path) =>
     name(["options", ...path]),
   ) as ServerChoice["options"];
   if (plugin.balances !== true) return { server, options };
-  const groups = options["backends"] as readonly BackendGroup[];
+  const { backends: groups } = options as { readonly backends?: readonly BackendGroup[] };
+  if (!Array.isArray(groups)) {
+    throw new ConfigError(
+      `${name(["server"])}: the server plugin "${server}" says that it balances, and its options have no list "backends". ` +
+        "Have its schema accept one, with a default where it may be left out, or leave balances out of the plugin.",
+    );
+  }
   const backends = groups.map((group, index) =>
     resolveBackend(group, servers, (path) => name(["options", "backends", index, ...path])),
   );

@@ -20,6 +20,21 @@ describe("resolveTargets", () => {
     expect(resolve(text)).toEqual([{ name, server: "url", options: { url } }]);
   });
 
+  it("keeps what a target is compared with, one or several", () => {
+    const resolved = resolve(
+      "single",
+      { name: "a", server: "single", reference: "single" },
+      { name: "b", server: "single", reference: ["single", "a", "a"] },
+    );
+    expect(resolved.map(({ references }) => references)).toEqual([undefined, ["single"], ["single", "a"]]);
+  });
+
+  it.each(["b", "other"])("refuses a target that is compared with %s, itself or none that is there", (reference) => {
+    expect(() => resolve("single", { name: "b", server: "single", reference })).toThrow(
+      `b: reference: expected the name of another target, single, got "${reference}"`,
+    );
+  });
+
   it("takes a server with its options", () => {
     const options = { backends: 2, handler: "cpu:1ms" };
     expect(resolve({ name: "mine", server: "balanced", options })).toMatchObject([

@@ -3,7 +3,9 @@ import type { Server } from "../plugin.js";
 import { ConfigError } from "./config-error.js";
 import { expandGrid } from "./expand-grid.js";
 import { formatPath } from "./format-path.js";
+import { nameOfUrl } from "./name-of-url.js";
 import { resolveServer } from "./resolve-server.js";
+import { listWords, suggest } from "./suggest.js";
 import type { ParsedSweepInput } from "./sweep-input.js";
 import { isTarget, isUrl, startableServers, unknownTarget } from "./unknown-target.js";
 
@@ -29,17 +31,32 @@ export function resolveTargets(given: readonly GivenTarget[], servers: ReadonlyM
     }
     names.add(name);
   }
+  for (const target of targets) checkReferences(target, [...names]);
   return targets;
+}
+
+function checkReferences({ name, references = [] }: Target, names: readonly string[]): void {
+  const others = names.filter((other) => other !== name);
+  const wrong = references.find((reference) => !others.includes(reference));
+  if (wrong === undefined) return;
+  throw new ConfigError(
+    `${name}: reference: expected the name of another target${others.length === 0 ? "" : `, ${listWords(others)}`}, got "${wrong}".${suggest(wrong, others)}`,
+  );
 }
 
 type NamedTarget = Omit<Exclude<GivenTarget, string>, "grid">;
 
 function resolveTarget(given: NamedTarget, place: string, servers: ReadonlyMap<string, Server>): Target {
-  const { name, server, options = {}, engine } = given;
+  const { name, server, options = {}, engine, reference } = given;
   const resolved = resolveServer({ server, options }, servers, (path) =>
     path[0] === "server" ? `${place}.server` : `${place} ("${name}"): ${formatPath(path)}`,
   );
-  return { name, ...resolved, ...(engine === undefined ? {} : { engine: toEngine(engine) }) };
+  return {
+    name,
+    ...resolved,
+    ...(engine === undefined ? {} : { engine: toEngine(engine) }),
+    ...(reference === undefined ? {} : { references: [...new Set([reference].flat())] }),
+  };
 }
 
 function toEngine(given: NonNullable<NamedTarget["engine"]>): TargetEngine {
@@ -49,10 +66,11 @@ function toEngine(given: NonNullable<NamedTarget["engine"]>): TargetEngine {
 function fromText(text: string, servers: ReadonlyMap<string, Server>): NamedTarget {
   const startable = startableServers(servers);
   if (!isTarget(text, startable)) throw unknownTarget(text, startable);
-  if (!isUrl(text)) return { name: text, server: text };
+  // A plugin is called by its own name, whatever its path.
+  if (!isUrl(text)) return { name: servers.get(text)?.name ?? text, server: text };
   const url = parseUrl(text);
   return {
-    name: url.host + (url.pathname === "/" ? "" : url.pathname) + url.search,
+    name: nameOfUrl(url),
     server: "url",
     options: { url: url.href },
   };

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { CHART_STYLES } from "./chart-styles.js";
 import { count, counts, duration, margin, name, options, parsed, someTime } from "./input-values.js";
 import { parseThreshold } from "./parse-threshold.js";
 import { rampInputSchema } from "./ramp-input.js";
@@ -74,6 +75,8 @@ export const sweepInputSchema = z.strictObject({
   /** Folder of the report. */
   out: z.string().min(1, "expected the path of a folder").optional(),
   formats: z.array(z.string()).min(1).optional(),
+  /** How Markdown shows charts: linked pictures, Mermaid blocks, or not at all. */
+  charts: z.enum(CHART_STYLES).optional(),
 });
 
 /** What a sweep is asked to do, as it is written down. */

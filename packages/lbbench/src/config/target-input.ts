@@ -12,6 +12,8 @@ const target = z.strictObject({
   grid: z.record(z.string(), z.array(z.unknown()).min(1)).optional(),
   /** What loads this target, where the engine of the scenario does not: a name, or a name with options. */
   engine: z.union([z.string(), z.strictObject({ name: z.string(), options: options.optional() })]).optional(),
+  /** Name of the target that this one is compared with, or several, where that is not the `reference` of the scenario. */
+  reference: z.union([z.string(), z.array(z.string()).min(1)]).optional(),
 });
 
 /** Names of built-in servers, URLs, or targets with a server and its options. */

@@ -1,5 +1,6 @@
 import type { Server } from "../plugin.js";
 import { ConfigError } from "./config-error.js";
+import { isModulePath } from "./locate-plugin.js";
 import { listWords, suggest } from "./suggest.js";
 
 /** Names of the servers that are a target by themselves; the others say nothing without options. */
@@ -8,12 +9,12 @@ export function startableServers(servers: ReadonlyMap<string, Pick<Server, "need
 }
 
 /**
- * Whether a word is a target by itself: a URL, or a server that needs no options.
+ * Whether a word is a target by itself: a URL, the path of a plugin, or a server that needs no options.
  *
  * @param startable names of these servers.
  */
 export function isTarget(word: string, startable: readonly string[]): boolean {
-  return isUrl(word) || startable.includes(word);
+  return isUrl(word) || isModulePath(word) || startable.includes(word);
 }
 
 /** Whether a text is meant as a URL that can be measured; it need not be a correct one. */

@@ -1,7 +1,4 @@
-import { calibrate } from "./calibrate.js";
 import type { Diagnosis } from "./diagnosis.js";
-import { judgeReadings } from "./judge-readings.js";
-import { readMachine } from "./read-machine.js";
 import type { Readings } from "./readings.js";
 
 /** How a machine is looked at. */
@@ -17,6 +14,11 @@ export interface DiagnoseOptions {
 /** Looks at this machine and says what it can and cannot measure, and what to do about that. Leaves nothing behind. */
 export async function diagnose({ quick = false, signal, onPhase }: DiagnoseOptions = {}): Promise<Diagnosis> {
   const until = signal ?? new AbortController().signal;
+  // Who looks at no machine has no use for this code.
+  const [{ readMachine }, { judgeReadings }] = await Promise.all([
+    import("./read-machine.js"),
+    import("./judge-readings.js"),
+  ]);
   onPhase?.("looking at the machine");
   const machine = await readMachine(until);
   until.throwIfAborted();
@@ -27,6 +29,7 @@ export async function diagnose({ quick = false, signal, onPhase }: DiagnoseOptio
 
 async function calibrateOrSay(signal: AbortSignal): Promise<NonNullable<Readings["calibration"]>> {
   try {
+    const { calibrate } = await import("./calibrate.js");
     return await calibrate(signal);
   } catch (error) {
     signal.throwIfAborted();

@@ -1,6 +1,7 @@
 import { whileAlive, type Child } from "../child/fork.js";
 import type { EngineContext, Load } from "../plugin.js";
 import type { CompleteRun } from "./complete-engine.js";
+import { followProgress } from "./follow-progress.js";
 import type { Generator, GeneratorReport } from "./generator.js";
 import { mergeRecords, type Asked } from "./merge-records.js";
 
@@ -46,14 +47,14 @@ export async function driveGenerators(spread: Spread, context: EngineContext): P
   const { leadMs = 0 } = spread;
   const startedAt = new Date(Date.now() + leadMs);
   const startNs = process.hrtime.bigint() + BigInt(leadMs) * NS_PER_MS;
-  const progress = setInterval(() => void reportProgress(children, context, startNs), PROGRESS_INTERVAL_MS);
+  const stopProgress = reportProgress(children, spread, context, () => Number(process.hrtime.bigint() - startNs) / 1e6);
   context.signal.addEventListener("abort", cutAll, { once: true });
   try {
     const running = children.map((child) => whileAlive(child, child.call.run(startNs)));
     if (context.signal.aborted) cutAll();
     return toEngineRun(await allOrCut(running, cutAll), children, spread, startedAt);
   } finally {
-    clearInterval(progress);
+    stopProgress();
     context.signal.removeEventListener("abort", cutAll);
   }
 }
@@ -96,20 +97,31 @@ function endUs({ record }: GeneratorReport): number {
   return record.stoppedUs ?? record.lastDoneUs;
 }
 
-async function reportProgress(
+/** Tells the progress from time to time, where somebody listens; returns what ends that. */
+function reportProgress(
   children: readonly Child<Generator>[],
-  context: EngineContext,
-  startNs: bigint,
-): Promise<void> {
-  if (context.onProgress === undefined) return;
-  try {
-    const counts = await Promise.all(children.map((child) => child.call.progress()));
-    context.onProgress({
-      sent: counts.reduce((sum, count) => sum + count.sent, 0),
-      done: counts.reduce((sum, count) => sum + count.done, 0),
-      elapsedMs: Number(process.hrtime.bigint() - startNs) / 1e6,
-    });
-  } catch {
-    // A generator that has died is noticed by the run itself.
-  }
+  { asked }: Spread,
+  { onProgress }: EngineContext,
+  elapsedMs: () => number,
+): () => void {
+  if (onProgress === undefined) return () => {};
+  const progressNow = followProgress({
+    ask: (second) => Promise.all(children.map((child) => child.call.progress(second))),
+    elapsedMs,
+    areUsersTold: asked.users !== undefined,
+  });
+  let isOver = false;
+  const tell = async (): Promise<void> => {
+    try {
+      const progress = await progressNow();
+      if (!isOver) onProgress(progress);
+    } catch {
+      // A generator that has died is noticed by the run itself.
+    }
+  };
+  const timer = setInterval(() => void tell(), PROGRESS_INTERVAL_MS);
+  return () => {
+    isOver = true;
+    clearInterval(timer);
+  };
 }

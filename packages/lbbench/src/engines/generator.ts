@@ -2,7 +2,7 @@ import { performance } from "node:perf_hooks";
 import type { Load } from "../plugin.js";
 import { createLoadRun, type LoadRun, type OwnedLoadRun } from "./load-run.js";
 import { startProcessMeter, type OwnUsage } from "./process-meter.js";
-import type { LoadRecord } from "./record.js";
+import type { LoadRecord, SecondRecord } from "./record.js";
 import { createRecorder, type Recorder } from "./recorder.js";
 
 /** What a generator process recorded and used; `gone` when it gave up because nothing answered any more. */
@@ -28,13 +28,25 @@ export interface GeneratorLoad extends Load {
   readonly place: GeneratorPlace;
 }
 
+/** How far a generator process has come. */
+export interface GeneratorProgress {
+  readonly sent: number;
+  /** Requests whose outcome is known. */
+  readonly done: number;
+  /** Those of them that failed. */
+  readonly failed: number;
+  /** What was recorded in the second that was asked for, as it stays; `null` when it had ended before, absent where that second is not over. */
+  readonly second?: SecondRecord | null;
+}
+
 /** What the engine can ask a generator process to do; one load at a time. */
 export interface Generator {
   /** Takes the load that `run` is to send. */
   readonly prepare: (load: GeneratorLoad) => Promise<void>;
   /** Sends the prepared load and reports; times count from `startNs`, a reading of `process.hrtime.bigint()`. */
   readonly run: (startNs: bigint) => Promise<GeneratorReport>;
-  readonly progress: () => { readonly sent: number; readonly done: number };
+  /** How far it has come. `second`: one that is over by the clock, and wanted with it. */
+  readonly progress: (second?: number) => GeneratorProgress;
   /** Ends a run that is under way at once. */
   readonly cut: () => void;
 }
@@ -88,7 +100,10 @@ export function createGenerator(
         current = undefined;
       }
     },
-    progress: () => recorder?.counts() ?? { sent: 0, done: 0 },
+    progress: (wanted) => {
+      const second = wanted === undefined ? undefined : recorder?.readSecond(wanted);
+      return { sent: 0, done: 0, failed: 0, ...recorder?.counts(), ...(second === undefined ? {} : { second }) };
+    },
     cut: () => current?.cut(),
   };
 }

@@ -1,11 +1,13 @@
 import type { Level } from "../model/level.js";
-import type { CompleteCounts, CompleteMeasurement, FailureClass, TimelineSecond } from "../model/measurement.js";
+import type { CompleteCounts, CompleteMeasurement, FailureClass } from "../model/measurement.js";
 import type { MixedRequest } from "../model/scenario.js";
-import { decodeHistogram, encodeHistogram, mergeHistograms, percentileMs } from "../stats/histogram.js";
+import { decodeHistogram, encodeHistogram, mergeHistograms } from "../stats/histogram.js";
+import { addCounts } from "./add-counts.js";
 import { mergeMixes } from "./merge-mixes.js";
 import { mergePhases } from "./merge-phases.js";
 import { mergeSchedules } from "./merge-schedules.js";
-import type { LoadRecord, SecondRecord } from "./record.js";
+import { mergeSeconds } from "./merge-seconds.js";
+import type { LoadRecord } from "./record.js";
 import { summarizeRecords } from "./summarize-records.js";
 
 /**
@@ -86,47 +88,8 @@ function addRequests(records: readonly LoadRecord[]): CompleteCounts {
   };
 }
 
-function addCounts(parts: readonly Readonly<Record<string, number>>[]): Record<string, number> {
-  const sums = new Map<string, number>();
-  for (const part of parts) {
-    for (const [key, count] of Object.entries(part)) sums.set(key, (sums.get(key) ?? 0) + count);
-  }
-  return Object.fromEntries([...sums].toSorted(([a], [b]) => a.localeCompare(b)));
-}
-
 function mergeEncoded(histograms: readonly string[]): string {
   const [only] = histograms;
   if (only !== undefined && histograms.length === 1) return only;
   return encodeHistogram(mergeHistograms(histograms.map(decodeHistogram)));
-}
-
-function mergeSeconds(
-  timelines: readonly (readonly SecondRecord[])[],
-  areUsersTold: boolean,
-): readonly TimelineSecond[] {
-  const length = Math.max(0, ...timelines.map((timeline) => timeline.length));
-  return Array.from({ length }, (_, second) => {
-    const parts = timelines.flatMap((timeline) => timeline[second] ?? []);
-    return {
-      second,
-      sent: total(parts, (part) => part.sent),
-      ok: total(parts, (part) => part.ok),
-      failed: total(parts, (part) => part.failed),
-      failures: addCounts(parts.map((part) => part.failures)),
-      ...mergeSecondLatency(parts),
-      ...(areUsersTold ? { users: total(parts, (part) => part.users) } : {}),
-    };
-  });
-}
-
-function mergeSecondLatency(parts: readonly SecondRecord[]): Record<"p50" | "p90" | "p99" | "max", number | null> {
-  const latencies = parts.flatMap((part) => part.latency ?? []);
-  const [only] = latencies;
-  if (only === undefined) return { p50: null, p90: null, p99: null, max: null };
-  const { p50, p90, p99 } = only;
-  if (latencies.length === 1) return { p50, p90, p99, max: only.max };
-  const max = Math.max(...latencies.map((latency) => latency.max));
-  const merged = mergeHistograms(latencies.map((latency) => decodeHistogram(latency.histogram ?? "")));
-  const percentile = (percent: number): number => Math.min(percentileMs(merged, percent), max);
-  return { p50: percentile(50), p90: percentile(90), p99: percentile(99), max };
 }

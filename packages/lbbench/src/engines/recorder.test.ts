@@ -13,7 +13,7 @@ describe("createRecorder", () => {
     recorder.failed("resets", 40, 3000, { code: "ECONNRESET" });
     recorder.failed("connectErrors", 50, 3000, { code: "ECONNREFUSED" });
     recorder.failed("dropped", 60, 4000, {});
-    expect(recorder.counts()).toEqual({ sent: 8, done: 7 });
+    expect(recorder.counts()).toEqual({ sent: 8, done: 7, failed: 5 });
 
     const record = recorder.finish(1, 5000);
     expect(record).toMatchObject({

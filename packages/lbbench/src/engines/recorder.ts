@@ -3,7 +3,7 @@ import { createLatencyRecorder, type LatencyRecorder } from "./latency-recorder.
 import { createMixRecorder } from "./mix-recorder.js";
 import { createPhasesRecorder, type PhasesRecorder } from "./phases-recorder.js";
 import type { LoadRecord } from "./record.js";
-import { createSecondsRecorder } from "./seconds-recorder.js";
+import { createSecondsRecorder, type SecondsRecorder } from "./seconds-recorder.js";
 
 /** What every engine of ours tells about each request. Times are microseconds from the common start. */
 export interface Recorder {
@@ -34,8 +34,10 @@ export interface Recorder {
   readonly userEnded: (nowUs: number) => void;
   /** An open loop needs one more connection than it ever had. */
   readonly needsConnection: () => void;
-  /** Requests that left and that have an outcome. */
-  readonly counts: () => { readonly sent: number; readonly done: number };
+  /** Requests that left, those that have an outcome, and those of them that failed. */
+  readonly counts: () => { readonly sent: number; readonly done: number; readonly failed: number };
+  /** What was recorded in a second that is over (see {@link SecondsRecorder.read}). */
+  readonly readSecond: SecondsRecorder["read"];
   /** Ends the record. `stoppedUs` is set when load was stopped before it was used up; the seconds are those up to then. */
   readonly finish: (inFlight: number, stoppedUs: number | null) => LoadRecord;
 }
@@ -132,7 +134,8 @@ export function createRecorder(mergeable: boolean, entries?: number, lastsMs?: n
     needsConnection: () => {
       needed += 1;
     },
-    counts: () => ({ sent, done }),
+    counts: () => ({ sent, done, failed: done - latency.count() }),
+    readSecond: seconds.read,
     finish: (inFlight, stoppedUs) => ({
       firstSentUs,
       lastDoneUs,

@@ -117,6 +117,45 @@ describe("createSecondsRecorder", () => {
     expect(seconds.finish(5 * SECOND_US).map(({ users }) => users)).toEqual([2, 3, 3, 2, 2]);
   });
 
+  it("tells of a second that is over what the timeline has in the end, though nothing has happened since", () => {
+    const seconds = createSecondsRecorder(true);
+    seconds.sent(100);
+    seconds.ok(900, 800);
+    const read = seconds.read(0);
+    seconds.sent(SECOND_US + 1);
+    expect(read).toMatchObject({ second: 0, sent: 1, ok: 1 });
+    expect(seconds.finish(0)[0]).toEqual(read);
+  });
+
+  it("has the same timeline whether it was read or not", () => {
+    const record = (readings: readonly number[], untilUs: number): unknown => {
+      const seconds = createSecondsRecorder(false);
+      seconds.sent(100);
+      seconds.ok(1.2 * SECOND_US, 500);
+      for (const second of readings) seconds.read(second);
+      return seconds.finish(untilUs);
+    };
+    for (const untilUs of [1.2 * SECOND_US, 2 * SECOND_US, 3.5 * SECOND_US]) {
+      expect(record([0, 1, 2, 3, 4], untilUs)).toEqual(record([], untilUs));
+    }
+  });
+
+  it("has no seconds where nothing was sent, though they were read", () => {
+    const seconds = createSecondsRecorder(false);
+    expect(seconds.read(1)).toMatchObject({ second: 1, sent: 0 });
+    expect(seconds.finish(0)).toEqual([]);
+  });
+
+  it("says that there is nothing beyond its end, and nothing yet of the last second of a load that is to be cut", () => {
+    const seconds = createSecondsRecorder(false, 2000);
+    seconds.sent(100);
+    expect(seconds.read(0)).toMatchObject({ sent: 1 });
+    expect(seconds.read(1)).toBeUndefined();
+    seconds.finish(2.001 * SECOND_US);
+    expect(seconds.read(1)).toMatchObject({ second: 1, sent: 0 });
+    expect(seconds.read(2)).toBeNull();
+  });
+
   it("tells percentiles that are not above the longest latency, which is exact", () => {
     const seconds = createSecondsRecorder(false);
     for (let request = 1; request <= 100; request += 1) seconds.ok(1000, request * 100_003);

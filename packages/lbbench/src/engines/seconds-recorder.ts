@@ -9,6 +9,11 @@ export interface SecondsRecorder {
   readonly failed: (nowUs: number, kind: FailureClass) => void;
   readonly userStarted: (nowUs: number) => void;
   readonly userEnded: (nowUs: number) => void;
+  /**
+   * What was recorded in a second, which has to be over by the clock: nothing is counted in it any more. `null` where the timeline
+   * ended before it, `undefined` where it is not over, because it is the last of a load that is to be cut.
+   */
+  readonly read: (second: number) => SecondRecord | null | undefined;
   /** Ends the timeline with the second in which something happened last, or that `untilUs` is in or at the end of. */
   readonly finish: (untilUs: number) => readonly SecondRecord[];
 }
@@ -34,6 +39,7 @@ export function createSecondsRecorder(mergeable: boolean, lastsMs = Infinity): S
   let failed = 0;
   let failures: Partial<Record<FailureClass, number>> = {};
   let users = 0;
+  let ended = false;
 
   const close = (): void => {
     seconds.push({
@@ -65,6 +71,13 @@ export function createSecondsRecorder(mergeable: boolean, lastsMs = Infinity): S
   const advance = (nowUs: number): void => {
     while (nowUs >= endUs) close();
   };
+  /** Reading may have closed seconds beyond the end of the timeline, in which nothing can have happened. */
+  const dropBeyond = (untilUs: number): void => {
+    for (let last = seconds.at(-1); last !== undefined; last = seconds.at(-1)) {
+      if (last.sent + last.ok + last.failed > 0 || last.second * SECOND_US < untilUs) return;
+      seconds.pop();
+    }
+  };
   return {
     sent: (nowUs) => {
       advance(nowUs);
@@ -88,9 +101,15 @@ export function createSecondsRecorder(mergeable: boolean, lastsMs = Infinity): S
       advance(nowUs);
       users -= 1;
     },
+    read: (wanted) => {
+      if (!ended) advance((wanted + 1) * SECOND_US);
+      return seconds[wanted] ?? (ended ? null : undefined);
+    },
     finish: (untilUs) => {
       advance(untilUs);
       if (sent + ok + failed > 0 || untilUs > second * SECOND_US) close();
+      dropBeyond(untilUs);
+      ended = true;
       return seconds;
     },
   };

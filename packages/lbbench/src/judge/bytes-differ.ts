@@ -10,19 +10,21 @@ const HARMLESS: ReadonlySet<BytesReason> = new Set(["head"]);
 
 /**
  * `BYTES_DIFFER` {target, other, reason, received, body, otherReceived, otherBody} for each target whose answers have other bytes
- * than those of the reference, or of the first target where there is none, by half or more; with {engine, otherEngine} where
+ * than those of what it is compared with, or of the first target where there is no reference, by half or more; with {engine, otherEngine} where
  * different engines counted them.
  */
 export function findBytesDiffer({ scenario, steps }: Pick<Result, "scenario" | "steps">): readonly Finding[] {
   const byTarget = groupBy(steps, ({ target }) => target);
   const names = scenario.targets.map(({ name }) => name);
-  const other = scenario.reference ?? names[0];
-  if (other === undefined) return [];
-  const otherSteps = byTarget.get(other) ?? [];
-  const otherBytes = bytesPerAnswer(otherSteps);
-  return names.flatMap((target): readonly Finding[] => {
+  const reference = scenario.reference ?? names[0];
+  if (reference === undefined) return [];
+  const pairs = scenario.targets.flatMap(({ name, references = [reference] }) =>
+    references.map((other) => ({ target: name, other })),
+  );
+  return pairs.flatMap(({ target, other }): readonly Finding[] => {
     const own = byTarget.get(target) ?? [];
-    const difference = target === other ? undefined : compareBytes(bytesPerAnswer(own), otherBytes);
+    const otherSteps = byTarget.get(other) ?? [];
+    const difference = target === other ? undefined : compareBytes(bytesPerAnswer(own), bytesPerAnswer(otherSteps));
     if (difference === undefined) return [];
     const { reason, figures } = difference;
     const [engine, otherEngine] = [own[0]?.engine ?? "", otherSteps[0]?.engine ?? ""];

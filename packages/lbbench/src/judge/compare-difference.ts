@@ -22,6 +22,8 @@ export type DifferenceCode =
   | "LEVELS_ONLY_IN_B"
   /** The answers have other bytes, or the engines count other bytes, so that transfer rates do not compare. */
   | "BYTES_DIFFER"
+  /** A result was imported, and does not tell something, so that it is not known whether the two differ in it. */
+  | "NOT_TOLD"
   /** A run was interrupted. */
   | "NOT_COMPLETE"
   /** A and B hold the same measurements. */

@@ -1,4 +1,4 @@
-import type { MixedRequest, Scenario } from "../model/scenario.js";
+import type { MixedRequest, ToldScenario } from "../model/scenario.js";
 import { isSameData } from "./compare-data.js";
 import { differ } from "./compare-difference.js";
 import type { Difference } from "./compare-difference.js";
@@ -8,8 +8,10 @@ import { comparePaths, compareRequests } from "./compare-requests.js";
  * Returns in what differs what two runs send: their requests, or the entries of their mixes, by name; never values that might
  * be secret. Weights count beside each other, and the order of entries does not.
  */
-export function compareMixes(a: Scenario, b: Scenario): readonly Difference[] {
-  if (a.mix === null && b.mix === null) return compareRequests(a.request, b.request);
+export function compareMixes(a: ToldScenario, b: ToldScenario): readonly Difference[] {
+  if (a.mix === null && b.mix === null) {
+    return a.request === null || b.request === null ? [] : compareRequests(a.request, b.request);
+  }
   if (a.mix === null || b.mix === null) return differ("OTHER_REQUEST", "prevents", "mix", sizeOf(a.mix), sizeOf(b.mix));
   const [left, right] = [byName(a.mix), byName(b.mix)];
   return [
@@ -84,6 +86,6 @@ function totalWeight(mix: readonly MixedRequest[]): number {
   return mix.reduce((sum, { weight }) => sum + weight, 0);
 }
 
-function sizeOf(mix: Scenario["mix"]): string {
+function sizeOf(mix: ToldScenario["mix"]): string {
   return mix === null ? "none" : `of ${mix.length}`;
 }

@@ -1,8 +1,9 @@
 import type { Environment, Result } from "../model/result.js";
-import type { Scenario } from "../model/scenario.js";
+import type { ToldScenario } from "../model/scenario.js";
 import { isSameData } from "./compare-data.js";
 import { differ } from "./compare-difference.js";
 import type { Difference } from "./compare-difference.js";
+import { differIfTold, noteNotTold } from "./compare-told.js";
 import { compareMixes } from "./compare-mixes.js";
 
 /** Part by which memory may differ on the same machine: a kernel keeps now more, now less of it for itself. */
@@ -14,9 +15,10 @@ export function compareRuns(a: Result, b: Result): readonly Difference[] {
     ...compareMachines(a.environment, b.environment),
     ...compareMixes(a.scenario, b.scenario),
     ...compareLoads(a.scenario, b.scenario),
-    ...differ("OTHER_SOFTWARE", "note", "kernel", a.environment.kernel, b.environment.kernel),
-    ...differ("OTHER_SOFTWARE", "note", "node", a.environment.node, b.environment.node),
+    ...differIfTold("OTHER_SOFTWARE", "note", "kernel", a.environment?.kernel ?? null, b.environment?.kernel ?? null),
+    ...differIfTold("OTHER_SOFTWARE", "note", "node", a.environment?.node ?? null, b.environment?.node ?? null),
     ...differ("OTHER_SOFTWARE", "note", a.tool.name, a.tool.version, b.tool.version),
+    ...noteNotTold(a, b),
     ...[
       { run: a, side: "A" },
       { run: b, side: "B" },
@@ -29,7 +31,8 @@ export function compareRuns(a: Result, b: Result): readonly Difference[] {
   ];
 }
 
-function compareMachines(a: Environment, b: Environment): readonly Difference[] {
+function compareMachines(a: Environment | null, b: Environment | null): readonly Difference[] {
+  if (a === null || b === null) return [];
   const isSameMemory = Math.abs(a.memoryBytes - b.memoryBytes) <= SAME_MEMORY * Math.max(a.memoryBytes, b.memoryBytes);
   return [
     ...differ("OTHER_MACHINE", "prevents", "cpuModel", a.cpuModel, b.cpuModel),
@@ -39,10 +42,10 @@ function compareMachines(a: Environment, b: Environment): readonly Difference[] 
   ];
 }
 
-function compareLoads(a: Scenario, b: Scenario): readonly Difference[] {
+function compareLoads(a: ToldScenario, b: ToldScenario): readonly Difference[] {
   return [
-    ...differ("OTHER_LOAD", "prevents", "keepAlive", a.keepAlive, b.keepAlive),
-    ...differ("OTHER_LOAD", "prevents", "warmupMs", a.warmupMs, b.warmupMs),
+    ...differIfTold("OTHER_LOAD", "prevents", "keepAlive", a.keepAlive, b.keepAlive),
+    ...differIfTold("OTHER_LOAD", "prevents", "warmupMs", a.warmupMs, b.warmupMs),
     ...(a.arrival === null || b.arrival === null
       ? []
       : [
@@ -50,12 +53,12 @@ function compareLoads(a: Scenario, b: Scenario): readonly Difference[] {
           ...differ("OTHER_LOAD", "prevents", "arrival.maxInFlight", a.arrival.maxInFlight, b.arrival.maxInFlight),
         ]),
     ...compareRamps(a.ramp, b.ramp),
-    ...differ("OTHER_LOAD", "note", "timeoutMs", a.timeoutMs, b.timeoutMs),
-    ...differ("OTHER_ENGINE", "prevents", "generators", a.engine.generators, b.engine.generators),
+    ...differIfTold("OTHER_LOAD", "note", "timeoutMs", a.timeoutMs, b.timeoutMs),
+    ...differIfTold("OTHER_ENGINE", "prevents", "generators", a.engine.generators, b.engine.generators),
   ];
 }
 
-function compareRamps(a: Scenario["ramp"], b: Scenario["ramp"]): readonly Difference[] {
+function compareRamps(a: ToldScenario["ramp"], b: ToldScenario["ramp"]): readonly Difference[] {
   if (a === null || b === null) {
     return differ("OTHER_LOAD", "prevents", "ramp", a === null ? "none" : "some", b === null ? "none" : "some");
   }

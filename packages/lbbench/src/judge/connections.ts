@@ -1,5 +1,5 @@
 import type { Finding } from "../model/finding.js";
-import type { Scenario } from "../model/scenario.js";
+import type { ToldScenario } from "../model/scenario.js";
 import type { UnjudgedStep } from "./step-rule.js";
 
 /** A schedule is kept where a request leaves this part of the gap between two late, at most, on average. */
@@ -40,8 +40,8 @@ export function findLevelNotReached({ state, level, measurement }: UnjudgedStep)
 const RECONNECTS_PER_ANSWER = 0.1;
 
 /** `KEEPALIVE_REFUSED` {established, opened, answers} when the server closes connections that were to be kept. */
-export function findKeepAliveRefused({ measurement }: UnjudgedStep, { keepAlive }: Scenario): readonly Finding[] {
-  if (measurement === undefined || !keepAlive) {
+export function findKeepAliveRefused({ measurement }: UnjudgedStep, { keepAlive }: ToldScenario): readonly Finding[] {
+  if (measurement === undefined || keepAlive !== true) {
     return [];
   }
   const { requests, connections } = measurement;

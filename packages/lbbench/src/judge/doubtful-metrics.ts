@@ -1,3 +1,4 @@
+import { PERCENTILES } from "../stats/latency-keys.js";
 import type { Finding, FindingCode } from "../model/finding.js";
 import type { StepResult } from "../model/result.js";
 import type { ThresholdMetric } from "../model/threshold.js";
@@ -48,16 +49,9 @@ const FAILURES: ReadonlySet<FindingCode> = new Set([
 const NEGLIGIBLE_FAILURES = 0.001;
 
 /** What so few failures cannot move by much: the mean is moved by a few that timed out, `p999` and `max` are of as few. */
-const STEADY: ReadonlySet<ThresholdMetric> = new Set([
+const STEADY: ReadonlySet<ThresholdMetric> = new Set<ThresholdMetric>([
   "throughput",
-  "p50",
-  "p66",
-  "p75",
-  "p80",
-  "p90",
-  "p95",
-  "p98",
-  "p99",
+  ...PERCENTILES.flatMap(([key]) => (key === "p999" ? [] : [key])),
 ]);
 
 /** Returns the code of the first finding of a step that makes a metric doubtful, or `undefined` when it stands. */
@@ -78,7 +72,8 @@ function failedShare(findings: readonly Finding[]): number {
     .reduce((sum, { args }) => sum + (typeof args["share"] === "number" ? args["share"] : Infinity), 0);
 }
 
-function makesDoubtful({ code, severity }: Finding, kind: MetricKind): boolean {
+function makesDoubtful({ code, severity, args }: Finding, kind: MetricKind): boolean {
+  if (code === "FIGURE_DOUBTFUL") return args["figure"] === kind;
   // A limit that was run into leaves failures that are not the target's; one that is merely near leaves nothing.
   if (code === "FD_LIMIT" || code === "PORTS_EXHAUSTED") {
     return severity === "error";

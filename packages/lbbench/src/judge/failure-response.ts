@@ -7,19 +7,26 @@ import { groupBy } from "../stats/group-by.js";
 import { loadValue } from "../stats/load.js";
 import { failedRequests } from "../stats/request-counts.js";
 import { compareTrials } from "../stats/trials.js";
-import { isFalse, mayBeOfTheGenerator } from "./not-of-the-target.js";
+import { isFalse, isMistaken, mayBeOfTheGenerator } from "./not-of-the-target.js";
+import { turnsAway } from "./turns-away.js";
 
 /**
- * `CLIFF` or `DEGRADES` {lastGood, firstBad, remaining}: goodput falls, at once or gradually; `SHEDS` {firstBad}: requests
- * fail, and goodput is kept up. `lastGood` is missing where it is bad from the first level. Of the steps of one curve.
+ * `CLIFF` or `DEGRADES` {lastGood, firstBad, remaining}: goodput falls, at once or gradually; `SHEDS` {lastGood, firstBad}:
+ * requests are refused ({@link turnsAway}), and goodput is kept up. `lastGood` of a fall is missing where it is bad from the first
+ * level. Of the steps of one curve. A step that was too short for its goodput shows all the same that requests were refused: such
+ * levels right below count for `firstBad` of `SHEDS`.
  */
 export function findFailureResponse(curve: readonly StepResult[]): readonly Pick<Finding, "code" | "args">[] {
   const told = curve.filter((step) => !isFalse(step) && !mayBeOfTheGenerator(step));
-  const points = [...groupBy(told, ({ level }) => String(loadValue(level))).values()].flatMap(toFailurePoints);
+  const points = pointsOf(told);
   const manner = withoutNoise(findFailureManner(points, "level"), points);
   switch (manner.manner) {
-    case "sheds":
-      return [{ code: "SHEDS", args: placeArgs(manner.errors) }];
+    case "sheds": {
+      const counted = curve.filter((step) => !isMistaken(step) && !mayBeOfTheGenerator(step));
+      const errors = extendDown(manner.errors, counted);
+      const failing = counted.filter(({ level }) => loadValue(level) >= errors.firstBad);
+      return turnsAway(errors, failing) ? [{ code: "SHEDS", args: placeArgs(errors) }] : [];
+    }
     case "cliff":
     case "degrades":
       return [
@@ -31,6 +38,20 @@ export function findFailureResponse(curve: readonly StepResult[]): readonly Pick
     default:
       return [];
   }
+}
+
+/** Where failures begin, when levels count too that have no goodput to compare. */
+function extendDown(errors: FailurePlace, steps: readonly StepResult[]): FailurePlace {
+  const below = pointsOf(steps).filter(({ at }) => at <= errors.firstBad);
+  const manner = findFailureManner(
+    below.map((point) => ({ ...point, goodput: 1 })),
+    "level",
+  );
+  return manner.manner === "sheds" ? { ...errors, firstBad: manner.errors.firstBad } : errors;
+}
+
+function pointsOf(steps: readonly StepResult[]): readonly FailurePoint[] {
+  return [...groupBy(steps, ({ level }) => String(loadValue(level))).values()].flatMap(toFailurePoints);
 }
 
 /** Trials of every level, from which on they show by themselves whether a fall of goodput is more than noise. */

@@ -1,6 +1,6 @@
 import type { Finding, FindingArgs, FindingCode } from "../model/finding.js";
 import type { FailureClass, Measurement } from "../model/measurement.js";
-import type { Scenario } from "../model/scenario.js";
+import type { ToldScenario } from "../model/scenario.js";
 import { expectedStatus } from "../stats/expected-status.js";
 import type { UnjudgedStep } from "./step-rule.js";
 
@@ -25,7 +25,7 @@ export function findNothingOk({ state, measurement }: UnjudgedStep): readonly Fi
 /**
  * One warning for every way in which requests failed, {count, sent, share} and its most frequent status or error code.
  */
-export function findFailedClasses({ measurement }: UnjudgedStep, scenario: Scenario): readonly Finding[] {
+export function findFailedClasses({ measurement }: UnjudgedStep, scenario: ToldScenario): readonly Finding[] {
   if (measurement === undefined) {
     return [];
   }
@@ -55,23 +55,27 @@ const FAILURE_CODES: readonly (readonly [Failure, FindingCode])[] = [
   ["unclassified", "REQUESTS_FAILED"],
 ];
 
-function describeFailure(failure: Failure, measurement: Measurement, scenario: Scenario): FindingArgs {
+function describeFailure(failure: Failure, measurement: Measurement, scenario: ToldScenario): FindingArgs {
   switch (failure) {
     case "non2xx": {
       const expected = expectedStatuses(scenario);
       // Of a mix only what no request of it expects is certain not to have been expected.
       const status = mostFrequent(
         measurement.statusCodes,
-        (code) => !expected.some((statuses) => expectedStatus(statuses)(code)),
+        (code) =>
+          !(expected.length === 0 ? TAKEN_FOR_GOOD : expected).some((statuses) => expectedStatus(statuses)(code)),
       );
-      return { expected: expected.join(" or "), ...(status === undefined ? {} : { status }) };
+      return {
+        ...(expected.length === 0 ? {} : { expected: expected.join(" or ") }),
+        ...(status === undefined ? {} : { status }),
+      };
     }
     case "connectErrors": {
       const code = mostFrequent(measurement.errorCodes, isConnectCode);
       return code === undefined ? {} : { code };
     }
     case "timedOut":
-      return { timeoutMs: scenario.timeoutMs };
+      return scenario.timeoutMs === null ? {} : { timeoutMs: scenario.timeoutMs };
     case "unclassified":
       return measurement.program === undefined ? {} : { program: measurement.program.name };
     default:
@@ -79,9 +83,13 @@ function describeFailure(failure: Failure, measurement: Measurement, scenario: S
   }
 }
 
-/** What the requests of a scenario expect, each once. */
-function expectedStatuses({ request, mix }: Scenario): readonly string[] {
-  return [...new Set((mix?.map((entry) => entry.request) ?? [request]).map(({ expectStatus }) => expectStatus))];
+/** Where it is not told what was expected, none of these can be what a program complains of. */
+const TAKEN_FOR_GOOD = ["2xx"];
+
+/** What the requests of a scenario expect, each once; nothing where that is not told. */
+function expectedStatuses({ request, mix }: ToldScenario): readonly string[] {
+  const requests = mix?.map((entry) => entry.request) ?? (request === null ? [] : [request]);
+  return [...new Set(requests.map(({ expectStatus }) => expectStatus))];
 }
 
 /** Error codes that come from an open connection, or from the parser, are not why a connection could not be made. */

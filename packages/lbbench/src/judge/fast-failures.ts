@@ -19,19 +19,20 @@ const FLATTERED = 0.1;
 export function findFastFailures({ measurement }: UnjudgedStep): readonly Finding[] {
   if (measurement?.latency === undefined || measurement.failedLatency === undefined) return [];
   const { requests, latency, failedLatency } = measurement;
+  const [p50, failedP50] = [latency.p50, failedLatency.p50];
+  if (p50 === undefined || failedP50 === undefined) return [];
   const count = failedAnswers(measurement);
   const answers = requests.ok + count;
   if (count === 0) return [];
   const mixedP50 = mixedMedian(okWithin(measurement), failedAnswersWithin(measurement, count), answers);
   const means = mixedMeans(measurement, count);
-  const flatters =
-    isFlattering(latency.p50, mixedP50) || (means !== undefined && isFlattering(means.mean, means.mixedMean));
+  const flatters = isFlattering(p50, mixedP50) || (means !== undefined && isFlattering(means.mean, means.mixedMean));
   const args = {
     count,
     answers,
     share: count / answers,
-    p50: latency.p50,
-    failedP50: failedLatency.p50,
+    p50,
+    failedP50,
     ...(mixedP50 === undefined ? {} : { mixedP50 }),
     ...means,
   };

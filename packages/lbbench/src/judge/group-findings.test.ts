@@ -29,6 +29,34 @@ describe("groupFindings", () => {
     expect(findings.map(({ args }) => args["levels"])).toEqual(["1", "2"]);
   });
 
+  it("adds up the requests of all steps beside those of the worst", () => {
+    const each = [
+      { count: 7, sent: 34, share: 7 / 34, status: "503" },
+      { count: 113, sent: 326, share: 113 / 326, status: "503" },
+    ];
+    expect(group("NON_2XX", ...each)[0]?.args).toMatchObject({
+      ...each[1],
+      allCount: 120,
+      allSent: 360,
+      allShare: 1 / 3,
+      allStatus: "503",
+    });
+    const mixed = group("NON_2XX", ...each.map((args, index) => ({ ...args, status: `50${index}` })));
+    expect(mixed[0]?.args).not.toHaveProperty("allStatus");
+    expect(group("ALL_FAILED", { sent: 30, inFlight: 1 }, { sent: 40, inFlight: 2 })[0]?.args).toMatchObject({
+      allSent: 70,
+      allInFlight: 3,
+    });
+  });
+
+  it("adds up nothing of a single step, nor of what is no number of requests", () => {
+    const single = group("NON_2XX", { count: 7, sent: 34, share: 7 / 34 });
+    const others = group("FIGURE_NOT_TOLD", { ok: 3, sent: 4 }, { ok: 3, sent: 4 });
+    expect(
+      [...single, ...others].flatMap(({ args }) => Object.keys(args)).filter((name) => /^all[A-Z]/.test(name)),
+    ).toEqual([]);
+  });
+
   it("says when none is worse than another", () => {
     expect(group("MACHINE_SATURATED", { machine: 1 }, { machine: 0.998 })[0]?.args).toMatchObject({
       alike: 1,

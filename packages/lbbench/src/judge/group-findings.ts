@@ -3,6 +3,7 @@ import type { StepKey, StepResult } from "../model/result.js";
 import { groupBy } from "../stats/group-by.js";
 import { stepKey } from "../stats/identity.js";
 import { loadOf, loadValue } from "../stats/load.js";
+import { sumRequests } from "./sum-requests.js";
 
 /** A finding and the step it was made in. */
 export interface LocatedFinding {
@@ -18,15 +19,19 @@ export function locateFindings(steps: readonly StepResult[]): readonly LocatedFi
 /**
  * Makes one finding of all that say the same of one target, whatever the level and the trial. It carries the args of
  * the worst of them, and {target, levels: "50, 100", steps, connections, trial}: `levels` and `steps` are where it was
- * found, `connections` (or `rate`, `users`) and `trial` where it was worst; {alike: 1} where none is worse than another. `kind` tells apart what must not be merged; default: code
+ * found, `connections` (or `rate`, `users`) and `trial` where it was worst; {alike: 1} where none is worse than another, and the figures of all of them together as in
+ * {@link sumRequests}. `kind` tells apart what must not be merged; default: code
  * and severity.
+ *
+ * @param isMatrix whether levels differ in their numbers of requests: then {ofRequests: "100, 1000", worstRequests} are added.
  */
 export function groupFindings(
   located: readonly LocatedFinding[],
   kind: (finding: Finding) => string = kindOf,
+  isMatrix = false,
 ): readonly Finding[] {
   const groups = groupBy(located, ({ finding, step }) => JSON.stringify([step.target, kind(finding)]));
-  return [...groups.values()].map(mergeGroup);
+  return [...groups.values()].map((group) => mergeGroup(group, isMatrix));
 }
 
 function kindOf({ code, severity, args }: Finding): string {
@@ -35,13 +40,14 @@ function kindOf({ code, severity, args }: Finding): string {
 
 /** Codes that come in variants which have to be told apart, because they have figures or causes of their own. */
 const VARIANT: ReadonlyMap<FindingCode, (args: FindingArgs) => string> = new Map([
+  ["FIGURE_DOUBTFUL", (args) => `${args["figure"]} ${args["because"]}`],
   ["REQUESTS_LOST", (args) => (Object.hasOwn(args, "counted") ? "by the balancer" : "by the engine")],
   ["LEVEL_NOT_REACHED", (args) => ["unsent", "latenessMs"].find((name) => Object.hasOwn(args, name)) ?? "opened"],
   ["PORTS_EXHAUSTED", (args) => String(args["process"])],
   ["STEP_FAILED", (args) => String(args["code"])],
 ]);
 
-function mergeGroup(group: readonly LocatedFinding[]): Finding {
+function mergeGroup(group: readonly LocatedFinding[], isMatrix: boolean): Finding {
   const worst = group.reduce((a, b) => (badness(b.finding) > badness(a.finding) ? b : a));
   const levels = [...new Set(group.map(({ step }) => loadValue(step.level)))].toSorted((a, b) => a - b);
   const least = Math.min(...group.map(({ finding }) => badness(finding)));
@@ -59,8 +65,18 @@ function mergeGroup(group: readonly LocatedFinding[]): Finding {
       steps: new Set(group.map(({ step }) => stepKey(step))).size,
       [kind]: value,
       trial,
+      ...(isMatrix ? amountsOf(group, level) : {}),
       ...(isAlike ? { alike: 1 } : {}),
+      ...sumRequests(group.map(({ finding }) => finding)),
     },
+  };
+}
+
+function amountsOf(group: readonly LocatedFinding[], worst: StepKey["level"]): FindingArgs {
+  const amounts = new Set(group.flatMap(({ step }) => step.level.requests ?? []));
+  return {
+    ofRequests: [...amounts].toSorted((a, b) => a - b).join(", "),
+    ...(worst.requests === undefined ? {} : { worstRequests: worst.requests }),
   };
 }
 
@@ -72,6 +88,7 @@ const BADNESS: ReadonlyMap<FindingCode, (figure: (name: string) => number) => nu
   ["ALL_FAILED", (figure) => figure("sent")],
   ["BODY_MISMATCH", (figure) => figure("share")],
   ["CONNECTIONS_RESET", (figure) => figure("share")],
+  ["CONNECTIONS_STARVED", (figure) => 1 - figure("answered") / figure("asked")],
   ["CONNECT_ERRORS", (figure) => figure("share")],
   ["FAST_FAILURES", (figure) => figure("share")],
   ["FD_LIMIT", (figure) => figure("needed") + figure("count") + figure("used")],

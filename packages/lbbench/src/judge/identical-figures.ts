@@ -1,5 +1,5 @@
+import { LATENCY_KEYS } from "../stats/latency-keys.js";
 import type { Finding } from "../model/finding.js";
-import type { LatencySummary } from "../model/measurement.js";
 import type { StepResult } from "../model/result.js";
 import { groupBy } from "../stats/group-by.js";
 import { stepKey } from "../stats/identity.js";
@@ -85,25 +85,9 @@ function figuresKey(step: StepResult): string {
   return JSON.stringify(figuresOf(step));
 }
 
-const KEYS: readonly (keyof LatencySummary)[] = [
-  "min",
-  "mean",
-  "stddev",
-  "p50",
-  "p66",
-  "p75",
-  "p80",
-  "p90",
-  "p95",
-  "p98",
-  "p99",
-  "p999",
-  "max",
-];
-
 function figuresOf({ measurement }: StepResult): readonly number[] {
   const latency = measurement?.latency;
-  return latency === undefined ? [] : KEYS.flatMap((key) => latency[key] ?? []);
+  return latency === undefined ? [] : LATENCY_KEYS.flatMap((key) => latency[key] ?? []);
 }
 
 function countDigits(figures: readonly number[]): number {

@@ -26,6 +26,25 @@ function statusOf(steps: readonly StepResult[], thresholds: readonly Threshold[]
   return judgeResult(resultOf(steps, { thresholds })).status;
 }
 
+describe("the status of a run that tells nothing", () => {
+  const unanswered = aStep({
+    state: "aborted",
+    measurement: aMeasurement({ requests: { sent: 1, ok: 0, inFlight: 1 } }),
+  });
+
+  it("is open when no request came to an end", () => {
+    expect(statusOf([unanswered])).toBe("inconclusive");
+    expect(statusOf([unanswered, stepAt(50)])).toBe("pass");
+  });
+
+  it("is open while it goes on, unless it has failed already", () => {
+    const judge = (thresholds: readonly Threshold[]) =>
+      judgeResult({ ...resultOf([stepAt(50)], { thresholds }), finishedAt: null }).status;
+    expect(judge([P99])).toBe("inconclusive");
+    expect(judge([STRICT_P99])).toBe("fail");
+  });
+});
+
 describe("the status", () => {
   const short = stepAt(50, { findings: [finding("TOO_SHORT")] });
   const partial = stepAt(50, { findings: [finding("NON_2XX")] });

@@ -1,6 +1,7 @@
 import type { Finding, Severity, Verdict } from "../model/finding.js";
 import type { Result } from "../model/result.js";
-import type { Scenario } from "../model/scenario.js";
+import type { ToldScenario } from "../model/scenario.js";
+import { finishedRequests } from "../stats/request-counts.js";
 import { findBytesDiffer } from "./bytes-differ.js";
 import { nameLighterLoad } from "./fast-failures.js";
 import { groupFindings, locateFindings } from "./group-findings.js";
@@ -28,7 +29,9 @@ export function judgeResult({
   finishedAt,
 }: Pick<Result, "scenario" | "steps" | "search"> & Partial<Pick<Result, "finishedAt">>): Verdict {
   const noticed = [
-    ...groupFindings(locateFindings(steps)).map((finding) => nameLighterLoad(finding, steps)),
+    ...groupFindings(locateFindings(steps), undefined, isMatrix(scenario)).map((finding) =>
+      nameLighterLoad(finding, steps),
+    ),
     ...findIdenticalFigures(steps),
     ...findDisagreeingTrials(steps),
     ...findBytesDiffer({ scenario, steps }),
@@ -46,11 +49,19 @@ export function judgeResult({
   }
   const thresholds = judgeThresholds(scenario.thresholds, steps);
   const comparison = judgeMargin({ scenario, steps, ...(finishedAt === null ? { finishedAt } : {}) });
-  const statuses = [decideThresholds(thresholds), comparison.status];
+  const statuses = [
+    decideThresholds(thresholds),
+    comparison.status,
+    ...(finishedAt === null ? (["inconclusive"] as const) : []),
+  ];
   return {
-    status: decide(noticed, statuses, steps.length),
+    status: isAnythingMeasured(steps) ? decide(noticed, statuses) : "inconclusive",
     findings: gravestFirst([...thresholds, ...comparison.findings, ...noticed]),
   };
+}
+
+function isMatrix({ levels }: ToldScenario): boolean {
+  return new Set(levels.flatMap(({ requests }) => requests ?? [])).size > 1;
 }
 
 function gravestFirst(findings: readonly Finding[]): readonly Finding[] {
@@ -60,15 +71,20 @@ function gravestFirst(findings: readonly Finding[]): readonly Finding[] {
 const RANK: Readonly<Record<Severity, number>> = { error: 0, warning: 1, info: 2 };
 
 /** What can be said of a run before it has begun: `SINGLE_TRIAL` {} and `NO_WARMUP` {}. */
-function judgeScenario({ trials, warmupMs }: Scenario): readonly Finding[] {
+function judgeScenario({ trials, warmupMs }: ToldScenario): readonly Finding[] {
   return [
     ...(trials === 1 ? [{ code: "SINGLE_TRIAL", severity: "warning", args: {} } as const] : []),
     ...(warmupMs === 0 ? [{ code: "NO_WARMUP", severity: "info", args: {} } as const] : []),
   ];
 }
 
-function decide(noticed: readonly Finding[], asked: readonly Verdict["status"][], steps: number): Verdict["status"] {
-  if (steps === 0 || noticed.some(({ severity }) => severity === "error")) {
+/** Whether any request came to an end, one way or another. */
+export function isAnythingMeasured(steps: Result["steps"]): boolean {
+  return steps.some(({ measurement }) => measurement !== undefined && finishedRequests(measurement.requests) > 0);
+}
+
+function decide(noticed: readonly Finding[], asked: readonly Verdict["status"][]): Verdict["status"] {
+  if (noticed.some(({ severity }) => severity === "error")) {
     return "inconclusive";
   }
   return (["fail", "inconclusive"] as const).find((status) => asked.includes(status)) ?? "pass";

@@ -1,8 +1,9 @@
 import type { Finding } from "../model/finding.js";
 import type { Environment } from "../model/result.js";
-import type { Scenario } from "../model/scenario.js";
+import type { ToldScenario } from "../model/scenario.js";
 import { findLostRequests, findUncountedRequests } from "./accounting.js";
 import { findKeepAliveRefused, findLevelNotReached } from "./connections.js";
+import { findDoubtfulFigures } from "./doubtful-figures.js";
 import { findTooShort } from "./duration.js";
 import { findFigureNotTold } from "./figure-not-told.js";
 import { findFastFailures } from "./fast-failures.js";
@@ -11,6 +12,7 @@ import { findLittlesLawBroken } from "./littles-law.js";
 import { findDescriptorLimit, findExhaustedPorts } from "./operating-system.js";
 import { findFailure, findInterruption } from "./outcome.js";
 import { findSaturatedGenerator, findSaturatedMachine } from "./saturation.js";
+import { findStarvedConnections } from "./starved-connections.js";
 import type { StepRule, UnjudgedStep } from "./step-rule.js";
 
 const RULES: readonly StepRule[] = [
@@ -21,11 +23,13 @@ const RULES: readonly StepRule[] = [
   findNothingOk,
   findFailedClasses,
   findFigureNotTold,
+  findDoubtfulFigures,
   findFastFailures,
   findExhaustedPorts,
   findDescriptorLimit,
   findLittlesLawBroken,
   findLevelNotReached,
+  findStarvedConnections,
   findKeepAliveRefused,
   findTooShort,
   findSaturatedGenerator,
@@ -33,8 +37,13 @@ const RULES: readonly StepRule[] = [
 ];
 
 /**
- * Returns everything that is noticed in a single step, the gravest causes first; each is described in docs/findings.md.
+ * Returns everything that is noticed in a single step, the gravest causes first; each is described in docs/findings.md. Where
+ * scenario or environment are not told, there is nothing that would rest on them.
  */
-export function judgeStep(step: UnjudgedStep, scenario: Scenario, environment: Environment): readonly Finding[] {
+export function judgeStep(
+  step: UnjudgedStep,
+  scenario: ToldScenario,
+  environment: Environment | null,
+): readonly Finding[] {
   return RULES.flatMap((rule) => rule(step, scenario, environment));
 }

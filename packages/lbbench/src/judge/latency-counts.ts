@@ -1,3 +1,4 @@
+import { PERCENTILES } from "../stats/latency-keys.js";
 import type { LatencySummary, Measurement } from "../model/measurement.js";
 import { decodeHistogram, percentileMs } from "../stats/histogram.js";
 import { failedRequests } from "../stats/request-counts.js";
@@ -6,18 +7,7 @@ import { failedRequests } from "../stats/request-counts.js";
 export type CountWithin = readonly { readonly ms: number; readonly count: number }[];
 
 /** Shares of a distribution that a summary names, and by which figure. */
-const SHARES: readonly (readonly [keyof LatencySummary, number])[] = [
-  ["p50", 0.5],
-  ["p66", 0.66],
-  ["p75", 0.75],
-  ["p80", 0.8],
-  ["p90", 0.9],
-  ["p95", 0.95],
-  ["p98", 0.98],
-  ["p99", 0.99],
-  ["p999", 0.999],
-  ["max", 1],
-];
+const SHARES: readonly (readonly [keyof LatencySummary, number])[] = [...PERCENTILES, ["max", 1]];
 
 /** Returns what is known of the ok answers: every hundredth of the histogram, or the summary where there is none. */
 export function okWithin({ requests, latency, histogram }: Measurement): CountWithin {

@@ -1,6 +1,6 @@
 import type { Finding } from "../model/finding.js";
 import type { Measurement } from "../model/measurement.js";
-import type { Scenario } from "../model/scenario.js";
+import type { ToldScenario } from "../model/scenario.js";
 import type { Usage } from "../model/usage.js";
 import { MINIMUM_MS } from "./duration.js";
 import { busyShare } from "./process-load.js";
@@ -36,7 +36,7 @@ const CONNECT_ALLOWANCE_MS = 1000;
  * connections that were opened say nothing here. Of a ramp (`kind` is `users`) they are those there were on average: each has
  * at most one request under way, so the law holds for the time that all of them together were there.
  */
-export function findLittlesLawBroken(step: UnjudgedStep, { ramp }: Scenario): readonly Finding[] {
+export function findLittlesLawBroken(step: UnjudgedStep, { ramp }: ToldScenario): readonly Finding[] {
   const { measurement } = step;
   const asked = usersOf(step, ramp);
   // Whatever is open at a time in an open loop, the target decides it.
@@ -65,13 +65,14 @@ export function findLittlesLawBroken(step: UnjudgedStep, { ramp }: Scenario): re
   return computed < asked * (1 - TOLERANCE) - spare - explainedDeficit(all, measurement, usage) ? broken(computed) : [];
 }
 
-function usersOf({ level, measurement }: UnjudgedStep, ramp: Scenario["ramp"]): number | undefined {
+function usersOf({ level, measurement }: UnjudgedStep, ramp: ToldScenario["ramp"]): number | undefined {
   if (level.users === undefined) return level.connections;
   const elapsedMs = measurement?.elapsedMs ?? 0;
   return ramp === null || elapsedMs <= 0 ? undefined : rampUsers(level.users, ramp).mean(0, elapsedMs);
 }
 
-function isUndisturbedLoop(asked: number, { state, level }: UnjudgedStep, measurement: Measurement): boolean {
+/** Whether all users of a closed loop were there for a fixed time, long enough, and next to none was kept from asking by failures. */
+export function isUndisturbedLoop(asked: number, { state, level }: UnjudgedStep, measurement: Measurement): boolean {
   const { elapsedMs, connections, requests, failedLatency } = measurement;
   const { connectErrors = 0, timedOut = 0, sent } = requests;
   const { asked: connectionsAsked, opened, established } = connections;
@@ -93,15 +94,23 @@ function isUndisturbedLoop(asked: number, { state, level }: UnjudgedStep, measur
 function explainedDeficit(users: number, { elapsedMs, requests, latency }: Measurement, usage: Usage): number {
   const connecting = (users * CONNECT_ALLOWANCE_MS) / elapsedMs;
   const inFlight = ((requests.inFlight ?? 0) * (latency?.max ?? 0)) / elapsedMs;
-  // Between an answer and the next request a user waits for its generator; each thread does one thing at a time.
-  const generating = usage.generator.reduce((sum, process) => sum + Math.max(process.cpu, busyShare(process)), 0);
-  return connecting + inFlight + generating;
+  return connecting + inFlight + generatingUsers(usage);
 }
 
-function okTimeMs({ requests, latency }: Measurement): number {
+/**
+ * Returns how many users waited for their generator on average, at most: each is with it between an answer and the next request,
+ * and each of its threads does one thing at a time.
+ */
+export function generatingUsers({ generator }: Usage): number {
+  return generator.reduce((sum, process) => sum + Math.max(process.cpu, busyShare(process)), 0);
+}
+
+/** Returns the times of all ok requests together, in milliseconds. */
+export function okTimeMs({ requests, latency }: Measurement): number {
   return requests.ok * (latency?.mean ?? 0);
 }
 
-function failedTimeMs(measurement: Measurement): number {
+/** Returns the times of all failed requests together, in milliseconds; 0 where they are not known. */
+export function failedTimeMs(measurement: Measurement): number {
   return failedRequests(measurement.requests) * (measurement.failedLatency?.mean ?? 0);
 }

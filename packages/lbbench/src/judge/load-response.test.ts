@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { Finding, FindingArgs, FindingCode, Severity } from "../model/finding.js";
+import type { FailureClass } from "../model/measurement.js";
 import type { StepResult } from "../model/result.js";
-import { aFailedStep, aLatency, aMeasurement, aStep } from "../test-support/fixtures.js";
+import type { Bottleneck } from "../model/usage.js";
+import { aFailedStep, aLatency, aMeasurement, aStep, aUsage } from "../test-support/fixtures.js";
 import { findLoadResponse } from "./load-response.js";
 
 const LEVELS = [1, 2, 5, 10, 20, 50, 100, 200];
@@ -9,17 +11,22 @@ const LEVELS = [1, 2, 5, 10, 20, 50, 100, 200];
 interface Point {
   readonly throughput: number;
   readonly failed?: number;
+  /** How; default: answered with a status, 503. */
+  readonly as?: FailureClass;
+  readonly status?: string;
 }
 
 /** A step for every level, of a target whose answers at N connections are computed. */
 function aCurve(at: (connections: number) => Point, change: (step: StepResult) => StepResult = (step) => step) {
   return LEVELS.map((connections) => {
-    const { throughput, failed = 0 } = at(connections);
+    const { throughput, failed = 0, status = "503", as = "non2xx" } = at(connections);
+    const failures: Partial<Record<FailureClass, number>> = failed === 0 ? {} : { [as]: failed };
     const ok = Math.round(throughput * 3);
     const mean = throughput === 0 ? 1 : (connections / throughput) * 1000;
     const measurement = aMeasurement({
       throughput,
-      requests: { sent: ok + failed, ok, non2xx: failed },
+      requests: { sent: ok + failed, ok, ...failures },
+      statusCodes: { "200": ok, ...(failures.non2xx === undefined ? {} : { [status]: failures.non2xx }) },
       latency: aLatency({ mean }),
     });
     return change(aStep({ level: { connections, durationMs: 3000 }, measurement }));
@@ -73,6 +80,26 @@ describe("findLoadResponse", () => {
     expect(codes(findLoadResponse(failing))).toContain("DEGRADES");
   });
 
+  it.each<[string, Partial<Point>, boolean]>([
+    ["answers of 503", {}, true],
+    ["answers of 429", { status: "429" }, true],
+    ["connections that are closed", { as: "dropped" }, true],
+    ["connections that are not taken", { as: "connectErrors" }, true],
+    ["answers of 500", { status: "500" }, false],
+    ["requests that time out", { as: "timedOut" }, false],
+    ["wrong bodies", { as: "mismatched" }, false],
+  ])("calls it refusing when requests fail by %s: %s", (_, how, isRefusing) => {
+    const found = codes(findLoadResponse(aCurve((n) => ({ ...pool(n), failed: n > 20 ? 500 : 0, ...how }))));
+    expect(found.includes("SHEDS")).toBe(isRefusing);
+  });
+
+  it("does not call it refusing what is too much when requests fail from one connection on", () => {
+    expect(codes(findLoadResponse(aCurve((n) => ({ ...pool(n), failed: n * 30 }))))).not.toContain("SHEDS");
+    // A failure now and then at the lowest levels is no trouble yet.
+    const once = aCurve((n) => ({ ...pool(n), failed: n > 20 ? 500 : 1 }));
+    expect(codes(findLoadResponse(once))).toContain("SHEDS");
+  });
+
   it("takes a fall without a failed request for noise, unless several trials of each level have it", () => {
     const once = aCurve(falling);
     expect(codes(findLoadResponse(once))).not.toContain("DEGRADES");
@@ -89,6 +116,42 @@ describe("findLoadResponse", () => {
     const cliff = findLoadResponse(aCurve((n) => (n > 50 ? { throughput: 20, failed: 9000 } : pool(n))));
     expect(cliff.find(({ code }) => code === "KNEE")?.args).toMatchObject({ throughput: 2000, then: "CLIFF" });
     expect(findLoadResponse(aCurve(pool)).find(({ code }) => code === "KNEE")?.args).not.toHaveProperty("then");
+  });
+
+  describe("names what was busy beyond the knee", () => {
+    const kneeOf = (bottleneckAt: (connections: number) => Bottleneck): FindingArgs | undefined => {
+      const steps = aCurve(pool, (step) => ({
+        ...step,
+        usage: aUsage({ bottleneck: bottleneckAt(step.level.connections ?? 0) }),
+      }));
+      return findLoadResponse(steps).find(({ code }) => code === "KNEE")?.args;
+    };
+
+    it("from there on", () => {
+      const args = kneeOf((n) => (n > 20 ? "backend" : "none"));
+      expect(args).toMatchObject({ bottleneck: "backend" });
+      expect(args).not.toHaveProperty("busyAt");
+    });
+
+    it("only at some of the levels", () => {
+      expect(kneeOf((n) => (n > 50 ? "balancer" : "none"))).toMatchObject({
+        bottleneck: "balancer",
+        busyAt: "100, 200",
+      });
+      expect(kneeOf((n) => (n === 200 ? "machine" : "none"))).toMatchObject({ bottleneck: "machine", busyAt: "200" });
+    });
+
+    it("as nothing, when nothing was, whatever was below", () => {
+      expect(kneeOf((n) => (n > 10 ? "none" : "generator"))).toMatchObject({ bottleneck: "none" });
+    });
+
+    it("not at all where usage was not sampled", () => {
+      const steps = aCurve(pool).map((step) => {
+        const { usage: _, ...rest } = step;
+        return rest;
+      });
+      expect(findLoadResponse(steps).find(({ code }) => code === "KNEE")?.args).not.toHaveProperty("bottleneck");
+    });
   });
 
   it("says from which level on throughput is at its plateau", () => {
@@ -125,6 +188,28 @@ describe("findLoadResponse", () => {
     const failing = (n: number): Point => (n >= 100 ? { throughput: 20, failed: 9000 } : { throughput: n * 100 });
     expect(codes(findLoadResponse(aCurve(failing)))).toContain("CLIFF");
     expect(codes(findLoadResponse(aCurve(failing, spoilt)))).toEqual(["SCALABILITY"]);
+  });
+
+  it("takes a step that was too short for its goodput for one that shows where requests are refused", () => {
+    const shed = (short: readonly number[], failed: (n: number) => number): unknown => {
+      const curve = aCurve(
+        (n) => ({ ...pool(n), failed: failed(n) }),
+        (step) =>
+          short.includes(step.level.connections ?? 0)
+            ? { ...step, findings: [{ code: "TOO_SHORT", severity: "warning", args: {} }] }
+            : step,
+      );
+      return findLoadResponse(curve).find(({ code }) => code === "SHEDS")?.args;
+    };
+    const above = (least: number) => (n: number) => (n > least ? 500 : 0);
+    expect(shed([50], above(20))).toMatchObject({ lastGood: 20, firstBad: 50 });
+    expect(shed([20, 50], above(10))).toMatchObject({ lastGood: 10, firstBad: 20 });
+    // None were refused in it.
+    expect(shed([50], above(50))).toMatchObject({ firstBad: 100 });
+    // Some were, but at a higher level, none.
+    expect(shed([20, 50], (n) => (n === 20 || n >= 100 ? 500 : 0))).toMatchObject({ firstBad: 100 });
+    // What is refused from the lowest load on is no limit of load, whatever too short a step shows.
+    expect(shed([], above(0))).toBeUndefined();
   });
 
   it("takes a warning of a limit that is near for no fault, and no answer at all for long enough", () => {

@@ -4,6 +4,7 @@ import type { StepResult } from "../model/result.js";
 import { groupBy } from "../stats/group-by.js";
 import { findKnee } from "../stats/knee.js";
 import { loadOf, loadValue } from "../stats/load.js";
+import { beyondKnee } from "./beyond-knee.js";
 import { findFailureResponse } from "./failure-response.js";
 import { largestCurve } from "./largest-curve.js";
 import { nameFall } from "./name-fall.js";
@@ -44,7 +45,7 @@ function describeCurve(curve: readonly StepResult[], kind: LoadKind): readonly N
 
 /**
  * `KNEE` {knee, below, above, throughput, reached}: throughput stops growing about there, between two levels, or, where it bends
- * gradually, is at its plateau only at the level `reached`; {then} as in {@link nameFall}.
+ * gradually, is at its plateau only at the level `reached`; {bottleneck, busyAt} as in {@link beyondKnee}, {then} as in {@link nameFall}.
  */
 function findKneeOf(curve: readonly StepResult[]): readonly Noticed[] {
   const points = curve.flatMap(({ level, measurement }) =>
@@ -55,5 +56,5 @@ function findKneeOf(curve: readonly StepResult[]): readonly Noticed[] {
   const knee = findKnee(points);
   if (knee.state === "none") return [];
   const { load, below, above, throughput, reached } = knee;
-  return [{ code: "KNEE", args: { knee: load, below, above, throughput, reached } }];
+  return [{ code: "KNEE", args: { knee: load, below, above, throughput, reached, ...beyondKnee(curve, above) } }];
 }

@@ -9,14 +9,20 @@ const FALSE_FIGURES: ReadonlySet<FindingCode> = new Set(["LITTLES_LAW", "REQUEST
 const OWN_LIMITS: ReadonlySet<FindingCode> = new Set(["FD_LIMIT", "PORTS_EXHAUSTED"]);
 
 /**
- * Whether a step says nothing of how its target answers to load: its figures are false, this machine ran out of ports or file
- * descriptors, or it was too short. One in which nothing was answered is never too short to show that.
+ * Whether a step says nothing of how its target answers to load: its figures are false ({@link isMistaken}), or it was too short.
+ * One in which nothing was answered is never too short to show that.
  */
-export function isFalse({ findings, measurement }: Pick<StepResult, "findings" | "measurement">): boolean {
-  return findings.some(({ code, severity }) => {
-    if (OWN_LIMITS.has(code)) return severity === "error";
-    return code === "TOO_SHORT" ? measurement?.requests.ok !== 0 : FALSE_FIGURES.has(code);
-  });
+export function isFalse(step: Pick<StepResult, "findings" | "measurement">): boolean {
+  const isTooShort = step.findings.some(({ code }) => code === "TOO_SHORT") && step.measurement?.requests.ok !== 0;
+  return isTooShort || isMistaken(step);
+}
+
+/**
+ * Whether the requests of a step tell nothing of its target, however long it was: they are counted wrongly, or this machine ran out of
+ * ports or file descriptors.
+ */
+export function isMistaken({ findings }: Pick<StepResult, "findings">): boolean {
+  return findings.some(({ code, severity }) => (OWN_LIMITS.has(code) ? severity === "error" : FALSE_FIGURES.has(code)));
 }
 
 /** Whether the throughput of a step is not that of the target under its load: {@link isFalse}, or a limit of the generator. */

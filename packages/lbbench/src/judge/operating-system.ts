@@ -1,7 +1,7 @@
 import type { Finding, FindingArgs } from "../model/finding.js";
 import type { DescriptorUse, Pressure } from "../model/pressure.js";
 import type { Environment } from "../model/result.js";
-import type { Scenario } from "../model/scenario.js";
+import type { ToldScenario } from "../model/scenario.js";
 import { holdMs, isLoopback, portNeed, portSupply } from "./port-need.js";
 import type { UnjudgedStep } from "./step-rule.js";
 
@@ -20,9 +20,10 @@ const DESCRIPTOR_ERRORS = ["EMFILE", "ENFILE"];
  */
 export function findDescriptorLimit(
   { level, measurement, pressure }: UnjudgedStep,
-  _scenario: Scenario,
-  { fdLimit }: Environment,
+  _scenario: ToldScenario,
+  environment: Environment | null,
 ): readonly Finding[] {
+  const fdLimit = environment?.fdLimit ?? null;
   for (const code of DESCRIPTOR_ERRORS) {
     const count = measurement?.errorCodes[code] ?? 0;
     if (count > 0) {
@@ -50,19 +51,21 @@ export function findDescriptorLimit(
  */
 export function findExhaustedPorts(
   step: UnjudgedStep,
-  scenario: Scenario,
-  environment: Environment,
+  scenario: ToldScenario,
+  environment: Environment | null,
 ): readonly Finding[] {
   const { measurement, pressure } = step;
   const count = measurement?.errorCodes["EADDRNOTAVAIL"] ?? 0;
   if (count > 0 && mayHaveRunOut(step)) {
-    const { portRange } = environment;
+    const portRange = environment?.portRange ?? null;
     const ports = portRange === null ? {} : { first: portRange[0], last: portRange[1] };
     return [{ code: "PORTS_EXHAUSTED", severity: "error", args: { process: "generator", count, ...ports } }];
   }
-  const ports = pressure?.ports ?? portSupply(environment);
+  const ports = pressure?.ports ?? (environment === null ? null : portSupply(environment));
   if (ports === null) return [];
-  if (pressure === undefined || pressure.timeWait === null) return findUnseenNeed(step, scenario, environment, ports);
+  if (pressure === undefined || pressure.timeWait === null) {
+    return environment === null ? [] : findUnseenNeed(step, scenario, environment, ports);
+  }
   return (pressure.portsTaken ?? [])
     .filter(({ taken }) => taken > ports * NEAR_LIMIT)
     .map(({ process, taken, destination }) => portWarning({ process, taken, ports, destination }));
@@ -77,14 +80,20 @@ function mayHaveRunOut({ measurement, pressure }: UnjudgedStep): boolean {
 
 function findUnseenNeed(
   step: UnjudgedStep,
-  scenario: Scenario,
+  { targets, keepAlive, warmupMs }: ToldScenario,
   { network }: Environment,
   ports: number,
 ): readonly Finding[] {
-  const url = scenario.targets.find(({ name }) => name === step.target)?.options["url"];
+  if (keepAlive === null || warmupMs === null) return [];
+  const url = targets.find(({ name }) => name === step.target)?.options["url"];
   const toLoopback = typeof url !== "string" || !URL.canParse(url) || isLoopback(new URL(url).hostname);
   const rest = holdMs(network, toLoopback);
-  const needed = portNeed({ scenario, level: step.level, holdMs: rest, earlier: [{ ...step, findings: [] }] });
+  const needed = portNeed({
+    scenario: { keepAlive, warmupMs },
+    level: step.level,
+    holdMs: rest,
+    earlier: [{ ...step, findings: [] }],
+  });
   return needed !== null && needed > ports * NEAR_LIMIT ? [portWarning({ process: "generator", needed, ports })] : [];
 }
 

@@ -1,5 +1,5 @@
 import type { Finding, FindingArgs } from "../model/finding.js";
-import type { Scenario } from "../model/scenario.js";
+import type { ToldScenario } from "../model/scenario.js";
 import { rampUsers } from "../stats/ramp-users.js";
 import type { UnjudgedStep } from "./step-rule.js";
 
@@ -9,7 +9,7 @@ const TARGET_DIED = "TARGET_DIED";
  * `TARGET_DIED` {message}, in a ramp with {second, atUsers} it died at, or `STEP_FAILED` {code, message} when a step failed for
  * another reason.
  */
-export function findFailure(step: UnjudgedStep, { ramp }: Scenario): readonly Finding[] {
+export function findFailure(step: UnjudgedStep, { ramp }: ToldScenario): readonly Finding[] {
   const { state, error } = step;
   if (error?.code === TARGET_DIED) {
     return [{ code: TARGET_DIED, severity: "error", args: { message: error.message, ...placeInRamp(step, ramp) } }];
@@ -26,7 +26,7 @@ export function findInterruption({ state }: UnjudgedStep): readonly Finding[] {
   return state === "aborted" ? [{ code: "INTERRUPTED", severity: "info", args: {} }] : [];
 }
 
-function placeInRamp({ level, measurement }: UnjudgedStep, ramp: Scenario["ramp"]): FindingArgs {
+function placeInRamp({ level, measurement }: UnjudgedStep, ramp: ToldScenario["ramp"]): FindingArgs {
   if (ramp === null || level.users === undefined || measurement === undefined) return {};
   const { elapsedMs } = measurement;
   return { second: Math.floor(elapsedMs / 1000), atUsers: rampUsers(level.users, ramp).at(elapsedMs) };

@@ -102,6 +102,13 @@ describe("findRampResponse without noise", () => {
     expect(argsOf(findings, "SHEDS")).toMatchObject({ lastGood: 41, firstBad: 42, second: 40 });
   });
 
+  it("does not call it refusing where requests time out, nor where they fail from the first on", () => {
+    const hanging: At = (users) => ({ ...shedding(users, 0), failure: "timedOut" });
+    expect(codes(respond(aRampStep({ at: hanging })))).toEqual(["KNEE"]);
+    const broken: At = (users) => ({ ...pool(users, 0), failed: users * 10, failure: "dropped" });
+    expect(codes(respond(aRampStep({ at: broken })))).toEqual(["KNEE"]);
+  });
+
   it("finds a target that hangs, of whose last seconds the timeline does not even have a line", () => {
     const step = aRampStep({ at: (users) => (users > 62 ? { ok: 0 } : pool(users, 0)) });
     const { measurement = aMeasurement() } = step;

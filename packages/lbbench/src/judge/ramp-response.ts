@@ -15,6 +15,7 @@ import type { RampSecond } from "../stats/ramp-seconds.js";
 import { nameFall } from "./name-fall.js";
 import { isFalse } from "./not-of-the-target.js";
 import { mayHaveSaturatedGenerator } from "./ramp-generator.js";
+import { turnsAway } from "./turns-away.js";
 
 /**
  * What a target does as the users of a ramp come, an info finding each, where its seconds carry it: `KNEE`, and one of `CLIFF`,
@@ -46,7 +47,7 @@ function describeRamp(trials: readonly StepResult[], ramp: Ramp): readonly Findi
   const manner = findMannerOf(seconds, trials);
   // What is left after a cliff is no plateau.
   const upTo = manner.manner === "cliff" ? manner.goodput.firstBad : Infinity;
-  const response = describeManner(manner, seconds);
+  const response = describeManner(manner, seconds, trials);
   const noticed = [
     ...(trials.some(mayHaveSaturatedGenerator)
       ? []
@@ -118,10 +119,14 @@ function findMannerOf(seconds: readonly RampSecond[], trials: readonly StepResul
 
 /**
  * `CLIFF` or `DEGRADES` {lastGood, firstBad, second, remaining, failsFrom, failsFromSecond}: goodput falls from `firstBad` users
- * on, who were there at `second`, and requests fail from `failsFrom` on, where any do; `SHEDS` {firstBad, second}: requests
- * fail, and goodput is kept up. `lastGood` is missing where it is bad from the first second on.
+ * on, who were there at `second`, and requests fail from `failsFrom` on, where any do; `SHEDS` {lastGood, firstBad, second}:
+ * requests are refused ({@link turnsAway}, of the whole ramp), and goodput is kept up. `lastGood` is missing where it is bad from the first second on.
  */
-function describeManner(manner: FailureManner, seconds: readonly RampSecond[]): readonly Noticed[] {
+function describeManner(
+  manner: FailureManner,
+  seconds: readonly RampSecond[],
+  trials: readonly StepResult[],
+): readonly Noticed[] {
   const usersIn = (second: number): number => seconds.find((one) => one.second === second)?.users ?? 0;
   const place = ({ lastGood, firstBad }: FailurePlace): FindingArgs => ({
     ...(lastGood === null ? {} : { lastGood: usersIn(lastGood) }),
@@ -130,7 +135,7 @@ function describeManner(manner: FailureManner, seconds: readonly RampSecond[]): 
   });
   switch (manner.manner) {
     case "sheds":
-      return [{ code: "SHEDS", args: place(manner.errors) }];
+      return turnsAway(manner.errors, trials) ? [{ code: "SHEDS", args: place(manner.errors) }] : [];
     case "cliff":
     case "degrades": {
       const { goodput, errors, remaining } = manner;

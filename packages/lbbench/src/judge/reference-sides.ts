@@ -11,7 +11,10 @@ export interface ReferenceSides {
   readonly sides: readonly LevelSides[];
 }
 
-/** Puts every other target of a run beside its reference, in the order of the scenario; nothing without a reference. */
+/**
+ * Puts every target of a run beside those that it is compared with: its own references, else that of the scenario. In the order of
+ * the scenario; nothing where that has no reference.
+ */
 export function pairWithReference({ scenario, steps }: Pick<Result, "scenario" | "steps">): readonly ReferenceSides[] {
   const { reference, targets } = scenario;
   if (reference === null) return [];
@@ -19,11 +22,13 @@ export function pairWithReference({ scenario, steps }: Pick<Result, "scenario" |
   const trials = groupBy(steps, placeKey);
   const trialsOf = (target: string, level: LevelSides["level"]): readonly StepResult[] =>
     trials.get(placeKey({ target, level })) ?? [];
-  return targets
-    .filter(({ name }) => name !== reference)
-    .map(({ name }) => ({
-      reference,
-      other: name,
-      sides: levels.map((level) => ({ level, reference: trialsOf(reference, level), other: trialsOf(name, level) })),
-    }));
+  return targets.flatMap(({ name, references = [reference] }) =>
+    references
+      .filter((other) => other !== name)
+      .map((other) => ({
+        reference: other,
+        other: name,
+        sides: levels.map((level) => ({ level, reference: trialsOf(other, level), other: trialsOf(name, level) })),
+      })),
+  );
 }

@@ -1,9 +1,13 @@
 import type { Finding } from "../model/finding.js";
 import type { Environment, StepResult } from "../model/result.js";
-import type { Scenario } from "../model/scenario.js";
+import type { ToldScenario } from "../model/scenario.js";
 
 /** A step before it is judged. */
 export type UnjudgedStep = Omit<StepResult, "findings">;
 
 /** Looks at a step for one thing; returns what it found, mostly nothing. Pure. */
-export type StepRule = (step: UnjudgedStep, scenario: Scenario, environment: Environment) => readonly Finding[];
+export type StepRule = (
+  step: UnjudgedStep,
+  scenario: ToldScenario,
+  environment: Environment | null,
+) => readonly Finding[];

@@ -68,6 +68,13 @@ describe("findWithinNoise", () => {
     expect(argsOf(noisy(-0.1, { scenario: rate }))).toMatchObject([{ kind: "rate", metric: "p50", higher: "500" }]);
   });
 
+  it("names the numbers of requests as well where a matrix has several", () => {
+    const levels = [100, 10_000].flatMap((requests) => [1, 50].map((connections) => ({ connections, requests })));
+    const [args] = argsOf(noisy(0.1, { scenario: { reference: "single", levels } }));
+    expect(args).toMatchObject({ higher: "1, 50", higherRequests: "100, 10000" });
+    expect(argsOf(noisy(0.1))[0]).not.toHaveProperty("higherRequests");
+  });
+
   it.each<[string, RunShape]>([
     ["a single trial, of which SINGLE_TRIAL speaks", noisy(0.1, { trials: 1 })],
     ["no difference", noisy(0)],

@@ -1,4 +1,5 @@
-import type { Finding } from "../model/finding.js";
+import type { Finding, FindingArgs } from "../model/finding.js";
+import type { Level } from "../model/level.js";
 import type { Result } from "../model/result.js";
 import { loadOf, loadValue } from "../stats/load.js";
 import type { LevelSides } from "./compare-levels.js";
@@ -13,7 +14,8 @@ export const NEGLIGIBLE = 0.02;
 /**
  * `WITHIN_NOISE` {target, reference, kind, metric, trials} for each target that was measured several times, and whose median lies above or below
  * that of the reference at levels where the trials do not tell the two apart: {higher, highest} and {lower, lowest} are those
- * levels and the largest change there, a ratio less one. `trials` is the fewest that a side has at one of them. `metric` is throughput, or
+ * levels and the largest change there, a ratio less one; of a matrix, whose levels differ in their numbers of requests, {higherRequests}
+ * and {lowerRequests} are those numbers. `trials` is the fewest that a side has at one of them. `metric` is throughput, or
  * p50 in an open loop, whose throughput is what was asked for.
  */
 export function findWithinNoise(run: Pick<Result, "scenario" | "steps">): readonly Finding[] {
@@ -22,6 +24,7 @@ export function findWithinNoise(run: Pick<Result, "scenario" | "steps">): readon
     if (first === undefined) return [];
     const { kind } = loadOf(first.level);
     const metric = speedMetric(first.level);
+    const isMatrix = new Set(sides.flatMap(({ level }) => level.requests ?? [])).size > 1;
     const draws = findDraws(metric, sides);
     const [up, down] = [draws.filter(({ change }) => change > 0), draws.filter(({ change }) => change < 0)];
     const args = {
@@ -30,8 +33,8 @@ export function findWithinNoise(run: Pick<Result, "scenario" | "steps">): readon
       kind,
       metric,
       trials: Math.min(...draws.map(({ trials }) => trials)),
-      ...extent("higher", "highest", up),
-      ...extent("lower", "lowest", down),
+      ...extent("higher", "highest", up, isMatrix),
+      ...extent("lower", "lowest", down, isMatrix),
     };
     return draws.length === 0 ? [] : [{ code: "WITHIN_NOISE", severity: "info", args }];
   });
@@ -51,7 +54,7 @@ export function isWithinNoise({ verdict, reason, change }: Drawable): boolean {
 }
 
 interface Draw {
-  readonly load: number;
+  readonly level: Level;
   readonly change: number;
   readonly trials: number;
 }
@@ -61,7 +64,7 @@ function findDraws(metric: ComparedMetric, levels: readonly LevelSides[]): reado
     const sides = levels[index];
     return sides === undefined || comparison.change === null || !isWithinNoise(comparison)
       ? []
-      : [{ load: loadValue(sides.level), change: comparison.change, trials: fewestTrials(sides) }];
+      : [{ level: sides.level, change: comparison.change, trials: fewestTrials(sides) }];
   });
 }
 
@@ -70,9 +73,17 @@ function fewestTrials({ reference, other }: LevelSides): number {
   return Math.min(some ?? 0, others ?? 0);
 }
 
-function extent(where: string, size: string, draws: readonly Draw[]): Readonly<Record<string, string | number>> {
+function extent(where: string, size: string, draws: readonly Draw[], isMatrix: boolean): FindingArgs {
   if (draws.length === 0) return {};
-  const loads = [...new Set(draws.map(({ load }) => load))].toSorted((a, b) => a - b);
   const changes = draws.map(({ change }) => change).toSorted((a, b) => Math.abs(b) - Math.abs(a));
-  return { [where]: loads.join(", "), [size]: changes[0] ?? 0 };
+  return {
+    [where]: listNumbers(draws.map(({ level }) => loadValue(level))),
+    ...(isMatrix ? { [`${where}Requests`]: listNumbers(draws.flatMap(({ level }) => level.requests ?? [])) } : {}),
+    [size]: changes[0] ?? 0,
+  };
+}
+
+/** Each once, from the lowest to the highest. */
+function listNumbers(numbers: readonly number[]): string {
+  return [...new Set(numbers)].toSorted((a, b) => a - b).join(", ");
 }

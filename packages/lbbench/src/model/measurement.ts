@@ -31,23 +31,23 @@ export type CompleteCounts = Required<Omit<RequestCounts, "unclassified">>;
 export type FailureClass = "non2xx" | "mismatched" | "connectErrors" | "resets" | "dropped" | "timedOut";
 
 /**
- * Latency in milliseconds, to the microsecond or as exactly as the engine tells. What may be absent is what a program that is
- * driven from outside may not tell.
+ * Latency in milliseconds, to the microsecond or as exactly as the engine tells. What is absent a program that is driven from
+ * outside, or whose output was imported, does not tell.
  */
 export interface LatencySummary {
-  readonly min: number;
+  readonly min?: number;
   readonly mean?: number;
   readonly stddev?: number;
-  readonly p50: number;
+  readonly p50?: number;
   readonly p66?: number;
-  readonly p75: number;
+  readonly p75?: number;
   readonly p80?: number;
-  readonly p90: number;
-  readonly p95: number;
+  readonly p90?: number;
+  readonly p95?: number;
   readonly p98?: number;
-  readonly p99: number;
+  readonly p99?: number;
   readonly p999?: number;
-  readonly max: number;
+  readonly max?: number;
 }
 
 /** Of latencies that were all seen. */
@@ -77,6 +77,18 @@ export interface BackendShare {
   readonly requests: number;
   /** Requests that failed on it; absent where nobody tells. */
   readonly errors?: number;
+}
+
+/** Which backends a balancer picked, one after another, in the window of the measurement. */
+export interface BackendTurns {
+  /** What it picked a backend for. */
+  readonly of: "requests" | "connections";
+  readonly picked: number;
+  /** Of those: the backend that follows the one picked before, in the order of the list, and the first after the last. */
+  readonly inTurn: number;
+  /** The first ones, by name. */
+  readonly first: readonly string[];
+  readonly byBackend: Readonly<Record<string, number>>;
 }
 
 /** Of one phase of the `ok` requests, in ms. */
@@ -127,17 +139,43 @@ export interface MixedShare {
 export interface DrivenProgram {
   /** `ab`, `wrk`. */
   readonly name: string;
-  /** What it calls itself: `2.3`. */
-  readonly version: string;
-  /** The program and its arguments. */
-  readonly command: readonly string[];
+  /** What it calls itself: `2.3`; `null` where imported output does not tell. */
+  readonly version: string | null;
+  /** The program and its arguments; `null` where imported output does not tell. */
+  readonly command: readonly string[] | null;
   /** What it printed, as it came; cut where it is longer than some thousand lines. */
   readonly output: string;
 }
 
+/**
+ * Why a figure of a program's output means less than it seems.
+ * - `whole-seconds`: the time of a run of N requests was taken until the next whole second.
+ * - `closed-uncounted`: connections that are closed without an answer count as no failure.
+ * - `made-up-latencies`: latencies that nobody measured were added for each that was longer than expected.
+ * - `corrected-latencies`: latencies that nobody measured were added, to correct for requests that a rate did not let leave in time.
+ * - `other-lengths`: answers of another length than the first count as failures; how many of them were good is not told.
+ * - `varying-load`: the load was not the same all the time.
+ */
+export type DoubtReason =
+  | "whole-seconds"
+  | "closed-uncounted"
+  | "made-up-latencies"
+  | "corrected-latencies"
+  | "other-lengths"
+  | "varying-load";
+
+/** A figure of a program's output that means less than it seems, and why. */
+export interface Doubt {
+  readonly figure: "throughput" | "latency" | "errors";
+  readonly because: DoubtReason;
+}
+
 /** What an engine saw in one step. */
 export interface Measurement {
-  /** Wall clock time of the first request, ISO 8601. */
+  /**
+   * Wall clock time of the first request, ISO 8601. Of imported output that does not tell: when its file was last changed, or, of
+   * what came by the standard input, when it was imported.
+   */
   readonly startedAt: string;
   /** From the first request sent to the last answer (or to the end of a run of fixed duration), in ms. */
   readonly elapsedMs: number;
@@ -177,8 +215,12 @@ export interface Measurement {
   readonly mix?: readonly MixedShare[];
   /** Absent in engines that generate the load themselves. */
   readonly program?: DrivenProgram;
+  /** Where a program generated the load that is known for it; absent without any. */
+  readonly doubts?: readonly Doubt[];
   /** Requests by backend, as the balancer or the backends counted them; absent without a balancer. */
   readonly backends?: Readonly<Record<string, BackendShare>>;
+  /** Absent without a balancer that tells, and in files of 0.1.0. */
+  readonly turns?: BackendTurns;
 }
 
 /** What an engine saw that generates the load itself. */

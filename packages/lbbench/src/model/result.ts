@@ -3,7 +3,7 @@ import type { Level } from "./level.js";
 import type { Measurement } from "./measurement.js";
 import type { NetworkSettings, Pressure } from "./pressure.js";
 import type { SearchOutcome } from "./search.js";
-import type { Scenario } from "./scenario.js";
+import type { ToldScenario } from "./scenario.js";
 import type { Usage } from "./usage.js";
 
 /** The machine a run was made on. */
@@ -45,10 +45,28 @@ export interface StepResult extends StepKey {
   readonly findings: readonly Finding[];
 }
 
+/** A file that was imported. */
+export interface ImportedFile {
+  /** As it was given; `-` for the standard input. */
+  readonly name: string;
+  /** When it was last changed, ISO 8601; `null` where that is not known. */
+  readonly modifiedAt: string | null;
+  /** Names of the programs whose output it holds. */
+  readonly programs: readonly string[];
+  /** How many runs it holds. */
+  readonly runs: number;
+}
+
+/** Where a result comes from that lbbench has not measured. */
+export interface Imported {
+  readonly files: readonly ImportedFile[];
+}
+
 /** The content of result.json, version 1. */
 export interface Result {
   readonly version: 1;
   readonly tool: { readonly name: string; readonly version: string };
+  /** Of imported output: the earliest of the starts of its steps. */
   readonly startedAt: string;
   readonly finishedAt: string | null;
   /** When it was gone on with after an interruption, each time; absent when it never was. */
@@ -57,8 +75,16 @@ export interface Result {
   readonly complete: boolean;
   /** The command line that repeats this run, or `null` when it was started from a program. */
   readonly command: string | null;
-  readonly scenario: Scenario;
-  readonly environment: Environment;
+  /**
+   * Folder in which the paths in its scenario begin, absolute; there as long as a step is missing or has failed, so that the run
+   * can be gone on with from any folder. Absent otherwise, and in files of earlier releases.
+   */
+  readonly folder?: string;
+  /** What it was imported from; absent in results that lbbench has measured. */
+  readonly imported?: Imported;
+  readonly scenario: ToldScenario;
+  /** `null` of imported output, which does not tell the machine. */
+  readonly environment: Environment | null;
   readonly steps: readonly StepResult[];
   /** What was found for each target, where the scenario is a search. */
   readonly search?: readonly SearchOutcome[];

@@ -43,6 +43,8 @@ export interface Target {
   readonly options: Readonly<Record<string, unknown>>;
   /** Which engine loads it, where that is not the scenario's. */
   readonly engine?: TargetEngine;
+  /** Names of the targets that it is compared with, at least one, where that is not the scenario's reference. */
+  readonly references?: readonly string[];
 }
 
 /** An engine, and options of its own. */
@@ -140,4 +142,26 @@ export interface Scenario {
    * all.
    */
   readonly search: Search | null;
+}
+
+/**
+ * The scenario of a result. That of a run of lbbench is told whole; of imported output `null` stands for what is not told, or
+ * not alike in all that was imported.
+ */
+export interface ToldScenario extends Omit<Scenario, "request" | "engine" | NotAlwaysTold> {
+  readonly request: RequestSpec | null;
+  readonly engine: ToldEngine;
+  readonly httpVersion: HttpVersion | null;
+  readonly warmupMs: number | null;
+  readonly timeoutMs: number | null;
+  readonly keepAlive: boolean | null;
+  readonly order: Scenario["order"] | null;
+  readonly seed: number | null;
+}
+
+type NotAlwaysTold = "httpVersion" | "warmupMs" | "timeoutMs" | "keepAlive" | "order" | "seed";
+
+/** The engine of a result; of imported output the program, of whose processes nothing is told. */
+export interface ToldEngine extends TargetEngine {
+  readonly generators: number | null;
 }

@@ -15,6 +15,18 @@ describe("alignRows", () => {
     ).toEqual(["target     req/s  note", "a         10,000", "balanced       7  machine"]);
   });
 
+  it("counts characters that take two columns of a terminal as two", () => {
+    expect(
+      alignRows(
+        ["left", "right"],
+        [
+          ["东京", "1"],
+          ["plain", "负载"],
+        ],
+      ),
+    ).toEqual(["东京      1", "plain  负载"]);
+  });
+
   it("has no lines for no rows", () => {
     expect(alignRows(["left"], [])).toEqual([]);
   });

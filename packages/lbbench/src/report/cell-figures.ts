@@ -4,7 +4,7 @@ import { median } from "../stats/descriptive.js";
 import { groupBy } from "../stats/group-by.js";
 import { findOutliers } from "../stats/outliers.js";
 import type { Cell } from "./cells.js";
-import { cpuOf, loopOf, memoryOf } from "./role-usage.js";
+import { cpuOf, isTooShort, loopOf, memoryOf } from "./role-usage.js";
 
 /** Returns the median of a figure over the trials of a cell, or `null` where no measurement has it. */
 export function medianOf(cell: Cell, figure: (measurement: Measurement) => number | undefined): number | null {
@@ -57,9 +57,10 @@ export function medianMemory(cell: Cell, role: Role): number | null {
   return medianUsage(cell, role, memoryOf);
 }
 
-/** Returns what limited a cell's throughput, in most trials first; none where usage was not sampled. */
+/** Returns what limited a cell's throughput, in most trials first; none where usage was not sampled, or for too short a time. */
 export function bottlenecksOf({ usages }: Cell): readonly Bottleneck[] {
-  const groups = [...groupBy(usages, ({ bottleneck }) => bottleneck).values()];
+  const told = usages.filter((usage) => !isTooShort(usage));
+  const groups = [...groupBy(told, ({ bottleneck }) => bottleneck).values()];
   return groups.toSorted((a, b) => b.length - a.length).flatMap(([first]) => first?.bottleneck ?? []);
 }
 

@@ -5,7 +5,7 @@ import type { Usage } from "../model/usage.js";
 import { placeKey } from "../stats/identity.js";
 import { loadValue } from "../stats/load.js";
 import { groupBy } from "../stats/group-by.js";
-import { failedRequests } from "../stats/request-counts.js";
+import { failedRequests, finishedRequests } from "../stats/request-counts.js";
 
 /** One target at one level, with all its trials: a row of a table, a point of a chart. */
 export interface Cell {
@@ -48,6 +48,11 @@ export function cellsByTarget(cells: readonly Cell[]): ReadonlyMap<string, reado
 /** Requests of a cell that failed, over all its measurements: everything sent that was neither `ok` nor in flight. */
 export function countFailed(cell: Cell): number {
   return cell.measurements.reduce((sum, { requests }) => sum + failedRequests(requests), 0);
+}
+
+/** Requests of a cell that came to an end, over all its measurements: what a share of failed requests is a share of. */
+export function countFinished(cell: Cell): number {
+  return cell.measurements.reduce((sum, { requests }) => sum + finishedRequests(requests), 0);
 }
 
 function createCell(first: StepResult, others: readonly StepResult[]): Cell {

@@ -34,6 +34,8 @@ export function describeDifference(difference: Difference): string {
       return `${place}other answers, or counted in another way: ${what}. Transfer rates do not compare.`;
     case "IDENTICAL_FIGURES":
       return `${place}the latencies of B are those of A, digit for digit, though it is another run: one of them is a copy. Measure it again.`;
+    case "NOT_TOLD":
+      return `not told, so that it is taken for alike: ${what}.`;
     case "NOT_COMPLETE":
       return `${what} was interrupted: it may lack levels or trials.`;
     case "SAME_RUN":

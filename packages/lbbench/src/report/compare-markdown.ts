@@ -3,8 +3,10 @@ import { describeDifference } from "./compare-difference-text.js";
 import { describeChanges, describeOutcome, describeUnknowns, hasIntervals, needsNames } from "./compare-summary.js";
 import { describeRun } from "./compare-text.js";
 import { describeRule, INTERVAL_NOTE } from "./compare-words.js";
-import { escapeMarkdown } from "./escape-markdown.js";
-import { renderCompareTable } from "./markdown/compare-table.js";
+import type { Block, Inlines } from "./document/block.js";
+import { code, heading, list, paragraph, strong } from "./document/blocks.js";
+import { compareTable } from "./document/compare-table.js";
+import { renderBlocks } from "./markdown/render-blocks.js";
 
 /**
  * Returns a comparison as Markdown that fits a pull request: the outcome, the table, then what could not be told and why.
@@ -12,24 +14,21 @@ import { renderCompareTable } from "./markdown/compare-table.js";
  */
 export function renderCompareMarkdown(comparison: ResultComparison): string {
   const { status, margins, a, b, targets, differences } = comparison;
-  const reasons = [
-    ...differences.map(
-      (one) => `**${one.effect === "prevents" ? "Not compared" : "Note"}**: ${escapeMarkdown(describeDifference(one))}`,
-    ),
-    ...describeUnknowns(comparison).map((line) => `\`~\` ${escapeMarkdown(line)}.`),
+  const reasons: readonly Inlines[] = [
+    ...differences.map((one) => [
+      strong(one.effect === "prevents" ? "Not compared" : "Note"),
+      `: ${describeDifference(one)}`,
+    ]),
+    ...describeUnknowns(comparison).map((line) => [code("~"), ` ${line}.`]),
   ];
-  const blocks = [
-    `### lbbench compare: ${status}`,
-    `**${escapeMarkdown(describeOutcome(comparison))}**`,
-    bullets(describeChanges(comparison).map(escapeMarkdown)),
-    renderCompareTable(targets, { hasNames: needsNames(comparison) }),
-    bullets(reasons),
-    hasIntervals(targets) ? escapeMarkdown(INTERVAL_NOTE) : "",
-    escapeMarkdown(`A: ${describeRun(a)}. B: ${describeRun(b)}. ${describeRule(margins)}`),
+  const blocks: readonly Block[] = [
+    heading(`lbbench compare: ${status}`),
+    paragraph([strong(describeOutcome(comparison))]),
+    ...list(describeChanges(comparison)),
+    ...compareTable(targets, { hasNames: needsNames(comparison) }),
+    ...list(reasons),
+    ...(hasIntervals(targets) ? [paragraph(INTERVAL_NOTE)] : []),
+    paragraph(`A: ${describeRun(a)}. B: ${describeRun(b)}. ${describeRule(margins)}`),
   ];
-  return `${blocks.filter((block) => block !== "").join("\n\n")}\n`;
-}
-
-function bullets(lines: readonly string[]): string {
-  return lines.map((line) => `- ${line}`).join("\n");
+  return `${renderBlocks(blocks).join("\n\n")}\n`;
 }

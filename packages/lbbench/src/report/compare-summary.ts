@@ -6,7 +6,7 @@ import type { ResultComparison } from "../judge/compare-results.js";
 import { groupBy } from "../stats/group-by.js";
 import { describeMargin, describeUnknown, METRIC_WORDS } from "./compare-words.js";
 import type { MetricWords } from "./compare-words.js";
-import { describeLoads } from "./describe-level.js";
+import { describePlaces } from "./describe-level.js";
 
 /** `died at 50 connections (in 3 of 3 trials)`, for each number of trials. */
 function describeDeaths({ levels }: TargetJudgement): readonly string[] {
@@ -14,7 +14,11 @@ function describeDeaths({ levels }: TargetJudgement): readonly string[] {
     deaths === undefined ? [] : [{ level, words: `in ${deaths.died} of ${deaths.trials} trials` }],
   );
   return [...groupBy(dead, ({ words }) => words)].map(
-    ([words, those]) => `died at ${describeLoads(those.map(({ level }) => level))} (${words})`,
+    ([words, those]) =>
+      `died at ${describePlaces(
+        those.map(({ level }) => level),
+        levels.map(({ level }) => level),
+      )} (${words})`,
   );
 }
 
@@ -51,7 +55,12 @@ export function describeUntold(targets: readonly TargetJudgement[]): string {
   const [target, ...others] = targets;
   if (target === undefined || others.length > 0) return "";
   const unanswered = findUnanswered(target);
-  return unanswered.length === target.levels.length ? "" : ` at ${describeLoads(unanswered.map(({ level }) => level))}`;
+  return unanswered.length === target.levels.length
+    ? ""
+    : ` at ${describePlaces(
+        unanswered.map(({ level }) => level),
+        levelsOf(target),
+      )}`;
 }
 
 /**
@@ -61,7 +70,7 @@ export function describeUntold(targets: readonly TargetJudgement[]): string {
 export function describeChanges({ targets }: Pick<ResultComparison, "targets">): readonly string[] {
   return targets.flatMap((target) => {
     const parts = KINDS.flatMap(({ name, isOf }) =>
-      METRIC_WORDS.map((words) => describePart(name(words), words, changesOf(target, words, isOf))),
+      METRIC_WORDS.map((words) => describePart(name(words), words, changesOf(target, words, isOf), levelsOf(target))),
     ).filter((part) => part !== "");
     const all = [...describeDeaths(target), ...parts];
     return all.length === 0 ? [] : [`${nameTarget(target)}: ${all.join("; ")}.`];
@@ -91,7 +100,11 @@ export function describeUnknowns({ targets }: Pick<ResultComparison, "targets">)
   const all = targets.flatMap(allFigures).length;
   return [...groupBy(unknowns, ({ reason }) => reason)].map(([reason, those]) => {
     const where = [...groupBy(those, ({ place }) => place)].map(
-      ([place, rows]) => `${place} at ${describeLoads(rows.map(({ row }) => row.level))}`,
+      ([place, rows]) =>
+        `${place} at ${describePlaces(
+          rows.map(({ row }) => row.level),
+          targets.flatMap(levelsOf),
+        )}`,
     );
     return `${those.length === all ? "everything" : where.join(", ")}: ${reason}`;
   });
@@ -134,7 +147,12 @@ function changesOf({ levels }: TargetJudgement, { key }: MetricWords, isWanted: 
   return levels.map((row) => ({ level: row.level, figures: row[key] })).filter(({ figures }) => isWanted(figures));
 }
 
-function describePart(what: string, words: MetricWords, changes: readonly Change[]): string {
+function describePart(
+  what: string,
+  words: MetricWords,
+  changes: readonly Change[],
+  all: readonly LevelJudgement["level"][],
+): string {
   const sizes = changes
     .flatMap(({ figures }) => figures.change ?? [])
     .toSorted((a, b) => Math.abs(a) - Math.abs(b))
@@ -144,7 +162,14 @@ function describePart(what: string, words: MetricWords, changes: readonly Change
   }
   const [least = "", most = least] = [sizes[0], sizes.at(-1)];
   const size = least === most ? least : `${least} to ${most}`;
-  return `${what} at ${describeLoads(changes.map(({ level }) => level))} (${size})`;
+  return `${what} at ${describePlaces(
+    changes.map(({ level }) => level),
+    all,
+  )} (${size})`;
+}
+
+function levelsOf({ levels }: TargetJudgement): readonly LevelJudgement["level"][] {
+  return levels.map(({ level }) => level);
 }
 
 /** Whether any change has an interval. */

@@ -63,9 +63,45 @@ function alike(changes: readonly number[]): readonly number[] {
     : changes.map((change) => Math.round(change * 1000) / 1000);
 }
 
-/** `faster`, or `~`, which is no draw where the trials are too few for anything else. */
-export function describeDifferenceWord({ verdict, trialsNeeded }: MarginComparison): string {
-  return verdict === "~" && trialsNeeded !== undefined ? "~ (too few trials)" : verdict;
+/** Why no difference is claimed, in as few words as a cell of a table has room for. */
+const IN_SHORT: ReadonlyMap<NonNullable<MarginComparison["reason"]>, string> = new Map([
+  ["ALL_FAILED", "all failed"],
+  ["BODY_MISMATCH", "wrong body"],
+  ["CONNECTIONS_RESET", "resets"],
+  ["CONNECT_ERRORS", "connect errors"],
+  ["FD_LIMIT", "descriptors"],
+  ["FIGURE_DOUBTFUL", "doubtful"],
+  ["FIGURE_NOT_TOLD", "not told"],
+  ["GENERATOR_SATURATED", "generator busy"],
+  ["IDENTICAL_FIGURES", "a copy"],
+  ["INTERRUPTED", "interrupted"],
+  ["LEVEL_NOT_REACHED", "less load"],
+  ["LITTLES_LAW", "contradiction"],
+  ["MACHINE_SATURATED", "machine busy"],
+  ["NON_2XX", "failures"],
+  ["NOT_MEASURED", "not measured"],
+  ["OTHER_ENGINE", "other engine"],
+  ["OTHER_LOAD", "other load"],
+  ["OTHER_MACHINE", "other machine"],
+  ["OTHER_REQUEST", "other request"],
+  ["PORTS_EXHAUSTED", "no ports"],
+  ["REQUESTS_DROPPED", "dropped"],
+  ["REQUESTS_FAILED", "failures"],
+  ["REQUESTS_LOST", "miscounted"],
+  ["SINGLE_TRIAL", "too few trials"],
+  ["STEP_FAILED", "step failed"],
+  ["TARGET_DIED", "target died"],
+  ["TIMEOUTS", "timeouts"],
+  ["TOO_FEW_TRIALS", "too few trials"],
+  ["TOO_SHORT", "too short"],
+  ["WITHIN_NOISE", "noise"],
+]);
+
+/** `faster`, or `~ (noise)`: with the reason, as it is no draw where the trials are too few or the figures in doubt. */
+export function describeDifferenceWord({ verdict, reason, trialsNeeded }: MarginComparison): string {
+  if (verdict !== "~") return verdict;
+  const why = reason ?? (trialsNeeded === undefined ? "WITHIN_NOISE" : "TOO_FEW_TRIALS");
+  return `~ (${why === "WITHIN_NOISE" && trialsNeeded !== undefined ? "too few trials" : (IN_SHORT.get(why) ?? "in doubt")})`;
 }
 
 /** Says in a few words why no difference is claimed. */

@@ -1,11 +1,12 @@
 import type { Level, LoadKind } from "../model/level.js";
+import { groupBy } from "../stats/group-by.js";
 import { loadOf, loadValue } from "../stats/load.js";
 import { formatCount, formatDuration } from "./format-number.js";
 
-/** Names how much a level asks for: `1,000 requests`, `3 s`. */
+/** Names how much a level asks for: `1,000 requests`, `1 request`, `3 s`. */
 export function describeAmount({ requests, durationMs }: Level): string {
   if (requests !== undefined) {
-    return `${formatCount(requests)} requests`;
+    return `${formatCount(requests)} ${requests === 1 ? "request" : "requests"}`;
   }
   return durationMs === undefined ? "" : formatDuration(durationMs);
 }
@@ -54,6 +55,27 @@ export function describeLoads(levels: readonly Level[], separator = " / "): stri
   const values = levels.map(loadValue);
   const upTo = levels.some((level) => level.users !== undefined) ? "up to " : "";
   return `${upTo}${values.map(formatCount).join(separator)} ${values.length === 1 && values[0] === 1 ? one : many}`;
+}
+
+/**
+ * Names some levels of a run: as {@link describeLoads}, and with their amounts where these differ among all of it, as in a matrix:
+ * `1 / 50 connections with 100 / 1,000 requests`.
+ */
+export function describePlaces(levels: readonly Level[], all: readonly Level[]): string {
+  if (distinctAmounts(all).length < 2) return describeLoads(levels);
+  const byAmount = [...groupBy(levels, describeAmount).values()];
+  const byLoads = groupBy(byAmount, (those) => describeLoads(those));
+  return [...byLoads]
+    .map(([loads, groups]) => `${loads} with ${joinAmounts(groups.flatMap(([first]) => first ?? []))}`)
+    .join(", ");
+}
+
+function joinAmounts(levels: readonly Level[]): string {
+  const requests = levels.map((level) => level.requests);
+  const isCounted = levels.length > 1 && requests.every((count) => count !== undefined);
+  return isCounted
+    ? `${requests.map((count) => formatCount(count ?? 0)).join(" / ")} requests`
+    : levels.map(describeAmount).join(" / ");
 }
 
 /** Returns the amounts that occur in some levels, each once; more than one in a matrix with requests. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { SearchOutcome, TriedLevel } from "../model/search.js";
-import { describeSearches } from "./describe-search.js";
+import { describeMissed, describeSearches } from "./describe-search.js";
 
 const level = (value: number, decision: TriedLevel["decision"], because?: string): TriedLevel => ({
   value,
@@ -57,6 +57,15 @@ describe("describeSearches", () => {
     ],
   ])("says: %s", (text, outcome) => {
     expect(firstOf(outcome)).toBe(text);
+  });
+
+  it("says in a word why the smallest that did not hold did not, also where the search was cut short", () => {
+    const cut = { status: "unfinished", tried: [...FOUND.tried, level(1008, "undecided")] } as const;
+    expect([FOUND, { ...FOUND, ...cut }].map(describeMissed)).toEqual(["p99<50ms was missed", "p99<50ms was missed"]);
+    expect(describeMissed({ ...FOUND, status: "unclear", tried: [level(2000, "unclear", "FD_LIMIT")] })).toBe(
+      "FD_LIMIT",
+    );
+    expect(describeMissed({ ...FOUND, status: "unbounded", broken: null })).toBe("");
   });
 
   it("says nothing of a sweep", () => {

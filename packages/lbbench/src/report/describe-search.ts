@@ -4,11 +4,14 @@ import { describeMiss } from "./describe-miss.js";
 import { describeLoad } from "./describe-level.js";
 import { formatCount } from "./format-number.js";
 
-/** Says for each target what its search found, and what was tried on the way; nothing of a sweep. Plain text. */
-export function describeSearches({ search = [] }: Pick<Result, "search">): readonly string[] {
+/**
+ * Says for each target what its search found, and what was tried on the way unless a table beside it shows that; nothing of a sweep.
+ * Plain text.
+ */
+export function describeSearches({ search = [] }: Pick<Result, "search">, hasTable = false): readonly string[] {
   return search.flatMap((outcome) => [
     `${outcome.target}: ${describeFound(outcome)}.`,
-    `${outcome.target} was tried at ${outcome.tried.map(describeTried).join(", ")}.`,
+    ...(hasTable ? [] : [`${outcome.target} was tried at ${outcome.tried.map(describeTried).join(", ")}.`]),
     ...(outcome.beyond === null
       ? []
       : [`${outcome.target} beyond its limit: ${describeBeyond(outcome, outcome.beyond)}.`]),
@@ -49,7 +52,8 @@ function describeBeyond({ by }: SearchOutcome, { value, held, broken, unclear }:
   return `${formatCount(held)} of ${formatCount(held + broken + unclear)} trials held ${load(by, value)}`;
 }
 
-const WORDS: Readonly<Record<Decision, string>> = {
+/** What a search decided of a level, in a word. */
+export const DECISION_WORDS: Readonly<Record<Decision, string>> = {
   held: "held",
   broken: "did not",
   unclear: "unclear",
@@ -57,7 +61,17 @@ const WORDS: Readonly<Record<Decision, string>> = {
 };
 
 function describeTried({ value, decision }: TriedLevel): string {
-  return `${formatCount(value)} (${WORDS[decision]})`;
+  return `${formatCount(value)} (${DECISION_WORDS[decision]})`;
+}
+
+/**
+ * Says why the smallest load that did not hold did not, or why it cannot be said of the last that was tried: `requests failed`; empty
+ * where every load that was tried held.
+ */
+export function describeMissed({ status, tried, broken }: SearchOutcome): string {
+  const value = status === "unclear" ? tried.at(-1)?.value : broken;
+  const isTold = tried.some((level) => level.value === value && level.because !== undefined);
+  return isTold ? reasonAt(tried, value ?? null) : "";
 }
 
 function reasonAt(tried: readonly TriedLevel[], value: number | null): string {

@@ -2,9 +2,11 @@ import { describe, expect, it } from "vitest";
 import { aMeasurement, aResult, aStep } from "../test-support/fixtures.js";
 import type { Measurement } from "../model/measurement.js";
 import { errorsChart } from "./charts/errors-chart.js";
-import { failureTable } from "./markdown/failure-table.js";
-import { latencyTable } from "./markdown/latency-table.js";
-import { settings } from "./markdown/settings.js";
+import type { Block } from "./document/block.js";
+import { failureTable } from "./document/failure-table.js";
+import { latencyTable } from "./document/latency-table.js";
+import { renderMarkdown } from "./markdown.js";
+import { renderBlocks } from "./markdown/render-blocks.js";
 import { collectCells } from "./cells.js";
 
 const PROGRAM = { name: "wrk", version: "4.1|0", command: ["wrk"], output: "Running 1s test" };
@@ -24,8 +26,8 @@ const DRIVEN: Measurement = {
 
 const result = aResult({ steps: [aStep({ measurement: DRIVEN })] });
 const cells = collectCells(result);
-const rowsOf = (table: readonly string[]): readonly (readonly string[])[] =>
-  table
+const rowsOf = (table: readonly Block[]): readonly (readonly string[])[] =>
+  renderBlocks(table)
     .join("\n")
     .split("\n")
     .filter((line) => line.startsWith("|"))
@@ -72,7 +74,7 @@ describe("a report on a program that was driven", () => {
   });
 
   it("names the program, its version, and where its output is", () => {
-    expect(settings(result).join("\n")).toMatch(/\| Load program +\| wrk 4\.1\\\|0; .*result\.json/);
-    expect(settings(aResult()).join("\n")).not.toContain("Load program");
+    expect(renderMarkdown(result, { charts: "none" })).toMatch(/\| Load program +\| wrk 4\.1\\\|0; .*result\.json/);
+    expect(renderMarkdown(aResult(), { charts: "none" })).not.toContain("Load program");
   });
 });

@@ -1,6 +1,8 @@
-import { plainLine } from "./plain-line.js";
+import { plainLine, plainRun } from "./plain-line.js";
 
-const MARKUP = /[\\`*[\]<>|~#&$!]/g;
+const MARKUP = /[\\`*[\]<>|#&$!]/g;
+/** A tilde between spaces crosses nothing out. */
+const TILDE = /(?<=\S)~|~(?=\S)/g;
 /** An underscore within a word is no markup, and escaping it would make codes hard to read in plain text. */
 const UNDERSCORE = /(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
 /** What starts a list, a quotation, a heading or a rule when it comes first. */
@@ -11,12 +13,25 @@ const BLOCK_START = /^(?:[-+=:]|\d+(?=[.)](?:\s|$)))/;
  * a table: nothing in it is markup, a link, HTML or the end of a cell.
  */
 export function escapeMarkdown(text: string): string {
-  return plainLine(text)
+  return escapeBlockStart(escapeRun(plainLine(text)));
+}
+
+/**
+ * Returns a part of a line likewise, with the spaces at its ends; what only begins a block where a line begins is left to
+ * {@link escapeBlockStart}.
+ */
+export function escapeRun(text: string): string {
+  return plainRun(text)
     .replaceAll(MARKUP, String.raw`\$&`)
+    .replaceAll(TILDE, String.raw`\~`)
     .replaceAll(UNDERSCORE, String.raw`\_`)
-    .replace(BLOCK_START, escapeBlockStart)
     .replaceAll("://", String.raw`:\//`)
     .replaceAll(/www\./gi, (prefix) => `${prefix.slice(0, -1)}\\.`);
+}
+
+/** Returns a line of Markdown so that it begins a paragraph, not a list or a rule. */
+export function escapeBlockStart(line: string): string {
+  return line.replace(BLOCK_START, (start) => (/\d/.test(start) ? `${start}\\` : `\\${start}`));
 }
 
 /** Returns a text from outside as code within a line, empty for an empty text. */
@@ -34,10 +49,6 @@ export function inlineCode(text: string): string {
 export function codeBlock(text: string, language: string): string {
   const fence = "`".repeat(Math.max(3, longestRun(text) + 1));
   return [`${fence}${language}`, ...text.split(/\r\n|\r|\n/).map(plainLineKeepingIndent), fence].join("\n");
-}
-
-function escapeBlockStart(start: string): string {
-  return /\d/.test(start) ? `${start}\\` : `\\${start}`;
 }
 
 function plainLineKeepingIndent(line: string): string {

@@ -1,4 +1,5 @@
 import type { FindingArgs } from "../model/finding.js";
+import { formatCounts } from "./format-counts.js";
 import { formatCount, formatDuration, formatPercent, formatRate, formatTime } from "./format-number.js";
 
 /** Reads the args of a finding as words for a sentence; what is missing, as in a file of another version, reads `?`. */
@@ -10,6 +11,8 @@ export interface Figures {
   readonly text: (name: string) => string;
   /** `10,000` */
   readonly count: (name: string) => string;
+  /** `500, 1,000`, of levels or numbers of requests in a text */
+  readonly counts: (name: string) => string;
   /** `23.9 %`, of a ratio */
   readonly percent: (name: string) => string;
   /** `23.9`, of the size of a change, whatever its sign: percent of a ratio, or points of a share */
@@ -39,6 +42,7 @@ export function readFigures(args: FindingArgs): Figures {
     number: (name) => Number(value(name) ?? Number.NaN),
     text: (name) => String(value(name) ?? "?"),
     count: (name) => format(name, formatCount),
+    counts: (name) => formatCounts(String(value(name) ?? "?")),
     percent,
     size: (name) => format(name, (ratio) => formatPercent(Math.abs(ratio))),
     duration: (name) => format(name, formatDuration),

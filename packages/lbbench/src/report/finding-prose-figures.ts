@@ -1,5 +1,7 @@
 import type { FindingCode } from "../model/finding.js";
+import { countThings } from "./count-things.js";
 import type { FindingProse } from "./finding-prose.js";
+import { DOUBTS } from "./doubt-prose.js";
 import { bytesSentence } from "./mistake-sentences.js";
 
 /** The words for findings about figures that are false, missing or mean little. */
@@ -12,10 +14,17 @@ export const FIGURES_PROSE = {
     remedy:
       "Do not compare transfer rates. Request each URL once by hand and let them answer alike; measure all targets with the same engine.",
   },
+  FIGURE_DOUBTFUL: {
+    title: "A figure is not what it seems",
+    sentence: (of) => `${of.text("program")}: ${DOUBTS.get(of.text("because"))?.sentence ?? of.text("because")}`,
+    cause: "Known ways of this program to count, which its output does not show.",
+    remedy: (of) =>
+      DOUBTS.get(of.text("because"))?.remedy ?? "Measure again with lbbench sweep, which does not count in that way.",
+  },
   FIGURE_NOT_TOLD: {
     title: "A figure is not told",
     sentence: (of) =>
-      `the program ${of.text("program")} does not tell the ${of.text("figure")} of the ${of.count("ok")} answers that were ok${
+      `${of.text("program") === "lbbench" ? "the ab.txt of lbbench" : `the program ${of.text("program")}`} does not tell the ${of.text("figure")} of the ${of.text("ok") === "1" ? "one answer that was" : `${of.count("ok")} answers that were`} ok${
         of.text("ok") === of.text("sent") ? "" : " apart from that of others"
       }`,
     cause:
@@ -52,8 +61,8 @@ export const FIGURES_PROSE = {
     title: "Requests do not add up",
     sentence: (of) =>
       of.has("counted")
-        ? `${of.count("completed")} requests were answered, but the balancer passed on ${of.count("counted")}`
-        : `${of.count("sent")} requests were sent, but ${of.count("accounted")} are accounted for`,
+        ? `${countThings(of, "completed", "request", true)} answered, but the balancer passed on ${of.count("counted")}`
+        : `${countThings(of, "sent", "request", true)} sent, but ${of.count("accounted")} are accounted for`,
     cause: "A fault in the counting of the engine or the balancer, or requests that went to something else.",
     remedy:
       "Check that nothing else uses the address of the target. If so, report it with the result.json: it is a fault.",
@@ -76,7 +85,7 @@ export const FIGURES_PROSE = {
     sentence: (of) =>
       `${of.count("trials")} trials gave between ${of.rate("low")} and ${of.rate("high")} ok responses/s, ${of.percent("spread")} of the median apart${
         of.text("levels").includes(",")
-          ? ` (the worst, at ${of.text(["rate", "users"].find(of.has) ?? "connections")})`
+          ? ` (the worst, at ${of.counts(["rate", "users"].find(of.has) ?? "connections")})`
           : ""
       }`,
     cause: "Something else was running, the processor changed its clock, or the target itself varies.",

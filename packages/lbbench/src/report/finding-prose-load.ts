@@ -23,14 +23,15 @@ export const LOAD_PROSE = {
     sentence: (of) =>
       of.has("second")
         ? `${rampPlace(of)} on, ${failing(of)}goodput falls, at worst to ${of.percent("remaining")}: it degrades`
-        : `goodput fell from ${of.count("firstBad")} ${unitOf(of)} on, at worst to ${of.percent("remaining")} of its best`,
+        : `goodput fell from ${firstBad(of)} on, at worst to ${of.percent("remaining")} of its best`,
     cause: "More load costs more than it brings: contention, memory pressure, work for requests that have given up.",
     remedy: "Take the load before the fall for its limit; look at what grows with the load, and bound it.",
   },
   KNEE: {
     title: "Where throughput stops growing",
     sentence: kneeSentence,
-    cause: "Something is fully used from there on; the column Bottleneck says what.",
+    cause:
+      "Something is fully used from there on: a process or all cores, where one is named here or in the column Bottleneck; else something that requests wait for one after the other, such as a lock, a pool or the network.",
     remedy: kneeRemedy,
   },
   SCALABILITY: {
@@ -44,16 +45,17 @@ export const LOAD_PROSE = {
     title: "It refuses what is too much",
     sentence: (of) =>
       of.has("second")
-        ? `${rampPlace(of)} on, requests fail, while as many as at its best are answered: it sheds load`
-        : `requests failed from ${of.count("firstBad")} ${unitOf(of)} on, while as many as at its best were answered`,
-    cause: "A limit that was set on purpose, such as a bounded queue: the best way to be overloaded.",
+        ? `${rampPlace(of)} on, requests are refused, while as many as at its best are answered: it sheds load`
+        : `requests were refused from ${firstBad(of)} on, while as many as at its best were answered`,
+    cause:
+      "A limit that was set on purpose, such as a bounded queue, which is the best way to be overloaded; where connections are closed or reset in place of an answer, perhaps also a crash.",
     remedy: "Raise the limit only if there is capacity left; clients should wait before they try again.",
   },
 } satisfies Partial<Readonly<Record<FindingCode, FindingProse>>>;
 
 /** Where in a ramp: users, and the second in which they were there. */
 function rampPlace(of: Figures): string {
-  return `from ${of.count("firstBad")} ${unitOf(of)} (second ${of.count("second")})`;
+  return `from ${firstBad(of)} (second ${of.count("second")})`;
 }
 
 function failing(of: Figures): string {
@@ -66,5 +68,10 @@ function failing(of: Figures): string {
 function fallPlace(of: Figures): string {
   return of.has("lastGood")
     ? `between ${of.count("lastGood")} and ${of.count("firstBad")} ${unitOf(of)}`
-    : `at ${of.count("firstBad")} ${unitOf(of)}, the first level`;
+    : `at ${firstBad(of)}, the first level`;
+}
+
+/** `1 connection`, `50 connections` */
+function firstBad(of: Figures): string {
+  return `${of.count("firstBad")} ${unitOf(of, of.text("firstBad"))}`;
 }

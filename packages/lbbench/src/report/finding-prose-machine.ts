@@ -1,4 +1,5 @@
 import type { FindingCode } from "../model/finding.js";
+import { countThings } from "./count-things.js";
 import type { Figures } from "./finding-figures.js";
 import type { FindingProse } from "./finding-prose.js";
 
@@ -51,8 +52,8 @@ function levelSentence(of: Figures): string {
     return `${of.count("unsent")} of ${of.count("planned")} requests that were due could not leave, as too many were in flight`;
   }
   return of.has("latenessMs")
-    ? `requests left ${of.duration("latenessMs")} late on average, so the generator did not keep up with ${of.count("rate")} requests per second`
-    : `${of.count("opened")} of ${of.count("asked")} connections were ever open`;
+    ? `requests left ${of.duration("latenessMs")} late on average, so the generator did not keep up with ${of.count("rate")} ${of.number("rate") === 1 ? "request" : "requests"} per second`
+    : `${of.count("opened")} of ${countThings(of, "asked", "connection", true)} ever open`;
 }
 
 function descriptorSentence(of: Figures): string {
@@ -62,11 +63,11 @@ function descriptorSentence(of: Figures): string {
   }
   if (of.has("needed")) {
     const who = of.has("process") ? `process ${of.text("process")}, at` : "a process that holds";
-    return `${who} ${of.count("connections")} connections${of.has("process") ? "," : ""} needs about ${of.count("needed")} file descriptors${limit}`;
+    return `${who} ${countThings(of, "connections", "connection")}${of.has("process") ? "," : ""} needs about ${of.count("needed")} file descriptors${limit}`;
   }
   // The first words say whose fault it is not.
   const who = of.has("process") ? "the client (the load generator), not the server," : "the load generator";
-  return `${who} ran out of file descriptors ${of.count("count")} times (${of.text("code")})${limit}`;
+  return `${who} ran out of file descriptors ${countThings(of, "count", "time")} (${of.text("code")})${limit}`;
 }
 
 function portSentence(of: Figures): string {
@@ -79,6 +80,6 @@ function portSentence(of: Figures): string {
   }
   const range = of.has("first") ? ` between ${of.text("first")} and ${of.text("last")}` : "";
   return of.has("process")
-    ? `${who}, not the server, ran out of local ports: ${of.count("count")} connections found none free${range}`
-    : `${of.count("count")} connections found no free local port${range}`;
+    ? `${who}, not the server, ran out of local ports: ${countThings(of, "count", "connection")} found none free${range}`
+    : `${countThings(of, "count", "connection")} found no free local port${range}`;
 }

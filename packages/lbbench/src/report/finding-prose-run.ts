@@ -1,3 +1,4 @@
+import { countThings } from "./count-things.js";
 import type { FindingCode } from "../model/finding.js";
 import type { FindingProse } from "./finding-prose.js";
 
@@ -26,7 +27,7 @@ export const RUN_PROSE = {
     title: "The target died",
     sentence: (of) =>
       `the target ended while it was measured${
-        of.has("atUsers") ? `, in second ${of.count("second")} with ${of.count("atUsers")} users` : ""
+        of.has("atUsers") ? `, in second ${of.count("second")} with ${countThings(of, "atUsers", "user")}` : ""
       }: ${withoutFullStop(of.text("message"))}`,
     cause: "The target crashed, ran out of memory, or was stopped by something else.",
     remedy: "Read the output above and the target's log; find the level it survives with fewer connections.",

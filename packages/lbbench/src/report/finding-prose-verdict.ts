@@ -39,6 +39,6 @@ export const VERDICT_PROSE = {
     sentence: worseSentence,
     cause:
       "The target is slower than the reference, or fails more often, by more than the margin and than noise explains.",
-    remedy: "Look for the bottleneck at that level, or set --margin to what the target may cost.",
+    remedy: "Look for the bottleneck at that level, or set the margin to what the target may cost.",
   },
 } satisfies Partial<Readonly<Record<FindingCode, FindingProse>>>;

@@ -37,6 +37,11 @@ describe("describeFinding", () => {
     ],
     ["1 of 4 requests (25.0 %) found no connection.", "CONNECT_ERRORS", { count: 1, sent: 4, share: 0.25 }],
     [
+      "The requests that were answered kept 285 of 1,000 connections busy on average; in the rest of their time they were being made, or waited for answers that had not come when the measurement ended, which is in no latency.",
+      "CONNECTIONS_STARVED",
+      { asked: 1000, answered: 284.57 },
+    ],
+    [
       "1 of 4 requests (25.0 %) ended with the connection reset.",
       "CONNECTIONS_RESET",
       { count: 1, sent: 4, share: 0.25 },
@@ -235,7 +240,7 @@ describe("describeFinding", () => {
       { ...RAMP, remaining: 0.4, failsFrom: 49, failsFromSecond: 48 },
     ],
     [
-      "grpc: from 62 users (second 61) on, requests fail, while as many as at its best are answered: it sheds load.",
+      "grpc: from 62 users (second 61) on, requests are refused, while as many as at its best are answered: it sheds load.",
       "SHEDS",
       RAMP,
     ],
@@ -269,7 +274,7 @@ describe("describeFinding", () => {
       { ...CURVE, knee: 20, below: 10, above: 40, throughput: 2000, reached: 20, then: "DEGRADES" },
     ],
     [
-      "pool: throughput levels off somewhere between 1 and 50 connections (not before 3), at 14,000 ok responses/s; more load only waits longer.",
+      "pool: throughput levels off somewhere between 1 and 50 connections, at 14,000 ok responses/s: one connection makes about 5,000, so that it takes about 3 of them or more; more load only waits longer.",
       "KNEE",
       { ...CURVE, knee: 2.8, below: 1, above: 50, throughput: 14_000, reached: 50 },
     ],
@@ -351,7 +356,7 @@ describe("describeFinding", () => {
       trial: 1,
     };
     expect(textOf("LEVEL_NOT_REACHED", args)).toBe(
-      "balanced at 500, 1000 connections: 512 of 1,000 connections were ever open (4 steps, the worst at 1000).",
+      "balanced at 500, 1,000 connections: 512 of 1,000 connections were ever open (the worst of 4 steps, at 1,000).",
     );
   });
 
@@ -360,6 +365,68 @@ describe("describeFinding", () => {
     expect(textOf("LEVEL_NOT_REACHED", args)).toBe(
       "balanced at 9 connections: 5 of 9 connections were ever open (the worst of 3 trials).",
     );
+  });
+
+  it("tells failed requests of all steps together, and how many it was at worst", () => {
+    const args = {
+      count: 113,
+      sent: 326,
+      share: 0.3466,
+      expected: "2xx",
+      status: "503",
+      target: "api",
+      levels: "1, 10, 40",
+      steps: 6,
+      connections: 10,
+      trial: 1,
+      allCount: 1129,
+      allSent: 3673,
+      allShare: 0.3074,
+      allStatus: "503",
+    };
+    expect(textOf("NON_2XX", args)).toBe(
+      "api at 1, 10, 40 connections: 1,129 of 3,673 requests (30.7 %) were answered with a status other than 2xx, most often 503 (6 steps, up to 34.7 % at 10).",
+    );
+    expect(textOf("NON_2XX", { ...args, levels: "10", steps: 2 })).toContain("503 (2 trials, up to 34.7 %).");
+    expect(textOf("NON_2XX", { ...args, alike: 1 })).toContain("503 (in 6 steps).");
+    const { allStatus: _, ...mixed } = args;
+    expect(textOf("NON_2XX", mixed)).not.toContain("503");
+    const none = { sent: 28_557, inFlight: 40, allSent: 103_475, allInFlight: 104 };
+    expect(textOf("ALL_FAILED", { ...none, target: "api", levels: "1, 10", steps: 6, connections: 10, trial: 1 })).toBe(
+      "api at 1, 10 connections: none of 103,475 requests was answered as expected (in 6 steps).",
+    );
+  });
+
+  it.each<[string, FindingCode, FindingArgs]>([
+    ["1 of 1 request (100.0 %) was", "NON_2XX", { count: 1, sent: 1, share: 1 }],
+    ["21,386 of 21,387 requests (99.99 %) were", "NON_2XX", { count: 21_386, sent: 21_387, share: 21_386 / 21_387 }],
+    ["1 of 99,999 requests (0.001 %) was", "NON_2XX", { count: 1, sent: 99_999, share: 1 / 99_999 }],
+    ["None of 1 request was", "ALL_FAILED", { sent: 1, inFlight: 0 }],
+    ["0 of 1 connection was ever open", "LEVEL_NOT_REACHED", { asked: 1, opened: 0 }],
+    ["1 connection was established for 1 answer,", "KEEPALIVE_REFUSED", { established: 1, answers: 1, opened: 1 }],
+    ["goodput fell from 1 connection on", "DEGRADES", { ...CURVE, firstBad: 1, remaining: 0.5 }],
+    ["of its best at 1 connection, the first level", "CLIFF", { ...CURVE, firstBad: 1, remaining: 0.1 }],
+    ["from 1 user (second 3) on", "CLIFF", { ...RAMP, firstBad: 1, second: 3, remaining: 0.1 }],
+  ])("counts well: %s", (part, code, args) => {
+    expect(textOf(code, args)).toContain(part);
+  });
+
+  it.each([
+    ["none", undefined, "; none of its processes was at its limit."],
+    ["balancer", "100, 250", "; its balancer was at its limit at 100, 250 connections."],
+    ["backend", undefined, "; its backends were at their limit from there on."],
+    ["generator", "50", "; the load generator was at its limit at 50 connections, so that the target may carry more."],
+    ["machine", undefined, "; all cores of the machine were busy from there on."],
+  ])("says of a knee what was busy: %s at %s", (bottleneck, busyAt, end) => {
+    const args = { ...CURVE, knee: 7.7, below: 1, above: 50, throughput: 8995, reached: 50, bottleneck };
+    expect(textOf("KNEE", busyAt === undefined ? args : { ...args, busyAt })).toBe(
+      `pool: throughput levels off somewhere between 1 and 50 connections, at 8,995 ok responses/s: one connection makes about 1,168, so that it takes about 8 of them or more; more load only waits longer${end}`,
+    );
+  });
+
+  it("says of a knee in a schedule why it is not lower", () => {
+    const args = { target: "a", kind: "rate", knee: 70, below: 10, above: 100, throughput: 70, reached: 100 };
+    expect(textOf("KNEE", args)).toContain("at the pace of the levels before it is there at about 70 or later");
   });
 
   it("names no worst where all are alike", () => {
@@ -415,5 +482,55 @@ describe("docs/findings.md", () => {
   it.each(sections)("says of %s what it means, when it is found and what to do", (_, section) => {
     const labels = [...section.matchAll(/^- \*\*(\w+)\*\*: \S/gm)].map(([, label]) => label);
     expect(labels).toEqual(["Severity", "Meaning", "Rule", "Cause", "Remedy"]);
+  });
+});
+
+it("asks to look at what is still answered where requests are refused, and else to look at the URL", () => {
+  const remedyOf = (status: string): string =>
+    describeFinding({ code: "NON_2XX", severity: "warning", args: { count: 5, sent: 10, share: 0.5, status } }).remedy;
+  expect(remedyOf("503")).toContain("take the last level without it for the limit");
+  expect(remedyOf("404")).toContain("Request the URL once by hand");
+});
+
+describe("describeFinding of an imported result", () => {
+  const reasons = {
+    FIGURE_DOUBTFUL: [
+      "whole-seconds",
+      "closed-uncounted",
+      "made-up-latencies",
+      "corrected-latencies",
+      "other-lengths",
+      "varying-load",
+      "of a later version",
+    ].map((because) => ({ program: "ab", figure: "errors", because })),
+    FIGURE_NOT_TOLD: ["ab", "lbbench"].map((program) => ({ program, figure: "latency", ok: 5, sent: 6 })),
+    LIMIT_NOT_FOUND: ["unbounded", "unclear", "unfinished"].map((reason) => ({ reason })),
+    KNEE: [{ below: 1, above: 50, reached: 50 }],
+  } as Readonly<Record<string, readonly FindingArgs[]>>;
+  const all = [...FINDING_PROSE.keys()].flatMap((code) =>
+    (reasons[code] ?? [{}]).map((args) => [code as FindingCode, args] as const),
+  );
+
+  it.each(all)("names no setting of a sweep as the remedy of %s with %j", (code, args) => {
+    const { remedy } = describeFinding({ code, severity: "warning", args }, "imported");
+    expect(remedy).toMatch(/^[A-Z].*\.$/);
+    // `lbbench import` has no flag that would measure in another way.
+    expect(remedy).not.toMatch(/--\w|\bengine that tells|the duration\b/);
+    expect(remedy).not.toMatch(/\[object|undefined/);
+  });
+
+  it("says how other outputs are got, and leaves the remedies of what lbbench has measured as they are", () => {
+    const short = { code: "TOO_SHORT", severity: "warning", args: { elapsedMs: 100, minimumMs: 500 } } as const;
+    expect(describeFinding(short).remedy).toContain("--duration");
+    expect(describeFinding(short, "imported").remedy).toContain("import its output");
+    expect(describeFinding({ code: "SINGLE_TRIAL", severity: "info", args: {} }, "imported").remedy).toContain(
+      "import the output of all runs together",
+    );
+  });
+
+  it("does not call ab.txt of lbbench a program", () => {
+    const args = { program: "lbbench", figure: "latency", ok: 5, sent: 5 };
+    const { text } = describeFinding({ code: "FIGURE_NOT_TOLD", severity: "info", args }, "imported");
+    expect(text).toBe("The ab.txt of lbbench does not tell the latency of the 5 answers that were ok.");
   });
 });

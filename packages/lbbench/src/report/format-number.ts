@@ -6,6 +6,9 @@ const TWO_DIGITS = new Intl.NumberFormat("en-US", { maximumSignificantDigits: 2 
 const ONE_DECIMAL = new Intl.NumberFormat("en-US", { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 const MICROSECONDS = new Intl.NumberFormat("en-US", { minimumFractionDigits: 3, maximumFractionDigits: 3 });
 
+/** Percent from which on one decimal would round to 100.0. */
+const NEARLY_ALL = 99.95;
+
 /** Formats a number of things: `1,234`. */
 export function formatCount(value: number): string {
   return WHOLE.format(value);
@@ -24,9 +27,13 @@ export function formatRate(value: number): string {
   return value === 0 ? "0" : formatThreeDigits(value);
 }
 
-/** Formats a ratio (0 to 1 and above) in percent without the sign: `12.3`, `104.0`; below 0.1 % with two digits. */
+/**
+ * Formats a ratio (0 to 1 and above) in percent without the sign: `12.3`, `104.0`; below 0.1 % with two digits, and just below 100
+ * as `99.97` or `99.99`: `0.0` is said of nothing alone, and `100.0` of nothing less than all.
+ */
 export function formatPercent(ratio: number): string {
   const percent = ratio * 100;
+  if (percent >= NEARLY_ALL && percent < 100) return (Math.floor(percent * 100) / 100).toFixed(2);
   return percent !== 0 && Math.abs(percent) < 0.1 ? TWO_DIGITS.format(percent) : ONE_DECIMAL.format(percent);
 }
 

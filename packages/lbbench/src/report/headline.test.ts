@@ -3,6 +3,8 @@ import { judgeResult } from "../judge/judge-result.js";
 import { aRun } from "../judge/test-support/compare-samples.js";
 import type { Level } from "../model/level.js";
 import type { Result } from "../model/result.js";
+import type { Bottleneck } from "../model/usage.js";
+import { aUsage } from "../test-support/fixtures.js";
 import { describeComparisons, describePeaks, describeVerdict } from "./headline.js";
 import { aSweep, failed, withFailures } from "./test-support/sample-results.js";
 
@@ -22,6 +24,20 @@ test("with too few trials for so many levels it says how many it takes, and does
   const [sentence] = describeComparisons(aSweep({ trials: 4 }));
   expect(sentence).toContain(
     "at any level (too few trials: a difference takes at least 5 on each side here, --trials 6)",
+  );
+});
+
+test("where not one request of the whole run was answered as expected, the verdict says that there is nothing to compare", () => {
+  const sweep = aSweep({ connections: [1, 50], change: (step) => withFailures(step, 1) });
+  expect(describeVerdict({ ...sweep, verdict: { status: "inconclusive", findings: [] } })).toBe(
+    "Not one of 4,000 requests was answered as expected: there is nothing to conclude, or to compare.",
+  );
+  const oneIsOk = aSweep({
+    connections: [1, 50],
+    change: (step) => withFailures(step, (step.level.connections ?? 0) > 1 ? 1 : 0.5),
+  });
+  expect(describeVerdict({ ...oneIsOk, verdict: { status: "inconclusive", findings: [] } })).toMatch(
+    /^The numbers do not support/,
   );
 });
 
@@ -123,6 +139,15 @@ test("the peak of a target names its level and the latency there", () => {
   expect(describePeaks(aSweep({ targets: ["single"] }))).toEqual([
     "single: at most 8,055 requests per second, with 250 connections (p50 28.9 ms, p99 93.1 ms)",
   ]);
+});
+
+test("the peak of a target says when it may be the generator's", () => {
+  const busy = (bottleneck: Bottleneck) =>
+    describePeaks(aSweep({ targets: ["single"], change: (step) => ({ ...step, usage: aUsage({ bottleneck }) }) }));
+  expect(busy("generator")).toEqual([
+    "single: at most 8,055 requests per second, with 250 connections (p50 28.9 ms, p99 93.1 ms) (the generator was the busiest part)",
+  ]);
+  expect(busy("backend")[0]).not.toContain("generator");
 });
 
 test.each([

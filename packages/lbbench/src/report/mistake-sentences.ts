@@ -1,3 +1,5 @@
+import { countThings } from "./count-things.js";
+import { describeRequests } from "./describe-requests.js";
 import type { Figures } from "./finding-figures.js";
 import { unitOf } from "./finding-unit.js";
 
@@ -20,7 +22,7 @@ export function bytesSentence(of: Figures): string {
 
 /** Says what a tool would show that takes failed answers for good ones. */
 export function fastFailuresSentence(of: Figures): string {
-  const failed = `${of.count("count")} of ${of.count("answers")} answers (${of.percent("share")}) failed, half of what failed within ${of.time("failedP50")}`;
+  const failed = `${of.count("count")} of ${countThings(of, "answers", "answer")} (${of.percent("share")}) failed, half of what failed within ${of.time("failedP50")}`;
   const medians = `a median of at most ${of.time("mixedP50")} in place of ${of.time("p50")}`;
   const means = of.has("mixedMean") ? `, and a mean of ${of.time("mixedMean")} in place of ${of.time("mean")}` : "";
   const lighter = of.has("lighter")
@@ -38,9 +40,14 @@ export function noiseSentence(of: Figures): string {
   ].flatMap(({ size, word, where }) =>
     of.has(where)
       ? [
-          `up to ${of.percent(size).replace("-", "")} ${word} that of ${of.text("reference")} at ${of.text(where)} ${unitOf(of, of.text(where))}`,
+          `up to ${of.percent(size).replace("-", "")} ${word} that of ${of.text("reference")} at ${of.counts(where)} ${unitOf(of, of.text(where))}${amountsOf(of, `${where}Requests`)}`,
         ]
       : [],
   );
   return `${metric} was measured ${parts.join(" and ") || "?"}, but ${of.count("trials")} trials do not tell that from noise`;
+}
+
+/** Of a matrix, the numbers of requests of these levels. */
+function amountsOf(of: Figures, name: string): string {
+  return of.has(name) ? ` with ${describeRequests(of.text(name))}` : "";
 }

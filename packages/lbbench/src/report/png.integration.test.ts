@@ -23,8 +23,11 @@ describe("the files of a sweep", () => {
   });
 
   test("are a PNG for each chart, in the size of its panels", async () => {
-    const files = await pngReporter.render(result);
-    expect(files.map(({ name }) => name)).toEqual(["throughput.png", "latency.png", "errors.png", "cpu.png"]);
+    const files = await pngReporter.render(result, { charts: "png" });
+    expect(files.map(({ name }) => name)).toEqual(chartDefinitions(result).map(({ id }) => `${id}.png`));
+    expect(files.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(["throughput.png", "latency-distribution.png", "goodput.png", "memory.png"]),
+    );
     for (const [index, { content }] of files.entries()) {
       const png = content as Uint8Array;
       expect([...png.subarray(0, 8)]).toEqual(PNG_SIGNATURE);
@@ -33,7 +36,10 @@ describe("the files of a sweep", () => {
   });
 
   test("have the same bytes each time", async () => {
-    const [first, second] = [await pngReporter.render(result), await pngReporter.render(result)];
+    const [first, second] = [
+      await pngReporter.render(result, { charts: "png" }),
+      await pngReporter.render(result, { charts: "png" }),
+    ];
     for (const [index, { content }] of first.entries()) {
       expect(Buffer.compare(content as Uint8Array, second[index]?.content as Uint8Array)).toBe(0);
     }
@@ -47,10 +53,17 @@ function withOutlier(series: ChartSeries): ChartSeries {
   return { ...series, points: series.points.map((point, at) => (at === 0 ? { ...point, outliers } : point)) };
 }
 
+/** Without a name of its own, that the legend stays as it is. */
+function recolour(series: ChartSeries, colorIndex: number): ChartSeries {
+  return { ...series, colorIndex, name: "a" };
+}
+
 describe("every word and mark of a chart is drawn", () => {
   let draw: DrawChart;
   const [chart] = chartDefinitions(aSweep({ targets: ["a", "b", "c"] }));
   const usual = chart as ChartDefinition;
+  // The second series lies below the first, in another colour.
+  const alike = { ...usual, series: [...usual.series.slice(0, 1), ...usual.series.slice(0, 1)].map(recolour) };
   const panelled = { ...usual, panels: ["p"] };
   const [latency] = chartDefinitions(aRampResult({ targets: { gRPC: (users) => ({ ok: Math.min(users, 40) * 50 }) } }));
   const ramp = latency as ChartDefinition;
@@ -69,14 +82,23 @@ describe("every word and mark of a chart is drawn", () => {
     ["legend", usual, { ...usual, series: usual.series.map((one) => ({ ...one, name: `${one.name}!` })) }],
     ["title of a panel", panelled, { ...panelled, panels: ["q"] }],
     ["label of the axis on the right", ramp, { ...ramp, right: { label: "another", scale: "linear" as const } }],
+    ["rule", usual, { ...usual, rules: [{ panel: 0, y: 5000, label: "" }] }],
+    [
+      "word of a rule",
+      { ...usual, rules: [{ panel: 0, y: 5000, label: "ab" }] },
+      { ...usual, rules: [{ panel: 0, y: 5000, label: "ba" }] },
+    ],
+    ["line on another", alike, { ...alike, series: alike.series.slice(0, 1) }],
     ["mark", ramp, { ...ramp, marks: [{ panel: 0, x: 62, label: "another" }] }],
     [
       "mark in the way of another",
       ramp,
       { ...ramp, marks: [...(ramp.marks ?? []), { panel: 0, x: 64, label: "near" }] },
     ],
-  ])("%s", (_, one, other) => {
-    const [first, second] = [one, other].map((definition) => draw(chartConfig(definition), PICTURE.height));
+  ])("%s", async (_, one, other) => {
+    const [first, second] = await Promise.all(
+      [one, other].map((definition) => draw(chartConfig(definition), PICTURE.height)),
+    );
     expect(Buffer.compare(first as Uint8Array, second as Uint8Array)).not.toBe(0);
   });
 });

@@ -4,16 +4,20 @@ import { pngReporter } from "./png.js";
 import { PngUnavailableError } from "./png-unavailable-error.js";
 import { aSweep } from "./test-support/sample-results.js";
 
-vi.mock("chartjs-node-canvas", () => {
-  throw new Error("Cannot find package 'chartjs-node-canvas'\nsomewhere");
-});
+vi.mock("#chart-canvas", () => ({
+  findCanvas: () => {
+    throw new Error("Cannot find module '@napi-rs/canvas'\nRequire stack");
+  },
+}));
 
-test("without the optional packages it says what to install", async () => {
-  const rendering = Promise.resolve(pngReporter.render(aSweep()));
+test("without the optional canvas it says what to install, in one line", async () => {
+  const rendering = Promise.resolve(pngReporter.render(aSweep(), { charts: "png" }));
   await expect(rendering).rejects.toBeInstanceOf(PngUnavailableError);
-  await expect(rendering).rejects.toThrow("npm install chart.js chartjs-node-canvas @expo-google-fonts/inter");
+  await expect(rendering).rejects.toThrow(
+    /^.*Cannot find module '@napi-rs\/canvas'\).*`npm install @napi-rs\/canvas`.*$/,
+  );
 });
 
 test("without anything to draw nothing is loaded", async () => {
-  expect(await pngReporter.render(aResult({ steps: [] }))).toEqual([]);
+  expect(await pngReporter.render(aResult({ steps: [] }), { charts: "png" })).toEqual([]);
 });

@@ -115,7 +115,7 @@ describe("a load balancer in front of asynchronous servers", () => {
     });
     expect(result.verdict.status).toBe("inconclusive");
     expect(textsOf(result, "ALL_FAILED")).toHaveLength(3);
-    expect(textsOf(result, "NON_2XX")[0]).toContain("1,000 of 1,000 requests (100.0 %) were answered with a status");
+    expect(textsOf(result, "NON_2XX")[0]).toContain("6,000 of 6,000 requests (100.0 %) were answered with a status");
     // Nothing of it is a throughput, so nothing can be faster.
     expect(describeComparisons(result).join(" ")).not.toMatch(/higher throughput/);
   });
@@ -129,7 +129,7 @@ describe("a load balancer in front of asynchronous servers", () => {
   it("gained ten percent, which is within the noise of several trials", () => {
     const result = judged({ ...table, trials: 5, measured: working });
     expect(textsOf(result, "WITHIN_NOISE").at(-1)).toMatch(
-      /^Balancer, four async: throughput was measured up to 9\.8 % above that of one async at 50, 100, 250, 500, 1000 connections, but 5 trials do not tell that from noise\.$/i,
+      /^Balancer, four async: throughput was measured up to 9\.8 % above that of one async at 50, 100, 250, 500, 1,000 connections, but 5 trials do not tell that from noise\.$/i,
     );
   });
 
@@ -232,7 +232,7 @@ describe("a thread pool with overload policies", () => {
   });
 
   it("refused and completed requests are counted apart, and throughput is of the completed ones", () => {
-    expect(textsOf(result, "NON_2XX")[0]).toContain("970 of 1,000 requests (97.0 %)");
+    expect(textsOf(result, "NON_2XX")[0]).toContain("1,940 of 2,000 requests (97.0 %)");
     expect(result.steps.at(-1)?.measurement?.throughput).toBeCloseTo(30 / 1.4, 6);
     expect(textsOf(result, "CLIFF")).toHaveLength(1);
   });

@@ -25,3 +25,9 @@ it("has no figures of a role that cannot be seen", () => {
 it("has no event loop of processes that cannot tell", () => {
   expect(loopOf(aUsage({ backends: [aProcessUsage()] }), "backend")).toBeNull();
 });
+
+it("does not tell processor time of so short a time that ticks of 10 ms are most of it", () => {
+  expect(cpuOf({ ...USAGE, windowMs: 199 }, "backend")).toBeNull();
+  expect(memoryOf({ ...USAGE, windowMs: 199 }, "backend")).not.toBeNull();
+  expect(cpuOf({ ...USAGE, windowMs: 200 }, "backend")).not.toBeNull();
+});

@@ -18,9 +18,14 @@ function describeOutcome(step: StepResult): string {
   const failed = failedRequests(requests);
   const figures = [
     `${formatRate(throughput)} ok/s`,
-    ...(latency === undefined ? [] : [`p50 ${formatTime(latency.p50)} ms`, `p99 ${formatTime(latency.p99)} ms`]),
+    ...named("p50", latency?.p50),
+    ...named("p99", latency?.p99),
     `${formatCount(failed)} failed`,
     ...(step.state === "completed" ? [] : [describeStepError(step)]),
   ];
   return figures.join(", ");
+}
+
+function named(name: string, ms: number | undefined): readonly string[] {
+  return ms === undefined ? [] : [`${name} ${formatTime(ms)} ms`];
 }

@@ -7,13 +7,15 @@ import type { Pressure } from "../model/pressure.js";
 import type { Environment, StepResult } from "../model/result.js";
 import type { Scenario } from "../model/scenario.js";
 import type { Usage, WatchedProcess } from "../model/usage.js";
-import type { Engine, EngineRun, GeneratorProcess, Load, RunningServer } from "../plugin.js";
+import type { Engine, EngineRun, GeneratorProcess, Load, RunningServer, LoadProgress } from "../plugin.js";
+import { checkEngineRun } from "./check-engine-run.js";
 import { watchForDeath, type DeathWatch } from "./death-watch.js";
+import type { DestinationWatch } from "./pressure/destination-watch.js";
 import { foreseeStep, type Foresight } from "./pressure/foresee-step.js";
 import { startPressureSampler, type PressureSampler, type SeenPressure } from "./pressure/pressure-sampler.js";
 import { shareDifference } from "./share-difference.js";
 import { stepUsage } from "./usage/step-usage.js";
-import type { StepPhase } from "./sweep-event.js";
+import type { LiveUsage, StepPhase } from "./sweep-event.js";
 import { startUsageSampler, type Probes, type UsageSampler, type UsageWindow } from "./usage/usage-sampler.js";
 
 /** What a running target is measured with. */
@@ -29,12 +31,16 @@ export interface MeasureContext {
   readonly children: ChildPool;
   /** Asks Node processes of the target how busy their event loops are; without it that is not known. */
   readonly probes?: Probes;
+  /** Without it nobody looks who has ports taken: where the system does not tell of its sockets. */
+  readonly destinations?: DestinationWatch | undefined;
   /** Ends the load early; what was counted is kept. */
   readonly signal: AbortSignal;
   readonly onPhase: (phase: StepPhase) => void;
   /** Hears, before any load of the step, of what it may run out of. */
   readonly onWarning?: (finding: Finding) => void;
-  readonly onProgress: (progress: { readonly sent: number; readonly done: number; readonly share: number }) => void;
+  readonly onProgress: (progress: LoadProgress & { readonly share: number }) => void;
+  /** Hears about once a second what the processes of each role used. */
+  readonly onUsage?: (usage: LiveUsage) => void;
 }
 
 /** What came of a step, before it is judged. */
@@ -107,13 +113,19 @@ async function measure(
   signal: AbortSignal,
 ): Promise<Measured> {
   const sharesBefore = await server.backends?.();
+  // What it picked until now was not measured.
+  await server.turns?.();
   const { run, window, pressure } = await runSampled(load, server, context, signal);
   const sharesAfter = await server.backends?.().catch(() => undefined);
+  const turns = await server.turns?.().catch(() => undefined);
   return {
-    measurement:
-      sharesBefore === undefined || sharesAfter === undefined
-        ? run.measurement
-        : { ...run.measurement, backends: shareDifference(sharesBefore, sharesAfter) },
+    measurement: {
+      ...run.measurement,
+      ...(sharesBefore === undefined || sharesAfter === undefined
+        ? {}
+        : { backends: shareDifference(sharesBefore, sharesAfter) }),
+      ...(turns === undefined ? {} : { turns }),
+    },
     usage: stepUsage(window, run.generators),
     ...(pressure === undefined ? {} : { pressure: { ...pressure, portsNeeded: context.portsNeeded } }),
     targetGone: run.targetGone,
@@ -129,7 +141,7 @@ interface Sampled {
 async function runSampled(
   load: Load,
   server: RunningServer,
-  { engine, children, folder, environment, onProgress, probes }: MeasureContext,
+  { engine, children, folder, environment, onProgress, onUsage, probes, destinations }: MeasureContext,
   signal: AbortSignal,
 ): Promise<Sampled> {
   let sampler: Promise<UsageSampler> | undefined;
@@ -137,7 +149,7 @@ async function runSampled(
   let pressureSampler: Promise<PressureSampler> | undefined;
   let pressure: SeenPressure | undefined;
   try {
-    const run = await engine.run(load, {
+    const told = await engine.run(load, {
       signal,
       children,
       folder,
@@ -146,14 +158,17 @@ async function runSampled(
           watched: [...generators.map(toWatched), ...server.processes],
           url: load.url,
           settings: environment.network,
+          destinations,
         });
         await pressureSampler;
-        sampler ??= startUsageSampler(server.processes, probes);
+        const listener = onUsage && { beside: generators.map(toWatched), onUsage };
+        sampler ??= startUsageSampler(server.processes, probes, listener);
         await sampler;
       },
-      onProgress: ({ sent, done, elapsedMs }) =>
-        onProgress({ sent, done, share: doneShare(load.level, done, elapsedMs) }),
+      onProgress: (progress) =>
+        onProgress({ ...progress, share: doneShare(load.level, progress.done, progress.elapsedMs) }),
     });
+    const run = checkEngineRun(told, engine.name);
     window = await (await sampler)?.stop();
     pressure = await (await pressureSampler)?.stop();
     return { run, window, pressure };

@@ -172,6 +172,20 @@ describe("runStep", () => {
     vi.restoreAllMocks();
   });
 
+  it.each([
+    [undefined, /^the engine "fake": expected its run to resolve with \{ measurement, generators, targetGone \}, but /],
+    [{}, /, but measurement: /],
+    [{ measurement: { requests: {} }, generators: [], targetGone: false }, /, but measurement\.startedAt: /],
+  ])("fails with the name of the engine that comes back with %j, and stops the target", async (told, message) => {
+    const { context, server } = setUp();
+    const engine: Engine = { ...createFakeEngine(), run: async () => told as never };
+    expect(await runStep(KEY, { ...context, engines: byName(engine) })).toMatchObject({
+      state: "failed",
+      error: { code: "STEP_FAILED", message: expect.stringMatching(message) },
+    });
+    expect(server.running()).toBe(0);
+  });
+
   it("fails when the target cannot be stopped, and keeps what was measured", async () => {
     const { context } = setUp({
       onStop: () => {

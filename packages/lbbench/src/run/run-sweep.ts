@@ -8,6 +8,7 @@ import type { Engine, Server } from "../plugin.js";
 import { startProbeHub } from "../probe/probe-hub.js";
 import { captureEnvironment } from "./environment.js";
 import { guardListener } from "./guard-listener.js";
+import { watchDestinations } from "./pressure/destination-watch.js";
 import { runStep, type StepContext } from "./run-step.js";
 import { createStartTarget, retryOnce, type StartTarget } from "./start-target.js";
 import type { SweepListener } from "./sweep-event.js";
@@ -64,12 +65,14 @@ export async function runSweep(scenario: Scenario, run: SweepRun): Promise<Resul
     teardown.add(probes.close);
     let total = run.planner.total(steps);
     emit({ type: "start", scenario, environment, total });
+    emit({ type: "partial", result: assemble(null) });
     const startTarget = createStartTarget(scenario, { servers: run.servers, folder: run.folder, env: probes.env });
     if (!isWhole) await checkTargets(scenario, startTarget, emit, signal);
     const { engines, folder } = run;
     const shared = {
       scenario,
       environment,
+      destinations: environment.network && watchDestinations(environment.network),
       engines,
       folder,
       children,
@@ -82,8 +85,10 @@ export async function runSweep(scenario: Scenario, run: SweepRun): Promise<Resul
       emit({ type: "step", step: key, index });
       const step = await runStep(key, { ...shared, history: steps, ...listenTo(key, emit) });
       steps.push(step);
-      await run.save(assemble(null));
+      const partial = assemble(null);
+      await run.save(partial);
       emit({ type: "step-done", step, index });
+      emit({ type: "partial", result: partial });
       const before = total;
       total = run.planner.total(steps);
       if (total !== before) emit({ type: "plan", total });
@@ -138,10 +143,14 @@ async function checkTargets(
   }
 }
 
-function listenTo(step: StepKey, emit: SweepListener): Pick<StepContext, "onPhase" | "onProgress" | "onWarning"> {
+function listenTo(
+  step: StepKey,
+  emit: SweepListener,
+): Pick<StepContext, "onPhase" | "onProgress" | "onUsage" | "onWarning"> {
   return {
     onPhase: (phase) => emit({ type: "phase", step, phase }),
     onWarning: (finding) => emit({ type: "warning", step, finding }),
     onProgress: (progress) => emit({ type: "progress", step, ...progress }),
+    onUsage: (usage) => emit({ type: "usage", step, usage }),
   };
 }

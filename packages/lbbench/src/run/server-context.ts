@@ -1,4 +1,5 @@
 import type { RunningServer, Server, ServerChoice, ServerContext } from "../plugin.js";
+import { checkRunningServer } from "./check-running-server.js";
 
 /** What all servers of a run are started with. */
 export interface ServerSurroundings {
@@ -35,5 +36,6 @@ async function startServer(
     );
   }
   signal.throwIfAborted();
-  return plugin.start(options, createServerContext(around, signal, name));
+  const started: unknown = await plugin.start(options, createServerContext(around, signal, name));
+  return checkRunningServer(started, plugin.name);
 }

@@ -36,6 +36,46 @@ describe("createStartTarget", () => {
     await expect(start("a", NEVER)).rejects.toThrow('The target "a" could not be started: just text');
   });
 
+  it.each([
+    [undefined, "it resolves with undefined"],
+    [{}, 'its "url" is no URL: undefined'],
+    [{ url: "127.0.0.1", processes: [] }, `its "url" is no URL: '127.0.0.1'`],
+    [{ url: "http://127.0.0.1:1" }, 'its "processes" is no list: undefined'],
+    [{ url: "http://127.0.0.1:1", processes: [] }, 'its "died" is no promise: undefined'],
+    [{ url: "http://127.0.0.1:1", processes: [], died: Promise.resolve("") }, 'its "stop" is no function: undefined'],
+  ])("names the plugin that has started %j", async (started, fault) => {
+    const server: Server = { ...createFakeServer(), name: "own", start: async () => started as never };
+    const failure = await createStartTarget(SCENARIO, around([["fake", server]]))("a", NEVER).catch((error) => error);
+    expect(failure).toBeInstanceOf(StartError);
+    expect((failure as Error).message).toContain(
+      `The server plugin "own": expected its start to resolve with { url, processes, died, stop }, but ${fault}.`,
+    );
+  });
+
+  it("stops what a plugin has started that cannot be used", async () => {
+    let stops = 0;
+    const stop = async (): Promise<void> => void (stops += 1);
+    const server: Server = { ...createFakeServer(), start: async () => ({ url: 5, stop }) as never };
+    await expect(createStartTarget(SCENARIO, around([["fake", server]]))("a", NEVER)).rejects.toThrow("is no URL: 5");
+    expect(stops).toBe(1);
+  });
+
+  it("checks what is started behind a plugin as well", async () => {
+    const broken: Server = { ...createFakeServer(), name: "broken", start: async () => ({}) as never };
+    const front: Server = {
+      ...createFakeServer(),
+      start: async (_, { startServer }) => startServer({ server: "broken", options: {} }, "backend-1"),
+    };
+    const start = createStartTarget(
+      SCENARIO,
+      around([
+        ["fake", front],
+        ["broken", broken],
+      ]),
+    );
+    await expect(start("a", NEVER)).rejects.toThrow('The server plugin "broken": expected');
+  });
+
   it.each(["b", "constructor"])("has no target by the name %s", async (name) => {
     await expect(createStartTarget(SCENARIO, around([]))(name, NEVER)).rejects.toThrow(`There is no target "${name}"`);
   });

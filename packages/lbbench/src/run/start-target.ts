@@ -2,6 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import type { Scenario } from "../model/scenario.js";
 import type { RunningServer } from "../plugin.js";
 import { StartError } from "../servers/start-error.js";
+import { checkRunningServer } from "./check-running-server.js";
 import { createServerContext, type ServerSurroundings } from "./server-context.js";
 
 /** Starts a target of the scenario by its name. */
@@ -24,7 +25,8 @@ export function createStartTarget(scenario: Scenario, around: ServerSurroundings
     }
     signal.throwIfAborted();
     try {
-      return await server.start(target.options, createServerContext(around, signal));
+      const started: unknown = await server.start(target.options, createServerContext(around, signal));
+      return await checkRunningServer(started, server.name);
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       if (error instanceof StartError) throw error;

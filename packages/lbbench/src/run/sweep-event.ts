@@ -1,9 +1,14 @@
 import type { Finding } from "../model/finding.js";
 import type { Environment, Result, StepKey, StepResult } from "../model/result.js";
 import type { Scenario } from "../model/scenario.js";
+import type { Role } from "../model/usage.js";
+import type { LoadProgress } from "../plugin.js";
 
 /** What is being done for a step. */
 export type StepPhase = "starting" | "warming up" | "measuring" | "stopping";
+
+/** Processor time over wall time (1 is one core kept busy) and resident memory, added up by role; roles that are not there are absent. */
+export type LiveUsage = Readonly<Partial<Record<Role, { readonly cpu: number; readonly rssBytes: number }>>>;
 
 /** Progress of a sweep, in the order in which it happens. */
 export type SweepEvent =
@@ -22,16 +27,18 @@ export type SweepEvent =
   | { readonly type: "step"; readonly step: StepKey; readonly index: number }
   | { readonly type: "phase"; readonly step: StepKey; readonly phase: StepPhase }
   /** About four times a second while load is measured; `share` of the step that is done, 0 to 1. */
-  | {
+  | ({
       readonly type: "progress";
       readonly step: StepKey;
-      readonly sent: number;
-      readonly done: number;
       readonly share: number;
-    }
+    } & LoadProgress)
+  /** About once a second while load is measured: what the processes of each role used since the last time. */
+  | { readonly type: "usage"; readonly step: StepKey; readonly usage: LiveUsage }
   /** Before the load of a step: what it may run out of. */
   | { readonly type: "warning"; readonly step: StepKey; readonly finding: Finding }
   | { readonly type: "step-done"; readonly step: StepResult; readonly index: number }
+  /** At the start and after every step: what was measured so far, as it would be kept; `finishedAt` is `null`. */
+  | { readonly type: "partial"; readonly result: Result }
   /** Once, at the end, also of an interrupted sweep. */
   | { readonly type: "done"; readonly result: Result };
 

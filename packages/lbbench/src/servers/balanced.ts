@@ -1,6 +1,5 @@
-import { resolve } from "node:path";
-import { parsePolicy } from "@lbbench/proxy";
 import { BALANCER_DEFAULTS } from "@lbbench/proxy/defaults";
+import { parsePolicy } from "@lbbench/proxy/parse-policy";
 import { z } from "zod";
 import { builtEntry } from "../child/built-entry.js";
 import { describeExit } from "../child/child-died-error.js";
@@ -9,17 +8,18 @@ import { DEFAULTS } from "../config/defaults.js";
 import type { RunningServer, Server, ServerContext } from "../plugin.js";
 import { backendHandlerOption, backendsOption, checkBackends, toGroups } from "./backends-option.js";
 import type { BalancerProcess } from "./balancer-process.js";
+import { loadOwnPolicy } from "./load-own-policy.js";
 import { portOption } from "./options.js";
 import { nameWithin, startInFront, type StartedBackend } from "./start-in-front.js";
 
 const ENTRY = builtEntry(import.meta.url, "./balancer-process.js");
 
-/** A policy as text, such as `consistent-hash:header:x-user`, or the path of a module, which is seen when it is loaded. */
+/** A policy as text, such as `consistent-hash:header:x-user`, or the path or package of a module, which `check` loads. */
 const policyOption = z.string().superRefine((text, context) => {
-  if (/^[./@]/.test(text)) return;
   try {
     parsePolicy(text);
   } catch (error) {
+    if (mayBeModule(text)) return;
     context.addIssue({ code: "custom", message: error instanceof Error ? error.message : String(error), input: text });
   }
 });
@@ -50,6 +50,7 @@ export const balancedServer: Server<BalancedOptions> = {
   name: "balanced",
   options,
   balances: true,
+  check: ({ policy }, { folder }) => checkPolicy(policy, folder),
   start: (chosen, context) =>
     startInFront(chosen.backends, context, (backends) => startBalancer(chosen, backends, context)),
 };
@@ -64,7 +65,7 @@ async function startBalancer(
   try {
     const start = child.call.start({
       balancer: { backends, mode, transport, retries },
-      policy: toModulePath(policy, context.folder),
+      policy: { text: policy, folder: context.folder },
       listen: { port, host: DEFAULTS.host },
     });
     const { url } = await whileAlive(child, start, context.signal);
@@ -74,6 +75,7 @@ async function startBalancer(
       processes: [{ pid: child.pid, role: "balancer", name, tree: false }],
       // In mode tcp it knows connections only.
       ...(mode === "http" ? { backends: () => child.call.shares() } : {}),
+      turns: () => child.call.turns(),
       died: child.died.then((exit) => `the ${name} ended with ${describeExit(exit)}`),
       stop: child.stop,
     };
@@ -83,7 +85,20 @@ async function startBalancer(
   }
 }
 
-/** A policy that is a module of the user's is found from the folder of the configuration. */
-function toModulePath(policy: string, folder: string): string {
-  return policy.startsWith(".") ? resolve(folder, policy) : policy;
+/** A path, or what npm allows as the name of a package. */
+function mayBeModule(text: string): boolean {
+  return /^[./@]/.test(text) || /^[a-z0-9][\w.~/-]*$/.test(text);
+}
+
+function isBuiltIn(policy: string): boolean {
+  try {
+    return parsePolicy(policy) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+async function checkPolicy(policy: string, folder: string): Promise<void> {
+  if (isBuiltIn(policy)) return;
+  await loadOwnPolicy(policy, folder);
 }

@@ -1,5 +1,6 @@
 import type { BackendGroup } from "../model/scenario.js";
 import type { ServerChoice } from "../plugin.js";
+import { backendNames } from "../stats/backend-names.js";
 
 /** One backend to start. */
 export interface BackendChoice extends ServerChoice {
@@ -7,18 +8,10 @@ export interface BackendChoice extends ServerChoice {
   readonly weight: number;
 }
 
-/** Every single backend of the groups, in order: `backend-1`, `backend-2` where there is no name, else `NAME` or `NAME-1`. */
+/** Every single backend of the groups, in order, named by `backendNames`. */
 export function expandBackends(groups: readonly BackendGroup[]): readonly BackendChoice[] {
-  let unnamed = 0;
-  return groups.flatMap(({ name, server, options, count, weight }) =>
-    Array.from({ length: count }, (_, index) => {
-      if (name === null) unnamed += 1;
-      return {
-        name: name === null ? `backend-${unnamed}` : count === 1 ? name : `${name}-${index + 1}`,
-        server,
-        options,
-        weight,
-      };
-    }),
+  const names = backendNames(groups);
+  return groups.flatMap(({ server, options, weight }, group) =>
+    (names[group] ?? []).map((name) => ({ name, server, options, weight })),
   );
 }

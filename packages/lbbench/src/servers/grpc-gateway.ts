@@ -1,4 +1,4 @@
-import { GRPC_DEFAULTS } from "@lbbench/backends";
+import { GRPC_DEFAULTS } from "@lbbench/backends/defaults";
 import { z } from "zod";
 import { DEFAULTS } from "../config/defaults.js";
 import type { Server } from "../plugin.js";

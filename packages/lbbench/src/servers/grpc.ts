@@ -1,4 +1,5 @@
-import { GRPC_DEFAULTS, GRPC_REFUSALS } from "@lbbench/backends";
+import { GRPC_DEFAULTS } from "@lbbench/backends/defaults";
+import { GRPC_REFUSALS } from "@lbbench/backends/options";
 import { z } from "zod";
 import { DEFAULTS } from "../config/defaults.js";
 import type { Server } from "../plugin.js";

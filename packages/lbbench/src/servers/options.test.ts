@@ -41,7 +41,7 @@ describe("options of the servers", () => {
     ["single", { workers: 2 }, "workers"],
     ["cluster", { workers: 0 }, "workers"],
     ["balanced", { backends: 1.5 }, "backends"],
-    ["balanced", { policy: "constructor" }, "policy"],
+    ["balanced", { policy: "constructor:path" }, "policy"],
     ["balanced", { backends: [] }, "backends"],
     ["balanced", { backends: [{ server: "single", weight: 0 }] }, "weight"],
     ["balanced", { backends: ["single"], handler: "json" }, "handler"],

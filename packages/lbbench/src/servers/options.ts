@@ -1,4 +1,4 @@
-import { parseHandler } from "@lbbench/backends";
+import { parseHandler } from "@lbbench/backends/options";
 import { z } from "zod";
 import { DEFAULTS } from "../config/defaults.js";
 

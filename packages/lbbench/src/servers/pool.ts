@@ -1,4 +1,6 @@
-import { OVERLOAD_POLICIES, POOL_DEFAULTS, REFUSALS, type PoolOptions } from "@lbbench/backends";
+import type { PoolOptions } from "@lbbench/backends";
+import { POOL_DEFAULTS } from "@lbbench/backends/defaults";
+import { OVERLOAD_POLICIES, REFUSALS } from "@lbbench/backends/options";
 import { z } from "zod";
 import { DEFAULTS } from "../config/defaults.js";
 import type { Server } from "../plugin.js";

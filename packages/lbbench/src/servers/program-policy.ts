@@ -1,4 +1,4 @@
-import { parsePolicy } from "@lbbench/proxy";
+import { parsePolicy } from "@lbbench/proxy/parse-policy";
 
 /** What requests with the same value of go to the same backend, where a policy looks at that. */
 export interface PolicyKey {

@@ -51,6 +51,23 @@ describe("a balancer over others", () => {
     expect(shares.every(({ errors }) => errors === undefined)).toBe(true);
   });
 
+  it("tells which connections went to the next backend, where backends do not count", async () => {
+    const outside = await Promise.all([1, 2, 3].map(() => startServer(balancedServer as Server, { backends: 1 })));
+    try {
+      const { url, backends, turns } = await start({ backends: outside.map((one) => one.url), mode: "tcp" });
+      expect(backends).toBeUndefined();
+      for (let count = 0; count < REQUESTS; count += 1) {
+        await (await fetch(url, { headers: { connection: "close" } })).text();
+      }
+      const told = await turns?.();
+      expect(told).toMatchObject({ of: "connections", picked: REQUESTS, inTurn: REQUESTS });
+      expect(Object.values(told?.byBackend ?? {})).toEqual([4, 4, 4]);
+      expect(await turns?.()).toMatchObject({ picked: 0, first: [] });
+    } finally {
+      await Promise.all(outside.map((one) => one.stop()));
+    }
+  });
+
   it("passes weights on", async () => {
     const backends = [{ name: "big", server: "single", weight: 3 }, "single"];
     const { url, backends: shares } = await start({ backends, policy: "weighted-round-robin" });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createLatencyHistogram } from "./histogram.js";
-import { percentileCurve, summarizeLatency } from "./latency-summary.js";
+import { summarizeLatency } from "./latency-summary.js";
 import type { ExactFigures } from "./latency-summary.js";
 
 function record(values: readonly number[]): [ReturnType<typeof createLatencyHistogram>, ExactFigures] {
@@ -52,33 +52,5 @@ describe("summarizeLatency", () => {
     const [histogram] = record([]);
     const exact = { count: 0, minUs: Infinity, maxUs: 0, sumUs: 0, sumSquaresUs: 0 };
     expect(() => summarizeLatency(histogram, exact)).toThrow(RangeError);
-  });
-});
-
-describe("percentileCurve", () => {
-  it("is empty for an empty histogram", () => {
-    expect(percentileCurve(createLatencyHistogram())).toEqual([]);
-  });
-
-  it("is flat for a single value", () => {
-    expect(percentileCurve(record([500])[0])).toEqual([
-      { percentile: 0, ms: 0.5 },
-      { percentile: 100, ms: 0.5 },
-    ]);
-  });
-
-  it("has about 40 rising points for 10 000 values, up to 99.99 and 100", () => {
-    const curve = percentileCurve(record(Array.from({ length: 10_000 }, (_, index) => index + 1))[0]);
-    expect(curve).toHaveLength(42);
-    expect(curve.at(-2)?.percentile).toBeCloseTo(99.99, 9);
-    expect(curve.at(-1)?.percentile).toBe(100);
-    const latencies = curve.map(({ ms }) => ms);
-    expect(latencies).toEqual(latencies.toSorted((a, b) => a - b));
-  });
-
-  it("never has more than 52 points", () => {
-    const histogram = createLatencyHistogram();
-    histogram.recordValueWithCount(100, 50_000_000);
-    expect(percentileCurve(histogram)).toHaveLength(52);
   });
 });

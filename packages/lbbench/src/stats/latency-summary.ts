@@ -12,13 +12,6 @@ export interface ExactFigures {
   readonly sumSquaresUs: number;
 }
 
-/** A point of a latency distribution. */
-export interface PercentilePoint {
-  /** 0 to 100. */
-  readonly percentile: number;
-  readonly ms: number;
-}
-
 /**
  * Summarizes latencies in milliseconds: min, max, mean and sample standard deviation (0 for a single value) from the
  * exact figures, percentiles from the histogram and within [min, max].
@@ -46,24 +39,6 @@ export function summarizeLatency(histogram: LatencyHistogram, exact: ExactFigure
     p999: at(99.9),
     max,
   };
-}
-
-/** Points per tenfold fewer requests; four decades make about 40 points. */
-const POINTS_PER_DECADE = 10;
-const MAXIMUM_DECADES = 5;
-
-/**
- * Returns the latency distribution for a chart whose x axis is log(1 - p): percentiles that lie evenly on it, from 0 to
- * the last that the number of values can support (1 in n), then 100. At most 52 points; empty for an empty histogram.
- */
-export function percentileCurve(histogram: LatencyHistogram): readonly PercentilePoint[] {
-  if (histogram.totalCount === 0) {
-    return [];
-  }
-  const decades = Math.min(Math.log10(histogram.totalCount), MAXIMUM_DECADES);
-  const steps = Math.floor(decades * POINTS_PER_DECADE);
-  const percentiles = Array.from({ length: steps + 1 }, (_, step) => 100 * (1 - 10 ** (-step / POINTS_PER_DECADE)));
-  return [...percentiles, 100].map((percentile) => ({ percentile, ms: percentileMs(histogram, percentile) }));
 }
 
 function standardDeviationUs({ count, sumUs, sumSquaresUs }: ExactFigures): number {

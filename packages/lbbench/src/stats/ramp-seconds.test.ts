@@ -44,6 +44,15 @@ describe("rampSeconds", () => {
     expect(rampSeconds([{ elapsedMs: 2150, timeline }], 5, RAMP)).toHaveLength(2);
   });
 
+  it("leaves out what comes after the last request of a run that ended late, which is no fall", () => {
+    const timeline = oks(10, 10);
+    expect(rampSeconds([{ elapsedMs: 2400, timeline }], 5, RAMP).map(({ ok }) => ok)).toEqual([10, 10]);
+    const failing = [...timeline, aSecond(2, 0, { failed: 3 })];
+    expect(rampSeconds([{ elapsedMs: 2400, timeline: failing }], 5, RAMP).map(({ failed }) => failed)).toEqual([
+      0, 0, 3,
+    ]);
+  });
+
   it("takes the median of the trials of each second, as far as most of them go", () => {
     const trials = [oks(10, 40, 70), oks(20, 50, 80), oks(90, 60)].map((timeline) => ({
       elapsedMs: timeline.length * 1000,

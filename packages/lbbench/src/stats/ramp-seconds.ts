@@ -44,12 +44,19 @@ export function rampSeconds(
   const trials = measurements.map(toTrial);
   const come = rampUsers(users, ramp);
   const longest = Math.max(0, ...trials.map(({ lengths }) => lengths.length));
-  return Array.from({ length: longest }, (_, second) => {
+  const seconds = Array.from({ length: longest }, (_, second) => {
     const present = trials.filter(({ lengths }) => lengths.length > second);
     if (present.length * 2 <= trials.length) return [];
     const lengthMs = median(present.map(({ lengths }) => lengths[second] ?? WHOLE_MS));
     return [mergeSecond(second, lengthMs, present, come)];
   }).flat();
+  const last = seconds.at(-1);
+  return last === undefined || !isOver(last) ? seconds : seconds.slice(0, -1);
+}
+
+/** A machine that is busy ends a run late: what comes after its last request is no fall to nothing. */
+function isOver(last: RampSecond): boolean {
+  return !isWhole(last) && last.sent + last.ok + last.failed === 0;
 }
 
 /** What happened in a second, as so much each second: what there was in its length, for one that is cut short. */

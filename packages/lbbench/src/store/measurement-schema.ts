@@ -1,19 +1,20 @@
 import { z } from "zod";
+import type { DoubtReason } from "../model/measurement.js";
 
 const latency = z.looseObject({
-  min: z.number(),
+  min: z.number().exactOptional(),
   mean: z.number().exactOptional(),
   stddev: z.number().exactOptional(),
-  p50: z.number(),
+  p50: z.number().exactOptional(),
   p66: z.number().exactOptional(),
-  p75: z.number(),
+  p75: z.number().exactOptional(),
   p80: z.number().exactOptional(),
-  p90: z.number(),
-  p95: z.number(),
+  p90: z.number().exactOptional(),
+  p95: z.number().exactOptional(),
   p98: z.number().exactOptional(),
-  p99: z.number(),
+  p99: z.number().exactOptional(),
   p999: z.number().exactOptional(),
-  max: z.number(),
+  max: z.number().exactOptional(),
 });
 
 const timelineSecond = z.looseObject({
@@ -95,9 +96,32 @@ export const measurementSchema = z.looseObject({
     )
     .exactOptional(),
   program: z
-    .looseObject({ name: z.string(), version: z.string(), command: z.array(z.string()), output: z.string() })
+    .looseObject({
+      name: z.string(),
+      version: z.string().nullable(),
+      command: z.array(z.string()).nullable(),
+      output: z.string(),
+    })
+    .exactOptional(),
+  doubts: z
+    .array(
+      z.looseObject({
+        figure: z.enum(["throughput", "latency", "errors"]),
+        // A later release may know more of them.
+        because: z.custom<DoubtReason>((value) => typeof value === "string", "expected a reason"),
+      }),
+    )
     .exactOptional(),
   backends: z.record(z.string(), backendShare).exactOptional(),
+  turns: z
+    .looseObject({
+      of: z.enum(["requests", "connections"]),
+      picked: z.number(),
+      inTurn: z.number(),
+      first: z.array(z.string()),
+      byBackend: z.record(z.string(), z.number()),
+    })
+    .exactOptional(),
 });
 
 const ownFigures = {

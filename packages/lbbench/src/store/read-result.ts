@@ -1,3 +1,4 @@
+import { readFileSync, statSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { describeFailure } from "../config/describe-failure.js";
@@ -25,15 +26,37 @@ export interface StoredResult {
  */
 export async function readResult(given: string): Promise<StoredResult> {
   const path = await locate(resolve(given));
-  const text = await readFile(path, "utf8").catch((error: unknown) => {
-    throw new OutputError(
-      `Expected a ${RESULT_FILE}, or the folder of a report, but ${path} cannot be read: ${describeFailure(error)}`,
-      { cause: error },
-    );
-  });
+  const text = await readFile(path, "utf8").catch((error: unknown) => refuse(path, error));
+  return { path, result: toResult(text, path) };
+}
+
+/** Does what {@link readResult} does at once, for where nothing can be waited for; throws what that rejects with. */
+export function readResultSync(given: string): StoredResult {
+  const resolved = resolve(given);
+  const isFolder = statSync(resolved, { throwIfNoEntry: false })?.isDirectory() === true;
+  const path = isFolder ? join(resolved, RESULT_FILE) : resolved;
+  return { path, result: toResult(read(path), path) };
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    return refuse(path, error);
+  }
+}
+
+function refuse(path: string, error: unknown): never {
+  throw new OutputError(
+    `Expected a ${RESULT_FILE}, or the folder of a report, but ${path} cannot be read: ${describeFailure(error)}`,
+    { cause: error },
+  );
+}
+
+function toResult(text: string, path: string): Result {
   const content = parse(text, path);
   checkVersion(content, path);
-  return { path, result: validate(resultSchema, content, path) };
+  return validate(resultSchema, content, path);
 }
 
 async function locate(path: string): Promise<string> {

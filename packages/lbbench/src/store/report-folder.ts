@@ -1,9 +1,10 @@
 import { access, constants, mkdir, readdir, rmdir } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import writeFileAtomic from "write-file-atomic";
 import { describeFailure } from "../config/describe-failure.js";
 import type { ReportFile } from "../plugin.js";
 import { OutputError } from "./output-error.js";
+import { isPlainName } from "./plain-name.js";
 
 /** A folder that reports are written to. */
 export interface ReportFolder {
@@ -55,7 +56,7 @@ async function removeEmpty(folder: string, topmost: string): Promise<void> {
 }
 
 function checkName(name: string): void {
-  if (name !== basename(name) || name === "" || name === "." || name === ".." || name.includes("\\")) {
+  if (!isPlainName(name)) {
     throw new OutputError(`Expected the plain name of a file from a reporter, got "${name}"`);
   }
 }

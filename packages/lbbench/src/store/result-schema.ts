@@ -25,6 +25,17 @@ const environment = z.looseObject({
   network: networkSchema.exactOptional(),
 });
 
+const imported = z.looseObject({
+  files: z.array(
+    z.looseObject({
+      name: z.string(),
+      modifiedAt: z.string().nullable(),
+      programs: z.array(z.string()),
+      runs: z.number(),
+    }),
+  ),
+});
+
 const step = z.looseObject({
   target: z.string(),
   level: levelSchema,
@@ -70,8 +81,10 @@ export const resultSchema: z.ZodType<Result> = z.looseObject({
   resumedAt: z.array(z.string()).exactOptional(),
   complete: z.boolean(),
   command: z.string().nullable(),
+  folder: z.string().exactOptional(),
   scenario: scenarioSchema,
-  environment,
+  imported: imported.exactOptional(),
+  environment: environment.nullable(),
   steps: z.array(step),
   search: z.array(searchOutcome).exactOptional(),
   verdict: z.looseObject({ status: z.enum(["pass", "fail", "inconclusive"]), findings: z.array(finding) }),

@@ -43,18 +43,20 @@ export const scenarioSchema = z.looseObject({
       server: z.string(),
       options: z.record(z.string(), z.unknown()),
       engine: z.looseObject({ name: z.string(), options: z.record(z.string(), z.unknown()) }).exactOptional(),
+      references: z.array(z.string()).exactOptional(),
     }),
   ),
   reference: z.string().nullable(),
-  request,
+  // Here and below `null` is what imported output does not tell.
+  request: request.nullable(),
   // Files of 0.1.0 have neither.
   mix: z.array(mixed).nullable().default(null),
-  httpVersion: z.enum(["1.1", "2"]).default("1.1"),
+  httpVersion: z.enum(["1.1", "2"]).nullable().default("1.1"),
   levels: z.array(levelSchema),
   trials: z.number(),
-  warmupMs: z.number(),
-  timeoutMs: z.number(),
-  keepAlive: z.boolean(),
+  warmupMs: z.number().nullable(),
+  timeoutMs: z.number().nullable(),
+  keepAlive: z.boolean().nullable(),
   // Files of 0.1.0 have none.
   arrival: z
     .looseObject({ spacing: z.enum(["uniform", "poisson"]), seed: z.number(), maxInFlight: z.number() })
@@ -63,7 +65,7 @@ export const scenarioSchema = z.looseObject({
   ramp: z.looseObject({ from: z.number(), riseMs: z.number(), steps: z.number().nullable() }).nullable().default(null),
   engine: z.looseObject({
     name: z.string(),
-    generators: z.number(),
+    generators: z.number().nullable(),
     // Files of 0.1.0 have none.
     options: z.record(z.string(), z.unknown()).default({}),
   }),
@@ -73,8 +75,8 @@ export const scenarioSchema = z.looseObject({
   // Not the default of today: what they had.
   errorMargin: z.number().default(0.001),
   stopOn: z.array(threshold).default([]),
-  order: z.enum(["interleaved", "random"]).default("interleaved"),
-  seed: z.number().default(1),
+  order: z.enum(["interleaved", "random"]).nullable().default("interleaved"),
+  seed: z.number().nullable().default(1),
   search: z
     .looseObject({
       by: z.enum(["connections", "rate"]),

@@ -62,6 +62,8 @@ export function aRampStep(shape: RampShape): StepResult {
     elapsedMs: durationMs,
     connections: { asked: users, opened: users, established: users },
     requests: { ok, ...failures },
+    // What is answered with an unexpected status is refused.
+    statusCodes: { "200": ok, ...(failures.non2xx === undefined ? {} : { "503": failures.non2xx }) },
     timeline,
     ...(failed === 0 ? {} : { failedLatency: aLatency({ p50: mean, mean, max: mean * 3 }) }),
   });

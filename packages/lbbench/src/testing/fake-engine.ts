@@ -1,4 +1,5 @@
-import type { Engine, EngineRun, EngineSupport, Load } from "../plugin.js";
+import type { CompleteMeasurement } from "../model/measurement.js";
+import type { Engine, EngineRun, EngineSupport, Load, LoadProgress } from "../plugin.js";
 import { fakeMeasurement, type FakeOutcome } from "./fake-measurement.js";
 
 /** What a fake engine sees in a run; what is left out is that of a faultless target. */
@@ -44,14 +45,20 @@ export function createFakeEngine(behaviour: FakeEngineOptions = {}): FakeEngine 
     const seen = { slowerUs: loads.length, ...see(load, loads.length) };
     const whole = fakeMeasurement(load, seen);
     await onStart?.([{ pid: GENERATOR.pid, name: GENERATOR.name }]);
-    const { sent, inFlight } = whole.requests;
+    const { sent, ok, inFlight } = whole.requests;
     const done = sent - inFlight;
     const { elapsedMs } = whole;
-    onProgress?.({ sent: Math.floor(sent / 2), done: Math.floor(done / 2), elapsedMs: elapsedMs / 2 });
+    onProgress?.({
+      sent: Math.floor(sent / 2),
+      done: Math.floor(done / 2),
+      failed: Math.floor((done - ok) / 2),
+      elapsedMs: elapsedMs / 2,
+      ...lastSecond(whole, elapsedMs / 2),
+    });
     // News of a death takes a turn of the event loop to become an abort.
     await new Promise(setImmediate);
     if (signal.aborted) return engineRun(fakeMeasurement(load, halfOf(seen, done, elapsedMs)), seen);
-    onProgress?.({ sent, done, elapsedMs });
+    onProgress?.({ sent, done, failed: done - ok, elapsedMs, ...lastSecond(whole, elapsedMs) });
     return engineRun(whole, seen);
   };
   return {
@@ -71,6 +78,12 @@ export function createFakeEngine(behaviour: FakeEngineOptions = {}): FakeEngine 
 }
 
 const GENERATOR = { pid: 4_194_305, name: "generator-1" };
+
+/** The last second that is over after so much time, where there is one. */
+function lastSecond({ timeline }: CompleteMeasurement, elapsedMs: number): Pick<LoadProgress, "latest"> {
+  const latest = timeline[Math.floor(elapsedMs / 1000) - 1];
+  return latest === undefined ? {} : { latest };
+}
 
 function halfOf(seen: FakeRun, done: number, elapsedMs: number): FakeRun {
   return { ...seen, elapsedMs: elapsedMs / 2, requests: { ...seen.requests, ok: Math.floor(done / 2) } };

@@ -2,9 +2,11 @@ import assert from "node:assert/strict";
 import { basename } from "node:path";
 import { deepFreeze } from "../config/deep-freeze.js";
 import type { Result } from "../model/result.js";
-import type { Reporter, ReportFile } from "../plugin.js";
+import type { RenderOptions, Reporter, ReportFile } from "../plugin.js";
 import type { ContractCase } from "./contract-case.js";
 import { createSampleResult } from "./sample-result.js";
+
+const OPTIONS: RenderOptions = { charts: "png" };
 
 /** What every reporter has to do: render any result, always in the same way, to plain files. */
 export function reporterContract(reporter: Reporter): readonly ContractCase[] {
@@ -19,7 +21,7 @@ export function reporterContract(reporter: Reporter): readonly ContractCase[] {
     {
       name: `renders ${what} to files with plain names`,
       run: async () => {
-        const files = await reporter.render(deepFreeze(structuredClone(result)));
+        const files = await reporter.render(deepFreeze(structuredClone(result)), OPTIONS);
         // Where nothing was measured there may be nothing to show, a chart without a point for one.
         if (result.steps.some(({ measurement }) => measurement !== undefined)) {
           assert.ok(files.length > 0, "nothing was rendered");
@@ -30,8 +32,8 @@ export function reporterContract(reporter: Reporter): readonly ContractCase[] {
     {
       name: `renders ${what} twice to the same bytes`,
       run: async () => {
-        const first = await reporter.render(structuredClone(result));
-        const second = await reporter.render(structuredClone(result));
+        const first = await reporter.render(structuredClone(result), OPTIONS);
+        const second = await reporter.render(structuredClone(result), OPTIONS);
         assert.deepEqual(second.map(toBytes), first.map(toBytes));
       },
     },

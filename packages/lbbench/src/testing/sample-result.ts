@@ -6,11 +6,24 @@ import { createFixedSweep } from "../plan/fixed-sweep.js";
 import { fakeMeasurement, type FakeOutcome } from "./fake-measurement.js";
 import { stepUsage } from "../run/usage/step-usage.js";
 
+/** What {@link createSampleResult} can vary. */
+export interface SampleShape {
+  /** How many there are; 2 by default. All but the first stand behind a balancer. */
+  readonly targets?: number;
+  /** Levels; 1, 50, 100 and 500 by default. */
+  readonly connections?: readonly number[];
+  /** 2 by default. */
+  readonly trials?: number;
+}
+
 /** Creates the result of a sweep that never was: two targets, four levels, two trials; overload at the highest level. */
-export function createSampleResult(): Result {
+export function createSampleResult(shape: SampleShape = {}): Result {
+  const scenario = sampleScenario(shape);
   const steps: StepResult[] = [];
-  const planner = createFixedSweep(SCENARIO);
-  for (let key = planner.next(steps); key !== undefined; key = planner.next(steps)) steps.push(sampleStep(key));
+  const planner = createFixedSweep(scenario);
+  for (let key = planner.next(steps); key !== undefined; key = planner.next(steps)) {
+    steps.push(sampleStep(key, scenario));
+  }
   return {
     version: 1,
     tool: { name: "lbbench", version: "0.0.0" },
@@ -18,19 +31,28 @@ export function createSampleResult(): Result {
     finishedAt: "2026-01-01T00:01:00.000Z",
     complete: true,
     command: "lbbench sweep -c 1,50,100,500",
-    scenario: SCENARIO,
+    scenario,
     environment: ENVIRONMENT,
     steps,
-    verdict: judgeResult({ scenario: SCENARIO, steps }),
+    verdict: judgeResult({ scenario, steps }),
   };
 }
 
-const SCENARIO: Scenario = {
+function sampleScenario({ targets = 2, connections = [1, 50, 100, 500], trials = 2 }: SampleShape): Scenario {
+  return {
+    ...SCENARIO,
+    targets: Array.from({ length: targets }, (_, index) =>
+      index === 0
+        ? { name: "single", server: "single", options: { handler: "hello", port: 0 } }
+        : { name: `balanced | <${index * 4}>`, server: "balanced", options: { backends: index * 4 } },
+    ),
+    levels: connections.map((value) => ({ connections: value, durationMs: 3000 })),
+    trials,
+  };
+}
+
+const SCENARIO: Omit<Scenario, "targets" | "levels" | "trials"> = {
   name: "sample",
-  targets: [
-    { name: "single", server: "single", options: { handler: "hello", port: 0 } },
-    { name: "balanced | <4>", server: "balanced", options: { backends: 4 } },
-  ],
   reference: "single",
   request: {
     method: "GET",
@@ -43,8 +65,6 @@ const SCENARIO: Scenario = {
   },
   mix: null,
   httpVersion: "1.1",
-  levels: [1, 50, 100, 500].map((connections) => ({ connections, durationMs: 3000 })),
-  trials: 2,
   warmupMs: 500,
   timeoutMs: 10_000,
   keepAlive: true,
@@ -72,20 +92,20 @@ const ENVIRONMENT: Environment = {
   loadAverage: 0.1,
 };
 
-const OVERLOADED_CONNECTIONS = 500;
-
-function sampleStep(key: StepKey): StepResult {
-  const balanced = key.target !== "single";
-  const overload: FakeOutcome = key.level.connections === OVERLOADED_CONNECTIONS ? { requests: { non2xx: 120 } } : {};
+function sampleStep(key: StepKey, scenario: Scenario): StepResult {
+  const index = scenario.targets.findIndex(({ name }) => name === key.target);
+  const balanced = index > 0;
+  const highest = scenario.levels.at(-1)?.connections;
+  const overload: FakeOutcome = key.level.connections === highest ? { requests: { non2xx: 120 } } : {};
   const measurement = fakeMeasurement(key, {
-    capacity: balanced ? 9000 : 4000 + key.trial * 50,
-    slowerUs: 10 * key.trial + (balanced ? 5 : 0),
+    capacity: balanced ? 8000 + index * 1000 : 4000 + key.trial * 50,
+    slowerUs: 10 * key.trial + 5 * index,
     ...overload,
   });
   const share = { requests: Math.ceil(measurement.requests.sent / 4), errors: 0 };
   const step = {
     ...key,
-    engine: SCENARIO.engine.name,
+    engine: scenario.engine.name,
     state: "completed" as const,
     measurement: {
       ...measurement,
@@ -105,5 +125,5 @@ function sampleStep(key: StepKey): StepResult {
       [{ name: "generator-1", pid: 10, cpu: 0.4, rssBytes: 80_000_000, eventLoopUtilization: 0.45 }],
     ),
   };
-  return { ...step, findings: judgeStep(step, SCENARIO, ENVIRONMENT) };
+  return { ...step, findings: judgeStep(step, scenario, ENVIRONMENT) };
 }

@@ -56,9 +56,15 @@ describe.each(BUILT_IN_ENGINES)("engine $name tells the time:", (engine) => {
   it("a run for a time lasts that time, whatever is open at its end", async () => {
     server = await startGroundTruthServer(() => answer({ delayMs: 170 }));
     const load = aLoad(server.url, { connections: 7, durationMs: 600 }, { generators: 3 });
-    const { measurement } = await engine.run(load, aContext(children));
+    let readyMs = Infinity;
+    const onStart = (): void => {
+      readyMs = Date.now();
+    };
+    const { measurement } = await engine.run(load, aContext(children, { onStart }));
     await server.drained();
-    expect(measurement.elapsedMs).toBeGreaterThanOrEqual(599);
+    // Time counts from the first request, which leaves a moment after the start; `startedAt` has whole milliseconds.
+    expect(Date.parse(measurement.startedAt) + measurement.elapsedMs - readyMs).toBeGreaterThanOrEqual(599);
+    expect(measurement.elapsedMs).toBeLessThanOrEqual(Date.now() - readyMs + 1);
     expect(measurement.requests.inFlight).toBe(7);
     expect(measurement.requests.sent).toBe(server.log.requests);
     expect(measurement.throughput).toBeCloseTo(measurement.requests.ok / (measurement.elapsedMs / 1000), 6);

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -27,6 +28,24 @@ describe("loadPolicy", () => {
     expect(policy.create().pick(examplePool([1, 1, 1]), exampleRequest(0))?.name).toBe("backend-2");
   });
 
+  it.each([
+    ["a default export that was compiled", "exports.__esModule = true;\nexports.default = POLICY;"],
+    ["an export of that name", "const all = {};\nall.policy = POLICY;\nmodule.exports = all;"],
+    ["the whole module", "module.exports = POLICY;"],
+  ])("takes CommonJS: %s", async (_, source) => {
+    const policy = "{ name: 'last', create: () => ({ pick: (backends) => backends.at(-1) }) }";
+    const file = write(`${randomUUID()}.cjs`, source.replace("POLICY", policy));
+    expect((await loadPolicy(file)).name).toBe("last");
+  });
+
+  it("takes what another way of importing finds", async () => {
+    const own = { name: "own", create: () => ({ pick: () => undefined }) };
+    const importModule = async (text: string) => (text === "./own.ts" ? { default: own } : undefined);
+    expect(await loadPolicy("./own.ts", { importModule })).toBe(own);
+    await expect(loadPolicy("./other.ts", { importModule })).rejects.toThrow('got "./other.ts".');
+    expect((await loadPolicy("random", { importModule })).name).toBe("random");
+  });
+
   it.each<[string, () => string, RegExp]>([
     ["a word that is nothing", () => "fair", /^policy: expected one of round-robin, .* got "fair"\.$/],
     ["a path where nothing is", () => join(folder, "none.mjs"), /none\.mjs" cannot be loaded: /],
@@ -34,7 +53,7 @@ describe("loadPolicy", () => {
     [
       "a module without one",
       () => write("other.mjs", "export const other = 1"),
-      /to export "policy".* exports other\.$/,
+      /to export a policy by default or as "policy", .* exports other\.$/,
     ],
     ["a wrong option", () => "random:seed:x", /^policy "random:seed:x": /],
   ])("refuses %s", async (_, text, message) => {

@@ -1,57 +1,78 @@
-import { createRequire } from "node:module";
-import { resolve } from "node:path";
-import { pathToFileURL } from "node:url";
 import { BalancerOptionsError } from "../options/balancer-options-error.js";
 import { builtInPolicies } from "./built-in-policies.js";
+import { locateModule } from "./locate-module.js";
 import { parsePolicy } from "./parse-policy.js";
 import type { Policy } from "./policy.js";
 
+/** Where the module of a policy is looked for. */
+export interface LoadPolicyOptions {
+  /** Folder in which paths begin, and whose packages are known; the working folder by default. */
+  readonly folder?: string;
+  /**
+   * Finds and imports a module in place of Node's own way from `folder`: resolves with what it exports, or with `undefined` for a
+   * word that names none.
+   */
+  readonly importModule?: (text: string) => Promise<object | undefined>;
+}
+
+const LONGEST_LOAD_MS = 10_000;
+
 /**
  * Makes a policy from a text that may also name one of your own: a built-in one as `parsePolicy` reads it, or a module
- * that exports `policy`, an object `{ name, create() }`. A module is a path (`./fewest-errors.mjs`, from the working
- * folder) or an installed package. Rejects with a `BalancerOptionsError`.
+ * that exports an object `{ name, create() }` by default, or as `policy`. A module is a path (`./fewest-errors.mjs`) or an
+ * installed package. Rejects with a `BalancerOptionsError`.
  */
-export async function loadPolicy(text: string): Promise<Policy> {
+export async function loadPolicy(text: string, options: LoadPolicyOptions = {}): Promise<Policy> {
+  const { folder = ".", importModule = (word) => importFrom(word, folder) } = options;
   const [name = ""] = text.split(":", 1);
   if (builtInPolicies.has(name)) return parsePolicy(text);
-  const where = locate(text);
-  if (where === undefined) {
-    throw new BalancerOptionsError(
-      `policy: expected one of ${[...builtInPolicies.keys()].join(", ")}, the path of a module (./mine.mjs) or an ` +
-        `installed package; got ${JSON.stringify(text)}.`,
-    );
-  }
-  return readPolicy(text, await importModule(text, where));
-}
-
-/** The URL of a module, or `undefined` for a word that is no path and no package. */
-function locate(text: string): string | undefined {
-  if (/^\.{0,2}\//.test(text)) return pathToFileURL(resolve(text)).href;
-  try {
-    return pathToFileURL(createRequire(resolve("module.js")).resolve(text)).href;
-  } catch {
-    return undefined;
-  }
-}
-
-async function importModule(text: string, url: string): Promise<object> {
-  try {
-    return (await import(url)) as object;
-  } catch (error) {
+  const module = await importModule(text).catch((error: unknown) => {
     const reason = error instanceof Error ? error.message : String(error);
     throw new BalancerOptionsError(`policy: the module ${JSON.stringify(text)} cannot be loaded: ${reason}`, {
       cause: error,
     });
+  });
+  if (module !== undefined) return readPolicy(text, module);
+  throw new BalancerOptionsError(
+    `policy: expected one of ${[...builtInPolicies.keys()].join(", ")}, the path of a module (./mine.mjs) or an ` +
+      `installed package; got ${JSON.stringify(text)}.`,
+  );
+}
+
+/** Where an `await` at the top level of a module waits for nothing, Node would end without a word. */
+async function importFrom(text: string, folder: string): Promise<object | undefined> {
+  const url = locateModule(text, folder);
+  if (url === undefined) return undefined;
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const error = new Error(`it was not loaded after ${LONGEST_LOAD_MS / 1000} s`);
+    timer = setTimeout(() => reject(error), LONGEST_LOAD_MS);
+  });
+  try {
+    return await Promise.race([import(url) as Promise<object>, late]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 
 function readPolicy(text: string, module: object): Policy {
-  const policy: unknown = "policy" in module ? module.policy : undefined;
-  if (typeof policy === "object" && policy !== null && "create" in policy && typeof policy.create === "function") {
-    return policy as Policy;
-  }
+  const exported = new Map(Object.entries(module));
+  // What is exported from CommonJS stands one level deeper when it is imported.
+  const inner = new Map(Object.entries(toObject(exported.get("default"))));
+  const found = [exported.get("policy"), exported.get("default"), inner.get("policy"), inner.get("default")];
+  const policy = found.find((one) => isPolicy(one));
+  if (policy !== undefined) return policy as Policy;
   throw new BalancerOptionsError(
-    `policy: expected the module ${JSON.stringify(text)} to export "policy", an object { name, create() }; ` +
-      `it exports ${Object.keys(module).join(", ") || "nothing"}.`,
+    `policy: expected the module ${JSON.stringify(text)} to export a policy by default or as "policy", an object ` +
+      `{ name, create() }; it exports ${[...exported.keys()].join(", ") || "nothing"}.`,
   );
+}
+
+function isPolicy(value: unknown): boolean {
+  const { create } = toObject(value) as { readonly create?: unknown };
+  return typeof create === "function";
+}
+
+function toObject(value: unknown): object {
+  return typeof value === "object" && value !== null ? value : {};
 }

@@ -1,5 +1,6 @@
 import type { RequestCounts } from "../../model/measurement.js";
 import { ProgramError } from "../driven-program/program-error.js";
+import { isFirstSuspect } from "./doubt-lengths.js";
 import type { ReceiveErrors } from "./parse-complaints.js";
 import type { AbOutput } from "./parse-output.js";
 
@@ -12,10 +13,11 @@ const RESET_CODES = ["ECONNRESET", "EPIPE"];
  * - *Complete* is whatever came to an end, also by the connection being closed or reset without an answer.
  * - Such a request has an empty body, and so another *length* than the first answer; a complete answer may have that, too,
  *   and is ok. On connections that are kept open ab waits for the whole length, so that those *kept alive* are complete: only
- *   where a connection was closed, another length is a failure (`unclassified`: closed early, or merely different).
+ *   where a connection was closed, another length is a failure (`unclassified`: closed early, or merely different). Where most
+ *   have another length, and a body, the first answer may have been the odd one: then none of them counts as a failure.
  * - A failure to *receive* is counted as a length and as an exception once more. The errors tell resets from refusals.
  * - Answers with an unexpected status mostly have another length. As many of them as there are lengths are taken to be among
- *   those.
+ *   those; `doubt-lengths.ts` says so.
  *
  * Throws a `ProgramError` where nothing tells an answer from a connection that was closed: when the body of the first is
  * empty, without keep-alive.
@@ -45,7 +47,8 @@ export function countAbRequests(output: AbOutput, errors: ReceiveErrors): Omit<R
         `was empty; ${closed} of ${complete} connections were closed. Use another engine, or a page that is not empty, kept alive`,
     );
   }
-  const lengthFailures = documentLength === 0 ? failures.receive : failures.length;
+  const tellsNothing = documentLength === 0 || isFirstSuspect(output);
+  const lengthFailures = tellsNothing ? failures.receive : failures.length;
   const incomplete = Math.max(failures.receive, Math.min(lengthFailures, closed));
   const otherLengths = failures.length - Math.min(failures.length, incomplete);
   const amongIncomplete = Math.min(incomplete - failures.receive, Math.max(0, non2xx - otherLengths));

@@ -33,6 +33,7 @@ describe("what ab tells", () => {
     ["post", ofRequests(20), { sent: 20, ok: 20 }],
     ["post-empty", ofRequests(20), { sent: 20, ok: 20 }],
     ["other-status", ofRequests(100), { sent: 100, ok: 90, non2xx: 10, unclassified: 0 }],
+    ["odd-first", ofRequests(500, 10), { sent: 500, ok: 450, non2xx: 50, unclassified: 0 }],
     ["all-500", ofRequests(40), { sent: 40, ok: 0, non2xx: 40 }],
     ["every-tenth-closed", ofRequests(100), { sent: 100, ok: 90, unclassified: 10 }],
     ["every-tenth-closed-no-keepalive", ofRequests(100), { sent: 100, ok: 90, unclassified: 10 }],
@@ -114,6 +115,34 @@ describe("what ab tells", () => {
     const finished = readKeptRun(FOLDER, "every-tenth-closed-no-keepalive", FILES, ofRequests(100));
     const stdout = finished.stdout.replace("Total transferred", "Non-2xx responses:      6\nTotal transferred");
     expect(abFigures({ ...finished, stdout }).requests).toMatchObject({ ok: 90, non2xx: 6, unclassified: 4 });
+  });
+
+  it("doubts how many failed where the first answer may be the odd one, and nothing elsewhere", () => {
+    expect(figuresOf("odd-first", ofRequests(500, 10)).doubts).toEqual([
+      { figure: "errors", because: "other-lengths" },
+      { figure: "throughput", because: "other-lengths" },
+    ]);
+    for (const name of [
+      "good",
+      "other-status",
+      "other-lengths",
+      "every-tenth-closed",
+      "every-tenth-closed-no-keepalive",
+    ])
+      expect(figuresOf(name, ofRequests(100)), name).not.toHaveProperty("doubts");
+    for (const name of ["all-500", "all-closed", "all-reset"])
+      expect(figuresOf(name, ofRequests(40)), name).not.toHaveProperty("doubts");
+  });
+
+  it("takes connections that were closed for failures, however many they are: they have no body", () => {
+    const finished = readKeptRun(FOLDER, "every-tenth-closed-no-keepalive", FILES, ofRequests(100));
+    const stdout = finished.stdout
+      .replace("Failed requests:        10", "Failed requests:        60")
+      .replace("Length: 10,", "Length: 60,")
+      .replace("HTML transferred:       450", "HTML transferred:       200");
+    const figures = abFigures({ ...finished, stdout });
+    expect(figures.requests).toMatchObject({ ok: 40, unclassified: 60 });
+    expect(figures).not.toHaveProperty("doubts");
   });
 });
 

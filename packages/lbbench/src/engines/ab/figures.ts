@@ -4,6 +4,7 @@ import type { FinishedProgram } from "../driven-program/create-program-engine.js
 import { ProgramError } from "../driven-program/program-error.js";
 import type { ProgramFigures } from "../driven-program/program-figures.js";
 import { countAbRequests } from "./count-requests.js";
+import { doubtAbLengths } from "./doubt-lengths.js";
 import { PERCENTILES_FILE } from "./order.js";
 import { parseAbComplaints } from "./parse-complaints.js";
 import { parseAbOutput, type AbOutput } from "./parse-output.js";
@@ -32,7 +33,8 @@ export function abFigures({ load, stdout, stderr, files, interrupted }: Finished
   }
   const errorCodes = parseAbComplaints(stderr);
   const requests = countAbRequests(output, errorCodes);
-  const isAllOk = requests.ok === requests.sent;
+  const doubts = doubtAbLengths(output);
+  const isAllOk = requests.ok === requests.sent && doubts.length === 0;
   const isAllSentAndFailed = requests.ok === 0 && requests.sent === complete && requests.connectErrors === 0;
   const latency = percentiles === undefined ? undefined : summarize(percentiles, phases);
   return {
@@ -48,6 +50,7 @@ export function abFigures({ load, stdout, stderr, files, interrupted }: Finished
     ...(latency !== undefined && isAllOk ? { latency } : {}),
     ...(latency !== undefined && isAllSentAndFailed ? { failedLatency: latency } : {}),
     ...(phases !== undefined && isAllOk && carries(phases, load.keepAlive) ? { phases } : {}),
+    ...(doubts.length === 0 ? {} : { doubts }),
   };
 }
 

@@ -12,4 +12,5 @@ export type ProgramFigures = Pick<
   | "failedLatency"
   | "histogram"
   | "phases"
+  | "doubts"
 >;

@@ -19,13 +19,26 @@ const SHORTEST_TOLD_MS = 1;
  */
 export function heyFigures({ load, stdout, interrupted }: FinishedProgram): ProgramFigures {
   const output = parseHeyOutput(stdout);
-  const { elapsedMs, statusCodes, latency, errors } = output;
+  const { elapsedMs, latency } = output;
   if ((latency?.slowestMs ?? 0) >= load.timeoutMs) {
     throw new ProgramError(
       `hey counts an answer that breaks off at the timeout as complete: the slowest took ${latency?.slowestMs} ms, and --timeout is ` +
         `${load.timeoutMs} ms. Raise --timeout, or use another engine`,
     );
   }
+  const figures = readHeyFigures(output, load.request.method);
+  checkAmount(figures.requests.sent, elapsedMs, load.level, interrupted);
+  // It waits for the answers to all that it has sent.
+  return { ...figures, requests: { ...figures.requests, inFlight: 0 } };
+}
+
+/**
+ * What the output of hey says, whatever was asked of it.
+ *
+ * @param method of the requests; without it nothing is known of bodies, because those of HEAD have a length and are not there.
+ */
+export function readHeyFigures(output: HeyOutput, method?: string): ProgramFigures {
+  const { elapsedMs, statusCodes, latency, errors } = output;
   const isExpected = expectedStatus("2xx");
   const answers = Object.entries(statusCodes);
   const ok = sumOf(answers.filter(([status]) => isExpected(status)));
@@ -33,15 +46,13 @@ export function heyFigures({ load, stdout, interrupted }: FinishedProgram): Prog
   const { counts, errorCodes } = countErrors(errors);
   const failed = sumOf(Object.entries(counts));
   const sent = ok + non2xx + failed;
-  checkAmount(sent, elapsedMs, load.level, interrupted);
   const summary = latency === undefined || ok + non2xx > MOST_LATENCIES ? undefined : summarize(latency);
   return {
     elapsedMs,
-    // It waits for the answers to all that it has sent.
-    requests: { sent, ok, non2xx, ...counts, inFlight: 0 },
+    requests: { sent, ok, non2xx, ...counts },
     statusCodes,
     errorCodes,
-    bytes: bodyBytes(output, load.request.method),
+    bytes: method === undefined ? {} : bodyBytes(output, method),
     ...(summary !== undefined && non2xx === 0 ? { latency: summary } : {}),
     ...(summary !== undefined && ok === 0 && failed === 0 ? { failedLatency: summary } : {}),
   };

@@ -73,10 +73,11 @@ export function parseHeyOutput(text: string): HeyOutput {
 function readElapsed(lines: PrintedLines, printedMs: number, results: number): number {
   const [rate = ""] = lines.only("  Requests/sec:", /^\t(\d+\.\d{4})$/);
   const perSecond = Number(rate);
-  if (perSecond === 0 || results === 0) return printedMs;
+  const isNothing = (results / (printedMs + ELAPSED_RESOLUTION_MS)) * SECOND_MS <= RATE_RESOLUTION;
+  if (isNothing && perSecond === 0) return printedMs;
   const elapsedMs = (results / perSecond) * SECOND_MS;
   const tolerance = ELAPSED_RESOLUTION_MS + elapsedMs * (RATE_RESOLUTION / perSecond) + 1e-6;
-  if (Math.abs(elapsedMs - printedMs) > tolerance) {
+  if (perSecond === 0 || Math.abs(elapsedMs - printedMs) > tolerance) {
     throw lines.error(
       `${results} results in ${printedMs} ms do not make the ${rate} requests per second that it says there were`,
     );

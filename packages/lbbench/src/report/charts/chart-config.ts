@@ -1,30 +1,28 @@
-import type { ChartConfiguration } from "chart.js";
+import type { Chart, ChartConfiguration } from "chart.js";
 import { backgroundPlugin, outliersPlugin, panelLabelsPlugin, whiskersPlugin } from "./canvas-plugins.js";
 import { marksPlugin } from "./marks-plugin.js";
+import { pointTagsPlugin } from "./point-tags-plugin.js";
+import { rulesPlugin } from "./rules-plugin.js";
 import { chartDatasets } from "./chart-datasets.js";
 import type { DrawnPoint } from "./chart-datasets.js";
 import { chartLegend } from "./chart-legend.js";
 import type { ChartDefinition } from "./chart-definition.js";
 import { chartScales } from "./chart-scales.js";
-import { PICTURE, pictureFont } from "./picture-style.js";
-import { shortenName } from "../shorten-name.js";
+import { chartFont, PICTURE } from "./picture-style.js";
+import type { ChartStyle } from "./picture-style.js";
+import { fitText } from "./fit-text.js";
 
 /** A chart as chart.js draws it. */
 export type DrawnChart = ChartConfiguration<"line" | "bar", DrawnPoint[]>;
 
-const LONGEST_TITLE = 100;
-const LONGEST_PANEL_TITLE = 90;
-
-/** Turns a definition into the configuration of a still chart.js picture, in the sizes of `PICTURE`. */
-export function chartConfig(definition: ChartDefinition): DrawnChart {
-  const panels = definition.panels.map((title) => shortenName(title, LONGEST_PANEL_TITLE));
-  const drawn = { ...definition, panels };
-  const { padding } = PICTURE;
-  const atLabel = padding + PICTURE.labelSize * 2;
+/** Turns a definition into the configuration of a still chart.js picture; `style` is that of PNG unless told otherwise. */
+export function chartConfig(definition: ChartDefinition, style: ChartStyle = PICTURE): DrawnChart {
+  const { padding } = style;
+  const atLabel = padding + style.labelSize * 2;
   return {
     // Every dataset has a type of its own; this is only what chart.js asks for.
     type: "line",
-    data: { datasets: chartDatasets(drawn) },
+    data: { datasets: chartDatasets(definition, style) },
     options: {
       animation: false,
       responsive: false,
@@ -37,31 +35,62 @@ export function chartConfig(definition: ChartDefinition): DrawnChart {
           left: atLabel,
         },
       },
-      scales: chartScales(drawn),
-      plugins: { title: title(definition), subtitle: subtitle(definition), legend: chartLegend(definition) },
+      scales: chartScales(definition, style),
+      plugins: {
+        title: title(definition, style),
+        subtitle: subtitle(definition, style),
+        legend: chartLegend(definition, style),
+      },
     },
-    plugins: [backgroundPlugin(), whiskersPlugin(), outliersPlugin(), panelLabelsPlugin(drawn), marksPlugin(drawn)],
+    plugins: [
+      backgroundPlugin(style),
+      whiskersPlugin(style),
+      outliersPlugin(style),
+      panelLabelsPlugin(definition, style),
+      rulesPlugin(definition, style),
+      marksPlugin(definition, style),
+      pointTagsPlugin(definition, style),
+    ],
   };
 }
 
-function title({ title: text }: ChartDefinition): object {
+function title({ title: text }: ChartDefinition, style: ChartStyle): object {
   return {
     display: true,
     align: "start",
-    color: PICTURE.text,
-    text: shortenName(text, LONGEST_TITLE),
-    font: { ...pictureFont(PICTURE.titleSize), weight: "bold" },
+    color: style.text,
+    text: fitted([text], style, `bold ${style.titleSize}px ${style.fontFamily}`),
+    font: { ...chartFont(style, style.titleSize), weight: "bold" },
     padding: { bottom: 8 },
   };
 }
 
-function subtitle({ subtitle: text, note }: ChartDefinition): object {
+function subtitle({ subtitle: text, note }: ChartDefinition, style: ChartStyle): object {
   return {
     display: true,
     align: "start",
-    color: PICTURE.faintText,
-    text: [text, ...(note === undefined ? [] : note.split("\n"))].map((line) => shortenName(line, LONGEST_TITLE)),
-    font: pictureFont(PICTURE.subtitleSize),
+    color: style.faintText,
+    text: fitted(
+      [text, ...(note === undefined ? [] : note.split("\n"))],
+      style,
+      `${style.subtitleSize}px ${style.fontFamily}`,
+    ),
+    font: chartFont(style, style.subtitleSize),
     padding: { bottom: 28 },
+  };
+}
+
+/** Lines that are shortened as soon as there is a canvas that knows how wide they are. */
+function fitted(
+  lines: readonly string[],
+  { padding }: ChartStyle,
+  font: string,
+): (context: { readonly chart: Chart }) => string[] {
+  return ({ chart: { ctx, width } }) => {
+    ctx.save();
+    ctx.font = font;
+    const texts = lines.map((line) => fitText(ctx, line, width - 4 * padding));
+    ctx.restore();
+    return texts;
   };
 }

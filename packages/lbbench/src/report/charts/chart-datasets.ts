@@ -1,7 +1,8 @@
 import type { ChartDataset } from "chart.js";
 import type { ChartDefinition, ChartPoint, ChartSeries, LineDash } from "./chart-definition.js";
+import { countCoveringLines } from "./covering-lines.js";
 import { colorAt, markerAt } from "./palette.js";
-import { PICTURE } from "./picture-style.js";
+import type { ChartStyle } from "./picture-style.js";
 import { shortenName } from "../shorten-name.js";
 
 /** A point as chart.js reads it; it keeps the ends of the whisker and the outliers for the plugins that draw them. */
@@ -11,6 +12,8 @@ export interface DrawnPoint {
   readonly low?: number;
   readonly high?: number;
   readonly outliers?: readonly number[];
+  readonly label?: string;
+  readonly tag?: string;
 }
 
 /** A series as chart.js reads it. */
@@ -29,16 +32,19 @@ const DASHES: ReadonlyMap<LineDash, readonly number[]> = new Map([
 ]);
 
 /** Returns a definition's series as chart.js datasets, each on the axis of its panel. */
-export function chartDatasets({ series, x }: ChartDefinition): DrawnDataset[] {
-  return series.map((one) => {
-    if (one.shape === "bar") return barDataset(one);
-    return one.shape === "area" ? areaDataset(one, x.scale) : lineDataset(one, x.scale);
+export function chartDatasets(definition: ChartDefinition, style: ChartStyle): DrawnDataset[] {
+  const { series, x, y } = definition;
+  const covering = countCoveringLines(definition);
+  return series.map((one, index) => {
+    if (one.shape === "bar") return barDataset(one, style, { base: y.base, isPiece: isPieceOfStack(one, series) });
+    if (one.shape === "area") return areaDataset(one, x.scale, style);
+    return lineDataset(one, x.scale, { style, covering: covering[index] ?? 0 });
   });
 }
 
 /** Returns the lengths of strokes and gaps of a dash, in pixels; empty for a solid line. */
-export function lineDash(dash: LineDash): number[] {
-  return [...(DASHES.get(dash) ?? [])];
+export function lineDash(dash: LineDash, { lineScale }: ChartStyle): number[] {
+  return (DASHES.get(dash) ?? []).map((length) => length * lineScale);
 }
 
 /** Returns the id of the value axis of a panel. */
@@ -51,8 +57,16 @@ export function rightAxisId(panel: number): string {
   return `right${panel}`;
 }
 
-function lineDataset(series: ChartSeries, xScale: string): DrawnDataset {
-  const color = colorAt(series.colorIndex);
+/** By this much a line is thicker, and its points larger, for each line that covers it, so that its edges are seen. */
+const THICKER = { line: 5, point: 3 };
+
+function lineDataset(
+  series: ChartSeries,
+  xScale: string,
+  { style, covering }: { readonly style: ChartStyle; readonly covering: number },
+): DrawnDataset {
+  const color = colorAt(series.colorIndex, style.palette);
+  const { lineScale } = style;
   return {
     type: "line",
     label: shortenName(series.name, LONGEST_SERIES_NAME),
@@ -60,25 +74,32 @@ function lineDataset(series: ChartSeries, xScale: string): DrawnDataset {
     data: drawnPoints(series.points, xScale),
     borderColor: color,
     backgroundColor: color,
-    ...(series.dense === true ? denseLine(series) : { borderWidth: 5, borderDash: lineDash(series.dash) }),
+    ...(series.dense === true
+      ? denseLine(series, style)
+      : { borderWidth: (5 + THICKER.line * covering) * lineScale, borderDash: lineDash(series.dash, style) }),
     pointStyle: markerAt(series.colorIndex),
-    ...(series.dense === true ? markedPoints(series) : { pointRadius: 8, pointBorderWidth: 4 }),
+    ...(series.dense === true
+      ? markedPoints(series, style)
+      : { pointRadius: (8 + THICKER.point * covering) * lineScale, pointBorderWidth: 4 * lineScale }),
     spanGaps: false,
     clip: false,
   };
 }
 
 /** Points are drawn only where they have no neighbour to be joined with. */
-function denseLine({
-  dash,
-  points,
-}: ChartSeries): Pick<ChartDataset<"line">, "borderWidth" | "borderDash" | "pointRadius"> {
+function denseLine(
+  { dash, points }: ChartSeries,
+  style: ChartStyle,
+): Pick<ChartDataset<"line">, "borderWidth" | "borderDash" | "pointRadius"> {
+  const { lineScale } = style;
   const isAlone = (index: number): boolean =>
     [points[index - 1], points[index + 1]].every((near) => (near?.y ?? null) === null);
   return {
-    borderWidth: dash === "dotted" ? 2.5 : 4,
-    borderDash: dash === "dotted" ? [3, 5] : lineDash(dash),
-    pointRadius: points.map(({ isMarked }, index) => (isMarked === true ? MARK_RADIUS : isAlone(index) ? 5 : 0)),
+    borderWidth: (dash === "dotted" ? 2.5 : 4) * lineScale,
+    borderDash: dash === "dotted" ? [3 * lineScale, 5 * lineScale] : lineDash(dash, style),
+    pointRadius: points.map(
+      ({ isMarked }, index) => (isMarked === true ? MARK_RADIUS : isAlone(index) ? 5 : 0) * lineScale,
+    ),
   };
 }
 
@@ -87,26 +108,26 @@ type MarkedStyle = Partial<
 >;
 
 /** Large and hollow, so that they are no measured points. */
-function markedPoints({ points, colorIndex }: ChartSeries): MarkedStyle {
+function markedPoints({ points, colorIndex }: ChartSeries, style: ChartStyle): MarkedStyle {
   if (!points.some(({ isMarked }) => isMarked)) return {};
   return {
     pointStyle: points.map(({ isMarked }) => (isMarked === true ? "rectRot" : markerAt(colorIndex))),
-    pointBackgroundColor: PICTURE.background,
-    pointBorderWidth: 4,
+    pointBackgroundColor: style.background,
+    pointBorderWidth: 4 * style.lineScale,
     // What has a lower order is drawn last.
     order: -1,
   };
 }
 
-function areaDataset(series: ChartSeries, xScale: string): DrawnDataset {
+function areaDataset(series: ChartSeries, xScale: string, style: ChartStyle): DrawnDataset {
   return {
     type: "line",
     label: shortenName(series.name, LONGEST_SERIES_NAME),
     yAxisID: rightAxisId(series.panel),
     data: drawnPoints(series.points, xScale),
-    borderColor: PICTURE.areaEdge,
-    backgroundColor: PICTURE.area,
-    borderWidth: 2,
+    borderColor: style.areaEdge,
+    backgroundColor: style.area,
+    borderWidth: 2 * style.lineScale,
     pointRadius: 0,
     fill: "origin",
     // What has a higher order is drawn first.
@@ -114,17 +135,31 @@ function areaDataset(series: ChartSeries, xScale: string): DrawnDataset {
   };
 }
 
-function barDataset(series: ChartSeries): DrawnDataset {
+/** Says whether bars of a series stand on those of others, or others on them. */
+export function isPieceOfStack(one: ChartSeries, all: readonly ChartSeries[]): boolean {
+  return (
+    one.stack !== undefined &&
+    all.some((other) => other !== one && other.panel === one.panel && other.stack === one.stack)
+  );
+}
+
+interface BarPlace {
+  readonly base: number | undefined;
+  readonly isPiece: boolean;
+}
+
+function barDataset(series: ChartSeries, style: ChartStyle, { base, isPiece }: BarPlace): DrawnDataset {
   return {
     type: "bar",
     label: shortenName(series.name, LONGEST_SERIES_NAME),
     yAxisID: panelAxisId(series.panel),
-    data: barPoints(series.points),
-    backgroundColor: colorAt(series.colorIndex),
+    data: barPoints(series.points, base),
+    ...(base === undefined ? {} : { base }),
+    backgroundColor: colorAt(series.colorIndex, style.palette),
     pointStyle: "rect",
-    // A few failures among many requests must not vanish.
-    minBarLength: 4,
-    maxBarThickness: 130,
+    // A low bar must not vanish; but pieces that are all made longer would add up to a stack that nothing measured.
+    ...(isPiece ? {} : { minBarLength: 4 * style.lineScale }),
+    maxBarThickness: 130 * style.lineScale,
     categoryPercentage: 0.75,
     // Series without a stack stand side by side, each a stack of its own.
     stack: series.stack ?? series.name,
@@ -135,7 +170,7 @@ function drawnPoints(points: readonly ChartPoint[], xScale: string): DrawnPoint[
   return points.map((point) => (xScale === "category" ? { ...point, x: String(point.x) } : { ...point }));
 }
 
-function barPoints(points: readonly ChartPoint[]): DrawnPoint[] {
+function barPoints(points: readonly ChartPoint[], base = 0): DrawnPoint[] {
   // Without this, nothing would get the bar that is drawn for next to nothing.
-  return drawnPoints(points, "category").map((point) => (point.y === 0 ? { ...point, y: null } : point));
+  return drawnPoints(points, "category").map((point) => (point.y === base ? { ...point, y: null } : point));
 }

@@ -7,8 +7,12 @@ export interface ChartAxis {
   readonly scale: ChartScale;
   /** Where ticks belong: the measured levels, or the words of a category axis. Absent: wherever is round. */
   readonly ticks?: readonly (number | string)[];
+  /** What stands at each tick, as many as there are; absent: the number itself. */
+  readonly labels?: readonly string[];
   /** Where the axis ends at the least, when something is drawn beyond the last tick. */
   readonly end?: number;
+  /** Where the bars of a value axis begin; 0 by default. */
+  readonly base?: number;
 }
 
 /** A point; `y` is `null` where nothing could be measured, which leaves a gap. */
@@ -22,6 +26,10 @@ export interface ChartPoint {
   readonly outliers?: readonly number[];
   /** Has a mark of its own on a line that is dense. */
   readonly isMarked?: boolean;
+  /** What the point is of, in words, where x does not tell: `50 connections`, `99.9 %`. */
+  readonly label?: string;
+  /** A few characters of it that are written beside the point where there is room. */
+  readonly tag?: string;
 }
 
 /** How a line is drawn. */
@@ -53,6 +61,14 @@ export interface ChartMark {
   readonly label: string;
 }
 
+/** A value that points are held against, as a line across one panel. */
+export interface ChartRule {
+  readonly panel: number;
+  readonly y: number;
+  /** A few words, such as `even share`; empty for none. */
+  readonly label: string;
+}
+
 /** A chart as data, whatever draws it. */
 export interface ChartDefinition {
   /** Stem of the file name: `throughput`. */
@@ -73,4 +89,6 @@ export interface ChartDefinition {
   readonly series: readonly ChartSeries[];
   /** Absent where there are none. */
   readonly marks?: readonly ChartMark[];
+  /** Absent where there are none. */
+  readonly rules?: readonly ChartRule[];
 }

@@ -3,6 +3,7 @@ import { aResult, aScenario } from "../../test-support/fixtures.js";
 import { aSweep, failed, withFailures } from "../test-support/sample-results.js";
 import type { ChartDefinition } from "./chart-definition.js";
 import { chartDefinitions } from "./chart-definitions.js";
+import { throughputChart } from "./throughput-chart.js";
 import { valueTicks } from "./value-ticks.js";
 import type { Result } from "../../model/result.js";
 
@@ -16,13 +17,31 @@ function chart(result: Result, id: string): ChartDefinition {
 
 describe("which charts there are", () => {
   test.each([
-    ["a sweep without failures", aSweep(), ["throughput", "latency", "cpu"]],
+    [
+      "a sweep without failures",
+      aSweep(),
+      ["throughput", "latency", "latency-distribution", "throughput-latency", "cpu", "event-loop", "memory"],
+    ],
     [
       "some failures",
       aSweep({ change: (step) => withFailures(step, 0.1) }),
-      ["throughput", "latency", "errors", "cpu"],
+      [
+        "throughput",
+        "latency",
+        "latency-distribution",
+        "throughput-latency",
+        "goodput",
+        "errors",
+        "cpu",
+        "event-loop",
+        "memory",
+      ],
     ],
-    ["nothing but failures", aSweep({ change: (step) => withFailures(step, 1) }), ["errors", "cpu"]],
+    [
+      "nothing but failures",
+      aSweep({ change: (step) => withFailures(step, 1) }),
+      ["errors", "cpu", "event-loop", "memory"],
+    ],
     ["no measurement", aSweep({ change: failed }), []],
     ["no step", aResult({ steps: [] }), []],
   ])("%s", (_, result, ids) => {
@@ -50,7 +69,9 @@ describe("throughput", () => {
       connections: [1, 50, 100],
       change: (step) => (step.level.connections === 50 ? failed(step) : step),
     });
-    expect(chart(result, "throughput").series[0]?.points.map(({ y }) => y === null)).toEqual([false, true, false]);
+    const { series, note } = chart(result, "throughput");
+    expect(series[0]?.points.map(({ y }) => y === null)).toEqual([false, true, false]);
+    expect(note).toBe("no figure: single, balanced with 50 connections (failed)");
   });
 
   test("has whiskers with several trials, and says what they are", () => {
@@ -92,7 +113,7 @@ describe("throughput", () => {
 
   test("tells lines of different numbers of requests apart", () => {
     const levels = [100, 1000].flatMap((requests) => [1, 10].map((connections) => ({ connections, requests })));
-    const { series } = chart(aResult({ scenario: aScenario({ levels }) }), "throughput");
+    const [{ series } = { series: [] }] = throughputChart(aResult({ scenario: aScenario({ levels }) }));
     expect(series.map(({ name, colorIndex }) => [name, colorIndex])).toEqual([
       ["single, 100 requests", 0],
       ["single, 1,000 requests", 1],

@@ -1,32 +1,99 @@
 import type { Result } from "../../model/result.js";
 import type { ChartDefinition } from "./chart-definition.js";
+import { backendSharesChart } from "./backend-shares-chart.js";
+import { cleanWords } from "./clean-words.js";
+import { comparisonChart } from "./comparison-chart.js";
 import { cpuChart } from "./cpu-chart.js";
 import { errorsChart } from "./errors-chart.js";
+import { eventLoopChart } from "./event-loop-chart.js";
+import { goodputChart } from "./goodput-chart.js";
+import { gridCharts } from "./grid-charts.js";
+import { joinNotes } from "./join-notes.js";
 import { latencyChart } from "./latency-chart.js";
+import { latencyDistributionChart } from "./latency-distribution-chart.js";
+import { limitPanels } from "./limit-panels.js";
+import { matrixCharts } from "./matrix-charts.js";
+import { memoryChart } from "./memory-chart.js";
+import { refusedChart } from "./refused-chart.js";
+import { rampErrorsChart } from "./ramp-errors-chart.js";
 import { rampLatencyChart } from "./ramp-latency-chart.js";
 import { rampThroughputChart } from "./ramp-throughput-chart.js";
 import { throughputChart } from "./throughput-chart.js";
+import { throughputLatencyChart } from "./throughput-latency-chart.js";
+import { tinyPiecesNote } from "./tiny-pieces-note.js";
 
 const CHARTS: readonly ((result: Result) => readonly ChartDefinition[])[] = [
   throughputChart,
+  comparisonChart,
+  gridCharts,
   latencyChart,
+  latencyDistributionChart,
+  throughputLatencyChart,
+  goodputChart,
+  refusedChart,
   errorsChart,
   cpuChart,
+  eventLoopChart,
+  memoryChart,
+  backendSharesChart,
 ];
 
-/** What a load that rises has in their place: against load it is a single point. */
-const RAMP_CHARTS: typeof CHARTS = [rampLatencyChart, rampThroughputChart];
+/**
+ * What a load that rises has in their place: against load it is a single point, and a distribution over its seconds would mix those
+ * of few users with those of many.
+ */
+const RAMP_CHARTS: typeof CHARTS = [rampLatencyChart, rampThroughputChart, rampErrorsChart];
+
+/** What a matrix has in their place, whose curves are too many for them. */
+const IN_A_MATRIX: ReadonlyMap<(typeof CHARTS)[number], string> = new Map([
+  [throughputChart, "matrix-throughput"],
+  [latencyChart, "matrix-latency"],
+  [cpuChart, "matrix-cpu"],
+]);
+
+/** Every format asks for the charts of the same result, and reading histograms takes its time. */
+const DEFINED = new WeakMap<Result, readonly ChartDefinition[]>();
 
 /** Returns the charts of a result that have something to show, as data; every format draws these and no others. */
 export function chartDefinitions(result: Result): readonly ChartDefinition[] {
-  const charts = result.scenario.ramp === null ? CHARTS : RAMP_CHARTS;
-  return charts.flatMap((chart) => chart(result)).map(explainOutliers);
+  const definitions = DEFINED.get(result) ?? defineCharts(result);
+  DEFINED.set(result, definitions);
+  return definitions;
+}
+
+function defineCharts(result: Result): readonly ChartDefinition[] {
+  const ofMatrix = matrixCharts(result);
+  const isDrawn = (id: string | undefined): boolean => ofMatrix.some((chart) => chart.id === id);
+  const isRepeated = (chart: (typeof CHARTS)[number]): boolean =>
+    isDrawn(IN_A_MATRIX.get(chart)) && !(chart === throughputChart && hasLaw(result));
+  const charts = result.scenario.ramp === null ? CHARTS.filter((chart) => !isRepeated(chart)) : RAMP_CHARTS;
+  return [...ofMatrix, ...charts.flatMap((chart) => chart(result))]
+    .map(limitPanels)
+    .map(explainOutliers)
+    .map(dropEmptySeries)
+    .map(cleanWords)
+    .map(explainTinyPieces);
+}
+
+/** A law is of throughput against load, so it has no place in a chart against numbers of requests. */
+function hasLaw({ verdict }: Result): boolean {
+  return verdict.findings.some(({ code }) => code === "SCALABILITY");
 }
 
 function explainOutliers(definition: ChartDefinition): ChartDefinition {
   const hasOutliers = definition.series.some(({ points }) => points.some(({ outliers }) => outliers !== undefined));
-  const lines = [...(definition.note === undefined ? [] : [definition.note]), OUTLIERS];
-  return hasOutliers ? { ...definition, note: lines.join("\n") } : definition;
+  return hasOutliers ? { ...definition, ...joinNotes(definition.note, OUTLIERS) } : definition;
+}
+
+function explainTinyPieces(definition: ChartDefinition): ChartDefinition {
+  return { ...definition, ...joinNotes(definition.note, tinyPiecesNote(definition).note) };
+}
+
+/** A name in the legend without a point anywhere would be looked for in vain. */
+function dropEmptySeries(definition: ChartDefinition): ChartDefinition {
+  const { series } = definition;
+  const drawn = new Set(series.filter(({ points }) => points.some(({ y }) => y !== null)).map(({ name }) => name));
+  return { ...definition, series: series.filter(({ name }) => drawn.has(name)) };
 }
 
 const OUTLIERS = "circles: outliers, single trials far from the others, which the median and its interval contain";

@@ -1,13 +1,15 @@
 import type { RequestCounts } from "../../model/measurement.js";
 import type { Result } from "../../model/result.js";
-import { countFailed } from "../cells.js";
+import { countFailed, countFinished } from "../cells.js";
 import type { Cell } from "../cells.js";
 import { describeLoad } from "../describe-level.js";
 import { TOLD_FAILURES } from "../failure-classes.js";
-import { formatCount } from "../format-number.js";
+import { formatCount, formatPercent } from "../format-number.js";
 import type { ChartDefinition } from "./chart-definition.js";
 import { chartSubtitle } from "./chart-subtitle.js";
 import { loadValue } from "../../stats/load.js";
+import { gapNote, untriedNote } from "./gap-note.js";
+import { joinNotes } from "./join-notes.js";
 import { loadCategories } from "./load-axis.js";
 import { collectCurves } from "./curves.js";
 import type { Curve } from "./curves.js";
@@ -15,7 +17,8 @@ import { panelPerCurve } from "./panel-per-curve.js";
 
 /** Returns the share of requests that failed, by class, a panel per target; none when nothing failed. */
 export function errorsChart(result: Result): readonly ChartDefinition[] {
-  const curves = collectCurves(result);
+  const all = collectCurves(result);
+  const curves = all.length > MOST_WITH_FAULTLESS ? all.filter(({ cells }) => cells.some(isNotFaultless)) : all;
   const cells = curves.flatMap((curve) => curve.cells);
   if (cells.every((cell) => countFailed(cell) === 0)) {
     return [];
@@ -28,10 +31,19 @@ export function errorsChart(result: Result): readonly ChartDefinition[] {
     {
       id: "errors",
       title: "Failed requests by class",
-      subtitle: chartSubtitle(result, panelled.about("share of the requests sent, all trials together"), false),
-      alt: `Failed requests in percent of those sent. ${curves.map(describeFailures).join(" ")}`,
+      subtitle: chartSubtitle(
+        result,
+        panelled.about("share of the requests that came to an end, all trials together"),
+        false,
+      ),
+      ...joinNotes(
+        curves.length < all.length ? `nothing failed of the ${formatCount(all.length - curves.length)} others` : "",
+        gapNote(curves.filter(isMeasured), ({ measurements }) => measurements.length > 0).note,
+        untriedNote(curves).note,
+      ),
+      alt: `Failed requests in percent of those that came to an end. ${curves.map(describeFailures).join(" ")}`,
       x: loadCategories(curves),
-      y: { label: "failed requests (% of sent)", scale: "linear" },
+      y: { label: "failed requests (%)", scale: "linear" },
       panels: panelled.panels,
       series: curves.flatMap((curve, panel) =>
         classes.map(({ key, label, colorIndex }) => ({
@@ -48,25 +60,41 @@ export function errorsChart(result: Result): readonly ChartDefinition[] {
   ];
 }
 
-function panelTitle({ name, cells }: Curve): string {
-  if (cells.every(({ measurements }) => measurements.length === 0)) {
-    return `${name}: no measurement`;
-  }
+/** Beyond so many curves, those of which nothing failed have no panel. */
+const MOST_WITH_FAULTLESS = 6;
+
+/** Of what was not measured, nobody can say that nothing failed. */
+function isNotFaultless(cell: Cell): boolean {
+  return cell.measurements.length === 0 || countFailed(cell) > 0;
+}
+
+function isMeasured({ cells }: Curve): boolean {
+  return cells.some(({ measurements }) => measurements.length > 0);
+}
+
+function panelTitle(curve: Curve): string {
+  const { name, cells } = curve;
+  if (!isMeasured(curve)) return `${name}: no measurement`;
   return cells.some((cell) => countFailed(cell) > 0) ? name : `${name}: nothing failed`;
 }
 
-function describeFailures({ name, cells }: Curve): string {
+function describeFailures(curve: Curve): string {
+  const { name, cells } = curve;
   const failing = cells.filter((cell) => countFailed(cell) > 0);
   if (failing.length === 0) {
-    return cells.every(({ measurements }) => measurements.length === 0) ? `${name}: no measurement.` : `${name}: none.`;
+    return isMeasured(curve) ? `${name}: none.` : `${name}: no measurement.`;
   }
-  const levels = failing.map((cell) => `${formatCount(countFailed(cell))} with ${describeLoad(cell.level)}`);
+  const levels = failing.map((cell) => {
+    const failed = countFailed(cell);
+    const share = failed / Math.max(1, countFinished(cell));
+    return `${formatPercent(share)} % (${formatCount(failed)}) with ${describeLoad(cell.level)}`;
+  });
   return `${name}: ${levels.join(", ")}.`;
 }
 
 function percent(cell: Cell, key: keyof RequestCounts): number | null {
-  const sent = cell.measurements.reduce((sum, { requests }) => sum + requests.sent, 0);
-  return sent === 0 ? null : (100 * count(cell, key)) / sent;
+  const finished = countFinished(cell);
+  return finished === 0 ? null : (100 * count(cell, key)) / finished;
 }
 
 function count({ measurements }: Cell, key: keyof RequestCounts): number {

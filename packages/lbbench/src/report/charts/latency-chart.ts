@@ -5,7 +5,10 @@ import { formatTime } from "../format-number.js";
 import { chooseScale } from "./axis-scale.js";
 import type { ChartAxis, ChartDefinition, ChartSeries, LineDash } from "./chart-definition.js";
 import { chartSubtitle } from "./chart-subtitle.js";
+import { curvePanels } from "./curve-panels.js";
+import type { CurvePanels } from "./curve-panels.js";
 import { loadValue } from "../../stats/load.js";
+import { gapNote } from "./gap-note.js";
 import { loadAxis, loadName } from "./load-axis.js";
 import { collectCurves, loadsOf } from "./curves.js";
 import type { Curve } from "./curves.js";
@@ -22,9 +25,16 @@ const PERCENTILES: readonly { readonly key: Percentile; readonly dash: LineDash 
 /** More lines than three times this cannot be told apart in one panel. */
 const MOST_CURVES_IN_ONE_PANEL = 2;
 
+/** With many targets, each of these has a chart of its own. */
+const MAIN_PERCENTILES = [
+  { key: "p50", id: "latency", title: "Median latency" },
+  { key: "p99", id: "latency-p99", title: "p99 of latency" },
+] as const;
+
 /**
  * Returns p50, p90 and p99 of the latency of ok responses against load: in one panel for one or two targets, in
- * a panel per percentile for more, as bars for a single level; none when nothing was answered.
+ * a panel per percentile for more, in a chart for p50 and one for p99 for very many; as bars for a single level; none when
+ * nothing was answered.
  */
 export function latencyChart(result: Result): readonly ChartDefinition[] {
   const curves = collectCurves(result);
@@ -35,17 +45,49 @@ export function latencyChart(result: Result): readonly ChartDefinition[] {
     return [];
   }
   const isSingleLevel = loadsOf(curves).length === 1;
+  const panelled = curvePanels(curves);
+  if (panelled.panels.length > 1) {
+    return MAIN_PERCENTILES.map((percentile) => manyCurves(result, curves, panelled, percentile));
+  }
   const scale = isSingleLevel ? "linear" : chooseScale(values);
   return [
     {
       id: "latency",
       title: `Latency percentiles against ${loadName(curves)}`,
       subtitle: chartSubtitle(result, "ok responses, lower is better", true),
+      ...gapNote(curves, (cell) => latencies(cell, "p50").length > 0),
       alt: `Latency of ok responses in milliseconds. ${curves.map(describeEnds).join(" ")}`,
       y: { label: scale === "log" ? "latency (ms, log scale)" : "latency (ms)", scale },
       ...(isSingleLevel ? singleLevel(curves) : severalLevels(curves)),
     },
   ];
+}
+
+function manyCurves(
+  result: Result,
+  curves: readonly Curve[],
+  { panels, places }: CurvePanels,
+  { key, id, title }: (typeof MAIN_PERCENTILES)[number],
+): ChartDefinition {
+  const { axis, shape, place } = loadAxis(curves);
+  const values = curves.flatMap(({ cells }) => cells.flatMap((cell) => latencies(cell, key)));
+  const scale = shape === "bar" ? "linear" : chooseScale(values);
+  return {
+    id,
+    title: `${title} against ${loadName(curves)}`,
+    subtitle: chartSubtitle(result, "ok responses, lower is better", true),
+    ...gapNote(curves, (cell) => latencies(cell, key).length > 0),
+    alt: `Latency of ok responses in milliseconds. ${curves.map(describeEnds).join(" ")}`,
+    x: axis,
+    y: { label: scale === "log" ? `${key} (ms, log scale)` : `${key} (ms)`, scale },
+    panels,
+    series: curves.map(({ name, colorIndex, cells }, index) => ({
+      shape,
+      dash: "solid",
+      ...(places[index] ?? { name, colorIndex, panel: 0 }),
+      points: cells.map((cell) => trialPoint(place(loadValue(cell.level)), latencies(cell, key))),
+    })),
+  };
 }
 
 interface Layout {
@@ -106,5 +148,5 @@ function describeEnds({ name, cells }: Curve): string {
 }
 
 function latencies({ measurements, cutShort }: Cell, key: Percentile): readonly number[] {
-  return cutShort ? [] : measurements.flatMap(({ latency }) => (latency === undefined ? [] : [latency[key]]));
+  return cutShort ? [] : measurements.flatMap(({ latency }) => latency?.[key] ?? []);
 }

@@ -1,13 +1,23 @@
-import { createRequire } from "node:module";
+import type { Plugin } from "chart.js";
 import { PngUnavailableError } from "../png-unavailable-error.js";
 import type { DrawnChart } from "./chart-config.js";
 import { PICTURE } from "./picture-style.js";
 
-/** Draws a chart as a PNG. */
-export type DrawChart = (config: DrawnChart, height: number) => Uint8Array;
+/** Draws a chart at once, and resolves with its PNG: another one can be drawn while this one is compressed. */
+export type DrawChart = (config: DrawnChart, height: number) => Promise<Uint8Array>;
 
-/** What is used of `canvas`: node-canvas registers fonts by `registerFont`, its stand-in @napi-rs/canvas by the other. */
+/** What is used of a canvas. node-canvas compresses beside this thread by a callback, @napi-rs/canvas by `encode`. */
+interface Canvas {
+  readonly width: number;
+  readonly height: number;
+  readonly getContext: (kind: "2d") => { readonly drawImage: (image: Canvas, x: number, y: number) => void };
+  readonly encode?: (format: "png") => Promise<Uint8Array>;
+  toBuffer: (onDone: (error: Error | null, buffer: Uint8Array) => void, type: "image/png") => void;
+}
+
+/** What is used of a canvas' module: node-canvas registers fonts by `registerFont`, @napi-rs/canvas by the other. */
 interface CanvasModule {
+  readonly createCanvas: (width: number, height: number) => Canvas;
   readonly GlobalFonts?: {
     readonly has: (family: string) => boolean;
     readonly registerFromPath: (path: string, family: string) => unknown;
@@ -15,44 +25,65 @@ interface CanvasModule {
   readonly registerFont?: (path: string, font: { readonly family: string; readonly weight: string }) => void;
 }
 
-const FONTS = [
-  { file: "@expo-google-fonts/inter/400Regular/Inter_400Regular.ttf", weight: "normal" },
-  { file: "@expo-google-fonts/inter/700Bold/Inter_700Bold.ttf", weight: "bold" },
-] as const;
-
 /**
  * Loads what draws pictures, and the font that comes with it; it is heavy, so only who draws calls it.
- * Rejects with a {@link PngUnavailableError} when one of the optional packages is missing or does not load.
+ * Rejects with a {@link PngUnavailableError} when the canvas, which is optional, is missing or does not load.
  */
 export async function loadCanvas(): Promise<DrawChart> {
+  const { ChartJSNodeCanvas, FONTS, module } = await loadModules();
+  registerFonts(module, FONTS);
+  return (config, height) => {
+    const drawing = new ChartJSNodeCanvas({ width: PICTURE.width, height });
+    const copy = module.createCanvas(PICTURE.width, height);
+    const plugins = [...(config.plugins ?? []), takeCopy(copy)];
+    drawing.renderToBufferSync({ ...config, plugins } as Parameters<typeof drawing.renderToBufferSync>[0]);
+    return encode(copy);
+  };
+}
+
+async function loadModules() {
   try {
-    const { ChartJSNodeCanvas } = await import("chartjs-node-canvas");
-    registerFonts();
-    return (config, height) => {
-      const canvas = new ChartJSNodeCanvas({ width: PICTURE.width, height });
-      return canvas.renderToBufferSync(config as Parameters<typeof canvas.renderToBufferSync>[0]);
-    };
+    const { findCanvas, ...modules } = await import("#chart-canvas");
+    return { ...modules, module: findCanvas() as CanvasModule };
   } catch (cause) {
     throw new PngUnavailableError(
-      "PNG charts need chart.js, chartjs-node-canvas (with a canvas that loads here) and @expo-google-fonts/inter, " +
-        `but: ${firstLine(cause)}. Install them with ` +
-        "`npm install chart.js chartjs-node-canvas @expo-google-fonts/inter` " +
-        'and, where canvas cannot be built, `"overrides": {"canvas": "npm:@napi-rs/canvas@^1.1.1"}` in package.json; ' +
-        "or leave out the format png",
+      `PNG charts are left out: @napi-rs/canvas, which draws them, does not load (${firstLine(cause)}). ` +
+        "Install it with `npm install @napi-rs/canvas`, or leave out the format png",
       { cause },
     );
   }
 }
 
-function registerFonts(): void {
-  const require = createRequire(import.meta.url);
-  // `canvas` is a dependency of chartjs-node-canvas and not ours, so it is looked for from there.
-  const canvas = createRequire(require.resolve("chartjs-node-canvas"))("canvas") as CanvasModule;
+/**
+ * Copies what is drawn, because chartjs-node-canvas clears its canvas when it is done, and lets it compress nothing: it would do
+ * so on this thread, for as long as drawing takes.
+ */
+function takeCopy(copy: Canvas): Plugin {
+  return {
+    id: "takeCopy",
+    afterRender: (chart) => {
+      const drawn = chart.canvas as unknown as Canvas;
+      copy.getContext("2d").drawImage(drawn, 0, 0);
+      drawn.toBuffer = () => {};
+    },
+  };
+}
+
+function encode(canvas: Canvas): Promise<Uint8Array> {
+  if (canvas.encode !== undefined) return canvas.encode("png");
+  return new Promise((resolve, reject) => {
+    canvas.toBuffer((error, buffer) => (error === null ? resolve(buffer) : reject(error)), "image/png");
+  });
+}
+
+function registerFonts(
+  canvas: CanvasModule,
+  fonts: readonly { readonly path: string; readonly weight: string }[],
+): void {
   if (canvas.GlobalFonts?.has(PICTURE.fontFamily) === true) {
     return;
   }
-  for (const { file, weight } of FONTS) {
-    const path = require.resolve(file);
+  for (const { path, weight } of fonts) {
     if (canvas.GlobalFonts !== undefined) {
       canvas.GlobalFonts.registerFromPath(path, PICTURE.fontFamily);
     } else {

@@ -1,31 +1,31 @@
 import type { Chart, Plugin } from "chart.js";
 import { panelAxisId } from "./chart-datasets.js";
 import type { ChartDefinition, ChartMark } from "./chart-definition.js";
-import { PICTURE } from "./picture-style.js";
+import type { ChartStyle } from "./picture-style.js";
 
 const LINE_WIDTH = 2;
 const DASH = [10, 6];
 const LABEL_DISTANCE = 8;
 const HALO = 7;
-const FONT = `${PICTURE.tickSize}px ${PICTURE.fontFamily}`;
-const LINE_HEIGHT = PICTURE.tickSize + 6;
+const ROOM_BETWEEN_LINES = 6;
+const ROOM_ABOVE_WORDS = 3;
 
 /** Draws a line through its panel for each mark, with its words above; those of neighbours stand below one another. */
-export function marksPlugin({ marks = [] }: Pick<ChartDefinition, "marks">): Plugin {
+export function marksPlugin({ marks = [] }: Pick<ChartDefinition, "marks">, style: ChartStyle): Plugin {
   return {
     id: "marks",
     afterDatasetsDraw: (chart) => {
       const placed: PlacedMark[] = [];
       for (const mark of marks) {
-        const place = placeMark(chart, mark);
+        const place = placeMark(chart, mark, style);
         if (place === undefined) continue;
         const inTheWay = placed.filter(
           (one) => one.panel === mark.panel && one.left <= place.right && place.left <= one.right,
         );
         placed.push({ ...place, row: Math.max(-1, ...inTheWay.map(({ row }) => row)) + 1 });
       }
-      for (const mark of placed) drawLine(chart, mark);
-      for (const mark of placed) drawWords(chart, mark);
+      for (const mark of placed) drawLine(chart, mark, style);
+      for (const mark of placed) drawWords(chart, mark, style);
     },
   };
 }
@@ -38,25 +38,34 @@ interface PlacedMark extends ChartMark {
   readonly row: number;
 }
 
-function placeMark({ ctx, chartArea, scales }: Chart, mark: ChartMark): Omit<PlacedMark, "row"> | undefined {
+function fontOf({ tickSize, fontFamily }: ChartStyle): string {
+  return `${tickSize}px ${fontFamily}`;
+}
+
+function placeMark(
+  { ctx, chartArea, scales }: Chart,
+  mark: ChartMark,
+  style: ChartStyle,
+): Omit<PlacedMark, "row"> | undefined {
   const pixel = scales["x"]?.getPixelForValue(mark.x);
   if (pixel === undefined) return undefined;
   ctx.save();
-  ctx.font = FONT;
+  ctx.font = fontOf(style);
   const { width } = ctx.measureText(mark.label);
   ctx.restore();
-  const isRight = pixel + LABEL_DISTANCE + width <= chartArea.right;
-  const left = isRight ? pixel + LABEL_DISTANCE : pixel - LABEL_DISTANCE - width;
+  const distance = LABEL_DISTANCE * style.lineScale;
+  const isRight = pixel + distance + width <= chartArea.right;
+  const left = isRight ? pixel + distance : pixel - distance - width;
   return { ...mark, pixel, left, right: left + width };
 }
 
-function drawLine({ ctx, scales }: Chart, { panel, pixel }: PlacedMark): void {
+function drawLine({ ctx, scales }: Chart, { panel, pixel }: PlacedMark, style: ChartStyle): void {
   const axis = scales[panelAxisId(panel)];
   if (axis === undefined) return;
   ctx.save();
-  ctx.strokeStyle = PICTURE.faintText;
-  ctx.lineWidth = LINE_WIDTH;
-  ctx.setLineDash(DASH);
+  ctx.strokeStyle = style.faintText;
+  ctx.lineWidth = LINE_WIDTH * style.lineScale;
+  ctx.setLineDash(DASH.map((length) => length * style.lineScale));
   ctx.beginPath();
   ctx.moveTo(pixel, axis.top);
   ctx.lineTo(pixel, axis.bottom);
@@ -64,20 +73,21 @@ function drawLine({ ctx, scales }: Chart, { panel, pixel }: PlacedMark): void {
   ctx.restore();
 }
 
-function drawWords({ ctx, scales }: Chart, { panel, left, label, row }: PlacedMark): void {
+function drawWords({ ctx, scales }: Chart, { panel, left, label, row }: PlacedMark, style: ChartStyle): void {
   const axis = scales[panelAxisId(panel)];
   if (axis === undefined) return;
-  const top = axis.top + row * LINE_HEIGHT + 3;
+  const { tickSize, lineScale } = style;
+  const top = axis.top + row * (tickSize + ROOM_BETWEEN_LINES * lineScale) + ROOM_ABOVE_WORDS * lineScale;
   ctx.save();
-  ctx.font = FONT;
+  ctx.font = fontOf(style);
   ctx.textAlign = "left";
   ctx.textBaseline = "top";
   // Lines behind the words would make them hard to read.
-  ctx.strokeStyle = PICTURE.background;
-  ctx.lineWidth = HALO;
+  ctx.strokeStyle = style.background;
+  ctx.lineWidth = HALO * lineScale;
   ctx.lineJoin = "round";
   ctx.strokeText(label, left, top);
-  ctx.fillStyle = PICTURE.text;
+  ctx.fillStyle = style.text;
   ctx.fillText(label, left, top);
   ctx.restore();
 }

@@ -16,12 +16,16 @@ export const PALETTE = [
 /** Shapes of points, so that colour is not the only difference; as many as colours, under chart.js's names. */
 export const MARKERS = ["circle", "rect", "triangle", "rectRot", "star", "crossRot", "cross", "rectRounded"] as const;
 
-/** Returns the colour for an index; starts again after the last. */
-export function colorAt(index: number): string {
-  return PALETTE[index % PALETTE.length] ?? PALETTE[0];
+/** Returns the colour of a palette for an index; starts again after the last. */
+export function colorAt(index: number, palette: readonly string[]): string {
+  return palette[index % palette.length] ?? PALETTE[0];
 }
 
-/** Returns the shape of points for an index; starts again after the last. */
+/**
+ * Returns the shape of points for an index; starts again after the last, one shape further on, so that no two of the first 64
+ * have both shape and colour in common.
+ */
 export function markerAt(index: number): (typeof MARKERS)[number] {
-  return MARKERS[index % MARKERS.length] ?? MARKERS[0];
+  const round = Math.floor(index / PALETTE.length);
+  return MARKERS[(index + round) % MARKERS.length] ?? MARKERS[0];
 }

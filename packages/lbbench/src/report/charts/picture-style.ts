@@ -1,3 +1,28 @@
+import { PALETTE } from "./palette.js";
+
+/** How a chart looks, whatever its data are: colours as CSS writes them, sizes in pixels. */
+export interface ChartStyle {
+  readonly fontFamily: string;
+  readonly background: string;
+  readonly text: string;
+  readonly faintText: string;
+  readonly grid: string;
+  readonly border: string;
+  readonly whisker: string;
+  /** Of areas, which stay behind lines and grid. */
+  readonly area: string;
+  readonly areaEdge: string;
+  /** Colours of series, by their index; begins again after the last. */
+  readonly palette: readonly string[];
+  readonly titleSize: number;
+  readonly subtitleSize: number;
+  readonly labelSize: number;
+  readonly padding: number;
+  readonly tickSize: number;
+  /** How thick lines and how large points are, where those of a PNG are 1. */
+  readonly lineScale: number;
+}
+
 /** How pictures look; sizes in pixels of a picture that is twice as fine as it is shown. */
 export const PICTURE = {
   width: 1600,
@@ -10,19 +35,23 @@ export const PICTURE = {
   grid: "#e4e7eb",
   border: "#8c959f",
   whisker: "#24292f",
-  /** Of areas, which stay behind lines and grid. */
   area: "#eceff3",
   areaEdge: "#c3cad3",
+  palette: PALETTE,
   titleSize: 36,
   subtitleSize: 25,
   labelSize: 26,
   padding: 24,
   tickSize: 24,
-} as const;
+  lineScale: 1,
+} as const satisfies ChartStyle & { readonly width: number; readonly height: number };
 
-/** Returns chart.js's description of the picture's font in a size. */
-export function pictureFont(size: number): { readonly family: string; readonly size: number } {
-  return { family: PICTURE.fontFamily, size };
+/** Returns chart.js's description of a style's font in a size. */
+export function chartFont(
+  { fontFamily }: ChartStyle,
+  size: number,
+): { readonly family: string; readonly size: number } {
+  return { family: fontFamily, size };
 }
 
 /** Room that each panel needs when there are several, and that title, legend and labels need together. */

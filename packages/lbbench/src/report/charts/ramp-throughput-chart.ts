@@ -12,7 +12,7 @@ import { lastSecond, mostUsers, pointsOf, rampSubtitle, USERS_AXIS, usersSeries 
 import { secondAxis } from "./second-axis.js";
 
 /** A line of the chart: what it is of a second, as a count. */
-interface Line {
+export interface Line {
   readonly name: string;
   readonly colorIndex: number;
   readonly dash: "solid" | "dashed";
@@ -37,11 +37,16 @@ const FAILURES: readonly Line[] = [
   },
 ];
 
+/** Returns the ways in which requests of some ramps failed, each with its colour; none when nothing failed. */
+export function occurringFailures(ramps: readonly TargetRamp[]): readonly Line[] {
+  return FAILURES.filter(({ count }) => ramps.some(({ seconds }) => seconds.some((one) => count(one) > 0)));
+}
+
 /** Returns ok responses and failures by second while users come, a panel per target; none for other loads. */
 export function rampThroughputChart(result: Result): readonly ChartDefinition[] {
   const ramps = collectRamps(result);
   if (ramps.every(({ seconds }) => seconds.every(({ ok, failed }) => ok + failed === 0))) return [];
-  const occurring = FAILURES.filter(({ count }) => ramps.some(({ seconds }) => seconds.some((one) => count(one) > 0)));
+  const occurring = occurringFailures(ramps);
   const panelled = panelPerCurve(ramps.map(({ cell }) => cell.target));
   return [
     {

@@ -2,17 +2,21 @@ import type { Result } from "../../model/result.js";
 import type { Cell } from "../cells.js";
 import { describeLoad } from "../describe-level.js";
 import { formatRate } from "../format-number.js";
-import type { ChartDefinition, ChartSeries } from "./chart-definition.js";
+import type { ChartDefinition, ChartScale, ChartSeries } from "./chart-definition.js";
 import { chartSubtitle } from "./chart-subtitle.js";
+import { curvePanels } from "./curve-panels.js";
 import { loadValue } from "../../stats/load.js";
+import { gapNote } from "./gap-note.js";
+import { joinNotes } from "./join-notes.js";
 import { loadAxis, loadName } from "./load-axis.js";
 import { collectCurves, loadsOf } from "./curves.js";
 import type { Curve } from "./curves.js";
+import { spacedTicks } from "./spaced-ticks.js";
 import { trialPoint } from "./trial-point.js";
 import { uslCurve } from "./usl-curve.js";
 import type { UslCurve } from "./usl-curve.js";
 
-/** Returns throughput against load, a line per target; none when nothing was answered. */
+/** Returns throughput against load, a line per target, in several panels where there are many; none when nothing was answered. */
 export function throughputChart(result: Result): readonly ChartDefinition[] {
   const curves = collectCurves(result);
   if (!curves.some(({ cells }) => cells.some((cell) => throughputs(cell).some((value) => value > 0)))) {
@@ -20,9 +24,10 @@ export function throughputChart(result: Result): readonly ChartDefinition[] {
   }
   const { axis, shape, place } = loadAxis(curves);
   const laws = curves.map((curve) => (shape === "line" ? uslCurve(result, curve, axis.scale) : undefined));
-  const measured = curves.map(({ name, colorIndex, cells }): ChartSeries => {
+  const { panels, places } = curvePanels(curves);
+  const measured = curves.map(({ name, colorIndex, cells }, index): ChartSeries => {
     const points = cells.map((cell) => trialPoint(place(loadValue(cell.level)), throughputs(cell)));
-    return { name, shape, colorIndex, dash: "solid", panel: 0, points };
+    return { shape, dash: "solid", ...(places[index] ?? { name, colorIndex, panel: 0 }), points };
   });
   const fitted = measured.flatMap((one, index): readonly ChartSeries[] => {
     const law = laws[index];
@@ -37,13 +42,21 @@ export function throughputChart(result: Result): readonly ChartDefinition[] {
       id: "throughput",
       title: shape === "line" ? `Throughput against ${loadName(curves)}` : "Throughput",
       subtitle: chartSubtitle(result, "higher is better", true),
-      ...(peaks.length > 0 ? { note: "diamond: where the law has its peak" } : {}),
+      ...joinNotes(
+        peaks.length > 0 ? "diamond: where the law has its peak" : "",
+        gapNote(curves, (cell) => throughputs(cell).length > 0).note,
+      ),
       alt: `Throughput in ok responses per second. ${curves.map((curve, index) => describePeak(curve, laws[index])).join(" ")}`,
-      x: drawn.length === 0 ? axis : { ...axis, end, ticks: [...(axis.ticks ?? []), ...peaksBeyond(peaks, highest)] },
+      x:
+        drawn.length === 0
+          ? axis
+          : { ...axis, end, ticks: [...(axis.ticks ?? []), ...peaksBeyond(peaks, curves, axis.scale)] },
       y: { label: "ok responses per second", scale: "linear" },
-      panels: [""],
+      panels,
       series: [...measured, ...fitted],
-      ...(end > highest ? { marks: [{ panel: 0, x: highest, label: "not measured beyond" }] } : {}),
+      ...(end > highest
+        ? { marks: panels.map((_, panel) => ({ panel, x: highest, label: "not measured beyond" })) }
+        : {}),
     },
   ];
 }
@@ -51,9 +64,12 @@ export function throughputChart(result: Result): readonly ChartDefinition[] {
 /** One entry of the legend for all targets, whose colours say whose law it is. */
 const LAW = "dashed: Universal Scalability Law";
 
-/** Peaks where no level is have no tick to read them by; those among the levels have neighbours. */
-function peaksBeyond(peaks: readonly number[], highest: number): readonly number[] {
-  return [...new Set(peaks.filter((peak) => peak > highest).map(Math.round))].toSorted((a, b) => a - b);
+/** Peaks where no level is have no tick to read them by, if there is room for one; those among the levels have neighbours. */
+function peaksBeyond(peaks: readonly number[], curves: readonly Curve[], scale: ChartScale): readonly number[] {
+  const loads = loadsOf(curves);
+  const [lowest = 0, highest = 0] = [loads[0], loads.at(-1)];
+  const beyond = [...new Set(peaks.filter((peak) => peak > highest).map(Math.round))].toSorted((a, b) => a - b);
+  return beyond.filter((peak) => spacedTicks([lowest, highest, peak], scale === "log" ? scale : "linear").length === 3);
 }
 
 function describePeak({ name, cells }: Curve, law: UslCurve | undefined): string {
@@ -66,6 +82,7 @@ function describePeak({ name, cells }: Curve, law: UslCurve | undefined): string
     return `${name}: no measurement.`;
   }
   const peak = others.reduce((best, point) => (point.y > best.y ? point : best), first);
+  if (peak.y === 0) return `${name}: no ok response.`;
   const fitted = law === undefined || law.peak === "" ? "" : `; ${law.peak}`;
   return `${name}: at most ${formatRate(peak.y)}, with ${describeLoad(peak.level)}${fitted}.`;
 }

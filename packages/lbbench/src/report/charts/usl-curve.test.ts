@@ -7,6 +7,7 @@ import { uslThroughput } from "../../stats/usl-parameters.js";
 import { aLatency, aMeasurement, aResult, aScenario, aStep } from "../../test-support/fixtures.js";
 import type { ChartDefinition, ChartSeries } from "./chart-definition.js";
 import { chartLegend } from "./chart-legend.js";
+import { PICTURE } from "./picture-style.js";
 import { throughputChart } from "./throughput-chart.js";
 import { valueTicks } from "./value-ticks.js";
 
@@ -83,6 +84,12 @@ describe("the Universal Scalability Law in the chart of throughput", () => {
     expect(valueTicks(chart).max).toBeGreaterThanOrEqual(PEAKED(49.2));
   });
 
+  it("has no tick at a peak just beyond the levels, where it would take the place of the highest", () => {
+    const chart = draw(sweepOf({ single: PEAKED }, levelsOf([1, 5, 10, 20, 30, 48])));
+    expect(chart.alt).toContain("peak of the fitted law at 49");
+    expect(chart.x.ticks).toEqual([1, 5, 10, 20, 30, 48]);
+  });
+
   it("ends with the levels when its peak is far out", () => {
     const chart = draw(sweepOf({ single: PEAKED }, levelsOf([1, 2, 4, 6, 8, 12, 14])));
     expect(chart.x.end).toBe(14);
@@ -107,7 +114,7 @@ describe("the Universal Scalability Law in the chart of throughput", () => {
 
   it("has one entry of the legend for all targets, after theirs, which keep their markers", () => {
     const chart = draw(sweepOf({ single: PEAKED, other: (load) => PEAKED(load) * 0.9 }));
-    const items = chartLegend(chart).labels.generateLabels?.({} as Chart) ?? [];
+    const items = chartLegend(chart, PICTURE).labels.generateLabels?.({} as Chart) ?? [];
     expect(items.map(({ text, pointStyle }) => [text, pointStyle])).toEqual([
       ["single", "circle"],
       ["other", "rect"],

@@ -5,9 +5,9 @@ import type { Finding } from "../../model/finding.js";
 import type { Environment, StepResult } from "../../model/result.js";
 import type { Scenario } from "../../model/scenario.js";
 import type { Load, RunningServer } from "../../plugin.js";
+import type { DestinationWatch } from "./destination-watch.js";
 import { countDescriptors, readDescriptorLimit } from "./read-descriptors.js";
 import { portOf } from "./port-account.js";
-import { readDestinations } from "./read-destinations.js";
 import { readSockets } from "./read-sockets.js";
 
 /** What is known before the load of a step. */
@@ -18,6 +18,8 @@ export interface ForesightInput {
   readonly environment: Environment;
   /** Steps of the same target that were executed before. */
   readonly earlier: readonly StepResult[];
+  /** Without it nobody looks who has ports taken: where the system does not tell of its sockets. */
+  readonly destinations?: DestinationWatch | undefined;
 }
 
 /** What a step will need, and what to warn of. */
@@ -39,7 +41,8 @@ export async function foreseeStep(input: ForesightInput): Promise<Foresight> {
     generatorLimit: environment.fdLimit,
     processes: (await Promise.all(server.processes.map(readProcess))).flat(),
     ports,
-    portsTaken: ports === null || portsNeeded === null ? 0 : await takenTo(load.url, ports, portsNeeded, environment),
+    portsTaken:
+      ports === null || portsNeeded === null ? 0 : await takenTo(load.url, ports, portsNeeded, input.destinations),
     portsNeeded,
   });
   return { portsNeeded, findings };
@@ -50,10 +53,15 @@ async function readProcess({ pid, name, role }: RunningServer["processes"][numbe
   return counted === null || limit === undefined ? [] : [{ name, role, open: counted.open, limit: limit.soft }];
 }
 
-/** Ports that earlier steps, or others, have left taken; not looked up where all sockets together would not matter. */
-async function takenTo(url: string, ports: number, needed: number, { network }: Environment): Promise<number> {
+/** Ports that earlier steps, or others, have left taken; 0 where they are too few to matter. */
+async function takenTo(
+  url: string,
+  ports: number,
+  needed: number,
+  destinations: DestinationWatch | undefined,
+): Promise<number> {
   const sockets = await readSockets();
-  if (network === undefined || sockets === null) return 0;
-  if (sockets.inUse + sockets.timeWait + needed <= ports * NEAR_LIMIT) return 0;
-  return (await readDestinations(network)).find(({ port }) => port === portOf(url))?.taken ?? 0;
+  if (sockets === null) return 0;
+  const busiest = await destinations?.lookBeyond(ports * NEAR_LIMIT - needed, sockets);
+  return busiest?.find(({ port }) => port === portOf(url))?.taken ?? 0;
 }

@@ -1,7 +1,8 @@
 import { performance } from "node:perf_hooks";
 import { NEAR_LIMIT } from "../../judge/operating-system.js";
 import type { NetworkSettings, PortsTaken, PortTaker } from "../../model/pressure.js";
-import { readDestinations, type Destination } from "./read-destinations.js";
+import type { DestinationWatch } from "./destination-watch.js";
+import type { Destination } from "./read-destinations.js";
 import type { SocketCounts } from "./read-sockets.js";
 
 /** Who had most ports taken, and for which destination. */
@@ -20,20 +21,24 @@ const REST_PER_SOCKET_MS = 2;
  *
  * @param url of the load: connections to its port are the generator's, the others its balancer's, if there is one.
  */
-export function openPortAccount(url: string, isBalanced: boolean, settings: NetworkSettings | undefined): PortAccount {
+export function openPortAccount(
+  url: string,
+  isBalanced: boolean,
+  settings: NetworkSettings | undefined,
+  destinations: DestinationWatch | undefined,
+): PortAccount {
   const most = new Map<PortTaker, PortsTaken>();
   const ports = settings?.ephemeralPorts ?? null;
   let restUntilMs = 0;
   let hasLooked = false;
   return {
     look: async (sockets) => {
-      // No destination can have more than all together.
-      if (settings === undefined || ports === null || sockets === null) return;
-      const count = sockets.inUse + sockets.timeWait;
-      if (count <= ports * NEAR_LIMIT || performance.now() < restUntilMs) return;
-      restUntilMs = performance.now() + count * REST_PER_SOCKET_MS;
+      if (ports === null || sockets === null || performance.now() < restUntilMs) return;
+      const busiest = await destinations?.lookBeyond(ports * NEAR_LIMIT, sockets);
+      if (busiest === undefined) return;
+      restUntilMs = performance.now() + (sockets.inUse + sockets.timeWait) * REST_PER_SOCKET_MS;
       hasLooked = true;
-      for (const seen of attributePorts(await readDestinations(settings), url, isBalanced)) {
+      for (const seen of attributePorts(busiest, url, isBalanced)) {
         if (seen.taken > (most.get(seen.process)?.taken ?? 0)) most.set(seen.process, seen);
       }
     },

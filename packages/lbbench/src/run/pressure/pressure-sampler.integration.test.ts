@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, connect, type AddressInfo, type Socket } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { watchDestinations } from "./destination-watch.js";
 import { startPressureSampler } from "./pressure-sampler.js";
 import { readNetworkSettings } from "./read-network-settings.js";
 import { readSockets } from "./read-sockets.js";
@@ -46,7 +47,14 @@ describe.runIf(process.platform === "linux")("startPressureSampler", () => {
     const url = await openConnections();
     const inUse = (await readSockets())?.inUse ?? 0;
     const see = async (ephemeralPorts: number) =>
-      (await startPressureSampler({ watched: [OWN], url, settings: { ...settings, ephemeralPorts } })).stop();
+      (
+        await startPressureSampler({
+          watched: [OWN],
+          url,
+          settings: { ...settings, ephemeralPorts },
+          destinations: watchDestinations(settings),
+        })
+      ).stop();
     // Other programs may open sockets meanwhile.
     expect(await see(inUse * 100 + 1_000_000)).not.toHaveProperty("portsTaken");
     const seen = await see(CONNECTIONS);

@@ -1,6 +1,7 @@
 import type { NetworkSettings, Pressure } from "../../model/pressure.js";
 import type { WatchedProcess } from "../../model/usage.js";
 import { createDescriptorAccount } from "./descriptor-account.js";
+import type { DestinationWatch } from "./destination-watch.js";
 import { openPortAccount } from "./port-account.js";
 import { readSockets, type SocketCounts } from "./read-sockets.js";
 
@@ -11,6 +12,8 @@ export interface PressureInput {
   /** URL of the load. */
   readonly url: string;
   readonly settings: NetworkSettings | undefined;
+  /** Without it nobody looks who has ports taken: where the system does not tell of its sockets. */
+  readonly destinations?: DestinationWatch | undefined;
 }
 
 /** What a sampler saw; what was thought before is added by whoever thought. */
@@ -30,12 +33,13 @@ const LONGEST_INTERVAL_MS = 1000;
  * Starts to watch ports and descriptors: now, a few times in the first second, then once a second, and at the end. A look
  * takes about half a millisecond of processor time; which connections take the ports is looked up only where it may matter.
  */
-export async function startPressureSampler({ watched, url, settings }: PressureInput): Promise<PressureSampler> {
+export async function startPressureSampler(input: PressureInput): Promise<PressureSampler> {
+  const { watched, url, settings, destinations } = input;
   const accounts = watched.map(createDescriptorAccount);
   await Promise.all(accounts.map((account) => account.open()));
   const before = await readSockets();
   const isBalanced = watched.some(({ role }) => role === "balancer");
-  const portAccount = openPortAccount(url, isBalanced, settings);
+  const portAccount = openPortAccount(url, isBalanced, settings, destinations);
   let most = before;
   const look = async (): Promise<void> => {
     const [sockets] = await Promise.all([readSockets(), ...accounts.map((account) => account.look())]);

@@ -2,9 +2,11 @@ import { performance } from "node:perf_hooks";
 import type { ProcessUsage, WatchedProcess } from "../../model/usage.js";
 import type { LoopReading } from "../../probe/loop-utilization.js";
 import type { ProbeHub } from "../../probe/probe-hub.js";
+import type { LiveUsage } from "../sweep-event.js";
 import { allowedCores } from "./allowed-cores.js";
 import { kernelUnits } from "../../child/kernel-units.js";
 import { machineShares, readMachineTimes, type MachineShares } from "./machine-times.js";
+import { createLiveUsage } from "./live-usage.js";
 import { openProcessAccount } from "./process-account.js";
 import type { ClosingSnapshot, ProcessSnapshot } from "./process-snapshot.js";
 import { processTrees } from "./process-tree.js";
@@ -29,21 +31,38 @@ export type Probes = Pick<ProbeHub, "read">;
 /** How often memory is looked at: on Linux a look at 20 processes takes from half a millisecond to two. */
 const LOOK_INTERVAL_MS = READING_IS_CHEAP ? 1000 : 2000;
 
+/** Who hears, at every look, what was used since the last one. */
+export interface UsageListener {
+  /** Processes that it is told of beside the watched ones. */
+  readonly beside: readonly WatchedProcess[];
+  readonly onUsage: (usage: LiveUsage) => void;
+}
+
 /**
  * Starts to watch processes. Processor time is the difference between a reading at the start and one at the end, so it
  * is of the window alone; for a process that ends in between, the last look (one a second on Linux) stands for the
  * end. Memory is the largest of these looks. What costs more (descendants, threads, event loops) is asked at the
- * start and at the end only, while there is no load. Event loops are known where there are `probes`.
+ * start and at the end only, while there is no load. Event loops are known where there are `probes`. What a `listener`
+ * hears comes from the same looks.
  */
-export async function startUsageSampler(watched: readonly WatchedProcess[], probes?: Probes): Promise<UsageSampler> {
+export async function startUsageSampler(
+  watched: readonly WatchedProcess[],
+  probes?: Probes,
+  listener?: UsageListener,
+): Promise<UsageSampler> {
+  const besides = listener?.beside.map(({ pid }) => pid) ?? [];
+  const atBesides = await readProcesses(besides);
   const opening = await takeOpening(watched, probes);
+  const usageSince = createLiveUsage([...watched, ...(listener?.beside ?? [])], opening.trees);
+  usageSince(new Map([...opening.processes, ...atBesides]), performance.now());
   const machineBefore = readMachineTimes();
   const startMs = performance.now();
   const accounts = watched.map((one) => openProcessAccount(one, opening));
-  const pids = pidsOf(watched, opening.trees);
+  const pids = [...pidsOf(watched, opening.trees), ...besides];
   const lookAt = async (): Promise<void> => {
     const processes = await readProcesses(pids);
     for (const account of accounts) account.look(processes);
+    listener?.onUsage(usageSince(processes, performance.now()));
   };
   let looking: Promise<void> = Promise.resolve();
   const timer = setInterval(() => {

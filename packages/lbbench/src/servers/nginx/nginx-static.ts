@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { parseHandler } from "@lbbench/backends";
+import { parseHandler } from "@lbbench/backends/options";
 import { z } from "zod";
 import { DEFAULTS } from "../../config/defaults.js";
 import type { Server, ServerContext } from "../../plugin.js";

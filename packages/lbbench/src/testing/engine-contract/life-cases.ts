@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { ContractCase } from "../contract-case.js";
-import type { Engine } from "../../plugin.js";
+import type { Engine, LoadProgress } from "../../plugin.js";
 import { followDescendants, runningOf } from "../processes.js";
 import { LONG_MS, runCheck } from "./engine-check.js";
 import { canSend, TIMED_MS, twoFor, twoWhereItCan } from "./what-it-can.js";
@@ -34,12 +34,12 @@ async function expectStartIsTold(engine: Engine): Promise<void> {
 }
 
 async function expectProgress(engine: Engine): Promise<void> {
-  const told: { readonly sent: number; readonly done: number }[] = [];
+  const told: LoadProgress[] = [];
   await runCheck(engine, {
     name: "progress",
     level: twoFor(engine, { durationMs: TIMED_MS }),
-    context: () => ({ onProgress: ({ sent, done }) => void told.push({ sent, done }) }),
-    check: ({ measurement: { requests } }) => {
+    context: () => ({ onProgress: (progress) => void told.push(progress) }),
+    check: ({ measurement: { requests, timeline } }) => {
       assert.ok(told.length > 0, `no progress was told in ${TIMED_MS} ms`);
       assert.ok(
         told.every(
@@ -48,9 +48,12 @@ async function expectProgress(engine: Engine): Promise<void> {
         `progress went back: ${JSON.stringify(told)}`,
       );
       assert.ok(
-        told.every(({ sent, done }) => sent <= requests.sent && done <= sent),
+        told.every(({ sent, done, failed = 0 }) => sent <= requests.sent && done <= sent && failed <= done),
         "more than there was",
       );
+      for (const { latest } of told) {
+        if (latest !== undefined) assert.deepEqual(latest, timeline[latest.second], "a second is not as it was told");
+      }
     },
   });
 }

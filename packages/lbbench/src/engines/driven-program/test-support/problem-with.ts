@@ -18,16 +18,8 @@ export function problemWith(read: () => ProgramFigures): string | undefined {
   if (counts.some((count) => !Number.isInteger(count) || count < 0))
     return `no counts: ${JSON.stringify(figures.requests)}`;
   if (counts.reduce((sum, count) => sum + count, 0) !== sent) return `lost: ${JSON.stringify(figures.requests)}`;
-  const { min, p50, p75, p90, p95, p99, max } = figures.latency ?? {
-    min: 0,
-    p50: 0,
-    p75: 0,
-    p90: 0,
-    p95: 0,
-    p99: 0,
-    max: 0,
-  };
-  const order = [min, p50, p75, p90, p95, p99, max];
+  const { min, p50, p75, p90, p95, p99, max } = figures.latency ?? {};
+  const order = [min, p50, p75, p90, p95, p99, max].filter((value) => value !== undefined);
   const isInOrder = order.every((value, index) => value >= (order[index - 1] ?? 0));
   return isInOrder ? undefined : `latency is out of order: ${order.join(", ")}`;
 }

@@ -7,7 +7,8 @@ process.on("disconnect", () => process.exit());
 async function sample({ roots, windowMs }) {
   const watched = roots.map((pid) => ({ pid, role: "backend", name: `tree of ${pid}`, tree: true }));
   const before = process.cpuUsage();
-  const sampler = await startUsageSampler(watched);
+  const beside = [{ pid: process.pid, role: "generator", name: "generator-1", tree: false }];
+  const sampler = await startUsageSampler(watched, undefined, { beside, onUsage: () => {} });
   await new Promise((resolve) => setTimeout(resolve, windowMs));
   const { processes } = await sampler.stop();
   const { user, system } = process.cpuUsage(before);

@@ -1,0 +1,77 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseSweepInput } from "lbbench";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { resolveSweep } from "./resolve-sweep.js";
+
+type Given = Partial<Parameters<typeof resolveSweep>[0]>;
+
+function resolve(file: object, given: Given = {}) {
+  const folder = mkdtempSync(join(tmpdir(), "lbbench-action-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  writeFileSync(join(folder, "bench.json"), JSON.stringify(file));
+  return resolveSweep({ config: "bench.json", targets: [], settings: {}, baseline: undefined, ...given }, folder);
+}
+
+const margin = parseSweepInput({ margin: "3%" }, "test");
+
+describe("resolveSweep", () => {
+  it("puts inputs over the config file, and leaves out what is no sweep's", async () => {
+    const { input } = await resolve(
+      { connections: "1", duration: "1s", trials: 2, search: { by: "rate" }, ramp: { to: 5 }, out: "mine" },
+      { settings: parseSweepInput({ requests: "10" }, "test") },
+    );
+    expect(input).toMatchObject({ connections: [1], requests: [10], trials: 2, out: "mine" });
+    for (const name of ["duration", "search", "ramp"]) expect(input).not.toHaveProperty(name);
+  });
+
+  it("shows charts as GitHub draws them, and renders no pictures", async () => {
+    expect((await resolve({})).input).toMatchObject({ charts: "mermaid", formats: ["md", "html"] });
+    expect((await resolve({ charts: "png", formats: ["png", "csv"] })).input).toMatchObject({
+      charts: "mermaid",
+      formats: ["csv"],
+    });
+    expect((await resolve({ charts: "none", formats: ["png"] })).input).toMatchObject({
+      charts: "none",
+      formats: ["md", "html"],
+    });
+  });
+
+  it("says that pictures are left out, where they were asked for", async () => {
+    expect((await resolve({ formats: ["md", "png"] })).note).toContain("png is left out");
+    expect(await resolve({ formats: ["md"] })).not.toHaveProperty("note");
+    expect(await resolve({})).not.toHaveProperty("note");
+  });
+
+  it("takes the margin for the targets, beside a baseline only where there is a reference", async () => {
+    expect((await resolve({}, { settings: margin })).input.margin).toBe(0.03);
+    const alone = await resolve({}, { settings: margin, baseline: "old" });
+    expect(alone.input).not.toHaveProperty("margin");
+    expect(alone.margins).toEqual({ margin: 0.03 });
+    const both = await resolve(
+      { reference: "single", targets: ["single", "balanced"] },
+      { settings: margin, baseline: "old" },
+    );
+    expect(both.input.margin).toBe(0.03);
+    expect(both.margins).toEqual({ margin: 0.03 });
+  });
+
+  it("knows a plugin that is named by its path by the name that it gives itself", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "lbbench-action-"));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    writeFileSync(join(folder, "mine.mjs"), 'export default { name: "mine", start() {} };');
+    writeFileSync(join(folder, "bench.json"), JSON.stringify({ targets: ["single", "./mine.mjs"], reference: "mine" }));
+    const resolveOf = (targets: readonly string[]) =>
+      resolveSweep({ config: "bench.json", targets, settings: {}, baseline: undefined }, folder);
+    expect((await resolveOf(["mine", "single"])).input).toMatchObject({
+      targets: ["./mine.mjs", "single"],
+      reference: "mine",
+    });
+    expect((await resolveOf(["single"])).input).not.toHaveProperty("reference");
+  });
+
+  it("names the config file in what is wrong with it", async () => {
+    await expect(resolve({ connectoins: "1" })).rejects.toThrow(/bench\.json: .*connectoins/);
+  });
+});

@@ -1,0 +1,189 @@
+import { existsSync, readdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { parse, stringify } from "yaml";
+import { recommendedWorkflow, recommendedConfig } from "../support/documented.js";
+import { startFakeGitHub } from "../support/fake-github.js";
+import { ACTION, createActRepository, hasAct } from "../support/run-act.js";
+
+const TOKEN = "secret";
+const PROBE = "node -e 'console.log(process.env.OUTPUTS)'";
+
+/** Answers at once. */
+const SERVER = `
+require("node:http").createServer((_, response) => response.end("hello")).listen(process.env.PORT, "127.0.0.1");
+`;
+/** Answers every second request so late that nobody waits for it: what is slower on any machine, however busy it is. */
+const SLOWER = `
+let count = 0;
+require("node:http").createServer((_, response) => {
+  setTimeout(() => response.end("hello"), count++ % 2 === 0 ? 0 : 60_000).unref();
+}).listen(process.env.PORT, "127.0.0.1");
+`;
+
+/** A workflow of one step, with these inputs. */
+function workflow(inputs: object): string {
+  return stringify({
+    name: "Benchmark",
+    on: "pull_request",
+    permissions: { contents: "read", "pull-requests": "write" },
+    jobs: {
+      bench: {
+        "runs-on": "ubuntu-latest",
+        steps: [
+          { uses: "actions/checkout@v4" },
+          { uses: ACTION, id: "lbbench", with: inputs },
+          { if: "always()", run: PROBE, env: { OUTPUTS: "outputs: ${{ toJSON(steps.lbbench.outputs) }}" } },
+        ],
+      },
+    },
+  });
+}
+
+const ABSENT = hasAct ? "" : ", which is not installed here";
+const QUICK = { connections: "2", duration: "150ms", warmup: "0" };
+
+describe.skipIf(!hasAct)(`the action, in workflows run by act${ABSENT}`, { timeout: 120_000 }, () => {
+  it("passes, tells so in the summary, and keeps one comment up to date", async () => {
+    const github = await startFakeGitHub();
+    const name = "mine ::error::x $(touch pwned) `touch pwned` ##[error]x | <b>@octocat</b>";
+    const config = { name: "bench", targets: [{ name, server: "single" }] };
+    const { run, folder } = createActRepository({
+      ".github/workflows/bench.yml": workflow({
+        ...QUICK,
+        connections: "1,2",
+        out: "../report",
+        thresholds: "errors<1%\nerrors<2%",
+      }),
+      "lbbench.config.ts": `import { DEFAULTS, type SweepInput } from "lbbench";\nexport default { ...${JSON.stringify(config)}, trials: DEFAULTS.trials } satisfies SweepInput;\n`,
+    });
+    const first = await run(github.url, TOKEN);
+    expect(first.isSuccess, first.log).toBe(true);
+    expect(first.summary).toMatch(/^# bench\n[^]*## Verdict: pass\n/);
+    expect(first.summary).toContain("```mermaid");
+    expect(first.outputs.get("verdict")).toBe("pass");
+    expect(first.outputs.get("result")).toBe(join(first.outputs.get("report") ?? "", "result.json"));
+    expect(first.log).toContain("[2/2] mine");
+    expect(first.commands.filter(({ command }) => ["error", "warning", "notice"].includes(command))).toEqual([]);
+    expect(first.log).toContain("The comment on pull request 7 was created.");
+    expect(github.comments).toHaveLength(1);
+    const [created] = github.comments;
+    expect(created?.body).toMatch(/^<!-- lbbench report \S+ run \d+ -->\n# bench\n[^]*## Verdict: pass\n/);
+    expect(created?.body).toMatch(/Measured at [0-9a-f]{40}, the merge of 0123456789abcdef into its base\./);
+    for (const text of [first.summary, created?.body])
+      expect(text?.replaceAll(/^(```+)[^]*?^\1$/gm, "")).not.toContain("<b>");
+    expect(created?.body).not.toContain("@octocat");
+
+    const second = await run(github.url, TOKEN);
+    expect(second.isSuccess, second.log).toBe(true);
+    expect(second.log).toContain("The comment on pull request 7 was updated.");
+    expect(github.comments).toHaveLength(1);
+    expect(github.comments[0]?.body).not.toBe(created?.body);
+    expect([...first.left, ...second.left]).toEqual([]);
+    // No shell has seen the name of the target: what is in it was run nowhere.
+    const files = readdirSync(dirname(folder), { recursive: true, encoding: "utf8" });
+    expect(files).toContain(join("repository", "lbbench.config.ts"));
+    expect(files.filter((path) => path.endsWith("pwned"))).toEqual([]);
+  });
+
+  it("fails the recommended workflow when the head is slower than the base", async () => {
+    const github = await startFakeGitHub();
+    const { run } = createActRepository({
+      ".github/workflows/bench.yml": stringify(withLocalCheckouts(recommendedWorkflow())),
+      "base-files/server.js": SERVER,
+      "head-files/server.js": SLOWER,
+      "head-files/benchmark.config.json": JSON.stringify({
+        ...recommendedConfig(),
+        connections: "2",
+        duration: "200ms",
+        trials: 4,
+        warmup: "0",
+        timeout: "50ms",
+      }),
+    });
+    const { isSuccess, summary, outputs, commands, left, log } = await run(github.url, TOKEN);
+    expect(isSuccess, log).toBe(false);
+    expect(outputs.get("verdict"), log).toBe("fail");
+    expect(summary).toContain("## Verdict: fail\n\nhead is worse than base beyond the margin of 10 %.");
+    expect(summary).toContain("### head compared with base");
+    const [error] = commands.filter(({ command }) => command === "error");
+    expect(error?.arg).toContain("Verdict: fail.");
+    expect(error?.arg).toContain("head at 2 connections");
+    expect(github.comments[0]?.body).toContain("### head compared with base");
+    expect(left).toEqual([]);
+  });
+
+  it("fails when it cannot be told, unless it is said to let that pass", async () => {
+    const github = await startFakeGitHub();
+    // A run so short supports no statement about a percentile.
+    const inputs = { ...QUICK, targets: "single", thresholds: "p99<60s", comment: "never", out: "../report" };
+    const strict = createActRepository({ ".github/workflows/bench.yml": workflow(inputs) });
+    const failed = await strict.run(github.url, TOKEN);
+    expect(failed.isSuccess, failed.log).toBe(false);
+    expect(failed.outputs.get("verdict")).toBe("inconclusive");
+    const told = (command: string) =>
+      expect.objectContaining({ command, arg: expect.stringContaining("p99<60s cannot") });
+    expect(failed.commands).toContainEqual(told("error"));
+
+    const lenient = createActRepository({ ".github/workflows/bench.yml": workflow({ ...inputs, "fail-on": "fail" }) });
+    const passed = await lenient.run(github.url, TOKEN);
+    expect(passed.isSuccess, passed.log).toBe(true);
+    expect(passed.commands).toContainEqual(told("warning"));
+    expect(github.requests).toEqual([]);
+  });
+
+  it("writes the summary only, and says so, where the token may not write comments", async () => {
+    const github = await startFakeGitHub({ isReadOnly: true });
+    const { run, folder } = createActRepository({
+      ".github/workflows/bench.yml": workflow({ ...QUICK, targets: "single", out: "../report" }),
+    });
+    const { isSuccess, summary, commands, log } = await run(github.url, TOKEN);
+    expect(isSuccess, log).toBe(true);
+    expect(summary).toContain("## Verdict: pass");
+    expect(commands.find(({ command }) => command === "notice")?.arg).toContain("in the summary of the job only");
+    expect(github.comments).toEqual([]);
+    expect(existsSync(join(folder, "reports"))).toBe(false);
+  });
+
+  it("names the input that is wrong, and measures nothing", async () => {
+    const github = await startFakeGitHub();
+    const { run } = createActRepository({ ".github/workflows/bench.yml": workflow({ connections: "many" }) });
+    const { isSuccess, commands, summary } = await run(github.url, TOKEN);
+    expect(isSuccess).toBe(false);
+    expect(commands.find(({ command }) => command === "error")?.arg).toContain("connections: ");
+    expect(summary).toBe("");
+  });
+});
+
+interface Step {
+  readonly uses?: string;
+  readonly run?: string;
+  readonly with?: Readonly<Record<string, string>>;
+}
+
+/** Makes a merge as GitHub does for a pull request: its first parent is the base. */
+const MERGE = `
+cp -r base-files head && cd head && git init --quiet && git add --all && git commit --quiet --message base
+git checkout --quiet -b side && git rm --quiet -r . && cp -r ../head-files/. . && git add --all && git commit --quiet --message head
+git checkout --quiet - && git merge --quiet --no-ff --no-edit side
+`;
+const COMMITTER = {
+  GIT_AUTHOR_NAME: "test",
+  GIT_AUTHOR_EMAIL: "test@example.test",
+  GIT_COMMITTER_NAME: "test",
+  GIT_COMMITTER_EMAIL: "test@example.test",
+};
+
+/** The recommended workflow without what needs GitHub: what is checked out is made here, and nothing is installed or uploaded. */
+function withLocalCheckouts(text: string): object {
+  const document = parse(text) as { readonly jobs: { readonly benchmark: { readonly steps: readonly Step[] } } };
+  const { benchmark } = document.jobs;
+  const steps = benchmark.steps.flatMap((step): readonly object[] => {
+    const { uses = "" } = step;
+    if (uses.startsWith("actions/checkout@")) return [{ run: MERGE, env: COMMITTER }];
+    if (step.run?.startsWith("git ") === true) return [step];
+    if (uses.startsWith("OWNER/lbbench@")) return [{ ...step, uses: ACTION }];
+    return [];
+  });
+  return { ...document, jobs: { benchmark: { ...benchmark, steps: [{ uses: "actions/checkout@v4" }, ...steps] } } };
+}

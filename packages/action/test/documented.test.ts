@@ -1,0 +1,110 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseSweepInput } from "lbbench";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { readInputs } from "../src/read-inputs.js";
+import { readDocument, recommendedConfig, recommendedWorkflow } from "./support/documented.js";
+
+const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
+
+interface Described {
+  readonly description: string;
+  readonly default?: string;
+}
+
+interface Action {
+  readonly inputs: Readonly<Record<string, Described>>;
+  readonly outputs: Readonly<Record<string, Described>>;
+  readonly runs: { readonly using: string; readonly main: string };
+}
+
+interface Step {
+  readonly uses?: string;
+  readonly run?: string;
+  readonly with?: Readonly<Record<string, unknown>>;
+}
+
+interface Workflow {
+  readonly on: object;
+  readonly permissions: object;
+  readonly jobs: Readonly<Record<string, { readonly steps: readonly Step[] }>>;
+}
+
+const action = parse(readFileSync(join(ROOT, "action.yml"), "utf8")) as Action;
+const workflow = parse(recommendedWorkflow()) as Workflow;
+const steps = Object.values(workflow.jobs).flatMap((job) => job.steps);
+
+/** The rows of a table of the document that describe these names. */
+function rowsOf(heading: string): readonly (readonly string[])[] {
+  const [section = ""] = (readDocument().split(`## ${heading}\n`)[1] ?? "").split(/^## /m);
+  return [...section.matchAll(/^\| (`.*) \|$/gm)].map(([, row = ""]) => row.split(" | ").map((cell) => cell.trim()));
+}
+
+describe("action.yml", () => {
+  it("names the inputs that are read, with the defaults that count without them", () => {
+    const read = new Set<string>();
+    const withDefaults = readInputs((name) => {
+      read.add(name);
+      return name === "token" ? "" : (action.inputs[name]?.default ?? "");
+    });
+    expect([...read].toSorted()).toEqual(Object.keys(action.inputs).toSorted());
+    expect(withDefaults).toEqual(readInputs(() => ""));
+  });
+
+  it("runs a bundle that is there, on node24", () => {
+    expect(action.runs.using).toBe("node24");
+    expect(existsSync(join(ROOT, action.runs.main))).toBe(true);
+  });
+});
+
+describe("docs/github-action.md", () => {
+  it("describes inputs and outputs as action.yml does", () => {
+    const inputs = Object.entries(action.inputs).map(([name, { description, default: usual }]) =>
+      [`\`${name}\``, description, usual === undefined ? "" : `\`${usual}\``].filter((cell) => cell !== ""),
+    );
+    expect(rowsOf("Inputs").map((row) => row.filter((cell) => cell !== "" && cell !== "|"))).toEqual(inputs);
+    expect(rowsOf("Outputs")).toEqual(
+      Object.entries(action.outputs).map(([name, { description }]) => [`\`${name}\``, description]),
+    );
+  });
+
+  it("recommends a workflow with the least permissions, for pull requests, forks included", () => {
+    expect(workflow.permissions).toEqual({ contents: "read", "pull-requests": "write" });
+    expect(Object.keys(workflow.on)).toEqual(["pull_request"]);
+  });
+
+  it("recommends only inputs and outputs that there are", () => {
+    const ours = steps.filter(({ uses }) => uses?.startsWith("OWNER/lbbench@"));
+    expect(ours).toHaveLength(1);
+    expect(Object.keys(action.inputs)).toEqual(expect.arrayContaining(Object.keys(ours[0]?.with ?? {})));
+    const outputs = [...recommendedWorkflow().matchAll(/steps\.lbbench\.outputs\.(\w+)/g)].map(([, name]) => name);
+    expect(outputs.length).toBeGreaterThan(0);
+    expect(Object.keys(action.outputs)).toEqual(expect.arrayContaining(outputs));
+  });
+
+  it("puts nothing from outside into a shell, and names other actions by commits", () => {
+    expect(steps.filter(({ run = "" }) => run.includes("${{"))).toEqual([]);
+    const others = steps.flatMap(({ uses = "" }) => (uses.startsWith("actions/") ? [uses] : []));
+    expect(others.length).toBeGreaterThan(2);
+    expect(others.filter((uses) => !/@[0-9a-f]{40}$/.test(uses))).toEqual([]);
+  });
+
+  it("measures against the first parent of the merge, which two commits of history reach", () => {
+    const [checkout] = steps.filter(({ uses = "" }) => uses.startsWith("actions/checkout@"));
+    expect(checkout?.with).toMatchObject({ path: "head", "fetch-depth": 2 });
+    expect(checkout?.with).not.toHaveProperty("ref");
+    expect(steps.map(({ run = "" }) => run)).toContain("git -C head worktree add ../base HEAD^1");
+  });
+
+  it("recommends a config that is one", () => {
+    expect(parseSweepInput(recommendedConfig(), "the document")).toMatchObject({ trials: 6 });
+  });
+});
+
+describe("the bundle", () => {
+  it("holds no path of the machine that made it", () => {
+    expect(readFileSync(join(ROOT, action.runs.main), "utf8")).not.toContain(ROOT);
+  });
+});

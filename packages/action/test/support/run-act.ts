@@ -1,0 +1,104 @@
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { onTestFinished } from "vitest";
+import { markedProcesses, MARK } from "./marked-processes.js";
+
+const ROOT = fileURLToPath(new URL("../../../../", import.meta.url));
+/** Where the action is in the repository of a test: a copy of what is committed, without any package beside it. */
+export const ACTION = "./action-under-test";
+
+const COMMITTER = ["-c", "user.name=test", "-c", "user.email=test@example.test", "-c", "commit.gpgsign=false"];
+
+/** Whether workflows can be run here; in CI they have to be. */
+export const hasAct = process.env["CI"] !== undefined || spawnSync("act", ["--version"]).status === 0;
+
+/** What a run of a workflow leaves. */
+export interface ActRun {
+  readonly isSuccess: boolean;
+  /** Of all steps, one after the other. */
+  readonly summary: string;
+  readonly outputs: ReadonlyMap<string, string>;
+  /** Commands that the runner has acted upon: `error`, `notice`, `warning`, ... */
+  readonly commands: readonly { readonly command: string; readonly arg: string }[];
+  /** All that act has printed. */
+  readonly log: string;
+  /** The processes that the workflow has left behind. */
+  readonly left: readonly number[];
+}
+
+/** A repository with a workflow, which is removed when the test has finished. */
+export interface ActRepository {
+  /** Runs the workflow as pull request 7 of o/r. */
+  readonly run: (apiUrl: string, token?: string) => Promise<ActRun>;
+  readonly folder: string;
+}
+
+/** Makes a repository of these files and the action as it is committed. */
+export function createActRepository(files: Readonly<Record<string, string>>): ActRepository {
+  const home = mkdtempSync(join(tmpdir(), "lbbench-act-"));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const folder = join(home, "repository");
+  const copied = join(folder, ACTION);
+  for (const path of ["action.yml", "packages/action/package.json", "packages/action/bundle"]) {
+    mkdirSync(dirname(join(copied, path)), { recursive: true });
+    cpSync(join(ROOT, path), join(copied, path), { recursive: true });
+  }
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+  const event = {
+    pull_request: { number: 7, head: { sha: "0123456789abcdef" }, base: { sha: "fedcba9876543210" } },
+    repository: { name: "r", owner: { login: "o" } },
+  };
+  writeFileSync(join(home, "event.json"), JSON.stringify(event));
+  const git = (...args: readonly string[]): void => void execFileSync("git", [...COMMITTER, ...args], { cwd: folder });
+  git("init", "--quiet");
+  git("remote", "add", "origin", "https://github.com/o/r.git");
+  git("add", "--all");
+  git("commit", "--quiet", "--message", "test");
+  return { folder, run: (apiUrl, token) => runAct(home, folder, apiUrl, token) };
+}
+
+async function runAct(home: string, cwd: string, apiUrl: string, token?: string): Promise<ActRun> {
+  const mark = `${home}-${Date.now()}`;
+  const args = ["pull_request", "--platform", "ubuntu-latest=-self-hosted", "--eventpath", join(home, "event.json")];
+  args.push("--json", "--env", `GITHUB_API_URL=${apiUrl}`);
+  if (token !== undefined) args.push("--secret", `GITHUB_TOKEN=${token}`);
+  const temporary = join(home, "tmp");
+  mkdirSync(temporary, { recursive: true });
+  const env = { ...process.env, [MARK]: mark, HOME: home, XDG_CACHE_HOME: join(home, "cache"), TMPDIR: temporary };
+  const child = spawn("act", args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+  let log = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (text: Buffer) => (log += text.toString()));
+  const [code] = (await once(child, "close")) as [number | null];
+  const lines = log.split("\n").flatMap(readLine);
+  const told = lines.flatMap(({ command, arg = "", name }) => (command === undefined ? [] : [{ command, arg, name }]));
+  return {
+    isSuccess: code === 0,
+    summary: lines.flatMap(({ command, content }) => (command === "summary" ? [content ?? ""] : [])).join(""),
+    outputs: new Map(told.flatMap(({ command, name = "", arg }) => (command === "set-output" ? [[name, arg]] : []))),
+    commands: told.map(({ command, arg }) => ({ command, arg })),
+    log,
+    left: markedProcesses(mark),
+  };
+}
+
+interface ActLine {
+  readonly command?: string;
+  readonly arg?: string;
+  readonly name?: string;
+  readonly content?: string;
+}
+
+function readLine(line: string): readonly ActLine[] {
+  try {
+    return [JSON.parse(line) as ActLine];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,62 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { onTestFinished } from "vitest";
+import { markedProcesses, MARK } from "./marked-processes.js";
+
+const PACKAGE = fileURLToPath(new URL("../../", import.meta.url));
+
+/** The bundle, which runs alone: without any package beside it. */
+export interface RunningBundle {
+  readonly child: ChildProcess;
+  /** What it has printed so far. */
+  readonly log: () => string;
+  /** Ids of the processes that it and all that it started are. */
+  readonly processes: () => readonly number[];
+  readonly ended: Promise<BundleRun>;
+}
+
+/** What the bundle leaves. */
+export interface BundleRun {
+  readonly code: number | null;
+  readonly summary: string;
+  /** The file that steps write their outputs to. */
+  readonly outputs: string;
+}
+
+/** Makes a folder with the bundle in it, which is removed when the test has finished; returns its path. */
+export function copyBundle(): string {
+  const folder = mkdtempSync(join(tmpdir(), "lbbench-bundle-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  for (const path of ["package.json", "bundle"]) cpSync(join(PACKAGE, path), join(folder, path), { recursive: true });
+  return folder;
+}
+
+/** Starts the bundle as the runner does, with these inputs, and these variables beside them. */
+export function startBundle(
+  folder: string,
+  inputs: Readonly<Record<string, string>>,
+  variables: Readonly<Record<string, string>> = {},
+): RunningBundle {
+  const files = { GITHUB_OUTPUT: join(folder, "outputs"), GITHUB_STEP_SUMMARY: join(folder, "summary") };
+  for (const path of Object.values(files)) writeFileSync(path, "");
+  const given = Object.entries(inputs).map(([name, value]) => [`INPUT_${name.toUpperCase()}`, value]);
+  const env = { ...process.env, ...files, ...Object.fromEntries(given), ...variables, [MARK]: folder };
+  const child = spawn(process.execPath, [join(folder, "bundle/index.js")], {
+    cwd: folder,
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  let log = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (text: Buffer) => (log += text.toString()));
+  const ended = once(child, "close").then(([code]: (number | null)[]): BundleRun => ({
+    code: code ?? null,
+    summary: readFileSync(files.GITHUB_STEP_SUMMARY, "utf8"),
+    outputs: readFileSync(files.GITHUB_OUTPUT, "utf8"),
+  }));
+  return { child, log: () => log, processes: () => markedProcesses(folder), ended };
+}

@@ -1,0 +1,102 @@
+import type { Stretch } from "./zoom-range.js";
+
+/** A place in the chart, in CSS pixels from its corner. */
+export interface Place {
+  readonly left: number;
+  readonly top: number;
+}
+
+/** What is done with mouse, pen and fingers. */
+export interface GestureActions {
+  readonly pointAt: (place: Place) => void;
+  readonly leave: () => void;
+  /** A piece is being picked; `done` when the button is let go. */
+  readonly pick: (from: Place, to: Place, done: boolean) => void;
+  /** Two fingers move: places in CSS pixels from the left of the chart. */
+  readonly stretch: (stretch: Stretch, isFirst: boolean) => void;
+  /** The wheel is turned while ctrl is held; above 1 brings nearer. */
+  readonly wheel: (place: Place, factor: number) => void;
+}
+
+/** From this many pixels on, a press is meant to pick a piece. */
+const LEAST_DRAG = 6;
+const WHEEL_SPEED = 0.0025;
+
+/**
+ * Listens to pointers on a chart. Plain scrolling stays with the page, by wheel and by one finger; zooming is a drag with the mouse,
+ * two fingers, or the wheel with ctrl (which is what touchpads send for a pinch).
+ */
+export function listenToGestures(plot: HTMLElement, actions: GestureActions): void {
+  const fingers = new Map<number, Place>();
+  let start: Place | undefined;
+  let isPicking = false;
+  let pinchedFrom: readonly [Place, Place] | undefined;
+
+  const placeOf = ({ clientX, clientY }: MouseEvent): Place => {
+    const { left, top } = plot.getBoundingClientRect();
+    return { left: clientX - left, top: clientY - top };
+  };
+  const end = (event: PointerEvent, isCancelled: boolean): void => {
+    fingers.delete(event.pointerId);
+    pinchedFrom = undefined;
+    // One finger of a pinch that stays is no gesture of its own.
+    if (start !== undefined && isPicking) actions.pick(start, isCancelled ? start : placeOf(event), true);
+    start = undefined;
+    isPicking = false;
+  };
+
+  plot.addEventListener("pointerdown", (event) => {
+    const place = placeOf(event);
+    if (event.pointerType === "touch") {
+      fingers.set(event.pointerId, place);
+      actions.pointAt(place);
+    } else if (event.button === 0) {
+      start = place;
+    }
+  });
+  plot.addEventListener("pointermove", (event) => {
+    const place = placeOf(event);
+    if (fingers.has(event.pointerId)) fingers.set(event.pointerId, place);
+    const [one, other] = [...fingers.values()];
+    if (one !== undefined && other !== undefined) {
+      const isFirst = pinchedFrom === undefined;
+      pinchedFrom ??= [one, other];
+      actions.stretch(stretchOf(pinchedFrom, [one, other]), isFirst);
+      return;
+    }
+    if (
+      start !== undefined &&
+      (isPicking || Math.hypot(place.left - start.left, place.top - start.top) >= LEAST_DRAG)
+    ) {
+      // Only now, as a capture would take the click from what was merely pressed.
+      if (!isPicking) plot.setPointerCapture(event.pointerId);
+      isPicking = true;
+      actions.pick(start, place, false);
+      return;
+    }
+    actions.pointAt(place);
+  });
+  plot.addEventListener("pointerup", (event) => end(event, false));
+  plot.addEventListener("pointercancel", (event) => end(event, true));
+  plot.addEventListener("pointerleave", ({ pointerType }) => {
+    if (pointerType !== "touch") actions.leave();
+  });
+  plot.addEventListener(
+    "wheel",
+    (event) => {
+      if (!event.ctrlKey) return;
+      event.preventDefault();
+      actions.wheel(placeOf(event), Math.exp(-event.deltaY * WHEEL_SPEED));
+    },
+    { passive: false },
+  );
+}
+
+function stretchOf([a, b]: readonly [Place, Place], [c, d]: readonly [Place, Place]): Stretch {
+  const apart = (one: Place, other: Place): number => Math.hypot(one.left - other.left, one.top - other.top);
+  return {
+    from: (a.left + b.left) / 2,
+    to: (c.left + d.left) / 2,
+    factor: Math.max(1, apart(c, d)) / Math.max(1, apart(a, b)),
+  };
+}

@@ -1,0 +1,99 @@
+import type { Scale } from "chart.js";
+import { chartConfig } from "../../src/report/charts/chart-config.js";
+import type { DrawnChart } from "../../src/report/charts/chart-config.js";
+import type { ChartDefinition } from "../../src/report/charts/chart-definition.js";
+import type { DrawnScales } from "../../src/report/charts/chart-scales.js";
+import type { ChartStyle } from "../../src/report/charts/picture-style.js";
+import { shortenName } from "../../src/report/shorten-name.js";
+import { clipPlugins } from "./clip-plugins.js";
+import { thinTicks, ticksWithin } from "./ticks-within.js";
+
+/** What a chart in the page has beyond its definition. */
+export interface PageChart {
+  readonly style: ChartStyle;
+  /** In CSS pixels. */
+  readonly width: number;
+  /** Pixels of the screen to one of CSS. */
+  readonly pixelRatio: number;
+  /** Asked whenever the chart is drawn. */
+  readonly isZoomed: () => boolean;
+}
+
+const TICK_DISTANCE = 8;
+/** Pixels of an axis to a tick that is at a round number. */
+const PIXELS_TO_A_TICK = { x: 90, y: 45 } as const;
+/** Width of a character of a bold title, as a share of its size. */
+const CHARACTER = 0.6;
+
+/** Turns a definition into what chart.js draws in the page: the picture of PNG without its words above and below, ticks as they fit. */
+export function pageConfig(definition: ChartDefinition, page: PageChart): DrawnChart {
+  const { style, width, pixelRatio, isZoomed } = page;
+  const room = Math.floor(width / (style.labelSize * CHARACTER));
+  const panels = definition.panels.map((title) => shortenName(title, room));
+  const config = chartConfig({ ...definition, panels }, style);
+  const [first, last] = clipPlugins(isZoomed);
+  return {
+    ...config,
+    plugins: [first, ...(config.plugins ?? []), last],
+    options: {
+      ...config.options,
+      events: [],
+      // These words are HTML around the chart.
+      plugins: { title: { display: false }, subtitle: { display: false }, legend: { display: false } },
+      devicePixelRatio: pixelRatio,
+      scales: fitTicks((config.options?.scales ?? {}) as DrawnScales, definition, page),
+    },
+  };
+}
+
+type TickPlacer = (axis: Scale) => void;
+
+function fitTicks(scales: DrawnScales, definition: ChartDefinition, { isZoomed }: PageChart): DrawnScales {
+  const fitted = Object.entries(scales).map(([id, scale]): [string, DrawnScales[string]] => {
+    const isX = id === "x";
+    const axis = isX ? definition.x : definition.y;
+    const place = scale.afterBuildTicks as TickPlacer | undefined;
+    if (place === undefined || axis.scale === "category" || id.startsWith("gap")) return [id, scale];
+    const { scale: kind } = axis;
+    const afterBuildTicks: TickPlacer = (drawn) => {
+      place(drawn);
+      const whole = drawn.ticks.map(({ value }) => value);
+      const length = isX ? drawn.width : drawn.height;
+      const hasWords = isX && axis.labels !== undefined;
+      const seen = ticksWithin(
+        whole,
+        drawn,
+        id.startsWith("right") ? "linear" : kind,
+        length / PIXELS_TO_A_TICK[isX ? "x" : "y"],
+      );
+      const inside = whole.filter((tick) => tick >= drawn.min && tick <= drawn.max);
+      const ticks = !isZoomed() ? whole : hasWords ? inside : seen;
+      drawn.ticks = (isX ? thin(drawn, ticks, kind) : ticks).map((value) => ({ value }));
+    };
+    return [id, { ...scale, afterBuildTicks } as DrawnScales[string]];
+  });
+  return Object.fromEntries(fitted);
+}
+
+/** What `chartScales` gives every axis with ticks. */
+interface TickOptions {
+  readonly ticks: {
+    readonly callback: (value: number) => string;
+    readonly font: { readonly size: number; readonly family: string };
+  };
+}
+
+function thin(axis: Scale, ticks: readonly number[], kind: "linear" | "log"): readonly number[] {
+  const place = (value: number): number => (kind === "log" ? Math.log(value) : value);
+  const perPixel = (place(axis.max) - place(axis.min)) / axis.width;
+  const { ticks: words } = axis.options as unknown as TickOptions;
+  axis.ctx.save();
+  axis.ctx.font = `${words.font.size}px ${words.font.family}`;
+  const placed = ticks.map((value) => ({
+    value,
+    pixel: (place(value) - place(axis.min)) / perPixel,
+    width: axis.ctx.measureText(words.callback(value)).width,
+  }));
+  axis.ctx.restore();
+  return thinTicks(placed, TICK_DISTANCE);
+}

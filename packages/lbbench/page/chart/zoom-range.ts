@@ -1,0 +1,66 @@
+import type { ChartScale } from "../../src/report/charts/chart-definition.js";
+
+/** Part of an axis; of a category axis the first and the last index. */
+export interface Range {
+  readonly min: number;
+  readonly max: number;
+}
+
+/** What fingers do: a place along the axis (0 to 1) moves to another, and everything around it grows by a factor. */
+export interface Stretch {
+  readonly from: number;
+  readonly to: number;
+  readonly factor: number;
+}
+
+/** So much of the whole is the least that is shown. */
+const SMALLEST_SHARE = 1e-4;
+
+/** Returns what of an axis is seen when it is stretched; nothing when that is all of it. */
+export function stretchRange(full: Range, seen: Range, stretch: Stretch, scale: ChartScale): Range | undefined {
+  const [start, end] = toEdges(seen, scale);
+  const span = (end - start) / stretch.factor;
+  const kept = start + stretch.from * (end - start);
+  const first = kept - stretch.to * span;
+  return within(full, [first, first + span], scale);
+}
+
+/** Returns what of an axis is seen when a piece is picked, from one place along what is seen now (0 to 1) to another. */
+export function pickRange(full: Range, seen: Range, a: number, b: number, scale: ChartScale): Range | undefined {
+  const [start, end] = toEdges(seen, scale);
+  const [from, to] = [Math.max(0, Math.min(a, b)), Math.min(1, Math.max(a, b))];
+  return within(full, [start + from * (end - start), start + to * (end - start)], scale);
+}
+
+/** Returns a range that was picked before if it still is a part of the axis, which may have become another. */
+export function keepRange(full: Range, kept: Range | undefined, scale: ChartScale): Range | undefined {
+  if (kept === undefined) return undefined;
+  const isPart = kept.min >= full.min && kept.max <= full.max && (kept.min < kept.max || scale === "category");
+  const isWhole = kept.min === full.min && kept.max === full.max;
+  return isPart && !isWhole ? kept : undefined;
+}
+
+type Edges = readonly [start: number, end: number];
+
+/** Where an axis begins and ends in a measure in which equal distances look equal. */
+function toEdges({ min, max }: Range, scale: ChartScale): Edges {
+  if (scale === "log") return [Math.log(min), Math.log(max)];
+  return scale === "category" ? [min - 0.5, max + 0.5] : [min, max];
+}
+
+function fromEdges([start, end]: Edges, scale: ChartScale): Range {
+  if (scale === "log") return { min: Math.exp(start), max: Math.exp(end) };
+  if (scale === "linear") return { min: start, max: end };
+  const [first, last] = [Math.ceil(start), Math.floor(end)];
+  const nearest = Math.round((start + end) / 2);
+  return first <= last ? { min: first, max: last } : { min: nearest, max: nearest };
+}
+
+function within(full: Range, [start, end]: Edges, scale: ChartScale): Range | undefined {
+  const [first, last] = toEdges(full, scale);
+  const whole = last - first;
+  const span = Math.max(end - start, whole * SMALLEST_SHARE);
+  if (span >= whole * (1 - SMALLEST_SHARE)) return undefined;
+  const from = Math.min(Math.max(start, first), last - span);
+  return fromEdges([from, from + span], scale);
+}

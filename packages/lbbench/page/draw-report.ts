@@ -1,0 +1,58 @@
+import type { ChartDefinition } from "../src/report/charts/chart-definition.js";
+import { isDark, onSchemeChange } from "./color-scheme.js";
+import { InteractiveChart } from "./chart/interactive-chart.js";
+import { offerDownload } from "./download-result.js";
+import { element } from "./element.js";
+import { embeddedJson } from "./embedded-json.js";
+import { makeSortable } from "./sort-table.js";
+
+let charts: readonly InteractiveChart[] = [];
+let isPrinting = false;
+let listens = false;
+
+/**
+ * Brings a report to life: draws its charts, lets its tables be sorted and its result be saved. Can be called again whenever the
+ * content of `root` was replaced; charts keep their zoom, their scales and what was hidden.
+ */
+export function drawReport(root: ParentNode): void {
+  for (const chart of charts) chart.destroy();
+  charts = drawCharts(root);
+  for (const table of root.querySelectorAll<HTMLTableElement>("table.sortable")) makeSortable(table);
+  offerDownload(root);
+  if (!listens) listen();
+}
+
+function drawCharts(root: ParentNode): readonly InteractiveChart[] {
+  const definitions = JSON.parse(embeddedJson(root, "chart-definitions") ?? "[]") as readonly ChartDefinition[];
+  const byId = new Map(definitions.map((definition) => [definition.id, definition]));
+  return [...root.querySelectorAll<HTMLElement>("figure.chart[data-chart]")].flatMap((figure) => {
+    const box = figure.querySelector<HTMLElement>(".chart-box");
+    const definition = byId.get(figure.dataset["chart"] ?? "");
+    if (box === null || definition === undefined) return [];
+    try {
+      return [new InteractiveChart(box, definition, isDarkNow)];
+    } catch (error) {
+      // One chart that fails takes no other with it, and its figures are in the table below.
+      box.replaceChildren(element("p", { class: "chart-note" }, `This chart could not be drawn: ${String(error)}`));
+      return [];
+    }
+  });
+}
+
+function listen(): void {
+  listens = true;
+  const redraw = (): void => {
+    for (const chart of charts) chart.draw();
+  };
+  const print = (now: boolean) => (): void => {
+    isPrinting = now;
+    redraw();
+  };
+  onSchemeChange(redraw);
+  addEventListener("beforeprint", print(true));
+  addEventListener("afterprint", print(false));
+}
+
+function isDarkNow(): boolean {
+  return !isPrinting && isDark();
+}

@@ -1,0 +1,155 @@
+import { open, stat } from "node:fs/promises";
+import { ConfigError } from "../config/config-error.js";
+import { DEFAULTS } from "../config/defaults.js";
+import { describeFailure } from "../config/describe-failure.js";
+import { parseThreshold } from "../config/parse-threshold.js";
+import { parseDuration } from "../config/parse-duration.js";
+import { ImportError } from "../import/import-error.js";
+import type { ImportedFile, Result } from "../model/result.js";
+import { TOOL } from "./tool.js";
+
+/** A file to import: its path, or its name and what is in it. */
+export type ImportSource =
+  | string
+  | { readonly name: string; readonly content: Uint8Array | string; readonly modifiedAt?: string };
+
+/** What can be said of output that is imported. */
+export interface ImportOptions {
+  /** Of the scenario; `import` by default. */
+  readonly name?: string;
+  /** What to call the target, where all runs are of one; by default host, port and path, or the name of the file. */
+  readonly target?: string;
+  /** Conditions to judge it by: `p99<50ms`. */
+  readonly thresholds?: readonly string[];
+  /** Connections of runs that do not tell them (hey, short runs of k6). A run that tells others is refused. */
+  readonly connections?: number;
+  /** Time that runs were asked to last, where they do not tell it (`ab -t`): `10s`. A run that took another time is refused. */
+  readonly duration?: string;
+}
+
+/** An imported result, and what of its files is not in it. */
+export interface ImportOutcome {
+  readonly result: Result;
+  /** A sentence for each thing that was left out, or that nobody told. */
+  readonly notes: readonly string[];
+}
+
+/**
+ * Makes a result of what `ab`, `wrk` and `hey` have printed, of the JSON of `autocannon -j` and of summaries of k6, and judges it. What
+ * these do not tell is missing in it. Prints nothing, and writes no file.
+ *
+ * Rejects with an `ImportError` that names file and line where there is something else, or a part of it, and with a `ConfigError`
+ * where the options do not fit.
+ */
+export async function importOutput(
+  sources: readonly ImportSource[],
+  options: ImportOptions = {},
+): Promise<ImportOutcome> {
+  if (sources.length === 0) throw new ConfigError("expected a file to import, got none");
+  // Much code, which who imports nothing has no use for.
+  const [{ readOutput }, { toResult }, { noteCountedAmounts }] = await Promise.all([
+    import("../import/read-output.js"),
+    import("../import/to-result.js"),
+    import("../import/note-counted-amounts.js"),
+  ]);
+  const told = {
+    ...(options.connections === undefined ? {} : { connections: checkConnections(options.connections) }),
+    ...(options.duration === undefined ? {} : { durationMs: checkDuration(options.duration) }),
+  };
+  const thresholds = (options.thresholds ?? []).map(readThreshold);
+  const now = new Date().toISOString();
+  const opened = await Promise.all(sources.map(openSource));
+  const read = opened.map(({ name, content, modifiedAt }) => ({
+    name,
+    modifiedAt,
+    runs: readOutput(content, name, told),
+  }));
+  const files = read.map(({ name, modifiedAt, runs }): ImportedFile => ({
+    name,
+    modifiedAt,
+    programs: [...new Set(runs.map(({ program, version }) => (version === null ? program : `${program} ${version}`)))],
+    runs: runs.length,
+  }));
+  const filed = read.flatMap(({ name, runs }) => runs.map((run) => ({ run, file: name, place: run.place })));
+  const result = toResult(filed, {
+    tool: TOOL,
+    name: options.name ?? DEFAULTS.import.name,
+    ...(options.target === undefined ? {} : { target: options.target }),
+    thresholds,
+    files,
+    times: new Map(read.map(({ name, modifiedAt }) => [name, modifiedAt ?? now])),
+  });
+  const notes = read.flatMap(({ name, runs }) => {
+    const conditions = [...new Set(runs.flatMap((run) => run.thresholds ?? []))];
+    return conditions.length === 0
+      ? []
+      : [`${name}: the thresholds of k6 are not taken over (${conditions.join(", ")}): say them with --threshold`];
+  });
+  return { result, notes: [...notes, ...noteCountedAmounts(filed)] };
+}
+
+interface OpenedSource {
+  readonly name: string;
+  readonly content: Uint8Array;
+  readonly modifiedAt: string | null;
+}
+
+async function openSource(source: ImportSource): Promise<OpenedSource> {
+  if (typeof source === "string") return readSource(source);
+  const { name, content, modifiedAt = null } = source;
+  const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
+  checkSize(bytes.length, name);
+  return { name, content: bytes, modifiedAt };
+}
+
+async function readSource(path: string): Promise<OpenedSource> {
+  try {
+    const { size, mtime } = await stat(path);
+    checkSize(size, path);
+    const file = await open(path);
+    try {
+      return { name: path, content: await file.readFile(), modifiedAt: mtime.toISOString() };
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    if (error instanceof ImportError) throw error;
+    throw new ImportError(
+      `expected a file with the output of a load generator, but ${path} cannot be read: ${describeFailure(error)}`,
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
+function checkSize(bytes: number, name: string): void {
+  if (bytes <= DEFAULTS.import.mostBytes) return;
+  throw new ImportError(
+    `${name}: expected what load generators print of their runs, at most ${DEFAULTS.import.mostBytes / 1024 ** 2} MiB, got ${Math.ceil(bytes / 1024 ** 2)} MiB. ` +
+      "Does it hold single requests? Save the summary alone",
+  );
+}
+
+function checkConnections(connections: number): number {
+  if (Number.isInteger(connections) && connections >= 1) return connections;
+  throw new ConfigError(`connections (-c, --connections): expected a whole number from 1 on, got ${connections}`);
+}
+
+function checkDuration(text: string): number {
+  try {
+    const durationMs = parseDuration(text);
+    if (durationMs > 0) return durationMs;
+    throw new Error("expected a time above 0");
+  } catch (error) {
+    throw new ConfigError(`duration (-d, --duration): ${describeFailure(error)}`, { cause: error });
+  }
+}
+
+function readThreshold(source: string): ReturnType<typeof parseThreshold> {
+  try {
+    return parseThreshold(source);
+  } catch (error) {
+    throw new ConfigError(`thresholds (--threshold): ${describeFailure(error)}`, { cause: error });
+  }
+}

@@ -1,0 +1,77 @@
+import { DEFAULTS } from "../config/defaults.js";
+import { loadPlugin, type PluginWord } from "../config/load-plugin.js";
+import { ENGINE_KIND, REPORTER_KIND, SERVER_KIND, type PluginKind } from "../config/plugin-kinds.js";
+import type { PluginWords } from "../config/plugin-words.js";
+import type { Plugins } from "../config/resolve-engines.js";
+import { builtInEngines } from "../engines/built-in-engines.js";
+import type { Engine, Reporter, Server } from "../plugin.js";
+import { REPORTERS } from "../report/reporters.js";
+import { builtInServers } from "../servers/built-in-servers.js";
+
+/** Plugins that a program hands over; one of the same name as a built-in one takes its place. */
+export interface GivenPlugins {
+  readonly servers?: readonly Server[];
+  readonly engines?: readonly Engine[];
+  readonly reporters?: readonly Reporter[];
+}
+
+/** Every plugin that a run may use, by name. */
+export interface LoadedPlugins extends Plugins {
+  readonly reporters: ReadonlyMap<string, Reporter>;
+}
+
+/**
+ * The built-in plugins, those that were handed over, and those that a run names by a path from `folder` or as an installed
+ * package. Rejects with a `ConfigError` that says where the name stands when one cannot be loaded.
+ */
+export async function loadPlugins(
+  words: PluginWords & { readonly formats: readonly string[] },
+  given: GivenPlugins = {},
+  folder = ".",
+): Promise<LoadedPlugins> {
+  const { servers = [], engines = [] } = given;
+  return {
+    servers: await withNamed(
+      new Map([...builtInServers, ...servers.map((server) => [server.name, server] as const)]),
+      words.servers,
+      SERVER_KIND,
+      folder,
+    ),
+    engines: await withNamed(
+      new Map([...builtInEngines, ...engines.map((engine) => [engine.name, engine] as const)]),
+      words.engines.filter(({ word }) => word !== DEFAULTS.engine),
+      ENGINE_KIND,
+      folder,
+    ),
+    reporters: await loadReporters(words.formats, given.reporters, folder),
+  };
+}
+
+/** The reporters of {@link loadPlugins} alone. */
+export async function loadReporters(
+  formats: readonly string[],
+  given: readonly Reporter[] = [],
+  folder = ".",
+): Promise<ReadonlyMap<string, Reporter>> {
+  return withNamed(
+    new Map([...REPORTERS, ...given.map((reporter) => [reporter.format, reporter] as const)]),
+    formats.map((word) => ({ word, place: "formats (-f, --format)" })),
+    REPORTER_KIND,
+    folder,
+  );
+}
+
+/** What no name stands for is left out: whoever looks it up says what there is. */
+async function withNamed<Plugin>(
+  known: ReadonlyMap<string, Plugin>,
+  words: readonly PluginWord[],
+  kind: PluginKind<Plugin>,
+  folder: string,
+): Promise<ReadonlyMap<string, Plugin>> {
+  const all = new Map(known);
+  for (const word of words) {
+    const plugin = all.get(word.word) ?? (await loadPlugin(word, kind, folder));
+    if (plugin !== undefined) all.set(word.word, plugin);
+  }
+  return all;
+}

@@ -1,0 +1,75 @@
+import { AssertionError } from "node:assert";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { assertMeets, assertNoFailures, assertNoSlowerThan, assertPasses } from "./assert.js";
+import { aRun, slower } from "./matchers/test-support/a-run.js";
+
+const folder = mkdtempSync(join(tmpdir(), "lbbench-assert-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const run = aRun();
+const slow = aRun({ targets: { base: slower(1), new: slower(1.4) } });
+const failing = aRun({ targets: { single: () => ({ requests: { non2xx: 40 } }) } });
+const cutShort = aRun({ result: { complete: false } });
+
+function errorOf(assertion: () => void): AssertionError {
+  try {
+    assertion();
+  } catch (error) {
+    if (error instanceof AssertionError) return error;
+    throw error;
+  }
+  throw new Error("expected an AssertionError, and nothing was thrown");
+}
+
+describe("the assertions", () => {
+  it("let pass what holds", () => {
+    expect(() => {
+      assertMeets(run, "p99<1s");
+      assertNoFailures({ result: run });
+      assertNoSlowerThan(slow, "new", { margin: "10%" });
+      assertPasses(run);
+    }).not.toThrow();
+  });
+
+  it.each([
+    ["assertMeets", () => assertMeets(slow, "p99<25ms"), "p99<25ms", "new at 10 connections (3 s)"],
+    ["assertNoFailures", () => assertNoFailures(failing), "0 failed requests", "400 failed requests of"],
+    ["assertNoSlowerThan", () => assertNoSlowerThan(slow, "base"), "worse by at most 5 %", "new at 10 connections"],
+    ["assertPasses", () => assertPasses({ ...run, verdict: { status: "fail", findings: [] } }), "pass", "fail"],
+  ] as const)("throw an AssertionError for what does not: %s", (operator, assertion, expected, actual) => {
+    const error = errorOf(assertion);
+    expect(error).toMatchObject({ operator, expected });
+    expect(error.actual).toContain(actual);
+    expect(error.message).toContain("but that is not so");
+    expect(error.stack).not.toContain("at check");
+  });
+
+  it.each([
+    ["assertMeets", () => assertMeets(cutShort, "p99<1s")],
+    ["assertNoFailures", () => assertNoFailures(cutShort)],
+    ["assertNoSlowerThan", () => assertNoSlowerThan({ ...slow, complete: false }, "new")],
+    ["assertPasses", () => assertPasses(cutShort)],
+  ] as const)("throw one for what cannot be told: %s", (_, assertion) => {
+    expect(errorOf(assertion).message).toContain("but that cannot be told");
+  });
+
+  it("compare with a result that was written, by its path or that of its folder", () => {
+    const base = aRun({ targets: { new: slower(1) }, result: { startedAt: "2026-01-02T00:00:00.000Z" } });
+    writeFileSync(join(folder, "result.json"), JSON.stringify(base));
+    const other = aRun({ targets: { new: slower(1.4) } });
+    for (const path of [folder, join(folder, "result.json")]) {
+      expect(errorOf(() => assertNoSlowerThan(other, path)).message).toContain("but that is not so");
+      expect(() => assertNoSlowerThan(other, path, { margin: "60%" })).not.toThrow();
+    }
+    expect(() => assertNoSlowerThan(other, join(folder, "nothing.json"))).toThrow("cannot be read: no such file");
+  });
+
+  it("say of a file that is no result what it is", () => {
+    const path = join(folder, "other.json");
+    writeFileSync(path, "[]");
+    expect(() => assertNoSlowerThan(run, path)).toThrow(`${path} says nothing of the sort`);
+  });
+});

@@ -1,0 +1,62 @@
+/** Assertions about results, for `node:test` and any other runner; and the matchers for `expect.extend` of jest and others. */
+import { AssertionError } from "node:assert";
+import type { Baseline } from "./matchers/find-baseline.js";
+import { judgeFailures } from "./matchers/judge-failures.js";
+import { judgeNoSlower } from "./matchers/judge-no-slower.js";
+import type { NoSlowerOptions } from "./matchers/judge-no-slower.js";
+import { judgeThresholdsMet } from "./matchers/judge-thresholds-met.js";
+import { judgeVerdict } from "./matchers/judge-verdict.js";
+import type { Judgement } from "./matchers/judgement.js";
+import type { Measured } from "./matchers/measured.js";
+import type { Part } from "./matchers/part.js";
+import { renderJudgement } from "./matchers/render-judgement.js";
+
+export type { AsymmetricResultMatchers, ResultMatchers } from "./matchers/expect-types.js";
+export type { Baseline } from "./matchers/find-baseline.js";
+export type { NoSlowerOptions } from "./matchers/judge-no-slower.js";
+export type { MatcherOutcome } from "./matchers/judgement.js";
+export { matchers, type MatcherContext } from "./matchers/matchers.js";
+export type { Measured } from "./matchers/measured.js";
+export type { Part } from "./matchers/part.js";
+
+/**
+ * Asserts that thresholds, written as `--threshold` takes them (`"p99<50ms"`, `"errors<1%"`), hold in every step of a result, or of
+ * a part of it. Throws an `AssertionError` where they do not, and where that cannot be told.
+ */
+export function assertMeets(result: Measured, thresholds: string | readonly string[], part?: Part): void {
+  check(assertMeets, judgeThresholdsMet(result, thresholds, part));
+}
+
+/**
+ * Asserts that every request of a result, or of a part of it, was answered as expected. Throws an `AssertionError` where some were
+ * not, and where that cannot be told.
+ */
+export function assertNoFailures(result: Measured, part?: Part): void {
+  check(assertNoFailures, judgeFailures(result, part));
+}
+
+/**
+ * Asserts that a result is no worse than a baseline by more than a margin. The baseline is another target of the same run by its
+ * name, another result, or the path of one. Throws an `AssertionError` where it is worse, and where that cannot be told.
+ */
+export function assertNoSlowerThan(result: Measured, baseline: Baseline, options?: NoSlowerOptions): void {
+  check(assertNoSlowerThan, judgeNoSlower(result, baseline, options));
+}
+
+/** Asserts that the verdict of a result is `pass`. Throws an `AssertionError` where it is `fail` or `inconclusive`. */
+export function assertPasses(result: Measured): void {
+  check(assertPasses, judgeVerdict(result));
+}
+
+/** @param asserting the function that was called; where that was is where the error points to. */
+function check(asserting: (result: Measured, ...rest: never[]) => void, judgement: Judgement): void {
+  if (judgement.answer === "yes") return;
+  const { actual, expected } = judgement;
+  throw new AssertionError({
+    message: renderJudgement(judgement, false),
+    actual,
+    expected,
+    operator: asserting.name,
+    stackStartFn: asserting,
+  });
+}

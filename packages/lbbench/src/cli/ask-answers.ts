@@ -1,0 +1,121 @@
+import { confirm, isCancel, select, text } from "@clack/prompts";
+import { DEFAULTS } from "../config/defaults.js";
+import { ConfigError, parseSweepInput } from "../index.js";
+import { CONFIG_FORMATS, type Answers, type Subject } from "../init/answers.js";
+import { checkBackendCount } from "../init/check-backend-count.js";
+import { checkCommand } from "../init/check-command.js";
+import { checkUrl } from "../init/check-url.js";
+import type { Folder } from "../init/folder.js";
+import { nameFlag } from "./flag-names.js";
+
+/** Thrown where somebody leaves a question by Ctrl-C or Escape. */
+export class QuestionLeft extends Error {
+  override readonly name = "QuestionLeft";
+}
+
+/**
+ * Asks on the terminal for every answer that was not given; what would be taken without asking is offered.
+ *
+ * @param guessed command that starts the program of the folder, if any.
+ */
+export async function askAnswers(
+  given: Partial<Answers>,
+  offered: Answers,
+  { folder, guessed }: { readonly folder: Folder; readonly guessed: string | undefined },
+): Promise<Answers> {
+  const subject = given.subject ?? (await askSubject(offered.subject, guessed));
+  const connections =
+    given.connections ??
+    (await askText("Levels of load: connections kept busy", offered.connections, (value) =>
+      problemOf({ connections: value }),
+    ));
+  const thresholds =
+    given.thresholds ??
+    splitList(
+      await askText(
+        "What every level has to keep, such as p99<50ms, errors<1% (empty: nothing)",
+        offered.thresholds.join(", "),
+        (value) => problemOf({ thresholds: splitList(value) }),
+      ),
+    );
+  const format =
+    given.format ??
+    (await answered(
+      select({
+        message: "Language of the config",
+        initialValue: offered.format,
+        options: CONFIG_FORMATS.map((value) => ({
+          value,
+          label: `lbbench.config.${value}`,
+          ...(value === "json" ? { hint: "no comments" } : {}),
+        })),
+      }),
+    ));
+  const scripts = given.scripts ?? (offered.scripts && (await askYes("Add npm scripts to package.json?", true)));
+  const canCompare =
+    (subject.kind === "command" || subject.kind === "balanced") && folder.repositoryAbove === undefined;
+  const workflow =
+    given.workflow ??
+    (canCompare && (await askYes("Write a workflow that compares pull requests on GitHub?", offered.workflow)));
+  return { subject, connections, duration: given.duration ?? offered.duration, thresholds, format, scripts, workflow };
+}
+
+/** Asks a question that is answered by yes or no. */
+export function askYes(message: string, initialValue: boolean): Promise<boolean> {
+  return answered(confirm({ message, initialValue }));
+}
+
+const SUBJECTS: readonly { readonly value: Subject["kind"]; readonly label: string }[] = [
+  { value: "command", label: "A program that lbbench starts" },
+  { value: "balanced", label: "Several of it behind a balancer" },
+  { value: "url", label: "A server that is running" },
+  { value: "samples", label: "Samples of lbbench, to try it" },
+];
+
+async function askSubject(offered: Subject, guessed: string | undefined): Promise<Subject> {
+  const kind = await answered(
+    select({
+      message: "What is to be measured?",
+      initialValue: offered.kind,
+      options: SUBJECTS.map((option) => ({ ...option })),
+    }),
+  );
+  if (kind === "samples") return { kind };
+  if (kind === "url") return { kind, url: (await askText("Its URL", "http://127.0.0.1:3000/", checkUrl)).trim() };
+  const asked = await askText(
+    "The command that starts it; it listens on the port in PORT",
+    guessed ?? "",
+    checkCommand,
+  );
+  const command = asked.trim();
+  if (kind === "command") return { kind, command };
+  const backends = await askText("How many", String(DEFAULTS.balancedBackends), checkBackendCount);
+  return { kind, command, backends: Number(backends) };
+}
+
+function askText(message: string, initialValue: string, check: (value: string) => string | undefined): Promise<string> {
+  return answered(text({ message, initialValue, validate: (value) => check((value ?? "").trim()) }));
+}
+
+async function answered<T>(question: Promise<T>): Promise<Exclude<T, symbol>> {
+  const answer = await question;
+  if (isCancel(answer)) throw new QuestionLeft();
+  return answer as Exclude<T, symbol>;
+}
+
+function splitList(value: string): readonly string[] {
+  return value
+    .split(",")
+    .map((one) => one.trim())
+    .filter((one) => one !== "");
+}
+
+function problemOf(input: Partial<Answers>): string | undefined {
+  try {
+    parseSweepInput(input, nameFlag);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message.replace(/^[^:]*: /, "");
+    throw error;
+  }
+}

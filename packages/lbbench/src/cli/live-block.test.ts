@@ -1,0 +1,196 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { seededRandom } from "../stats/seeded-random.js";
+import { cutToWidth } from "../report/text-width.js";
+import { createLiveBlock, type LiveBlock } from "./live-block.js";
+import { openScreen, type Screen } from "./test-support/screen.js";
+
+const LONGER_THAN_A_REDRAW_MS = 150;
+
+/** Lines of a block, cut as those of a live view are. */
+function lines(texts: readonly string[]): (columns: number) => readonly string[] {
+  return (columns) => texts.map((text) => cutToWidth(text, columns - 1));
+}
+
+const WIDE = [
+  "bar ███████░░░░░ 42% of all the steps that there are, and the time left",
+  "second: 负载均衡器 at 250, 12,340 ok/s and so on",
+  "third 😀 line",
+];
+
+describe("a live block", () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] }));
+  afterEach(() => void vi.useRealTimers());
+
+  it("stands below what is said, and leaves nothing when it stops", async () => {
+    const { terminal, lines: shown, cursor } = openScreen(80, 24);
+    const block = createLiveBlock(terminal, lines(WIDE));
+    block.start();
+    block.say("one");
+    block.say("two");
+    expect(await shown()).toEqual(["one", "two", ...WIDE]);
+    expect(await cursor()).toEqual([5, 0]);
+    block.stop();
+    block.stop();
+    expect(await shown()).toEqual(["one", "two"]);
+    expect(await cursor()).toEqual([2, 0]);
+  });
+
+  it("is drawn again where it changes, with fewer lines, too", async () => {
+    const { terminal, lines: shown } = openScreen(40, 10);
+    let now: readonly string[] = ["a longer line", "b", "c"];
+    const block = createLiveBlock(terminal, () => now);
+    block.start();
+    now = ["short"];
+    vi.advanceTimersByTime(LONGER_THAN_A_REDRAW_MS);
+    expect(await shown()).toEqual(["short"]);
+    now = ["short", "x", "y", "z"];
+    vi.advanceTimersByTime(LONGER_THAN_A_REDRAW_MS);
+    expect(await shown()).toEqual(["short", "x", "y", "z"]);
+    block.stop();
+    expect(await shown()).toEqual([]);
+  });
+
+  it("writes nothing where nothing changes", () => {
+    const { terminal } = openScreen(40, 10);
+    const write = vi.spyOn(terminal, "write");
+    const block = createLiveBlock(terminal, () => ["same"]);
+    block.start();
+    vi.advanceTimersByTime(10 * LONGER_THAN_A_REDRAW_MS);
+    expect(write).toHaveBeenCalledOnce();
+  });
+
+  it.each([
+    [3, 2],
+    [2, 1],
+    [1, 0],
+  ])("has only as many lines as %i rows have room for, and a row for the cursor: %i", async (rows, count) => {
+    const { terminal, rows: visible, lines: shown } = openScreen(30, rows);
+    const block = createLiveBlock(terminal, lines(["first", "second", "third"]));
+    block.start();
+    for (const line of ["one", "two", "three"]) block.say(line);
+    const drawn = ["first", "second", "third"].slice(0, count);
+    expect((await visible()).slice(-count - 1)).toEqual([...drawn, ""]);
+    expect(await shown()).toEqual(["one", "two", "three", ...drawn]);
+    block.stop();
+    expect(await shown()).toEqual(["one", "two", "three"]);
+  });
+
+  it.each([
+    [40, 24],
+    [20, 24],
+    [7, 24],
+    [120, 24],
+    [80, 12],
+    [40, 30],
+  ])("leaves nothing behind when a terminal of 80 columns and 24 rows gets %i and %i", async (columns, rows) => {
+    const { terminal, resize, lines: shown } = openScreen(80, 24);
+    const block = createLiveBlock(terminal, lines(WIDE));
+    const said = [
+      "one",
+      "a longer line that wraps in a narrow terminal, ".repeat(3).trim(),
+      "负载均衡器 ".repeat(9).trim(),
+    ];
+    block.start();
+    for (const line of said) block.say(line);
+    await resize(columns, rows);
+    expect(await shown()).toEqual([...said, ...lines(WIDE)(columns)]);
+    block.say("after");
+    expect(await shown()).toEqual([...said, "after", ...lines(WIDE)(columns)]);
+    await resize(80, 24);
+    expect(await shown()).toEqual([...said, "after", ...WIDE]);
+    block.stop();
+    expect(await shown()).toEqual([...said, "after"]);
+  });
+
+  it.each([
+    [80, 3],
+    [20, 3],
+    [20, 2],
+  ])(
+    "shows what there is room for when a window gets as low as %i x %i, and what was said stays",
+    async (columns, rows) => {
+      const { terminal, resize, rows: visible, lines: shown } = openScreen(80, 24);
+      const block = createLiveBlock(terminal, lines(WIDE));
+      block.start();
+      const said = ["one", "two", "three"];
+      for (const line of said) block.say(line);
+      await resize(columns, rows);
+      expect(await visible()).toEqual([...lines(WIDE)(columns).slice(0, rows - 1), ""]);
+      block.say("after");
+      expect((await shown()).filter((line) => [...said, "after"].includes(line))).toEqual([...said, "after"]);
+      expect((await shown()).slice(0, said.length)).toEqual(said);
+    },
+  );
+
+  it("leaves nothing behind when it was drawn in the moment before it heard of a new size", async () => {
+    const { terminal, resize, lines: shown } = openScreen(80, 24);
+    let texts = WIDE;
+    const block = createLiveBlock(terminal, (columns) => lines(texts)(columns));
+    block.start();
+    block.say("one");
+    await resize(25, 24, () => {
+      texts = [...WIDE].reverse();
+      vi.advanceTimersByTime(LONGER_THAN_A_REDRAW_MS);
+    });
+    expect(await shown()).toEqual(["one", ...lines(texts)(25)]);
+  });
+
+  it("does not erase what was said where the terminal cuts long lines", async () => {
+    const written: string[] = [];
+    const terminal = {
+      columns: 80,
+      rows: 24,
+      write: (text: string) => written.push(text) > 0,
+      on: () => terminal,
+      off: () => terminal,
+    };
+    const block = createLiveBlock(terminal as unknown as Screen["terminal"], lines(WIDE), false);
+    block.start();
+    terminal.columns = 20;
+    block.say("one");
+    expect(written.at(-1)?.startsWith("\u001B[3A")).toBe(true);
+  });
+
+  it("hears of no more sizes when it has stopped", async () => {
+    const { terminal, resize, lines: shown } = openScreen(80, 24);
+    const block = createLiveBlock(terminal, lines(WIDE));
+    block.start();
+    block.stop();
+    await resize(40, 24);
+    expect(await shown()).toEqual([]);
+  });
+
+  it.each([1, 2, 3, 4, 5, 6, 7, 8])(
+    "keeps every line that was said, in order and once, whatever happens: %i",
+    async (seed) => await expectHistory(seed),
+  );
+});
+
+/** Draws, speaks and resizes at random; the window is never too low for the block. */
+async function expectHistory(seed: number): Promise<void> {
+  const random = seededRandom(seed);
+  const upTo = (most: number): number => Math.floor(random() * most);
+  const { terminal, resize, lines: shown } = openScreen(80, 30);
+  let texts: readonly string[] = WIDE;
+  const block: LiveBlock = createLiveBlock(terminal, (columns) => lines(texts)(columns));
+  const said: string[] = [];
+  let columns = 80;
+  block.start();
+  for (let times = 0; times < 30; times += 1) {
+    const what = upTo(3);
+    if (what === 0) {
+      said.push(`${said.length} ${["plain ", "东京 ", "😀"][upTo(3)]?.repeat(1 + upTo(20)) ?? ""}`.trim());
+      block.say(said.at(-1) ?? "");
+    } else if (what === 1) {
+      texts = WIDE.slice(0, 1 + upTo(3)).map((text) => text.slice(0, 5 + upTo(60)));
+      vi.advanceTimersByTime(LONGER_THAN_A_REDRAW_MS);
+    } else {
+      columns = 12 + upTo(100);
+      await resize(columns, 20 + upTo(15));
+    }
+    expect(await shown(), `seed ${seed}, after ${times} times`).toEqual([
+      ...said,
+      ...lines(texts)(columns).map((line) => line.trimEnd()),
+    ]);
+  }
+}

@@ -1,0 +1,85 @@
+import type { WriteStream } from "node:tty";
+import { rowsOf } from "./rows-of.js";
+
+/** What is needed of a terminal. */
+export type Terminal = Pick<WriteStream, "columns" | "rows" | "write" | "on" | "off"> & {
+  /** What Node calls itself when it hears of a new size: asks the system for it. */
+  readonly _refreshSize?: () => void;
+};
+
+/** Lines at the bottom of the output that are drawn again and again. */
+export interface LiveBlock {
+  readonly start: () => void;
+  /** Prints a line above them, at once. */
+  readonly say: (line: string) => void;
+  /** Takes them away. May be called more than once. */
+  readonly stop: () => void;
+}
+
+const REDRAW_MS = 100;
+const FALLBACK_COLUMNS = 80;
+const FALLBACK_ROWS = 24;
+const CLEAR_TO_END_OF_LINE = "\u001B[K";
+const CLEAR_BELOW = "\u001B[J";
+
+/**
+ * Draws what `render` returns for so many columns, ten times a second where it changes, and at once when the terminal gets another
+ * size. Lines that there are no rows for are left out, the last ones first.
+ *
+ * The cursor rests at the start of the row below the block and stays visible, so that nothing has to be put right however the
+ * process ends, and a prompt that comes then stands by itself.
+ *
+ * @param reflows whether the terminal breaks lines anew that have become too long for it.
+ */
+export function createLiveBlock(
+  terminal: Terminal,
+  render: (columns: number) => readonly string[],
+  reflows = true,
+): LiveBlock {
+  let timer: NodeJS.Timeout | undefined;
+  let drawn: readonly string[] = [];
+
+  const columns = (): number => terminal.columns || FALLBACK_COLUMNS;
+  const toTop = (): string => {
+    const rows = drawn.reduce((sum, line) => sum + (reflows ? rowsOf(line, columns()) : 1), 0);
+    return rows === 0 ? "" : `\u001B[${rows}A\r`;
+  };
+  const linesNow = (): readonly string[] =>
+    render(columns()).slice(0, Math.max(0, (terminal.rows || FALLBACK_ROWS) - 1));
+  const toText = (lines: readonly string[]): string => lines.map((line) => `${line}${CLEAR_TO_END_OF_LINE}\n`).join("");
+  const draw = (): void => {
+    // The news of a new size may be on its way, and what is drawn for another one leaves something behind.
+    terminal._refreshSize?.();
+    const lines = linesNow();
+    if (lines.length === drawn.length && lines.every((line, index) => line === drawn[index])) return;
+    terminal.write(`${toTop()}${toText(lines)}${CLEAR_BELOW}`);
+    drawn = lines;
+  };
+  /** Whatever became of the lines that are there. */
+  const drawAnew = (above = ""): void => {
+    const lines = timer === undefined ? [] : linesNow();
+    const before = drawn.length === 0 ? "" : `${toTop()}${CLEAR_BELOW}`;
+    terminal.write(`${before}${above}${toText(lines)}`);
+    drawn = lines;
+  };
+  const resized = (): void => drawAnew();
+  return {
+    start: () => {
+      if (timer !== undefined) return;
+      timer = setInterval(draw, REDRAW_MS).unref();
+      terminal.on("resize", resized);
+      draw();
+    },
+    say: (line) => {
+      terminal._refreshSize?.();
+      drawAnew(`${line}\n`);
+    },
+    stop: () => {
+      if (timer === undefined) return;
+      clearInterval(timer);
+      timer = undefined;
+      terminal.off("resize", resized);
+      drawAnew();
+    },
+  };
+}

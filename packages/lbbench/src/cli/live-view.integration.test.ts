@@ -1,0 +1,97 @@
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { temporaryFolder } from "../../test/support/temporary-folder.js";
+import { startTestServer } from "../../test/support/test-server.js";
+import type { SweepInput } from "../index.js";
+import { ExitCode } from "./exit-code.js";
+import { HAS_TERMINALS, runOnTerminal, type TerminalRun } from "./test-support/run-on-terminal.js";
+import { writeConfig } from "../../test/support/write-config.js";
+
+const ENTRY = fileURLToPath(new URL("../../bin/lbbench.js", import.meta.url));
+const CONNECTIONS = [1, 2, 3];
+const NAME = "东京 😀 server";
+
+/** A sweep over a target with a name of wide characters, of three short steps unless something else is asked for. */
+async function prepare(input: SweepInput = {}): Promise<Pick<TerminalRun, "command" | "cwd">> {
+  const { url } = await startTestServer();
+  const cwd = temporaryFolder();
+  writeConfig(cwd, {
+    targets: [{ name: NAME, server: "url", options: { url } }],
+    connections: CONNECTIONS,
+    duration: "500ms",
+    warmup: "100ms",
+    formats: ["json"],
+    ...input,
+  });
+  return { cwd, command: [process.execPath, ENTRY, "sweep"] };
+}
+
+const OF_THE_VIEW = /░|█{6}|CPU |% · step|measuring|warming|checking/;
+
+describe.skipIf(!HAS_TERMINALS)("the live view on a terminal (needs python3)", () => {
+  it.each([
+    [80, 24, 40, 24],
+    [40, 24, 20, 12],
+    [20, 10, 80, 24],
+  ])(
+    "leaves the lines of the steps and nothing of itself: %i x %i, then %i x %i",
+    async (columns, rows, newColumns, newRows) => {
+      const seen = new Set<string>();
+      let width = columns;
+      const { code, screen } = await runOnTerminal({
+        ...(await prepare()),
+        columns,
+        rows,
+        onDrawn: async (now) => {
+          const view = (await now.rows()).filter((row) => OF_THE_VIEW.test(row));
+          for (const row of view) seen.add(row);
+          const isSecondUnderWay = view.some((row) => row.includes("step 2/3"));
+          if (isSecondUnderWay && width === columns) {
+            width = newColumns;
+            now.resize(newColumns, newRows);
+          }
+        },
+      });
+      expect(width).toBe(newColumns);
+      const shown = await screen.lines();
+      // A line that was broken between words goes on with two spaces.
+      const lines = shown.join("\n").replaceAll("\n  ", " ").split("\n");
+      expect(code, shown.join("\n")).toBe(ExitCode.pass);
+      const steps = CONNECTIONS.map((count) => `${NAME}, ${count} connection${count === 1 ? "" : "s"}: `);
+      expect(lines.slice(0, steps.length).map((line, index) => line.slice(0, steps[index]?.length))).toEqual(steps);
+      expect(lines.filter((line) => OF_THE_VIEW.test(line))).toEqual([]);
+      expect(lines.filter((line) => line.startsWith("Report: "))).toHaveLength(1);
+      const all = [...seen].join("\n");
+      for (const count of CONNECTIONS) expect(all).toContain(`step ${count}/3`);
+    },
+  );
+
+  it("tells the rate, the latency, the failures and what the processes use while it measures", async () => {
+    const seen: (readonly string[])[] = [];
+    await runOnTerminal({
+      // The first second is told when it is over, and there is time to see it.
+      ...(await prepare({ connections: [1], duration: "3s" })),
+      columns: 100,
+      rows: 24,
+      onDrawn: async ({ rows }) => void seen.push((await rows()).filter((row) => row !== "")),
+    });
+    expect(seen).toContainEqual([
+      expect.stringMatching(/^█+░+ \d+% · step 1\/1( · \d+s left)?$/),
+      expect.stringMatching(/^东京 😀 server at 1 · measuring · [\d,.]+ ok\/s · p99 [\d.]+ ms · 0 failed$/u),
+      expect.stringMatching(/^CPU generator \d+%$/),
+    ]);
+  });
+
+  it("prints nothing but lines on a terminal that can do no more", async () => {
+    const drawn: string[] = [];
+    const { screen } = await runOnTerminal({
+      ...(await prepare()),
+      columns: 80,
+      rows: 24,
+      env: { TERM: "dumb" },
+      onDrawn: async ({ rows }) => void drawn.push(...(await rows())),
+    });
+    expect(drawn.filter((row) => OF_THE_VIEW.test(row))).toEqual([]);
+    expect((await screen.lines())[0]).toContain(`[1/3] ${NAME}, 1 connection: `);
+  });
+});

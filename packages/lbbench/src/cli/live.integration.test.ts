@@ -1,0 +1,195 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { describeInBrowser } from "../../test/support/browser.js";
+import { expectClosed } from "../../test/support/expect-closed.js";
+import { expectRefusal } from "../../test/support/expect-refusal.js";
+import { readStoredResult } from "../../test/support/read-report.js";
+import { runCli, startCli, type RunningCli } from "../../test/support/run-cli.js";
+import { temporaryFolder } from "../../test/support/temporary-folder.js";
+import { startTestServer } from "../../test/support/test-server.js";
+import { ExitCode } from "./exit-code.js";
+
+const PATIENCE = { timeout: 20_000, interval: 20 };
+
+/** The first step is short, the second lasts longer than any test. */
+const LONG = ["-c", "1", "-n", "100,1000000000", "--warmup", "0", "--timeout", "1m", "-o", "out", "-f", "md", "--live"];
+
+interface Live {
+  readonly cli: RunningCli;
+  readonly cwd: string;
+  readonly address: string;
+  readonly port: number;
+}
+
+async function startLive(...args: readonly string[]): Promise<Live> {
+  const cwd = temporaryFolder();
+  const cli = startCli(["sweep", ...args], cwd);
+  await expect.poll(cli.stderr, PATIENCE).toMatch(/^Live: \S+\n/);
+  const address = /^Live: (\S+)/.exec(cli.stderr())?.[1] ?? "";
+  return { cli, cwd, address, port: Number(new URL(address).port) };
+}
+
+/** A server that answers the first requests, which may be those that see whether it is there, and the others when it is let. */
+async function startGatedServer() {
+  const held: (() => void)[] = [];
+  let isOpen = false;
+  let asked = 0;
+  const server = await startTestServer({
+    onRequest: (_, response) => {
+      asked += 1;
+      const answer = (): void => void response.end("hello");
+      if (isOpen || asked <= 20) answer();
+      else held.push(answer);
+    },
+  });
+  return {
+    url: server.url,
+    open: () => {
+      isOpen = true;
+      for (const answer of held) answer();
+    },
+  };
+}
+
+describeInBrowser("lbbench sweep --live", (open, visit) => {
+  it("draws the run while it goes on, and is the report of what was measured when it is interrupted", async () => {
+    const server = await startGatedServer();
+    const { cli, cwd, address, port } = await startLive(server.url, ...LONG);
+    const { page, problems, requests } = await visit(address);
+    const panel = page.locator("#live-panel");
+    await expect.poll(() => panel.locator(".live-step").textContent(), PATIENCE).toContain("1 connection");
+    expect(await page.locator("#report").isVisible(), "a report of nothing").toBe(false);
+    server.open();
+
+    await expect.poll(() => page.locator("#report").isVisible(), PATIENCE).toBe(true);
+    const shown = async () => JSON.parse((await page.locator("#result").textContent()) ?? "") as unknown;
+    expect(await shown()).toMatchObject({ complete: false, steps: [{ state: "completed", level: { requests: 100 } }] });
+    const rate = panel.locator(".live-figures dd").first();
+    await expect.poll(() => rate.textContent(), PATIENCE).toMatch(/^[\d,.]+$/);
+    const rates = new Set<string | null>();
+    await expect.poll(async () => rates.add(await rate.textContent()).size, PATIENCE).toBeGreaterThan(2);
+    const canvas = panel.locator("canvas").first();
+    const drawings = new Set<string>();
+    const draw = async (): Promise<string> => (await canvas.screenshot()).toString("base64");
+    await expect.poll(async () => drawings.add(await draw()).size, PATIENCE).toBeGreaterThan(2);
+    expect(await panel.locator(".live-left").textContent()).toContain("1 of 2 steps done");
+    const share = Number(await panel.locator("progress").getAttribute("value"));
+    expect(share).toBeGreaterThanOrEqual(0.5);
+    expect(share).toBeLessThan(1);
+
+    cli.kill("SIGINT");
+    const { code, stderr } = await cli.ended;
+    expect({ code }, stderr).toEqual({ code: ExitCode.interrupted });
+    await expectClosed([port]);
+    await expect.poll(() => panel.textContent(), PATIENCE).toContain("The run was interrupted.");
+    const stored = readStoredResult(join(cwd, "out"));
+    expect(stored.steps.map(({ state }) => state)).toEqual(["completed", "aborted"]);
+    // Where paths of the run begin is for going on with it on this machine, and not for who is shown the page.
+    const { folder, ...told } = stored;
+    expect(folder).toBe(cwd);
+    expect(await shown()).toEqual(JSON.parse(JSON.stringify(told)));
+    expect(problems).toEqual([]);
+    expect(requests.filter((url) => !url.startsWith(`${address}events`))).toEqual([]);
+  });
+
+  it("is the report at the end, and needs lbbench no more", async () => {
+    const server = await startGatedServer();
+    const { cli, cwd, address, port } = await startLive(server.url, "-c", "1,5", "-d", "1s", "-o", "out", "--live");
+    const { page, problems } = await visit(address);
+    server.open();
+    const { code, stderr } = await cli.ended;
+    expect({ code }, stderr).toEqual({ code: ExitCode.pass });
+    expect(cli.processes()).toEqual([]);
+    await expectClosed([port]);
+
+    await expect.poll(() => page.locator("#live-panel").textContent(), PATIENCE).toContain("The run is over.");
+    const { verdict, scenario } = readStoredResult(join(cwd, "out"));
+    expect(await page.title()).toBe(`${scenario.name}: ${verdict.status} · lbbench`);
+    expect(await page.locator("#report").textContent()).toContain(`Verdict: ${verdict.status}`);
+    expect(await page.locator("#report figure.chart canvas").count()).toBeGreaterThan(0);
+    expect(await page.locator("script#live").count(), "what it listens to").toBe(0);
+    const [download] = await Promise.all([page.waitForEvent("download"), page.locator("#download-result").click()]);
+    expect(JSON.parse(readFileSync(await download.path(), "utf8"))).toEqual(
+      JSON.parse(readFileSync(join(cwd, "out/result.json"), "utf8")),
+    );
+    expect(problems).toEqual([]);
+  });
+
+  it("offers the report as a file at the end, which has nothing of the page that followed the run", async () => {
+    const { url } = await startTestServer();
+    const { cli, cwd, address } = await startLive(url, "-c", "1", "-d", "1s", "-o", "out", "-f", "html", "--live");
+    const { page } = await visit(address);
+    await cli.ended;
+    const button = page.getByRole("button", { name: "Download report.html" });
+    const [download] = await Promise.all([page.waitForEvent("download"), button.click()]);
+    expect(download.suggestedFilename()).toBe("report.html");
+    expect(readFileSync(await download.path(), "utf8")).toBe(readFileSync(join(cwd, "out/report.html"), "utf8"));
+
+    // A browser saves what it shows.
+    const { page: copy } = await open(await page.content());
+    expect(await copy.getByRole("button", { name: "Download report.html" }).count()).toBe(0);
+    await copy.getByLabel("Colours").selectOption("dark");
+    expect(await copy.evaluate<string>("document.documentElement.dataset.theme")).toBe("dark");
+  });
+
+  it("keeps what it has when lbbench is killed, and says so", async () => {
+    const { url } = await startTestServer();
+    const { cli, address } = await startLive(url, ...LONG);
+    const { page, problems } = await visit(address);
+    await expect.poll(() => page.locator("#report").isVisible(), PATIENCE).toBe(true);
+    cli.kill("SIGKILL");
+    await cli.ended;
+    await expect.poll(() => page.locator("#live-panel").textContent(), PATIENCE).toContain("lbbench is gone");
+    expect(await page.locator("#report").textContent()).toContain("Verdict");
+    // The browser itself says on the console that a connection broke off, and that others are refused.
+    expect(problems.filter((problem) => !problem.startsWith("Failed to load resource: net::ERR_"))).toEqual([]);
+  });
+});
+
+describe("the flags of a live page", () => {
+  it("leave stdout to the result, and have the address printed also when nothing else is", async () => {
+    const { url } = await startTestServer();
+    const args = ["sweep", url, "-c", "1", "-n", "10", "--warmup", "0", "-o", "out", "-f", "json"];
+    const { code, stdout, stderr } = await runCli([...args, "--live", "--json", "--quiet"], temporaryFolder());
+    expect({ code, stderr }).toEqual({
+      code: ExitCode.pass,
+      stderr: expect.stringMatching(/^Live: http:\/\/127\.0\.0\.1:\d+\/[\w-]{32}\/\n$/),
+    });
+    expect(JSON.parse(stdout)).toMatchObject({ complete: true });
+  });
+
+  it("leave nothing open when the run is ended at once", async () => {
+    const { url } = await startTestServer();
+    const { cli, port } = await startLive(url, ...LONG);
+    await expect.poll(cli.stderr, PATIENCE).toMatch(/^\[1\/2\]/m);
+    cli.kill("SIGINT");
+    await expect.poll(cli.stderr, PATIENCE).toContain("Interrupted");
+    cli.kill("SIGINT");
+    expect(await cli.ended).toMatchObject({ code: ExitCode.interrupted });
+    await expectClosed([port]);
+  });
+
+  it("leave nothing open when the target is not there", async () => {
+    const stopped = await startTestServer();
+    stopped.stop();
+    const cwd = temporaryFolder();
+    const { code, stderr } = await runCli(["sweep", stopped.url, "--live", "-o", "out"], cwd);
+    expect({ code }, stderr).toEqual({ code: ExitCode.unreachable });
+    await expectClosed([Number(new URL(/^Live: (\S+)/.exec(stderr)?.[1] ?? "").port)]);
+  });
+
+  it("take the port that they name, and refuse one that is taken before any load is sent", async () => {
+    const { url, port, connections } = await startTestServer();
+    const args = ["sweep", url, "-c", "1", "-n", "10", "--live", "--live-port"];
+    const outcome = await runCli([...args, String(port)], temporaryFolder());
+    expectRefusal(outcome, [`--live-port: expected a port that is free, got ${port}`]);
+    expect(connections()).toBe(0);
+    expectRefusal(await runCli([...args, "many"], temporaryFolder()), ["--live-port: expected a port", '"many"']);
+  });
+
+  it("mean nothing without the page", async () => {
+    const outcome = await runCli(["max", "--live-port", "4000"], temporaryFolder());
+    expectRefusal(outcome, ["--live-port: expected --live beside it"]);
+  });
+});

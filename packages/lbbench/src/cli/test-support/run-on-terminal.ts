@@ -1,0 +1,61 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { openScreen, type Screen } from "./screen.js";
+
+/** A program on a terminal, at its end. */
+export interface EndOnTerminal {
+  readonly code: number | null;
+  readonly screen: Screen;
+}
+
+/** How a program is run on a terminal. */
+export interface TerminalRun {
+  readonly command: readonly string[];
+  readonly cwd: string;
+  readonly columns: number;
+  readonly rows: number;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Called after everything that is drawn. `resize` asks for another size, `type` presses keys. */
+  readonly onDrawn?: (
+    screen: Pick<Screen, "rows" | "lines"> & {
+      readonly resize: (columns: number, rows: number) => void;
+      readonly type: (keys: string) => void;
+    },
+  ) => Promise<void>;
+}
+
+type Told = { readonly printed: string } | { readonly size: readonly [columns: number, rows: number] };
+
+const OPEN_TERMINAL = fileURLToPath(new URL("./open-terminal.py", import.meta.url));
+
+/** Whether there is what opens terminals: python3. */
+export const HAS_TERMINALS = spawnSync("python3", ["-c", "import pty"]).status === 0;
+
+/** Runs a program on a terminal that can be looked at; resolves when it has ended and everything is drawn. */
+export async function runOnTerminal(run: TerminalRun): Promise<EndOnTerminal> {
+  const { columns, rows, command, cwd, onDrawn = async () => {} } = run;
+  const screen = openScreen(columns, rows);
+  const { STY: _screen, TMUX: _tmux, XTERM_VERSION: _xterm, NO_COLOR: _noColor, ...env } = process.env;
+  const child = spawn("python3", [OPEN_TERMINAL, String(columns), String(rows), ...command], {
+    cwd,
+    env: { ...env, TERM: "xterm-256color", ...run.env },
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  const resize = (newColumns: number, newRows: number): void => {
+    child.stdin.write(`${newColumns} ${newRows}\n`);
+  };
+  const type = (keys: string): void => {
+    child.stdin.write(`type ${Buffer.from(keys).toString("base64")}\n`);
+  };
+  const exited = once(child, "exit") as Promise<[number | null]>;
+  for await (const line of createInterface({ input: child.stdout })) {
+    const told = JSON.parse(line) as Told;
+    if ("size" in told) await screen.resize(...told.size);
+    else screen.write(Buffer.from(told.printed, "base64"));
+    await onDrawn({ rows: screen.rows, lines: screen.lines, resize, type });
+  }
+  const [code] = await exited;
+  return { code, screen };
+}

@@ -1,0 +1,63 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+import { temporaryFolder } from "../../test/support/temporary-folder.js";
+import { planInit } from "./plan-init.js";
+import { aFolder, someAnswers, SUBJECTS } from "./test-support/fixtures.js";
+
+const PACKAGE = fileURLToPath(new URL("../..", import.meta.url));
+const TSC = fileURLToPath(new URL("../../../../node_modules/typescript/bin/tsc", import.meta.url));
+
+/** What the compiler says of files, as strictly as it can; types are those of the built package. */
+async function compile(folder: string, files: readonly string[], module: string, resolution: string): Promise<string> {
+  const flags = ["--noEmit", "--strict", "--exactOptionalPropertyTypes", "--allowJs", "--checkJs", "--skipLibCheck"];
+  const args = [TSC, ...flags, "--target", "es2023", "--module", module, "--moduleResolution", resolution, ...files];
+  return new Promise((resolve) => {
+    execFile(process.execPath, args, { cwd: folder }, (_error, stdout, stderr) => resolve(`${stdout}${stderr}`));
+  });
+}
+
+/** All configs that can be written in one language, each under a name of its own; a mistake may be put into them. */
+function writeConfigs(folder: string, format: "ts" | "mjs" | "js", bend: (text: string) => string): readonly string[] {
+  return SUBJECTS.flatMap((subject) => {
+    const workflow = subject.kind === "command" || subject.kind === "balanced";
+    const { files } = planInit(someAnswers({ subject, format, workflow }), aFolder(), {
+      action: "a/b@v1",
+      force: false,
+    });
+    return files
+      .filter(({ path }) => path.endsWith(`.${format}`))
+      .map(({ path, content }) => {
+        const name = `${subject.kind}.${path}`;
+        writeFileSync(join(folder, name), bend(content));
+        return name;
+      });
+  });
+}
+
+function aProject(): string {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, "node_modules"));
+  symlinkSync(PACKAGE, join(folder, "node_modules/lbbench"));
+  writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
+  return folder;
+}
+
+it.each([
+  ["nodenext", "nodenext"],
+  ["esnext", "bundler"],
+])("the compiler accepts every config, and refuses a mistake in each: %s, %s", async (module, resolution) => {
+  const folder = aProject();
+  const all = (bend: (text: string) => string): readonly string[] =>
+    (["ts", "mjs", "js"] as const).flatMap((format) => writeConfigs(folder, format, bend));
+  expect(await compile(folder, all(String), module, resolution)).toBe("");
+  const misspelt = all((text) => text.replace("  connections:", "  conections:"));
+  const ofNames = await compile(folder, misspelt, module, resolution);
+  for (const name of misspelt)
+    expect(ofNames).toMatch(new RegExp(`^${name.replaceAll(".", "\\.")}\\(.*conections`, "m"));
+  const mistyped = all((text) => text.replace(/^ {2}duration: .*$/m, "  duration: 3,"));
+  const ofTypes = await compile(folder, mistyped, module, resolution);
+  for (const name of mistyped) expect(ofTypes).toMatch(new RegExp(`^${name.replaceAll(".", "\\.")}\\(.*number`, "m"));
+});

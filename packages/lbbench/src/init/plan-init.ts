@@ -1,0 +1,139 @@
+import { ConfigError } from "../config/config-error.js";
+import { UNKNOWN_OWNER } from "./action-reference.js";
+import { addScripts, SCRIPTS } from "./add-scripts.js";
+import type { Answers } from "./answers.js";
+import { draftConfig } from "./draft-config.js";
+import { draftPullRequest } from "./draft-pull-request.js";
+import type { Folder, PackageManager } from "./folder.js";
+import { projectName } from "./project-name.js";
+import { renderConfig } from "./render-config.js";
+import { renderWorkflow } from "./render-workflow.js";
+
+/** A file that is to be written. */
+export interface PlannedFile {
+  /** From the folder, with slashes. */
+  readonly path: string;
+  readonly content: string;
+  /** `edit`: what is there stays, with something added; `create`: what is there would be lost. */
+  readonly manner: "create" | "edit";
+}
+
+/** What `lbbench init` would do. */
+export interface InitPlan {
+  readonly files: readonly PlannedFile[];
+  /** What the user has to know, in sentences. */
+  readonly notes: readonly string[];
+  /** Commands to run next. */
+  readonly next: readonly string[];
+}
+
+/** What is beside answers and folder. */
+export interface PlanOptions {
+  /** The Action as workflows name it. */
+  readonly action: string;
+  /** Replace scripts of package.json that have the names of ours. */
+  readonly force: boolean;
+}
+
+const WORKFLOW = ".github/workflows/lbbench.yml";
+
+/** Works out the files of a project and what to say; throws a `ConfigError` for what cannot be done in this folder. */
+export function planInit(answers: Answers, folder: Folder, { action, force }: PlanOptions): InitPlan {
+  refuseOthers(answers, folder);
+  const name = projectName(folder);
+  const config = `lbbench.config.${answers.format}`;
+  const scripts = planScripts(answers, folder, force);
+  const workflow = answers.workflow ? planWorkflow(answers, folder, action) : { files: [], notes: [] };
+  return {
+    files: [
+      { path: config, content: renderConfig(draftConfig(answers, name), answers.format), manner: "create" },
+      ...scripts.files,
+      ...workflow.files,
+    ],
+    notes: [...scripts.notes, ...workflow.notes],
+    next: folder.manifest === undefined ? ["npx lbbench sweep"] : nextOfProject(folder, scripts.names),
+  };
+}
+
+/** A config that is found before the new one, or after it, would make it unclear which one is meant. */
+function refuseOthers({ format }: Answers, { configs }: Folder): void {
+  const other = configs.find((one) => one !== format);
+  if (other === undefined) return;
+  throw new ConfigError(
+    `Expected no other config beside lbbench.config.${format}, got lbbench.config.${other}. Remove it, or give --format ${other}. Nothing was written.`,
+  );
+}
+
+interface PlannedScripts {
+  readonly files: readonly PlannedFile[];
+  readonly notes: readonly string[];
+  /** Those of our scripts that are there in the end. */
+  readonly names: readonly string[];
+}
+
+function planScripts({ scripts }: Answers, { manifest }: Folder, force: boolean): PlannedScripts {
+  if (!scripts) return { files: [], notes: [], names: [] };
+  if (manifest === undefined) {
+    return { files: [], notes: ["There is no package.json here, so no scripts were added."], names: [] };
+  }
+  const { text, kept } = addScripts(manifest.text, { force });
+  return {
+    files: text === manifest.text ? [] : [{ path: "package.json", content: text, manner: "edit" }],
+    notes: kept.map(
+      (name) => `package.json has another script "${name}" already, which stays as it is; --force replaces it.`,
+    ),
+    names: Object.keys(SCRIPTS).filter((name) => !kept.includes(name)),
+  };
+}
+
+function planWorkflow(answers: Answers, folder: Folder, action: string): Pick<InitPlan, "files" | "notes"> {
+  const { kind } = answers.subject;
+  if (kind === "url" || kind === "samples") {
+    const what = kind === "url" ? "a URL" : "samples";
+    throw new ConfigError(
+      `--workflow: expected a program, whose base and head the workflow starts and compares, got ${what}. Give --command "node server.js", or leave the workflow out. Nothing was written.`,
+    );
+  }
+  if (folder.repositoryAbove !== undefined) {
+    throw new ConfigError(
+      `--workflow: expected the top of a repository, because GitHub reads workflows there alone, got a folder in ${folder.repositoryAbove}. Run lbbench init there, or leave the workflow out. Nothing was written.`,
+    );
+  }
+  const config = `lbbench.pull-request.${answers.format}`;
+  const packages = packageManagerOf(folder);
+  const files: readonly PlannedFile[] = [
+    {
+      path: config,
+      content: renderConfig(draftPullRequest(answers, projectName(folder)), answers.format),
+      manner: "create",
+    },
+    {
+      path: WORKFLOW,
+      content: renderWorkflow({ action, config, ...(packages === undefined ? {} : { packages }) }),
+      manner: "create",
+    },
+  ];
+  const isUnknown = action.startsWith(`${UNKNOWN_OWNER}/`);
+  const notes = isUnknown
+    ? [`In ${WORKFLOW} put the owner of the repository of lbbench in place of ${UNKNOWN_OWNER} (${action}).`]
+    : [];
+  return { files, notes };
+}
+
+function packageManagerOf({ manifest, names }: Folder): PackageManager | undefined {
+  if (manifest === undefined) return undefined;
+  if (names.has("pnpm-lock.yaml")) return "pnpm";
+  if (names.has("yarn.lock")) return "yarn";
+  return names.has("package-lock.json") || names.has("npm-shrinkwrap.json") ? "npm" : "npm without lockfile";
+}
+
+const INSTALL = new Map<PackageManager, string>([
+  ["pnpm", "pnpm add --save-dev lbbench"],
+  ["yarn", "yarn add --dev lbbench"],
+]);
+
+function nextOfProject(folder: Folder, scripts: readonly string[]): readonly string[] {
+  const manager = packageManagerOf(folder);
+  const install = (manager && INSTALL.get(manager)) ?? "npm install --save-dev lbbench";
+  return [install, scripts.includes("bench") ? "npm run bench" : "npx lbbench sweep"];
+}

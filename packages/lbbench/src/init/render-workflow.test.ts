@@ -1,0 +1,88 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import type { PackageManager } from "./folder.js";
+import { renderWorkflow } from "./render-workflow.js";
+
+interface Step {
+  readonly id?: string;
+  readonly uses?: string;
+  readonly run?: string;
+  readonly with?: Readonly<Record<string, unknown>>;
+  readonly if?: string;
+  readonly "working-directory"?: string;
+}
+
+interface Workflow {
+  readonly on: object;
+  readonly permissions: object;
+  readonly jobs: Readonly<Record<string, { readonly steps: readonly Step[] }>>;
+}
+
+const ACTION = "acme/lbbench@v1";
+const BASE_BESIDE = "git -C head worktree add ../base HEAD^1";
+
+function stepsOf(packages?: PackageManager): readonly Step[] {
+  const { jobs } = workflowOf(packages);
+  return Object.values(jobs).flatMap(({ steps }) => steps);
+}
+
+function workflowOf(packages?: PackageManager): Workflow {
+  const parts = { action: ACTION, config: "lbbench.pull-request.ts", ...(packages === undefined ? {} : { packages }) };
+  return parse(renderWorkflow(parts)) as Workflow;
+}
+
+describe("the workflow", () => {
+  it("asks for no more than it needs, of pull requests alone", () => {
+    const { on, permissions } = workflowOf("npm");
+    expect(on).toEqual({ pull_request: null });
+    expect(permissions).toEqual({ contents: "read", "pull-requests": "write" });
+  });
+
+  it("gives the Action inputs that it has, and uses outputs that it has", () => {
+    const action = parse(readFileSync(fileURLToPath(new URL("../../../../action.yml", import.meta.url)), "utf8")) as {
+      readonly inputs: object;
+      readonly outputs: object;
+    };
+    const step = stepsOf("npm").find(({ uses }) => uses === ACTION);
+    expect(step?.with).toEqual({ config: "head/lbbench.pull-request.ts", out: "report" });
+    expect(Object.keys(action.inputs)).toEqual(expect.arrayContaining(Object.keys(step?.with ?? {})));
+    const used = [...JSON.stringify(stepsOf("npm")).matchAll(/steps\.lbbench\.outputs\.(\w+)/g)].map(
+      ([, name]) => name,
+    );
+    expect(used.length).toBeGreaterThan(0);
+    expect(Object.keys(action.outputs)).toEqual(expect.arrayContaining(used));
+  });
+
+  it("checks the merge out with what it is merged into, without leaving the token behind", () => {
+    const checkouts = stepsOf().filter(({ uses }) => uses?.startsWith("actions/checkout@"));
+    expect(checkouts.map((step) => step.with)).toEqual([
+      { path: "head", "fetch-depth": 2, "persist-credentials": false },
+    ]);
+  });
+
+  it.each([
+    ["npm", "npm ci"],
+    ["npm without lockfile", "npm install"],
+    ["pnpm", "corepack enable && pnpm install --frozen-lockfile"],
+    ["yarn", "corepack enable && yarn install --frozen-lockfile"],
+  ] as const)("installs packages of base and head by %s, with nothing of the event in a shell", (packages, command) => {
+    const commands = stepsOf(packages).filter(({ run }) => run !== undefined);
+    expect(commands).toEqual([
+      { run: BASE_BESIDE },
+      { run: command, "working-directory": "base" },
+      { run: command, "working-directory": "head" },
+    ]);
+  });
+
+  it("installs nothing where there is no package.json", () => {
+    expect(stepsOf().flatMap(({ run }) => run ?? [])).toEqual([BASE_BESIDE]);
+  });
+
+  it("names the actions of others by commits", () => {
+    const others = stepsOf("npm").flatMap(({ uses }) => (uses === undefined || uses === ACTION ? [] : [uses]));
+    expect(others.length).toBeGreaterThan(2);
+    for (const uses of others) expect(uses).toMatch(/@[0-9a-f]{40}$/);
+  });
+});

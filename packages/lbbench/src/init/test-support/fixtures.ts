@@ -1,0 +1,35 @@
+import type { Answers, Subject } from "../answers.js";
+import type { Folder, Manifest } from "../folder.js";
+
+/** Answers about a program, in a module; nothing but the config is wanted. */
+export function someAnswers(overrides: Partial<Answers> = {}): Answers {
+  return {
+    subject: { kind: "command", command: "node server.js" },
+    connections: "1,10",
+    duration: "3s",
+    thresholds: ["errors<1%"],
+    format: "mjs",
+    scripts: false,
+    workflow: false,
+    ...overrides,
+  };
+}
+
+/** A folder with these names in it and, where one is given, a package.json. */
+export function aFolder(names: readonly string[] = [], content?: Manifest, overrides: Partial<Folder> = {}): Folder {
+  return {
+    path: "/home/me/shop",
+    names: new Set(names),
+    configs: [],
+    ...(content === undefined ? {} : { manifest: { content, text: `${JSON.stringify(content, null, 2)}\n` } }),
+    ...overrides,
+  };
+}
+
+/** One subject of each kind. */
+export const SUBJECTS: readonly Subject[] = [
+  { kind: "url", url: "http://127.0.0.1:3000/" },
+  { kind: "command", command: "node server.js" },
+  { kind: "balanced", command: "node server.js", backends: 3 },
+  { kind: "samples" },
+];

@@ -1,0 +1,30 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { temporaryFolder } from "../../test/support/temporary-folder.js";
+import type { PlannedFile } from "./plan-init.js";
+import { writeFiles } from "./write-files.js";
+
+function aFile(path: string): PlannedFile {
+  return { path, content: "new", manner: "create" };
+}
+
+it("writes files, and the folders that they take", async () => {
+  const folder = temporaryFolder();
+  await writeFiles(folder, [aFile("a"), aFile("b/c/d")]);
+  expect(readFileSync(join(folder, "a"), "utf8")).toBe("new");
+  expect(readFileSync(join(folder, "b/c/d"), "utf8")).toBe("new");
+});
+
+it("puts everything back when one of them cannot be written, and says why", async () => {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, "old"), "old");
+  mkdirSync(join(folder, "in-the-way"));
+  const files = [aFile("old"), aFile("made/for/it"), aFile("in-the-way")];
+  await expect(writeFiles(folder, files)).rejects.toMatchObject({
+    code: "OUTPUT_FAILED",
+    message: expect.stringMatching(/in-the-way, but it cannot be written: .*EISDIR.*Nothing was written/),
+  });
+  expect(readdirSync(folder).toSorted()).toEqual(["in-the-way", "old"]);
+  expect(readFileSync(join(folder, "old"), "utf8")).toBe("old");
+});

@@ -1,0 +1,66 @@
+import { timingSafeEqual } from "node:crypto";
+import type { IncomingHttpHeaders } from "node:http";
+
+/** What a request is told by, of those that Node hands over. */
+export interface LiveRequest {
+  readonly method?: string | undefined;
+  readonly url?: string | undefined;
+  readonly headers: IncomingHttpHeaders;
+  /** Names and values in turn, as they came. */
+  readonly rawHeaders: readonly string[];
+}
+
+/** Where the live page is served. */
+export interface LiveAddress {
+  readonly port: number;
+  readonly token: string;
+}
+
+/** What is asked for, or the status of a refusal. */
+export type CheckedRequest = "page" | "events" | 403 | 404 | 405;
+
+/** Names of the loopback; a page from elsewhere whose name was made to point here (DNS rebinding) has another. */
+const HOSTS = ["127.0.0.1", "localhost"];
+/** A browser leaves it out. */
+const DEFAULT_PORT = 80;
+
+/**
+ * Tells what a request asks for: 403 where it was sent by a foreign page, to a foreign name or to several, 404 without the token, or
+ * with another path, 405 where it does anything but read.
+ */
+export function checkRequest(request: LiveRequest, { port, token }: LiveAddress): CheckedRequest {
+  const { method, url = "", headers, rawHeaders } = request;
+  const { host, origin } = headers;
+  // Of several, Node hands over the first.
+  if (rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === "host").length > 1) return 403;
+  if (host === undefined || !namesUs(host, port)) return 403;
+  if (isOfForeignPage(headers)) return 403;
+  if (origin !== undefined && origin.toLowerCase() !== `http://${host.toLowerCase()}`) return 403;
+  const [, given = "", path = ""] = /^\/([^/?]*)([^?]*)/.exec(url) ?? [];
+  const asked = RESOURCES.get(path);
+  if (!isSame(given, token) || asked === undefined) return 404;
+  return method === "GET" || method === "HEAD" ? asked : 405;
+}
+
+const RESOURCES = new Map<string, "page" | "events">([
+  ["/", "page"],
+  ["/events", "events"],
+]);
+
+/** As browsers say. A link that is followed in a window of its own shows its answer to nobody but the reader. */
+function isOfForeignPage(headers: IncomingHttpHeaders): boolean {
+  const site = headers["sec-fetch-site"];
+  const isFollowed = headers["sec-fetch-mode"] === "navigate" && headers["sec-fetch-dest"] === "document";
+  return (site === "cross-site" || site === "same-site") && !isFollowed;
+}
+
+function namesUs(host: string, port: number): boolean {
+  const name = host.toLowerCase();
+  return HOSTS.some((one) => name === `${one}:${port}` || (port === DEFAULT_PORT && name === one));
+}
+
+/** Takes as long wherever the first difference is. */
+function isSame(given: string, token: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(token)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}

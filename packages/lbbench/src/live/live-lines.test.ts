@@ -1,0 +1,125 @@
+import { describe, expect, it } from "vitest";
+import type { StepKey } from "../model/result.js";
+import { renderLiveLines } from "./live-lines.js";
+import { NOT_BEGUN, type LiveState, type LiveStep } from "./live-state.js";
+import { textWidth } from "../report/text-width.js";
+
+const SECOND = { second: 3, sent: 12_400, ok: 12_340, failed: 0, p50: 5, p99: 23.12 };
+const MEASURING = { sent: 50_250, done: 50_000, failed: 0, elapsedMs: 4200 };
+const KEY: StepKey = { target: "balanced", level: { connections: 250, durationMs: 5000 }, trial: 2 };
+const NOW = 19_200;
+
+function aStep(overrides: Partial<LiveStep> = {}): LiveStep {
+  return {
+    key: KEY,
+    index: 4,
+    beganAtMs: 15_000,
+    phase: "measuring",
+    progress: { ...MEASURING, share: 0.84, latest: SECOND },
+    usage: used({ generator: 0.61, balancer: 0.99, backend: 1.48 }),
+    seconds: [],
+    ...overrides,
+  };
+}
+
+function used(cpu: Readonly<Record<string, number>>): LiveStep["usage"] {
+  return Object.fromEntries(Object.entries(cpu).map(([role, share]) => [role, { cpu: share, rssBytes: 1 }]));
+}
+
+function aState(step: Partial<LiveStep> = {}, trials = 3): LiveState {
+  const began = { before: 0, atMs: 0 };
+  return { ...NOT_BEGUN, total: 12, done: 4, trials, began, step: aStep(step) };
+}
+
+/** A state of a target with that name. */
+function named(target: string, trials = 3): LiveState {
+  return aState({ key: { ...KEY, target } }, trials);
+}
+
+describe("renderLiveLines", () => {
+  it("shows the steps, the one under way with its last second, and processor time by role", () => {
+    expect(renderLiveLines(aState(), NOW, 80)).toEqual([
+      "████████████░░░░░░░░░░░░░░░░░░ 40% · step 5/12 · 28s left",
+      "balanced at 250 · trial 2/3 · measuring · 12,340 ok/s · p99 23.1 ms · 0 failed",
+      "CPU generator 61% · balancer 99% · backends 148%",
+    ]);
+  });
+
+  it.each([
+    [60, "balanced at 250 · 12,340 ok/s · p99 23.1 ms · 0 failed"],
+    [50, "balanced at 250 · 12,340 ok/s · p99 23.1 ms"],
+    [40, "balanced at 250 · 12,340 ok/s"],
+    [20, "balanced at 250"],
+    [10, "balanced…"],
+  ])("leaves out what matters least in a terminal of %i columns", (columns, line) => {
+    expect(renderLiveLines(aState(), NOW, columns)[1]).toBe(line);
+  });
+
+  it("keeps failures rather than latencies", () => {
+    const progress = { sent: 900, done: 800, failed: 17, elapsedMs: 2100, share: 0.4, latest: SECOND };
+    expect(renderLiveLines(aState({ progress }), NOW, 45)[1]).toBe("balanced at 250 · 12,340 ok/s · 17 failed");
+  });
+
+  it.each([
+    [34, "CPU gen 61% · bal 99% · back 148%"],
+    [30, "CPU gen 61% · back 148%"],
+    [12, "CPU gen 61%"],
+  ])("shortens the roles in %i columns, and keeps the busiest beside the generator", (columns, line) => {
+    expect(renderLiveLines(aState(), NOW, columns)[2]).toBe(line);
+  });
+
+  it("tells of the first second what is known so far", () => {
+    const rate = (progress: Omit<NonNullable<LiveStep["progress"]>, "share">): string =>
+      renderLiveLines(aState({ progress: { ...progress, share: 0.1 } }, 1), NOW, 90)[1] ?? "";
+    expect(rate({ sent: 600, done: 500, failed: 100, elapsedMs: 500 })).toBe(
+      "balanced at 250 · measuring · 800 ok/s · 100 failed",
+    );
+    expect(rate({ sent: 600, done: 500, elapsedMs: 500 })).toBe("balanced at 250 · measuring · 500 answers");
+  });
+
+  it("says how far the users of a ramp are to rise, and how many there are", () => {
+    const progress = { ...MEASURING, share: 0.2, latest: { ...SECOND, users: 12 } };
+    const key = { ...KEY, level: { users: 20, durationMs: 9000 } };
+    expect(renderLiveLines(aState({ key, progress }, 1), NOW, 90)[1]).toBe(
+      "balanced rising to 20 · measuring · 12 users · 12,340 ok/s · p99 23.1 ms · 0 failed",
+    );
+  });
+
+  it("has a line less where nothing was sampled, and says what is done before the first step", () => {
+    const warming = aState({ phase: "warming up", progress: null, usage: null }, 1);
+    expect(renderLiveLines(warming, NOW, 80).slice(1)).toEqual(["balanced at 250 · warming up"]);
+    expect(renderLiveLines({ ...NOT_BEGUN, checking: "balanced" }, NOW, 80).slice(1)).toEqual(["checking balanced"]);
+    expect(renderLiveLines(NOT_BEGUN, NOW, 80).slice(1)).toEqual(["checking the targets"]);
+  });
+
+  it("shows nothing of a step that is done", () => {
+    expect(renderLiveLines({ ...aState(), done: 5 }, NOW, 80)).toHaveLength(1);
+  });
+
+  it("lets nothing of a name through that a terminal acts upon, or that it may draw wider than it seems", () => {
+    const names = ["red\u001B[31m\nname", "left\u202Eright", "👩‍👩‍👧‍👦"];
+    const [first = "", second = "", third = ""] = names.map(
+      (target) => renderLiveLines(named(target), NOW, 99)[1] ?? "",
+    );
+    expect(first).toMatch(/^red \[31m name at 250/);
+    expect(second).toMatch(/^left right at 250/);
+    expect(third).toMatch(/^👩 at 250/u);
+  });
+
+  it.each(["负载均衡器".repeat(20), "😀".repeat(50), "a name ".repeat(30), "x".repeat(200)])(
+    "is narrower than any terminal: %s",
+    (target) => {
+      for (let columns = 1; columns < 120; columns += 1) {
+        const checking = { ...NOT_BEGUN, checking: target };
+        const lines = [named(target), checking].flatMap((state) => renderLiveLines(state, NOW, columns));
+        for (const line of lines) expect(textWidth(line)).toBeLessThan(columns);
+      }
+    },
+  );
+
+  it("leaves room for the figures beside a long name", () => {
+    expect(renderLiveLines(named("x".repeat(99), 1), NOW, 60)[1]).toBe(
+      "xxxxxxxxxxx…xxxxxxxxxxx at 250 · 12,340 ok/s · p99 23.1 ms",
+    );
+  });
+});

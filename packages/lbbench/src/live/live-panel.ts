@@ -1,0 +1,47 @@
+import { describeLoad } from "../report/describe-level.js";
+import type { LivePanel } from "./live-messages.js";
+import type { LiveState, LiveStep } from "./live-state.js";
+import { isUnderWay, shareDone } from "./share-done.js";
+import { estimateTimeLeft } from "./time-left.js";
+
+/** Returns what the live page shows above the report. */
+export function livePanel(state: LiveState, nowMs: number): LivePanel {
+  const { step, done, total } = state;
+  return {
+    step: step === null ? null : describeStep(step, state),
+    doing: doingOf(state),
+    done,
+    total,
+    share: shareDone(state),
+    timeLeftMs: estimateTimeLeft(state, nowMs),
+    rate: rateOf(step),
+    p99: step?.seconds.at(-1)?.p99 ?? null,
+    answered: step?.progress?.done ?? null,
+    failed: step?.progress?.failed ?? null,
+    cpu: cpuOf(step),
+  };
+}
+
+function describeStep({ key }: LiveStep, { trials }: LiveState): string {
+  const { target, level, trial } = key;
+  return `${target}, ${describeLoad(level)}${trials > 1 ? `, trial ${trial}` : ""}`;
+}
+
+function doingOf(state: LiveState): string {
+  const { checking, isOver, step } = state;
+  if (isOver) return "over";
+  if (checking !== null) return `checking ${checking}`;
+  return isUnderWay(state) ? (step?.phase ?? "") : "";
+}
+
+function rateOf(step: LiveStep | null): number | null {
+  const last = step?.seconds.at(-1);
+  if (last !== undefined) return last.ok;
+  const progress = step?.progress ?? null;
+  if (progress === null || progress.elapsedMs === 0 || progress.failed === undefined) return null;
+  return ((progress.done - progress.failed) / progress.elapsedMs) * 1000;
+}
+
+function cpuOf(step: LiveStep | null): LivePanel["cpu"] {
+  return Object.fromEntries(Object.entries(step?.usage ?? {}).map(([role, { cpu }]) => [role, cpu]));
+}

@@ -1,0 +1,305 @@
+import { once } from "node:events";
+import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage, type RequestOptions } from "node:http";
+import net from "node:net";
+import { text } from "node:stream/consumers";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { expectClosed } from "../../test/support/expect-closed.js";
+import type { Ending, LiveMain } from "./event-stream.js";
+import type { LivePanel, LiveSeconds } from "./live-messages.js";
+import { startLiveServer, type LiveServer } from "./live-server.js";
+import { aSecond } from "./test-support/sweep-events.js";
+
+const TOKEN = "a-token";
+const PATIENCE = { timeout: 10_000, interval: 5 };
+
+interface Served {
+  readonly server: LiveServer;
+  readonly port: number;
+  /** What the server is asked for; a test changes it and pushes. */
+  readonly content: {
+    page: string | null;
+    panel: Partial<LivePanel>;
+    seconds: LiveSeconds | null;
+    main: LiveMain | null;
+    ending: Ending | null;
+  };
+}
+
+async function serve(flushMs = 1000): Promise<Served> {
+  const content: Served["content"] = { page: "<p>page</p>", panel: {}, seconds: null, main: null, ending: null };
+  const server = await startLiveServer(
+    { port: 0, token: TOKEN, flushMs },
+    {
+      page: () => content.page,
+      onListen: () => {},
+      panel: () => content.panel as LivePanel,
+      seconds: () => content.seconds,
+      main: () => content.main,
+      ending: () => content.ending,
+    },
+  );
+  onTestFinished(async () => {
+    content.ending ??= { event: "ended" };
+    await server.close();
+  });
+  return { server, content, port: Number(new URL(server.url).port) };
+}
+
+interface Answer {
+  readonly status: number | undefined;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+async function ask(port: number, path = `/${TOKEN}/`, options: RequestOptions = {}): Promise<Answer> {
+  const response = await open(port, path, options);
+  return { status: response.statusCode, headers: response.headers, body: await text(response) };
+}
+
+async function open(port: number, path: string, options: RequestOptions = {}): Promise<IncomingMessage> {
+  const request = httpRequest({ host: "127.0.0.1", port, path, agent: false, ...options });
+  // A server that goes away in the middle is what some tests are about.
+  request.on("error", () => {});
+  request.end();
+  const [response] = (await once(request, "response")) as [IncomingMessage];
+  response.on("error", () => {});
+  return response;
+}
+
+/** A page that listens, and all that it heard so far. */
+async function listen(port: number, path = `/${TOKEN}/events`, headers: Record<string, string> = {}) {
+  const response = await open(port, path, { headers });
+  let heard = "";
+  response.setEncoding("utf8").on("data", (chunk: string) => (heard += chunk));
+  const closed = once(response, "close");
+  return { heard: () => heard, events: () => eventsIn(heard), closed, leave: () => response.destroy() };
+}
+
+interface Heard {
+  readonly event: string;
+  readonly id?: string;
+  readonly data: unknown;
+}
+
+function eventsIn(stream: string): readonly Heard[] {
+  return stream.split("\n\n").flatMap((block): Heard[] => {
+    const fields = new Map(block.split("\n").map((line) => [line.split(":", 1)[0], line.slice(line.indexOf(":") + 2)]));
+    const [event, id, data] = [fields.get("event"), fields.get("id"), fields.get("data")];
+    if (event === undefined || data === undefined) return [];
+    return [{ event, ...(id === undefined ? {} : { id }), data: JSON.parse(data) as unknown }];
+  });
+}
+
+describe("the live server", () => {
+  it("gives its page to those who have the token, for no other site to see", async () => {
+    const { port } = await serve();
+    const { status, headers, body } = await ask(port);
+    expect({ status, body }).toEqual({ status: 200, body: "<p>page</p>" });
+    expect(headers).toMatchObject({
+      "content-type": "text/html; charset=utf-8",
+      "cache-control": "no-store",
+      "referrer-policy": "no-referrer",
+      "x-content-type-options": "nosniff",
+      "cross-origin-resource-policy": "same-origin",
+      "content-security-policy": expect.stringContaining("frame-ancestors 'none'"),
+    });
+    expect(headers["access-control-allow-origin"]).toBeUndefined();
+    expect(await ask(port, undefined, { method: "HEAD" })).toMatchObject({ status: 200, body: "" });
+    expect(await ask(port, `/${TOKEN}/events`, { method: "HEAD" })).toMatchObject({ status: 200, body: "" });
+  });
+
+  it.each([
+    ["without the token", "/", {}, 404],
+    ["with another token", "/b-token/", {}, 404],
+    ["for anything else", `/${TOKEN}/result.json`, {}, 404],
+    ["under the name of another site", `/${TOKEN}/`, { headers: { host: "attacker.example" } }, 403],
+    ["from a page of another site", `/${TOKEN}/events`, { headers: { origin: "http://attacker.example" } }, 403],
+    ["to change something", `/${TOKEN}/`, { method: "POST" }, 405],
+  ] as const)("says nothing to who asks %s", async (_, path, options, status) => {
+    const { port, server } = await serve();
+    const answer = await ask(port, path, options);
+    expect(answer).toMatchObject({ status, body: "" });
+    expect(JSON.stringify(answer.headers)).not.toContain(TOKEN);
+    expect(server.listeners()).toBe(0);
+  });
+
+  it("listens on the loopback alone", async () => {
+    const { server } = await serve();
+    expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/a-token\/$/);
+  });
+
+  it("asks for patience while there is nothing to show", async () => {
+    const { port, content } = await serve();
+    content.page = null;
+    expect(await ask(port)).toMatchObject({
+      status: 503,
+      headers: { refresh: "1" },
+      body: expect.stringContaining("not begun"),
+    });
+  });
+
+  it("survives a page that cannot be drawn", async () => {
+    const { port, content } = await serve();
+    Object.defineProperty(content, "page", {
+      get: () => {
+        throw new Error("no");
+      },
+    });
+    expect((await ask(port)).status).toBe(500);
+    expect((await ask(port, "/")).status).toBe(404);
+  });
+
+  it("tells who comes late what there is, and then only what is new", async () => {
+    const { port, content, server } = await serve();
+    content.panel = { done: 3 };
+    content.seconds = { index: 3, seconds: [aSecond(0), aSecond(1)] };
+    content.main = { steps: 3, html: "three" };
+    const page = await listen(port);
+    await expect.poll(page.events, PATIENCE).toEqual([
+      { event: "panel", data: { done: 3 } },
+      { event: "seconds", data: { index: 3, seconds: [aSecond(0), aSecond(1)] } },
+      { event: "main", id: "3", data: { html: "three" } },
+    ]);
+    content.seconds = { index: 3, seconds: [aSecond(0), aSecond(1), aSecond(2)] };
+    server.push();
+    server.push();
+    await expect
+      .poll(() => page.events().slice(3), PATIENCE)
+      .toEqual([
+        { event: "panel", data: { done: 3 } },
+        { event: "seconds", data: { index: 3, seconds: [aSecond(2)] } },
+        { event: "panel", data: { done: 3 } },
+      ]);
+    content.seconds = { index: 4, seconds: [] };
+    content.main = { steps: 4, html: "four" };
+    server.push();
+    await expect
+      .poll(() => page.events().slice(7), PATIENCE)
+      .toEqual([
+        { event: "seconds", data: { index: 4, seconds: [] } },
+        { event: "main", id: "4", data: { html: "four" } },
+      ]);
+  });
+
+  it("does not send a report that the page has: by its address, or when it connects again", async () => {
+    const { port, content } = await serve();
+    content.main = { steps: 3, html: "three" };
+    const same = await listen(port, `/${TOKEN}/events?steps=3`);
+    const again = await listen(port, `/${TOKEN}/events?steps=1`, { "Last-Event-ID": "3" });
+    const older = await listen(port, `/${TOKEN}/events?steps=2`);
+    const odd = await listen(port, `/${TOKEN}/events?steps=%00x`);
+    await expect.poll(() => older.events().map(({ event }) => event), PATIENCE).toEqual(["panel", "main"]);
+    await expect.poll(() => odd.events().map(({ event }) => event), PATIENCE).toEqual(["panel", "main"]);
+    await expect.poll(() => same.events().map(({ event }) => event), PATIENCE).toEqual(["panel"]);
+    await expect.poll(() => again.events().map(({ event }) => event), PATIENCE).toEqual(["panel"]);
+  });
+
+  it("keeps text that looks like the end of a message in its message", async () => {
+    const { port, content } = await serve();
+    content.main = { steps: 1, html: "a\n\nevent: done\ndata: {}\n\n</script>\r\n" };
+    const page = await listen(port);
+    await expect
+      .poll(() => page.events().at(-1), PATIENCE)
+      .toEqual({
+        event: "main",
+        id: "1",
+        data: { html: content.main.html },
+      });
+  });
+
+  it("lets only a few pages listen at a time, and others when these have gone", async () => {
+    const { port, server } = await serve();
+    const pages = await Promise.all(Array.from({ length: 8 }, () => listen(port)));
+    expect(server.listeners()).toBe(8);
+    expect(await ask(port, `/${TOKEN}/events`)).toMatchObject({ status: 503, body: "" });
+    expect((await ask(port)).status).toBe(200);
+    pages[0]?.leave();
+    await expect.poll(server.listeners, PATIENCE).toBe(7);
+    await listen(port);
+    expect(server.listeners()).toBe(8);
+  });
+
+  it("is not kept from its reader by connections on which nothing is asked", async () => {
+    const { port } = await serve();
+    const silent = Array.from({ length: 80 }, () => net.connect({ host: "127.0.0.1", port }).on("error", () => {}));
+    onTestFinished(() => {
+      for (const socket of silent) socket.destroy();
+    });
+    await Promise.all(silent.map((socket) => once(socket, "connect")));
+    expect((await ask(port)).status).toBe(200);
+  });
+
+  it("keeps nothing for a page that does not read, and tells it what is true when it reads again", async () => {
+    const { port, server, content } = await serve();
+    const socket = net.connect({ host: "127.0.0.1", port });
+    onTestFinished(() => void socket.destroy());
+    await once(socket, "connect");
+    socket.write(`GET /${TOKEN}/events HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`);
+    await expect.poll(server.listeners, PATIENCE).toBe(1);
+    const large = "x".repeat(1_000_000);
+    const before = process.memoryUsage().external + process.memoryUsage().heapUsed;
+    for (let steps = 1; steps <= 300; steps += 1) {
+      content.panel = { done: steps };
+      content.main = { steps, html: `${large}${steps}` };
+      server.push();
+    }
+    // All that was pushed is 300 MB.
+    expect(process.memoryUsage().external + process.memoryUsage().heapUsed - before).toBeLessThan(50_000_000);
+    let read = "";
+    socket.setEncoding("latin1").on("data", (chunk: string) => (read = `${read}${chunk}`.slice(-3_000_000)));
+    await expect.poll(() => read.includes(`${large.slice(0, 100)}300"`), PATIENCE).toBe(true);
+    expect(read.match(/event: main/g)?.length).toBeLessThan(10);
+  });
+
+  it("says at the end what came of it, and leaves nothing open", async () => {
+    // Longer than the test may take: it waits for nobody.
+    const { port, server, content } = await serve(3_600_000);
+    const page = await listen(port);
+    // A browser has such connections in reserve.
+    const reserve = net.connect({ host: "127.0.0.1", port });
+    await once(reserve, "connect");
+    await expect.poll(page.events, PATIENCE).toHaveLength(1);
+    content.panel = { doing: "over" };
+    content.ending = { event: "done", main: { steps: 5, html: "five" }, file: "<p>five</p>" };
+    await server.close();
+    await page.closed;
+    expect(page.events().slice(1)).toEqual([
+      { event: "panel", data: { doing: "over" } },
+      { event: "done", data: { html: "five", file: "<p>five</p>" } },
+    ]);
+    await expectClosed([port]);
+  });
+
+  it("tells the end to who comes after it", async () => {
+    const { port, content } = await serve();
+    content.ending = { event: "ended" };
+    const page = await listen(port);
+    await page.closed;
+    expect(page.events().map(({ event }) => event)).toEqual(["panel", "ended"]);
+  });
+
+  it("waits at the end for a page that does not read, though not for long", async () => {
+    const { port, server, content } = await serve(50);
+    const socket = net.connect({ host: "127.0.0.1", port });
+    onTestFinished(() => void socket.destroy());
+    socket.on("error", () => {});
+    socket.write(`GET /${TOKEN}/events HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`);
+    await expect.poll(server.listeners, PATIENCE).toBe(1);
+    content.ending = { event: "done", main: { steps: 1, html: "x".repeat(20_000_000) }, file: "" };
+    await server.close();
+    await expectClosed([port]);
+  });
+
+  it("says what is wrong with a port that is taken", async () => {
+    const { port } = await serve();
+    const content = {
+      page: () => null,
+      onListen: () => {},
+      panel: () => ({}) as LivePanel,
+      seconds: () => null,
+      main: () => null,
+      ending: () => null,
+    };
+    await expect(startLiveServer({ port, token: TOKEN }, content)).rejects.toMatchObject({ code: "EADDRINUSE" });
+  });
+});

@@ -1,0 +1,41 @@
+import type { Finding } from "../model/finding.js";
+import { describeDoubt, describeIncomplete, remediesOf, RESUME_REMEDY } from "./describe-doubts.js";
+import { answerOf } from "./judge-thresholds-met.js";
+import type { Judgement } from "./judgement.js";
+import { toResult } from "./measured.js";
+
+const INCONCLUSIVE: ReadonlySet<string> = new Set(["THRESHOLD_INCONCLUSIVE", "COMPARISON_INCONCLUSIVE"]);
+
+/**
+ * Judges whether the verdict of a result is `pass`: by the thresholds, the margin or the search of its own scenario. `unknown` where
+ * it is `inconclusive`, and where the run was cut short without having failed.
+ */
+export function judgeVerdict(given: unknown): Judgement {
+  const result = toResult(given);
+  const { status, findings } = result.verdict;
+  const answer = answerOf(status, result);
+  const telling = answer === "yes" ? [] : findings.filter((finding) => isTelling(finding));
+  const incomplete = answer === "unknown" ? describeIncomplete(result) : [];
+  const reasons = [...telling.map(describeDoubt), ...incomplete];
+  return {
+    answer,
+    asked: "pass",
+    evidence: [
+      `its verdict is ${status}, of ${result.steps.length} steps`,
+      ...(answer === "no" ? telling.map(describeDoubt) : []),
+    ],
+    doubts:
+      answer === "unknown"
+        ? reasons.length > 0
+          ? reasons
+          : ["It names no reason: nothing may have been measured."]
+        : [],
+    remedies: [...remediesOf(telling, result), ...(incomplete.length === 0 ? [] : [RESUME_REMEDY])],
+    expected: "pass",
+    actual: status,
+  };
+}
+
+function isTelling({ code, severity }: Finding): boolean {
+  return severity === "error" || INCONCLUSIVE.has(code);
+}

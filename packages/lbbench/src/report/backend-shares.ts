@@ -1,0 +1,51 @@
+import type { BackendShare } from "../model/measurement.js";
+import type { BackendGroup, Target } from "../model/scenario.js";
+import { backendNames } from "../stats/backend-names.js";
+import { groupBy } from "../stats/group-by.js";
+import type { Cell } from "./cells.js";
+
+/** What one backend got of the requests, over several measurements. */
+export interface SharedRequests extends BackendShare {
+  readonly name: string;
+}
+
+/** Adds up what each backend got over all measurements of some cells, in order of first appearance; none without a balancer. */
+export function sumShares(cells: readonly Cell[]): readonly SharedRequests[] {
+  const all = cells.flatMap(({ measurements }) =>
+    measurements.flatMap(({ backends }) => Object.entries(backends ?? {}).map(([name, share]) => ({ name, ...share }))),
+  );
+  return [...groupBy(all, ({ name }) => name)].map(([name, those]) => ({
+    name,
+    requests: those.reduce((sum, { requests }) => sum + requests, 0),
+    ...sumErrors(those),
+  }));
+}
+
+/** Nothing where nobody tells. */
+function sumErrors(shares: readonly BackendShare[]): Pick<BackendShare, "errors"> {
+  const told = shares.flatMap(({ errors }) => errors ?? []);
+  return told.length === 0 ? {} : { errors: told.reduce((sum, errors) => sum + errors, 0) };
+}
+
+/**
+ * Returns the share (0 to 1) that each of some backends is to get by the weights in a target's options; even shares where
+ * these do not tell of exactly those backends.
+ */
+export function expectedShares(target: Target | undefined, names: readonly string[]): ReadonlyMap<string, number> {
+  const weights = weightsOf(target?.options["backends"]);
+  const isTold = weights.size === names.length && names.every((name) => weights.has(name));
+  const total = isTold ? [...weights.values()].reduce((sum, weight) => sum + weight, 0) : names.length;
+  return new Map(names.map((name) => [name, (isTold ? (weights.get(name) ?? 0) : 1) / total]));
+}
+
+function weightsOf(groups: unknown): ReadonlyMap<string, number> {
+  if (!Array.isArray(groups) || !groups.every(isGroup)) return new Map();
+  const names = backendNames(groups);
+  return new Map(groups.flatMap(({ weight }, group) => (names[group] ?? []).map((name) => [name, weight] as const)));
+}
+
+function isGroup(group: unknown): group is Pick<BackendGroup, "name" | "count" | "weight"> {
+  if (typeof group !== "object" || group === null) return false;
+  const { name, count, weight } = group as Readonly<Record<string, unknown>>;
+  return (name === null || typeof name === "string") && Number.isSafeInteger(count) && typeof weight === "number";
+}

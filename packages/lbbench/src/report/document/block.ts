@@ -1,0 +1,124 @@
+import type { Severity, Verdict } from "../../model/finding.js";
+import type { ChartDefinition } from "../charts/chart-definition.js";
+
+/** A piece of a line. Every text is plain, as it came: whoever renders it escapes it. */
+export type Inline =
+  | string
+  | { readonly kind: "strong" | "code"; readonly text: string }
+  | { readonly kind: "link"; readonly text: string; readonly url: string };
+
+/** What stands in a line; a single text alone is plain. */
+export type Inlines = string | readonly Inline[];
+
+/** A point of a list, with points below it. */
+export interface ListItem {
+  readonly text: Inlines;
+  readonly items?: readonly Inlines[];
+}
+
+/** A column of a table. */
+export interface TableColumn {
+  readonly head: string;
+  /** Numbers and what is compared with them go to the right. */
+  readonly align: "left" | "right";
+  /** What the head means, where that takes more than its words. */
+  readonly title?: string;
+}
+
+/** A cell of a table. */
+export interface TableCell {
+  readonly text: Inlines;
+  /** The figure behind the text, to sort by. */
+  readonly value?: number;
+  /** Whether what it says is for the better or for the worse; the text says so too. */
+  readonly tone?: "good" | "bad";
+}
+
+/** A table; its first column says what a row is about. */
+export interface Table {
+  readonly kind: "table";
+  /** What is in it, in a few words, for those who meet it without what stands around it. */
+  readonly caption: string;
+  /** A sentence that introduces it. */
+  readonly lead?: string;
+  readonly columns: readonly TableColumn[];
+  readonly rows: readonly (readonly TableCell[])[];
+  /** Whether an empty cell at the start of a row stands for the one above it, so that the order of rows means something. */
+  readonly isGrouped?: boolean;
+}
+
+/** Names and what they are set to. */
+export interface Facts {
+  readonly kind: "facts";
+  /** What the names are names of. */
+  readonly head: string;
+  readonly facts: readonly (readonly [name: string, value: Inlines])[];
+}
+
+/** Findings of the same code: what was seen of each, and once for all what is behind it and what to do. */
+export interface FindingKind {
+  readonly code: string;
+  readonly title: string;
+  readonly texts: readonly Inlines[];
+  readonly cause: string;
+  /** Absent where nothing is to be done. */
+  readonly remedy?: string;
+}
+
+/** Findings that mean alike for the numbers. */
+export interface FindingGroup {
+  readonly head: string;
+  readonly severity: Severity;
+  /** Whether these say nothing against the numbers, but that what was asked for does not hold. */
+  readonly isFailure: boolean;
+  readonly kinds: readonly FindingKind[];
+}
+
+/** What not everybody needs to see; a format that can show it on demand may do so. */
+export interface Folded {
+  readonly kind: "folded";
+  /** Says what it is, to those who do not see it yet. */
+  readonly summary: string;
+  readonly blocks: readonly Block[];
+}
+
+/** A part of a report as data, which every format renders in its own way. */
+export type Block =
+  | { readonly kind: "heading"; readonly level: 3 | 4; readonly text: string }
+  | { readonly kind: "paragraph"; readonly text: Inlines }
+  | { readonly kind: "list"; readonly items: readonly ListItem[] }
+  | { readonly kind: "code"; readonly language: string; readonly text: string }
+  | { readonly kind: "verdict"; readonly status: Verdict["status"]; readonly text: string }
+  | { readonly kind: "findings"; readonly groups: readonly FindingGroup[] }
+  | { readonly kind: "charts"; readonly charts: readonly ChartDefinition[] }
+  | Folded
+  | Facts
+  | Table;
+
+/** What a section is about; a format may give some of them a place or a look of their own. */
+export type SectionId =
+  | "verdict"
+  | "findings"
+  | "comparison"
+  | "charts"
+  | "results"
+  | "backends"
+  | "environment"
+  | "settings"
+  | "repeat"
+  | "glossary";
+
+/** A part of a report with a heading of the second level. */
+export interface ReportSection {
+  readonly id: SectionId;
+  readonly title: string;
+  readonly blocks: readonly Block[];
+}
+
+/** A whole report, whatever its format. */
+export interface ReportDocument {
+  readonly title: string;
+  /** What was measured, when, and how long it took. */
+  readonly introduction: Inlines;
+  readonly sections: readonly ReportSection[];
+}

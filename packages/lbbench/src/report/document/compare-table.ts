@@ -1,0 +1,41 @@
+import type { TargetJudgement } from "../../judge/compare-levels.js";
+import { tabulateComparison } from "../compare-table.js";
+import type { CompareLayout } from "../compare-table.js";
+import type { Table, TableCell } from "./block.js";
+import { strong } from "./blocks.js";
+import { createTable } from "./table.js";
+
+/** The words of the column `Difference` that are not a draw. */
+const TONES: ReadonlyMap<string, NonNullable<TableCell["tone"]>> = new Map([
+  ["faster", "good"],
+  ["fewer", "good"],
+  ["slower", "bad"],
+  ["more", "bad"],
+]);
+
+/** Returns the table of a comparison; none where there is nothing to compare. */
+export function compareTable(
+  targets: readonly TargetJudgement[],
+  layout: CompareLayout,
+  lead?: string,
+): readonly Table[] {
+  const { columns, rows } = tabulateComparison(targets, layout);
+  if (rows.length === 0) return [];
+  return [
+    createTable(
+      { caption: "Comparison", ...(lead === undefined ? {} : { lead }), isGrouped: true },
+      columns.map(({ head, align }, at) => ({
+        head,
+        align,
+        cell: (row: readonly string[]) => toCell(row[at] ?? "", head),
+      })),
+      rows,
+    ),
+  ];
+}
+
+function toCell(text: string, head: string): TableCell {
+  if (head === "Worse" && text === "yes") return { text: [strong(text)], tone: "bad" };
+  const tone = head === "Difference" ? TONES.get(text) : undefined;
+  return { text, ...(tone === undefined ? {} : { tone }) };
+}

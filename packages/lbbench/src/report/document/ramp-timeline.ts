@@ -1,0 +1,94 @@
+import { perSecond } from "../../stats/ramp-seconds.js";
+import type { RampSecond } from "../../stats/ramp-seconds.js";
+import { FAILURE_CLASSES } from "../failure-classes.js";
+import { formatCount, formatRate, formatTime } from "../format-number.js";
+import type { TargetRamp } from "../ramps.js";
+import type { Block } from "./block.js";
+import { createTable, NO_FIGURE, numberColumn } from "./table.js";
+import type { Column } from "./table.js";
+
+const MOST_ROWS = 20;
+
+/** Seconds that a row may stand for; more than the last are doubled until they fit. */
+const SIZES = [1, 2, 5, 10, 15, 20, 30, 60, 120, 300];
+
+type Row = readonly RampSecond[];
+
+/** Returns what happened while users came, some seconds a row so that they are at most 20; nothing without a measurement. */
+export function rampTimeline({ cell, seconds }: TargetRamp): readonly Block[] {
+  if (seconds.length === 0) return [];
+  const size = sizeFor(seconds.length);
+  const rows = Array.from({ length: Math.ceil(seconds.length / size) }, (_, row) =>
+    seconds.slice(row * size, (row + 1) * size),
+  );
+  const classes = FAILURE_CLASSES.filter(({ key }) => seconds.some(({ failures }) => (failures[key] ?? 0) > 0));
+  const columns: readonly Column<Row>[] = [
+    {
+      head: size === 1 ? "Second" : "Seconds",
+      align: "right",
+      cell: (row) => ({ text: describeSeconds(row), value: row[0]?.second ?? 0 }),
+    },
+    numberColumn("Users", (row) => row.at(-1)?.users ?? null, formatCount),
+    rateColumn("Sent/s", ({ sent }) => sent),
+    rateColumn("Ok/s", ({ ok }) => ok),
+    rateColumn("Failed/s", ({ failed }) => failed),
+    ...(classes.length > 1
+      ? classes.map(({ key, label }) => rateColumn(label, ({ failures }) => failures[key] ?? 0))
+      : []),
+    { head: "p50 (ms)", align: "right", cell: (row) => describeRange(row.flatMap(({ p50 }) => p50 ?? [])) },
+    highestColumn("p90 (ms)", ({ p90 }) => p90),
+    highestColumn("p99 (ms)", ({ p99 }) => p99),
+    highestColumn("Max (ms)", ({ max }) => max),
+  ];
+  const trials = cell.measurements.length;
+  const lead = [
+    size === 1
+      ? "Second by second; users are those who had come by its end."
+      : `Every ${formatCount(size)} seconds; users are those who had come by their end. Rates are means over these seconds; percentiles are never averaged: p50 is from the lowest to the highest second, p90, p99 and max are of the highest.`,
+    ...(trials > 1 ? [`Of each second it is the median of ${formatCount(trials)} trials.`] : []),
+  ].join(" ");
+  return [createTable({ caption: "As users came", lead }, columns, rows)];
+}
+
+function sizeFor(seconds: number): number {
+  const size = SIZES.find((one) => Math.ceil(seconds / one) <= MOST_ROWS);
+  if (size !== undefined) return size;
+  const largest = SIZES.at(-1) ?? 1;
+  return largest * 2 ** Math.ceil(Math.log2(seconds / MOST_ROWS / largest));
+}
+
+function describeSeconds(row: Row): string {
+  const [first, last] = [row[0]?.second ?? 0, row.at(-1)?.second ?? 0];
+  return first === last ? formatCount(first) : `${formatCount(first)} to ${formatCount(last)}`;
+}
+
+function rateColumn(head: string, count: (second: RampSecond) => number): Column<Row> {
+  return numberColumn(
+    head.charAt(0).toUpperCase() + head.slice(1),
+    (row) => {
+      const lengthMs = row.reduce((sum, second) => sum + second.lengthMs, 0);
+      return perSecond(
+        { lengthMs },
+        row.reduce((sum, second) => sum + count(second), 0),
+      );
+    },
+    formatRate,
+  );
+}
+
+function highestColumn(head: string, figure: (second: RampSecond) => number | null): Column<Row> {
+  return numberColumn(
+    head,
+    (row) => {
+      const values = row.flatMap((second) => figure(second) ?? []);
+      return values.length === 0 ? null : Math.max(...values);
+    },
+    formatTime,
+  );
+}
+
+function describeRange(values: readonly number[]): string {
+  if (values.length === 0) return NO_FIGURE;
+  const [low, high] = [Math.min(...values), Math.max(...values)].map(formatTime);
+  return low === high ? `${low}` : `${low} to ${high}`;
+}

@@ -1,0 +1,127 @@
+import type { Result } from "../../model/result.js";
+import type { ToldScenario } from "../../model/scenario.js";
+import type { SearchOutcome } from "../../model/search.js";
+import { collectMatrix } from "../charts/matrix.js";
+import type { MatrixTarget } from "../charts/matrix.js";
+import { cellsByTarget, collectCells } from "../cells.js";
+import { collectRamps } from "../ramps.js";
+import type { TargetRamp } from "../ramps.js";
+import type { Cell } from "../cells.js";
+import { describeLoad } from "../describe-level.js";
+import { describeStepError } from "../describe-state.js";
+import { isLong, messageLine } from "../message-line.js";
+import { groupBy } from "../../stats/group-by.js";
+import type { Block } from "./block.js";
+import { heading, list, paragraph } from "./blocks.js";
+import { failureTable } from "./failure-table.js";
+import { latencyTable } from "./latency-table.js";
+import { limitTable } from "./limit-table.js";
+import { matrixTables } from "./matrix-tables.js";
+import { mixTable } from "./mix-table.js";
+import { rampTable } from "./ramp-table.js";
+import { rampTimeline } from "./ramp-timeline.js";
+import { resourceTable } from "./resource-table.js";
+import { phaseTable } from "./phase-table.js";
+import { scheduleTable } from "./schedule-table.js";
+import type { Section } from "./section.js";
+import { trialsTable } from "./trials-table.js";
+
+/** The figures of every target: requests and latency, failures, spread over the trials, transfer and processes. */
+export const targetTables: Section = (result) => ({ id: "results", title: "Results", blocks: tabulate(result) });
+
+function tabulate(result: Result): readonly Block[] {
+  const targets = [...cellsByTarget(collectCells(result))];
+  if (targets.length === 0) return [paragraph("No step was executed.")];
+  const ramps = collectRamps(result);
+  const matrix = new Map(collectMatrix(result).map((target) => [target.name, target]));
+  const tables =
+    ramps.length === 0
+      ? [
+          ...limitTable(result),
+          ...targets.flatMap(([name, cells]) => tabulateTarget(name, cells, result, matrix.get(name))),
+        ]
+      : [...rampTable(ramps), ...ramps.flatMap(tabulateRamp)];
+  return [...tables, ...quoteMessages(targets.flatMap(([, cells]) => cells))];
+}
+
+function tabulateRamp(ramp: TargetRamp): readonly Block[] {
+  const cells = [ramp.cell];
+  const resources = resourceTable(cells);
+  return [
+    heading(ramp.cell.target),
+    ...rampTimeline(ramp),
+    ...phaseTable(cells),
+    ...listErrors(cells),
+    ...failureTable(cells),
+    ...mixTable(cells),
+    ...trialsTable(cells),
+    ...resources,
+    ...(resources.length === 0
+      ? []
+      : [paragraph("These are averages over the whole ramp: what was busy only towards its end shows as less.")]),
+  ];
+}
+
+function tabulateTarget(
+  name: string,
+  cells: readonly Cell[],
+  { search, scenario }: Result,
+  matrix: MatrixTarget | undefined,
+): readonly Block[] {
+  const outcome = search?.find(({ target }) => target === name);
+  const tables = tabulateLevels(cells, outcome, scenario);
+  if (matrix === undefined) return [heading(name), ...tables];
+  return [
+    heading(name),
+    ...matrixTables(matrix),
+    { kind: "folded", summary: `All figures of ${name}, level by level`, blocks: tables },
+  ];
+}
+
+function tabulateLevels(
+  cells: readonly Cell[],
+  outcome: SearchOutcome | undefined,
+  scenario: ToldScenario,
+): readonly Block[] {
+  return [
+    ...latencyTable(cells, outcome, scenario),
+    ...scheduleTable(cells),
+    ...phaseTable(cells),
+    ...listErrors(cells),
+    ...failureTable(cells),
+    ...mixTable(cells),
+    ...trialsTable(cells),
+    ...resourceTable(cells),
+  ];
+}
+
+/** Messages of which the tables have but a line, each once. */
+function quoteMessages(cells: readonly Cell[]): readonly Block[] {
+  const errors = cells.flatMap(({ target, level, steps }) =>
+    steps.flatMap(({ error }) =>
+      error !== undefined && isLong(error.message)
+        ? [{ place: `${target} at ${describeLoad(level)}`, message: error.message }]
+        : [],
+    ),
+  );
+  if (errors.length === 0) return [];
+  return [
+    heading("Messages in full"),
+    ...[...groupBy(errors, ({ message }) => message)].flatMap(([message, those]): readonly Block[] => [
+      paragraph(`${[...new Set(those.map(({ place }) => place))].join(", ")}:`),
+      { kind: "code", language: "text", text: message },
+    ]),
+  ];
+}
+
+function listErrors(cells: readonly Cell[]): readonly Block[] {
+  const lines = cells.flatMap(({ level, steps }) =>
+    steps
+      .filter(({ state }) => state !== "completed")
+      .map((step) => {
+        const trial = steps.length > 1 ? `, trial ${step.trial}` : "";
+        return `${describeLoad(level)}${trial}: ${messageLine(describeStepError(step))}`;
+      }),
+  );
+  return list(lines);
+}

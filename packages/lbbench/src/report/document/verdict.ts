@@ -1,0 +1,30 @@
+import { describeBreaks } from "../describe-breaks.js";
+import { describeAgreements } from "../describe-agreement.js";
+import { describeLimits } from "../compare-limits.js";
+import { describeSearches } from "../describe-search.js";
+import { describeComparisons, describePeaks, describeVerdict } from "../headline.js";
+import { list } from "./blocks.js";
+import { markCode } from "./mark-code.js";
+import type { Section } from "./section.js";
+
+/** The verdict in a sentence, then what the run says of each target: first what it did, then how it compares. */
+export const verdict: Section = (result) => {
+  const { status } = result.verdict;
+  const lines = [
+    ...describeLimits(result),
+    ...describeSearches(result, true),
+    // Of a search, the table of limits has what was measured at each.
+    ...(result.search === undefined ? describePeaks(result) : []),
+    ...describeBreaks(result),
+    ...describeComparisons(result),
+    ...describeAgreements(result),
+  ];
+  return {
+    id: "verdict",
+    title: `${result.finishedAt === null ? "Verdict so far" : "Verdict"}: ${status}`,
+    blocks: [
+      { kind: "verdict", status, text: describeVerdict(result) },
+      ...list(lines.map((line) => markCode(line, result.scenario))),
+    ],
+  };
+};

@@ -1,0 +1,102 @@
+/** What stands in a report in place of a secret; in an address `***`, which is a part of one. */
+const HIDDEN = "(hidden)";
+const HIDDEN_IN_ADDRESS = "***";
+
+/** Names of headers, options, variables and parameters whose values are nobody's business. */
+const NAME = String.raw`[\w.-]*(?:authorization|cookie2?|key|token|secret|password|passwd|signature)`;
+const SECRET_NAME = new RegExp(`^${NAME}$`, "i");
+
+/** A whole line of a header: `x-api-key: 1234`. */
+const HEADER_LINE = new RegExp(String.raw`^(${NAME}: ?)([^]+)$`, "i");
+/** A header in a command line, quoted for a shell, or one that needs no quotes. */
+const QUOTED_HEADER = new RegExp(String.raw`('${NAME}: ?)((?:[^']|'\\'')+)(')`, "gi");
+const DOUBLY_QUOTED_HEADER = new RegExp(String.raw`("${NAME}: ?)([^"]+)(")`, "gi");
+const BARE_HEADER = new RegExp(String.raw`((?:-H ?|--header[ =])${NAME}:)([^\s'"]+)`, "gi");
+/** User and password of an address; a user without a password is one itself. */
+const USER_INFO = /(\b[a-z][a-z\d+.-]*:\/\/)([^\s/?#'"`<>@]+(?:@[^\s/?#'"`<>@]+)*)(?=@)/gi;
+/** A parameter of an address, or a variable before a command. */
+const ASSIGNED = new RegExp(String.raw`((?:^|[?&\s'"])${NAME}=)([^\s&#'"]+)`, "gi");
+
+/**
+ * Returns data of a run with its secrets hidden: the values of headers, options and parameters of addresses that are named like one
+ * (`authorization`, `cookie`, `x-api-key`, `access_token`), and the passwords of addresses. It is for reports; `result.json` keeps
+ * everything, because it repeats the run. Data without secrets is returned as it is, not copied.
+ */
+export function hideSecrets<Data>(data: Data): Data {
+  return hideIn(data, () => {}) as Data;
+}
+
+/** Returns the secrets that {@link hideSecrets} hides, each once. */
+export function secretsOf(data: unknown): readonly string[] {
+  const secrets = new Set<string>();
+  hideIn(data, (secret) => void secrets.add(secret));
+  return [...secrets];
+}
+
+type Tell = (secret: string) => void;
+
+function hideIn(value: unknown, tell: Tell, name: string = ""): unknown {
+  if (typeof value === "string") return SECRET_NAME.test(name) ? hideWhole(value, tell) : hideInText(value, tell);
+  if (Array.isArray(value)) return hideInList(value, tell, name);
+  if (!isPlain(value)) return value;
+  const entries = Object.entries(value);
+  const hidden = entries.map(([key, inner]) => [key, hideIn(inner, tell, key)] as const);
+  return hidden.every(([, inner], at) => inner === entries[at]?.[1]) ? value : Object.fromEntries(hidden);
+}
+
+function hideInList(list: readonly unknown[], tell: Tell, name: string): readonly unknown[] {
+  const [first, second] = list;
+  if (list.length === 2 && typeof first === "string" && typeof second === "string" && SECRET_NAME.test(first)) {
+    return [first, hideWhole(second, tell)];
+  }
+  const hidden = list.map((inner) => hideIn(inner, tell, name));
+  return hidden.every((inner, at) => inner === list[at]) ? list : hidden;
+}
+
+function hideWhole(secret: string, tell: Tell): string {
+  if (secret === "") return secret;
+  tell(secret);
+  // `Bearer` and `Basic` say nothing, what follows them is used without them as well.
+  const [, credentials] = /^\S+\s+(\S+)$/.exec(secret) ?? [];
+  if (credentials !== undefined) tell(credentials);
+  return HIDDEN;
+}
+
+function hideInText(text: string, tell: Tell): string {
+  const line = HEADER_LINE.exec(text);
+  if (line !== null) return `${line[1] ?? ""}${hideWhole(line[2] ?? "", tell)}`;
+  const hideHeader = (_: string, before: string, secret: string, after: string | number): string =>
+    `${before}${hideWhole(secret, tell)}${typeof after === "string" ? after : ""}`;
+  return text
+    .replaceAll(QUOTED_HEADER, hideHeader)
+    .replaceAll(DOUBLY_QUOTED_HEADER, hideHeader)
+    .replaceAll(BARE_HEADER, hideHeader)
+    .replaceAll(USER_INFO, (_, before: string, user: string) => `${before}${hideUser(user, tell)}`)
+    .replaceAll(ASSIGNED, (_, before: string, secret: string) => {
+      tell(secret);
+      return `${before}${HIDDEN_IN_ADDRESS}`;
+    });
+}
+
+function hideUser(text: string, tell: Tell): string {
+  const [user = "", ...rest] = text.split(":");
+  const secret = rest.length === 0 ? user : rest.join(":");
+  if (secret === "") return text;
+  tell(secret);
+  if (/%[\da-f]{2}/i.test(secret)) tell(decode(secret));
+  return rest.length === 0 ? HIDDEN_IN_ADDRESS : `${user}:${HIDDEN_IN_ADDRESS}`;
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function isPlain(value: unknown): value is object {
+  if (typeof value !== "object" || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}

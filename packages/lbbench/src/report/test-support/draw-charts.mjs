@@ -1,0 +1,21 @@
+// Draws the charts of a result, which comes as JSON on stdin, by the build. Prints which families of fonts there were before, whether
+// the machine draws text by itself, and of each PNG its name and a digest.
+import { createHash } from "node:crypto";
+import { findCanvas } from "#chart-canvas";
+import { text } from "node:stream/consumers";
+import { pngReporter } from "../../../dist/report/png.js";
+
+const canvas = findCanvas();
+const families = canvas.GlobalFonts?.families?.map(({ family }) => family) ?? [];
+const drawsTextAlone = !drawText("ab").equals(drawText(""));
+const files = await pngReporter.render(JSON.parse(await text(process.stdin)), { charts: "png" });
+const digests = files.map(({ name, content }) => [name, createHash("sha256").update(content).digest("hex")]);
+process.stdout.write(JSON.stringify({ families, drawsTextAlone, digests }));
+
+function drawText(words) {
+  const picture = canvas.createCanvas(100, 50);
+  const context = picture.getContext("2d");
+  context.font = "30px sans-serif";
+  context.fillText(words, 5, 40);
+  return picture.toBuffer("image/png");
+}

@@ -1,0 +1,52 @@
+import stringWidth from "fast-string-width";
+
+const GRAPHEMES = new Intl.Segmenter();
+
+/** Characters that take no column, such as a zero-width space; in an emoji some of them join its parts. */
+const IGNORABLE = /\p{Default_Ignorable_Code_Point}/gu;
+const OF_EMOJI = /\p{Extended_Pictographic}|\u200d|\ufe0f/u;
+
+/** Returns how many columns a terminal takes for a line of plain text: two for a CJK character or an emoji. */
+export function textWidth(text: string): number {
+  return stringWidth(OF_EMOJI.test(text) ? text : text.normalize("NFC").replaceAll(IGNORABLE, ""));
+}
+
+/** What a reader takes for characters, each with the columns that it takes. */
+export function characterWidths(text: string): readonly (readonly [character: string, columns: number])[] {
+  return Array.from(GRAPHEMES.segment(text), ({ segment }) => [segment, textWidth(segment)] as const);
+}
+
+/** Cuts a line of text to so many columns at most; where something is left out it ends with `…`. */
+export function cutToWidth(text: string, columns: number): string {
+  if (textWidth(text) <= columns) return text;
+  return columns < 1 ? "" : `${startOf(characterWidths(text), columns - 1)}…`;
+}
+
+/** Shortens a name to so many columns at most, the middle replaced by `…`, as names often differ at their ends. */
+export function shortenToWidth(name: string, columns: number): string {
+  if (textWidth(name) <= columns) return name;
+  if (columns < 1) return "";
+  const characters = characterWidths(name);
+  const head = startOf(characters, Math.ceil((columns - 1) / 2));
+  const tail = startOf(characters.toReversed(), columns - 1 - textWidth(head));
+  return `${head}…${Array.from(GRAPHEMES.segment(tail), ({ segment }) => segment)
+    .toReversed()
+    .join("")}`;
+}
+
+/** Fills a text up with spaces to so many columns. */
+export function padToWidth(text: string, columns: number, align: "left" | "right" = "left"): string {
+  const spaces = " ".repeat(Math.max(0, columns - textWidth(text)));
+  return align === "left" ? `${text}${spaces}` : `${spaces}${text}`;
+}
+
+function startOf(characters: readonly (readonly [string, number])[], columns: number): string {
+  let taken = 0;
+  let start = "";
+  for (const [character, width] of characters) {
+    taken += width;
+    if (taken > columns) break;
+    start += character;
+  }
+  return start;
+}

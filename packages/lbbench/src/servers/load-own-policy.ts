@@ -1,0 +1,18 @@
+import type { Policy } from "@lbbench/proxy";
+import { importPlugin } from "../config/import-plugin.js";
+import { describeMissingPlugin, isModulePath, locatePlugin } from "../config/locate-plugin.js";
+
+/**
+ * Makes a policy from a text as `loadPolicy` of the balancer does, with modules found and imported as those of plugins are:
+ * from `folder`, also in TypeScript. Rejects with an `Error` that says what was expected.
+ */
+export async function loadOwnPolicy(text: string, folder: string): Promise<Policy> {
+  // All of the balancer is heavy, and not needed where nothing is balanced.
+  const { loadPolicy } = await import("@lbbench/proxy");
+  const importModule = async (word: string): Promise<object | undefined> => {
+    const file = await locatePlugin(word, folder);
+    if (file === undefined && isModulePath(word)) throw new Error(describeMissingPlugin(word, folder));
+    return file === undefined ? undefined : importPlugin(file);
+  };
+  return loadPolicy(text, { importModule });
+}

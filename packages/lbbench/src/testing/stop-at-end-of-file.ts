@@ -1,0 +1,49 @@
+import * as vitest from "vitest";
+import { afterAll } from "vitest";
+import { stopAll, type Stop } from "./stop-all.js";
+
+/** What vitest knows of a file whose tests run. */
+interface RunningFile {
+  readonly result?: { readonly state?: string };
+}
+
+type HooksOf = (file: RunningFile) => { readonly afterAll: (() => Promise<void>)[] };
+
+/** What each file has started outside of its tests; by the file that runs, or by its path while its tests are collected. */
+const started = new Map<RunningFile | string, Stop[]>();
+
+/**
+ * Stops something after all tests of the file at hand: for what is started in `beforeAll`, or while the tests are collected. One
+ * that rejects does not keep those of the same file.
+ */
+export async function stopAtEndOfFile(stop: Stop): Promise<void> {
+  const { file, path } = placeAtHand();
+  const key = file ?? path;
+  const stops = started.get(key) ?? [];
+  started.set(key, [...stops, stop]);
+  if (stops.length > 0 && file !== undefined) return;
+  const stopThose = async (): Promise<void> => {
+    const those = started.get(key) ?? [];
+    started.delete(key);
+    await stopAll(those);
+  };
+  // When hooks of all tests run it is too late for `afterAll`: the file has its hooks already. First of all is last to run.
+  if (file === undefined) afterAll(stopThose);
+  else (await findHooksOf())(file).afterAll.unshift(stopThose);
+}
+
+/** Which file runs, or else which is collected. A module is loaded once for several files where they are not isolated. */
+function placeAtHand(): { readonly file: RunningFile | undefined; readonly path: string } {
+  const { __vitest_worker__: worker } = globalThis as {
+    readonly __vitest_worker__?: { readonly current?: { readonly file?: RunningFile }; readonly filepath?: string };
+  };
+  const file = worker?.current?.file;
+  return { file: file?.result?.state === "run" ? file : undefined, path: worker?.filepath ?? "" };
+}
+
+/** From 4.1 on `vitest` has it, before that `vitest/suite`. */
+async function findHooksOf(): Promise<HooksOf> {
+  const { TestRunner } = vitest as { readonly TestRunner?: { readonly getSuiteHooks?: unknown } };
+  const found = TestRunner?.getSuiteHooks ?? (await import("vitest/suite")).getHooks;
+  return found as HooksOf;
+}

@@ -1,0 +1,135 @@
+import axe from "axe-core";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { renderHtml } from "../../src/report/html/render-html.js";
+import { aRampResult } from "../../src/report/test-support/ramp-results.js";
+import { aSweep, failed, withFailures } from "../../src/report/test-support/sample-results.js";
+import type { StepResult } from "../../src/model/result.js";
+import { describeInBrowser } from "../support/browser.js";
+
+/** What is used of axe-core's report. */
+interface Violation {
+  readonly id: string;
+  readonly impact: string | null;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
+}
+
+/** Returns what axe-core finds that keeps people out, a line each. */
+async function findBarriers(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate<{ readonly violations: readonly Violation[] }>(
+    `axe.run({ resultTypes: ["violations"] })`,
+  );
+  return violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary ?? ""}`));
+}
+
+const OPEN_DETAILS = "document.querySelectorAll('details').forEach((details) => { details.open = true })";
+
+const LONG = "a-target-whose-name-is-so-long-that-no-phone-has-room-for-it-in-one-line".repeat(2);
+
+const SWEEP = aSweep({
+  targets: ["single", LONG],
+  trials: 3,
+  change: (step): StepResult => {
+    const { connections = 0 } = step.level;
+    if (connections === 500) return failed(step);
+    return connections > 100 ? withFailures(step, 0.1) : step;
+  },
+});
+
+const RAMP = aRampResult();
+
+describeInBrowser("a report for everybody", (open) => {
+  test.each([
+    ["sweep", "light", 1100, SWEEP],
+    ["sweep", "dark", 1100, SWEEP],
+    ["sweep", "dark", 390, SWEEP],
+    ["sweep", "light", 320, SWEEP],
+    ["ramp", "light", 390, RAMP],
+    ["ramp", "dark", 1100, RAMP],
+  ] as const)("of a %s has no barrier: %s, %i pixels wide", async (_, colorScheme, width, result) => {
+    const { page } = await open(renderHtml(result), { colorScheme, viewport: { width, height: 800 } });
+    await page.evaluate(OPEN_DETAILS);
+    const plot = page.locator(".chart-plot").first();
+    await plot.press("ArrowRight");
+    await plot.press("+");
+    await page.locator(".chart-legend button").first().click();
+    expect(await findBarriers(page)).toEqual([]);
+  });
+
+  test.each([
+    ["sweep", 320, SWEEP],
+    ["sweep", 390, SWEEP],
+    ["ramp", 320, RAMP],
+  ] as const)("of a %s never scrolls sideways on a phone, %i pixels wide", async (_, width, result) => {
+    const { page } = await open(renderHtml(result), {
+      viewport: { width, height: 700 },
+      isMobile: true,
+      hasTouch: true,
+    });
+    await page.evaluate(OPEN_DETAILS);
+    for (const plot of await page.locator(".chart-plot").all()) await plot.tap();
+    expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
+  });
+
+  test("can be used by keys alone", async () => {
+    const { page, problems } = await open(renderHtml(aSweep()));
+    const focused = (expression: string): Promise<unknown> => page.evaluate(`document.activeElement.${expression}`);
+    const tabTo = async (expression: string): Promise<void> => {
+      for (let presses = 0; presses < 200; presses += 1) {
+        await page.keyboard.press("Tab");
+        if ((await focused(expression)) === true) return;
+      }
+      throw new Error(`no press of Tab leads to what is ${expression}`);
+    };
+    await page.keyboard.press("Tab");
+    expect(await focused("textContent")).toBe("Skip to the report");
+
+    await tabTo(`closest('[data-chart="throughput"]') !== null && document.activeElement.matches(".chart-plot")`);
+    const figure = page.locator('figure[data-chart="throughput"]');
+    const spoken = figure.locator("[aria-live]");
+    await page.keyboard.press("ArrowRight");
+    const first = await spoken.textContent();
+    expect(first).toMatch(/^single; connections: 1; [\d,.]+ ok responses per second$/);
+    await page.keyboard.press("ArrowRight");
+    expect(await spoken.textContent()).toContain("connections: 50;");
+    await page.keyboard.press("End");
+    expect(await spoken.textContent()).toContain("connections: 1,000;");
+    await page.keyboard.press("Home");
+    expect(await spoken.textContent()).toBe(first);
+    await page.keyboard.press("ArrowDown");
+    expect(await spoken.textContent()).toMatch(/^balanced; connections: 1;/);
+    await page.keyboard.press("+");
+    expect(await figure.locator(".chart-range").textContent()).toContain("shown: connections");
+    await page.keyboard.press("0");
+    expect(await figure.locator(".chart-range").textContent()).toBe("");
+
+    const legend = figure.getByRole("button", { name: "single", exact: true });
+    await tabTo(`matches(".chart-legend button")`);
+    await page.keyboard.press("Space");
+    expect(await legend.getAttribute("aria-pressed")).toBe("false");
+    await page.keyboard.press("Enter");
+    expect(await legend.getAttribute("aria-pressed")).toBe("true");
+    await page.keyboard.press("Shift+Enter");
+    expect(await figure.getByRole("button", { name: "balanced", exact: true }).getAttribute("aria-pressed")).toBe(
+      "false",
+    );
+
+    await tabTo(`matches("table.sortable th button")`);
+    await page.keyboard.press("Enter");
+    expect(await focused("closest('th').getAttribute('aria-sort')")).toBe("ascending");
+    expect(problems).toEqual([]);
+  });
+
+  test("names each chart, says what is seen on it, and how it is used", async () => {
+    const { page } = await open(renderHtml(aSweep()));
+    const chart = page.getByRole("application", {
+      name: /^Throughput against connections\. Throughput in ok responses/,
+    });
+    expect(await chart.count()).toBe(1);
+    const hint = await chart.getAttribute("aria-describedby");
+    expect(await page.locator(`#${hint ?? ""}`).textContent()).toContain("Arrow left and right");
+  });
+});

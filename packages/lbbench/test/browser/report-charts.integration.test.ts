@@ -1,0 +1,310 @@
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import type { Locator, Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { chartDefinitions } from "../../src/report/charts/chart-definitions.js";
+import { renderHtml } from "../../src/report/html/render-html.js";
+import { aRampResult } from "../../src/report/test-support/ramp-results.js";
+import { aSweep, withFailures } from "../../src/report/test-support/sample-results.js";
+import type { StepResult } from "../../src/model/result.js";
+import { describeInBrowser } from "../support/browser.js";
+
+const EXACT = 8533.129384;
+
+/** Gives the first target at 250 connections a throughput that is known to the last digit. */
+function withExactFigure(step: StepResult): StepResult {
+  const { target, level, measurement } = step;
+  return target === "single" && level.connections === 250 && measurement !== undefined
+    ? { ...step, measurement: { ...measurement, throughput: EXACT } }
+    : step;
+}
+
+const SWEEP = aSweep({ change: withExactFigure });
+
+interface ChartOnPage {
+  readonly figure: Locator;
+  readonly plot: Locator;
+  readonly tooltip: Locator;
+  readonly seen: Locator;
+  readonly button: (name: string) => Locator;
+  /** What is drawn, as the address of a picture. */
+  readonly picture: () => Promise<string>;
+}
+
+function chartOn(page: Page, id: string): ChartOnPage {
+  const figure = page.locator(`figure[data-chart="${id}"]`);
+  const plot = figure.locator(".chart-plot");
+  return {
+    figure,
+    plot,
+    tooltip: figure.locator(".chart-tooltip"),
+    seen: figure.locator(".chart-range"),
+    button: (name) => figure.getByRole("button", { name, exact: true }),
+    picture: () =>
+      page.evaluate<string>(`document.querySelector('[data-chart="${id}"] .chart-plot canvas').toDataURL()`),
+  };
+}
+
+/** Moves the mouse over a chart until it says where it is. */
+async function hoverUntil(page: Page, { plot, tooltip }: ChartOnPage, words: string): Promise<string> {
+  await plot.scrollIntoViewIfNeeded();
+  const box = await plot.boundingBox();
+  for (let share = 0; box !== null && share <= 1; share += 0.02) {
+    await page.mouse.move(box.x + box.width * share, box.y + box.height / 2);
+    const said = await tooltip.textContent();
+    if (said?.includes(words) === true) return said;
+  }
+  throw new Error(`nowhere on the chart stands ${words}`);
+}
+
+/** How many pixels of each chart differ from its corner, by the id of the chart. */
+const COUNT_PIXELS = `Object.fromEntries([...document.querySelectorAll("figure.chart")].map((figure) => {
+  const canvas = figure.querySelector(".chart-plot canvas");
+  const pixels = new Uint32Array(canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data.buffer);
+  return [figure.dataset.chart, pixels.filter((pixel) => pixel !== pixels[0]).length];
+}))`;
+
+async function expectAllDrawn(page: Page, ids: readonly string[]): Promise<void> {
+  const drawn = await page.evaluate<Record<string, number>>(COUNT_PIXELS);
+  expect(Object.keys(drawn)).toEqual(ids);
+  for (const [id, pixels] of Object.entries(drawn)) expect(pixels, id).toBeGreaterThan(2000);
+}
+
+describeInBrowser("charts of a report in a browser", (open) => {
+  test.each([
+    ["a sweep", SWEEP],
+    ["a sweep with failures", aSweep({ trials: 5, change: (step) => withFailures(step, 0.1) })],
+    ["a single level", aSweep({ connections: [50], trials: 3 })],
+    ["a ramp", aRampResult()],
+    [
+      "5 targets, 20 levels and 5 trials",
+      aSweep({
+        targets: ["a", "b", "c", "d", "e"],
+        connections: Array.from({ length: 20 }, (_, index) => 1 + 50 * index),
+        trials: 5,
+      }),
+    ],
+  ])("are all drawn for %s, without an error or a request", async (_, result) => {
+    const { page, problems, requests } = await open(renderHtml(result));
+    await expectAllDrawn(
+      page,
+      chartDefinitions(result).map(({ id }) => id),
+    );
+    expect([problems, requests]).toEqual([[], []]);
+  });
+
+  test("say exact values under the mouse, and nothing when it leaves", async () => {
+    const { page } = await open(renderHtml(SWEEP));
+    const chart = chartOn(page, "throughput");
+    const said = await hoverUntil(page, chart, "connections: 250");
+    expect(said).toMatch(/single 8,533\.129(?!\d)/);
+    expect(said).toContain("ok responses per second");
+    await page.mouse.move(1, 1);
+    expect(await chart.tooltip.isVisible()).toBe(false);
+  });
+
+  test("say intervals and outliers", async () => {
+    const throughputs = [8000.5, 8010, 8020, 8030, 8040, 8050, 8060, 2000.25];
+    const change = (step: StepResult): StepResult => ({
+      ...step,
+      ...(step.measurement && { measurement: { ...step.measurement, throughput: throughputs[step.trial - 1] ?? 0 } }),
+    });
+    const { page } = await open(renderHtml(aSweep({ trials: 8, targets: ["only"], change })));
+    const said = await hoverUntil(page, chartOn(page, "throughput"), "connections: 100");
+    expect(said).toContain("only 8,025 ");
+    expect(said).toMatch(/[\d,.]+ to 8,0[\d.]+/);
+    expect(said).toContain("outliers 2,000.25");
+  });
+
+  test("hide a series when its entry in the legend is pressed, and show it as before when it is pressed again", async () => {
+    const { page } = await open(renderHtml(SWEEP));
+    const chart = chartOn(page, "throughput");
+    const before = await chart.picture();
+    await chart.button("single").click();
+    expect(await chart.button("single").getAttribute("aria-pressed")).toBe("false");
+    expect(await chart.picture()).not.toBe(before);
+    const said = await hoverUntil(page, chart, "connections: 250");
+    expect(said).toContain("balanced");
+    expect(said).not.toContain("single");
+    await chart.button("single").click();
+    await page.mouse.move(1, 1);
+    expect(await chart.picture()).toBe(before);
+  });
+
+  test("show only one series on a double click, or with shift", async () => {
+    const { page } = await open(renderHtml(aSweep({ targets: ["a", "b", "c"] })));
+    const chart = chartOn(page, "throughput");
+    const pressed = (): Promise<readonly (string | null)[]> =>
+      Promise.all(["a", "b", "c"].map((name) => chart.button(name).getAttribute("aria-pressed")));
+    await chart.button("b").dblclick();
+    expect(await pressed()).toEqual(["false", "true", "false"]);
+    await chart.button("b").dblclick();
+    expect(await pressed()).toEqual(["true", "true", "true"]);
+    await chart.button("c").click({ modifiers: ["Shift"] });
+    expect(await pressed()).toEqual(["false", "false", "true"]);
+  });
+
+  test("zoom by buttons, and are as before after reset", async () => {
+    const { page } = await open(renderHtml(SWEEP));
+    const chart = chartOn(page, "throughput");
+    const before = await chart.picture();
+    await chart.button("Zoom in").click();
+    expect(await chart.seen.textContent()).toMatch(/^shown: connections [\d.]+ to [\d.,]+$/);
+    const nearer = await chart.picture();
+    expect(nearer).not.toBe(before);
+    await chart.button("Zoom in").click();
+    await chart.button("Zoom out").click();
+    expect(await chart.picture()).toBe(nearer);
+    await chart.button("reset").click();
+    expect(await chart.seen.textContent()).toBe("");
+    expect(await chart.picture()).toBe(before);
+  });
+
+  test("zoom to what is dragged over, to the side alone or in both directions", async () => {
+    const { page } = await open(renderHtml(SWEEP));
+    const chart = chartOn(page, "throughput");
+    await chart.plot.scrollIntoViewIfNeeded();
+    const { x, y, width, height } = (await chart.plot.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+    const drag = async (bottom: number): Promise<void> => {
+      await page.mouse.move(x + width * 0.5, y + height * 0.3);
+      await page.mouse.down();
+      await page.mouse.move(x + width * 0.7, y + height * 0.4);
+      await page.mouse.move(x + width * 0.9, y + height * bottom);
+      await page.mouse.up();
+    };
+    await drag(0.31);
+    expect(await chart.seen.textContent()).toMatch(/^shown: connections [\d,.]+ to [\d,.]+$/);
+    await chart.button("reset").click();
+    await drag(0.7);
+    expect(await chart.seen.textContent()).toMatch(
+      /^shown: connections .+; ok responses per second [\d,.]+ to [\d,.]+$/,
+    );
+  });
+
+  test("zoom by the wheel with ctrl, and leave a plain wheel to the page", async () => {
+    const { page } = await open(renderHtml(SWEEP));
+    const chart = chartOn(page, "throughput");
+    await chart.plot.hover();
+    const scrolled = (): Promise<number> => page.evaluate<number>("scrollY");
+    const start = await scrolled();
+    await page.mouse.wheel(0, 120);
+    await page.waitForFunction(`scrollY > ${start}`);
+    expect(await chart.seen.textContent()).toBe("");
+    await chart.plot.hover();
+    await page.keyboard.down("Control");
+    await page.mouse.wheel(0, -240);
+    await page.keyboard.up("Control");
+    await chart.seen.filter({ hasText: "shown: connections" }).waitFor();
+  });
+
+  test("zoom by two fingers, and leave one finger to the page", async () => {
+    const { page } = await open(renderHtml(SWEEP), { viewport: { width: 390, height: 800 }, hasTouch: true });
+    const chart = chartOn(page, "throughput");
+    await chart.plot.scrollIntoViewIfNeeded();
+    const box = (await chart.plot.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+    const touch = await page.context().newCDPSession(page);
+    const middle = box.y + box.height / 2;
+    const fingers = async (
+      type: "touchStart" | "touchMove" | "touchEnd",
+      ...lefts: readonly number[]
+    ): Promise<void> => {
+      const touchPoints = lefts.map((left, id) => ({ x: box.x + left, y: middle, id }));
+      await touch.send("Input.dispatchTouchEvent", { type, touchPoints });
+    };
+    await fingers("touchStart", 150, 200);
+    await fingers("touchMove", 130, 220);
+    await fingers("touchMove", 110, 240);
+    await fingers("touchEnd");
+    expect(await chart.seen.textContent()).toMatch(/^shown: connections/);
+    expect(await page.evaluate("getComputedStyle(document.querySelector('.chart-plot')).touchAction")).toBe("pan-y");
+  });
+
+  test("switch between linear and logarithmic, and say so", async () => {
+    const { page } = await open(renderHtml(SWEEP));
+    const chart = chartOn(page, "throughput");
+    const before = await chart.picture();
+    expect(await chart.button("log x").getAttribute("aria-pressed")).toBe("true");
+    expect(await chart.button("log y").getAttribute("aria-pressed")).toBe("false");
+    await chart.button("log y").click();
+    expect(await chart.button("log y").getAttribute("aria-pressed")).toBe("true");
+    expect(await chart.picture()).not.toBe(before);
+    await chart.button("log y").click();
+    expect(await chart.picture()).toBe(before);
+  });
+
+  test("say how many values are zero where a logarithmic axis has no place for them", async () => {
+    const change = (step: StepResult): StepResult =>
+      (step.level.connections ?? 0) > 400 && step.measurement !== undefined
+        ? { ...step, measurement: { ...step.measurement, throughput: 0 } }
+        : step;
+    const { page, problems } = await open(renderHtml(aSweep({ targets: ["only"], change })));
+    const chart = chartOn(page, "throughput");
+    const note = chart.figure.locator(".chart-note");
+    expect(await note.textContent()).toBe("");
+    await chart.button("log y").click();
+    expect(await note.textContent()).toContain("2 values are 0 and not drawn");
+    expect(problems).toEqual([]);
+  });
+
+  test("are dark in the dark, light in the light, and white on paper", async () => {
+    const { page } = await open(renderHtml(SWEEP), { colorScheme: "dark" });
+    const corner = (): Promise<number> =>
+      page.evaluate<number>(
+        `document.querySelector(".chart-plot canvas").getContext("2d").getImageData(0, 0, 1, 1).data[0]`,
+      );
+    const white = 255;
+    expect(await corner()).toBeLessThan(white / 4);
+    await page.emulateMedia({ colorScheme: "light" });
+    await expect.poll(corner).toBe(white);
+    await page.emulateMedia({ colorScheme: "dark" });
+    await expect.poll(corner).toBeLessThan(white / 4);
+    await page.emulateMedia({ media: "print", colorScheme: "dark" });
+    await expect.poll(corner).toBe(white);
+  });
+
+  test("are drawn again in the width of the window", async () => {
+    const { page } = await open(renderHtml(SWEEP));
+    const chart = chartOn(page, "throughput");
+    await page.setViewportSize({ width: 500, height: 800 });
+    await page.waitForFunction(`document.querySelector(".chart-plot canvas").clientWidth <= 500`);
+    const [canvas, plot] = [await chart.plot.locator("canvas").boundingBox(), await chart.plot.boundingBox()];
+    expect(canvas?.width).toBe(plot?.width);
+  });
+
+  test("stay as the reader left them when the report is replaced by another", async () => {
+    const { page, problems } = await open(renderHtml(SWEEP), { bypassCSP: true });
+    await page.evaluate(await bundleDrawReport());
+    await page.evaluate("drawReport(document)");
+    const chart = chartOn(page, "throughput");
+    await chart.button("log y").click();
+    await chart.button("single").click();
+    await chart.button("Zoom in").click();
+    const [seen, picture] = [await chart.seen.textContent(), await chart.picture()];
+    await page.evaluate(
+      `document.querySelector("main").innerHTML = new DOMParser().parseFromString(${JSON.stringify(renderHtml(SWEEP))}, "text/html").querySelector("main").innerHTML`,
+    );
+    expect(await chart.plot.count()).toBe(0);
+    await page.evaluate("drawReport(document.querySelector('main'))");
+    await page.evaluate("drawReport(document.querySelector('main'))");
+    expect([await chart.seen.textContent(), await chart.picture()]).toEqual([seen, picture]);
+    expect(await chart.button("log y").getAttribute("aria-pressed")).toBe("true");
+    expect(await chart.button("single").getAttribute("aria-pressed")).toBe("false");
+    await chart.button("reset").click();
+    expect(await chart.seen.textContent()).toBe("");
+    expect(problems).toEqual([]);
+  });
+});
+
+/** Returns a script that makes `drawReport` a global, as what of a page calls it again is in the bundle. */
+async function bundleDrawReport(): Promise<string> {
+  const { outputFiles } = await build({
+    stdin: {
+      contents: 'import { drawReport } from "./draw-report.js"; globalThis.drawReport = drawReport;',
+      resolveDir: fileURLToPath(new URL("../../page", import.meta.url)),
+    },
+    bundle: true,
+    write: false,
+    format: "iife",
+  });
+  return outputFiles.map(({ text }) => text).join("");
+}

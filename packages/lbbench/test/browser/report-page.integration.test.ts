@@ -1,0 +1,177 @@
+import { readFileSync } from "node:fs";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import type { Result, StepResult } from "../../src/model/result.js";
+import { renderHtml } from "../../src/report/html/render-html.js";
+import { aSweep } from "../../src/report/test-support/sample-results.js";
+import { aFailedStep } from "../../src/test-support/fixtures.js";
+import { describeInBrowser } from "../support/browser.js";
+
+const SAMPLE = JSON.parse(
+  readFileSync(new URL("../../../../reports/sample-sweep/result.json", import.meta.url), "utf8"),
+) as Result;
+
+const MEGABYTE = 1_000_000;
+
+const HOSTILE = [
+  "<img src=x onerror=window.pwned=1>",
+  "</script><script>window.pwned=1</script>",
+  "\"><svg onload=window.pwned=1>' <!-- <script>",
+  "{{constructor.constructor('window.pwned=1')()}} ${window.pwned=1} `",
+] as const;
+
+/** Puts markup wherever words from outside can stand: names of targets, status codes, error codes and texts, the command. */
+function aHostileResult(): Result {
+  const [, script, attribute] = HOSTILE;
+  const change = (step: StepResult): StepResult => {
+    if (step.level.connections === 1000) {
+      const error = { code: attribute, message: `it said </script>${script}` };
+      return aFailedStep({ target: step.target, level: step.level, trial: step.trial, error } as Partial<StepResult>);
+    }
+    if (step.measurement === undefined) return step;
+    const requests = { ...step.measurement.requests, ok: 990, non2xx: 10 };
+    return { ...step, measurement: { ...step.measurement, requests, statusCodes: { "200": 990, [script]: 10 } } };
+  };
+  const result = aSweep({ targets: [...HOSTILE], change });
+  return { ...result, command: `lbbench sweep '${script}'`, scenario: { ...result.scenario, name: script } };
+}
+
+/** Opens, points at, walks through and presses whatever there is. */
+const USE_EVERYTHING = `
+  for (const details of document.querySelectorAll("details")) details.open = true;
+  for (const plot of document.querySelectorAll(".chart-plot")) {
+    const { left, top, width, height } = plot.getBoundingClientRect();
+    const middle = { clientX: left + width / 2, clientY: top + height / 2, bubbles: true };
+    plot.dispatchEvent(new PointerEvent("pointermove", middle));
+    for (const key of ["ArrowRight", "ArrowDown", "+", "ArrowRight"]) plot.dispatchEvent(new KeyboardEvent("keydown", { key }));
+  }
+  for (const button of document.querySelectorAll("main button")) {
+    button.click();
+    button.click();
+  }
+  for (const plot of document.querySelectorAll(".chart-plot")) {
+    plot.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight" }));
+  }
+`;
+
+/** The texts of a column of the first table that can be sorted, its head pressed or not. */
+async function columnOf(page: Page, column: number): Promise<readonly string[]> {
+  const cells = page.locator("table.sortable").first().locator(`tbody tr > :nth-child(${column})`);
+  return cells.allTextContents();
+}
+
+describeInBrowser("a report in a browser", (open) => {
+  test("of the default sweep weighs less than a megabyte", async () => {
+    const html = renderHtml(SAMPLE);
+    expect(Buffer.byteLength(html)).toBeLessThan(MEGABYTE);
+    const { page, problems, requests } = await open(html);
+    expect(await page.locator(".chart-plot canvas").count()).toBeGreaterThan(2);
+    expect([problems, requests]).toEqual([[], []]);
+  });
+
+  test("sorts a table up, down, and back", async () => {
+    const { page, problems } = await open(renderHtml(SAMPLE));
+    const heads = page.locator("table.sortable").first().locator("thead th");
+    const column = 2;
+    const head = heads.nth(column - 1);
+    const before = await columnOf(page, column);
+    const number = (text: string): number => Number(text.replaceAll(",", ""));
+    const rising = before.toSorted((a, b) => number(a) - number(b));
+    expect(rising).not.toEqual(before);
+    await head.getByRole("button").click();
+    expect([await head.getAttribute("aria-sort"), await columnOf(page, column)]).toEqual(["ascending", rising]);
+    await head.getByRole("button").click();
+    expect(await head.getAttribute("aria-sort")).toBe("descending");
+    expect(await columnOf(page, column)).toEqual(before.toSorted((a, b) => number(b) - number(a)));
+    await head.getByRole("button").press("Enter");
+    expect([await head.getAttribute("aria-sort"), await columnOf(page, column)]).toEqual(["none", before]);
+    expect(problems).toEqual([]);
+  });
+
+  test("says of one column alone that it is sorted by it", async () => {
+    const { page } = await open(renderHtml(SAMPLE));
+    const buttons = page.locator("table.sortable").first().locator("thead button");
+    await buttons.nth(0).click();
+    await buttons.nth(1).click();
+    expect(await page.locator('table.sortable th:is([aria-sort="ascending"], [aria-sort="descending"])').count()).toBe(
+      1,
+    );
+  });
+
+  test("saves the result that it was made of", async () => {
+    const { page, requests } = await open(renderHtml(SAMPLE), { acceptDownloads: true });
+    const download = page.waitForEvent("download");
+    await page.getByRole("button", { name: /download/i }).click();
+    const file = await download;
+    expect(file.suggestedFilename()).toBe("result.json");
+    expect(JSON.parse(readFileSync(await file.path(), "utf8"))).toEqual(SAMPLE);
+    expect(requests).toEqual([]);
+  });
+
+  test("is as dark or as light as the reader wants, also when it is opened again", async () => {
+    const { page } = await open(renderHtml(SAMPLE), { colorScheme: "light" });
+    const paper = (): Promise<string> =>
+      page.evaluate<string>("getComputedStyle(document.documentElement).backgroundColor");
+    const light = await paper();
+    const choice = page.getByLabel("Colours");
+    await choice.selectOption("dark");
+    const dark = await paper();
+    expect(dark).not.toBe(light);
+    await page.reload();
+    expect([await paper(), await choice.inputValue()]).toEqual([dark, "dark"]);
+    await page.emulateMedia({ colorScheme: "dark" });
+    await choice.selectOption("light");
+    expect(await paper()).toBe(light);
+    await choice.selectOption("system");
+    expect(await paper()).toBe(dark);
+  });
+
+  test("can be saved as the browser shows it: a copy has everything once, and all of it works", async () => {
+    const { page } = await open(renderHtml(SAMPLE));
+    await page.getByLabel("Colours").selectOption("dark");
+    const COUNTED = [
+      "#color-scheme",
+      ".chart-toolbar",
+      ".chart-legend button",
+      "canvas",
+      ".chart-tooltip",
+      "p.chart-note",
+    ];
+    const counts = async (one: Page): Promise<readonly number[]> =>
+      Promise.all(COUNTED.map((selector) => one.locator(selector).count()));
+    const { page: copy, requests } = await open(await page.content(), { colorScheme: "light" });
+    expect(await counts(copy)).toEqual(await counts(page));
+    const theme = (): Promise<string | undefined> => copy.evaluate("document.documentElement.dataset.theme");
+    await copy.getByLabel("Colours").selectOption("dark");
+    expect(await theme()).toBe("dark");
+    await copy.getByLabel("Colours").selectOption("system");
+    expect(await theme()).toBeUndefined();
+    const entry = copy.locator(".chart-legend button").first();
+    await entry.click();
+    expect(await entry.getAttribute("aria-pressed")).toBe("false");
+    const head = copy.locator("table.sortable th").nth(1);
+    await head.getByRole("button").click();
+    expect(await head.getAttribute("aria-sort")).toBe("ascending");
+    expect(requests).toEqual([]);
+  });
+
+  test("works where nothing can be kept", async () => {
+    const { page, problems } = await open(renderHtml(SAMPLE));
+    await page.addInitScript("Object.defineProperty(window, 'localStorage', { get() { throw new Error('refused') } })");
+    await page.reload();
+    await page.getByLabel("Colours").selectOption("dark");
+    expect(await page.evaluate<string>("document.documentElement.dataset.theme")).toBe("dark");
+    expect(problems).toEqual([]);
+  });
+
+  test("shows words from outside as they are, and executes none of them", async () => {
+    const { page, problems, requests } = await open(renderHtml(aHostileResult()));
+    const shown = await page.locator("main").innerText();
+    for (const words of HOSTILE) expect(shown).toContain(words);
+    await page.evaluate(USE_EVERYTHING);
+    expect(await page.locator(".chart-tooltip").first().textContent()).toContain(HOSTILE[0]);
+    expect(await page.evaluate("window.pwned")).toBeUndefined();
+    expect(await page.locator("main :is(img, svg, script:not([type='application/json']))").count()).toBe(0);
+    expect([problems, requests]).toEqual([[], []]);
+  });
+});

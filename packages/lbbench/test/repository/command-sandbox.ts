@@ -1,0 +1,88 @@
+import { once } from "node:events";
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { createServer as createHttp2Server } from "node:http2";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { Server, ServerCredentials } from "@grpc/grpc-js";
+import { loadSync } from "@grpc/proto-loader";
+import { keptText } from "../../src/import/test-support/kept-output.js";
+import { BIN } from "../support/run-cli.js";
+import { inRepository } from "./repository.js";
+
+const PROTO = `syntax = "proto3";
+package package;
+message Asked { int32 id = 1; }
+message Answered { string text = 1; }
+service Service { rpc Method(Asked) returns (Answered); }
+`;
+const MIX = [{ path: "/" }, { path: "/search?q=shoes", weight: 2 }];
+
+/** A folder with everything that the documents' commands name, and servers that answer them. */
+export interface Sandbox {
+  readonly folder: string;
+  /** Where `npx` and `lbbench` are those of this repository. */
+  readonly bin: string;
+  readonly urls: { readonly http: string; readonly http2: string; readonly grpc: string };
+  readonly close: () => void;
+}
+
+/** Makes the folder and starts the servers; `close` undoes both. */
+export async function openSandbox(): Promise<Sandbox> {
+  const folder = mkdtempSync(join(tmpdir(), "lbbench-commands-"));
+  writeFiles(folder);
+  const answer = createServer((request, response) => {
+    request.resume();
+    response.writeHead(request.method === "POST" ? 201 : 200).end("hello");
+  }).listen(0, "127.0.0.1");
+  const answerHttp2 = createHttp2Server((_, response) => void response.end("hello")).listen(0, "127.0.0.1");
+  await Promise.all([once(answer, "listening"), once(answerHttp2, "listening")]);
+  const grpc = await startGrpcServer(join(folder, "service.proto"));
+  return {
+    folder,
+    bin: join(folder, "bin"),
+    urls: {
+      http: `http://127.0.0.1:${(answer.address() as AddressInfo).port}/`,
+      http2: `http://127.0.0.1:${(answerHttp2.address() as AddressInfo).port}/`,
+      grpc: `grpc://127.0.0.1:${grpc.port}`,
+    },
+    close: () => {
+      grpc.stop();
+      answerHttp2.close();
+      answer.closeAllConnections();
+      answer.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function writeFiles(folder: string): void {
+  for (const name of ["examples", "packages", "bench", "docs"]) symlinkSync(inRepository(name), join(folder, name));
+  for (const copy of ["reports/sample-sweep", "before", "after"])
+    cpSync(inRepository("reports/sample-sweep"), join(folder, copy), { recursive: true });
+  for (const file of ["runs.txt", "before.txt", "after.txt"])
+    writeFileSync(join(folder, file), keptText("ab/keep-alive"));
+  writeFileSync(join(folder, "service.proto"), PROTO);
+  writeFileSync(join(folder, "mix.json"), JSON.stringify(MIX));
+  mkdirSync(join(folder, "bin"));
+  for (const [name, first] of [
+    ["lbbench", ""],
+    ["npx", "shift; "],
+  ] as const) {
+    const script = join(folder, "bin", name);
+    writeFileSync(script, `#!/bin/sh\n${first}exec "${process.execPath}" "${BIN}" "$@"\n`);
+    chmodSync(script, 0o755);
+  }
+}
+
+async function startGrpcServer(proto: string): Promise<{ readonly port: number; readonly stop: () => void }> {
+  const server = new Server();
+  const service = loadSync(proto)["package.Service"] as Parameters<Server["addService"]>[0];
+  server.addService(service, {
+    Method: (_: unknown, done: (error: null, value: { text: string }) => void) => done(null, { text: "hello" }),
+  });
+  const bind = promisify(server.bindAsync.bind(server));
+  return { port: await bind("127.0.0.1:0", ServerCredentials.createInsecure()), stop: () => server.forceShutdown() };
+}

@@ -1,0 +1,87 @@
+import { accessSync, constants, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { chromium } from "playwright-core";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, onTestFinished } from "vitest";
+import { temporaryFolder } from "./temporary-folder.js";
+
+/** A page in a browser that has no network, and what went wrong in it. */
+export interface OpenedPage {
+  readonly page: Page;
+  /** Errors and warnings on the console, and errors that nobody caught. */
+  readonly problems: readonly string[];
+  /** Whatever the page asked for besides itself; content that it made itself (`blob:`) is no request. */
+  readonly requests: readonly string[];
+}
+
+/** Opens a document from disk. */
+export type OpenPage = (html: string, options?: BrowserContextOptions) => Promise<OpenedPage>;
+
+/** Visits an address, in a browser that has a network. */
+export type VisitPage = (address: string, options?: BrowserContextOptions) => Promise<OpenedPage>;
+
+const NAMES = ["chromium", "chromium-browser", "google-chrome"] as const;
+
+/**
+ * Describes what a page does in a real browser; one is started for all tests of the description. Without one on the PATH they are skipped, and
+ * their name says why.
+ */
+export function describeInBrowser(name: string, body: (open: OpenPage, visit: VisitPage) => void): void {
+  const executablePath = findBrowser();
+  const isMissing = executablePath === undefined;
+  const why = isMissing ? ` (skipped: there is none of ${NAMES.join(", ")} on the PATH)` : "";
+  describe.skipIf(isMissing)(`${name}${why}`, () => {
+    let browser: Browser | undefined;
+    beforeAll(async () => {
+      // The sandbox of Chromium refuses to be started by root, who containers are often run by.
+      const args = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
+      browser = await chromium.launch({ executablePath: executablePath ?? "", args });
+    });
+    afterAll(() => browser?.close());
+    body(
+      (html, options) => (browser === undefined ? openNothing() : openPage(browser, html, options)),
+      (address, options) => (browser === undefined ? openNothing() : visitPage(browser, address, options)),
+    );
+  });
+}
+
+async function openPage(browser: Browser, html: string, options: BrowserContextOptions = {}): Promise<OpenedPage> {
+  const file = join(temporaryFolder(), "report.html");
+  writeFileSync(file, html);
+  return visitPage(browser, pathToFileURL(file).href, { offline: true, ...options });
+}
+
+async function visitPage(browser: Browser, address: string, options: BrowserContextOptions = {}): Promise<OpenedPage> {
+  const context = await browser.newContext({ viewport: { width: 1100, height: 800 }, ...options });
+  onTestFinished(() => context.close());
+  const [problems, requests]: [string[], string[]] = [[], []];
+  context.on("request", (request) => {
+    if (request.url() !== address && !request.url().startsWith("blob:")) requests.push(request.url());
+  });
+  const page = await context.newPage();
+  page.on("pageerror", (error) => problems.push(String(error)));
+  page.on("console", (message) => {
+    if (["error", "warning"].includes(message.type())) problems.push(message.text());
+  });
+  await page.goto(address);
+  return { page, problems, requests };
+}
+
+async function openNothing(): Promise<OpenedPage> {
+  throw new Error("there is no browser to open a page in");
+}
+
+function findBrowser(): string | undefined {
+  const folders = (process.env["PATH"] ?? "").split(delimiter).filter((folder) => folder !== "");
+  return folders.flatMap((folder) => NAMES.map((name) => join(folder, name))).find(isExecutable);
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
