@@ -26,12 +26,14 @@ type Running = Pick<
 export async function runProxyCommand(flags: ProxyFlags): Promise<number> {
   const request = readProxyFlags(flags);
   const running = await asStartError(() => (request.workers > 1 ? startWorkers(request) : startHere(request)));
+  // Before anything is said: who reads it may interrupt at once.
+  const interrupted = untilInterrupted();
   try {
     const admin = await startAdmin(request, running);
     const inWorkers = request.workers > 1 ? ` with ${request.workers} workers` : "";
     process.stderr.write(`Balancing ${flags.backend.length} backends at ${running.url}${inWorkers}\n`);
     if (admin !== undefined) process.stderr.write(`Figures and control at ${admin.url}\n`);
-    await untilInterrupted();
+    await interrupted;
     await admin?.close();
   } finally {
     const before = await running.snapshot();

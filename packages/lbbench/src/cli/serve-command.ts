@@ -15,12 +15,14 @@ import { untilInterrupted } from "./until-interrupted.js";
 export async function runServeCommand(kind: string, flags: ServeFlags): Promise<number> {
   const choice = readServeFlags(kind, flags);
   const backend = await start(choice);
+  // Before anything is said: who reads it may interrupt at once.
+  const interrupted = untilInterrupted();
   process.stderr.write(`Serving ${describeChoice(choice)} at ${backend.url} with ${describeProcesses(backend)}\n`);
   if (backend.adminUrl !== undefined) process.stderr.write(`Counts at ${backend.adminUrl}/stats\n`);
   backend.onDied(({ pid, code, signal }) => {
     process.stderr.write(`Worker ${pid} ended with ${signal === null ? `exit code ${code}` : `signal ${signal}`}\n`);
   });
-  await untilInterrupted();
+  await interrupted;
   await backend.stop();
   return ExitCode.pass;
 }
