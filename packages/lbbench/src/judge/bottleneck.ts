@@ -4,7 +4,7 @@ import { busyShare, processorLoad } from "./process-load.js";
 /** Processor time is counted in ticks of about 10 ms: in 200 ms one tick more or less is already 5 % of a core. */
 export const MINIMUM_WINDOW_MS = 200;
 
-/** With so much processor time a process has no more to give; the missing tenth is waiting that load cannot fill. */
+/** With so much of the processor time that there is for it a process has no more to give; the missing tenth is waiting that load cannot fill. */
 const PROCESSOR_SATURATION = 0.9;
 
 /** Busy share of all cores from which on the processes take time from one another. */
@@ -16,7 +16,8 @@ const LOOP_SATURATION = 0.95;
 /**
  * Returns what limited the throughput of a step, by the first of these that holds:
  *
- * 1. the busiest role whose processor load is at least 90 % ({@link processorLoad}),
+ * 1. the busiest role whose processor load ({@link processorLoad}) is at least 90 % of what the host of a virtual machine leaves
+ *    (all but `steal`),
  * 2. `machine`, if all cores together are at least 95 % busy,
  * 3. the busiest role whose event loops are busy for at least 95 % of the time,
  * 4. `none`.
@@ -31,7 +32,7 @@ export function attributeBottleneck(usage: Omit<Usage, "bottleneck">): Bottlenec
     return "none";
   }
   return (
-    busiestRole(usage, processorLoad, PROCESSOR_SATURATION) ??
+    busiestRole(usage, processorLoad, PROCESSOR_SATURATION * (1 - (usage.steal ?? 0))) ??
     (usage.machine >= MACHINE_SATURATION ? "machine" : busiestRole(usage, busyShare, LOOP_SATURATION)) ??
     "none"
   );
