@@ -54,19 +54,27 @@ export async function renderReport(
   checkFormats(formats, known);
   const rendered: RenderedFiles[] = [];
   const problems: string[] = [];
-  for (const reporter of reportersOf(formats, known)) {
+  const keep = async (reporter: Reporter, rendering: Promise<readonly ReportFile[]>): Promise<void> => {
     const isBuiltIn = REPORTERS.get(reporter.format) === reporter;
     try {
-      const names = [...present, ...rendered.flatMap(({ files }) => files.map(({ name }) => name))];
-      // What charts there are is worked out from every histogram, so only for who links to pictures.
-      const options = isMarkdown(reporter) ? await fittingOptions(charts, result, names) : { charts };
-      const files = checkFiles(await reporter.render(result, options));
-      rendered.push({ format: reporter.format, isBuiltIn, files });
+      rendered.push({ format: reporter.format, isBuiltIn, files: checkFiles(await rendering) });
     } catch (error) {
       if (error instanceof PngUnavailableError) problems.push(error.message);
       else if (isBuiltIn) throw error;
       else problems.push(describeFault(reporter.format, error));
     }
+  };
+  const chosen = [...known.values()].filter(({ format }) => formats.includes(format));
+  const others = chosen.filter((one) => !isMarkdown(one));
+  // All at once: pictures are compressed beside this thread, which renders texts meanwhile.
+  const renderings = others.map((reporter) => render(reporter, result, { charts }));
+  await Promise.allSettled(renderings);
+  for (const [index, reporter] of others.entries()) await keep(reporter, renderings[index] ?? Promise.resolve([]));
+  // Markdown comes last: it has to know which pictures there are.
+  for (const reporter of chosen.filter(isMarkdown)) {
+    const names = [...present, ...rendered.flatMap(({ files }) => files.map(({ name }) => name))];
+    // What charts there are is worked out from every histogram, so only for who links to pictures.
+    await keep(reporter, render(reporter, result, await fittingOptions(charts, result, names)));
   }
   const kept = keepWritable(rendered);
   return { files: kept.files, problems: [...problems, ...kept.problems] };
@@ -77,10 +85,9 @@ function describeFault(format: string, error: unknown): string {
   return `The format "${format}" could not be rendered: ${why}. Mend the reporter; lbbench report then renders the result again.`;
 }
 
-/** Markdown comes last: it has to know which pictures there are. */
-function reportersOf(formats: readonly string[], known: ReadonlyMap<string, Reporter>): readonly Reporter[] {
-  const chosen = [...known.values()].filter(({ format }) => formats.includes(format));
-  return [...chosen.filter((one) => !isMarkdown(one)), ...chosen.filter(isMarkdown)];
+/** What a reporter throws at once is a rejection as well. */
+async function render(reporter: Reporter, result: Result, options: RenderOptions): Promise<readonly ReportFile[]> {
+  return reporter.render(result, options);
 }
 
 /** Whether it is the one that comes with lbbench; one of somebody else does not know of our pictures. */

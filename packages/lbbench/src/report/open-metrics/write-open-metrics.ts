@@ -1,5 +1,4 @@
 import type { OpenMetricsContentType } from "prom-client";
-import { groupBy } from "../../stats/group-by.js";
 import { cleanNames } from "../clean-text.js";
 import type { Family, Sample } from "./family.js";
 
@@ -29,13 +28,9 @@ function hasSamples({ samples }: Family): boolean {
 
 /** With values of labels that are plain lines; those of one label that differ still do, else series would fall together. */
 function cleanLabels(families: readonly Family[]): readonly Family[] {
-  const labels = families.flatMap(({ samples }) => samples.flatMap((sample) => Object.entries(sample.labels)));
-  const clean = new Map(
-    [...groupBy(labels, ([label]) => label)].map(([label, pairs]) => [
-      label,
-      cleanNames(pairs.map(([, text]) => text)),
-    ]),
-  );
+  const clean = new Map([...valuesOfLabels(families)].map(([label, texts]) => [label, cleanNames(texts)]));
+  const isClean = [...clean.values()].every((names) => [...names].every(([text, cleaned]) => text === cleaned));
+  if (isClean) return families;
   const cleanOne = (sample: Sample): Sample => ({
     ...sample,
     labels: Object.fromEntries(
@@ -43,4 +38,19 @@ function cleanLabels(families: readonly Family[]): readonly Family[] {
     ),
   });
   return families.map((family) => ({ ...family, samples: family.samples.map(cleanOne) }));
+}
+
+/** Each value of each label once: there are few of them in very many samples. */
+function valuesOfLabels(families: readonly Family[]): ReadonlyMap<string, ReadonlySet<string>> {
+  const values = new Map<string, Set<string>>();
+  for (const { samples } of families) {
+    for (const { labels } of samples) {
+      for (const [label, text] of Object.entries(labels)) {
+        const known = values.get(label);
+        if (known === undefined) values.set(label, new Set([text]));
+        else known.add(text);
+      }
+    }
+  }
+  return values;
 }
