@@ -54,6 +54,8 @@ const NEEDED: readonly (readonly [RegExp, readonly string[]])[] = [
   [/--engine hey/, ["hey"]],
 ];
 
+const LONG = { timeout: 180_000 };
+
 let sandbox: Sandbox;
 beforeAll(async () => {
   sandbox = await openSandbox();
@@ -97,7 +99,7 @@ describe("what the documents show", () => {
     expect(ended.length).toBeGreaterThan(30);
   });
 
-  it.each(ended)("ends with a report or an answer: $command", async (one) => {
+  it.each(ended)("ends with a report or an answer: $command", LONG, async (one) => {
     const words = wordsOf(one);
     const cwd = words[0] === "init" ? mkdtempSync(join(sandbox.folder, "init-")) : sandbox.folder;
     const leavesFolder =
@@ -112,7 +114,9 @@ describe("what the documents show", () => {
   });
 
   it.each(forEver)("begins, and ends when it is told to: $command", async (one) => {
-    const words = wordsOf(one).map((word, index, all) => (/^--(port|admin)$/.test(all[index - 1] ?? "") ? "0" : word));
+    const shown = wordsOf(one).map((word, index, all) => (/^--(port|admin)$/.test(all[index - 1] ?? "") ? "0" : word));
+    // What takes a port of its own choice beside other tests may find it in use.
+    const words = shown.includes("--port") ? shown : [...shown, "--port", "0"];
     const cli = startCli(words, sandbox.folder);
     await expect.poll(cli.stderr, { timeout: 20_000 }).toMatch(/:\/\/127\.0\.0\.1:\d+/);
     cli.kill("SIGTERM");
@@ -130,13 +134,13 @@ describe("what the documents show", () => {
     expect(stdout).toContain("Verdict: ");
   });
 
-  it.each(scripts)("runs: $command", async ({ command }) => {
+  it.each(scripts)("runs: $command", LONG, async ({ command }) => {
     const [, ...words] = parseArgsStringToArgv(command);
     const { stdout } = await promisify(execFile)(process.execPath, words, { cwd: inRepository(".") });
     expect(stdout).toMatch(command.includes("--test") ? /^# fail 0$/m : /\S/);
   });
 
-  it.each(benches)("measures: $command", async ({ command }) => {
+  it.each(benches)("measures: $command", LONG, async ({ command }) => {
     const out = join(sandbox.folder, "bench.json");
     const [, ...words] = parseArgsStringToArgv(`${command} ${SHORT_BENCHES.get(command)} --out ${out}`);
     await promisify(execFile)(process.execPath, words, { cwd: inRepository(".") });
