@@ -9,7 +9,9 @@ const QUIET = [
   "packages/lbbench/test/repository/proxy-bench.integration.test.ts",
   "packages/action/test/**/*.integration.test.ts",
 ];
-const LIMITS = { testTimeout: 60_000, hookTimeout: 60_000 };
+/** What is waited for comes within milliseconds, but for a machine that is held up. */
+const PATIENCE = { expect: { poll: { timeout: 20_000 } } };
+const LIMITS = { testTimeout: 60_000, hookTimeout: 60_000, ...PATIENCE };
 
 export default defineConfig({
   test: {
@@ -21,6 +23,7 @@ export default defineConfig({
           exclude: ["**/*.integration.test.ts"],
           // Many render whole reports: on a busy machine that takes longer than what vitest waits by default.
           testTimeout: 30_000,
+          ...PATIENCE,
           sequence: { groupOrder: 0 },
         },
       },

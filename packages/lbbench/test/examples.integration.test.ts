@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { readResult } from "../src/store/read-result.js";
 import { inRepository, readDocument } from "./repository/repository.js";
-import { markedProcesses, markEnvironment, type ProcessEntry } from "./support/marked-processes.js";
+import { killMarked, markedProcesses, markEnvironment, type ProcessEntry } from "./support/marked-processes.js";
 import { temporaryFolder } from "./support/temporary-folder.js";
 
 interface ExampleRun {
@@ -51,9 +51,7 @@ function startRunner(args: readonly string[], env: NodeJS.ProcessEnv = {}): Runn
   });
   let stderr = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
-  onTestFinished(() => {
-    for (const { pid } of markedProcesses(mark)) process.kill(pid, "SIGKILL");
-  });
+  onTestFinished(() => killMarked(mark));
   return {
     stderr: () => stderr,
     ended: once(child, "close").then(([code]) => ({ code: code as number | null, stderr })),

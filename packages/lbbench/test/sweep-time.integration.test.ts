@@ -6,12 +6,14 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { inRepository } from "./repository/repository.js";
+import { measureSlowness } from "./support/yardstick.js";
 
 const run = promisify(execFile);
 const LEVELS = [1, 50, 100, 250, 500, 1000];
 const REQUESTS = 1000;
+/** On the machine of the yardstick. */
 const MOST_SECONDS_LONGER = 3;
-const PAIRS = 3;
+const MOST_PAIRS = 8;
 
 const hasAb = spawnSync("ab", ["-V"]).status === 0;
 if (!hasAb)
@@ -52,15 +54,20 @@ async function runSweep(): Promise<void> {
 
 it.skipIf(!hasAb)(
   "a sweep of six levels, charts included, takes at most 3 s longer than the same six runs of ab",
+  { timeout: 300_000 },
   async () => {
     // In turn, and the best of each: another program may be using the machine at the time of one.
     const sweeps: number[] = [];
     const runsOfAb: number[] = [];
-    for (let pair = 0; pair < PAIRS; pair += 1) {
+    const slowness: number[] = [];
+    const isQuick = (): boolean =>
+      Math.min(...sweeps) <= Math.min(...runsOfAb) + MOST_SECONDS_LONGER * Math.min(...slowness);
+    while (sweeps.length < MOST_PAIRS && !(sweeps.length > 0 && isQuick())) {
+      slowness.push(await measureSlowness());
       sweeps.push(await seconds(runSweep));
       runsOfAb.push(await seconds(runAb));
     }
     expect(readdirSync(folder)).toEqual(expect.arrayContaining(["throughput.png", "latency.png", "report.md"]));
-    expect(Math.min(...sweeps)).toBeLessThanOrEqual(Math.min(...runsOfAb) + MOST_SECONDS_LONGER);
+    expect(isQuick(), JSON.stringify({ sweeps, runsOfAb, slowness })).toBe(true);
   },
 );

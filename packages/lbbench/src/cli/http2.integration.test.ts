@@ -41,7 +41,7 @@ describe("lbbench over HTTP/2", () => {
   });
 
   it.each([
-    ["max", ["--most", "2", "--trials", "1", "-d", "100ms"]],
+    ["max", ["--most", "2", "--trials", "1", "-d", "500ms"]],
     ["ramp", ["--from", "1", "--to", "4", "--over", "300ms", "--hold", "200ms"]],
   ])("is known to lbbench %s as well", async (command, flags) => {
     server = await startHttp2Server(() => reply({ delayMs: 1 }));

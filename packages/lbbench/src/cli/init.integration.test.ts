@@ -11,7 +11,7 @@ const SERVER = `const { createServer } = require("node:http");
 createServer((request, response) => response.end("hello")).listen(process.env.PORT);
 `;
 const MANIFEST = `{\n\t"name": "shop",\n\t"scripts": {\n\t\t"start": "node server.js"\n\t}\n}`;
-const SHORT = ["-c", "1", "-d", "200ms"];
+const SHORT = ["-c", "1", "-d", "500ms"];
 
 /** A project whose package.json starts a server. */
 function aProject(): string {

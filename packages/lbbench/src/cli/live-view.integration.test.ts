@@ -18,7 +18,7 @@ async function prepare(input: SweepInput = {}): Promise<Pick<TerminalRun, "comma
   writeConfig(cwd, {
     targets: [{ name: NAME, server: "url", options: { url } }],
     connections: CONNECTIONS,
-    duration: "500ms",
+    duration: "1500ms",
     warmup: "100ms",
     formats: ["json"],
     ...input,

@@ -8,7 +8,7 @@ import { startTestServer } from "../../test/support/test-server.js";
 import { writeConfig } from "../../test/support/write-config.js";
 import { ExitCode } from "./exit-code.js";
 
-const SHORT = ["-d", "300ms", "--timeout", "10s", "--warmup", "0", "-o", "out", "-f", "md"];
+const SHORT = ["-d", "600ms", "--timeout", "10s", "--warmup", "0", "-o", "out", "-f", "md"];
 
 /** Serves 3 requests at a time, lets 4 wait, and refuses the rest. */
 const POOL = {

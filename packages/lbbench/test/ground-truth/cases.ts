@@ -7,6 +7,8 @@ export interface Case {
   readonly name: string;
   readonly behaviour: Behaviour;
   readonly load?: LoadOptions;
+  /** How long a run for a time lasts, where what the server does takes more than a moment. */
+  readonly durationMs?: number;
 }
 
 const HELLO = answer();
@@ -133,11 +135,12 @@ export const FAULTY: readonly Case[] = [
       8: answer({ status: 101, body: "", headers: ["Connection: Upgrade", "Upgrade: other"], outcome: "non2xx" }),
     }),
   },
-  { name: "hangs", behaviour: every({ 25: hang() }), load: { timeoutMs: 150 } },
+  { name: "hangs", behaviour: every({ 25: hang() }), load: { timeoutMs: 800 }, durationMs: 1200 },
   {
     name: "hangs in the middle of the body",
     behaviour: every({ 25: { ...breakOff("fin"), outcome: "timedOut", then: "keep" } }),
-    load: { timeoutMs: 150 },
+    load: { timeoutMs: 800 },
+    durationMs: 1200,
   },
   { name: "hangs always", behaviour: () => hang(), load: { timeoutMs: 60 } },
   {
@@ -155,7 +158,8 @@ export const FAULTY: readonly Case[] = [
       41: chunked(["he", "llo"], { before: EARLY_HINTS, packets: 8 }),
       43: answer({ delayMs: 30 }),
     }),
-    load: { timeoutMs: 200, request: { expectBody: "hello" } },
+    load: { timeoutMs: 800, request: { expectBody: "hello" } },
+    durationMs: 1200,
   },
 ];
 

@@ -116,12 +116,12 @@ describe("engine grpc agrees with the server", () => {
   it("on calls that are never answered, while others on the connection are", async () => {
     const behaviour: CallBehaviour = (number) => ({ end: number % 20 === 0 ? "hang" : "OK", headersFirst: true });
     const level = { connections: 5, requests: CALLS };
-    const [measurement, { log }] = await measure(behaviour, level, { timeoutMs: 150, options: { channels: 2 } });
+    const [measurement, { log }] = await measure(behaviour, level, { timeoutMs: 1000, options: { channels: 2 } });
     expect(measurement.requests).toMatchObject({ sent: CALLS, ok: 190, timedOut: 10 });
     expect(log.cancelled).toBe(10);
     expect(log.accepted).toBe(2);
-    expect(measurement.failedLatency?.min).toBeGreaterThanOrEqual(150);
-    expect(measurement.failedLatency?.p50).toBeLessThan(400);
+    expect(measurement.failedLatency?.min).toBeGreaterThanOrEqual(1000);
+    expect(measurement.failedLatency?.p50).toBeLessThan(2000);
   });
 
   it("on answers with another message than expected", async () => {
@@ -180,7 +180,7 @@ describe("engine grpc agrees with the server", () => {
   it("on calls under way also where they are given up", async () => {
     const behaviour: CallBehaviour = (number) => (number % 3 === 0 ? { end: "hang" } : { end: "OK", delayMs: 5 });
     const level = { connections: 6, requests: 60 };
-    const [measurement, { log }] = await measure(behaviour, level, { timeoutMs: 100, options: { channels: 2 } });
+    const [measurement, { log }] = await measure(behaviour, level, { timeoutMs: 500, options: { channels: 2 } });
     expect(measurement.requests).toMatchObject({ sent: 60, ok: 40, timedOut: 20 });
     expect(log.mostInProgress).toBeLessThanOrEqual(6);
   });

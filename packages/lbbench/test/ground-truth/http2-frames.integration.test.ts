@@ -184,9 +184,12 @@ describe("engine undici over HTTP/2, with a server that", () => {
     let early = 0;
     const [{ requests }] = await measure(
       {
-        onConnection: (socket) => void setTimeout(() => socket.write(settings(2)), 50),
         onRequest: ({ streamId, socket, onConnection }) => {
-          if (onConnection === 1) setTimeout(() => (early = server?.requests() ?? 0), 25);
+          if (onConnection === 1)
+            setTimeout(() => {
+              early = server?.requests() ?? 0;
+              socket.write(settings(2));
+            }, 50);
           setTimeout(() => socket.write(wholeAnswer(streamId)), 100);
         },
       },
@@ -201,7 +204,7 @@ describe("engine undici over HTTP/2, with a server that", () => {
       {
         onRequest: ({ streamId, socket, number }) => void (number > 12 && socket.write(wholeAnswer(streamId))),
       },
-      { users: 4, streams: 4, requests: 60, timeoutMs: 100 },
+      { users: 4, streams: 4, requests: 60, timeoutMs: 500 },
     );
     expect(requests).toMatchObject({ sent: 60, ok: 48, timedOut: 12 });
     expect(connections.established).toBe(1);
@@ -227,7 +230,7 @@ describe("engine undici over HTTP/2, with a server that", () => {
         },
         isAlive: (socket) => !silent.has(socket),
       },
-      { requests: 10, timeoutMs: 60 },
+      { requests: 10, timeoutMs: 500 },
     );
     // On each connection three are answered, one asks for the sign of life, and one waits in vain for that.
     expect(requests).toMatchObject({ sent: 10, ok: 6, timedOut: 4 });

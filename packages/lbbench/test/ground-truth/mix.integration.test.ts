@@ -160,7 +160,7 @@ describe.each(BUILT_IN_ENGINES.filter(({ supports }) => supports.mixes))("engine
       ["/silent", hang],
     ]);
     const target = await serve(({ path }) => behaviours.get(path)?.() ?? answer());
-    const options = { mix, generators: 2, timeoutMs: 200 };
+    const options = { mix, generators: 2, timeoutMs: 1000 };
     const load = aLoad(target.url, { connections: 4, requests: 84 }, options);
     const { measurement } = await engine.run(load, aContext(children));
     await target.drained();

@@ -52,13 +52,17 @@ describe.each(BUILT_IN_ENGINES)("engine $name agrees with the server", (engine) 
     );
 
     it("for a time at whose end the open requests are cut", async () => {
-      const [measurement, { log }] = await measure(example, { connections: 10, durationMs: DURATION_MS }, {});
+      const [measurement, { log }] = await measure(
+        example,
+        { connections: 10, durationMs: example.durationMs ?? DURATION_MS },
+        {},
+      );
       expectAccountsWithinFlight(measurement, log);
       expect(measurement.requests.inFlight).toBeLessThanOrEqual(10);
     });
 
     it("for a time at whose end the open requests are answered", async () => {
-      const level = { connections: 10, durationMs: DURATION_MS };
+      const level = { connections: 10, durationMs: example.durationMs ?? DURATION_MS };
       const [measurement, { log }] = await measure(example, level, { atEnd: "drain", generators: 3 });
       expectSameAccounts(measurement, log);
       expectSameBytes(measurement, log);
@@ -78,14 +82,14 @@ describe.each(BUILT_IN_ENGINES)("engine $name agrees with the server", (engine) 
     it("for a time at whose end the open requests are cut", async () => {
       const [measurement, { log }] = await measure(
         example,
-        { connections: 10, durationMs: DURATION_MS },
+        { connections: 10, durationMs: example.durationMs ?? DURATION_MS },
         { generators: 3 },
       );
       expectAccountsWithinFlight(measurement, log);
     });
 
     it("for a time at whose end the open requests are answered", async () => {
-      const level = { connections: 10, durationMs: DURATION_MS };
+      const level = { connections: 10, durationMs: example.durationMs ?? DURATION_MS };
       const [measurement, { log }] = await measure(example, level, { atEnd: "drain" });
       expectSameAccounts(measurement, log);
     });

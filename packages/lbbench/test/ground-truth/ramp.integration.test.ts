@@ -97,32 +97,37 @@ describe.each(RAMP_SUBJECTS)("engine $engine.name in a ramp", ({ engine, start }
     expect(sum(timeline.slice(first + 1).map(({ ok }) => ok))).toBeLessThanOrEqual(LEVEL.users);
   });
 
-  it("waits longer the more users there are at a server that serves one at a time, as Little's law says", async () => {
-    const ramp = { from: 2, riseMs: 4000, steps: 2 };
-    const tries = await untilKept(
-      async () => {
-        let freeMs = 0;
-        const serveOne = (): number => {
-          freeMs = Math.max(performance.now(), freeMs) + 15;
-          return freeMs - performance.now();
-        };
-        const { measurement } = await rise(() => ({ what: "ok", delayMs: serveOne() }), {
-          ramp,
-          level: { users: 10, durationMs: 6000 },
-        });
-        // Of each step the second in which it is the same from beginning to end.
-        const settled = [1, 3, 5].flatMap((second) => measurement.timeline[second] ?? []);
-        return { value: settled, isDisturbed: false };
-      },
-      (settled) => settled.every(isAsLittleSays),
-    );
-    const settled = tries.at(-1) ?? [];
-    expect(settled.map(({ users }) => users)).toEqual([2, 6, 10]);
-    expect(settled.map(isAsLittleSays), JSON.stringify(tries)).toEqual([true, true, true]);
-    const [two, six, ten] = settled.map(({ p50 }) => p50 ?? Number.NaN);
-    expect((six ?? 0) / (two ?? 0)).toBeGreaterThan(2);
-    expect((ten ?? 0) / (six ?? 0)).toBeGreaterThan(1.3);
-  });
+  it(
+    "waits longer the more users there are at a server that serves one at a time, as Little's law says",
+    { timeout: 120_000 },
+    async () => {
+      const ramp = { from: 2, riseMs: 4000, steps: 2 };
+      const tries = await untilKept(
+        async () => {
+          let freeMs = 0;
+          const serveOne = (): number => {
+            freeMs = Math.max(performance.now(), freeMs) + 15;
+            return freeMs - performance.now();
+          };
+          const { measurement } = await rise(() => ({ what: "ok", delayMs: serveOne() }), {
+            ramp,
+            level: { users: 10, durationMs: 6000 },
+          });
+          // Of each step the second in which it is the same from beginning to end.
+          const settled = [1, 3, 5].flatMap((second) => measurement.timeline[second] ?? []);
+          return { value: settled, isDisturbed: false };
+        },
+        (settled) => settled.every(isAsLittleSays),
+        6,
+      );
+      const settled = tries.at(-1) ?? [];
+      expect(settled.map(({ users }) => users)).toEqual([2, 6, 10]);
+      expect(settled.map(isAsLittleSays), JSON.stringify(tries)).toEqual([true, true, true]);
+      const [two, six, ten] = settled.map(({ p50 }) => p50 ?? Number.NaN);
+      expect((six ?? 0) / (two ?? 0)).toBeGreaterThan(2);
+      expect((ten ?? 0) / (six ?? 0)).toBeGreaterThan(1.3);
+    },
+  );
 
   it("tells of every second of a target that hangs, and sends one request of each user who comes", async () => {
     const { measurement } = await rise(() => ({ what: "hang" }), { generators: 2 });

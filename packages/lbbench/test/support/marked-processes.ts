@@ -21,6 +21,17 @@ export function markedProcesses(mark: string): readonly ProcessEntry[] {
     .flatMap((name) => readProcess(Number(name), mark));
 }
 
+/** Kills what runs under a mark; that one of them ends by itself in the meantime is fine. */
+export function killMarked(mark: string): void {
+  for (const { pid } of markedProcesses(mark)) {
+    try {
+      process.kill(pid, "SIGKILL");
+    } catch (error) {
+      if (!(error instanceof Error) || !("code" in error) || error.code !== "ESRCH") throw error;
+    }
+  }
+}
+
 /** The ports of TCP at which any of the processes listens. Reads /proc. */
 export function listeningPorts(processes: readonly ProcessEntry[]): readonly number[] {
   const sockets = new Set(processes.flatMap(({ pid }) => socketsOf(pid)));

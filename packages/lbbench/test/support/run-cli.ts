@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished } from "vitest";
-import { markedProcesses, markEnvironment, type ProcessEntry } from "./marked-processes.js";
+import { killMarked, markedProcesses, markEnvironment, type ProcessEntry } from "./marked-processes.js";
 
 /** The file that the command `lbbench` runs. */
 export const BIN = fileURLToPath(new URL("../../bin/lbbench.js", import.meta.url));
@@ -47,9 +47,7 @@ export function startCli(args: readonly string[], cwd: string): RunningCli {
   child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
   child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
   const ended = once(child, "close").then(([code, signal]): CliOutcome => ({ code, signal, stdout, stderr }));
-  onTestFinished(() => {
-    for (const one of markedProcesses(mark)) process.kill(one.pid, "SIGKILL");
-  });
+  onTestFinished(() => killMarked(mark));
   return {
     pid,
     stdout: () => stdout,

@@ -4,22 +4,23 @@ export interface Attempt<T> {
   readonly isDisturbed: boolean;
 }
 
-/** Attempts of an undisturbed machine; one of them has to succeed. */
+/** Attempts of an undisturbed machine, where a test says nothing else; one of them has to succeed. */
 const UNDISTURBED = 3;
 /** Attempts in all: a machine that is never left alone ends a test as well. */
 const MOST = 12;
 
 /**
  * Attempts what has to do with time until it is as it should be. Attempts that other programs disturbed are made again;
- * of undisturbed ones there are three at most. Resolves with all values, the last of which is the good one if there is one.
+ * of undisturbed ones there are so many at most. Resolves with all values, the last of which is the good one if there is one.
  */
 export async function untilKept<T>(
   attempt: () => Promise<Attempt<T>>,
   isKept: (value: T) => boolean,
+  most = UNDISTURBED,
 ): Promise<readonly T[]> {
   const values: T[] = [];
   let undisturbed = 0;
-  while (undisturbed < UNDISTURBED && values.length < MOST) {
+  while (undisturbed < most && values.length < MOST) {
     const { value, isDisturbed } = await attempt();
     values.push(value);
     if (isKept(value)) break;

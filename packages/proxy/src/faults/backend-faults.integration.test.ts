@@ -19,7 +19,8 @@ async function startAll(transport: (typeof TRANSPORTS)[number], methodOf: NonNul
     backends: backends.map(({ name, url }) => ({ name, url })),
     backendHeader: "x-backend",
     retries: RETRIES,
-    timeouts: { connectMs: 1000, responseMs: 1000 },
+    // A machine that is held up for a second has no backend time out that is well.
+    timeouts: { connectMs: 5000, responseMs: 5000 },
     health: { active: CHECKS, passive: {} },
   });
   const load = startLoad(balancer.url, { methodOf });

@@ -51,14 +51,14 @@ describe.each(TRANSPORTS)("a balancer by %s", (transport) => {
   });
 
   it("has patience with a body that goes on", async () => {
-    const { port, backend } = await balance({ idleMs: 300 });
+    const { port, backend } = await balance({ idleMs: 2000 });
     const client = wireClient(port, "POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 20\r\n\r\n");
     let sent = 0;
     const timer = setInterval(() => {
       client.write("a");
       sent += 1;
       if (sent === 20) clearInterval(timer);
-    }, 25);
+    }, 125);
     expect(await client.closed()).toMatch(/^HTTP\/1\.1 200 /);
     expect(backend.requests().map(({ body }) => body)).toEqual(["a".repeat(20)]);
   });

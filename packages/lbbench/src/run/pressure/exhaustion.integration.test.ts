@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { markedProcesses, markEnvironment } from "../../../test/support/marked-processes.js";
+import { killMarked, markedProcesses, markEnvironment } from "../../../test/support/marked-processes.js";
 import { readMarkdown, readStoredResult } from "../../../test/support/read-report.js";
 import { BIN } from "../../../test/support/run-cli.js";
 import { temporaryFolder } from "../../../test/support/temporary-folder.js";
@@ -33,9 +33,7 @@ async function sweepBy(line: string, flags: readonly string[], cwd: string): Pro
     env: { ...process.env, ...markEnvironment(mark) },
     stdio: ["ignore", "ignore", "pipe"],
   });
-  onTestFinished(() => {
-    for (const { pid } of markedProcesses(mark)) process.kill(pid, "SIGKILL");
-  });
+  onTestFinished(() => killMarked(mark));
   let stderr = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
   const [code] = (await once(child, "close")) as [number | null];

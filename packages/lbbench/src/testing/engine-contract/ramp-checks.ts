@@ -9,7 +9,7 @@ export function rampChecks(engine: Engine): readonly EngineCheck[] {
   return [
     {
       name: "brings users when it is time for them, and tells of every second how many there were",
-      level: { users: 5, durationMs: RAMP_MS + 500 },
+      level: { users: 5, durationMs: RAMP_MS + 690 },
       generators: twoWhereItCan(engine),
       // So that each of them has one request that is open, and sends no other.
       answer: (number) => (number > 20 ? "nothing" : "ok"),
