@@ -11,7 +11,9 @@ const QUIET = [
 ];
 /** What is waited for comes within milliseconds, but for a machine that is held up. */
 const PATIENCE = { expect: { poll: { timeout: 20_000 } } };
-const LIMITS = { testTimeout: 60_000, hookTimeout: 60_000, ...PATIENCE };
+/** A machine of CI may stand still for seconds: what fails there with real processes is tried once more, and marked `(retry x1)`. */
+const SECOND_TRY = process.env["CI"] === undefined ? {} : { retry: 1 };
+const LIMITS = { testTimeout: 60_000, hookTimeout: 60_000, ...PATIENCE, ...SECOND_TRY };
 
 export default defineConfig({
   test: {

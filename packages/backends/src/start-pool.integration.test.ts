@@ -203,7 +203,7 @@ describe("startPool, when clients go away", () => {
   });
 
   it("keeps the thread of one in service until it is done, and counts it then", async () => {
-    const pool = await poolOf({ handler: "sleep:500ms", pool: 1, queue: 1 });
+    const pool = await poolOf({ handler: "sleep:3s", pool: 1, queue: 1 });
     const [inService, waiting] = await askInTurn(pool, 2);
     inService?.leave();
     expect(await waiting?.outcome).toBe(200);
@@ -307,7 +307,7 @@ describe("startPool, its threads", () => {
 
   it("answers 500 for the request of a thread that dies, and goes on with another", async () => {
     const threads = watchThreads();
-    const pool = await poolOf({ handler: "sleep:500ms", pool: 1, queue: 1 });
+    const pool = await poolOf({ handler: "sleep:3s", pool: 1, queue: 1 });
     const [inService, waiting] = [send(pool.url, { agent: false }), send(pool.url, { agent: false })];
     await vi.waitFor(() => expect(pool.stats()).toMatchObject({ inService: 1, waiting: 1 }), WAIT);
     await threads.all[0]?.terminate();

@@ -141,7 +141,7 @@ describe.each(examples)("the example $name", ({ name, example, missing }) => {
       if (name === "r4") await expectRefusalsOfPolicies(join(out, "policies"));
       expectIndex(example, out);
     },
-    3 * MINUTES,
+    10 * MINUTES,
   );
 });
 

@@ -27,6 +27,8 @@ async function startLive(...args: readonly string[]): Promise<Live> {
   const cli = startCli(["sweep", ...args], cwd);
   await expect.poll(cli.stderr, PATIENCE).toMatch(/^Live: \S+\n/);
   const address = /^Live: (\S+)/.exec(cli.stderr())?.[1] ?? "";
+  // Before there is anything to show the page is a 503, which browsers tell of on their console.
+  await expect.poll(async () => (await fetch(address)).status, PATIENCE).toBe(200);
   return { cli, cwd, address, port: Number(new URL(address).port) };
 }
 
@@ -117,9 +119,11 @@ describeInBrowser("lbbench sweep --live", (open, visit) => {
   });
 
   it("offers the report as a file at the end, which has nothing of the page that followed the run", async () => {
-    const { url } = await startTestServer();
-    const { cli, cwd, address } = await startLive(url, "-c", "1", "-d", "1s", "-o", "out", "-f", "html", "--live");
+    const server = await startGatedServer();
+    const flags = ["-c", "1", "-d", "1s", "-o", "out", "-f", "html", "--live"];
+    const { cli, cwd, address } = await startLive(server.url, ...flags);
     const { page } = await visit(address);
+    server.open();
     await cli.ended;
     const button = page.getByRole("button", { name: "Download report.html" });
     const [download] = await Promise.all([page.waitForEvent("download"), button.click()]);

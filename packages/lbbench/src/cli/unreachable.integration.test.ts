@@ -65,9 +65,9 @@ describe("lbbench with something that cannot be started or reached", () => {
   it("exits with 4 and what it printed when the command of a target never answers", async () => {
     const cwd = temporaryFolder();
     const command = [process.execPath, fixture("deaf-program.mjs")];
-    writeConfig(cwd, { targets: [{ name: "mine", server: "command", options: { command, readyTimeoutMs: 1000 } }] });
+    writeConfig(cwd, { targets: [{ name: "mine", server: "command", options: { command, readyTimeoutMs: 3000 } }] });
     const outcome = await runCli(["sweep"], cwd);
-    expectRefusal(outcome, ["within 1000 ms", "PORT", "warming up for ever"], ExitCode.unreachable);
+    expectRefusal(outcome, ["within 3000 ms", "PORT", "warming up for ever"], ExitCode.unreachable);
   });
 
   it("exits with 4 when the last of several targets cannot be started, before the others get load", async () => {

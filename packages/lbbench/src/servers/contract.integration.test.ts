@@ -174,9 +174,9 @@ describe("server command", () => {
           when: "the program never becomes ready",
           options: () => ({
             command: node("console.log('waiting for the database'); setInterval(() => {}, 1000)"),
-            readyTimeoutMs: 400,
+            readyTimeoutMs: 3000,
           }),
-          says: ["nothing answered at http://127.0.0.1:", "within 400 ms", "waiting for the database", "PORT"],
+          says: ["nothing answered at http://127.0.0.1:", "within 3000 ms", "waiting for the database", "PORT"],
         },
         portInUse({ command: [process.execPath, HELLO_SERVER] }),
       ],

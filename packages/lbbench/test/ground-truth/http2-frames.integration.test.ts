@@ -184,6 +184,7 @@ describe("engine undici over HTTP/2, with a server that", () => {
     let early = 0;
     const [{ requests }] = await measure(
       {
+        onConnection: () => {},
         onRequest: ({ streamId, socket, onConnection }) => {
           if (onConnection === 1)
             setTimeout(() => {

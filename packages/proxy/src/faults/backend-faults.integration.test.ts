@@ -6,7 +6,7 @@ import { startBackendProcesses, type BackendProcess } from "./test-support/start
 import { startLoad, type LoadOptions } from "./test-support/start-load.js";
 import { countOutcomes, expectAgreement, mostServings, sumOf } from "./test-support/tallies.js";
 
-const CHECKS = { path: "/health", intervalMs: 100, timeoutMs: 500, healthyAfter: 2, unhealthyAfter: 2 };
+const CHECKS = { path: "/health", intervalMs: 100, timeoutMs: 1500, healthyAfter: 2, unhealthyAfter: 2 };
 const RETRIES = 1;
 /** By which a backend has to be out, and back: its checks, and what a busy machine adds to them. */
 const NOTICED_MS = 2 * (CHECKS.intervalMs + CHECKS.timeoutMs) + 3000;

@@ -62,7 +62,7 @@ describe.each(TRANSPORTS)("a balancer by %s that is changed under load", (transp
       await leaves;
       const count = await leaving.count();
       expect(count).toBeGreaterThan(0);
-      await expect.poll(() => leaving.connections(), { interval: 10, timeout: 10_000 }).toBe(0);
+      await expect.poll(() => leaving.connections(), { interval: 10, timeout: 20_000 }).toBe(0);
       outside = leaving;
       await load.more(300);
       expect(await leaving.count()).toBe(count);
@@ -83,7 +83,7 @@ describe.each(TRANSPORTS)("a balancer by %s that is changed under load", (transp
       const { name } = backends[times % 4] ?? backends[0];
       const snapshotOf = () => balancer.snapshot().backends.find((backend) => backend.name === name);
       await load.more(50);
-      await expect.poll(() => snapshotOf()?.queued, { interval: 1, timeout: 10_000 }).toBeGreaterThan(0);
+      await expect.poll(() => snapshotOf()?.queued, { interval: 1, timeout: 20_000 }).toBeGreaterThan(0);
       const drained = balancer.drainBackend(name);
       expect(snapshotOf()).toMatchObject({ condition: "draining", queued: 0 });
       await drained;

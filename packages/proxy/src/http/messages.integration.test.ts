@@ -355,7 +355,7 @@ async function standsStill(value: () => number): Promise<void> {
         last = value();
         return same;
       },
-      { interval: 20, timeout: 8000 },
+      { interval: 20, timeout: 20_000 },
     )
     .toBeGreaterThan(10);
 }

@@ -82,7 +82,7 @@ describe.each(TRANSPORTS)("a balancer by %s", (transport) => {
     const client = wireClient(port, "GET / HTTP/1.1\r\nHost: a\r\n\r\n");
     client.socket.pause();
     await expect.poll(() => open).toBe(1);
-    await expect.poll(() => open, { timeout: 5000 }).toBe(0);
+    await expect.poll(() => open, { timeout: 20_000 }).toBe(0);
     await expect.poll(stats).toEqual({ one: { requests: 1, errors: 0, aborted: 1, inFlight: 0 } });
   });
 

@@ -105,12 +105,12 @@ describe.each(TRANSPORTS)("a WebSocket through a balancer by %s", (transport) =>
     const { url, stats } = await startBalancer({
       transport,
       backends: [{ url: backend.url, name: "one" }],
-      timeouts: { idleMs: 1, responseMs: 2000, connectMs: 2000, keepAliveMs: 1, headMs: 50 },
+      timeouts: { idleMs: 1, responseMs: 2000, connectMs: 2000, keepAliveMs: 1, headMs: 1000 },
     });
     const socket = await openWebSocket(url);
     // Another request has time to run late meanwhile.
     const slow = await startBackend(() => undefined);
-    const other = await startBalancer({ transport, backends: [{ url: slow.url }], timeouts: { responseMs: 100 } });
+    const other = await startBalancer({ transport, backends: [{ url: slow.url }], timeouts: { responseMs: 1200 } });
     expect((await fetch(other.url)).status).toBe(504);
     expect(String((await echo(socket, "still here")).data)).toBe("still here");
     expect(stats()["one"]?.inFlight).toBe(1);

@@ -123,18 +123,18 @@ test("a backend that reads slowly makes the client wait, and gets all of it", as
 
 test("a connection on which nobody sends is reset on both sides, and counts as aborted", async () => {
   const backend = await startEcho();
-  const relay = await startRelay([backend.url], { timeouts: { idleMs: 60 } });
+  const relay = await startRelay([backend.url], { timeouts: { idleMs: 500 } });
   const client = await openClient(relay.port);
   client.write("x");
   expect(await readToEnd(client)).toEqual({ text: "x", error: "ECONNRESET" });
   await expect.poll(() => countsOf(relay)).toEqual({ requests: 1, aborted: 1 });
   await expect.poll(() => backend.sockets.size).toBe(0);
-  expect(relay.entries[0]?.error).toContain("for 60 ms");
+  expect(relay.entries[0]?.error).toContain("for 500 ms");
 });
 
 test("a backend that never answers is a failure once the connection has been idle for too long", async () => {
   const backend = await startTcpBackend((socket) => socket.resume());
-  const relay = await startRelay([backend.url], { timeouts: { idleMs: 60 } });
+  const relay = await startRelay([backend.url], { timeouts: { idleMs: 500 } });
   const client = await openClient(relay.port);
   client.write("hello?");
   expect(await readToEnd(client)).toEqual({ text: "", error: "ECONNRESET" });

@@ -33,7 +33,7 @@ export function wireClient(place: number | string | TcpNetConnectOpts, bytes = "
     received: () => text,
     write: (more) => void (typeof more === "string" ? socket.write(more, "latin1") : socket.write(more)),
     until: async (pattern) => {
-      await expect.poll(() => text, { timeout: 8000, interval: 5 }).toMatch(pattern);
+      await expect.poll(() => text, { timeout: 20_000, interval: 5 }).toMatch(pattern);
     },
     closed: async () => {
       await end;

@@ -41,7 +41,7 @@ it("shares the connections out among the workers, each of which has limits of it
   const answers = [send(balancer.url), send(balancer.url), send(balancer.url)];
   // Connections are dealt out in turn: two for one worker, one for the other.
   await expect.poll(async () => (await balancer.snapshot()).backends[0]?.queued, PATIENCE).toBe(1);
-  expect(held).toHaveLength(2);
+  await expect.poll(() => held.length, PATIENCE).toBe(2);
   for (const answer of held) answer.end();
   await expect.poll(() => held.length, PATIENCE).toBe(3);
   held[2]?.end();
