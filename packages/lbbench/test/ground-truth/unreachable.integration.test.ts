@@ -1,6 +1,7 @@
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { createChildPool } from "../../src/child/pool.js";
 import type { Level } from "../../src/model/level.js";
+import type { CompleteMeasurement } from "../../src/model/measurement.js";
 import type { CompleteRun } from "../../src/engines/complete-engine.js";
 import { answer, hang, hangUp } from "./action.js";
 import { BUILT_IN_ENGINES } from "./built-in-engines.js";
@@ -96,25 +97,23 @@ describe.each(BUILT_IN_ENGINES)("engine $name, with a target that cannot be reac
   it.each([40, 250, 700])(
     "counts a request without an answer after %i ms as timed out, no sooner and not much later",
     async (timeoutMs) => {
-      const measure = async (): Promise<Attempt<number>> => {
+      const measure = async (): Promise<Attempt<CompleteMeasurement>> => {
         const target = await startGroundTruthServer((number) => (number % 3 === 0 ? hang() : answer()));
         server = target;
         const load = aLoad(target.url, { connections: 5, requests: 30 }, { timeoutMs });
         const { measurement } = await engine.run(load, aContext(children));
         await target.close();
-        // What a busy machine answers too late has timed out as well.
-        const { ok, timedOut } = measurement.requests;
-        expect(ok + timedOut).toBe(30);
-        expect(timedOut).toBeGreaterThanOrEqual(10);
         // The clock of the timers and the one of the latencies may differ by a millisecond.
         expect(measurement.failedLatency?.min).toBeGreaterThanOrEqual(timeoutMs - 2);
         expectConservation(measurement);
-        return { value: measurement.failedLatency?.p50 ?? Number.NaN, isDisturbed: false };
+        return { value: measurement, isDisturbed: false };
       };
-      // Whole seconds would be far off.
-      const isSoon = (p50: number): boolean => p50 < timeoutMs + 250;
-      const tries = await untilKept(measure, isSoon);
-      expect(tries.some(isSoon), JSON.stringify(tries)).toBe(true);
+      // What a machine that is held up answers too late has timed out as well. Whole seconds would be far off.
+      const isExpected = ({ requests: { ok, timedOut }, failedLatency }: CompleteMeasurement): boolean =>
+        ok === 20 && timedOut === 10 && (failedLatency?.p50 ?? Infinity) < timeoutMs + 250;
+      const tries = await untilKept(measure, isExpected);
+      const seen = tries.map(({ requests, failedLatency }) => ({ requests, failedLatency }));
+      expect(tries.some(isExpected), JSON.stringify(seen)).toBe(true);
     },
   );
 
