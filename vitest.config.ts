@@ -1,19 +1,14 @@
+import { readFileSync } from "node:fs";
 import { defineConfig } from "vitest/config";
 
-/** Tests that a busy machine would fail or falsify: they measure, or compare what was measured. */
-const QUIET = [
-  "packages/lbbench/src/cli/{max-*,help-speed,*-command,sweep-margin,grpc}.integration.test.ts",
-  "packages/lbbench/src/{run,doctor,api}/**/*.integration.test.ts",
-  "packages/lbbench/test/*.integration.test.ts",
-  "packages/lbbench/test/ground-truth/*.integration.test.ts",
-  "packages/lbbench/test/repository/proxy-bench.integration.test.ts",
-  "packages/action/test/**/*.integration.test.ts",
-];
+const { groups: GROUPS } = JSON.parse(readFileSync(new URL(".ci/slow-groups.json", import.meta.url), "utf8")) as {
+  readonly groups: Readonly<Record<string, { readonly files: readonly string[] }>>;
+};
+
 /** What is waited for comes within milliseconds, but for a machine that is held up. */
 const PATIENCE = { expect: { poll: { timeout: 20_000 } } };
-/** A machine of CI may stand still for seconds: what fails there with real processes is tried once more, and marked `(retry x1)`. */
-const SECOND_TRY = process.env["CI"] === undefined ? {} : { retry: 1 };
-const LIMITS = { testTimeout: 60_000, hookTimeout: 60_000, ...PATIENCE, ...SECOND_TRY };
+const INTEGRATION = "packages/*/{src,page,test}/**/*.integration.test.ts";
+const SLOW = "**/*.slow.test.ts";
 
 export default defineConfig({
   test: {
@@ -22,32 +17,23 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["packages/*/{src,page,test}/**/*.test.ts"],
-          exclude: ["**/*.integration.test.ts"],
-          // Many render whole reports: on a busy machine that takes longer than what vitest waits by default.
+          exclude: [INTEGRATION, SLOW],
           testTimeout: 30_000,
           ...PATIENCE,
-          sequence: { groupOrder: 0 },
         },
       },
       {
-        test: {
-          name: "integration",
-          include: ["packages/*/src/**/*.integration.test.ts", "packages/*/test/**/*.integration.test.ts"],
-          exclude: QUIET,
-          sequence: { groupOrder: 1 },
-          maxWorkers: 2,
-          ...LIMITS,
-        },
+        test: { name: "integration", include: [INTEGRATION], testTimeout: 60_000, hookTimeout: 60_000, ...PATIENCE },
       },
-      {
+      ...Object.entries(GROUPS).map(([name, { files }]) => ({
         test: {
-          name: "quiet",
-          include: QUIET,
-          fileParallelism: false,
-          sequence: { groupOrder: 2 },
-          ...LIMITS,
+          name: `slow-${name}`,
+          include: [...files],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          ...PATIENCE,
         },
-      },
+      })),
     ],
   },
 });
