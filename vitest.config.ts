@@ -18,6 +18,9 @@ export default defineConfig({
           name: "unit",
           include: ["packages/*/{src,page,test}/**/*.test.ts"],
           exclude: [INTEGRATION, SLOW],
+          // Most files take milliseconds: what they import is loaded once for all of them.
+          pool: "threads",
+          isolate: false,
           testTimeout: 30_000,
           ...PATIENCE,
         },
