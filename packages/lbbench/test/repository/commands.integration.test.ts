@@ -23,7 +23,7 @@ const RUN_ELSEWHERE: readonly (readonly [RegExp, string])[] = [
   [/^npm run bench:report$/, "test/render-speed"],
   [/^node bench\/proxy\/run.mjs --check$/, "proxy-bench.integration.test.ts"],
   [/^npm install --save-dev lbbench$/, "test/packages, with packed tarballs"],
-  [/^node --test examples\/tests-node\//, "test/test-runners, which knows when a comparison cannot be told"],
+  [/^node --test examples\/tests-node\//, "test/packages/test-runners, which knows when a comparison cannot be told"],
   [/^npm run docs$/, "documents.integration.test.ts, which runs its script"],
   [/^npm run format$/, "npm run check, by its --check"],
   [/^npm run build:action$/, "npm run check, by its --check"],
@@ -31,7 +31,7 @@ const RUN_ELSEWHERE: readonly (readonly [RegExp, string])[] = [
   [/^npm run version -- /, "release.integration.test.ts"],
   [/^(GITHUB_REPOSITORY=OWNER\/NAME )?node release\/(pack|publish)\.mjs /, "release.integration.test.ts"],
   [/^npm login$/, "nothing: it needs an account"],
-  [/^(NODE_OPTIONS=\S+ )?npx (jest|vitest run) .*examples\/tests-/, "test-runners.integration.test.ts"],
+  [/^(NODE_OPTIONS=\S+ )?npx (jest|vitest run) .*examples\/tests-/, "test-runners.slow.test.ts"],
 ];
 
 /** What makes a bench short, and leaves its committed figures alone. */
