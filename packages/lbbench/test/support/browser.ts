@@ -1,9 +1,10 @@
-import { accessSync, constants, writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, onTestFinished } from "vitest";
+import { needs } from "./needs.js";
 import { temporaryFolder } from "./temporary-folder.js";
 
 /** A page in a browser that has no network, and what went wrong in it. */
@@ -21,27 +22,23 @@ export type OpenPage = (html: string, options?: BrowserContextOptions) => Promis
 /** Visits an address, in a browser that has a network. */
 export type VisitPage = (address: string, options?: BrowserContextOptions) => Promise<OpenedPage>;
 
-const NAMES = ["chromium", "chromium-browser", "google-chrome"] as const;
-
-/**
- * Describes what a page does in a real browser; one is started for all tests of the description. Without one on the PATH they are skipped, and
- * their name says why.
- */
+/** Describes what a page does in a real browser; one is started for all tests of the description. */
 export function describeInBrowser(name: string, body: (open: OpenPage, visit: VisitPage) => void): void {
-  const executablePath = findBrowser();
-  const isMissing = executablePath === undefined;
-  const why = isMissing ? ` (skipped: there is none of ${NAMES.join(", ")} on the PATH)` : "";
-  describe.skipIf(isMissing)(`${name}${why}`, () => {
+  describe.runIf(needs("chromium"))(`${name}, in Chromium`, () => {
     let browser: Browser | undefined;
+    const started = (): Browser => {
+      if (browser === undefined) throw new Error("there is no browser to open a page in");
+      return browser;
+    };
     beforeAll(async () => {
       // The sandbox of Chromium refuses to be started by root, who containers are often run by.
       const args = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
-      browser = await chromium.launch({ executablePath: executablePath ?? "", args });
+      browser = await chromium.launch({ executablePath: findChromium(), args });
     });
     afterAll(() => browser?.close());
     body(
-      (html, options) => (browser === undefined ? openNothing() : openPage(browser, html, options)),
-      (address, options) => (browser === undefined ? openNothing() : visitPage(browser, address, options)),
+      (html, options) => openPage(started(), html, options),
+      (address, options) => visitPage(started(), address, options),
     );
   });
 }
@@ -68,20 +65,7 @@ async function visitPage(browser: Browser, address: string, options: BrowserCont
   return { page, problems, requests };
 }
 
-async function openNothing(): Promise<OpenedPage> {
-  throw new Error("there is no browser to open a page in");
-}
-
-function findBrowser(): string | undefined {
-  const folders = (process.env["PATH"] ?? "").split(delimiter).filter((folder) => folder !== "");
-  return folders.flatMap((folder) => NAMES.map((name) => join(folder, name))).find(isExecutable);
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
+function findChromium(): string {
+  const files = (process.env["PATH"] ?? "").split(delimiter).map((folder) => join(folder, "chromium"));
+  return files.find((file) => existsSync(file)) ?? "chromium";
 }

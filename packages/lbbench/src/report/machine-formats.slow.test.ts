@@ -1,7 +1,7 @@
 import { execFile, spawnSync } from "node:child_process";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
-import { isMissing, noteOn } from "../../test/ground-truth/program-engines.js";
+import { needs } from "../../test/support/needs.js";
 import { startTestServer } from "../../test/support/test-server.js";
 import type { Result } from "../model/result.js";
 import type { Reporter } from "../plugin.js";
@@ -42,10 +42,8 @@ def parse(text):
     families = text_string_to_metric_families(text)
     return [{"name": family.name, "type": family.type, "samples": [[sample.name, sample.labels, sample.value] for sample in family.samples]} for family in families]`;
 
-/** The one that the path names may be another than that of the system, which has the packages of the system. */
-const pythons = ["python3", "/usr/bin/python3"].filter((python) => spawnSync(python, ["-V"]).status === 0);
-const withPrometheus = pythons.find((python) => spawnSync(python, ["-c", "import prometheus_client"]).status === 0);
-const isCi = process.env["CI"] !== undefined;
+/** The packages of the system, of which the client of Prometheus is one, are known to the Python of the system alone. */
+const SYSTEM_PYTHON = "/usr/bin/python3";
 
 function parseAll<Parsed>(script: string, contents: readonly string[], python = "python3"): readonly Parsed[] {
   const options = { input: JSON.stringify(contents), maxBuffer: 100_000_000 };
@@ -78,9 +76,7 @@ async function contentOf(reporter: Reporter, result: Result, name: string): Prom
   return String(files.find((file) => file.name === name)?.content);
 }
 
-const noPython = pythons.length === 0 && !isCi;
-
-describe.skipIf(noPython)(`Python's csv${noPython ? " (skipped: python3 is not installed)" : ""}`, () => {
+describe.runIf(needs("python3"))("Python's csv", () => {
   it("reads the files of every kind of result", async () => {
     const steps = await readAll<readonly string[][]>(PARSE_CSV, csvReporter, "steps.csv");
     const seconds = await readAll<readonly string[][]>(PARSE_CSV, csvReporter, "seconds.csv");
@@ -109,7 +105,7 @@ interface Element {
   readonly children: readonly Element[];
 }
 
-describe.skipIf(noPython)(`Python's XML${noPython ? " (skipped: python3 is not installed)" : ""}`, () => {
+describe.runIf(needs("python3"))("Python's XML", () => {
   it("reads the JUnit file of every kind of result, which is as the schema has it", async () => {
     for (const [what, root] of await readAll<Element>(PARSE_XML, junitReporter, "junit.xml")) {
       expect([root.tag, Object.keys(root.attributes)], what).toEqual([
@@ -190,12 +186,9 @@ interface Family {
   readonly samples: readonly (readonly [name: string, labels: Readonly<Record<string, string>>, value: number])[];
 }
 
-const noPrometheus = withPrometheus === undefined && !isCi;
-const prometheusNote = noPrometheus ? " (skipped: python3-prometheus-client is not installed)" : "";
-
-describe.skipIf(noPrometheus)(`Prometheus' parser of OpenMetrics${prometheusNote}`, () => {
+describe.runIf(needs("prometheus"))("Prometheus' parser of OpenMetrics", () => {
   const readMetrics = (): Promise<ReadonlyMap<string, readonly Family[]>> =>
-    readAll(PARSE_METRICS, openMetricsReporter, "metrics.txt", withPrometheus);
+    readAll(PARSE_METRICS, openMetricsReporter, "metrics.txt", SYSTEM_PYTHON);
 
   it("reads every kind of result, and finds no series twice", async () => {
     for (const [what, families] of await readMetrics()) {
@@ -221,7 +214,7 @@ describe.skipIf(noPrometheus)(`Prometheus' parser of OpenMetrics${prometheusNote
   });
 });
 
-describe.skipIf(isMissing("ab"))(`ab that is installed${noteOn("ab")}`, () => {
+describe.runIf(needs("ab"))("ab that is installed", () => {
   it("prints the lines of our blocks, in the same order and in the same columns", async () => {
     const { port } = await startTestServer();
     const { stdout } = await run("ab", ["-n", "60", "-c", "3", "-l", `http://127.0.0.1:${port}/`]);
@@ -239,10 +232,14 @@ const TABLE_COLUMN = 24;
 /** The lines from the document on, without their figures: what is left shows labels, units and columns. */
 function beginningsOf(text: string): readonly string[] {
   const lines = text.slice(text.indexOf("Document Path:")).trimEnd().split("\n");
-  return lines.map((line) => {
-    const [label, figures] = [line.slice(0, TABLE_COLUMN), line.slice(TABLE_COLUMN)];
-    // In the first table figures begin in one column, in the others they end in one.
-    if (/^\S.*: +$/.test(label)) return label + figures.replaceAll(/[\d.]+/g, "#");
-    return line.replaceAll(/ *\d+(?:\.\d)?(?=[ %]|$)/g, (figure) => "#".repeat(figure.length));
-  });
+  // What ab thinks of the spread of its times depends on the run.
+  const isRemark = (line: string): boolean => /^(WARNING|ERROR): The median and mean|^ +These results are/.test(line);
+  return lines
+    .filter((line) => !isRemark(line))
+    .map((line) => {
+      const [label, figures] = [line.slice(0, TABLE_COLUMN), line.slice(TABLE_COLUMN)];
+      // In the first table figures begin in one column, in the others they end in one.
+      if (/^\S.*: +$/.test(label)) return label + figures.replaceAll(/[\d.]+/g, "#");
+      return line.replaceAll(/ *\d+(?:\.\d)?(?=[ %]|$)/g, (figure) => "#".repeat(figure.length));
+    });
 }
