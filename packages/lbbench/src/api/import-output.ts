@@ -1,4 +1,5 @@
 import { open, stat } from "node:fs/promises";
+import { resolve } from "node:path";
 import { ConfigError } from "../config/config-error.js";
 import { DEFAULTS } from "../config/defaults.js";
 import { describeFailure } from "../config/describe-failure.js";
@@ -25,6 +26,8 @@ export interface ImportOptions {
   readonly connections?: number;
   /** Time that runs were asked to last, where they do not tell it (`ab -t`): `10s`. A run that took another time is refused. */
   readonly duration?: string;
+  /** Folder in which relative paths of files begin; the working folder by default. */
+  readonly folder?: string;
 }
 
 /** An imported result, and what of its files is not in it. */
@@ -58,7 +61,7 @@ export async function importOutput(
   };
   const thresholds = (options.thresholds ?? []).map(readThreshold);
   const now = new Date().toISOString();
-  const opened = await Promise.all(sources.map(openSource));
+  const opened = await Promise.all(sources.map((source) => openSource(source, options.folder ?? ".")));
   const read = opened.map(({ name, content, modifiedAt }) => ({
     name,
     modifiedAt,
@@ -94,19 +97,20 @@ interface OpenedSource {
   readonly modifiedAt: string | null;
 }
 
-async function openSource(source: ImportSource): Promise<OpenedSource> {
-  if (typeof source === "string") return readSource(source);
+async function openSource(source: ImportSource, folder: string): Promise<OpenedSource> {
+  if (typeof source === "string") return readSource(source, folder);
   const { name, content, modifiedAt = null } = source;
   const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
   checkSize(bytes.length, name);
   return { name, content: bytes, modifiedAt };
 }
 
-async function readSource(path: string): Promise<OpenedSource> {
+async function readSource(path: string, folder: string): Promise<OpenedSource> {
   try {
-    const { size, mtime } = await stat(path);
+    const located = resolve(folder, path);
+    const { size, mtime } = await stat(located);
     checkSize(size, path);
-    const file = await open(path);
+    const file = await open(located);
     try {
       return { name: path, content: await file.readFile(), modifiedAt: mtime.toISOString() };
     } finally {

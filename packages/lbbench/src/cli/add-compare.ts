@@ -1,10 +1,10 @@
 import type { Command } from "commander";
 import { DEFAULTS } from "../config/defaults.js";
 import { collect } from "./collect.js";
-import type { SetExitCode } from "./set-exit-code.js";
+import type { RunCommand } from "./io.js";
 
 /** Adds `lbbench compare` and its flags. */
-export function addCompare(program: Command, setExitCode: SetExitCode): void {
+export function addCompare(program: Command, run: RunCommand): void {
   program
     .command("compare")
     .summary("judge one result against another")
@@ -26,8 +26,10 @@ export function addCompare(program: Command, setExitCode: SetExitCode): void {
     .option("-f, --format <format>", "md or text (default: text on a terminal, else md)")
     .option("--quiet", "print nothing but errors")
     .option("--json", "print the comparison as data, and nothing else")
-    .action(async (a: string, b: string, options) => {
-      const { runCompareCommand } = await import("./compare-command.js");
-      setExitCode(await runCompareCommand(a, b, options));
-    });
+    .action((a: string, b: string, options) =>
+      run(async (invocation) => {
+        const { runCompareCommand } = await import("./compare-command.js");
+        return runCompareCommand(a, b, options, invocation);
+      }),
+    );
 }

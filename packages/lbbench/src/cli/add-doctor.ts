@@ -1,8 +1,8 @@
 import type { Command } from "commander";
-import type { SetExitCode } from "./set-exit-code.js";
+import type { RunCommand } from "./io.js";
 
 /** Adds `lbbench doctor` and its flags. */
-export function addDoctor(program: Command, setExitCode: SetExitCode): void {
+export function addDoctor(program: Command, run: RunCommand): void {
   program
     .command("doctor")
     .summary("say what this machine can and cannot measure")
@@ -12,8 +12,10 @@ export function addDoctor(program: Command, setExitCode: SetExitCode): void {
     )
     .option("--quick", "leave out the calibration, which keeps two cores busy for two seconds")
     .option("--json", "print what was found as data")
-    .action(async (options) => {
-      const { runDoctorCommand } = await import("./doctor-command.js");
-      setExitCode(await runDoctorCommand(options));
-    });
+    .action((options) =>
+      run(async (invocation) => {
+        const { runDoctorCommand } = await import("./doctor-command.js");
+        return runDoctorCommand(options, invocation);
+      }),
+    );
 }

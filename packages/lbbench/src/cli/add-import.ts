@@ -2,10 +2,10 @@ import type { Command } from "commander";
 import { CHART_STYLES } from "../config/chart-styles.js";
 import { DEFAULTS } from "../config/defaults.js";
 import { collect } from "./collect.js";
-import type { SetExitCode } from "./set-exit-code.js";
+import type { RunCommand } from "./io.js";
 
 /** Adds `lbbench import` and its flags. */
-export function addImport(program: Command, setExitCode: SetExitCode): void {
+export function addImport(program: Command, run: RunCommand): void {
   program
     .command("import")
     .summary("judge and report the saved output of other load generators")
@@ -26,8 +26,10 @@ export function addImport(program: Command, setExitCode: SetExitCode): void {
     .option("--threshold <expr>", "condition that every run has to meet; repeatable", collect)
     .option("--quiet", "print nothing but errors")
     .option("--json", "print the result on stdout, and nothing else there")
-    .action(async (files: readonly string[], options) => {
-      const { runImportCommand } = await import("./import-command.js");
-      setExitCode(await runImportCommand(files, options));
-    });
+    .action((files: readonly string[], options) =>
+      run(async (invocation) => {
+        const { runImportCommand } = await import("./import-command.js");
+        return runImportCommand(files, options, invocation);
+      }),
+    );
 }

@@ -1,10 +1,10 @@
 import type { Command } from "commander";
 import { DEFAULTS } from "../config/defaults.js";
 import { collect } from "./collect.js";
-import type { SetExitCode } from "./set-exit-code.js";
+import type { RunCommand } from "./io.js";
 
 /** Adds `lbbench init` and its flags. */
-export function addInit(program: Command, setExitCode: SetExitCode): void {
+export function addInit(program: Command, run: RunCommand): void {
   program
     .command("init")
     .summary("write a config for a project, npm scripts and, if wanted, a workflow")
@@ -42,8 +42,10 @@ export function addInit(program: Command, setExitCode: SetExitCode): void {
     .option("--force", "overwrite files, and replace scripts of package.json that have the same names")
     .option("--dry-run", "print what would be written, and write nothing")
     .option("-y, --yes", "ask nothing: take flags and defaults, as without a terminal")
-    .action(async (options) => {
-      const { runInitCommand } = await import("./init-command.js");
-      setExitCode(await runInitCommand(options));
-    });
+    .action((options) =>
+      run(async (invocation) => {
+        const { runInitCommand } = await import("./init-command.js");
+        return runInitCommand(options, invocation);
+      }),
+    );
 }

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { DEFAULTS } from "../config/defaults.js";
 import { addOptionsOfSweep } from "./add-options-of-sweep.js";
 import { collect } from "./collect.js";
-import type { SetExitCode } from "./set-exit-code.js";
+import type { RunCommand } from "./io.js";
 
 /** Flags of a sweep that a search has not, or describes in its own way. */
 const FLAGS_LEFT_OUT = new Set([
@@ -25,7 +25,7 @@ const FLAGS_LEFT_OUT = new Set([
 ]);
 
 /** Adds `lbbench max` and its flags. */
-export function addMax(program: Command, setExitCode: SetExitCode): void {
+export function addMax(program: Command, run: RunCommand): void {
   const { search } = DEFAULTS;
   const command = program
     .command("max")
@@ -64,8 +64,10 @@ export function addMax(program: Command, setExitCode: SetExitCode): void {
     .option("--max-in-flight <count>", `by rate: requests open at a time (default: ${DEFAULTS.arrival.maxInFlight})`)
     .option("--name <name>", `name of the run (default: ${search.name})`);
   addOptionsOfSweep(command, program, FLAGS_LEFT_OUT);
-  command.action(async (url: string | undefined, options) => {
-    const { runMaxCommand } = await import("./max-command.js");
-    setExitCode(await runMaxCommand(url, options));
-  });
+  command.action((url: string | undefined, options) =>
+    run(async (invocation) => {
+      const { runMaxCommand } = await import("./max-command.js");
+      return runMaxCommand(url, options, invocation);
+    }),
+  );
 }

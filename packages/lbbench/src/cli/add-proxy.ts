@@ -2,10 +2,10 @@ import { BALANCER_DEFAULTS } from "@lbbench/proxy/defaults";
 import { Option, type Command } from "commander";
 import { DEFAULTS } from "../config/defaults.js";
 import { collect } from "./collect.js";
-import type { SetExitCode } from "./set-exit-code.js";
+import type { RunCommand } from "./io.js";
 
 /** Adds `lbbench proxy` and its flags. */
-export function addProxy(program: Command, setExitCode: SetExitCode): void {
+export function addProxy(program: Command, run: RunCommand): void {
   const { timeouts, limits, activeHealth } = BALANCER_DEFAULTS;
   program
     .command("proxy")
@@ -58,8 +58,10 @@ export function addProxy(program: Command, setExitCode: SetExitCode): void {
     .option("--backend-header <name>", "header of the answer that names the backend")
     .option("--admin <port>", "serve figures (/metrics, /stats) and control of the backends on a port of this machine")
     .option("--log [format]", "print a line for each request: combined (as Apache does) or json")
-    .action(async (options) => {
-      const { runProxyCommand } = await import("./proxy-command.js");
-      setExitCode(await runProxyCommand(options));
-    });
+    .action((options) =>
+      run(async (invocation) => {
+        const { runProxyCommand } = await import("./proxy-command.js");
+        return runProxyCommand(options, invocation);
+      }),
+    );
 }

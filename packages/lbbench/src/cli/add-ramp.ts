@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { DEFAULTS } from "../config/defaults.js";
 import { addOptionsOfSweep } from "./add-options-of-sweep.js";
-import type { SetExitCode } from "./set-exit-code.js";
+import type { RunCommand } from "./io.js";
 
 /** Flags of a sweep that a ramp has not, or describes in its own way. */
 const FLAGS_LEFT_OUT = new Set([
@@ -19,7 +19,7 @@ const FLAGS_LEFT_OUT = new Set([
 ]);
 
 /** Adds `lbbench ramp` and its flags. */
-export function addRamp(program: Command, setExitCode: SetExitCode): void {
+export function addRamp(program: Command, run: RunCommand): void {
   const { ramp } = DEFAULTS;
   const command = program
     .command("ramp")
@@ -49,8 +49,10 @@ export function addRamp(program: Command, setExitCode: SetExitCode): void {
     .option("--seed <number>", `another random order (default: ${DEFAULTS.seed})`)
     .option("--name <name>", `name of the run (default: ${ramp.name})`);
   addOptionsOfSweep(command, program, FLAGS_LEFT_OUT);
-  command.action(async (url: string | undefined, options) => {
-    const { runRampCommand } = await import("./ramp-command.js");
-    setExitCode(await runRampCommand(url, options));
-  });
+  command.action((url: string | undefined, options) =>
+    run(async (invocation) => {
+      const { runRampCommand } = await import("./ramp-command.js");
+      return runRampCommand(url, options, invocation);
+    }),
+  );
 }

@@ -2,10 +2,10 @@ import type { Command } from "commander";
 import { CHART_STYLES } from "../config/chart-styles.js";
 import { DEFAULTS } from "../config/defaults.js";
 import { FORMAT_NAMES } from "../config/format-names.js";
-import type { SetExitCode } from "./set-exit-code.js";
+import type { RunCommand } from "./io.js";
 
 /** Adds `lbbench report` and its flags. */
-export function addReport(program: Command, setExitCode: SetExitCode): void {
+export function addReport(program: Command, run: RunCommand): void {
   program
     .command("report")
     .summary("render a result again")
@@ -15,8 +15,10 @@ export function addReport(program: Command, setExitCode: SetExitCode): void {
     .option("-f, --format <list>", `of ${FORMAT_NAMES.join(", ")} (default: ${DEFAULTS.formats.join(",")})`)
     .option("--charts <style>", `in Markdown: ${CHART_STYLES.join(", ")} (default: ${DEFAULTS.charts})`)
     .option("--quiet", "print nothing but errors")
-    .action(async (result: string, options) => {
-      const { runReportCommand } = await import("./report-command.js");
-      setExitCode(await runReportCommand(result, options));
-    });
+    .action((result: string, options) =>
+      run(async (invocation) => {
+        const { runReportCommand } = await import("./report-command.js");
+        return runReportCommand(result, options, invocation);
+      }),
+    );
 }

@@ -1,10 +1,10 @@
 import { GRPC_DEFAULTS, POOL_DEFAULTS } from "@lbbench/backends/defaults";
 import type { Command } from "commander";
 import { DEFAULTS } from "../config/defaults.js";
-import type { SetExitCode } from "./set-exit-code.js";
+import type { RunCommand } from "./io.js";
 
 /** Adds `lbbench serve` and its flags. */
-export function addServe(program: Command, setExitCode: SetExitCode): void {
+export function addServe(program: Command, run: RunCommand): void {
   program
     .command("serve")
     .summary("run a sample backend alone")
@@ -31,8 +31,10 @@ export function addServe(program: Command, setExitCode: SetExitCode): void {
     .option("--max-calls <count>", "grpc: calls in progress beyond which calls are refused (default: no limit)")
     .option("--upstream <url>", "grpc-gateway: the service that it calls, as grpc://host:port")
     .option("--channels <count>", `grpc-gateway: connections to it (default: ${GRPC_DEFAULTS.channels})`)
-    .action(async (kind: string, options) => {
-      const { runServeCommand } = await import("./serve-command.js");
-      setExitCode(await runServeCommand(kind, options));
-    });
+    .action((kind: string, options) =>
+      run(async (invocation) => {
+        const { runServeCommand } = await import("./serve-command.js");
+        return runServeCommand(kind, options, invocation);
+      }),
+    );
 }

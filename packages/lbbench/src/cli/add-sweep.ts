@@ -3,10 +3,10 @@ import { CHART_STYLES } from "../config/chart-styles.js";
 import { DEFAULTS } from "../config/defaults.js";
 import { FORMAT_NAMES } from "../config/format-names.js";
 import { collect } from "./collect.js";
-import type { SetExitCode } from "./set-exit-code.js";
+import type { RunCommand } from "./io.js";
 
 /** Adds `lbbench sweep` and its flags. */
-export function addSweep(program: Command, setExitCode: SetExitCode): void {
+export function addSweep(program: Command, run: RunCommand): void {
   program
     .command("sweep")
     .summary("sweep levels of load over one or more targets")
@@ -75,8 +75,10 @@ export function addSweep(program: Command, setExitCode: SetExitCode): void {
     .option("--live-port <port>", "with --live: port of that page (default: one that is free)")
     .option("--quiet", "print nothing but errors")
     .option("--json", "print the result on stdout, and nothing else there")
-    .action(async (url: string | undefined, options) => {
-      const { runSweepCommand } = await import("./sweep-command.js");
-      setExitCode(await runSweepCommand(url, options));
-    });
+    .action((url: string | undefined, options) =>
+      run(async (invocation) => {
+        const { runSweepCommand } = await import("./sweep-command.js");
+        return runSweepCommand(url, options, invocation);
+      }),
+    );
 }

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "vitest";
 import { expectRefusal } from "../../test/support/expect-refusal.js";
-import { runCli } from "../../test/support/run-cli.js";
+import { runCommand } from "../../test/support/run-command.js";
 import { temporaryFolder } from "../../test/support/temporary-folder.js";
 import { writeConfig } from "../../test/support/write-config.js";
 
@@ -33,13 +33,13 @@ describe("lbbench sweep with a bad config file", () => {
   ])("names the place and the value of %s in a config file", async (_, content, message) => {
     const cwd = temporaryFolder();
     writeConfig(cwd, content);
-    expectRefusal(await runCli(["sweep"], cwd), [...message]);
+    expectRefusal(await runCommand(["sweep"], cwd), [...message]);
   });
 
   it("suggests a target of the config file", async () => {
     const cwd = temporaryFolder();
     writeConfig(cwd, { targets: [{ name: "shop", server: "single" }] });
-    const outcome = await runCli(["sweep", "-t", "shopp"], cwd);
+    const outcome = await runCommand(["sweep", "-t", "shopp"], cwd);
     expectRefusal(outcome, ['a target of the config file (shop), got "shopp"', 'Did you mean "shop"?']);
   });
 
@@ -50,6 +50,6 @@ describe("lbbench sweep with a bad config file", () => {
   ])("says that %s cannot be read, and why", async (name, content, why) => {
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, name), content);
-    expectRefusal(await runCli(["sweep"], cwd), [`The config file ${join(cwd, name)} could not be read`, why]);
+    expectRefusal(await runCommand(["sweep"], cwd), [`The config file ${join(cwd, name)} could not be read`, why]);
   });
 });

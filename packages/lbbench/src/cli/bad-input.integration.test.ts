@@ -2,7 +2,7 @@ import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { expectRefusal } from "../../test/support/expect-refusal.js";
-import { runCli } from "../../test/support/run-cli.js";
+import { runCommand } from "../../test/support/run-command.js";
 import { temporaryFolder } from "../../test/support/temporary-folder.js";
 import { startTestServer } from "../../test/support/test-server.js";
 import { ExitCode } from "./exit-code.js";
@@ -147,14 +147,14 @@ describe("lbbench with bad input", () => {
     const server = await startTestServer();
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, "file"), "");
-    const outcome = await runCli(["sweep", ...words(command, server.url)], cwd);
+    const outcome = await runCommand(["sweep", ...words(command, server.url)], cwd);
     expectRefusal(outcome, message);
     expect(server.connections()).toBe(0);
     expect(readdirSync(cwd), "files left behind").toEqual(["file"]);
   });
 
   it("explains itself on stderr when there is no command", async () => {
-    const { code, stdout, stderr } = await runCli([], temporaryFolder());
+    const { code, stdout, stderr } = await runCommand([], temporaryFolder());
     expect({ code, stdout }).toEqual({ code: ExitCode.usage, stdout: "" });
     expect(stderr).toContain("Usage: lbbench [options] [command]");
   });
@@ -162,7 +162,7 @@ describe("lbbench with bad input", () => {
   it.each(OTHER_BAD_COMMANDS)("refuses %s", async (_, command, ...message) => {
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, "other.json"), '{"name": "other"}');
-    expectRefusal(await runCli(words(command, "http://127.0.0.1:9/"), cwd), message);
+    expectRefusal(await runCommand(words(command, "http://127.0.0.1:9/"), cwd), message);
   });
 });
 

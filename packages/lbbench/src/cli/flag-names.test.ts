@@ -42,7 +42,7 @@ describe("nameFlag", () => {
   it.each(OPTIONS.filter(({ flag }) => !NOT_IN_INPUT.includes(flag)))(
     "names every setting that $flag of lbbench $command gives",
     async ({ flag, option }) => {
-      const paths = pathsOf(await flagsToInput({ keepalive: true, ...flagsWith(option) }));
+      const paths = pathsOf(await flagsToInput({ keepalive: true, ...flagsWith(option) }, "/", "/"));
       expect(paths).not.toEqual([]);
       for (const path of paths) expect(nameFlag(path), path.join(".")).toMatch(new RegExp(`${flag}( |$)`));
     },

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { buffer } from "node:stream/consumers";
 import {
   ConfigError,
@@ -10,6 +11,7 @@ import {
 } from "../index.js";
 import { defined } from "./defined.js";
 import { ExitCode } from "./exit-code.js";
+import type { CommandIo } from "./io.js";
 import { mainReport } from "./main-report.js";
 import { paintSummary } from "./paint-summary.js";
 import { parseCharts } from "./parse-charts.js";
@@ -32,29 +34,34 @@ export interface ImportFlags {
 }
 
 /** Runs `lbbench import`; resolves with its exit code, that of the verdict. */
-export async function runImportCommand(files: readonly string[], flags: ImportFlags): Promise<number> {
+export async function runImportCommand(
+  files: readonly string[],
+  flags: ImportFlags,
+  { stdin, stdout, stderr, cwd, env }: CommandIo,
+): Promise<number> {
   const { name = DEFAULTS.import.name, target, duration, threshold, connections } = flags;
   const formats = flags.format === undefined ? DEFAULTS.formats : parseFormats(flags.format);
   const charts = flags.charts === undefined ? {} : { charts: parseCharts(flags.charts) };
-  const { result, notes } = await importOutput(await Promise.all(files.map(openInput)), {
+  const { result, notes } = await importOutput(await Promise.all(files.map((file) => openInput(file, stdin))), {
     name,
+    folder: cwd,
     ...defined({ target, duration, thresholds: threshold }),
     ...(connections === undefined ? {} : { connections: readConnections(connections) }),
   });
   const { files: rendered, problems } = await renderReport(result, [...new Set(["json", ...formats])], charts);
-  const folder = await openReportFolder(flags.out ?? defaultReportFolder(name));
+  const folder = await openReportFolder(resolve(cwd, flags.out ?? defaultReportFolder(name)));
   const written = await folder.write(rendered);
-  for (const line of [...notes, ...problems]) process.stderr.write(`${toPrintable(line)}\n`);
-  if (flags.json === true) process.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
+  for (const line of [...notes, ...problems]) stderr.write(`${toPrintable(line)}\n`);
+  if (flags.json === true) stdout.write(`${JSON.stringify(result, null, 2)}\n`);
   if (flags.quiet !== true) {
-    const output = flags.json === true ? process.stderr : process.stdout;
-    output.write(`${paintSummary(result, output)}\nReport: ${mainReport(written, folder.path)}\n`);
+    const output = flags.json === true ? stderr : stdout;
+    output.write(`${paintSummary(result, output, env)}\nReport: ${mainReport(written, folder.path)}\n`);
   }
   return ExitCode[result.verdict.status];
 }
 
-async function openInput(file: string): Promise<ImportSource> {
-  return file === "-" ? { name: "-", content: await buffer(process.stdin) } : file;
+async function openInput(file: string, stdin: CommandIo["stdin"]): Promise<ImportSource> {
+  return file === "-" ? { name: "-", content: await buffer(stdin) } : file;
 }
 
 function readConnections(text: string): number {

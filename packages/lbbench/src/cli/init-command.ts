@@ -8,35 +8,44 @@ import { planInit, type InitPlan, type PlannedFile } from "../init/plan-init.js"
 import { readFolder } from "../init/read-folder.js";
 import { writeFiles } from "../init/write-files.js";
 import { ExitCode } from "./exit-code.js";
+import type { CommandIo } from "./io.js";
 import { readInitFlags, type InitFlags } from "./init-flags.js";
 import { toPrintable } from "./printable.js";
 
 /** Runs `lbbench init` in the working folder; resolves with its exit code: 130 where a question was left, with nothing written. */
-export async function runInitCommand(flags: InitFlags): Promise<number> {
-  const folder = await readFolder(process.cwd());
+export async function runInitCommand(flags: InitFlags, io: CommandIo): Promise<number> {
+  const folder = await readFolder(io.cwd);
   const guessed = guessCommand(folder);
   const given = readInitFlags(flags, guessed);
   const offered = defaultAnswers(folder);
-  const asks = flags.yes !== true && process.stdin.isTTY && process.stdout.isTTY;
+  const asks = flags.yes !== true && io.stdin.isTTY === true && io.stdout.isTTY === true;
+  const streams = { input: io.stdin, output: io.stdout };
   // Questions take a library that nothing else needs.
   const questions = asks ? await import("./ask-answers.js") : undefined;
   try {
-    const answers = (await questions?.askAnswers(given, offered, { folder, guessed })) ?? { ...offered, ...given };
+    const answers = (await questions?.askAnswers(streams, given, offered, { folder, guessed })) ?? {
+      ...offered,
+      ...given,
+    };
     const plan = planInit(answers, folder, { action: TOOL_ACTION, force: flags.force === true });
     const conflicts = await findConflicts(folder.path, plan.files);
     if (flags.dryRun === true) {
-      process.stdout.write(renderDryRun(plan, conflicts));
+      io.stdout.write(renderDryRun(plan, conflicts));
       return ExitCode.pass;
     }
     const kept =
-      flags.force === true ? [] : flags.keep === true ? conflicts : await chooseKept(conflicts, questions?.askYes);
+      flags.force === true
+        ? []
+        : flags.keep === true
+          ? conflicts
+          : await chooseKept(conflicts, questions && ((message) => questions.askYes(streams, message, false)));
     const files = plan.files.filter((file) => !kept.includes(file));
     await writeFiles(folder.path, files);
-    process.stdout.write(renderOutcome({ ...plan, files }, kept));
+    io.stdout.write(renderOutcome({ ...plan, files }, kept, io.stdout.columns || 100));
     return ExitCode.pass;
   } catch (error) {
     if (questions === undefined || !(error instanceof questions.QuestionLeft)) throw error;
-    process.stderr.write("Nothing was written.\n");
+    io.stderr.write("Nothing was written.\n");
     return ExitCode.interrupted;
   }
 }
@@ -44,7 +53,7 @@ export async function runInitCommand(flags: InitFlags): Promise<number> {
 /** Files that are there and stay so: asked one by one; where nobody can be asked they are an error. */
 async function chooseKept(
   conflicts: readonly PlannedFile[],
-  askYes: ((message: string, initialValue: boolean) => Promise<boolean>) | undefined,
+  askYes: ((message: string) => Promise<boolean>) | undefined,
 ): Promise<readonly PlannedFile[]> {
   if (conflicts.length > 0 && askYes === undefined) {
     throw new ConfigError(
@@ -54,7 +63,7 @@ async function chooseKept(
   }
   const kept: PlannedFile[] = [];
   for (const file of conflicts) {
-    if ((await askYes?.(`Overwrite ${file.path}?`, false)) !== true) kept.push(file);
+    if ((await askYes?.(`Overwrite ${file.path}?`)) !== true) kept.push(file);
   }
   return kept;
 }
@@ -66,8 +75,7 @@ function renderDryRun({ files, notes }: InitPlan, conflicts: readonly PlannedFil
   return toPrintable(`${blocks.join("\n")}\n${notes.map((note) => `${note}\n`).join("")}Nothing was written.\n`);
 }
 
-function renderOutcome({ files, notes, next }: InitPlan, kept: readonly PlannedFile[]): string {
-  const width = process.stdout.columns || 100;
+function renderOutcome({ files, notes, next }: InitPlan, kept: readonly PlannedFile[], width: number): string {
   const lines = [
     ...(files.length === 0 ? ["There was nothing to write."] : []),
     ...files.map(({ path, manner }) => `${manner === "edit" ? "Changed" : "Wrote"} ${join(path)}`),

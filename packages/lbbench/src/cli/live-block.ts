@@ -1,8 +1,8 @@
-import type { WriteStream } from "node:tty";
+import type { Output } from "./io.js";
 import { rowsOf } from "./rows-of.js";
 
 /** What is needed of a terminal. */
-export type Terminal = Pick<WriteStream, "columns" | "rows" | "write" | "on" | "off"> & {
+export type Terminal = Pick<Output, "columns" | "rows" | "write" | "on" | "off"> & {
   /** What Node calls itself when it hears of a new size: asks the system for it. */
   readonly _refreshSize?: () => void;
 };

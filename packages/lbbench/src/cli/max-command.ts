@@ -1,4 +1,5 @@
 import { DEFAULTS, NOT_IN_SEARCH, searchParsed, type ParsedSweepInput } from "../index.js";
+import type { Invocation } from "./io.js";
 import { readInput } from "./read-input.js";
 import { readOutputFlags } from "./output-flags.js";
 import { repeatCommand } from "./repeat-command.js";
@@ -8,11 +9,15 @@ import type { SweepFlags } from "./sweep-flags.js";
 import { withoutSettings } from "./without-settings.js";
 
 /** Runs `lbbench max`; resolves with its exit code. */
-export async function runMaxCommand(url: string | undefined, flags: SweepFlags): Promise<number> {
-  if (flags.resume !== undefined) return resumeRun(flags.resume, url, flags);
-  const { input, folder } = await readInput(url, flags, DEFAULTS.search.name);
-  const command = repeatCommand(process.argv.slice(2));
-  return runAndReport(readOutputFlags(flags), (running) =>
+export async function runMaxCommand(
+  url: string | undefined,
+  flags: SweepFlags,
+  invocation: Invocation,
+): Promise<number> {
+  if (flags.resume !== undefined) return resumeRun(flags.resume, url, flags, invocation);
+  const { input, folder } = await readInput(url, flags, invocation.cwd, DEFAULTS.search.name);
+  const command = repeatCommand(invocation.argv);
+  return runAndReport(readOutputFlags(flags), invocation, (running) =>
     searchParsed(withoutLevels(input, flags), { ...running, command, folder }),
   );
 }

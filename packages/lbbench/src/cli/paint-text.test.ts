@@ -1,32 +1,14 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { paintText } from "./paint-text.js";
 
-const TERMINAL = { isTTY: true };
+const RED = "\u001B[31mfail\u001B[39m";
 
-describe("paintText", () => {
-  beforeEach(() => {
-    vi.stubEnv("NO_COLOR", undefined);
-    vi.stubEnv("TERM", "xterm-256color");
-  });
-  afterEach(() => void vi.unstubAllEnvs());
-
-  it("colours a text for a terminal", () => {
-    expect(paintText(TERMINAL, "red", "fail")).toBe("\u001B[31mfail\u001B[39m");
-  });
-
-  it("does not for anything else", () => {
-    expect(paintText({ isTTY: false }, "red", "fail")).toBe("fail");
-  });
-
-  it("does not where NO_COLOR asks for none; empty it asks for nothing", () => {
-    vi.stubEnv("NO_COLOR", "1");
-    expect(paintText(TERMINAL, "red", "fail")).toBe("fail");
-    vi.stubEnv("NO_COLOR", "");
-    expect(paintText(TERMINAL, "red", "fail")).not.toBe("fail");
-  });
-
-  it("does not on a terminal that can do nothing", () => {
-    vi.stubEnv("TERM", "dumb");
-    expect(paintText(TERMINAL, "red", "fail")).toBe("fail");
-  });
+it.each([
+  ["a terminal", true, {}, RED],
+  ["a terminal where NO_COLOR is empty", true, { NO_COLOR: "" }, RED],
+  ["anything else", false, {}, "fail"],
+  ["a terminal where NO_COLOR asks for none", true, { NO_COLOR: "1" }, "fail"],
+  ["a terminal that can do nothing", true, { TERM: "dumb" }, "fail"],
+])("colours a text for a terminal that can, and no other: %s", (_, isTTY, env, expected) => {
+  expect(paintText({ isTTY }, { TERM: "xterm-256color", ...env }, "red", "fail")).toBe(expected);
 });

@@ -10,28 +10,30 @@ import { addRamp } from "./add-ramp.js";
 import { addReport } from "./add-report.js";
 import { addServe } from "./add-serve.js";
 import { addSweep } from "./add-sweep.js";
-import type { SetExitCode } from "./set-exit-code.js";
+import type { RunCommand } from "./io.js";
 
 /**
  * Builds the command line. What a command needs is loaded when it runs, so that help costs little more than starting
  * Node. Errors of usage are thrown after they were printed.
+ *
+ * @param run called with the command that was chosen.
  */
-export function createProgram(setExitCode: SetExitCode): Command {
+export function createProgram(run: RunCommand): Command {
   const program = new Command("lbbench")
     .description("Measures HTTP load balancers and the servers behind them.")
     .exitOverride()
     .version(TOOL.version, "-V, --version", "print the version")
     .showHelpAfterError("(lbbench --help says what there is)");
-  addSweep(program, setExitCode);
-  addMax(program, setExitCode);
-  addRamp(program, setExitCode);
-  addReport(program, setExitCode);
-  addCompare(program, setExitCode);
-  addImport(program, setExitCode);
-  addProxy(program, setExitCode);
-  addServe(program, setExitCode);
-  addDoctor(program, setExitCode);
-  addInit(program, setExitCode);
+  addSweep(program, run);
+  addMax(program, run);
+  addRamp(program, run);
+  addReport(program, run);
+  addCompare(program, run);
+  addImport(program, run);
+  addProxy(program, run);
+  addServe(program, run);
+  addDoctor(program, run);
+  addInit(program, run);
   for (const command of program.commands) {
     command.showHelpAfterError(`(lbbench ${command.name()} --help says what there is)`);
   }

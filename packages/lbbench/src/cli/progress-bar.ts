@@ -2,6 +2,7 @@ import { performance } from "node:perf_hooks";
 import { nextLiveState, NOT_BEGUN, renderLiveLines, renderStepLine, wrapWords } from "../index.js";
 import { describeWarning } from "./describe-warning.js";
 import { doesReflow } from "./does-reflow.js";
+import type { CommandIo } from "./io.js";
 import { createLiveBlock, type Terminal } from "./live-block.js";
 import type { Progress } from "./progress.js";
 
@@ -14,9 +15,13 @@ const INDENT = "  ";
  *
  * @param now the time, in ms; only differences count.
  */
-export function createProgressBar(terminal: Terminal, now: () => number = () => performance.now()): Progress {
+export function createProgressBar(
+  terminal: Terminal,
+  env: CommandIo["env"],
+  now: () => number = () => performance.now(),
+): Progress {
   let state = NOT_BEGUN;
-  const block = createLiveBlock(terminal, (columns) => renderLiveLines(state, now(), columns), doesReflow(process.env));
+  const block = createLiveBlock(terminal, (columns) => renderLiveLines(state, now(), columns), doesReflow(env));
   const say = (sentence: string): void =>
     block.say(wrapWords(sentence, terminal.columns || FALLBACK_COLUMNS, INDENT).join("\n"));
   return {

@@ -14,6 +14,7 @@ const [FIRST, SECOND] = RESULT.steps;
 const LATEST = { second: 0, sent: 500, ok: 480, failed: 20, p50: 1, p99: 4.5 };
 const USAGE = { generator: { cpu: 0.61, rssBytes: 1 }, backend: { cpu: 0.48, rssBytes: 1 } };
 const A_REDRAW_MS = 150;
+const ENV = { TERM: "xterm-256color" };
 
 function events(): readonly SweepEvent[] {
   if (FIRST === undefined || SECOND === undefined) throw new Error("The sample has two steps");
@@ -47,18 +48,15 @@ function aTerminal(columns: number): Screen & { readonly stream: WriteStream } {
 
 describe("startProgress", () => {
   beforeEach(() => {
-    vi.stubEnv("TERM", "xterm-256color");
-    for (const name of ["STY", "TMUX", "XTERM_VERSION"]) vi.stubEnv(name, undefined);
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "performance"] });
   });
   afterEach(() => {
     vi.useRealTimers();
-    vi.unstubAllEnvs();
   });
 
   it("prints a line for each step where there is no terminal", () => {
     const { stream, text } = aStream();
-    const progress = startProgress(stream, false);
+    const progress = startProgress({ stderr: stream, env: ENV }, false);
     for (const event of events()) progress.onEvent(event);
     expect(text().trim().split("\n")).toEqual([
       expect.stringMatching(/^\[1\/2\] single, 1 connection: .* 0 failed$/),
@@ -67,9 +65,8 @@ describe("startProgress", () => {
   });
 
   it("prints lines on a terminal that can do nothing else", () => {
-    vi.stubEnv("TERM", "dumb");
     const { stream, text } = aStream(true);
-    const progress = startProgress(stream, false);
+    const progress = startProgress({ stderr: stream, env: { TERM: "dumb" } }, false);
     for (const event of events()) progress.onEvent(event);
     expect(text()).not.toContain("\u001B");
     expect(text().trim().split("\n")).toHaveLength(2);
@@ -77,7 +74,7 @@ describe("startProgress", () => {
 
   it("prints nothing when it is quiet", () => {
     const { stream, text } = aStream(true);
-    const progress = startProgress(stream, true);
+    const progress = startProgress({ stderr: stream, env: ENV }, true);
     for (const event of events()) progress.onEvent(event);
     progress.say("something");
     progress.stop();
@@ -86,7 +83,7 @@ describe("startProgress", () => {
 
   it("shows on a terminal how far it has come, what is measured, and what the processes use", async () => {
     const { stream, lines } = aTerminal(80);
-    const progress = startProgress(stream, false);
+    const progress = startProgress({ stderr: stream, env: ENV }, false);
     for (const event of events().slice(0, 6)) progress.onEvent(event);
     vi.advanceTimersByTime(A_REDRAW_MS);
     expect(await lines()).toEqual([
@@ -100,7 +97,7 @@ describe("startProgress", () => {
 
   it("begins each step without the figures of the last one", async () => {
     const { stream, lines } = aTerminal(80);
-    const progress = startProgress(stream, false);
+    const progress = startProgress({ stderr: stream, env: ENV }, false);
     for (const event of events().slice(0, 8)) progress.onEvent(event);
     vi.advanceTimersByTime(A_REDRAW_MS);
     expect((await lines()).slice(1)).toEqual([
@@ -112,7 +109,7 @@ describe("startProgress", () => {
 
   it("leaves only the lines of the steps on a terminal", async () => {
     const { stream, lines } = aTerminal(80);
-    const progress = startProgress(stream, false);
+    const progress = startProgress({ stderr: stream, env: ENV }, false);
     for (const event of events()) {
       progress.onEvent(event);
       vi.advanceTimersByTime(A_REDRAW_MS);
@@ -126,7 +123,7 @@ describe("startProgress", () => {
 
   it.each([20, 40, 80])("draws nothing that a terminal of %i columns would wrap", async (columns) => {
     const { stream, rows } = aTerminal(columns);
-    const progress = startProgress(stream, false);
+    const progress = startProgress({ stderr: stream, env: ENV }, false);
     for (const event of events().slice(0, 6)) {
       progress.onEvent(event);
       vi.advanceTimersByTime(A_REDRAW_MS);
@@ -139,7 +136,7 @@ describe("startProgress", () => {
 
   it("breaks the line of a step between words where it is longer than the terminal is wide", async () => {
     const { stream, rows, lines } = aTerminal(30);
-    const progress = startProgress(stream, false);
+    const progress = startProgress({ stderr: stream, env: ENV }, false);
     for (const event of events()) progress.onEvent(event);
     const shown = (await rows()).filter((row) => row !== "").map((row) => row.trimEnd());
     expect(await lines(), "no line is wrapped by the terminal").toEqual(shown);
@@ -153,7 +150,7 @@ describe("startProgress", () => {
   it("says how long it will go on as the live page does", async () => {
     const { terminal, lines } = aTerminal(80);
     let nowMs = 0;
-    const progress = createProgressBar(terminal, () => nowMs);
+    const progress = createProgressBar(terminal, ENV, () => nowMs);
     for (const event of events().slice(0, 3)) progress.onEvent(event);
     // It takes 6 s to start, then a second is half of what is measured: another second, and a step like it.
     nowMs = 7000;
@@ -165,7 +162,7 @@ describe("startProgress", () => {
 
   it("prints a sentence above and draws the rest again", async () => {
     const { stream, lines } = aTerminal(80);
-    const progress = startProgress(stream, false);
+    const progress = startProgress({ stderr: stream, env: ENV }, false);
     for (const event of events().slice(0, 3)) progress.onEvent(event);
     progress.say("Interrupted");
     const shown = await lines();
@@ -177,7 +174,7 @@ describe("startProgress", () => {
 
   it("changes nothing of the terminal that would have to be put right after a kill, and has no colours", () => {
     const { stream, text } = aStream(true);
-    const progress = startProgress(stream, false);
+    const progress = startProgress({ stderr: stream, env: ENV }, false);
     for (const event of events()) progress.onEvent(event);
     expect(text()).toContain("step 1/2");
     const sequences = text()

@@ -1,6 +1,6 @@
-import type { WriteStream } from "node:tty";
 import { renderStepLine, type SweepEvent, type SweepListener } from "../index.js";
 import { describeWarning } from "./describe-warning.js";
+import type { CommandIo, Output } from "./io.js";
 import { createProgressBar } from "./progress-bar.js";
 
 /** Shows the progress of a sweep. */
@@ -13,13 +13,13 @@ export interface Progress {
 }
 
 /** A live view on a terminal, a line for each step elsewhere and on a terminal that can do nothing else (`TERM=dumb`), nothing when quiet. */
-export function startProgress(stream: WriteStream, quiet: boolean): Progress {
+export function startProgress({ stderr, env }: Pick<CommandIo, "stderr" | "env">, quiet: boolean): Progress {
   if (quiet) return { onEvent: () => {}, say: () => {}, stop: () => {} };
-  const canRedraw = stream.isTTY && process.env["TERM"] !== "dumb";
-  return canRedraw ? createProgressBar(stream) : createProgressLines(stream);
+  const canRedraw = stderr.isTTY === true && env["TERM"] !== "dumb";
+  return canRedraw ? createProgressBar(stderr, env) : createProgressLines(stderr);
 }
 
-function createProgressLines(stream: WriteStream): Progress {
+function createProgressLines(stream: Output): Progress {
   let total: number | undefined;
   const say = (line: string): void => void stream.write(`${line}\n`);
   return {

@@ -13,6 +13,7 @@ import {
 } from "@lbbench/proxy";
 import { ConfigError, StartError } from "../index.js";
 import { ExitCode } from "./exit-code.js";
+import type { CommandIo, Output } from "./io.js";
 import { readProxyFlags, type ProxyFlags, type ProxyRequest } from "./proxy-flags.js";
 import { untilInterrupted } from "./until-interrupted.js";
 
@@ -23,32 +24,32 @@ type Running = Pick<
 >;
 
 /** Runs `lbbench proxy` until it is interrupted; resolves with its exit code. */
-export async function runProxyCommand(flags: ProxyFlags): Promise<number> {
-  const request = readProxyFlags(flags);
-  const running = await asStartError(() => (request.workers > 1 ? startWorkers(request) : startHere(request)));
+export async function runProxyCommand(flags: ProxyFlags, io: CommandIo): Promise<number> {
+  const request = readProxyFlags(flags, io.cwd);
+  const running = await asStartError(() => (request.workers > 1 ? startWorkers(request) : startHere(request, io.cwd)));
   // Before anything is said: who reads it may interrupt at once.
-  const interrupted = untilInterrupted();
+  const interrupted = untilInterrupted(io);
   try {
     const admin = await startAdmin(request, running);
     const inWorkers = request.workers > 1 ? ` with ${request.workers} workers` : "";
-    process.stderr.write(`Balancing ${flags.backend.length} backends at ${running.url}${inWorkers}\n`);
-    if (admin !== undefined) process.stderr.write(`Figures and control at ${admin.url}\n`);
+    io.stderr.write(`Balancing ${flags.backend.length} backends at ${running.url}${inWorkers}\n`);
+    if (admin !== undefined) io.stderr.write(`Figures and control at ${admin.url}\n`);
     await interrupted;
     await admin?.close();
   } finally {
     const before = await running.snapshot();
     await running.close();
-    printCounts(await running.snapshot().catch(() => before));
+    printCounts(await running.snapshot().catch(() => before), io.stderr);
   }
   return ExitCode.pass;
 }
 
-async function startHere({ balancer: plain, listen, logFormat }: ProxyRequest): Promise<Running> {
+async function startHere({ balancer: plain, listen, logFormat }: ProxyRequest, cwd: string): Promise<Running> {
   const logger = logFormat === undefined ? undefined : await openLog(logFormat);
   const { policy, ...options } = plain;
   const balancer = createBalancer({
     ...options,
-    ...(policy === undefined ? {} : { policy: await loadPolicy(policy) }),
+    ...(policy === undefined ? {} : { policy: await loadPolicy(policy, { folder: cwd }) }),
     ...(logger === undefined ? {} : { onRequest: logger.log }),
   });
   const { url } = await balancer.listen(listen);
@@ -112,9 +113,9 @@ async function asStartError<T>(start: () => Promise<T>): Promise<T> {
   }
 }
 
-function printCounts({ backends }: BalancerSnapshot): void {
+function printCounts({ backends }: BalancerSnapshot, stderr: Output): void {
   for (const { name, requests, errors, retries } of backends) {
     const again = retries === 0 ? "" : `, ${retries} of them after another backend had failed`;
-    process.stderr.write(`${name}: ${requests} requests${again}, ${errors} errors\n`);
+    stderr.write(`${name}: ${requests} requests${again}, ${errors} errors\n`);
   }
 }

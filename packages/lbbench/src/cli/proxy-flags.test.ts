@@ -12,7 +12,7 @@ const backend = ["http://127.0.0.1:9002"];
 
 describe("readProxyFlags", () => {
   it("asks for one process and the defaults when nothing else is said", () => {
-    expect(readProxyFlags({ backend })).toEqual({
+    expect(readProxyFlags({ backend }, folder)).toEqual({
       balancer: {
         backends: [{ url: "http://127.0.0.1:9002" }],
         policy: DEFAULTS.policy,
@@ -29,7 +29,10 @@ describe("readProxyFlags", () => {
   });
 
   it("reads what follows the URL of a backend", () => {
-    const { balancer } = readProxyFlags({ backend: ["http://a:1 weight=3 name=blue", "unix:/run/b.sock  weight=0.5"] });
+    const { balancer } = readProxyFlags(
+      { backend: ["http://a:1 weight=3 name=blue", "unix:/run/b.sock  weight=0.5"] },
+      folder,
+    );
     expect(balancer.backends).toEqual([
       { url: "http://a:1", weight: 3, name: "blue" },
       { url: "unix:/run/b.sock", weight: 0.5 },
@@ -48,19 +51,19 @@ describe("readProxyFlags", () => {
     ["certificates that are not verified", { backendInsecure: true }, { backendTls: { verify: false } }],
     ["the mode and the transport", { mode: "tcp", transport: "http-proxy" }, { mode: "tcp", transport: "http-proxy" }],
   ])("reads %s", (_, flags, expected) => {
-    expect(readProxyFlags({ backend, ...flags }).balancer).toMatchObject(expected);
+    expect(readProxyFlags({ backend, ...flags }, folder).balancer).toMatchObject(expected);
   });
 
   it("reads certificates from files", () => {
     const [tlsCert, tlsKey] = [join(folder, "cert.pem"), join(folder, "key.pem")];
     writeFileSync(tlsCert, "the certificate");
     writeFileSync(tlsKey, "the key");
-    const { balancer } = readProxyFlags({ backend, tlsCert, tlsKey });
+    const { balancer } = readProxyFlags({ backend, tlsCert, tlsKey }, folder);
     expect(balancer.tls).toEqual({ cert: "the certificate", key: "the key" });
   });
 
   it("listens on a Unix socket in place of a port", () => {
-    expect(readProxyFlags({ backend, socket: "/run/lb.sock" }).listen).toEqual({ path: "/run/lb.sock" });
+    expect(readProxyFlags({ backend, socket: "/run/lb.sock" }, folder).listen).toEqual({ path: "/run/lb.sock" });
   });
 
   it.each<[string | boolean, string]>([
@@ -68,7 +71,7 @@ describe("readProxyFlags", () => {
     ["combined", "combined"],
     ["json", "json"],
   ])("takes --log %s for %s", (log, format) => {
-    expect(readProxyFlags({ backend, log }).logFormat).toBe(format);
+    expect(readProxyFlags({ backend, log }, folder).logFormat).toBe(format);
   });
 
   it.each<[Partial<ProxyFlags>, RegExp]>([
@@ -81,7 +84,7 @@ describe("readProxyFlags", () => {
     [{ tlsCert: "/nowhere/cert.pem" }, /^--tls-cert: cannot read \/nowhere\/cert.pem: ENOENT/],
     [{ backend: ["http://a weigth=2"] }, /^--backend: expected a URL, .* got "weigth=2" in "http:\/\/a weigth=2"/],
   ])("refuses %o", (flags, message) => {
-    const read = () => readProxyFlags({ backend, ...flags });
+    const read = () => readProxyFlags({ backend, ...flags }, folder);
     expect(read).toThrow(ConfigError);
     expect(read).toThrow(message);
   });
@@ -89,6 +92,6 @@ describe("readProxyFlags", () => {
   it("refuses a certificate without its key", () => {
     const tlsCert = join(folder, "alone.pem");
     writeFileSync(tlsCert, "the certificate");
-    expect(() => readProxyFlags({ backend, tlsCert })).toThrow(/expected both or none/);
+    expect(() => readProxyFlags({ backend, tlsCert }, folder)).toThrow(/expected both or none/);
   });
 });

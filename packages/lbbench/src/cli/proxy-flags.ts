@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import type { BackendOptions, ListenOptions, PlainBalancerOptions, RequestLogFormat } from "@lbbench/proxy";
 import { ConfigError, DEFAULTS, parseDuration } from "../index.js";
 import { defined } from "./defined.js";
@@ -49,8 +50,10 @@ export interface ProxyRequest {
 /**
  * Reads the flags; throws a `ConfigError` that names the flag. What a balancer takes is left for the balancer to check:
  * it knows its policies and transports.
+ *
+ * @param cwd where paths of files begin.
  */
-export function readProxyFlags(flags: ProxyFlags): ProxyRequest {
+export function readProxyFlags(flags: ProxyFlags, cwd: string): ProxyRequest {
   const timeouts = defined({
     connectMs: time(flags.connectTimeout, "--connect-timeout"),
     responseMs: time(flags.responseTimeout, "--response-timeout"),
@@ -75,9 +78,9 @@ export function readProxyFlags(flags: ProxyFlags): ProxyRequest {
     timeouts,
     limits,
     health: readHealth(flags),
-    tls: readTls(flags),
+    tls: readTls(flags, cwd),
     backendTls: defined({
-      ca: file(flags.backendCa, "--backend-ca"),
+      ca: file(flags.backendCa, "--backend-ca", cwd),
       verify: flags.backendInsecure === true ? false : undefined,
     }),
   });
@@ -133,9 +136,9 @@ function readHealth({ healthCheck, healthInterval, slowStart }: ProxyFlags): Pla
   });
 }
 
-function readTls({ tlsCert, tlsKey }: ProxyFlags): PlainBalancerOptions["tls"] {
-  const cert = file(tlsCert, "--tls-cert");
-  const key = file(tlsKey, "--tls-key");
+function readTls({ tlsCert, tlsKey }: ProxyFlags, cwd: string): PlainBalancerOptions["tls"] {
+  const cert = file(tlsCert, "--tls-cert", cwd);
+  const key = file(tlsKey, "--tls-key", cwd);
   if (cert === undefined && key === undefined) return undefined;
   if (cert !== undefined && key !== undefined) return { cert, key };
   throw new ConfigError("--tls-cert and --tls-key: expected both or none; HTTPS needs a certificate and its key");
@@ -163,10 +166,10 @@ function count(text: string | undefined, flag: string): number | undefined {
   throw new ConfigError(`${flag}: expected a whole number, got "${text}"`);
 }
 
-function file(path: string | undefined, flag: string): string | undefined {
+function file(path: string | undefined, flag: string, cwd: string): string | undefined {
   if (path === undefined) return undefined;
   try {
-    return readFileSync(path, "utf8");
+    return readFileSync(resolve(cwd, path), "utf8");
   } catch (error) {
     throw new ConfigError(`${flag}: cannot read ${path}: ${error instanceof Error ? error.message : String(error)}`, {
       cause: error,

@@ -1,4 +1,4 @@
-import { dirname } from "node:path";
+import { dirname, resolve } from "node:path";
 import {
   DEFAULTS,
   defaultReportFolder,
@@ -22,15 +22,19 @@ export interface ReadInput {
 export async function readInput(
   url: string | undefined,
   flags: SweepFlags,
+  cwd: string,
   defaultName: string = DEFAULTS.name,
 ): Promise<ReadInput> {
-  const file = await loadConfigFile(process.cwd(), flags.config);
-  const folder = file === undefined ? process.cwd() : dirname(file.path);
+  const file = await loadConfigFile(cwd, flags.config);
+  const folder = file === undefined ? cwd : dirname(file.path);
   const sources: InputSources = {
     file: file === undefined ? {} : parseSweepInput(file.content, file.path),
-    flags: parseSweepInput(await flagsToInput(flags, folder), nameFlag),
+    flags: parseSweepInput(await flagsToInput(flags, folder, cwd), nameFlag),
     targets: [...(url === undefined ? [] : [url]), ...(flags.target ?? [])],
   };
   const input = await mergeInput(sources, folder);
-  return { input: { ...input, out: input.out ?? defaultReportFolder(input.name ?? defaultName) }, folder };
+  return {
+    input: { ...input, out: resolve(cwd, input.out ?? defaultReportFolder(input.name ?? defaultName)) },
+    folder,
+  };
 }

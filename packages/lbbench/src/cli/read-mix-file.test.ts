@@ -13,7 +13,7 @@ function aFile(content: string): string {
 describe("readMixFile", () => {
   it("reads a list of requests; paths in it begin at its folder", async () => {
     const path = aFile('[{"path": "/", "weight": 2}, {"method": "post", "bodiesFile": "b.txt"}, {"bodyFile": "/c"}]');
-    await expect(readMixFile(path)).resolves.toEqual([
+    await expect(readMixFile(path, "/")).resolves.toEqual([
       { path: "/", weight: 2 },
       { method: "POST", bodiesFile: join(path, "..", "b.txt") },
       { bodyFile: "/c" },
@@ -27,14 +27,14 @@ describe("readMixFile", () => {
     ["[]", ": expected at least 1 entry, got []"],
   ])("names the entry that is wrong in %s", async (content, message) => {
     const path = aFile(content);
-    await expect(readMixFile(path)).rejects.toThrow(`--mix ${path}${message}`);
+    await expect(readMixFile(path, "/")).rejects.toThrow(`--mix ${path}${message}`);
   });
 
   it("says which file is no JSON, or cannot be read", async () => {
     const path = aFile("[{");
-    await expect(readMixFile(path)).rejects.toThrow(`--mix: expected a file of JSON, a list of requests such as `);
-    await expect(readMixFile(path)).rejects.toThrow(`got "${path}"`);
-    await expect(readMixFile("/no/such")).rejects.toThrow(
+    await expect(readMixFile(path, "/")).rejects.toThrow(`--mix: expected a file of JSON, a list of requests such as `);
+    await expect(readMixFile(path, "/")).rejects.toThrow(`got "${path}"`);
+    await expect(readMixFile("/no/such", "/")).rejects.toThrow(
       '--mix: expected a file that can be read, got "/no/such": no',
     );
   });

@@ -9,11 +9,13 @@ type GivenMix = NonNullable<ParsedSweepInput["mix"]>;
 /**
  * Reads the file of `--mix`, a JSON list of requests. Paths in it begin at its folder, and are made absolute. Rejects with a
  * `ConfigError` that names the entry, what was expected and what came.
+ *
+ * @param cwd where the path itself begins.
  */
-export async function readMixFile(path: string): Promise<GivenMix> {
-  const content = parseJson((await readBytes(path, "--mix")).toString("utf8"), path);
+export async function readMixFile(path: string, cwd: string): Promise<GivenMix> {
+  const content = parseJson((await readBytes(path, "--mix", cwd)).toString("utf8"), path);
   const { mix = [] } = parseSweepInput({ mix: content }, ([, ...at]) => `--mix ${path}${placeOf(at)}`);
-  const folder = dirname(path);
+  const folder = dirname(resolve(cwd, path));
   const place = (file: string | undefined): string | undefined =>
     file === undefined ? undefined : resolve(folder, file);
   return mix.map((entry) => ({

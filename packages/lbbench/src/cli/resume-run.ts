@@ -1,5 +1,6 @@
-import { dirname } from "node:path";
+import { dirname, resolve } from "node:path";
 import { ConfigError, loadConfigFile, resume } from "../index.js";
+import type { CommandIo } from "./io.js";
 import { readOutputFlags } from "./output-flags.js";
 import { parseCharts } from "./parse-charts.js";
 import { parseFormats } from "./parse-formats.js";
@@ -10,16 +11,23 @@ import type { SweepFlags } from "./sweep-flags.js";
 const ALLOWED = new Set(["resume", "format", "charts", "config", "quiet", "json", "live", "livePort"]);
 
 /** Goes on with a run that was interrupted (`--resume DIR`); resolves with its exit code. */
-export async function resumeRun(given: string, url: string | undefined, flags: SweepFlags): Promise<number> {
+export async function resumeRun(
+  given: string,
+  url: string | undefined,
+  flags: SweepFlags,
+  io: CommandIo,
+): Promise<number> {
   refuseOthers(url, flags);
   // Of the config file only its place counts: relative paths of formats begin there. The scenario knows where its own do.
-  const file = flags.config === undefined ? undefined : await loadConfigFile(process.cwd(), flags.config);
+  const file = flags.config === undefined ? undefined : await loadConfigFile(io.cwd, flags.config);
   const folder = file === undefined ? {} : { folder: dirname(file.path) };
   const rendering = {
     ...(flags.format === undefined ? {} : { formats: parseFormats(flags.format) }),
     ...(flags.charts === undefined ? {} : { charts: parseCharts(flags.charts) }),
   };
-  return runAndReport(readOutputFlags(flags), (running) => resume(given, { ...running, ...rendering, ...folder }));
+  return runAndReport(readOutputFlags(flags), io, (running) =>
+    resume(resolve(io.cwd, given), { ...running, ...rendering, ...folder }),
+  );
 }
 
 function refuseOthers(url: string | undefined, flags: SweepFlags): void {

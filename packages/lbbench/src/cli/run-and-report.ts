@@ -1,6 +1,6 @@
 import { type LiveView, type LiveViewOptions, type Result, type SweepListener, type SweepOutcome } from "../index.js";
 import { ExitCode } from "./exit-code.js";
-import { catchInterrupt } from "./interrupt.js";
+import type { CommandIo } from "./io.js";
 import { showLive } from "./show-live.js";
 import { paintSummary } from "./paint-summary.js";
 import { mainReport } from "./main-report.js";
@@ -24,16 +24,18 @@ export interface Running {
 /** Shows the progress of a run, lets it be interrupted, prints what it leaves, and resolves with the exit code. */
 export async function runAndReport(
   { quiet, json, live }: Output,
+  io: CommandIo,
   run: (running: Running) => Promise<SweepOutcome>,
+  openView: typeof showLive = showLive,
 ): Promise<number> {
-  const progress = startProgress(process.stderr, quiet);
-  const interrupt = catchInterrupt({
+  const progress = startProgress(io, quiet);
+  const interrupt = io.catchInterrupt({
     onFirst: () => progress.say("Interrupted: writing what was measured. Once more ends everything at once."),
     onSecond: progress.stop,
   });
   let view: LiveView | undefined;
   try {
-    view = live && (await showLive(live));
+    view = live && (await openView(live, io));
     const listeners = [progress.onEvent, ...(view === undefined ? [] : [view.onEvent])];
     const outcome = await run({
       signal: interrupt.signal,
@@ -42,12 +44,12 @@ export async function runAndReport(
       },
     });
     progress.stop();
-    print(outcome, quiet, json);
+    print(outcome, { quiet, json }, io);
     return interrupt.signal.aborted ? ExitCode.interrupted : exitCode(outcome.result);
   } finally {
     progress.stop();
     try {
-      await closeLive(view);
+      await closeLive(view, io);
     } finally {
       interrupt.release();
     }
@@ -55,11 +57,11 @@ export async function runAndReport(
 }
 
 /** Whatever is wrong with the page says nothing of the run, whose outcome it must not change. */
-async function closeLive(view: LiveView | undefined): Promise<void> {
+async function closeLive(view: LiveView | undefined, { stderr }: CommandIo): Promise<void> {
   try {
     await view?.close();
   } catch (error) {
-    process.stderr.write(`The live page did not show all of the run: ${describeReason(error)}\n`);
+    stderr.write(`The live page did not show all of the run: ${describeReason(error)}\n`);
   }
 }
 
@@ -68,14 +70,18 @@ function describeReason(error: unknown): string {
   return toPrintable(cause instanceof Error ? `${message}: ${cause.message}` : message);
 }
 
-function print({ result, folder, files, problems }: SweepOutcome, quiet: boolean, json: boolean): void {
-  for (const problem of problems) process.stderr.write(`${problem}\n`);
-  if (json) process.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
+function print(
+  { result, folder, files, problems }: SweepOutcome,
+  { quiet, json }: Output,
+  { stdout, stderr, env }: CommandIo,
+): void {
+  for (const problem of problems) stderr.write(`${problem}\n`);
+  if (json) stdout.write(`${JSON.stringify(result, null, 2)}\n`);
   if (quiet) return;
-  const output = json ? process.stderr : process.stdout;
+  const output = json ? stderr : stdout;
   // On a terminal the steps stand right above it.
-  const gap = output.isTTY ? "\n" : "";
-  output.write(`${gap}${paintSummary(result, output)}\nReport: ${mainReport(files, folder)}\n`);
+  const gap = output.isTTY === true ? "\n" : "";
+  output.write(`${gap}${paintSummary(result, output, env)}\nReport: ${mainReport(files, folder)}\n`);
 }
 
 function exitCode({ verdict }: Result): number {

@@ -8,19 +8,20 @@ import {
 } from "@lbbench/backends";
 import { ConfigError, StartError } from "../index.js";
 import { ExitCode } from "./exit-code.js";
+import type { CommandIo } from "./io.js";
 import { readServeFlags, type ServeFlags } from "./serve-flags.js";
 import { untilInterrupted } from "./until-interrupted.js";
 
 /** Runs `lbbench serve` until it is interrupted; resolves with its exit code. */
-export async function runServeCommand(kind: string, flags: ServeFlags): Promise<number> {
+export async function runServeCommand(kind: string, flags: ServeFlags, io: CommandIo): Promise<number> {
   const choice = readServeFlags(kind, flags);
   const backend = await start(choice);
   // Before anything is said: who reads it may interrupt at once.
-  const interrupted = untilInterrupted();
-  process.stderr.write(`Serving ${describeChoice(choice)} at ${backend.url} with ${describeProcesses(backend)}\n`);
-  if (backend.adminUrl !== undefined) process.stderr.write(`Counts at ${backend.adminUrl}/stats\n`);
+  const interrupted = untilInterrupted(io);
+  io.stderr.write(`Serving ${describeChoice(choice)} at ${backend.url} with ${describeProcesses(backend)}\n`);
+  if (backend.adminUrl !== undefined) io.stderr.write(`Counts at ${backend.adminUrl}/stats\n`);
   backend.onDied(({ pid, code, signal }) => {
-    process.stderr.write(`Worker ${pid} ended with ${signal === null ? `exit code ${code}` : `signal ${signal}`}\n`);
+    io.stderr.write(`Worker ${pid} ended with ${signal === null ? `exit code ${code}` : `signal ${signal}`}\n`);
   });
   await interrupted;
   await backend.stop();

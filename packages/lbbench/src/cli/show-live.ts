@@ -1,4 +1,5 @@
 import { ConfigError, openLiveView, type LiveView, type LiveViewOptions } from "../index.js";
+import type { CommandIo } from "./io.js";
 
 /** What is the matter with a port that cannot be listened at. */
 const REASONS: ReadonlyMap<unknown, string> = new Map([
@@ -7,10 +8,10 @@ const REASONS: ReadonlyMap<unknown, string> = new Map([
 ]);
 
 /** Opens a live view and prints where it is, also when nothing else is printed: its address cannot be guessed. */
-export async function showLive(options: LiveViewOptions): Promise<LiveView> {
+export async function showLive(options: LiveViewOptions, { stderr }: CommandIo): Promise<LiveView> {
   try {
     const view = await openLiveView(options);
-    process.stderr.write(`Live: ${view.url}\n`);
+    stderr.write(`Live: ${view.url}\n`);
     return view;
   } catch (error) {
     const reason = error instanceof Error && "code" in error ? REASONS.get(error.code) : undefined;

@@ -1,4 +1,4 @@
-import { relative } from "node:path";
+import { relative, resolve } from "node:path";
 import { readBody, type Body } from "../config/read-body.js";
 import { parseFormats } from "./parse-formats.js";
 import { parseHeaders } from "./parse-headers.js";
@@ -64,15 +64,16 @@ export interface SweepFlags {
 /**
  * The input that the flags spell out, unchecked; a flag that was not given has no key.
  *
- * @param folder where paths of the input begin; those of flags begin at the working folder.
+ * @param folder where paths of the input begin.
+ * @param cwd where those of flags begin.
  */
-export async function flagsToInput(flags: SweepFlags, folder = "."): Promise<Record<string, unknown>> {
+export async function flagsToInput(flags: SweepFlags, folder: string, cwd: string): Promise<Record<string, unknown>> {
   const request = withoutMissing({
     method: flags.method,
     headers: flags.header === undefined ? undefined : parseHeaders(flags.header),
     expectStatus: flags.expectStatus,
     expectBody: flags.expectBody,
-    ...(await bodyOf(flags)),
+    ...(await bodyOf(flags, cwd)),
   });
   return withoutMissing({
     name: flags.name,
@@ -90,9 +91,9 @@ export async function flagsToInput(flags: SweepFlags, folder = "."): Promise<Rec
     httpVersion: flags.http2 === true ? "2" : undefined,
     engine: flags.engine,
     generators: toNumber(flags.generators),
-    engines: enginesOf(flags, folder),
+    engines: enginesOf(flags, folder, cwd),
     request: Object.keys(request).length === 0 ? undefined : request,
-    mix: flags.mix === undefined ? undefined : await readMixFile(flags.mix),
+    mix: flags.mix === undefined ? undefined : await readMixFile(flags.mix, cwd),
     thresholds: flags.threshold,
     stopOn: flags.stopOn,
     order: flags.order,
@@ -136,9 +137,10 @@ function rampOf({ from, to, over, steps, hold }: SweepFlags): Record<string, unk
 function enginesOf(
   { proto, call, channels, streams }: SweepFlags,
   folder: string,
+  cwd: string,
 ): Record<string, unknown> | undefined {
   const grpc = withoutMissing({
-    proto: proto === undefined ? undefined : relative(folder, proto),
+    proto: proto === undefined ? undefined : relative(folder, resolve(cwd, proto)),
     call,
     channels: toNumber(channels),
   });
@@ -153,8 +155,8 @@ function withoutMissing(values: Record<string, unknown>): Record<string, unknown
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }
 
-async function bodyOf({ body, bodyFile }: SweepFlags): Promise<Body | undefined> {
-  if (bodyFile !== undefined) return readBody(bodyFile, "--body-file");
+async function bodyOf({ body, bodyFile }: SweepFlags, cwd: string): Promise<Body | undefined> {
+  if (bodyFile !== undefined) return readBody(bodyFile, "--body-file", cwd);
   // The encoding as well: the one in a config file is that of the body there.
   return body === undefined ? undefined : { body, bodyEncoding: "utf8" };
 }

@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
 import { ConfigError } from "./config-error.js";
 import { describeFailure } from "./describe-failure.js";
 
@@ -13,18 +14,19 @@ export interface Body {
  * read.
  *
  * @param place where the file is named, for messages: `--body-file`.
+ * @param folder where the path begins.
  */
-export async function readBody(path: string, place: string): Promise<Body> {
-  const bytes = await readBytes(path, place);
+export async function readBody(path: string, place: string, folder = "."): Promise<Body> {
+  const bytes = await readBytes(path, place, folder);
   return isText(bytes)
     ? { body: bytes.toString("utf8"), bodyEncoding: "utf8" }
     : { body: bytes.toString("base64"), bodyEncoding: "base64" };
 }
 
 /** Reads a file that a setting names. Rejects with a `ConfigError` when it cannot be read. */
-export async function readBytes(path: string, place: string): Promise<Buffer> {
+export async function readBytes(path: string, place: string, folder = "."): Promise<Buffer> {
   try {
-    return await readFile(path);
+    return await readFile(resolve(folder, path));
   } catch (error) {
     throw new ConfigError(`${place}: expected a file that can be read, got "${path}": ${describeFailure(error)}`, {
       cause: error,

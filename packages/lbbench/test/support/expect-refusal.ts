@@ -1,13 +1,13 @@
 import { expect } from "vitest";
 import { ExitCode } from "../../src/cli/exit-code.js";
-import type { CliOutcome } from "./run-cli.js";
+import type { CommandOutcome } from "./run-command.js";
 
 /**
  * Expects that a command line was refused: the exit code (2 by default), nothing on stdout, and on stderr one message
  * that holds every one of `parts`, without a stack trace.
  */
 export function expectRefusal(
-  { code, stdout, stderr }: CliOutcome,
+  { code, stdout, stderr }: CommandOutcome,
   parts: readonly string[],
   expectedCode: number = ExitCode.usage,
 ): void {

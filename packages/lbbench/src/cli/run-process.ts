@@ -1,0 +1,49 @@
+import { killLivingChildren } from "../child/living-children.js";
+import { ExitCode } from "./exit-code.js";
+import { guardExit } from "./guard-exit.js";
+import type { Interrupt, InterruptListeners } from "./io.js";
+import { main } from "./main.js";
+
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** Runs the command line of this process with its streams and signals, and ends it with the exit code. */
+export async function runProcess(): Promise<never> {
+  const { stdin, stdout, stderr, env } = process;
+  const argv = process.argv.slice(2);
+  // A reader that has gone away (`lbbench proxy --log | head`) is no reason to stop, and nothing can be told to it.
+  for (const stream of [stdout, stderr]) stream.on("error", () => {});
+  const releaseExit = guardExit();
+  const exitCode = await main(argv, { stdin, stdout, stderr, env, cwd: process.cwd(), catchInterrupt }).finally(
+    releaseExit,
+  );
+  // A timer of a plugin may end the process while a slow reader is waited for, but not change what came out.
+  process.on("exit", () => {
+    process.exitCode = exitCode;
+  });
+  // What was loaded for the command may hold timers or sockets, and is not waited for; what was printed is.
+  for (const stream of [stdout, stderr]) {
+    await new Promise((resolve) => stream.write("", resolve));
+  }
+  process.exit(exitCode);
+}
+
+/** The first signal aborts, so that what was measured can be written; the second kills every child and exits at once. */
+function catchInterrupt({ onFirst, onSecond }: InterruptListeners = {}): Interrupt {
+  const controller = new AbortController();
+  const interrupt = (): void => {
+    if (controller.signal.aborted) {
+      killLivingChildren();
+      onSecond?.();
+      process.exit(ExitCode.interrupted);
+    }
+    onFirst?.();
+    controller.abort();
+  };
+  for (const signal of SIGNALS) process.on(signal, interrupt);
+  return {
+    signal: controller.signal,
+    release: () => {
+      for (const signal of SIGNALS) process.off(signal, interrupt);
+    },
+  };
+}

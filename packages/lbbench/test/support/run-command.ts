@@ -1,0 +1,100 @@
+import { Readable, Writable } from "node:stream";
+import { onTestFinished } from "vitest";
+import type { CommandIo, Output } from "../../src/cli/io.js";
+import { main } from "../../src/cli/main.js";
+
+/** How a command line ended. */
+export interface CommandOutcome {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** What is around a command line. */
+export interface CommandSurroundings {
+  readonly stdin?: string | Buffer;
+  /** Columns of the terminal that it prints to; it prints to pipes without. */
+  readonly columns?: number;
+}
+
+/** What a command line has of a process, to look at. */
+export interface ObservedIo {
+  readonly io: CommandIo;
+  readonly stdout: () => string;
+  readonly stderr: () => string;
+  /** Does what the first Ctrl-C does. */
+  readonly interrupt: () => void;
+  readonly isInterruptCaught: () => boolean;
+}
+
+/** A command line that runs in this process. */
+export interface RunningCommand extends Omit<ObservedIo, "io"> {
+  readonly ended: Promise<CommandOutcome>;
+}
+
+/** Starts `lbbench` in this process, with streams of its own; it is interrupted when the test has finished. */
+export function startCommand(args: readonly string[], cwd: string, surroundings?: CommandSurroundings): RunningCommand {
+  const { io, ...observed } = aCommandIo(cwd, surroundings);
+  const { stdout, stderr, interrupt } = observed;
+  const ended = main(args, io).then((code) => ({ code, stdout: stdout(), stderr: stderr() }));
+  onTestFinished(async () => {
+    interrupt();
+    await ended;
+  });
+  return { ...observed, ended };
+}
+
+/** Runs `lbbench` to its end, in this process and with streams of its own. */
+export async function runCommand(
+  args: readonly string[],
+  cwd: string,
+  surroundings?: CommandSurroundings,
+): Promise<CommandOutcome> {
+  return startCommand(args, cwd, surroundings).ended;
+}
+
+/** Streams and signals of a process that is none. */
+export function aCommandIo(cwd: string, { stdin = "", columns }: CommandSurroundings = {}): ObservedIo {
+  const stdout = collect(columns);
+  const stderr = collect(columns);
+  const interruption = new AbortController();
+  let caught = 0;
+  const io: CommandIo = {
+    stdin: Readable.from([stdin]),
+    stdout: stdout.stream,
+    stderr: stderr.stream,
+    cwd,
+    env: {},
+    catchInterrupt: ({ onFirst = () => {} } = {}) => {
+      caught += 1;
+      interruption.signal.addEventListener("abort", onFirst, { once: true });
+      return {
+        signal: interruption.signal,
+        release: () => {
+          caught -= 1;
+          interruption.signal.removeEventListener("abort", onFirst);
+        },
+      };
+    },
+  };
+  return {
+    io,
+    stdout: stdout.text,
+    stderr: stderr.text,
+    interrupt: () => interruption.abort(),
+    isInterruptCaught: () => caught > 0,
+  };
+}
+
+function collect(columns: number | undefined): { readonly stream: Output; readonly text: () => string } {
+  let text = "";
+  const stream = new Writable({
+    decodeStrings: false,
+    write: (piece: string | Buffer, _, done) => {
+      text += piece.toString();
+      done();
+    },
+  });
+  const terminal = columns === undefined ? {} : { isTTY: true, columns, rows: 24 };
+  return { stream: Object.assign(stream, terminal), text: () => text };
+}
