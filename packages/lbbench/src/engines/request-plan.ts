@@ -1,4 +1,5 @@
 import { expectedStatus } from "../stats/expected-status.js";
+import { addressOf } from "../stats/url-address.js";
 import type { RequestSpec } from "../model/scenario.js";
 import type { Load } from "../plugin.js";
 import { requestBytes } from "./request-bytes.js";
@@ -31,15 +32,8 @@ export function planRequest(load: Load): RequestPlan {
 }
 
 /** Works out where a load goes. */
-export function planDestination({ url: address, timeoutMs }: Pick<Load, "url" | "timeoutMs">): Destination {
-  const url = new URL(address);
-  const secure = url.protocol === "https:";
-  return {
-    secure,
-    host: url.hostname.replace(/^\[(.*)\]$/, "$1"),
-    port: Number(url.port) || (secure ? 443 : 80),
-    timeoutMs,
-  };
+export function planDestination({ url, timeoutMs }: Pick<Load, "url" | "timeoutMs">): Destination {
+  return { secure: new URL(url).protocol === "https:", ...addressOf(url), timeoutMs };
 }
 
 /** Works out how a request to `url` is sent over HTTP/1.1; the path is that of the URL. */

@@ -1,5 +1,6 @@
 import { basename, extname } from "node:path";
 import { ConfigError } from "../config/config-error.js";
+import { addressOf } from "../stats/url-address.js";
 import type { ImportedRun } from "./imported-run.js";
 
 /** A run, the file it came from, and where its output stands in it: `runs.txt:12-45`. */
@@ -42,9 +43,8 @@ export function nameTargets(runs: readonly FiledRun[], name?: string): readonly 
 function describe({ run: { url, target, program }, file }: FiledRun): string {
   if (target !== undefined) return target;
   if (url === undefined) return file === "-" ? program : basename(file, extname(file));
-  const { host, pathname, search, protocol, port } = new URL(url);
-  const at = port === "" ? `${host}:${protocol === "https:" ? 443 : 80}` : host;
-  return `${at}${pathname}${search}`;
+  const { hostname, pathname, search } = new URL(url);
+  return `${hostname}:${addressOf(url).port}${pathname}${search}`;
 }
 
 function isOfSeveral<One>(runs: readonly One[], of: (one: One) => unknown): boolean {

@@ -40,6 +40,7 @@ export type FindingCode =
   | "SCALABILITY"
   | "SHEDS"
   | "SINGLE_TRIAL"
+  | "START_REPEATED"
   | "STEP_FAILED"
   | "STOPPED_EARLY"
   | "TARGET_DIED"

@@ -10,6 +10,13 @@ export const RUN_PROSE = {
     cause: "The run was stopped from outside, by Ctrl-C or by its caller.",
     remedy: "Repeat the run if the missing part matters.",
   },
+  START_REPEATED: {
+    title: "The target had to be started twice",
+    sentence: (of) =>
+      `the first start of the target failed, and the second one succeeded; the first one said: ${withoutFullStop(of.text("message"))}`,
+    cause: "The target was not yet free to start again, or it does not always start.",
+    remedy: "Read the message. If this happens often, run the target alone and find out why it does not start.",
+  },
   STEP_FAILED: {
     title: "The step failed",
     sentence: (of) => `the step failed with ${of.text("code")}: ${withoutFullStop(of.text("message"))}`,

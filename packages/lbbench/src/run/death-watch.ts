@@ -1,5 +1,5 @@
-import { setTimeout } from "node:timers/promises";
 import type { RunningServer } from "../plugin.js";
+import { within } from "./within.js";
 
 /** Knows whether a server has ended without having been asked to. */
 export interface DeathWatch {
@@ -27,9 +27,7 @@ export function watchForDeath(server: RunningServer): DeathWatch {
     signal: controller.signal,
     how: () => how,
     awaitNews: async () => {
-      const limit = new AbortController();
-      await Promise.race([news, setTimeout(NEWS_LIMIT_MS, undefined, { signal: limit.signal }).catch(() => {})]);
-      limit.abort();
+      await within(NEWS_LIMIT_MS, news);
     },
   };
 }

@@ -2,7 +2,7 @@ import type { ChildPool } from "../child/pool.js";
 import type { UnjudgedStep } from "../judge/step-rule.js";
 import type { Finding } from "../model/finding.js";
 import type { Level } from "../model/level.js";
-import type { Measurement } from "../model/measurement.js";
+import type { BackendShare, BackendTurns, Measurement } from "../model/measurement.js";
 import type { Pressure } from "../model/pressure.js";
 import type { Environment, StepResult } from "../model/result.js";
 import type { Scenario } from "../model/scenario.js";
@@ -16,6 +16,7 @@ import { startPressureSampler, type PressureSampler, type SeenPressure } from ".
 import { shareDifference } from "./share-difference.js";
 import { stepUsage } from "./usage/step-usage.js";
 import type { LiveUsage, StepPhase } from "./sweep-event.js";
+import { within } from "./within.js";
 import { startUsageSampler, type Probes, type UsageSampler, type UsageWindow } from "./usage/usage-sampler.js";
 
 /** What a running target is measured with. */
@@ -112,24 +113,40 @@ async function measure(
   context: MeasureContext & Pick<Foresight, "portsNeeded">,
   signal: AbortSignal,
 ): Promise<Measured> {
-  const sharesBefore = await server.backends?.();
   // What it picked until now was not measured.
-  await server.turns?.();
+  const before = await askBalancer(server, signal);
+  signal.throwIfAborted();
   const { run, window, pressure } = await runSampled(load, server, context, signal);
-  const sharesAfter = await server.backends?.().catch(() => undefined);
-  const turns = await server.turns?.().catch(() => undefined);
+  const after = await askBalancer(server);
   return {
     measurement: {
       ...run.measurement,
-      ...(sharesBefore === undefined || sharesAfter === undefined
+      ...(before.shares === undefined || after.shares === undefined
         ? {}
-        : { backends: shareDifference(sharesBefore, sharesAfter) }),
-      ...(turns === undefined ? {} : { turns }),
+        : { backends: shareDifference(before.shares, after.shares) }),
+      ...(before.turns === undefined || after.turns === undefined ? {} : { turns: after.turns }),
     },
     usage: stepUsage(window, run.generators),
     ...(pressure === undefined ? {} : { pressure: { ...pressure, portsNeeded: context.portsNeeded } }),
     targetGone: run.targetGone,
   };
+}
+
+/** What a balancer tells of its backends; what is not told is not known, and no reason for the step to fail. */
+interface Told {
+  readonly shares: Readonly<Record<string, BackendShare>> | undefined;
+  readonly turns: BackendTurns | undefined;
+}
+
+/** How long a balancer is waited for: one whose policy does not return never answers. */
+const ANSWER_LIMIT_MS = 3000;
+
+async function askBalancer(server: RunningServer, signal?: AbortSignal): Promise<Told> {
+  const [shares, turns] = await Promise.all([
+    within(ANSWER_LIMIT_MS, (async () => server.backends?.())(), signal),
+    within(ANSWER_LIMIT_MS, (async () => server.turns?.())(), signal),
+  ]);
+  return { shares, turns };
 }
 
 interface Sampled {
@@ -145,9 +162,11 @@ async function runSampled(
   signal: AbortSignal,
 ): Promise<Sampled> {
   let sampler: Promise<UsageSampler> | undefined;
-  let window: UsageWindow | undefined;
   let pressureSampler: Promise<PressureSampler> | undefined;
-  let pressure: SeenPressure | undefined;
+  // Both, whatever becomes of one of them: each has a timer.
+  const stopSamplers = () =>
+    Promise.allSettled([stopOf<UsageWindow>(sampler), stopOf<SeenPressure>(pressureSampler)] as const);
+  let run: EngineRun;
   try {
     const told = await engine.run(load, {
       signal,
@@ -168,14 +187,22 @@ async function runSampled(
       onProgress: (progress) =>
         onProgress({ ...progress, share: doneShare(load.level, progress.done, progress.elapsedMs) }),
     });
-    const run = checkEngineRun(told, engine.name);
-    window = await (await sampler)?.stop();
-    pressure = await (await pressureSampler)?.stop();
-    return { run, window, pressure };
-  } finally {
-    if (window === undefined) await (await sampler)?.stop();
-    if (pressure === undefined) await (await pressureSampler)?.stop();
+    run = checkEngineRun(told, engine.name);
+  } catch (error) {
+    await stopSamplers();
+    throw error;
   }
+  const [window, pressure] = await stopSamplers();
+  return { run, window: valueOf(window), pressure: valueOf(pressure) };
+}
+
+async function stopOf<T>(starting: Promise<{ readonly stop: () => Promise<T> }> | undefined): Promise<T | undefined> {
+  return (await starting)?.stop();
+}
+
+function valueOf<T>(settled: PromiseSettledResult<T>): T {
+  if (settled.status === "rejected") throw settled.reason;
+  return settled.value;
 }
 
 function toWatched({ pid, name }: GeneratorProcess): WatchedProcess {

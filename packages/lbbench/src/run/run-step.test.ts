@@ -1,63 +1,103 @@
-import { describe, expect, it, vi } from "vitest";
-import type { Engine, RunningServer } from "../plugin.js";
-import { createFakeEngine, type FakeEngineOptions } from "../testing/fake-engine.js";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { aScenario, aStep, anEnvironment } from "../test-support/fixtures.js";
+import type { Finding } from "../model/finding.js";
+import type { BackendShare } from "../model/measurement.js";
+import type { StepResult } from "../model/result.js";
+import type { Scenario } from "../model/scenario.js";
+import type { Engine, RunningServer, Server } from "../plugin.js";
+import { StartError } from "../servers/start-error.js";
+import { createFakeEngine, type FakeEngine, type FakeEngineOptions } from "../testing/fake-engine.js";
 import { createFakeServer, type FakeServer, type FakeServerOptions } from "../testing/fake-server.js";
-import { anEnvironment, aScenario } from "../test-support/fixtures.js";
 import { runStep, type StepContext } from "./run-step.js";
 import { createStartTarget } from "./start-target.js";
 
-const KEY = { target: "single", level: { connections: 4, requests: 400 }, trial: 1 };
+const LEVEL = { connections: 4, requests: 400 };
 
-interface Setup {
-  readonly server: FakeServer;
-  readonly context: StepContext;
+interface Setup extends Partial<Omit<StepContext, "scenario" | "environment" | "engines">> {
+  readonly server?: FakeServerOptions;
+  /** Changes what the fake server has started. */
+  readonly started?: Partial<Record<keyof RunningServer, unknown>>;
+  readonly engine?: FakeEngineOptions;
+  readonly run?: (...given: Parameters<Engine["run"]>) => Promise<unknown>;
+  readonly scenario?: Partial<Scenario>;
+  readonly environment?: Parameters<typeof anEnvironment>[0];
+  readonly level?: StepResult["level"];
+  readonly servers?: readonly Server[];
 }
 
-function setUp(
-  server: FakeServerOptions = {},
-  engine: FakeEngineOptions = {},
-  { engine: given, ...context }: Partial<StepContext> & { readonly engine?: Engine } = {},
-): Setup {
-  const scenario = aScenario({ warmupMs: 0 });
-  const fake = createFakeServer({ ...server, name: "single" });
-  return {
-    server: fake,
-    context: {
-      scenario,
-      environment: anEnvironment(),
-      engines: byName(given ?? createFakeEngine(engine)),
+interface Ran {
+  readonly step: StepResult;
+  readonly server: FakeServer;
+  readonly engine: FakeEngine;
+  /** Phases and warnings, in order. */
+  readonly told: readonly (string | Finding)[];
+}
+
+/** Runs a step of the target "single" with fakes, without warm-up. */
+async function run(setup: Setup | ((server: () => FakeServer) => Setup) = {}): Promise<Ran> {
+  const told: (string | Finding)[] = [];
+  const given = typeof setup === "function" ? setup(() => server) : setup;
+  const { started, level = LEVEL, servers = [], environment, ...rest } = given;
+  const scenario = aScenario({ warmupMs: 0, ...given.scenario });
+  const server: FakeServer = createFakeServer({ ...given.server, name: "single" });
+  const plugin: Server = {
+    ...server,
+    start: async (options, context) => ({ ...(await server.start(options, context)), ...started }) as RunningServer,
+  };
+  const fake = createFakeEngine(given.engine);
+  const engine = given.run === undefined ? fake : { ...fake, run: given.run as Engine["run"] };
+  const plugins = new Map([plugin, ...servers].map((one) => [one.name, one]));
+  const running = runStep(
+    { target: "single", level, trial: 1 },
+    {
       folder: ".",
       children: { acquire: () => [], close: async () => {} },
       signal: new AbortController().signal,
-      startTarget: createStartTarget(scenario, { servers: new Map([["single", fake]]), folder: ".", env: {} }),
-      onPhase: () => {},
+      startTarget: createStartTarget(scenario, { servers: plugins, folder: ".", env: {} }),
+      onPhase: (phase) => told.push(phase),
       onProgress: () => {},
-      ...context,
+      onWarning: (finding) => told.push(finding),
+      ...rest,
+      scenario,
+      environment: anEnvironment(environment),
+      engines: new Map([["autocannon", engine]]),
     },
-  };
+  );
+  const step = await settle(running);
+  expect(vi.getTimerCount(), "timers that are left").toBe(0);
+  return { step, server, engine: fake, told };
 }
 
-/** The engine that the scenario of these tests names. */
-function byName(engine: Engine): ReadonlyMap<string, Engine> {
-  return new Map([[aScenario().engine.name, engine]]);
+/** Lets time pass until a step is over, for a minute at most. */
+async function settle(running: Promise<StepResult>): Promise<StepResult> {
+  let settled = false;
+  const end = running.finally(() => (settled = true));
+  for (let passedMs = 0; !settled && passedMs < 60_000; passedMs += 100) {
+    await new Promise(setImmediate);
+    await vi.advanceTimersByTimeAsync(100);
+  }
+  return end;
 }
 
-describe("runStep", () => {
-  it("measures the level that was asked for and stops the target", async () => {
-    const { context, server } = setUp();
-    const step = await runStep(KEY, context);
-    expect(step).toMatchObject({ ...KEY, engine: "fake", state: "completed", measurement: { requests: { ok: 400 } } });
-    expect(server.running()).toBe(0);
-  });
+beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval"] }));
+afterEach(() => void vi.useRealTimers());
 
-  it("warms up with the connections of the level, and lets every request of it end", async () => {
-    const engine = createFakeEngine();
-    const { context } = setUp({}, {}, { engine, scenario: aScenario({ warmupMs: 250 }) });
-    await runStep(KEY, context);
+const fail = (error: unknown) => (): never => {
+  throw error;
+};
+const codesOf = ({ findings }: StepResult): readonly string[] => findings.map(({ code }) => code);
+
+describe("the load of a step", () => {
+  it("is that of its level, after a warm-up that ends in peace, and the target is stopped", async () => {
+    const { step, server, engine, told } = await run({ scenario: { warmupMs: 250 } });
     expect(engine.loads().map(({ level, atEnd }) => [level, atEnd])).toEqual([
       [{ connections: 4, durationMs: 250 }, "drain"],
-      [KEY.level, "cut"],
+      [LEVEL, "cut"],
     ]);
+    expect(step).toMatchObject({ level: LEVEL, engine: "autocannon", state: "completed" });
+    expect(step.measurement).toMatchObject({ requests: { ok: 400 } });
+    expect(server.running()).toBe(0);
+    expect(told).toEqual(["starting", "warming up", "measuring", "stopping"]);
   });
 
   it.each([
@@ -65,168 +105,299 @@ describe("runStep", () => {
     ["http://127.0.0.1:8080", "//other.test/a", "http://127.0.0.1:8080//other.test/a"],
     ["http://127.0.0.1:8080/own", "/index", "http://127.0.0.1:8080/own"],
     ["http://127.0.0.1:8080/?own=1", "/index", "http://127.0.0.1:8080/?own=1"],
-  ])("asks %s with the path %s at %s", async (url, path, asked) => {
-    const engine = createFakeEngine();
-    const scenario = aScenario({ warmupMs: 0, request: { ...aScenario().request, path } });
-    const { context } = setUp({ url }, {}, { engine, scenario });
-    await runStep(KEY, context);
+  ])("goes, at %s with the path %s, to %s", async (url, path, asked) => {
+    const { engine } = await run({ server: { url }, scenario: { request: { ...aScenario().request, path } } });
     expect(engine.loads().map((load) => load.url)).toEqual([asked]);
   });
 
-  it("hands the mix over, and none where there is none", async () => {
-    const { request } = aScenario();
-    const mix = [{ name: "a", weight: 2, request, bodies: null }];
-    for (const given of [mix, null]) {
-      const engine = createFakeEngine();
-      const { context } = setUp({}, {}, { engine, scenario: aScenario({ warmupMs: 0, mix: given }) });
-      await runStep(KEY, context);
-      expect(engine.loads().map((load) => load.mix)).toEqual([given ?? undefined]);
-      expect(Object.hasOwn(engine.loads()[0] ?? {}, "mix")).toBe(given !== null);
-    }
-  });
-
-  it("keeps what was counted of a target that died while it was measured", async () => {
-    const { context, server } = setUp({}, {}, { onProgress: () => server.die("the server ended with exit code 3") });
-    const step = await runStep(KEY, context);
-    expect(step).toMatchObject({
-      state: "failed",
-      error: { code: "TARGET_DIED", message: "the server ended with exit code 3" },
-      measurement: { requests: { ok: 200 } },
-    });
-    expect(step.findings.map(({ code }) => code)).toContain("TARGET_DIED");
-    expect(server.running()).toBe(0);
-  });
-
-  it("measures nothing of a target that died while it was warmed up", async () => {
-    const { context, server } = setUp(
-      {},
-      {
-        see: () => {
-          server.die("gone");
-          return {};
-        },
-      },
-      { scenario: aScenario({ warmupMs: 100 }) },
-    );
-    const step = await runStep(KEY, context);
-    expect(step).toMatchObject({ state: "failed", error: { code: "TARGET_DIED", message: "gone" } });
-    expect(step.measurement).toBeUndefined();
-  });
-
-  it("blames the death of the target, not the engine that stumbles over it", async () => {
-    const { context, server } = setUp({}, {}, {});
-    const engine = {
-      ...createFakeEngine(),
-      run: async () => {
-        server.die("gone");
-        await new Promise(setImmediate);
-        throw new Error("nobody there");
-      },
-    };
-    expect(await runStep(KEY, { ...context, engines: byName(engine) })).toMatchObject({
-      state: "failed",
-      error: { code: "TARGET_DIED", message: "gone" },
-    });
-  });
-
-  it("takes a death that cannot be told for one all the same", async () => {
-    const { context } = setUp();
-    const startTarget = async (): Promise<RunningServer> => ({
-      url: "http://127.0.0.1:1",
-      processes: [],
-      died: Promise.reject(new Error("the watcher failed")),
-      stop: async () => {},
-    });
-    expect(await runStep(KEY, { ...context, startTarget })).toMatchObject({
-      error: { code: "TARGET_DIED", message: "Error: the watcher failed" },
-    });
-  });
-
-  it("says that the target died when the engine gave it up", async () => {
-    const { context } = setUp({}, { see: () => ({ targetGone: true, requests: { ok: 3, connectErrors: 5 } }) });
-    expect(await runStep(KEY, context)).toMatchObject({
-      state: "failed",
-      error: { code: "TARGET_DIED", message: "nothing answered any more for 10000 ms" },
-      measurement: { requests: { ok: 3, connectErrors: 5 } },
-    });
-  });
-
-  it("fails with the code and the message of what the engine throws, and ends the sampler and the target", async () => {
-    const ended = vi.spyOn(globalThis, "clearInterval");
-    const begun = vi.spyOn(globalThis, "setInterval");
-    const { context, server } = setUp();
-    const engine = {
-      ...createFakeEngine(),
-      run: (async (_load, { onStart }) => {
-        await onStart?.([]);
-        throw Object.assign(new Error("the generator ended"), { code: "CHILD_DIED" });
-      }) as Engine["run"],
-    };
-    expect(await runStep(KEY, { ...context, engines: byName(engine) })).toMatchObject({
-      state: "failed",
-      error: { code: "CHILD_DIED", message: "the generator ended" },
-    });
-    expect(begun).toHaveBeenCalledOnce();
-    expect(ended).toHaveBeenCalledWith(begun.mock.results[0]?.value);
-    expect(server.running()).toBe(0);
-    vi.restoreAllMocks();
-  });
-
-  it.each([
-    [undefined, /^the engine "fake": expected its run to resolve with \{ measurement, generators, targetGone \}, but /],
-    [{}, /, but measurement: /],
-    [{ measurement: { requests: {} }, generators: [], targetGone: false }, /, but measurement\.startedAt: /],
-  ])("fails with the name of the engine that comes back with %j, and stops the target", async (told, message) => {
-    const { context, server } = setUp();
-    const engine: Engine = { ...createFakeEngine(), run: async () => told as never };
-    expect(await runStep(KEY, { ...context, engines: byName(engine) })).toMatchObject({
-      state: "failed",
-      error: { code: "STEP_FAILED", message: expect.stringMatching(message) },
-    });
-    expect(server.running()).toBe(0);
-  });
-
-  it("fails when the target cannot be stopped, and keeps what was measured", async () => {
-    const { context } = setUp({
-      onStop: () => {
-        throw new Error("process 7 will not end");
-      },
-    });
-    expect(await runStep(KEY, context)).toMatchObject({
-      state: "failed",
-      error: { code: "STOP_FAILED", message: "it could not be stopped: process 7 will not end" },
-      measurement: { requests: { ok: 400 } },
-    });
-  });
-
-  it("is aborted, with nothing measured, when that happens while the target starts", async () => {
-    const controller = new AbortController();
-    const { context } = setUp({ onStart: () => controller.abort() }, {}, { signal: controller.signal });
-    const step = await runStep(KEY, context);
-    expect(step.state).toBe("aborted");
-    expect(step.findings.map(({ code }) => code)).toEqual(["INTERRUPTED"]);
-    expect(step.measurement).toBeUndefined();
-  });
-
-  it("counts what the backends were given in the window of the measurement", async () => {
-    let asked = 0;
-    const shares = () => {
-      asked += 1;
-      return { a: { requests: asked * 100, errors: 0 } };
-    };
-    const { context } = setUp({ shares });
-    expect((await runStep(KEY, context)).measurement?.backends).toEqual({ a: { requests: 100, errors: 0 } });
+  it("has the mix of the scenario, if there is one", async () => {
+    const mix = [{ name: "a", weight: 2, request: aScenario().request, bodies: null }];
+    expect((await run({ scenario: { mix } })).engine.loads()[0]).toMatchObject({ mix });
+    expect((await run()).engine.loads()[0]).not.toHaveProperty("mix");
   });
 
   it.each([
     ["https://127.0.0.1:8443", false, ["TLS_NOT_VERIFIED"]],
     ["https://127.0.0.1:8443", true, []],
     ["http://127.0.0.1:8080", false, []],
-  ])("says whether the certificate of %s was left unchecked: verification %s", async (url, tlsVerification, codes) => {
-    const { context } = setUp({ url }, { supports: { tlsVerification } });
-    const { findings } = await runStep({ ...KEY, level: { connections: 4, durationMs: 3000 } }, context);
-    expect(findings.filter(({ code }) => code === "TLS_NOT_VERIFIED")).toEqual(
-      codes.map((code) => ({ code, severity: "info", args: { engine: "fake" } })),
+  ])("at %s with verification %s is told as %j", async (url, tlsVerification, codes) => {
+    const { step } = await run({ server: { url }, engine: { supports: { tlsVerification } } });
+    expect(codesOf(step).filter((code) => code === "TLS_NOT_VERIFIED")).toEqual(codes);
+  });
+});
+
+describe("before the load a step", () => {
+  const level = { connections: 400, requests: 20_000 };
+
+  it("warns of ports and descriptors that may run out", async () => {
+    const ports = await run({ level, scenario: { warmupMs: 100 }, environment: { portRange: [40_000, 40_899] } });
+    expect(ports.told.slice(0, 3)).toEqual([
+      "starting",
+      { code: "PORTS_EXHAUSTED", severity: "warning", args: { process: "generator", needed: 800, ports: 900 } },
+      "warming up",
+    ]);
+    expect(ports.step.pressure).toMatchObject({ portsNeeded: 800 });
+    const descriptors = await run({ level, environment: { fdLimit: 512 } });
+    expect(descriptors.told[1]).toMatchObject({ code: "FD_LIMIT", args: { process: "generator", needed: 464 } });
+  });
+
+  it.each([{}, { portRange: null, fdLimit: null }])(
+    "is silent where there is enough, or nothing known: %j",
+    async (environment) => {
+      expect((await run({ level, environment })).told).toEqual(["starting", "measuring", "stopping"]);
+    },
+  );
+
+  it("expects without keep-alive what earlier steps of the same target make likely", async () => {
+    const expected = async (history: readonly StepResult[]) =>
+      (await run({ level, scenario: { keepAlive: false }, history })).step.pressure?.portsNeeded;
+    const quick = aStep({ target: "other" });
+    expect(await expected([quick])).toBe(20_400);
+    const pressure = { ports: 1, portsNeeded: 1, timeWait: { before: 0, most: 0 }, socketsMost: 1, descriptors: [] };
+    expect(await expected([quick, aStep({ pressure })])).toBe(400);
+  });
+});
+
+describe("a target that does not start", () => {
+  it("is started once more, which is told with how the first start failed", async () => {
+    const starts: number[] = [];
+    const { step, server } = await run({
+      server: {
+        onStart: (_, start) => {
+          starts.push(start);
+          if (start === 1) throw new StartError("the port is in use");
+        },
+      },
+    });
+    expect(starts).toEqual([1, 2]);
+    expect(step.state).toBe("completed");
+    expect(step.findings.filter(({ code }) => code === "START_REPEATED")).toEqual([
+      { code: "START_REPEATED", severity: "info", args: { message: "the port is in use" } },
+    ]);
+    expect(server.running()).toBe(0);
+  });
+
+  it("is started once where that succeeds, and nothing is told", async () => {
+    const { step, server } = await run();
+    expect(server.starts()).toBe(1);
+    expect(codesOf(step)).not.toContain("START_REPEATED");
+  });
+
+  it("fails the step with the second failure", async () => {
+    const { step } = await run({ server: { onStart: (_, start) => fail(new StartError(`attempt ${start}`))() } });
+    expect(step).toMatchObject({ state: "failed", error: { code: "START_FAILED", message: "attempt 2" } });
+    expect(codesOf(step)).not.toContain("START_REPEATED");
+  });
+
+  it("is not started again when the run is aborted", async () => {
+    const controller = new AbortController();
+    const starts: number[] = [];
+    const onStart = (_: unknown, start: number): void => {
+      starts.push(start);
+      controller.abort();
+      throw new Error("no");
+    };
+    const { step } = await run({ server: { onStart }, signal: controller.signal });
+    expect(step).toMatchObject({ state: "aborted" });
+    expect(codesOf(step)).toEqual(["INTERRUPTED"]);
+    expect(step.measurement).toBeUndefined();
+    expect(starts).toEqual([1]);
+  });
+
+  it.each([
+    [new StartError("no such program"), "no such program"],
+    [new TypeError("x is not a function"), 'The target "single" could not be started: x is not a function'],
+    ["just text", 'The target "single" could not be started: just text'],
+  ])("says why: %s", async (error, message) => {
+    const { step } = await run({ server: { onStart: fail(error) } });
+    expect(step).toMatchObject({ state: "failed", error: { code: "START_FAILED", message } });
+  });
+
+  it.each([
+    [{ url: "127.0.0.1" }, `its "url" is no URL: '127.0.0.1'`],
+    [{ processes: undefined }, 'its "processes" is no list: undefined'],
+    [{ died: undefined }, 'its "died" is no promise: undefined'],
+    [{ stop: undefined }, 'its "stop" is no function: undefined'],
+  ])("names the plugin that has started something with %o, and stops it", async (started, fault) => {
+    const { step, server } = await run({ started });
+    expect(step.error?.message).toContain(
+      `The server plugin "single": expected its start to resolve with { url, processes, died, stop }, but ${fault}.`,
     );
+    expect(server.running()).toBe("stop" in started ? 2 : 0);
+  });
+
+  it("names the plugin behind the plugin that has started something else", async () => {
+    const broken: Server = { ...createFakeServer(), name: "broken", start: async () => undefined as never };
+    const { step } = await run({
+      servers: [broken],
+      server: {
+        onStart: async (_, __, { startServer }) =>
+          void (await startServer({ server: "broken", options: {} }, "backend-1")),
+      },
+    });
+    expect(step.error?.message).toMatch(/The server plugin "broken": .* it resolves with undefined/);
+  });
+});
+
+describe("a step never rejects", () => {
+  it.each<[string, Setup, string]>([
+    [
+      "there is no engine of that name",
+      { scenario: { engine: { ...aScenario().engine, name: "none" } } },
+      'no engine "none"',
+    ],
+    ["there is no plugin for the target", { scenario: { targets: [] } }, 'There is no target "single"'],
+    ["the engine fails", { engine: { see: fail(new Error("no memory")) } }, "no memory"],
+    [
+      "the engine tells nothing",
+      { run: async () => undefined },
+      'the engine "fake": expected its run to resolve with {',
+    ],
+    ["the engine tells half", { run: async () => ({}) }, "but measurement: "],
+    [
+      "what is started is not at a URL",
+      {
+        startTarget: async () => ({ url: "nowhere", processes: [], died: new Promise(() => {}), stop: async () => {} }),
+      },
+      "Invalid URL",
+    ],
+  ])("where %s", async (_, setup, message) => {
+    const { step, server } = await run(setup);
+    expect(step).toMatchObject({ state: "failed", error: { message: expect.stringContaining(message) } });
+    expect(codesOf(step)).toContain("STEP_FAILED");
+    expect(server.running()).toBe(0);
+  });
+
+  it("where the target cannot be stopped, and keeps what was measured", async () => {
+    const { step } = await run({ server: { onStop: fail(new Error("process 7 will not end")) } });
+    expect(step).toMatchObject({
+      state: "failed",
+      error: { code: "STOP_FAILED", message: "it could not be stopped: process 7 will not end" },
+      measurement: { requests: { ok: 400 } },
+    });
+  });
+
+  it.each<[string, Setup]>([
+    [
+      "the engine fails",
+      {
+        run: async (_, { onStart }) => {
+          await onStart?.([]);
+          throw new Error("the reason");
+        },
+      },
+    ],
+    ["the usage of processes cannot be seen", { probes: { read: async () => fail(new Error("the reason"))() } }],
+  ])("and leaves no timer where %s", async (_, setup) => {
+    const { step } = await run(setup);
+    expect(step).toMatchObject({ state: "failed", error: { code: "STEP_FAILED", message: "the reason" } });
+  });
+});
+
+describe("a target that dies", () => {
+  it("while it is measured fails the step, with what was counted", async () => {
+    const { step, server } = await run((target) => ({ onProgress: () => target().die("it ended with exit code 3") }));
+    expect(step).toMatchObject({
+      state: "failed",
+      error: { code: "TARGET_DIED", message: "it ended with exit code 3" },
+      measurement: { requests: { ok: 200 } },
+    });
+    expect(codesOf(step)).toContain("TARGET_DIED");
+    expect(server.running()).toBe(0);
+  });
+
+  it("while it is warmed up is not measured", async () => {
+    const { step } = await run((target) => ({
+      scenario: { warmupMs: 100 },
+      engine: {
+        see: () => {
+          target().die("gone");
+          return {};
+        },
+      },
+    }));
+    expect(step).toMatchObject({ state: "failed", error: { code: "TARGET_DIED", message: "gone" } });
+    expect(step.measurement).toBeUndefined();
+  });
+
+  it("is blamed, not the engine that stumbles over it", async () => {
+    const { step } = await run((target) => ({
+      run: async () => {
+        target().die("gone");
+        await new Promise(setImmediate);
+        throw new Error("nobody there");
+      },
+    }));
+    expect(step).toMatchObject({ error: { code: "TARGET_DIED", message: "gone" } });
+  });
+
+  it("is one where its death cannot be told, too", async () => {
+    const { step } = await run({ started: { died: Promise.reject(new Error("the watcher failed")) } });
+    expect(step).toMatchObject({ error: { code: "TARGET_DIED", message: "Error: the watcher failed" } });
+  });
+
+  it("is one that the engine gave up", async () => {
+    const { step } = await run({
+      engine: { see: () => ({ targetGone: true, requests: { ok: 3, connectErrors: 5 } }) },
+    });
+    expect(step).toMatchObject({
+      state: "failed",
+      error: { code: "TARGET_DIED", message: "nothing answered any more for 10000 ms" },
+      measurement: { requests: { ok: 3, connectErrors: 5 } },
+    });
+  });
+});
+
+describe("a balancer is asked", () => {
+  const never = (): Promise<never> => new Promise(() => {});
+
+  it("for what its backends were given in the window of the measurement", async () => {
+    const counts: Readonly<Record<string, BackendShare>>[] = [
+      { a: { requests: 10, errors: 1 }, b: { requests: 12 }, gone: { requests: 9 } },
+      { a: { requests: 15, errors: 3 }, b: { requests: 12 }, come: { requests: 4 }, constructor: { requests: 2 } },
+    ];
+    const { step } = await run({ started: { backends: async () => counts.shift() } });
+    expect(step.measurement?.backends).toEqual({
+      a: { requests: 5, errors: 2 },
+      b: { requests: 0 },
+      come: { requests: 4 },
+      constructor: { requests: 2 },
+    });
+  });
+
+  it.each([
+    ["before the load", 1],
+    ["after it", 2],
+  ])("and what it does not tell, %s, is left out", async (_, failing) => {
+    let asked = { backends: 0, turns: 0 };
+    const ask = (what: "backends" | "turns") => async () => {
+      asked = { ...asked, [what]: asked[what] + 1 };
+      return asked[what] === failing ? fail(new Error("no answer"))() : {};
+    };
+    const { step } = await run({ started: { backends: ask("backends"), turns: ask("turns") } });
+    expect(asked).toEqual({ backends: 2, turns: 2 });
+    expect(step.state).toBe("completed");
+    expect(step.measurement).not.toHaveProperty("backends");
+    expect(step.measurement).not.toHaveProperty("turns");
+  });
+
+  it("for three seconds at most: its policy may not return", async () => {
+    const turns = vi.fn<() => Promise<never>>(never);
+    const { step, server } = await run({ started: { turns } });
+    expect(turns).toHaveBeenCalledTimes(2);
+    expect(step).toMatchObject({ state: "completed", measurement: { requests: { ok: 400 } } });
+    expect(server.running()).toBe(0);
+  });
+
+  it("no longer when the run is aborted", async () => {
+    const controller = new AbortController();
+    const backends = (): Promise<never> => {
+      setImmediate(() => controller.abort());
+      return never();
+    };
+    const { step, server, engine } = await run({ started: { backends }, signal: controller.signal });
+    expect(step.state).toBe("aborted");
+    expect(engine.loads()).toEqual([]);
+    expect(server.running()).toBe(0);
   });
 });

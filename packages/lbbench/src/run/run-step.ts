@@ -1,10 +1,11 @@
 import { urlWithPath } from "../engines/url-with-path.js";
 import { judgeStep } from "../judge/judge-step.js";
+import type { Finding } from "../model/finding.js";
 import type { StepKey, StepResult } from "../model/result.js";
-import type { Scenario } from "../model/scenario.js";
+import type { Scenario, TargetEngine } from "../model/scenario.js";
 import type { Engine, Load, RunningServer } from "../plugin.js";
 import { measureTarget, type MeasureContext, type StepOutcome } from "./measure-target.js";
-import type { StartTarget } from "./start-target.js";
+import { findRepeatedStart, startWithRetry, type StartTarget, type StartedTarget } from "./start-target.js";
 import { findUnverifiedTls } from "./tls-verification.js";
 
 /** What every step of a sweep is run with. */
@@ -17,71 +18,66 @@ export interface StepContext extends Omit<MeasureContext, "engine" | "earlier"> 
 
 /** Starts the target, warms up, measures and stops what was started; never rejects: what goes wrong is in the step. */
 export async function runStep(key: StepKey, context: StepContext): Promise<StepResult> {
-  const { engine, options } = engineOf(key.target, context);
-  const { url, ...outcome } = await executeStep(key, options, { ...context, engine });
-  const step = { ...key, engine: engine.name, ...outcome };
-  return {
-    ...step,
-    findings: [
-      ...judgeStep(step, context.scenario, context.environment),
-      ...(url === undefined ? [] : findUnverifiedTls(url, engine)),
-    ],
-  };
-}
-
-interface ChosenEngine {
-  readonly engine: Engine;
-  readonly options: Load["options"];
-}
-
-function engineOf(name: string, { scenario, engines }: StepContext): ChosenEngine {
-  const choice = scenario.targets.find((target) => target.name === name)?.engine ?? scenario.engine;
-  const engine = engines.get(choice.name);
-  if (engine === undefined) {
-    throw new Error(`There is no engine "${choice.name}"; the scenario was not resolved with these plugins`);
-  }
-  return { engine, options: choice.options };
+  const { scenario, environment } = context;
+  const choice = scenario.targets.find((target) => target.name === key.target)?.engine ?? scenario.engine;
+  const { findings, ...outcome } = await executeStep(key, choice, context);
+  const step = { ...key, engine: choice.name, ...outcome };
+  return { ...step, findings: [...judgeStep(step, scenario, environment), ...findings] };
 }
 
 /** With the engine of the step's target. */
 type TargetContext = StepContext & Pick<MeasureContext, "engine">;
 
 interface Executed extends StepOutcome {
-  /** Of the load; absent when the target could not be started. */
-  readonly url?: string;
+  /** What was noticed that the outcome does not show. */
+  readonly findings: readonly Finding[];
 }
 
-async function executeStep(key: StepKey, options: Load["options"], context: TargetContext): Promise<Executed> {
-  let server: RunningServer;
+async function executeStep(key: StepKey, choice: TargetEngine, context: StepContext): Promise<Executed> {
+  let engine: Engine;
+  let started: StartedTarget;
   try {
+    engine = engineOf(choice, context);
     context.onPhase("starting");
-    server = await context.startTarget(key.target, context.signal);
+    started = await startWithRetry(context.startTarget, key.target, context.signal);
   } catch (error) {
-    return failed(error, context.signal);
+    return { ...failed(error, context.signal), findings: [] };
   }
-  const executed = await measureServer(key, toLoad(key, server, options, context.scenario), server, context);
+  const { server } = started;
+  const executed = await measureServer(key, server, choice.options, { ...context, engine });
+  const told = { ...executed, findings: [...findRepeatedStart(started.firstFailure), ...executed.findings] };
   context.onPhase("stopping");
   try {
     await server.stop();
-    return executed;
+    return told;
   } catch (error) {
     // What is left of it may disturb the steps to come, so this is worth more than a measurement that is complete.
     const leftRunning = { code: "STOP_FAILED", message: `it could not be stopped: ${errorMessage(error)}` };
-    return { ...executed, state: "failed", error: executed.error ?? leftRunning };
+    return { ...told, state: "failed", error: executed.error ?? leftRunning };
   }
 }
 
+function engineOf({ name }: TargetEngine, { engines }: StepContext): Engine {
+  const engine = engines.get(name);
+  if (engine === undefined) {
+    throw new Error(`There is no engine "${name}"; the scenario was not resolved with these plugins`);
+  }
+  return engine;
+}
+
 async function measureServer(
-  { target }: StepKey,
-  load: Load,
+  key: StepKey,
   server: RunningServer,
+  options: Load["options"],
   context: TargetContext,
 ): Promise<Executed> {
   try {
-    const earlier = (context.history ?? []).filter((step) => step.target === target);
-    return { ...(await measureTarget(load, server, { ...context, earlier })), url: load.url };
+    const load = toLoad(key, server, options, context.scenario);
+    const earlier = (context.history ?? []).filter((step) => step.target === key.target);
+    const findings = findUnverifiedTls(load.url, context.engine);
+    return { ...(await measureTarget(load, server, { ...context, earlier })), findings };
   } catch (error) {
-    return failed(error, context.signal);
+    return { ...failed(error, context.signal), findings: [] };
   }
 }
 

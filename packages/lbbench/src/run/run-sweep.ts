@@ -10,7 +10,7 @@ import { captureEnvironment } from "./environment.js";
 import { guardListener } from "./guard-listener.js";
 import { watchDestinations } from "./pressure/destination-watch.js";
 import { runStep, type StepContext } from "./run-step.js";
-import { createStartTarget, retryOnce, type StartTarget } from "./start-target.js";
+import { createStartTarget, type StartTarget } from "./start-target.js";
 import type { SweepListener } from "./sweep-event.js";
 
 /** What a sweep is run with beside its scenario. */
@@ -78,7 +78,7 @@ export async function runSweep(scenario: Scenario, run: SweepRun): Promise<Resul
       children,
       probes,
       signal,
-      startTarget: retryOnce(startTarget),
+      startTarget,
     };
     for (let key = nextStep(run, steps, signal); key !== undefined; key = nextStep(run, steps, signal)) {
       const index = steps.length;

@@ -1,9 +1,10 @@
-import { setTimeout } from "node:timers/promises";
+import type { Finding } from "../model/finding.js";
 import type { Scenario } from "../model/scenario.js";
 import type { RunningServer } from "../plugin.js";
 import { StartError } from "../servers/start-error.js";
 import { checkRunningServer } from "./check-running-server.js";
 import { createServerContext, type ServerSurroundings } from "./server-context.js";
+import { pause } from "./within.js";
 
 /** Starts a target of the scenario by its name. */
 export type StartTarget = (name: string, signal: AbortSignal) => Promise<RunningServer>;
@@ -30,20 +31,38 @@ export function createStartTarget(scenario: Scenario, around: ServerSurroundings
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       if (error instanceof StartError) throw error;
-      const why = error instanceof Error ? error.message : String(error);
-      throw new StartError(`The target "${name}" could not be started: ${why}`, { cause: error });
+      throw new StartError(`The target "${name}" could not be started: ${messageOf(error)}`, { cause: error });
     }
   };
 }
 
-/** Starts like `startTarget`, and once more after half a second if that fails: what died may be coming up again. */
-export function retryOnce(startTarget: StartTarget): StartTarget {
-  return async (name, signal) => {
-    try {
-      return await startTarget(name, signal);
-    } catch {
-      await setTimeout(PAUSE_BEFORE_RETRY_MS, undefined, { signal });
-      return startTarget(name, signal);
-    }
-  };
+/** A target that runs, and how its first start failed if it took a second one. */
+export interface StartedTarget {
+  readonly server: RunningServer;
+  readonly firstFailure?: string;
+}
+
+/** Starts a target, and once more after half a second if that fails: what died may be coming up again. */
+export async function startWithRetry(
+  startTarget: StartTarget,
+  name: string,
+  signal: AbortSignal,
+): Promise<StartedTarget> {
+  try {
+    return { server: await startTarget(name, signal) };
+  } catch (error) {
+    await pause(PAUSE_BEFORE_RETRY_MS, signal);
+    return { server: await startTarget(name, signal), firstFailure: messageOf(error) };
+  }
+}
+
+/** `START_REPEATED` {message} when the first start of the step's target failed, with how. */
+export function findRepeatedStart(firstFailure: string | undefined): readonly Finding[] {
+  return firstFailure === undefined
+    ? []
+    : [{ code: "START_REPEATED", severity: "info", args: { message: firstFailure } }];
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

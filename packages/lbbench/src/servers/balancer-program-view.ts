@@ -1,5 +1,6 @@
 import { BALANCER_DEFAULTS } from "@lbbench/proxy/defaults";
 import { DEFAULTS } from "../config/defaults.js";
+import { addressOf } from "../stats/url-address.js";
 import type { BalancerProgramOptions } from "./balancer-program-options.js";
 import { StartError } from "./start-error.js";
 import type { StartedBackend } from "./start-in-front.js";
@@ -65,7 +66,7 @@ export function balancerView(
     folder,
     backends: backends.map(({ url, weight }, index) => ({
       name: names[index] ?? "",
-      address: addressOf(url),
+      address: plainHttpAddressOf(url),
       weight,
       maxConnections,
     })),
@@ -97,8 +98,8 @@ export function configNames(names: readonly string[]): readonly string[] {
   });
 }
 
-function addressOf(origin: string): string {
-  const { protocol, hostname, port } = new URL(origin);
+function plainHttpAddressOf(origin: string): string {
+  const { protocol, hostname } = new URL(origin);
   // The name of a host may have characters in it that end a word, or a line, of a configuration.
   if (protocol !== "http:" || !/^([\w.-]+|\[[\da-f:.]+\])$/i.test(hostname)) {
     throw new StartError(
@@ -106,5 +107,5 @@ function addressOf(origin: string): string {
         'The server "balanced" speaks https to backends.',
     );
   }
-  return `${hostname}:${port === "" ? "80" : port}`;
+  return `${hostname}:${addressOf(origin).port}`;
 }

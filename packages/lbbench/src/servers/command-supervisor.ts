@@ -4,14 +4,14 @@
  * The command leads a process group of its own, so that whatever it starts ends with it. The files it needs lie in a
  * folder that is made here and removed here, so that it is removed whoever was killed.
  */
-import { spawn, type ChildProcess } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { rmSync } from "node:fs";
 import type { ChildExit } from "../child/child-died-error.js";
 import { followOutput } from "../child/output-tail.js";
+import { leadGroup, type ProcessGroup } from "../child/process-group.js";
 import { serveChild } from "../child/serve.js";
 import { waitForExit } from "../child/wait-for-exit.js";
-import { signalProcess, waitUntilGone } from "../child/wait-until-gone.js";
 import { FOLDER_PLACE, makeCommandFolder } from "./command-folder.js";
 
 /** The command: program and arguments, and what is added to its environment. */
@@ -45,7 +45,7 @@ export interface CommandSupervisor {
 
 const TERMINATE_GRACE_MS = 2000;
 
-let command: ChildProcess | undefined;
+let group: ProcessGroup | undefined;
 let folder: string | null = null;
 let ended: Promise<ChildExit> = new Promise(() => {});
 let output = followOutput();
@@ -64,7 +64,7 @@ const functions: CommandSupervisor = {
     });
     output = followOutput(child.stdout, child.stderr);
     ended = waitForExit(child, output);
-    command = child;
+    group = leadGroup(child);
     await once(child, "spawn");
     return { pid: child.pid ?? -1, folder };
   },
@@ -73,23 +73,16 @@ const functions: CommandSupervisor = {
 };
 
 async function stopCommand(): Promise<void> {
-  const pid = command?.pid;
-  if (pid === undefined) return;
-  signalProcess(-pid, "SIGTERM");
-  const kill = setTimeout(() => signalProcess(-pid, "SIGKILL"), TERMINATE_GRACE_MS);
-  await ended;
+  group?.signal("SIGTERM");
+  const kill = setTimeout(() => group?.signal("SIGKILL"), TERMINATE_GRACE_MS);
+  await group?.gone;
   clearTimeout(kill);
-  // The command has ended; what it started may not have.
-  signalProcess(-pid, "SIGKILL");
-  await waitUntilGone([-pid]);
-  // Its number is free for others from now on.
-  command = undefined;
 }
 
 process.on("SIGUSR2", () => process.exit(1));
 // However this process ends, and however little time it was given to.
 process.on("exit", () => {
-  if (command?.pid !== undefined) signalProcess(-command.pid, "SIGKILL");
+  group?.signal("SIGKILL");
   // Something that was killed a moment ago may still add to it.
   if (folder !== null) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });

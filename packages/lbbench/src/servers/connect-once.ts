@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import net from "node:net";
+import { addressOf } from "../stats/url-address.js";
 
 const CONNECT_LIMIT_MS = 5000;
 
@@ -9,9 +10,7 @@ const CONNECT_LIMIT_MS = 5000;
  */
 export async function connectOnce(url: URL, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
-  const port = Number(url.port) || (url.protocol === "https:" ? 443 : 80);
-  const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
-  const socket = net.connect({ host, port });
+  const socket = net.connect({ ...addressOf(url) });
   const limit = AbortSignal.timeout(CONNECT_LIMIT_MS);
   try {
     await once(socket, "connect", { signal: AbortSignal.any([signal, limit]) });

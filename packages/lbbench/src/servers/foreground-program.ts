@@ -2,9 +2,10 @@ import { builtEntry } from "../child/built-entry.js";
 import { describeExit } from "../child/child-died-error.js";
 import { forkChild, whileAlive, type Child } from "../child/fork.js";
 import type { RunningServer, ServerContext, WatchedProcess } from "../plugin.js";
+import { originOf } from "../stats/url-address.js";
 import type { CommandLine, CommandSupervisor, StartedCommand } from "./command-supervisor.js";
 import { connectOnce } from "./connect-once.js";
-import { findFreePort } from "./free-port.js";
+import { findFreePort, type FreePort } from "./free-port.js";
 import { StartError } from "./start-error.js";
 
 const ENTRY = builtEntry(import.meta.url, "./command-supervisor.js");
@@ -49,12 +50,32 @@ export async function startForegroundProgram(
   context: ServerContext,
 ): Promise<ForegroundServer> {
   if (port !== 0) return run(describe(port), context.signal);
-  const free = await findFreePort();
+  const found: FreePort[] = [];
   try {
-    return await run(describe(free.port), context.signal);
+    for (;;) {
+      // Kept until the end, so that the next one is another.
+      found.push(await findFreePort());
+      const program = describe(found.at(-1)?.port ?? 0);
+      try {
+        return await run(program, context.signal);
+      } catch (error) {
+        if (found.length === MOST_PORTS || !(await isTaken(program, context.signal))) throw error;
+      }
+    }
   } finally {
-    free.release();
+    for (const { release } of found) release();
   }
+}
+
+/** How many free ports are tried: what is free when it is looked for may be taken when the program wants it. */
+const MOST_PORTS = 3;
+
+/** Whether somebody else answers at the program's address, now that it has been stopped. */
+async function isTaken({ url }: ForegroundProgram, signal: AbortSignal): Promise<boolean> {
+  return connectOnce(url, signal).then(
+    () => true,
+    () => false,
+  );
 }
 
 async function run(program: ForegroundProgram, signal: AbortSignal): Promise<ForegroundServer> {
@@ -85,15 +106,13 @@ async function run(program: ForegroundProgram, signal: AbortSignal): Promise<For
 }
 
 /** Another server at the program's address would be taken for it, and measured in its place. */
-async function expectNobody({ url, title }: ForegroundProgram, signal: AbortSignal): Promise<void> {
-  try {
-    await connectOnce(url, signal);
-  } catch {
-    signal.throwIfAborted();
-    return;
-  }
+async function expectNobody(program: ForegroundProgram, signal: AbortSignal): Promise<void> {
+  const { url, title } = program;
+  const taken = await isTaken(program, signal);
+  signal.throwIfAborted();
+  if (!taken) return;
   throw new StartError(
-    `Expected nothing at ${url.origin} before ${title} is started, but something accepts ` +
+    `Expected nothing at ${originOf(url)} before ${title} is started, but something accepts ` +
       "connections there: the port is in use. Stop what uses it, choose another port, or leave the port out.",
   );
 }

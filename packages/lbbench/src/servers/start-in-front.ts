@@ -2,6 +2,7 @@ import { createTeardown } from "../child/teardown.js";
 import type { BackendShare } from "../model/measurement.js";
 import type { BackendGroup } from "../model/scenario.js";
 import type { RunningServer, ServerContext } from "../plugin.js";
+import { originOf } from "../stats/url-address.js";
 import { expandBackends } from "./expand-backends.js";
 import { StartError } from "./start-error.js";
 
@@ -37,12 +38,6 @@ export async function startInFront(
     const why = error instanceof Error ? error.message : String(error);
     throw new StartError(`The balancer could not be started: ${why}`, { cause: error });
   }
-}
-
-/** `URL.origin` knows the schemes of browsers only. */
-function originOf(url: string): string {
-  const { protocol, host } = new URL(url);
-  return `${protocol}//${host}`;
 }
 
 interface Running {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Server } from "../plugin.js";
+import { originOf } from "../stats/url-address.js";
 import { connectOnce } from "./connect-once.js";
 import { StartError } from "./start-error.js";
 
@@ -23,7 +24,7 @@ async function expectServer(url: URL, signal: AbortSignal): Promise<void> {
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     throw new StartError(
-      `Expected a server that answers at ${url.origin}, but got: ${describe(error)}. Is it running, and is the port right?`,
+      `Expected a server that answers at ${originOf(url)}, but got: ${describe(error)}. Is it running, and is the port right?`,
       { cause: error },
     );
   }

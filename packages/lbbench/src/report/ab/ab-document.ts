@@ -1,5 +1,6 @@
 import type { StepResult } from "../../model/result.js";
 import type { Target, ToldScenario } from "../../model/scenario.js";
+import { addressOf } from "../../stats/url-address.js";
 import { plainLine } from "../plain-line.js";
 import { abLine } from "./ab-lines.js";
 
@@ -11,18 +12,8 @@ export function abServerLines(scenario: ToldScenario, { target: name }: StepResu
   const target = scenario.targets.find((one) => one.name === name);
   const url = target?.server === "url" ? urlOf(target) : undefined;
   if (url === undefined) return [];
-  return [
-    abLine("Server Hostname", plainLine(url.hostname)),
-    abLine("Server Port", url.port === "" ? (DEFAULT_PORTS.get(url.protocol) ?? "") : url.port),
-  ];
+  return [abLine("Server Hostname", plainLine(url.hostname)), abLine("Server Port", String(addressOf(url).port))];
 }
-
-const DEFAULT_PORTS: ReadonlyMap<string, string> = new Map([
-  ["http:", "80"],
-  ["https:", "443"],
-  ["grpc:", "80"],
-  ["grpcs:", "443"],
-]);
 
 /**
  * Returns ApacheBench's lines about the document: the path, where there is one and only one, and the length of its body, where that

@@ -5,9 +5,9 @@ import type { Finding } from "../../model/finding.js";
 import type { Environment, StepResult } from "../../model/result.js";
 import type { Scenario } from "../../model/scenario.js";
 import type { Load, RunningServer } from "../../plugin.js";
+import { addressOf } from "../../stats/url-address.js";
 import type { DestinationWatch } from "./destination-watch.js";
 import { countDescriptors, readDescriptorLimit } from "./read-descriptors.js";
-import { portOf } from "./port-account.js";
 import { readSockets } from "./read-sockets.js";
 
 /** What is known before the load of a step. */
@@ -63,5 +63,5 @@ async function takenTo(
   const sockets = await readSockets();
   if (sockets === null) return 0;
   const busiest = await destinations?.lookBeyond(ports * NEAR_LIMIT - needed, sockets);
-  return busiest?.find(({ port }) => port === portOf(url))?.taken ?? 0;
+  return busiest?.find(({ port }) => port === addressOf(url).port)?.taken ?? 0;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { attributePorts, portOf } from "./port-account.js";
+import { attributePorts } from "./port-account.js";
 
 const DESTINATIONS = [
   { address: "127.0.0.1", port: 41_001, taken: 900 },
@@ -20,13 +20,4 @@ describe("attributePorts", () => {
       { process: "generator", destination: "[::1]:41002", taken: 700 },
     ]);
   });
-});
-
-it.each([
-  ["http://host/", 80],
-  ["https://host/", 443],
-  ["grpc://host:50051", 50_051],
-  ["http://[::1]:8080/", 8080],
-])("portOf %s is %d", (url, port) => {
-  expect(portOf(url)).toBe(port);
 });

@@ -1,6 +1,7 @@
 import { performance } from "node:perf_hooks";
 import { NEAR_LIMIT } from "../../judge/operating-system.js";
 import type { NetworkSettings, PortsTaken, PortTaker } from "../../model/pressure.js";
+import { addressOf } from "../../stats/url-address.js";
 import type { DestinationWatch } from "./destination-watch.js";
 import type { Destination } from "./read-destinations.js";
 import type { SocketCounts } from "./read-sockets.js";
@@ -52,7 +53,7 @@ export function attributePorts(
   url: string,
   isBalanced: boolean,
 ): readonly PortsTaken[] {
-  const target = portOf(url);
+  const target = addressOf(url).port;
   const busiest = (process: PortTaker, isIts: (port: number) => boolean): readonly PortsTaken[] =>
     destinations
       .filter(({ port }) => isIts(port))
@@ -62,12 +63,6 @@ export function attributePorts(
     ...busiest("generator", (port) => port === target),
     ...(isBalanced ? busiest("balancer", (port) => port !== target) : []),
   ];
-}
-
-/** The port of a URL, that of its scheme where it names none. */
-export function portOf(url: string): number {
-  const { port, protocol } = new URL(url);
-  return Number(port) || (/^(https|grpcs):$/.test(protocol) ? 443 : 80);
 }
 
 function describe(address: string, port: number): string {

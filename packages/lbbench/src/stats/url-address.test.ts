@@ -1,0 +1,16 @@
+import { describe, expect, it } from "vitest";
+import { addressOf, originOf } from "./url-address.js";
+
+describe("the address of a URL", () => {
+  it.each([
+    ["http://a.test/path", "http://a.test", "a.test", 80],
+    ["https://a.test/", "https://a.test", "a.test", 443],
+    ["grpc://a.test", "grpc://a.test", "a.test", 80],
+    ["grpcs://a.test", "grpcs://a.test", "a.test", 443],
+    ["grpc://127.0.0.1:9000/?a=b", "grpc://127.0.0.1:9000", "127.0.0.1", 9000],
+    ["http://[::1]:8080/", "http://[::1]:8080", "::1", 8080],
+  ])("%s is at %s: host %s, port %d", (url, origin, host, port) => {
+    expect(originOf(url)).toBe(origin);
+    expect(addressOf(url)).toEqual({ host, port });
+  });
+});

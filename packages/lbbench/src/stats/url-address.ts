@@ -1,0 +1,29 @@
+/** The ports of the schemes of targets; everything else is asked at that of http. */
+const DEFAULT_PORTS: ReadonlyMap<string, number> = new Map([
+  ["http:", 80],
+  ["https:", 443],
+  ["grpc:", 80],
+  ["grpcs:", 443],
+]);
+
+/** Where a URL is answered. */
+export interface Address {
+  /** A name or an address to connect to; one of IPv6 without its brackets. */
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Returns the host and the port of a URL, the port of its scheme where it names none. */
+export function addressOf(url: string | URL): Address {
+  const { hostname, port, protocol } = new URL(url);
+  return {
+    host: hostname.replace(/^\[(.*)\]$/, "$1"),
+    port: Number(port) || (DEFAULT_PORTS.get(protocol) ?? 80),
+  };
+}
+
+/** Returns the scheme, host and port of a URL. `URL.origin` knows the schemes of browsers only, not `grpc:`. */
+export function originOf(url: string | URL): string {
+  const { protocol, host } = new URL(url);
+  return `${protocol}//${host}`;
+}
