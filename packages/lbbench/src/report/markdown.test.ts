@@ -1,265 +1,537 @@
-import { describe, expect, test } from "vitest";
-import { judgeResult } from "../judge/judge-result.js";
-import { anEnvironment, aResult, aScenario } from "../test-support/fixtures.js";
-import { markdownReporter, renderMarkdown } from "./markdown.js";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
 import type { Result, StepResult } from "../model/result.js";
+import { median } from "../stats/descriptive.js";
+import { groupBy } from "../stats/group-by.js";
+import {
+  aFailedStep,
+  aMeasurement,
+  aProcessUsage,
+  aResult,
+  aScenario,
+  aStep,
+  aUsage,
+} from "../test-support/fixtures.js";
+import { formatCount, formatPercent, formatRate, formatTime } from "./format-number.js";
+import { markdownReporter, renderMarkdown } from "./markdown.js";
+import { aRampResult } from "./test-support/ramp-results.js";
+import {
+  allNodes,
+  linesUnder,
+  readMarkdown,
+  readTables,
+  rowsWith,
+  tablesOf,
+  wordsOf,
+} from "./test-support/read-markdown.js";
+import type { MarkdownNode } from "./test-support/read-markdown.js";
+import {
+  aMatrix,
+  anOpenLoop,
+  aSearch,
+  MATRIX_LEVELS,
+  RESULT_SHAPES,
+  withMargin,
+  withWords,
+} from "./test-support/result-shapes.js";
 import { aSweep, failed, withFailures } from "./test-support/sample-results.js";
 
-const HOSTILE = ["<img src=x onerror=alert(1)>", "a|b", "`x`", "two\nlines", "[x](javascript:x)", "# head"];
+const shape = (name: string): Result => RESULT_SHAPES.get(name) as Result;
 
-function tableRows(markdown: string): readonly string[] {
-  return markdown.split("\n").filter((line) => line.startsWith("|"));
-}
-
-/** Number of cells of a row, by the bars that are not escaped. */
-function countCells(row: string): number {
-  return row.replaceAll(/\\./g, "").split("|").length - 2;
-}
-
-describe("a whole report", () => {
-  test("of two targets reads as recorded", () => {
-    const result = aSweep({
-      connections: [1, 100],
-      trials: 5,
-      change: (step) => (step.level.connections === 100 && step.target === "single" ? withFailures(step, 0.02) : step),
-    });
-    expect(renderMarkdown(result, { charts: "png" })).toMatchSnapshot();
+it("a whole report reads as recorded", async () => {
+  const result = aSweep({
+    connections: [1, 100],
+    trials: 5,
+    change: (step) => (step.level.connections === 100 && step.target === "single" ? withFailures(step, 0.02) : step),
   });
-
-  test("is one file, the same each time", async () => {
-    const [first, second] = [
-      await markdownReporter.render(aSweep(), { charts: "png" }),
-      await markdownReporter.render(aSweep(), { charts: "png" }),
-    ];
-    expect(first.map(({ name }) => name)).toEqual(["report.md"]);
-    expect(first).toEqual(second);
-  });
-
-  test("says the verdict before anything else", () => {
-    const headings = renderMarkdown(aSweep(), { charts: "png" }).match(/^#+ .*$/gm) ?? [];
-    expect(headings.slice(0, 2)).toEqual(["# sample", "## Verdict: pass"]);
-  });
-
-  test("has no pictures where none are drawn", () => {
-    expect(renderMarkdown(aSweep(), { charts: "none" })).not.toContain(".png");
-  });
+  const [file, ...others] = await markdownReporter.render(result, { charts: "png" });
+  expect([file?.name, others]).toEqual(["report.md", []]);
+  await expect(file?.content).toMatchFileSnapshot("__snapshots__/report.md");
 });
 
-describe("words from outside", () => {
-  const hostile = aSweep({ targets: HOSTILE, connections: [1, 50] });
-  const markdown = renderMarkdown(
-    {
-      ...hostile,
-      command: "lbbench sweep '```\n# x'",
-      environment: anEnvironment({ cpuModel: "<b>CPU</b> | x" }),
-      scenario: { ...hostile.scenario, name: "<script>alert(1)</script>" },
-      verdict: {
-        status: "inconclusive",
-        findings: [
-          {
-            code: "TARGET_DIED",
-            severity: "error",
-            args: { target: "<b>", connections: 1, message: "a\n\n<i>\u001b[0m" },
-          },
-        ],
-      },
-    },
-    { charts: "png" },
-  );
+describe.each([...RESULT_SHAPES])("the report of %s", (_, result) => {
+  const markdown = renderMarkdown(result, { charts: "png" });
+  const nodes = readMarkdown(markdown).flatMap(allNodes);
 
-  test("never become HTML", () => {
-    const outsideCode = markdown.replaceAll(/(`+)[^`].*?\1/gs, "");
-    const foreign = outsideCode.replaceAll(/^(?:<\/?details>|<summary>\d+ more charts<\/summary>)$/gm, "");
-    expect(foreign).not.toMatch(/(?<!\\)<[a-z/!]/i);
+  it("says the verdict before anything else, and skips no level of headings", () => {
+    const headings = nodes.filter(({ type }) => type === "heading");
+    expect(headings.slice(0, 2).map(({ depth }) => depth)).toEqual([1, 2]);
+    expect(headings.slice(0, 2).map(wordsOf)[1]).toMatch(/^Verdict(?: so far)?: (pass|fail|inconclusive)$/);
+    const depths = headings.map(({ depth = 0 }) => depth);
+    expect(depths.filter((depth, at) => depth > (depths[at - 1] ?? 0) + 1)).toEqual([]);
   });
 
-  test("never break a table", () => {
-    const blocks = markdown.split("\n\n").filter((block) => block.startsWith("|"));
-    expect(blocks.length).toBeGreaterThan(0);
-    for (const block of blocks) {
-      expect(new Set(tableRows(block).map(countCells)).size).toBe(1);
-      expect(tableRows(block)).toHaveLength(block.trim().split("\n").length);
+  it("has no placeholder, no empty paragraph, and as many cells in each row as columns", () => {
+    expect(markdown).not.toMatch(/undefined|NaN|Infinity|\[object|\n\n\n/);
+    for (const { head, rows } of readTables(markdown)) {
+      expect(rows.length).toBeGreaterThan(0);
+      for (const row of rows) expect(row).toHaveLength(head.length);
     }
   });
 
-  test("never become a heading", () => {
-    expect(markdown.match(/^# .*$/gm)).toEqual([String.raw`# \<script\>alert(1)\</script\>`, "# x'"]);
-    expect(markdown).toContain("````sh\nlbbench sweep '```\n# x'\n````");
+  it("has the figures of the result in its tables, medians and counts of all trials", () => {
+    const byPlace = groupBy(result.steps, ({ target, level }) => `${target} ${JSON.stringify(level)}`);
+    const measured = result.scenario.ramp === null ? [...byPlace.values()] : [];
+    const shown =
+      result.scenario.ramp === null ? tablesOf(result).filter(({ head }) => head.includes("Mean (ms)")) : [];
+    const rows = shown
+      .filter(({ head }) => head.includes("Complete (ok)"))
+      .flatMap(({ head, rows: those }) => those.map((row) => (name: string) => row[head.indexOf(name)]));
+    expect(rows).toHaveLength(measured.length);
+    const expected = measured.map((steps) => {
+      const all = steps.flatMap(({ measurement }) => measurement ?? []);
+      const sum = (of: (one: (typeof all)[number]) => number): string =>
+        all.length === 0 ? "–" : formatCount(all.reduce((total, one) => total + of(one), 0));
+      const middle = (of: (one: (typeof all)[number]) => number | undefined, format: (value: number) => string) => {
+        const values = all.flatMap((one) => of(one) ?? []);
+        return values.length === 0 ? "–" : format(median(values));
+      };
+      return [
+        sum(({ requests }) => requests.ok),
+        sum(({ requests: { sent, ok, inFlight = 0 } }) => sent - ok - inFlight),
+        middle(({ throughput }) => throughput, formatRate),
+        middle(({ latency }) => latency?.p50, formatTime),
+        middle(({ latency }) => latency?.p99, formatTime),
+        middle(({ latency }) => latency?.max, formatTime),
+      ].join(" ");
+    });
+    const told = rows.map((cell) =>
+      ["Complete (ok)", "Failed", "Requests/s", "p50 (ms)", "p99 (ms)", "Max (ms)"].map(cell).join(" "),
+    );
+    expect(told.toSorted()).toEqual(expected.toSorted());
+  });
+});
+
+describe("tables of a report", () => {
+  it("count failures by class, of those requests that came to an end, where there are any", () => {
+    const change = (step: StepResult): StepResult => {
+      if (step.level.connections === 1) return step;
+      const { measurement = aMeasurement(), ...rest } = withFailures(step, 0.2);
+      const requests = { ...measurement.requests, sent: measurement.requests.sent + 500, inFlight: 500 };
+      return { ...rest, measurement: { ...measurement, requests } };
+    };
+    const result = aSweep({ targets: ["single"], connections: [1, 50], trials: 2, change });
+    expect(rowsWith(result, "Resets")).toEqual([
+      expect.objectContaining({
+        Connections: "50",
+        Sent: "3,000",
+        "Failed (%)": "30.0",
+        "Unexpected status": "400",
+        Resets: "200",
+        "Timed out": "0",
+        "In flight": "1,000",
+      }),
+    ]);
+    expect(tablesOf(aSweep()).flatMap(({ head }) => head)).not.toContain("Resets");
   });
 
-  test("carry no control characters", () => {
+  it("show as missing what a program does not tell, and in a column of its own what it does not tell apart", () => {
+    const [row] = rowsWith(shape("a driven program"), "Not told how");
+    expect(row).toMatchObject({
+      "Failed (%)": "10.0",
+      Resets: "–",
+      "Timed out": "–",
+      "Not told how": "10",
+      "In flight": "–",
+    });
+    expect(renderMarkdown(shape("a driven program"), { charts: "none" })).toMatch(
+      /Load program +\| wrk 4\.1;.*result\.json/,
+    );
+  });
+
+  it("have a row for a step that failed, without figures, and the error below it", () => {
+    const result = aSweep({ change: (step) => (step.level.connections === 100 ? failed(step) : step) });
+    expect(rowsWith(result, "State", "balanced").filter(({ State }) => State === "failed")).toEqual([
+      expect.objectContaining({ Connections: "100", "Requests/s": "–", "p99 (ms)": "–" }),
+    ]);
+    expect(linesUnder(result, /^Results/)).toContain("100 connections: failed with TARGET_DIED: exited with code 1");
+    expect(tablesOf(aSweep()).flatMap(({ head }) => head)).not.toContain("State");
+  });
+
+  it("rest on completed trials, and on what was counted before a fault where none was completed", () => {
+    const lost = aSweep({
+      targets: ["a"],
+      connections: [50],
+      trials: 3,
+      change: (step) => (step.trial === 2 ? failed(step) : step),
+    });
+    expect(rowsWith(lost, "Complete (ok)")[0]?.["Complete (ok)"]).toBe("2,000");
+    const cut = { ...aFailedStep(), measurement: aMeasurement({ requests: { ok: 77 } }) } as StepResult;
+    expect(rowsWith(aResult({ steps: [cut] }), "Complete (ok)")[0]).toMatchObject({
+      "Complete (ok)": "77",
+      State: expect.stringMatching(/failed/),
+    });
+  });
+
+  it("show how far trials spread, by an interval from 6 on, and mark outliers", () => {
+    const slow = (step: StepResult): StepResult =>
+      step.trial === 4 && step.level.connections === 50 && step.measurement !== undefined
+        ? { ...step, measurement: { ...step.measurement, throughput: 12 } }
+        : step;
+    const of = (trials: number, change = (step: StepResult) => step): Result =>
+      aSweep({ targets: ["single"], connections: [50, 100], trials, change });
+    const leadOf = (result: Result): string => tablesOf(result).find(({ head }) => head.includes("Trials"))?.lead ?? "";
+    expect(leadOf(of(5))).toMatch(/the lowest and the highest trial\.$/);
+    expect(leadOf(of(6))).toMatch(/95 % interval of the median \(by bootstrap/);
+    expect(rowsWith(of(8, slow), "Trials").map((row) => row["Requests/s"])).toEqual([
+      expect.stringMatching(/^[\d,]+ \([\d,.]+ to [\d,]+\) \*$/),
+      expect.stringMatching(/^[\d,]+ \([\d,.]+ to [\d,]+\)$/),
+    ]);
+    expect(linesUnder(of(8, slow), /^Results/).join("\n")).toMatch(
+      /^\* An outlier .* 50 connections: 12\.0 \(trial 4\)\.$/m,
+    );
+  });
+
+  it("compare with the reference, with the interval of each change, and say what is worse than a margin allows", () => {
+    const [row] = rowsWith(shape("a margin that is missed"), "Difference");
+    expect(row).toMatchObject({ Connections: "1", Metric: "Requests/s", Difference: "slower", Worse: "yes" });
+    expect(row?.["Change (95 % interval)"]).toMatch(/^-\d+\.\d % \(-[\d.]+ to -[\d.]+\)$/);
+    const few = rowsWith(aSweep({ trials: 4 }), "Difference").map(({ Difference }) => Difference);
+    expect(few).toHaveLength(18);
+    expect(new Set(few)).toEqual(new Set(["~ (too few trials)"]));
+    expect(linesUnder(aSweep({ targets: ["single"] }), /^Comparison/)).toEqual([]);
+  });
+
+  it("set the share of each backend against an even one, or against its weight", () => {
+    const result = aSweep({ targets: ["single", "balanced"], connections: [1] });
+    expect(rowsWith(result, "Off an even share").map(Object.values)).toContainEqual([
+      "backend-4",
+      "250",
+      "25.0",
+      "+0.0 %",
+      "0",
+    ]);
+    const backends = [3, 1, 1, 1].map((weight, at) => ({
+      name: `backend-${at + 1}`,
+      server: "single",
+      options: {},
+      count: 1,
+      weight,
+    }));
+    const targets = result.scenario.targets.map((target) => ({ ...target, options: { backends } }));
+    const weighted = rowsWith({ ...result, scenario: { ...result.scenario, targets } }, "Off its share");
+    expect(weighted.map((row) => row["Off its share"])).toEqual(["-50.0 %", "+50.0 %", "+50.0 %", "+50.0 %"]);
+    // What does not fit the backends that were counted is not held against them.
+    const others = {
+      ...result,
+      scenario: { ...result.scenario, targets: targets.map((one) => ({ ...one, options: { backends: 2 } })) },
+    };
+    expect(rowsWith(others, "Off an even share")).toHaveLength(4);
+  });
+
+  it("tell what a balancer relayed to each backend, and how much of it in turn, where the backends do not count", () => {
+    const turns = {
+      of: "connections",
+      picked: 5,
+      inTurn: 4,
+      first: ["b-2", "b-10", "b-1"],
+      byBackend: { "b-2": 2, "b-10": 2, "b-1": 1 },
+    } as const;
+    const scenario = aScenario({ targets: [{ name: "relay", server: "balanced", options: {} }] });
+    const result = aResult({
+      scenario,
+      steps: [aStep({ target: "relay", measurement: { ...aMeasurement(), turns } })],
+    });
+    expect(rowsWith(result, "Off an even share").map(Object.values)).toEqual([
+      ["b-1", "1", "20.0", "-40.0 %"],
+      ["b-2", "2", "40.0", "+20.0 %"],
+      ["b-10", "2", "40.0", "+20.0 %"],
+    ]);
+    expect(linesUnder(result, /^Share/).join(" ")).toContain("In turn: 4 of 5 connections (80.0 %)");
+  });
+
+  it("of an open loop speak of rates, of its schedule and of where the time went", () => {
+    expect(rowsWith(anOpenLoop(), "Could not leave")[0]).toMatchObject({
+      "Rate (req/s)": "100",
+      Due: "3,000",
+      "Could not leave": "40",
+      "Late, mean (ms)": "0.125",
+      "Late, p99 (ms)": "2.50",
+    });
+    expect(rowsWith(anOpenLoop(), "Connect: mean (ms)")[0]).toMatchObject({
+      "Connect: mean (ms)": "0.250",
+      "Waiting: mean (ms)": "1.50",
+    });
+    expect(tablesOf(anOpenLoop()).flatMap(({ head }) => head)).not.toContain("Connections");
+  });
+
+  it("of a mix have a row for every request at every level", () => {
+    expect(rowsWith(shape("a mix"), "Share (%)")[0]).toMatchObject({
+      Request: '=a "b"',
+      Sent: "10",
+      "Share (%)": formatPercent(10 / 15_000),
+      "Complete (ok)": "9",
+      Failed: "1",
+    });
+    expect(rowsWith(shape("a mix"), "Setting").filter(({ Setting }) => Setting === "Request")).toHaveLength(2);
+  });
+
+  it("of a matrix have requests down and loads across, and no processor time of steps that the system cannot time", () => {
+    const result = aMatrix(MATRIX_LEVELS, (step) => ({
+      ...step,
+      usage: aUsage({ windowMs: step.level.requests === 100 ? 10 : 3000, backends: [aProcessUsage({ cpu: 0.75 })] }),
+    }));
+    const tables = tablesOf(result).filter(({ head, under }) => head[0] === "Requests" && under.includes("go"));
+    expect(tables.map(({ head }) => head)).toEqual(tables.map(() => ["Requests", "1 connection", "50 connections"]));
+    const rowsOf = (lead: RegExp) => tables.find((table) => lead.test(table.lead))?.rows;
+    expect(rowsOf(/median latency/i)).toEqual([
+      ["100", "0.100", "5.00"],
+      ["10,000", "0.100", "5.00"],
+    ]);
+    expect(rowsOf(/transfer/i)).toEqual([
+      ["100", "0.400", "20.0"],
+      ["10,000", "0.400", "20.0"],
+    ]);
+    expect(rowsOf(/CPU/)).toEqual([
+      ["100", "–", "–"],
+      ["10,000", "75.0", "75.0"],
+    ]);
+  });
+
+  it("of a search say what held, what did not and why, and what came beyond", () => {
+    const beyond = { value: 100, decision: "broken", held: 0, broken: 1, unclear: 0 } as const;
+    const search = {
+      ...aSearch({ beyond }),
+      verdict: { status: "pass", findings: [{ code: "KNEE", severity: "info", args: { target: "single", knee: 42 } }] },
+    } as Result;
+    const asked = search.scenario.search;
+    const result =
+      asked === null ? search : { ...search, scenario: { ...search.scenario, search: { ...asked, beyond: 1.25 } } };
+    const [row] = rowsWith(result, "Because");
+    expect(row).toMatchObject({
+      Target: "single",
+      "Connections: most that held": "50",
+      "Did not hold": "100",
+      Because: "the target died",
+      Knee: "about 42",
+      "Beyond (× 1.25)": "100",
+    });
+    expect(row?.["p99 (ms)"]).toBe(formatTime(20));
+    expect(rowsWith(aSearch(), "Held?").map((one) => one["Held?"])).toEqual(["held", "did not"]);
+  });
+});
+
+describe("the report of a ramp", () => {
+  const flat = (ok: (second: number) => number, failure?: (second: number) => number): Result => {
+    const result = aRampResult({ targets: { a: () => ({ ok: 100, failed: 1, p50: 10 }) } });
+    const change = (step: StepResult): StepResult => {
+      const { timeline = [] } = step.measurement ?? {};
+      const seconds = timeline.map(({ second, ...rest }) => {
+        const resets = failure?.(second) ?? 0;
+        const own = { sent: ok(second) + resets, ok: ok(second), failed: resets, failures: { resets } };
+        return { ...rest, second, ...own, p50: 10 + (second % 5) };
+      });
+      return { ...step, ...(step.measurement && { measurement: { ...step.measurement, timeline: seconds } }) };
+    };
+    return { ...result, steps: result.steps.map(change) };
+  };
+
+  it("has a row for each target in one table of the whole ramp, its samples all that came to an end", () => {
+    const result = aRampResult();
+    const rows = rowsWith(result, "Samples");
+    expect(rows.map(({ Target }) => Target)).toEqual(["http", "http + gRPC", "gRPC"]);
+    const finished = result.steps.map(({ measurement }) => {
+      const { sent = 0, inFlight = 0 } = measurement?.requests ?? {};
+      return formatCount(sent - inFlight);
+    });
+    expect(rows.map(({ Samples }) => Samples)).toEqual(finished);
+  });
+
+  it.each([
+    [5000, 5, "0"],
+    [40_000, 20, "0 to 1"],
+    [100_000, 20, "0 to 4"],
+    [9_000_000, 15, "0 to 599"],
+  ])("of %i ms has at most twenty rows by second", (durationMs, count, first) => {
+    const ramp = { from: 1, riseMs: durationMs - 1000, steps: null };
+    const rows = rowsWith(aRampResult({ targets: { http: (users) => ({ ok: users }) }, ramp, durationMs }), "Sent/s");
+    expect(rows).toHaveLength(count);
+    expect(Object.values(rows[0] ?? {})[0]).toBe(first);
+  });
+
+  it("has means of rates over the seconds of a row, averages no percentile, and keeps failures by second", () => {
+    const rows = rowsWith(
+      flat(
+        (second) => (second % 5 === 0 ? 100 : 200),
+        (second) => (second < 50 ? 0 : 30),
+      ),
+      "Sent/s",
+    );
+    expect(rows[1]).toMatchObject({
+      Seconds: "5 to 9",
+      Users: "11",
+      "Ok/s": "180",
+      "Failed/s": "0",
+      "p50 (ms)": "10.0 to 14.0",
+    });
+    expect(rows[19]).toMatchObject({ "Sent/s": "210", "Failed/s": "30.0" });
+  });
+
+  it("says how users come, and never speaks of connections as a level", () => {
+    const markdown = renderMarkdown(aRampResult({ ramp: { from: 10, riseMs: 60_000, steps: 9 }, durationMs: 90_000 }), {
+      charts: "none",
+    });
+    expect(markdown).toMatch(/\| Ramp +\| 10 to 100 users over 60 s in 9 steps, then 30 s with all of them +\|/);
+    expect(markdown).not.toMatch(/\| +Connections \|/);
+  });
+});
+
+describe("what a report says of a run", () => {
+  const headingsOf = (result: Result): readonly string[] =>
+    readMarkdown(renderMarkdown(result, { charts: "none" }))
+      .filter(({ type }) => type === "heading")
+      .map(wordsOf);
+
+  it("groups findings by what they mean, the worst first, and says cause and remedy of a kind once", () => {
+    const died = (target: string) =>
+      ({ code: "TARGET_DIED", severity: "error", args: { target, connections: 1, message: "gone" } }) as const;
+    const findings = [
+      { code: "SINGLE_TRIAL", severity: "warning", args: {} },
+      died("single"),
+      { code: "THRESHOLD_FAILED", severity: "error", args: { target: "single", connections: 1 } },
+      died("balanced"),
+    ] as const;
+    const result: Result = { ...aSweep(), verdict: { status: "fail", findings } };
+    const groups = headingsOf(result).slice(headingsOf(result).indexOf("Findings") + 1);
+    expect(groups.slice(0, 3).map((head) => head.split(":")[0])).toEqual(["Failed", "Errors", "Warnings"]);
+    const lines = linesUnder(result, /^Findings/);
+    expect(lines.filter((line) => line.includes("TARGET_DIED"))).toHaveLength(1);
+    expect(lines.filter((line) => /at 1 connection: the target/.test(line))).toHaveLength(2);
+    expect(lines.filter((line) => line.startsWith("Cause: "))).toHaveLength(3);
+    expect(lines.filter((line) => line.startsWith("What to do: "))).toHaveLength(3);
+  });
+
+  it("does not call failed what an error leaves in doubt", () => {
+    const sound = aSweep({ trials: 5, connections: [1] });
+    const lost = { code: "REQUESTS_LOST", severity: "error", args: {} } as const;
+    const doubtful = sound.steps
+      .slice(0, 1)
+      .map((step) => ({ ...step, level: { connections: 7, durationMs: 1 }, findings: [lost] }));
+    const headings = headingsOf(withMargin({ ...sound, steps: [...sound.steps, ...doubtful] }, 0.05));
+    expect(headings).toContain("Verdict: inconclusive");
+    expect(headings.filter((head) => /^(Failed|Not settled)/.test(head))).toEqual([
+      expect.stringMatching(/^Not settled/),
+    ]);
+    expect(headingsOf(withMargin(sound, 0.05))).toEqual(
+      expect.arrayContaining(["Verdict: fail", expect.stringMatching(/^Failed/)]),
+    );
+  });
+
+  it("shows a line of a long message, and the whole once", () => {
+    const message = [
+      "It ended; it last printed:",
+      "SyntaxError: bad",
+      ...Array.from({ length: 20 }, () => "  at read (x)"),
+    ].join("\n");
+    const error = { code: "START_FAILED", message };
+    const result = aSweep({
+      connections: [1],
+      change: ({ target, level, trial }) => aFailedStep({ target, level, trial, error }),
+    });
+    const markdown = renderMarkdown(result, { charts: "none" });
+    expect(markdown.match(/at read/g)).toHaveLength(20);
+    expect(markdown.match(/it last printed: SyntaxError: bad/g)).toHaveLength(2);
+  });
+
+  it("has long names in full in introduction and settings, shortened elsewhere unless they would be alike", () => {
+    const markdownOf = (targets: readonly string[]): string =>
+      renderMarkdown(aSweep({ targets, connections: [1] }), { charts: "none" });
+    const long = `target-${"a".repeat(80)}-end`;
+    expect(markdownOf([long, "other"]).split(long)).toHaveLength(3);
+    const alike = ["b", "c"].map((middle) => `${"a".repeat(40)}${middle.repeat(40)}${"a".repeat(40)}`);
+    expect(markdownOf(alike).split(alike[0] ?? "").length).toBeGreaterThan(4);
+  });
+
+  it("names how a run was made: resumed, by HTTP/2 with so many users on a connection, and behind a balancer", () => {
+    const group = { name: null, server: "single", options: { handler: "hello" }, count: 2, weight: 3 };
+    const scenario = aScenario({
+      targets: [{ name: "shop", server: "nginx", options: { backends: [group], policy: "random" } }],
+      httpVersion: "2",
+      engine: { name: "undici", generators: 1, options: { streams: 1000 } },
+    });
+    const markdown = renderMarkdown(aResult({ scenario, resumedAt: ["2026-01-01T00:00:00.000Z"] }), { charts: "none" });
+    for (const words of [
+      "resumed once",
+      "HTTP/2, up to 1,000 users",
+      'backends (2 x single, handler "hello", weight 3), policy "random"',
+    ])
+      expect(markdown).toContain(words);
+  });
+
+  it.each([
+    ["png", /!\[.+\]\(throughput\.png\)/],
+    ["mermaid", /```mermaid\n/],
+    ["none", /^(?![^]*(\.png|mermaid))/],
+  ] as const)("has charts as %s where these are asked for, each with its words", (charts, expected) => {
+    const markdown = renderMarkdown(aSweep(), { charts });
+    expect(markdown).toMatch(expected);
+    const images = readMarkdown(markdown)
+      .flatMap(allNodes)
+      .filter(({ type }) => type === "image");
+    expect(images.every(({ alt = "" }) => alt.length > 40)).toBe(true);
+    expect(images.length > 3).toBe(charts === "png");
+  });
+});
+
+/** How many there are of everything that a name could make more of, and how many rows and columns. */
+function shapeOf(markdown: string): unknown {
+  const nodes = readMarkdown(markdown).flatMap(allNodes);
+  const isPlainAddress = (node: MarkdownNode): boolean => {
+    const text = wordsOf(node);
+    return [text, `http://${text}`, `mailto:${text}`].includes(decodeURI(node.url ?? ""));
+  };
+  const counted = ["heading", "list", "blockquote", "thematicBreak", "footnoteDefinition"];
+  return {
+    counts: counted.map((type) => nodes.filter((node) => node.type === type).length),
+    tables: nodes
+      .filter(({ type }) => type === "table")
+      .map(({ children = [] }) => children.map((row) => row.children?.length)),
+    images: nodes.flatMap(({ type, url }) => (type === "image" ? [url] : [])),
+    code: nodes.flatMap(({ type, lang }) => (type === "code" ? [lang] : [])),
+    html: nodes.flatMap(({ type, value }) => (type === "html" ? [value] : [])),
+    // GitHub makes links of addresses wherever they stand; such a link shows where it leads.
+    links: nodes.filter((node) => node.type === "link" && !isPlainAddress(node)).length,
+  };
+}
+
+describe("words from outside", () => {
+  const HOSTILE = [
+    ...String.raw`| || ~~~ < --> </details> <!-- &amp; &#124; --- === [x](y) ![x](y) ** __ \ \| $$ :---:`.split(" "),
+    ..."http://x.yz www.x.yz a@b.cd @someone #1 \u2028 \u0000 \u202e 日本 🟦 ` ```".split(" "),
+    ..."\n,\r\n\n,\t,# ,- ,1. ,> ,[^1]: ".split(","),
+  ];
+  const part = fc.oneof(fc.constantFrom(...HOSTILE), fc.string({ unit: "grapheme", maxLength: 8 }));
+  const words = fc.func(fc.array(part, { minLength: 1, maxLength: 6 }).map((parts) => parts.join("")));
+  /** But for the code of a finding, which is ours. */
+  const render = (word: (place: string) => string, charts: "png" | "mermaid"): unknown =>
+    shapeOf(
+      renderMarkdown(
+        withWords((place) => (place === "unknown" ? place : word(place))),
+        { charts },
+      ),
+    );
+
+  it.each([
+    ["png", 15],
+    ["mermaid", 5],
+  ] as const)("change nothing of the structure of a report, with charts as %s", (charts, numRuns) => {
+    const usual = render((place) => place, charts);
+    fc.assert(
+      fc.property(words, (word) => {
+        expect(render((place) => `${place}${word(place)}`, charts)).toEqual(usual);
+      }),
+      { numRuns, examples: [[() => HOSTILE.join("")], [() => HOSTILE.toReversed().join("")]] },
+    );
+  });
+
+  it("are read as they were, without control characters", () => {
+    const markdown = renderMarkdown(
+      withWords((place) => `${place} <b>|*x*|\u001b[1m`),
+      { charts: "none" },
+    );
     expect(markdown).not.toContain("\u001b");
+    const text = readMarkdown(markdown).map(wordsOf).join("\n");
+    for (const place of ["name", "first", "message", "backend", "cpu", "path", "header", "died", "argument"])
+      expect(text).toContain(`${place} <b>|*x*| [1m`);
   });
-});
-
-describe("steps that failed", () => {
-  const markdown = renderMarkdown(
-    aSweep({ change: (step) => (step.level.connections === 100 && step.target === "balanced" ? failed(step) : step) }),
-    { charts: "png" },
-  );
-
-  test("stand in the table without figures, and below it with their error", () => {
-    expect(tableRows(markdown).filter((row) => /\| failed +\|/.test(row))).toHaveLength(1);
-    expect(markdown).toContain("- 100 connections: failed with TARGET_DIED: exited with code 1");
-  });
-
-  test("do not put a column of states into the table of a target without any", () => {
-    const single = markdown.slice(markdown.indexOf("### single"), markdown.indexOf("### balanced\n"));
-    expect(single).not.toContain("State");
-  });
-});
-
-test("failures get a table by class, and only where there are any", () => {
-  const failing = renderMarkdown(
-    aSweep({ change: (step) => (step.level.connections === 500 ? withFailures(step, 0.1) : step) }),
-    { charts: "png" },
-  );
-  expect(failing.match(/How requests failed:/g)).toHaveLength(2);
-  expect(failing).toMatch(/\| +500 \| 1,000 \| +15\.0 \| +100 \| +0 \| +0 \| +50 \|/);
-  expect(renderMarkdown(aSweep(), { charts: "png" })).not.toContain("How requests failed:");
-});
-
-test("a single target is compared with nothing", () => {
-  const markdown = renderMarkdown(aSweep({ targets: ["single"] }), { charts: "png" });
-  expect(markdown).not.toContain("## Comparison");
-  expect(markdown).not.toContain("## Share of requests per backend");
-});
-
-test("several trials show their median and how far they spread", () => {
-  const markdown = renderMarkdown(aSweep({ trials: 5 }), { charts: "png" });
-  expect(markdown).toContain("Spread over the trials");
-  expect(markdown).toMatch(/\| +50 \| +5 \| [\d,]+ \([\d,]+ to [\d,]+\) \|/);
-  expect(renderMarkdown(aSweep(), { charts: "png" })).not.toContain("Spread over the trials");
-});
-
-test("what was asked for and does not hold is not called a fault of the numbers", () => {
-  const scenario = { ...aSweep().scenario, margin: 0.05 };
-  const result = { ...aSweep({ trials: 5, connections: [1] }), scenario };
-  const markdown = renderMarkdown({ ...result, verdict: judgeResult(result) }, { charts: "png" });
-  expect(markdown).toContain("### Failed: what was asked for does not hold\n\n- **Worse than the reference**");
-  expect(markdown).not.toContain("### Errors");
-});
-
-test("what does not hold by figures that an error leaves in doubt has not failed", () => {
-  const scenario = { ...aSweep().scenario, margin: 0.05 };
-  const sound = aSweep({ trials: 5, connections: [1] });
-  const steps = sound.steps.map((step) => ({
-    ...step,
-    findings: [
-      { code: "FD_LIMIT", severity: "info", args: {} },
-      { code: "REQUESTS_LOST", severity: "error", args: {} },
-    ] as const,
-  }));
-  const result = {
-    ...sound,
-    scenario,
-    steps: [
-      ...sound.steps,
-      ...steps.slice(0, 1).map((step) => ({ ...step, level: { connections: 7, durationMs: 1 } })),
-    ],
-  };
-  const markdown = renderMarkdown({ ...result, verdict: judgeResult(result) }, { charts: "png" });
-  expect(markdown).toContain("## Verdict: inconclusive");
-  expect(markdown).toContain("### Not settled: by its figures what was asked for does not hold");
-  expect(markdown).not.toContain("### Failed");
-});
-
-test("an outlier is marked, not removed, and the mark explained", () => {
-  const slow = (step: StepResult): StepResult =>
-    step.trial === 4 && step.level.connections === 50 && step.measurement !== undefined
-      ? { ...step, measurement: { ...step.measurement, throughput: 12 } }
-      : step;
-  const result = aSweep({ targets: ["single"], connections: [50, 100], trials: 8, change: slow });
-  const markdown = renderMarkdown(result, { charts: "png" });
-  expect(markdown).toMatch(/\| +50 \| +8 \| [\d,]+ \([\d,.]+ to [\d,]+\) \\\* \|/);
-  expect(markdown).toMatch(/\| +100 \| +8 \| +[\d,]+ \([\d,.]+ to [\d,]+\) \|/);
-  expect(markdown).toMatch(/^\\\* An outlier .*Tukey.* Requests\/s at 50 connections: 12\.0 \(trial 4\)\.$/m);
-  expect(renderMarkdown(aSweep({ trials: 8 }), { charts: "png" })).not.toContain("outlier");
-});
-
-test("the spread says what its interval is, for the trials there are", () => {
-  const lost = (step: StepResult): StepResult =>
-    step.level.connections === 50 && step.trial > 4 ? failed(step) : step;
-  const spread = (trials: number, change = (step: StepResult) => step): string =>
-    /^Spread over the trials.*$/m.exec(
-      renderMarkdown(aSweep({ targets: ["single"], connections: [50, 100], trials, change }), { charts: "png" }),
-    )?.[0] ?? "";
-  expect(spread(5)).toMatch(/in brackets the lowest and the highest trial\.$/);
-  expect(spread(6)).toMatch(/in brackets the 95 % interval of the median \(by bootstrap: .*\)\.$/);
-  expect(spread(6, lost)).toMatch(
-    /\(by bootstrap: .*\), or the lowest and the highest trial where there are fewer than 6\.$/,
-  );
-});
-
-describe("the comparison", () => {
-  const sectionOf = (result: Result): string => {
-    const markdown = renderMarkdown(result, { charts: "png" });
-    return markdown.slice(markdown.indexOf("## Comparison"), markdown.indexOf("## Results"));
-  };
-  const withMargin = (result: Result, margin: number): Result => ({
-    ...result,
-    scenario: { ...result.scenario, margin },
-  });
-
-  test("shows changes with their interval, and what they mean", () => {
-    const section = sectionOf(aSweep({ trials: 5, connections: [1] }));
-    expect(section).toMatch(/\| Requests\/s \| +692 \| +545 \| +-21\.3 % \(-[\d.]+ to -[\d.]+\) \| slower +\|/);
-    expect(section).not.toContain("Worse");
-  });
-
-  test("does not let too few trials look like a draw", () => {
-    const section = sectionOf(aSweep({ trials: 4 }));
-    expect(section.match(/\| ~ \(too few trials\) \|/g)).toHaveLength(18);
-    expect(section).toContain("takes at least 5 on each side here, --trials 6");
-  });
-
-  test("with a margin says where it is worse, and leaves the outcome to the verdict", () => {
-    const section = sectionOf(withMargin(aSweep({ trials: 5, connections: [1, 250] }), 0.05));
-    expect(section).toMatch(/^## Comparison\n\n- single → balanced: /);
-    expect(section).toMatch(/\| slower +\| \*\*yes\*\* \|/);
-    expect(section).toContain("Worse: throughput lower or a latency higher by more than 5 %, or the share of failed");
-    expect(section).toContain("corrected for the number of levels");
-  });
-
-  test("with a margin says why it is not known", () => {
-    const section = sectionOf(withMargin(aSweep({ connections: [1] }), 0.05));
-    expect(section).toContain("one trial cannot be told from noise, --trials 6 can.");
-  });
-});
-
-test("the share of each backend is set against an even one", () => {
-  expect(renderMarkdown(aSweep({ connections: [1] }), { charts: "png" })).toMatch(
-    /\| backend-4 \| +250 \| +25\.0 \| +\+0\.0 % \|/,
-  );
-});
-
-test("levels that differ in requests say so", () => {
-  const levels = [100, 1000].map((requests) => ({ connections: 10, requests }));
-  const markdown = renderMarkdown(aResult({ scenario: aScenario({ levels }) }), { charts: "png" });
-  expect(markdown).toMatch(/\| +10 \| +100 requests \|/);
-});
-
-test("a result without a step still makes a report", () => {
-  const markdown = renderMarkdown(
-    aResult({
-      steps: [],
-      complete: false,
-      finishedAt: null,
-      command: null,
-      verdict: { status: "inconclusive", findings: [] },
-    }),
-    { charts: "png" },
-  );
-  expect(markdown).toContain("No step was executed.");
-  expect(markdown).not.toContain(".png");
-});
-
-test("the command stands in a block of its own", () => {
-  expect(renderMarkdown(aSweep(), { charts: "png" })).toContain("```sh\nlbbench sweep --connections 1,50,100\n```");
-});
-
-test("no part leaves an empty paragraph", () => {
-  for (const result of [aSweep(), aSweep({ trials: 5, connections: [1, 250] }), aResult({ steps: [] })]) {
-    expect(renderMarkdown(result, { charts: "png" })).not.toContain("\n\n\n");
-  }
 });

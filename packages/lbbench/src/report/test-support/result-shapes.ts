@@ -1,11 +1,23 @@
 import fc from "fast-check";
 import { judgeResult } from "../../judge/judge-result.js";
+import type { Level } from "../../model/level.js";
 import type { Measurement } from "../../model/measurement.js";
-import type { Result } from "../../model/result.js";
+import type { Result, StepResult } from "../../model/result.js";
 import type { SearchOutcome } from "../../model/search.js";
-import { aFailedStep, aLatency, aMeasurement, aResult, aScenario, aStep } from "../../test-support/fixtures.js";
+import {
+  aFailedStep,
+  aLatency,
+  aMeasurement,
+  anEnvironment,
+  aProcessUsage,
+  aRequest,
+  aResult,
+  aScenario,
+  aStep,
+  aUsage,
+} from "../../test-support/fixtures.js";
 import { aRampResult } from "./ramp-results.js";
-import { aSweep, withFailures } from "./sample-results.js";
+import { aSweep, failed, withFailures } from "./sample-results.js";
 
 /** Names that mean something to spreadsheets, XML, JSON, JavaScript, terminals or parsers of lines. */
 export const HOSTILE_NAMES: readonly string[] = [
@@ -113,6 +125,103 @@ function aMixedResult(): Result {
   return aResult({ scenario: aScenario({ mix }), steps: [aStep({ measurement: aMeasurement({ mix: share }) })] });
 }
 
+/** Returns a result with the verdict that a run would leave. */
+export function judged(result: Result): Result {
+  return { ...result, verdict: judgeResult(result as Parameters<typeof judgeResult>[0]) };
+}
+
+/** Returns a judged result whose targets may be worse than the reference by this margin. */
+export function withMargin(result: Result, margin: number): Result {
+  return judged({ ...result, scenario: { ...result.scenario, margin } });
+}
+
+export const MATRIX_LEVELS: readonly Level[] = [100, 10_000].flatMap((requests) =>
+  [1, 50].map((connections) => ({ connections, requests })),
+);
+
+/**
+ * Builds a matrix of requests and connections: `node` answers 1000 a second per connection, `go` twice as many, 200 bytes each; p50 is
+ * a tenth of the connections in ms; the targets keep 75 and 175 % of a core busy.
+ */
+export function aMatrix(levels = MATRIX_LEVELS, change = (step: StepResult): StepResult => step): Result {
+  const targets = ["node", "go"].map((name) => ({ name, server: "url", options: {} }));
+  const steps = levels.flatMap((level) =>
+    targets.map(({ name: target }, index) => {
+      const { requests = 0, connections = 0 } = level;
+      const throughput = 1000 * connections * (index + 1);
+      const measurement = aMeasurement({
+        elapsedMs: (1000 * requests) / throughput,
+        throughput,
+        requests: { ok: requests },
+        bytes: { received: requests * 200 },
+        latency: aLatency({ p50: connections / 10, p99: connections * 2 }),
+      });
+      const backends = [aProcessUsage({ cpu: 0.5 }), aProcessUsage({ cpu: index })];
+      const usage = aUsage({ balancer: [aProcessUsage({ cpu: 0.25 })], backends });
+      return change(aStep({ target, level, measurement, usage }));
+    }),
+  );
+  return aResult({ scenario: aScenario({ levels, targets }), steps });
+}
+
+/** The targets of a grid of two options. */
+export const GRID: readonly string[] = [8, 16].flatMap((pool) =>
+  ["block", "drop-head"].map((policy) => `pool pool=${pool} policy=${policy}`),
+);
+
+/** Builds a sweep in which each target makes 1000 requests a second for its place in the list, a few more by trial and load. */
+export function aGrid(targets: readonly string[] = GRID, trials = 1): Result {
+  return aSweep({
+    targets,
+    trials,
+    connections: [100, 200],
+    change: (step) => {
+      const throughput = 1000 * (targets.indexOf(step.target) + 1) + (step.level.connections ?? 0) / 100 + step.trial;
+      return step.measurement === undefined ? step : { ...step, measurement: { ...step.measurement, throughput } };
+    },
+  });
+}
+
+/** Builds a result with words of the caller's wherever words may come from outside, by the place at which they stand. */
+export function withWords(word: (place: string) => string): Result {
+  const [first, second] = [word("first"), word("second")];
+  const sweep = aSweep({
+    targets: [first, second],
+    connections: [1, 50],
+    trials: 2,
+    change: (step) => {
+      if (step.trial === 2 && step.target === first) {
+        return { ...failed(step), error: { code: word("code"), message: word("message") } };
+      }
+      const measurement = withFailures(step, 0.1).measurement ?? aMeasurement();
+      const backends = { [word("backend")]: { requests: 3 }, other: { requests: 1 } };
+      const codes = { statusCodes: { [word("status")]: 3 }, errorCodes: { [word("error")]: 2 } };
+      return { ...step, measurement: { ...measurement, ...codes, backends } };
+    },
+  });
+  return {
+    ...sweep,
+    tool: { name: word("tool"), version: word("version") },
+    startedAt: word("time"),
+    command: word("command"),
+    environment: { ...anEnvironment(), cpuModel: word("cpu"), os: word("os"), node: word("node") },
+    scenario: {
+      ...sweep.scenario,
+      name: word("name"),
+      targets: [first, second].map((name) => ({ name, server: word("server"), options: { url: word("url") } })),
+      reference: first,
+      request: aRequest({ path: word("path"), headers: [[word("header"), word("value")]] }),
+    },
+    verdict: {
+      status: "inconclusive",
+      findings: [
+        { code: "TARGET_DIED", severity: "error", args: { target: first, connections: 1, message: word("died") } },
+        { code: word("unknown") as never, severity: "warning", args: { [word("key")]: word("argument") } },
+      ],
+    },
+  };
+}
+
 /** Results of every kind that there is, by what they are. */
 export const RESULT_SHAPES: ReadonlyMap<string, Result> = new Map([
   ["a sweep with trials", aSweep({ trials: 6, connections: [1, 50] })],
@@ -122,6 +231,10 @@ export const RESULT_SHAPES: ReadonlyMap<string, Result> = new Map([
   ["an open loop", anOpenLoop()],
   ["a search", aSearch()],
   ["a mix", aMixedResult()],
+  ["a matrix", aMatrix()],
+  ["a grid", aGrid()],
+  ["a margin that is missed", withMargin(aSweep({ trials: 6, connections: [1, 250] }), 0.05)],
+  ["a run that goes on", { ...aSweep({ connections: [1, 50] }), complete: false, finishedAt: null }],
   ["a driven program", aResult({ steps: [aStep({ measurement: DRIVEN })] })],
   ["names from outside", aSweep({ targets: HOSTILE_NAMES, connections: [1, 50] })],
   ["failed and interrupted steps", aResult({ complete: false, steps: [aFailedStep(), interruptedStep()] })],

@@ -1,0 +1,84 @@
+import { fromMarkdown } from "mdast-util-from-markdown";
+import { gfmFromMarkdown } from "mdast-util-gfm";
+import { gfm } from "micromark-extension-gfm";
+import type { Result } from "../../model/result.js";
+import { renderMarkdown } from "../markdown.js";
+
+/** A node of a document as GitHub's dialect reads it. */
+export interface MarkdownNode {
+  readonly type: string;
+  readonly value?: string;
+  readonly url?: string;
+  readonly alt?: string;
+  readonly depth?: number;
+  readonly lang?: string | null;
+  readonly children?: readonly MarkdownNode[];
+}
+
+/** A table, as people see it. */
+export interface ReadTable {
+  /** The headings that it stands under, outermost first. */
+  readonly under: readonly string[];
+  /** What stands right before it; empty for a heading. */
+  readonly lead: string;
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+/** Returns what stands at the top of a Markdown document, in order. */
+export function readMarkdown(markdown: string): readonly MarkdownNode[] {
+  const root = fromMarkdown(markdown, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] }) as MarkdownNode;
+  return root.children ?? [];
+}
+
+/** Returns a node and all that is in it. */
+export function allNodes(node: MarkdownNode): readonly MarkdownNode[] {
+  return [node, ...(node.children ?? []).flatMap(allNodes)];
+}
+
+/** Returns the words that a reader sees of a node. */
+export function wordsOf({ value, children = [] }: MarkdownNode): string {
+  return value ?? children.map(wordsOf).join("");
+}
+
+/** Returns the tables of the Markdown report of a result. */
+export function tablesOf(result: Result): readonly ReadTable[] {
+  return readTables(renderMarkdown(result, { charts: "none" }));
+}
+
+/** Returns the tables of a Markdown document. */
+export function readTables(markdown: string): readonly ReadTable[] {
+  const nodes = readMarkdown(markdown);
+  let under: readonly string[] = [];
+  return nodes.flatMap((node, at) => {
+    if (node.type === "heading") under = [...under.slice(0, (node.depth ?? 1) - 1), wordsOf(node)];
+    if (node.type !== "table") return [];
+    const before = nodes[at - 1];
+    const [head = [], ...rows] = (node.children ?? []).map((row) => (row.children ?? []).map(wordsOf));
+    return [{ under, lead: before?.type === "paragraph" ? wordsOf(before) : "", head, rows }];
+  });
+}
+
+/** Returns the rows of the table with such a column, of those under a heading where one is given, as what stands in each column. */
+export function rowsWith(result: Result, column: string, under?: string): readonly Readonly<Record<string, string>>[] {
+  const found = tablesOf(result).filter(
+    (table) => table.head.includes(column) && (under === undefined || table.under.includes(under)),
+  );
+  if (found.length === 0) throw new Error(`expected a table with a column ${column}`);
+  return found.flatMap(({ head, rows }) =>
+    rows.map((row) => Object.fromEntries(head.map((name, at) => [name, row[at] ?? ""]))),
+  );
+}
+
+/** Returns what is said under a heading of the second level, without tables: a line for each paragraph and each point of a list. */
+export function linesUnder(result: Result, heading: RegExp): readonly string[] {
+  const nodes = readMarkdown(renderMarkdown(result, { charts: "none" }));
+  const isHead = ({ type, depth = 1 }: MarkdownNode): boolean => type === "heading" && depth <= 2;
+  const start = nodes.findIndex((node) => isHead(node) && heading.test(wordsOf(node)));
+  if (start === -1) return [];
+  const end = nodes.findIndex((node, at) => at > start && isHead(node));
+  return nodes
+    .slice(start + 1, end === -1 ? undefined : end)
+    .flatMap((node) => allNodes(node).filter(({ type }) => type === "paragraph"))
+    .map(wordsOf);
+}
