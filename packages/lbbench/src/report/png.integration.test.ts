@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { DrawChart } from "./charts/load-canvas.js";
 import { chartConfig } from "./charts/chart-config.js";
-import type { ChartDefinition, ChartSeries } from "./charts/chart-definition.js";
+import type { ChartDefinition, ChartPoint, ChartSeries } from "./charts/chart-definition.js";
 import { chartDefinitions } from "./charts/chart-definitions.js";
 import { loadCanvas } from "./charts/load-canvas.js";
 import { PICTURE, pictureHeight } from "./charts/picture-style.js";
@@ -46,49 +46,56 @@ describe("the files of a sweep", () => {
   });
 });
 
-/** Marks a trial that lies between the first two points of a series. */
-function withOutlier(series: ChartSeries): ChartSeries {
-  const [first, second] = series.points.map(({ y }) => y ?? 0);
-  const outliers = [((first ?? 0) + (second ?? 0)) / 2];
-  return { ...series, points: series.points.map((point, at) => (at === 0 ? { ...point, outliers } : point)) };
-}
-
-/** Without a name of its own, that the legend stays as it is. */
-function recolour(series: ChartSeries, colorIndex: number): ChartSeries {
-  return { ...series, colorIndex, name: "a" };
-}
-
 describe("every word and mark of a chart is drawn", () => {
   let draw: DrawChart;
-  const [chart] = chartDefinitions(aSweep({ targets: ["a", "b", "c"] }));
-  const usual = chart as ChartDefinition;
-  // The second series lies below the first, in another colour.
-  const alike = { ...usual, series: [...usual.series.slice(0, 1), ...usual.series.slice(0, 1)].map(recolour) };
-  const panelled = { ...usual, panels: ["p"] };
-  const [latency] = chartDefinitions(aRampResult({ targets: { gRPC: (users) => ({ ok: Math.min(users, 40) * 50 }) } }));
-  const ramp = latency as ChartDefinition;
+  const [usual] = chartDefinitions(aSweep({ targets: ["a", "b", "c"] })) as readonly [ChartDefinition];
+  const [ramp] = chartDefinitions(
+    aRampResult({ targets: { gRPC: (users) => ({ ok: Math.min(users, 40) * 50 }) } }),
+  ) as readonly [ChartDefinition];
+  const law = { ...usual, series: usual.series.slice(0, 1).map((one) => ({ ...one, dense: true })) };
+  const change = (one: ChartDefinition, series: Partial<ChartSeries>): ChartDefinition => ({
+    ...one,
+    series: one.series.map((each) => ({ ...each, ...series })),
+  });
+  const points = (one: ChartDefinition, of: (point: ChartPoint, at: number) => object): ChartDefinition => ({
+    ...one,
+    series: one.series.map((each) => ({
+      ...each,
+      points: each.points.map((point, at) => ({ ...point, ...of(point, at) })),
+    })),
+  });
+  /** The second series lies below the first, in another colour, without a name of its own in the legend. */
+  const covered = {
+    ...usual,
+    series: [0, 1].map((colorIndex) => ({ ...(usual.series[0] as ChartSeries), colorIndex, name: "a" })),
+  };
 
   beforeAll(async () => {
     draw = await loadCanvas();
   });
 
-  test.each([
+  test.each<[string, ChartDefinition, ChartDefinition]>([
     ["title", usual, { ...usual, title: "Another" }],
-    ["note", usual, { ...usual, note: "another" }],
-    ["outlier", usual, { ...usual, series: usual.series.map(withOutlier) }],
     ["subtitle", usual, { ...usual, subtitle: "another" }],
+    ["note", usual, { ...usual, note: "another" }],
+    ["second line of a note", { ...usual, note: "one" }, { ...usual, note: "one\ntwo" }],
     ["label of the x axis", usual, { ...usual, x: { ...usual.x, label: "another" } }],
     ["label of the y axis", usual, { ...usual, y: { ...usual.y, label: "another" } }],
-    ["legend", usual, { ...usual, series: usual.series.map((one) => ({ ...one, name: `${one.name}!` })) }],
-    ["title of a panel", panelled, { ...panelled, panels: ["q"] }],
-    ["label of the axis on the right", ramp, { ...ramp, right: { label: "another", scale: "linear" as const } }],
+    ["label of a tick", usual, { ...usual, x: { ...usual.x, labels: ["a", "b", "c", "d", "e", "f"] } }],
+    ["end of an axis beyond its ticks", usual, { ...usual, x: { ...usual.x, end: 2000 } }],
+    ["label of the axis on the right", ramp, { ...ramp, right: { label: "another", scale: "linear" } }],
+    ["legend", usual, change(usual, { name: "another" })],
+    ["title of a panel", { ...usual, panels: ["p"] }, { ...usual, panels: ["q"] }],
+    ["outlier", usual, points(usual, ({ y }, at) => (at === 1 ? { outliers: [(y ?? 0) / 2] } : {}))],
+    ["tag beside a point", usual, points(usual, (_, at) => ({ tag: String(at) }))],
+    ["mark of a point", law, points(law, (_, at) => ({ isMarked: at === 2 }))],
     ["rule", usual, { ...usual, rules: [{ panel: 0, y: 5000, label: "" }] }],
     [
       "word of a rule",
       { ...usual, rules: [{ panel: 0, y: 5000, label: "ab" }] },
       { ...usual, rules: [{ panel: 0, y: 5000, label: "ba" }] },
     ],
-    ["line on another", alike, { ...alike, series: alike.series.slice(0, 1) }],
+    ["line on another", covered, { ...covered, series: covered.series.slice(0, 1) }],
     ["mark", ramp, { ...ramp, marks: [{ panel: 0, x: 62, label: "another" }] }],
     [
       "mark in the way of another",
@@ -96,9 +103,14 @@ describe("every word and mark of a chart is drawn", () => {
       { ...ramp, marks: [...(ramp.marks ?? []), { panel: 0, x: 64, label: "near" }] },
     ],
   ])("%s", async (_, one, other) => {
-    const [first, second] = await Promise.all(
-      [one, other].map((definition) => draw(chartConfig(definition), PICTURE.height)),
-    );
+    const [first, second] = await Promise.all([one, other].map((each) => draw(chartConfig(each), PICTURE.height)));
     expect(Buffer.compare(first as Uint8Array, second as Uint8Array)).not.toBe(0);
+  });
+
+  test("words that are for hovering alone are not, nor a tag where there is no value", async () => {
+    const gap = points(usual, ({ y }, at) => ({ y: at === 1 ? null : y }));
+    const unseen = points(gap, (_, at) => ({ label: "words", ...(at === 1 ? { tag: "50" } : {}) }));
+    const [first, second] = await Promise.all([gap, unseen].map((each) => draw(chartConfig(each), PICTURE.height)));
+    expect(Buffer.compare(first as Uint8Array, second as Uint8Array)).toBe(0);
   });
 });

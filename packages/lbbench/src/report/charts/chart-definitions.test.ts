@@ -1,136 +1,174 @@
-import { describe, expect, test } from "vitest";
-import { aResult, aScenario } from "../../test-support/fixtures.js";
+import { describe, expect, it } from "vitest";
+import { judgeResult } from "../../judge/judge-result.js";
+import type { Level } from "../../model/level.js";
+import type { Result, StepResult } from "../../model/result.js";
+import type { Scenario } from "../../model/scenario.js";
+import type { SearchOutcome } from "../../model/search.js";
+import { median } from "../../stats/descriptive.js";
+import { createLatencyHistogram, encodeHistogram } from "../../stats/histogram.js";
+import { uslThroughput } from "../../stats/usl-parameters.js";
+import {
+  aLatency,
+  aMeasurement,
+  aProcessUsage,
+  aRequest,
+  aResult,
+  aScenario,
+  aStep,
+  aUsage,
+} from "../../test-support/fixtures.js";
+import type { MeasurementOverrides } from "../../test-support/fixtures.js";
+import { aRampResult } from "../test-support/ramp-results.js";
+import {
+  aGrid,
+  aMatrix,
+  anOpenLoop,
+  aSearch,
+  GRID,
+  MATRIX_LEVELS,
+  RESULT_SHAPES,
+  withWords,
+} from "../test-support/result-shapes.js";
 import { aSweep, failed, withFailures } from "../test-support/sample-results.js";
 import type { ChartDefinition } from "./chart-definition.js";
 import { chartDefinitions } from "./chart-definitions.js";
-import { throughputChart } from "./throughput-chart.js";
-import { valueTicks } from "./value-ticks.js";
-import type { Result } from "../../model/result.js";
+import { rightTicks, valueTicks } from "./value-ticks.js";
+
+const idsOf = (result: Result): readonly string[] => chartDefinitions(result).map(({ id }) => id);
 
 function chart(result: Result, id: string): ChartDefinition {
   const found = chartDefinitions(result).find((definition) => definition.id === id);
-  if (found === undefined) {
-    throw new Error(`expected a chart ${id}`);
-  }
+  if (found === undefined) throw new Error(`expected a chart ${id}`);
   return found;
 }
 
-describe("which charts there are", () => {
-  test.each([
+/** The values of every series of a panel, by its name. */
+function valuesOf({ series }: ChartDefinition, panel = 0): Readonly<Record<string, readonly (number | null)[]>> {
+  const own = series.filter((one) => one.panel === panel);
+  return Object.fromEntries(own.map(({ name, points }) => [name, points.map(({ y }) => y)]));
+}
+
+/** A result of one target with a step for each measurement. */
+function resultOf(
+  levels: readonly Level[],
+  measurements: readonly MeasurementOverrides[],
+  scenario: Partial<Scenario> = {},
+): Result {
+  const steps = levels.map((level, at) => aStep({ level, measurement: aMeasurement(measurements[at]) }));
+  return aResult({ scenario: aScenario({ levels, ...scenario }), steps });
+}
+
+const connections = (...loads: readonly number[]): readonly Level[] =>
+  loads.map((one) => ({ connections: one, durationMs: 2000 }));
+const numbered = (count: number): readonly string[] => Array.from({ length: count }, (_, index) => `t${index + 1}`);
+const throughputOf =
+  (value: number) =>
+  (step: StepResult): StepResult =>
+    step.measurement === undefined ? step : { ...step, measurement: { ...step.measurement, throughput: value } };
+
+const ROLES = ["cpu", "event-loop", "memory"];
+
+it.each<[string, Result, readonly string[]]>([
+  ["a sweep", aSweep(), ["throughput", "latency", "latency-distribution", "throughput-latency", ...ROLES]],
+  [
+    "some failures",
+    aSweep({ change: (step) => withFailures(step, 0.1) }),
+    ["throughput", "latency", "latency-distribution", "throughput-latency", "goodput", "errors", ...ROLES],
+  ],
+  ["nothing but failures", aSweep({ change: (step) => withFailures(step, 1) }), ["errors", ...ROLES]],
+  ["no measurement", aSweep({ change: failed }), []],
+  ["no step", aResult({ steps: [] }), []],
+  ["a ramp", aRampResult(), ["latency", "throughput"]],
+  ["a ramp without an answer", aRampResult({ targets: { a: () => ({ ok: 0, failed: 9 }) } }), ["throughput"]],
+  [
+    "a matrix",
+    aMatrix(),
     [
-      "a sweep without failures",
-      aSweep(),
-      ["throughput", "latency", "latency-distribution", "throughput-latency", "cpu", "event-loop", "memory"],
+      "matrix-throughput",
+      "matrix-latency",
+      "matrix-latency-p99",
+      "matrix-cpu",
+      "latency-distribution",
+
+      "memory",
     ],
-    [
-      "some failures",
-      aSweep({ change: (step) => withFailures(step, 0.1) }),
-      [
-        "throughput",
-        "latency",
-        "latency-distribution",
-        "throughput-latency",
-        "goodput",
-        "errors",
-        "cpu",
-        "event-loop",
-        "memory",
-      ],
-    ],
-    [
-      "nothing but failures",
-      aSweep({ change: (step) => withFailures(step, 1) }),
-      ["errors", "cpu", "event-loop", "memory"],
-    ],
-    ["no measurement", aSweep({ change: failed }), []],
-    ["no step", aResult({ steps: [] }), []],
-  ])("%s", (_, result, ids) => {
-    expect(chartDefinitions(result).map(({ id }) => id)).toEqual(ids);
-  });
+  ],
+  ["a search, whose levels are a knot", aSearch(), ["throughput", "latency", "latency-distribution", "cpu", "memory"]],
+  ["a grid", aGrid(), ["throughput", "grid-peak", "latency", "latency-distribution", ...ROLES]],
+])("the charts of %s are those that have something to show", (_, result, ids) => {
+  expect(idsOf(result)).toEqual(ids);
 });
 
-describe("throughput", () => {
-  test("has a line for each target, with a point and a tick at every level", () => {
-    const { series, x } = chart(aSweep(), "throughput");
+describe.each([...RESULT_SHAPES].filter(([, result]) => chartDefinitions(result).length > 0))(
+  "every chart of %s",
+  (_, result) => {
+    const charts = chartDefinitions(result);
+
+    it("has words for those who do not see it, labels with units, and series in its panels", () => {
+      for (const { id, title, alt, x, y, panels, series } of charts) {
+        expect(alt, id).toMatch(/^\S.{30,}\.$/);
+        expect([title, alt, y.label].join(" "), id).not.toMatch(/undefined|NaN|Infinity|\[object/);
+        expect(y.label, id).toMatch(/\((ms|%|MB|GB|kB\/s|MB\/s)|per second|times|%|connections/);
+        expect(x.scale === "category" || x.label !== "", id).toBe(true);
+        expect(series.length, id).toBeGreaterThan(0);
+        for (const { panel, points } of series) {
+          expect(panels[panel], id).toBeDefined();
+          expect(
+            points.every(({ y: value }) => value === null || Number.isFinite(value)),
+            id,
+          ).toBe(true);
+        }
+      }
+    });
+
+    it("is plain data, with axes that hold every point, whisker and outlier", () => {
+      expect(JSON.parse(JSON.stringify(charts))).toEqual(charts);
+      for (const definition of charts) {
+        const [left, right] = [valueTicks(definition), rightTicks(definition)];
+        for (const { shape, points } of definition.series) {
+          const { min, max } = shape === "area" ? right : left;
+          const values = points.flatMap(({ y, low, high, outliers = [] }) => [y, low, high, ...outliers]);
+          for (const value of values.filter(
+            (one) => typeof one === "number" && (definition.y.scale !== "log" || one > 0),
+          )) {
+            expect(value, definition.id).toBeGreaterThanOrEqual(min);
+            expect(value, definition.id).toBeLessThanOrEqual(max);
+          }
+        }
+      }
+    });
+  },
+);
+
+describe("charts against load", () => {
+  const trials = aSweep({ trials: 3 });
+  const at = (target: string, load: number) =>
+    trials.steps.flatMap(({ target: own, level, measurement }) =>
+      own === target && level.connections === load ? (measurement ?? []) : [],
+    );
+
+  it("have a point at every level, the median of the trials, with whiskers from the lowest to the highest", () => {
+    const { series, x, subtitle } = chart(trials, "throughput");
     expect(series.map(({ name, shape }) => [name, shape])).toEqual([
       ["single", "line"],
       ["balanced", "line"],
     ]);
     expect(x).toEqual({ label: "connections (log scale)", scale: "log", ticks: [1, 50, 100, 250, 500, 1000] });
-    expect(series[0]?.points.map((point) => point.x)).toEqual(x.ticks);
-  });
-
-  test("has a linear axis where levels lie close together", () => {
+    const values = at("balanced", 50).map(({ throughput }) => throughput);
+    expect(series[1]?.points[1]).toEqual({
+      x: 50,
+      y: median(values),
+      low: Math.min(...values),
+      high: Math.max(...values),
+    });
+    expect(subtitle).toContain("median of 3 trials");
+    expect(chart(aSweep(), "throughput").series[0]?.points[0]).not.toHaveProperty("low");
     expect(chart(aSweep({ connections: [10, 100, 200] }), "throughput").x.scale).toBe("linear");
   });
 
-  test("has a gap where a step failed, and not a zero", () => {
-    const result = aSweep({
-      connections: [1, 50, 100],
-      change: (step) => (step.level.connections === 50 ? failed(step) : step),
-    });
-    const { series, note } = chart(result, "throughput");
-    expect(series[0]?.points.map(({ y }) => y === null)).toEqual([false, true, false]);
-    expect(note).toBe("no figure: single, balanced with 50 connections (failed)");
-  });
-
-  test("has whiskers with several trials, and says what they are", () => {
-    const { series, subtitle } = chart(aSweep({ trials: 3 }), "throughput");
-    const { low = NaN, y, high = NaN } = series[0]?.points[0] ?? {};
-    expect(low).toBeLessThan(Number(y));
-    expect(high).toBeGreaterThan(Number(y));
-    expect(subtitle).toBe("sample · higher is better · median of 3 trials, whiskers: lowest to highest");
-  });
-
-  test("has the outliers among several trials, inside the axis, and says what they are", () => {
-    const slow = aSweep({
-      trials: 8,
-      connections: [1, 50, 100],
-      change: (step) =>
-        step.trial === 3 && step.level.connections === 50 && step.measurement !== undefined
-          ? { ...step, measurement: { ...step.measurement, throughput: 99_000 } }
-          : step,
-    });
-    const { series, note, ...rest } = chart(slow, "throughput");
-    expect(series[0]?.points.map(({ outliers }) => outliers)).toEqual([undefined, [99_000], undefined]);
-    expect(note).toMatch(/^circles: outliers/);
-    expect(valueTicks({ ...rest, series }).max).toBeGreaterThanOrEqual(99_000);
-    expect(chart(slow, "cpu")).not.toHaveProperty("note");
-  });
-
-  test("has no whiskers with one trial", () => {
-    expect(chart(aSweep(), "throughput").series[0]?.points[0]).not.toHaveProperty("low");
-  });
-
-  test("has bars where there is a single level", () => {
-    const { series, x } = chart(aSweep({ connections: [50] }), "throughput");
-    expect(series.map(({ shape, points }) => [shape, points[0]?.x])).toEqual([
-      ["bar", "50"],
-      ["bar", "50"],
-    ]);
-    expect(x.ticks).toEqual(["50"]);
-  });
-
-  test("tells lines of different numbers of requests apart", () => {
-    const levels = [100, 1000].flatMap((requests) => [1, 10].map((connections) => ({ connections, requests })));
-    const [{ series } = { series: [] }] = throughputChart(aResult({ scenario: aScenario({ levels }) }));
-    expect(series.map(({ name, colorIndex }) => [name, colorIndex])).toEqual([
-      ["single, 100 requests", 0],
-      ["single, 1,000 requests", 1],
-    ]);
-  });
-
-  test("says in words where each target peaks", () => {
-    expect(chart(aSweep({ targets: ["single"] }), "throughput").alt).toBe(
-      "Throughput in ok responses per second. single: at most 8,055, with 250 connections.",
-    );
-  });
-});
-
-describe("latency", () => {
-  test("of two targets has a colour for each target and a dash for each percentile, in one panel", () => {
-    const { series, panels, y } = chart(aSweep(), "latency");
-    expect(panels).toEqual([""]);
+  it("have latency by percentile: dashes of two targets, panels of more, and a chart for each of very many", () => {
+    const { series, panels, y } = chart(trials, "latency");
+    expect([panels, y]).toEqual([[""], { label: "latency (ms, log scale)", scale: "log" }]);
     expect(series.map(({ name, colorIndex, dash }) => [name, colorIndex, dash])).toEqual([
       ["single, p50", 0, "solid"],
       ["single, p90", 0, "dashed"],
@@ -139,65 +177,666 @@ describe("latency", () => {
       ["balanced, p90", 1, "dashed"],
       ["balanced, p99", 1, "dotted"],
     ]);
-    expect(y).toEqual({ label: "latency (ms, log scale)", scale: "log" });
+    expect(series[5]?.points[1]?.y).toBe(median(at("balanced", 50).map(({ latency }) => latency?.p99 ?? 0)));
+    expect(chart(aSweep({ targets: numbered(3) }), "latency").panels).toEqual(["p50", "p90", "p99"]);
+    const many = aSweep({ targets: numbered(12), connections: [1, 50] });
+    for (const id of ["throughput", "latency", "latency-p99"]) {
+      const { panels: halves, series: all } = chart(many, id);
+      expect(halves, id).toEqual(["1 to 6 of 12", "7 to 12 of 12"]);
+      expect(
+        all.map(({ panel }) => panel),
+        id,
+      ).toEqual(numbered(12).map((_, index) => Math.floor(index / 6)));
+      expect(new Set(all.map(({ colorIndex }) => colorIndex)).size, id).toBe(12);
+    }
+    expect(valuesOf(chart(many, "latency-p99"))["t2"]).toEqual(
+      many.steps.flatMap(({ target, measurement }) => (target === "t2" ? [measurement?.latency?.p99] : [])),
+    );
   });
 
-  test("of more targets has a panel for each percentile", () => {
-    const { series, panels } = chart(aSweep({ targets: ["a", "b", "c"] }), "latency");
-    expect(panels).toEqual(["p50", "p90", "p99"]);
-    expect(series.filter(({ panel }) => panel === 2).map(({ name }) => name)).toEqual(["a", "b", "c"]);
+  it("are bars from zero where there is a single level", () => {
+    const { series, x } = chart(aSweep({ connections: [50] }), "throughput");
+    expect([series.map(({ shape }) => shape), x.ticks]).toEqual([["bar", "bar"], ["50"]]);
+    const latency = chart(aSweep({ connections: [50] }), "latency");
+    expect([latency.x.ticks, latency.y.scale]).toEqual([["p50", "p90", "p99"], "linear"]);
   });
 
-  test("of a single level has a place for each percentile, and a linear axis, as bars begin at zero", () => {
-    const { title, x, y } = chart(aSweep({ connections: [50] }), "latency");
-    expect([title, x.ticks, y.scale]).toEqual([
-      "Latency percentiles at 50 connections",
-      ["p50", "p90", "p99"],
-      "linear",
+  it("have a gap where nothing was measured, and never a zero, and say why", () => {
+    const gap = (step: StepResult): StepResult => (step.level.connections === 50 ? failed(step) : step);
+    const { series, note } = chart(aSweep({ connections: [1, 50, 100], change: gap }), "throughput");
+    expect(series[0]?.points.map(({ y }) => y === null)).toEqual([false, true, false]);
+    expect(note).toBe("no figure: single, balanced with 50 connections (failed)");
+    const silent = aSweep({ change: (step) => (step.target === "single" ? withFailures(step, 1) : step) });
+    expect(chart(silent, "latency")).toMatchObject({ note: "no figure: single (no ok response)" });
+    expect(
+      chart(silent, "latency")
+        .series.map(({ name }) => name)
+        .join(" "),
+    ).not.toContain("single");
+    expect(chart(silent, "throughput").alt).toContain("single: no ok response.");
+    const untried = aSweep({ connections: [1, 10] });
+    const steps = untried.steps.filter(({ target, level }) => target === "single" || level.connections === 1);
+    expect(chart({ ...untried, steps }, "cpu").note).toContain("levels that were not tried");
+  });
+
+  it("mark outliers, and say what they are", () => {
+    const slow = (step: StepResult): StepResult =>
+      step.trial === 3 && step.level.connections === 50 ? throughputOf(99_000)(step) : step;
+    const { series, note } = chart(aSweep({ trials: 8, connections: [1, 50, 100], change: slow }), "throughput");
+    expect(series[0]?.points.map(({ outliers }) => outliers)).toEqual([undefined, [99_000], undefined]);
+    expect(note).toMatch(/^circles: outliers/);
+  });
+
+  it("name what a panel is of: a choice of a grid's options, nothing of a single target", () => {
+    const large = [8, 16, 32].flatMap((pool) => ["a", "b", "c"].map((policy) => `p pool=${pool} policy=${policy}`));
+    const grid = chart(aGrid(["simple", ...large]), "throughput");
+    expect(grid.panels).toEqual(["simple", "p pool=8", "p pool=16", "p pool=32"]);
+    expect(grid.series.slice(1, 5).map(({ name, panel, colorIndex }) => [name, panel, colorIndex])).toEqual([
+      ["policy=a", 1, 1],
+      ["policy=b", 1, 2],
+      ["policy=c", 1, 3],
+      ["policy=a", 2, 1],
     ]);
-  });
-});
-
-describe("errors", () => {
-  const result = aSweep({
-    connections: [1, 50],
-    change: (step) => (step.target === "balanced" && step.level.connections === 50 ? withFailures(step, 0.1) : step),
-  });
-
-  test("have a panel for each target, and say which of them had none", () => {
-    expect(chart(result, "errors").panels).toEqual(["single: nothing failed", "balanced"]);
+    const { panels, subtitle } = chart(aSweep({ targets: ["alone"] }), "cpu");
+    expect([panels, subtitle]).toEqual([[""], expect.stringContaining("alone")]);
+    const crowd = chart(aSweep({ targets: numbered(40), connections: [1] }), "cpu");
+    expect(crowd.panels).toHaveLength(12);
+    expect(Math.max(...crowd.series.map(({ panel }) => panel))).toBe(11);
+    expect(crowd.note).toContain("the first 12 of 40 panels");
   });
 
-  test("say which target has no measurement at all, rather than that it had no failures", () => {
+  it("of failures are shares of what came to an end, stacked by class, with a panel for each target", () => {
+    const some = aSweep({
+      connections: [1, 50],
+      change: (step) => (step.target === "balanced" && step.level.connections === 50 ? withFailures(step, 0.1) : step),
+    });
+    expect(chart(some, "errors").panels).toEqual(["single: nothing failed", "balanced"]);
+    expect(valuesOf(chart(some, "errors"), 1)).toEqual({ "unexpected status": [0, 10], resets: [0, 5] });
+    expect(chart(some, "errors").alt).toMatch(/balanced: 15\.0 % \(150\) with 50 connections/);
     const dead = aSweep({
       connections: [1],
       change: (step) => (step.target === "balanced" ? failed(step) : withFailures(step, 0.1)),
     });
     expect(chart(dead, "errors").panels).toEqual(["single", "balanced: no measurement"]);
+    const few = aSweep({
+      targets: numbered(12),
+      connections: [1],
+      change: (step) => (step.target === "t3" ? withFailures(step, 0.1) : step),
+    });
+    expect(chart(few, "errors")).toMatchObject({ panels: [""], note: "nothing failed of the 11 others" });
   });
 
-  test("are shares of what was sent, stacked, of the classes that occur", () => {
-    const series = chart(result, "errors").series.filter(({ panel }) => panel === 1);
-    expect(series.map(({ name, stack, points }) => [name, stack, points.map(({ y }) => y)])).toEqual([
-      ["unexpected status", "failed", [0, 10]],
-      ["resets", "failed", [0, 5]],
+  it("of processes add up those of a role, in units that suit them, and take the busiest event loop", () => {
+    const usage = (...backends: readonly Parameters<typeof aProcessUsage>[0][]): Result =>
+      aResult({
+        scenario: aScenario({ levels: connections(50) }),
+        steps: [
+          aStep({
+            level: { connections: 50, durationMs: 2000 },
+            usage: aUsage({
+              generator: [aProcessUsage({ cpu: 0.2, eventLoopUtilization: 0.25 })],
+              backends: backends.map((one) => aProcessUsage(one)),
+            }),
+          }),
+        ],
+      });
+    const two = usage(
+      { cpu: 0.9, eventLoopUtilization: 1, rssBytes: 90_000_000 },
+      { cpu: 0.5, eventLoopUtilization: 0.5, rssBytes: 60_000_000 },
+    );
+    expect(valuesOf(chart(two, "cpu"))).toEqual({ generator: [20], backends: [140] });
+    expect(valuesOf(chart(two, "event-loop"))).toEqual({ generator: [25], backends: [100] });
+    expect(valuesOf(chart(two, "memory"))).toEqual({ generator: [80], backends: [150] });
+    expect(chart(two, "memory").y.label).toBe("resident memory (MB)");
+    expect(chart(usage({ rssBytes: 12_000_000_000 }), "memory").y.label).toBe("resident memory (GB)");
+    // A loop that is as busy as its processor time says nothing more.
+    expect(idsOf(usage({ cpu: 0.9, eventLoopUtilization: 1 }))).not.toContain("event-loop");
+    const { usage: _, ...blind } = aStep();
+    expect(idsOf(aResult({ steps: [blind] }))).not.toContain("memory");
+  });
+});
+
+describe("goodput", () => {
+  const REFUSING = {
+    elapsedMs: 2000,
+    requests: { ok: 600, non2xx: 300, resets: 40, timedOut: 10 },
+    statusCodes: { "200": 600, "503": 240, "429": 40, "500": 20 },
+  };
+  const one = (overrides: MeasurementOverrides, scenario: Partial<Scenario> = {}): ChartDefinition =>
+    chart(resultOf(connections(10), [overrides], scenario), "goodput");
+
+  it("is ok responses per second, with what was refused and what failed otherwise above, in one stack", () => {
+    const drawn = chart(
+      resultOf(connections(10, 20), [{ elapsedMs: 2000, requests: { ok: 800 } }, REFUSING]),
+      "goodput",
+    );
+    // 280 of the 300 refused by 503 or 429; the other 20, the resets and the timeouts failed; over 2 s.
+    expect(valuesOf(drawn)).toEqual({ ok: [400, 300], refused: [0, 140], failed: [0, 35] });
+    expect(new Set(drawn.series.map(({ stack, shape }) => `${stack} ${shape}`))).toEqual(new Set(["requests bar"]));
+    expect(drawn.note).toBe("refused: answered with 429 or 503");
+  });
+
+  it("counts no status as refused that is expected, and knows the refusals of gRPC", () => {
+    const expected = (expectStatus: string) => aRequest({ expectStatus });
+    expect(valuesOf(one(REFUSING, { request: expected("200,503") }))).toEqual({
+      ok: [300],
+      refused: [20],
+      failed: [155],
+    });
+    const mix = ["2xx", "429"].map((status) => ({ name: status, weight: 1, request: expected(status), bodies: null }));
+    expect(valuesOf(one(REFUSING, { mix }))["refused"]).toEqual([120]);
+    const statusCodes = { OK: 600, UNAVAILABLE: 200, RESOURCE_EXHAUSTED: 50, INTERNAL: 50 };
+    expect(valuesOf(one({ ...REFUSING, statusCodes }))["refused"]).toEqual([125]);
+    const noRefusal = one({ requests: { resets: 5 } });
+    expect([noRefusal.title, noRefusal.note]).toEqual(["Goodput and failures", expect.not.stringContaining("refused")]);
+  });
+
+  it("of an open loop has the rate that was offered as a line, and what could not be sent", () => {
+    const rates = [400, 1000].map((rate) => ({ rate, durationMs: 2000 }));
+    const schedule = (rate: number, unsent: number) => ({
+      rate,
+      planned: rate * 2,
+      unsent,
+      lateness: { mean: 0, p99: 0, max: 0 },
+    });
+    const drawn = chart(
+      resultOf(rates, [
+        { elapsedMs: 2000, requests: { ok: 800 }, schedule: schedule(400, 0) },
+        {
+          elapsedMs: 2000,
+          requests: { ok: 1200, non2xx: 300 },
+          statusCodes: { "503": 300 },
+          schedule: schedule(1000, 500),
+        },
+      ]),
+      "goodput",
+    );
+    expect(valuesOf(drawn)).toEqual({ offered: [400, 1000], ok: [400, 600], refused: [0, 150], "not sent": [0, 250] });
+    expect(drawn.alt).toContain("600 ok, 150 refused, 250 not sent with 1,000 requests per second");
+  });
+
+  it("names pieces of a stack that are too low to be seen", () => {
+    const low = aSweep({ connections: [50], change: (step) => withFailures(step, 0.002) });
+    expect(chart(low, "goodput").note).toContain("too low to be seen: single: refused, failed at 50");
+  });
+
+  it("has a chart of refusals alone, a line for each of three targets or more", () => {
+    const from = new Map([
+      ["long", 30],
+      ["short", 18],
+    ]);
+    const change = (step: StepResult): StepResult => {
+      const refused = Math.max(0, (step.level.connections ?? 0) - (from.get(step.target) ?? Infinity));
+      const statusCodes = { "200": 100 - refused, "503": refused };
+      return { ...step, measurement: aMeasurement({ requests: { ok: 100 - refused, non2xx: refused }, statusCodes }) };
+    };
+    const drawn = chart(aSweep({ targets: ["long", "short", "none"], connections: [10, 20, 40], change }), "refused");
+    expect(valuesOf(drawn)).toEqual({ long: [0, 0, 10], short: [0, 2, 22], none: [0, 0, 0] });
+    expect(drawn.alt).toContain("short: first with 20 connections, at most 22.0 % with 40 connections");
+    expect(idsOf(aSweep({ targets: ["long", "short"], connections: [40], change }))).not.toContain("refused");
+  });
+});
+
+describe("the share of each backend", () => {
+  const shares = (
+    requests: (load: number) => Readonly<Record<string, number>>,
+    weights: Readonly<Record<string, number>> = {},
+  ): Result => {
+    const result = aSweep({
+      connections: [1, 50],
+      change: (step) => {
+        if (step.measurement?.backends === undefined) return step;
+        const counted = Object.entries(requests(step.level.connections ?? 0)).map(([name, count]) => [
+          name,
+          { requests: count },
+        ]);
+        return { ...step, measurement: { ...step.measurement, backends: Object.fromEntries(counted) } };
+      },
+    });
+    const backends = Object.entries(weights).map(([name, weight]) => ({
+      name,
+      server: "single",
+      options: {},
+      count: 1,
+      weight,
+    }));
+    const targets = result.scenario.targets.map((target) =>
+      backends.length === 0 ? target : { ...target, options: { backends } },
+    );
+    return { ...result, scenario: { ...result.scenario, targets } };
+  };
+
+  it("is drawn once for each backend where it is alike at all levels, beside the even one or what its weight asks for", () => {
+    const even = chart(
+      shares(() => ({ a: 260, b: 250, c: 250, d: 240 })),
+      "backend-shares",
+    );
+    expect([even.x.ticks, even.series[0]?.points.map(({ y }) => y), even.rules]).toEqual([
+      ["a", "b", "c", "d"],
+      [26, 25, 25, 24],
+      [{ panel: 0, y: 25, label: "even share" }],
+    ]);
+    expect(even.alt).toContain("a 26.0, b 25.0, c 25.0, d 24.0; an even share is 25.0.");
+    const weighted = chart(
+      shares(() => ({ big: 620, small: 380 }), { big: 3, small: 1 }),
+      "backend-shares",
+    );
+    expect(valuesOf(weighted)).toEqual({ measured: [62, 38], "by weight": [75, 25] });
+  });
+
+  it("is drawn level by level where it differs between them, a colour for each backend", () => {
+    const drawn = chart(
+      shares((load) => (load === 1 ? { a: 900, b: 100 } : { a: 500, b: 500 })),
+      "backend-shares",
+    );
+    expect([drawn.x.ticks, valuesOf(drawn)]).toEqual([["1", "50"], { a: [90, 50], b: [10, 50] }]);
+    expect(drawn.series.map(({ colorIndex }) => colorIndex)).toEqual([0, 1]);
+  });
+
+  it.each([
+    ["one backend", { only: 1000 }],
+    ["even shares", { a: 5, b: 5 }],
+    ["nothing", { a: 0, b: 0 }],
+  ])("is not drawn of %s", (_, counted) => {
+    expect(idsOf(shares(() => counted))).not.toContain("backend-shares");
+  });
+});
+
+describe("the comparison with the reference", () => {
+  /** Throughput of the reference is 1000, of others `factor` times as much, and latency 10 ms divided by it; trials differ by 1 %. */
+  function compared(
+    factors: Readonly<Record<string, number>>,
+    { trials = 5, margin = null as number | null } = {},
+  ): Result {
+    const result = aSweep({
+      targets: ["reference", ...Object.keys(factors)],
+      connections: [10, 100],
+      trials,
+      change: (step) => {
+        const factor = factors[step.target] ?? 1;
+        const wobble = 1 + (step.trial - (trials + 1) / 2) / 100;
+        const ms = (10 * wobble) / factor;
+        const measurement = {
+          ...(step.measurement ?? aMeasurement()),
+          throughput: 1000 * factor * wobble,
+          latency: aLatency({ p50: ms, p99: 3 * ms }),
+        };
+        return { ...step, measurement };
+      },
+    });
+    return { ...result, scenario: { ...result.scenario, margin } };
+  }
+
+  it("has bars of the change in percent for each metric and level, with its interval, and lines for no change and the margin", () => {
+    const drawn = chart(compared({ fast: 1.25 }, { margin: 0.05 }), "comparison");
+    expect(drawn.panels).toEqual(["throughput (higher is better)", "p50 (lower is better)", "p99 (lower is better)"]);
+    expect([drawn.x.ticks, drawn.y]).toEqual([["10", "100"], { label: "change (%)", scale: "linear", base: 0 }]);
+    const changes = [0, 1, 2].map((panel) => valuesOf(drawn, panel)["fast"]);
+    expect(changes).toEqual([25, -20, -20].map((change) => [expect.closeTo(change), expect.closeTo(change)]));
+    const { low = NaN, high = NaN } = drawn.series[0]?.points[0] ?? {};
+    expect(low < 25 && 25 < high).toBe(true);
+    expect(drawn.rules).toEqual(
+      [0, 1, 2].flatMap((panel) => [
+        { panel, y: 0, label: "" },
+        { panel, y: panel === 0 ? -5 : 5, label: "margin" },
+      ]),
+    );
+    expect(drawn.alt).toContain("throughput +25.0 % (faster at 2 of 2 levels)");
+    expect(valueTicks(drawn)).toMatchObject({ min: -40, max: 40 });
+  });
+
+  it("is drawn as a factor from 1 where changes are far apart, and says of what cannot be drawn", () => {
+    const result = compared({ slow: 0.1, dead: 1 });
+    const steps = result.steps.map((step) => (step.target === "dead" ? throughputOf(0)(step) : step));
+    const drawn = chart({ ...result, steps }, "comparison");
+    expect(drawn.y).toEqual({ label: "times the reference (log scale)", scale: "log", base: 1 });
+    expect(drawn.series.find(({ name }) => name === "slow")?.points[0]?.y).toBeCloseTo(0.1);
+    expect(drawn.note).toContain("throughput that came to nothing, of dead");
+  });
+
+  it("has no bar without an interval, a panel for each of many targets, and no chart of one trial, few, or one target", () => {
+    const result = compared({ fast: 1.25 });
+    const findings = [{ code: "TOO_SHORT", severity: "warning", args: {} } as const];
+    const steps = result.steps.map((step) => (step.level.connections === 10 ? { ...step, findings } : step));
+    const short = chart({ ...result, steps }, "comparison");
+    expect([valuesOf(short)["fast"], short.note]).toEqual([
+      [null, expect.closeTo(25)],
+      "no bar: fast at 10 (not compared)",
+    ]);
+    const many = chart(compared({ a: 1.1, b: 1.2, c: 1.3, d: 1.4, e: 1.5 }), "comparison");
+    expect([many.panels, Object.keys(valuesOf(many, 4))]).toEqual([
+      ["a", "b", "c", "d", "e"],
+      ["throughput", "p50", "p99"],
+    ]);
+    for (const none of [compared({ fast: 1.25 }, { trials: 1 }), compared({ fast: 1.25 }, { trials: 3 }), compared({})])
+      expect(idsOf(none)).not.toContain("comparison");
+  });
+});
+
+describe("the latency distribution", () => {
+  const HUNDRED = Array.from({ length: 100 }, (_, index) => 10 * (index + 1));
+  const LOADS = [1, 5, 10, 20, 40, 80];
+
+  /** Steps with histograms of these latencies in microseconds; throughput is highest at the load `peak`. */
+  function distributed(
+    targets: readonly string[],
+    loads: readonly number[],
+    peak = 20,
+    us = (_trial: number, _target: string): readonly number[] => HUNDRED,
+    trials = 1,
+  ): ChartDefinition | undefined {
+    const steps = aSweep({ targets, connections: loads, trials }).steps.map((step) => {
+      const histogram = createLatencyHistogram();
+      for (const value of us(step.trial, step.target)) histogram.recordValue(value);
+      const throughput = step.level.connections === peak ? 900 : 100;
+      const { histogram: _, ...measurement } = aMeasurement({ throughput });
+      const kept = histogram.totalCount === 0 ? {} : { histogram: encodeHistogram(histogram) };
+      return { ...step, measurement: { ...measurement, ...kept } };
+    });
+    return chartDefinitions({ ...aSweep({ targets, connections: loads, trials }), steps }).find(
+      ({ id }) => id === "latency-distribution",
+    );
+  }
+
+  it("has the values that so many percent of the answers do not exceed, up to as many nines as the answers support", () => {
+    const drawn = distributed(["single"], [20]);
+    const at = (oneIn: number) => drawn?.series[0]?.points.find(({ x }) => x === oneIn)?.y;
+    // Of 10, 20, ... 1000 us.
+    expect([1, 2, 4, 10, 20, 100].map(at)).toEqual([0.01, 0.5, 0.75, 0.9, 0.95, 0.99]);
+    expect(drawn?.series[0]?.points.at(-1)).toEqual({ x: 100, y: 0.99, label: "99 %" });
+    expect(drawn?.x).toMatchObject({ scale: "log", ticks: [1, 2, 10, 100], labels: ["0 %", "50 %", "90 %", "99 %"] });
+    expect(drawn?.alt).toContain("a half within".replace("a", "single"));
+  });
+
+  it("is of the answers of all trials together, and no mean of their percentiles", () => {
+    const us = (trial: number): readonly number[] =>
+      Array.from({ length: trial === 1 ? 900 : 100 }, () => (trial === 1 ? 100 : 2000));
+    const [line] = distributed(["single"], [20], 20, us, 2)?.series ?? [];
+    expect([2, 10, 20].map((oneIn) => line?.points.find(({ x }) => x === oneIn)?.y)).toEqual([0.1, 0.1, 2]);
+    expect(line?.points.at(-1)?.x).toBe(1000);
+  });
+
+  it.each<[string, readonly string[], readonly number[], number, readonly string[]]>([
+    [
+      "the lowest, the best and the highest of several targets",
+      ["a", "b"],
+      LOADS,
+      20,
+      ["1 connection (lowest)", "20 connections (most throughput)", "80 connections (highest)"],
+    ],
+    [
+      "two, where the best is the highest",
+      ["a", "b"],
+      LOADS,
+      80,
+      ["1 connection (lowest)", "80 connections (highest, most throughput)"],
+    ],
+    ["all of up to three", ["a", "b"], [1, 5, 10], 5, ["1 connection", "5 connections", "10 connections"]],
+    ["all in one panel of a single target", ["alone"], [1, 5, 10, 20], 5, [""]],
+    ["the best, of more targets than a panel holds", numbered(12), LOADS, 10, ["1 to 6 of 12", "7 to 12 of 12"]],
+  ])("is of the levels that say most: %s", (_, targets, loads, peak, panels) => {
+    expect(distributed(targets, loads, peak)?.panels).toEqual(panels);
+  });
+
+  it("leaves out a target without enough answers, and is not there where none has", () => {
+    const few = distributed(["a", "b"], [20], 20, (_, target) => (target === "b" ? [] : HUNDRED));
+    expect(few).toMatchObject({ series: [{ name: "a" }], note: "left out, for want of a histogram: b" });
+    expect(distributed(["a"], [20], 20, () => HUNDRED.slice(0, 9))).toBeUndefined();
+  });
+});
+
+describe("latency against throughput", () => {
+  const STICK = [
+    { throughput: 100, latency: aLatency({ p50: 1, p99: 2 }) },
+    { throughput: 900, latency: aLatency({ p50: 3, p99: 8 }) },
+    { throughput: 800, latency: aLatency({ p50: 60, p99: 200 }) },
+  ];
+
+  it("has a point for every level in order of load, named by it, also where throughput falls", () => {
+    const { series, panels, x, alt } = chart(resultOf(connections(1, 10, 50), STICK), "throughput-latency");
+    expect(panels).toEqual(["p50", "p99"]);
+    expect(series[1]?.points.map(({ x: place, y, tag }) => [place, y, tag])).toEqual([
+      [100, 2, "1"],
+      [900, 8, "10"],
+      [800, 200, "50"],
+    ]);
+    expect(x).toMatchObject({ label: "ok responses per second", ticks: [0, 200, 400, 600, 800, 1000] });
+    expect(alt).toContain("at most 900 at p99 8.00 with 10 connections, in the end 800 at p99 200 with 50 connections");
+  });
+
+  it("names the first level, the one with the most throughput and the last, and those of an open loop by their rate", () => {
+    const rates = [1, 5, 10, 20, 50].map((rate) => ({ rate, durationMs: 2000 }));
+    const measured = [100, 500, 900, 850, 800].map((throughput) => ({ throughput }));
+    const { series, note } = chart(resultOf(rates, measured), "throughput-latency");
+    expect(series[0]?.points.map(({ tag }) => tag)).toEqual(["1", undefined, "10", undefined, "50"]);
+    expect(note).toContain("requests per second");
+  });
+
+  it("leaves out a target with fewer than three answered levels, and gaps where one failed", () => {
+    const change = (step: StepResult): StepResult =>
+      (step.target === "single") === (step.level.connections === 10) ? failed(step) : step;
+    const { series } = chart(aSweep({ connections: [1, 10, 50, 100], change }), "throughput-latency");
+    expect(series.map(({ name, points }) => [name, points.map(({ y }) => y === null)])).toEqual(
+      [0, 1].map(() => ["single", [false, true, false, false]]),
+    );
+    expect(idsOf(aSweep({ connections: [1, 50] }))).not.toContain("throughput-latency");
+  });
+});
+
+describe("the Universal Scalability Law in the chart of throughput", () => {
+  const PEAKED = (load: number): number => uslThroughput({ lambda: 900, sigma: 0.03, kappa: 0.0004 }, load);
+  const LEVELLING = (load: number): number => uslThroughput({ lambda: 900, sigma: 0.08, kappa: 0 }, load);
+  const BENT = (load: number): number => Math.min(900 * load, 6000);
+  const PEAK = Math.sqrt((1 - 0.03) / 0.0004);
+
+  function fitted(
+    targets: Readonly<Record<string, (load: number) => number>>,
+    loads = [1, 5, 10, 20, 40, 80, 160],
+  ): ChartDefinition {
+    const scenario = aScenario({
+      targets: Object.keys(targets).map((name) => ({ name, server: "single", options: {} })),
+      levels: loads.map((load) => ({ connections: load, durationMs: 3000 })),
+    });
+    const steps = scenario.levels.flatMap((level) =>
+      Object.entries(targets).map(([target, response]) => {
+        const throughput = response(level.connections ?? 0);
+        const latency = aLatency({ mean: ((level.connections ?? 0) / throughput) * 1000 });
+        return aStep({ target, level, measurement: aMeasurement({ throughput, latency }) });
+      }),
+    );
+    return chart(aResult({ scenario, steps, verdict: judgeResult({ scenario, steps }) }), "throughput");
+  }
+  const lawOf = ({ series }: ChartDefinition) => series.find(({ dense }) => dense);
+
+  it("is a dashed line along the law, with one mark at its peak, which is said in words as well", () => {
+    const drawn = fitted({ single: PEAKED });
+    expect(lawOf(drawn)).toMatchObject({ name: "dashed: Universal Scalability Law", dash: "dashed", colorIndex: 0 });
+    const points = lawOf(drawn)?.points ?? [];
+    expect([points[0]?.x, points.at(-1)?.x]).toEqual([1, 160]);
+    for (const { x, y } of points) expect(Number(y) / PEAKED(Number(x))).toBeCloseTo(1, 4);
+    expect(points.flatMap(({ x, isMarked }) => (isMarked ? [x] : []))).toEqual([expect.closeTo(PEAK, 3)]);
+    expect(drawn.alt).toMatch(/peak of the fitted law at 49 \(13,0\d\d\)/);
+  });
+
+  it("goes on to a peak beyond the levels, and says what was not measured", () => {
+    const drawn = fitted({ single: PEAKED }, [1, 5, 10, 20, 30]);
+    expect(drawn.x).toMatchObject({ end: lawOf(drawn)?.points.at(-1)?.x, ticks: [1, 5, 10, 20, 30, 49] });
+    expect(drawn.marks).toEqual([{ panel: 0, x: 30, label: "not measured beyond" }]);
+    expect(drawn.alt).toContain("beyond the levels, not measured");
+  });
+
+  it("has no mark without a peak, or with one that is far out, and is drawn of the target alone that it fits", () => {
+    for (const drawn of [fitted({ single: LEVELLING }), fitted({ single: PEAKED }, [1, 2, 4, 6, 8, 12, 14])])
+      expect(lawOf(drawn)?.points.some(({ isMarked }) => isMarked)).toBe(false);
+    expect(fitted({ pool: BENT, single: PEAKED }).series.map(({ name, colorIndex }) => [name, colorIndex])).toEqual([
+      ["pool", 0],
+      ["single", 1],
+      ["dashed: Universal Scalability Law", 1],
     ]);
   });
 });
 
-test("CPU adds up the processes of a role, in percent of one core", () => {
-  const { series, panels } = chart(aSweep({ connections: [50] }), "cpu");
-  const backends = series.find(({ name, panel }) => name === "backends" && panel === 1);
-  expect(panels).toEqual(["single", "balanced"]);
-  expect(backends?.points[0]?.y).toBeCloseTo((4 / 3) * (8047 / 12_000) * 100, 0);
+describe("charts of a matrix", () => {
+  it("have a panel for each target and a line for each load, over the number of requests", () => {
+    const drawn = chart(aMatrix(), "matrix-throughput");
+    expect([drawn.panels, drawn.x]).toEqual([
+      ["node", "go"],
+      { label: "requests (log scale)", scale: "log", ticks: [100, 10_000] },
+    ]);
+    expect(valuesOf(drawn, 1)).toEqual({ "1 connection": [2000, 2000], "50 connections": [100_000, 100_000] });
+    expect(valuesOf(chart(aMatrix(), "matrix-latency"))).toEqual({
+      "1 connection": [0.1, 0.1],
+      "50 connections": [5, 5],
+    });
+    expect(valuesOf(chart(aMatrix(), "matrix-latency-p99"))["50 connections"]).toEqual([100, 100]);
+    expect(valuesOf(chart(aMatrix(), "matrix-cpu"), 1)["1 connection"]).toEqual([175, 175]);
+    expect(chart(aMatrix(), "matrix-latency").alt).toContain(
+      "node: from 0.100 (100 requests and 1 connection) to 5.00",
+    );
+  });
+
+  it("have gaps where a step failed, and the transfer rate where it is not throughput in another unit", () => {
+    const gap = aMatrix(MATRIX_LEVELS, (step) =>
+      step.level.requests === 100 && step.target === "go" ? failed(step) : step,
+    );
+    expect(valuesOf(chart(gap, "matrix-throughput"), 1)["1 connection"]).toEqual([null, 2000]);
+    const grown = aMatrix(MATRIX_LEVELS, (step) =>
+      step.measurement === undefined
+        ? step
+        : {
+            ...step,
+            measurement: {
+              ...step.measurement,
+              bytes: { received: step.target === "go" ? 9 : 200 * (step.level.requests ?? 0) },
+            },
+          },
+    );
+    expect(chart(grown, "matrix-transfer").y.label).toBe("received (MB/s)");
+    expect(valuesOf(chart(grown, "matrix-transfer"))["1 connection"]).toEqual([0.2, 0.2]);
+  });
+
+  it("are not there of a single number of requests, nor of durations", () => {
+    for (const levels of [connections(1, 50), [1000, 3000].map((durationMs) => ({ connections: 50, durationMs }))])
+      expect(idsOf(aMatrix(levels)).filter((id) => id.startsWith("matrix"))).toEqual([]);
+  });
 });
 
-test("definitions are plain data", () => {
-  const definitions = chartDefinitions(aSweep({ trials: 3 }));
-  expect(JSON.parse(JSON.stringify(definitions))).toEqual(definitions);
+describe("charts of a grid", () => {
+  const outcome = (target: string, held: number | null): SearchOutcome => ({
+    target,
+    by: "connections",
+    status: held === null ? "nothing-held" : "found",
+    held,
+    broken: 300,
+    tried: [],
+    beyond: null,
+  });
+
+  it("have bars for the values of one option at each choice of the others, and a line for a target beside it", () => {
+    const drawn = chart(aGrid(["simple", ...GRID], 3), "grid-peak");
+    expect(drawn.x.ticks).toEqual(["pool=8", "pool=16"]);
+    expect(drawn.series.map(({ name }) => name)).toEqual(["policy=block", "policy=drop-head"]);
+    expect(drawn.series[0]?.points).toEqual([
+      { x: "pool=8", y: 2004, low: 2003, high: 2005 },
+      { x: "pool=16", y: 4004, low: 4003, high: 4005 },
+    ]);
+    expect(drawn.rules).toEqual([{ panel: 0, y: 1004, label: "simple" }]);
+    expect(drawn.alt).toContain("from 1,004 (simple) to 5,004 (pool pool=16 policy=drop-head)");
+  });
+
+  it("of a search have the largest load that held, and the mean latency there", () => {
+    const result = aGrid();
+    const steps = result.steps.map((step) => {
+      const mean = 10 * GRID.indexOf(step.target) + (step.level.connections ?? 0) / 100;
+      return { ...step, measurement: { ...(step.measurement ?? aMeasurement()), latency: aLatency({ mean }) } };
+    });
+    const search = GRID.map((target, index) => outcome(target, [null, 100, 200, 100][index] ?? null));
+    const found = { ...result, steps, search };
+    expect(valuesOf(chart(found, "grid-limit"))).toEqual({
+      "policy=block": [null, 200],
+      "policy=drop-head": [100, 100],
+    });
+    expect(valuesOf(chart(found, "grid-limit-latency"))).toEqual({
+      "policy=block": [null, 22],
+      "policy=drop-head": [11, 31],
+    });
+  });
 });
 
-test("a chart with a panel per target has no panels for a single target, whose name goes into the subtitle", () => {
-  const { panels, subtitle } = chart(aSweep({ targets: ["alone"] }), "cpu");
-  expect([panels, subtitle]).toEqual([[""], "sample · alone · 100 % is one core kept busy"]);
+describe("charts of a ramp", () => {
+  const result = aRampResult();
+
+  it("have a panel for each target, a line for each percentile, and the users behind them on an axis of their own", () => {
+    const { panels, series, x, right } = chart(result, "latency");
+    expect([panels, x.label, right?.label]).toEqual([["http", "http + gRPC", "gRPC"], "second", "users"]);
+    expect(Object.keys(valuesOf(chart(result, "latency"), 2))).toEqual(["p50", "p90", "p99", "max", "users"]);
+    const p50 = valuesOf(chart(result, "latency"), 2)["p50"] ?? [];
+    expect([p50.length, p50.slice(63, 67).map((y) => y === null)]).toEqual([100, [false, true, true, true]]);
+    expect(series.filter(({ shape }) => shape === "area")).toHaveLength(3);
+    expect(rightTicks(chart(result, "latency"))).toMatchObject({ min: 0, max: 100 });
+  });
+
+  it("have the figures of each second, those of failures around the seconds alone in which there are any", () => {
+    const ok = valuesOf(chart(result, "throughput"), 0)["ok"];
+    expect(ok?.slice(10, 20)).toEqual(result.steps[0]?.measurement?.timeline.slice(10, 20).map((second) => second.ok));
+    expect(valuesOf(chart(result, "throughput"), 2)["connect errors"]?.slice(60, 63)).toEqual([null, 0, 3400]);
+    expect(chart(aRampResult({ trials: 3 }), "latency").subtitle).toContain("median of 3 trials in each second");
+  });
+
+  it("mark what was found, and say in words what is seen", () => {
+    expect(chart(result, "latency").marks?.at(-1)).toEqual({ panel: 2, x: 62, label: "cliff at 64 users" });
+    expect(chart(result, "latency").alt).toMatch(
+      /gRPC: median 23\.8 with 2 users, 340 with 65, then no ok response\.$/,
+    );
+    expect(chart(result, "throughput").alt).toMatch(/requests failed from second 62 on, with 64 users\.$/);
+  });
+
+  it.each([
+    [5000, [0, 1, 2, 3, 4]],
+    [100_000, [0, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100]],
+    [62_000, [0, 10, 20, 30, 40, 50, 60, 61]],
+  ])("of %i ms have ticks at whole seconds", (durationMs, ticks) => {
+    const one = aRampResult({
+      targets: { http: (users) => ({ ok: users }) },
+      ramp: { from: 1, riseMs: durationMs - 1000, steps: null },
+      durationMs,
+    });
+    expect(chart(one, "latency").x.ticks).toEqual(ticks);
+  });
+
+  it("have failures apart where these are few beside the ok responses", () => {
+    const slow = { users: 10, ramp: { from: 1, riseMs: 9000, steps: null }, durationMs: 10_000 };
+    const leaky = aRampResult({
+      ...slow,
+      targets: {
+        sound: () => ({ ok: 1000 }),
+        leaky: (_, second) => ({ ok: 1000, failed: second >= 6 ? 20 : 0, failure: "resets" }),
+      },
+    });
+    const resets = valuesOf(chart(leaky, "errors"))["resets"] ?? [];
+    expect(resets.map((rate) => (rate ?? 0) > 0)).toEqual(Array.from({ length: 10 }, (_, second) => second >= 6));
+    const cliff = aRampResult({
+      ...slow,
+      targets: { cliff: (_, second) => ({ ok: 500, failed: second >= 6 ? 400 : 0 }) },
+    });
+    expect(idsOf(cliff)).not.toContain("errors");
+  });
+});
+
+it("words from outside hold nothing in a chart that turns text around or breaks a line, and ticks stay those of their points", () => {
+  const charts = chartDefinitions(withWords((place) => `${place}\u202Eevil\nname\u2066`));
+  const words = JSON.stringify(charts.map((one) => ({ ...one, note: "" })));
+  expect(words).toContain("firstevil name".replace("evil", " evil"));
+  expect(JSON.stringify(charts)).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/);
+  expect(words).not.toContain(String.raw`\n`);
+  expect(charts.flatMap(({ note = "" }) => note.split("\n")).filter((line) => line.startsWith("name"))).toEqual([]);
+  for (const { x, series } of charts.filter((one) => one.x.scale === "category"))
+    for (const { points } of series) for (const point of points) expect(x.ticks).toContain(point.x);
+});
+
+it("an open loop is drawn against its rates", () => {
+  expect(chart(anOpenLoop(), "throughput").x).toMatchObject({
+    ticks: [100, 1000],
+    label: expect.stringContaining("requests per second"),
+  });
 });

@@ -1,0 +1,188 @@
+import type { Chart } from "chart.js";
+import { describe, expect, it } from "vitest";
+import { seededRandom } from "../../stats/seeded-random.js";
+import { aSweep, withFailures } from "../test-support/sample-results.js";
+import { chartConfig } from "./chart-config.js";
+import { chartDefinitions } from "./chart-definitions.js";
+import type { ChartDefinition, ChartPoint, ChartSeries } from "./chart-definition.js";
+import { chartScales } from "./chart-scales.js";
+import { colorAt, markerAt, PALETTE } from "./palette.js";
+import { percentileAxis, percentileName } from "./percentile-axis.js";
+import { PICTURE } from "./picture-style.js";
+import { pointTagsPlugin } from "./point-tags-plugin.js";
+import { linearTicks, logTicks } from "./round-numbers.js";
+import { spacedTicks } from "./spaced-ticks.js";
+import { overlaps } from "./tag-places.js";
+import type { Box, Place } from "./tag-places.js";
+
+const LETTER_WIDTH = 14;
+const AREA: Box = { left: 0, right: 800, top: 0, bottom: 400 };
+
+interface Written {
+  readonly text: string;
+  readonly box: Box;
+}
+
+/** Writes the tags of lines, whose points lie where their x and y say, on a canvas that only remembers what was written. */
+function writeTags(lines: readonly (readonly ChartPoint[])[], hidden: readonly number[] = []): readonly Written[] {
+  const written: Written[] = [];
+  const ctx = {
+    save: () => {},
+    restore: () => {},
+    strokeText: () => {},
+    measureText: (text: string) => ({ width: text.length * LETTER_WIDTH }),
+    fillText: (text: string, left: number, middle: number) => {
+      const half = PICTURE.tickSize / 2;
+      const right = left + text.length * LETTER_WIDTH;
+      written.push({ text, box: { left, right, top: middle - half, bottom: middle + half } });
+    },
+  };
+  const chart = {
+    ctx,
+    chartArea: AREA,
+    data: { datasets: lines.map((data) => ({ data, borderColor: "#000000" })) },
+    isDatasetVisible: (index: number) => !hidden.includes(index),
+    getDatasetMeta: (index: number) => ({
+      data: (lines[index] ?? []).map(({ x, y }): Place => ({ x: Number(x), y: y ?? Number.NaN })),
+      yScale: AREA,
+    }),
+  } as unknown as Chart;
+  pointTagsPlugin({ series: lines.map(aLine) }, PICTURE).afterDatasetsDraw?.(chart, {} as never, {}, false);
+  return written;
+}
+
+function aLine(points: readonly ChartPoint[]): ChartSeries {
+  return { name: "", shape: "line", colorIndex: 0, dash: "solid", panel: 0, points };
+}
+
+function aChart(
+  series: readonly ChartSeries[],
+  x: ChartDefinition["x"] = { label: "", scale: "linear" },
+): ChartDefinition {
+  return { id: "a", title: "", subtitle: "", alt: "", x, y: { label: "", scale: "linear" }, panels: [""], series };
+}
+
+function tagged(...places: readonly (readonly [number, number])[]): readonly ChartPoint[] {
+  return places.map(([x, y], index) => ({ x, y, tag: String(index + 1) }));
+}
+
+function pointBox({ x, y }: ChartPoint): Box {
+  const [cx, cy] = [Number(x), y ?? 0];
+  return { left: cx - 8, right: cx + 8, top: cy - 8, bottom: cy + 8 };
+}
+
+describe("words beside points", () => {
+  it("stand at every point that has room, where no line is if they can", () => {
+    // The line leaves its first point to the right, where a word would stand else.
+    const [first, last] = writeTags([tagged([400, 200], [700, 200])]);
+    expect([first?.text, last?.text]).toEqual(["1", "2"]);
+    expect(first?.box.right).toBeLessThan(400);
+    expect(last?.box.left).toBeGreaterThan(700);
+  });
+
+  it("no tag lies on another, on a point, or beyond the panel, however many there are", () => {
+    const random = seededRandom(3);
+    for (let round = 0; round < 30; round += 1) {
+      const lines = Array.from({ length: 3 }, () =>
+        Array.from({ length: 20 }, (_, index): ChartPoint => ({
+          x: 800 * random(),
+          y: 400 * random() ** 3,
+          tag: String(10 * (index + 1)),
+        })),
+      );
+      const written = writeTags(lines);
+      expect(written.length).toBeGreaterThan(3);
+      written.forEach(({ box }, index) => {
+        for (const other of written.slice(index + 1)) expect(overlaps(box, other.box)).toBe(false);
+        for (const point of lines.flat()) expect(overlaps(box, pointBox(point))).toBe(false);
+        expect(box.left).toBeGreaterThanOrEqual(AREA.left);
+        expect(box.right).toBeLessThanOrEqual(AREA.right);
+      });
+    }
+  });
+
+  it("are those of the ends of a line first, in a heap", () => {
+    const heap = Array.from({ length: 30 }, (_, index): readonly [number, number] => [400 + index, 200]);
+    const written = writeTags([tagged(...heap)]);
+    expect(written.slice(0, 2).map(({ text }) => text)).toEqual(["1", "30"]);
+  });
+
+  it("are not there of points without a value, outside the panel, or of a hidden line", () => {
+    expect(writeTags([tagged([100, 100], [900, 100])]).map(({ text }) => text)).toEqual(["1"]);
+    expect(writeTags([tagged([100, 100]), tagged([300, 100])], [1])).toHaveLength(1);
+    expect(
+      writeTags([
+        [
+          { x: 100, y: null, tag: "1" },
+          { x: 200, y: 100 },
+        ],
+      ]),
+    ).toEqual([]);
+  });
+});
+
+describe("axes", () => {
+  it.each([
+    [0, 8, 0, [0, 0.2, 0.4, 0.6, 0.8, 1]],
+    [10_564, 8, 0, [0, 2000, 4000, 6000, 8000, 10_000, 12_000]],
+    [100, 4, 0, [0, 25, 50, 75, 100]],
+    [0.3, 4, 0, [0, 0.1, 0.2, 0.3]],
+    [34.6, 4, -25.2, [-40, -20, 0, 20, 40]],
+    [0, 4, -51, [-60, -40, -20, 0]],
+  ])("up to %d in about %d steps, from %d, have round ticks", (largest, most, smallest, ticks) => {
+    expect(linearTicks(largest, most, smallest)).toEqual({ min: ticks[0], max: ticks.at(-1), ticks });
+  });
+
+  it.each([
+    [1.3, 379, [1, 2, 5, 10, 20, 50, 100, 200, 500]],
+    [0.02, 17_000, [0.02, 0.1, 1, 10, 100, 1000, 10_000]],
+    [3, 3, [2, 5]],
+  ])("that are logarithmic have round ticks around %d to %d", (smallest, largest, ticks) => {
+    const { min, max, ticks: own } = logTicks(smallest, largest);
+    expect(own.filter((tick) => ticks.includes(tick))).toEqual(ticks);
+    expect(min <= smallest && largest <= max).toBe(true);
+  });
+
+  it("leave out ticks that would run into one another, never the first or the last", () => {
+    expect(spacedTicks([1, 2, 50, 51, 99, 100], "linear")).toEqual([1, 50, 100]);
+    expect(spacedTicks([1, 50, 100, 250, 500, 1000], "log")).toEqual([1, 50, 100, 250, 500, 1000]);
+  });
+
+  it("of percentiles name as many nines as there are, and no tick beyond the end", () => {
+    expect([1, 2, 20, 1000, 15_000].map(percentileName)).toEqual(["0 %", "50 %", "95 %", "99.9 %", "99.99333 %"]);
+    expect(percentileAxis(9999)).toMatchObject({ ticks: [1, 2, 10, 100, 1000], end: 9999 });
+    const { ticks } = chartScales(aChart([], percentileAxis(1000)), PICTURE)["x"] as {
+      ticks: { callback: (value: number) => string };
+    };
+    expect([1, 10, 1000].map(ticks.callback)).toEqual(["0 %", "90 %", "99.9 %"]);
+  });
+});
+
+describe("series", () => {
+  it("have both colour and marker in common with none of 63 others", () => {
+    const looks = Array.from({ length: 64 }, (_, index) => `${colorAt(index, PALETTE)} ${markerAt(index)}`);
+    expect(new Set(looks).size).toBe(64);
+  });
+
+  it("that hide others are drawn thinner, so that those are seen around them; lines that only cross are not", () => {
+    const widths = (...lines: readonly (readonly number[])[]): readonly unknown[] => {
+      const series = lines.map((ys) => aLine(ys.map((y, x) => ({ x, y }))));
+      const datasets = chartConfig(aChart(series)).data.datasets as readonly { readonly borderWidth?: unknown }[];
+      return datasets.map(({ borderWidth }) => borderWidth);
+    };
+    expect(widths([1, 50, 100], [1, 50, 100], [1.5, 50, 100])).toEqual([5, 10, 15]);
+    expect(widths([0, 50, 100], [100, 50, 0], [0, 50, 20])).toEqual([5, 5, 5]);
+  });
+
+  it("that are bars do not vanish when they stand alone, and are as long as they should be in a stack", () => {
+    const charts = chartDefinitions(aSweep({ connections: [50], change: (step) => withFailures(step, 0.1) }));
+    const leastOf = (id: string): readonly unknown[] => {
+      const drawn = charts.find((one) => one.id === id);
+      const datasets = (drawn === undefined ? [] : chartConfig(drawn).data.datasets) as readonly {
+        readonly minBarLength?: number;
+      }[];
+      return [...new Set(datasets.map(({ minBarLength }) => minBarLength))];
+    };
+    expect([leastOf("goodput"), leastOf("cpu")]).toEqual([[undefined], [4]]);
+  });
+});
