@@ -1,24 +1,24 @@
 import { describe, expect, it } from "vitest";
 import { mean, median, quantile, range, standardDeviation } from "./descriptive.js";
+import { normalTwoSidedTail } from "./normal.js";
+import { findOutliers } from "./outliers.js";
+import { plateau } from "./plateau.js";
+import { seededRandom, xoshiro128 } from "./seeded-random.js";
+import { studentQuantile } from "./student-quantile.js";
+import { drawTrials, fewestByChance, mostByChance } from "./test-support/simulated-trials.js";
 
-describe("median", () => {
+describe("median, quantile, mean, standard deviation and range", () => {
   it.each([
     [[7], 7],
     [[9, 1, 5], 5],
     [[4, 1, 3, 2], 2.5],
     [[-1, -1, -1, 10], -1],
-  ])("of %j is %d", (values, expected) => {
+  ])("median of %j is %d", (values, expected) => {
+    const before = [...values];
     expect(median(values)).toBe(expected);
+    expect(values).toEqual(before);
   });
 
-  it("leaves the list as it was", () => {
-    const values = [3, 1, 2];
-    median(values);
-    expect(values).toEqual([3, 1, 2]);
-  });
-});
-
-describe("quantile", () => {
   // quantile(c(10, 20, 30, 40), p) in R.
   it.each([
     [0, 10],
@@ -26,28 +26,110 @@ describe("quantile", () => {
     [0.5, 25],
     [0.9, 37],
     [1, 40],
-  ])("%d of 10, 20, 30, 40 is %d, as in R", (probability, expected) => {
+  ])("quantile %d of 10, 20, 30, 40 is %d, as in R", (probability, expected) => {
     expect(quantile([40, 10, 30, 20], probability)).toBeCloseTo(expected, 12);
   });
 
-  it.each([-0.1, 1.1, Number.NaN])("refuses the probability %d", (probability) => {
-    expect(() => quantile([1], probability)).toThrow(/expected a probability from 0 to 1/);
-  });
-});
-
-describe("mean, standardDeviation and range", () => {
   it("agree with a calculation by hand", () => {
     const values = [2, 4, 4, 4, 5, 5, 7, 9];
-    expect(mean(values)).toBe(5);
+    expect([mean(values), range(values)]).toEqual([5, { low: 2, high: 9 }]);
     expect(standardDeviation(values)).toBeCloseTo(2.138_089_935, 9);
-    expect(range(values)).toEqual({ low: 2, high: 9 });
+    expect([mean([3]), standardDeviation([3]), range([3])]).toEqual([3, 0, { low: 3, high: 3 }]);
   });
 
-  it("are defined for a single value", () => {
-    expect([mean([3]), standardDeviation([3]), range([3])]).toEqual([3, 0, { low: 3, high: 3 }]);
+  it("refuse an empty list, and what is no probability", () => {
+    for (const statistic of [median, mean, standardDeviation, range, plateau]) {
+      expect(() => statistic([])).toThrow(RangeError);
+    }
+    for (const none of [-0.1, 1.1, Number.NaN]) expect(() => quantile([1], none)).toThrow("from 0 to 1");
   });
 });
 
-it.each([median, mean, standardDeviation, range])("%o refuses an empty list", (statistic) => {
-  expect(() => statistic([])).toThrow(RangeError);
+it.each([
+  [[10, 50, 98, 100, 96, 40], 98],
+  [[10, 20, 40], 40],
+  [[0, 0], 0],
+])("the plateau of %j is %d, the median of those within a tenth of the largest", (values, expected) => {
+  expect(plateau(values)).toBe(expected);
+});
+
+describe("quantiles of distributions", () => {
+  it.each([
+    [0, 1],
+    [1, 0.317_310_508],
+    [-1.959_963_985, 0.05],
+    [2.575_829_304, 0.01],
+    [4, 0.000_063_342],
+  ])("the two tails beyond %d of a normal variable are %d", (z, expected) => {
+    expect(Math.abs(normalTwoSidedTail(z) - expected)).toBeLessThan(3e-7);
+  });
+
+  // qt(0.975, df), qt(0.995, 9), qt(0.95, 4) in R.
+  it.each([
+    [2, 0.95, 4.302_65, 0.01],
+    [3, 0.95, 3.182_45, 0.002],
+    [5, 0.95, 2.570_58, 0.001],
+    [1000, 0.95, 1.962_34, 0.0001],
+    [9, 0.99, 3.249_84, 0.001],
+    [4, 0.9, 2.131_85, 0.001],
+  ])("Student's t of %i degrees of freedom holds %d within %d, to the part of %d", (df, confidence, expected, part) => {
+    expect(Math.abs(studentQuantile(df, confidence) / expected - 1)).toBeLessThan(part);
+  });
+
+  it("Student's t needs two degrees of freedom, and a confidence between 0 and 1", () => {
+    for (const df of [1, 0, Number.NaN]) expect(() => studentQuantile(df)).toThrow("at least 2 degrees");
+    for (const none of [0, 1, 95, Number.NaN]) expect(() => studentQuantile(5, none)).toThrow("between 0 and 1");
+  });
+});
+
+describe("findOutliers", () => {
+  it.each<[string, readonly number[], readonly number[]]>([
+    ["trials far from the others, on both sides", [100, 30, 101, 99, 102, 98, 100, 170], [1, 7]],
+    ["none of trials that agree", [98, 99, 100, 101, 102, 103], []],
+    ["none where all disagree", [1, 10, 100, 1000, 2000, 4000], []],
+    // Quartiles of the first seven are 2.5 and 5.5, as long as the last is the largest.
+    ["none within three quartile distances", [1, 2, 3, 4, 5, 6, 14.4], []],
+    ["what is beyond them", [1, 2, 3, 4, 5, 6, 14.6], [6]],
+    ["none of five trials", [100, 100.1, 100.2, 100.3, 500], []],
+    ["none within 5 %, where the others are equal", [100, 100, 100, 100, 100, 105], []],
+    ["what is beyond that", [100, 100, 100, 100, 100, 106], [5]],
+    ["nothing in nothing", [], []],
+  ])("finds %s", (_, trials, expected) => {
+    expect(findOutliers(trials)).toEqual(expected);
+  });
+
+  it("marks one series of ten in twenty by chance, and nearly every trial that is half as much again", () => {
+    const random = seededRandom(2);
+    const series = Array.from({ length: 500 }, () => drawTrials(random, 10, 100, 0.05));
+    expect(series.filter((trials) => findOutliers(trials).length > 0).length).toBeLessThan(mostByChance(500, 0.05));
+    const found = series.filter((trials) => findOutliers([...trials.slice(1), 150]).includes(9));
+    expect(found.length).toBeGreaterThanOrEqual(fewestByChance(500, 0.98));
+  });
+});
+
+describe("seededRandom", () => {
+  const take = (next: () => number, n: number): readonly number[] => Array.from({ length: n }, next);
+
+  it("is xoshiro128** 1.1, by its test vector in the Rust library rand_xoshiro", () => {
+    expect(take(xoshiro128([1, 2, 3, 4]), 10)).toEqual([
+      11_520, 0, 5_927_040, 70_819_200, 2_031_721_883, 1_637_235_492, 1_287_239_034, 3_734_860_849, 3_729_100_597,
+      4_258_142_804,
+    ]);
+  });
+
+  it("repeats itself with the same seed, and is unrelated to that of the next", () => {
+    expect(take(seededRandom(5), 20)).toEqual(take(seededRandom(5), 20));
+    const [a, b] = [take(seededRandom(1), 10_000), take(seededRandom(2), 10_000)];
+    const correlation = mean(a.map((x, index) => (x - 0.5) * ((b[index] ?? 0) - 0.5))) * 12;
+    expect(Math.abs(correlation)).toBeLessThan(0.05);
+  });
+
+  it.each([0, 1, -1, 2 ** 32 - 1])("is evenly spread over 0 to 1 with the seed %d", (seed) => {
+    const numbers = take(seededRandom(seed), 20_000);
+    const { low, high } = range(numbers);
+    expect([low >= 0, high < 1]).toEqual([true, true]);
+    // Five standard errors: 0.289 and 0.075 by the square root of 20 000.
+    expect(Math.abs(mean(numbers) - 0.5)).toBeLessThan(0.0103);
+    expect(Math.abs(standardDeviation(numbers) - Math.sqrt(1 / 12))).toBeLessThan(0.0046);
+  });
 });

@@ -7,76 +7,126 @@ import {
   percentileMs,
 } from "./histogram.js";
 import type { LatencyHistogram } from "./histogram.js";
+import { summarizeLatency } from "./latency-summary.js";
+import type { ExactFigures } from "./latency-summary.js";
+import { percentileCurve } from "./percentile-curve.js";
+import { seededRandom } from "./seeded-random.js";
 
 function histogramOf(values: readonly number[]): LatencyHistogram {
   const histogram = createLatencyHistogram();
-  for (const value of values) {
-    histogram.recordValue(value);
-  }
+  for (const value of values) histogram.recordValue(value);
   return histogram;
 }
 
+function summaryOf(values: readonly number[]): ReturnType<typeof summarizeLatency> {
+  const sum = (of: (value: number) => number): number => values.reduce((total, value) => total + of(value), 0);
+  const exact: ExactFigures = {
+    count: values.length,
+    minUs: Math.min(...values),
+    maxUs: Math.max(...values),
+    sumUs: sum((value) => value),
+    sumSquaresUs: sum((value) => value * value),
+  };
+  return summarizeLatency(histogramOf(values), exact);
+}
+
 const HOUR_US = 3_600_000_000;
+const UP_TO_10_000 = Array.from({ length: 10_000 }, (_, index) => index + 1);
 
 describe("a latency histogram", () => {
-  it.each([1, 184, 2047])("keeps %i us exactly", (us) => {
-    expect(percentileMs(histogramOf([us]), 50)).toBeCloseTo(us / 1000, 9);
-  });
+  it.each([1, 184, 2047, 2048, 9801, 123_457, 60_000_000, HOUR_US])(
+    "keeps %i us exactly up to 2 ms, within 0.1 %% beyond, never too low",
+    (us) => {
+      const ms = percentileMs(histogramOf([us]), 50);
+      expect(ms).toBeGreaterThanOrEqual((us / 1000) * (1 - 1e-12));
+      expect(ms).toBeLessThanOrEqual((us / 1000) * (us < 2048 ? 1 + 1e-12 : 1.001));
+    },
+  );
 
-  it.each([2048, 9801, 123_457, 1_000_000, 60_000_000, HOUR_US])("keeps %i us within 0.1 %%, never too low", (us) => {
-    const ms = percentileMs(histogramOf([us]), 50);
-    expect(ms).toBeGreaterThanOrEqual(us / 1000);
-    expect(ms).toBeLessThanOrEqual((us / 1000) * 1.001);
-  });
-
-  it("returns the percentiles of a known distribution", () => {
-    const histogram = histogramOf(Array.from({ length: 1000 }, (_, index) => index + 1));
+  it("returns the percentiles of a known distribution, and none while it is empty", () => {
+    const histogram = histogramOf(UP_TO_10_000.slice(0, 1000));
     expect([0, 50, 90, 99, 99.9, 100].map((percentile) => percentileMs(histogram, percentile))).toEqual([
       0.001, 0.5, 0.9, 0.99, 0.999, 1,
     ]);
-  });
-
-  it("has no percentiles while it is empty", () => {
     expect(percentileMs(createLatencyHistogram(), 50)).toBeNaN();
   });
 
-  it("reads back what it wrote, and can go on recording", () => {
+  it("reads back what it wrote, can go on recording, and refuses what is none", () => {
     const copy = decodeHistogram(encodeHistogram(histogramOf([5, 700, 700, 90_000])));
     copy.recordValue(HOUR_US);
     expect(copy.totalCount).toBe(5);
     expect([20, 60, 80].map((percentile) => percentileMs(copy, percentile))).toEqual([0.005, 0.7, 90.047]);
-  });
-
-  it("reads back an empty one", () => {
     expect(decodeHistogram(encodeHistogram(createLatencyHistogram())).totalCount).toBe(0);
-  });
-
-  it("says what it expected when the text is not a histogram", () => {
     expect(() => decodeHistogram("hello")).toThrow(/expected a latency histogram .*, got "hello"/);
   });
 
-  it("merges to what one histogram of all values would be, whatever their ranges", () => {
-    const parts = [
-      histogramOf([3, 40]),
-      createLatencyHistogram(),
-      histogramOf([HOUR_US]),
-      histogramOf([40, 2_000_000]),
-    ];
-    const merged = mergeHistograms(parts);
-    expect(encodeHistogram(merged)).toBe(
-      encodeHistogram(mergeHistograms([histogramOf([3, 40, 40, 2_000_000, HOUR_US])])),
-    );
-    expect(merged.totalCount).toBe(5);
+  it("merges to what one histogram of all values would be, and leaves the parts as they were", () => {
+    const parts = [[3, 40], [], [HOUR_US], [40, 2_000_000]].map(histogramOf);
+    const whole = mergeHistograms([histogramOf([3, 40, 40, 2_000_000, HOUR_US])]);
+    expect(encodeHistogram(mergeHistograms(parts))).toBe(encodeHistogram(whole));
     expect(parts.map(({ totalCount }) => totalCount)).toEqual([2, 0, 1, 2]);
-  });
-
-  it("merges nothing to an empty one", () => {
     expect(mergeHistograms([]).totalCount).toBe(0);
   });
 
   it("does not grow with the number of values", () => {
-    const few = histogramOf([10, 5000]);
-    const many = histogramOf(Array.from({ length: 20_000 }, (_, index) => (index % 5000) + 1));
-    expect(many.estimatedFootprintInBytes).toBe(few.estimatedFootprintInBytes);
+    const sizes = [histogramOf([10, 5000]), histogramOf(UP_TO_10_000.map((us) => (us % 5000) + 1))];
+    expect(new Set(sizes.map((histogram) => histogram.estimatedFootprintInBytes)).size).toBe(1);
+  });
+});
+
+describe("summarizeLatency", () => {
+  it("takes mean and deviation from the exact figures, in milliseconds", () => {
+    const summary = summaryOf([2000, 4000, 4000, 4000, 5000, 5000, 7000, 9000]);
+    expect(summary).toMatchObject({ mean: 5, stddev: expect.closeTo(Math.sqrt(32 / 7), 9), min: 2, max: 9 });
+    expect(summaryOf([150, 184]).mean).toBeCloseTo(0.167, 9);
+  });
+
+  it("returns every percentile of a known distribution within 0.1 %, and none outside of [min, max]", () => {
+    const summary = summaryOf(UP_TO_10_000.map((index) => index * 10));
+    const expected = { p50: 50, p66: 66, p75: 75, p80: 80, p90: 90, p95: 95, p98: 98, p99: 99, p999: 99.9 };
+    for (const [name, ms] of Object.entries(expected)) {
+      const ratio = summary[name as keyof typeof expected] / ms;
+      expect(ratio >= 1 && ratio <= 1.001, `${name}: ${ratio}`).toBe(true);
+    }
+    expect(summaryOf([100_001])).toMatchObject({ min: 100.001, p50: 100.001, p999: 100.001, max: 100.001, stddev: 0 });
+    expect(() => summaryOf([])).toThrow(RangeError);
+  });
+});
+
+describe("percentileCurve", () => {
+  it("begins with the smallest value and has the percentiles people ask for", () => {
+    expect(percentileCurve(createLatencyHistogram())).toEqual([]);
+    expect(percentileCurve(histogramOf([500]))).toEqual([{ oneIn: 1, ms: 0.5 }]);
+    const at = new Map(percentileCurve(histogramOf(UP_TO_10_000)).map(({ oneIn, ms }) => [oneIn, ms]));
+    for (const [oneIn, ms] of Object.entries({ 1: 0.001, 2: 5, 4: 7.5, 10: 9, 20: 9.5, 100: 9.9, 1000: 9.99 })) {
+      expect(Math.abs((at.get(Number(oneIn)) ?? NaN) / ms - 1), oneIn).toBeLessThanOrEqual(0.001);
+    }
+  });
+
+  it.each([
+    [7, 7],
+    [10_000, 10_000],
+    [50_000_000, 100_000],
+  ])("of %i values ends at 1 - 1/n, or 99.999 %, with few points", (n, last) => {
+    const histogram = createLatencyHistogram();
+    histogram.recordValueWithCount(100, n);
+    const curve = percentileCurve(histogram);
+    expect(curve.at(-1)?.oneIn).toBe(last);
+    expect(curve.length).toBeLessThanOrEqual(85);
+  });
+
+  it("agrees with counting the values, and never falls, whatever they are", () => {
+    const random = seededRandom(5);
+    for (let round = 0; round < 10; round += 1) {
+      const length = 1 + Math.floor(random() * 1500);
+      // Up to 2 047 us the histogram is exact.
+      const values = Array.from({ length }, () => 1 + Math.floor(random() ** 4 * 2000)).toSorted((a, b) => a - b);
+      const curve = percentileCurve(histogramOf(values));
+      for (const { oneIn, ms } of curve) {
+        const rank = Math.max(1, Math.ceil(length - length / oneIn - 1e-6));
+        expect(ms * 1000).toBeCloseTo(values[rank - 1] ?? NaN, 6);
+      }
+      expect(curve.map(({ ms }) => ms)).toEqual(curve.map(({ ms }) => ms).toSorted((a, b) => a - b));
+    }
   });
 });

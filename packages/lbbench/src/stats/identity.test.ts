@@ -1,46 +1,77 @@
 import { describe, expect, it } from "vitest";
+import { expectedStatus } from "./expected-status.js";
+import { groupAscending } from "./group-ascending.js";
 import { groupBy } from "./group-by.js";
 import { levelKey, placeKey, stepKey } from "./identity.js";
+import { closedConnections, loadOf, loadValue } from "./load.js";
+import { failedRequests, finishedRequests } from "./request-counts.js";
 
-describe("levelKey", () => {
-  it("is the same for equal levels, whatever the order of their fields", () => {
+describe("the identity of steps", () => {
+  const level = { connections: 5, requests: 10 };
+  const step = { target: "a", level, trial: 1 };
+
+  it("is the same for equal levels, whatever the order of their fields, and tells requests from milliseconds", () => {
     expect(levelKey({ connections: 5, durationMs: 10 })).toBe(levelKey({ durationMs: 10, connections: 5 }));
+    expect(levelKey({ connections: 5, durationMs: 10 })).not.toBe(levelKey(level));
   });
 
-  it("tells requests from milliseconds", () => {
-    expect(levelKey({ connections: 5, durationMs: 10 })).not.toBe(levelKey({ connections: 5, requests: 10 }));
-  });
-});
-
-describe("placeKey", () => {
-  const level = { connections: 5, requests: 10 };
-
-  it("tells targets and levels apart, and no trials", () => {
-    const first = { target: "a", level, trial: 1 };
-    expect(placeKey(first)).toBe(placeKey({ ...first, trial: 2 } as typeof first));
-    expect(placeKey(first)).not.toBe(placeKey({ target: "b", level }));
-    expect(placeKey(first)).not.toBe(placeKey({ target: "a", level: { connections: 6, requests: 10 } }));
-  });
-});
-
-describe("stepKey", () => {
-  const level = { connections: 5, requests: 10 };
-
-  it("tells targets apart whose names contain separators", () => {
-    expect(stepKey({ target: 'a","b', level, trial: 1 })).not.toBe(stepKey({ target: "a", level, trial: 1 }));
+  it("tells targets and levels apart, and trials only of steps", () => {
+    const others = [
+      { ...step, target: "b" },
+      { ...step, level: { ...level, connections: 6 } },
+    ];
+    for (const other of [...others, { ...step, target: 'a","b' }]) {
+      expect(placeKey(other)).not.toBe(placeKey(step));
+      expect(stepKey(other)).not.toBe(stepKey(step));
+    }
+    const again = { ...step, trial: 2 };
+    expect(placeKey(again)).toBe(placeKey(step));
+    expect(stepKey(again)).not.toBe(stepKey(step));
   });
 
-  it("tells trials apart", () => {
-    expect(stepKey({ target: "a", level, trial: 1 })).not.toBe(stepKey({ target: "a", level, trial: 2 }));
-  });
-});
-
-describe("groupBy", () => {
-  it("keeps the order of keys and items", () => {
-    const groups = groupBy([3, 4, 1, 6], (value) => (value % 2 === 0 ? "even" : "odd"));
-    expect([...groups]).toEqual([
-      ["odd", [3, 1]],
-      ["even", [4, 6]],
+  it("groups keep the order of keys and items, or go from the least key to the largest", () => {
+    const loads = [100, 20, 100, 3].map((load, index) => ({ load, index }));
+    const groups = groupBy(loads, ({ load }) => String(load));
+    expect([...groups].map(([key, items]) => `${key}: ${items.length}`)).toEqual(["100: 2", "20: 1", "3: 1"]);
+    const ascending = groupAscending(loads, ({ load }) => load);
+    expect(ascending.map(({ key, items }) => [key, items.map(({ index }) => index)])).toEqual([
+      [3, [3]],
+      [20, [1]],
+      [100, [0, 2]],
     ]);
   });
+});
+
+it.each([
+  [{ connections: 5, requests: 10 }, "connections", 5],
+  [{ rate: 100, durationMs: 1000 }, "rate", 100],
+  [{ users: 30, durationMs: 1000 }, "users", 30],
+])("the load of %o is %s %i", (level, kind, value) => {
+  expect(loadOf(level)).toEqual({ kind, value });
+  expect(loadValue(level)).toBe(value);
+});
+
+it("the connections of a closed loop are told of no other", () => {
+  expect(closedConnections({ connections: 5 })).toBe(5);
+  expect(() => closedConnections({ rate: 5 })).toThrow(RangeError);
+});
+
+it.each([
+  ["2xx", 200, true],
+  ["2xx", 299, true],
+  ["2xx", 304, false],
+  ["200, 304", 304, true],
+  ["200,304", 204, false],
+  ["4XX,503", 404, true],
+  ["4xx,503", 503, true],
+  ["", 200, false],
+  ["20", 200, false],
+])("what is expected as %j has status %i: %j", (list, status, expected) => {
+  expect(expectedStatus(list)(status)).toBe(expected);
+});
+
+it("requests that were in flight at the end have not failed, nor where an engine does not tell them", () => {
+  const requests = { sent: 100, ok: 80, non2xx: 5, resets: 10, inFlight: 5 };
+  expect([finishedRequests(requests), failedRequests(requests)]).toEqual([95, 15]);
+  expect(failedRequests({ sent: 100, ok: 80, non2xx: 0, unclassified: 20 })).toBe(20);
 });

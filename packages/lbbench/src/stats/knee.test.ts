@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { findKnee } from "./knee.js";
 import type { Knee, KneePoint } from "./knee.js";
 import { seededRandom } from "./seeded-random.js";
-import { addNoise } from "./test-support/simulated-trials.js";
+import { addNoise, fewestByChance } from "./test-support/simulated-trials.js";
 
 const SERVICE_MS = 10;
 const SWEEP = [1, 50, 100, 250, 500, 1000];
@@ -64,13 +64,9 @@ describe("findKnee", () => {
   });
 
   it("does not depend on how far the levels go beyond it", () => {
-    const [few, many] = [
-      [1, 2, 4, 8, 16, 32],
-      [...DOUBLING, 512, 1024, 2048],
-    ];
-    const [near, far] = [few, many].map((loads) => findKnee(measure(pool(12), loads)));
-    expect(near).toMatchObject({ load: expect.closeTo(12, 9) });
-    expect(far).toMatchObject({ load: expect.closeTo(12, 9) });
+    for (const loads of [DOUBLING.slice(0, 6), [...DOUBLING, 512, 1024, 2048]]) {
+      expect(findKnee(measure(pool(12), loads))).toMatchObject({ load: expect.closeTo(12, 9) });
+    }
   });
 
   it("finds it as well when throughput falls again beyond it", () => {
@@ -103,9 +99,9 @@ describe("findKnee", () => {
     [30, TENS],
   ])("finds the size of a pool of %i threads to 15 percent with noise of 5 percent, over %j", (size, loads) => {
     const random = seededRandom(size);
-    const knees = Array.from({ length: 200 }, () => findKnee(measure(pool(size), loads, 0.05, random)));
+    const knees = Array.from({ length: 100 }, () => findKnee(measure(pool(size), loads, 0.05, random)));
     const close = knees.filter((knee): knee is Knee => knee.state === "found" && Math.abs(knee.load / size - 1) < 0.15);
-    expect(close.length).toBeGreaterThanOrEqual(190);
+    expect(close.length).toBeGreaterThanOrEqual(fewestByChance(100, 0.97));
   });
 });
 
@@ -144,10 +140,10 @@ describe("findKnee finds none", () => {
   it.each([
     ["flat", pool(1), "NO_GROWTH"],
     ["linear", (load: number) => load * 100, "STILL_GROWING"],
-  ])("in at least 95 percent of 200 %s curves with noise of 5 percent", (_name, curve, reason) => {
+  ])("in nearly all of 100 %s curves with noise of 5 percent", (_name, curve, reason) => {
     const random = seededRandom(4);
-    const knees = Array.from({ length: 200 }, () => findKnee(measure(curve, TENS, 0.05, random)));
+    const knees = Array.from({ length: 100 }, () => findKnee(measure(curve, TENS, 0.05, random)));
     const right = knees.filter((knee) => knee.state === "none" && knee.reason === reason);
-    expect(right.length).toBeGreaterThanOrEqual(190);
+    expect(right.length).toBeGreaterThanOrEqual(fewestByChance(100, 0.97));
   });
 });

@@ -1,33 +1,112 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { TimelineSecond } from "../model/measurement.js";
 import { isWhole, perSecond, rampSeconds } from "./ramp-seconds.js";
+import { rampStartsUs } from "./ramp-starts.js";
+import { rampUsers } from "./ramp-users.js";
 
-const RAMP = { from: 1, riseMs: 4000, steps: null };
+/** A ramp of up to 1000 users that rises in up to an hour, and its steps, if any. */
+const ramps = fc
+  .tuple(fc.integer({ min: 1, max: 500 }), fc.integer({ min: 1, max: 500 }), fc.integer({ min: 1, max: 3_600_000 }))
+  .chain(([from, others, riseMs]) =>
+    fc.record({
+      users: fc.constant(from + others),
+      ramp: fc.record({
+        from: fc.constant(from),
+        riseMs: fc.constant(riseMs),
+        steps: fc.option(fc.integer({ min: 1, max: others })),
+      }),
+    }),
+  );
 
-function aSecond(second: number, ok: number, rest: Partial<TimelineSecond> = {}): TimelineSecond {
-  return { second, sent: ok, ok, failed: 0, p50: 5, p90: 7, p99: 9, max: 12, ...rest };
-}
-
-function oks(...counts: readonly number[]): readonly TimelineSecond[] {
-  return counts.map((ok, second) => aSecond(second, ok));
-}
-
-describe("rampSeconds", () => {
-  it("tells users by the end of a second and on average in it", () => {
-    const seconds = rampSeconds([{ elapsedMs: 4998, timeline: oks(1, 2, 3, 4, 5) }], 5, RAMP);
-    expect(seconds.map(({ users }) => users)).toEqual([2, 3, 4, 5, 5]);
-    expect(seconds.map((one) => one.meanUsers)).toEqual([1, 2, 3, 4, 5]);
-    expect(seconds.every(isWhole)).toBe(true);
+describe("rampStartsUs", () => {
+  it.each([
+    ["one more every second", 5, { from: 1, riseMs: 4000, steps: null }, [0, 1, 2, 3, 4]],
+    ["the users of a step together, at its end", 7, { from: 1, riseMs: 9000, steps: 3 }, [0, 3, 3, 6, 6, 9, 9]],
+    ["all from the start where their number does not rise", 3, { from: 3, riseMs: 5000, steps: null }, [0, 0, 0]],
+  ])("brings %s", (_, users, ramp, seconds) => {
+    expect(rampStartsUs(users, ramp)).toEqual(seconds.map((second) => second * 1_000_000));
   });
 
-  it("believes the engine about users", () => {
-    const timeline = oks(1, 2).map((one) => ({ ...one, users: 40 + one.second }));
-    expect(rampSeconds([{ elapsedMs: 2000, timeline }], 99, RAMP).map(({ users }) => users)).toEqual([40, 41]);
+  it("begins with the first users, ends with the last at the end of the rise, and rises evenly between", () => {
+    fc.assert(
+      fc.property(ramps, ({ users, ramp }) => {
+        const starts = rampStartsUs(users, ramp);
+        expect(starts).toHaveLength(users);
+        expect(starts.filter((start) => start === 0)).toHaveLength(ramp.from);
+        expect(starts.at(-1)).toBe(ramp.riseMs * 1000);
+        const times = [...new Set(starts.slice(ramp.from))];
+        expect(times).toHaveLength(ramp.steps ?? users - ramp.from);
+        const uneven = times.map((time, index) => Math.abs(time - ((index + 1) * ramp.riseMs * 1000) / times.length));
+        expect(Math.max(...uneven)).toBeLessThan(1e-3);
+        const sizes = times.map((time) => starts.filter((start) => start === time).length);
+        expect(Math.max(...sizes) - Math.min(...sizes)).toBeLessThanOrEqual(1);
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
+
+describe("rampUsers", () => {
+  const SMOOTH = { from: 1, riseMs: 99_000, steps: null };
+  const STEPS = { from: 10, riseMs: 60_000, steps: 3 };
+
+  it("counts who is there at a moment, as the engines start them", () => {
+    expect([0, 999, 1000, 61_500, 99_000, 500_000].map(rampUsers(100, SMOOTH).at)).toEqual([1, 1, 2, 62, 100, 100]);
+    expect([0, 19_999, 20_000, 59_999, 60_000].map(rampUsers(40, STEPS).at)).toEqual([10, 10, 20, 30, 40]);
+    for (const [users, ramp] of [
+      [250, { from: 3, riseMs: 10_000, steps: 7 }],
+      [100, SMOOTH],
+    ] as const) {
+      const starts = rampStartsUs(users, ramp);
+      const { at } = rampUsers(users, ramp);
+      for (let ms = 0; ms <= 110_000; ms += 3777) {
+        expect(at(ms)).toBe(starts.filter((start) => start <= ms * 1000).length);
+      }
+    }
+  });
+
+  it("knows how many were there on average between two moments", () => {
+    expect(rampUsers(100, SMOOTH).mean(0, 99_000)).toBeCloseTo(50, 9);
+    expect(rampUsers(40, STEPS).mean(0, 120_000)).toBeCloseTo((10 * 20 + 20 * 20 + 30 * 20 + 40 * 60) / 120, 9);
+    expect(rampUsers(40, STEPS).mean(19_000, 21_000)).toBeCloseTo(15, 9);
+  });
+});
+
+describe("rampSeconds", () => {
+  const RAMP = { from: 1, riseMs: 4000, steps: null };
+
+  const aSecond = (second: number, ok: number, rest: Partial<TimelineSecond> = {}): TimelineSecond => ({
+    second,
+    sent: ok,
+    ok,
+    failed: 0,
+    p50: 5,
+    p90: 7,
+    p99: 9,
+    max: 12,
+    ...rest,
+  });
+  const oks = (...counts: readonly number[]): readonly TimelineSecond[] => counts.map((ok, at) => aSecond(at, ok));
+  const seconds = (elapsedMs: number, timeline: readonly TimelineSecond[]) =>
+    rampSeconds([{ elapsedMs, timeline }], 5, RAMP);
+
+  it("tells users by the end of a second and on average in it, and believes the engine about them", () => {
+    const all = seconds(4998, oks(1, 2, 3, 4, 5));
+    expect(all.map(({ users, meanUsers }) => [users, meanUsers])).toEqual([
+      [2, 1],
+      [3, 2],
+      [4, 3],
+      [5, 4],
+      [5, 5],
+    ]);
+    expect(all.every(isWhole)).toBe(true);
+    const told = oks(1, 2).map((one) => ({ ...one, users: 40 + one.second }));
+    expect(seconds(2000, told).map(({ users }) => users)).toEqual([40, 41]);
   });
 
   it("has the seconds in which nothing happened, although the timeline ends before them", () => {
-    const seconds = rampSeconds([{ elapsedMs: 4000, timeline: oks(10, 20) }], 5, RAMP);
-    expect(seconds.map(({ ok, p50, max, users }) => [ok, p50, max, users])).toEqual([
+    expect(seconds(4000, oks(10, 20)).map(({ ok, p50, max, users }) => [ok, p50, max, users])).toEqual([
       [10, 5, 12, 2],
       [20, 5, 12, 3],
       [0, null, null, 4],
@@ -35,22 +114,13 @@ describe("rampSeconds", () => {
     ]);
   });
 
-  it("says how much there was of a last second that was cut short, and leaves out next to none", () => {
-    const timeline = oks(10, 10, 4);
-    const [, , last] = rampSeconds([{ elapsedMs: 2400, timeline }], 5, RAMP);
+  it("says how much there was of a last second that was cut short, and leaves out next to none, or an empty one", () => {
+    const [, , last] = seconds(2400, oks(10, 10, 4));
     expect(last).toMatchObject({ lengthMs: 400, ok: 4 });
-    expect(last && perSecond(last, last.ok)).toBe(10);
-    expect(last && isWhole(last)).toBe(false);
-    expect(rampSeconds([{ elapsedMs: 2150, timeline }], 5, RAMP)).toHaveLength(2);
-  });
-
-  it("leaves out what comes after the last request of a run that ended late, which is no fall", () => {
-    const timeline = oks(10, 10);
-    expect(rampSeconds([{ elapsedMs: 2400, timeline }], 5, RAMP).map(({ ok }) => ok)).toEqual([10, 10]);
-    const failing = [...timeline, aSecond(2, 0, { failed: 3 })];
-    expect(rampSeconds([{ elapsedMs: 2400, timeline: failing }], 5, RAMP).map(({ failed }) => failed)).toEqual([
-      0, 0, 3,
-    ]);
+    expect(last && [perSecond(last, last.ok), isWhole(last)]).toEqual([10, false]);
+    expect(seconds(2150, oks(10, 10, 4))).toHaveLength(2);
+    expect(seconds(2400, oks(10, 10))).toHaveLength(2);
+    expect(seconds(2400, [...oks(10, 10), aSecond(2, 0, { failed: 3 })])).toHaveLength(3);
   });
 
   it("takes the median of the trials of each second, as far as most of them go", () => {
@@ -60,26 +130,15 @@ describe("rampSeconds", () => {
     }));
     expect(rampSeconds(trials, 5, RAMP).map(({ ok }) => ok)).toEqual([20, 50, 75]);
     expect(rampSeconds(trials.slice(1), 5, RAMP)).toHaveLength(2);
-  });
-
-  it("counts a way of failing that did not occur in a trial as none there", () => {
-    const timelines = [[aSecond(0, 5, { failed: 8, failures: { resets: 8 } })], [aSecond(0, 5)], [aSecond(0, 5)]];
-    const [second] = rampSeconds(
-      timelines.map((timeline) => ({ elapsedMs: 1000, timeline })),
-      5,
-      RAMP,
-    );
-    expect(second).toMatchObject({ failed: 0, failures: { resets: 0 } });
+    // A way of failing that did not occur in a trial is none there.
+    const one = [aSecond(0, 5, { failed: 8, failures: { resets: 8 } })];
+    const failing = [one, oks(5), oks(5)].map((timeline) => ({ elapsedMs: 1000, timeline }));
+    expect(rampSeconds(failing, 5, RAMP)).toMatchObject([{ failed: 0, failures: { resets: 0 } }]);
+    expect(rampSeconds([], 5, RAMP)).toEqual([]);
   });
 
   it("reads files that tell neither p90 nor max", () => {
     const timeline = [{ second: 0, sent: 1, ok: 1, failed: 0, p50: 2, p99: 3 }];
-    expect(rampSeconds([{ elapsedMs: 1000, timeline }], 5, RAMP)).toMatchObject([
-      { p50: 2, p90: null, p99: 3, max: null, failures: {} },
-    ]);
-  });
-
-  it("has nothing of no measurement", () => {
-    expect(rampSeconds([], 5, RAMP)).toEqual([]);
+    expect(seconds(1000, timeline)).toMatchObject([{ p50: 2, p90: null, p99: 3, max: null, failures: {} }]);
   });
 });

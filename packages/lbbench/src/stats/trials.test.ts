@@ -1,107 +1,236 @@
 import { describe, expect, it } from "vitest";
+import { binomialCoefficient } from "./binomial.js";
 import { bootstrapInterval } from "./bootstrap.js";
-import { median } from "./descriptive.js";
-import { compareTrials, summarizeTrials } from "./trials.js";
+import { mean, median } from "./descriptive.js";
+import { adjustHolm } from "./holm.js";
+import { permutationTest } from "./permutation-test.js";
+import { rankSumTest } from "./rank-sum-test.js";
+import { seededRandom } from "./seeded-random.js";
+import { drawSkewedTrials, drawTrials, fewestByChance, mostByChance } from "./test-support/simulated-trials.js";
+import { smallestPValue, trialsNeeded } from "./trials-needed.js";
+import { compareTrials, judgeDifference, summarizeTrials } from "./trials.js";
 
-/** Numerical Recipes' linear congruential generator, 0 to 1. */
-function createRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return (state + 0.5) / 2 ** 32;
-  };
+/** The p-value by trying every way. */
+function tryEveryWay(reference: readonly number[], other: readonly number[]): number {
+  const pooled = [...reference, ...other];
+  const total = pooled.reduce((sum, value) => sum + value, 0);
+  const distance = (sum: number): number => Math.abs(sum - (total * reference.length) / pooled.length);
+  const observed = distance(reference.reduce((sum, value) => sum + value, 0)) - 1e-9;
+  let extreme = 0;
+  for (let chosen = 0; chosen < 2 ** pooled.length; chosen += 1) {
+    const dealt = pooled.filter((_, index) => (chosen >> index) % 2 === 1);
+    const isWay = dealt.length === reference.length;
+    extreme += isWay && distance(dealt.reduce((sum, value) => sum + value, 0)) >= observed ? 1 : 0;
+  }
+  return extreme / binomialCoefficient(pooled.length, reference.length);
 }
 
-/** Normally distributed trials, by the Box-Muller transform. */
-function drawTrials(random: () => number, n: number, center: number, relativeNoise: number): readonly number[] {
-  return Array.from({ length: n }, () => {
-    const normal = Math.sqrt(-2 * Math.log(random())) * Math.cos(2 * Math.PI * random());
-    return center * (1 + relativeNoise * normal);
-  });
-}
-
-describe("summarizeTrials", () => {
-  it("gives the range up to five trials", () => {
-    expect(summarizeTrials([5, 1, 4, 2, 3])).toEqual({ median: 3, low: 1, high: 5, n: 5, interval: "range" });
-    expect(summarizeTrials([8])).toEqual({ median: 8, low: 8, high: 8, n: 1, interval: "range" });
-  });
-
-  it("gives the interval of the bootstrap from six trials on, as wide as the trials or narrower", () => {
-    expect(summarizeTrials([6, 1, 5, 2, 4, 3])).toMatchObject({ median: 3.5, n: 6, interval: "confidence95" });
-    const trials = Array.from({ length: 20 }, (_, index) => 20 - index);
-    const { low, high, ...rest } = summarizeTrials(trials);
-    expect(rest).toEqual({ median: 10.5, n: 20, interval: "confidence95" });
-    expect({ low, high }).toEqual(bootstrapInterval(trials, median));
-    expect(low).toBeGreaterThan(4);
-    expect(high).toBeLessThan(17);
+describe("the tests of a difference", () => {
+  it.each([
+    [1, 5],
+    [4, 4],
+    [5, 5],
+    [6, 3],
+  ])("the permutation test counts what trying every way finds, also with ties: %i against %i", (n, m) => {
+    const random = seededRandom(n);
+    for (const grain of [1000, 1, 1000, 1]) {
+      const draw = (size: number): readonly number[] =>
+        drawTrials(random, size, 10, 0.3).map((value) => Math.round(value * grain) / grain);
+      const [reference, other] = [draw(n), draw(m)];
+      expect(permutationTest(reference, other)).toBeCloseTo(tryEveryWay(reference, other), 12);
+      expect(permutationTest(other, reference)).toBeCloseTo(permutationTest(reference, other), 12);
+    }
   });
 
-  // Measured with 2000 runs of each: 0.95 to 0.98.
-  it.each([6, 8, 9])("covers the true median of %i trials in about 95 percent of cases", (n) => {
-    const random = createRandom(11);
-    const runs = Array.from({ length: 400 }, () => summarizeTrials(drawTrials(random, n, 100, 0.1)));
-    const covered = runs.filter(({ low, high }) => low <= 100 && high >= 100).length;
-    // 95 %, less three standard errors of 400 runs.
-    expect(covered / runs.length).toBeGreaterThanOrEqual(0.917);
+  it.each<[readonly number[], readonly number[], number]>([
+    [[1, 2, 3, 4], [5, 6, 7, 8], 2 / 70],
+    // Sums of two out of 1, 2, 3, 5 are 3, 4, 6, 5, 7, 8 around 5.5; 3 and 8 differ by 2.5, the rest by less.
+    [[1, 2], [3, 5], 2 / 6],
+    [[1, 3], [2, 5], 4 / 6],
+    [[0.1, 0.1, 0.1, 0.1], [0.1, 0.1, 0.1, 0.1], 1],
+  ])("the permutation test of %j and %j gives %d, counted by hand", (reference, other, expected) => {
+    expect(permutationTest(reference, other)).toBeCloseTo(expected, 12);
   });
 
-  it("refuses an empty list", () => {
-    expect(() => summarizeTrials([])).toThrow(RangeError);
+  it("the rank-sum test agrees with R, corrects for ties, and is 1 of equal values", () => {
+    // wilcox.test(1:10, 11:20, exact = FALSE)
+    const low = Array.from({ length: 10 }, (_, index) => index + 1);
+    const high = low.map((value) => value + 10);
+    expect(rankSumTest(low, high)).toBeCloseTo(0.000_182_67, 6);
+    // Ranks 1, 3, 3, 5.5 add up to 12.5 instead of 18; variance 16/12 * (9 - (24 + 6) / 56) = 11.2857; z = 5 / 3.3594.
+    expect(rankSumTest([1, 2, 2, 3], [2, 3, 4, 5])).toBeCloseTo(0.136_66, 5);
+    expect(rankSumTest([7, 7, 7], [7, 7])).toBe(1);
+  });
+
+  it("Holm's correction multiplies the smallest by their number, the next by one less, and never falls", () => {
+    adjustHolm([0.04, 0.01, 0.03]).forEach((one, at) => expect(one).toBeCloseTo([0.06, 0.03, 0.06][at] ?? NaN, 12));
+    expect(adjustHolm([null, 0.02, null, 0.9])).toEqual([null, 0.04, null, 0.9]);
+    expect(adjustHolm([0.7, 0.8])).toEqual([1, 1]);
+    expect(adjustHolm([])).toEqual([]);
+  });
+
+  it.each([
+    [4, 0, 1],
+    [8, 4, 70],
+    [18, 9, 48_620],
+    [20, 17, 1140],
+  ])("%i over %i is %i", (n, k, expected) => {
+    expect(binomialCoefficient(n, k)).toBe(expected);
+  });
+
+  it.each([
+    [4, 4, 2 / 70],
+    [3, 6, 2 / 84],
+    [1, 50, 2 / 51],
+    [3, 3, null],
+    [0, 6, null],
+  ])("the smallest p-value of %i against %i trials is %d", (reference, other, expected) => {
+    expect(smallestPValue(reference, other)).toEqual(expected === null ? null : expect.closeTo(expected, 12));
+  });
+
+  it("for more comparisons at once it takes more trials", () => {
+    const needed = [1, 2, 6, 7, 23, 24, 1000].map((comparisons) => trialsNeeded(comparisons));
+    expect(needed).toEqual([4, 5, 5, 6, 6, 7, 9]);
+    // Beyond the exact test.
+    expect(trialsNeeded(100_000)).toBeGreaterThan(9);
   });
 });
 
 describe("compareTrials", () => {
   it("says by how much the medians differ, and in which direction", () => {
     const comparison = compareTrials([100, 101, 102, 103, 104], [121, 122, 122.4, 123, 124]);
-    expect(comparison.change).toBeCloseTo(0.2, 12);
-    expect(comparison.pValue).toBeCloseTo(2 / 252, 12);
-    expect(comparison.verdict).toBe("higher");
+    expect(comparison).toEqual({
+      change: expect.closeTo(0.2, 12),
+      pValue: expect.closeTo(2 / 252, 12),
+      verdict: "higher",
+    });
     expect(compareTrials([10, 11, 12, 13], [1, 2, 3, 4]).verdict).toBe("lower");
   });
 
-  it.each([
-    [1, 1],
-    [1, 30],
-    [2, 3],
-    [3, 3],
-    [3, 4],
-  ])("does not judge %i against %i trials, which can never be significant", (n, m) => {
-    const reference = Array.from({ length: n }, (_, index) => index);
-    const other = Array.from({ length: m }, (_, index) => 1000 + index);
-    expect(compareTrials(reference, other)).toMatchObject({ pValue: null, verdict: "~" });
+  it.each<[string, readonly number[], readonly number[], object]>([
+    ["three trials, which can never be significant", [1, 2, 3], [7, 8, 9], { pValue: null, verdict: "~" }],
+    ["three against four", [1, 2, 3], [6, 7, 8, 9], { pValue: null, verdict: "~" }],
+    ["trials that are all equal", [5, 5, 5, 5], [5, 5, 5, 5], { change: 0, pValue: 1, verdict: "~" }],
+    ["a reference of 0", [0, 0, 0, 0], [1, 2, 3, 4], { change: null, verdict: "higher" }],
+    [
+      "means and medians in opposite directions",
+      Array<number>(9).fill(10),
+      [9, 9, 9, 9, 9, 40, 40, 40, 40],
+      { verdict: "~" },
+    ],
+  ])("judges %s", (_, reference, other, expected) => {
+    expect(compareTrials(reference, other)).toMatchObject(expected);
   });
+});
 
-  it("says ~ for trials that are all equal", () => {
-    expect(compareTrials([5, 5, 5, 5], [5, 5, 5, 5])).toEqual({ change: 0, pValue: 1, verdict: "~" });
-  });
+describe("simulated trials", () => {
+  const PAIRS = 200;
+  const LEVELS = [1, 50, 100, 250, 500, 1000];
+  type Draw = typeof drawTrials;
 
-  it("has no change to tell from a reference of 0", () => {
-    expect(compareTrials([0, 0, 0, 0], [1, 2, 3, 4])).toMatchObject({ change: null, verdict: "higher" });
-  });
-
-  it("says ~ when means and medians point in opposite directions", () => {
-    const reference = [10, 10, 10, 10, 10, 10, 10, 10, 10];
-    const other = [9, 9, 9, 9, 9, 40, 40, 40, 40];
-    expect(compareTrials(reference, other).verdict).toBe("~");
-  });
-
-  // 5 and 8 trials are tested exactly, 12 by the approximation.
-  it.each([5, 8, 12])(
-    "with %i trials a side is right at least 95 %% of the time to say ~ without a difference",
-    (n) => {
-      const random = createRandom(n);
-      const runs = Array.from({ length: 1000 }, () =>
-        compareTrials(drawTrials(random, n, 1000, 0.05), drawTrials(random, n, 1000, 0.05)),
+  /** What is said at each level of pairs of which one side is so many times the other, with 3 % of noise, corrected by Holm. */
+  function verdicts(
+    n: number,
+    factor: number,
+    levels = [1000],
+    draw: Draw = drawTrials,
+  ): readonly (readonly string[])[] {
+    const random = seededRandom(n);
+    return Array.from({ length: PAIRS }, () => {
+      const sides = levels.map(
+        (level) => [draw(random, n, level, 0.03), draw(random, n, level * factor, 0.03)] as const,
       );
-      expect(runs.filter(({ verdict }) => verdict === "~").length / runs.length).toBeGreaterThanOrEqual(0.95);
-    },
-  );
+      const pValues = adjustHolm(sides.map(([reference, other]) => compareTrials(reference, other).pValue));
+      return sides.map(([reference, other], index) => judgeDifference(reference, other, pValues[index] ?? null));
+    });
+  }
 
-  it("finds 10 % of difference in 10 trials with 3 % of noise at least 95 % of the time", () => {
-    const random = createRandom(7);
-    const runs = Array.from({ length: 300 }, () =>
-      compareTrials(drawTrials(random, 10, 1000, 0.03), drawTrials(random, 10, 1100, 0.03)),
+  // 4 to 8 trials are tested exactly, 10 and 12 by the approximation.
+  it.each([
+    [4, [1000], drawTrials],
+    [5, [1000], drawSkewedTrials],
+    [8, [1000], drawTrials],
+    [10, [1000], drawSkewedTrials],
+    [12, [1000], drawTrials],
+    [5, LEVELS, drawTrials],
+    [10, LEVELS, drawTrials],
+  ])("of %i at %j differ by mistake in at most one pair of twenty", (n, levels, draw) => {
+    const different = verdicts(n, 1, levels, draw).filter((pair) => pair.some((verdict) => verdict !== "~"));
+    expect(different.length).toBeLessThanOrEqual(mostByChance(PAIRS, 0.05));
+  });
+
+  // Measured with 2000 pairs: 100 % of 10, 98.9 % of 5 and 87 % of 4 trials.
+  it.each([
+    [10, [1000], 0.99],
+    [5, [1000], 0.98],
+    [4, [1000], 0.85],
+    [10, LEVELS, 0.95],
+    [5, LEVELS, 0.95],
+  ])("of %i at %j that differ by a tenth are found in %d of all", (n, levels, power) => {
+    const said = verdicts(n, 1.1, levels).flat();
+    expect(said.filter((verdict) => verdict === "higher").length).toBeGreaterThanOrEqual(
+      fewestByChance(said.length, power),
     );
-    expect(runs.filter(({ verdict }) => verdict === "higher").length / runs.length).toBeGreaterThanOrEqual(0.95);
+    expect(said).not.toContain("lower");
+  });
+
+  it("can tell nothing with 4 at six levels, whatever the difference: 2 of 70 ways, times 6", () => {
+    expect(new Set(verdicts(4, 3, LEVELS).flat())).toEqual(new Set(["~"]));
+  });
+});
+
+describe("summarizeTrials", () => {
+  it("gives the range up to five trials, and the interval of the bootstrap from six on", () => {
+    expect(summarizeTrials([5, 1, 4, 2, 3])).toEqual({ median: 3, low: 1, high: 5, n: 5, interval: "range" });
+    expect(summarizeTrials([8])).toEqual({ median: 8, low: 8, high: 8, n: 1, interval: "range" });
+    const trials = Array.from({ length: 20 }, (_, index) => 20 - index);
+    const interval = bootstrapInterval(trials, median);
+    expect(summarizeTrials(trials)).toEqual({ median: 10.5, n: 20, interval: "confidence95", ...interval });
+    expect(interval?.low).toBeGreaterThan(4);
+    expect(interval?.high).toBeLessThan(17);
+    expect(() => summarizeTrials([])).toThrow(RangeError);
+  });
+});
+
+describe("bootstrapInterval", () => {
+  it("spans what the middle of the drawn medians spans, and somewhat more with few trials", () => {
+    const trials = [3, 1, 5, 2, 4, 6, 7];
+    // Below the middle one are 34.7 % of the drawn medians, below the third 10.8 %; tails of 39, 16 and 8 % end there.
+    expect(bootstrapInterval(trials, median, { confidence: 0.2 })).toEqual({ low: 4, high: 4 });
+    expect(bootstrapInterval(trials, median, { confidence: 0.6 })).toEqual({ low: 3, high: 5 });
+    expect(bootstrapInterval(trials, median, { confidence: 0.75 })).toEqual({ low: 2, high: 6 });
+    // Of 7 the smallest is the median of 1 % of all draws: less than 2.5 %, more than the 0.4 % that are left out.
+    expect(bootstrapInterval(trials, median)).toEqual({ low: 1, high: 7 });
+  });
+
+  it("agrees with the interval of a mean by Student's t, and is the same for the same seed", () => {
+    const values = Array.from({ length: 40 }, (_, index) => index);
+    const { low = NaN, high = NaN } = bootstrapInterval(values, mean, { resamples: 4000 }) ?? {};
+    // 19.5 less and plus 2.0227 times 11.69 / sqrt(40), and three percent of the width.
+    expect(Math.abs(low - 15.761)).toBeLessThan(0.22);
+    expect(Math.abs(high - 23.239)).toBeLessThan(0.22);
+    expect(bootstrapInterval(values, mean)).toEqual(bootstrapInterval(values, mean));
+    expect(bootstrapInterval(values, mean, { seed: 2 })).not.toEqual(bootstrapInterval(values, mean, { seed: 3 }));
+  });
+
+  it("is not drawn of fewer than 6 trials", () => {
+    expect(bootstrapInterval([1, 2, 3, 4, 5], median)).toBeUndefined();
+  });
+
+  it.each([
+    [6, drawTrials, 0.1],
+    [9, drawTrials, 0.1],
+    [10, drawSkewedTrials, 0.5],
+    [20, drawTrials, 0.05],
+  ])("of %i trials covers the true median in about 95 % of cases", (n, draw, noise) => {
+    const runs = 200;
+    const random = seededRandom(n);
+    const covered = Array.from({ length: runs }, (_, seed) => {
+      // Few, because coverage hardly depends on it.
+      const interval = bootstrapInterval(draw(random, n, 100, noise), median, { resamples: 120, seed });
+      return interval !== undefined && interval.low <= 100 && interval.high >= 100;
+    }).filter(Boolean).length;
+    expect(covered).toBeGreaterThanOrEqual(fewestByChance(runs, 0.95));
+    expect(covered).toBeLessThan(runs);
   });
 });
