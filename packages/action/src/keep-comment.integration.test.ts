@@ -1,6 +1,6 @@
-import { getOctokit } from "@actions/github";
 import { describe, expect, it } from "vitest";
 import { startFakeGitHub, type FakeComment, type FakeGitHub } from "../test/support/fake-github.js";
+import { connectGitHub } from "./call-github.js";
 import { commentMark } from "./comment-mark.js";
 import { keepComment, type CommentOutcome } from "./keep-comment.js";
 
@@ -8,8 +8,13 @@ const RUN = 5;
 const MARK = commentMark("key", RUN);
 
 function keep({ url }: FakeGitHub, text: string, token = "secret"): Promise<CommentOutcome> {
-  const octokit = getOctokit(token, { baseUrl: url });
-  return keepComment(octokit, { owner: "o", repo: "r", issue: 7, key: "key", body: `${MARK}\n${text}` });
+  return keepComment(connectGitHub(token, url), {
+    owner: "o",
+    repo: "r",
+    issue: 7,
+    key: "key",
+    body: `${MARK}\n${text}`,
+  });
 }
 
 function comment(body: string, login = "github-actions[bot]", type: "Bot" | "User" = "Bot"): Omit<FakeComment, "id"> {

@@ -1,7 +1,5 @@
-import type { getOctokit } from "@actions/github";
+import { GitHubError, type CallGitHub } from "./call-github.js";
 import { readMark } from "./comment-mark.js";
-
-type Octokit = ReturnType<typeof getOctokit>;
 
 /** The pull request that is commented on, and with what. */
 export interface KeptComment {
@@ -27,6 +25,13 @@ interface OwnComment {
   readonly run: number;
 }
 
+/** A comment as GitHub tells it. */
+interface ToldComment {
+  readonly id: number;
+  readonly body?: string;
+  readonly user?: { readonly login: string } | null;
+}
+
 /** Who writes with the token that a workflow is given. It may not ask who it is. */
 const WORKFLOW = "github-actions[bot]";
 const FORBIDDEN = 403;
@@ -39,16 +44,16 @@ const PAGE = 100;
  * kept. A later run is not overwritten. Comments of others are left alone, also those that begin with the mark. Rejects when
  * GitHub cannot be reached, fails, or refuses for any other reason than what the token may do.
  */
-export async function keepComment(octokit: Octokit, comment: KeptComment): Promise<CommentOutcome> {
-  const { owner, repo, issue, body } = comment;
+export async function keepComment(call: CallGitHub, comment: KeptComment): Promise<CommentOutcome> {
+  const { body } = comment;
   try {
-    const known = await listOwn(octokit, comment, await ownLogin(octokit));
-    if (known.length > 0) return await settle(octokit, comment, known);
-    const { data } = await octokit.rest.issues.createComment({ owner, repo, issue_number: issue, body });
+    const known = await listOwn(call, comment, await ownLogin(call));
+    if (known.length > 0) return await settle(call, comment, known);
+    const created = (await call("POST", commentsOf(comment), { body })) as ToldComment;
     // Now it is known who writes with this token, and another run may have begun one in the meantime.
-    const all = await listOwn(octokit, comment, data.user?.login ?? WORKFLOW);
-    if (!all.some(({ id }) => id !== data.id)) return "created";
-    return await settle(octokit, comment, all);
+    const all = await listOwn(call, comment, created.user?.login ?? WORKFLOW);
+    if (!all.some(({ id }) => id !== created.id)) return "created";
+    return await settle(call, comment, all);
   } catch (error) {
     if (isRefusal(error)) return "refused";
     throw error;
@@ -57,7 +62,7 @@ export async function keepComment(octokit: Octokit, comment: KeptComment): Promi
 
 /** Leaves one comment: the oldest, with the text of the latest run. */
 async function settle(
-  octokit: Octokit,
+  call: CallGitHub,
   { owner, repo, key, body }: KeptComment,
   comments: readonly OwnComment[],
 ): Promise<CommentOutcome> {
@@ -66,11 +71,11 @@ async function settle(
   const run = readMark(body, key) ?? 0;
   const latest = comments.reduce((best, one) => (one.run > best.run ? one : best), { id: 0, body, run });
   if (latest.body !== oldest.body) {
-    await octokit.rest.issues.updateComment({ owner, repo, comment_id: oldest.id, body: latest.body });
+    await call("PATCH", `/repos/${owner}/${repo}/issues/comments/${oldest.id}`, { body: latest.body });
   }
   for (const { id } of others) {
     try {
-      await octokit.rest.issues.deleteComment({ owner, repo, comment_id: id });
+      await call("DELETE", `/repos/${owner}/${repo}/issues/comments/${id}`);
     } catch (error) {
       // The other run has removed it.
       if (statusOf(error) !== NOT_FOUND) throw error;
@@ -79,27 +84,26 @@ async function settle(
   return latest.run > run ? "outdated" : "updated";
 }
 
-async function listOwn(
-  octokit: Octokit,
-  { owner, repo, issue, key }: KeptComment,
-  login: string,
-): Promise<readonly OwnComment[]> {
-  const comments = await octokit.paginate(octokit.rest.issues.listComments, {
-    owner,
-    repo,
-    issue_number: issue,
-    per_page: PAGE,
-  });
+async function listOwn(call: CallGitHub, comment: KeptComment, login: string): Promise<readonly OwnComment[]> {
+  const comments: ToldComment[] = [];
+  for (let page = 1; comments.length === (page - 1) * PAGE; page += 1) {
+    const more = await call("GET", `${commentsOf(comment)}?per_page=${PAGE}&page=${page}`);
+    comments.push(...(more as readonly ToldComment[]));
+  }
   return comments.flatMap(({ id, body = "", user }) => {
-    const run = readMark(body, key);
+    const run = readMark(body, comment.key);
     return run === undefined || user?.login !== login ? [] : [{ id, body, run }];
   });
 }
 
-async function ownLogin(octokit: Octokit): Promise<string> {
+function commentsOf({ owner, repo, issue }: KeptComment): string {
+  return `/repos/${owner}/${repo}/issues/${issue}/comments`;
+}
+
+async function ownLogin(call: CallGitHub): Promise<string> {
   try {
-    const { data } = await octokit.rest.users.getAuthenticated();
-    return data.login;
+    const { login } = (await call("GET", "/user")) as { readonly login: string };
+    return login;
   } catch (error) {
     if (!isRefusal(error)) throw error;
     return WORKFLOW;
@@ -112,6 +116,6 @@ function isRefusal(error: unknown): boolean {
   return status === NOT_FOUND || (status === FORBIDDEN && error instanceof Error && NOT_ACCESSIBLE.test(error.message));
 }
 
-function statusOf(error: unknown): unknown {
-  return error instanceof Error && "status" in error ? error.status : undefined;
+function statusOf(error: unknown): number | undefined {
+  return error instanceof GitHubError ? error.status : undefined;
 }

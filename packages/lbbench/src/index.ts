@@ -9,7 +9,7 @@ export { resume, type ResumeOptions } from "./api/resume.js";
 export type { SweepOptions, SweepOutcome } from "./api/run-scenario.js";
 export { search, searchParsed, type SearchInput } from "./api/search.js";
 export { defaultReportFolder, NOT_IN_SWEEP, sweep, sweepParsed } from "./api/sweep.js";
-export { TOOL } from "./api/tool.js";
+export { TOOL } from "./own-package.js";
 export { ConfigError } from "./config/config-error.js";
 export { DEFAULTS } from "./config/defaults.js";
 export { FORMAT_NAMES } from "./config/format-names.js";

@@ -58,7 +58,7 @@ export async function startFakeGitHub(options: FakeGitHubOptions = {}): Promise<
       response.end(JSON.stringify(data));
     };
     if (options.status !== undefined) return send(options.status, { message: options.message ?? "fails" });
-    if (headers.authorization !== "token secret") return send(401, { message: "Bad credentials" });
+    if (headers.authorization !== "Bearer secret") return send(401, { message: "Bad credentials" });
     const refused = { message: "Resource not accessible by integration" };
     if (pathname === "/user") {
       return options.login === undefined ? send(403, refused) : send(200, { login: options.login });

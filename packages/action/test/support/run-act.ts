@@ -1,4 +1,4 @@
-import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,9 +12,6 @@ const ROOT = fileURLToPath(new URL("../../../../", import.meta.url));
 export const ACTION = "./action-under-test";
 
 const COMMITTER = ["-c", "user.name=test", "-c", "user.email=test@example.test", "-c", "commit.gpgsign=false"];
-
-/** Whether workflows can be run here; in CI they have to be. */
-export const hasAct = process.env["CI"] !== undefined || spawnSync("act", ["--version"]).status === 0;
 
 /** What a run of a workflow leaves. */
 export interface ActRun {

@@ -1,9 +1,9 @@
-import { fileURLToPath } from "node:url";
+import { PROTO_FILE } from "../own-package.js";
 
 /** What a client needs to drive the gRPC sample server: where its `.proto` file is, and what is called. */
 export const GRPC_SAMPLE = Object.freeze({
   /** Absolute path; the file lies beside `src` and `dist` and is part of the package. */
-  protoFile: fileURLToPath(new URL("../../proto/work.proto", import.meta.url)),
+  protoFile: PROTO_FILE,
   /** Full name of the service. */
   service: "lbbench.sample.Work",
   /** Its unary method. */

@@ -7,7 +7,7 @@ import { parseThreshold } from "../config/parse-threshold.js";
 import { parseDuration } from "../config/parse-duration.js";
 import { ImportError } from "../import/import-error.js";
 import type { ImportedFile, Result } from "../model/result.js";
-import { TOOL } from "./tool.js";
+import { TOOL } from "../own-package.js";
 
 /** A file to import: its path, or its name and what is in it. */
 export type ImportSource =

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { temporaryFolder } from "../../test/support/temporary-folder.js";
 import type { SweepInput } from "../config/sweep-input.js";
 import type { Environment, Result } from "../model/result.js";

@@ -9,7 +9,7 @@ import { readResult } from "../store/read-result.js";
 import { checkResumable } from "../store/resumable-result.js";
 import { loadPlugins, loadReporters } from "./load-plugins.js";
 import { runScenario, type SweepOptions, type SweepOutcome } from "./run-scenario.js";
-import { TOOL } from "./tool.js";
+import { TOOL } from "../own-package.js";
 
 /** How a run is taken up again. */
 export interface ResumeOptions extends Omit<SweepOptions, "command"> {

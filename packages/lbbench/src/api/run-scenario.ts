@@ -11,7 +11,7 @@ import { openReportFolder, type ReportFolder } from "../store/report-folder.js";
 import { checkServers } from "./check-servers.js";
 import type { GivenPlugins, LoadedPlugins } from "./load-plugins.js";
 import { checkFormats, renderReport } from "./render-report.js";
-import { TOOL } from "./tool.js";
+import { TOOL } from "../own-package.js";
 
 /** How a sweep is run. */
 export interface SweepOptions {

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { TOOL } from "../api/tool.js";
+import { TOOL } from "../own-package.js";
 import { addCompare } from "./add-compare.js";
 import { addDoctor } from "./add-doctor.js";
 import { addImport } from "./add-import.js";

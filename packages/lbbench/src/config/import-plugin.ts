@@ -1,5 +1,6 @@
 import { extname } from "node:path";
 import { pathToFileURL } from "node:url";
+import { importTypeScript } from "./import-typescript.js";
 import { settleWithin } from "./settle-within.js";
 
 /** What TypeScript is written in; Node 20 cannot run it. */
@@ -17,11 +18,6 @@ export async function importPlugin(file: string, longestMs?: number): Promise<Re
 
 async function importJavaScript(file: string): Promise<unknown> {
   return import(pathToFileURL(file).href);
-}
-
-async function importTypeScript(file: string): Promise<unknown> {
-  const { createJiti } = await import("jiti");
-  return createJiti(import.meta.url, { fsCache: false }).import(file);
 }
 
 /** What compilers make of `export default` for CommonJS stands one level deeper when it is imported. */

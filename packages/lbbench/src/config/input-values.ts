@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { parseDuration } from "./parse-duration.js";
 import { parseLevels } from "./parse-levels.js";
 import { MARGIN_EXPECTED, parseMargin } from "./parse-margin.js";

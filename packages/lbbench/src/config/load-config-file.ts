@@ -2,6 +2,7 @@ import { access, readFile } from "node:fs/promises";
 import { extname, resolve } from "node:path";
 import { ConfigError } from "./config-error.js";
 import { describeFailure } from "./describe-failure.js";
+import { importTypeScript } from "./import-typescript.js";
 import { settleWithin } from "./settle-within.js";
 
 const NAMES = ["lbbench.config.ts", "lbbench.config.js", "lbbench.config.mjs", "lbbench.config.json"];
@@ -36,15 +37,12 @@ async function read(path: string): Promise<ConfigFile> {
   try {
     return {
       path,
-      content: extname(path) === ".json" ? JSON.parse(await readFile(path, "utf8")) : await evaluate(path),
+      content:
+        extname(path) === ".json"
+          ? JSON.parse(await readFile(path, "utf8"))
+          : await settleWithin(importTypeScript(path, { default: true })),
     };
   } catch (error) {
     throw new ConfigError(`The config file ${path} could not be read: ${describeFailure(error)}`, { cause: error });
   }
-}
-
-async function evaluate(path: string): Promise<unknown> {
-  // Node 20 cannot run TypeScript.
-  const { createJiti } = await import("jiti");
-  return settleWithin(createJiti(import.meta.url, { fsCache: false }).import(path, { default: true }));
 }

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { count, duration, parsed, someTime } from "./input-values.js";
 
 const STEPS = 'expected a whole number of at least 1, or "none"';

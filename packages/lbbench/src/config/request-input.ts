@@ -1,4 +1,5 @@
-import { z, type RefinementCtx } from "zod";
+import * as z from "zod";
+import type { RefinementCtx } from "zod";
 import { isSentAsWritten, pathAsSent } from "./path-as-sent.js";
 import { MOST_BODIES } from "./read-bodies.js";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import type { Target } from "../model/scenario.js";
 import type { Engine, Protocol, Server } from "../plugin.js";
 import { createFakeEngine } from "../testing/fake-engine.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import type { BackendGroup } from "../model/scenario.js";
 import type { Server } from "../plugin.js";
 import { builtInServers } from "../servers/built-in-servers.js";

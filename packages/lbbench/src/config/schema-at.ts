@@ -1,4 +1,5 @@
-import { z, type ZodType } from "zod";
+import * as z from "zod";
+import type { ZodType } from "zod";
 
 /** The schema of what is at `path` in a value that `schema` describes, or `undefined` where it says nothing. */
 export function schemaAt(schema: ZodType, path: readonly PropertyKey[]): ZodType | undefined {

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { count } from "./input-values.js";
 
 const FACTOR = "expected a number above 1, such as 1.25";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { CHART_STYLES } from "./chart-styles.js";
 import { count, counts, duration, margin, name, options, parsed, someTime } from "./input-values.js";
 import { parseThreshold } from "./parse-threshold.js";

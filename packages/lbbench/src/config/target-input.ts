@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { name, options } from "./input-values.js";
 
 const target = z.strictObject({

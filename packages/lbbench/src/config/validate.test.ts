@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { ConfigError } from "./config-error.js";
 import { validate } from "./validate.js";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { EngineRun } from "../plugin.js";
 import { measurementSchema } from "../store/measurement-schema.js";
 

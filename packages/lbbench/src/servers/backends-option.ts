@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { BackendGroup } from "../model/scenario.js";
 import { handlerOption, processesOption } from "./options.js";
 

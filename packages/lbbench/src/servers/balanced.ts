@@ -1,6 +1,6 @@
 import { BALANCER_DEFAULTS } from "@lbbench/proxy/defaults";
 import { parsePolicy } from "@lbbench/proxy/parse-policy";
-import { z } from "zod";
+import * as z from "zod";
 import { builtEntry } from "../child/built-entry.js";
 import { describeExit } from "../child/child-died-error.js";
 import { forkChild, whileAlive } from "../child/fork.js";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { DEFAULTS } from "../config/defaults.js";
 import type { BackendGroup } from "../model/scenario.js";
 import { backendHandlerOption, backendsOption, checkBackends, toGroups } from "./backends-option.js";

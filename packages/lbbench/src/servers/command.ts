@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { parseArgsStringToArgv } from "string-argv";
-import { z } from "zod";
+import * as z from "zod";
 import { DEFAULTS } from "../config/defaults.js";
 import type { Server, ServerContext } from "../plugin.js";
 import { startForegroundProgram, type ForegroundProgram } from "./foreground-program.js";

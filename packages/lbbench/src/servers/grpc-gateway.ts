@@ -1,5 +1,5 @@
 import { GRPC_DEFAULTS } from "@lbbench/backends/defaults";
-import { z } from "zod";
+import * as z from "zod";
 import { DEFAULTS } from "../config/defaults.js";
 import type { Server } from "../plugin.js";
 import { handlerOption, portOption } from "./options.js";

@@ -1,6 +1,6 @@
 import { GRPC_DEFAULTS } from "@lbbench/backends/defaults";
 import { GRPC_REFUSALS } from "@lbbench/backends/options";
-import { z } from "zod";
+import * as z from "zod";
 import { DEFAULTS } from "../config/defaults.js";
 import type { Server } from "../plugin.js";
 import { handlerOption, portOption } from "./options.js";

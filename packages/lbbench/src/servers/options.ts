@@ -1,5 +1,5 @@
 import { parseHandler } from "@lbbench/backends/options";
-import { z } from "zod";
+import * as z from "zod";
 import { DEFAULTS } from "../config/defaults.js";
 
 /** Option `handler` of the sample servers: a spec that the backends understand, kept as its text. */

@@ -1,7 +1,7 @@
 import type { PoolOptions } from "@lbbench/backends";
 import { POOL_DEFAULTS } from "@lbbench/backends/defaults";
 import { OVERLOAD_POLICIES, REFUSALS } from "@lbbench/backends/options";
-import { z } from "zod";
+import * as z from "zod";
 import { DEFAULTS } from "../config/defaults.js";
 import type { Server } from "../plugin.js";
 import { handlerOption, portOption } from "./options.js";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Server } from "../plugin.js";
 import { originOf } from "../stats/url-address.js";
 import { connectOnce } from "./connect-once.js";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { DoubtReason } from "../model/measurement.js";
 
 const latency = z.looseObject({

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { FindingCode } from "../model/finding.js";
 import type { Result } from "../model/result.js";
 import { measurementSchema, usageSchema } from "./measurement-schema.js";

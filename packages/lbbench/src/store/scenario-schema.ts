@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { ThresholdMetric } from "../model/threshold.js";
 
 /** What a stored level must have. */

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { BackendShare } from "../model/measurement.js";
 import type { RunningServer, Server, ServerContext } from "../plugin.js";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readDocument } from "./repository.js";
+import { inRepository, readDocument } from "./repository.js";
 
 interface LockedPackage {
   readonly link?: boolean;
@@ -30,5 +30,23 @@ describe("the lockfile", () => {
 
   it("has a canvas that comes whole from the registry", () => {
     expect(packages["node_modules/canvas"]).toMatchObject({ name: "@napi-rs/canvas" });
+  });
+
+  it("is refused by npm run check:engines where a package, whoever brings it along, wants another Node than we promise", async () => {
+    const { findTooNew } = (await import(inRepository(".ci/check-engines.mjs"))) as {
+      readonly findTooNew: (promised: string, lockfile: object) => readonly string[];
+    };
+    const lockfile = {
+      packages: {
+        "node_modules/of/node_modules/too-new": { version: "3.1.1", engines: { node: ">=22" } },
+        "node_modules/without-22": { version: "1.0.0", engines: { node: "^20.19.0 || >=24" } },
+        "node_modules/old": { version: "1.0.0", engines: { node: ">=4" } },
+        "node_modules/any": { version: "1.0.0" },
+      },
+    };
+    expect(findTooNew("^20.19.0 || ^22.13.0 || >=24.0.0", lockfile)).toEqual([
+      "too-new 3.1.1 wants node >=22, not 20.19.0",
+      "without-22 1.0.0 wants node ^20.19.0 || >=24, not 22.13.0",
+    ]);
   });
 });

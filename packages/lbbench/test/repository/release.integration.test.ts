@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { TOOL } from "../../src/api/tool.js";
+import { TOOL } from "../../src/own-package.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 import { inRepository, readDocument } from "./repository.js";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { DEFAULTS } from "../../config/defaults.js";
 
 /** What can be said about how ab is run. */

@@ -4,7 +4,7 @@ import { closedConnections } from "../../stats/load.js";
 import { driveGenerators } from "../drive-generators.js";
 import { splitLevel } from "../split-level.js";
 
-const ENTRY = builtEntry(import.meta.url, "./generator-process.js");
+const ENTRY = builtEntry(import.meta.url, "./autocannon-process.js");
 
 /**
  * Closed loop over keep-alive connections, by the clients of autocannon in child processes of their own, with an

@@ -7,7 +7,7 @@ import { splitEvenly, splitLevel } from "../split-level.js";
 import { parseGrpcTarget } from "./grpc-target.js";
 import { grpcOptions } from "./options.js";
 
-const ENTRY = builtEntry(import.meta.url, "./generator-process.js");
+const ENTRY = builtEntry(import.meta.url, "./grpc-process.js");
 
 /**
  * Calls a unary gRPC method in a closed loop: the connections of a level are its users, each with one call under way, and

@@ -6,7 +6,7 @@ import { driveGenerators } from "../drive-generators.js";
 import { splitEvenly, splitLevel } from "../split-level.js";
 import { undiciOptions } from "./options.js";
 
-const ENTRY = builtEntry(import.meta.url, "./generator-process.js");
+const ENTRY = builtEntry(import.meta.url, "./undici-process.js");
 
 /** So long before the schedule begins the generators are called, so that all of them are there for its first request. */
 const LEAD_MS = 20;

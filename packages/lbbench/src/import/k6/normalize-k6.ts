@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { validate } from "../../config/validate.js";
 
 /** A summary of k6, whichever of its formats it came in. */

@@ -1,6 +1,6 @@
 import net from "node:net";
 import { text } from "node:stream/consumers";
-import { z } from "zod";
+import * as z from "zod";
 import type { BackendShare } from "../../model/measurement.js";
 
 /** Every proxy (-1), servers only (4), every one of them (-1). */

@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { parseHandler } from "@lbbench/backends/options";
-import { z } from "zod";
+import * as z from "zod";
 import { DEFAULTS } from "../../config/defaults.js";
 import type { Server, ServerContext } from "../../plugin.js";
 import { chooseTemplate } from "../config-template.js";

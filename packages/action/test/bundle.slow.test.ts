@@ -25,7 +25,7 @@ const SWEEPS: readonly (readonly [what: string, input: SweepInput])[] = [
   ["calls of gRPC, whose .proto is beside the bundle", { targets: ["grpc"], connections: "1", requests: "20" }],
 ];
 
-describe("the bundle alone", { timeout: 90_000 }, () => {
+describe("the bundle alone", () => {
   it.each(SWEEPS)("measures %s", async (_, input) => {
     const folder = copyBundle();
     writeFileSync(join(folder, "lbbench.config.json"), JSON.stringify({ warmup: "0", ...input }));

@@ -2,9 +2,10 @@ import { existsSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse, stringify } from "yaml";
-import { recommendedWorkflow, recommendedConfig } from "../support/documented.js";
-import { startFakeGitHub } from "../support/fake-github.js";
-import { ACTION, createActRepository, hasAct } from "../support/run-act.js";
+import { recommendedWorkflow, recommendedConfig } from "./support/documented.js";
+import { startFakeGitHub } from "./support/fake-github.js";
+import { needs } from "../../lbbench/test/support/needs.js";
+import { ACTION, createActRepository } from "./support/run-act.js";
 
 const TOKEN = "secret";
 const PROBE = "node -e 'console.log(process.env.OUTPUTS)'";
@@ -40,10 +41,9 @@ function workflow(inputs: object): string {
   });
 }
 
-const ABSENT = hasAct ? "" : ", which is not installed here";
 const QUICK = { connections: "2", duration: "150ms", warmup: "0" };
 
-describe.skipIf(!hasAct)(`the action, in workflows run by act${ABSENT}`, { timeout: 120_000 }, () => {
+describe.runIf(needs("act"))("the action, in workflows run by act", () => {
   it("passes, tells so in the summary, and keeps one comment up to date", async () => {
     const github = await startFakeGitHub();
     const name = "mine ::error::x $(touch pwned) `touch pwned` ##[error]x | <b>@octocat</b>";
