@@ -8,11 +8,12 @@ import { constants as system } from "node:os";
 import { delimiter, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { keepSmall } from "./keep-small.mjs";
 import { writeIndex } from "./write-index.mjs";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const LBBENCH = join(ROOT, "packages/lbbench/bin/lbbench.js");
-const USAGE = "npm run example NAME [-- [--full | --quick] [--out FOLDER]]";
+const USAGE = "npm run example NAME [-- [--full | --quick] [--small] [--out FOLDER]]";
 /** What to do about a program that is missing. */
 const INSTALL = new Map([
   ["ab", "Debian, Ubuntu: apt-get install apache2-utils; macOS has it"],
@@ -37,7 +38,7 @@ try {
 
 /** Runs what the command line names; resolves with the exit code: 0, or that of the first command that ended otherwise than expected. */
 async function main() {
-  const { name, size, out } = readArguments();
+  const { name, size, isSmall, out } = readArguments();
   const example = JSON.parse(readFileSync(join(ROOT, "examples", name, "example.json"), "utf8"));
   checkPrograms(name, example.needs ?? []);
   mkdirSync(out, { recursive: true });
@@ -52,9 +53,12 @@ async function main() {
       return code;
     }
     if (run.saves !== undefined) writeFileSync(join(out, run.saves), stdout);
+    if (isSmall && run.folder !== undefined) {
+      await keepSmall(join(out, run.folder), `npx lbbench report ${pathFromRoot(join(out, run.folder))}`);
+    }
     done.push({ ...run, line, code });
   }
-  const index = writeIndex({ name, size, title: example.title, runs: done, out });
+  const index = writeIndex({ name, size, isSmall, title: example.title, runs: done, out });
   process.stderr.write(`\nReports: ${relative(process.cwd(), index)}\n`);
   return 0;
 }
@@ -71,12 +75,14 @@ function readArguments() {
   return {
     name,
     size: values.full ? "full" : values.quick ? "quick" : "default",
+    isSmall: values.small === true,
     out: resolve(values.out ?? join(ROOT, "reports", name)),
   };
 }
 
 function parse(usage) {
-  const options = { full: { type: "boolean" }, quick: { type: "boolean" }, out: { type: "string" } };
+  const flag = { type: "boolean" };
+  const options = { full: flag, quick: flag, small: flag, out: { type: "string" } };
   try {
     return parseArgs({ options, allowPositionals: true });
   } catch (error) {
@@ -104,13 +110,18 @@ function isInstalled(program) {
 
 /** The words after `lbbench`: those of the run, those of the size asked for, and the folder of its report. */
 function commandLine(run, size, out) {
-  const inside = relative(ROOT, out);
-  const folder = inside.startsWith("..") ? out : inside;
+  const folder = pathFromRoot(out);
   const words = [run.lbbench, run[size], run.folder === undefined ? undefined : `--out ${join("{out}", run.folder)}`];
   return words
     .filter((part) => part !== undefined)
     .join(" ")
     .replaceAll(/\{out\}(\S*)/g, (_, rest) => quote(`${folder}${rest}`));
+}
+
+/** A path as it is shown: from the root of the repository where it is in there. */
+function pathFromRoot(path) {
+  const inside = relative(ROOT, path);
+  return inside.startsWith("..") ? path : inside;
 }
 
 function splitWords(line) {

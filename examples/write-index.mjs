@@ -7,10 +7,11 @@ const REPORTS = ["report.html", "report.md", "ab.md", "ab.txt", "result.json"];
  * Writes `README.md` into the folder of an example: what was run, and the verdict of each report as it stands there. Returns the
  * file to read first. An example of one report in that very folder needs none: its report is returned.
  */
-export function writeIndex({ name, size, title, runs, out }) {
+export function writeIndex({ name, size, isSmall, title, runs, out }) {
   const [only] = runs;
   if (runs.length === 1 && only.folder === ".") return join(out, "report.md");
-  const command = ["npm run example", name, ...(size === "default" ? [] : [`-- --${size}`])].join(" ");
+  const flags = [...(size === "default" ? [] : [`--${size}`]), ...(isSmall ? ["--small"] : [])];
+  const command = ["npm run example", name, ...(flags.length === 0 ? [] : ["--", ...flags])].join(" ");
   const sections = runs.map((run) => describeRun(run, out));
   const text = [
     `# ${title}`,
