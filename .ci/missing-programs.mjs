@@ -15,9 +15,13 @@ const SERVER_FOLDERS = ["/usr/local/sbin", "/usr/sbin", "/sbin"];
 
 /** The programs that groups need and that are not here. */
 export function missingPrograms(groups = Object.keys(GROUPS)) {
+  return notInstalled([...new Set(groups.flatMap((group) => GROUPS[group].needs))]);
+}
+
+/** Those of the programs that are not here. */
+export function notInstalled(programs) {
   const env = { ...process.env, PATH: [process.env.PATH, ...SERVER_FOLDERS].join(delimiter) };
-  const needed = [...new Set(groups.flatMap((group) => GROUPS[group].needs))];
-  return needed.filter((name) => {
+  return programs.filter((name) => {
     const [command, ...args] = PROGRAMS[name].probe;
     return spawnSync(command, args, { env, stdio: "ignore" }).status !== 0;
   });

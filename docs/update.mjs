@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { readResult, renderSummary } from "lbbench";
 import { renderInstallBench, renderInstallSentence } from "../bench/install/render.mjs";
 import { renderProxyBench } from "../bench/proxy/render.mjs";
+import { renderTable } from "../bench/table.mjs";
 import { renderReference } from "./render-reference.mjs";
 
 const path = (relative) => fileURLToPath(new URL(`../${relative}`, import.meta.url));
@@ -27,38 +28,17 @@ async function example(file) {
   return fence("js", await readFile(path(file), "utf8"));
 }
 
-async function engineBench() {
-  const { machine, connections, seconds, pairs, ratio } = JSON.parse(
-    await readFile(path("bench/engine/result.json"), "utf8"),
+/** The rows of all benches that were measured, and on what; as long as none was, their place stays as it is. */
+async function fillBenches() {
+  const file = path("bench/result.json");
+  if (!existsSync(file)) return [];
+  const measured = Object.values(JSON.parse(await readFile(file, "utf8")));
+  const machines = measured.map(
+    ({ date, version, machine: { cores, cpu, kernel, node } }) =>
+      `Version ${version}, on ${cores} cores of ${cpu}, ${kernel}, Node ${node}, ${date}.`,
   );
-  const rows = pairs.map(
-    (pair, index) => `| ${index + 1} | ${pair.autocannon} | ${pair.lbbench} | ${pair.ratio.toFixed(3)} |`,
-  );
-  return `
-Median ratio **${ratio.median.toFixed(3)}** (${ratio.low.toFixed(3)} to ${ratio.high.toFixed(3)}), ${connections} connections, ${seconds} s each, on
-${machine.cores} cores of ${machine.cpu}, Node ${machine.node}:
-
-| pair | autocannon, requests/s | lbbench, requests/s | ratio |
-| ---: | ---: | ---: | ---: |
-${rows.join("\n")}
-
-`;
-}
-
-async function reportBench() {
-  const { machine, targets, levels, trials, ms, growth } = JSON.parse(
-    await readFile(path("bench/report/result.json"), "utf8"),
-  );
-  const rows = growth.map(({ steps, ms: time }) => `| ${steps} | ${time.median} | ${time.least} to ${time.most} |`);
-  return `
-Median **${ms.median} ms** (${ms.least} to ${ms.most}) for ${targets} targets x ${levels} levels x ${trials} trials, on ${machine.cores} cores of ${machine.cpu}, Node ${machine.node}.
-In one process, in turn:
-
-| steps | median, ms | from, to |
-| ---: | ---: | ---: |
-${rows.join("\n")}
-
-`;
+  const table = renderTable(measured.flatMap(({ rows }) => rows));
+  return fill("bench/README.md", "result", `\n${[...new Set(machines)].join("\n")}\n\n${table}\n\n`);
 }
 
 async function proxyBench() {
@@ -92,8 +72,7 @@ async function fill(document, marker, text) {
 const changed = [
   ...(await fill("README.md", "sample", await sample())),
   ...(await fill("README.md", "example examples/library/sweep.mjs", await example("examples/library/sweep.mjs"))),
-  ...(await fill("bench/engine/README.md", "result", await engineBench())),
-  ...(await fill("bench/report/README.md", "result", await reportBench())),
+  ...(await fillBenches()),
   ...(await fill("bench/proxy/README.md", "result", await proxyBench())),
   ...(await fillInstall()),
   ...(await fill("docs/library/reference.md", "exports", await renderReference(path(".")))),

@@ -66,12 +66,17 @@ function pacedTable(rate, { contenders }, { summary }) {
   return table([rate, "asked/s", "answered/s", "p50, ms", "p99, ms", "max, ms", "its CPU", "other core"], rows);
 }
 
+/** A target in words: the figure, of which contender and of which other it is. */
+export function describeTarget({ part, of, to, best }, contenders) {
+  const label = (name) => contenders.find((each) => each.name === name).label;
+  return `${PART_NAMES.get(part)}: ${label(of)} / ${label(to)}${best ? " (the best other Node proxy)" : ""}`;
+}
+
 function targetTable({ targets, contenders }) {
-  const label = new Map(contenders.map((each) => [each.name, each.label]));
-  const rows = targets.map(({ part, of, to, best, atLeast, atMost, ratio, reached }) => {
-    const sides = `${label.get(of)} / ${label.get(to)}${best ? " (the best other Node proxy)" : ""}`;
+  const rows = targets.map((target) => {
+    const { atLeast, atMost, ratio, reached } = target;
     const wanted = atLeast === undefined ? `at most ${atMost}` : `at least ${atLeast}`;
-    return [`${PART_NAMES.get(part)}: ${sides}`, wanted, spread(ratio, times), reached ? "yes" : "no"];
+    return [describeTarget(target, contenders), wanted, spread(ratio, times), reached ? "yes" : "no"];
   });
   return table(["ratio within a round", "wanted", "median (lowest to highest)", "reached"], rows);
 }

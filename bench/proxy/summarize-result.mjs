@@ -1,5 +1,6 @@
+import { summarize } from "../table.mjs";
 import { REFERENCE } from "./contender-list.mjs";
-import { fieldOf, ratioOf, summarize } from "./summary.mjs";
+import { fieldOf, ratioOf } from "./summary.mjs";
 import { judgeTargets } from "./targets.mjs";
 
 const sum = (values) => values.reduce((total, value) => total + value, 0);

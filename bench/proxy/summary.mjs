@@ -1,15 +1,4 @@
-/** The middle one of the numbers, or the mean of the two in the middle. Expects at least one. */
-export function median(values) {
-  const sorted = values.toSorted((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
-}
-
-/** Median, lowest and highest of the numbers; `undefined` when there are none. */
-export function summarize(values) {
-  if (values.length === 0) return undefined;
-  return { median: median(values), low: Math.min(...values), high: Math.max(...values) };
-}
+import { summarize } from "../table.mjs";
 
 /** What `field` was for a contender in each round that has it. A round maps names to figures. */
 export function fieldOf(rounds, name, field) {

@@ -20,14 +20,15 @@ const RUN_ELSEWHERE: readonly (readonly [RegExp, string])[] = [
   [/^apt-get (update|install) /, ".ci/run"],
   [/^npm run test:/, "npm test, of which it is a part"],
   [/^npm run example r\d\b/, "test/examples"],
-  [/^npm run bench:report$/, "test/render-speed"],
+  [/^npm run bench( -- |$)/, ".github/workflows/bench.yml, every night"],
   [/^node bench\/proxy\/run.mjs --check$/, "proxy-bench.integration.test.ts"],
   [/^npm install --save-dev lbbench$/, "test/packages, with packed tarballs"],
   [/^node --test examples\/tests-node\//, "test/packages/test-runners, which knows when a comparison cannot be told"],
   [/^npm run docs$/, "documents.integration.test.ts, which runs its script"],
   [/^npm run format$/, "npm run check, by its --check"],
   [/^npm run build:action$/, "npm run check, by its --check"],
-  [/^npm run bench:install$/, "nothing: it asks the registry of npm, and takes minutes"],
+  [/^npm run build$/, "npm ci"],
+  [/^node bench\/install\/run.mjs$/, "nothing: it asks the registry of npm, and takes minutes"],
   [/^npm run version -- /, "release.integration.test.ts"],
   [/^(GITHUB_REPOSITORY=OWNER\/NAME )?node release\/(pack|publish)\.mjs /, "release.integration.test.ts"],
   [/^npm login$/, "nothing: it needs an account"],
@@ -36,7 +37,6 @@ const RUN_ELSEWHERE: readonly (readonly [RegExp, string])[] = [
 
 /** What makes a bench short, and leaves its committed figures alone. */
 const SHORT_BENCHES = new Map([
-  ["node bench/engine/run.mjs", "--pairs 1 --seconds 1"],
   [
     "node bench/proxy/run.mjs",
     "--only lbbench-undici,nginx --bodies small --rounds 1 --seconds 1 --warmup 1 --skip-paced",

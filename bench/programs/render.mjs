@@ -1,0 +1,12 @@
+/** Renders results of 5 targets x LEVELS levels x 5 trials in all formats, one after the other: `render.mjs LEVELS...`. Prints how long each took, in ms. */
+import { FORMAT_NAMES, renderReport } from "lbbench";
+import { createSampleResult } from "lbbench/testing";
+import { timeOf } from "../rounds.mjs";
+
+const times = [];
+for (const levels of process.argv.slice(2).map(Number)) {
+  const connections = Array.from({ length: levels }, (_, index) => (index + 1) * 10);
+  const result = createSampleResult({ targets: 5, connections, trials: 5 });
+  times.push(await timeOf(() => renderReport(result, FORMAT_NAMES)));
+}
+console.log(JSON.stringify(times));

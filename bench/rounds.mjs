@@ -1,0 +1,105 @@
+/** How benches measure: side by side, in turn, in rounds of a machine that was left alone; and the processes they use for it. */
+import { execFile, fork } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { performance } from "node:perf_hooks";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+
+/** Share of all cores that a hypervisor may have given to other machines in a round. */
+const MOST_STEAL = 0.05;
+/** So many times the rounds that are wanted are tried; then those that were not disturbed have to do. */
+const MOST_TRIES = 2;
+
+/** The command line as it is in this checkout. */
+export const LBBENCH = fileURLToPath(new URL("../packages/lbbench/bin/lbbench.js", import.meta.url));
+
+/** As JSON, with three digits after the point at most. */
+export function toJson(value, indent) {
+  const round = (_, each) => (typeof each === "number" ? Number(each.toFixed(3)) : each);
+  return JSON.stringify(value, round, indent);
+}
+
+/** Path of a program in `bench/programs`. */
+export const program = (name) => fileURLToPath(new URL(`programs/${name}`, import.meta.url));
+
+// Of the line of all cores in /proc/stat, in ticks: user, nice, system, idle, iowait, irq, softirq, steal; see proc(5).
+function processorTicks() {
+  try {
+    const ticks = readFileSync("/proc/stat", "latin1").split("\n", 1)[0].trim().split(/\s+/).slice(1, 9).map(Number);
+    return { steal: ticks[7] ?? 0, total: ticks.reduce((sum, each) => sum + each, 0) };
+  } catch {
+    return { steal: 0, total: 0 };
+  }
+}
+
+/**
+ * Runs `round(index)` until `count` rounds are kept, or twice as many were run. A round is thrown away when a hypervisor took more than 5 % of
+ * the time of all cores, where the system tells. Resolves with what the kept rounds resolved with.
+ */
+export async function measureRounds(count, round, say) {
+  const rounds = [];
+  let thrownAway = 0;
+  for (let index = 0; rounds.length < count && index < count * MOST_TRIES; index += 1) {
+    const before = processorTicks();
+    const figures = await round(index);
+    const after = processorTicks();
+    const steal = (after.steal - before.steal) / Math.max(1, after.total - before.total);
+    if (steal > MOST_STEAL) thrownAway += 1;
+    else rounds.push(figures);
+    const note = steal > MOST_STEAL ? ` (thrown away: ${Math.round(steal * 100)} % of the machine was taken away)` : "";
+    say(`round ${index + 1}: ${toJson(figures)}${note}`);
+  }
+  return { rounds, thrownAway };
+}
+
+/** Does the pieces of work one after the other, every other round from the last to the first; resolves with what each resolved with, by name. */
+export async function inTurn(index, works) {
+  const entries = Object.entries(works);
+  const results = {};
+  for (const [name, work] of index % 2 === 0 ? entries : entries.toReversed()) results[name] = await work();
+  return results;
+}
+
+/** Runs a program of Node to its end; resolves with what it printed. */
+export async function runNode(args) {
+  const { stdout } = await promisify(execFile)(process.execPath, args.map(String), { maxBuffer: 2 ** 28 });
+  return stdout;
+}
+
+/** How long `work` takes, in ms, to a tenth. */
+export async function timeOf(work) {
+  const startMs = performance.now();
+  await work();
+  return Math.round((performance.now() - startMs) * 10) / 10;
+}
+
+/** How long work takes that is always the same, of the kind that reports are made of, in ms. */
+export async function timeSameWork() {
+  return Number(await runNode([program("same-work.mjs")]));
+}
+
+/** Starts a program of Node that sends a message when it is ready and ends with its channel. */
+export async function startChild(file, args = []) {
+  const child = fork(file, args.map(String), { execArgv: [] });
+  const [ready] = await once(child, "message");
+  return {
+    ready,
+    ask: async (message) => {
+      child.send(message);
+      const [answer] = await once(child, "message");
+      return answer;
+    },
+    stop: async () => {
+      const exited = once(child, "exit");
+      child.disconnect();
+      await exited;
+    },
+  };
+}
+
+/** Starts the server of `programs/server.mjs` that speaks `http`, `http2` or `grpc`, with the URL to ask it at. */
+export async function startServer(protocol, ...args) {
+  const child = await startChild(program("server.mjs"), [protocol, ...args]);
+  return { ...child, url: `${protocol === "grpc" ? "grpc" : "http"}://127.0.0.1:${child.ready}/` };
+}

@@ -1,0 +1,101 @@
+/**
+ * Measures what lbbench promises of time, speed and memory, and prints a table: `npm run bench`, or `npm run bench -- engine report` for some.
+ * Ends with exit code 1 if something wanted was not reached. See README.md.
+ */
+import { readFile, writeFile } from "node:fs/promises";
+import { cpus, release, type } from "node:os";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { howToInstall, notInstalled } from "../.ci/missing-programs.mjs";
+import { measureRounds, toJson } from "./rounds.mjs";
+import { exitCode, judge, renderTable, summarize } from "./table.mjs";
+
+/** In the order in which they run. `byNameOnly`: takes too long to run with the others. */
+const NAMES = ["engine", "sweep", "report", "start", "memory", "percentiles", "sampler", "proxy"];
+const BY_NAME_ONLY = ["proxy"];
+const USAGE = `npm run bench -- [NAME...] [--quick] [--out FILE]
+
+  NAME        of ${NAMES.join(", ")} (default: all but ${BY_NAME_ONLY.join(", ")})
+  --quick     one short round of each, to see that they work; keeps no result
+  --out FILE  where the result is kept (default bench/result.json)
+`;
+
+const say = (text) => process.stderr.write(`${text}\n`);
+const here = (path) => fileURLToPath(new URL(path, import.meta.url));
+
+function readFlags() {
+  const options = { quick: { type: "boolean" }, out: { type: "string" }, help: { type: "boolean" } };
+  const { values, positionals } = parseArgs({ options, allowPositionals: true });
+  const unknown = positionals.filter((name) => !NAMES.includes(name));
+  if (unknown.length > 0) throw new Error(`expected some of ${NAMES.join(", ")}, got ${unknown.join(" ")}`);
+  const isChosen = (name) => (positionals.length === 0 ? !BY_NAME_ONLY.includes(name) : positionals.includes(name));
+  const out = values.out ?? (values.quick ? undefined : here("result.json"));
+  return { ...values, out, names: NAMES.filter(isChosen) };
+}
+
+async function measure({ name, rounds: count, open, rows }, { quick = false }) {
+  const { round, close } = await open({ quick });
+  try {
+    const { rounds, thrownAway } = await measureRounds(quick ? 1 : count, round, (text) => say(`${name}, ${text}`));
+    // Those of the table are known before, or come out of the rounds.
+    const figures = Array.isArray(rows)
+      ? rows.map(({ value, ...row }) => ({ ...row, figure: summarize(rounds.map(value)), rounds: rounds.length }))
+      : rows(rounds);
+    return { rows: figures.map((row) => judge({ ...row, thrownAway })), rounds };
+  } finally {
+    await close();
+  }
+}
+
+/** Leaves out what needs a program that is not here; in CI that is an error. */
+function leaveOut(benches) {
+  return benches.filter(({ name, needs = [] }) => {
+    const missing = notInstalled(needs);
+    if (missing.length === 0) return true;
+    const text = `${name} needs ${missing.join(", ")}: ${howToInstall(missing).join(" && ")}`;
+    if (process.env.CI !== undefined) throw new Error(text);
+    say(`Left out: ${text}`);
+    return false;
+  });
+}
+
+/** Those that were not measured now keep what they were measured at before. */
+async function keep(out, measured) {
+  const before = await readFile(out, "utf8").then(JSON.parse, () => ({}));
+  const benches = NAMES.flatMap((name) => {
+    const bench = measured[name] ?? before[name];
+    return bench === undefined ? [] : [[name, bench]];
+  });
+  await writeFile(out, `${toJson(Object.fromEntries(benches), 2)}\n`);
+}
+
+async function main() {
+  const flags = readFlags();
+  if (flags.help) return process.stdout.write(USAGE);
+  const modules = await Promise.all(flags.names.map((name) => import(`./benches/${name}.mjs`)));
+  const { version } = JSON.parse(await readFile(here("../packages/lbbench/package.json"), "utf8"));
+  const machine = {
+    cpu: cpus()[0]?.model ?? "",
+    cores: cpus().length,
+    kernel: `${type()} ${release()}`,
+    node: process.version,
+  };
+  const measured = {};
+  for (const bench of leaveOut(modules.map((module) => module.bench))) {
+    measured[bench.name] = {
+      date: new Date().toISOString().slice(0, 10),
+      version,
+      machine,
+      ...(await measure(bench, flags)),
+    };
+    if (flags.out !== undefined) await keep(flags.out, measured);
+  }
+  const rows = Object.values(measured).flatMap((bench) => bench.rows);
+  console.log(renderTable(rows));
+  process.exitCode = exitCode(rows);
+}
+
+await main().catch((error) => {
+  say(error.message);
+  process.exitCode = 2;
+});
