@@ -2,6 +2,9 @@
 import { execFile, fork } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -65,6 +68,12 @@ export async function inTurn(index, works) {
 export async function runNode(args) {
   const { stdout } = await promisify(execFile)(process.execPath, args.map(String), { maxBuffer: 2 ** 28 });
   return stdout;
+}
+
+/** Makes an empty folder, for what would else be written into the working folder. */
+export async function makeFolder() {
+  const path = await mkdtemp(join(tmpdir(), "lbbench-bench-"));
+  return { path, remove: () => rm(path, { recursive: true }) };
 }
 
 /** How long `work` takes, in ms, to a tenth. */

@@ -33,15 +33,24 @@ function readFlags() {
   return { ...values, out, names: NAMES.filter(isChosen) };
 }
 
-async function measure({ name, rounds: count, open, rows }, { quick = false }) {
+/** Runs a bench and judges its rows. One that fails has no rounds, so that its rows are missed, and the others are measured all the same. */
+async function measure(bench, { quick = false }) {
+  const sayOf = (text) => say(`${bench.name}, ${text}`);
+  const { rounds, thrownAway } = await runRounds(bench, quick, sayOf).catch((error) => {
+    sayOf(`failed: ${error.message}`);
+    return { rounds: [], thrownAway: 0 };
+  });
+  // Those of the table are known before, or come out of the rounds.
+  const rows = Array.isArray(bench.rows)
+    ? bench.rows.map(({ value, ...row }) => ({ ...row, figure: summarize(rounds.map(value)), rounds: rounds.length }))
+    : bench.rows(rounds);
+  return { rows: rows.map((row) => judge({ ...row, thrownAway })), rounds };
+}
+
+async function runRounds({ rounds, open }, quick, sayOf) {
   const { round, close } = await open({ quick });
   try {
-    const { rounds, thrownAway } = await measureRounds(quick ? 1 : count, round, (text) => say(`${name}, ${text}`));
-    // Those of the table are known before, or come out of the rounds.
-    const figures = Array.isArray(rows)
-      ? rows.map(({ value, ...row }) => ({ ...row, figure: summarize(rounds.map(value)), rounds: rounds.length }))
-      : rows(rounds);
-    return { rows: figures.map((row) => judge({ ...row, thrownAway })), rounds };
+    return await measureRounds(quick ? 1 : rounds, round, sayOf);
   } finally {
     await close();
   }

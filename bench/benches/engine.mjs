@@ -1,5 +1,5 @@
 import { createRequire } from "node:module";
-import { inTurn, LBBENCH, runNode, startServer } from "../rounds.mjs";
+import { inTurn, LBBENCH, makeFolder, runNode, startServer } from "../rounds.mjs";
 
 const CONNECTIONS = 50;
 const AUTOCANNON = createRequire(import.meta.url).resolve("autocannon");
@@ -11,9 +11,8 @@ async function rateOfAutocannon(url, seconds) {
   return Math.round(ok / duration);
 }
 
-async function rateOfLbbench(url, seconds) {
-  // No files are written with --json and without -o.
-  const flags = ["-c", CONNECTIONS, "-d", `${seconds}s`, "--json", "--quiet"];
+async function rateOfLbbench(url, seconds, folder) {
+  const flags = ["-c", CONNECTIONS, "-d", `${seconds}s`, "--json", "--quiet", "-f", "json", "-o", folder];
   const { steps } = JSON.parse(await runNode([LBBENCH, "sweep", url, ...flags]));
   return Math.round(steps[0].measurement.throughput);
 }
@@ -24,15 +23,19 @@ export const bench = {
   rounds: 5,
   async open({ quick }) {
     const server = await startServer("http");
+    const folder = await makeFolder();
     const seconds = quick ? 1 : 5;
     await rateOfAutocannon(server.url, seconds);
     return {
       round: (index) =>
         inTurn(index, {
           autocannon: () => rateOfAutocannon(server.url, seconds),
-          lbbench: () => rateOfLbbench(server.url, seconds),
+          lbbench: () => rateOfLbbench(server.url, seconds, folder.path),
         }),
-      close: server.stop,
+      async close() {
+        await folder.remove();
+        await server.stop();
+      },
     };
   },
   rows: [

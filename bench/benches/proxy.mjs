@@ -1,9 +1,8 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describeTarget } from "../proxy/render.mjs";
-import { runNode } from "../rounds.mjs";
+import { makeFolder, runNode } from "../rounds.mjs";
 
 const here = (name) => fileURLToPath(new URL(`../proxy/${name}`, import.meta.url));
 const QUICK = ["--bodies", "small", "--rounds", 1, "--seconds", 1, "--warmup", 1, "--skip-paced"];
@@ -14,13 +13,13 @@ async function runProxyBench(quick) {
     await runNode([here("run.mjs")]);
     return JSON.parse(await readFile(here("result.json"), "utf8"));
   }
-  const folder = await mkdtemp(join(tmpdir(), "lbbench-proxy-"));
+  const folder = await makeFolder();
   try {
-    const out = join(folder, "result.json");
+    const out = join(folder.path, "result.json");
     await runNode([here("run.mjs"), ...QUICK, "--out", out]);
     return JSON.parse(await readFile(out, "utf8"));
   } finally {
-    await rm(folder, { recursive: true });
+    await folder.remove();
   }
 }
 
