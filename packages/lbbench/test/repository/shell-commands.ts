@@ -11,7 +11,7 @@ export interface ShownCommand {
 const ROOTS = ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md"];
 const FOLDERS = ["docs", "examples", "packages", "bench", "reports"];
 /** Not written by us, or not for readers. */
-const PASSED_OVER = /(^|\/)(node_modules|dist|bundle)\/|^reports\/[^/]+\/|CHANGELOG\.md$/;
+const PASSED_OVER = /(^|\/)(node_modules|dist|bundle|__snapshots__)\/|^reports\/[^/]+\/|CHANGELOG\.md$/;
 
 /** Paths of all documents of the repository, reports left out. */
 export function allDocuments(): readonly string[] {
