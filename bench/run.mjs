@@ -3,7 +3,7 @@
  * Ends with exit code 1 if something wanted was not reached. See README.md.
  */
 import { readFile, writeFile } from "node:fs/promises";
-import { cpus, release, type } from "node:os";
+import { cpus, loadavg, release, type } from "node:os";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { howToInstall, notInstalled } from "../.ci/missing-programs.mjs";
@@ -19,6 +19,9 @@ const USAGE = `npm run bench -- [NAME...] [--quick] [--out FILE]
   --quick     one short round of each, to see that they work; keeps no result
   --out FILE  where the result is kept (default bench/result.json)
 `;
+
+/** Of all cores, by the load average of the last minute. */
+const QUIET_SHARE = 0.25;
 
 const say = (text) => process.stderr.write(`${text}\n`);
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
@@ -89,6 +92,10 @@ async function main() {
     kernel: `${type()} ${release()}`,
     node: process.version,
   };
+  const [load] = loadavg();
+  if (load > machine.cores * QUIET_SHARE) {
+    say(`Other programs use this machine (load average ${load.toFixed(1)}): rows may be missed because of them.`);
+  }
   const measured = {};
   for (const bench of leaveOut(modules.map((module) => module.bench))) {
     measured[bench.name] = {
