@@ -10,8 +10,9 @@ import { howToInstall, notInstalled } from "../.ci/missing-programs.mjs";
 import { measureRounds, toJson } from "./rounds.mjs";
 import { exitCode, judge, renderTable, summarize } from "./table.mjs";
 
-/** In the order in which they run. `byNameOnly`: takes too long to run with the others. */
+/** In the order in which they run. */
 const NAMES = ["engine", "sweep", "report", "start", "memory", "percentiles", "sampler", "proxy"];
+/** What takes too long to run with the others. */
 const BY_NAME_ONLY = ["proxy"];
 const USAGE = `npm run bench -- [NAME...] [--quick] [--out FILE]
 
