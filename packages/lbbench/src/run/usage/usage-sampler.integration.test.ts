@@ -1,246 +1,152 @@
 import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync } from "node:fs";
-import { afterEach, describe, expect, it, vi } from "vitest";
-import type { WatchedProcess } from "../../model/usage.js";
-import type { Server } from "../../plugin.js";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import type { ProcessUsage, WatchedProcess } from "../../model/usage.js";
 import { startProbeHub } from "../../probe/probe-hub.js";
-import { clusterServer } from "../../servers/cluster.js";
-import { startServer } from "../../testing/started-server.js";
-import { untilKept, type Attempt } from "../../../test/support/until-kept.js";
 import { startUsageSampler } from "./usage-sampler.js";
 
 const BURN_MS = 300;
-const LONGER_THAN_BETWEEN_TWO_LOOKS_MS = 1500;
-/** Processor time is counted in ticks of 10 ms, and taking turns with the process costs it a little. */
-const TOLERANCE_MS = 60;
-
 const ON_LINUX = process.platform === "linux";
 
-describe("startUsageSampler", () => {
-  const children: ChildProcess[] = [];
-  afterEach(async () => {
-    for (const child of children.splice(0)) {
-      if (child.exitCode !== null || child.signalCode !== null) continue;
-      child.disconnect();
-      await once(child, "exit");
-    }
+/** A program that uses processor time when it is told to, and says how much. */
+interface Burner {
+  readonly pid: number;
+  /** Burns so many milliseconds; blocks for them when they are negative. */
+  readonly burn: (ms: number | "end") => Promise<number>;
+  readonly kill: () => Promise<void>;
+}
+
+/** Starts a burner that ends with the test, and has it burn a little, so that it has all it needs. */
+async function startBurner(mode?: "child" | "short" | "threads", env: NodeJS.ProcessEnv = {}): Promise<Burner> {
+  const url = new URL("./test-support/burner.mjs", import.meta.url);
+  const child: ChildProcess = fork(url, mode === undefined ? [] : [mode], { env: { ...process.env, ...env } });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const burn: Burner["burn"] = async (ms) => {
+    child.send(ms);
+    return ((await once(child, "message")) as [number])[0];
+  };
+  const kill = async (): Promise<void> => {
+    child.kill("SIGKILL");
+    await once(child, "exit");
+  };
+  await burn(1);
+  return { pid: child.pid ?? -1, burn, kill };
+}
+
+const watch = (pid: number, tree = false): WatchedProcess => ({ pid, role: "backend", name: "burner", tree });
+
+/** What a process used while something was done, processor time in ms. */
+async function used(watched: WatchedProcess, act: () => Promise<unknown>): Promise<ProcessUsage & { usedMs: number }> {
+  const sampler = await startUsageSampler([watched]);
+  await act();
+  const { processes, windowMs } = await sampler.stop();
+  const [process_] = processes;
+  if (process_ === undefined) throw new Error("Expected the usage of a process");
+  return { ...process_, usedMs: process_.cpu * windowMs };
+}
+
+/** Processor time is counted in ticks of 10 ms, and what is asked of a process costs it some. */
+function expectAbout(usedMs: number, toldMs: number): void {
+  expect(usedMs).toBeGreaterThan(toldMs - 50);
+  expect(usedMs).toBeLessThan(toldMs + BURN_MS / 2);
+}
+
+describe("the usage in a window", () => {
+  it("is what a process says it used, without what it used before", async () => {
+    const burner = await startBurner();
+    await burner.burn(BURN_MS);
+    let toldMs = 0;
+    const { usedMs, rssBytes } = await used(watch(burner.pid), async () => {
+      toldMs = await burner.burn(BURN_MS);
+    });
+    expectAbout(usedMs, toldMs);
+    expect(rssBytes).toBeGreaterThan(10_000_000);
+    expectAbout((await used(watch(burner.pid), async () => {})).usedMs, 0);
   });
 
-  function start(
-    program: string,
-    env: Readonly<Record<string, string>> = {},
-    args: readonly string[] = [],
-  ): ChildProcess {
-    const url = new URL(`./test-support/${program}`, import.meta.url);
-    const child = fork(url, args, { execArgv: [], env: { ...process.env, ...env } });
-    children.push(child);
-    return child;
-  }
-
-  /** Starts a program that burns processor time when it is asked, and waits until it has loaded. */
-  async function startBurner(
-    program: string,
-    env: Readonly<Record<string, string>> = {},
-  ): Promise<{ readonly pid: number; readonly child: ChildProcess }> {
-    const child = start(program, env);
-    await burn(child, 1);
-    return { pid: child.pid ?? -1, child };
-  }
-
-  it("finds the processor time that a process says it used, and its share of the window", async () => {
-    const { pid, child } = await startBurner("burn.mjs");
-    const sampler = await startUsageSampler([watch(pid)]);
-    const usedMs = await burn(child, BURN_MS);
-    const { processes, windowMs, machine } = await sampler.stop();
-    expect(windowMs).toBeGreaterThan(usedMs - TOLERANCE_MS);
-    expect(Math.abs((processes[0]?.cpu ?? 0) * windowMs - usedMs)).toBeLessThan(TOLERANCE_MS);
-    expect(processes[0]?.rssBytes).toBeGreaterThan(10_000_000);
-    expect(machine).toBeGreaterThan(0);
-    expect(machine).toBeLessThanOrEqual(1);
-  });
-
-  it("leaves out what was used before the window", async () => {
-    const { pid, child } = await startBurner("burn.mjs");
-    await burn(child, BURN_MS);
-    const { processes, windowMs } = await (await startUsageSampler([watch(pid)])).stop();
-    expect((processes[0]?.cpu ?? 0) * windowMs).toBeLessThan(TOLERANCE_MS);
-  });
-
-  it("counts the descendants of a tree, and those that were not asked for do not count", async () => {
-    const { pid, child } = await startBurner("burn-in-child.mjs");
-    const sampler = await startUsageSampler([watch(pid, true), { ...watch(pid), name: "alone" }]);
-    const usedMs = await burn(child, BURN_MS);
-    const { processes, windowMs } = await sampler.stop();
-    const [tree, alone] = processes;
-    expect(Math.abs((tree?.cpu ?? 0) * windowMs - usedMs)).toBeLessThan(TOLERANCE_MS);
-    expect((alone?.cpu ?? 0) * windowMs).toBeLessThan(TOLERANCE_MS);
-    expect(tree?.rssBytes).toBeGreaterThan((alone?.rssBytes ?? 0) * 1.5);
-  });
-
-  it("counts a descendant that was born in the window", async () => {
-    const child = start("burn-in-child.mjs");
-    const sampler = await startUsageSampler([watch(child.pid ?? -1, true)]);
-    const usedMs = await burn(child, BURN_MS);
-    const { processes, windowMs } = await sampler.stop();
-    expect((processes[0]?.cpu ?? 0) * windowMs).toBeGreaterThan(usedMs - TOLERANCE_MS);
-  });
-
-  it.runIf(ON_LINUX)("tells each descendant of a tree apart", async () => {
-    const { pid, child } = await startBurner("burn-in-child.mjs");
-    const sampler = await startUsageSampler([watch(pid, true)]);
-    const usedMs = await burn(child, BURN_MS);
-    const { processes, windowMs } = await sampler.stop();
-    const [tree] = processes;
-    const [descendant, ...others] = tree?.descendants ?? [];
-    expect(others).toEqual([]);
-    expect(descendant?.name).toMatch(/node|MainThread/);
-    expect(descendant?.pid).not.toBe(pid);
-    expect(Math.abs((descendant?.cpu ?? 0) * windowMs - usedMs)).toBeLessThan(TOLERANCE_MS);
-    expect(descendant?.rssBytes).toBeLessThan(tree?.rssBytes ?? 0);
-    expect(tree?.threads).toBeGreaterThan(2);
-    expect(tree?.busiestThread).toBeGreaterThan(0.8 * (descendant?.cpu ?? 1));
-  });
-
-  it.runIf(ON_LINUX)("counts a descendant that was born in the window and ended in it", async () => {
-    const { pid, child } = await startBurner("burn-and-end.mjs");
-    const sampler = await startUsageSampler([watch(pid, true)]);
-    const usedMs = (await burn(child, BURN_MS)) + (await burn(child, BURN_MS));
-    const { processes, windowMs } = await sampler.stop();
-    // More than they say, because starting and ending is work, too.
-    expect((processes[0]?.cpu ?? 0) * windowMs).toBeGreaterThan(usedMs - TOLERANCE_MS);
-  });
-
-  it.runIf(ON_LINUX)("leaves out what a descendant that ended in the window used before it", async () => {
-    const { pid, child } = await startBurner("burn-in-child.mjs");
-    await burn(child, 2 * BURN_MS);
-    const sampler = await startUsageSampler([watch(pid, true)]);
-    child.send("end");
-    await once(child, "message");
-    const { processes, windowMs } = await sampler.stop();
-    expect((processes[0]?.cpu ?? 0) * windowMs).toBeLessThan(BURN_MS);
-  });
-
-  it.runIf(ON_LINUX)("adds the threads of a process up, and finds the busiest", async () => {
-    const { pid, child } = await startBurner("burn-in-threads.mjs");
-    const sampler = await startUsageSampler([watch(pid)]);
-    const usedMs = await burn(child, 2 * BURN_MS);
-    const { processes, windowMs } = await sampler.stop();
-    const [used] = processes;
-    expect(Math.abs((used?.cpu ?? 0) * windowMs - usedMs)).toBeLessThan(TOLERANCE_MS);
-    expect(Math.abs((used?.busiestThread ?? 0) * windowMs - usedMs / 2)).toBeLessThan(TOLERANCE_MS);
-    expect(used?.threads).toBeGreaterThan(2);
-  });
-
-  it("finds an event loop busy that is blocked, and one that waits idle, whatever the processor does", async () => {
-    const hub = await startProbeHub();
-    try {
-      const [blocked, idle] = await Promise.all([startBurner("block.mjs", hub.env), startBurner("block.mjs", hub.env)]);
-      const pids = [blocked.pid, idle.pid];
-      await vi.waitFor(async () => expect((await hub.read(pids)).size).toBe(2), { timeout: 20_000 });
-      const sampler = await startUsageSampler(
-        pids.map((pid) => watch(pid)),
-        hub,
-      );
-      await burn(blocked.child, 2 * LONGER_THAN_BETWEEN_TWO_LOOKS_MS);
-      const { processes } = await sampler.stop();
-      expect(processes[0]?.eventLoopUtilization).toBeGreaterThan(0.8);
-      expect(processes[0]?.cpu).toBeLessThan(0.5);
-      expect(processes[1]?.eventLoopUtilization).toBeLessThan(0.5);
-    } finally {
-      await hub.close();
-    }
-  });
-
-  it("knows of an event loop that is blocked when the window ends how busy it was until then", async () => {
-    const hub = await startProbeHub();
-    try {
-      const { pid, child } = await startBurner("block.mjs", hub.env);
-      await vi.waitFor(async () => expect((await hub.read([pid])).size).toBe(1), { timeout: 20_000 });
-      const sampler = await startUsageSampler([watch(pid)], hub);
-      await burn(child, 3 * BURN_MS);
-      const answer = burn(child, 2 * BURN_MS);
-      const { processes } = await sampler.stop();
-      expect(processes[0]?.eventLoopUtilization).toBeGreaterThan(0.5);
-      await answer;
-    } finally {
-      await hub.close();
-    }
-  });
-
-  it.runIf(ON_LINUX)("costs less than 1 % of a core for two trees of ten Node processes", async () => {
-    const roots = [start("many-children.mjs", {}, ["10"]), start("many-children.mjs", {}, ["10"])];
-    await Promise.all(roots.map((root) => once(root, "message")));
-    const windowMs = 5000;
-    const sample = async (): Promise<Attempt<number>> => {
-      const sampling = start("sampling-cost.mjs");
-      sampling.send({ roots: roots.map(({ pid }) => pid), windowMs });
-      const [{ cpuMs, seen }] = (await once(sampling, "message")) as [{ cpuMs: number; seen: readonly number[] }];
-      expect(seen).toEqual([10, 10]);
-      return { value: cpuMs / windowMs, isDisturbed: false };
+  it.runIf(ON_LINUX)("tells the descendants of a tree apart, where they were asked for", async () => {
+    const burner = await startBurner("child");
+    let toldMs = 0;
+    const burn = async (): Promise<void> => {
+      toldMs = await burner.burn(BURN_MS);
     };
-    // Includes the opening and the closing, which are done while there is no load.
-    const isCheap = (share: number): boolean => share < 0.01;
-    const shares = await untilKept(sample, isCheap);
-    expect(shares.some(isCheap), JSON.stringify(shares)).toBe(true);
+    expectAbout((await used(watch(burner.pid), burn)).usedMs, 0);
+    const { usedMs, descendants = [], ...tree } = await used(watch(burner.pid, true), burn);
+    expectAbout(usedMs, toldMs);
+    expect(descendants.map(({ pid }) => pid)).toEqual([expect.any(Number)]);
+    expect(descendants[0]?.pid).not.toBe(burner.pid);
+    expect(descendants[0]?.rssBytes).toBeLessThan(tree.rssBytes);
+    expect(tree.threads).toBeGreaterThan(2);
+    expect(tree.busiestThread).toBeGreaterThan(0.5 * (descendants[0]?.cpu ?? 1));
   });
 
-  it("keeps what was last seen of a process that dies in the window", async () => {
-    const { pid, child } = await startBurner("burn.mjs");
-    const sampler = await startUsageSampler([watch(pid)]);
-    await burn(child, LONGER_THAN_BETWEEN_TWO_LOOKS_MS);
-    child.kill("SIGKILL");
-    await once(child, "exit");
-    const { processes } = await sampler.stop();
-    expect(processes[0]?.cpu).toBeGreaterThan(0);
-    expect(processes[0]?.rssBytes).toBeGreaterThan(10_000_000);
+  it.runIf(ON_LINUX)(
+    "has what a descendant used that was born and ended in it, and not what one used before",
+    async () => {
+      const short = await startBurner("short");
+      let toldMs = 0;
+      const { usedMs } = await used(watch(short.pid, true), async () => {
+        toldMs = await short.burn(BURN_MS);
+      });
+      // More than it says, because starting and ending is work, too.
+      expect(usedMs).toBeGreaterThan(toldMs - 50);
+      const long = await startBurner("child");
+      await long.burn(2 * BURN_MS);
+      expect((await used(watch(long.pid, true), () => long.burn("end"))).usedMs).toBeLessThan(BURN_MS);
+    },
+  );
+
+  it.runIf(ON_LINUX)("adds threads up, and knows the busiest", async () => {
+    const burner = await startBurner("threads");
+    let toldMs = 0;
+    const {
+      usedMs,
+      cpu,
+      busiestThread = 0,
+      threads,
+    } = await used(watch(burner.pid), async () => {
+      toldMs = await burner.burn(2 * BURN_MS);
+    });
+    expectAbout(usedMs, toldMs);
+    expect(busiestThread / cpu).toBeGreaterThan(0.3);
+    expect(busiestThread / cpu).toBeLessThan(0.7);
+    expect(threads).toBeGreaterThan(2);
   });
 
-  it("takes a process that is not there for one that uses nothing", async () => {
-    const { pid, child } = await startBurner("burn.mjs");
-    child.kill("SIGKILL");
-    await once(child, "exit");
-    const sampler = await startUsageSampler([watch(pid), watch(pid, true), watch(-1), watch(-1, true)]);
-    const { processes } = await sampler.stop();
-    expect(processes.map(({ cpu, rssBytes }) => [cpu, rssBytes])).toEqual(Array.from({ length: 4 }, () => [0, 0]));
+  it("knows an event loop that is blocked from one that waits, also when it answers late", async () => {
+    const hub = await startProbeHub();
+    onTestFinished(hub.close);
+    const burners = await Promise.all([startBurner(undefined, hub.env), startBurner(undefined, hub.env)]);
+    const pids = burners.map(({ pid }) => pid);
+    await vi.waitFor(async () => expect((await hub.read(pids)).size).toBe(2), { timeout: 20_000 });
+    const sampler = await startUsageSampler(
+      pids.map((pid) => watch(pid)),
+      hub,
+    );
+    await burners[0].burn(-400);
+    const answer = burners[0].burn(-100);
+    const [blocked, waiting] = (await sampler.stop()).processes;
+    await answer;
+    expect(blocked?.eventLoopUtilization).toBeGreaterThan(waiting?.eventLoopUtilization ?? 1);
+    expect(blocked?.eventLoopUtilization).toBeGreaterThan(blocked?.cpu ?? 1);
   });
 
-  it("sees every worker of a cluster beside its primary", async () => {
-    const running = await startServer(clusterServer as Server, { workers: 2, handler: "cpu:2ms" });
-    try {
-      const sampler = await startUsageSampler(running.processes);
-      await Promise.all(Array.from({ length: 100 }, async () => (await fetch(running.url)).text()));
-      const { processes } = await sampler.stop();
-      expect(processes.map(({ name, role }) => [name, role])).toEqual([
-        ["cluster primary", "balancer"],
-        ["cluster worker-1", "backend"],
-        ["cluster worker-2", "backend"],
-      ]);
-      expect(processes.every(({ rssBytes }) => rssBytes > 10_000_000)).toBe(true);
-      expect(processes.slice(1).reduce((sum, { cpu }) => sum + cpu, 0)).toBeGreaterThan(0);
-    } finally {
-      await running.stop();
+  it("has what was last seen of a process that dies in it, and nothing of one that is not there", async () => {
+    const burner = await startBurner();
+    expect((await used(watch(burner.pid), burner.kill)).rssBytes).toBeGreaterThan(10_000_000);
+    for (const gone of [watch(burner.pid), watch(burner.pid, true), watch(-1), watch(-1, true)]) {
+      expect(await used(gone, async () => {})).toMatchObject({ cpu: 0, rssBytes: 0 });
     }
   });
 
-  it.runIf(ON_LINUX)("keeps no more descriptors open after many windows than after one", async () => {
-    const window = async (): Promise<number> => {
-      await (await startUsageSampler([watch(process.pid)])).stop();
+  it.runIf(ON_LINUX)("leaves no descriptor open", async () => {
+    const open = async (): Promise<number> => {
+      await used(watch(process.pid), async () => {});
       return readdirSync("/proc/self/fd").length;
     };
-    const first = await window();
-    for (let count = 0; count < 30; count += 1) await window();
-    expect(await window()).toBeLessThan(first + 15);
+    const first = await open();
+    for (let count = 0; count < 30; count += 1) await open();
+    expect(await open()).toBeLessThan(first + 15);
   });
 });
-
-function watch(pid: number, tree = false): WatchedProcess {
-  return { pid, role: "backend", name: `${pid}${tree ? " and its descendants" : ""}`, tree };
-}
-
-/** Resolves with the processor time that was burnt, in ms. */
-async function burn(child: ChildProcess, wantedMs: number): Promise<number> {
-  child.send(wantedMs);
-  const [usedMs] = (await once(child, "message")) as [number];
-  return usedMs;
-}

@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -7,15 +7,11 @@ import { killMarked, markedProcesses, markEnvironment } from "../../../test/supp
 import { readMarkdown, readStoredResult } from "../../../test/support/read-report.js";
 import { BIN } from "../../../test/support/run-cli.js";
 import { temporaryFolder } from "../../../test/support/temporary-folder.js";
+import { needs } from "../../../test/support/needs.js";
 import { startTestServer } from "../../../test/support/test-server.js";
 import { writeConfig } from "../../../test/support/write-config.js";
 import { ExitCode } from "../../cli/exit-code.js";
 import type { Result } from "../../model/result.js";
-
-/** A network namespace of its own needs root, and `ip` to bring its loopback up. */
-const CAN_ISOLATE =
-  process.platform === "linux" && spawnSync("sh", ["-c", "unshare -n ip link set lo up"]).status === 0;
-const NOT_ISOLATED = "needs root and iproute2, for a network namespace";
 
 interface Swept {
   readonly code: number | null;
@@ -42,12 +38,11 @@ async function sweepBy(line: string, flags: readonly string[], cwd: string): Pro
   return { code, stderr, result: readStoredResult(out), markdown: readMarkdown(out) };
 }
 
-/** A namespace with a hundred local ports; it ends with the last process in it. */
-const FEW_PORTS = `exec unshare -n sh -c 'ip link set lo up && echo "40000 40099" > /proc/sys/net/ipv4/ip_local_port_range && exec "$@"' sh "$@"`;
+/** A namespace with a hundred local ports; it ends with the last process in it. Making one needs to be root of something. */
+const FEW_PORTS = `exec unshare -rn sh -c 'ip link set lo up && echo "40000 40099" > /proc/sys/net/ipv4/ip_local_port_range && exec "$@"' sh "$@"`;
 
-describe("a sweep with a hundred local ports", () => {
-  it("says that the client ran out of them, and not the server, before and after", async ({ skip }) => {
-    if (!CAN_ISOLATE) skip(NOT_ISOLATED);
+describe.runIf(needs("ip"))("a sweep with a hundred local ports", () => {
+  it("says that the client ran out of them, and not the server, before and after", async () => {
     const { code, result, markdown, stderr } = await sweepBy(
       FEW_PORTS,
       ["-t", "single", "-c", "150", "-d", "2s"],
@@ -65,8 +60,7 @@ describe("a sweep with a hundred local ports", () => {
     expect(markdown).toContain('"1024 65535"');
   });
 
-  it("warns that the client and the balancer come close, each on its own way", async ({ skip }) => {
-    if (!CAN_ISOLATE) skip(NOT_ISOLATED);
+  it("warns that the client and the balancer come close, each on its own way", async () => {
     const cwd = temporaryFolder();
     // Answers take long enough for every connection to wait for one at a time, so the balancer needs as many.
     writeConfig(cwd, {
@@ -83,7 +77,7 @@ describe("a sweep with a hundred local ports", () => {
 });
 
 describe("a sweep with few file descriptors", () => {
-  it.runIf(process.platform === "linux")("warns of the process that comes close to its limit, by name", async () => {
+  it("warns of the process that comes close to its limit, by name", async () => {
     const { url } = await startTestServer();
     const { result, stderr } = await sweepBy(
       'ulimit -n 512 && exec "$@"',
@@ -100,7 +94,7 @@ describe("a sweep with few file descriptors", () => {
     });
   });
 
-  it.runIf(process.platform === "linux")("says that the client ran out of them, and not the server", async () => {
+  it("says that the client ran out of them, and not the server", async () => {
     const { url } = await startTestServer();
     const { code, result, markdown, stderr } = await sweepBy(
       'ulimit -n 512 && exec "$@"',
