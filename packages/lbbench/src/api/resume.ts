@@ -19,6 +19,8 @@ export interface ResumeOptions extends Omit<SweepOptions, "command"> {
   readonly charts?: ChartStyle;
   /** Folder in which the paths of formats begin, the working folder by default; those of the scenario begin where they did, which it must be. */
   readonly folder?: string;
+  /** Folder in which the paths of formats begin, where it is another one than `folder`. */
+  readonly formatsFolder?: string;
 }
 
 /**
@@ -37,7 +39,7 @@ export async function resume(given: string, options: ResumeOptions = {}): Promis
   const folder = await folderOfRun(stored, options.folder);
   const plugins = {
     ...(await loadPlugins({ ...wordsOfScenario(told), formats: [] }, options.plugins, folder)),
-    reporters: await loadReporters(formats, options.plugins?.reporters, options.folder),
+    reporters: await loadReporters(formats, options.plugins?.reporters, options.formatsFolder ?? options.folder),
   };
   const scenario = checkStoredScenario(told, plugins, path);
   const run = { scenario, plugins, formats, charts: options.charts, out: dirname(path), earlier };

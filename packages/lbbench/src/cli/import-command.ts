@@ -48,7 +48,10 @@ export async function runImportCommand(
     ...defined({ target, duration, thresholds: threshold }),
     ...(connections === undefined ? {} : { connections: readConnections(connections) }),
   });
-  const { files: rendered, problems } = await renderReport(result, [...new Set(["json", ...formats])], charts);
+  const { files: rendered, problems } = await renderReport(result, [...new Set(["json", ...formats])], {
+    ...charts,
+    folder: cwd,
+  });
   const folder = await openReportFolder(resolve(cwd, flags.out ?? defaultReportFolder(name)));
   const written = await folder.write(rendered);
   for (const line of [...notes, ...problems]) stderr.write(`${toPrintable(line)}\n`);

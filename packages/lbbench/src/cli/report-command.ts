@@ -23,7 +23,11 @@ export async function runReportCommand(
   const formats = flags.format === undefined ? DEFAULTS.formats : parseFormats(flags.format);
   const folder = await openReportFolder(flags.out === undefined ? dirname(path) : resolve(cwd, flags.out));
   const charts = flags.charts === undefined ? {} : { charts: parseCharts(flags.charts) };
-  const { files, problems } = await renderReport(result, formats, { ...charts, present: await folder.list() });
+  const { files, problems } = await renderReport(result, formats, {
+    ...charts,
+    present: await folder.list(),
+    folder: cwd,
+  });
   const written = await folder.write(files);
   for (const problem of problems) stderr.write(`${problem}\n`);
   if (flags.quiet !== true) stdout.write(written.map((file) => `${file}\n`).join(""));

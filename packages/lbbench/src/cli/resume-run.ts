@@ -20,7 +20,7 @@ export async function resumeRun(
   refuseOthers(url, flags);
   // Of the config file only its place counts: relative paths of formats begin there. The scenario knows where its own do.
   const file = flags.config === undefined ? undefined : await loadConfigFile(io.cwd, flags.config);
-  const folder = file === undefined ? {} : { folder: dirname(file.path) };
+  const folder = file === undefined ? { formatsFolder: io.cwd } : { folder: dirname(file.path) };
   const rendering = {
     ...(flags.format === undefined ? {} : { formats: parseFormats(flags.format) }),
     ...(flags.charts === undefined ? {} : { charts: parseCharts(flags.charts) }),

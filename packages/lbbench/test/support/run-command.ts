@@ -15,6 +15,8 @@ export interface CommandSurroundings {
   readonly stdin?: string | Buffer;
   /** Columns of the terminal that it prints to; it prints to pipes without. */
   readonly columns?: number;
+  /** Interrupts it when it has printed this on stderr. */
+  readonly interruptAt?: RegExp;
 }
 
 /** What a command line has of a process, to look at. */
@@ -54,10 +56,12 @@ export async function runCommand(
 }
 
 /** Streams and signals of a process that is none. */
-export function aCommandIo(cwd: string, { stdin = "", columns }: CommandSurroundings = {}): ObservedIo {
-  const stdout = collect(columns);
-  const stderr = collect(columns);
+export function aCommandIo(cwd: string, { stdin = "", columns, interruptAt }: CommandSurroundings = {}): ObservedIo {
   const interruption = new AbortController();
+  const stdout = collect(columns);
+  const stderr = collect(columns, (text) => {
+    if (interruptAt?.test(text) === true) interruption.abort();
+  });
   let caught = 0;
   const io: CommandIo = {
     stdin: Readable.from([stdin]),
@@ -86,12 +90,16 @@ export function aCommandIo(cwd: string, { stdin = "", columns }: CommandSurround
   };
 }
 
-function collect(columns: number | undefined): { readonly stream: Output; readonly text: () => string } {
+function collect(
+  columns: number | undefined,
+  onText: (text: string) => void = () => {},
+): { readonly stream: Output; readonly text: () => string } {
   let text = "";
   const stream = new Writable({
     decodeStrings: false,
     write: (piece: string | Buffer, _, done) => {
       text += piece.toString();
+      onText(text);
       done();
     },
   });

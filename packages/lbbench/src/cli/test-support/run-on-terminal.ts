@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
@@ -29,9 +29,6 @@ export interface TerminalRun {
 type Told = { readonly printed: string } | { readonly size: readonly [columns: number, rows: number] };
 
 const OPEN_TERMINAL = fileURLToPath(new URL("./open-terminal.py", import.meta.url));
-
-/** Whether there is what opens terminals: python3. */
-export const HAS_TERMINALS = spawnSync("python3", ["-c", "import pty"]).status === 0;
 
 /** Runs a program on a terminal that can be looked at; resolves when it has ended and everything is drawn. */
 export async function runOnTerminal(run: TerminalRun): Promise<EndOnTerminal> {

@@ -1,10 +1,11 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { needs } from "../../test/support/needs.js";
 import { BIN } from "../../test/support/run-cli.js";
 import { temporaryFolder } from "../../test/support/temporary-folder.js";
 import { ExitCode } from "./exit-code.js";
-import { HAS_TERMINALS, runOnTerminal, type EndOnTerminal } from "./test-support/run-on-terminal.js";
+import { runOnTerminal, type EndOnTerminal } from "./test-support/run-on-terminal.js";
 
 const ENTER = "\r";
 const DOWN = "\u001B[B";
@@ -50,7 +51,7 @@ const LANGUAGE = "Language of the config";
 const SCRIPTS = "Add npm scripts";
 const WORKFLOW = "Write a workflow";
 
-describe.skipIf(!HAS_TERMINALS)("lbbench init on a terminal (needs python3)", () => {
+describe.runIf(needs("python3"))("lbbench init on a terminal", () => {
   it.each([80, 40, 24])("asks, offers what package.json tells, and writes: %i columns", async (columns) => {
     const cwd = aProject();
     const { code, screen } = await answer(

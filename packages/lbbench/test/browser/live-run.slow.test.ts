@@ -1,14 +1,13 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
-import { describeInBrowser } from "../../test/support/browser.js";
-import { expectClosed } from "../../test/support/expect-closed.js";
-import { expectRefusal } from "../../test/support/expect-refusal.js";
-import { readStoredResult } from "../../test/support/read-report.js";
-import { runCli, startCli, type RunningCli } from "../../test/support/run-cli.js";
-import { temporaryFolder } from "../../test/support/temporary-folder.js";
-import { startTestServer } from "../../test/support/test-server.js";
-import { ExitCode } from "./exit-code.js";
+import { expect, it } from "vitest";
+import { describeInBrowser } from "../support/browser.js";
+import { expectClosed } from "../support/expect-closed.js";
+import { readStoredResult } from "../support/read-report.js";
+import { startCli, type RunningCli } from "../support/run-cli.js";
+import { temporaryFolder } from "../support/temporary-folder.js";
+import { startTestServer } from "../support/test-server.js";
+import { ExitCode } from "../../src/cli/exit-code.js";
 
 const PATIENCE = { timeout: 20_000, interval: 20 };
 
@@ -148,52 +147,5 @@ describeInBrowser("lbbench sweep --live", (open, visit) => {
     expect(await page.locator("#report").textContent()).toContain("Verdict");
     // The browser itself says on the console that a connection broke off, and that others are refused.
     expect(problems.filter((problem) => !problem.startsWith("Failed to load resource: net::ERR_"))).toEqual([]);
-  });
-});
-
-describe("the flags of a live page", () => {
-  it("leave stdout to the result, and have the address printed also when nothing else is", async () => {
-    const { url } = await startTestServer();
-    const args = ["sweep", url, "-c", "1", "-n", "10", "--warmup", "0", "-o", "out", "-f", "json"];
-    const { code, stdout, stderr } = await runCli([...args, "--live", "--json", "--quiet"], temporaryFolder());
-    expect({ code, stderr }).toEqual({
-      code: ExitCode.pass,
-      stderr: expect.stringMatching(/^Live: http:\/\/127\.0\.0\.1:\d+\/[\w-]{32}\/\n$/),
-    });
-    expect(JSON.parse(stdout)).toMatchObject({ complete: true });
-  });
-
-  it("leave nothing open when the run is ended at once", async () => {
-    const { url } = await startTestServer();
-    const { cli, port } = await startLive(url, ...LONG);
-    await expect.poll(cli.stderr, PATIENCE).toMatch(/^\[1\/2\]/m);
-    cli.kill("SIGINT");
-    await expect.poll(cli.stderr, PATIENCE).toContain("Interrupted");
-    cli.kill("SIGINT");
-    expect(await cli.ended).toMatchObject({ code: ExitCode.interrupted });
-    await expectClosed([port]);
-  });
-
-  it("leave nothing open when the target is not there", async () => {
-    const stopped = await startTestServer();
-    stopped.stop();
-    const cwd = temporaryFolder();
-    const { code, stderr } = await runCli(["sweep", stopped.url, "--live", "-o", "out"], cwd);
-    expect({ code }, stderr).toEqual({ code: ExitCode.unreachable });
-    await expectClosed([Number(new URL(/^Live: (\S+)/.exec(stderr)?.[1] ?? "").port)]);
-  });
-
-  it("take the port that they name, and refuse one that is taken before any load is sent", async () => {
-    const { url, port, connections } = await startTestServer();
-    const args = ["sweep", url, "-c", "1", "-n", "10", "--live", "--live-port"];
-    const outcome = await runCli([...args, String(port)], temporaryFolder());
-    expectRefusal(outcome, [`--live-port: expected a port that is free, got ${port}`]);
-    expect(connections()).toBe(0);
-    expectRefusal(await runCli([...args, "many"], temporaryFolder()), ["--live-port: expected a port", '"many"']);
-  });
-
-  it("mean nothing without the page", async () => {
-    const outcome = await runCli(["max", "--live-port", "4000"], temporaryFolder());
-    expectRefusal(outcome, ["--live-port: expected --live beside it"]);
   });
 });

@@ -1,13 +1,13 @@
-import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { needs } from "../../test/support/needs.js";
+import { BIN } from "../../test/support/run-cli.js";
 import { temporaryFolder } from "../../test/support/temporary-folder.js";
 import { startTestServer } from "../../test/support/test-server.js";
 import type { SweepInput } from "../index.js";
 import { ExitCode } from "./exit-code.js";
-import { HAS_TERMINALS, runOnTerminal, type TerminalRun } from "./test-support/run-on-terminal.js";
+import { runOnTerminal, type TerminalRun } from "./test-support/run-on-terminal.js";
 import { writeConfig } from "../../test/support/write-config.js";
 
-const ENTRY = fileURLToPath(new URL("../../bin/lbbench.js", import.meta.url));
 const CONNECTIONS = [1, 2, 3];
 const NAME = "东京 😀 server";
 
@@ -23,12 +23,12 @@ async function prepare(input: SweepInput = {}): Promise<Pick<TerminalRun, "comma
     formats: ["json"],
     ...input,
   });
-  return { cwd, command: [process.execPath, ENTRY, "sweep"] };
+  return { cwd, command: [process.execPath, BIN, "sweep"] };
 }
 
 const OF_THE_VIEW = /░|█{6}|CPU |% · step|measuring|warming|checking/;
 
-describe.skipIf(!HAS_TERMINALS)("the live view on a terminal (needs python3)", () => {
+describe.runIf(needs("python3"))("the live view on a terminal", () => {
   it.each([
     [80, 24, 40, 24],
     [40, 24, 20, 12],

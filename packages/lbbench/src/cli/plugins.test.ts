@@ -1,0 +1,153 @@
+import { readFileSync, realpathSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { expectRefusal } from "../../test/support/expect-refusal.js";
+import { write, writeFakeEngine, writeFakeServer } from "../../test/support/fake-plugins.js";
+import { readStoredResult } from "../../test/support/read-report.js";
+import { runCommand } from "../../test/support/run-command.js";
+import { temporaryFolder } from "../../test/support/temporary-folder.js";
+import { writeConfig } from "../../test/support/write-config.js";
+import { ExitCode } from "./exit-code.js";
+
+const SHORT = ["-n", "20", "-c", "1,2", "--warmup", "0", "-o", "out"];
+const REPORTER = 'export default { format: "own", render: () => [{ name: "own.txt", content: "mine" }] };\n';
+
+/** A folder with a plugin of each kind as a module, and as a package that can only be imported. */
+function withPlugins(): string {
+  const folder = temporaryFolder();
+  writeFakeServer(folder, "own-server.mjs");
+  writeFakeEngine(folder, undefined, "own-engine.mjs");
+  write(join(folder, "own-reporter.mjs"), REPORTER);
+  for (const name of ["own-server", "own-engine", "own-reporter"]) {
+    const source = readFileSync(join(folder, `${name}.mjs`), "utf8");
+    const manifest = { name, type: "module", exports: { ".": { import: "./index.js" } } };
+    write(join(folder, "node_modules", name, "index.js"), source);
+    write(join(folder, "node_modules", name, "package.json"), JSON.stringify(manifest));
+  }
+  return folder;
+}
+
+const read = (folder: string) => readStoredResult(join(folder, "out"));
+
+const KINDS = [
+  ["paths", (name: string) => `./${name}.mjs`],
+  ["packages", (name: string) => name],
+] as const;
+
+describe("plugins", () => {
+  it.each(KINDS)("are named by %s in a config file, from its folder", async (_, say) => {
+    const folder = withPlugins();
+    const formats = ["csv", say("own-reporter")];
+    writeConfig(folder, { targets: [say("own-server")], engine: say("own-engine"), formats });
+    const cwd = temporaryFolder();
+    const config = ["--config", join(folder, "lbbench.config.json")];
+    const { code, stderr } = await runCommand(["sweep", ...config, ...SHORT], cwd);
+    expect(code, stderr).toBe(ExitCode.pass);
+    expect(read(cwd).scenario.targets).toMatchObject([{ name: "fake", server: say("own-server") }]);
+    const steps = read(cwd).steps.map(({ engine, state }) => [engine, state]);
+    expect(steps).toEqual([1, 2].map(() => [say("own-engine"), "completed"]));
+    expect(readFileSync(join(cwd, "out/own.txt"), "utf8")).toBe("mine");
+    const again = await runCommand(["sweep", "--resume", "out", ...config, "-f", say("own-reporter")], cwd);
+    expect(again.code, again.stderr).toBe(ExitCode.pass);
+  });
+
+  it.each(KINDS)("are named by %s on the command line, from the working folder", async (_, say) => {
+    const folder = withPlugins();
+    const flags = ["-t", say("own-server"), "--engine", say("own-engine"), "-f", say("own-reporter")];
+    const { code, stderr } = await runCommand(["sweep", ...flags, ...SHORT], folder);
+    expect(code, stderr).toBe(ExitCode.pass);
+    expect(read(folder).steps).toHaveLength(2);
+    const { stdout } = await runCommand(["report", "out", "-f", say("own-reporter"), "-o", "again"], folder);
+    expect(stdout).toBe(`${join(folder, "again", "own.txt")}\n`);
+  });
+
+  it.each<[string, object, string]>([
+    [
+      "a path without a file",
+      { targets: ["./none.mjs"] },
+      'targets[0]: expected the path of a server, got "./none.mjs"',
+    ],
+    [
+      "a plugin of another kind",
+      { engine: "./own-reporter.mjs" },
+      'engine (--engine): expected "./own-reporter.mjs" to export an engine',
+    ],
+    [
+      "a format that is none",
+      { formats: ["./own-server.mjs"] },
+      'formats (-f, --format): expected "./own-server.mjs" to export a reporter',
+    ],
+    [
+      "a backend that is none",
+      { targets: [{ name: "b", server: "balanced", options: { backends: ["./own-engine.mjs"] } }] },
+      'targets[0].options.backends[0]: expected "./own-engine.mjs" to export a server',
+    ],
+    [
+      "a policy that is none",
+      { targets: [{ name: "b", server: "balanced", options: { policy: "./own-server.mjs" } }] },
+      'target "b": policy: expected the module "./own-server.mjs" to export a policy',
+    ],
+    [
+      "a policy that is not there",
+      { targets: [{ name: "b", server: "balanced", options: { policy: "rond-robin" } }] },
+      'target "b": policy: expected one of round-robin',
+    ],
+    ["a word that is nothing", { engine: "no-such-engine" }, "A plugin of your own is named by its path, ./mine.mjs"],
+  ])("are refused before any load is sent: %s", async (_, config, message) => {
+    const folder = withPlugins();
+    writeConfig(folder, config);
+    expectRefusal(await runCommand(["sweep", ...SHORT], folder), [message]);
+  });
+
+  it.each([
+    [
+      "a server",
+      "export default { name: 'broken', options: z.object({}), start: async () => ({}) };",
+      ["-t", "./broken.mjs"],
+      ExitCode.unreachable,
+      /the server( plugin)? ".*broken.*": expected its/i,
+    ],
+    [
+      "an engine",
+      "export default { name: 'broken', supports: { protocols: ['http'], loads: ['connections'], keepAliveOff: true, tlsVerification: true }, run: async () => ({}) };",
+      ["-t", "./own-server.mjs", "--engine", "./broken.mjs"],
+      ExitCode.inconclusive,
+      /the engine( plugin)? ".*broken.*": expected its/i,
+    ],
+    [
+      "a reporter",
+      "export default { format: 'bad', render: () => [{ name: 'bad.txt' }] };",
+      ["-t", "./own-server.mjs", "--engine", "./own-engine.mjs", "-f", "csv,./broken.mjs"],
+      ExitCode.pass,
+      /The format "\.\/broken\.mjs" could not be rendered: expected a list of files/,
+    ],
+  ])("are named when what they come back with is none: %s", async (_, source, flags, expected, message) => {
+    const folder = withPlugins();
+    const zod = import.meta.resolve("zod");
+    write(join(folder, "broken.mjs"), `import { z } from "${zod}";\nvoid z;\n${source}`);
+    const { code, stdout, stderr } = await runCommand(["sweep", ...flags, ...SHORT], folder);
+    expect(stderr + stdout).toMatch(message);
+    expect(stderr + stdout).not.toContain("bug in lbbench");
+    expect(code).toBe(expected);
+  });
+
+  it("are those that a run began with when it is gone on with from another folder", async () => {
+    const folder = withPlugins();
+    const elsewhere = withPlugins();
+    write(join(elsewhere, "own-server.mjs"), "export default { name: 'fake', options: {}, start() {} };");
+    const flags = ["-t", "./own-server.mjs", "--engine", "./own-engine.mjs", "-f", "csv", ...SHORT];
+    const begun = await runCommand(["sweep", ...flags], folder, { interruptAt: /^\[1\/2\]/m });
+    expect(begun.code, begun.stderr).toBe(ExitCode.interrupted);
+    expect(read(folder)).toMatchObject({ folder: realpathSync(folder), steps: { length: 1 } });
+
+    writeConfig(elsewhere, {});
+    const out = join(folder, "out");
+    const other = await runCommand(["sweep", "--resume", out, "--config", "lbbench.config.json"], elsewhere);
+    expectRefusal(other, [`folder: expected that in which the run began, ${realpathSync(folder)}, got`]);
+
+    const { code, stderr } = await runCommand(["sweep", "--resume", out, "-f", "./own-reporter.mjs"], elsewhere);
+    expect(code, stderr).toBe(ExitCode.pass);
+    expect(read(folder).steps).toHaveLength(2);
+    expect(read(folder)).not.toHaveProperty("folder");
+  });
+});

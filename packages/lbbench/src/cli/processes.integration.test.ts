@@ -1,0 +1,203 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { expectClosed } from "../../test/support/expect-closed.js";
+import { fixture } from "../../test/support/fixture.js";
+import { listeningPorts } from "../../test/support/marked-processes.js";
+import { picturesIn, readMarkdown, readStoredResult } from "../../test/support/read-report.js";
+import { BIN, startCli, type RunningCli } from "../../test/support/run-cli.js";
+import { temporaryFolder } from "../../test/support/temporary-folder.js";
+import { startTestServer } from "../../test/support/test-server.js";
+import { writeConfig } from "../../test/support/write-config.js";
+import { keptText } from "../import/test-support/kept-output.js";
+import { aSweep } from "../report/test-support/sample-results.js";
+import { ExitCode } from "./exit-code.js";
+
+const PATIENCE = { timeout: 20_000, interval: 20 };
+
+/** The first level is short, the second lasts longer than any test. */
+const LONG_SWEEP = ["sweep", "-c", "1", "-n", "100,1000000000", "-o", "out", "-f", "md", "--warmup", "0"];
+
+const STUBBORN = {
+  name: "stubborn",
+  server: "command",
+  options: { command: [process.execPath, fixture("stubborn-server.mjs")] },
+};
+
+/** The ports that a command line and all that it has started listen at. */
+const portsOf = (cli: RunningCli): readonly number[] => listeningPorts(cli.processes());
+
+async function printed(cli: RunningCli, pattern: RegExp): Promise<string> {
+  await expect.poll(cli.stderr, PATIENCE).toMatch(pattern);
+  return pattern.exec(cli.stderr())?.[1] ?? "";
+}
+
+/** Expects that nothing is left of a command line: no process, whoever its parent is now, and no port. */
+async function expectGone(cli: RunningCli, ports: readonly number[]): Promise<void> {
+  await expect.poll(cli.processes, PATIENCE).toEqual([]);
+  await expectClosed(ports);
+}
+
+describe.skipIf(process.platform !== "linux")("the process of lbbench", () => {
+  it("sweeps a server, leaves its report with pictures, and waits for nothing that a config file has left open", async () => {
+    const server = await startTestServer();
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, "lbbench.config.mjs"), "setInterval(() => {}, 1000);\nexport default {};\n");
+    const cli = startCli(["sweep", server.url, "-c", "1,10", "-n", "200", "--warmup", "0", "-o", "out"], cwd);
+    const { code, stdout, stderr } = await cli.ended;
+    expect(code, stderr).toBe(ExitCode.pass);
+    expect(stdout).toContain(`Report: ${join(cwd, "out/report.html")}`);
+    const { steps } = readStoredResult(join(cwd, "out"));
+    expect(steps.map(({ measurement }) => measurement?.requests.ok)).toEqual([200, 200]);
+    const pictures = picturesIn(readMarkdown(join(cwd, "out")));
+    expect(pictures).toContain("throughput.png");
+    const left = ["report.html", "report.md", "result.json", ...pictures];
+    expect(readdirSync(join(cwd, "out")).toSorted()).toEqual(left.toSorted());
+    await expectGone(cli, []);
+  });
+
+  it("writes what was measured when a terminal sends SIGINT to all of its group, and goes on with --resume", async () => {
+    const cwd = temporaryFolder();
+    writeConfig(cwd, { targets: [{ name: "mine", server: "balanced", options: { backends: 2 } }] });
+    const cli = startCli(LONG_SWEEP, cwd);
+    await printed(cli, /^\[1\/2\]/m);
+    // The second step is under way when its generator, its balancer and its two backends are there.
+    await expect.poll(() => cli.processes().length, PATIENCE).toBeGreaterThanOrEqual(5);
+    const ports = portsOf(cli);
+    cli.killGroup("SIGINT");
+    const { code, stderr, stdout } = await cli.ended;
+    expect({ code }, stderr).toEqual({ code: ExitCode.interrupted });
+    expect(stderr).toContain("Interrupted: writing what was measured.");
+    expect(stderr + stdout, "a stack trace").not.toMatch(/^\s+at /m);
+    await expectGone(cli, ports);
+    const begun = readStoredResult(join(cwd, "out"));
+    expect(begun.steps.map(({ state }) => state)).toEqual(["completed", "aborted"]);
+    expect({ complete: begun.complete, isFinished: begun.finishedAt !== null }).toEqual({
+      complete: false,
+      isFinished: true,
+    });
+    expect(readMarkdown(join(cwd, "out"))).toContain("mine");
+
+    const again = startCli(["sweep", "--resume", "out", "-f", "md"], cwd);
+    await expect.poll(() => again.processes().length, PATIENCE).toBeGreaterThanOrEqual(5);
+    again.kill("SIGTERM");
+    expect(await again.ended).toMatchObject({ code: ExitCode.interrupted });
+    expect(again.processes()).toEqual([]);
+    const { steps, resumedAt } = readStoredResult(join(cwd, "out"));
+    expect(resumedAt).toHaveLength(1);
+    expect(steps[0]).toEqual(begun.steps[0]);
+  });
+
+  it("kills at once on the second signal, even a command that ignores SIGTERM, and closes its live page", async () => {
+    const cwd = temporaryFolder();
+    writeConfig(cwd, { targets: [STUBBORN] });
+    const cli = startCli(["sweep", "-d", "1h", "-c", "1", "-o", "out", "--live"], cwd);
+    // Its generator is the fourth.
+    await expect.poll(() => cli.processes().length, PATIENCE).toBeGreaterThanOrEqual(4);
+    const ports = portsOf(cli);
+    expect(ports, "of the command and of the page").toHaveLength(2);
+    cli.kill("SIGHUP");
+    await printed(cli, /Interrupted/);
+    cli.kill("SIGINT");
+    expect(await cli.ended).toMatchObject({ code: ExitCode.interrupted });
+    // Without the second signal the command would be given its grace period, and the report would be written.
+    expect(existsSync(join(cwd, "out/report.md"))).toBe(false);
+    await expectGone(cli, ports);
+  });
+
+  it("leaves no child when it is killed itself", async () => {
+    const cwd = temporaryFolder();
+    const { server, options } = STUBBORN;
+    const backends = [
+      { server, options },
+      { server: "cluster", options: { workers: 2 } },
+    ];
+    writeConfig(cwd, { targets: [{ name: "mine", server: "balanced", options: { backends } }] });
+    const cli = startCli(["sweep", "-d", "1h", "-c", "1", "-o", "out"], cwd);
+    // Itself, its generator, the balancer, the supervisor with its command, and the primary with its workers.
+    await expect.poll(() => cli.processes().length, PATIENCE).toBeGreaterThanOrEqual(8);
+    const ports = portsOf(cli);
+    cli.kill("SIGKILL");
+    expect(await cli.ended).toMatchObject({ signal: "SIGKILL" });
+    await expectGone(cli, ports);
+  });
+
+  it("serves with a cluster until it is interrupted, and says when a worker has ended", async () => {
+    const words = ["serve", "cluster", "--workers", "2", "--handler", "cpu:2ms", "--port", "0"];
+    const cli = startCli(words, temporaryFolder());
+    const url = await printed(cli, /^Serving "cpu:2ms" at (\S+) with 2 workers \(\d+, \d+\)$/m);
+    expect(cli.processes()).toHaveLength(3);
+    const answers = await Promise.all(Array.from({ length: 8 }, () => fetch(url)));
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 200));
+    const worker = cli.processes().find(({ parent }) => parent === cli.pid)?.pid ?? 0;
+    process.kill(worker, "SIGKILL");
+    await printed(cli, new RegExp(`Worker ${worker} ended with signal SIGKILL`));
+    const ports = portsOf(cli);
+    cli.killGroup("SIGINT");
+    expect(await cli.ended).toMatchObject({ code: ExitCode.pass });
+    await expectGone(cli, ports);
+  });
+
+  it("logs each request of a proxy with the backend that served it, and ends while connections are kept alive", async () => {
+    const [one, two] = [await startTestServer(), await startTestServer()];
+    const flags = ["--port", "0", "--backend", one.url, "--backend", two.url, "--log"];
+    const cli = startCli(["proxy", ...flags], temporaryFolder());
+    const url = await printed(cli, /^Balancing 2 backends at (\S+)$/m);
+    for (let number = 0; number < 4; number += 1) {
+      expect(await (await fetch(new URL(`/page?number=${number}`, url))).text()).toBe("hello");
+    }
+    await expect.poll(() => cli.stdout().trim().split("\n"), PATIENCE).toHaveLength(4);
+    for (const [number, line] of cli.stdout().trim().split("\n").entries()) {
+      const { port } = number % 2 === 0 ? one : two;
+      const request = `"GET /page\\?number=${number} HTTP/1\\.1" 200 5 "-" "[^"]*"`;
+      expect(line).toMatch(
+        new RegExp(`^127\\.0\\.0\\.1 - - \\[[^\\]]+\\] ${request} "127\\.0\\.0\\.1:${port}" [\\d.]+$`),
+      );
+    }
+    const ports = portsOf(cli);
+    cli.kill("SIGTERM");
+    const { code, stderr } = await cli.ended;
+    expect(code, stderr).toBe(ExitCode.pass);
+    expect(stderr).toContain(`127.0.0.1:${two.port}: 2 requests, 0 errors`);
+    await expectGone(cli, ports);
+  });
+
+  it("goes on with a proxy when nobody reads its log any more", async () => {
+    const backend = await startTestServer();
+    const cli = startCli(["proxy", "--port", "0", "--backend", backend.url, "--log"], temporaryFolder());
+    const url = await printed(cli, /at (\S+)$/m);
+    cli.closeStdout();
+    for (let request = 0; request < 3; request++) expect((await fetch(url)).status).toBe(200);
+    cli.kill("SIGTERM");
+    const { code, stderr } = await cli.ended;
+    expect(code, stderr).toBe(ExitCode.pass);
+    expect(stderr).toContain("3 requests, 0 errors");
+    await expectGone(cli, [Number(new URL(url).port)]);
+  });
+});
+
+describe("the end of the process of lbbench", () => {
+  it.each([
+    ["ends the process with the code of a verdict", "() => process.exit(1)"],
+    ["throws where nobody can catch it", '() => new Promise(() => setTimeout(() => { throw new Error("late"); }))'],
+    ["never ends", "() => new Promise(() => {})"],
+  ])("does not pass for a verdict where a plugin %s", async (_, render) => {
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, "result.json"), JSON.stringify(aSweep()));
+    writeFileSync(join(cwd, "own.mjs"), `export default { format: "own", render: ${render} };`);
+    const { code, stderr } = await startCli(["report", ".", "-f", "./own.mjs"], cwd).ended;
+    expect(stderr).toContain("expected the command to come to its end");
+    expect(code, stderr).toBe(ExitCode.usage);
+  });
+
+  it("comes when all that was printed has been read, however slow the reader is", () => {
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, "slow.txt"), keptText("ab/slow"));
+    // More than a pipe holds.
+    const name = "x".repeat(100_000);
+    const command = `"${process.execPath}" "${BIN}" import slow.txt -o out -f json --quiet --json --name ${name} | { sleep 0.2; cat; }`;
+    const text = execFileSync("sh", ["-s"], { cwd, encoding: "utf8", input: command });
+    expect(JSON.parse(text)).toMatchObject({ complete: true, scenario: { name } });
+  });
+});

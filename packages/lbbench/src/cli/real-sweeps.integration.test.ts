@@ -1,0 +1,246 @@
+import { copyFileSync, mkdirSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { GRPC_SAMPLE, startGrpc } from "@lbbench/backends";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { closedPort } from "../../test/ground-truth/closed-port.js";
+import { reply, startHttp2Server } from "../../test/ground-truth/http2-server.js";
+import { expectClosed } from "../../test/support/expect-closed.js";
+import { expectRefusal } from "../../test/support/expect-refusal.js";
+import { write } from "../../test/support/fake-plugins.js";
+import { fixture } from "../../test/support/fixture.js";
+import { readMarkdown, readStoredResult } from "../../test/support/read-report.js";
+import { runCommand } from "../../test/support/run-command.js";
+import { temporaryFolder } from "../../test/support/temporary-folder.js";
+import { startTestServer } from "../../test/support/test-server.js";
+import { writeConfig } from "../../test/support/write-config.js";
+import { ExitCode } from "./exit-code.js";
+
+const SHORT = ["--warmup", "0", "-f", "md", "-o", "out"];
+
+const read = (cwd: string) => readStoredResult(join(cwd, "out"));
+
+describe("lbbench sweep of servers that lbbench starts", () => {
+  it("compares the same work by HTTP, by HTTP over gRPC and by gRPC, each with an engine that speaks it", async () => {
+    const cwd = temporaryFolder();
+    const targets = ["balanced", "grpc-gateway", "grpc"];
+    const flags = targets.flatMap((target) => ["-t", target]);
+    const { code, stdout, stderr } = await runCommand(["sweep", ...flags, "-c", "4", "-n", "200", ...SHORT], cwd);
+    expect(code, stderr).toBe(ExitCode.pass);
+    expect(stdout).toMatch(/^balanced .*^grpc /ms);
+    const { steps, scenario } = read(cwd);
+    expect(scenario.reference).toBe("balanced");
+    expect(steps.map(({ target, engine, measurement }) => [target, engine, measurement?.requests.ok])).toEqual([
+      ["balanced", "autocannon", 200],
+      ["grpc-gateway", "autocannon", 200],
+      ["grpc", "grpc", 200],
+    ]);
+    expect(steps[2]?.measurement?.statusCodes).toEqual({ OK: 200 });
+    const shares = Object.values(steps[0]?.measurement?.backends ?? {});
+    expect(shares).toEqual([1, 2, 3, 4].map(() => ({ requests: 50, errors: 0 })));
+  });
+
+  it("calls a method of a file beside the config, with a message, at a gRPC server that is running", async () => {
+    const service = await startGrpc({ handler: "error:50%,status=503" });
+    onTestFinished(() => service.stop());
+    const [cwd, folder] = [temporaryFolder(), temporaryFolder()];
+    copyFileSync(GRPC_SAMPLE.protoFile, join(folder, "mine.proto"));
+    writeConfig(folder, { engines: { grpc: { proto: "mine.proto" } }, targets: [service.url] });
+    const flags = ["--call", "lbbench.sample.Work/Do", "-b", '{"content_type": "text/plain"}', "--channels", "2"];
+    const config = ["--config", join(folder, "lbbench.config.json")];
+    const { code, stderr } = await runCommand(["sweep", ...config, ...flags, "-c", "4", "-n", "200", ...SHORT], cwd);
+    expect(code, stderr).toBe(ExitCode.pass);
+    const { steps, scenario } = read(cwd);
+    expect(scenario.engine).toMatchObject({ name: "grpc", options: { proto: "mine.proto", channels: 2 } });
+    expect(steps[0]?.measurement).toMatchObject({
+      connections: { asked: 2, opened: 2 },
+      requests: { sent: 200, ok: 100, non2xx: 100 },
+      statusCodes: { OK: 100, UNAVAILABLE: 100 },
+    });
+    expect(steps[0]?.findings).toContainEqual(
+      expect.objectContaining({ code: "NON_2XX", args: expect.objectContaining({ status: "UNAVAILABLE" }) }),
+    );
+  });
+});
+
+describe("lbbench sweep --http2", () => {
+  it("sweeps a server that speaks nothing else, with users that share connections, and says so in the report", async () => {
+    const server = await startHttp2Server(() => reply());
+    onTestFinished(() => server.close());
+    const cwd = temporaryFolder();
+    const flags = ["--http2", "--streams", "5", "-c", "1,10", "-n", "200"];
+    const { code, stderr } = await runCommand(["sweep", server.url, ...flags, ...SHORT], cwd);
+    expect(code, stderr).toBe(ExitCode.pass);
+    const { scenario, steps } = read(cwd);
+    expect(scenario).toMatchObject({ httpVersion: "2", engine: { name: "undici", options: { streams: 5 } } });
+    expect(steps.map(({ measurement }) => [measurement?.requests.ok, measurement?.connections])).toMatchObject([
+      [200, { asked: 1, opened: 1 }],
+      [200, { asked: 2, opened: 2 }],
+    ]);
+    expect(readMarkdown(join(cwd, "out"))).toContain("HTTP/2, up to 5 users on a connection");
+  });
+});
+
+describe("lbbench sweep --mix", () => {
+  it("sends the requests of the file in proportion, paths from its folder, and reports them one by one", async () => {
+    const bodies = new Map<string, string[]>();
+    const shop = await startTestServer({
+      onRequest: (request, response) => {
+        const chunks: Buffer[] = [];
+        request.on("data", (chunk: Buffer) => chunks.push(chunk));
+        request.on("end", () => {
+          const key = `${request.method} ${request.url}`;
+          bodies.set(key, [...(bodies.get(key) ?? []), Buffer.concat(chunks).toString()]);
+          response.writeHead(request.url === "/broken" ? 503 : 200).end("hello");
+        });
+      },
+    });
+    const cwd = temporaryFolder();
+    write(join(cwd, "load", "carts.jsonl"), '{"item":1}\n{"item":2}\n');
+    const mix = [
+      { weight: 7 },
+      { name: "add to cart", method: "POST", path: "/cart", weight: 2, bodiesFile: "carts.jsonl" },
+      { path: "/broken" },
+    ];
+    write(join(cwd, "load", "mix.json"), JSON.stringify(mix));
+    // What the file says of requests is for others than those of a mix of the command line.
+    writeConfig(cwd, { request: { body: "unused" } });
+    const words = ["sweep", `${shop.url}api?k=1`, "--mix", "load/mix.json", "-n", "300", "-c", "1,10", ...SHORT];
+    const { code, stderr } = await runCommand(words, cwd);
+    expect(code, stderr).toBe(ExitCode.pass);
+    const { command, scenario, steps } = read(cwd);
+    expect(command).toBe(`npx lbbench ${words.join(" ").replace(/(http\S+)/, "'$1'")}`);
+    expect(scenario.engine.name).toBe("undici");
+    for (const { measurement } of steps) {
+      expect(measurement?.mix).toMatchObject([
+        { name: "GET /api?k=1", sent: 210, ok: 210, failed: 0 },
+        { name: "add to cart", sent: 60, ok: 60, failed: 0 },
+        { name: "GET /broken", sent: 30, ok: 0, failed: 30 },
+      ]);
+    }
+    expect(Object.fromEntries([...bodies].map(([key, { length }]) => [key, length]))).toEqual({
+      "GET /api?k=1": 420,
+      "GET /broken": 60,
+      "POST /cart": 120,
+    });
+    expect(bodies.get("POST /cart")?.slice(0, 3)).toEqual(['{"item":1}', '{"item":2}', '{"item":1}']);
+    expect(readMarkdown(join(cwd, "out")).replaceAll(/ +/g, " ")).toContain(
+      "| 10 | add to cart | 60 | 20.0 | 60 | 0 |",
+    );
+  });
+});
+
+describe("lbbench sweep over a target with faults", () => {
+  it("records what was counted before a target died, goes on, and exits with 3", async () => {
+    const cwd = temporaryFolder();
+    const command = [process.execPath, fixture("mortal-server.mjs"), "300"];
+    writeConfig(cwd, {
+      targets: [
+        { name: "mortal", server: "command", options: { command } },
+        { name: "sound", server: "single" },
+      ],
+    });
+    const { code, stdout, stderr } = await runCommand(["sweep", "-c", "1,10", "-n", "1000", ...SHORT], cwd);
+    expect(code, stderr).toBe(ExitCode.inconclusive);
+    expect(stdout).toContain("TARGET_DIED");
+    const { complete, steps } = read(cwd);
+    expect(complete).toBe(true);
+    expect(steps.map(({ target, state }) => `${target}: ${state}`).toSorted()).toEqual([
+      "mortal: failed",
+      "mortal: failed",
+      "sound: completed",
+      "sound: completed",
+    ]);
+    for (const { error, measurement } of steps.filter(({ target }) => target === "mortal")) {
+      expect(error).toEqual({ code: "TARGET_DIED", message: expect.stringMatching(/exit code 7[^]*that was enough/) });
+      // Less one for the question whether it is ready.
+      expect(measurement?.requests.ok).toBe(299);
+    }
+  });
+
+  it("records a level that collapses, and goes on", async () => {
+    const { url } = await startTestServer({
+      onConnection: (socket, open) => {
+        if (open > 10) socket.resetAndDestroy();
+      },
+    });
+    const cwd = temporaryFolder();
+    await runCommand(["sweep", url, "-c", "5,40,8", "-n", "400", ...SHORT], cwd);
+    const { complete, steps } = read(cwd);
+    expect([complete, ...steps.map(({ level, state }) => `${level.connections}: ${state}`)]).toEqual([
+      true,
+      "5: completed",
+      "40: completed",
+      "8: completed",
+    ]);
+    const [before, collapsed, after] = steps.map(({ measurement }) => measurement?.requests);
+    expect(before).toMatchObject({ sent: 400, ok: 400 });
+    expect((collapsed?.resets ?? 0) + (collapsed?.connectErrors ?? 0)).toBeGreaterThan(0);
+    expect(after).toMatchObject({ sent: 400, ok: 400 });
+  });
+
+  it("records a server that goes away between two levels as not reachable, and exits with 3", async () => {
+    const server = await startTestServer({
+      onRequest: (_, response) => {
+        response.end("hello");
+        if (server.requests() === 400) server.stop();
+      },
+    });
+    const cwd = temporaryFolder();
+    const flags = ["-c", "4,8", "-n", "400", "--timeout", "1s", ...SHORT];
+    const { code, stdout } = await runCommand(["sweep", server.url, ...flags], cwd);
+    expect(code, stdout).toBe(ExitCode.inconclusive);
+    const [first, second] = read(cwd).steps;
+    expect(first).toMatchObject({ state: "completed", measurement: { requests: { ok: 400 } } });
+    expect(second).toMatchObject({ state: "failed", error: { message: expect.stringContaining("ECONNREFUSED") } });
+  });
+});
+
+describe("lbbench sweep of what cannot be started or reached", () => {
+  it("exits with 4 when nothing listens at a URL, and leaves no folder and no page open", async () => {
+    const cwd = temporaryFolder();
+    const { code, stdout, stderr } = await runCommand(
+      ["sweep", `http://127.0.0.1:${await closedPort()}`, "--live"],
+      cwd,
+    );
+    expect({ code, stdout }).toEqual({ code: ExitCode.unreachable, stdout: "" });
+    expect(stderr).toMatch(/^Live: \S+\nerror: Expected a server that answers at [^]*ECONNREFUSED/);
+    expect(readdirSync(cwd)).toEqual([]);
+    await expectClosed([Number(new URL(/^Live: (\S+)/.exec(stderr)?.[1] ?? "").port)]);
+  });
+
+  it("keeps an empty output folder that was there before, and sends none of the other targets load", async () => {
+    const { url, requests } = await startTestServer();
+    const cwd = temporaryFolder();
+    mkdirSync(join(cwd, "mine"));
+    const dead = `http://127.0.0.1:${await closedPort()}/`;
+    const outcome = await runCommand(["sweep", url, "-t", "single", "-t", dead, "-o", "mine"], cwd);
+    expectRefusal(outcome, ["Expected a server that answers at"], ExitCode.unreachable);
+    expect(requests()).toBe(0);
+    expect(readdirSync(cwd)).toEqual(["mine"]);
+  });
+
+  it.each([
+    ["single", {}],
+    ["cluster", { workers: 2 }],
+    ["balanced", { backends: 2 }],
+  ])("exits with 4 when the port of a target %s is in use", async (server, options) => {
+    const { port, connections } = await startTestServer();
+    const cwd = temporaryFolder();
+    writeConfig(cwd, { targets: [{ name: "mine", server, options: { ...options, port } }] });
+    expectRefusal(await runCommand(["sweep"], cwd), [String(port)], ExitCode.unreachable);
+    expect(connections()).toBe(0);
+  });
+
+  it.each([
+    ["does not exist", { command: ["no-such-program", "{port}"] }, ['The command "no-such-program', "ENOENT"]],
+    [
+      "never answers",
+      { command: [process.execPath, fixture("deaf-program.mjs")], readyTimeoutMs: 2500 },
+      ["within 2500 ms", "PORT", "warming up for ever"],
+    ],
+  ])("exits with 4 and what it printed when the command of a target %s", async (_, options, parts) => {
+    const cwd = temporaryFolder();
+    writeConfig(cwd, { targets: [{ name: "mine", server: "command", options }] });
+    expectRefusal(await runCommand(["sweep"], cwd), parts, ExitCode.unreachable);
+  });
+});

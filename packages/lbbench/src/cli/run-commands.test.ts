@@ -1,0 +1,319 @@
+import { readdirSync } from "node:fs";
+import { createServer } from "node:net";
+import { once } from "node:events";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { writeFakeEngine, writeFakeServer } from "../../test/support/fake-plugins.js";
+import { readMarkdown, readStoredResult } from "../../test/support/read-report.js";
+import { runCommand, type CommandSurroundings } from "../../test/support/run-command.js";
+import { temporaryFolder } from "../../test/support/temporary-folder.js";
+import { writeConfig } from "../../test/support/write-config.js";
+import { expectRefusal } from "../../test/support/expect-refusal.js";
+import { resultSchema } from "../store/result-schema.js";
+import { ExitCode } from "./exit-code.js";
+
+const ONE = { name: "one", server: "./server.mjs" };
+const OTHER = { name: "other", server: "./other.mjs" };
+
+/** A folder whose config measures nothing and takes no time. */
+function aFolder(config: object = {}, see?: string): string {
+  const cwd = temporaryFolder();
+  writeFakeEngine(cwd, see);
+  writeFakeServer(cwd);
+  writeFakeServer(cwd, "other.mjs", "http://127.0.0.1:2");
+  writeConfig(cwd, { targets: [ONE], engine: "./engine.mjs", warmup: "0", formats: ["md"], ...config });
+  return cwd;
+}
+
+/** Runs a command line, split at blanks. */
+const run = (line: string, cwd: string, surroundings?: CommandSurroundings) =>
+  runCommand(line.split(" "), cwd, surroundings);
+
+const resultIn = (cwd: string) => readStoredResult(join(cwd, "out"));
+
+const SHORT = "-c 1,10 -n 200 -o out";
+
+describe("lbbench sweep", () => {
+  it("leaves result and report in a folder named after the run and its start, and says where and how to repeat it", async () => {
+    const cwd = aFolder();
+    const { code, stdout, stderr } = await runCommand(["sweep", "-c", "1,10", "-n", "200", "--name", "my run"], cwd);
+    expect(code, stderr).toBe(ExitCode.pass);
+    const [name = "", ...others] = readdirSync(join(cwd, "reports"));
+    expect(others).toEqual([]);
+    expect(name).toMatch(/^my-run-\d{8}-\d{6}-\d{3}$/);
+    const folder = join(cwd, "reports", name);
+    expect(stdout).toContain("Verdict: pass");
+    expect(stdout).toContain(`Report: ${join(folder, "report.md")}\n`);
+    expect(readdirSync(folder).toSorted()).toEqual(["report.md", "result.json"]);
+    expect(readStoredResult(folder)).toMatchObject({
+      version: 1,
+      complete: true,
+      command: "npx lbbench sweep -c 1,10 -n 200 --name 'my run'",
+      steps: [{ level: { connections: 1, requests: 200 } }, { level: { connections: 10, requests: 200 } }],
+    });
+  });
+
+  it("prints a line for each step on stderr where that is no terminal, and the summary on stdout", async () => {
+    const { stdout, stderr } = await run(`sweep ${SHORT}`, aFolder());
+    expect(stderr.trim().split("\n")).toEqual([
+      expect.stringMatching(/^\[1\/2\] one, 1 connection: .* ok\/s, .* 0 failed$/),
+      expect.stringMatching(/^\[2\/2\] one, 10 connections: .* ok\/s, .* 0 failed$/),
+    ]);
+    expect(stdout).toContain("Verdict: pass");
+    expect(stderr + stdout, "control characters").not.toMatch(/[^\P{Cc}\n]/u);
+  });
+
+  it("draws a bar on a terminal, and the verdict in colour", async () => {
+    const { stdout, stderr } = await run(`sweep ${SHORT}`, aFolder(), { columns: 80 });
+    expect(stderr).toContain("step 1/2");
+    expect(stdout).toContain("\u001B[32m");
+  });
+
+  it("prints exactly one JSON document on stdout with --json, and the summary on stderr", async () => {
+    const { code, stdout, stderr } = await run(`sweep ${SHORT} --json`, aFolder());
+    expect(code).toBe(ExitCode.pass);
+    expect(resultSchema.parse(JSON.parse(stdout)).steps).toHaveLength(2);
+    expect(stderr).toContain("Verdict: pass");
+  });
+
+  it("prints nothing with --quiet, and only the result with --quiet --json", async () => {
+    const cwd = aFolder();
+    expect(await run(`sweep ${SHORT} --quiet`, cwd)).toEqual({ code: ExitCode.pass, stdout: "", stderr: "" });
+    const json = await run(`sweep ${SHORT} --quiet --json`, cwd);
+    expect(json).toMatchObject({ code: ExitCode.pass, stderr: "" });
+    expect(JSON.parse(json.stdout)).toEqual(resultIn(cwd));
+  });
+
+  it.each([
+    ["is missed", "--threshold errors<50% --threshold errors<10%", ExitCode.fail, "errors<10%"],
+    ["is met", "--threshold errors<=25%", ExitCode.pass, "Verdict: pass"],
+  ])("exits by its thresholds: one %s", async (_, flags, expected, says) => {
+    const cwd = aFolder({}, "() => ({ requests: { ok: 150, non2xx: 50 } })");
+    const { code, stdout } = await run(`sweep ${SHORT} ${flags}`, cwd);
+    expect(code, stdout).toBe(expected);
+    expect(stdout).toContain(says);
+    expect(stdout).not.toContain("errors<50%");
+  });
+
+  it("exits with 3 when every answer is an error", async () => {
+    const cwd = aFolder({}, "() => ({ requests: { ok: 0, non2xx: 200 } })");
+    const { code, stdout } = await run(`sweep ${SHORT}`, cwd);
+    expect(code).toBe(ExitCode.inconclusive);
+    expect(stdout).toContain("ALL_FAILED");
+  });
+
+  it("lets flags override the config file that it finds, and compares the targets that they name", async () => {
+    const config = {
+      name: "from file",
+      targets: [ONE, OTHER],
+      reference: "other",
+      connections: "1,2,4",
+      duration: "1m",
+    };
+    const cwd = aFolder(config);
+    const { code, stderr } = await run("sweep -n 60 -c 2 -t one -t other -o out", cwd);
+    expect(code, stderr).toBe(ExitCode.pass);
+    expect(resultIn(cwd).scenario).toMatchObject({
+      name: "from file",
+      reference: "other",
+      levels: [{ connections: 2, requests: 60 }],
+      targets: [{ name: "one" }, { name: "other" }],
+    });
+    expect((await run("sweep -t one -n 60 -o out", cwd)).code, "one target, whatever the reference").toBe(
+      ExitCode.pass,
+    );
+    expect(resultIn(cwd).scenario).toMatchObject({ reference: null, targets: [{ name: "one" }] });
+  });
+
+  it("sends what the command line says of requests", async () => {
+    const cwd = aFolder({}, "({ request }) => { throw new Error(JSON.stringify(request)); }");
+    const words = [
+      "-m",
+      "put",
+      "-H",
+      "X-One: 1: 2",
+      "-b",
+      "a 'body'",
+      "--expect-status",
+      "201",
+      "--expect-body",
+      "made",
+    ];
+    await runCommand(["sweep", ...words, ...SHORT.split(" ")], cwd);
+    expect(JSON.parse(resultIn(cwd).steps[0]?.error?.message ?? "")).toMatchObject({
+      method: "PUT",
+      headers: [["X-One", "1: 2"]],
+      body: "a 'body'",
+      expectStatus: "201",
+      expectBody: "made",
+    });
+    expect(readMarkdown(join(cwd, "out"))).toContain(`-H 'X-One: 1: 2' -b 'a '\\''body'\\'''`);
+  });
+
+  it.each([
+    [
+      ExitCode.fail,
+      "is worse beyond it, and shows by how much",
+      "--trials 4",
+      "other is worse than one beyond the margin of 5 %.",
+    ],
+    [
+      ExitCode.inconclusive,
+      "cannot be told to be worse",
+      "--trials 1",
+      "Whether other is worse than one beyond the margin of 5 % cannot be told.",
+    ],
+  ])("with a margin ends with %i where a target %s", async (expected, _, flags, says) => {
+    const see = '({ url }) => (url.includes(":2") ? { requests: { ok: 190, non2xx: 10 } } : {})';
+    const cwd = aFolder({ targets: [ONE, OTHER], margin: "5%" }, see);
+    const { code, stdout } = await run(`sweep -c 8 -n 200 -o out ${flags}`, cwd);
+    expect(code, stdout).toBe(expected);
+    expect(stdout.replaceAll(/\s+/g, " ")).toContain(says);
+    const { scenario, verdict } = resultIn(cwd);
+    expect(scenario).toMatchObject({ margin: 0.05, errorMargin: 0.001, reference: "one" });
+    expect(verdict.findings.map((finding) => finding.code)).toContain(
+      expected === ExitCode.fail ? "WORSE_THAN_REFERENCE" : "COMPARISON_INCONCLUSIVE",
+    );
+    expect((await run("sweep -t one -c 8 -n 200 -o out", cwd)).code, "no margin for one target").toBe(ExitCode.pass);
+    expect(resultIn(cwd).scenario.margin).toBeNull();
+  });
+
+  it("leaves out levels above the one where --stop-on was met, and says so", async () => {
+    const see = '({ url }) => (url.includes(":2") ? { requests: { ok: 200, non2xx: 200 } } : {})';
+    const cwd = aFolder({ targets: [OTHER, ONE] }, see);
+    const { code, stdout, stderr } = await run("sweep -c 1,2,3 -n 400 -o out --stop-on errors>10%", cwd);
+    expect(code, stderr).toBe(ExitCode.pass);
+    expect(stdout).toContain("info STOPPED_EARLY: other at 1 connection: 2 higher levels were not measured, because");
+    expect(resultIn(cwd).complete).toBe(true);
+    const steps = resultIn(cwd).steps.map(({ target, level }) => `${target} ${level.connections}`);
+    expect(steps).toEqual(["other 1", "one 1", "one 2", "one 3"]);
+    expect(stderr).toMatch(/^\[1\/6\] other.*\n\[2\/4\] one/);
+  });
+
+  it("keeps what it has when it is interrupted, and --resume goes on until every step was measured once", async () => {
+    const cwd = aFolder();
+    const begun = await run("sweep -c 1,2,4 -n 200 --trials 2 -o out", cwd, { interruptAt: /^\[2\/6\]/m });
+    expect(begun).toMatchObject({
+      code: ExitCode.interrupted,
+      stderr: expect.stringContaining("Interrupted: writing"),
+    });
+    const { startedAt, complete, steps: kept } = resultIn(cwd);
+    expect({ complete, kept: kept.length }).toEqual({ complete: false, kept: 2 });
+    expect(readMarkdown(join(cwd, "out"))).toContain("not finished");
+
+    const { code, stdout, stderr } = await run("sweep --resume out -f md", cwd);
+    expect(code, stderr).toBe(ExitCode.pass);
+    const result = resultIn(cwd);
+    expect(result).toMatchObject({ complete: true, startedAt, resumedAt: [expect.any(String)] });
+    expect(result.steps.slice(0, kept.length)).toEqual(kept);
+    const steps = result.steps.map(({ level, trial }) => `${trial} ${level.connections}`);
+    expect(steps).toEqual(["1 1", "1 2", "1 4", "2 1", "2 2", "2 4"]);
+    expect(stderr.split("\n")[0]).toMatch(/^\[3\/6\] one/);
+    expect(stdout).toContain(`Report: ${join(cwd, "out/report.md")}`);
+    expect(readMarkdown(join(cwd, "out"))).not.toContain("not finished");
+  });
+});
+
+describe("lbbench sweep --live", () => {
+  it("prints the address of the page also when nothing else is, and leaves stdout to the result", async () => {
+    const { code, stdout, stderr } = await run(`sweep ${SHORT} --live --json --quiet`, aFolder());
+    expect({ code, stderr }).toEqual({
+      code: ExitCode.pass,
+      stderr: expect.stringMatching(/^Live: http:\/\/127\.0\.0\.1:\d+\/[\w-]{32}\/\n$/),
+    });
+    expect(JSON.parse(stdout)).toMatchObject({ complete: true });
+  });
+
+  it("refuses a port that is taken before anything is measured", async () => {
+    const server = createServer().listen(0, "127.0.0.1");
+    onTestFinished(() => void server.close());
+    await once(server, "listening");
+    const { port } = server.address() as { readonly port: number };
+    const cwd = aFolder();
+    const outcome = await run(`sweep ${SHORT} --live --live-port ${port}`, cwd);
+    expectRefusal(outcome, [`--live-port: expected a port that is free, got ${port}`]);
+    expect(readdirSync(cwd)).not.toContain("out");
+  });
+});
+
+describe("lbbench max", () => {
+  /** Refuses what is beyond seven connections. */
+  const SEVEN = "({ level: { connections } }) => (connections > 7 ? { requests: { non2xx: 1 } } : {})";
+
+  it("finds the largest load that holds, tells what it tried, and runs beyond; levels of the file are those of a sweep", async () => {
+    const cwd = aFolder({ connections: [1, 2], requests: 100 }, SEVEN);
+    const { code, stdout, stderr } = await run("max -d 2s -o out --beyond 1.25", cwd);
+    expect(code, stderr + stdout).toBe(ExitCode.pass);
+    expect(stdout).toContain("one: 7 connections held, 8 did not (requests failed).");
+    expect(stdout).toContain("one was tried at 1 (held), 2 (held), 4 (held), 8 (did not), 6 (held), 7 (held).");
+    expect(stdout).toContain("one beyond its limit: 0 of 3 trials held 9 connections.");
+    expect(resultIn(cwd)).toMatchObject({
+      complete: true,
+      scenario: { name: "max", search: { by: "connections", beyond: 1.25 } },
+      search: [{ target: "one", status: "found", held: 7, broken: 8, beyond: { value: 9, decision: "broken" } }],
+      verdict: { status: "pass" },
+    });
+    expect(stderr).toMatch(/^\[1\] one, 1 connection: /);
+  });
+
+  it("exits with 1 when not even one connection holds", async () => {
+    const { code, stdout } = await run("max -o out --trials 1", aFolder({}, "() => ({ requests: { non2xx: 1 } })"));
+    expect(code).toBe(ExitCode.fail);
+    expect(stdout).toContain("not even 1 connection held (requests failed).");
+  });
+
+  it("goes on with a search that was interrupted", async () => {
+    const cwd = aFolder({}, SEVEN);
+    const begun = await run("max -d 2s -o out", cwd, { interruptAt: /^\[3\] /m });
+    expect(begun.code).toBe(ExitCode.interrupted);
+    const { code, stdout, stderr } = await run("max --resume out -f md", cwd);
+    expect(code, stderr).toBe(ExitCode.pass);
+    expect(stdout).toContain("one: 7 connections held, 8 did not (requests failed).");
+    const keys = resultIn(cwd).steps.map(({ level, trial }) => `${level.connections}/${trial}`);
+    expect(new Set(keys).size).toBe(keys.length);
+  });
+});
+
+describe("lbbench ramp", () => {
+  const RAMP = {
+    connections: [1, 2],
+    duration: "3s",
+    stopOn: ["errors>10%"],
+    ramp: { from: 3, to: 50, over: "4s", hold: "3s" },
+  };
+
+  it("goes by the ramp of the config file, and leaves out the levels of its sweep", async () => {
+    const cwd = aFolder(RAMP);
+    const { code, stdout, stderr } = await run("ramp --to 5 -o out", cwd);
+    expect(code, stderr + stdout).toBe(ExitCode.pass);
+    expect(stderr).toMatch(/^\[1\/1\] one, up to 5 users: /m);
+    const { scenario, steps, command } = resultIn(cwd);
+    expect(command).toBe("npx lbbench ramp --to 5 -o out");
+    expect(scenario).toMatchObject({
+      name: "ramp",
+      ramp: { from: 3, riseMs: 4000 },
+      levels: [{ users: 5, durationMs: 7000 }],
+    });
+    expect(steps[0]?.measurement?.timeline.map(({ users }) => users)).toEqual([3, 3, 4, 4, 5, 5, 5]);
+    expect((await run("sweep -c 1 -n 50 -o out", cwd)).code, "a file for both is read by both").toBe(ExitCode.pass);
+  });
+
+  it("keeps what it has when it is interrupted, and goes on", async () => {
+    const cwd = aFolder(RAMP);
+    const begun = await run("ramp --trials 3 -o out", cwd, { interruptAt: /^\[1\/3\] /m });
+    expect(begun.code).toBe(ExitCode.interrupted);
+    const { code, stderr } = await run("ramp --resume out -f md", cwd);
+    expect(code, stderr).toBe(ExitCode.pass);
+    expect(resultIn(cwd).steps.map(({ trial }) => trial)).toEqual([1, 2, 3]);
+  });
+});
+
+describe("lbbench --help and --version", () => {
+  it.each([
+    ["--help", /^Usage: lbbench \[options\] \[command\]\n[^]*\n {2}doctor /],
+    ["sweep --help", /^Usage: lbbench sweep \[options\] \[url\]\n/],
+    ["--version", /^\d+\.\d+\.\d+\S*\n$/],
+  ])("prints to stdout and nothing else: %s", async (line, expected) => {
+    expect(await run(line, "/")).toEqual({ code: ExitCode.pass, stdout: expect.stringMatching(expected), stderr: "" });
+  });
+});
