@@ -100,6 +100,12 @@ const BAD_SWEEPS: readonly BadCommand[] = [
     "ENOTDIR",
     "--out DIR",
   ],
+  [
+    "an output folder below one that takes none",
+    "URL -o /proc/x/y",
+    "/proc/x/y cannot: ",
+    "Choose another one with --out",
+  ],
   ["a missing config file", "URL --config none.json", "The config file ", "none.json could not be read: no such file"],
   ["a margin that is no share", "URL --margin 5", "--margin: expected a share from 0 % to below 100 %", 'got "5"'],
   ["a margin without a second target", "URL --margin 5%", "margin (--margin): expected two targets or more"],

@@ -80,6 +80,15 @@ describe("openReportFolder", () => {
     await expect(openReportFolder(join(base, "file"))).rejects.toThrow("file already exists (EEXIST)");
   });
 
+  it.runIf(process.platform === "linux")(
+    "refuses a folder below one that takes none, where Node waits for ever",
+    async () => {
+      await expect(openReportFolder("/proc/no/such/folder")).rejects.toThrow(
+        "Expected a folder that can be written to, but /proc/no/such/folder cannot: no folder can be made in /proc (ENOENT). Choose another one with --out DIR.",
+      );
+    },
+  );
+
   it("says which file cannot be written", async () => {
     const folder = await openReportFolder(temporaryFolder());
     mkdirSync(join(folder.path, "taken"));

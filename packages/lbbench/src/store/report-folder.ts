@@ -1,4 +1,4 @@
-import { access, constants, mkdir, readdir, rmdir } from "node:fs/promises";
+import { access, constants, mkdir, readdir, rmdir, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import writeFileAtomic from "write-file-atomic";
 import { describeFailure } from "../config/describe-failure.js";
@@ -38,12 +38,38 @@ export async function openReportFolder(path: string): Promise<ReportFolder> {
 /** Resolves with the topmost folder that had to be made, if any. */
 async function makeWritable(folder: string): Promise<string | undefined> {
   try {
-    const made = await mkdir(folder, { recursive: true });
+    const made = await makeFolder(folder);
     await access(folder, constants.W_OK);
     return made;
   } catch (error) {
     throw cannotWrite(folder, error);
   }
+}
+
+/**
+ * Makes a folder where there is none, and those above it from the nearest that exists; resolves with the topmost that was made. Node's own
+ * recursive `mkdir` never returns where that one takes no folder and says ENOENT, as /proc does.
+ */
+async function makeFolder(folder: string): Promise<string | undefined> {
+  try {
+    await mkdir(folder);
+    return folder;
+  } catch (error) {
+    if (await isFolder(folder)) return undefined;
+    const above = dirname(folder);
+    if (!(error instanceof Error && "code" in error && error.code === "ENOENT") || above === folder) throw error;
+    if (await isFolder(above)) throw new Error(`no folder can be made in ${above} (ENOENT)`, { cause: error });
+    const topmost = await makeFolder(above);
+    const own = await makeFolder(folder);
+    return topmost ?? own;
+  }
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (entry) => entry.isDirectory(),
+    () => false,
+  );
 }
 
 async function removeEmpty(folder: string, topmost: string): Promise<void> {
