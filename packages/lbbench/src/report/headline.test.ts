@@ -1,162 +1,411 @@
-import { describe, expect, test } from "vitest";
-import { judgeResult } from "../judge/judge-result.js";
-import { aRun } from "../judge/test-support/compare-samples.js";
-import type { Level } from "../model/level.js";
-import type { Result } from "../model/result.js";
-import type { Bottleneck } from "../model/usage.js";
-import { aUsage } from "../test-support/fixtures.js";
-import { describeComparisons, describePeaks, describeVerdict } from "./headline.js";
+import { describe, expect, it } from "vitest";
+import { judgeStep } from "../judge/judge-step.js";
+import { aRun, steady } from "../judge/test-support/compare-samples.js";
+import type { RunShape } from "../judge/test-support/compare-samples.js";
+import type { FindingCode } from "../model/finding.js";
+import type { Result, StepResult } from "../model/result.js";
+import type { Target } from "../model/scenario.js";
+import type { SearchOutcome, TriedLevel } from "../model/search.js";
+import {
+  aFailedStep,
+  aMeasurement,
+  anEnvironment,
+  aResult,
+  aScenario,
+  aStep,
+  aUsage,
+} from "../test-support/fixtures.js";
+import type { MeasurementOverrides } from "../test-support/fixtures.js";
+import { renderSummary } from "./summary-table.js";
+import { aRampResult } from "./test-support/ramp-results.js";
+import { linesUnder } from "./test-support/read-markdown.js";
+import { anOpenLoop, aSearch, judged, withMargin } from "./test-support/result-shapes.js";
 import { aSweep, failed, withFailures } from "./test-support/sample-results.js";
 
-test("with trials that differ, it says which target is faster where, and by how much", () => {
-  const [sentence] = describeComparisons(aSweep({ trials: 5, connections: [1, 250, 500] }));
-  expect(sentence).toMatch(
-    /^balanced compared with single: higher throughput at 250 \/ 500 connections \(\+\d+\.\d % to \+\d+\.\d %\); lower throughput at 1 connection \(-\d+\.\d %, 95 % interval -\d+\.\d % to -\d+\.\d %\)\.$/,
-  );
-});
+/** What is said of a result in the terminal, each sentence in a line. */
+const said = (result: Result): string => renderSummary(result).replaceAll(/\n {2}(?=\S)/g, " ");
+/** The lines of it that compare targets. */
+const comparisons = (result: Result): readonly string[] =>
+  said(result)
+    .split("\n")
+    .filter((line) => / compared with |^Between |^In none /.test(line));
+const verdictOf = (result: Result): string => linesUnder(result, /^Verdict/)[0] ?? "";
+const peaksOf = (result: Result): readonly string[] => linesUnder(result, /^Verdict/).slice(1);
 
-test("with one trial nothing is claimed", () => {
-  const [sentence] = describeComparisons(aSweep());
-  expect(sentence).toContain("no difference can be claimed (~) at any level (one trial");
-});
+/** Two targets of which the second is `factor` times as fast in six trials, unless asked otherwise. */
+const pair = (shape: RunShape): Result =>
+  aRun({ targets: ["a", "b"], ...shape, scenario: { reference: "a", ...shape.scenario } });
+const noisy = (trial: number): number => 1 + ((trial * 7) % 5) / 10;
 
-test("with too few trials for so many levels it says how many it takes, and does not look like a draw", () => {
-  const [sentence] = describeComparisons(aSweep({ trials: 4 }));
-  expect(sentence).toContain(
-    "at any level (too few trials: a difference takes at least 5 on each side here, --trials 6)",
-  );
-});
-
-test("where not one request of the whole run was answered as expected, the verdict says that there is nothing to compare", () => {
-  const sweep = aSweep({ connections: [1, 50], change: (step) => withFailures(step, 1) });
-  expect(describeVerdict({ ...sweep, verdict: { status: "inconclusive", findings: [] } })).toBe(
-    "Not one of 4,000 requests was answered as expected: there is nothing to conclude, or to compare.",
-  );
-  const oneIsOk = aSweep({
-    connections: [1, 50],
-    change: (step) => withFailures(step, (step.level.connections ?? 0) > 1 ? 1 : 0.5),
-  });
-  expect(describeVerdict({ ...oneIsOk, verdict: { status: "inconclusive", findings: [] } })).toMatch(
-    /^The numbers do not support/,
-  );
-});
-
-describe("with a margin the verdict says what is worse", () => {
-  const judge = (result: Result, margin: number): string => {
-    const judged = { ...result, scenario: { ...result.scenario, margin } };
-    return describeVerdict({ ...judged, verdict: judgeResult(judged) });
-  };
-  const sweep = aSweep({ targets: ["a", "b", "c"], connections: [1, 250], trials: 5 });
-
-  test("when something is", () => {
-    expect(judge(sweep, 0.05)).toBe("b and c are worse than a beyond the margin of 5 %.");
-  });
-
-  test("when nothing is", () => {
-    expect(judge(sweep, 0.9)).toMatch(/^The run went through\. No target is worse than a beyond the margin of 90 %\. /);
-    expect(judge(aSweep({ trials: 5, connections: [250] }), 0.9)).toContain("balanced is not worse than single beyond");
-  });
-
-  test("when that cannot be told, beside the findings", () => {
-    expect(judge(aSweep({ connections: [1] }), 0.05)).toBe(
-      "The numbers do not support a conclusion; the findings say why. Whether balanced is worse than single beyond the margin of 5 % cannot be told.",
-    );
-  });
-
-  test("beside a threshold that was missed", () => {
-    const threshold = { source: "p99<1ms", metric: "p99", operator: "<", value: 1 } as const;
-    const { scenario } = sweep;
-    expect(judge({ ...sweep, scenario: { ...scenario, thresholds: [threshold] } }, 0.05)).toBe(
-      "A threshold was not met. b and c are worse than a beyond the margin of 5 %.",
-    );
-  });
-});
-
-test("with one trial it says where more was measured, and where less", () => {
-  const [sentence] = describeComparisons(aSweep({ connections: [1, 250, 500] }));
-  expect(sentence).toMatch(
-    /: throughput measured higher at 250 \/ 500 connections \(\+\d+\.\d % to \+\d+\.\d %\) and lower at 1 connection \(-\d+\.\d %\), but no difference/,
-  );
-  const [oneWay] = describeComparisons(aSweep({ connections: [250, 500] }));
-  expect(oneWay).toMatch(/: throughput measured \+\d+\.\d % to \+\d+\.\d %, but no difference/);
-});
-
-test("what several trials do not tell from noise is left to its finding, the rest is said", () => {
-  const noisy = aRun({
-    targets: ["single", "balanced"],
-    connections: [50, 100],
-    scenario: { reference: "single" },
-    speed: (trial, _, target) => (1 + ((trial * 7) % 5) / 10) * (target === "balanced" ? 1.1 : 1),
-  });
-  expect(describeComparisons(noisy)).toEqual([
-    "balanced compared with single: no difference can be claimed (~) at any level (within the noise of the trials).",
-  ]);
-  const steps = noisy.steps.map((step) =>
-    step.level.connections === 100
-      ? { ...step, findings: [{ code: "TOO_SHORT", severity: "warning", args: {} } as const] }
-      : step,
-  );
-  expect(describeComparisons({ ...noisy, steps })[0]).toContain(
-    ": throughput measured +10.0 %, but no difference can be claimed",
-  );
-});
-
-test("changes that nobody would call one do not stand for larger ones that are left to a finding", () => {
-  const run = aRun({
-    targets: ["single", "balanced"],
-    connections: [50, 100],
-    scenario: { reference: "single" },
-    speed: (trial, connections, target) =>
-      (1 + ((trial * 7) % 5) / 10) * (target === "balanced" ? (connections === 50 ? 1.1 : 0.999) : 1),
-  });
-  expect(describeComparisons(run)[0]).not.toContain("measured");
-});
-
-test("an open loop is compared by p50, since its throughput is what was asked for", () => {
-  const rated = (result: Result): Result => ({
-    ...result,
-    scenario: { ...result.scenario, levels: result.scenario.levels.map(toRate) },
-    steps: result.steps.map((step) => ({ ...step, level: toRate(step.level) })),
-  });
-  const [sentence] = describeComparisons(rated(aSweep({ trials: 5, connections: [1, 250] })));
-  expect(sentence).toMatch(
-    /: lower p50 at 250 requests per second \(-\d+\.\d %, .*higher p50 at 1 request per second \(\+/,
-  );
-  expect(describePeaks(rated(aSweep({ targets: ["single"], connections: [250] })))[0]).toMatch(
-    /^single: at most [\d,]+ requests per second, of 250 asked for \(p50/,
-  );
-});
-
-function toRate({ connections = 0, ...rest }: Level): Level {
-  return { ...rest, rate: connections };
+/** A step whose target died, with the finding that says so. */
+function dead(step: StepResult): StepResult {
+  const died = failed(step);
+  return { ...died, findings: judgeStep(died, aScenario(), anEnvironment()) };
 }
 
-test("a single target is compared with nothing", () => {
-  expect(describeComparisons(aSweep({ targets: ["single"] }))).toEqual([]);
+describe("a comparison claims", () => {
+  it("which target is faster where and by how much, and slower where", () => {
+    const [line] = comparisons(aSweep({ trials: 5, connections: [1, 250, 500] }));
+    expect(line).toMatch(
+      /^balanced compared with single: higher throughput at 250 \/ 500 connections \(\+\d+\.\d % to \+\d+\.\d %\); lower throughput at 1 connection \(-\d+\.\d %, 95 % interval -\d+\.\d % to -\d+\.\d %\)\.$/,
+    );
+  });
+
+  it("fewer failed requests, where and by how much", () => {
+    const failing = (trial: number, load: number, target: string): number =>
+      target === "a" && load === 40 ? 0.5 + trial / 1000 : 0;
+    expect(comparisons(pair({ connections: [20, 40], failed: failing }))[0]).toMatch(
+      /fewer failed requests at 40 connections \(-50\.\d points\)/,
+    );
+  });
+
+  it.each<[string, Result, RegExp]>([
+    [
+      "of one trial",
+      aSweep({ connections: [250, 500] }),
+      /measured \+\d+\.\d % to \+\d+\.\d %, but no difference can be claimed \(~\) at any level \(one trial/,
+    ],
+    [
+      "of one trial, higher here and lower there",
+      aSweep({ connections: [1, 250] }),
+      /measured higher at 250 .* and lower at 1 .*, but no difference can be claimed/,
+    ],
+    [
+      "of too few trials for so many levels, and says how many it takes",
+      aSweep({ trials: 4 }),
+      /too few trials: a difference takes at least 5 on each side here, --trials 6/,
+    ],
+    [
+      "within the noise of the trials",
+      pair({ connections: [50, 100], speed: (trial, _, target) => noisy(trial) * (target === "b" ? 1.1 : 1) }),
+      /^b compared with a: no difference can be claimed \(~\) at any level \(within the noise of the trials\)\.$/,
+    ],
+    [
+      "where the target died",
+      aSweep({ connections: [20], change: (step) => (step.target === "balanced" ? dead(step) : step) }),
+      /the target died \[TARGET_DIED\]/,
+    ],
+  ])("nothing %s", (_, result, expected) => {
+    expect(comparisons(result)).toEqual([expect.stringMatching(expected)]);
+    expect(comparisons(result)[0]).not.toMatch(/: (higher|lower) throughput at/);
+  });
+
+  it("nothing of a single target", () => {
+    expect(comparisons(aSweep({ targets: ["single"] }))).toEqual([]);
+  });
+
+  it("p50 of an open loop, whose throughput is what was asked for", () => {
+    const levels = [10, 20].map((rate) => ({ rate, durationMs: 3000 }));
+    const rated = pair({ speed: (trial, _, target) => steady(target === "b" ? 2 : 1)(trial) });
+    const steps = levels.flatMap((level) => rated.steps.map((step) => ({ ...step, level })));
+    const [line] = comparisons({ ...rated, scenario: { ...rated.scenario, levels }, steps });
+    expect(line).toMatch(/^b compared with a: lower p50 at 10 \/ 20 requests per second \(-50\.0 %/);
+  });
+
+  it("of many targets: one sentence for all of which nothing can be claimed, and one for each of the others", () => {
+    const targets = ["a", "b", "c", "d", "e", "f"];
+    expect(comparisons(aSweep({ targets, connections: [20, 40] }))).toEqual([
+      expect.stringMatching(/^Between a and any of the 5 other targets no difference .*one trial/),
+    ]);
+    const fast = aRun({
+      targets,
+      scenario: { reference: "a" },
+      speed: (trial, _, target) => steady(target === "f" ? 2 : 1)(trial),
+    });
+    expect(comparisons(fast)).toEqual([
+      expect.stringMatching(/^f compared with a: higher throughput at 50 connections \(\+100\.0 %/),
+      expect.stringMatching(/^Between a and b, c, d, e no difference/),
+    ]);
+    const died = aSweep({ targets, connections: [40], change: (step) => (step.target === "f" ? dead(step) : step) });
+    expect(comparisons(died)[0]).toMatch(/^f compared with a: .*\[TARGET_DIED\]/);
+    const { scenario, ...rest } = aSweep({ targets, connections: [20] });
+    const others = scenario.targets.map((target) => (target.name === "d" ? { ...target, references: ["c"] } : target));
+    expect(comparisons({ ...rest, scenario: { ...scenario, targets: others } })).toEqual([
+      expect.stringMatching(/^In none of the 5 comparisons can a difference/),
+    ]);
+  });
 });
 
-test("the peak of a target names its level and the latency there", () => {
-  expect(describePeaks(aSweep({ targets: ["single"] }))).toEqual([
-    "single: at most 8,055 requests per second, with 250 connections (p50 28.9 ms, p99 93.1 ms)",
-  ]);
+describe("the verdict says", () => {
+  const three = (references: readonly string[], factor: number): Result => {
+    const result = aRun({
+      targets: ["a", "b", "c"],
+      scenario: { reference: "b" },
+      speed: (trial, _, target) => steady(target === "c" ? factor : 1)(trial),
+    });
+    const targets: readonly Target[] = [
+      { name: "a", server: "single", options: {}, references: ["b"] },
+      { name: "b", server: "single", options: {} },
+      { name: "c", server: "single", options: {}, references },
+    ];
+    return withMargin({ ...result, scenario: { ...result.scenario, targets } }, 0.05);
+  };
+  const sweep = aSweep({ targets: ["a", "b", "c"], connections: [1, 250], trials: 5 });
+  const missed = { source: "p99<1ms", metric: "p99", operator: "<", value: 1 } as const;
+
+  it.each<[string, Result, RegExp]>([
+    ["what is worse beyond a margin", withMargin(sweep, 0.05), /^b and c are worse than a beyond the margin of 5 %\.$/],
+    [
+      "that nothing is",
+      withMargin(sweep, 0.9),
+      /^The run went through\. No target is worse than a beyond the margin of 90 %/,
+    ],
+    [
+      "that this cannot be told",
+      withMargin(aSweep({ connections: [1] }), 0.05),
+      /do not support a conclusion.* Whether balanced is worse than single .* cannot be told/,
+    ],
+    [
+      "what is missed beside it",
+      withMargin({ ...sweep, scenario: { ...sweep.scenario, thresholds: [missed] } }, 0.05),
+      /^A threshold was not met\. b and c are worse/,
+    ],
+    ["what the worse is compared with", three(["a"], 0.5), /^c is worse than a beyond/],
+    ["not with which of several", three(["a", "b"], 0.5), /^c is worse than what it is compared with beyond/],
+    [
+      "the same of several that are not",
+      three(["a"], 1),
+      /^The run went through\. No target is worse than what it is compared with/,
+    ],
+    ["that a run was not finished", { ...aSweep(), complete: false }, /but the run was not finished/],
+    [
+      "that nothing was answered as expected",
+      judged(
+        aSweep({
+          connections: [1, 50],
+          change: (step) => ({
+            ...withFailures(step, 1),
+            findings: [{ code: "ALL_FAILED", severity: "error", args: {} }],
+          }),
+        }),
+      ),
+      /^Not one of 4,000 requests was answered as expected: there is nothing to conclude/,
+    ],
+  ])("%s", (_, result, expected) => {
+    expect(verdictOf(result)).toMatch(expected);
+  });
+
+  it("where each target was at its best, and when that may be the generator's", () => {
+    const busy = aSweep({
+      targets: ["single"],
+      change: (step) => ({ ...step, usage: aUsage({ bottleneck: "generator" }) }),
+    });
+    expect(peaksOf(aSweep({ targets: ["single"] }))).toEqual([
+      "single: at most 8,055 requests per second, with 250 connections (p50 28.9 ms, p99 93.1 ms)",
+    ]);
+    expect(peaksOf(busy)[0]).toContain("the generator was the busiest part");
+    expect(peaksOf(anOpenLoop())[0]).toMatch(/^single: at most 5,000 requests per second, of 100 asked for/);
+    expect(peaksOf(aRampResult())[2]).toMatch(
+      /^gRPC: 977 ok responses per second on average, at most 2,296 in one \(second 34, 36 users\)/,
+    );
+    for (const silent of [
+      aSweep({ targets: ["a"], change: failed }),
+      aRampResult({ targets: { a: () => ({ ok: 0, failed: 5 }) } }),
+    ])
+      expect(peaksOf(silent)).toEqual(["a: no request was answered as expected"]);
+  });
 });
 
-test("the peak of a target says when it may be the generator's", () => {
-  const busy = (bottleneck: Bottleneck) =>
-    describePeaks(aSweep({ targets: ["single"], change: (step) => ({ ...step, usage: aUsage({ bottleneck }) }) }));
-  expect(busy("generator")).toEqual([
-    "single: at most 8,055 requests per second, with 250 connections (p50 28.9 ms, p99 93.1 ms) (the generator was the busiest part)",
-  ]);
-  expect(busy("backend")[0]).not.toContain("generator");
+describe("where requests begin to fail", () => {
+  type Counts = NonNullable<MeasurementOverrides["requests"]>;
+  const GOOD: Counts = { ok: 30 };
+  const BAD: Counts = { ok: 25, resets: 5 };
+
+  const result = (counts: readonly (Counts | StepResult)[], loads = [10, 50, 100, 200]): Result => {
+    const levels = loads.map((connections) => ({ connections, requests: 1000 }));
+    const steps = counts.flatMap((one, at) => {
+      const place = { target: "nginx", level: levels[at] ?? {} };
+      return "state" in one
+        ? [{ ...one, ...place }]
+        : [aStep({ ...place, measurement: aMeasurement({ requests: one }) })];
+    });
+    return aResult({
+      scenario: aScenario({ targets: [{ name: "nginx", server: "url", options: {} }], levels }),
+      steps,
+    });
+  };
+  const breaks = (of: Result): readonly string[] =>
+    said(of)
+      .split("\n")
+      .filter((line) => line.startsWith("nginx: requests"));
+  const grave = aStep({
+    measurement: aMeasurement({ requests: { ok: 0, resets: 30 } }),
+    findings: [{ code: "ALL_FAILED", severity: "error", args: {} }],
+  });
+
+  it("is told with how many and how, most often first", () => {
+    expect(
+      breaks(result([{ ok: 1000 }, { ok: 1000 }, { ok: 472, non2xx: 528 }, { ok: 700, non2xx: 100, resets: 200 }])),
+    ).toEqual([
+      "nginx: requests begin to fail between 50 and 100 connections; none failed up to 50 connections, 52.8 % at 100 (unexpected status), 30.0 % at 200 (resets, unexpected status).",
+    ]);
+    expect(breaks(result([GOOD, { ok: 99_999, dropped: 1 }]))[0]).toContain("1 of 100,000 at 50 (dropped)");
+    expect(breaks(result([GOOD, BAD, GOOD, GOOD]))[0]).toMatch(/failed at 50 connections only, 16\.7 % \(resets\)/);
+    expect(breaks(result([GOOD, GOOD, BAD, aFailedStep()]))[0]).toMatch(
+      /between 50 and 100 connections.* 16\.7 % at 100/,
+    );
+  });
+
+  it.each<[string, readonly (Counts | StepResult)[]]>([
+    ["nothing fails", [GOOD, GOOD]],
+    ["it fails from the first level on", [BAD, GOOD]],
+    ["failures come and go", [GOOD, BAD, GOOD, BAD]],
+    ["the target died at a lower level", [GOOD, aFailedStep(), BAD, BAD]],
+    ["a finding with an error tells of it", [GOOD, GOOD, grave, BAD]],
+  ])("is not told where %s", (_, counts) => {
+    expect(breaks(result(counts))).toEqual([]);
+  });
+
+  it("is left to a finding that says of this target from where on it sheds load", () => {
+    const findings = (target: string) =>
+      [{ code: "SHEDS", severity: "info", args: { target, kind: "connections", firstBad: 100 } }] as const;
+    const shedding = (target: string): Result => ({
+      ...result([GOOD, GOOD, BAD]),
+      verdict: { status: "pass", findings: findings(target) },
+    });
+    expect([breaks(shedding("nginx")).length, breaks(shedding("other")).length]).toEqual([0, 1]);
+  });
 });
 
-test.each([
-  ["was not measured", aSweep({ targets: ["single"], change: failed })],
-  ["answered nothing", aSweep({ targets: ["single"], change: (step) => withFailures(step, 1) })],
-])("a target that %s has no peak", (_, result) => {
-  expect(describePeaks(result)).toEqual(["single: no request was answered as expected"]);
+describe("two systems that two engines compared", () => {
+  const AB = { name: "ab", options: {} };
+  const TARGETS: readonly Target[] = [
+    { name: "Node by autocannon", server: "single", options: {} },
+    { name: "Go by autocannon", server: "command", options: {}, references: ["Node by autocannon"] },
+    { name: "Node by ab", server: "single", options: {}, engine: AB, references: ["Node by autocannon"] },
+    { name: "Go by ab", server: "command", options: {}, engine: AB, references: ["Node by ab", "Go by autocannon"] },
+  ];
+  /** Both by how many times Go is faster, at 1 and at 50 connections. */
+  const agreement = (
+    factors: Readonly<Record<string, readonly [number, number]>>,
+    doubtful?: string,
+  ): string | undefined => {
+    const result = aRun({
+      targets: TARGETS.map(({ name }) => name),
+      connections: [1, 50],
+      speed: (trial, load, target) => (factors[target]?.[load === 1 ? 0 : 1] ?? 1) * (1 + trial / 200),
+      findings: (_, __, target) =>
+        target === doubtful
+          ? [{ code: "GENERATOR_SATURATED" satisfies FindingCode, severity: "warning", args: {} }]
+          : [],
+    });
+    const steps = result.steps.map((step) => ({ ...step, engine: step.target.endsWith("ab") ? "ab" : "autocannon" }));
+    const scenario = { ...result.scenario, targets: TARGETS, reference: "Node by autocannon" };
+    return said({ ...result, scenario, steps })
+      .split("\n")
+      .find((line) => line.startsWith("Do autocannon and ab agree?"));
+  };
+  const BOTH = { "Go by autocannon": [2, 0.5], "Go by ab": [1.5, 0.7] } as const;
+
+  it.each([
+    ["agree level by level", agreement(BOTH), /both say faster at 1 connection; both say slower at 50 connections\.$/],
+    [
+      "contradict each other",
+      agreement({ ...BOTH, "Go by ab": [0.5, 0.7] }),
+      /they contradict each other at 1 connection; both say slower at 50/,
+    ],
+    [
+      "do not agree where one cannot tell",
+      agreement(BOTH, "Go by autocannon"),
+      /only ab says faster at 1 connection; only ab says slower at 50/,
+    ],
+    ["say nothing where neither can tell", agreement({}), /neither can tell a difference at any level\.$/],
+  ])("%s", (_, line, expected) => {
+    expect(line).toMatch(expected);
+  });
 });
 
-test("an unfinished run says so", () => {
-  expect(describeVerdict({ ...aSweep(), complete: false })).toMatch(/but the run was not finished/);
+describe("what a search says", () => {
+  const tried = (value: number, decision: TriedLevel["decision"], because?: string): TriedLevel => ({
+    value,
+    decision,
+    held: decision === "held" ? 2 : 1,
+    broken: decision === "broken" ? 2 : 0,
+    unclear: 0,
+    ...(because === undefined ? {} : { because }),
+  });
+  const found = (target: string, held: number, broken: number, other: Partial<SearchOutcome> = {}): SearchOutcome => ({
+    target,
+    by: "connections",
+    status: "found",
+    held,
+    broken,
+    tried: [tried(held, "held"), tried(broken, "broken", "p99<50ms")],
+    beyond: null,
+    ...other,
+  });
+  const searched = (...search: readonly SearchOutcome[]): Result => {
+    const { scenario, ...rest } = aSearch();
+    const targets = search.map(({ target }) => ({ name: target, server: "url", options: {} }));
+    return { ...rest, scenario: { ...scenario, trials: 2, targets }, search };
+  };
+  const unbounded = { status: "unbounded", broken: null, tried: [tried(1000, "held")] } as const;
+
+  it.each<[string, SearchOutcome]>([
+    ["api: 1,000 connections held, 1,016 did not (p99<50ms was missed).", found("api", 1000, 1016)],
+    ["api: 1,000 requests per second held, 1,016 did not", found("api", 1000, 1016, { by: "rate" })],
+    [
+      "api: 36 connections held, 37 did not (requests failed).",
+      found("api", 36, 37, { tried: [tried(37, "broken", "errors<=0")] }),
+    ],
+    [
+      "api: not even 1 connection held (the target died).",
+      found("api", 0, 1, { status: "nothing-held", held: null, tried: [tried(1, "broken", "TARGET_DIED")] }),
+    ],
+    ["api: 1,000 connections held, which is the most that was tried.", found("api", 1000, 0, unbounded)],
+    [
+      "api: 10 connections held; it cannot be said whether 20 does (FD_LIMIT).",
+      found("api", 10, 0, { status: "unclear", broken: null, tried: [tried(20, "unclear", "FD_LIMIT")] }),
+    ],
+    [
+      "api: nothing is known to hold; the search was cut short at 1.",
+      found("api", 0, 0, { status: "unfinished", held: null, broken: null, tried: [tried(1, "undecided")] }),
+    ],
+    ["api was tried at 60 (held), 64 (did not).", found("api", 60, 64)],
+    ["api beyond its limit: 1 of 3 trials held 75 connections.", found("api", 60, 64, { beyond: tried(75, "broken") })],
+  ])("%s", (text, outcome) => {
+    expect(said(searched(outcome))).toContain(text);
+  });
+
+  it.each<[string, readonly SearchOutcome[], string]>([
+    [
+      "between how many times and how many",
+      [found("a", 18, 19), found("b", 63, 64)],
+      "b holds more than a (3.32 to 3.56 times as much).",
+    ],
+    [
+      "nothing between limits that may be the same",
+      [found("a", 60, 64), found("b", 58, 62)],
+      "Between a and b no difference can be claimed (~).",
+    ],
+    [
+      "nothing of a limit that may be the machine's",
+      [found("a", 60, 64), found("b", 20, 22, { tried: [{ ...tried(22, "broken"), doubt: "MACHINE_SATURATED" }] })],
+      "Between a and b, whose limit may not be its own, no difference can be claimed (~).",
+    ],
+    [
+      "at least, where the higher is not known",
+      [found("a", 1000, 0, unbounded), found("b", 50, 100)],
+      "a holds more than b (at least 10.0 times as much).",
+    ],
+    [
+      "that one held nothing",
+      [found("a", 60, 64), found("b", 0, 1, { status: "nothing-held", held: null })],
+      "a holds more than b (which held none).",
+    ],
+    [
+      "not how one without a limit compares",
+      [found("a", 60, 64), found("b", 20, 22), found("c", 7, 8, { status: "unclear" })],
+      "How c compares cannot be said: no limit was found of it.",
+    ],
+  ])("of several targets tells %s", (_, search, text) => {
+    expect(said(searched(...search))).toContain(text);
+  });
+
+  it("of several targets claims nothing of one trial", () => {
+    const result = searched(found("a", 60, 64), found("b", 20, 22));
+    expect(said({ ...result, scenario: { ...result.scenario, trials: 1 } })).toContain(
+      "one trial cannot be told from noise",
+    );
+  });
 });

@@ -72,13 +72,10 @@ export function rowsWith(result: Result, column: string, under?: string): readon
 
 /** Returns what is said under a heading of the second level, without tables: a line for each paragraph and each point of a list. */
 export function linesUnder(result: Result, heading: RegExp): readonly string[] {
-  const nodes = readMarkdown(renderMarkdown(result, { charts: "none" }));
-  const isHead = ({ type, depth = 1 }: MarkdownNode): boolean => type === "heading" && depth <= 2;
-  const start = nodes.findIndex((node) => isHead(node) && heading.test(wordsOf(node)));
-  if (start === -1) return [];
-  const end = nodes.findIndex((node, at) => at > start && isHead(node));
-  return nodes
-    .slice(start + 1, end === -1 ? undefined : end)
-    .flatMap((node) => allNodes(node).filter(({ type }) => type === "paragraph"))
+  const sections = renderMarkdown(result, { charts: "none" }).split(/^## /m);
+  const section = sections.find((one) => heading.test(one)) ?? "";
+  return readMarkdown(section.slice(section.indexOf("\n")))
+    .flatMap(allNodes)
+    .filter(({ type }) => type === "paragraph")
     .map(wordsOf);
 }
