@@ -1,0 +1,218 @@
+import { describe, expect, it } from "vitest";
+import type { UnknownReason } from "../judge/compare-by-margin.js";
+import type { Difference, DifferenceCode } from "../judge/compare-difference.js";
+import { compareResults } from "../judge/compare-results.js";
+import type { ResultComparison } from "../judge/compare-results.js";
+import { aRun, MARGINS, steady } from "../judge/test-support/compare-samples.js";
+import type { RunShape } from "../judge/test-support/compare-samples.js";
+import { anEnvironment } from "../test-support/fixtures.js";
+import { describeDifference } from "./compare-difference-text.js";
+import { renderCompareMarkdown } from "./compare-markdown.js";
+import { renderCompareText } from "./compare-text.js";
+import { describeChange, describeUnknown, METRIC_WORDS } from "./compare-words.js";
+import { readTables } from "./test-support/read-markdown.js";
+import { textWidth } from "./text-width.js";
+
+function compare(a: RunShape, b: RunShape): ResultComparison {
+  const later = { startedAt: "2026-11-06T10:00:00.000Z", ...b.result };
+  return compareResults(aRun(a), aRun({ ...b, result: later }), MARGINS);
+}
+
+/** What is said of a comparison in Markdown, without escapes. */
+const said = (a: RunShape, b: RunShape): string => renderCompareMarkdown(compare(a, b)).replaceAll(/\\(?=[^\\])/g, "");
+
+const WORSE_AT_100: RunShape = { connections: [1, 100], speed: (trial, load) => steady(load === 100 ? 0.8 : 1)(trial) };
+const NO_ANSWER = {
+  reference: 1,
+  other: 1,
+  pValue: null,
+  verdict: "~",
+  worse: "unknown",
+  worsePValue: null,
+} as const;
+const UNTOLD: RunShape = { findings: () => [{ code: "FIGURE_NOT_TOLD", severity: "info", args: {} }] };
+const VARYING: RunShape = { connections: [1, 50], speed: (trial, load) => 1 + trial / (load === 1 ? 100 : 3) };
+const DIED: RunShape = {
+  connections: [1, 50],
+  trials: 3,
+  findings: (_, load) => (load === 50 ? [{ code: "TARGET_DIED", severity: "error", args: {} }] : []),
+};
+
+describe("two runs, compared", () => {
+  it("have a row for each level and metric, with figures, interval and outcome, in Markdown", () => {
+    const [table, ...others] = readTables(renderCompareMarkdown(compare({ connections: [1, 100] }, WORSE_AT_100)));
+    expect(others).toEqual([]);
+    expect(table?.head).toEqual(["Connections", "Metric", "A", "B", "Change (95 % interval)", "Difference", "Worse"]);
+    expect(table?.rows.map((row) => [row[0], row[1], row[5], row[6]])).toEqual([
+      ["1", "Requests/s", "~ (noise)", "no"],
+      ["", "p50 (ms)", "~ (noise)", "no"],
+      ["", "p99 (ms)", "~ (noise)", "no"],
+      ["100", "Requests/s", "slower", "yes"],
+      ["", "p50 (ms)", "slower", "yes"],
+      ["", "p99 (ms)", "slower", "yes"],
+    ]);
+    expect(table?.rows[3]?.slice(2, 5)).toEqual([
+      "1,035",
+      "828",
+      expect.stringMatching(/^-20\.0 % \(-[\d.]+ to -[\d.]+\)$/),
+    ]);
+  });
+
+  it("have the same in a terminal, wrapped to its width, with a table for each target", () => {
+    const text = renderCompareText(compare({ targets: ["a", "b"] }, { targets: ["a", "b"], speed: steady(0.8) }), 90);
+    expect(text.split("\n").filter((line) => textWidth(line) > 90)).toEqual([]);
+    expect(text).toMatch(
+      /\n\na\nConnections +Metric +A +B +Change \(95 % interval\) +Difference +Worse\n.*\n\nb\nConnections /s,
+    );
+    expect(text).toMatch(/^ +50 +Requests\/s +1,035 +828 +-20\.0 % \(-\S+ to -\S+\) +slower +yes$/m);
+    expect(text.split("\n")[0]).toBe("B is worse than A beyond the margin of 5 %.");
+  });
+
+  it("have changes with as many digits as their interval, and failed requests in points", () => {
+    const change = (low: number, high: number): string | undefined => {
+      const figures = { ...NO_ANSWER, change: (low + high) / 2, interval: { low, high } };
+      return METRIC_WORDS.slice(0, 1).map((words) => describeChange(figures, words))[0];
+    };
+    expect(change(-0.027, 0.029)).toBe("+0.1 % (-2.7 to +2.9)");
+    expect(change(-0.0004, 0.0006)).toBe("+0.01 % (-0.04 to +0.06)");
+    expect(said({}, { failed: (trial) => 0.04 + trial / 10_000 })).toMatch(
+      /Failed \(%\) +\| +0\.0 \| +4\.0 \| \+4\.0 points \(\+4\.0 to \+4\.1\) \| more +\| \*\*yes/,
+    );
+  });
+
+  it.each<[string, RunShape, RunShape, readonly (string | RegExp)[]]>([
+    [
+      "where B is worse, by how much, by which rule, and which runs they are",
+      { connections: [1, 100] },
+      WORSE_AT_100,
+      [
+        "lbbench compare: fail",
+        "B is worse than A beyond the margin of 5 %",
+        "lower throughput at 100 connections (-20.0 %); higher p50 at 100 connections (+25.0 %)",
+        "by more than 5 %, or the share of failed requests higher by more than 0.1 percentage points",
+        /A: sample of 2026-11-05 10:00 UTC by lbbench 0\.1\.0\. B: sample of 2026-11-06 10:00 UTC/,
+      ],
+    ],
+    [
+      "where it is better, by target",
+      { targets: ["single", "balanced"] },
+      { targets: ["single", "balanced"], speed: steady(1.5) },
+      [
+        "B is not worse than A beyond the margin of 5 %",
+        "balanced: higher throughput at 50 connections (+50.0 %); lower p50",
+      ],
+    ],
+    ["which is compared with which", { targets: ["old"] }, { targets: ["new"] }, ["old → new"]],
+    [
+      "that one trial tells nothing",
+      { trials: 1 },
+      { trials: 1 },
+      [/cannot be told/, "one trial cannot be told from noise, --trials 6 can"],
+    ],
+    [
+      "that it may be noise",
+      {},
+      { speed: steady(0.97) },
+      ["compare: inconclusive", "perhaps beyond the margin, at 50 connections (-3.0 %)", "the trials vary too much"],
+    ],
+    ["in how much it can be told", UNTOLD, UNTOLD, ["where that can be told (2 of 4 comparisons)"]],
+    ["at which levels it cannot", VARYING, VARYING, ["cannot be told at 50 connections"]],
+    ["where B died", { connections: [1, 50], trials: 3 }, DIED, ["died at 50 connections (in 3 of 3 trials)"]],
+    [
+      "that a difference is within the margin",
+      { speed: (trial) => 1 + trial / 10_000 },
+      { speed: (trial) => 0.97 * (1 + trial / 10_000) },
+      ["compare: pass", "lower throughput, within the margin, at 50 connections (-3.0 %)"],
+    ],
+    [
+      "what cannot be compared, and what may be part of a difference",
+      { connections: [1, 50] },
+      { result: { environment: anEnvironment({ cores: 2, node: "24" }) } },
+      [
+        "compare: inconclusive",
+        "another machine: cores 8 in A, 2 in B",
+        "other software: node 20.19.0 in A, 24 in B",
+        "only A was measured at 1 connection (3 s)",
+      ],
+    ],
+    [
+      "that nothing is there to be compared",
+      { targets: ["a", "b"] },
+      { targets: ["c", "d"] },
+      ["a is a target of A alone", /^(?![^]*\n\|)/],
+    ],
+  ])("say %s", (_, a, b, facts) => {
+    const text = said(a, b);
+    for (const fact of facts) expect(text).toMatch(fact);
+  });
+
+  it("make no markup and no escape sequence of words from outside", () => {
+    const name = "<img src=x>|**b**\n# [c](http://d)\u001B[31m\u202E";
+    const run: RunShape = { targets: [name, "y"], scenario: { name } };
+    const other = {
+      environment: anEnvironment({ kernel: name, cpuModel: name }),
+      tool: { name: "lbbench", version: name },
+    };
+    const comparison = compare(run, { ...run, speed: steady(0.5), result: other });
+    const markdown = renderCompareMarkdown(comparison);
+    expect(markdown).not.toMatch(/(?<!\\)(<img|\*\*b|\[c)|\n# |\p{Cc}(?<!\n)|\u202E/u);
+    for (const { head, rows } of readTables(markdown)) for (const row of rows) expect(row).toHaveLength(head.length);
+    expect(renderCompareText(comparison)).not.toMatch(/\p{Cc}(?<!\n)|\u202E|^# /mu);
+  });
+});
+
+describe("words of a comparison", () => {
+  it.each<UnknownReason>([
+    "WITHIN_NOISE",
+    "TOO_FEW_TRIALS",
+    "SINGLE_TRIAL",
+    "STEP_FAILED",
+    "NOT_MEASURED",
+    "IDENTICAL_FIGURES",
+    "OTHER_MACHINE",
+    "OTHER_ENGINE",
+    "OTHER_REQUEST",
+    "OTHER_LOAD",
+    "MACHINE_SATURATED",
+  ])("are there for why nothing is known: %s", (reason) => {
+    expect(describeUnknown(reason)).toMatch(/^[a-z].* .*[^.]$/);
+    expect(describeUnknown(reason)).not.toMatch(/undefined|NaN/);
+  });
+
+  it("send to --resume who has planned enough trials, and to --trials who has not", () => {
+    for (const reason of ["SINGLE_TRIAL", "TOO_FEW_TRIALS"] as const) {
+      expect(describeUnknown(reason, { trialsNeeded: 5 })).toMatch(/--trials 6/);
+      expect(describeUnknown(reason, { trialsNeeded: 8 })).toMatch(/--trials 8/);
+      expect(describeUnknown(reason, { trialsNeeded: 5, canResume: true })).toMatch(/--resume$/);
+    }
+  });
+
+  it.each<DifferenceCode>([
+    "OTHER_MACHINE",
+    "OTHER_ENGINE",
+    "OTHER_REQUEST",
+    "OTHER_LOAD",
+    "OTHER_SOFTWARE",
+    "OTHER_SERVER",
+    "TARGET_ONLY_IN_A",
+    "TARGET_ONLY_IN_B",
+    "LEVELS_ONLY_IN_A",
+    "LEVELS_ONLY_IN_B",
+    "BYTES_DIFFER",
+    "IDENTICAL_FIGURES",
+    "NOT_COMPLETE",
+    "SAME_RUN",
+  ])("are there for what differs: %s", (code) => {
+    for (const effect of ["prevents", "note"] as const) {
+      const difference: Difference = {
+        code,
+        effect,
+        what: "thing",
+        target: "one",
+        levels: [{ rate: 10, requests: 5 }],
+      };
+      expect(describeDifference(difference)).toMatch(/^\S.* .*\.$/);
+      expect(describeDifference(difference)).not.toMatch(/undefined|\s{2}/);
+    }
+  });
+});
