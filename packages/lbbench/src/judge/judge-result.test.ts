@@ -1,260 +1,740 @@
 import { describe, expect, it } from "vitest";
-import type { Finding, FindingCode, Severity } from "../model/finding.js";
+import { parseThreshold } from "../config/parse-threshold.js";
+import type { Finding, FindingArgs, FindingCode, Severity, Verdict } from "../model/finding.js";
+import type { LatencySummary } from "../model/measurement.js";
 import type { Result, StepResult } from "../model/result.js";
 import type { Scenario } from "../model/scenario.js";
-import type { Threshold } from "../model/threshold.js";
-import { aFailedStep, aLatency, aMeasurement, aResult, aScenario, aStep } from "../test-support/fixtures.js";
+import type { SearchOutcome, TriedLevel } from "../model/search.js";
+import { seededRandom } from "../stats/seeded-random.js";
+import { aFailedStep, aLatency, aMeasurement, aScenario, aStep } from "../test-support/fixtures.js";
+import type { MeasurementOverrides } from "../test-support/fixtures.js";
 import { judgeResult } from "./judge-result.js";
+import { judgeStep } from "./judge-step.js";
+import { aRun, steady } from "./test-support/compare-samples.js";
+import type { RunShape } from "./test-support/compare-samples.js";
 
-const P99: Threshold = { source: "p99<50ms", metric: "p99", operator: "<", value: 50 };
-const STRICT_P99: Threshold = { source: "p99<15ms", metric: "p99", operator: "<", value: 15 };
-const ERRORS: Threshold = { source: "errors<1%", metric: "errors", operator: "<", value: 0.01 };
+type Given = Parameters<typeof judgeResult>[0];
 
-function finding(code: FindingCode, severity: Severity = "warning", args: Finding["args"] = {}): Finding {
-  return { code, severity, args };
+const found = (code: FindingCode, severity: Severity = "warning", args: FindingArgs = {}): Finding => ({
+  code,
+  severity,
+  args,
+});
+const at = (connections: number, step: Partial<StepResult> = {}): StepResult =>
+  aStep({ level: { connections, durationMs: 3000 }, ...step });
+const withFinding = (connections: number, ...finding: Parameters<typeof found>): StepResult =>
+  at(connections, { findings: [found(...finding)] });
+const given = (steps: readonly StepResult[], scenario: Partial<Scenario> = {}): Given => ({
+  steps,
+  scenario: aScenario({ trials: 5, ...scenario }),
+});
+const asked = (thresholds: readonly string[], ...steps: readonly StepResult[]): Given =>
+  given(steps, { thresholds: thresholds.map(parseThreshold) });
+const argsOf = (result: Given, code: FindingCode): readonly FindingArgs[] =>
+  judgeResult(result).findings.flatMap((finding) => (finding.code === code ? [finding.args] : []));
+
+/** Trials of 50 connections with these throughputs. */
+const trials = (throughputs: readonly number[], step: Partial<StepResult> = {}): readonly StepResult[] =>
+  throughputs.map((throughput, index) =>
+    at(50, { trial: index + 1, measurement: aMeasurement({ throughput }), ...step }),
+  );
+
+/** Targets with steps of their own. */
+const targets = (steps: readonly StepResult[], scenario: Partial<Scenario> = {}): Given =>
+  given(steps, {
+    targets: [...new Set(steps.map(({ target }) => target))].map((name) => ({ name, server: "url", options: {} })),
+    ...scenario,
+  });
+/** A target whose answers have so many bytes. */
+const answers = (target: string, bytes: object, measurement: MeasurementOverrides = {}, step = {}): StepResult => {
+  const scaled = Object.entries(bytes).map(([key, count]) => [key, Number(count) * 15_000]);
+  const latency = aLatency({ mean: target.charCodeAt(0) / 10, p99: target.charCodeAt(0) + 0.123 });
+  const measured = aMeasurement({ latency, ...measurement });
+  return aStep({ target, measurement: { ...measured, bytes: Object.fromEntries(scaled) }, ...step });
+};
+const SMALL = { received: 162, body: 12 };
+const LARGE = { received: 1350, body: 1200 };
+
+/** Latencies as a clock gives them, to the microsecond; as `ab` prints them; and one for each cell of a table. */
+const clocked = (seed: number, scaleMs = 10): LatencySummary => {
+  const random = seededRandom(seed);
+  const ms = (factor: number): number => Math.round(scaleMs * factor * (1 + random() / 10) * 1000) / 1000;
+  return { min: ms(0.5), mean: ms(1), p50: ms(0.95), p75: ms(1.1), p90: ms(1.5), p95: ms(1.9), p99: ms(3), max: ms(9) };
+};
+const rounded: LatencySummary = { min: 5, p50: 10, p75: 11, p90: 15, p95: 19, p99: 30, max: 90 };
+const single = (ms: number): LatencySummary => ({ min: ms, mean: ms, p50: ms, p90: ms, p99: ms, max: ms });
+const table = (
+  target: string,
+  levels: readonly number[],
+  latency: (connections: number) => LatencySummary,
+  trial = 1,
+) =>
+  levels.map((connections) => {
+    const { histogram: _, ...measurement } = aMeasurement({ latency: latency(connections) });
+    return at(connections, { target, trial, measurement });
+  });
+const PUBLISHED = [7.13, 9.82, 14.08, 13.91, 14.2, 15.7, 21.4, 27.3, 33.8, 41.2, 58.6, 77.9];
+const published = (target: string, first = 7.13): readonly StepResult[] =>
+  table(
+    target,
+    [...PUBLISHED.keys()].map((index) => index + 1),
+    (n) => single(n === 1 ? first : (PUBLISHED[n - 1] ?? 0)),
+  );
+
+/** Trials of two targets that overlap: the other one's median is `gain` above that of the reference. */
+const noisy = (gain: number | ((connections: number) => number), shape: RunShape = {}): Result =>
+  aRun({
+    targets: ["single", "balanced"],
+    speed: (trial, connections, target) => {
+      const more = typeof gain === "number" ? gain : gain(connections);
+      return (1 + ((trial * 7) % 5) / 10) * (target === "balanced" ? 1 + more : 1);
+    },
+    ...shape,
+    scenario: { reference: "single", ...shape.scenario },
+  });
+/** Two targets, of which the second has a throughput of this part of the first's, judged by a margin of 5 %. */
+const margin = (factor: number, shape: RunShape = {}): Result =>
+  aRun({
+    targets: ["single", "balanced"],
+    speed: (trial, _, target) => steady(target === "single" ? 1 : factor)(trial),
+    ...shape,
+    scenario: { reference: "single", margin: 0.05, ...shape.scenario },
+  });
+const died = found("TARGET_DIED", "error");
+
+/** Steps in which so many of 100 requests failed, of a run that is to stop where more than a tenth do. */
+const stopping = (...steps: readonly (readonly [connections: number, failed: number, trial?: number])[]): Given =>
+  given(
+    steps.map(([connections, failed, trial = 1]) =>
+      at(connections, { trial, measurement: aMeasurement({ requests: { ok: 100 - failed, non2xx: failed } }) }),
+    ),
+    { stopOn: ["errors>10%", "throughput<1"].map(parseThreshold), trials: 2 },
+  );
+
+const tried = (value: number, decision: TriedLevel["decision"], more: Partial<TriedLevel> = {}): TriedLevel => ({
+  value,
+  decision,
+  held: decision === "held" ? 2 : 0,
+  broken: decision === "broken" ? 2 : 0,
+  unclear: 0,
+  ...(decision === "broken" ? { because: "errors<=0" } : {}),
+  ...more,
+});
+const searched = (outcome: Partial<SearchOutcome> = {}, findings: readonly Finding[] = []): Given => ({
+  ...asked(["errors<=0"], aStep({ findings })),
+  search: [
+    {
+      target: "single",
+      by: "connections",
+      status: "found",
+      held: 10,
+      broken: 11,
+      tried: [tried(10, "held"), tried(11, "broken")],
+      beyond: null,
+      ...outcome,
+    },
+  ],
+});
+
+interface Rule {
+  readonly severity: Severity;
+  readonly fires: Readonly<Record<string, readonly [FindingArgs, Given, Severity?]>>;
+  readonly silent: Readonly<Record<string, Given>>;
 }
 
-function stepAt(connections: number, overrides: Partial<StepResult> = {}): StepResult {
-  return aStep({ level: { connections, durationMs: 3000 }, ...overrides });
-}
+/** What a whole run is needed for; `load-response.test.ts` has what a target makes of more load. */
+type RunCode =
+  | "BYTES_DIFFER"
+  | "COMPARISON_INCONCLUSIVE"
+  | "IDENTICAL_FIGURES"
+  | "LIMIT_DOUBTFUL"
+  | "LIMIT_FOUND"
+  | "LIMIT_NOT_FOUND"
+  | "NOTHING_HELD"
+  | "NO_WARMUP"
+  | "SINGLE_TRIAL"
+  | "STOPPED_EARLY"
+  | "THRESHOLD_FAILED"
+  | "THRESHOLD_INCONCLUSIVE"
+  | "TRIALS_DISAGREE"
+  | "WITHIN_NOISE"
+  | "WORSE_THAN_REFERENCE";
 
-function resultOf(steps: readonly StepResult[], scenario: Partial<Scenario> = {}): Result {
-  return aResult({ steps, scenario: aScenario({ trials: 5, ...scenario }) });
-}
+const compared = { target: "balanced", reference: "single", margin: 0.05 };
+const close = (value: number): number => expect.closeTo(value, 6) as number;
 
-function statusOf(steps: readonly StepResult[], thresholds: readonly Threshold[] = []): string {
-  return judgeResult(resultOf(steps, { thresholds })).status;
-}
+const RULES: Readonly<Record<RunCode, Rule>> = {
+  SINGLE_TRIAL: {
+    severity: "warning",
+    fires: { "one trial": [{}, given([aStep()], { trials: 1 })] },
+    silent: { two: given([aStep()], { trials: 2 }) },
+  },
+  NO_WARMUP: {
+    severity: "info",
+    fires: { none: [{}, given([aStep()], { warmupMs: 0 })] },
+    silent: { "a short one": given([aStep()], { warmupMs: 1 }) },
+  },
+  TRIALS_DISAGREE: {
+    severity: "warning",
+    fires: {
+      "throughputs that lie further apart than a fifth of their median": [
+        { target: "single", levels: "50", connections: 50, trials: 3, low: 900, high: 1101, spread: 0.201 },
+        given(trials([1000, 900, 1101])),
+      ],
+      "several levels, by the worst": [
+        { levels: "50, 100", connections: 100, low: 1000, high: 2000 },
+        given([...trials([1000, 1300]), ...trials([1000, 2000], { level: { connections: 100, durationMs: 3000 } })]),
+      ],
+    },
+    silent: {
+      "trials that agree": given(trials([1000, 900, 1100])),
+      "a single trial": given(trials([1000])),
+      "trials without any ok answer": given(trials([0, 0])),
+      "a trial that was cut short": given([...trials([1000]), ...trials([0, 1], { state: "aborted" }).slice(1)]),
+    },
+  },
+  BYTES_DIFFER: {
+    severity: "warning",
+    fires: {
+      "other bodies, with the bytes of both": [
+        { target: "go", other: "node", reason: "body", received: 1350, body: 1200, otherReceived: 162, otherBody: 12 },
+        targets([answers("node", SMALL), answers("go", LARGE)]),
+      ],
+      "an engine that counts bodies alone, with the engines": [
+        { reason: "counting", engine: "ab", otherEngine: "autocannon" },
+        targets([answers("a", SMALL), answers("b", { received: 12, body: 12 }, {}, { engine: "ab" })]),
+      ],
+      "a longer head, which was sent in truth": [
+        { reason: "head" },
+        targets([answers("a", SMALL), answers("b", { received: 900, body: 12 })]),
+        "info",
+      ],
+      "what is not the reference's": [
+        { target: "a", other: "b" },
+        targets([answers("a", SMALL), answers("b", LARGE)], { reference: "b" }),
+      ],
+    },
+    silent: {
+      "a single target": targets([answers("a", LARGE)]),
+      "targets that answer alike": targets([answers("a", SMALL), answers("b", SMALL)]),
+      "steps of which many requests failed": targets([
+        answers("a", SMALL),
+        answers("b", LARGE, { requests: { ok: 15_000, non2xx: 500 } }),
+      ]),
+      "steps that were cut short": targets([answers("a", SMALL), answers("b", LARGE, {}, { state: "aborted" })]),
+      "a handful of answers": targets([answers("a", SMALL), answers("b", LARGE, { requests: { ok: 9 } })]),
+      "a target that was not measured": targets([answers("a", SMALL), aFailedStep({ target: "b" })]),
+    },
+  },
+  IDENTICAL_FIGURES: {
+    severity: "warning",
+    fires: {
+      "a table that is another's, without a histogram": [
+        { target: "go", other: "node", levels: "1, 20, 50", connections: 1, copied: 3, figures: 24 },
+        targets([...table("node", [1, 20, 50], clocked), ...table("go", [1, 20, 50], clocked)]),
+      ],
+      "a single row that was copied to another level": [
+        { target: "a", other: "a", levels: "50" },
+        targets([...table("a", [1], () => clocked(1)), ...table("a", [50], () => clocked(1))]),
+      ],
+      "a row that was copied to another trial": [
+        { target: "b", other: "a", levels: "50" },
+        targets([...table("a", [1], () => clocked(2), 2), ...table("b", [50], () => clocked(2))]),
+      ],
+      "a table of one figure for each level": [
+        { target: "go", other: "node", figures: 12 },
+        targets([...published("node"), ...published("go")]),
+      ],
+    },
+    silent: {
+      // Single figures agree by chance.
+      "such a table with one cell that differs": targets([...published("node"), ...published("go", 7.14)]),
+      "measurements of the same thing": given([1, 2, 3].flatMap((n) => table("a", [50], () => clocked(n), n))),
+      "rounded figures that agree": targets(["a", "b"].flatMap((name) => table(name, [1, 2, 3], () => rounded))),
+      "runs in which everything took no time": targets(
+        ["a", "b"].flatMap((name) => table(name, [1, 2], () => single(0))),
+      ),
+      "a handful of requests": targets(["a", "b"].flatMap((name) => table(name, [1, 2], () => single(0.123)))),
+      "steps without a measurement": targets(["a", "b"].map((target) => aFailedStep({ target }))),
+    },
+  },
+  WITHIN_NOISE: {
+    severity: "info",
+    fires: {
+      "a gain that is none that can be told": [
+        {
+          target: "balanced",
+          reference: "single",
+          kind: "connections",
+          metric: "throughput",
+          trials: 6,
+          higher: "1, 50, 100",
+          highest: close(0.1),
+        },
+        noisy(0.1, { connections: [1, 50, 100] }),
+      ],
+      "gains and losses apart, each with the largest": [
+        { higher: "50, 100", highest: close(0.1), lower: "1", lowest: close(-0.15) },
+        noisy((n) => (n === 1 ? -0.15 : n / 1000), { connections: [1, 50, 100] }),
+      ],
+      "too few trials, as many as were measured": [{ trials: 2 }, noisy(0.1, { trials: 2, scenario: { trials: 5 } })],
+      "the p50 of an open loop, whose throughput was asked for": [
+        { kind: "rate", metric: "p50", higher: "500" },
+        noisy(-0.1, { scenario: { levels: [{ rate: 500, durationMs: 3000 }] } }),
+      ],
+      "several numbers of requests": [
+        { higher: "1, 50", higherRequests: "100, 10000" },
+        noisy(0.1, {
+          scenario: {
+            levels: [100, 10_000].flatMap((requests) => [1, 50].map((connections) => ({ connections, requests }))),
+          },
+        }),
+      ],
+    },
+    silent: {
+      "a single trial, of which SINGLE_TRIAL speaks": noisy(0.1, { trials: 1 }),
+      "no difference": noisy(0),
+      "a negligible one": noisy(0.01),
+      "one that the trials do tell": margin(2, { scenario: { margin: null } }),
+      "no reference": noisy(0.1, { scenario: { reference: null } }),
+      "figures that are doubtful for another reason": noisy(0.1, { findings: () => [found("TOO_SHORT")] }),
+    },
+  },
+  STOPPED_EARLY: {
+    severity: "info",
+    fires: {
+      "the lowest level at which a rule was met, and how many were left out": [
+        { target: "single", rule: "errors>10%", metric: "errors", actual: 0.2, connections: 1, trial: 1, skipped: 2 },
+        stopping([1, 20]),
+      ],
+      "levels that were measured in some trials only": [
+        { trial: 2, skipped: 2 },
+        stopping([1, 0], [50, 0], [100, 0], [1, 20, 2]),
+      ],
+      "the lowest of several": [{ connections: 50, actual: 0.11 }, stopping([100, 50], [50, 11], [50, 30, 2], [1, 10])],
+    },
+    silent: {
+      "nothing left out": stopping([1, 0], [50, 0], [100, 90]),
+      "a rule that is just not met": stopping([1, 10]),
+    },
+  },
+  THRESHOLD_FAILED: {
+    severity: "error",
+    fires: {
+      "the worst value, and where it was": [
+        {
+          threshold: "p99<50ms",
+          metric: "p99",
+          actual: 90,
+          target: "single",
+          levels: "50, 100",
+          steps: 2,
+          connections: 100,
+          trial: 1,
+        },
+        asked(
+          ["p99<50ms"],
+          ...[50, 100, 1].map((n) =>
+            at(n, { measurement: aMeasurement({ latency: aLatency({ p99: n === 1 ? 20 : 40 + n / 2 }) }) }),
+          ),
+        ),
+      ],
+      "errors among the requests that came to an end": [
+        { actual: 0.01 },
+        asked(
+          ["errors<1%"],
+          aStep({ measurement: aMeasurement({ requests: { ok: 990, dropped: 10, inFlight: 500 } }) }),
+        ),
+      ],
+    },
+    silent: {
+      "one that holds": asked(["p99<50ms", "errors<1%"], aStep()),
+      "one that just holds": asked(
+        ["errors<=1%"],
+        aStep({ measurement: aMeasurement({ requests: { ok: 990, dropped: 10 } }) }),
+      ),
+      "a search, which goes by it": searched(),
+    },
+  },
+  THRESHOLD_INCONCLUSIVE: {
+    severity: "warning",
+    fires: {
+      "a doubtful figure at several levels": [
+        { because: "TOO_SHORT", levels: "50, 100" },
+        asked(["p99<50ms"], withFinding(50, "TOO_SHORT"), withFinding(100, "TOO_SHORT")),
+      ],
+      "no measurement": [
+        { because: "STEP_FAILED" },
+        asked(["p99<50ms"], aFailedStep({ findings: [found("STEP_FAILED", "error")] })),
+      ],
+      "no ok answer": [
+        { because: "ALL_FAILED" },
+        asked(["p99<50ms"], aStep({ measurement: aMeasurement({ requests: { ok: 0, inFlight: 50 } }) })),
+      ],
+      "a percentile that a program does not tell": [
+        { threshold: "p999<50ms", because: "FIGURE_NOT_TOLD" },
+        asked(["p999<50ms"], aStep({ measurement: aMeasurement({ latency: rounded }) })),
+      ],
+    },
+    silent: { "errors in a short run": asked(["errors<1%"], withFinding(50, "TOO_SHORT")) },
+  },
+  WORSE_THAN_REFERENCE: {
+    severity: "error",
+    fires: {
+      "throughput, with the figures of the worst level": [
+        {
+          target: "balanced",
+          reference: "single",
+          metric: "throughput",
+          change: close(-0.4),
+          low: expect.any(Number) as number,
+          high: expect.any(Number) as number,
+          margin: 0.05,
+          levels: "50, 100",
+          connections: 50,
+        },
+        margin(1, {
+          connections: [1, 50, 100],
+          speed: (trial, n, name) => steady(name === "single" || n === 1 ? 1 : n === 50 ? 0.6 : 0.8)(trial),
+        }),
+      ],
+      latency: [{ metric: "p50", change: close(2 / 3) }, margin(0.6)],
+      "failed requests, by a margin of their own": [
+        { metric: "errors", change: close(0.02), margin: 0.001 },
+        margin(1, { failed: (_trial, _connections, target) => (target === "single" ? 0 : 0.02) }),
+      ],
+      "death where the reference did not die": [
+        { metric: "deaths", died: 3, trials: 3, levels: "50", connections: 50 },
+        margin(1, {
+          trials: 3,
+          connections: [1, 50],
+          findings: (_, n, name) => (name === "balanced" && n === 50 ? [died] : []),
+        }),
+      ],
+    },
+    silent: {
+      "nothing worse": margin(1),
+      "no margin": margin(0.5, { scenario: { margin: null } }),
+      "failures within the margin": margin(1, {
+        failed: (_trial, _connections, target) => (target === "single" ? 0 : 0.02),
+        scenario: { errorMargin: 0.03 },
+      }),
+      // While a run goes on, a margin decides nothing.
+      "a run under way": { ...margin(0.5), finishedAt: null },
+    },
+  },
+  COMPARISON_INCONCLUSIVE: {
+    severity: "warning",
+    fires: {
+      "one trial": [
+        { ...compared, because: "SINGLE_TRIAL", trialsNeeded: 4, levels: "50" },
+        margin(0.5, { trials: 1 }),
+      ],
+      "three trials at two levels": [
+        { because: "TOO_FEW_TRIALS", trialsNeeded: 5, levels: "1, 50", connections: 1 },
+        margin(0.5, { trials: 3, connections: [1, 50] }),
+      ],
+      "a doubtful figure": [
+        { because: "TOO_SHORT", levels: "50" },
+        margin(0.5, { findings: () => [found("TOO_SHORT")] }),
+      ],
+      "much noise": [{ because: "WITHIN_NOISE" }, margin(1, { speed: (trial) => (trial % 2 === 0 ? 1 : 2) })],
+      "two trials of a run of five that was cut short": [
+        { because: "TOO_FEW_TRIALS", trialsNeeded: 4, planned: 5 },
+        margin(0.5, { trials: 2, scenario: { trials: 5 } }),
+      ],
+      "one level of two": [
+        { because: "WITHIN_NOISE", levels: "50", connections: 50 },
+        margin(1, { connections: [1, 50], speed: (trial, n) => steady(1)(trial) * (n === 1 ? 1 : trial) }),
+      ],
+    },
+    silent: { "a margin that is kept": margin(1), "no margin": margin(0.5, { trials: 3, scenario: { margin: null } }) },
+  },
+  LIMIT_FOUND: {
+    severity: "info",
+    fires: {
+      "a limit of connections": [
+        { target: "single", connections: 10, held: 10, broken: 11, because: "errors<=0" },
+        searched(),
+      ],
+      "a limit of a rate": [{ rate: 10 }, searched({ by: "rate" })],
+    },
+    silent: { "nothing that broke": searched({ status: "unbounded", broken: null }) },
+  },
+  LIMIT_NOT_FOUND: {
+    severity: "warning",
+    fires: {
+      "all that was asked about held": [{}, searched({ status: "unbounded", broken: null }), "info"],
+      "a search that was cut short": [{}, searched({ status: "unfinished", broken: null })],
+      "a level of which nothing can be told": [{}, searched({ status: "unclear" })],
+    },
+    silent: { "a limit": searched() },
+  },
+  LIMIT_DOUBTFUL: {
+    severity: "warning",
+    fires: {
+      "a limit that may be the generator's": [
+        {},
+        searched({ tried: [tried(11, "broken", { doubt: "GENERATOR_SATURATED" })] }),
+      ],
+    },
+    silent: { "a limit beyond doubt": searched() },
+  },
+  NOTHING_HELD: {
+    severity: "error",
+    fires: { "not even the least load": [{}, searched({ status: "nothing-held", held: null, broken: 1 })] },
+    silent: { "a limit": searched() },
+  },
+};
 
-describe("the status of a run that tells nothing", () => {
+describe.each(Object.entries(RULES))("%s", (code, { severity, fires, silent }) => {
+  it.each(Object.entries(fires))("is found for %s", (_, [args, result, other = severity]) => {
+    const all = judgeResult(result).findings.filter((finding) => finding.code === code);
+    expect(all).toContainEqual({ code, severity: other, args: expect.objectContaining(args) });
+    expect(new Set(all.map(({ args: own }) => JSON.stringify([own["target"], own["metric"]]))).size).toBe(all.length);
+  });
+
+  it.each(Object.entries(silent))("is not found for %s", (_, result) => {
+    expect(judgeResult(result).findings.map((finding) => finding.code)).not.toContain(code);
+  });
+});
+
+describe("BYTES_DIFFER, whichever side differs,", () => {
+  it.each<[string, object, object, string | undefined]>([
+    ["bodies, where nobody tells the heads", { body: 12 }, { body: 1200 }, "body"],
+    ["bodies, of which one was counted without its head", { received: 1200, body: 1200 }, SMALL, "body"],
+    ["an engine that counts nothing", { received: 0, body: 12 }, SMALL, "counting"],
+    ["an engine that counts nothing, and tells no body", { received: 0 }, { received: 162 }, "counting"],
+    ["transfer rates of which only the sum is known", { received: 162 }, { received: 2430 }, "unknown"],
+    ["a header that a balancer adds", SMALL, { received: 220, body: 12 }, undefined],
+    ["a body that is a few bytes longer", SMALL, { received: 180, body: 30 }, undefined],
+    ["a body whose length is told of one alone", { received: 162 }, { received: 170, body: 12 }, undefined],
+    ["what one does not tell", {}, SMALL, undefined],
+    ["what one tells of the whole, and the other of the body", { body: 12 }, { received: 162 }, undefined],
+    ["the heads of gRPC, which are compressed", { received: 46, body: 12 }, { received: 60, body: 12 }, undefined],
+  ])("says of %s", (_, one, other, reason) => {
+    for (const [a, b] of [
+      [one, other],
+      [other, one],
+    ] as const) {
+      const [args] = argsOf(targets([answers("a", a), answers("b", b)]), "BYTES_DIFFER");
+      expect(args?.["reason"]).toBe(reason);
+    }
+  });
+});
+
+describe("the status", () => {
+  const [P99, STRICT, ERRORS] = ["p99<50ms", "p99<15ms", "errors<1%"];
+  const lost = withFinding(50, "REQUESTS_LOST", "error");
+  const short = withFinding(50, "TOO_SHORT");
   const unanswered = aStep({
     state: "aborted",
     measurement: aMeasurement({ requests: { sent: 1, ok: 0, inFlight: 1 } }),
   });
 
-  it("is open when no request came to an end", () => {
-    expect(statusOf([unanswered])).toBe("inconclusive");
-    expect(statusOf([unanswered, stepAt(50)])).toBe("pass");
-  });
-
-  it("is open while it goes on, unless it has failed already", () => {
-    const judge = (thresholds: readonly Threshold[]) =>
-      judgeResult({ ...resultOf([stepAt(50)], { thresholds }), finishedAt: null }).status;
-    expect(judge([P99])).toBe("inconclusive");
-    expect(judge([STRICT_P99])).toBe("fail");
-  });
-});
-
-describe("the status", () => {
-  const short = stepAt(50, { findings: [finding("TOO_SHORT")] });
-  const partial = stepAt(50, { findings: [finding("NON_2XX")] });
-  const lost = stepAt(50, { findings: [finding("REQUESTS_LOST", "error")] });
-
-  it.each<[string, string, readonly StepResult[], readonly Threshold[]]>([
-    ["pass", "nothing was found", [aStep()], []],
+  it.each<[Verdict["status"], string, Given]>([
+    ["pass", "nothing was found", given([aStep()])],
     [
       "pass",
       "there are warnings and infos only",
-      [stepAt(50, { findings: [finding("NON_2XX"), finding("INTERRUPTED", "info")] })],
-      [],
+      given([at(50, { findings: [found("NON_2XX"), found("INTERRUPTED", "info")] })]),
     ],
-    ["pass", "the thresholds hold", [aStep()], [P99, ERRORS]],
-    ["pass", "a threshold on errors holds in a short run", [short], [ERRORS]],
-    ["fail", "a threshold does not hold", [aStep()], [P99, STRICT_P99]],
-    ["fail", "a threshold does not hold and another cannot be judged", [short, stepAt(100)], [P99, STRICT_P99]],
-    ["inconclusive", "a step has an error", [aStep(), lost], []],
-    ["inconclusive", "a step has an error and a threshold does not hold", [aStep(), lost], [STRICT_P99]],
-    ["inconclusive", "a threshold rests on a short run", [short], [P99]],
-    ["inconclusive", "a threshold on latency rests on a run with failures", [partial], [P99]],
-    ["inconclusive", "a violated threshold rests on a short run", [short], [STRICT_P99]],
-    ["inconclusive", "a step failed", [aFailedStep({ findings: [finding("STEP_FAILED", "error")] })], []],
-    ["inconclusive", "nothing was measured", [], []],
-  ])("is %s when %s", (status, _, steps, thresholds) => {
-    expect(statusOf(steps, thresholds)).toBe(status);
-  });
-});
-
-describe("the findings of a verdict", () => {
-  it("are one for each code and target, with levels, number of steps, and the figures of the worst", () => {
-    const failing = (connections: number, trial: number, share: number): StepResult =>
-      stepAt(connections, { trial, findings: [finding("NON_2XX", "warning", { share, count: share * 100 })] });
-    const { findings } = judgeResult(
-      resultOf([failing(1000, 1, 0.2), failing(250, 1, 0.1), failing(250, 2, 0.4), aStep(), failing(1000, 2, 0.3)]),
-    );
-    expect(findings).toEqual([
-      {
-        code: "NON_2XX",
-        severity: "warning",
-        args: { share: 0.4, count: 40, target: "single", levels: "250, 1000", steps: 4, connections: 250, trial: 2 },
-      },
-    ]);
-  });
-
-  it("stay apart for different targets", () => {
-    const steps = ["a", "b"].map((target) => stepAt(50, { target, findings: [finding("TIMEOUTS")] }));
-    expect(judgeResult(resultOf(steps)).findings.map(({ args }) => args["target"])).toEqual(["a", "b"]);
-  });
-
-  it("stay apart for requests lost by the engine and by the balancer, and for different failures", () => {
-    const findings = [
-      finding("REQUESTS_LOST", "error", { sent: 5, accounted: 4 }),
-      finding("REQUESTS_LOST", "error", { completed: 5, counted: 4 }),
-      finding("STEP_FAILED", "error", { code: "A", message: "" }),
-      finding("STEP_FAILED", "error", { code: "B", message: "" }),
-    ];
-    expect(judgeResult(resultOf([stepAt(50, { findings })])).findings).toHaveLength(4);
-  });
-
-  it("name the shortest run as the worst of those that were too short", () => {
-    const steps = [300, 100, 200].map((elapsedMs, index) =>
-      stepAt(index + 1, { findings: [finding("TOO_SHORT", "warning", { elapsedMs })] }),
-    );
-    expect(judgeResult(resultOf(steps)).findings[0]?.args).toMatchObject({ elapsedMs: 100, connections: 2 });
-  });
-
-  it("come with the gravest first", () => {
-    const findings = [finding("INTERRUPTED", "info"), finding("TOO_SHORT"), finding("ALL_FAILED", "error")];
-    const verdict = judgeResult(resultOf([stepAt(50, { findings })]));
-    expect(verdict.findings.map(({ severity }) => severity)).toEqual(["error", "warning", "info"]);
-  });
-
-  it("say once that there was a single trial, and no warm-up", () => {
-    const { findings, status } = judgeResult(resultOf([aStep(), stepAt(100)], { trials: 1, warmupMs: 0 }));
-    expect(findings).toEqual([finding("SINGLE_TRIAL"), finding("NO_WARMUP", "info")]);
-    expect(status).toBe("pass");
-  });
-
-  it("do not mention trials and warm-up where there are some", () => {
-    expect(judgeResult(resultOf([aStep()], { trials: 2, warmupMs: 1 })).findings).toEqual([]);
-  });
-});
-
-describe("TRIALS_DISAGREE", () => {
-  const trialsWith = (...throughputs: readonly number[]): readonly StepResult[] =>
-    throughputs.map((throughput, index) => stepAt(50, { trial: index + 1, measurement: aMeasurement({ throughput }) }));
-
-  it("is found when throughputs lie further apart than a fifth of their median", () => {
-    expect(judgeResult(resultOf(trialsWith(1000, 900, 1101))).findings).toEqual([
-      {
-        code: "TRIALS_DISAGREE",
-        severity: "warning",
-        args: { target: "single", levels: "50", connections: 50, trials: 3, low: 900, high: 1101, spread: 0.201 },
-      },
-    ]);
-  });
-
-  it("is one finding for all levels of a target, with the figures of the worst", () => {
-    const atHundred = trialsWith(1000, 2000).map((step) => ({
-      ...step,
-      level: { connections: 100, durationMs: 3000 },
-    }));
-    const { findings } = judgeResult(resultOf([...trialsWith(1000, 1300), ...atHundred]));
-    expect(findings.map(({ args }) => args)).toEqual([
-      expect.objectContaining({ target: "single", levels: "50, 100", connections: 100, low: 1000, high: 2000 }),
-    ]);
-  });
-
-  it.each<[string, readonly StepResult[]]>([
-    ["trials that agree", trialsWith(1000, 900, 1100)],
-    ["a single trial", trialsWith(1000)],
-    ["different levels", [stepAt(50), stepAt(100)]],
-    ["trials without any ok answer", trialsWith(0, 0)],
+    ["pass", "the thresholds hold", asked([P99, ERRORS], aStep())],
+    ["pass", "a threshold on errors holds in a short run", asked([ERRORS], short)],
+    ["pass", "one of two steps has no answer", given([unanswered, aStep()])],
+    ["pass", "a gain is within the noise", noisy(0.1)],
+    ["pass", "nothing is worse by the margin", margin(1)],
+    ["pass", "something is worse, and there is no margin", margin(0.5, { scenario: { margin: null } })],
+    ["pass", "a search found a limit", searched()],
+    ["pass", "a search found none within what it may try", searched({ status: "unbounded", broken: null })],
+    ["fail", "a threshold does not hold", asked([P99, STRICT], aStep())],
+    ["fail", "one does not hold and another cannot be judged", asked([P99, STRICT], short, at(100))],
+    ["fail", "one does not hold, though the run goes on", { ...asked([STRICT], aStep()), finishedAt: null }],
+    ["fail", "a target is worse", margin(0.5)],
     [
-      "a trial that was cut short",
-      [...trialsWith(1000), stepAt(50, { trial: 2, state: "aborted", measurement: aMeasurement({ throughput: 1 }) })],
+      "fail",
+      "there are too few trials for the margin and a threshold is missed",
+      margin(1, { trials: 3, scenario: { thresholds: [parseThreshold("p99<1ms")] } }),
     ],
-  ])("is not found for %s", (_, steps) => {
-    expect(judgeResult(resultOf(steps)).findings).toEqual([]);
+    ["fail", "nothing held in a search", searched({ status: "nothing-held", held: null, broken: 1 })],
+    ["inconclusive", "a step has an error", given([aStep(), lost])],
+    ["inconclusive", "a step has an error and a threshold does not hold", asked([STRICT], aStep(), lost)],
+    ["inconclusive", "a threshold rests on a short run", asked([P99], short)],
+    ["inconclusive", "a threshold that does not hold rests on a short run", asked([STRICT], short)],
+    ["inconclusive", "a threshold on latency rests on failures", asked([P99], withFinding(50, "NON_2XX"))],
+    ["inconclusive", "a step failed", given([aFailedStep({ findings: [found("STEP_FAILED", "error")] })])],
+    ["inconclusive", "nothing was measured", given([])],
+    ["inconclusive", "no request came to an end", given([unanswered])],
+    ["inconclusive", "it goes on", { ...asked([P99], aStep()), finishedAt: null }],
+    ["inconclusive", "it goes on with a margin", { ...margin(1), finishedAt: null }],
+    ["inconclusive", "there are too few trials for the margin", margin(0.5, { trials: 3 })],
+    [
+      "inconclusive",
+      "a target is worse and numbers are false",
+      margin(0.5, { findings: () => [found("REQUESTS_LOST", "error")] }),
+    ],
+    ["inconclusive", "a search was cut short", searched({ status: "unfinished" })],
+    [
+      "inconclusive",
+      "a limit is doubtful",
+      searched({ tried: [tried(11, "broken", { doubt: "GENERATOR_SATURATED" })] }),
+    ],
+    ["inconclusive", "numbers of a search are false", searched({}, [found("REQUESTS_LOST", "error")])],
+  ])("is %s when %s", (status, _, result) => {
+    expect(judgeResult(result).status).toBe(status);
+  });
+
+  it("of a search passes although a target failed or died under too much load, and warns of it", () => {
+    const { status, findings } = judgeResult(
+      searched({}, [found("ALL_FAILED", "error"), found("TARGET_DIED", "error")]),
+    );
+    expect(status).toBe("pass");
+    expect(findings.map(({ code, severity }) => `${severity} ${code}`)).toEqual([
+      "warning ALL_FAILED",
+      "warning TARGET_DIED",
+      "info LIMIT_FOUND",
+    ]);
   });
 });
 
 describe("thresholds", () => {
-  it("that fail are one finding with the worst value and where it was", () => {
-    const slow = (connections: number, p99: number): StepResult =>
-      stepAt(connections, { measurement: aMeasurement({ latency: { ...aLatency(), p99 } }) });
-    const verdict = judgeResult(
-      resultOf([slow(50, 60), slow(100, 90), slow(200, 70), stepAt(1)], { thresholds: [P99] }),
-    );
-    expect(verdict.findings).toEqual([
-      {
-        code: "THRESHOLD_FAILED",
-        severity: "error",
-        args: {
-          threshold: "p99<50ms",
-          metric: "p99",
-          actual: 90,
-          target: "single",
-          levels: "50, 100, 200",
-          steps: 3,
-          connections: 100,
-          trial: 1,
-        },
-      },
-    ]);
+  it.each<[FindingCode, Severity, FindingArgs, readonly string[]]>([
+    ["TOO_SHORT", "warning", {}, ["throughput", "mean", "p99"]],
+    ["GENERATOR_SATURATED", "warning", {}, ["throughput", "mean", "p99"]],
+    ["MACHINE_SATURATED", "warning", {}, ["throughput", "mean", "p99"]],
+    ["LEVEL_NOT_REACHED", "warning", {}, ["throughput", "mean", "p99"]],
+    ["ALL_FAILED", "error", {}, ["throughput", "mean", "p99"]],
+    ["LITTLES_LAW", "error", {}, ["throughput", "mean", "p99"]],
+    ["INTERRUPTED", "info", {}, ["throughput", "mean", "p99", "errors"]],
+    ["REQUESTS_LOST", "error", {}, ["throughput", "mean", "p99", "errors"]],
+    ["FD_LIMIT", "error", {}, ["throughput", "mean", "p99", "errors"]],
+    ["FD_LIMIT", "warning", {}, []],
+    ["KEEPALIVE_REFUSED", "info", {}, []],
+    ["TLS_NOT_VERIFIED", "info", {}, []],
+    ["FIGURE_DOUBTFUL", "warning", { figure: "errors" }, ["errors"]],
+    // Failures leave throughput and percentiles as they are up to one in a thousand, and never the count of themselves.
+    ["CONNECTIONS_RESET", "warning", {}, ["throughput", "mean", "p99"]],
+    ["NON_2XX", "warning", { share: 0.0011 }, ["throughput", "mean", "p99"]],
+    ["NON_2XX", "warning", { share: 0.001 }, ["mean"]],
+    ["TIMEOUTS", "warning", { share: 0.000_01 }, ["mean"]],
+  ])("with %s (%s) %j leave open: %j", (code, severity, args, open) => {
+    const result = asked(["throughput>0", "mean<1s", "p99<50ms", "errors<1%"], withFinding(50, code, severity, args));
+    expect(argsOf(result, "THRESHOLD_INCONCLUSIVE").map(({ metric }) => metric)).toEqual(open);
   });
 
-  it("that cannot be judged are one finding for each reason", () => {
+  it("add up the shares of all ways to fail", () => {
+    const findings = [found("NON_2XX", "warning", { share: 0.0006 }), found("TIMEOUTS", "warning", { share: 0.0006 })];
+    expect(judgeResult(asked(["p99<50ms"], at(50, { findings }))).status).toBe("inconclusive");
+  });
+
+  it.each<[string, Verdict["status"]]>([
+    ["throughput<5000", "fail"],
+    ["throughput<=5000", "pass"],
+    ["throughput>5000", "fail"],
+    ["throughput>=5000", "pass"],
+    ["throughput<5001", "pass"],
+    ["throughput>4999", "pass"],
+  ])("%s of 5000: %s", (threshold, status) => {
+    expect(judgeResult(asked([threshold], at(50))).status).toBe(status);
+  });
+});
+
+describe("the findings of a verdict", () => {
+  /** What becomes of findings of one code, the first at 1 connection, the second at 2, ... */
+  const group = (code: FindingCode, ...each: readonly FindingArgs[]): readonly FindingArgs[] =>
+    argsOf(given(each.map((args, index) => withFinding(index + 1, code, "warning", args))), code);
+
+  it("are one for each code and target, with levels, steps and the figures of the worst, the gravest first", () => {
+    const failing = (target: string, connections: number, trial: number, share: number): StepResult =>
+      at(connections, {
+        target,
+        trial,
+        findings: [found("INTERRUPTED", "info"), found("NON_2XX", "warning", { share, count: share * 100 })],
+      });
     const steps = [
-      stepAt(50, { findings: [finding("TOO_SHORT")] }),
-      stepAt(100, { findings: [finding("TOO_SHORT")] }),
-      stepAt(200, { findings: [finding("NON_2XX")] }),
+      failing("a", 1000, 1, 0.2),
+      failing("a", 250, 1, 0.1),
+      failing("a", 250, 2, 0.4),
+      failing("b", 1000, 2, 0.3),
     ];
-    const found = judgeResult(resultOf(steps, { thresholds: [P99] })).findings.filter(
-      ({ code }) => code === "THRESHOLD_INCONCLUSIVE",
-    );
-    expect(found.map(({ args }) => [args["because"], args["levels"]])).toEqual([
-      ["TOO_SHORT", "50, 100"],
-      ["NON_2XX", "200"],
+    const { findings } = judgeResult(given([...steps, withFinding(50, "ALL_FAILED", "error")]));
+    expect(findings.map(({ code, args }) => [code, args["target"]])).toEqual([
+      ["ALL_FAILED", "single"],
+      ["NON_2XX", "a"],
+      ["NON_2XX", "b"],
+      ["INTERRUPTED", "a"],
+      ["INTERRUPTED", "b"],
     ]);
+    expect(findings[1]?.args).toEqual({
+      share: 0.4,
+      count: 40,
+      target: "a",
+      levels: "250, 1000",
+      steps: 3,
+      connections: 250,
+      trial: 2,
+    });
   });
 
-  it.each<[FindingCode, Severity, readonly string[]]>([
-    ["TOO_SHORT", "warning", ["throughput", "p99"]],
-    ["GENERATOR_SATURATED", "warning", ["throughput", "p99"]],
-    ["MACHINE_SATURATED", "warning", ["throughput", "p99"]],
-    ["LEVEL_NOT_REACHED", "warning", ["throughput", "p99"]],
-    ["CONNECTIONS_RESET", "warning", ["throughput", "p99"]],
-    ["ALL_FAILED", "error", ["throughput", "p99"]],
-    ["INTERRUPTED", "info", ["throughput", "p99", "errors"]],
-    ["REQUESTS_LOST", "error", ["throughput", "p99", "errors"]],
-    ["FD_LIMIT", "error", ["throughput", "p99", "errors"]],
-    ["FD_LIMIT", "warning", []],
-    ["KEEPALIVE_REFUSED", "info", []],
-    ["TLS_NOT_VERIFIED", "info", []],
-  ])("with %s (%s) leave open: %j", (code, severity, expected) => {
-    const thresholds: readonly Threshold[] = [
-      { source: "throughput>0", metric: "throughput", operator: ">", value: 0 },
-      P99,
-      ERRORS,
+  it.each<[FindingCode, FindingArgs, FindingArgs]>([
+    ["TOO_SHORT", { elapsedMs: 300 }, { elapsedMs: 100 }],
+    ["LEVEL_NOT_REACHED", { asked: 50, opened: 40 }, { asked: 50, opened: 0 }],
+    ["LEVEL_NOT_REACHED", { rate: 100, planned: 300, unsent: 3 }, { rate: 100, planned: 300, unsent: 90 }],
+    ["LEVEL_NOT_REACHED", { rate: 100, latenessMs: 11 }, { rate: 100, latenessMs: 130 }],
+    ["LITTLES_LAW", { asked: 50, computed: 60 }, { asked: 50, computed: 30 }],
+  ])("of %s name the worst: not %j but %j", (code, mild, bad) => {
+    expect(group(code, mild, bad, mild)).toMatchObject([{ ...bad, levels: "1, 2, 3", connections: 2 }]);
+  });
+
+  it.each<[FindingCode, FindingArgs, FindingArgs]>([
+    ["REQUESTS_LOST", { sent: 5, accounted: 4 }, { completed: 5, counted: 4 }],
+    ["STEP_FAILED", { code: "A" }, { code: "B" }],
+    ["LEVEL_NOT_REACHED", { rate: 9, planned: 9, unsent: 1 }, { rate: 9, latenessMs: 200 }],
+    ["FIGURE_DOUBTFUL", { figure: "errors", because: "a" }, { figure: "latency", because: "a" }],
+  ])("of %s stay apart for %j and %j", (code, one, other) => {
+    expect(group(code, one, other).map(({ levels }) => levels)).toEqual(["1", "2"]);
+  });
+
+  it("add up the requests of all steps beside those of the worst, where they count some", () => {
+    const each = [
+      { count: 7, sent: 34, share: 7 / 34, status: "503" },
+      { count: 113, sent: 326, share: 113 / 326, status: "503" },
     ];
-    const { findings } = judgeResult(resultOf([stepAt(50, { findings: [finding(code, severity)] })], { thresholds }));
-    const open = findings.filter((found) => found.code === "THRESHOLD_INCONCLUSIVE").map(({ args }) => args["metric"]);
-    expect(open).toEqual(expected);
+    const all = { allCount: 120, allSent: 360, allShare: 1 / 3 };
+    expect(group("NON_2XX", ...each)).toMatchObject([{ ...each[1], ...all, allStatus: "503" }]);
+    const [mixed] = group("NON_2XX", ...each.map((args, index) => ({ ...args, status: `50${index}` })));
+    expect(mixed).not.toHaveProperty("allStatus");
+    expect(group("ALL_FAILED", { sent: 30, inFlight: 1 }, { sent: 40, inFlight: 2 })).toMatchObject([
+      { allSent: 70, allInFlight: 3 },
+    ]);
+    const others = [
+      ...group("NON_2XX", ...each.slice(1)),
+      ...group("FIGURE_NOT_TOLD", { ok: 3, sent: 4 }, { ok: 3, sent: 4 }),
+    ];
+    expect(others.flatMap((args) => Object.keys(args)).filter((name) => /^all[A-Z]/.test(name))).toEqual([]);
   });
 
-  it.each<[Threshold["operator"], number, boolean]>([
-    ["<", 5000, false],
-    ["<=", 5000, true],
-    [">", 5000, false],
-    [">=", 5000, true],
-    ["<", 5001, true],
-    [">", 4999, true],
-  ])("throughput %s %d of 5000: %j", (operator, value, holds) => {
-    const threshold: Threshold = { source: "throughput", metric: "throughput", operator, value };
-    expect(statusOf([stepAt(50)], [threshold])).toBe(holds ? "pass" : "fail");
+  it("say when none is worse than another", () => {
+    const alike = [[1, 0.998], [1, 0.96], [1]].map(
+      (machines) => group("MACHINE_SATURATED", ...machines.map((machine) => ({ machine })))[0]?.["alike"],
+    );
+    expect(alike).toEqual([1, undefined, undefined]);
   });
 
-  it("count errors among the requests that came to an end", () => {
-    const measurement = aMeasurement({ requests: { ok: 990, dropped: 10, inFlight: 500 } });
-    expect(statusOf([stepAt(50, { measurement })], [ERRORS])).toBe("fail");
-    expect(statusOf([stepAt(50, { measurement })], [{ ...ERRORS, operator: "<=" }])).toBe("pass");
-  });
-
-  it("are open for a step without a measurement, and for a latency without an ok answer", () => {
-    const failed = aFailedStep({ findings: [finding("STEP_FAILED", "error")] });
-    const silent = stepAt(50, { measurement: aMeasurement({ requests: { ok: 0, inFlight: 50 } }) });
-    const { findings } = judgeResult(resultOf([failed, silent], { thresholds: [P99] }));
-    const open = findings.filter(({ code }) => code === "THRESHOLD_INCONCLUSIVE");
-    expect(open.map(({ args }) => args["because"])).toEqual(["STEP_FAILED", "ALL_FAILED"]);
+  it("say of failures that are quick when a target would seem to get better as it breaks", () => {
+    const quick = (connections: number, non2xx: number, p50 = 15): StepResult => {
+      const { histogram: _, ...measurement } = aMeasurement({
+        requests: { ok: 1000, non2xx },
+        latency: aLatency({ p50 }),
+        ...(non2xx === 0 ? {} : { failedLatency: aLatency({ mean: 0.5, p50: 0.4, p66: 0.5, p75: 0.6, max: 0.9 }) }),
+      });
+      const step = at(connections, { measurement });
+      return { ...step, findings: judgeStep(step, aScenario(), null) };
+    };
+    const lighter = (...steps: readonly StepResult[]) =>
+      argsOf(given([...steps, quick(300, 2000)]), "FAST_FAILURES").at(-1);
+    expect(lighter(quick(100, 0), quick(200, 0))).toMatchObject({ connections: 300, lighter: 200, lighterP50: 15 });
+    expect(lighter(quick(200, 0, 0.3))).not.toHaveProperty("lighter");
+    expect(lighter(quick(200, 1))).not.toHaveProperty("lighter");
   });
 });

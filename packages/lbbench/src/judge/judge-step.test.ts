@@ -1,285 +1,720 @@
 import { describe, expect, it } from "vitest";
-import type { Finding } from "../model/finding.js";
+import type { Finding, FindingArgs, FindingCode, Severity } from "../model/finding.js";
+import type { Measurement } from "../model/measurement.js";
+import type { Pressure } from "../model/pressure.js";
 import type { Environment, StepResult } from "../model/result.js";
 import type { Scenario } from "../model/scenario.js";
+import { createLatencyHistogram, encodeHistogram } from "../stats/histogram.js";
 import {
   aFailedStep,
   aLatency,
   aMeasurement,
   anEnvironment,
   aProcessUsage,
+  aRequest,
   aScenario,
   aStep,
   aUsage,
 } from "../test-support/fixtures.js";
 import type { MeasurementOverrides } from "../test-support/fixtures.js";
+import { aRampScenario, aRampStep } from "../test-support/ramps.js";
 import { judgeStep } from "./judge-step.js";
 
 interface Case {
   readonly step?: Partial<StepResult>;
   readonly measurement?: MeasurementOverrides;
+  /** In place of the measurement of a faultless step: it has nothing but this. */
+  readonly only?: Measurement;
   readonly scenario?: Partial<Scenario>;
   readonly environment?: Partial<Environment>;
 }
 
-function judge({ step, measurement, scenario, environment }: Case): readonly Finding[] {
+function judge({ step, measurement, only, scenario, environment }: Case): readonly Finding[] {
+  const measured = only ?? (measurement === undefined ? undefined : aMeasurement(measurement));
   return judgeStep(
-    aStep({ ...(measurement === undefined ? {} : { measurement: aMeasurement(measurement) }), ...step }),
+    aStep({ ...step, ...(measured === undefined ? {} : { measurement: measured }) }),
     aScenario(scenario),
     anEnvironment(environment),
   );
 }
 
-function codes(findings: readonly Finding[]): readonly string[] {
-  return findings.map(({ code }) => code);
+/** When a rule finds something, with the arguments that matter, and when, in cases close to these, it does not. */
+interface Rule {
+  readonly severity: Severity;
+  /** With another severity where that one is not the rule's. */
+  readonly fires: Readonly<Record<string, readonly [FindingArgs, Case, Severity?]>>;
+  readonly silent: Readonly<Record<string, Case>>;
 }
 
-it("finds nothing in a faultless step", () => {
-  expect(judge({})).toEqual([]);
+/** Codes that are found in a step. */
+type StepCode = Exclude<FindingCode, RunCode>;
+/** Codes of which `judge-result.test.ts` and `load-response.test.ts` know when they are found, and one that running gives. */
+type RunCode =
+  | "BYTES_DIFFER"
+  | "CLIFF"
+  | "COMPARISON_INCONCLUSIVE"
+  | "DEGRADES"
+  | "IDENTICAL_FIGURES"
+  | "KNEE"
+  | "LIMIT_DOUBTFUL"
+  | "LIMIT_FOUND"
+  | "LIMIT_NOT_FOUND"
+  | "NOTHING_HELD"
+  | "NO_WARMUP"
+  | "SCALABILITY"
+  | "SHEDS"
+  | "SINGLE_TRIAL"
+  | "STOPPED_EARLY"
+  | "THRESHOLD_FAILED"
+  | "THRESHOLD_INCONCLUSIVE"
+  | "TLS_NOT_VERIFIED"
+  | "TRIALS_DISAGREE"
+  | "WITHIN_NOISE"
+  | "WORSE_THAN_REFERENCE";
+
+type Requests = NonNullable<MeasurementOverrides["requests"]>;
+const seen = (measurement: MeasurementOverrides): Case => ({ measurement });
+const sent = (requests: Requests): Case => seen({ requests });
+const during = (step: Partial<StepResult>): Case => ({ step });
+const failedStep = (code: string, message = ""): Case => ({ step: { state: "failed", error: { code, message } } });
+const errors = (code: string, count: number): MeasurementOverrides => ({
+  requests: { connectErrors: count },
+  errorCodes: { [code]: count },
+});
+const generator = (cpu: number, more: object = {}): Partial<StepResult> => ({
+  usage: aUsage({ generator: [aProcessUsage({ cpu, ...more })] }),
 });
 
-describe("judgeStep finds", () => {
-  it.each<[string, Finding["severity"], Finding["args"], Case]>([
-    ["TARGET_DIED", "error", { message: "exited with code 1" }, { step: aFailedStep() }],
-    [
-      "STEP_FAILED",
-      "error",
-      { code: "NOT_READY", message: "no answer" },
-      { step: { state: "failed", error: { code: "NOT_READY", message: "no answer" } } },
-    ],
-    ["STEP_FAILED", "error", { code: "UNKNOWN" }, { step: { state: "failed" } }],
-    ["INTERRUPTED", "info", {}, { step: { state: "aborted" } }],
-    ["REQUESTS_LOST", "error", { sent: 15_001, accounted: 15_000 }, { measurement: { requests: { sent: 15_001 } } }],
-    [
-      "REQUESTS_LOST",
-      "error",
-      { completed: 15_000, counted: 14_999 },
-      { measurement: { backends: { a: { requests: 7500, errors: 0 }, b: { requests: 7499, errors: 0 } } } },
-    ],
-    ["ALL_FAILED", "error", { sent: 900, inFlight: 0 }, { measurement: { requests: { ok: 0, non2xx: 900 } } }],
-    ["ALL_FAILED", "error", { sent: 50, inFlight: 50 }, { measurement: { requests: { ok: 0, inFlight: 50 } } }],
-    [
-      "NON_2XX",
-      "warning",
-      { count: 300, sent: 15_000, share: 0.02, expected: "2xx", status: "503" },
-      {
-        measurement: {
+/** Long enough that connecting explains next to nothing: 50 connections, 100 s, 10 ms, faultless with 500 000 ok. */
+const long = (measurement: MeasurementOverrides = {}, step: Partial<StepResult> = {}): Case => ({
+  step: { level: { connections: 50, durationMs: 100_000 }, ...step },
+  measurement: { elapsedMs: 100_000, requests: { ok: 500_000 }, ...measurement },
+});
+const missing = { requests: { ok: 300_000 } };
+/** A ramp of 50.5 users on average, each of whom gets 100 answers a second that take so long. */
+const ramp = (p50?: number, more: Partial<Parameters<typeof aRampStep>[0]> = {}): Case => ({
+  step: aRampStep({ at: (users) => ({ ok: users * 100, ...(p50 === undefined ? {} : { p50 }) }), ...more }),
+  scenario: aRampScenario(),
+});
+const idle = { step: { usage: aUsage({ generator: [] }) } };
+
+/** Of 1000 connections 300 are served all the time, and 700 wait with their first request until the end. */
+const starved = (measurement: MeasurementOverrides = {}, step: Partial<StepResult> = {}): Case => ({
+  step: { level: { connections: 1000, durationMs: 3000 }, ...step },
+  measurement: {
+    connections: { asked: 1000, opened: 1000, established: 1000 },
+    requests: { ok: 18_000, inFlight: 1000 },
+    latency: aLatency({ mean: 50, max: 2900 }),
+    ...measurement,
+  },
+});
+/** A single connection to a quick target, whose generator takes a third of the time. */
+const single = (ok: number, durationMs: number): Case => ({
+  step: { level: { connections: 1, durationMs }, ...generator(0.35) },
+  measurement: {
+    elapsedMs: durationMs,
+    connections: { asked: 1, opened: 1, established: 1 },
+    requests: { ok },
+    latency: aLatency({ mean: 0.06, max: 4 }),
+  },
+});
+
+/** What ab or wrk tells: few counts, no connections, no seconds, no histogram. */
+const driven = (overrides: Partial<Measurement> = {}): Measurement => ({
+  startedAt: "2026-11-05T10:00:00.000Z",
+  elapsedMs: 3000,
+  connections: { asked: 50 },
+  requests: { sent: 15_000, ok: 15_000, non2xx: 0 },
+  statusCodes: {},
+  errorCodes: {},
+  throughput: 5000,
+  bytes: {},
+  latency: { min: 4, p50: 9.8, p75: 11, p90: 13, p95: 15, p99: 20, max: 31 },
+  timeline: [],
+  program: { name: "ab", version: "2.3", command: ["ab", "http://127.0.0.1/"], output: "This is ApacheBench" },
+  ...overrides,
+});
+const { latency: _latency, ...untold } = driven();
+const nothing = { ...untold, requests: { sent: 0, ok: 0, non2xx: 0 }, throughput: 0 };
+const relayed = (served: number): Measurement => ({
+  ...untold,
+  requests: { sent: 15_000, ok: 14_000, non2xx: 1000 },
+  backends: { one: { requests: served, errors: 0 } },
+});
+
+const ports: Partial<Environment> = { portRange: [40_000, 40_999] };
+const pressure = (overrides: Partial<Pressure>): Partial<StepResult> => ({
+  pressure: {
+    ports: 1000,
+    portsNeeded: 100,
+    timeWait: { before: 0, most: 10 },
+    socketsMost: 100,
+    descriptors: [],
+    ...overrides,
+  },
+});
+const taken = (process: "generator" | "balancer", count: number): Case => ({
+  step: pressure({ portsTaken: [{ process, destination: "127.0.0.1:8080", taken: count }] }),
+});
+const NO_PORT = { ...errors("EADDRNOTAVAIL", 7), connections: { opened: 0, established: 0 } };
+const reconnecting = (ok: number, target?: string): Case => ({
+  scenario: {
+    keepAlive: false,
+    warmupMs: 0,
+    ...(target === undefined ? {} : { targets: [{ name: "single", server: "url", options: { url: target } }] }),
+  },
+  measurement: { requests: { ok } },
+  environment: ports,
+});
+const network = {
+  ephemeralPorts: 1000,
+  tcpTwReuse: 2,
+  tcpTwReuseDelayMs: 1000,
+  tcpTimestamps: true,
+  somaxconn: null,
+  tcpMaxSynBacklog: null,
+};
+const use = (role: "generator" | "balancer" | "backend", most: number, limit: number | null) =>
+  ({ name: `${role}-1`, role, most, limit }) as const;
+const descriptors = (...uses: readonly ReturnType<typeof use>[]): Case => ({ step: pressure({ descriptors: uses }) });
+
+/** Every value from 10 to 20 ms as often as any other, and failures of half a millisecond. */
+const EVEN = aLatency({ min: 10, mean: 15, p50: 15, p66: 16.6, p75: 17.5, p80: 18, p90: 19, p95: 19.5, max: 20 });
+const QUICK = {
+  ...EVEN,
+  min: 0.2,
+  mean: 0.5,
+  p50: 0.4,
+  p66: 0.45,
+  p75: 0.5,
+  p80: 0.55,
+  p90: 0.6,
+  p95: 0.7,
+  p98: 0.75,
+  p99: 0.8,
+  p999: 0.85,
+  max: 0.9,
+};
+const quick = (requests: Requests, more: MeasurementOverrides = {}): Case => {
+  const histogram = createLatencyHistogram();
+  for (let us = 10_000; us < 20_000; us += 10) histogram.recordValue(us);
+  const measurement = { latency: EVEN, failedLatency: QUICK, histogram: encodeHistogram(histogram), requests, ...more };
+  return seen(measurement);
+};
+
+const withoutHistogram = ({ measurement, ...rest }: Case): Case => {
+  const { histogram: _, ...only } = aMeasurement(measurement);
+  return { ...rest, only };
+};
+
+const RULES: Readonly<Record<StepCode, Rule>> = {
+  TARGET_DIED: {
+    severity: "error",
+    fires: {
+      "a target that exited": [{ message: "exited with code 1" }, during(aFailedStep())],
+      "with the second and the users of a ramp": [
+        { message: "gone", second: 61, atUsers: 62 },
+        ramp(10, { durationMs: 61_400, step: { state: "failed", error: { code: "TARGET_DIED", message: "gone" } } }),
+      ],
+    },
+    silent: { "a step that failed for another reason": failedStep("NOT_READY") },
+  },
+  STEP_FAILED: {
+    severity: "error",
+    fires: {
+      "a target that was not ready": [{ code: "NOT_READY", message: "no" }, failedStep("NOT_READY", "no")],
+      "a reason that is not told": [{ code: "UNKNOWN" }, during({ state: "failed" })],
+    },
+    silent: { "a target that died": during(aFailedStep()), "an interruption": during({ state: "aborted" }) },
+  },
+  INTERRUPTED: {
+    severity: "info",
+    fires: { "a step that was stopped": [{}, during({ state: "aborted" })] },
+    silent: { "a failed step": during(aFailedStep()) },
+  },
+  REQUESTS_LOST: {
+    severity: "error",
+    fires: {
+      "outcomes that do not add up": [{ sent: 15_001, accounted: 15_000 }, sent({ sent: 15_001 })],
+      "a balancer that passed on fewer than came back": [
+        { completed: 15_000, counted: 14_999 },
+        seen({ backends: { a: { requests: 7500, errors: 0 }, b: { requests: 7499, errors: 0 } } }),
+      ],
+      "the same of a program that tells no statuses": [{ counted: 13_999 }, { only: relayed(13_999) }],
+    },
+    silent: {
+      "requests in flight": sent({ inFlight: 50 }),
+      "a balancer that counted more": seen({ backends: { a: { requests: 15_050, errors: 3 } } }),
+      "answers that the balancer made itself": seen({
+        requests: { ok: 10_000, non2xx: 5000 },
+        statusCodes: { "200": 10_000, "502": 5000 },
+        backends: { a: { requests: 10_000, errors: 0 } },
+      }),
+      "answers that may be the balancer's, where statuses are not told": { only: relayed(14_000) },
+    },
+  },
+  ALL_FAILED: {
+    severity: "error",
+    fires: {
+      "nothing but failures": [{ sent: 900, inFlight: 0 }, sent({ ok: 0, non2xx: 900 })],
+      "no answer in the whole time": [{ sent: 50, inFlight: 50 }, sent({ ok: 0, inFlight: 50 })],
+      "a program that tells of no request": [{ sent: 0, inFlight: 0 }, { only: nothing }],
+    },
+    silent: {
+      "a single ok answer": sent({ ok: 1, non2xx: 900 }),
+      "no request sent": sent({ ok: 0 }),
+      "an interruption": { step: { state: "aborted" }, measurement: { requests: { ok: 0, inFlight: 50 } } },
+      "an interrupted program": { step: { state: "aborted" }, only: nothing },
+    },
+  },
+  NON_2XX: {
+    severity: "warning",
+    fires: {
+      "with the most frequent status": [
+        { count: 300, sent: 15_000, share: 0.02, expected: "2xx", status: "503" },
+        seen({
           requests: { ok: 14_700, non2xx: 300 },
           failedLatency: aLatency(),
           statusCodes: { "200": 14_700, "404": 100, "503": 200 },
+        }),
+      ],
+      "with the status that no request of a mix expects": [
+        { count: 300, sent: 15_000, share: 0.02, expected: "2xx or 404", status: "503" },
+        {
+          scenario: {
+            mix: ["2xx", "404", "2xx"].map((expectStatus, index) => ({
+              name: `${index}`,
+              weight: 1,
+              request: aRequest({ expectStatus }),
+              bodies: null,
+            })),
+          },
+          measurement: {
+            requests: { ok: 14_700, non2xx: 300 },
+            failedLatency: aLatency(),
+            statusCodes: { "200": 9700, "404": 5200, "503": 100 },
+          },
         },
+      ],
+    },
+    silent: {
+      "expected errors": {
+        measurement: { statusCodes: { "503": 15_000 } },
+        scenario: { request: aRequest({ expectStatus: "503" }) },
       },
-    ],
-    [
-      "NON_2XX",
-      "warning",
-      { count: 300, sent: 15_000, share: 0.02, expected: "2xx or 404", status: "503" },
-      {
-        scenario: {
-          mix: ["2xx", "404", "2xx"].map((expectStatus, index) => ({
-            name: `${index}`,
-            weight: 1,
-            request: { ...aScenario().request, expectStatus },
-            bodies: null,
-          })),
-        },
-        measurement: {
-          requests: { ok: 14_700, non2xx: 300 },
-          failedLatency: aLatency(),
-          statusCodes: { "200": 9700, "404": 5200, "503": 100 },
-        },
-      },
-    ],
-    [
-      "BODY_MISMATCH",
-      "warning",
-      { count: 1, sent: 15_000 },
-      { measurement: { requests: { ok: 14_999, mismatched: 1 } } },
-    ],
-    [
-      "CONNECT_ERRORS",
-      "warning",
-      { count: 4, sent: 15_004, code: "ECONNREFUSED" },
-      {
-        measurement: {
+    },
+  },
+  BODY_MISMATCH: {
+    severity: "warning",
+    fires: { "a wrong body": [{ count: 1 }, sent({ ok: 14_999, mismatched: 1 })] },
+    silent: { "a wrong status": sent({ non2xx: 1 }) },
+  },
+  CONNECT_ERRORS: {
+    severity: "warning",
+    fires: {
+      "with the code of connecting, not of closing": [
+        { count: 4, sent: 15_004, code: "ECONNREFUSED" },
+        seen({
           requests: { connectErrors: 4 },
           errorCodes: { ECONNRESET: 9, EPIPE: 8, HPE_INVALID: 7, ECONNREFUSED: 4 },
+        }),
+      ],
+    },
+    silent: { "resets alone": seen({ requests: { resets: 3 }, errorCodes: { ECONNRESET: 3 } }) },
+  },
+  CONNECTIONS_RESET: {
+    severity: "warning",
+    fires: { "a reset": [{ count: 2 }, sent({ resets: 2 })] },
+    silent: { "a close": sent({ dropped: 2 }) },
+  },
+  REQUESTS_DROPPED: {
+    severity: "warning",
+    fires: { "a close without an answer": [{ count: 3 }, sent({ dropped: 3 })] },
+    silent: { "a reset": sent({ resets: 3 }) },
+  },
+  TIMEOUTS: {
+    severity: "warning",
+    fires: { "no answer in time": [{ count: 5, timeoutMs: 10_000 }, sent({ timedOut: 5 })] },
+    silent: { "requests in flight at the end": sent({ inFlight: 5 }) },
+  },
+  REQUESTS_FAILED: {
+    severity: "warning",
+    fires: { "failures of which the way is not told": [{ count: 6 }, sent({ unclassified: 6 })] },
+    silent: { "failures of which it is": sent({ resets: 6 }) },
+  },
+  FIGURE_NOT_TOLD: {
+    severity: "info",
+    fires: { "a program that tells no latency": [{ program: "ab", figure: "latency", ok: 15_000 }, { only: untold }] },
+    silent: {
+      "one that does": { only: driven() },
+      "no ok answer": { only: { ...untold, requests: { sent: 9, ok: 0, non2xx: 9 } } },
+    },
+  },
+  FIGURE_DOUBTFUL: {
+    severity: "warning",
+    fires: {
+      "a figure that seems to be another": [
+        { program: "ab", figure: "errors", because: "closed-uncounted" },
+        { only: driven({ doubts: [{ figure: "errors", because: "closed-uncounted" }] }) },
+      ],
+    },
+    silent: { "a program that is believed": { only: driven({ doubts: [] }) } },
+  },
+  FAST_FAILURES: {
+    severity: "info",
+    fires: {
+      // 800 of 1600: the 600 failed ones and 200 of 1000 that lie evenly between 10 and 20 ms.
+      "quick failures, with the median of all answers": [
+        {
+          count: 600,
+          answers: 1600,
+          share: 0.375,
+          p50: 15,
+          failedP50: 0.4,
+          mean: 15,
+          mixedP50: expect.closeTo(12, 1) as number,
         },
+        quick({ ok: 1000, non2xx: 600 }),
+      ],
+      "and their mean": [
+        { mixedMean: expect.closeTo((1000 * 15 + 600 * 0.5) / 1600, 6) as number },
+        quick({ ok: 1000, non2xx: 600 }),
+      ],
+      "wrong bodies as well": [{ count: 600 }, quick({ ok: 1000, mismatched: 600 })],
+      // 200 of the 800 that failed have no answer, and may be the quickest: 600 of 1600 are sure of all below 0.9 ms.
+      "failures without an answer, of which less is sure": [
+        { count: 600, mixedP50: expect.closeTo(12, 1) as number },
+        quick({ ok: 1000, non2xx: 600, resets: 200 }),
+      ],
+      "most failed: the median is one of theirs": [
+        { mixedP50: expect.closeTo(0.4, 1) as number },
+        quick({ ok: 100, non2xx: 9900 }),
+      ],
+      // Nothing is known below the median of the good ones, so it is only sure that half of all are not above that.
+      "no histogram: what percentiles guarantee": [
+        { mixedP50: QUICK.p66 as number },
+        withoutHistogram(quick({ ok: 100, non2xx: 900 })),
+      ],
+    },
+    silent: {
+      "nothing failed": quick({ ok: 1000 }),
+      "too few failed to be seen": quick({ ok: 1000, non2xx: 20 }),
+      "failures as slow": quick({ ok: 1000, non2xx: 600 }, { failedLatency: EVEN }),
+      "failures that were no answers": quick({ ok: 1000, resets: 600 }),
+      "mostly failures without an answer": quick({ ok: 1000, non2xx: 20, resets: 2000 }),
+      "failures whose time is not told": seen({ latency: EVEN, requests: { ok: 1000, non2xx: 600 } }),
+    },
+  },
+  PORTS_EXHAUSTED: {
+    severity: "warning",
+    fires: {
+      "no free port": [
+        { process: "generator", count: 7, first: 40_000, last: 40_999 },
+        { measurement: errors("EADDRNOTAVAIL", 7), environment: ports },
+        "error",
+      ],
+      "not one connection, and ports taken": [
+        { count: 7 },
+        { measurement: NO_PORT, step: pressure({ timeWait: { before: 990, most: 990 } }) },
+        "error",
+      ],
+      "not one connection, and nobody looked": [{ count: 7 }, { measurement: NO_PORT }, "error"],
+      "ports of the generator that are taken": [
+        { process: "generator", taken: 801, ports: 1000, destination: "127.0.0.1:8080" },
+        taken("generator", 801),
+      ],
+      "ports of the balancer that are taken": [{ process: "balancer", taken: 950 }, taken("balancer", 950)],
+      "a rate without keep-alive, where nobody looked": [
+        { process: "generator", needed: 801, ports: 1000 },
+        reconnecting(751),
+      ],
+      "connections that are kept, and those of the warm-up": [
+        { needed: 802 },
+        { step: { level: { connections: 401, durationMs: 3000 } }, scenario: { warmupMs: 100 }, environment: ports },
+      ],
+      "ports that rest a minute, elsewhere": [
+        { needed: 1550, ports: 1000 },
+        { ...reconnecting(1500, "http://example.org/"), environment: { network } },
+      ],
+    },
+    silent: {
+      "another error": { measurement: errors("ECONNREFUSED", 1) },
+      "not one connection with ports in plenty": { measurement: NO_PORT, step: pressure({}) },
+      "80 % of the ports": taken("generator", 800),
+      "sockets that are none of the step's": {
+        step: pressure({ timeWait: { before: 5000, most: 9000 }, portsTaken: [] }),
       },
-    ],
-    ["CONNECTIONS_RESET", "warning", { count: 2 }, { measurement: { requests: { resets: 2 } } }],
-    ["REQUESTS_DROPPED", "warning", { count: 3 }, { measurement: { requests: { dropped: 3 } } }],
-    ["TIMEOUTS", "warning", { count: 5, timeoutMs: 10_000 }, { measurement: { requests: { timedOut: 5 } } }],
-    ["REQUESTS_FAILED", "warning", { count: 6 }, { measurement: { requests: { unclassified: 6 } } }],
-    [
-      "LEVEL_NOT_REACHED",
-      "warning",
-      { rate: 100, planned: 300, unsent: 1 },
-      { measurement: { schedule: { rate: 100, planned: 300, unsent: 1, lateness: { mean: 0, p99: 0, max: 0 } } } },
-    ],
-    [
-      "LEVEL_NOT_REACHED",
-      "warning",
-      { rate: 100, latenessMs: 10.5 },
-      { measurement: { schedule: { rate: 100, planned: 300, unsent: 0, lateness: { mean: 10.5, p99: 30, max: 40 } } } },
-    ],
-    ["LEVEL_NOT_REACHED", "warning", { asked: 50, opened: 49 }, { measurement: { connections: { opened: 49 } } }],
-    [
-      "KEEPALIVE_REFUSED",
-      "info",
-      { established: 15_050, opened: 50, answers: 15_000 },
-      { measurement: { connections: { established: 15_050 } } },
-    ],
-    [
-      "TOO_SHORT",
-      "warning",
-      { elapsedMs: 949, minimumMs: 1000 },
-      { measurement: { elapsedMs: 949, requests: { ok: 4000 } } },
-    ],
-    [
-      "GENERATOR_SATURATED",
-      "warning",
-      { process: "generator-2", cpu: 0.99 },
-      { step: { usage: aUsage({ generator: [aProcessUsage(), aProcessUsage({ name: "generator-2", cpu: 0.99 })] }) } },
-    ],
-    [
-      "GENERATOR_SATURATED",
-      "warning",
-      { process: "generator-1", cpu: 0.7, eventLoopUtilization: 0.97 },
-      { step: { usage: aUsage({ generator: [aProcessUsage({ cpu: 0.7, eventLoopUtilization: 0.97 })] }) } },
-    ],
-    ["MACHINE_SATURATED", "warning", { machine: 0.95 }, { step: { usage: aUsage({ machine: 0.95 }) } }],
-    [
-      "FD_LIMIT",
-      "error",
-      { code: "EMFILE", count: 6 },
-      { measurement: { requests: { connectErrors: 6 }, errorCodes: { EMFILE: 6 } } },
-    ],
-    [
-      "FD_LIMIT",
-      "warning",
-      { connections: 1000, needed: 1064, fdLimit: 1024 },
-      { step: aStep({ level: { connections: 1000, durationMs: 3000 } }), environment: { fdLimit: 1024 } },
-    ],
-    [
-      "PORTS_EXHAUSTED",
-      "error",
-      { count: 7, first: 32_768, last: 60_999 },
-      { measurement: { requests: { connectErrors: 7 }, errorCodes: { EADDRNOTAVAIL: 7 } } },
-    ],
-  ])("%s (%s) %j", (code, severity, args, given) => {
+      "a rate that needs 80 %": reconnecting(750),
+      "connections without a warm-up": {
+        step: { level: { connections: 401, durationMs: 3000 } },
+        scenario: { warmupMs: 0 },
+        environment: ports,
+      },
+      "ports that rest a second on the loopback": {
+        ...reconnecting(1500, "http://127.0.0.1:8080/"),
+        environment: { network },
+      },
+      "unknown ports": { ...reconnecting(1_000_000), environment: { portRange: null } },
+    },
+  },
+  FD_LIMIT: {
+    severity: "warning",
+    fires: {
+      "a generator that ran out": [
+        { code: "EMFILE", count: 6, process: "generator", fdLimit: 512 },
+        {
+          measurement: errors("EMFILE", 6),
+          ...descriptors(use("generator", 100, 512)),
+          environment: { fdLimit: 1024 },
+        },
+        "error",
+      ],
+      "one of which only the limit of the machine is known": [
+        { fdLimit: 1024 },
+        { measurement: errors("EMFILE", 6), environment: { fdLimit: 1024 } },
+        "error",
+      ],
+      "the whole system": [{ code: "ENFILE", count: 6 }, { measurement: errors("ENFILE", 6) }, "error"],
+      "the process that came closest": [
+        { process: "balancer-1", role: "balancer", used: 950, fdLimit: 1000 },
+        descriptors(use("generator", 810, 1000), use("balancer", 950, 1000), use("backend", 2000, 20_000)),
+      ],
+      "more connections than a process may have": [
+        { connections: 1000, needed: 1064, fdLimit: 1024 },
+        { step: aStep({ level: { connections: 1000, durationMs: 3000 } }), environment: { fdLimit: 1024 } },
+      ],
+      "more users of a ramp": [
+        { connections: 70_000, needed: 70_064, fdLimit: 65_536 },
+        ramp(undefined, { users: 70_000 }),
+      ],
+    },
+    silent: {
+      "an unknown limit": { environment: { fdLimit: null } },
+      "a limit that suffices": { environment: { fdLimit: 114 } },
+      "80 %, and no limit": descriptors(use("generator", 800, 1000), use("backend", 9000, null)),
+    },
+  },
+  LITTLES_LAW: {
+    severity: "error",
+    fires: {
+      "latencies that are 20 % too long": [
+        { asked: 50, computed: 60, kind: "connections" },
+        long({ requests: { ok: 600_000 } }),
+      ],
+      "in a short run": [{ computed: 70 }, long({ elapsedMs: 100, requests: { ok: 700 } })],
+      "in a run of N requests": [
+        { computed: 60 },
+        long({ requests: { ok: 600_000 } }, { level: { connections: 50, requests: 600_000 } }),
+      ],
+      "whatever the generator did": [{ computed: 60 }, long({ requests: { ok: 600_000 } }, generator(1))],
+      "of a program that tells a mean": [{ computed: 100 }, { only: driven({ latency: aLatency({ mean: 20 }) }) }],
+      "a fifth of the time missing": [{ computed: 40 }, long({ requests: { ok: 400_000 } })],
+      "of users that share connections": [
+        { computed: 40 },
+        long({ requests: { ok: 400_000 }, connections: { asked: 4, opened: 4, established: 4 } }),
+      ],
+      "failed answers counted": [
+        { computed: 40 },
+        long({ requests: { ok: 300_000, non2xx: 200_000 }, failedLatency: aLatency({ mean: 5 }) }),
+      ],
+      // 50 users on average over the first 99 s, and 100 for one second more.
+      "of a ramp by its mean of users": [
+        { kind: "users", asked: expect.closeTo(50.5, 6) as number, computed: expect.closeTo(60.6, 6) as number },
+        ramp(12),
+      ],
+      "time missing in a ramp": [{ kind: "users" }, ramp(8, idle)],
+      "a ramp cut short, of the users who had come": [
+        { asked: expect.closeTo(10.5, 6) as number },
+        ramp(15, { durationMs: 20_000 }),
+      ],
+    },
+    silent: {
+      "a faultless run": long(),
+      "users that share connections": long({ connections: { asked: 4, opened: 4, established: 4 } }),
+      "time missing within the tolerance": long({ requests: { ok: 460_000 } }),
+      "an excess within it": long({ requests: { ok: 545_000 } }),
+      "quick failures that complete the sum": long({
+        requests: { ok: 300_000, non2xx: 400_000 },
+        failedLatency: aLatency({ mean: 5 }),
+      }),
+      "failures whose latency is unknown": long({ requests: { ok: 300_000, non2xx: 400_000 } }),
+      "a program that tells a part of the time": {
+        only: driven({ requests: { sent: 15_000, ok: 100, non2xx: 14_900 }, latency: aLatency({ mean: 0.1 }) }),
+      },
+      "connections done with their share": long(missing, { level: { connections: 50, requests: 300_000 } }),
+      "a saturated generator": long(missing, generator(0.96)),
+      "timeouts, which end after the last answer": long({
+        requests: { ok: 300_000, timedOut: 4000 },
+        failedLatency: aLatency(),
+      }),
+      "back-off after connect errors": long({
+        requests: { ok: 300_000, connectErrors: 4000 },
+        failedLatency: aLatency(),
+      }),
+      reconnects: long({ ...missing, connections: { established: 10_000 } }),
+      "a level that was not reached": long({ ...missing, connections: { opened: 30 } }),
+      "an interrupted step": long(missing, { state: "aborted" }),
+      "fewer than ten requests per connection": long({
+        requests: { ok: 499 },
+        latency: aLatency({ mean: 100, max: 200 }),
+      }),
+      "requests in flight for as long as the slowest took": long({
+        requests: { ok: 1000, inFlight: 50 },
+        latency: aLatency({ mean: 4000, max: 20_000 }),
+      }),
+      "time that is the generator's": single(1_000_000, 100_000),
+      "connections that took a second to be made": sent({ ok: 10_000 }),
+      "no time": long({ elapsedMs: 0 }),
+      "a sound ramp": ramp(),
+      // A tenth, half a user, and the second of each: 6.55 of 50.5.
+      "time missing that connecting explains in a ramp": ramp(8.75, idle),
+      "users without a ramp": { ...ramp(20), scenario: {} },
+      "a schedule": { ...ramp(20), step: { ...ramp(20).step, level: { rate: 5, durationMs: 100_000 } } },
+    },
+  },
+  CONNECTIONS_STARVED: {
+    severity: "info",
+    fires: {
+      "connections that were not served": [{ asked: 1000, answered: 300 }, starved()],
+      "with the time of failed requests": [
+        { asked: 1000, answered: 300 },
+        starved({ requests: { ok: 12_000, non2xx: 12_000, inFlight: 1000 }, failedLatency: aLatency({ mean: 25 }) }),
+      ],
+    },
+    silent: {
+      "all served": starved({ requests: { ok: 59_000, inFlight: 1000 } }),
+      "a few that had to wait": starved({ requests: { ok: 49_000, inFlight: 1000 } }),
+      "a busy generator": starved({}, generator(0.96)),
+      "one at a time with its generator": single(30_000, 3000),
+      "connections done with their share": starved({}, { level: { connections: 1000, requests: 18_000 } }),
+      reconnects: starved({ connections: { asked: 1000, opened: 1000, established: 9000 } }),
+      "a level that was not reached": starved({ connections: { asked: 1000, opened: 400, established: 400 } }),
+      "Little's law broken": starved({ requests: { ok: 18_000 }, latency: aLatency({ mean: 10 }) }),
+    },
+  },
+  LEVEL_NOT_REACHED: {
+    severity: "warning",
+    fires: {
+      "requests that could not leave": [
+        { rate: 100, planned: 300, unsent: 1 },
+        seen({ schedule: { rate: 100, planned: 300, unsent: 1, lateness: { mean: 0, p99: 0, max: 0 } } }),
+      ],
+      "requests that left late": [
+        { rate: 100, latenessMs: 10.5 },
+        seen({ schedule: { rate: 100, planned: 300, unsent: 0, lateness: { mean: 10.5, p99: 30, max: 40 } } }),
+      ],
+      "a connection that was not opened": [{ asked: 50, opened: 49 }, seen({ connections: { opened: 49 } })],
+      "users without a connection": [
+        { asked: 50, opened: 49 },
+        { ...ramp(), measurement: { connections: { opened: 49 } } },
+      ],
+    },
+    silent: {
+      "requests that left in time": seen({
+        schedule: { rate: 100, planned: 300, unsent: 0, lateness: { mean: 9.5, p99: 30, max: 40 } },
+      }),
+      "an interrupted step": { step: { state: "aborted" }, measurement: { connections: { opened: 3 } } },
+      "a ramp that failed before all had come": {
+        ...ramp(undefined, { step: { state: "failed" } }),
+        measurement: { connections: { opened: 3 } },
+      },
+    },
+  },
+  KEEPALIVE_REFUSED: {
+    severity: "info",
+    fires: {
+      "a connection for each answer": [
+        { established: 15_050, opened: 50, answers: 15_000 },
+        seen({ connections: { established: 15_050 } }),
+      ],
+    },
+    silent: {
+      "no keep-alive wanted": { scenario: { keepAlive: false }, measurement: { connections: { established: 15_000 } } },
+      "a connection closed after 1000 requests": seen({ connections: { established: 65 } }),
+      "reconnects after failures": seen({
+        requests: { ok: 0, dropped: 900, resets: 100 },
+        connections: { established: 1050 },
+      }),
+    },
+  },
+  TOO_SHORT: {
+    severity: "warning",
+    fires: {
+      "less than a second": [{ elapsedMs: 949, minimumMs: 1000 }, seen({ elapsedMs: 949, requests: { ok: 4000 } })],
+      "a ramp of less than a second": [{ elapsedMs: 800 }, ramp(undefined, { durationMs: 800 })],
+    },
+    silent: {
+      "a second less the moment that the first request takes to leave": seen({
+        elapsedMs: 951,
+        requests: { ok: 5000 },
+      }),
+    },
+  },
+  GENERATOR_SATURATED: {
+    severity: "warning",
+    fires: {
+      "the busiest of several": [
+        { process: "generator-2", cpu: 0.99 },
+        during({ usage: aUsage({ generator: [aProcessUsage(), aProcessUsage({ name: "generator-2", cpu: 0.99 })] }) }),
+      ],
+      "an event loop that never waits": [
+        { process: "generator-1", cpu: 0.7, eventLoopUtilization: 0.97 },
+        { step: generator(0.7, { eventLoopUtilization: 0.97 }) },
+      ],
+      "a thread at its limit": [{ cpu: 1.7 }, { step: generator(1.7, { busiestThread: 0.96, cores: 8 }) }],
+      "all cores that it may use": [{ cpu: 1.95 }, { step: generator(1.95, { busiestThread: 0.9, cores: 2 }) }],
+    },
+    silent: {
+      "a window that is too short to tell": during({
+        usage: aUsage({ windowMs: 199, generator: [aProcessUsage({ cpu: 1 })] }),
+      }),
+      "some time left": { step: generator(0.94) },
+      "more than a core, with no thread at its limit": { step: generator(1.7, { busiestThread: 0.85, cores: 8 }) },
+      "a busy backend": during({ usage: aUsage({ backends: [aProcessUsage({ cpu: 1 })] }) }),
+    },
+  },
+  MACHINE_SATURATED: {
+    severity: "warning",
+    fires: { "all cores busy": [{ machine: 0.95 }, during({ usage: aUsage({ machine: 0.95 }) })] },
+    silent: {
+      "cores with some time left": during({ usage: aUsage({ machine: 0.94 }) }),
+      "a window that is too short to tell": during({ usage: aUsage({ windowMs: 199, machine: 1 }) }),
+    },
+  },
+};
+
+describe.each(Object.entries(RULES))("%s", (code, { severity, fires, silent }) => {
+  it.each(Object.entries(fires))("is found for %s", (_, [args, given, other = severity]) => {
     const found = judge(given).filter((finding) => finding.code === code);
-    expect(found).toHaveLength(1);
-    expect(found[0]).toMatchObject({ severity, args });
+    expect(found).toEqual([{ code, severity: other, args: expect.objectContaining(args) }]);
   });
 
-  it("how the requests failed, when all of them did", () => {
-    const findings = judge({
-      measurement: { requests: { ok: 0, non2xx: 90, dropped: 10 }, statusCodes: { "404": 90 } },
-    });
-    expect(codes(findings)).toEqual(["ALL_FAILED", "NON_2XX", "REQUESTS_DROPPED"]);
+  it.each(Object.entries(silent))("is not found for %s", (_, given) => {
+    expect(judge(given).map((finding) => finding.code)).not.toContain(code);
   });
 });
 
-describe("judgeStep does not find", () => {
-  it.each<[string, string, Case]>([
-    [
-      "TARGET_DIED",
-      "a step that failed for another reason",
-      { step: { state: "failed", error: { code: "NOT_READY", message: "" } } },
-    ],
-    ["STEP_FAILED", "a target that died", { step: aFailedStep() }],
-    ["STEP_FAILED", "an interrupted step", { step: { state: "aborted" } }],
-    ["INTERRUPTED", "a failed step", { step: aFailedStep() }],
-    ["REQUESTS_LOST", "requests in flight", { measurement: { requests: { inFlight: 50 } } }],
-    [
-      "REQUESTS_LOST",
-      "a balancer that counted more than came back",
-      { measurement: { backends: { a: { requests: 15_050, errors: 3 } } } },
-    ],
-    [
-      "REQUESTS_LOST",
-      "answers 502 that the balancer made itself",
-      {
-        measurement: {
-          requests: { ok: 10_000, non2xx: 5000 },
-          statusCodes: { "200": 10_000, "502": 5000 },
-          backends: { a: { requests: 10_000, errors: 0 } },
-        },
-      },
-    ],
-    ["ALL_FAILED", "a single ok answer", { measurement: { requests: { ok: 1, non2xx: 900 } } }],
-    ["ALL_FAILED", "no request sent", { measurement: { requests: { ok: 0 } } }],
-    [
-      "ALL_FAILED",
-      "requests that an interruption left in flight",
-      { step: { state: "aborted" }, measurement: { requests: { ok: 0, inFlight: 50 } } },
-    ],
-    [
-      "NON_2XX",
-      "expected errors",
-      {
-        measurement: { statusCodes: { "503": 15_000 } },
-        scenario: { request: { ...aScenario().request, expectStatus: "503" } },
-      },
-    ],
-    ["CONNECT_ERRORS", "resets alone", { measurement: { requests: { resets: 3 }, errorCodes: { ECONNRESET: 3 } } }],
-    [
-      "LEVEL_NOT_REACHED",
-      "an interrupted step",
-      { step: { state: "aborted" }, measurement: { connections: { opened: 3 } } },
-    ],
-    [
-      "KEEPALIVE_REFUSED",
-      "no keep-alive wanted",
-      { scenario: { keepAlive: false }, measurement: { connections: { established: 15_000 } } },
-    ],
-    [
-      "KEEPALIVE_REFUSED",
-      "a connection that is closed after 1000 requests",
-      { measurement: { connections: { established: 65 } } },
-    ],
-    [
-      "KEEPALIVE_REFUSED",
-      "reconnects after failures",
-      { measurement: { requests: { ok: 0, dropped: 900, resets: 100 }, connections: { established: 1050 } } },
-    ],
-    [
-      "TOO_SHORT",
-      "a second less the moment that the first request takes to leave",
-      { measurement: { elapsedMs: 951, requests: { ok: 5000 } } },
-    ],
-    [
-      "GENERATOR_SATURATED",
-      "a window that is too short to tell",
-      { step: { usage: aUsage({ windowMs: 199, generator: [aProcessUsage({ cpu: 1 })] }) } },
-    ],
-    [
-      "GENERATOR_SATURATED",
-      "a generator with some time left",
-      { step: { usage: aUsage({ generator: [aProcessUsage({ cpu: 0.94 })] }) } },
-    ],
-    ["GENERATOR_SATURATED", "a busy backend", { step: { usage: aUsage({ backends: [aProcessUsage({ cpu: 1 })] }) } }],
-    [
-      "MACHINE_SATURATED",
-      "a window that is too short to tell",
-      { step: { usage: aUsage({ windowMs: 199, machine: 1 }) } },
-    ],
-    ["FD_LIMIT", "an unknown limit", { environment: { fdLimit: null } }],
-    ["FD_LIMIT", "a limit that suffices", { environment: { fdLimit: 114 } }],
-    [
-      "PORTS_EXHAUSTED",
-      "another error",
-      { measurement: { requests: { connectErrors: 1 }, errorCodes: { ECONNREFUSED: 1 } } },
-    ],
-  ])("%s for %s", (code, _, { step, measurement, ...rest }) => {
-    expect(
-      codes(judge({ ...rest, step: { ...(measurement ? { measurement: aMeasurement(measurement) } : {}), ...step } })),
-    ).not.toContain(code);
+describe("a step", () => {
+  it.each<[string, Case]>([
+    ["is faultless", {}],
+    ["was measured by a program that tells little", { only: driven() }],
+    ["was a ramp", ramp()],
+  ])("that %s has no finding", (_, given) => {
+    expect(judge(given)).toEqual([]);
   });
 
-  it("anything in the usage of a step that has none", () => {
-    const { usage: _, ...step } = aStep();
-    expect(judgeStep(step, aScenario(), anEnvironment())).toEqual([]);
+  it("without usage or measurement, or without a word of the machine, is judged as far as it goes", () => {
+    const { usage: _usage, ...unwatched } = aStep({
+      level: { connections: 50, durationMs: 100_000 },
+      measurement: aMeasurement({ elapsedMs: 100_000, ...missing }),
+    });
+    expect(judgeStep(unwatched, aScenario(), null)).toEqual([]);
+    const { measurement: _, ...unmeasured } = aStep({ state: "failed", error: { code: "A", message: "b" } });
+    expect(judgeStep(unmeasured, aScenario(), anEnvironment()).map(({ code }) => code)).toEqual(["STEP_FAILED"]);
+  });
+
+  it("of which all requests failed says how, the gravest first", () => {
+    const measurement = { requests: { ok: 0, non2xx: 90, dropped: 10 }, statusCodes: { "404": 90 } };
+    expect(judge({ measurement }).map(({ code }) => code)).toEqual(["ALL_FAILED", "NON_2XX", "REQUESTS_DROPPED"]);
   });
 });

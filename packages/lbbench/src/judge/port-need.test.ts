@@ -3,10 +3,11 @@ import type { NetworkSettings } from "../model/pressure.js";
 import type { StepResult } from "../model/result.js";
 import { aMeasurement, anEnvironment, aStep } from "../test-support/fixtures.js";
 import { aRampStep } from "../test-support/ramps.js";
+import { foreseePressure, type PressureBefore } from "./foresee-pressure.js";
 import { holdMs, isLoopback, portNeed, portSupply, type PortNeedInput } from "./port-need.js";
 
 const SETTINGS: NetworkSettings = {
-  ephemeralPorts: 28_232,
+  ephemeralPorts: 20_000,
   tcpTwReuse: 2,
   tcpTwReuseDelayMs: 1000,
   tcpTimestamps: true,
@@ -14,126 +15,118 @@ const SETTINGS: NetworkSettings = {
   tcpMaxSynBacklog: 2048,
 };
 
-describe("holdMs", () => {
-  it.each<[string, Partial<NetworkSettings>, boolean, number]>([
-    ["60 s without reuse", { tcpTwReuse: 0 }, true, 60_000],
-    ["a second on the loopback", { tcpTwReuse: 2 }, true, 1000],
-    ["60 s elsewhere when reuse is for the loopback only", { tcpTwReuse: 2 }, false, 60_000],
-    ["a second everywhere with reuse everywhere", { tcpTwReuse: 1 }, false, 1000],
-    ["as long as the system says", { tcpTwReuse: 1, tcpTwReuseDelayMs: 200 }, false, 200],
-    ["60 s without timestamps, whatever reuse says", { tcpTwReuse: 1, tcpTimestamps: false }, true, 60_000],
-    ["60 s where the system does not tell", { tcpTwReuse: null, tcpTwReuseDelayMs: null }, true, 60_000],
-  ])("lets a port rest for %s", (_, settings, toLoopback, expected) => {
-    expect(holdMs({ ...SETTINGS, ...settings }, toLoopback)).toBe(expected);
-  });
-
-  it("lets a port rest for 60 s in files that have no settings", () => {
-    expect(holdMs(undefined, true)).toBe(60_000);
-  });
+it.each<[string, Partial<NetworkSettings> | undefined, boolean, number]>([
+  ["60 s without reuse", { tcpTwReuse: 0 }, true, 60_000],
+  ["a second on the loopback", { tcpTwReuse: 2 }, true, 1000],
+  ["60 s elsewhere when reuse is for the loopback only", { tcpTwReuse: 2 }, false, 60_000],
+  ["a second everywhere with reuse everywhere", { tcpTwReuse: 1 }, false, 1000],
+  ["as long as the system says", { tcpTwReuse: 1, tcpTwReuseDelayMs: 200 }, false, 200],
+  ["60 s without timestamps, whatever reuse says", { tcpTwReuse: 1, tcpTimestamps: false }, true, 60_000],
+  ["60 s where the system does not tell", { tcpTwReuse: null, tcpTwReuseDelayMs: null }, true, 60_000],
+  ["60 s in files that have no settings", undefined, true, 60_000],
+])("a port rests for %s", (_, settings, toLoopback, expected) => {
+  expect(holdMs(settings && { ...SETTINGS, ...settings }, toLoopback)).toBe(expected);
 });
 
-it.each([
-  ["localhost", true],
-  ["127.0.0.1", true],
-  ["127.1.2.3", true],
-  ["[::1]", true],
-  ["::1", true],
-  ["10.0.0.1", false],
-  ["127.0.0.1.example.org", false],
-  ["[2001:db8::1]", false],
-])("isLoopback: %s is %j", (host, expected) => {
-  expect(isLoopback(host)).toBe(expected);
+it("the loopback is known by its addresses and its name, and by nothing that begins like them", () => {
+  const hosts = ["localhost", "127.0.0.1", "127.1.2.3", "[::1]", "::1"];
+  expect(hosts.filter((host) => !isLoopback(host))).toEqual([]);
+  expect(["10.0.0.1", "127.0.0.1.example.org", "[2001:db8::1]"].filter(isLoopback)).toEqual([]);
 });
 
-describe("portSupply", () => {
-  it("leaves out what is reserved", () => {
-    expect(portSupply(anEnvironment({ network: { ...SETTINGS, ephemeralPorts: 20_000 } }))).toBe(20_000);
-  });
-
-  it("is the range in files that know no more", () => {
-    expect(portSupply(anEnvironment({ portRange: [40_000, 40_099] }))).toBe(100);
-  });
-
-  it("is unknown where the system does not tell, never zero", () => {
-    expect(portSupply(anEnvironment({ portRange: null }))).toBeNull();
-    expect(portSupply(anEnvironment({ portRange: null, network: { ...SETTINGS, ephemeralPorts: null } }))).toBeNull();
-  });
+it("ports are those of the range less what is reserved, and unknown, never none, where nobody tells", () => {
+  expect(portSupply(anEnvironment({ network: SETTINGS }))).toBe(20_000);
+  expect(portSupply(anEnvironment({ portRange: [40_000, 40_099] }))).toBe(100);
+  expect(portSupply(anEnvironment({ portRange: null }))).toBeNull();
+  expect(portSupply(anEnvironment({ portRange: null, network: { ...SETTINGS, ephemeralPorts: null } }))).toBeNull();
 });
-
-/** 10 000 requests per second for 3 s, which left so many sockets in TIME_WAIT. */
-function earlierStep(timeWait: number | null): StepResult {
-  return aStep({
-    measurement: aMeasurement({ elapsedMs: 3000, requests: { ok: 30_000 } }),
-    pressure: {
-      ports: 28_232,
-      portsNeeded: null,
-      timeWait: timeWait === null ? null : { before: 0, most: timeWait },
-      socketsMost: 100,
-      descriptors: [],
-    },
-  });
-}
 
 describe("portNeed", () => {
-  const need = (given: Partial<PortNeedInput>): number | null =>
-    portNeed({
-      scenario: { keepAlive: false, warmupMs: 0 },
-      level: { connections: 50, durationMs: 3000 },
-      holdMs: 60_000,
-      earlier: [],
+  /** 10 000 requests per second for 3 s, which left so many sockets in TIME_WAIT. */
+  const earlierStep = (timeWait: number | null): StepResult =>
+    aStep({
+      measurement: aMeasurement({ elapsedMs: 3000, requests: { ok: 30_000 } }),
+      pressure: {
+        ports: 28_232,
+        portsNeeded: null,
+        timeWait: timeWait === null ? null : { before: 0, most: timeWait },
+        socketsMost: 100,
+        descriptors: [],
+      },
+    });
+  const earlier = [earlierStep(30_000)];
+  const { measurement: _, ...failed } = aStep();
+  const kept = { keepAlive: true, warmupMs: 0 };
+  const ramp = aRampStep({ at: (users) => ({ ok: users * 10 }) });
+
+  it.each<[string, Partial<PortNeedInput>, number | null]>([
+    ["the connections of a level with keep-alive", { scenario: kept }, 50],
+    ["those of the warm-up as well, whose ports still rest", { scenario: { ...kept, warmupMs: 100 } }, 100],
+    ["the users of a ramp with keep-alive", { scenario: kept, level: { users: 80, durationMs: 3000 } }, 80],
+    ["a port for each request without it", { level: { connections: 50, requests: 30_000 } }, 30_050],
+    ["unknown of a time without a rate", {}, null],
+    ["what earlier steps make expect", { earlier }, 50 + 30_000],
+    ["less where ports rest for a shorter time", { earlier, holdMs: 1000 }, 50 + 10_000],
+    ["what fits in a minute", { earlier, level: { connections: 50, durationMs: 600_000 } }, 50 + 600_000],
+    ["with the load of the warm-up", { earlier, scenario: { keepAlive: false, warmupMs: 500 } }, 50 + 35_000],
+    ["no more than the requests there are", { earlier, level: { connections: 50, requests: 2000 } }, 2050],
+    ["the connections where the server closes first", { earlier: [earlierStep(0)] }, 50],
+    ["the worst where nobody looked", { earlier: [earlierStep(null), failed] }, 50 + 30_000],
+    ["unknown where nothing was measured", { earlier: [failed] }, null],
+    [
+      "that of the busiest second of an earlier ramp",
+      { earlier: [ramp], level: { users: 100, durationMs: 100_000 }, holdMs: 10_000 },
+      100 + 10_000,
+    ],
+  ])("is %s", (_text, given, expected) => {
+    const level = { connections: 50, durationMs: 3000 };
+    const scenario = { keepAlive: false, warmupMs: 0 };
+    expect(portNeed({ scenario, level, holdMs: 60_000, earlier: [], ...given })).toBe(expected);
+  });
+});
+
+describe("foreseePressure", () => {
+  const processes = (["balancer", "backend", "backend"] as const).map((role, index) => ({
+    name: index === 0 ? role : `${role}-${index}`,
+    role,
+    open: 25,
+    limit: 1000,
+  }));
+  const descriptors = { process: "generator", role: "generator", connections: 400, needed: 464, fdLimit: 512 };
+  const ports = { process: "generator", needed: 801, ports: 1000 };
+
+  it.each<[string, Partial<PressureBefore>, object | undefined]>([
+    ["nothing where there is enough of everything", {}, undefined],
+    ["too few ports, with those that earlier steps have left taken", { portsTaken: 401 }, ports],
+    ["80 % of them as enough", { portsTaken: 400 }, undefined],
+    ["nothing of unknown ports", { ports: null, portsNeeded: 1e6 }, undefined],
+    ["nothing of an unknown need", { portsNeeded: null, portsTaken: 1000 }, undefined],
+    ["nothing of an unknown limit", { generatorLimit: null }, undefined],
+    ["a generator with too few descriptors", { generatorLimit: 512 }, descriptors],
+    ["two that share the connections", { generatorLimit: 512, generators: 2 }, undefined],
+    [
+      "a user of a ramp for a connection",
+      { generatorLimit: 512, level: { users: 400, durationMs: 3000 } },
+      descriptors,
+    ],
+    [
+      "the balancer first, which needs two for each connection",
+      { processes },
+      { process: "balancer", role: "balancer", connections: 400, needed: 825, fdLimit: 1000 },
+    ],
+    ["backends that need one each", { processes: processes.slice(1) }, undefined],
+  ])("takes %s", (_, given, args) => {
+    const found = foreseePressure({
+      level: { connections: 400, durationMs: 3000 },
+      generators: 1,
+      generatorLimit: 10_000,
+      processes: [],
+      ports: 1000,
+      portsTaken: 0,
+      portsNeeded: 400,
       ...given,
     });
-
-  it("is the connections of a level with keep-alive", () => {
-    expect(need({ scenario: { keepAlive: true, warmupMs: 0 } })).toBe(50);
-  });
-
-  it("counts those of the warm-up, whose ports still rest", () => {
-    expect(need({ scenario: { keepAlive: true, warmupMs: 100 } })).toBe(100);
-  });
-
-  it("is the users of a ramp with keep-alive", () => {
-    expect(need({ scenario: { keepAlive: true, warmupMs: 0 }, level: { users: 80, durationMs: 3000 } })).toBe(80);
-  });
-
-  it("goes by the busiest second of an earlier ramp, as its end is what takes most", () => {
-    const ramp = aRampStep({ at: (users) => ({ ok: users * 10 }) });
-    const level = { users: 100, durationMs: 100_000 };
-    expect(need({ earlier: [ramp], level, holdMs: 10_000 })).toBe(100 + 10_000);
-  });
-
-  it("is a port for each request without keep-alive, when no rate is known", () => {
-    expect(need({ level: { connections: 50, requests: 30_000 } })).toBe(30_050);
-  });
-
-  it("cannot be told of a time without a rate", () => {
-    expect(need({})).toBeNull();
-  });
-
-  it("is what earlier steps make expect in the time that a port rests", () => {
-    expect(need({ earlier: [earlierStep(30_000)] })).toBe(50 + 30_000);
-    expect(need({ earlier: [earlierStep(30_000)], holdMs: 1000 })).toBe(50 + 10_000);
-    expect(need({ earlier: [earlierStep(30_000)], level: { connections: 50, durationMs: 600_000 } })).toBe(
-      50 + 600_000,
-    );
-  });
-
-  it("counts the load of the warm-up", () => {
-    const scenario = { keepAlive: false, warmupMs: 500 };
-    expect(need({ earlier: [earlierStep(30_000)], scenario })).toBe(50 + 35_000);
-  });
-
-  it("is never more than the requests there are", () => {
-    expect(need({ earlier: [earlierStep(30_000)], level: { connections: 50, requests: 2000 } })).toBe(2050);
-  });
-
-  it("is the connections where the server closes first, and keeps the TIME_WAIT", () => {
-    expect(need({ earlier: [earlierStep(0)] })).toBe(50);
-  });
-
-  it("supposes the worst where nobody looked, and ignores steps without a measurement", () => {
-    const { measurement: _, ...failed } = aStep();
-    expect(need({ earlier: [earlierStep(null), failed] })).toBe(50 + 30_000);
-    expect(need({ earlier: [failed] })).toBeNull();
+    const code = args === ports ? "PORTS_EXHAUSTED" : "FD_LIMIT";
+    expect(found).toEqual(args === undefined ? [] : [{ code, severity: "warning", args }]);
   });
 });
