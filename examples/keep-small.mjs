@@ -12,14 +12,14 @@ const PICTURE = /^!\[(.*)\]\(([\w-]+\.png)\)$/gm;
 const MOST_COLOURS = 256;
 
 /**
- * Makes a report as small as those that the repository keeps: its Markdown with the first pictures and in place of the others their
- * description, and `result.json`, of which `lbbench report` makes all the rest again.
+ * Makes a report as small as those that the repository keeps: its Markdown, with the first pictures and in place of the others their
+ * descriptions, and `result.json`, of which `lbbench report` makes all the rest again.
  *
  * @param folder of the report.
  * @param command how to get the rest, told in the Markdown.
  */
 export async function keepSmall(folder, command) {
-  const kept = new Set(["result.json"]);
+  const kept = new Set(["report.md", "result.json"]);
   const note = `The other charts are in words here. \`${command}\` draws them, and makes the page.`;
   let count = 0;
   const markdown = readFileSync(join(folder, "report.md"), "utf8").replaceAll(PICTURE, (picture, description, file) => {
@@ -32,8 +32,10 @@ export async function keepSmall(folder, command) {
   const result = JSON.parse(readFileSync(join(folder, "result.json"), "utf8"));
   writeFileSync(join(folder, "result.json"), `${JSON.stringify(result)}\n`);
   for (const name of readdirSync(folder)) {
-    if (!kept.has(name) && !name.endsWith(".md")) rmSync(join(folder, name), { recursive: true });
-    else if (name.endsWith(".png")) writeFileSync(join(folder, name), await shrinkPicture(join(folder, name)));
+    const path = join(folder, name);
+    if (name === "ab.md") writeFileSync(path, readFileSync(path, "utf8").replaceAll("[ab.txt](ab.txt)", "`ab.txt`"));
+    else if (!kept.has(name)) rmSync(path, { recursive: true });
+    else if (name.endsWith(".png")) writeFileSync(path, await shrinkPicture(path));
   }
 }
 
