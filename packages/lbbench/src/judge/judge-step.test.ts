@@ -48,7 +48,7 @@ interface Rule {
 
 /** Codes that are found in a step. */
 type StepCode = Exclude<FindingCode, RunCode>;
-/** Codes of which `judge-result.test.ts` and `load-response.test.ts` know when they are found, and one that running gives. */
+/** Codes of which `judge-result.test.ts` and `load-response.test.ts` know when they are found, and those that running gives. */
 type RunCode =
   | "BYTES_DIFFER"
   | "CLIFF"
@@ -64,6 +64,7 @@ type RunCode =
   | "SCALABILITY"
   | "SHEDS"
   | "SINGLE_TRIAL"
+  | "START_REPEATED"
   | "STOPPED_EARLY"
   | "THRESHOLD_FAILED"
   | "THRESHOLD_INCONCLUSIVE"
