@@ -1,195 +1,129 @@
-import { createServer as createHttpServer, type IncomingMessage, type RequestListener } from "node:http";
+import { createServer, type IncomingMessage } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
-import { createServer as createTcpServer, type Socket } from "node:net";
-import { join } from "node:path";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { BackendTlsOptions } from "../options/options.js";
 import { resolveOptions, type ResolvedBackend } from "../options/resolve-options.js";
-import { selfSigned, serveChecks, temporaryFolder } from "../test-support/health-servers.js";
-import { checkBackend, type CheckOptions, type CheckOutcome } from "./check-backend.js";
-
-const OK: CheckOutcome = { ok: true };
+import { INTERNAL } from "../test-support/certificates.js";
+import { expectSoon } from "../test-support/expect-soon.js";
+import { goneUrl, serve, startBackend, startRawBackend, temporaryPath } from "../test-support/servers.js";
+import { checkBackend, type CheckOptions } from "./check-backend.js";
 
 interface Given extends Partial<Omit<CheckOptions, "tls">> {
   readonly backendTls?: BackendTlsOptions;
   readonly signal?: AbortSignal;
 }
 
-/** Checks the backend of a URL, by default at `/` and with a time limit that no test should reach. */
-async function check(url: string, { mode = "http", path = "/", timeoutMs = 20_000, backendTls, signal }: Given = {}) {
+/** Checks the backend of a URL, by default at `/` and with a time limit that no test reaches; `ok`, or why not. */
+async function check(url: string, { mode = "http", path = "/", timeoutMs = 600_000, backendTls, signal }: Given = {}) {
   const options = resolveOptions({ backends: [{ url }], mode, ...(backendTls === undefined ? {} : { backendTls }) });
   const [backend] = options.backends as [ResolvedBackend];
-  const tls = options.backendTls;
-  return checkBackend(backend, { mode, path, timeoutMs, tls }, signal ?? new AbortController().signal);
+  const checked = { mode, path, timeoutMs, tls: options.backendTls };
+  const outcome = await checkBackend(backend, checked, signal ?? new AbortController().signal);
+  return outcome.ok ? "ok" : outcome.reason;
 }
 
-const serveHttp = (listener: RequestListener) => serveChecks(createHttpServer(listener));
-const serveRaw = (onConnection: (socket: Socket) => void) => serveChecks(createTcpServer(onConnection));
-
-/** Answers whatever comes with these bytes. */
-function answering(bytes: string, then?: (socket: Socket) => void) {
-  return serveRaw((socket) => void socket.once("data", () => socket.write(bytes, "latin1", () => then?.(socket))));
-}
-
-describe("checkBackend in mode http", () => {
-  it.each([200, 204, 301, 304, 399])("passes with status %s", async (status) => {
-    const { port, quiet } = await serveHttp((_, response) => response.writeHead(status).end());
-    expect(await check(`http://127.0.0.1:${port}`)).toEqual(OK);
-    await quiet();
-  });
-
-  it.each([400, 404, 500, 503])("fails with status %s", async (status) => {
-    const { port, quiet } = await serveHttp((_, response) => response.writeHead(status).end("no"));
-    expect(await check(`http://127.0.0.1:${port}`)).toEqual({ ok: false, reason: `status ${status}` });
+describe("a check in mode http", () => {
+  it.each([200, 204, 301, 304, 399, 400, 404, 500, 503])("passes with a status below 400: %s", async (status) => {
+    const { url, quiet } = await startBackend((_, response) => {
+      response.writeProcessing();
+      response.writeHead(status).end();
+    });
+    expect(await check(url)).toBe(status < 400 ? "ok" : `status ${status}`);
     await quiet();
   });
 
   it("asks for the path behind that of the URL, on a connection of its own, and says who it is", async () => {
     const asked: IncomingMessage[] = [];
-    const { port, accepted } = await serveHttp((request, response) => {
+    const { url, port, connections } = await startBackend((request, response) => {
       asked.push(request);
       response.end("x".repeat(100_000));
     });
-    for (const _ of ["first", "second"]) {
-      expect(await check(`http://127.0.0.1:${port}/api/`, { path: "/health?deep=1" })).toEqual(OK);
-    }
-    expect(accepted()).toBe(2);
-    expect(asked.map(({ method, url }) => `${method} ${url}`)).toEqual(
-      Array.from({ length: 2 }, () => "GET /api/health?deep=1"),
-    );
-    expect(asked[0]?.headers).toEqual({
-      host: `127.0.0.1:${port}`,
-      connection: "close",
-      "user-agent": "lbbench-health",
-    });
-  });
-
-  it("takes a status of 1xx for no answer", async () => {
-    const { port } = await serveHttp((_, response) => {
-      response.writeProcessing();
-      response.writeHead(500).end();
-    });
-    expect(await check(`http://127.0.0.1:${port}`)).toEqual({ ok: false, reason: "status 500" });
+    for (const _ of ["first", "second"]) expect(await check(`${url}/api/`, { path: "/health?deep=1" })).toBe("ok");
+    expect(connections()).toBe(2);
+    const headers = { host: `127.0.0.1:${port}`, connection: "close", "user-agent": "lbbench-health" };
+    const each = { method: "GET", url: "/api/health?deep=1", headers };
+    expect(asked.map(({ method, url: path, headers: sent }) => ({ method, url: path, headers: sent }))).toEqual([
+      each,
+      each,
+    ]);
   });
 
   it("fails when nothing listens", async () => {
-    const { port, close } = await serveHttp(() => undefined);
-    await close();
-    expect(await check(`http://127.0.0.1:${port}`)).toEqual({
-      ok: false,
-      reason: expect.stringContaining("ECONNREFUSED"),
-    });
-    expect(await check(`http://localhost:${port}`)).toEqual({
-      ok: false,
-      reason: expect.stringContaining("ECONNREFUSED"),
-    });
+    const url = await goneUrl();
+    expect(await check(url)).toContain("ECONNREFUSED");
+    expect(await check(url.replace("127.0.0.1", "localhost"))).toContain("ECONNREFUSED");
   });
 
-  it("fails when no answer comes in time, and ends the connection", async () => {
-    const { port, quiet } = await serveHttp(() => undefined);
-    expect(await check(`http://127.0.0.1:${port}`, { timeoutMs: 300 })).toEqual({
-      ok: false,
-      reason: "no complete answer within 300 ms",
-    });
-    await quiet();
-  });
+  it.each(["", "a part"])(
+    "fails when no answer, or %j of one, comes in time, and ends the connection",
+    async (part) => {
+      const { url, quiet } = await startBackend((_, response) => part !== "" && response.write(part));
+      expect(await check(url, { timeoutMs: 50 })).toBe("no complete answer within 50 ms");
+      await quiet();
+    },
+  );
 
-  it("fails when an answer begins and does not end in time", async () => {
-    const { port, quiet } = await serveHttp((_, response) => void response.write("a part"));
-    expect(await check(`http://127.0.0.1:${port}`, { timeoutMs: 300 })).toEqual({
-      ok: false,
-      reason: "no complete answer within 300 ms",
-    });
-    await quiet();
-  });
-
+  const CLOSED = "closed before a complete answer";
   it.each([
     ["closes without an answer", "", "socket hang up"],
-    ["breaks off its answer", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf", "closed before a complete answer"],
+    ["breaks off its answer", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf", CLOSED],
     ["sends garbage", "garbage\r\n\r\n", "Parse Error"],
-    [
-      "changes the protocol unasked",
-      "HTTP/1.1 101 No\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n",
-      "closed before a complete answer",
-    ],
+    ["changes the protocol unasked", "HTTP/1.1 101 No\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n", CLOSED],
   ])("fails when the backend %s", async (_, bytes, reason) => {
-    const { port, quiet } = await answering(bytes, (socket) => socket.end());
-    expect(await check(`http://127.0.0.1:${port}`)).toEqual({ ok: false, reason: expect.stringContaining(reason) });
+    const { url, quiet } = await startRawBackend((socket) => socket.once("data", () => socket.end(bytes)));
+    expect(await check(url)).toContain(reason);
     await quiet();
   });
 
   it("asks at a Unix socket", async () => {
-    const path = join(await temporaryFolder(), "app.sock");
-    const hosts: (string | undefined)[] = [];
-    const server = createHttpServer((request, response) => {
-      hosts.push(request.headers.host);
-      response.writeHead(request.url === "/health" ? 200 : 500).end();
+    const path = await temporaryPath("app.sock");
+    const listener = createServer(({ url, headers }, response) => {
+      response.writeHead(url === "/health" && headers.host === "localhost" ? 200 : 500).end();
     });
-    await serveChecks(server, path);
-    expect(await check(`unix:${path}`, { path: "/health" })).toEqual(OK);
-    expect(await check(`unix:${path}`)).toEqual({ ok: false, reason: "status 500" });
-    expect(await check(`unix:${path}.not`)).toEqual({ ok: false, reason: expect.stringContaining("ENOENT") });
-    expect(hosts).toEqual(["localhost", "localhost"]);
+    await serve(listener, path);
+    expect(await check(`unix:${path}`, { path: "/health" })).toBe("ok");
+    expect(await check(`unix:${path}`)).toBe("status 500");
+    expect(await check(`unix:${path}.not`)).toContain("ENOENT");
   });
 
   it("ends at once when its signal is aborted", async () => {
     const stop = new AbortController();
-    const { port, quiet, accepted } = await serveHttp(() => stop.abort());
-    const ended: CheckOutcome = { ok: false, reason: "the check was ended" };
-    expect(await check(`http://127.0.0.1:${port}`, { signal: stop.signal })).toEqual(ended);
+    const { url, quiet, connections } = await startBackend(() => stop.abort());
+    expect(await check(url, { signal: stop.signal })).toBe("the check was ended");
     await quiet();
-    expect(await check(`http://127.0.0.1:${port}`, { signal: stop.signal })).toEqual(ended);
-    expect(accepted()).toBe(1);
+    expect(await check(url, { signal: stop.signal })).toBe("the check was ended");
+    expect(connections()).toBe(1);
   });
-});
 
-describe("checkBackend over TLS", () => {
   it("believes a certificate that it is told to trust, for the name in it, or any when told so", async () => {
-    const { key, cert } = await selfSigned("backend.test");
     const names: unknown[] = [];
-    const server = createHttpsServer({ key, cert }, (_, response) => response.end("ok"));
+    const server = createHttpsServer(INTERNAL, (_, response) => response.end("ok"));
     server.on("secureConnection", (socket) => names.push(socket.servername));
-    const { port, quiet } = await serveChecks(server);
+    const { port, quiet } = await serve(server);
     const url = `https://127.0.0.1:${port}`;
-
-    expect(await check(url)).toEqual({ ok: false, reason: expect.stringMatching(/self-signed/) });
-    expect(await check(url, { backendTls: { ca: cert } })).toEqual({
-      ok: false,
-      reason: expect.stringContaining("altnames"),
-    });
-    expect(await check(url, { backendTls: { ca: cert, servername: "backend.test" } })).toEqual(OK);
-    expect(await check(url, { backendTls: { verify: false } })).toEqual(OK);
-    expect(names).toContain("backend.test");
+    expect(await check(url)).toMatch(/self-signed/);
+    expect(await check(url, { backendTls: { ca: INTERNAL.cert } })).toContain("altnames");
+    expect(await check(url, { backendTls: { ca: INTERNAL.cert, servername: "app.internal" } })).toBe("ok");
+    expect(await check(url, { backendTls: { verify: false } })).toBe("ok");
+    expect(names).toContain("app.internal");
     await quiet();
-  });
-
-  it("fails when the backend speaks no TLS", async () => {
-    const { port } = await serveHttp((_, response) => response.end("ok"));
-    expect(await check(`https://127.0.0.1:${port}`)).toMatchObject({ ok: false });
+    const plain = await startBackend((_, response) => response.end("ok"));
+    expect(await check(plain.url.replace("http:", "https:"))).not.toBe("ok");
   });
 });
 
-describe("checkBackend in mode tcp", () => {
+describe("a check in mode tcp", () => {
   it("passes with a connection that is accepted, and ends it", async () => {
-    const { port, quiet, accepted } = await serveRaw(() => undefined);
-    expect(await check(`tcp://127.0.0.1:${port}`, { mode: "tcp" })).toEqual(OK);
-    // Which the server may notice after the client.
-    await vi.waitFor(() => expect(accepted()).toBe(1), { timeout: 20_000 });
-    await quiet();
-  });
-
-  it("passes at a Unix socket", async () => {
-    const path = join(await temporaryFolder(), "app.sock");
-    await serveChecks(createTcpServer(), path);
-    expect(await check(`unix:${path}`, { mode: "tcp" })).toEqual(OK);
-  });
-
-  it("fails when nothing listens", async () => {
-    const { port, close } = await serveRaw(() => undefined);
-    await close();
-    expect(await check(`tcp://127.0.0.1:${port}`, { mode: "tcp" })).toEqual({
-      ok: false,
-      reason: expect.stringContaining("ECONNREFUSED"),
-    });
+    for (const place of [0, await temporaryPath("app.sock")]) {
+      const { url, quiet, connections } = await startRawBackend(
+        (socket) => socket.on("end", () => socket.end()).resume(),
+        place,
+      );
+      expect(await check(url, { mode: "tcp" })).toBe("ok");
+      // Which the server may notice after the client.
+      await expectSoon(connections).toBe(1);
+      await quiet();
+    }
+    expect(await check(await goneUrl(), { mode: "tcp" })).toContain("ECONNREFUSED");
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { exchange, send } from "../test-support/client.js";
+import { send } from "../test-support/client.js";
+import { say } from "../test-support/wire.js";
 import { errorOf, expectUntouched, recordingControl, startAdmin } from "../test-support/observe-admin.js";
 
 describe("web pages", () => {
@@ -79,7 +80,7 @@ describe("web pages", () => {
     "cannot read without a name either: %j",
     async (head) => {
       const { port } = await startAdmin();
-      expect((await exchange(port, `${head}\r\n`)).text).toMatch(/^HTTP\/1\.1 403 /);
+      expect(await say(port, `${head}\r\n`)).toMatch(/^HTTP\/1\.1 403 /);
     },
   );
 });

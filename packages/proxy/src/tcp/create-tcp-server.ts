@@ -21,6 +21,8 @@ export interface TcpServer {
   readonly openConnections: () => number;
   /** Resets every connection of a client, and with it the one to its backend. */
   readonly destroyAll: () => void;
+  /** Resolves when the connections of clients that were open have closed. */
+  readonly closed: () => Promise<void>;
 }
 
 /** A handshake has to have a limit in Node; this is the longest that its timers know. */
@@ -55,6 +57,9 @@ export function createTcpServer({ tls, ...options }: TcpServerOptions): TcpServe
     openConnections: () => open.size,
     destroyAll() {
       for (const socket of open) resetSocket(socket);
+    },
+    closed: async () => {
+      for (const socket of open) await new Promise((resolve) => socket.once("close", resolve));
     },
   };
 }

@@ -20,13 +20,13 @@ export function relayConnection(client: Socket, context: RelayContext): void {
       idleSweep.add(pair);
       pair.join(backend, ({ outcome, error }) => {
         idleSweep.delete(pair);
-        upstream.link.delete(backend);
         if (outcome === "answered") upstream.endAnswered(0, performance.now() - startedMs);
         else if (outcome === "failed") upstream.endFailed();
         else upstream.endAborted();
         upstream.slots.release();
         tell(error);
       });
+      backend.once("close", () => upstream.link.delete(backend));
     },
     onNotFound(error) {
       client.off("close", onGone);

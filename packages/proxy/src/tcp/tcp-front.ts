@@ -19,7 +19,7 @@ export function createTcpFront(options: ResolvedOptions, onRefused: (status: str
     closeLink: closeRelayLink,
     onDismissed: redirectDismissed,
   });
-  const { server, openConnections, destroyAll } = createTcpServer({
+  const { server, openConnections, destroyAll, closed } = createTcpServer({
     pool,
     timeouts,
     retries,
@@ -37,6 +37,6 @@ export function createTcpFront(options: ResolvedOptions, onRefused: (status: str
     beginClosing: () => undefined,
     endIdle: () => undefined,
     endAll: destroyAll,
-    stop: () => undefined,
+    stop: closed,
   };
 }

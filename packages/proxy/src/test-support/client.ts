@@ -1,6 +1,5 @@
 import { once } from "node:events";
 import { Agent, request, type ClientRequest, type IncomingMessage, type RequestOptions } from "node:http";
-import { connect, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
 
 /** An answer that came whole. */
@@ -24,28 +23,17 @@ export async function send(url: string, options: RequestOptions = {}, body?: str
   return readAnswer(sent);
 }
 
+/** Sends as many requests, one after the other, and returns the bodies of the answers. */
+export async function sendTimes(url: string, times: number, options: RequestOptions = {}): Promise<string[]> {
+  const bodies: string[] = [];
+  for (let sent = 0; sent < times; sent++) bodies.push((await send(url, options)).body);
+  return bodies;
+}
+
 /** Reads the whole answer to a request that has been sent. */
 export async function readAnswer(sent: ClientRequest): Promise<Answer> {
   const [response] = (await once(sent, "response")) as [IncomingMessage];
   const chunks: Buffer[] = [];
   for await (const chunk of response) chunks.push(chunk as Buffer);
   return { status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks).toString() };
-}
-
-/**
- * Opens a connection, writes the text and returns what comes until the other side ends it; `reset` says how it ended.
- */
-export async function exchange(
-  port: number,
-  text: string,
-): Promise<{ readonly text: string; readonly reset: boolean }> {
-  const socket: Socket = connect(port, "127.0.0.1");
-  onTestFinished(() => void socket.destroy());
-  let received = "";
-  let reset = false;
-  socket.setEncoding("latin1").on("data", (chunk: string) => (received += chunk));
-  socket.on("error", (error: NodeJS.ErrnoException) => (reset = error.code === "ECONNRESET"));
-  socket.write(text);
-  await new Promise((resolve) => socket.once("close", resolve));
-  return { text: received, reset };
 }

@@ -1,50 +1,129 @@
+import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
 import { createServer as createHttpServer, type RequestListener } from "node:http";
 import { connect, createServer as createTcpServer, type AddressInfo, type Server, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { createBalancer } from "../create-balancer.js";
-import type { BalancerOptions } from "../options/options.js";
+import type { BalancerOptions, RequestLogEntry } from "../options/options.js";
+import type { ServingBackend } from "./load.js";
 
 /** A server that a test has started and that ends with the test. */
 export interface TestServer {
+  /** `http://127.0.0.1:PORT`, or `unix:PATH`. */
   readonly url: string;
+  /** 0 for a Unix socket. */
   readonly port: number;
   /** Connections accepted so far. */
   readonly connections: () => number;
+  /** Connections that are open. */
+  readonly open: () => readonly Socket[];
+  /** Resolves when no connection is open. */
+  readonly quiet: () => Promise<void>;
+  /** Ends its connections, and then it. */
   readonly close: () => Promise<void>;
 }
 
+/** Has a server listen at a port of 127.0.0.1 (0: any), or at a Unix socket. */
+export async function serve(server: Server, place: number | string = 0): Promise<TestServer> {
+  const sockets = new Set<Socket>();
+  let connections = 0;
+  server.on("connection", (socket: Socket) => {
+    connections += 1;
+    sockets.add(socket);
+    socket.on("error", () => undefined).once("close", () => sockets.delete(socket));
+  });
+  if (typeof place === "string") server.listen(place);
+  else server.listen(place, "127.0.0.1");
+  await once(server, "listening");
+  const close = async (): Promise<void> => {
+    if (!server.listening) return;
+    const closed = once(server, "close");
+    server.close();
+    for (const socket of sockets) socket.destroy();
+    await closed;
+  };
+  onTestFinished(close);
+  const port = typeof place === "string" ? 0 : (server.address() as AddressInfo).port;
+  return {
+    url: typeof place === "string" ? `unix:${place}` : `http://127.0.0.1:${port}`,
+    port,
+    connections: () => connections,
+    open: () => [...sockets],
+    quiet: async () => {
+      for (const socket of sockets) if (!socket.closed) await new Promise((resolve) => socket.once("close", resolve));
+    },
+    close,
+  };
+}
+
 /** Starts an HTTP server. */
-export async function startBackend(listener: RequestListener, port = 0): Promise<TestServer> {
+export async function startBackend(listener: RequestListener, place: number | string = 0): Promise<TestServer> {
   const server = createHttpServer(listener);
   server.keepAliveTimeout = 60_000;
-  return track(server, port);
+  return serve(server, place);
 }
 
 /** Starts a server that speaks whatever `onConnection` writes. */
-export async function startRawBackend(onConnection: (socket: Socket) => void): Promise<TestServer> {
-  return track(
-    createTcpServer((socket) => {
-      socket.on("error", () => undefined);
-      onConnection(socket);
-    }),
-    0,
+export async function startRawBackend(
+  onConnection: (socket: Socket) => void,
+  place: number | string = 0,
+): Promise<TestServer> {
+  return serve(createTcpServer({ allowHalfOpen: true }, onConnection), place);
+}
+
+/** Has a connection closed as soon as the other side has ended it. */
+export function endWithPeer(socket: Socket): Socket {
+  return socket.on("end", () => socket.end()).resume();
+}
+
+/** Starts backends that answer with their names. */
+export async function startNamed(...names: readonly string[]) {
+  return Promise.all(
+    names.map(async (name) => ({ name, ...(await startBackend((_, response) => response.end(name))) })),
   );
 }
 
-/** Starts a server that answers each request's head with the given bytes, and then does what `then` says. */
-export async function startScriptedBackend(bytes: string, then?: (socket: Socket) => void): Promise<TestServer> {
-  return startRawBackend((socket) => {
-    socket.once("data", () => socket.write(bytes, "latin1", () => then?.(socket)));
-  });
+/** What of servers a balancer is told. */
+export function asBackends(servers: readonly { readonly url: string; readonly name: string }[]) {
+  return servers.map(({ url, name }) => ({ url, name }));
 }
 
-/** Starts a balancer that ends with the test. */
+/** The URL of a place where nothing listens. */
+export async function goneUrl(): Promise<string> {
+  const { url, close } = await startBackend(() => undefined);
+  await close();
+  return url;
+}
+
+/** A backend that notes what it serves, and that can die with all of its connections and come back. */
+export async function startMortal(name: string, delayMs = 0) {
+  const served: string[] = [];
+  const start = (port?: number) =>
+    startBackend((request, response) => {
+      request.resume().once("end", () => {
+        served.push(`${request.method} ${request.url}`);
+        setTimeout(() => response.end("served"), delayMs);
+      });
+    }, port);
+  let running = await start();
+  const { url, port } = running;
+  const comeBack = async (): Promise<void> => {
+    running = await start(port);
+  };
+  const backend: ServingBackend = { name, served: () => served };
+  return { ...backend, url, served: () => served, open: () => running.open(), die: () => running.close(), comeBack };
+}
+
+/** Starts a balancer that ends with the test; `entries` are what it has told of requests. */
 export async function startBalancer(options: BalancerOptions) {
-  const balancer = createBalancer(options);
+  const entries: RequestLogEntry[] = [];
+  const balancer = createBalancer({ onRequest: (entry) => entries.push(entry), ...options });
   const address = await balancer.listen();
   onTestFinished(() => balancer.close({ graceMs: 0 }));
-  return { ...balancer, ...address };
+  return { ...balancer, ...address, entries };
 }
 
 /** Whether anything accepts connections at a port of this machine. */
@@ -60,24 +139,33 @@ export async function isListening(port: number): Promise<boolean> {
   }
 }
 
-async function track(server: Server, port: number): Promise<TestServer> {
-  const sockets = new Set<Socket>();
-  let connections = 0;
-  server.on("connection", (socket: Socket) => {
-    connections += 1;
-    sockets.add(socket);
-    socket.on("close", () => sockets.delete(socket));
+/** A path in a folder that goes with the test. */
+export async function temporaryPath(name: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "lbbench-proxy-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return join(folder, name);
+}
+
+const DEAF_SERVER = `
+  const server = require("node:net").createServer();
+  server.listen({ port: 0, host: "127.0.0.1", backlog: 1 }, () => {
+    require("node:fs").writeSync(1, String(server.address().port) + "\\n");
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
   });
-  server.listen(port, "127.0.0.1");
-  await once(server, "listening");
-  const close = async (): Promise<void> => {
-    if (!server.listening) return;
-    const closed = once(server, "close");
-    server.close();
-    for (const socket of sockets) socket.destroy();
-    await closed;
-  };
-  onTestFinished(close);
-  const bound = (server.address() as AddressInfo).port;
-  return { url: `http://127.0.0.1:${bound}`, port: bound, connections: () => connections, close };
+`;
+
+/** A port of this machine that answers to no further connection: a server in another process accepts none. */
+export async function findSilentPort(): Promise<number> {
+  const child = spawn(process.execPath, ["-e", DEAF_SERVER], { stdio: ["ignore", "pipe", "inherit"] });
+  onTestFinished(async () => {
+    const exited = once(child, "exit");
+    child.kill("SIGKILL");
+    await exited;
+  });
+  const [line] = (await once(child.stdout, "data")) as [Buffer];
+  const port = Number(line.toString());
+  const fillers = Array.from({ length: 8 }, () => connect(port, "127.0.0.1").on("error", () => undefined));
+  onTestFinished(() => fillers.forEach((filler) => filler.destroy()));
+  await Promise.race(fillers.map((filler) => once(filler, "connect")));
+  return port;
 }

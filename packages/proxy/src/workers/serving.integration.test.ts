@@ -1,9 +1,10 @@
 import { request } from "node:https";
 import type { ServerResponse } from "node:http";
 import { expect, it } from "vitest";
-import { exchange, readAnswer, send } from "../test-support/client.js";
-import { selfSigned } from "../test-support/health-servers.js";
+import { readAnswer, send } from "../test-support/client.js";
+import { LOCALHOST } from "../test-support/certificates.js";
 import { startBackend, startRawBackend } from "../test-support/servers.js";
+import { say } from "../test-support/wire.js";
 import {
   countsOf,
   PATIENCE,
@@ -60,10 +61,9 @@ it("takes its policy as a text", async () => {
 
 it("serves HTTPS with a certificate and a key that are Buffers", async () => {
   const { backends } = await startNamedBackends("a");
-  const tls = await selfSigned("localhost");
-  const balancer = await startWorkers({ workers: 2, balancer: { backends, tls } });
+  const balancer = await startWorkers({ workers: 2, balancer: { backends, tls: LOCALHOST } });
   expect(balancer.url).toMatch(/^https:/);
-  const sent = request(balancer.url, { ca: tls.cert, servername: "localhost", agent: false });
+  const sent = request(balancer.url, { ca: LOCALHOST.cert, servername: "localhost", agent: false });
   sent.end();
   expect(await readAnswer(sent)).toMatchObject({ status: 200, body: "a" });
 });
@@ -76,7 +76,7 @@ it("relays connections in mode tcp", async () => {
   const closing = await startRawBackend((socket) => socket.end("bye"));
   await balancer.addBackend({ url: `tcp://127.0.0.1:${closing.port}`, name: "closing" });
   await balancer.removeBackend("echo");
-  expect((await exchange(balancer.port, "hello")).text).toBe("bye");
+  expect(await say(balancer.port, "hello")).toBe("bye");
 });
 
 it("has every worker write its log to the standard output", async () => {

@@ -1,0 +1,165 @@
+import { describe, expect, it } from "vitest";
+import type { BalancerOptions } from "./options/options.js";
+import { reloadBackends } from "./reload/reload-backends.js";
+import { expectSoon } from "./test-support/expect-soon.js";
+import { countOutcomes, expectAgreement, mixed, startLoad, sumOf } from "./test-support/load.js";
+import { asBackends, startBalancer, startMortal } from "./test-support/servers.js";
+import { TRANSPORTS } from "./test-support/transports.js";
+
+describe.each(TRANSPORTS)("a balancer by %s under load", (transport) => {
+  /** A balancer over four of five backends that retries nothing, so that whatever is lost is seen. */
+  async function startAll(options: Partial<BalancerOptions> = {}) {
+    const backends = await Promise.all(["a", "b", "c", "d", "spare"].map((name) => startMortal(name, 2)));
+    const four = backends.slice(0, 4);
+    const common = { transport, backendHeader: "x-backend", retries: 0 };
+    const balancer = await startBalancer({ ...common, backends: asBackends(four), ...options });
+    return { backends, four, balancer };
+  }
+
+  it("loses no GET when a backend dies and comes back, and has it out and back", async () => {
+    const { four, balancer } = await startAll({
+      retries: 1,
+      health: { active: { path: "/", intervalMs: 20, timeoutMs: 10_000, healthyAfter: 1, unhealthyAfter: 1 } },
+    });
+    const load = startLoad(balancer.url, () => "GET", 20);
+    const bad = four[1];
+    const condition = () => balancer.snapshot().backends[1]?.condition;
+    await load.more(100);
+    await bad?.die();
+    await expectSoon(condition).toBe("unhealthy");
+    const requests = balancer.stats()["b"]?.requests;
+    await load.more(100);
+    expect(balancer.stats()["b"]?.requests).toBe(requests);
+    await bad?.comeBack();
+    await expectSoon(condition).toBe("up");
+    await load.more(100);
+    const outcomes = await load.stop();
+    expect(countOutcomes(outcomes)).toEqual({ 200: outcomes.length });
+    expect(sumOf(balancer.snapshot().backends, ({ errors }) => errors)).toBeGreaterThan(0);
+    expect(balancer.stats()["b"]?.requests).toBeGreaterThan(requests ?? 0);
+  });
+
+  it("sends no POST twice when a backend dies, and tells of each that is lost", async () => {
+    const { four, balancer } = await startAll({ retries: 1 });
+    const load = startLoad(balancer.url, () => "POST", 20);
+    await load.more(100);
+    await four[1]?.die();
+    await load.more(100);
+    await four[1]?.comeBack();
+    await load.more(100);
+    const outcomes = await load.stop();
+    expect(Object.keys(countOutcomes(outcomes))).toEqual(["200", "502"]);
+    expect(await expectAgreement(outcomes, balancer.snapshot(), four)).toBe(1);
+  });
+
+  it("loses nothing while backends are drained, restored and given other weights", async () => {
+    const { four, balancer } = await startAll();
+    const load = startLoad(balancer.url, mixed, 20);
+    for (const [index, { name }] of four.entries()) {
+      await load.more(50);
+      await balancer.drainBackend(name);
+      const before = balancer.stats()[name];
+      expect(before).toMatchObject({ errors: 0, inFlight: 0 });
+      balancer.setBackendWeight(name, 1 + index);
+      await load.more(50);
+      expect(balancer.stats()[name]).toEqual(before);
+      balancer.restoreBackend(name);
+      await load.more(50);
+      expect(balancer.stats()[name]?.requests).toBeGreaterThan(before?.requests ?? 0);
+    }
+    const outcomes = await load.stop();
+    expect(countOutcomes(outcomes)).toEqual({ 200: outcomes.length });
+    expect(await expectAgreement(outcomes, balancer.snapshot(), four)).toBe(1);
+  });
+
+  it("loses nothing while backends are removed and added, and leaves them no connection", async () => {
+    const { backends, four, balancer } = await startAll();
+    const load = startLoad(balancer.url, mixed, 20);
+    const inside = [...four];
+    let [outside] = backends.slice(4);
+    for (let times = 0; times < 5; times++) {
+      await load.more(50);
+      const leaving = inside.shift();
+      if (leaving === undefined || outside === undefined) throw new Error("Expected five backends.");
+      inside.push(outside);
+      balancer.addBackend({ url: outside.url, name: outside.name });
+      const leaves = balancer.removeBackend(leaving.name);
+      expect(Object.keys(balancer.stats())).toEqual(inside.map(({ name }) => name));
+      await leaves;
+      const count = leaving.served().length;
+      expect(count).toBeGreaterThan(0);
+      await expectSoon(() => leaving.open().length).toBe(0);
+      outside = leaving;
+      await load.more(50);
+      expect(leaving.served().length).toBe(count);
+    }
+    const outcomes = await load.stop();
+    expect(countOutcomes(outcomes)).toEqual({ 200: outcomes.length });
+    for (const { name, served } of backends) {
+      const own = outcomes.filter(({ backend }) => backend === name).map(({ id }) => id);
+      expect(served().toSorted()).toEqual(own.toSorted());
+    }
+  });
+
+  it("loses nothing while its list of backends is replaced, and changes nothing when a list is wrong", async () => {
+    const { backends, balancer } = await startAll();
+    const load = startLoad(balancer.url, mixed, 20);
+    const [a, b, c, , spare] = asBackends(backends);
+    if (a === undefined || b === undefined || c === undefined || spare === undefined) throw new Error("Expected five.");
+    const lists = [
+      [a, b],
+      [c],
+      [
+        { ...a, url: spare.url },
+        { ...c, weight: 3 },
+      ],
+      [a, b, c],
+    ];
+    for (const list of [...lists, ...lists]) {
+      await reloadBackends(balancer, list);
+      const now = balancer.snapshot().backends.map(({ name, url }) => ({ name, url }));
+      const byName = (one: { readonly name: string }, other: { readonly name: string }) =>
+        one.name.localeCompare(other.name);
+      expect(now.toSorted(byName)).toEqual(list.map(({ name, url }) => ({ name, url })).toSorted(byName));
+      await load.more(50);
+    }
+    await expect(reloadBackends(balancer, [a, a])).rejects.toThrow(/"a" for the second time/);
+    await expect(reloadBackends(balancer, [])).rejects.toThrow(/at least one backend/);
+    const outcomes = await load.stop();
+    expect(balancer.snapshot().backends).toHaveLength(3);
+    expect(countOutcomes(outcomes)).toEqual({ 200: outcomes.length });
+  });
+
+  it("loses nothing of what waits for a connection to a backend that is drained", async () => {
+    const { four, balancer } = await startAll({ limits: { connectionsPerBackend: 1 } });
+    const load = startLoad(balancer.url, mixed, 20);
+    for (const { name } of four) {
+      const snapshotOf = () => balancer.snapshot().backends.find((backend) => backend.name === name);
+      await expectSoon(() => snapshotOf()?.queued).toBeGreaterThan(0);
+      const drained = balancer.drainBackend(name);
+      expect(snapshotOf()).toMatchObject({ condition: "draining", queued: 0 });
+      await drained;
+      await load.more(50);
+      balancer.restoreBackend(name);
+    }
+    const outcomes = await load.stop();
+    expect(countOutcomes(outcomes)).toEqual({ 200: outcomes.length });
+    const served = four.flatMap((backend) => backend.served());
+    expect(served.toSorted()).toEqual(outcomes.map(({ id }) => id).toSorted());
+  });
+
+  it("answers every request that had begun when it is closed", async () => {
+    const { four, balancer } = await startAll();
+    const load = startLoad(balancer.url, mixed, 20);
+    await load.more(200);
+    await balancer.close({ graceMs: 600_000 });
+    const outcomes = await load.stop();
+    expect(balancer.snapshot().connections).toBe(0);
+    const answered = outcomes.filter(({ status }) => status === 200);
+    expect(await expectAgreement(answered, balancer.snapshot(), four)).toBe(1);
+    expect(four.flatMap((backend) => backend.served())).toHaveLength(answered.length);
+    // The others found nobody listening, or their idle connection closed.
+    const others = outcomes.filter(({ status }) => status !== 200).map(({ status, error }) => status ?? error);
+    for (const what of others) expect(what).toMatch(/ECONNREFUSED|ECONNRESET|socket hang up|EPIPE/);
+  });
+});

@@ -1,0 +1,361 @@
+import type { ServerResponse } from "node:http";
+import { describe, expect, it } from "vitest";
+import type { BalancerOptions } from "../options/options.js";
+import { parsePolicy } from "../policies/parse-policy.js";
+import { keepAliveAgent, send, sendTimes } from "../test-support/client.js";
+import { expectSoon } from "../test-support/expect-soon.js";
+import {
+  asBackends,
+  goneUrl,
+  startBackend,
+  startBalancer,
+  startNamed,
+  startRawBackend,
+} from "../test-support/servers.js";
+import { TRANSPORTS } from "../test-support/transports.js";
+import { get, plainAnswer, say, startWireBackend, wireClient } from "../test-support/wire.js";
+import { valuesOf } from "../test-support/wire-parse.js";
+
+describe.each(TRANSPORTS)("a balancer by %s", (transport) => {
+  const balance = (urls: readonly string[], options: Partial<BalancerOptions> = {}) => {
+    const backends = urls.map((url, index) => ({ url, name: `backend-${index}` }));
+    return startBalancer({ transport, backends, health: { passive: false }, ...options });
+  };
+
+  it("gives requests to its backends strictly in turn, and two balancers never share a turn", async () => {
+    const backends = asBackends(await startNamed("a", "b", "c"));
+    const [one, other] = [await startBalancer({ transport, backends }), await startBalancer({ transport, backends })];
+    expect((await sendTimes(one.url, 7)).join("")).toBe("abcabca");
+    expect(await sendTimes(other.url, 1)).toEqual(["a"]);
+    const each = { requests: 2, errors: 0, aborted: 0, inFlight: 0 };
+    await expectSoon(one.stats).toEqual({ a: { ...each, requests: 3 }, b: each, c: each });
+    expect(one.entries.map(({ backend }) => backend).join("")).toBe("abcabca");
+    for (const { durationMs } of one.entries) expect(durationMs).toBeGreaterThan(0);
+  });
+
+  it("counts the requests of each backend, also under concurrency", async () => {
+    const { url, stats } = await startBalancer({
+      transport,
+      backends: asBackends(await startNamed("a", "b", "c", "d")),
+    });
+    const agent = keepAliveAgent({ maxSockets: 25 });
+    await Promise.all(Array.from({ length: 400 }, () => send(url, { agent })));
+    const each = { requests: 100, errors: 0, aborted: 0, inFlight: 0 };
+    await expectSoon(stats).toEqual({ a: each, b: each, c: each, d: each });
+  });
+
+  it("keeps its connections to a backend, also for clients that close theirs", async () => {
+    const backend = await startBackend((_, response) => response.end("a"));
+    const { port } = await balance([backend.url]);
+    for (let i = 0; i < 5; i++) expect(await say(port, get())).toMatch(/\r\nConnection: close\r\n\r\na$/);
+    expect(backend.connections()).toBe(1);
+  });
+
+  it("keeps as many connections as there are requests at a time", async () => {
+    let waiting: ServerResponse[] = [];
+    const backend = await startBackend((_, response) => {
+      waiting.push(response);
+      if (waiting.length < 100) return;
+      for (const answer of waiting) answer.end();
+      waiting = [];
+    });
+    const { url } = await balance([backend.url]);
+    const agent = keepAliveAgent();
+    for (let round = 0; round < 2; round++) await Promise.all(Array.from({ length: 100 }, () => send(url, { agent })));
+    expect(backend.connections()).toBe(100);
+  });
+
+  it("puts the path of a backend before that of the request", async () => {
+    const backend = await startWireBackend();
+    const { port } = await balance([`${backend.url}/base`]);
+    expect(await say(port, "GET /a%20b?c=d%2Fe HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")).toMatch(
+      /\/base\/a%20b\?c=d%2Fe$/,
+    );
+  });
+
+  it("says who does not answer, and serves again when the backend is back", async () => {
+    const before = await startBackend((_, response) => response.end("before"));
+    const { url, entries } = await balance([before.url], { backendHeader: "x-backend" });
+    expect((await send(url)).body).toBe("before");
+    await before.close();
+    const refusal = /^Backend backend-0 did not answer: connect ECONNREFUSED 127\.0\.0\.1:\d+\n$/;
+    await expectSoon(async () => (await send(url)).body).toMatch(refusal);
+    expect(await send(url)).toMatchObject({ status: 502, headers: { "x-backend": "backend-0" } });
+    await expectSoon(() => entries[2]).toMatchObject({ status: 502, error: expect.stringContaining("ECONNREFUSED") });
+    await startBackend((_, response) => response.end("after"), before.port);
+    expect((await send(url)).body).toBe("after");
+  });
+
+  it("keeps the client's connection usable after a 502, also when a body was on its way", async () => {
+    const { url, snapshot } = await balance([await goneUrl()]);
+    const agent = keepAliveAgent({ maxSockets: 1 });
+    for (let i = 0; i < 3; i++) {
+      expect((await send(url, { method: "POST", agent }, Buffer.alloc(1024 * 1024))).status).toBe(502);
+    }
+    expect(snapshot()).toMatchObject({ connections: 1, backends: [{ requests: 3, errors: 3 }] });
+  });
+
+  describe("and a request that no backend is given", () => {
+    it("is answered with 503 and when to come back, without a connection", async () => {
+      const [backend] = await startNamed("a");
+      const none = { name: "none", create: () => ({ pick: () => undefined }) };
+      const drained = await balance([backend?.url ?? ""]);
+      await drained.drainBackend("backend-0");
+      for (const { url, snapshot, entries } of [await balance([backend?.url ?? ""], { policy: none }), drained]) {
+        const { status, headers, body } = await send(url);
+        expect([status, headers["content-type"], body]).toEqual([
+          503,
+          "text/plain; charset=utf-8",
+          "No backend is available.\n",
+        ]);
+        expect(Number(headers["retry-after"])).toBeGreaterThan(0);
+        await expectSoon(() => entries).toMatchObject([{ status: 503, error: "No backend is available." }]);
+        expect(snapshot().refused).toEqual({ "503": 1 });
+      }
+      const text = await wireClient(
+        drained.port,
+        "POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n",
+      ).until(/\n$/);
+      expect(text).toMatch(/^HTTP\/1\.1 503 /);
+      expect(backend?.connections()).toBe(0);
+    });
+
+    it("is refused with 413 when its body is, or grows, too long", async () => {
+      const backend = await startWireBackend();
+      const { port, snapshot } = await balance([backend.url], { limits: { bodyBytes: 1000 } });
+      const declared = wireClient(
+        port,
+        "POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 1001\r\n\r\n",
+      );
+      await declared.until(/^HTTP\/1\.1 413 [^]*\n$/);
+      expect(backend.connections()).toBe(0);
+      const client = wireClient(
+        port,
+        `POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3e8\r\n${"a".repeat(1000)}\r\n`,
+      );
+      await expectSoon(() => backend.received().join("").length).toBeGreaterThan(1000);
+      client.write(`1\r\na\r\n0\r\n\r\n${get()}`);
+      expect(await client.ended()).toMatch(/^HTTP\/1\.1 413 [^]*longer than 1000 bytes\.\n$/);
+      expect([backend.requests(), snapshot().refused]).toEqual([[], { "413": 2 }]);
+      await expectSoon(() => backend.open().length).toBe(0);
+    });
+  });
+
+  describe("and a request whose backend fails before it answers", () => {
+    const ways: readonly (readonly [string, Parameters<typeof startRawBackend>[0] | "gone"])[] = [
+      ["refuses connections", "gone"],
+      ["closes them", (socket) => socket.once("data", () => socket.end())],
+      ["resets them", (socket) => socket.once("data", () => socket.resetAndDestroy())],
+    ];
+
+    /** A balancer before a backend that fails in the given way, and one that echoes what it gets. */
+    async function badAndGood(
+      bad: Parameters<typeof startRawBackend>[0] | "gone",
+      more: Partial<BalancerOptions> = {},
+    ) {
+      const first = bad === "gone" ? await goneUrl() : (await startRawBackend(bad)).url;
+      const good = await startBackend((incoming, response) => incoming.pipe(response));
+      const balancer = await balance([first, good.url], { backendHeader: "x-backend", ...more });
+      return { ...balancer, requests: () => balancer.snapshot().backends.map(({ requests }) => requests) };
+    }
+
+    it.each(ways)("goes to another one when it is a GET or a PUT and the first one %s", async (_, bad) => {
+      const { url, snapshot, requests, entries } = await badAndGood(bad);
+      expect((await send(url)).headers).toHaveProperty("x-backend", "backend-1");
+      // The turn after a retry begins with the first one again.
+      while (requests()[0] === 1) {
+        expect(await send(url, { method: "PUT" }, "body")).toMatchObject({ status: 200, body: "body" });
+      }
+      await expectSoon(() => snapshot().backends[0]).toMatchObject({ requests: 2, errors: 2, retries: 0, inFlight: 0 });
+      await expectSoon(() => snapshot().backends[1]).toMatchObject({ errors: 0, retries: 2, inFlight: 0 });
+      expect(entries[0]).toMatchObject({ status: 200, backend: "backend-1", retries: 1 });
+    });
+
+    it.each(ways)("goes to no other one when it is a POST and the first one %s", async (_, bad) => {
+      const { url, requests } = await badAndGood(bad);
+      expect((await send(url, { method: "POST" }, "body")).status).toBe(502);
+      expect(requests()).toEqual([1, 0]);
+    });
+
+    it("goes to no other one when part of an answer has come, or when its body was too long to be kept", async () => {
+      const half = "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf";
+      const begun = await badAndGood((socket) => socket.once("data", () => socket.end(half)));
+      await say(begun.port, get());
+      const long = await badAndGood((socket) => socket.once("data", () => socket.end()), {
+        limits: { bufferBytes: 1000 },
+      });
+      expect((await send(long.url, { method: "PUT", agent: keepAliveAgent() }, Buffer.alloc(100_000))).status).toBe(
+        502,
+      );
+      expect([begun.requests(), long.requests()]).toEqual([
+        [1, 0],
+        [1, 0],
+      ]);
+    });
+
+    it.each([0, 1, 2])("is sent %i times more at most", async (retries) => {
+      const { url, snapshot } = await balance([await goneUrl(), await goneUrl(), await goneUrl(), await goneUrl()], {
+        retries,
+      });
+      expect((await send(url)).status).toBe(502);
+      const sum = (of: "requests" | "errors" | "retries") =>
+        snapshot().backends.reduce((total, one) => total + one[of], 0);
+      await expectSoon(() => [sum("requests"), sum("errors"), sum("retries")]).toEqual([
+        retries + 1,
+        retries + 1,
+        retries,
+      ]);
+    });
+
+    it("has none of that time in the latency that is noted of the other one", async () => {
+      const hanging = await startRawBackend(() => undefined);
+      const [quick] = await startNamed("ok");
+      const { url, snapshot, entries } = await balance([hanging.url, quick?.url ?? ""], {
+        timeouts: { responseMs: 100 },
+      });
+      expect((await send(url)).body).toBe("ok");
+      await expectSoon(() => entries).toMatchObject([{ retries: 1 }]);
+      const latency = snapshot().backends[1]?.latency;
+      expect(latency?.counts.reduce((sum, count) => sum + count, 0)).toBe(1);
+      expect((latency?.sumSeconds ?? Infinity) * 1000 + 100).toBeLessThanOrEqual(entries[0]?.durationMs ?? 0);
+    });
+  });
+
+  describe("and what is under way", () => {
+    it("passes the head and the first part of an answer on before there is more", async () => {
+      let response: ServerResponse | undefined;
+      const backend = await startBackend((_, answer) =>
+        (response = answer).writeHead(200, { "x-a": 1 }).flushHeaders(),
+      );
+      const { port } = await balance([backend.url]);
+      const client = wireClient(port, get());
+      await client.until(/^HTTP\/1\.1 200 OK\r\nx-a: 1\r\n[^]*\r\n\r\n$/);
+      response?.write("data: 1\n\n");
+      await client.until(/data: 1\n\n/);
+      response?.end("data: 2\n\n");
+      expect(await client.ended()).toMatch(/data: 2\n\n\r\n0\r\n\r\n$/);
+    });
+
+    it.each([
+      ["with a length", "Content-Length: 6\r\n\r\n", "one", "two"],
+      ["in chunks", "Transfer-Encoding: chunked\r\n\r\n", "3\r\none\r\n", "3\r\ntwo\r\n0\r\n\r\n"],
+    ])("passes the first part of a request %s on before there is a second", async (_, framing, first, second) => {
+      const backend = await startWireBackend(() => plainAnswer("ok"));
+      const { port } = await balance([backend.url]);
+      const client = wireClient(port, `POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\n${framing}`);
+      await client.until(/^HTTP\/1\.1 100 Continue\r\n\r\n$/);
+      client.write(first);
+      await expectSoon(() => backend.received().join("")).toMatch(/one(?:\r\n)?$/);
+      client.write(second);
+      await client.until(/ok$/);
+      expect(backend.requests().map(({ body, lines }) => [body, valuesOf(lines, "expect")])).toEqual([["onetwo", []]]);
+    });
+
+    const MEBIBYTE = 1024 * 1024;
+    it.each([
+      ["with a length", `Content-Length: ${10 * MEBIBYTE}\r\n\r\n`, ""],
+      ["in chunks", `Transfer-Encoding: chunked\r\n\r\n`, `${(10 * MEBIBYTE).toString(16)}\r\n`],
+    ])("gives a client its answer while it still sends 10 MiB %s", async (_, framing, first) => {
+      const backend = await startRawBackend((socket) => {
+        socket.once("data", () => socket.write("HTTP/1.1 413 Too Large\r\nContent-Length: 2\r\n\r\nno")).resume();
+      });
+      const { port, stats } = await balance([backend.url]);
+      const client = wireClient(port, `POST / HTTP/1.1\r\nHost: a\r\n${framing}${first}`);
+      client.write(Buffer.alloc(MEBIBYTE));
+      await client.until(/^HTTP\/1\.1 413 Too Large\r\n[^]*no$/);
+      for (let i = 0; i < 9; i++) client.write(Buffer.alloc(MEBIBYTE));
+      // The rest of the body is not taken for a request, nor does it keep the next one from being read.
+      client.write(`${first === "" ? "" : "\r\n0\r\n\r\n"}${get()}`);
+      expect(await client.ended()).toMatch(/no(?:HTTP\/1\.1 413 [^]*no)?$/);
+      await expectSoon(() => stats()["backend-0"]).toMatchObject({ errors: 0, inFlight: 0 });
+    });
+
+    it("answers pipelined requests in their order, whichever is ready first", async () => {
+      const waiting = new Map<string, () => void>();
+      const backend = await startBackend(({ url = "" }, response) => {
+        waiting.set(url, () => response.end(url));
+        if (waiting.size === 3) for (const path of ["/3", "/2", "/1"]) waiting.get(path)?.();
+      });
+      const { port } = await balance([backend.url]);
+      const asking = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: a\r\n`;
+      const text = await say(port, `${asking("/1")}\r\n${asking("/2")}\r\n${asking("/3")}Connection: close\r\n\r\n`);
+      expect([...text.matchAll(/HTTP\/1\.1 200 [^]*?\r\n\r\n(\/\d)/g)].map(([, path]) => path)).toEqual([
+        "/1",
+        "/2",
+        "/3",
+      ]);
+    });
+
+    it("answers the requests before one that cannot be read", async () => {
+      const backend = await startBackend((_, response) => void setImmediate(() => response.end("whole")));
+      const { port } = await balance([backend.url]);
+      const text = await say(port, `${"GET / HTTP/1.1\r\nHost: a\r\n\r\n".repeat(2)}NONSENSE\r\n\r\n`);
+      expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 200", "HTTP/1.1 200"]);
+    });
+
+    it.each([
+      ["while it waits", get(), "", 1],
+      ["while twenty requests of it wait", "GET / HTTP/1.1\r\nHost: a\r\n\r\n".repeat(20), "", 20],
+      ["in the middle of an upload", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nhalf", "", 1],
+      [
+        "in the middle of chunks",
+        "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n",
+        "",
+        1,
+      ],
+      ["in the middle of an answer", get(), "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf", 1],
+    ])("ends what a client that goes away has at the backend (%s)", async (_, bytes, answer, count) => {
+      const backend = await startRawBackend((socket) => {
+        socket.once("data", () => socket.write(answer)).on("end", () => socket.end());
+      });
+      const { port, stats, entries } = await balance([backend.url]);
+      const client = wireClient(port, bytes);
+      await expectSoon(() => backend.open().length).toBe(count);
+      if (answer !== "") await client.until(/half$/);
+      client.socket.destroy();
+      await backend.quiet();
+      await expectSoon(stats).toEqual({ "backend-0": { requests: count, errors: 0, aborted: count, inFlight: 0 } });
+      expect(entries[0]).toMatchObject({ backend: "backend-0", error: "The client closed the connection." });
+      expect(entries[0]?.status).toBe(answer === "" ? undefined : 200);
+    });
+  });
+});
+
+describe("a balancer with a policy", () => {
+  it.each([
+    ["weighted-round-robin", "aabacaa"],
+    ["random:seed:1", /^[abc]{7}$/],
+  ])("gives its backends requests as %s says", async (text, expected) => {
+    const backends = asBackends(await startNamed("a", "b", "c")).map((one) => ({
+      ...one,
+      weight: one.name === "a" ? 5 : 1,
+    }));
+    const { url } = await startBalancer({ backends, policy: parsePolicy(text) });
+    expect((await sendTimes(url, 7)).join("")).toMatch(expected);
+  });
+
+  it.each([
+    ["consistent-hash:header:X-User", { path: "/", headers: { "X-User": "ann" } }],
+    ["consistent-hash:cookie:session", { path: "/", headers: { cookie: "a=b; session=1" } }],
+    ["consistent-hash:path", { path: "/item?n=1" }],
+    ["ip-hash", { path: "/" }],
+  ])("sends what is the same for %s to the same backend", async (text, request) => {
+    const { url } = await startBalancer({
+      backends: asBackends(await startNamed("a", "b", "c", "d")),
+      policy: parsePolicy(text),
+    });
+    expect(new Set(await sendTimes(url, 6, request)).size).toBe(1);
+  });
+
+  it("leaves busy backends alone with least-connections", async () => {
+    const waiting: ServerResponse[] = [];
+    const start = () => startBackend((_, response) => void waiting.push(response));
+    const backends = (await Promise.all([start(), start(), start(), start()])).map(({ url }) => ({ url }));
+    const { url, stats } = await startBalancer({ backends, policy: parsePolicy("least-connections") });
+    const sent = Array.from({ length: 8 }, () => send(url));
+    await expectSoon(() => waiting.length).toBe(8);
+    expect(Object.values(stats()).map(({ inFlight }) => inFlight)).toEqual([2, 2, 2, 2]);
+    for (const answer of waiting) answer.end();
+    await Promise.all(sent);
+  });
+});

@@ -1,0 +1,418 @@
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import type { Socket } from "node:net";
+import { describe, expect, it } from "vitest";
+import type { BalancerOptions } from "../options/options.js";
+import { send } from "../test-support/client.js";
+import { expectSoon } from "../test-support/expect-soon.js";
+import { manyBytes, readManyBytes } from "../test-support/many-bytes.js";
+import {
+  endWithPeer,
+  findSilentPort,
+  goneUrl,
+  isListening,
+  startBackend,
+  startBalancer,
+  startRawBackend,
+} from "../test-support/servers.js";
+import { TRANSPORTS } from "../test-support/transports.js";
+import { expectEcho, openWebSocket, startEcho } from "../test-support/web-sockets.js";
+import { say, wireClient } from "../test-support/wire.js";
+
+const AGREED = "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: chat\r\n\r\n";
+const one = { requests: 1, errors: 0, aborted: 0, inFlight: 0 };
+const asking = { headers: { connection: "Upgrade", upgrade: "chat" } };
+
+/** What a client says that wants to speak chat. */
+function askForChat(path = "/", lines = "", method = "GET"): string {
+  return `${method} ${path} HTTP/1.1\r\nHost: chat.test\r\nConnection: keep-alive, Upgrade\r\nUpgrade: chat\r\n${lines}\r\n`;
+}
+
+describe.each(TRANSPORTS)("an upgrade through a balancer by %s", (transport) => {
+  /** A balancer in front of one backend that is given each connection with the head of the first request on it. */
+  async function start(onHead: (socket: Socket, head: string) => void, options: Partial<BalancerOptions> = {}) {
+    const backend = await startRawBackend((socket) => {
+      let head = "";
+      socket.on("end", () => head.endsWith("\r\n\r\n") || socket.end());
+      socket.on("data", function onData(chunk: Buffer) {
+        head += chunk.toString("latin1");
+        if (!head.includes("\r\n\r\n")) return;
+        socket.off("data", onData);
+        onHead(socket, head);
+      });
+    });
+    const backends = [{ url: backend.url, name: "one" }];
+    return { backend, ...(await startBalancer({ transport, backends, ...options })) };
+  }
+
+  it("is passed on with what it asks for, and then whatever is said", async () => {
+    let asked = "";
+    const { port } = await start((socket, head) => {
+      asked = head;
+      socket.write(`HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n${AGREED}hello`);
+      socket.on("data", (chunk: Buffer) => socket.write(chunk.toString().toUpperCase()));
+    });
+    const client = wireClient(port, askForChat("/room//x"));
+    const agreed = await client.until(/hello$/);
+    expect(agreed).toMatch(
+      /^HTTP\/1\.1 103 Early Hints\r\nLink: <\/a>\r\n[^]*\r\n\r\nHTTP\/1\.1 101 Switching Protocols\r\n/,
+    );
+    expect(agreed).toMatch(/\r\nConnection: Upgrade\r\nUpgrade: chat\r\n/);
+    client.write("ping");
+    await client.until(/helloPING$/);
+    expect(asked).toMatch(/^GET \/room\/\/x HTTP\/1\.1\r\n[^]*\r\nConnection: Upgrade\r\nUpgrade: chat$/m);
+    expect(asked).toMatch(/\r\nHost: chat\.test\r\n[^]*\r\nForwarded: for=127\.0\.0\.1;host=chat\.test;proto=http\r\n/);
+  });
+
+  it("loses nothing that the client sends behind its request", async () => {
+    const agree: { now?: () => void } = {};
+    const { port } = await start((socket) => {
+      agree.now = () => {
+        socket.write(AGREED);
+        socket.pipe(socket);
+      };
+    });
+    const more = "x".repeat(300_000);
+    const client = wireClient(port, `${askForChat()}at once;`);
+    await expectSoon(() => agree.now !== undefined).toBe(true);
+    client.write(`later;${more}`);
+    await expectSoon(() => client.socket.writableLength).toBeLessThan(300_000);
+    agree.now?.();
+    await expectSoon(() => client.received().split("\r\n\r\n")[1]).toBe(`at once;later;${more}`);
+  });
+
+  it("passes on an end of either side, while the other side goes on", async () => {
+    const { port, stats, entries } = await start((socket) => {
+      socket.write(AGREED);
+      let got = "";
+      socket.on("data", (chunk: Buffer) => (got += chunk.toString()));
+      socket.on("end", () => socket.end(`you said ${got}`));
+    });
+    const client = wireClient(port, askForChat());
+    await client.until(/\r\n\r\n$/);
+    client.socket.end("goodbye");
+    expect(await client.ended()).toMatch(/you said goodbye$/);
+    await expectSoon(stats).toEqual({ one });
+    expect(entries).toMatchObject([{ status: 101, bodyBytes: "you said goodbye".length, host: "chat.test" }]);
+
+    let late = "";
+    const other = await start((peer) => {
+      peer.end(`${AGREED}bye`);
+      peer.on("data", (chunk: Buffer) => (late += chunk.toString()));
+    });
+    const second = wireClient(other.port, askForChat());
+    await second.ended();
+    second.socket.end("late words");
+    await expectSoon(() => late).toBe("late words");
+    await expectSoon(other.stats).toEqual({ one });
+  });
+
+  it("passes a reset of either side on, and counts it as an error of the backend or aborted by the client", async () => {
+    let errored: string | undefined;
+    const { port, stats, entries } = await start((socket) => {
+      socket.write(AGREED);
+      socket.on("error", (error: NodeJS.ErrnoException) => (errored = error.code));
+      socket.once("data", () => socket.resetAndDestroy());
+    });
+    const [first, second] = [wireClient(port, askForChat()), wireClient(port, askForChat())];
+    await Promise.all([first.until(/\r\n\r\n$/), second.until(/\r\n\r\n$/)]);
+    first.write("!");
+    await first.ended();
+    expect(first.broken()).toBe("ECONNRESET");
+    second.socket.resetAndDestroy();
+    await expectSoon(() => errored).toBe("ECONNRESET");
+    await expectSoon(stats).toEqual({ one: { requests: 2, errors: 1, aborted: 1, inFlight: 0 } });
+    expect(entries).toMatchObject([
+      { status: 101, error: expect.stringContaining("backend's connection broke") },
+      { error: expect.stringContaining("client's connection broke") },
+    ]);
+  });
+
+  it("makes the side that sends wait for the side that reads slowly", async () => {
+    const source = manyBytes();
+    const { port } = await start((socket) => {
+      socket.write(AGREED);
+      source.sendTo(socket);
+    });
+    const { socket } = wireClient(port, askForChat());
+    socket.removeAllListeners("data").pause();
+    await source.expectStandstill();
+    expect(await readManyBytes(socket, "a head")).toBe(source.digest());
+  });
+
+  const REFUSAL = "HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Basic\r\nX-A: 1\r\n";
+  it.each([
+    ["by length", "Content-Length: 8\r\n\r\nnot you!", /\r\nContent-Length: 8\r\nConnection: close\r\n\r\nnot you!$/],
+    [
+      "in chunks",
+      "Transfer-Encoding: chunked\r\n\r\n4\r\nnot \r\n4\r\nyou!\r\n0\r\n\r\n",
+      /\r\nTransfer-Encoding: chunked\r\n[^]*\r\n0\r\n\r\n$/,
+    ],
+    [
+      "until close",
+      "\r\nnot you!",
+      /\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n8\r\nnot you!\r\n0\r\n\r\n$/,
+    ],
+  ])("that the backend refuses has its answer passed on whole: %s", async (how, rest, expected) => {
+    const { port, stats, entries } = await start((socket) => {
+      socket.write(REFUSAL + rest);
+      if (how === "until close") socket.end();
+    });
+    const text = await say(port, `${askForChat()}bytes for nobody`);
+    expect(text).toMatch(/^HTTP\/1\.1 401 Unauthorized\r\nWWW-Authenticate: Basic\r\nX-A: 1\r\n/);
+    expect(text).toMatch(expected);
+    await expectSoon(stats).toEqual({ one });
+    expect(entries).toMatchObject([{ status: 401, bodyBytes: 8 }]);
+  });
+
+  it("that the backend refuses with a big answer has it passed on whole, and the connection is closed", async () => {
+    const body = randomBytes(3_000_000).toString("hex");
+    const { url, backend } = await start((socket) => {
+      endWithPeer(socket).write(`HTTP/1.1 403 Forbidden\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+    });
+    const answer = await send(url, asking);
+    expect([answer.status, answer.body === body]).toEqual([403, true]);
+    await backend.quiet();
+  });
+
+  it("that the backend refuses with half an answer has it broken off", async () => {
+    const { port, stats, entries } = await start((socket) => {
+      socket.end("HTTP/1.1 401 Unauthorized\r\nContent-Length: 100\r\n\r\nhalf");
+    });
+    expect(await say(port, askForChat())).toMatch(/\r\nContent-Length: 100\r\n[^]*\r\n\r\n(?:half)?$/);
+    await expectSoon(stats).toEqual({ one: { ...one, errors: 1 } });
+    expect(entries).toMatchObject([{ status: 401, error: expect.stringContaining("before its answer was complete") }]);
+  });
+
+  it.each([
+    ["garbage", "SSH-2.0-OpenSSH_9.6\r\n\r\n", /^Backend one sent an answer that is no HTTP: .+\n$/],
+    ["a 101 to no protocol", "HTTP/1.1 101 OK\r\n\r\n", /^Backend one sent an answer that cannot be passed on: .+\n$/],
+    [
+      "two lengths",
+      "HTTP/1.1 401 No\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\n",
+      /^Backend one sent an answer .+\n$/,
+    ],
+    ["nothing", "", /^Backend one did not answer: .+\n$/],
+  ])("is answered with 502 when the backend says %s", async (_, bytes, expected) => {
+    const { url, stats, backend } = await start((socket) => {
+      if (bytes === "") socket.end();
+      else endWithPeer(socket).write(bytes);
+    });
+    const answer = await send(url, asking);
+    expect(answer).toMatchObject({ status: 502, headers: { "content-type": "text/plain; charset=utf-8" } });
+    expect(answer.body).toMatch(expected);
+    await expectSoon(stats).toEqual({ one: { ...one, errors: 1 } });
+    await backend.quiet();
+  });
+
+  it("goes to another backend when the first cannot be connected to, if it may be sent again", async () => {
+    const gone = await goneUrl();
+    const refusing = await startRawBackend((socket) => {
+      socket.once("data", () => socket.end("HTTP/1.1 400 No\r\nContent-Length: 0\r\n\r\n"));
+    });
+    const backends = [
+      { url: gone, name: "gone" },
+      { url: refusing.url, name: "one" },
+    ];
+    const { url, stats, entries } = await startBalancer({ transport, backends });
+    expect((await send(url, asking)).status).toBe(400);
+    await expectSoon(() => entries).toMatchObject([{ backend: "one", status: 400, retries: 1 }]);
+    expect(stats()).toMatchObject({ gone: { requests: 1, errors: 1, inFlight: 0 }, one: { requests: 1, errors: 0 } });
+    const never = await startBalancer({ transport, backends, retries: 0 });
+    const posts = await startBalancer({ transport, backends });
+    expect((await send(never.url, asking)).status).toBe(502);
+    const post = { method: "POST", headers: { ...asking.headers, "content-length": 0 } };
+    expect((await send(posts.url, post)).status).toBe(502);
+    expect(refusing.connections()).toBe(1);
+  });
+
+  it("is answered with 504 when the backend does not answer, or cannot be connected to, in time", async () => {
+    const { url, stats, backend } = await start(endWithPeer, { timeouts: { responseMs: 50 } });
+    expect(await send(url, asking)).toMatchObject({ status: 504, body: "Backend one did not answer within 50 ms.\n" });
+    await expectSoon(stats).toEqual({ one: { ...one, errors: 1 } });
+    await backend.quiet();
+    const backends = [{ url: `http://127.0.0.1:${await findSilentPort()}`, name: "one" }];
+    const silent = await startBalancer({ transport, backends, timeouts: { connectMs: 50 } });
+    const body = "Backend one could not be connected to within 50 ms.\n";
+    expect(await send(silent.url, asking)).toMatchObject({ status: 504, body });
+    await expectSoon(silent.stats).toEqual({ one: { ...one, errors: 1 } });
+  });
+
+  it("is answered with 503 and when to come back when no backend is available, or has no connection free in time", async () => {
+    const options = { limits: { connectionsPerBackend: 1 }, timeouts: { queueMs: 50 } };
+    const { url, port, drainBackend, snapshot, entries } = await start((socket) => void socket.write(AGREED), options);
+    const client = wireClient(port, askForChat());
+    await client.until(/^HTTP\/1\.1 101/);
+    const waited = await send(url, asking);
+    expect([waited.status, waited.body]).toEqual([503, "Backend one had no connection free in time.\n"]);
+    expect(waited.headers).toHaveProperty("retry-after");
+    expect(snapshot().backends[0]).toMatchObject({ queued: 0, inFlight: 1 });
+    void drainBackend("one");
+    const headers = { "retry-after": "1", connection: "close" };
+    expect(await send(url, asking)).toMatchObject({ status: 503, body: "No backend is available.\n", headers });
+    expect(snapshot().refused).toEqual({ 503: 1 });
+    await expectSoon(() => entries[1]).toMatchObject({ status: 503, error: "No backend is available." });
+  });
+
+  it("is given up when its client goes away", async () => {
+    let asked = false;
+    const { port, stats, backend, entries } = await start((socket) => {
+      asked = true;
+      endWithPeer(socket);
+    });
+    const client = wireClient(port, askForChat());
+    await expectSoon(() => asked).toBe(true);
+    client.socket.destroy();
+    await backend.quiet();
+    await expectSoon(stats).toEqual({ one: { ...one, aborted: 1 } });
+    expect(entries).toMatchObject([{ error: "The client closed the connection." }]);
+    expect(entries[0]).not.toHaveProperty("status");
+  });
+
+  it.each([
+    ["has a body", `${askForChat("/", "Content-Length: 2\r\n", "POST")}ab`, /A request for an upgrade has a body\.\n$/],
+    ["has a body in chunks", `${askForChat("/", "Transfer-Encoding: chunked\r\n", "POST")}0\r\n\r\n`, /./],
+    ["is ambiguous", askForChat("/", "Host: other.test\r\n"), /more than one Host/],
+    ["stands behind a request that has no answer yet", `GET / HTTP/1.1\r\nHost: a\r\n\r\n${askForChat()}`, /./],
+  ])("is refused when it %s", async (_, bytes, reason) => {
+    const { port, backend } = await start(endWithPeer);
+    const text = await say(port, bytes);
+    expect(text).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n[^]*Connection: close\r\n/);
+    expect(text).toMatch(reason);
+    await expectSoon(() => backend.open().length).toBe(0);
+  });
+
+  it.each(["h2c", "websocket, h2c", "H2C"])(
+    "is none when it asks for %s, however long the answer",
+    async (protocol) => {
+      const body = "x".repeat(2_000_000);
+      const seen: unknown[] = [];
+      const backend = await startBackend((incoming, response) => {
+        seen.push(incoming.headers.upgrade, incoming.headers["http2-settings"]);
+        response.end(body);
+      });
+      const { url, stats } = await startBalancer({ transport, backends: [{ url: backend.url, name: "one" }] });
+      const headers = { connection: "Upgrade, HTTP2-Settings", upgrade: protocol, "http2-settings": "AAMA" };
+      const answer = await send(url, { headers });
+      expect([answer.status, answer.body === body, answer.headers.connection]).toEqual([200, true, "close"]);
+      expect(seen).toEqual([undefined, undefined]);
+      await expectSoon(stats).toEqual({ one });
+    },
+  );
+
+  describe("to a WebSocket", () => {
+    async function startSockets(options: Partial<BalancerOptions> = {}) {
+      const backend = await startEcho();
+      const backends = [{ url: `${backend.url}/base`, name: "one" }];
+      const balancer = await startBalancer({ transport, backends, backendHeader: "x-backend", ...options });
+      return { ...balancer, backend };
+    }
+
+    it("carries texts, bytes, a megabyte, pings and codes of closing, both ways", async () => {
+      const { url, backend, stats, snapshot, entries } = await startSockets();
+      const host = url.slice("http://".length);
+      const socket = await openWebSocket(`${url}/a%20b?c=d`, {
+        protocols: ["superchat", "chat"],
+        headers: { "x-own": "1" },
+      });
+      expect(socket.protocol).toBe("superchat");
+      expect(backend.requests[0]).toMatchObject({
+        url: "/base/a%20b?c=d",
+        headers: { host, via: "1.1 lbbench", "x-own": "1" },
+      });
+      await expectEcho(socket, "grüß dich");
+      await expectEcho(socket, Buffer.from([0, 255, 13, 10]));
+      await expectEcho(socket, randomBytes(1024 * 1024));
+      const pong = once(socket, "pong");
+      socket.ping("p");
+      expect(String((await pong)[0])).toBe("p");
+      const [accepted] = backend.wss.clients;
+      const [ping, unasked] = [once(socket, "ping"), once(socket, "message")];
+      accepted?.ping("q");
+      accepted?.send("unasked");
+      expect([String((await ping)[0]), String((await unasked)[0])]).toEqual(["q", "unasked"]);
+
+      const closedThere = once(accepted ?? socket, "close");
+      socket.close(4001, "enough");
+      expect((await closedThere).map(String)).toEqual(["4001", "enough"]);
+      const second = await openWebSocket(url);
+      const closedHere = once(second, "close");
+      for (const client of backend.wss.clients) client.close(4002, "no more");
+      expect((await closedHere).map(String)).toEqual(["4002", "no more"]);
+      await expectSoon(stats).toEqual({ one: { ...one, requests: 2 } });
+      expect(snapshot().backends[0]?.answers).toMatchObject({ "1xx": 2 });
+      expect(entries).toMatchObject([{ path: "/a%20b?c=d", status: 101, backend: "one" }, { status: 101 }]);
+      expect(entries[0]).not.toHaveProperty("error");
+    });
+
+    it("keeps many apart that are open at the same time, and ends none for being idle", async () => {
+      const timeouts = { idleMs: 1, responseMs: 2000, connectMs: 2000, keepAliveMs: 1, headMs: 1000 };
+      const { url, stats } = await startSockets({ timeouts });
+      const sockets = await Promise.all(Array.from({ length: 30 }, () => openWebSocket(url)));
+      expect(stats()).toEqual({ one: { ...one, requests: 30, inFlight: 30 } });
+      // Another connection is found to be idle, and another request to be late, meanwhile.
+      const { port } = await start(() => undefined, { timeouts: { headMs: 1000, responseMs: 150 } });
+      expect(await say(port, "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")).toMatch(/^HTTP\/1\.1 504 /);
+      await Promise.all(sockets.map((socket, index) => expectEcho(socket, `message ${index}`)));
+      for (const socket of sockets) socket.close();
+      await expectSoon(() => stats()["one"]?.inFlight).toBe(0);
+    });
+
+    it("is ended by close() when the grace period is over, and not before", async () => {
+      const { url, port, close, stats } = await startSockets();
+      const socket = await openWebSocket(url);
+      const ended = once(socket, "close");
+      const closing = close({ graceMs: 600_000 });
+      await expectEcho(socket);
+      await Promise.all([close({ graceMs: 0 }), closing]);
+      expect((await ended)[0]).toBe(1006);
+      expect(await isListening(port)).toBe(false);
+      expect(stats()).toEqual({ one: { ...one, aborted: 1 } });
+    });
+
+    it("is waited for when the balancer is closed or its backend is removed", async () => {
+      const { url, close, removeBackend, addBackend, snapshot, backend } = await startSockets();
+      const socket = await openWebSocket(url);
+      let removed = false;
+      const removing = removeBackend("one").then(() => (removed = true));
+      await expectEcho(socket);
+      expect([removed, snapshot().backends]).toEqual([false, []]);
+      socket.close();
+      await removing;
+      addBackend({ url: backend.url, name: "two" });
+      const last = await openWebSocket(url);
+      const closing = close({ graceMs: 600_000 });
+      last.close();
+      await closing;
+    });
+
+    it("is cut off when its backend is removed and the grace period is over", async () => {
+      const { url, removeBackend, entries, backend } = await startSockets();
+      const socket = await openWebSocket(url);
+      const ended = once(socket, "close");
+      await removeBackend("one", { graceMs: 10 });
+      expect((await ended)[0]).toBe(1006);
+      await backend.quiet();
+      const error = "The backend was removed before the connection had ended.";
+      await expectSoon(() => entries).toMatchObject([{ error }]);
+    });
+
+    it("waits for a slot of its backend, and goes to another one when that becomes unavailable", async () => {
+      const limits = { connectionsPerBackend: 1, queuePerBackend: 1 };
+      const { url, snapshot, addBackend, drainBackend } = await startSockets({ limits });
+      const first = await openWebSocket(url);
+      const second = openWebSocket(url);
+      await expectSoon(() => snapshot().backends[0]?.queued).toBe(1);
+      await expect(openWebSocket(url)).rejects.toThrow("Unexpected server response: 503");
+      first.close();
+      await expectEcho(await second, "my turn");
+      const third = openWebSocket(url);
+      await expectSoon(() => snapshot().backends[0]?.queued).toBe(1);
+      const other = await startEcho();
+      addBackend({ url: other.url, name: "two" });
+      void drainBackend("one");
+      await third;
+      expect(other.requests.length).toBe(1);
+    });
+  });
+});

@@ -1,0 +1,372 @@
+import { once } from "node:events";
+import type { Socket } from "node:net";
+import { connect as connectTls } from "node:tls";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { BalancerOptions } from "../options/options.js";
+import { LOCALHOST } from "../test-support/certificates.js";
+import { send } from "../test-support/client.js";
+import { expectSoon } from "../test-support/expect-soon.js";
+import { manyBytes, readManyBytes } from "../test-support/many-bytes.js";
+import { findSilentPort, goneUrl, startBalancer, startRawBackend, temporaryPath } from "../test-support/servers.js";
+import { expectEcho, openWebSocket, startEcho as startWebSockets } from "../test-support/web-sockets.js";
+import { wireClient } from "../test-support/wire.js";
+
+/** A server that sends back what it is sent, and ends when the client has ended. */
+const startEcho = (place?: string) => startRawBackend((socket) => void socket.pipe(socket), place);
+
+/** A relay to backends of the names 0, 1, ... */
+async function startRelay(urls: readonly string[], options: Omit<BalancerOptions, "backends" | "mode"> = {}) {
+  const backends = urls.map((url, index) => ({ url: url.replace(/^http:/, "tcp:"), name: `${index}` }));
+  const relay = await startBalancer({ mode: "tcp", backends, ...options });
+  /** Counts of a backend, without what is zero. */
+  const countsOf = (name = "0"): Record<string, number> => {
+    const found = relay.snapshot().backends.find((backend) => backend.name === name);
+    if (found === undefined) throw new Error(`There is no backend ${name}.`);
+    const { requests, errors, aborted, inFlight, retries, queued } = found;
+    const counts = Object.entries({ requests, errors, aborted, inFlight, retries, queued });
+    return Object.fromEntries(counts.filter(([, count]) => count > 0));
+  };
+  /** Sends a text, ends, and returns the answer, or what the connection broke with. */
+  const talk = async (text = ""): Promise<string> => {
+    const client = wireClient(relay.port);
+    client.socket.end(text);
+    const answer = await client.ended();
+    return answer + (client.broken() ?? "");
+  };
+  return { ...relay, countsOf, talk };
+}
+
+describe("a relayed connection", () => {
+  it("carries what either side says, whoever speaks first, and is told once at its end", async () => {
+    const backend = await startRawBackend((socket) => {
+      socket.write("220 ready\r\n");
+      socket.pipe(socket);
+    });
+    const { port, countsOf, entries, snapshot } = await startRelay([backend.url]);
+    const before = Date.now();
+    const client = wireClient(port);
+    await client.until(/^220 ready\r\n$/);
+    client.write("first");
+    await client.until(/first$/);
+    client.write("x".repeat(200_000));
+    await expectSoon(() => client.received().length).toBe(200_016);
+    client.socket.end("last");
+    expect(await client.ended()).toMatch(/xlast$/);
+    await expectSoon(() => countsOf()).toEqual({ requests: 1 });
+    expect(entries).toEqual([
+      {
+        method: "TCP",
+        path: "",
+        httpVersion: "",
+        backend: "0",
+        bodyBytes: 200_020,
+        remoteAddress: "127.0.0.1",
+        startedAt: expect.any(Number) as number,
+        durationMs: expect.any(Number) as number,
+      },
+    ]);
+    expect(entries[0]?.startedAt).toBeGreaterThanOrEqual(before);
+    const [{ answers, latency } = { answers: {}, latency: { counts: [] } }] = snapshot().backends;
+    expect(answers).toEqual({ "1xx": 0, "2xx": 0, "3xx": 0, "4xx": 0, "5xx": 0 });
+    expect(latency.counts.reduce((sum, count) => sum + count)).toBe(1);
+  });
+
+  it("may be HTTP or a WebSocket", async () => {
+    const backend = await startWebSockets();
+    const { port, countsOf } = await startRelay([backend.url]);
+    expect(await send(`http://127.0.0.1:${port}/path`, { agent: false })).toMatchObject({ status: 200, body: "plain" });
+    const socket = await openWebSocket(`ws://127.0.0.1:${port}/`);
+    await expectEcho(socket, "text");
+    const closed = once(socket, "close");
+    socket.close(1000);
+    expect((await closed)[0]).toBe(1000);
+    await expectSoon(() => countsOf()).toEqual({ requests: 2 });
+  });
+
+  it("goes on in one direction after the other one has ended", async () => {
+    let heard = "";
+    const ending = await startRawBackend((socket) => {
+      socket.on("data", (chunk: Buffer) => (heard += chunk.toString())).end("bye");
+    });
+    const first = await startRelay([ending.url]);
+    const client = wireClient(first.port);
+    expect(await client.ended()).toBe("bye");
+    client.socket.end("still here");
+    await expectSoon(() => heard).toBe("still here");
+    await expectSoon(() => first.countsOf()).toEqual({ requests: 1 });
+    const listening = await startRawBackend((socket) => {
+      socket.resume().once("end", () => socket.end("you have ended"));
+    });
+    const second = await startRelay([listening.url]);
+    expect(await second.talk()).toBe("you have ended");
+    await expectSoon(() => second.countsOf()).toEqual({ requests: 1 });
+  });
+
+  it("that its client resets is one that the backend has reset, and counts as aborted", async () => {
+    let broken: string | undefined;
+    const backend = await startRawBackend((socket) => {
+      socket.on("error", (error: NodeJS.ErrnoException) => (broken = error.code)).write("ready");
+    });
+    const { port, countsOf, entries } = await startRelay([backend.url]);
+    const client = wireClient(port);
+    await client.until(/ready/);
+    client.socket.resetAndDestroy();
+    await expectSoon(() => countsOf()).toEqual({ requests: 1, aborted: 1 });
+    await expectSoon(() => broken).toBe("ECONNRESET");
+    expect(entries[0]?.error).toMatch(/^The client's connection broke: .*ECONNRESET/);
+  });
+
+  it("that its backend resets is one that the client has reset, and counts as failed", async () => {
+    const backend = await startRawBackend((socket) => socket.once("data", () => socket.resetAndDestroy()));
+    const { countsOf, entries, talk } = await startRelay([backend.url]);
+    expect(await talk("go away")).toBe("ECONNRESET");
+    await expectSoon(() => countsOf()).toEqual({ requests: 1, errors: 1 });
+    expect(entries[0]?.error).toMatch(/^The backend's connection broke: .*ECONNRESET/);
+  });
+
+  it("brings the client what the backend has answered, also if it then refuses what the client sends", async () => {
+    const answer = "too much".repeat(10_000);
+    const backend = await startRawBackend((socket) => {
+      socket.once("data", () => socket.resetAndDestroy());
+      socket.end(answer);
+    });
+    const { port, countsOf } = await startRelay([backend.url]);
+    const client = wireClient(port);
+    await client.until(new RegExp(`^(?:too much){10000}$`));
+    client.write("refused");
+    await backend.quiet();
+    client.write("noticed");
+    await expectSoon(() => countsOf()).toEqual({ requests: 1, errors: 1 });
+    expect([await client.ended(), client.broken()]).toEqual([answer, undefined]);
+  });
+
+  it("makes a backend wait whose client does not read, and a client whose backend does not, and loses nothing", async () => {
+    const down = manyBytes();
+    const sending = await startRawBackend((socket) => down.sendTo(socket.resume()));
+    const reader = wireClient((await startRelay([sending.url])).port).socket;
+    reader.removeAllListeners("data").pause();
+    await down.expectStandstill();
+    expect(await readManyBytes(reader, "nothing")).toBe(down.digest());
+
+    const up = manyBytes();
+    const backend = await startRawBackend((socket) => void socket.pause());
+    const { port } = await startRelay([backend.url]);
+    up.sendTo(wireClient(port).socket);
+    await up.expectStandstill();
+    expect(await readManyBytes(backend.open()[0] as Socket, "nothing")).toBe(up.digest());
+  });
+
+  it.each([
+    ["the client", "x", { requests: 1, aborted: 1 }, (socket: Socket): unknown => socket.pipe(socket)],
+    ["the backend", "", { requests: 1, errors: 1 }, (socket: Socket): unknown => socket.resume()],
+  ])("on which nobody sends is reset, and blamed on who was to say something: %s", async (_, text, counts, act) => {
+    const backend = await startRawBackend(act);
+    const { port, countsOf, entries } = await startRelay([backend.url], { timeouts: { idleMs: 200 } });
+    const client = wireClient(port, "x");
+    expect([await client.ended(), client.broken()]).toEqual([text, "ECONNRESET"]);
+    await expectSoon(() => countsOf()).toEqual(counts);
+    await expectSoon(() => backend.open().length).toBe(0);
+    expect(entries[0]?.error).toContain("for 200 ms");
+  });
+});
+
+describe("the backend of a relayed connection", () => {
+  it("is the next one in turn, and 200 connections leave nothing open", async () => {
+    const backends = [await startEcho(), await startEcho()];
+    const { talk, snapshot, countsOf, entries } = await startRelay(backends.map(({ url }) => url));
+    for (let batch = 0; batch < 2; batch++) {
+      const texts = await Promise.all(Array.from({ length: 100 }, (_, index) => talk(`connection ${index}`)));
+      expect(texts).toEqual(texts.map((_, index) => `connection ${index}`));
+    }
+    await expectSoon(() => snapshot().connections).toBe(0);
+    await expectSoon(() => [countsOf("0"), countsOf("1")]).toEqual([{ requests: 100 }, { requests: 100 }]);
+    await expectSoon(() => backends.map(({ open }) => open().length)).toEqual([0, 0]);
+    expect(
+      entries
+        .map(({ backend }) => backend)
+        .join("")
+        .slice(0, 4),
+    ).toMatch(/^[01]{4}$/);
+  });
+
+  it("that refuses the connection, or does not take it in time, is left for the next one, and nothing is lost", async () => {
+    const echo = await startEcho();
+    for (const bad of [await goneUrl(), `tcp://127.0.0.1:${await findSilentPort()}`]) {
+      const { talk, countsOf, entries } = await startRelay([bad, echo.url], { timeouts: { connectMs: 500 } });
+      expect(await talk("sent at once")).toBe("sent at once");
+      await expectSoon(() => countsOf("1")).toEqual({ requests: 1, retries: 1 });
+      expect(countsOf("0")).toEqual({ requests: 1, errors: 1 });
+      expect(entries).toMatchObject([{ backend: "1", retries: 1 }]);
+      expect(entries[0]).not.toHaveProperty("error");
+    }
+  });
+
+  it("is no other one than there may be retries", async () => {
+    const gone = await goneUrl();
+    const { talk, countsOf, entries, snapshot } = await startRelay([gone, gone, (await startEcho()).url], {
+      retries: 1,
+    });
+    expect(await talk()).toBe("ECONNRESET");
+    await expectSoon(() => entries).toMatchObject([{ backend: "1", retries: 1 }]);
+    expect(entries[0]?.error).toMatch(/^1 could not be reached: .*ECONNREFUSED/);
+    const expected = [{ requests: 1, errors: 1 }, { requests: 1, errors: 1, retries: 1 }, {}];
+    expect(["0", "1", "2"].map((name) => countsOf(name))).toEqual(expected);
+    expect(snapshot().refused).toEqual({});
+  });
+
+  it("that failed too often is not tried until it is back", async () => {
+    const health = { passive: { failures: 2 } };
+    const { talk, countsOf } = await startRelay([await goneUrl(), (await startEcho()).url], { health });
+    for (let index = 0; index < 6; index++) expect(await talk("b")).toBe("b");
+    expect(countsOf("0")).toEqual({ requests: 2, errors: 2 });
+  });
+
+  it("may not be available: the connection is reset and counts as refused", async () => {
+    const { talk, countsOf, entries, snapshot, drainBackend } = await startRelay([(await startEcho()).url]);
+    await drainBackend("0");
+    expect(await talk()).toBe("ECONNRESET");
+    await expectSoon(() => entries).toMatchObject([{ error: "No backend is available.", bodyBytes: 0 }]);
+    expect(entries[0]).not.toHaveProperty("backend");
+    expect([snapshot().refused, countsOf()]).toEqual([{ reset: 1 }, {}]);
+  });
+
+  it("has no more connections than it may; others wait for their turn, or go to another one when it is drained", async () => {
+    const limits = { connectionsPerBackend: 1, queuePerBackend: 1 };
+    const { port, countsOf, talk, entries, addBackend, drainBackend } = await startRelay([(await startEcho()).url], {
+      limits,
+    });
+    const first = wireClient(port);
+    await expectSoon(() => countsOf()).toEqual({ requests: 1, inFlight: 1 });
+    const second = wireClient(port, "second");
+    await expectSoon(() => countsOf()).toEqual({ requests: 2, inFlight: 2, queued: 1 });
+    expect(await talk()).toBe("ECONNRESET");
+    await expectSoon(() => countsOf()).toEqual({ requests: 3, inFlight: 2, queued: 1, errors: 1 });
+    expect(entries[0]?.error).toBe("The queue of 0 is full.");
+    first.socket.end();
+    await second.until(/second/);
+
+    const third = wireClient(port, "third");
+    await expectSoon(() => countsOf()).toMatchObject({ inFlight: 2, queued: 1 });
+    third.socket.resetAndDestroy();
+    await expectSoon(() => countsOf()).toEqual({ requests: 4, inFlight: 1, errors: 1, aborted: 1 });
+    const fourth = wireClient(port, "fourth");
+    await expectSoon(() => countsOf()).toMatchObject({ inFlight: 2, queued: 1 });
+    addBackend({ url: (await startEcho()).url.replace("http", "tcp"), name: "1" });
+    const drained = drainBackend("0");
+    await fourth.until(/fourth/);
+    second.socket.end();
+    await drained;
+  });
+
+  it("has a connection reset that has waited for too long", async () => {
+    const options = { limits: { connectionsPerBackend: 1 }, timeouts: { queueMs: 30 } };
+    const { port, countsOf, talk } = await startRelay([(await startEcho()).url], options);
+    const first = wireClient(port);
+    await expectSoon(() => countsOf()).toEqual({ requests: 1, inFlight: 1 });
+    expect(await talk()).toBe("ECONNRESET");
+    expect(countsOf()).toEqual({ requests: 2, inFlight: 1, errors: 1 });
+    first.write("still here");
+    await first.until(/still here/);
+  });
+
+  it("is forgotten when its client goes before it is connected", async () => {
+    const { port, countsOf } = await startRelay([`tcp://127.0.0.1:${await findSilentPort()}`]);
+    const client = wireClient(port);
+    await expectSoon(() => countsOf()).toEqual({ requests: 1, inFlight: 1 });
+    client.socket.resetAndDestroy();
+    await expectSoon(() => countsOf()).toEqual({ requests: 1, aborted: 1 });
+  });
+
+  it("is cut off when it is removed and its grace period is over", async () => {
+    const echo = await startEcho();
+    const { port, removeBackend, entries } = await startRelay([echo.url]);
+    const client = wireClient(port, "x");
+    await client.until(/x/);
+    await removeBackend("0", { graceMs: 0 });
+    expect([await client.ended(), client.broken()]).toEqual(["x", "ECONNRESET"]);
+    await echo.quiet();
+    await expectSoon(() => entries.length).toBe(1);
+  });
+
+  it("may listen at a Unix socket, where a reset is an end", async () => {
+    const path = await temporaryPath("backend.sock");
+    await startEcho(path);
+    const { port, talk, countsOf } = await startRelay([`unix:${path}`]);
+    expect(await talk("by path")).toBe("by path");
+    const client = wireClient(port, "x");
+    await client.until(/x/);
+    client.socket.resetAndDestroy();
+    await expectSoon(() => countsOf()).toEqual({ requests: 2, aborted: 1 });
+  });
+});
+
+describe("TLS in front of mode tcp", () => {
+  async function startTls(act: (socket: Socket) => void = (socket) => void socket.pipe(socket)) {
+    const backend = await startRawBackend(act);
+    const relay = await startRelay([backend.url], { tls: LOCALHOST, timeouts: { headMs: 300 } });
+    /** Opens TLS over a connection, and keeps what comes. */
+    const open = (plain: Socket) => {
+      const socket = connectTls({ socket: plain, host: "localhost", ca: LOCALHOST.cert });
+      onTestFinished(() => void socket.destroy());
+      const seen = { text: "", error: "" };
+      socket.on("data", (chunk: Buffer) => (seen.text += chunk.toString()));
+      socket.on("error", (error: NodeJS.ErrnoException) => (seen.error = error.code ?? ""));
+      return { socket, seen };
+    };
+    return { ...relay, backend, open: () => open(wireClient(relay.port).socket.removeAllListeners("data")) };
+  }
+
+  it("is ended, and what is inside is relayed, also after the client has ended", async () => {
+    const { open, snapshot, countsOf, entries } = await startTls();
+    const { socket, seen } = open();
+    const text = "inside".repeat(100_000);
+    socket.end(text);
+    await expectSoon(() => seen.text.length).toBe(text.length);
+    expect(seen.text).toBe(text);
+    await expectSoon(() => snapshot().connections).toBe(0);
+    await expectSoon(() => countsOf()).toEqual({ requests: 1 });
+    expect(entries).toMatchObject([{ bodyBytes: text.length }]);
+  });
+
+  it("passes resets on, both ways", async () => {
+    const resetting = await startTls((socket) => socket.once("data", () => socket.resetAndDestroy()));
+    const client = resetting.open();
+    client.socket.write("go away");
+    await expectSoon(() => resetting.countsOf()).toEqual({ requests: 1, errors: 1 });
+    await expectSoon(() => resetting.snapshot().connections).toBe(0);
+    await expectSoon(() => client.seen).toEqual({ text: "", error: "ECONNRESET" });
+
+    const { port, backend, countsOf } = await startTls();
+    const plain = wireClient(port).socket.removeAllListeners("data");
+    const inside = connectTls({ socket: plain, host: "localhost", ca: LOCALHOST.cert }).on("error", () => undefined);
+    inside.write("x");
+    await once(inside, "data");
+    plain.resetAndDestroy();
+    await expectSoon(() => countsOf()).toEqual({ requests: 1, aborted: 1 });
+    await expectSoon(() => backend.open().length).toBe(0);
+  });
+
+  it("gives no backend to a client that does not speak it, or too slowly", async () => {
+    const { talk, port, snapshot, countsOf } = await startTls();
+    await talk("GET / HTTP/1.1\r\n\r\n");
+    await wireClient(port).ended();
+    await expectSoon(() => snapshot().connections).toBe(0);
+    expect(countsOf()).toEqual({});
+  });
+});
+
+it("closing a relay ends all connections at once, also those that wait, and those in the middle of a TLS handshake", async () => {
+  for (const tls of [undefined, LOCALHOST]) {
+    const backend = await startEcho();
+    const limits = { connectionsPerBackend: 2 };
+    const { port, close, snapshot, countsOf } = await startRelay([backend.url], { limits, ...(tls && { tls }) });
+    const clients = [wireClient(port), wireClient(port), wireClient(port)];
+    await expectSoon(() => snapshot().connections).toBe(3);
+    if (tls === undefined) await expectSoon(() => countsOf()).toEqual({ requests: 3, inFlight: 3, queued: 1 });
+    await close({ graceMs: 0 });
+    for (const client of clients) expect([await client.ended(), client.broken()]).toEqual(["", "ECONNRESET"]);
+    expect(countsOf()).toEqual(tls === undefined ? { requests: 3, aborted: 3 } : {});
+    expect(snapshot().connections).toBe(0);
+    await expectSoon(() => backend.open().length).toBe(0);
+  }
+});

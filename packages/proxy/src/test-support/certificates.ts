@@ -1,0 +1,12 @@
+import { readFileSync } from "node:fs";
+
+function read(name: string) {
+  const part = (what: string): Buffer => readFileSync(new URL(`certificates/${name}-${what}.pem`, import.meta.url));
+  return { cert: part("cert"), key: part("key") };
+}
+
+/** Signed by itself, for `localhost` and 127.0.0.1, until 2126. */
+export const LOCALHOST = read("localhost");
+
+/** Signed by itself, for `app.internal`, until 2126. */
+export const INTERNAL = read("internal");
