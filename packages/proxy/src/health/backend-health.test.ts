@@ -11,263 +11,115 @@ import {
   type BackendHealth,
   type HealthEvent,
 } from "./backend-health.js";
+import { nextChangeMs, shareOf } from "./share-of.js";
 
 const PASSIVE: HealthOptions = { passive: { failures: 2, ejectMs: 100, maxEjectMs: 400 } };
 const ACTIVE: HealthOptions = { passive: false, active: { healthyAfter: 2, unhealthyAfter: 3 } };
 const BOTH: HealthOptions = { ...ACTIVE, ...PASSIVE };
 const SLOW: HealthOptions = { ...BOTH, slowStartMs: 50 };
 
-type Step = readonly [atMs: number, event: HealthEvent, condition: string];
-
 function rulesOf(health: HealthOptions) {
   return resolveOptions({ backends: [{ url: "http://127.0.0.1:4001" }], health }).health;
 }
 
-function follow(options: HealthOptions, steps: readonly Step[], start: BackendHealth = FULL_HEALTH) {
+/** Tells the events of a story, `5 failed: up, 6 failed: ejected`: the ms, the event and what it makes; returns what it made. */
+function follow(options: HealthOptions, story: string, start: BackendHealth = FULL_HEALTH): string {
   const rules = rulesOf(options);
   let health = start;
-  return steps.map(([atMs, event]): Step => {
-    health = nextHealth(health, event, atMs, rules);
-    return [atMs, event, conditionOf(health)];
+  const told = story.split(", ").map((step) => {
+    const [atMs, event = ""] = step.split(/[ :]/);
+    health = nextHealth(health, event as HealthEvent, Number(atMs), rules);
+    return `${atMs} ${event}: ${conditionOf(health)}`;
   });
+  return told.join(", ");
 }
 
 describe("nextHealth", () => {
-  it.each<[string, HealthOptions, Step[]]>([
-    [
-      "ejects after failures in a row",
-      PASSIVE,
-      [
-        [0, "failed", "up"],
-        [1, "succeeded", "up"],
-        [2, "failed", "up"],
-        [3, "failed", "ejected"],
-      ],
-    ],
+  it.each<[string, HealthOptions, string]>([
+    ["ejects after failures in a row", PASSIVE, "0 failed: up, 1 succeeded: up, 2 failed: up, 3 failed: ejected"],
     [
       "ends an ejection when its time is over, and no sooner",
       PASSIVE,
-      [
-        [0, "failed", "up"],
-        [0, "failed", "ejected"],
-        [99, "tick", "ejected"],
-        [100, "tick", "up"],
-      ],
+      "0 failed: up, 0 failed: ejected, 99 tick: ejected, 100 tick: up",
     ],
     [
       "ejects for twice as long with one failure after an ejection, up to the longest time",
       PASSIVE,
-      [
-        [0, "failed", "up"],
-        [0, "failed", "ejected"],
-        [100, "tick", "up"],
-        [100, "failed", "ejected"],
-        [299, "tick", "ejected"],
-        [300, "tick", "up"],
-        [300, "failed", "ejected"],
-        [699, "tick", "ejected"],
-        [700, "tick", "up"],
-        [700, "failed", "ejected"],
-        [1099, "tick", "ejected"],
-        [1100, "tick", "up"],
-      ],
+      "0 failed: up, 0 failed: ejected, 100 tick: up, 100 failed: ejected, 299 tick: ejected, 300 tick: up, 300 failed: ejected, 699 tick: ejected, 700 tick: up, 700 failed: ejected, 1099 tick: ejected, 1100 tick: up",
     ],
     [
       "begins anew after a success",
       PASSIVE,
-      [
-        [0, "failed", "up"],
-        [0, "failed", "ejected"],
-        [100, "tick", "up"],
-        [100, "succeeded", "up"],
-        [101, "failed", "up"],
-        [102, "failed", "ejected"],
-        [201, "tick", "ejected"],
-        [202, "tick", "up"],
-      ],
+      "0 failed: up, 0 failed: ejected, 100 tick: up, 100 succeeded: up, 101 failed: up, 102 failed: ejected, 201 tick: ejected, 202 tick: up",
     ],
     [
       "does not look at requests that end during an ejection, not even in the moment in which it ends",
       PASSIVE,
-      [
-        [0, "failed", "up"],
-        [0, "failed", "ejected"],
-        [50, "failed", "ejected"],
-        [60, "succeeded", "ejected"],
-        [100, "failed", "up"],
-        [101, "failed", "ejected"],
-        [300, "tick", "ejected"],
-        [301, "tick", "up"],
-      ],
+      "0 failed: up, 0 failed: ejected, 50 failed: ejected, 60 succeeded: ejected, 100 failed: up, 101 failed: ejected, 300 tick: ejected, 301 tick: up",
     ],
     [
       "does not eject the last one, but does so with the next failure when it is not the last any more",
       PASSIVE,
-      [
-        [0, "failed-as-last", "up"],
-        [1, "failed-as-last", "up"],
-        [2, "failed-as-last", "up"],
-        [3, "failed", "ejected"],
-      ],
+      "0 failed-as-last: up, 1 failed-as-last: up, 2 failed-as-last: up, 3 failed: ejected",
     ],
     [
       "ejects nothing when that is turned off",
       { passive: false },
-      [
-        [0, "failed", "up"],
-        [0, "failed", "up"],
-        [0, "failed", "up"],
-        [0, "failed", "up"],
-      ],
+      "0 failed: up, 0 failed: up, 0 failed: up, 0 failed: up",
     ],
     [
       "is unhealthy after failed checks in a row, and healthy after passed ones in a row",
       ACTIVE,
-      [
-        [0, "check-failed", "up"],
-        [1, "check-failed", "up"],
-        [2, "check-passed", "up"],
-        [3, "check-failed", "up"],
-        [4, "check-failed", "up"],
-        [5, "check-failed", "unhealthy"],
-        [6, "check-passed", "unhealthy"],
-        [7, "check-failed", "unhealthy"],
-        [8, "check-passed", "unhealthy"],
-        [9, "check-passed", "up"],
-      ],
+      "0 check-failed: up, 1 check-failed: up, 2 check-passed: up, 3 check-failed: up, 4 check-failed: up, 5 check-failed: unhealthy, 6 check-passed: unhealthy, 7 check-failed: unhealthy, 8 check-passed: unhealthy, 9 check-passed: up",
     ],
     [
       "ends an ejection when it recovers by its checks, and begins with a clean record",
       BOTH,
-      [
-        [0, "failed", "up"],
-        [0, "failed", "ejected"],
-        [1, "check-failed", "ejected"],
-        [2, "check-failed", "ejected"],
-        [3, "check-failed", "unhealthy"],
-        [4, "check-passed", "unhealthy"],
-        [5, "check-passed", "up"],
-        [6, "failed", "up"],
-        [7, "failed", "ejected"],
-        [107, "tick", "up"],
-      ],
+      "0 failed: up, 0 failed: ejected, 1 check-failed: ejected, 2 check-failed: ejected, 3 check-failed: unhealthy, 4 check-passed: unhealthy, 5 check-passed: up, 6 failed: up, 7 failed: ejected, 107 tick: up",
     ],
     [
       "does not end an ejection because checks go on to pass",
       BOTH,
-      [
-        [0, "failed", "up"],
-        [0, "failed", "ejected"],
-        [1, "check-passed", "ejected"],
-        [2, "check-passed", "ejected"],
-        [3, "check-passed", "ejected"],
-      ],
+      "0 failed: up, 0 failed: ejected, 1 check-passed: ejected, 2 check-passed: ejected, 3 check-passed: ejected",
     ],
-    [
-      "knows no checks when they are turned off",
-      PASSIVE,
-      [
-        [0, "check-failed", "up"],
-        [1, "check-failed", "up"],
-        [2, "check-failed", "up"],
-      ],
-    ],
+    ["knows no checks when they are turned off", PASSIVE, "0 check-failed: up, 1 check-failed: up, 2 check-failed: up"],
     [
       "is draining until it is restored, whatever else",
       BOTH,
-      [
-        [0, "drain", "draining"],
-        [1, "drain", "draining"],
-        [2, "failed", "draining"],
-        [3, "failed", "draining"],
-        [4, "succeeded", "draining"],
-        [5, "restore", "up"],
-        [6, "restore", "up"],
-      ],
+      "0 drain: draining, 1 drain: draining, 2 failed: draining, 3 failed: draining, 4 succeeded: draining, 5 restore: up, 6 restore: up",
     ],
     [
       "is checked during a drain too, and still unhealthy after it",
       BOTH,
-      [
-        [0, "drain", "draining"],
-        [1, "check-failed", "draining"],
-        [2, "check-failed", "draining"],
-        [3, "check-failed", "draining"],
-        [4, "restore", "unhealthy"],
-        [5, "check-passed", "unhealthy"],
-        [6, "check-passed", "up"],
-      ],
+      "0 drain: draining, 1 check-failed: draining, 2 check-failed: draining, 3 check-failed: draining, 4 restore: unhealthy, 5 check-passed: unhealthy, 6 check-passed: up",
     ],
     [
       "leaves an ejection behind with a drain",
       PASSIVE,
-      [
-        [0, "failed", "up"],
-        [0, "failed", "ejected"],
-        [1, "drain", "draining"],
-        [2, "restore", "up"],
-        [3, "failed", "up"],
-      ],
+      "0 failed: up, 0 failed: ejected, 1 drain: draining, 2 restore: up, 3 failed: up",
     ],
     [
       "starts slowly after an ejection, and fails in that as before",
       SLOW,
-      [
-        [0, "failed", "up"],
-        [0, "failed", "ejected"],
-        [100, "tick", "slow-start"],
-        [149, "tick", "slow-start"],
-        [149, "succeeded", "slow-start"],
-        [150, "tick", "up"],
-        [151, "failed", "up"],
-        [151, "failed", "ejected"],
-        [251, "tick", "slow-start"],
-        [252, "failed", "ejected"],
-        [451, "tick", "ejected"],
-        [452, "tick", "slow-start"],
-      ],
+      "0 failed: up, 0 failed: ejected, 100 tick: slow-start, 149 tick: slow-start, 149 succeeded: slow-start, 150 tick: up, 151 failed: up, 151 failed: ejected, 251 tick: slow-start, 252 failed: ejected, 451 tick: ejected, 452 tick: slow-start",
     ],
     [
       "starts slowly when somebody notices the end of an ejection late",
       SLOW,
-      [
-        [0, "failed", "up"],
-        [0, "failed", "ejected"],
-        [500, "tick", "slow-start"],
-        [549, "tick", "slow-start"],
-        [550, "tick", "up"],
-      ],
+      "0 failed: up, 0 failed: ejected, 500 tick: slow-start, 549 tick: slow-start, 550 tick: up",
     ],
     [
       "starts slowly after a drain and after it was unhealthy",
       SLOW,
-      [
-        [0, "drain", "draining"],
-        [10, "restore", "slow-start"],
-        [20, "check-failed", "slow-start"],
-        [21, "check-failed", "slow-start"],
-        [22, "check-failed", "unhealthy"],
-        [70, "check-passed", "unhealthy"],
-        [71, "check-passed", "slow-start"],
-        [120, "tick", "slow-start"],
-        [121, "tick", "up"],
-      ],
+      "0 drain: draining, 10 restore: slow-start, 20 check-failed: slow-start, 21 check-failed: slow-start, 22 check-failed: unhealthy, 70 check-passed: unhealthy, 71 check-passed: slow-start, 120 tick: slow-start, 121 tick: up",
     ],
     [
       "is not back while one reason is left to be out",
       SLOW,
-      [
-        [0, "check-failed", "up"],
-        [0, "check-failed", "up"],
-        [0, "check-failed", "unhealthy"],
-        [1, "drain", "draining"],
-        [2, "check-passed", "draining"],
-        [3, "check-passed", "draining"],
-        [4, "restore", "slow-start"],
-      ],
+      "0 check-failed: up, 0 check-failed: up, 0 check-failed: unhealthy, 1 drain: draining, 2 check-passed: draining, 3 check-passed: draining, 4 restore: slow-start",
     ],
-  ])("%s", (_, options, steps) => {
-    expect(follow(options, steps)).toEqual(steps);
+  ])("%s", (_, options, story) => {
+    expect(follow(options, story)).toBe(story);
   });
 
   it.each<HealthEvent>(["succeeded", "check-passed", "restore", "tick"])(
@@ -288,11 +140,8 @@ describe("nextHealth", () => {
 
 describe("newcomerHealth", () => {
   it("begins with a slow start when there is to be one", () => {
-    const steps: Step[] = [
-      [149, "tick", "slow-start"],
-      [150, "tick", "up"],
-    ];
-    expect(follow(SLOW, steps, newcomerHealth(100, rulesOf(SLOW)))).toEqual(steps);
+    const story = "149 tick: slow-start, 150 tick: up";
+    expect(follow(SLOW, story, newcomerHealth(100, rulesOf(SLOW)))).toBe(story);
     expect(newcomerHealth(100, rulesOf(BOTH))).toBe(FULL_HEALTH);
   });
 });
@@ -316,5 +165,29 @@ describe("hasCleanRecord", () => {
     expect(hasCleanRecord(FULL_HEALTH)).toBe(true);
     expect(hasCleanRecord({ ...FULL_HEALTH, failures: 1 })).toBe(false);
     expect(hasCleanRecord({ ...FULL_HEALTH, ejections: 1 })).toBe(false);
+  });
+});
+
+describe("the share of a backend", () => {
+  const rules = { passive: false, active: false, slowStartMs: 1000 } as const;
+  const starting = { ...FULL_HEALTH, slowStartSinceMs: 5000 };
+
+  it.each([
+    [5000, 0.1, 5050],
+    [5049, 0.1441, 5050],
+    [5050, 0.145, 5100],
+    [5500, 0.55, 5550],
+    [5975, 0.9775, 6000],
+    [6000, 1, 6000],
+    [9000, 1, 6000],
+  ])("is at %s ms of a slow start from 5000 to 6000 ms %s, and changes at %s ms", (nowMs, share, dueMs) => {
+    expect(shareOf(starting, nowMs, rules)).toBeCloseTo(share, 9);
+    expect(nextChangeMs(starting, nowMs, rules)).toBeCloseTo(dueMs, 9);
+  });
+
+  it("is 1 without a slow start, and changes at the end of an ejection, if there is one", () => {
+    expect(shareOf(FULL_HEALTH, 5000, rules)).toBe(1);
+    expect(nextChangeMs({ ...FULL_HEALTH, ejectedUntilMs: 700 }, 10, rules)).toBe(700);
+    expect(nextChangeMs(FULL_HEALTH, 10, rules)).toBe(Infinity);
   });
 });

@@ -33,30 +33,18 @@ function start({ takesMs = 0, random = 0 } = {}) {
 }
 
 describe("startHealthChecks", () => {
-  it("checks at once, and then once in each interval", async () => {
-    const { checks, begun, told } = start({ takesMs: 30 });
-    checks.add("a");
-    await vi.advanceTimersByTimeAsync(50);
-    checks.add("b");
-    checks.add("b");
-    await vi.advanceTimersByTimeAsync(200);
-    expect(begun).toEqual(["a 0", "b 50", "a 100", "b 150", "a 200", "b 250"]);
-    expect(told).toEqual(["a true", "b true", "a true", "b true", "a true"]);
-  });
-
-  it("never checks twice at a time", async () => {
-    const { checks, begun } = start({ takesMs: 250 });
-    checks.add("a");
-    await vi.advanceTimersByTimeAsync(600);
+  it.each([
+    ["at once, and then once in each interval", { takesMs: 30 }, "0 100 200 300"],
     // The timer of no time at all takes 1 ms.
-    expect(begun).toEqual(["a 0", "a 251", "a 502"]);
-  });
-
-  it("leaves out up to a tenth of the interval", async () => {
-    const { checks, begun } = start({ random: 1 });
+    ["never twice at a time", { takesMs: 130 }, "0 131 262"],
+    ["up to a tenth of the interval earlier", { random: 1 }, "0 90 180 270"],
+  ])("checks %s", async (_, options, times) => {
+    const { checks, begun, told } = start(options);
     checks.add("a");
-    await vi.advanceTimersByTimeAsync(185);
-    expect(begun).toEqual(["a 0", "a 90", "a 180"]);
+    checks.add("a");
+    await vi.advanceTimersByTimeAsync(335);
+    expect(begun).toEqual(times.split(" ").map((time) => `a ${time}`));
+    expect(new Set(told)).toEqual(new Set(["a true"]));
   });
 
   it("ends the check of one that is removed, and tells nothing more of it", async () => {

@@ -1,7 +1,7 @@
 import { describe, it } from "vitest";
-import { expectExchange, type Exchange } from "../test-support/exchange.js";
-import { TRANSPORTS } from "../test-support/transports.js";
-import { get, plainAnswer } from "../test-support/wire.js";
+import { expectExchange, type Exchange } from "../../test-support/exchange.js";
+import { TRANSPORTS } from "../../test-support/transports.js";
+import { get, plainAnswer } from "../../test-support/wire.js";
 
 type Cases = readonly (readonly [name: string, Exchange])[];
 

@@ -6,17 +6,17 @@ import { Agent, createServer as createHttpsServer, request as requestHttps } fro
 import { connect as connectTls } from "node:tls";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { WebSocket } from "ws";
-import { BalancerListenError } from "../balancer-listen-error.js";
-import { createBalancer } from "../create-balancer.js";
-import type { BalancerOptions } from "../options/options.js";
-import { INTERNAL, LOCALHOST } from "../test-support/certificates.js";
-import { keepAliveAgent, readAnswer, send } from "../test-support/client.js";
-import { expectSoon } from "../test-support/expect-soon.js";
-import { isListening, serve, startBackend, startBalancer, temporaryPath } from "../test-support/servers.js";
-import { TRANSPORTS } from "../test-support/transports.js";
-import { expectEcho, openWebSocket, startEcho } from "../test-support/web-sockets.js";
-import { get, say, startWireBackend, wireClient } from "../test-support/wire.js";
-import { valuesOf } from "../test-support/wire-parse.js";
+import { BalancerListenError } from "../../balancer-listen-error.js";
+import { createBalancer } from "../../create-balancer.js";
+import type { BalancerOptions } from "../../options/options.js";
+import { INTERNAL, LOCALHOST } from "../../test-support/certificates.js";
+import { keepAliveAgent, readAnswer, send } from "../../test-support/client.js";
+import { expectSoon } from "../../test-support/expect-soon.js";
+import { isListening, serve, startBackend, startBalancer, temporaryPath } from "../../test-support/servers.js";
+import { TRANSPORTS } from "../../test-support/transports.js";
+import { expectEcho, openWebSocket, startEcho } from "../../test-support/web-sockets.js";
+import { get, say, startWireBackend, wireClient } from "../../test-support/wire.js";
+import { valuesOf } from "../../test-support/wire-parse.js";
 
 const upgrade = { connection: "upgrade", upgrade: "chat" };
 const ca = LOCALHOST.cert;

@@ -2,10 +2,10 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import type { Socket } from "node:net";
 import { describe, expect, it } from "vitest";
-import type { BalancerOptions } from "../options/options.js";
-import { send } from "../test-support/client.js";
-import { expectSoon } from "../test-support/expect-soon.js";
-import { manyBytes, readManyBytes } from "../test-support/many-bytes.js";
+import type { BalancerOptions } from "../../options/options.js";
+import { send } from "../../test-support/client.js";
+import { expectSoon } from "../../test-support/expect-soon.js";
+import { manyBytes, readManyBytes } from "../../test-support/many-bytes.js";
 import {
   endWithPeer,
   findSilentPort,
@@ -14,10 +14,10 @@ import {
   startBackend,
   startBalancer,
   startRawBackend,
-} from "../test-support/servers.js";
-import { TRANSPORTS } from "../test-support/transports.js";
-import { expectEcho, openWebSocket, startEcho } from "../test-support/web-sockets.js";
-import { say, wireClient } from "../test-support/wire.js";
+} from "../../test-support/servers.js";
+import { TRANSPORTS } from "../../test-support/transports.js";
+import { expectEcho, openWebSocket, startEcho } from "../../test-support/web-sockets.js";
+import { say, wireClient } from "../../test-support/wire.js";
 
 const AGREED = "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: chat\r\n\r\n";
 const one = { requests: 1, errors: 0, aborted: 0, inFlight: 0 };

@@ -1,11 +1,11 @@
 import type { Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { BalancerOptions } from "../options/options.js";
-import { keepAliveAgent, send, sendTimes } from "../test-support/client.js";
-import { expectSoon } from "../test-support/expect-soon.js";
-import { startBalancer, startRawBackend } from "../test-support/servers.js";
-import { TRANSPORTS } from "../test-support/transports.js";
-import { get, plainAnswer, say } from "../test-support/wire.js";
+import type { BalancerOptions } from "../../options/options.js";
+import { keepAliveAgent, send, sendTimes } from "../../test-support/client.js";
+import { expectSoon } from "../../test-support/expect-soon.js";
+import { startBalancer, startRawBackend } from "../../test-support/servers.js";
+import { TRANSPORTS } from "../../test-support/transports.js";
+import { get, plainAnswer, say } from "../../test-support/wire.js";
 
 const OK = "\r\nContent-Length: 2\r\n\r\nok";
 const CHUNKED = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";

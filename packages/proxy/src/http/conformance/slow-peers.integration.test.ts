@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import type { TimeoutOptions } from "../options/options.js";
-import { send } from "../test-support/client.js";
-import { expectSoon } from "../test-support/expect-soon.js";
-import { MANY_BYTES, manyBytes, readManyBytes } from "../test-support/many-bytes.js";
-import { startBalancer, startRawBackend } from "../test-support/servers.js";
-import { TRANSPORTS } from "../test-support/transports.js";
-import { startWireBackend, wireClient } from "../test-support/wire.js";
+import type { TimeoutOptions } from "../../options/options.js";
+import { send } from "../../test-support/client.js";
+import { expectSoon } from "../../test-support/expect-soon.js";
+import { MANY_BYTES, manyBytes, readManyBytes } from "../../test-support/many-bytes.js";
+import { startBalancer, startRawBackend } from "../../test-support/servers.js";
+import { TRANSPORTS } from "../../test-support/transports.js";
+import { startWireBackend, wireClient } from "../../test-support/wire.js";
 
 const GET = "GET / HTTP/1.1\r\nHost: a\r\n";
 const lost = { requests: 1, errors: 1, aborted: 0, inFlight: 0 };

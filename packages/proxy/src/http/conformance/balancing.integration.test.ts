@@ -1,9 +1,9 @@
 import type { ServerResponse } from "node:http";
 import { describe, expect, it } from "vitest";
-import type { BalancerOptions } from "../options/options.js";
-import { parsePolicy } from "../policies/parse-policy.js";
-import { keepAliveAgent, send, sendTimes } from "../test-support/client.js";
-import { expectSoon } from "../test-support/expect-soon.js";
+import type { BalancerOptions } from "../../options/options.js";
+import { parsePolicy } from "../../policies/parse-policy.js";
+import { keepAliveAgent, send, sendTimes } from "../../test-support/client.js";
+import { expectSoon } from "../../test-support/expect-soon.js";
 import {
   asBackends,
   goneUrl,
@@ -11,10 +11,10 @@ import {
   startBalancer,
   startNamed,
   startRawBackend,
-} from "../test-support/servers.js";
-import { TRANSPORTS } from "../test-support/transports.js";
-import { get, plainAnswer, say, startWireBackend, wireClient } from "../test-support/wire.js";
-import { valuesOf } from "../test-support/wire-parse.js";
+} from "../../test-support/servers.js";
+import { TRANSPORTS } from "../../test-support/transports.js";
+import { get, plainAnswer, say, startWireBackend, wireClient } from "../../test-support/wire.js";
+import { valuesOf } from "../../test-support/wire-parse.js";
 
 describe.each(TRANSPORTS)("a balancer by %s", (transport) => {
   const balance = (urls: readonly string[], options: Partial<BalancerOptions> = {}) => {

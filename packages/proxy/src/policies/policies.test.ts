@@ -1,0 +1,260 @@
+import { describe, expect, it, vi } from "vitest";
+import { BalancerOptionsError } from "../options/balancer-options-error.js";
+import { countEach, pickMany } from "../test-support/pick-many.js";
+import { examplePool, exampleRequest } from "../testing/example-pool.js";
+import { builtInPolicies } from "./built-in-policies.js";
+import { drawByWeight } from "./draw-by-weight.js";
+import { keyReader, type HashKey } from "./hash-key.js";
+import { hashText, mixBits } from "./hash-text.js";
+import { parsePolicy } from "./parse-policy.js";
+import type { PolicyRequest } from "./policy.js";
+
+const bare: PolicyRequest = { headers: {}, socket: {} };
+
+/** A pool with these weights, and so much in flight; `undefined` for a backend that is not available. */
+function poolOf(weights: readonly number[], inFlight: readonly (number | undefined)[] = []) {
+  const pool = examplePool(weights);
+  for (const [index, backend] of pool.entries()) {
+    backend.inFlight = inFlight[index] ?? 0;
+    backend.available = !(index in inFlight) || inFlight[index] !== undefined;
+  }
+  return pool;
+}
+
+/** The numbers of the backends that a policy picks one after the other. */
+function picks(
+  text: string,
+  pool: ReturnType<typeof examplePool>,
+  times: number,
+  requestOf?: (at: number) => PolicyRequest,
+) {
+  return pickMany(parsePolicy(text).create(), pool, times, requestOf).join("");
+}
+
+describe("a policy as a text", () => {
+  it.each([
+    ...builtInPolicies.keys(),
+    "random:seed:42",
+    "consistent-hash:path",
+    "consistent-hash:header:X-User",
+    "consistent-hash:cookie:session",
+  ])("may be %s", (text) => expect(parsePolicy(text).name).toBe(text.split(":")[0]));
+
+  it.each([
+    ["", /^policy: expected one of round-robin, .*, consistent-hash; got ""\.$/],
+    ["constructor", /^policy: expected one of .*; got "constructor"\.$/],
+    ["Round-Robin", /^policy: expected one of .*; got "Round-Robin"\.$/],
+    ["round-robin:path", /^policy "round-robin:path": round-robin: expected no options, got "key"\.$/],
+    ["ip-hash:seed:1", /ip-hash: expected no options, got "seed"\.$/],
+    ["random:path", /random: expected no option but "seed", got "key"\.$/],
+    ["random:42", /^policy "random:42": expected "path", .* or "seed:NUMBER" after the name and a colon; got "42"\.$/],
+    ["random:seed:", /expected .*"seed:NUMBER".*; got "seed:"\.$/],
+    ["random:seed:4294967296", /seed: expected a whole number from 0 to 4294967295, got 4294967296\.$/],
+    ["consistent-hash:", /expected "path", "header:NAME".*; got ""\.$/],
+    ["consistent-hash:header", /key: expected "path", "header:NAME" or "cookie:NAME".*; got "header"\.$/],
+    ["consistent-hash:header:x user", /key: expected .*; got "header:x user"\.$/],
+    ["consistent-hash:cookie:a=b", /key: expected .*; got "cookie:a=b"\.$/],
+    ["consistent-hash:path:x", /key: expected .*; got "path:x"\.$/],
+    ["consistent-hash:seed:1", /consistent-hash: expected no option but "key", got "seed"\.$/],
+  ])("may not be %j, and is told what was expected", (text, message) => {
+    expect(() => parsePolicy(text)).toThrow(BalancerOptionsError);
+    expect(() => parsePolicy(text)).toThrow(message);
+  });
+
+  it.each([-1, 0.5, 2 ** 32, Number.NaN])("has no seed of %s", (seed) => {
+    expect(() => builtInPolicies.get("random")?.({ seed })).toThrow(
+      /^seed: expected a whole number from 0 to 4294967295/,
+    );
+  });
+});
+
+describe("the turns", () => {
+  it.each([
+    ["round-robin", "are strict, whatever the weights", [1, 5, 2], 7, "0120120"],
+    ["weighted-round-robin", "are spread over time as nginx does it", [5, 1, 1], 14, "00102000010200"],
+    ["weighted-round-robin", "are strict when all weights are the same", [2, 2, 2], 7, "0120120"],
+    ["weighted-round-robin", "follow weights that are no whole numbers", [0.5, 1.5], 8, "10111011"],
+  ])("of %s %s", (text, _, weights, times, expected) => {
+    expect(picks(text, poolOf(weights), times)).toBe(expected);
+  });
+
+  it("of round-robin go past a backend that is out, and back to it in its turn", () => {
+    const picker = parsePolicy("round-robin").create();
+    const pool = poolOf([1, 1, 1, 1], [0, undefined]);
+    expect(pickMany(picker, pool, 6).join("")).toBe("023023");
+    for (const backend of pool) backend.available = true;
+    expect(pickMany(picker, pool, 5).join("")).toBe("01230");
+  });
+
+  it("of weighted-round-robin are never more than one request away from a backend's share", () => {
+    const weights = [7, 3, 2, 1];
+    const counts = [0, 0, 0, 0];
+    for (const [index, name] of [...picks("weighted-round-robin", poolOf(weights), 1300)].entries()) {
+      counts[Number(name)] = (counts[Number(name)] ?? 0) + 1;
+      for (const [backend, weight] of weights.entries()) {
+        expect(Math.abs((counts[backend] ?? 0) - ((index + 1) * weight) / 13)).toBeLessThan(1);
+      }
+    }
+  });
+
+  it("of weighted-round-robin follow a weight that changes, and keep what is due when the list changes", () => {
+    const picker = parsePolicy("weighted-round-robin").create();
+    const pool = poolOf([1, 1]);
+    pickMany(picker, pool, 10);
+    for (const backend of pool.slice(0, 1)) backend.weight = 3;
+    expect(countEach(pickMany(picker, pool, 400))).toEqual({ 0: 300, 1: 100 });
+    const other = parsePolicy("weighted-round-robin").create();
+    const lists = [poolOf([1, 1, 1]), poolOf([1, 1, 1]).toReversed(), poolOf([1, 1, 1, 1])];
+    expect(lists.map((list) => pickMany(other, list, 1).join("")).join("")).toBe("021");
+  });
+});
+
+describe("what is in flight", () => {
+  it.each([
+    ["least-connections takes the one with the least", "least-connections", [1, 1, 1], [3, 1, 2], { 1: 1 }],
+    ["least-connections compares it with the weight", "least-connections", [1, 4, 2], [3, 8, 5], { 1: 1 }],
+    ["least-connections draws among equals only", "least-connections:seed:1", [1, 1, 1], [2, 9, 2], { 0: 0.5, 2: 0.5 }],
+    [
+      "least-connections draws among equals by weight",
+      "least-connections:seed:1",
+      [1, 3],
+      [1, 3],
+      { 0: 0.25, 1: 0.75 },
+    ],
+    ["power-of-two-choices takes the less loaded of two", "power-of-two-choices", [1, 1], [5, 1], { 1: 1 }],
+    ["power-of-two-choices compares it with the weight", "power-of-two-choices", [4, 1], [4, 2], { 0: 1 }],
+    // The idle one is in two of the three pairs.
+    [
+      "power-of-two-choices draws two different ones",
+      "power-of-two-choices:seed:1",
+      [1, 1, 1],
+      [9, 5, 0],
+      { 1: 1 / 3, 2: 2 / 3 },
+    ],
+    ["power-of-two-choices draws none that is out", "power-of-two-choices", [1, 1, 1], [3, undefined, 2], { 2: 1 }],
+  ])("%s", (_, text, weights, inFlight, shares) => {
+    const counts = countEach([...picks(text, poolOf(weights, inFlight), 3000)]);
+    expect(Object.keys(counts)).toEqual(Object.keys(shares));
+    for (const [name, share] of Object.entries(shares))
+      expect(Math.abs((counts[name] ?? 0) / 3000 - share)).toBeLessThan(0.05);
+  });
+
+  it("is kept in proportion to weight by least-connections", () => {
+    const picker = parsePolicy("least-connections:seed:1").create();
+    const pool = examplePool([1, 2, 3]);
+    for (let index = 0; index < 60; index++) {
+      const picked = picker.pick(pool, exampleRequest(index));
+      for (const backend of pool) if (backend === picked) backend.inFlight += 1;
+    }
+    expect(pool.map(({ inFlight }) => inFlight)).toEqual([10, 20, 30]);
+  });
+});
+
+describe("chance", () => {
+  it.each(["random", "least-connections", "power-of-two-choices"])(
+    "is the same in %s with the same seed only",
+    (name) => {
+      const pick = (seed: number) => picks(`${name}:seed:${seed}`, examplePool([1, 1, 1]), 100);
+      expect(pick(7)).toBe(pick(7));
+      expect(pick(7)).not.toBe(pick(8));
+    },
+  );
+
+  it("is that of Math.random without a seed", () => {
+    const source = vi.spyOn(Math, "random").mockReturnValueOnce(0).mockReturnValueOnce(0.999);
+    try {
+      expect(picks("random", examplePool([1, 1, 1]), 2)).toBe("02");
+    } finally {
+      source.mockRestore();
+    }
+  });
+
+  it("finds a backend by weight, also where rounding makes too much of the greatest draw, but for an exception", () => {
+    const pool = examplePool([1, 2, 3]);
+    const found = [0, 0.99, 1, 2.99, 3, 6].map((point) => drawByWeight(pool, point)?.name.at(-1));
+    expect(found.join("")).toBe("001122");
+    expect(drawByWeight(pool, 0, pool[0])?.name).toBe("backend-1");
+    expect(drawByWeight(pool.slice(0, 1), 0, pool[0])).toBeUndefined();
+  });
+});
+
+describe.each(["ip-hash", "consistent-hash", "consistent-hash:header:x-user"])("%s", (text) => {
+  const KEYS = 10_000;
+  const pickAll = (pool: ReturnType<typeof examplePool>) => picks(text, pool, KEYS);
+  const even = (count: number) => examplePool(Array.from({ length: count }, () => 1));
+  /** From where to where keys move, and the share of each of these ways in all keys. */
+  const moves = (before: string, after: string): Record<string, number> => {
+    const counts = countEach(
+      [...before].flatMap((from, index) => (from === after[index] ? [] : [`${from}${after[index]}`])),
+    );
+    return Object.fromEntries(Object.entries(counts).map(([way, count]) => [way, count / KEYS]));
+  };
+  const sum = (shares: Record<string, number>): number => Object.values(shares).reduce((all, share) => all + share, 0);
+
+  it("sends a key to the same backend always, whatever came before and in whatever order the backends are", () => {
+    const backwards = picks(text, even(5).toReversed(), KEYS, (index) => exampleRequest(KEYS - 1 - index));
+    expect([...backwards].toReversed().join("")).toBe(pickAll(even(5)));
+  });
+
+  it("moves only the share of a backend that comes, goes, is out for a time or grows", () => {
+    const comes = moves(pickAll(even(9)), pickAll(even(10)));
+    expect(Object.keys(comes).every((way) => way.endsWith("9"))).toBe(true);
+    expect(sum(comes)).toBeCloseTo(1 / 10, 1);
+    const goes = moves(pickAll(even(5)), pickAll(even(5).filter(({ name }) => name !== "backend-2")));
+    expect(Object.keys(goes)).toEqual(expect.arrayContaining(["20", "21", "23", "24"]));
+    for (const [way, share] of Object.entries(goes)) {
+      expect([way[0], Math.abs(share - 1 / 20) < 0.01]).toEqual(["2", true]);
+    }
+    const picker = parsePolicy(text).create();
+    const pool = even(4);
+    const before = pickMany(picker, pool, KEYS).join("");
+    for (const backend of pool.slice(0, 1)) backend.available = false;
+    expect(Object.keys(moves(before, pickMany(picker, pool, KEYS).join(""))).every((way) => way.startsWith("0"))).toBe(
+      true,
+    );
+    for (const backend of pool) backend.available = true;
+    expect(pickMany(picker, pool, KEYS).join("")).toBe(before);
+    const grows = moves(pickAll(poolOf([1, 1, 1])), pickAll(poolOf([1, 2, 1])));
+    expect(Object.keys(grows).toSorted()).toEqual(["01", "21"]);
+    expect(Math.abs(sum(grows) - (1 / 2 - 1 / 3))).toBeLessThan(0.02);
+  });
+});
+
+describe("a hash", () => {
+  it("agrees with that of every other process", () => {
+    // Fixed results: a change of them moves the sessions of everybody who updates. But for the last mixing, the finalizer
+    // of MurmurHash3, the hashes are the published ones of FNV-1a.
+    expect(picks("consistent-hash", examplePool([1, 2, 3, 4]), 20)).toBe("31220213300012131313");
+    expect([0, 1, 0xffffffff].map(mixBits)).toEqual([0, 0x514e28b7, 0x81f16f39]);
+    expect(["", "a", "foobar"].map(hashText)).toEqual([0x811c9dc5, 0xe40c292c, 0xbf9cf968].map(mixBits));
+  });
+
+  const from = (remoteAddress: string | undefined): PolicyRequest => ({ headers: {}, socket: { remoteAddress } });
+  it.each([
+    ["consistent-hash:header:x-user", { headers: { "x-user": "" }, socket: {} }],
+    ["consistent-hash:header:x-user", bare],
+    ["ip-hash", from(undefined)],
+  ])("of nothing is none: %s shares such requests by weighted round robin", (text, request) => {
+    expect(picks(text, examplePool([5, 1, 1]), 7, () => request)).toBe("0010200");
+  });
+
+  it("of an address is the same in the form of IPv6, and another one for each client of a network", () => {
+    const pool = examplePool(Array.from({ length: 10 }, () => 1));
+    const plain = picks("ip-hash", pool, 250, (index) => from(`192.168.0.${index}`));
+    expect(picks("ip-hash", pool, 250, (index) => from(`::ffff:192.168.0.${index}`))).toBe(plain);
+    expect(new Set(plain).size).toBe(10);
+  });
+
+  it.each<[HashKey, Partial<PolicyRequest>, string | undefined]>([
+    ["path", { url: "/a/b?c=d?e" }, "/a/b"],
+    ["path", {}, undefined],
+    ["header:X-User", { headers: { "x-user": "ann" } }, "ann"],
+    ["header:set-cookie", { headers: { "set-cookie": ["a=1", "b=2"] } }, "a=1, b=2"],
+    ["header:constructor", {}, undefined],
+    ["cookie:session", { headers: { cookie: "theme=dark; session=x=y ;session=z" } }, "x=y"],
+    ["cookie:session", { headers: { cookie: "xsession=1; Session=2; session" } }, undefined],
+    ["cookie:session", {}, undefined],
+  ])("is that of the %s of %j: %j", (key, request, expected) => {
+    expect(keyReader(key)({ ...bare, ...request })).toBe(expected);
+  });
+});

@@ -1,0 +1,303 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { BalancerOptionsError } from "../options/balancer-options-error.js";
+import { weightedRoundRobin } from "../policies/weighted-round-robin.js";
+import { countEach } from "../test-support/pick-many.js";
+import { startExamplePool } from "../test-support/pool-example.js";
+import { exampleRequest } from "../testing/example-pool.js";
+import { Latency } from "./latency.js";
+import type { Waiter } from "./slots.js";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const request = exampleRequest(0);
+const waiter = (): Waiter => ({ takeTurn: () => undefined });
+const namesOf = (list: readonly { readonly name: string }[]): string => list.map(({ name }) => name).join("");
+
+/** Notes whether a promise is done. */
+function watch(promise: Promise<void>) {
+  const state = { done: false };
+  void promise.then(() => (state.done = true));
+  return state;
+}
+
+describe("picking", () => {
+  it("leaves out those that were tried, and leaves them as they were, also when the policy throws", () => {
+    const { pool, upstream, opened } = startExamplePool([1, 1, 1]);
+    expect([1, 2, 3, 4].map(() => pool.pick(request)?.name)).toEqual(["a", "b", "c", "a"]);
+    void pool.drain("c");
+    const tried = [upstream("a"), upstream("c")];
+    expect(pool.pick(request, tried)?.name).toBe("b");
+    expect(pool.pick(request, [...tried, upstream("b")])).toBeUndefined();
+    expect([opened, pool.upstreams.map(({ available }) => available)]).toEqual([
+      ["a", "b", "c"],
+      [true, true, false],
+    ]);
+
+    const pick = (): never => {
+      throw new Error("broken policy");
+    };
+    const broken = startExamplePool([1, 1], { policy: { name: "broken", create: () => ({ pick }) } });
+    expect(() => broken.pool.pick(request, [broken.upstream("a")])).toThrow("broken policy");
+    expect(broken.upstream("a").available).toBe(true);
+  });
+
+  it("takes no backend from a policy that is not available or was tried", () => {
+    const policy = { name: "first", create: () => ({ pick: <B>(backends: readonly B[]) => backends[0] }) };
+    const { pool, upstream } = startExamplePool([1, 1], { policy });
+    expect([pool.pick(request)?.name, pool.pick(request, [upstream("a")])]).toEqual(["a", undefined]);
+    void pool.drain("a");
+    expect(pool.pick(request)).toBeUndefined();
+  });
+
+  it("keeps the shares of weighted round robin while retries leave backends out", () => {
+    const { pool, upstream } = startExamplePool([3, 1], { policy: weightedRoundRobin() });
+    const picked = Array.from({ length: 400 }, (_, index) => {
+      if (index % 40 === 39) expect(pool.pick(request, [upstream("a")])?.name).toBe("b");
+      return pool.pick(request)?.name ?? "none";
+    });
+    expect(countEach(picked)).toEqual({ a: 300, b: 100 });
+  });
+});
+
+describe("changes", () => {
+  it("add a backend, and refuse one that is none", () => {
+    const { pool, opened } = startExamplePool([1]);
+    pool.add({ url: "http://127.0.0.1:5000", weight: 2 });
+    const rows = pool.upstreams.map(({ name, weight, condition }) => [name, weight, condition]);
+    expect(rows).toEqual([
+      ["a", 1, "up"],
+      ["127.0.0.1:5000", 2, "up"],
+    ]);
+    for (const [backend, message] of [
+      [{ url: "http://127.0.0.1:6000", name: "a" }, /^backend\.name: .* "a" for the second time/],
+      [{ url: "5000" }, /^backend\.url: expected a URL/],
+      [{ url: "http://127.0.0.1:6000", weight: 0 }, /^backend\.weight: expected a number above 0/],
+    ] as const) {
+      expect(() => pool.add(backend)).toThrow(BalancerOptionsError);
+      expect(() => pool.add(backend)).toThrow(message);
+    }
+    expect([opened.length, pool.upstreams.length]).toEqual([2, 2]);
+  });
+
+  it("take a backend out at once, give its name free, and close its link when its last request has ended", async () => {
+    const { pool, opened, closed, upstream, dismissed } = startExamplePool([1, 1], {
+      limits: { connectionsPerBackend: 1 },
+    });
+    const leaving = upstream("a");
+    leaving.begin(false);
+    const waiting = waiter();
+    for (const one of [waiter(), waiting]) leaving.slots.take(one);
+    const state = watch(pool.remove("a"));
+    expect([leaving.available, leaving.condition, namesOf(pool.upstreams)]).toEqual([false, "draining", "b"]);
+    expect(dismissed).toEqual([waiting]);
+    pool.add({ url: "http://127.0.0.1:4001", name: "a" });
+    expect([namesOf(pool.upstreams), opened]).toEqual(["ba", ["a", "b", "a"]]);
+    await vi.advanceTimersByTimeAsync(29_000);
+    expect([state.done, closed]).toEqual([false, []]);
+    leaving.endAnswered(200, 1);
+    pool.succeeded(leaving);
+    await vi.advanceTimersByTimeAsync(0);
+    expect([state.done, closed, vi.getTimerCount()]).toEqual([true, ["link to a"], 0]);
+    await pool.remove("b");
+    expect(closed).toEqual(["link to a", "link to b"]);
+  });
+
+  it.each([
+    ["30 s", undefined, 30_000],
+    ["a grace period of its own", { graceMs: 50 }, 50],
+    ["no grace period", { graceMs: 0 }, 1],
+    ["the longest time that a timer knows, where it is longer", { graceMs: 2 ** 40 }, 2 ** 31 - 1],
+  ])("cut off what a removed backend has after %s", async (_, options, tookMs) => {
+    const { pool, closed, upstream } = startExamplePool([1, 1]);
+    upstream("a").begin(false);
+    const state = watch(pool.remove("a", options));
+    if (tookMs > 1) await vi.advanceTimersByTimeAsync(tookMs - 1);
+    expect(closed).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect([state.done, closed]).toEqual([true, ["link to a"]]);
+  });
+
+  it("drain a backend and keep it in the list until it is restored, be it the last", async () => {
+    const { pool, upstream, conditions } = startExamplePool([1, 1]);
+    upstream("a").begin(false);
+    const state = watch(pool.drain("a"));
+    await vi.advanceTimersByTimeAsync(100_000);
+    expect([state.done, conditions(), pool.pick(request)?.name]).toEqual([false, ["a draining", "b up"], "b"]);
+    upstream("a").endAborted();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(state.done).toBe(true);
+    await pool.drain("b");
+    expect(pool.pick(request)).toBeUndefined();
+    pool.restore("a");
+    expect(conditions()).toEqual(["a up", "b draining"]);
+  });
+
+  it("refuse a weight, a name and a grace period that are none, and change nothing then", async () => {
+    const { pool, upstream } = startExamplePool([1, 1]);
+    pool.setWeight("a", 2.5);
+    expect(() => pool.setWeight("a", -1)).toThrow(/^weight: expected a number above 0, got -1/);
+    expect([upstream("a").weight, upstream("a").snapshot().weight]).toEqual([2.5, 2.5]);
+    const error = new BalancerOptionsError('name: expected the name of a backend, got "x". There are "a", "b".');
+    expect(() => pool.restore("x")).toThrow(error);
+    expect(() => pool.setWeight("x", 1)).toThrow(error);
+    await expect(pool.drain("x")).rejects.toThrow(error);
+    await expect(pool.remove("x")).rejects.toThrow(error);
+    await expect(pool.remove("a", { graceMs: -1 })).rejects.toThrow(/^graceMs: expected a whole number/);
+    expect(namesOf(pool.upstreams)).toBe("ab");
+    await Promise.all([pool.remove("a"), pool.remove("b")]);
+    expect(() => pool.restore("a")).toThrow('got "a". There is none.');
+  });
+
+  it("end with close(), which closes each link once, also of those that are leaving, and leaves no timer", async () => {
+    const { pool, closed, fail, upstream } = startExamplePool([1, 1, 1], {
+      closeLink: (link) => (link === "link to c" ? Promise.reject(new Error("c broke")) : undefined),
+    });
+    fail("b", 3);
+    upstream("a").begin(false);
+    const removed = pool.remove("a", { graceMs: Infinity });
+    await expect(Promise.all([pool.close(), pool.close()])).rejects.toMatchObject({ errors: [new Error("c broke")] });
+    await removed;
+    expect(closed.toSorted()).toEqual(["link to a", "link to b", "link to c"]);
+    fail("c", 3);
+    expect(vi.getTimerCount()).toBe(0);
+    expect(() => pool.add({ url: "http://127.0.0.1:5000" })).toThrow("The balancer is closed");
+  });
+});
+
+describe("health", () => {
+  const health = { passive: { failures: 3, ejectMs: 1000, maxEjectMs: 30_000 } };
+
+  it("ejects a backend that fails in a row, and takes it back when its time is over, with one timer for all", () => {
+    const { pool, fail, conditions, upstream } = startExamplePool([1, 1, 1, 1], { health });
+    fail("a", 2);
+    pool.succeeded(upstream("a"));
+    expect([conditions()[0], vi.getTimerCount()]).toEqual(["a up", 0]);
+    fail("a", 3);
+    expect([1, 2, 3].map(() => pool.pick(request)?.name)).toEqual(["b", "c", "d"]);
+    vi.advanceTimersByTime(400);
+    fail("b", 3);
+    expect(vi.getTimerCount()).toBe(1);
+    vi.advanceTimersByTime(599);
+    expect(upstream("a").available).toBe(false);
+    vi.advanceTimersByTime(2);
+    expect(conditions()).toEqual(["a up", "b ejected", "c up", "d up"]);
+    vi.advanceTimersByTime(400);
+    expect([conditions()[1], vi.getTimerCount()]).toEqual(["b up", 0]);
+  });
+
+  it("never ejects the last available backend, and does so when it is not the last any more", () => {
+    const { fail, conditions } = startExamplePool([1, 1], { health });
+    fail("a", 3);
+    fail("b", 10);
+    expect(conditions()).toEqual(["a ejected", "b up"]);
+    vi.advanceTimersByTime(1001);
+    fail("b");
+    expect(conditions()).toEqual(["a up", "b ejected"]);
+  });
+
+  it("gives a backend that is back, or is added, a weight that grows", () => {
+    const { pool, fail, conditions, upstream } = startExamplePool([1, 4], { health: { ...health, slowStartMs: 1000 } });
+    fail("b", 3);
+    vi.advanceTimersByTime(1001);
+    expect(conditions()).toEqual(["a up", "b slow-start"]);
+    expect(upstream("b").weight).toBeCloseTo(0.4, 1);
+    vi.advanceTimersByTime(501);
+    expect(upstream("b").weight).toBeCloseTo(2.2, 0);
+    pool.setWeight("b", 8);
+    expect([upstream("b").weight > 4, upstream("b").snapshot().weight]).toEqual([true, 8]);
+    pool.add({ url: "http://127.0.0.1:5000", name: "new", weight: 2 });
+    expect(upstream("new").weight).toBeCloseTo(0.2, 6);
+    vi.advanceTimersByTime(1001);
+    expect([conditions(), upstream("b").weight, upstream("new").weight]).toEqual([["a up", "b up", "new up"], 8, 2]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("hands over those that wait for a backend that goes out, in order", () => {
+    const { fail, upstream, dismissed } = startExamplePool([1, 1], { health, limits: { connectionsPerBackend: 1 } });
+    const [first, second, third] = [waiter(), waiter(), waiter()];
+    for (const one of [first, second, third]) upstream("a").slots.take(one);
+    fail("a", 2);
+    expect(dismissed).toEqual([]);
+    fail("a");
+    expect([dismissed, upstream("a").slots.queued]).toEqual([[second, third], 0]);
+  });
+
+  it("says when the soonest ejected backend returns, in whole seconds; 1 when nobody knows", () => {
+    const { pool, fail } = startExamplePool([1, 1, 1], { health: { passive: { failures: 1, ejectMs: 2500 } } });
+    const said = [pool.retryAfterSeconds()];
+    fail("a");
+    said.push(pool.retryAfterSeconds());
+    vi.advanceTimersByTime(1000);
+    fail("b");
+    said.push(pool.retryAfterSeconds());
+    vi.advanceTimersByTime(1400);
+    expect([...said, pool.retryAfterSeconds()]).toEqual([1, 3, 2, 1]);
+    const passive = { failures: 1, ejectMs: Infinity, maxEjectMs: Infinity };
+    const forEver = startExamplePool([1, 1], { health: { passive } });
+    forEver.fail("a");
+    void forEver.pool.drain("b");
+    expect([forEver.pool.pick(request), forEver.pool.retryAfterSeconds()]).toEqual([undefined, 1]);
+  });
+});
+
+describe("the slots of a backend", () => {
+  const limits = { connectionsPerBackend: 1, queuePerBackend: 3 };
+
+  it("go to those that wait, first come, first served, and from one that has its turn on to the next at once", () => {
+    const { slots } = startExamplePool([1], { limits }).upstream("a");
+    const turns: string[] = [];
+    const taking = (name: string, goesOn = false): Waiter => ({
+      takeTurn: () => {
+        turns.push(name);
+        if (goesOn) slots.release();
+      },
+    });
+    const leaver = taking("leaver");
+    const all = [taking("first"), taking("second", true), leaver, taking("third"), taking("too many")];
+    expect(all.map((one) => slots.take(one))).toEqual(["taken", "queued", "queued", "queued", "full"]);
+    expect([slots.leave(leaver), slots.leave(leaver), slots.queued]).toEqual([true, false, 2]);
+    slots.release();
+    expect([turns, slots.queued]).toEqual([["second", "third"], 0]);
+    slots.release();
+    expect(slots.take(taking("last"))).toBe("taken");
+  });
+});
+
+describe("the counts of a backend", () => {
+  it("put each request in one place: requests are answers, errors, aborted ones and those in flight", () => {
+    const upstream = startExamplePool([2]).upstream("a");
+    for (const isRetry of [false, false, true, true, false, false, false, false]) upstream.begin(isRetry);
+    for (const status of [101, 204, 304, 499, 503]) upstream.endAnswered(status, 3);
+    upstream.endFailed();
+    upstream.endAborted();
+    const answers = { "1xx": 1, "2xx": 1, "3xx": 1, "4xx": 1, "5xx": 1 };
+    expect(upstream.snapshot()).toMatchObject({ requests: 8, errors: 1, aborted: 1, inFlight: 1, retries: 2, answers });
+    upstream.endAnswered(999, 1);
+    expect(upstream.snapshot()).toMatchObject({ inFlight: 0, answers });
+    expect(upstream.snapshot().latency.counts.reduce((sum, count) => sum + count)).toBe(6);
+  });
+
+  it.each([
+    [0, 0.0001],
+    [0.1, 0.0001],
+    [0.100001, 0.00025],
+    [1.01, 0.0025],
+    [60, 0.1],
+    [10_000, 10],
+    [10_001, undefined],
+    [Infinity, undefined],
+  ])("put a latency of %s ms in the bucket up to %s s", (ms, bound) => {
+    const latency = new Latency();
+    const before = latency.snapshot();
+    latency.record(ms);
+    const { counts, boundsSeconds, sumSeconds } = latency.snapshot();
+    expect([boundsSeconds[counts.indexOf(1)], sumSeconds, counts.length]).toEqual([
+      bound,
+      ms / 1000,
+      boundsSeconds.length + 1,
+    ]);
+    expect(boundsSeconds).toEqual(boundsSeconds.toSorted((one, other) => one - other));
+    expect(before.counts.every((count) => count === 0)).toBe(true);
+  });
+});
