@@ -1,22 +1,20 @@
-import { spawnSync } from "node:child_process";
+import { fork } from "node:child_process";
+import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, vi } from "vitest";
+import type { Server } from "../plugin.js";
+import { processTree } from "../run/usage/process-tree.js";
 import { startCountingServer } from "../testing/counting-server.js";
 import type { FailingStart } from "../testing/failing-start.js";
-import { serverContract } from "../testing/server-contract.js";
-import type { Server } from "../plugin.js";
-import { balancedServer } from "./balanced.js";
-import { clusterServer } from "./cluster.js";
-import { commandServer } from "./command.js";
-import { grpcGatewayServer } from "./grpc-gateway.js";
-import { grpcServer } from "./grpc.js";
-import { poolServer } from "./pool.js";
-import { singleServer } from "./single.js";
+import { acceptsConnections } from "../testing/ports.js";
+import { runningOf } from "../testing/processes.js";
+import { serverContract, type ServerContractSubject } from "../testing/server-contract.js";
+import { builtInServers } from "./built-in-servers.js";
 import { occupyPort } from "./test-support/occupied-port.js";
-import { urlServer } from "./url.js";
 
-const HELLO_SERVER = fileURLToPath(new URL("./test-support/hello-server.mjs", import.meta.url));
+const HELLO = [process.execPath, fileURLToPath(new URL("./test-support/hello-server.mjs", import.meta.url))];
 const node = (script: string): readonly string[] => [process.execPath, "-e", script];
+const PATIENCE = { timeout: 20_000, interval: 20 };
 
 // Cases are made before hooks run, and their options name these.
 const occupied = await occupyPort();
@@ -26,181 +24,124 @@ afterAll(async () => {
   await running.close();
 });
 
-const portInUse = (options: object): FailingStart => ({
-  when: "its port is in use, also where that is found late",
-  options: () => ({ ...options, port: occupied.port }),
-  says: [/port|address/i, String(occupied.port), /in use/i],
+/** The smallest of each server that needs Node alone. */
+const SMALLEST: Readonly<Record<string, object>> = {
+  single: {},
+  cluster: { workers: 1 },
+  pool: { pool: 1 },
+  grpc: {},
+  "grpc-gateway": {},
+  balanced: { backends: 1 },
+  command: { command: HELLO },
+};
+
+const atUrl = (url: string): FailingStart => ({
+  when: `nothing listens at ${url}`,
+  options: () => ({ url }),
+  says: [`answers at ${url}, but got: connect ECONNREFUSED`, "Is it running"],
 });
 
-describe("server single", () => {
-  it.each(
-    serverContract(singleServer as Server, {
-      options: () => ({}),
-      failing: [portInUse({})],
-    }),
-  )("$name", async ({ run }) => {
-    await expect(run()).resolves.toBeUndefined();
-  });
+const failing = (when: string, options: object, ...says: readonly (string | RegExp)[]): FailingStart => ({
+  when,
+  options: () => options,
+  says,
 });
 
-describe("server cluster", () => {
-  it.each(
-    serverContract(clusterServer as Server, {
-      options: () => ({ workers: 2 }),
-      failing: [portInUse({ workers: 2 })],
-    }),
-  )("$name", async ({ run }) => {
-    await expect(run()).resolves.toBeUndefined();
-  });
-});
+const FAILING: Readonly<Record<string, readonly FailingStart[]>> = {
+  balanced: [
+    failing(
+      "what is to stand behind it cannot be started",
+      { backends: ["single", { name: "second", server: "single", options: { port: occupied.port } }] },
+      "second",
+      /in use/i,
+    ),
+  ],
+  command: [
+    failing(
+      "there is no such program",
+      { command: "no-such-program --port {port}" },
+      "no-such-program --port",
+      "ENOENT",
+    ),
+    failing(
+      "there is no such folder",
+      { command: HELLO, cwd: "/no/such/folder" },
+      "/no/such/folder",
+      "is the folder right",
+    ),
+    failing(
+      "the program ends at once",
+      { command: node("console.log('reading'); console.error('no licence found'); process.exit(7)") },
+      "exit code 7",
+      "reading",
+      "no licence found",
+    ),
+    failing("the program is killed", { command: node("process.kill(process.pid, 'SIGABRT')") }, "signal SIGABRT"),
+    failing(
+      "the program never becomes ready",
+      { command: node("console.log('waiting'); setInterval(() => {}, 1000)"), readyTimeoutMs: 1500 },
+      /nothing answered at http:\/\/127\.0\.0\.1:\d+\/ within 1500 ms/,
+      "PORT",
+    ),
+  ],
+};
 
-describe("server pool", () => {
-  it.each(
-    serverContract(poolServer as Server, {
-      options: () => ({ pool: 2 }),
-      failing: [portInUse({ pool: 2 })],
-    }),
-  )("$name", async ({ run }) => {
-    await expect(run()).resolves.toBeUndefined();
-  });
-});
-
-describe("server grpc", () => {
-  it.each(
-    serverContract(grpcServer as Server, {
-      options: () => ({}),
-      failing: [portInUse({})],
-    }),
-  )("$name", async ({ run }) => {
-    await expect(run()).resolves.toBeUndefined();
-  });
-});
-
-describe("server grpc-gateway", () => {
-  it.each(
-    serverContract(grpcGatewayServer as Server, {
-      options: () => ({}),
-      failing: [portInUse({})],
-    }),
-  )("$name", async ({ run }) => {
-    await expect(run()).resolves.toBeUndefined();
-  });
-});
-
-describe.each([
-  { mode: "http", transport: "undici" },
-  { mode: "http", transport: "http-proxy" },
-  { mode: "tcp", policy: "power-of-two-choices:seed:1" },
-])("server balanced %o", (how) => {
-  it.each(
-    serverContract(balancedServer as Server, {
-      options: () => ({ ...how, backends: 2 }),
-      failing: [portInUse({ ...how, backends: 2 })],
-    }),
-  )("$name", async ({ run }) => {
-    await expect(run()).resolves.toBeUndefined();
-  });
-});
-
-describe("server balanced over a cluster and a balancer of its own", () => {
-  const backends = [
-    { server: "cluster", options: { workers: 2 } },
-    { name: "inner", server: "balanced", options: { backends: 2 } },
-  ];
-  it.each(
-    serverContract(balancedServer as Server, {
-      options: () => ({ backends }),
-      failing: [
-        {
-          when: "what is to stand behind it cannot be started",
-          options: () => ({
-            backends: [...backends, { name: "third", server: "single", options: { port: occupied.port } }],
-          }),
-          says: ["third", /in use/i],
-        },
-      ],
-    }),
-  )("$name", async ({ run }) => {
+describe.each(Object.entries(SMALLEST))("server %s", (name, options) => {
+  const portInUse = failing(
+    "its port is in use",
+    { ...options, port: occupied.port },
+    String(occupied.port),
+    /in use/i,
+  );
+  const subject: ServerContractSubject = {
+    options: () => options,
+    failing: [portInUse, ...(FAILING[name] ?? [])],
+  };
+  it.each(serverContract(builtInServers.get(name) as Server, subject))("$name", async ({ run }) => {
     await expect(run()).resolves.toBeUndefined();
   });
 });
 
 describe("server url", () => {
-  it.each(
-    serverContract(urlServer as Server, {
-      options: () => ({ url: running.url }),
-      owns: false,
-      failing: [
-        {
-          when: "nothing listens there",
-          options: () => ({ url: "http://127.0.0.1:1/" }),
-          says: ["http://127.0.0.1:1", "ECONNREFUSED", "Is it running"],
-        },
-      ],
-    }),
-  )("$name", async ({ run }) => {
+  const subject: ServerContractSubject = {
+    options: () => ({ url: running.url }),
+    owns: false,
+    failing: ["http://127.0.0.1:1", "grpc://127.0.0.1:1", "grpcs://127.0.0.1:1"].map(atUrl),
+  };
+  it.each(serverContract(builtInServers.get("url") as Server, subject))("$name", async ({ run }) => {
     await expect(run()).resolves.toBeUndefined();
   });
 });
 
-describe("server command", () => {
-  it.each(
-    serverContract(commandServer as Server, {
-      options: () => ({ command: [process.execPath, HELLO_SERVER] }),
-      failing: [
-        {
-          when: "there is no such program",
-          options: () => ({ command: "no-such-program-of-lbbench --port {port}" }),
-          says: ["no-such-program-of-lbbench --port", "ENOENT", "Is the program installed"],
-        },
-        {
-          when: "there is no such folder",
-          options: () => ({ command: [process.execPath], cwd: "/no/such/folder" }),
-          says: ["/no/such/folder", "is the folder right"],
-        },
-        {
-          when: "the program ends at once",
-          options: () => ({
-            command: node("console.log('reading'); console.error('no licence found'); process.exit(7)"),
-          }),
-          says: ["exit code 7", "reading", "no licence found"],
-        },
-        {
-          when: "the program is killed",
-          options: () => ({ command: node("process.kill(process.pid, 'SIGABRT')") }),
-          says: ["signal SIGABRT"],
-        },
-        {
-          when: "the program never becomes ready",
-          options: () => ({
-            command: node("console.log('waiting for the database'); setInterval(() => {}, 1000)"),
-            readyTimeoutMs: 3000,
-          }),
-          says: ["nothing answered at http://127.0.0.1:", "within 3000 ms", "waiting for the database", "PORT"],
-        },
-        portInUse({ command: [process.execPath, HELLO_SERVER] }),
-      ],
-    }),
-  )("$name", async ({ run }) => {
-    await expect(run()).resolves.toBeUndefined();
+describe.each(["cluster", "balanced", "command"])("when the program that started it is killed, server %s", (name) => {
+  const startAndWait = fileURLToPath(new URL("./test-support/start-and-wait.mjs", import.meta.url));
+
+  it("leaves neither process nor port", async () => {
+    const program = fork(startAndWait, { execArgv: [] });
+    program.send({ name, options: SMALLEST[name] });
+    const [{ url, pids }] = (await once(program, "message")) as [{ readonly url: string; readonly pids: number[] }];
+    const tree = await processTree(program.pid ?? -1);
+    expect(tree).toEqual(expect.arrayContaining(pids));
+    program.kill("SIGKILL");
+    await once(program, "exit");
+    await vi.waitFor(() => expect(runningOf([...tree, ...pids])).toEqual([]), PATIENCE);
+    expect(await acceptsConnections(url)).toBe(false);
   });
-});
 
-const hasPython = spawnSync("python3", ["--version"]).status === 0;
-
-describe.runIf(hasPython)("server command with a program of another language", () => {
-  it.each(
-    serverContract(commandServer as Server, {
-      options: () => ({ command: "python3 -m http.server {port} --bind 127.0.0.1", cwd: import.meta.dirname }),
-      failing: [
-        {
-          when: "the program does not understand its arguments",
-          options: () => ({ command: "python3 -m http.server --no-such-flag" }),
-          says: ["exit code 2", "--no-such-flag"],
-        },
-      ],
-    }),
-  )("$name", async ({ run }) => {
-    await expect(run()).resolves.toBeUndefined();
+  it("leaves nothing while it starts, either", async () => {
+    const program = fork(startAndWait, { execArgv: [] });
+    program.send({ name, options: SMALLEST[name] });
+    const seen = new Set([program.pid ?? -1]);
+    const look = async (): Promise<void> => {
+      for (const pids of await Promise.all([...seen].map(processTree))) for (const pid of pids) seen.add(pid);
+    };
+    while (seen.size < 2) await look();
+    program.kill("SIGKILL");
+    await once(program, "exit");
+    await vi.waitFor(async () => {
+      // Those that were started last have yet to start others.
+      await look();
+      expect(runningOf(seen)).toEqual([]);
+    }, PATIENCE);
   });
 });

@@ -31,11 +31,14 @@ describe("options of the servers", () => {
     ["grpc-gateway", {}, { handler: "hello", channels: 1, port: 0 }],
     ["command", { command: "node server.js" }, { url: "http://127.0.0.1:{port}", readyPath: "/", cwd: "." }],
     ["url", { url: "http://127.0.0.1:8080/" }, { url: "http://127.0.0.1:8080/" }],
+    ["nginx-static", {}, { size: "1kB", clientConnections: 512, workers: 1, port: 0 }],
+    ["nginx", {}, { policy: "round-robin", workers: 1, keepAlive: 1024, program: "nginx", port: 0 }],
+    ["haproxy", {}, { policy: "round-robin", workers: 1, keepAlive: 1024, program: "haproxy", port: 0 }],
   ])("of %s are filled in", (name, given, filled) => {
     expect(builtInServers.get(name)?.options.parse(given)).toMatchObject(filled);
   });
 
-  it.each([
+  it.each<[string, object, string]>([
     ["single", { port: 70_000 }, "port"],
     ["single", { handler: "no-such-handler" }, "handler"],
     ["single", { workers: 2 }, "workers"],
@@ -71,6 +74,31 @@ describe("options of the servers", () => {
     ["command", { command: "x", readyPath: "ready" }, "readyPath"],
     ["url", { url: "ftp://127.0.0.1/" }, "url"],
     ["url", {}, "url"],
+    ["nginx-static", { size: "10 apples" }, "size"],
+    ["nginx-static", { size: "1kB,size=2kB" }, "size"],
+    ["nginx-static", { size: "17MB" }, "size"],
+    ["nginx-static", { size: "1kB", root: "site" }, "size"],
+    ["nginx-static", { root: 'a"; b' }, "root"],
+    ["nginx-static", { root: "$document_root" }, "root"],
+    ["nginx-static", { root: "a\nb" }, "root"],
+    ["nginx-static", { backlog: 0 }, "backlog"],
+    ["nginx-static", { backends: 2 }, "backends"],
+    ...["nginx", "haproxy"].flatMap((program): [string, object, string][] => [
+      [program, { policy: "round-robbin" }, "round-robin, weighted-round-robin"],
+      [program, { policy: "constructor" }, "expected one of"],
+      [program, { policy: "random:seed:1" }, "expected no seed"],
+      [program, { policy: "./my-policy.mjs" }, "can do round-robin"],
+      [program, { policy: "consistent-hash:header:a'b" }, "expected a header whose name"],
+      [program, { policy: "consistent-hash:cookie:a'b" }, "expected a cookie whose name"],
+      [program, { policy: "weighted-round-robin", backends: [{ server: "single", weight: 0.5 }] }, "1 to 256"],
+      [program, { policy: "weighted-round-robin", backends: [{ server: "single", weight: 257 }] }, "1 to 256"],
+      [program, { backends: ["single", { server: "single", weight: 2 }] }, "weighted-round-robin"],
+      [program, { workers: 0 }, "workers"],
+      [program, { keepAlive: -1 }, "keepAlive"],
+      [program, { maxConnections: 0 }, "maxConnections"],
+      [program, { template: "" }, "template"],
+      [program, { retries: 1 }, "retries"],
+    ]),
   ])("of %s may not be %o", (name, given, place) => {
     const parsed = builtInServers.get(name)?.options.safeParse(given);
     expect(JSON.stringify(parsed?.error?.issues)).toContain(place);

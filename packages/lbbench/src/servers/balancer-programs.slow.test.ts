@@ -6,13 +6,13 @@ import { startServer } from "../testing/started-server.js";
 import { haproxyServer } from "./haproxy/haproxy.js";
 import { nginxServer } from "./nginx/nginx.js";
 import { observeBackend, type ObservedBackend } from "./test-support/observed-backend.js";
-import { testsOf } from "./test-support/program-installed.js";
+import { needs } from "../../test/support/needs.js";
 import { requestOnce } from "./test-support/request-once.js";
 
 const PATIENCE = { timeout: 20_000, interval: 20 };
 const REQUESTS = 12;
 
-const PROGRAMS = [
+describe.each([
   {
     program: "nginx",
     server: nginxServer as Server,
@@ -25,12 +25,8 @@ const PROGRAMS = [
     whenFull: { what: "lets the others wait", isRefused: false, statuses: [200] },
     errors: { errors: 0 },
   },
-];
-
-for (const { program, server, whenFull, errors } of PROGRAMS) {
-  const { run, note } = testsOf(program);
-
-  describe.runIf(run)(`backends behind ${program}${note}`, () => {
+])("$program", ({ program, server, whenFull, errors }) => {
+  describe.runIf(needs(program))("has backends that", () => {
     const stops: (() => Promise<void>)[] = [];
     afterEach(async () => {
       for (const stop of stops.splice(0).toReversed()) await stop();
@@ -191,7 +187,7 @@ for (const { program, server, whenFull, errors } of PROGRAMS) {
       await vi.waitFor(async () => expect(await workersOf(program, balancer?.pid ?? -1)).toBe(3), PATIENCE);
     });
   });
-}
+});
 
 /** Child processes of nginx, threads of HAProxy. */
 async function workersOf(program: string, pid: number): Promise<number> {

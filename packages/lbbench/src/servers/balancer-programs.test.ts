@@ -1,0 +1,114 @@
+import { describe, expect, it } from "vitest";
+import { balancerView, configNames } from "./balancer-program-view.js";
+import { haproxyConfig } from "./haproxy/config.js";
+import { haproxyServer } from "./haproxy/haproxy.js";
+import { parseServerStats } from "./haproxy/server-stats.js";
+import { nginxConfig } from "./nginx/config.js";
+import { nginxServer } from "./nginx/nginx.js";
+import { StartError } from "./start-error.js";
+
+const BACKENDS = [
+  { name: "first one", url: "http://127.0.0.1:9001", weight: 1 },
+  { name: "b", url: "http://127.0.0.1:9002", weight: 3 },
+];
+const PLACE = { port: 8080, folder: "{folder}", user: null };
+
+const linesOf = (config: string): readonly string[] => config.split("\n").map((line) => line.trim());
+const nginx = (options: object): readonly string[] =>
+  linesOf(nginxConfig(nginxServer.options.parse(options), BACKENDS, PLACE));
+const haproxy = (options: object): readonly string[] =>
+  linesOf(haproxyConfig(haproxyServer.options.parse(options), BACKENDS, PLACE));
+
+// That the programs take these for what they are is seen by them themselves: programs.slow.test.ts.
+describe("a configuration", () => {
+  it.each([
+    ["round-robin", undefined, "roundrobin"],
+    ["weighted-round-robin", undefined, "roundrobin"],
+    ["least-connections", "least_conn;", "leastconn"],
+    ["random", "random;", "random(1)"],
+    ["power-of-two-choices", "random two least_conn;", "random(2)"],
+    ["ip-hash", "ip_hash;", "source"],
+    ["consistent-hash", "hash $uri consistent;", "uri"],
+    ["consistent-hash:header:X-User-Id", "hash $http_x_user_id consistent;", "hdr(x-user-id)"],
+    ["consistent-hash:cookie:Session_1", "hash $cookie_Session_1 consistent;", "hash req.cook(Session_1)"],
+  ])("says %s to nginx as %s, to HAProxy as %s", (policy, method, algorithm) => {
+    const forNginx = nginx({ policy });
+    const first = "server 127.0.0.1:9001 weight=1 max_fails=3 fail_timeout=1s;";
+    expect(forNginx[forNginx.indexOf("upstream backends {") + 1]).toBe(method ?? first);
+    const forHaproxy = haproxy({ policy });
+    expect(forHaproxy).toContain(`balance ${algorithm}`);
+    expect(forHaproxy.includes("hash-type consistent")).toBe(policy.startsWith("consistent-hash"));
+  });
+
+  it.each([
+    [nginx, { maxConnections: 7 }, "server 127.0.0.1:9002 weight=3 max_conns=7 max_fails=3 fail_timeout=1s;"],
+    [nginx, { keepAlive: 9 }, "keepalive 9;"],
+    [nginx, { keepAlive: 0 }, "proxy_set_header Connection close;"],
+    [nginx, { workers: 2 }, "zone backends 1m;"],
+    // Room for those of clients, as many to backends, and those that are kept.
+    [nginx, { clientConnections: 100, keepAlive: 10 }, "worker_connections 212;"],
+    [haproxy, { maxConnections: 7, keepAlive: 5 }, "server b 127.0.0.1:9002 weight 3 maxconn 7 pool-max-conn 5"],
+    [haproxy, {}, "http-reuse always"],
+    [haproxy, { keepAlive: 0 }, "option http-server-close"],
+    [haproxy, { workers: 3 }, "nbthread 3"],
+    [haproxy, { clientConnections: 99 }, "maxconn 99"],
+  ])("by %o says %o as %s", (configOf, options, line) => {
+    expect(configOf(options)).toContain(line);
+  });
+
+  it("of the user's own is rendered over the same view", () => {
+    const text = "{{#backends}}{{name}}={{address}}*{{weight}} {{/backends}}at {{host}}:{{port}} in {{folder}}";
+    const template = { text, path: "/my.conf" };
+    expect(nginxConfig(nginxServer.options.parse({}), BACKENDS, PLACE, template)).toBe(
+      "first_one=127.0.0.1:9001*1 b=127.0.0.1:9002*3 at 127.0.0.1:8080 in {folder}",
+    );
+  });
+});
+
+describe("a backend in a configuration", () => {
+  const addressOf = (url: string): string | undefined =>
+    balancerView(nginxServer.options.parse({}), [{ name: "a", url, weight: 2 }], PLACE).backends[0]?.address;
+
+  it.each([
+    ["http://127.0.0.1:9000", "127.0.0.1:9000"],
+    ["http://example.org", "example.org:80"],
+    ["http://[::1]:9000", "[::1]:9000"],
+  ])("at %s has the address %s", (url, address) => {
+    expect(addressOf(url)).toBe(address);
+  });
+
+  it.each(["https://127.0.0.1:9000", "http://a;b:80", "http://a'b", "http://a{b}", "http://$x"])(
+    "may not be at %s",
+    (url) => {
+      expect(() => addressOf(url)).toThrow(StartError);
+    },
+  );
+
+  it("has a name in which nothing means something, and no other has", () => {
+    const names = ["backend-1", "a b", "a\nserver x", "a;b", "a_b", "é#", '"', "a_b"];
+    const words = ["backend-1", "a_b", "a_server_x", "a_b_2", "a_b_3", "__", "_", "a_b_4"];
+    expect(configNames(names)).toEqual(words);
+  });
+});
+
+describe("the counts of HAProxy", () => {
+  const field = (name: string, value: string | number) => ({
+    field: { pos: 0, name },
+    value: { type: "u64", value },
+  });
+
+  it("are what each server got and what failed on it", () => {
+    const answer = JSON.stringify([
+      [field("pxname", "backends"), field("svname", "a"), field("stot", 7), field("econ", 1), field("eresp", 2)],
+      [field("svname", "b"), field("stot", 0)],
+    ]);
+    expect([...parseServerStats(answer)]).toEqual([
+      ["a", { requests: 7, errors: 3 }],
+      ["b", { requests: 0, errors: 0 }],
+    ]);
+  });
+
+  it.each(["", "Unknown command", '{"a":1}'])("are not %j", (answer) => {
+    expect(() => parseServerStats(answer)).toThrow(/JSON|expected array/);
+  });
+});

@@ -1,0 +1,105 @@
+import { fileURLToPath } from "node:url";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { RunningServer, Server } from "../plugin.js";
+import { startServer } from "../testing/started-server.js";
+import { builtInServers } from "./built-in-servers.js";
+import { connectOnce } from "./connect-once.js";
+import { findFreePort } from "./free-port.js";
+import { occupyPort } from "./test-support/occupied-port.js";
+import { waitUntilAnswers } from "./wait-until-answers.js";
+
+const HELLO_SERVER = fileURLToPath(new URL("./test-support/hello-server.mjs", import.meta.url));
+const REQUESTS = 12;
+
+async function start(name: string, options: object): Promise<RunningServer> {
+  const running = await startServer(builtInServers.get(name) as Server, options);
+  onTestFinished(running.stop);
+  return running;
+}
+
+async function request(url: string): Promise<void> {
+  for (let count = 0; count < REQUESTS; count += 1) {
+    await (await fetch(url, { headers: { connection: "close" } })).text();
+  }
+}
+
+describe("a balancer over others", () => {
+  it("balances by weight, also over balancers, whose processes carry its name for them", async () => {
+    const inner = { name: "inner", server: "balanced", options: { backends: 1 }, count: 2 };
+    const backends = [
+      { ...inner, weight: 1 },
+      { server: "single", weight: 2 },
+    ];
+    const { url, processes, backends: shares } = await start("balanced", { backends, policy: "weighted-round-robin" });
+    await request(url);
+    expect(processes.map(({ name, role }) => `${role} ${name}`)).toEqual([
+      "balancer balancer",
+      "balancer inner-1 balancer",
+      "backend inner-1 backend-1",
+      "balancer inner-2 balancer",
+      "backend inner-2 backend-1",
+      "backend backend-1",
+    ]);
+    expect(await shares?.()).toEqual({
+      "inner-1": { requests: 3, errors: 0 },
+      "inner-2": { requests: 3, errors: 0 },
+      "backend-1": { requests: 6, errors: 0 },
+    });
+  });
+
+  it("lets the backends count where it sees connections only, and tells whose turn it was", async () => {
+    const backends = ["single", { server: "cluster", options: { workers: 1 } }];
+    const { url, backends: shares, turns } = await start("balanced", { backends, mode: "tcp" });
+    await request(url);
+    expect(await shares?.()).toEqual({ "backend-1": { requests: 6 }, "backend-2": { requests: 6 } });
+    expect(await turns?.()).toMatchObject({ of: "connections", picked: REQUESTS, inTurn: REQUESTS });
+    expect(await turns?.()).toMatchObject({ picked: 0, first: [] });
+  });
+
+  it("puts servers that are running already behind it, and leaves them running", async () => {
+    const outside = await start("single", {});
+    const { url, processes, backends, stop } = await start("balanced", { backends: [outside.url], mode: "tcp" });
+    expect((await fetch(url)).status).toBe(200);
+    expect(processes.map(({ name }) => name)).toEqual(["balancer"]);
+    expect(backends).toBeUndefined();
+    await stop();
+    expect((await fetch(outside.url)).status).toBe(200);
+  });
+});
+
+describe("a server that dies", () => {
+  it.each([
+    ["single", {}, "backend-1", "backend-1 ended with signal SIGKILL"],
+    ["cluster", { workers: 2 }, "cluster primary", "cluster ended with signal SIGKILL"],
+    ["cluster", { workers: 2 }, "cluster worker-2", /^cluster: worker \d+ ended with signal SIGKILL/],
+    ["balanced", { backends: 2 }, "backend-2", "backend-2 ended with signal SIGKILL"],
+    ["balanced", { backends: 1 }, "balancer", "the balancer ended with signal SIGKILL"],
+    ["command", { command: [process.execPath, HELLO_SERVER] }, process.execPath, /node ended with signal SIGKILL$/],
+  ])("says so: %s %o, %s", async (name, options, victim, description) => {
+    const { processes, died } = await start(name, options);
+    const pid = processes.find((one) => one.name === victim)?.pid;
+    expect(pid, processes.map((one) => one.name).join(", ")).toBeGreaterThan(0);
+    process.kill(pid ?? 0, "SIGKILL");
+    expect(await died).toMatch(description);
+  });
+});
+
+describe("an address", () => {
+  it("is given up when that is asked for, also where something accepts and never answers", async () => {
+    const { port, free } = await occupyPort();
+    onTestFinished(free);
+    const controller = new AbortController();
+    const waiting = waitUntilAnswers(new URL(`http://127.0.0.1:${port}/`), controller.signal);
+    controller.abort();
+    await expect(waiting).rejects.toThrow("aborted");
+    const reason = new Error("enough");
+    await expect(connectOnce(new URL("http://127.0.0.1:1/"), AbortSignal.abort(reason))).rejects.toBe(reason);
+    await expect(connectOnce(new URL("http://[::1]:1/"), new AbortController().signal)).rejects.toThrow(/^connect E/);
+  });
+
+  it("has a port that nobody else is given until it is released", async () => {
+    const found = await Promise.all(Array.from({ length: 50 }, findFreePort));
+    expect(new Set(found.map(({ port }) => port)).size).toBe(50);
+    for (const { release } of found) release();
+  });
+});

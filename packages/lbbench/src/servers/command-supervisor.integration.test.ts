@@ -1,0 +1,49 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, vi } from "vitest";
+import { builtEntry } from "../child/built-entry.js";
+import { forkChild } from "../child/fork.js";
+import { runningOf } from "../testing/processes.js";
+import { makeCommandFolder } from "./command-folder.js";
+import type { CommandSupervisor } from "./command-supervisor.js";
+import { useOwnTemporaryFolder } from "./test-support/own-temporary-folder.js";
+
+const temporary = useOwnTemporaryFolder();
+
+describe("the files of a command", () => {
+  const sleeper = [process.execPath, "-e", "setInterval(() => {}, 60_000)", "{folder}"] as const;
+  const command = { argv: sleeper, env: {}, cwd: "{folder}", files: { "a/b": "in {folder}, {folder}/x" } };
+  const fork = () =>
+    forkChild<CommandSupervisor>(builtEntry(import.meta.url, "./command-supervisor.js"), {
+      name: "supervisor",
+      ownGroup: true,
+    });
+
+  it("are there as long as it runs, where others may go through but not look", async () => {
+    const supervisor = fork();
+    const { pid, folder } = await supervisor.call.start(command);
+    expect(readFileSync(join(folder ?? "", "a/b"), "utf8")).toBe(`in ${folder}, ${folder}/x`);
+    expect(statSync(folder ?? "").mode & 0o777).toBe(0o711);
+    expect(readdirSync(folder ?? "")).toEqual(["a"]);
+    await supervisor.stop();
+    expect(runningOf([pid])).toEqual([]);
+    expect(temporary.content()).toEqual([]);
+  });
+
+  it("are gone when everything is killed at once", async () => {
+    const supervisor = fork();
+    const { pid } = await supervisor.call.start(command);
+    process.kill(supervisor.pid, "SIGUSR2");
+    await supervisor.exited;
+    await vi.waitFor(() => expect(runningOf([pid])).toEqual([]), { timeout: 20_000 });
+    expect(temporary.content()).toEqual([]);
+  });
+
+  it("are gone when the program cannot be run, or one of them cannot be written", async () => {
+    const supervisor = fork();
+    await expect(supervisor.call.start({ ...command, argv: ["no-such-program"] })).rejects.toThrow("ENOENT");
+    await supervisor.stop();
+    expect(() => makeCommandFolder({ file: "a", "file/in-file": "b" })).toThrow(/EEXIST|ENOTDIR/);
+    expect(temporary.content()).toEqual([]);
+  });
+});

@@ -1,0 +1,260 @@
+import { fork, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import net from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { needs } from "../../test/support/needs.js";
+import { withServerFolders } from "../child/missing-program.js";
+import type { RunningServer, Server } from "../plugin.js";
+import { acceptsConnections } from "../testing/ports.js";
+import { followDescendants, runningOf } from "../testing/processes.js";
+import { serverContract } from "../testing/server-contract.js";
+import { startServer } from "../testing/started-server.js";
+import { builtInServers } from "./built-in-servers.js";
+import { makeCommandFolder } from "./command-folder.js";
+import { haproxyConfig } from "./haproxy/config.js";
+import { haproxyServer } from "./haproxy/haproxy.js";
+import { nginxConfig } from "./nginx/config.js";
+import { nginxServer } from "./nginx/nginx.js";
+import { nginxStaticConfig } from "./nginx/static-config.js";
+import { occupyPort } from "./test-support/occupied-port.js";
+import { useOwnTemporaryFolder } from "./test-support/own-temporary-folder.js";
+import { requestOnce } from "./test-support/request-once.js";
+
+const PATIENCE = { timeout: 20_000, interval: 20 };
+const START_AND_WAIT = fileURLToPath(new URL("./test-support/start-and-wait.mjs", import.meta.url));
+
+const temporary = useOwnTemporaryFolder();
+// Cases are made before hooks run, and their options name this.
+const occupied = await occupyPort();
+afterAll(() => occupied.free());
+
+async function start(name: string, options: object): Promise<RunningServer> {
+  const running = await startServer(builtInServers.get(name) as Server, options);
+  onTestFinished(running.stop);
+  return running;
+}
+
+/** Writes a file that is there until the test ends; returns its path. */
+function fileWith(text: string, name = "mine.template"): string {
+  const folder = mkdtempSync(join(tmpdir(), "lbbench test;{}'-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  writeFileSync(join(folder, name), text);
+  return join(folder, name);
+}
+
+describe.each([
+  { program: "nginx", name: "nginx", options: { backends: 1 } },
+  { program: "nginx", name: "nginx-static", options: { workers: 2 } },
+  { program: "haproxy", name: "haproxy", options: { backends: 1 } },
+])("server $name", ({ program, name, options }) => {
+  const failing = (when: string, more: object, ...says: readonly string[]) => ({
+    when,
+    options: () => ({ ...options, ...more }),
+    says,
+  });
+  const contract = serverContract(builtInServers.get(name) as Server, {
+    options: () => options,
+    failing: [
+      failing("its port is in use", { port: occupied.port }, program, String(occupied.port), "in use"),
+      failing("it is not installed", { program: "no-such" }, '("no-such") was not found', `apt-get install ${program}`),
+      failing("the program is another one", { program: "/bin/false" }, program, "exit code 1"),
+      failing("there is no such template", { template: "no-such.conf" }, "no-such.conf", "ENOENT", "template"),
+    ],
+  });
+  it.runIf(needs(program)).each(contract)("$name", async ({ run }) => {
+    await expect(run()).resolves.toBeUndefined();
+    expect(temporary.content()).toEqual([]);
+  });
+
+  it.runIf(needs(program)).each(["it serves", "there is a folder"])(
+    "leaves no process, port or folder when the program that starts it is killed as soon as %s",
+    async (moment) => {
+      const descendants = await followDescendants();
+      const starter = fork(START_AND_WAIT, { execArgv: [] });
+      starter.send({ name, options });
+      const url = moment === "it serves" ? ((await once(starter, "message")) as [{ url: string }])[0].url : undefined;
+      await vi.waitFor(() => expect(temporary.content()).toHaveLength(1), { ...PATIENCE, interval: 1 });
+      const seen = await descendants.look();
+      starter.kill("SIGKILL");
+      await once(starter, "exit");
+      await vi.waitFor(() => {
+        expect(runningOf(seen)).toEqual([]);
+        expect(temporary.content()).toEqual([]);
+      }, PATIENCE);
+      expect(url !== undefined && (await acceptsConnections(url))).toBe(false);
+    },
+  );
+});
+
+describe.runIf(needs("python3"))("server command with a program of another language", () => {
+  const contract = serverContract(builtInServers.get("command") as Server, {
+    options: () => ({ command: "python3 -m http.server {port} --bind 127.0.0.1", cwd: import.meta.dirname }),
+    failing: [
+      {
+        when: "the program does not understand its arguments",
+        options: () => ({ command: "python3 -m http.server --no-such-flag" }),
+        says: ["exit code 2", "--no-such-flag"],
+      },
+    ],
+  });
+  it.each(contract)("$name", async ({ run }) => {
+    await expect(run()).resolves.toBeUndefined();
+  });
+});
+
+/** What a program says of a configuration; how it ended comes first. */
+function judge(config: string, argvIn: (folder: string) => readonly [string, ...string[]]): string {
+  const folder = makeCommandFolder({ config });
+  try {
+    const [program, ...args] = argvIn(folder);
+    const how = { cwd: folder, env: withServerFolders({}), encoding: "utf8" } as const;
+    const { status, stdout, stderr } = spawnSync(program, args, how);
+    return `${status} ${stdout}${stderr}`;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+describe("a configuration is accepted by the program itself", () => {
+  const backends = ['a"; } # b', "b\nc", '"$d" {folder}'].map((name, index) => ({
+    name,
+    url: `http://127.0.0.1:${9001 + index}`,
+    weight: index + 1,
+  }));
+  const place = { port: 18_080, folder: "{folder}", user: null };
+  const policies = [
+    ...["round-robin", "weighted-round-robin", "least-connections", "random", "power-of-two-choices", "ip-hash"],
+    ...["consistent-hash", "consistent-hash:header:X-User", "consistent-hash:cookie:session_id"],
+  ].map((policy) => ({ policy }));
+  const others = [
+    { policy: "power-of-two-choices", workers: 2, maxConnections: 3 },
+    { workers: 2, keepAlive: 0 },
+  ];
+
+  const byNginx = (config: string): string =>
+    judge(config, (folder) => [
+      ...(["nginx", "-t", "-p", folder, "-e", "stderr", "-c", "config"] as const),
+      ...["-g", `pid ${join(folder, "nginx.pid")};`],
+    ]);
+  const byHaproxy = (config: string): string => judge(config, () => ["haproxy", "-c", "-V", "-f", "config"]);
+
+  it.runIf(needs("nginx")).each([...policies, ...others])("nginx: %o", (options) => {
+    const said = byNginx(nginxConfig(nginxServer.options.parse(options), backends, place));
+    expect(said).toMatch(/^0 [^]*test is successful/);
+    expect(said).not.toMatch(/\[(warn|emerg|alert)\]/);
+  });
+
+  it.runIf(needs("haproxy")).each([...policies, ...others])("haproxy: %o", (options) => {
+    const said = byHaproxy(haproxyConfig(haproxyServer.options.parse(options), backends, place));
+    expect(said).toMatch(/^0 [^]*Configuration file is valid/);
+    expect(said).not.toMatch(/\[(WARNING|ALERT)\]/);
+  });
+
+  it.runIf(needs("nginx", "haproxy"))("and nginx-static's, and nothing else", () => {
+    const settings = { root: "/tmp/a b;{}'#", workers: 1, clientConnections: 8, keepAliveRequests: 1, backlog: 1 };
+    expect(byNginx(nginxStaticConfig(settings, place))).toMatch(/^0 /);
+    expect(byNginx("no_such_directive on;")).toMatch(/^1 /);
+    expect(byHaproxy("global\n  no-such-word\n")).toMatch(/^1 /);
+  });
+});
+
+const NGINX = `{{#user}}user {{user}};{{/user}}
+events {}
+http {
+  access_log off;
+  proxy_temp_path proxy;
+  upstream mine { {{#backends}}server {{address}};{{/backends}} }
+  server { listen {{host}}:{{port}}; location / { proxy_pass http://mine; add_header X-Mine {{workers}}; } }
+}
+`;
+const HAPROXY = `global
+  daemon
+  master-worker
+defaults
+  mode http
+  timeout connect 5s
+  timeout client 5s
+  timeout server 5s
+listen mine
+  bind {{host}}:{{port}}
+  http-response set-header X-Mine {{workers}}
+{{#backends}}
+  server {{name}} {{address}}
+{{/backends}}
+`;
+
+describe.each([
+  { program: "nginx", good: NGINX, bad: "evnts {}", says: [/unknown directive "evnts"/, /is: evnts {}/] },
+  { program: "haproxy", good: HAPROXY, bad: "globl\n", says: [/\[haproxy\.cfg:1\]/, /is: globl/] },
+])("a template of the user's for $program", ({ program, good, bad, says }) => {
+  const startWith = (template: string): Promise<RunningServer> =>
+    start(program, { backends: 2, workers: 2, template: fileWith(template) });
+
+  it.runIf(needs(program))(
+    "is what it runs by, in the foreground; the backends are asked for their counts",
+    async () => {
+      const { url, backends } = await startWith(good);
+      for (const _ of [1, 2]) expect((await requestOnce(url)).headers["x-mine"]).toBe("2");
+      expect(await backends?.()).toEqual({ "backend-1": { requests: 1 }, "backend-2": { requests: 1 } });
+    },
+  );
+
+  it.runIf(needs(program))("is refused with the program's own words, and the line that is not understood", async () => {
+    const failing = startWith(bad);
+    for (const words of says) await expect(failing).rejects.toThrow(words);
+    await expect(startWith("{{prot}}")).rejects.toThrow(/mine\.template cannot be used.*got "prot"/);
+    if (program === "nginx")
+      await expect(startWith(`daemon on;\n${good}`)).rejects.toThrow('"daemon" directive is dup');
+  });
+});
+
+describe.runIf(needs("nginx"))("nginx-static", () => {
+  it.each([
+    [{}, 1024],
+    [{ size: "0" }, 0],
+    [{ size: "100kB" }, 102_400],
+  ])("serves a file of a size at /: %o", async (options, bytes) => {
+    const { url, processes } = await start("nginx-static", options);
+    const { status, body, headers } = await requestOnce(url);
+    expect([status, body.length, headers["content-type"]]).toEqual([200, bytes, "text/html"]);
+    expect(processes).toMatchObject([{ role: "backend", name: "nginx-static", tree: true }]);
+  });
+
+  it("serves the files of a folder, and nothing that is none", async () => {
+    const { url } = await start("nginx-static", { root: join(fileWith("{}", "a.json"), "..") });
+    const found = await requestOnce(new URL("/a.json", url));
+    expect(found).toMatchObject({ status: 200, body: "{}", headers: { "content-type": "application/json" } });
+    expect((await requestOnce(new URL("/b", url))).status).toBe(404);
+    await expect(start("nginx-static", { root: "package.json" })).rejects.toThrow(/Expected a folder at .*root/);
+  });
+
+  it("closes a connection after as many requests as it was told", async () => {
+    const { url } = await start("nginx-static", { keepAliveRequests: 2 });
+    const socket = net.connect(Number(new URL(url).port), "127.0.0.1");
+    let received = "";
+    socket.on("data", (data: Buffer) => void (received += data.toString("latin1")));
+    socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n".repeat(2));
+    await once(socket, "end");
+    expect(received.match(/HTTP\/1\.1 200/g)).toHaveLength(2);
+    expect(received.match(/Connection: close/g)).toHaveLength(1);
+  });
+
+  it("breaks when there are more connections at work than it may have", async () => {
+    const { url } = await start("nginx-static", { clientConnections: 8 });
+    const sockets = Array.from({ length: 40 }, () => net.connect(Number(new URL(url).port), "127.0.0.1"));
+    onTestFinished(() => sockets.forEach((socket) => socket.destroy()));
+    let closed = 0;
+    for (const socket of sockets) {
+      socket.on("error", () => {});
+      socket.on("close", () => (closed += 1));
+      socket.resume();
+      // Half a request, so that the connection is not one that may be closed for another.
+      socket.on("connect", () => socket.write("GET / HTTP/1.1\r\nHost: a\r\n"));
+    }
+    await vi.waitFor(() => expect(closed).toBeGreaterThanOrEqual(40 - 8), PATIENCE);
+  });
+});
