@@ -172,27 +172,11 @@ function replay(
   return { ledger, model };
 }
 
-const isAscending = (numbers: readonly number[]): boolean =>
-  numbers.every((number, i) => i === 0 || number > (numbers[i - 1] ?? Infinity));
-
 describe("createAdmission, whatever happens", () => {
   it("does to every job what the plain rules say", () => {
     fc.assert(
       fc.property(options, events, (given, happenings) => {
         replay(given, happenings, (ledger, model) => expect(ledger.describe()).toBe(model.describe()));
-      }),
-    );
-  });
-
-  it("accounts for every accepted job", () => {
-    fc.assert(
-      fc.property(options, events, (given, happenings) => {
-        replay(given, happenings, ({ admission, accepted }) => {
-          const counts = admission.counts();
-          const { served, refused, abandoned, waiting, inService } = counts;
-          expect(counts.accepted).toBe(served + refused + abandoned + waiting + inService);
-          expect(counts.accepted).toBe(accepted.length);
-        });
       }),
     );
   });
@@ -213,26 +197,6 @@ describe("createAdmission, whatever happens", () => {
       }),
     );
   });
-
-  it("accepts, starts and refuses in order of arrival, and each job once", () => {
-    fc.assert(
-      fc.property(options, events, (given, happenings) => {
-        const { accepted, started, refused } = replay(given, happenings).ledger;
-        for (const ids of [accepted, started, refused]) expect(isAscending(ids)).toBe(true);
-      }),
-    );
-  });
-
-  it("refuses none under block and simple, and keeps none outside under the others", () => {
-    fc.assert(
-      fc.property(options, events, (given, happenings) => {
-        replay(given, happenings, ({ admission }) => {
-          const { refused, outside } = admission.counts();
-          expect(given.policy === "block" || given.policy === "simple" ? refused : outside).toBe(0);
-        });
-      }),
-    );
-  });
 });
 
 describe("createAdmission, under a burst", () => {
@@ -249,18 +213,10 @@ describe("createAdmission, under a burst", () => {
   const first = (count: number): number[] => Array.from({ length: count }, (_, id) => id);
   const from = (start: number, end = BURST): number[] => first(BURST).slice(start, end);
 
-  it.each(["block", "simple"] as const)("serves all in order under %s", (policy) => {
-    const { admission, started, refused } = burst({ pool: policy === "simple" ? 1 : 8, queue: 0, policy });
-    expect(started).toEqual(first(BURST));
-    expect(refused).toEqual([]);
+  it("serves all in order under block", () => {
+    const { admission, started, refused } = burst({ pool: 8, queue: 0, policy: "block" });
+    expect([started, refused]).toEqual([first(BURST), []]);
     expect(admission.counts()).toMatchObject({ accepted: BURST, served: BURST, outside: 0, waiting: 0, inService: 0 });
-  });
-
-  it("serves the first under drop-tail", () => {
-    const { admission, started, refused } = burst({ pool: 8, queue: 100, policy: "drop-tail" });
-    expect(started).toEqual(first(108));
-    expect(refused).toEqual(from(108));
-    expect(admission.counts()).toMatchObject({ accepted: BURST, served: 108, refused: BURST - 108, longestQueue: 100 });
   });
 
   it("serves those in service and the last under drop-head", () => {
@@ -269,41 +225,11 @@ describe("createAdmission, under a burst", () => {
     expect(refused).toEqual(from(8, BURST - 100));
     expect(admission.counts()).toMatchObject({ accepted: BURST, served: 108, refused: BURST - 108, longestQueue: 100 });
   });
-
-  it("refuses the newcomers under drop-head when there is no queue", () => {
-    const { started, refused } = burst({ pool: 8, queue: 0, policy: "drop-head" });
-    expect([started, refused]).toEqual([first(8), from(8)]);
-  });
 });
 
-describe("createAdmission, one by one", () => {
-  it("keeps the thread of a job that nobody wants any more until it is done", () => {
-    const ledger = new Ledger({ pool: 1, queue: 1, policy: "drop-tail" });
-    ledger.arrive();
-    ledger.arrive();
-    ledger.leave(0);
-    expect(ledger.started).toEqual([0]);
-    expect(ledger.admission.counts()).toMatchObject({ inService: 1, abandoned: 0 });
-    ledger.finish(0);
-    expect(ledger.started).toEqual([0, 1]);
-    expect(ledger.admission.counts()).toMatchObject({ served: 0, abandoned: 1 });
-  });
-
-  it("gives the place of one that left the queue to the one that waits outside", () => {
-    const ledger = new Ledger({ pool: 1, queue: 1, policy: "block" });
-    for (let i = 0; i < 4; i++) ledger.arrive();
-    expect(ledger.accepted).toEqual([0, 1]);
-    ledger.leave(2);
-    expect(ledger.admission.counts()).toMatchObject({ accepted: 2, abandoned: 0, outside: 1 });
-    ledger.leave(1);
-    expect(ledger.accepted).toEqual([0, 1, 3]);
-    expect(ledger.admission.counts()).toMatchObject({ abandoned: 1, waiting: 1, outside: 0 });
-  });
-
-  it("does not finish what is not in service", () => {
-    const ledger = new Ledger({ pool: 1, queue: 1, policy: "drop-tail" });
-    ledger.arrive();
-    ledger.arrive();
-    expect(() => ledger.finish(1)).toThrow("expected a job in service");
-  });
+it("does not finish what is not in service", () => {
+  const ledger = new Ledger({ pool: 1, queue: 1, policy: "drop-tail" });
+  ledger.arrive();
+  ledger.arrive();
+  expect(() => ledger.finish(1)).toThrow("expected a job in service");
 });

@@ -1,19 +1,30 @@
 import { onTestFinished } from "vitest";
-import type { BackendOptions, RunningBackend } from "../running-backend.js";
+import type { RunningBackend } from "../running-backend.js";
 import { startCluster, type ClusterOptions } from "../start-cluster.js";
+import { startGrpc, type GrpcOptions, type RunningGrpc } from "../start-grpc.js";
+import { startGrpcGateway, type GrpcGatewayOptions } from "../start-grpc-gateway.js";
+import { startPool, type RunningPool } from "../start-pool.js";
 import { startSingle } from "../start-single.js";
+import type { BackendOptions } from "../running-backend.js";
+import type { PoolOptions } from "../pool/pool-options.js";
 
-/** Starts a single server that ends with the test. */
-export async function single(options: BackendOptions | string): Promise<RunningBackend> {
-  return endWithTest(await startSingle(typeof options === "string" ? { handler: options } : options));
+// Each starts a server that ends with the test; a text is its handler.
+
+type Given<Options> = Options | string;
+
+export const single = (options: Given<BackendOptions>): Promise<RunningBackend> =>
+  until(startSingle(toOptions(options)));
+export const clusterOf = (options: ClusterOptions): Promise<RunningBackend> => until(startCluster(options));
+export const poolOf = (options: PoolOptions): Promise<RunningPool> => until(startPool(options));
+export const grpcServer = (options: Given<GrpcOptions>): Promise<RunningGrpc> => until(startGrpc(toOptions(options)));
+export const gateway = (options: GrpcGatewayOptions): Promise<RunningBackend> => until(startGrpcGateway(options));
+
+function toOptions<Options>(options: Given<Options>): Options | { readonly handler: string } {
+  return typeof options === "string" ? { handler: options } : options;
 }
 
-/** Starts a cluster that ends with the test. */
-export async function clusterOf(options: ClusterOptions): Promise<RunningBackend> {
-  return endWithTest(await startCluster(options));
-}
-
-function endWithTest(backend: RunningBackend): RunningBackend {
+async function until<Backend extends RunningBackend>(starting: Promise<Backend>): Promise<Backend> {
+  const backend = await starting;
   onTestFinished(() => backend.stop({ graceMs: 0 }));
   return backend;
 }

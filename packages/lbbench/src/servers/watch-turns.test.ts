@@ -13,7 +13,7 @@ const [a, b, c] = [backend("a"), backend("b"), backend("c")];
 
 /** Picks the backends of these names, one after another. */
 function picking(names: string): Policy {
-  const left = [...names];
+  const left = names.split("");
   const pick = <B extends BackendState>(backends: readonly B[]): B | undefined => {
     const name = left.shift();
     return backends.find((one) => one.name === name);

@@ -1,0 +1,121 @@
+import { status } from "@grpc/grpc-js";
+import { readFile } from "node:fs/promises";
+import { describe, expect, it } from "vitest";
+import { BackendStartError } from "./backend-start-error.js";
+import { GRPC_SAMPLE } from "./grpc/grpc-sample.js";
+import { grpcUrlOf, parseUpstream } from "./grpc/grpc-url.js";
+import { callStatus, gatewayStatus } from "./grpc/http-status.js";
+import { HandlerSpecError } from "./handler-spec-error.js";
+import { jsonBody, textBody } from "./handlers/body-text.js";
+import { collectDurations } from "./pool/durations.js";
+import { resolvePoolOptions, type PoolOptions } from "./pool/pool-options.js";
+import { startSample, type SampleChoice } from "./start-sample.js";
+
+describe("the options of a sample server", () => {
+  it.each<[SampleChoice["kind"], object, RegExp]>([
+    ["single", { port: -1 }, /^port: expected a whole number/],
+    ["single", { port: 1.5 }, /^port: expected a whole number/],
+    ["cluster", { workers: 0 }, /^workers: expected a whole number from 1/],
+    ["cluster", { workers: 1e6 }, /^workers: expected a whole number from 1/],
+    ["pool", { policy: "simple", pool: 4 }, /pool: expected 1 with the policy "simple"/],
+    ["pool", { policy: "simple", queue: 10 }, /queue: expected 0 with the policy "simple"/],
+    ["pool", { pool: 0 }, /pool: expected a whole number from 1 to 256, got 0/],
+    ["pool", { pool: 257 }, /pool: expected a whole number/],
+    ["pool", { queue: -1 }, /queue: expected a whole number from 0/],
+    ["pool", { queue: Infinity }, /queue: expected a whole number/],
+    ["pool", { policy: "drop" }, /policy: expected one of block, drop-tail, drop-head, simple, got "drop"/],
+    ["pool", { policy: "constructor" }, /policy: expected one of/],
+    ["pool", { refusal: "503" }, /refusal: expected one of status, close, got "503"/],
+    ["pool", { retryAfterS: 0.5 }, /retryAfterS: expected a whole number/],
+    ["pool", { adminPort: 65_536 }, /adminPort: expected a whole number from 0 to 65535/],
+    ["grpc", { port: -1 }, /^port: expected a whole number/],
+    ["grpc", { maxCalls: 0 }, /^maxCalls: expected a whole number of at least 1.*got 0\.$/],
+    ["grpc", { refuseWith: "ABORTED" }, /^refuseWith: expected one of UNAVAILABLE, RES.*"ABORTED"/],
+    ["grpc-gateway", { upstream: "http://127.0.0.1:1" }, /^upstream: expected a URL like grpc:/],
+    ["grpc-gateway", { port: 65_536 }, /^port: expected a whole number/],
+    ["grpc-gateway", { channels: 0 }, /^channels: expected a whole number from 1 to 1024, got 0\.$/],
+    ["grpc-gateway", { deadlineMs: 0 }, /^deadlineMs: expected a whole number from 1 to \d+, got 0\.$/],
+    ["grpc-gateway", { deadlineMs: 2 ** 31 }, /^deadlineMs: /],
+  ])("%s refuses %o", async (kind, options, message) => {
+    const given = { handler: "hello", upstream: "grpc://127.0.0.1:1", ...options };
+    const failure = await startSample({ kind, options: given } as SampleChoice).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(BackendStartError);
+    expect(failure).toHaveProperty("message", expect.stringMatching(message));
+  });
+
+  it.each(["single", "cluster", "pool", "grpc"] as const)("%s refuses a handler that there is not", async (kind) => {
+    await expect(startSample({ kind, options: { handler: "helo" } } as SampleChoice)).rejects.toThrow(HandlerSpecError);
+    const options = { handler: { name: "hello", sizeBytes: -3 } };
+    await expect(startSample({ kind, options } as SampleChoice)).rejects.toThrow(HandlerSpecError);
+  });
+
+  it("of a pool are filled in, and simple means one at a time", () => {
+    const resolve = (options: object) => resolvePoolOptions({ handler: "hello", ...options } as PoolOptions);
+    expect(resolve({})).toEqual({
+      admission: { pool: 4, queue: 10, policy: "drop-tail" },
+      refusal: "status",
+      retryAfterS: 1,
+      adminPort: undefined,
+    });
+    expect(resolve({ policy: "simple" }).admission).toEqual({ pool: 1, queue: 0, policy: "simple" });
+  });
+});
+
+describe("the gRPC sample", () => {
+  it("has a file, packed with it, that declares the service and its method", async () => {
+    const text = await readFile(GRPC_SAMPLE.protoFile, "utf8");
+    const [, packageName, serviceName] = /^package (.*);$[^]*^service (\w+)/m.exec(text) ?? [];
+    expect(`${packageName}.${serviceName}`).toBe(GRPC_SAMPLE.service);
+    expect(text).toContain(`rpc ${GRPC_SAMPLE.method} (`);
+    const manifest = await readFile(new URL("../package.json", import.meta.url), "utf8");
+    expect((JSON.parse(manifest) as { readonly files: unknown }).files).toContain("proto");
+  });
+
+  it.each([
+    ["127.0.0.1", "grpc://127.0.0.1:5000"],
+    ["0.0.0.0", "grpc://127.0.0.1:5000"],
+    ["::1", "grpc://[::1]:5000"],
+  ])("at %s is called at %s", (host, url) => {
+    expect(grpcUrlOf({ host, port: 5000 })).toBe(url);
+    expect(`grpc://${parseUpstream(url)}`).toBe(url);
+  });
+
+  it.each(["", "127.0.0.1:5000", "grpc://127.0.0.1", "grpc://:5000", "grpc://a:1/path"])("is not at %j", (url) => {
+    expect(() => parseUpstream(url)).toThrow(`upstream: expected a URL like grpc://127.0.0.1:50051, got "${url}".`);
+  });
+
+  it.each([
+    [503, status.UNAVAILABLE],
+    [503, status.RESOURCE_EXHAUSTED],
+    [504, status.DEADLINE_EXCEEDED],
+    [502, status.INTERNAL],
+    [502, status.UNKNOWN],
+  ])("is answered for by a gateway with %d when the call ends with %d", (expected, code) => {
+    expect(gatewayStatus(code)).toBe(expected);
+  });
+
+  it.each([
+    [200, status.OK],
+    [404, status.OK],
+    [500, status.INTERNAL],
+    [503, status.UNAVAILABLE],
+    [599, status.INTERNAL],
+  ])("says %d as %d", (httpStatus, code) => {
+    expect(callStatus(httpStatus)).toBe(code);
+  });
+});
+
+it.each([2, 3, 33, 34, 35, 36, 64, 65, 10_240])("a body of %d bytes has exactly as many, and JSON is JSON", (size) => {
+  expect(Buffer.byteLength(textBody("hello\n", size))).toBe(size);
+  expect(Buffer.byteLength(jsonBody(size))).toBe(size);
+  expect(() => JSON.parse(jsonBody(size)) as unknown).not.toThrow();
+});
+
+it("durations have their count, mean and maximum exactly, and quantiles to three digits", () => {
+  const durations = collectDurations();
+  expect(durations.summary()).toEqual({ count: 0, meanMs: 0, maxMs: 0, p50Ms: 0, p99Ms: 0 });
+  for (let ms = 1; ms <= 1000; ms++) durations.add(ms);
+  const { p50Ms, p99Ms, ...rest } = durations.summary();
+  expect(rest).toEqual({ count: 1000, meanMs: 500.5, maxMs: 1000 });
+  expect([Math.round(p50Ms), Math.round(p99Ms)]).toEqual([500, 990]);
+});

@@ -1,0 +1,180 @@
+import { once } from "node:events";
+import { createServer, request, type IncomingMessage } from "node:http";
+import { connect, type AddressInfo } from "node:net";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { BackendStartError } from "./backend-start-error.js";
+import { clientOf } from "./grpc/test-support/grpc-client.js";
+import type { RunningBackend } from "./running-backend.js";
+import { startSample, type SampleChoice } from "./start-sample.js";
+import { isListening, keepAliveAgent, send, type Answer } from "./test-support/client.js";
+import { gateway, grpcServer, poolOf, single } from "./test-support/started.js";
+
+/** Sends one request to a server of any kind; what came of it, in the words of HTTP. */
+async function ask({ url }: RunningBackend, body = "", agent = true): Promise<Answer> {
+  if (!url.startsWith("grpc:")) return send(url, { method: "POST", ...(agent ? {} : { agent: false }) }, body);
+  const outcome = await (await clientOf(url, 600_000))(body);
+  if (!("reply" in outcome)) throw Object.assign(new Error(outcome.details), { code: `gRPC ${outcome.code}` });
+  const { status, contentType, body: bytes } = outcome.reply;
+  return { status, headers: { "content-type": contentType, ...outcome.metadata }, body: bytes.toString() };
+}
+
+const start = async (choice: SampleChoice): Promise<RunningBackend> => {
+  const backend = await startSample(choice);
+  onTestFinished(() => backend.stop({ graceMs: 0 }));
+  return backend;
+};
+
+describe.each(["single", "cluster", "pool", "grpc", "grpc-gateway"] as const)("a sample server, %s", (kind) => {
+  /** How it is started with a handler; a gateway has another server do the work. */
+  async function choose(handler: string, more: object = {}): Promise<SampleChoice> {
+    const work = kind === "grpc-gateway" ? { upstream: (await grpcServer(handler)).url } : { handler };
+    const size = kind === "cluster" ? { workers: 1 } : kind === "pool" ? { pool: 2 } : {};
+    return { kind, options: { ...work, ...size, ...more } } as SampleChoice;
+  }
+  const startWith = async (handler: string, more?: object): Promise<RunningBackend> =>
+    start(await choose(handler, more));
+
+  it("answers at a port of its own, counts its requests, and names its process only on request", async () => {
+    const backend = await startWith("hello");
+    expect(backend.url).toMatch(new RegExp(`^(http|grpc)://127\\.0\\.0\\.1:${backend.port}$`));
+    expect(backend.pids.includes(process.pid)).toBe(kind !== "cluster");
+    for (const _ of [1, 2, 3]) expect(await ask(backend)).toMatchObject({ status: 200, body: "hello\n" });
+    expect(await backend.requests()).toBe(3);
+    expect((await ask(backend)).headers).not.toHaveProperty("x-worker");
+    const telling = await startWith("hello", { identify: true });
+    expect(telling.port).not.toBe(backend.port);
+    expect((await ask(telling)).headers["x-worker"]).toBe(String(telling.pids[0]));
+  });
+
+  it("says that a port is in use, and which", async () => {
+    const other = createServer().listen(0, "127.0.0.1");
+    onTestFinished(() => void other.close());
+    await once(other, "listening");
+    const { port } = other.address() as AddressInfo;
+    const failure = await startSample(await choose("hello", { port })).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(BackendStartError);
+    expect(failure).toMatchObject({
+      code: "EADDRINUSE",
+      message: expect.stringContaining(`Cannot listen on 127.0.0.1:${port}: the port is in use.`),
+    });
+  });
+
+  it("stops with requests in progress and connections open, as often as it is asked, and leaves no port", async () => {
+    const backend = await startWith("sleep:10m");
+    const pending = ask(backend, "", false).catch((error: unknown) => error);
+    const silent = connect(backend.port, "127.0.0.1").resume();
+    await once(silent, "connect");
+    await expect.poll(() => backend.requests()).toBe(1);
+    await Promise.all([backend.stop({ graceMs: 0 }), backend.stop(), backend.stop({ graceMs: 600_000 })]);
+    expect(await pending).toMatchObject({ code: kind === "grpc" ? "gRPC 14" : "ECONNRESET" });
+    expect(await isListening(backend.port)).toBe(false);
+  });
+
+  it("lets what is in progress finish, and does not wait longer", async () => {
+    const backend = await startWith("sleep:100ms");
+    const pending = Promise.all([1, 2].map(() => ask(backend)));
+    await expect.poll(() => backend.requests()).toBe(2);
+    await backend.stop({ graceMs: 600_000 });
+    expect((await pending).map(({ status }) => status)).toEqual([200, 200]);
+  });
+});
+
+describe("the same work", () => {
+  it.each([
+    ["hello", 200, "text/plain; charset=utf-8", /^hello\n$/],
+    ["hello,size=10kB", 200, "text/plain; charset=utf-8", /^[^]{10240}$/],
+    ["json", 200, "application/json", /^\{"message":"hello"\}$/],
+    ["json,size=3kB", 200, "application/json", /^\{[^]{3070}\}$/],
+    ["echo", 200, "text/x-work", /^what is sent \u2713$/],
+    ["sleep:uniform(1ms,5ms),seed=3,size=100", 200, "text/plain; charset=utf-8", /^[^]{100}$/],
+    ["cpu:2ms,size=7", 200, "text/plain; charset=utf-8", /^[^]{7}$/],
+    ["error:0%,size=5kB", 200, "text/plain; charset=utf-8", /^[^]{5120}$/],
+    ["error:100%,status=503", 503, "text/plain; charset=utf-8", /./],
+  ])("%s answers alike over HTTP, from a pool, over a gateway and over gRPC", async (handler, status, type, body) => {
+    const options = { method: "POST", headers: { "content-type": "text/x-work" } };
+    const sent = "what is sent \u2713";
+    const http = await single(handler);
+    const plain = await send(http.url, options, sent);
+    expect([plain.status, plain.headers["content-type"]]).toEqual([status, type]);
+    expect(plain.body).toMatch(body);
+    const undated = (answer: Answer): Answer => ({ ...answer, headers: { ...answer.headers, date: "" } });
+    const pool = await poolOf({ handler, pool: 1 });
+    expect(undated(await send(pool.url, options, sent))).toEqual(undated(plain));
+    const head = await send(http.url, { method: "HEAD" });
+    expect(undated(await send(pool.url, { method: "HEAD" }))).toEqual(undated(head));
+    expect([head.status, head.body]).toEqual([status, ""]);
+    if (status !== 200) return;
+    const service = await grpcServer(handler);
+    const relayed = await send((await gateway({ upstream: service.url })).url, options, sent);
+    expect([relayed.status, relayed.headers["content-type"], relayed.body]).toEqual([200, type, plain.body]);
+    expect(relayed.headers["content-length"]).toBe(String(Buffer.byteLength(plain.body)));
+    const outcome = await (await clientOf(service.url))(sent, "text/x-work");
+    expect(outcome).toMatchObject({ reply: { status: 200, contentType: type, body: Buffer.from(plain.body) } });
+  });
+
+  it.each(["hello", "echo", "sleep:1ms", "error:100%"])(
+    "%s keeps the connection, also after a megabyte",
+    async (handler) => {
+      const { url } = await single(handler);
+      const agent = keepAliveAgent();
+      const used = new Set<number | undefined>();
+      for (const body of [undefined, Buffer.alloc(1024 * 1024), undefined]) {
+        const sent = request(url, { agent, method: body === undefined ? "GET" : "POST" });
+        sent.end(body);
+        const [response] = (await once(sent, "response")) as [IncomingMessage];
+        used.add(sent.socket?.localPort);
+        await once(response.resume(), "end");
+      }
+      expect(used.size).toBe(1);
+    },
+  );
+});
+
+describe("a handler", () => {
+  it("echoes in chunks what comes in chunks, while it comes, and survives a client that goes away", async () => {
+    const { url } = await single("echo");
+    const sent = request(url, { method: "POST" });
+    sent.write("first");
+    const [response] = (await once(sent, "response")) as [IncomingMessage];
+    const [chunk] = (await once(response.setEncoding("utf8"), "data")) as [string];
+    expect([chunk, response.headers["transfer-encoding"]]).toEqual(["first", "chunked"]);
+    sent.on("error", () => {}).destroy();
+    expect(await send(url, { method: "POST" }, "still here")).toMatchObject({ body: "still here" });
+    expect(await send(url)).toMatchObject({ body: "", headers: { "content-type": "application/octet-stream" } });
+  });
+
+  it("sleeps, or uses the processor, for as long as it was told", async () => {
+    const sleeping = await single("sleep:30ms");
+    const startedAt = performance.now();
+    await send(sleeping.url);
+    // Timers count whole milliseconds and may be early by a fraction of one.
+    expect(performance.now() - startedAt).toBeGreaterThan(29);
+    for (const { url } of [await single("cpu:30ms"), await poolOf({ handler: "cpu:30ms", pool: 1 })]) {
+      const before = process.cpuUsage();
+      await send(url);
+      const { user, system } = process.cpuUsage(before);
+      expect((user + system) / 1000).toBeGreaterThanOrEqual(30);
+    }
+  });
+
+  async function failuresAmong(handler: string, requests: number): Promise<readonly number[]> {
+    const { url } = await single(handler);
+    const agent = keepAliveAgent();
+    const statuses: number[] = [];
+    for (let i = 0; i < requests; i++) statuses.push((await send(url, { agent })).status);
+    return statuses;
+  }
+
+  it("fails exactly the share that was asked for, evenly spaced", async () => {
+    const ofTen = [200, 200, 200, 200, 503, 200, 200, 200, 200, 503];
+    expect(await failuresAmong("error:20%,status=503", 10)).toEqual(ofTen);
+    expect((await failuresAmong("error:29%", 100)).filter((status) => status === 500)).toHaveLength(29);
+  });
+
+  it("draws the same failures for the same seed", async () => {
+    const first = await failuresAmong("error:30%,seed=5", 60);
+    expect(await failuresAmong("error:30%,seed=5", 60)).toEqual(first);
+    expect(new Set(first)).toEqual(new Set([200, 500]));
+    expect(await failuresAmong("error:30%,seed=6", 60)).not.toEqual(first);
+  });
+});
