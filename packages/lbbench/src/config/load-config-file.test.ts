@@ -1,6 +1,6 @@
-import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { write } from "../../test/support/fake-plugins.js";
 import { temporaryFolder } from "../../test/support/temporary-folder.js";
 import { ConfigError } from "./config-error.js";
 import { loadConfigFile } from "./load-config-file.js";
@@ -11,30 +11,20 @@ const TYPESCRIPT = `
   export default { name: Kind.Small } satisfies Settings;
 `;
 
-describe("loadConfigFile", () => {
-  it("finds nothing in a folder without a config file", async () => {
-    await expect(loadConfigFile(temporaryFolder())).resolves.toBeUndefined();
-  });
-
+describe("a config file", () => {
   it.each([
     ["lbbench.config.ts", TYPESCRIPT],
     ["lbbench.config.js", 'export default { name: "small" };'],
     ["lbbench.config.js", 'module.exports = { name: "small" };'],
     ["lbbench.config.mjs", 'const name = await Promise.resolve("small"); export default { name };'],
     ["lbbench.config.json", '{ "name": "small" }'],
-  ])("reads %s: %s", async (name, content) => {
+  ])("is found and read: %s, %s", async (name, content) => {
     const folder = temporaryFolder();
-    writeFileSync(join(folder, name), content);
+    await expect(loadConfigFile(folder)).resolves.toBeUndefined();
+    write(join(folder, name), content);
     await expect(loadConfigFile(folder)).resolves.toEqual({ path: join(folder, name), content: { name: "small" } });
-  });
-
-  it("reads the file that is given, relative to the folder, in place of the one that is found", async () => {
-    const folder = temporaryFolder();
-    mkdirSync(join(folder, "other"));
-    writeFileSync(join(folder, "lbbench.config.json"), "{}");
-    writeFileSync(join(folder, "other/mine.json"), '{ "name": "mine" }');
-    const { content } = (await loadConfigFile(folder, "other/mine.json")) ?? {};
-    expect(content).toEqual({ name: "mine" });
+    write(join(folder, "other/mine.json"), '{ "name": "mine" }');
+    await expect(loadConfigFile(folder, "other/mine.json")).resolves.toMatchObject({ content: { name: "mine" } });
   });
 
   it.each([
@@ -45,9 +35,9 @@ describe("loadConfigFile", () => {
     ["throwing.mjs", 'throw new Error("no luck today")', "no luck today"],
     ["throwing.ts", 'throw "just a text"', "just a text"],
     ["importing.mjs", 'import "no-such-package"; export default {}', "no-such-package"],
-  ])("says that %s cannot be read, and why", async (name, content, why) => {
+  ])("is refused with why it cannot be read: %s", async (name, content, why) => {
     const folder = temporaryFolder();
-    if (content !== undefined) writeFileSync(join(folder, name), content);
+    if (content !== undefined) write(join(folder, name), content);
     const failure = loadConfigFile(folder, name);
     await expect(failure).rejects.toBeInstanceOf(ConfigError);
     await expect(failure).rejects.toThrow(`The config file ${join(folder, name)} could not be read: `);

@@ -1,33 +1,27 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { write } from "../../test/support/fake-plugins.js";
 import { temporaryFolder } from "../../test/support/temporary-folder.js";
 import type { Reporter } from "../plugin.js";
 import { ConfigError } from "./config-error.js";
+import { importPlugin } from "./import-plugin.js";
 import { loadPlugin } from "./load-plugin.js";
 import { ENGINE_KIND, REPORTER_KIND, SERVER_KIND, type PluginKind } from "./plugin-kinds.js";
 
 const REPORTER = "{ format: 'own', render: () => [{ name: 'own.txt', content: 'hello' }] }";
+const NEVER = "await new Promise(() => {});\nexport default {};";
 
-function write(files: Readonly<Record<string, string>>): string {
-  const folder = temporaryFolder();
-  for (const [name, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, name)), { recursive: true });
-    writeFileSync(join(folder, name), content);
-  }
+function folderWith(files: Readonly<Record<string, string>>): string {
+  const folder = join(temporaryFolder(), "in");
+  for (const [name, content] of Object.entries({ "package.json": "{}", ...files })) write(join(folder, name), content);
   return folder;
 }
 
-function load<Plugin>(
-  word: string,
-  folder: string,
-  kind: PluginKind<Plugin> = REPORTER_KIND as unknown as PluginKind<Plugin>,
-): Promise<Plugin | undefined> {
-  return loadPlugin({ word, place: "here" }, kind, folder);
-}
+const load = <Plugin>(word: string, folder: string, kind = REPORTER_KIND as unknown as PluginKind<Plugin>) =>
+  loadPlugin({ word, place: "here" }, kind, folder);
 
-describe("loadPlugin", () => {
-  it.each([
+describe("a plugin", () => {
+  it.each<[string, string, Readonly<Record<string, string>>]>([
     ["a path", "./own.mjs", { "own.mjs": `export default ${REPORTER};` }],
     ["a path of a folder above", "../own.mjs", { "../own.mjs": `export default ${REPORTER};` }],
     ["TypeScript", "./own.ts", { "own.ts": `const own: object = ${REPORTER};\nexport default own;` }],
@@ -54,67 +48,52 @@ describe("loadPlugin", () => {
         "node_modules/@me/own/r.js": `export default ${REPORTER};`,
       },
     ],
-  ])("loads %s", async (_, word, files) => {
-    const folder = join(
-      write(Object.fromEntries(Object.entries(files).map(([name, text]) => [`in/${name}`, text]))),
-      "in",
-    );
-    const reporter = await load<Reporter>(word, folder);
-    // It is asked for by that word from now on.
+  ])("is loaded from %s, and asked for by that word from then on", async (_, word, files) => {
+    const reporter = await load<Reporter>(word, folderWith(files));
     expect(reporter?.format).toBe(word);
     expect(await reporter?.render({} as never, { charts: "none" })).toEqual([{ name: "own.txt", content: "hello" }]);
   });
 
-  it("keeps an engine from being chosen for who has not asked for it, and leaves its methods what they belong to", async () => {
+  it("is chosen as an engine only by who has asked for it, and its methods stay with what they belong to", async () => {
     const engine = `new (class { name = "own"; mark = "mine"; supports = { protocols: ["http"], loads: ["rate"] }; async run() { return this.mark; } })()`;
-    const loaded = await load("./own.mjs", write({ "own.mjs": `export default ${engine};` }), ENGINE_KIND);
+    const loaded = await load("./own.mjs", folderWith({ "own.mjs": `export default ${engine};` }), ENGINE_KIND);
     expect(loaded).toMatchObject({ name: "./own.mjs", supports: { loads: ["rate"], automatic: false } });
     expect(await loaded?.run({} as never, {} as never)).toBe("mine");
   });
 
   it.each(["no-such-package", "node:fs", "fs", "localhost:8080", "http://127.0.0.1/", "", "Single"])(
-    "leaves the word %j to others",
-    async (word) => {
-      expect(await load(word, write({}))).toBeUndefined();
-    },
+    "is not what the word %j names",
+    async (word) => expect(await load(word, folderWith({}))).toBeUndefined(),
   );
-
-  it("says of a folder that a file is expected", async () => {
-    const folder = write({ "in/index.js": "" });
-    await expect(load("./in", folder)).rejects.toThrow(
-      `got "./in", but ${join(folder, "in")} is a folder; name the file in it, ./mine.mjs`,
-    );
-    await expect(load("./", folder)).rejects.toThrow("is a folder");
-  });
 
   it.each<[string, PluginKind<never>, string | undefined, RegExp]>([
     [
       "no file",
       REPORTER_KIND,
       undefined,
-      /^here: expected the path of a reporter, got ".\/own.mjs", but there is no file \//,
+      /^here: expected the path of a reporter, got "\.\/own\.mjs", but there is no/,
     ],
     [
       "a module that fails",
       REPORTER_KIND,
       "throw new Error('no luck')",
-      /^here: the plugin "\.\/own\.mjs" .* could not be loaded: no luck$/,
+      /^here: the plugin .* could not be loaded: no luck$/,
     ],
     ["a module that throws nothing", REPORTER_KIND, "throw null", /could not be loaded: it threw null, where an Error/],
     ["no default export", REPORTER_KIND, "export const reporter = {};", /it has no default export, only reporter\./],
     ["nothing exported", REPORTER_KIND, "", /it has no default export\./],
     ["a function", REPORTER_KIND, "export default () => {};", /its default export is a function\./],
     [
-      "a reporter without render",
+      "no render",
       REPORTER_KIND,
       "export default { format: 'own' };",
-      /\{ format, render \}, but its "render" is no function\. Is it a plugin of another kind/,
+      /\{ format, render \}, but its "render" is no fun/,
     ],
     [
-      "a reporter as a server",
+      "another kind",
       SERVER_KIND,
       `export default ${REPORTER};`,
-      /to export a server by default, an object \{ name, options, start \}, but its "name" is no text/,
+      /\{ name, options, start \}, but its "name" is no text/,
     ],
     [
       "options that are no schema",
@@ -123,16 +102,27 @@ describe("loadPlugin", () => {
       /its "options" are no schema of zod 4/,
     ],
     [
-      "an engine that does not say what it can do",
+      "nothing that it can do",
       ENGINE_KIND,
       "export default { name: 'own', run() {} };",
       /its "supports.protocols" is no list/,
     ],
-  ] as never)("refuses %s", async (_, kind, source, message) => {
-    const failure = await load("./own.mjs", write(source === undefined ? {} : { "own.mjs": source }), kind).catch(
-      (error: unknown) => error,
-    );
+  ] as never)("is refused with %s", async (_, kind, source, message) => {
+    const folder = folderWith(source === undefined ? {} : { "own.mjs": source });
+    const failure = await load("./own.mjs", folder, kind).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(ConfigError);
     expect((failure as Error).message).toMatch(message);
+  });
+
+  it("is refused where its path is a folder", async () => {
+    const folder = folderWith({ "in/index.js": "" });
+    await expect(load("./in", folder)).rejects.toThrow(`${join(folder, "in")} is a folder; name the file in it`);
+  });
+
+  it.each(["own.mjs", "own.ts"])("is given up where it is never loaded: %s", async (name) => {
+    const file = join(folderWith({ [name]: NEVER }), name);
+    await expect(importPlugin(file, 20)).rejects.toThrow(
+      "it was not loaded after 0.02 s. Does an await at its top level wait for something that never comes?",
+    );
   });
 });

@@ -1,16 +1,29 @@
-import { writeFileSync } from "node:fs";
+import { truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../test/support/temporary-folder.js";
+import { MOST_MIX_BYTES } from "./check-mix.js";
 import { ConfigError } from "./config-error.js";
+import { MOST_BODIES } from "./read-bodies.js";
 import { readRequestFiles } from "./read-request-files.js";
 
-describe("readRequestFiles", () => {
-  it("puts what is in the files where their names were, and leaves the rest as it is", async () => {
-    const folder = temporaryFolder();
-    writeFileSync(join(folder, "one"), "grüß\n");
-    writeFileSync(join(folder, "lines"), "a\nb\n");
-    writeFileSync(join(folder, "bytes"), Buffer.from([0xff, 0x00]));
+/** A folder with files. */
+function folderWith(files: Readonly<Record<string, string | Buffer>>): string {
+  const folder = temporaryFolder();
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
+  return folder;
+}
+
+/** The bodies of a mix of one entry that has them from a file. */
+async function readBodies(content: string | Buffer, bytes = Buffer.byteLength(content)): Promise<unknown> {
+  const folder = folderWith({ bodies: content });
+  truncateSync(join(folder, "bodies"), bytes);
+  return (await readRequestFiles({ mix: [{ bodiesFile: "bodies" }] }, folder)).mix?.[0];
+}
+
+describe("files of requests", () => {
+  it("are put where their names were, as base64 where they are no text, and the rest is left as it is", async () => {
+    const folder = folderWith({ one: "grüß\n", lines: "a\nb\n", bytes: Buffer.from([0xff, 0x00]) });
     const input = {
       trials: 3,
       request: { method: "POST", bodyFile: "one" },
@@ -25,35 +38,58 @@ describe("readRequestFiles", () => {
         { name: "b", body: "x" },
       ],
     });
+    await expect(readRequestFiles({ trials: 3 } as object, ".")).resolves.toEqual({ trials: 3 });
   });
 
-  it("adds the files of a mix up, and stops reading at ten million bytes", async () => {
-    const folder = temporaryFolder();
-    for (const name of ["a", "b"]) writeFileSync(join(folder, name), "x".repeat(5_000_000));
-    writeFileSync(join(folder, "one"), "x");
-    const files = [{ bodyFile: "a" }, { bodiesFile: "b" }];
-    await expect(readRequestFiles({ mix: files }, folder)).resolves.toHaveProperty("mix.length", 2);
-    await expect(
-      readRequestFiles({ mix: [...files, { bodyFile: "one" }, { bodyFile: "none" }] }, folder),
-    ).rejects.toThrow(
-      "mix (--mix): expected bodies of at most 10000000 bytes in all of its entries together, got 10000001.",
+  it.each([
+    ["a\nb\n", ["a", "b"]],
+    ["a\nb", ["a", "b"]],
+    ["a\r\nb\r\n", ["a", "b"]],
+    ["a\rb\r", ["a\rb\r"]],
+    ["\na\n\n", ["", "a", ""]],
+    ["zwölf\n十二\n", ["zwölf", "十二"]],
+  ])("have a body in each line: %j", async (content, bodies) => {
+    await expect(readBodies(content)).resolves.toEqual({ bodies, bodyEncoding: "utf8" });
+  });
+
+  it("are read as base64 line by line where one is not UTF-8", async () => {
+    const content = Buffer.from([0xff, 0x00, 0x0a, 0x61, 0x0a]);
+    await expect(readBodies(content)).resolves.toEqual({ bodies: ["/wA=", "YQ=="], bodyEncoding: "base64" });
+  });
+
+  it("hold as many lines and bytes as they may, and no more", async () => {
+    await expect(readBodies("x\n".repeat(MOST_BODIES))).resolves.toHaveProperty("bodies.length", MOST_BODIES);
+    await expect(readBodies("x\n".repeat(MOST_BODIES + 1))).rejects.toThrow(
+      /^mix\[0\]\.bodiesFile \(--mix\): expected a file of 1 to 10000 bodies, one in each line, got 10001 in/,
+    );
+    await expect(readBodies("")).rejects.toThrow("expected a file of 1 to 10000 bodies");
+    await expect(readBodies("", MOST_MIX_BYTES)).resolves.toHaveProperty("bodies.length", 1);
+    await expect(readBodies("", MOST_MIX_BYTES + 1)).rejects.toThrow(
+      "expected a file of at most 10000000 bytes, got 10000001 in",
     );
   });
 
-  it("leaves an input without requests as it is", async () => {
-    await expect(readRequestFiles({ trials: 3 } as object, ".")).resolves.toEqual({ trials: 3 });
+  it("are added up over a mix, and none is read beyond ten million bytes", async () => {
+    const half = "x".repeat(5_000_000);
+    const folder = folderWith({ a: half, b: half, one: "x" });
+    const files = [{ bodyFile: "a" }, { bodiesFile: "b" }];
+    await expect(readRequestFiles({ mix: files }, folder)).resolves.toHaveProperty("mix.length", 2);
+    const tooMany = { mix: [...files, { bodyFile: "one" }, { bodyFile: "none" }] };
+    await expect(readRequestFiles(tooMany, folder)).rejects.toThrow(
+      "mix (--mix): expected bodies of at most 10000000 bytes in all of its entries together, got 10000001.",
+    );
   });
 
   it.each([
     [{ request: { bodyFile: "none" } }, "request.bodyFile"],
     [{ mix: [{}, { bodyFile: "none" }] }, "mix[1].bodyFile (--mix)"],
     [{ mix: [{ bodiesFile: "none" }] }, "mix[0].bodiesFile (--mix)"],
-  ])("names the entry whose file cannot be read: %j", async (input, place) => {
+  ])("are named with their entry when they cannot be read: %j", async (input, place) => {
     const folder = temporaryFolder();
-    const reading = readRequestFiles(input, folder);
-    await expect(reading).rejects.toBeInstanceOf(ConfigError);
-    await expect(reading).rejects.toThrow(
-      `${place}: expected a file that can be read, got "${join(folder, "none")}": no such file or directory (ENOENT)`,
+    await expect(readRequestFiles(input, folder)).rejects.toThrow(
+      new ConfigError(
+        `${place}: expected a file that can be read, got "${join(folder, "none")}": no such file or directory (ENOENT)`,
+      ),
     );
   });
 });

@@ -1,116 +1,141 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import type { Target } from "../model/scenario.js";
-import type { Engine, Protocol, Server } from "../plugin.js";
+import type { Scenario, Target } from "../model/scenario.js";
+import type { Engine, EngineSupport, Protocol, Server } from "../plugin.js";
+import { aScenario } from "../test-support/fixtures.js";
 import { createFakeEngine } from "../testing/fake-engine.js";
 import { createFakeServer } from "../testing/fake-server.js";
-import { aScenario } from "../test-support/fixtures.js";
 import { resolveEngines } from "./resolve-engines.js";
 
-function anEngine(name: string, protocols: readonly Protocol[], options?: Engine["options"]): Engine {
-  return { ...createFakeEngine({ name, supports: { protocols } }), ...(options === undefined ? {} : { options }) };
-}
+const anEngine = (name: string, protocols: readonly Protocol[], supports: Partial<EngineSupport> = {}): Engine =>
+  createFakeEngine({ name, supports: { protocols, ...supports } });
 
-const OPTIONS = z.strictObject({ channels: z.int().min(1).default(4) });
-const ENGINES = [anEngine("autocannon", ["http"]), anEngine("grpc", ["grpc"], OPTIONS), anEngine("other", ["http"])];
+const RPC_ENGINE: Engine = {
+  ...anEngine("grpc", ["grpc"]),
+  options: z.strictObject({ channels: z.int().min(1).default(4) }),
+};
+const ENGINES = [anEngine("autocannon", ["http"]), RPC_ENGINE, anEngine("other", ["http"])];
 const SERVERS: readonly Server[] = [
   createFakeServer({ name: "web" }),
   { ...createFakeServer({ name: "rpc" }), protocol: () => "grpc" },
 ];
-const PLUGINS = {
-  servers: new Map(SERVERS.map((server) => [server.name, server])),
-  engines: new Map(ENGINES.map((engine) => [engine.name, engine])),
-};
 
 const WEB: Target = { name: "web", server: "web", options: {} };
 const RPC: Target = { name: "rpc", server: "rpc", options: {} };
 
-const resolve = (input: Parameters<typeof resolveEngines>[0], ...targets: readonly Target[]) =>
-  resolveEngines(input, targets, { ...aScenario(), generators: 1 }, PLUGINS);
+function resolve(
+  input: Parameters<typeof resolveEngines>[0],
+  targets: readonly Target[],
+  { engines = ENGINES, load = {} }: { readonly engines?: readonly Engine[]; readonly load?: Partial<Scenario> } = {},
+) {
+  return resolveEngines(input, targets, { ...aScenario(load), generators: 1, ...load } as never, {
+    servers: new Map(SERVERS.map((server) => [server.name, server])),
+    engines: new Map(engines.map((engine) => [engine.name, engine])),
+  });
+}
 
-describe("resolveEngines", () => {
-  it("loads every target with the engine that speaks what it speaks", () => {
-    expect(resolve({}, WEB, RPC)).toEqual({
+describe("engines", () => {
+  it("are chosen for every target by what it speaks, with their options, or as the target says", () => {
+    expect(resolve({}, [WEB, RPC])).toEqual({
       engine: { name: "autocannon", generators: 1, options: {} },
       targets: [WEB, { ...RPC, engine: { name: "grpc", options: { channels: 4 } } }],
     });
-    expect(resolve({}, RPC)).toEqual({
+    expect(resolve({}, [RPC])).toEqual({
       engine: { name: "grpc", generators: 1, options: { channels: 4 } },
       targets: [RPC],
     });
-  });
-
-  it("chooses an engine that is to be asked for by name only then, whatever no other one can do", () => {
-    const driven = createFakeEngine({ name: "driven", supports: { automatic: false } });
-    const own = createFakeEngine({ name: "autocannon", supports: { keepAliveOff: false } });
-    const plugins = { ...PLUGINS, engines: new Map([driven, own].map((engine) => [engine.name, engine])) };
-    const withPlugins = (input: Parameters<typeof resolveEngines>[0], keepAlive: boolean) =>
-      resolveEngines(input, [WEB], { ...aScenario({ keepAlive }), generators: 1 }, plugins).engine.name;
-    expect(withPlugins({}, true)).toBe("autocannon");
-    expect(withPlugins({ engine: "driven" }, false)).toBe("driven");
-    expect(() => withPlugins({}, false)).toThrow(/"autocannon" cannot open a connection .*--engine: driven\./);
-  });
-
-  it("lets a target have an engine, or options, of its own", () => {
     const own = { ...WEB, engine: { name: "other", options: {} } };
-    expect(resolve({}, WEB, own).targets).toEqual([WEB, own]);
+    expect(resolve({}, [WEB, own]).targets).toEqual([WEB, own]);
     const two = { ...RPC, name: "two", engine: { name: "grpc", options: { channels: 2 } } };
-    expect(resolve({ engines: { grpc: { channels: 8 } } }, RPC, two)).toMatchObject({
+    expect(resolve({ engines: { grpc: { channels: 8 } } }, [RPC, two])).toMatchObject({
       engine: { name: "grpc", options: { channels: 8 } },
       targets: [RPC, two],
     });
   });
 
-  it("refuses an engine that does not speak what the target speaks, and names those that do", () => {
-    expect(() => resolve({ engine: "autocannon" }, RPC)).toThrow(
-      'The engine "autocannon" cannot load the target "rpc": it speaks http, the target grpc. Engines that do: grpc.',
-    );
+  it("that are to be asked for by name are chosen only then, whatever no other one can do", () => {
+    const engines = [
+      anEngine("driven", ["http"], { automatic: false }),
+      anEngine("autocannon", ["http"], { keepAliveOff: false }),
+    ];
+    const choose = (keepAlive: boolean, engine?: string) =>
+      resolve(engine === undefined ? {} : { engine }, [WEB], { engines, load: { keepAlive } }).engine.name;
+    expect(choose(true)).toBe("autocannon");
+    expect(choose(false, "driven")).toBe("driven");
+    expect(() => choose(false)).toThrow(/"autocannon" cannot open a connection .*--engine: driven\./);
   });
 
-  it("names engines that can do all that is asked, and else those that can do what is missing", () => {
-    const { supports } = createFakeEngine();
-    const engine = (name: string, change: Partial<Engine["supports"]>) =>
-      createFakeEngine({ name, supports: { ...supports, ...change } });
-    const one = engine("one", { keepAliveOff: false });
-    const closing = engine("closing", { amounts: ["duration"] });
-    const all = engine("all", {});
-    const rpc = engine("rpc", { protocols: ["grpc"] });
-    const choose = (name: string, ...engines: readonly Engine[]) => {
-      const load = { ...aScenario({ keepAlive: false, levels: [{ connections: 1, requests: 5 }] }), generators: 1 };
-      const plugins = { ...PLUGINS, engines: new Map(engines.map((each) => [each.name, each])) };
-      return () => resolveEngines({ engine: name }, [WEB], load, plugins);
-    };
+  it("are named that can do all that is asked, and else those that can do what is missing", () => {
+    const one = anEngine("one", ["http"], { keepAliveOff: false });
+    const closing = anEngine("closing", ["http"], { amounts: ["duration"] });
+    const all = anEngine("all", ["http"]);
+    const rpc = anEngine("rpc", ["grpc"]);
+    const load = { keepAlive: false, levels: [{ connections: 1, requests: 5 }] };
+    const choose =
+      (engine: string, ...engines: readonly Engine[]) =>
+      () =>
+        resolve({ engine }, [WEB], { engines, load });
     expect(choose("one", one, closing, all, rpc)).toThrow(/--engine: all\.$/);
     expect(choose("one", one, closing, rpc)).toThrow(/--engine: closing\.$/);
     expect(choose("rpc", one, closing, all, rpc)).toThrow(/Engines that do: all\.$/);
     expect(choose("rpc", one, closing, rpc)).toThrow(/Engines that do: one or closing\.$/);
+    expect(() => resolve({ engine: "autocannon" }, [RPC])).toThrow(
+      'The engine "autocannon" cannot load the target "rpc": it speaks http, the target grpc. Engines that do: grpc.',
+    );
   });
 
-  it("names the flag of an option, and says where no target speaks what its engine speaks", () => {
-    expect(() => resolve({ engines: { grpc: { channels: "x" } } }, RPC)).toThrow(
-      'engines.grpc.channels (--channels): expected a number, got "x"',
-    );
-    expect(() => resolve({ engines: { grpc: { channels: 2 } } }, WEB)).toThrow(
+  const { request } = aScenario();
+  const mixOf = (one: object) => ({
+    mix: [{ name: "GET /", weight: 1, request: { ...request, ...one }, bodies: null }],
+  });
+  it.each<[string, Partial<Scenario> | { readonly generators: number }, Partial<EngineSupport>]>([
+    ["send at a rate (-r)", { levels: [{ rate: 10, durationMs: 1 }] }, { loads: ["connections"] }],
+    ["raise users over time (lbbench ramp)", { levels: [{ users: 9, durationMs: 1 }] }, { loads: ["connections"] }],
+    ["open a connection for each request", { keepAlive: false }, { keepAliveOff: false }],
+    ["speak HTTP/2", { httpVersion: "2" }, { httpVersions: ["1.1"] }],
+    ["send a mix of requests (--mix)", mixOf({}), { mixes: false }],
+    ["send a number of requests (-n)", { levels: [{ connections: 1, requests: 10 }] }, { amounts: ["duration"] }],
+    ["send for a time (-d)", {}, { amounts: ["requests"] }],
+    ["be told what to expect of an answer", { request: { ...request, expectBody: "hello" } }, { expectations: false }],
+    ["be told what to expect of an answer", mixOf({ expectStatus: "201" }), { expectations: false }],
+    ["split the load over several processes (--generators)", { generators: 2 }, { generators: false }],
+  ])("are refused that cannot %s", (what, load, cannot) => {
+    const choose = (supports: Partial<EngineSupport>) =>
+      resolve({ engine: "any" }, [WEB], { engines: [anEngine("any", ["http"], supports)], load: load as object });
+    expect(choose({}).engine.name).toBe("any");
+    expect(() => choose(cannot)).toThrow(`The engine "any" cannot ${what}`);
+  });
+
+  it("are not asked for a version of HTTP by targets that speak another protocol, nor what the request of a mix expects", () => {
+    const old = anEngine("old", ["grpc"], { httpVersions: ["1.1"], expectations: false });
+    expect(resolve({}, [RPC], { engines: [old], load: { httpVersion: "2" } }).engine.name).toBe("old");
+    const load = { ...mixOf({}), request: { ...request, expectBody: "hello" } };
+    const plain = anEngine("plain", ["http"], { expectations: false });
+    expect(resolve({ engine: "plain" }, [WEB], { engines: [plain], load }).engine.name).toBe("plain");
+  });
+
+  it.each<[Parameters<typeof resolveEngines>[0], Target, string]>([
+    [{ engines: { grpc: { channels: "x" } } }, RPC, 'engines.grpc.channels (--channels): expected a number, got "x"'],
+    [
+      { engines: { grpc: { chanels: 2 } } },
+      RPC,
+      'engines.grpc: there is no setting "chanels". Did you mean "channels"?',
+    ],
+    [{ engines: { autocannon: { x: 2 } } }, WEB, "engines.autocannon: expected no options"],
+    [{ engines: { grcp: {} } }, WEB, 'Did you mean "grpc"?'],
+    [{ engines: { other: {} } }, WEB, "Leave them out, or choose it with --engine other."],
+    [
+      { engines: { grpc: { channels: 2 } } },
+      WEB,
       'engines.grpc (--channels): expected options of an engine that loads a target, got those of "grpc", which loads none here. ' +
         "It speaks grpc, and no target does: leave them out.",
-    );
-    expect(() => resolve({ engines: { other: {} } }, WEB)).toThrow("Leave them out, or choose it with --engine other.");
-  });
-
-  it("refuses options that are wrong, of an engine without any, and of one that is not used", () => {
-    expect(() => resolve({ engines: { grpc: { chanels: 2 } } }, RPC)).toThrow(
-      'engines.grpc: there is no setting "chanels". Did you mean "channels"?',
-    );
-    expect(() => resolve({ engines: { autocannon: { x: 2 } } }, WEB)).toThrow(
-      "engines.autocannon: expected no options",
-    );
-    expect(() => resolve({ engines: { grpc: {} } }, WEB)).toThrow('got those of "grpc", which loads none here');
-    expect(() => resolve({ engines: { grcp: {} } }, WEB)).toThrow('Did you mean "grpc"?');
-  });
-
-  it("names the target whose engine is unknown", () => {
-    expect(() => resolve({}, { ...WEB, engine: { name: "constructor", options: {} } })).toThrow(
+    ],
+    [
+      {},
+      { ...WEB, engine: { name: "constructor", options: {} } },
       'web: engine: expected autocannon, grpc or other, got "constructor".',
-    );
+    ],
+  ])("are refused with options or names that are wrong: %j", (input, target, message) => {
+    expect(() => resolve(input, [target])).toThrow(message);
   });
 });

@@ -1,28 +1,24 @@
 import { describe, expect, it } from "vitest";
 import { parseSweepInput } from "../api/parse-sweep-input.js";
+import { builtInEngines } from "../engines/built-in-engines.js";
+import type { Scenario } from "../model/scenario.js";
 import { builtInServers } from "../servers/built-in-servers.js";
-import type { Engine } from "../plugin.js";
+import { scenarioSchema } from "../store/scenario-schema.js";
+import { checkStoredScenario } from "./check-stored-scenario.js";
 import { DEFAULTS } from "./defaults.js";
+import { resolveRamp } from "./resolve-ramp.js";
 import { resolveScenario } from "./resolve-scenario.js";
 import type { SweepInput } from "./sweep-input.js";
 
-const resolve = (input: SweepInput, engines: readonly Engine[] = [anEngine("autocannon")]) =>
-  resolveScenario(parseSweepInput(input, "test"), {
-    servers: builtInServers,
-    engines: new Map(engines.map((engine) => [engine.name, engine])),
-  });
+const PLUGINS = { servers: builtInServers, engines: builtInEngines };
 
-function anEngine(name: string, keepAliveOff = false): Engine {
-  return {
-    name,
-    supports: { protocols: ["http"], loads: ["connections"], keepAliveOff, tlsVerification: false },
-    run: () => Promise.reject(new Error("This engine is for its name alone")),
-  };
-}
+const resolve = (input: SweepInput): Scenario => resolveScenario(parseSweepInput(input, "test"), PLUGINS);
+const ramp = (input: SweepInput): Scenario => resolveRamp(parseSweepInput(input, "test"), PLUGINS);
 
-describe("resolveScenario", () => {
-  it("fills in every default", () => {
-    expect(resolve({})).toEqual({
+describe("the scenario of a sweep", () => {
+  it("has every default filled in, and is frozen all the way down", () => {
+    const scenario = resolve({});
+    expect(scenario).toEqual({
       name: "sweep",
       targets: [
         { name: "single", server: "single", options: expect.any(Object) },
@@ -56,149 +52,189 @@ describe("resolveScenario", () => {
       seed: 1,
       search: null,
     });
+    expect(thawedPlaces(resolve({ request: { headers: { a: "b" } }, thresholds: ["p99<1ms"] }))).toEqual([]);
   });
 
-  it("is frozen all the way down", () => {
-    const scenario = resolve({ request: { headers: { a: "b" } }, thresholds: ["p99<1ms"] });
-    expect(thawedPlaces(scenario)).toEqual([]);
-  });
-
-  it("makes stop rules of conditions, and of thresholds that are missed", () => {
-    const { stopOn } = resolve({ thresholds: ["p99<50ms", "errors<=1%"], stopOn: ["errors>10%", "thresholds"] });
-    expect(stopOn.map(({ source }) => source)).toEqual(["errors>10%", "p99>=50ms", "errors>1%"]);
-  });
-
-  it("refuses to stop on thresholds when there are none, and a rule that is neither", () => {
-    expect(() => resolve({ stopOn: ["thresholds"] })).toThrow(
-      'stopOn (--stop-on): expected thresholds (--threshold) beside "thresholds", got none.',
-    );
-    expect(() => resolve({ stopOn: ["errors!"] })).toThrow(/^test: stopOn\[0\]: expected a condition .*"errors!"/);
-  });
-
-  it("draws everything by one seed", () => {
-    const engine = { ...anEngine("any"), supports: { ...anEngine("any").supports, loads: ["rate"] as const } };
-    expect(resolve({ rate: 10, seed: 7, engine: "any" }, [engine])).toMatchObject({ seed: 7, arrival: { seed: 7 } });
-    expect(resolve({ rate: 10, engine: "any" }, [engine])).toMatchObject({ seed: 1, arrival: { seed: 1 } });
-  });
-
-  it("makes a level of every number of connections and of requests, and warms up for a shorter time", () => {
-    const { levels, warmupMs } = resolve({ connections: "1,2", requests: "10,20" });
-    expect(levels).toEqual([
-      { connections: 1, requests: 10 },
-      { connections: 2, requests: 10 },
-      { connections: 1, requests: 20 },
-      { connections: 2, requests: 20 },
-    ]);
-    expect(warmupMs).toBe(DEFAULTS.warmupOfRequestsMs);
-  });
-
-  it.each([
-    [5, [5]],
+  it.each<[string, SweepInput, object]>([
+    ["one seed for all", { rate: 10, seed: 7 }, { seed: 7, arrival: { seed: 7 } }],
+    ["levels of a list", { connections: [5, 6] }, { levels: [{ connections: 5 }, { connections: 6 }] }],
+    ["levels of a range", { connections: "5:6" }, { levels: [{ connections: 5 }, { connections: 6 }] }],
     [
-      [5, 6],
-      [5, 6],
+      "every number of connections and of requests, with a shorter warm-up",
+      { connections: "1,2", requests: "10,20" },
+      {
+        warmupMs: DEFAULTS.warmupOfRequestsMs,
+        levels: [
+          { connections: 1, requests: 10 },
+          { connections: 2, requests: 10 },
+          { connections: 1, requests: 20 },
+          { connections: 2, requests: 20 },
+        ],
+      },
     ],
-    ["5:6", [5, 6]],
-  ])("reads connections given as %j", (connections, values) => {
-    expect(resolve({ connections }).levels.map((level) => level.connections)).toEqual(values);
-  });
-
-  it("refuses more connections than requests, and says which numbers would do", () => {
-    expect(() => resolve({ connections: "10,50", requests: "1000,20" })).toThrow(
-      "got 20 requests (-n) for 50 connections (-c): 30 connections would never send one. " +
-        "Use -n 50 or more, or at most 20 connections.",
-    );
-    expect(resolve({ connections: 20, requests: 20 }).levels).toHaveLength(1);
-  });
-
-  it("refuses requests with a duration", () => {
-    expect(() => resolve({ requests: 1000, duration: "3s" })).toThrow(
-      "Expected requests (-n) or duration (-d), got both",
-    );
-  });
-
-  it("refuses an engine that is unknown, with a suggestion", () => {
-    expect(() => resolve({ engine: "autocanon" })).toThrow(
-      'engine (--engine): expected autocannon, got "autocanon". Did you mean "autocannon"?',
-    );
-  });
-
-  it("refuses to leave out keep-alive with an engine that cannot, and names those that can", () => {
-    expect(() => resolve({ keepAlive: false })).toThrow(
-      'The engine "autocannon" cannot open a connection for each request (--no-keepalive, keepAlive: false). No engine of this version that speaks http can; leave it out.',
-    );
-    const engines = [anEngine("autocannon"), anEngine("other", true)];
-    expect(() => resolve({ keepAlive: false, engine: "autocannon" }, engines)).toThrow(
-      "Use one that can, with --engine: other.",
-    );
-    expect(resolve({ keepAlive: false }, engines)).toMatchObject({ engine: { name: "other" } });
-    expect(resolve({ keepAlive: false, engine: "other" }, engines)).toMatchObject({ keepAlive: false });
-  });
-
-  it("compares with the first target unless told otherwise, and with none when there is only one", () => {
-    expect(resolve({ targets: ["balanced", "single"] }).reference).toBe("balanced");
-    expect(resolve({ reference: "balanced" }).reference).toBe("balanced");
-    expect(resolve({ targets: ["single"] }).reference).toBeNull();
-  });
-
-  it("takes a margin, and refuses one that says nothing", () => {
-    expect(resolve({ margin: "5%", errorMargin: 0.02 })).toMatchObject({ margin: 0.05, errorMargin: 0.02 });
-    expect(() => resolve({ margin: "5" })).toThrow(
-      'test: margin: expected a share from 0 % to below 100 %, such as "5%" or 0.05, got "5". Did you mean "5%"?',
-    );
-    expect(() => resolve({ margin: 1 })).toThrow(/margin: expected a share from 0 % to below 100 %/);
-    expect(() => resolve({ targets: ["single"], margin: "5%" })).toThrow(
-      "margin (--margin): expected two targets or more",
-    );
-  });
-
-  it("refuses an errorMargin without a margin", () => {
-    expect(() => resolve({ errorMargin: 0.1 })).toThrow("errorMargin: expected margin (--margin) beside it");
-    expect(resolve({ errorMargin: 0.1, margin: 0.1 })).toMatchObject({ errorMargin: 0.1 });
-  });
-
-  it("sends an entry of a mix without a path to that of the URL", () => {
-    const engine = { ...anEngine("any"), supports: { ...anEngine("any").supports, mixes: true } };
-    const mix = [{ method: "PUT" }, { path: "/own" }];
-    const entries = resolve({ targets: ["http://a.test/api?k=1"], mix, engine: "any" }, [engine]).mix ?? [];
-    expect(entries.map(({ request }) => request.path)).toEqual(["/api?k=1", "/own"]);
+    ["the first target as reference", { targets: ["balanced", "single"] }, { reference: "balanced" }],
+    ["another reference", { reference: "balanced" }, { reference: "balanced" }],
+    ["no reference for one target", { targets: ["single"] }, { reference: null }],
+    ["margins", { margin: "5%", errorMargin: 0.02 }, { margin: 0.05, errorMargin: 0.02 }],
+    ["another engine where one cannot do it", { keepAlive: false }, { engine: { name: "undici" } }],
+    [
+      "the path of the URL for entries of a mix without one",
+      { targets: ["http://a.test/api?k=1"], mix: [{ method: "PUT" }, { path: "/own" }] },
+      { mix: [{ request: { path: "/api?k=1" } }, { request: { path: "/own" } }] },
+    ],
+    [
+      "stop rules of conditions, and of thresholds that are missed",
+      { thresholds: ["p99<50ms", "errors<=1%"], stopOn: ["errors>10%", "thresholds"] },
+      { stopOn: [{ source: "errors>10%" }, { source: "p99>=50ms" }, { source: "errors>1%" }] },
+    ],
+    [
+      "headers in their order, a line for each value of Latin-1, and base64",
+      {
+        request: {
+          method: "post",
+          headers: { "X-B": ["2", "é ÿ"], Accept: "a" },
+          body: "AAE=",
+          bodyEncoding: "base64",
+        },
+      },
+      {
+        request: {
+          method: "POST",
+          body: "AAE=",
+          headers: [
+            ["X-B", "2"],
+            ["X-B", "é ÿ"],
+            ["Accept", "a"],
+          ],
+        },
+      },
+    ],
+  ])("has %s", (_, input, expected) => {
+    expect(resolve(input)).toMatchObject(expected);
   });
 
   it.each<[SweepInput, string]>([
-    [{ timeout: "600h" }, 'timeout: expected a time of at most 576h (24 days), got "600h"'],
-    [{ duration: "600h" }, 'duration: expected a time of at most 576h (24 days), got "600h"'],
-    [{ warmup: "600h" }, 'warmup: expected a time of at most 576h (24 days), got "600h"'],
     [
-      { request: { headers: { a: "é€" } } },
-      "request.headers.a: expected the value of a header, of characters up to U+00FF",
+      { stopOn: ["thresholds"] },
+      'stopOn (--stop-on): expected thresholds (--threshold) beside "thresholds", got none.',
     ],
+    [{ stopOn: ["errors!"] }, "test: stopOn[0]: expected a condition "],
+    [
+      { connections: "10,50", requests: "1000,20" },
+      "got 20 requests (-n) for 50 connections (-c): 30 connections would never send one. " +
+        "Use -n 50 or more, or at most 20 connections.",
+    ],
+    [{ requests: 1000, duration: "3s" }, "Expected requests (-n) or duration (-d), got both"],
+    [{ margin: "5" }, 'got "5". Did you mean "5%"?'],
+    [{ margin: 1 }, "margin: expected a share from 0 % to below 100 %"],
+    [{ targets: ["single"], margin: "5%" }, "margin (--margin): expected two targets or more"],
+    [{ errorMargin: 0.1 }, "errorMargin: expected margin (--margin) beside it"],
+    [{ timeout: "600h" }, 'timeout: expected a time of at most 576h (24 days), got "600h"'],
+    [{ request: { headers: { a: "é€" } } }, "request.headers.a: expected the value of a header, of characters up to"],
     [{ request: { body: "%%%", bodyEncoding: "base64" } }, 'request.body: expected base64, such as "aGVsbG8="'],
     [{ request: { path: "/frag#b" } }, 'request.path: expected path and query as they are sent, got "/frag#b"'],
-  ])("refuses %j", (input, message) => {
+    [{ request: { body: "a", bodyFile: "b" } }, "request.bodyFile: expected one of body and bodyFile, got both"],
+    [
+      { reference: "balancd" },
+      'reference (--reference): expected the name of a target, single or balanced, got "balancd". Did you mean "balanced"?',
+    ],
+  ])("is refused of %j", (input, message) => {
     expect(() => resolve(input)).toThrow(message);
   });
+});
 
-  it("takes header values of Latin-1, and base64", () => {
-    const request = { headers: { a: "é ÿ" }, body: "AAE=", bodyEncoding: "base64" as const };
-    expect(resolve({ request }).request).toMatchObject({ headers: [["a", "é ÿ"]], body: "AAE=" });
+describe("the scenario of a ramp", () => {
+  it("takes about half a minute for each target by default", () => {
+    const { levels, ramp: shape, reference } = ramp({});
+    expect(levels).toEqual([{ users: DEFAULTS.ramp.to, durationMs: DEFAULTS.ramp.riseMs + DEFAULTS.ramp.holdMs }]);
+    expect(levels[0]?.durationMs).toBeLessThanOrEqual(30_000);
+    expect(shape).toEqual({ from: DEFAULTS.ramp.from, riseMs: DEFAULTS.ramp.riseMs, steps: null });
+    expect(reference).toBe("single");
   });
 
-  it("refuses a reference that is no target, with a suggestion", () => {
-    expect(() => resolve({ reference: "balancd" })).toThrow(
-      'reference (--reference): expected the name of a target, single or balanced, got "balancd". Did you mean "balanced"?',
-    );
+  it.each<[string, SweepInput, object]>([
+    [
+      "one level, of the users in the end, for the rise and the time that all of them stay",
+      { ramp: { from: 10, to: 200, over: "1m", hold: "20s" } },
+      { levels: [{ users: 200, durationMs: 80_000 }], ramp: { from: 10, riseMs: 60_000, steps: null }, arrival: null },
+    ],
+    [
+      "a last step as long as each of the others",
+      { ramp: { from: 10, to: 100, over: "90s", steps: 9 } },
+      { levels: [{ users: 100, durationMs: 100_000 }] },
+    ],
+    ["no steps where none are asked for", { ramp: { steps: "none" } }, { ramp: { steps: null } }],
+    ["users that do not rise", { ramp: { from: 5, to: 5 } }, { ramp: { from: 5, steps: null } }],
+    [
+      "for each target an engine that can raise users",
+      { targets: ["single", "grpc"] },
+      { engine: { name: "undici" }, targets: [{ name: "single" }, { engine: { name: "grpc" } }] },
+    ],
+  ])("has %s", (_, input, expected) => {
+    expect(ramp(input)).toMatchObject(expected);
   });
 
-  it("keeps headers in their order, a line for each value", () => {
-    const headers = { "X-B": ["2", "1"], Accept: "text/html" };
-    expect(resolve({ request: { headers, method: "post" } }).request).toMatchObject({
-      method: "POST",
-      headers: [
-        ["X-B", "2"],
-        ["X-B", "1"],
-        ["Accept", "text/html"],
-      ],
+  it.each<[SweepInput, string]>([
+    ...(
+      [
+        ["connections", [1]],
+        ["rate", 100],
+        ["arrival", { spacing: "poisson" }],
+        ["requests", 100],
+        ["duration", "5s"],
+        ["stopOn", ["errors>1%"]],
+        ["search", { by: "rate" }],
+      ] as const
+    ).map(([setting, value]): [SweepInput, string] => [
+      { [setting]: value },
+      `${setting}: expected nothing of the kind in a ramp`,
+    ]),
+    [{ ramp: { from: 20, to: 10 } }, "ramp.to (--to): expected at least as many users as there are from the start"],
+    [{ ramp: { from: DEFAULTS.ramp.to + 1 } }, `${DEFAULTS.ramp.to + 1}, got ${DEFAULTS.ramp.to}`],
+    [{ ramp: { from: 5, to: 10, steps: 6 } }, "ramp.steps (--steps): expected at most 5, one for each user that comes"],
+    [{ ramp: { from: 5, to: 5, steps: 2 } }, "ramp.steps (--steps): expected none where nobody comes"],
+    [{ ramp: { steps: "many" } }, 'ramp.steps: expected a whole number of at least 1, or "none", got "many"'],
+    [{ ramp: { over: "576h", hold: "1ms" } }, "expected a time of at most 576h (24 days) for both together"],
+    [{ ramp: { over: "0" } }, 'ramp.over: expected a time longer than 0, got "0"'],
+    [{ ramp: { hold: "0" } }, "ramp.hold: expected a time longer than 0: the last user comes when it begins"],
+    [{ ramp: { from: 0 } }, "ramp.from: expected a whole number of at least 1, got 0"],
+  ])("is refused of %j", (input, message) => {
+    expect(() => ramp(input)).toThrow(message);
+  });
+});
+
+describe("a scenario that was stored", () => {
+  const restore = (scenario: unknown): Scenario => {
+    const stored = scenarioSchema.parse(JSON.parse(JSON.stringify(scenario))) as Scenario;
+    return checkStoredScenario(stored, PLUGINS, "result.json");
+  };
+
+  /** Options without which a server can do nothing. */
+  const NEEDED: ReadonlyMap<string, Record<string, unknown>> = new Map([
+    ["url", { url: "http://127.0.0.1:1/" }],
+    ["command", { command: ["node", "server.mjs"] }],
+  ]);
+
+  it.each([...builtInServers.keys()])("is what it was when it was resolved, with the server %s", (server) => {
+    const scenario = resolve({
+      targets: [{ name: "it", server, options: NEEDED.get(server) ?? {} }],
+      connections: [1],
     });
+    expect(restore(scenario)).toEqual(scenario);
+  });
+
+  it("is what it was as a ramp, and with engines that targets have for themselves", () => {
+    const wide = { name: "wide", server: "grpc", engine: { name: "grpc", options: { channels: 9 } } };
+    const scenario = ramp({ targets: ["single", "grpc", wide], ramp: { to: 20, steps: 2 } });
+    expect(restore(scenario)).toEqual(scenario);
+  });
+
+  it("has the default of an option of an engine that there was not yet, and none that there is not any more", () => {
+    const scenario = resolve({ targets: ["single"], engine: "undici" });
+    expect(scenario.engine.options).toEqual({ streams: 1 });
+    const withOptions = (options: object): object => ({ ...scenario, engine: { ...scenario.engine, options } });
+    expect(restore(withOptions({}))).toEqual(scenario);
+    expect(() => restore(withOptions({ streams: 1, other: 2 }))).toThrow('there is no setting "other"');
   });
 });
 

@@ -1,13 +1,21 @@
 import { describe, expect, it } from "vitest";
+import * as z from "zod";
+import type { BackendGroup } from "../model/scenario.js";
+import type { Server } from "../plugin.js";
 import { builtInServers } from "../servers/built-in-servers.js";
+import { expandGrid } from "./expand-grid.js";
 import { resolveTargets } from "./resolve-targets.js";
 import { listWords } from "./suggest.js";
+import { targetPaths } from "./target-paths.js";
 import { startableServers } from "./unknown-target.js";
 
-const resolve = (...given: Parameters<typeof resolveTargets>[0]) => resolveTargets(given, builtInServers);
+type Given = Parameters<typeof resolveTargets>[0][number];
 
-describe("resolveTargets", () => {
-  it("takes the name of a server, with its default options", () => {
+const resolve = (...given: readonly Given[]) => resolveTargets(given, builtInServers);
+const balanced = (options: Record<string, unknown>): Given => ({ name: "a", server: "balanced", options });
+
+describe("targets", () => {
+  it("are named by a server, with its default options", () => {
     expect(resolve("single")).toEqual([{ name: "single", server: "single", options: { handler: "hello", port: 0 } }]);
   });
 
@@ -16,11 +24,11 @@ describe("resolveTargets", () => {
     ["HTTP://Example.org/", "example.org", "http://example.org/"],
     ["https://example.org/a?b=c", "example.org/a?b=c", "https://example.org/a?b=c"],
     ["http://[::1]:80/x", "[::1]/x", "http://[::1]/x"],
-  ])("names the target of the URL %s by its host and path", (text, name, url) => {
+  ])("of the URL %s are named by its host and path", (text, name, url) => {
     expect(resolve(text)).toEqual([{ name, server: "url", options: { url } }]);
   });
 
-  it("keeps what a target is compared with, one or several", () => {
+  it("keep what they are compared with, one or several", () => {
     const resolved = resolve(
       "single",
       { name: "a", server: "single", reference: "single" },
@@ -29,28 +37,33 @@ describe("resolveTargets", () => {
     expect(resolved.map(({ references }) => references)).toEqual([undefined, ["single"], ["single", "a"]]);
   });
 
-  it.each(["b", "other"])("refuses a target that is compared with %s, itself or none that is there", (reference) => {
-    expect(() => resolve("single", { name: "b", server: "single", reference })).toThrow(
-      `b: reference: expected the name of another target, single, got "${reference}"`,
-    );
-  });
-
-  it("takes a server with its options", () => {
-    const options = { backends: 2, handler: "cpu:1ms" };
-    expect(resolve({ name: "mine", server: "balanced", options })).toMatchObject([
-      {
-        name: "mine",
-        server: "balanced",
-        options: {
-          backends: [{ name: null, server: "single", options: { handler: "cpu:1ms", port: 0 }, count: 2, weight: 1 }],
-          policy: "round-robin",
-          port: 0,
-        },
-      },
+  it("have the options filled in of whatever stands behind a balancer, at any depth, and are resolved once for all", () => {
+    const inner = { server: "balanced", options: { backends: 2 }, count: 3, name: "inner" };
+    const once = resolve(balanced({ backends: [inner, "cluster"] }));
+    const [first, second] = once[0]?.options["backends"] as readonly BackendGroup[];
+    expect(first).toMatchObject({
+      name: "inner",
+      count: 3,
+      weight: 1,
+      options: { policy: "round-robin", mode: "http" },
+    });
+    expect(first?.options["backends"]).toEqual([
+      { name: null, server: "single", options: { handler: "hello", port: 0 }, count: 2, weight: 1 },
     ]);
+    expect(second).toMatchObject({ server: "cluster", options: { workers: 4 } });
+    expect(resolve(...once)).toEqual(once);
   });
 
-  it.each(["fo!", "htp://x", "", "url", "command", "constructor", "file:///etc/passwd"])("refuses %j", (text) => {
+  it("have the paths of the URLs at which they answer, each once", () => {
+    const at = (server: string, url?: string) => ({ server, options: url === undefined ? {} : { url } });
+    const urls = [at("url", "http://a.test:8080/api?k=1#x"), at("url", "https://b.test/api?k=1")];
+    expect(targetPaths(urls)).toEqual(["/api?k=1"]);
+    const others = [at("command", "http://127.0.0.1:{port}/own"), at("single"), at("url", "http://a.test")];
+    expect(targetPaths(others)).toEqual(["/own", "/"]);
+    expect(targetPaths([at("other", "http://a.test/elsewhere")])).toEqual(["/"]);
+  });
+
+  it.each(["fo!", "htp://x", "", "url", "command", "constructor", "file:///etc/passwd"])("are not %j", (text) => {
     const startable = startableServers(builtInServers);
     expect(startable).toEqual(expect.arrayContaining(["single", "balanced"]));
     expect(() => resolve(text)).toThrow(
@@ -58,32 +71,95 @@ describe("resolveTargets", () => {
     );
   });
 
-  it("suggests a scheme for an address, and a server for a word that is nearly one", () => {
-    expect(() => resolve("localhost:80/x")).toThrow('Did you mean "http://localhost:80/x"?');
-    expect(() => resolve("blanced")).toThrow('Did you mean "balanced"?');
-  });
-
-  it("refuses a URL that cannot be one", () => {
-    expect(() => resolve("http://a b/")).toThrow('Expected a URL such as http://127.0.0.1:8080/, got "http://a b/"');
-  });
-
-  it("names the target whose server is unknown", () => {
-    expect(() => resolve("single", { name: "a", server: "clutser" })).toThrow(
+  it.each<[readonly Given[], string]>([
+    [["localhost:80/x"], 'Did you mean "http://localhost:80/x"?'],
+    [["blanced"], 'Did you mean "balanced"?'],
+    [["http://a b/"], 'Expected a URL such as http://127.0.0.1:8080/, got "http://a b/"'],
+    [["http://a/", "http://a"], 'targets: expected a different name for each, got "a" twice.'],
+    [
+      ["single", { name: "a", server: "clutser" }],
       `targets[1].server: expected ${listWords(builtInServers.keys())}, got "clutser". Did you mean "cluster"?`,
-    );
-  });
-
-  it("names the target and the option that is wrong", () => {
-    const options = { backends: 0, polciy: "round-robin" };
-    expect(() => resolve({ name: "a", server: "balanced", options })).toThrow(
+    ],
+    ...["b", "other"].map((reference): [readonly Given[], string] => [
+      ["single", { name: "b", server: "single", reference }],
+      `b: reference: expected the name of another target, single, got "${reference}"`,
+    ]),
+    [
+      [balanced({ backends: 0, polciy: "round-robin" })],
       'targets[0] ("a"): options.backends: expected a number of at least 1, got 0\n' +
         'targets[0] ("a"): options: there is no setting "polciy". Did you mean "policy"?',
-    );
+    ],
+    [
+      [balanced({ backends: [{ server: "balanced", options: { backends: ["single", { server: "sinlge" }] } }] })],
+      "options.backends[0].options.backends[1].server: expected single",
+    ],
+    [
+      [balanced({ backends: [{ server: "cluster", options: { workers: 0 } }] })],
+      "options.backends[0].options.workers: expected a number of at least 1, got 0",
+    ],
+    [
+      [balanced({ backends: [{ server: "url", options: { url: "grpc://127.0.0.1:1" } }] })],
+      'options.backends[0].server: expected a server that speaks http, got "url", which speaks grpc',
+    ],
+  ])("are refused, with the place of what is wrong: %j", (given, message) => {
+    expect(() => resolve(...given)).toThrow(message);
   });
 
-  it("refuses two targets of one name", () => {
-    expect(() => resolve("http://a/", "http://a")).toThrow(
-      'targets: expected a different name for each, got "a" twice.',
+  it.each([
+    ["no such option", z.strictObject({})],
+    ["no default for it", z.strictObject({ backends: z.array(z.string()).optional() })],
+  ])("are no plugin that says it balances and has no backends: %s", (_, options) => {
+    const own: Server = { name: "own", balances: true, options, start: () => Promise.reject(new Error("not started")) };
+    expect(() => resolveTargets([{ name: "a", server: "./own.mjs" }], new Map([["./own.mjs", own]]))).toThrow(
+      'the server plugin "./own.mjs" says that it balances, and its options have no list',
     );
+  });
+});
+
+describe("a grid of options", () => {
+  const expand = (grid: Record<string, readonly unknown[]>, options: Record<string, unknown> = {}) =>
+    expandGrid({ name: "a", server: "pool", options, grid }, "targets[0]");
+
+  it("makes a target of every combination, the last option varying fastest, and keeps the other options", () => {
+    const made = expand({ pool: [8, 16], policy: ["block", "drop-tail"] }, { handler: "hello" });
+    expect(made).toEqual(
+      [8, 16].flatMap((pool) =>
+        ["block", "drop-tail"].map((policy) => ({
+          name: `a pool=${pool} policy=${policy}`,
+          server: "pool",
+          options: { handler: "hello", pool, policy },
+        })),
+      ),
+    );
+    const plain = { name: "a", options: { pool: 1 } };
+    expect(expandGrid(plain, "targets[0]"), "without one").toEqual([plain]);
+  });
+
+  it("reaches an option inside another, and leaves the others as they are", () => {
+    const options = { backends: [{ server: "pool" }, { server: "single" }] };
+    expect(expand({ "backends.0.options.pool": [1, 2] }, options)).toEqual(
+      [1, 2].map((pool) => ({
+        name: `a pool=${pool}`,
+        server: "pool",
+        options: { backends: [{ server: "pool", options: { pool } }, { server: "single" }] },
+      })),
+    );
+    expect(options).toEqual({ backends: [{ server: "pool" }, { server: "single" }] });
+  });
+
+  it("names targets by the whole path where two end alike, leaves out what is the same in all, and touches no prototype", () => {
+    const names = expand({ "x.size": [1, 2], "y.size": [3], z: [4, 5] }).map(({ name }) => name);
+    expect(names).toEqual(["a x.size=1 z=4", "a x.size=1 z=5", "a x.size=2 z=4", "a x.size=2 z=5"]);
+    expect(expand({ "__proto__.polluted": [true] })[0]?.options).not.toHaveProperty("polluted");
+    expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
+  });
+
+  const many = Array.from({ length: 15 }, (_, index) => index);
+  it.each<[Record<string, readonly unknown[]>, Record<string, unknown>, string]>([
+    [{ "backends.2.count": [1] }, { backends: [{}, {}] }, "expected a number below 2 for a place in the list"],
+    [{ "backends.count": [1] }, { backends: 4 }, 'expected the name of an option, got "count" inside 4'],
+    [{ a: many, b: many }, {}, 'targets[0] ("a"): grid: expected at most 200 combinations, got 225'],
+  ])("is refused: %j", (grid, options, message) => {
+    expect(() => expand(grid, options)).toThrow(message);
   });
 });

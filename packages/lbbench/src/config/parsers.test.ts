@@ -1,0 +1,131 @@
+import { describe, expect, it } from "vitest";
+import { holds } from "../judge/thresholds.js";
+import { invertThreshold } from "./invert-threshold.js";
+import { parseDuration } from "./parse-duration.js";
+import { parseLevels } from "./parse-levels.js";
+import { parseMargin } from "./parse-margin.js";
+import { parseThreshold } from "./parse-threshold.js";
+import { isSentAsWritten, pathAsSent } from "./path-as-sent.js";
+
+const { threshold, duration, levels, margin } = {
+  duration: parseDuration,
+  levels: parseLevels,
+  margin: parseMargin,
+  threshold: (source: string) => {
+    const { metric, operator, value } = parseThreshold(source);
+    return [metric, operator, value];
+  },
+};
+
+describe("what people write", () => {
+  it.each<[(text: string) => unknown, string, unknown]>([
+    [duration, "500ms", 500],
+    [duration, "5s", 5000],
+    [duration, "1.5m", 90_000],
+    [duration, "576h", 2_073_600_000],
+    [duration, " 3s ", 3000],
+    [duration, "0", 0],
+    [levels, "5", [5]],
+    [levels, "100,1", [100, 1]],
+    [levels, " 1 , 2 ", [1, 2]],
+    [levels, "2,2,1,2", [2, 1]],
+    [levels, "10:45:10", [10, 20, 30, 40]],
+    [levels, "3:6", [3, 4, 5, 6]],
+    [levels, "7:7", [7]],
+    [levels, "1,10:30:10,25", [1, 10, 20, 30, 25]],
+    [margin, "5%", 0.05],
+    [margin, " 2.5 % ", 0.025],
+    [margin, "0.05", 0.05],
+    [margin, "0", 0],
+    [threshold, "p99<50ms", ["p99", "<", 50]],
+    [threshold, "p999 <= 1.5s", ["p999", "<=", 1500]],
+    [threshold, "throughput>1000", ["throughput", ">", 1000]],
+    [threshold, "throughput>=0.5", ["throughput", ">=", 0.5]],
+    [threshold, "errors<1%", ["errors", "<", 0.01]],
+    [threshold, "errors<=0", ["errors", "<=", 0]],
+    [threshold, "errors<0.05", ["errors", "<", 0.05]],
+    [threshold, "errors<100%", ["errors", "<", 1]],
+  ])("is read: %o of %j", (parse, text, expected) => {
+    expect(parse(text)).toEqual(expected);
+  });
+
+  it.each<[(text: string) => unknown, string, readonly string[]]>([
+    [
+      duration,
+      "expected a time such as 500ms, 5s or 2m, got",
+      ["", "s", "-5s", "5 s", "5sec", "1e3ms", ".5s", "5s5s", "Infinity", "1d", "٣s"],
+    ],
+    [duration, "expected a time of at most 576h (24 days), got", ["600h", "99999999m", `${"9".repeat(200)}h`]],
+    [duration, 'got "5"; a number needs a unit: 5s, 5ms', ["5"]],
+    [
+      levels,
+      "expected whole numbers of at least 1, such as 1,50,100 or 10:100:10, got",
+      ["", "x", "0", "-1", "1.5", "1e3", "0x10", "99999999999999999999", "0:10:1", "1:x:1", "1::2"],
+    ],
+    [levels, 'got "" in "1,,2"', ["1,,2"]],
+    [levels, "expected a range that rises, such as 10:100:10 (first:last:step), got", ["10:1:1"]],
+    [levels, "expected a range such as 10:100:10 (first:last:step), got", ["1:2:3:4"]],
+    [levels, "expected at most 1000 values, got", ["1:9007199254740991", "1:600,1001:1600"]],
+    [
+      margin,
+      'expected a share from 0 % to below 100 %, such as "5%" or 0.05, got',
+      ["", "five", "-5%", "100%", "1", "5%%", "1e-2", "0x1", "5 percent", "500"],
+    ],
+    [margin, 'Did you mean "5%"?', ["5"]],
+    [
+      threshold,
+      "expected a condition with <, <=, > or >=, such as p99<50ms",
+      ["", "fast", "p99", "p99=5ms", "p99==5ms", "<5ms", "p99<", "p99 < 5 ms"],
+    ],
+    [threshold, "expected one of throughput, errors, ", ["latency<5ms", "constructor<5ms", "P99<5ms"]],
+    [threshold, 'got "troughput". Did you mean "throughput"?', ["troughput>5"]],
+    [threshold, 'after the sign, got "p99<50"; did you mean "p99<50ms"?', ["p99<50"]],
+    [
+      threshold,
+      "expected a share such as errors<1% or errors<0.01",
+      ["errors<101%", "errors<2", "errors<x", "errors<-1%", "errors<5ms"],
+    ],
+    [threshold, "expected a number of ok responses per second, such as throughput>1000", ["throughput>1k"]],
+  ])("is refused: %o says %j", (parse, message, texts) => {
+    for (const text of texts) expect(() => parse(text), text).toThrow(message);
+  });
+
+  it.each([
+    ["p99<50ms", "p99>=50ms"],
+    ["p99 <= 50ms", "p99 > 50ms"],
+    ["throughput>1000", "throughput<=1000"],
+    ["errors>=1%", "errors<1%"],
+  ])("%j is turned into the condition that is met where it is not", (source, opposite) => {
+    const condition = parseThreshold(source);
+    const inverted = invertThreshold(condition);
+    expect(inverted).toEqual(parseThreshold(opposite));
+    for (const actual of [condition.value - 1, condition.value, condition.value + 1]) {
+      expect(holds(inverted, actual)).toBe(!holds(condition, actual));
+    }
+  });
+});
+
+describe("a path", () => {
+  it.each([
+    "/",
+    "/cart?of=me&it='s",
+    "/a b/ü?q=a b",
+    "/%7Euser/%zz?%2e",
+    "//other.test/a",
+    "/a|b^c`{d}?[e]=<f>",
+    "/..a?../x",
+  ])("is sent as it is written: %s", (path) => expect(isSentAsWritten(path)).toBe(true));
+
+  it.each([
+    ["/frag#b", "/frag"],
+    ["/dots/../up", "/up"],
+    ["/a/.", "/a/"],
+    ["/%2e%2E/a", "/a"],
+    ["/\\other.test/a", "//other.test/a"],
+    ["/a\tb", "/ab"],
+    ["/a ", "/a"],
+    ["/a?", "/a"],
+  ])("is not sent as it is written: %j goes out as %s", (path, sent) => {
+    expect([isSentAsWritten(path), pathAsSent(path)]).toEqual([false, sent]);
+  });
+});
