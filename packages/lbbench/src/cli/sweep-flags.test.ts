@@ -1,83 +1,137 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Option } from "commander";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../test/support/temporary-folder.js";
+import { parseSweepInput } from "../index.js";
+import { nameFlag } from "./flag-names.js";
+import { createProgram } from "./program.js";
 import { flagsToInput, type SweepFlags } from "./sweep-flags.js";
 
-const read = async (flags: Partial<SweepFlags> = {}) =>
-  flagsToInput({ keepalive: true, ...flags }, "/project", "/project");
+const read = async (flags: Partial<SweepFlags>, cwd = "/") => flagsToInput({ keepalive: true, ...flags }, cwd, cwd);
 
-describe("flagsToInput", () => {
-  it("has no key for a flag that was not given", async () => {
-    await expect(read()).resolves.toEqual({});
+/** A folder with a file. */
+function folderWith(name: string, content: string | Buffer): string {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, name), content);
+  return folder;
+}
+
+describe("the flags of a run", () => {
+  it.each<[string, Partial<SweepFlags>, object]>([
+    ["no key for one that was not given", {}, {}],
+    [
+      "words for the check to read, and whole numbers as numbers",
+      { keepalive: false, connections: "1,2", trials: "3", generators: "two", format: "md, png" },
+      { keepAlive: false, connections: "1,2", trials: 3, generators: "two", formats: ["md", "png"] },
+    ],
+    [
+      "those of a ramp together",
+      { from: "2", to: "many", over: "1m", steps: "3", hold: "5s" },
+      { ramp: { from: 2, to: "many", over: "1m", steps: 3, hold: "5s" } },
+    ],
+    [
+      "HTTP/2, and options of engines",
+      { http2: true, streams: "10", channels: "2" },
+      { httpVersion: "2", engines: { grpc: { channels: 2 }, undici: { streams: 10 } } },
+    ],
+    [
+      "headers by name, whose values may hold colons, or nothing",
+      { header: ["Accept: a", "X-Time:10:30", "Empty:", "Accept: b", "__proto__: c"] },
+      {
+        request: {
+          headers: Object.fromEntries([
+            ["Accept", ["a", "b"]],
+            ["X-Time", ["10:30"]],
+            ["Empty", [""]],
+            ["__proto__", ["c"]],
+          ]),
+        },
+      },
+    ],
+  ])("are handed over with %s", async (_, flags, expected) => {
+    expect(await read(flags)).toEqual(expected);
   });
 
-  it("hands over words for the check to read, and whole numbers as numbers", async () => {
-    const flags = { keepalive: false, connections: "1,2", trials: "3", generators: "two", format: "md, png" };
-    await expect(read(flags)).resolves.toEqual({
-      keepAlive: false,
-      connections: "1,2",
-      trials: 3,
-      generators: "two",
-      formats: ["md", "png"],
-    });
-  });
-
-  it("puts the flags of a ramp together", async () => {
-    const flags = { keepalive: true, from: "2", to: "many", over: "1m", steps: "3", hold: "5s" };
-    await expect(read(flags)).resolves.toEqual({
-      ramp: { from: 2, to: "many", over: "1m", steps: 3, hold: "5s" },
-    });
-  });
-
-  it("asks for HTTP/2, and has the engine for it share connections", async () => {
-    const flags = { keepalive: true, http2: true, streams: "10", channels: "2" };
-    await expect(read(flags)).resolves.toEqual({
-      httpVersion: "2",
-      engines: { grpc: { channels: 2 }, undici: { streams: 10 } },
-    });
-  });
-
-  it("collects headers by name; a value may hold colons, or nothing", async () => {
-    const header = ["Accept: a", "X-Time:10:30", "Empty:", "Accept: b", "__proto__: c"];
-    const { request } = await read({ header });
-    expect(request).toEqual({
-      headers: Object.fromEntries([
-        ["Accept", ["a", "b"]],
-        ["X-Time", ["10:30"]],
-        ["Empty", [""]],
-        ["__proto__", ["c"]],
-      ]),
-    });
-  });
-
-  it.each(["Accept", ": value", "A b: value", ""])("refuses the header %j", async (line) => {
+  it.each(["Accept", ": value", "A b: value", ""])("are refused with the header %j", async (line) => {
     await expect(read({ header: [line] })).rejects.toThrow(
       `-H, --header: expected a header such as "Accept: application/json", got "${line}"`,
     );
   });
 
-  it("reads a body from a file, as base64 where it is no text", async () => {
-    const folder = temporaryFolder();
-    writeFileSync(join(folder, "text"), "grüß");
-    writeFileSync(join(folder, "bytes"), Buffer.from([0xff, 0x00]));
-    const readFile = async (name: string) => read({ bodyFile: join(folder, name) });
-    await expect(readFile("text")).resolves.toEqual({ request: { body: "grüß", bodyEncoding: "utf8" } });
-    await expect(readFile("bytes")).resolves.toEqual({ request: { body: "/wA=", bodyEncoding: "base64" } });
+  it.each([
+    ["grüß", { body: "grüß", bodyEncoding: "utf8" }],
+    [Buffer.from([0xff, 0x00]), { body: "/wA=", bodyEncoding: "base64" }],
+  ])("read a body from a file, as base64 where it is no text: %j", async (content, request) => {
+    expect(await read({ bodyFile: "body" }, folderWith("body", content))).toEqual({ request });
   });
 
-  it("reads the requests of a mix from a file", async () => {
-    const path = join(temporaryFolder(), "mix.json");
-    writeFileSync(path, '[{"path": "/a"}, {"weight": 2}]');
-    await expect(read({ mix: path })).resolves.toEqual({
-      mix: [{ path: "/a" }, { weight: 2 }],
+  it("read a mix from a file, at whose folder the paths in it begin", async () => {
+    const cwd = folderWith("mix.json", '[{"path": "/", "weight": 2}, {"bodiesFile": "b.txt"}, {"bodyFile": "/c"}]');
+    expect(await read({ mix: "mix.json" }, cwd)).toEqual({
+      mix: [{ path: "/", weight: 2 }, { bodiesFile: join(cwd, "b.txt") }, { bodyFile: "/c" }],
     });
   });
 
-  it("says which file of a body cannot be read, and why", async () => {
-    const bodyFile = temporaryFolder();
-    await expect(read({ bodyFile })).rejects.toThrow(
-      `--body-file: expected a file that can be read, got "${bodyFile}": illegal operation on a directory (EISDIR)`,
-    );
+  it.each([
+    ['[{"weight": -1}]', "--mix mix.json: [0].weight: expected a number from 0.000001 to 1000000, such as 2 or 0.5"],
+    ['[{}, {"pahs": "/"}]', '--mix mix.json: [1]: there is no setting "pahs"'],
+    ["{}", "--mix mix.json: expected a list, got {}"],
+    ["[]", "--mix mix.json: expected at least 1 entry, got []"],
+    ["[{", "--mix: expected a file of JSON, a list of requests such as "],
+  ])("name the entry of a mix that is wrong: %s", async (content, message) => {
+    await expect(read({ mix: "mix.json" }, folderWith("mix.json", content))).rejects.toThrow(message);
+    await expect(read({ bodyFile: "." }, "/")).rejects.toThrow('expected a file that can be read, got ".": illegal');
   });
+});
+
+describe("a setting that is wrong", () => {
+  /** Flags that are read by themselves, and are no part of the input. */
+  const notInInput = new Set(["--target", "--config", "--resume", "--quiet", "--json", "--live", "--live-port"]);
+  const options = createProgram(() => {})
+    .commands.filter((command) => ["sweep", "max", "ramp"].includes(command.name()))
+    .flatMap((command) =>
+      command.options.map((option) => ({ flag: option.long ?? "", command: command.name(), option })),
+    )
+    .filter(({ flag }) => !notInInput.has(flag));
+
+  it.each(options)("is named by the flag that gave it: $flag of lbbench $command", async ({ flag, option }) => {
+    const cwd = folderWith("file.json", "[{}]");
+    const paths = pathsOf(await read({ [option.attributeName()]: valueFor(option) }, cwd));
+    expect(paths).not.toEqual([]);
+    for (const path of paths) expect(nameFlag(path), path.join(".")).toMatch(new RegExp(`${flag}( |$)`));
+  });
+
+  it("is told of one by one, and named after the command line where no flag can give it", () => {
+    const input = {
+      connections: "x",
+      thresholds: ["fast"],
+      request: { headers: { "a b": "c" } },
+      ramp: { over: "soon" },
+    };
+    expect(() => parseSweepInput(input, nameFlag)).toThrow(
+      /^-c, --connections: [^]*^-H, --header: [^]*^--threshold: [^]*^--over: /m,
+    );
+    expect([nameFlag(["targets", 0]), nameFlag([])]).toEqual(["command line", "command line"]);
+  });
+
+  /** A value that can be read. */
+  function valueFor(option: Option): unknown {
+    if (option.negate) return false;
+    if (option.isBoolean()) return true;
+    const values = new Map<string | undefined, unknown>([
+      ["--header", ["A: b"]],
+      ["--threshold", ["x"]],
+      ["--stop-on", ["x"]],
+      ["--mix", "file.json"],
+      ["--body-file", "file.json"],
+    ]);
+    return values.get(option.long) ?? "1";
+  }
+
+  /** Where in an input there is something. */
+  function pathsOf(value: unknown): readonly (readonly string[])[] {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return [[]];
+    return Object.entries(value).flatMap(([key, inner]) => pathsOf(inner).map((path) => [key, ...path]));
+  }
 });

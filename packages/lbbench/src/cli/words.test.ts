@@ -1,0 +1,107 @@
+import { execFileSync } from "node:child_process";
+import { describe, expect, it } from "vitest";
+import { ConfigError, OutputError, StartError } from "../index.js";
+import { aRun } from "../judge/test-support/compare-samples.js";
+import { parseTargetPair } from "./compare-flags.js";
+import { describeError } from "./describe-error.js";
+import { doesReflow } from "./does-reflow.js";
+import { paintText } from "./paint-text.js";
+import { toPrintable } from "./printable.js";
+import { repeatCommand } from "./repeat-command.js";
+import { rowsOf } from "./rows-of.js";
+import { openScreen } from "./test-support/screen.js";
+
+describe("an error", () => {
+  it.each([
+    [new ConfigError("no"), 2],
+    [new OutputError("no"), 2],
+    [new StartError("no"), 4],
+  ])("of a user is its message alone, with the code of its kind: %s", (error, exitCode) => {
+    expect(describeError(error)).toEqual({ text: "error: no\n", exitCode });
+  });
+
+  it("is marked in each line that does not continue another, without escape sequences of what it quotes", () => {
+    const message = "one is wrong\ntwo is wrong, it printed:\n  \u001B[2J\u0007this\n\n  and this";
+    expect(describeError(new ConfigError(message)).text).toBe(
+      "error: one is wrong\nerror: two is wrong, it printed:\n  this\n\n  and this\n",
+    );
+  });
+
+  it.each([[new TypeError("oops")], [Object.assign(new Error("oops"), { code: "ENOENT" })], ["oops"]])(
+    "of another kind is a bug, with its stack trace: %s",
+    (error) => {
+      const { text, exitCode } = describeError(error);
+      expect(exitCode).toBe(70);
+      expect(text).toMatch(/^This is a bug in lbbench, please report it:\n[^]*oops/);
+      expect(/^ +at /m.test(text)).toBe(error instanceof Error);
+    },
+  );
+});
+
+it("line breaks and tabs are all that is left of what a terminal acts upon", () => {
+  const text = toPrintable("a \u001B[31mred\u001B[0m\tword\nand a \u0007 bell, \u009B and \u001B]0;a title\u0007 über");
+  expect(text).toMatch(/^a red\tword\nand a .* bell, .* über$/);
+  expect(text).not.toMatch(/[^\P{Cc}\n\t]/u);
+});
+
+const RED = "\u001B[31mfail\u001B[39m";
+
+it.each([
+  ["a terminal", true, {}, RED],
+  ["a terminal where NO_COLOR is empty", true, { NO_COLOR: "" }, RED],
+  ["anything else", false, {}, "fail"],
+  ["a terminal where NO_COLOR asks for none", true, { NO_COLOR: "1" }, "fail"],
+  ["a terminal that can do nothing", true, { TERM: "dumb" }, "fail"],
+])("a text is painted for a terminal that can, and no other: %s", (_, isTTY, env, expected) => {
+  expect(paintText({ isTTY }, { TERM: "xterm-256color", ...env }, "red", "fail")).toBe(expected);
+});
+
+it.each([
+  [{ TERM: "xterm-256color" }, true],
+  [{}, true],
+  [{ TERM: "xterm-256color", XTERM_VERSION: "XTerm(379)" }, false],
+  [{ TERM: "screen-256color", XTERM_VERSION: "XTerm(379)", TMUX: "/tmp/tmux-0/default,1,0" }, true],
+  [{ TERM: "screen.xterm-256color", STY: "1.pts-0.host" }, false],
+  [{ TERM: "linux" }, false],
+  [{ TERM: "st-256color" }, false],
+  [{ TERM: "sterm" }, true],
+])("a terminal is known by whether it breaks long lines anew: %o", (env, expected) => {
+  expect(doesReflow(env)).toBe(expected);
+});
+
+it.each(["", "plain words in a line", "负载均衡器", "a负载均衡器b负载均衡器", "😀 a 😀😀 b", "e\u0301te\u0301"])(
+  "a line takes as many rows as in a terminal, whatever its columns: %s",
+  async (line) => {
+    for (let columns = 2; columns < 25; columns += 1) {
+      const { write, cursor } = openScreen(columns, 40);
+      write(`${line}\n`);
+      expect([rowsOf(line, columns), 0]).toEqual(await cursor());
+    }
+  },
+);
+
+it("a command line that is repeated is quoted where a shell would take it for something else, and only there", () => {
+  const plain = ["sweep", "http://127.0.0.1:8080/", "-c", "1,10:100:10", "--threshold", "errors=1%"];
+  expect(repeatCommand(plain)).toBe(`npx lbbench ${plain.join(" ")}`);
+  const words = ["", "a b", "p99<50ms", "it's", "$HOME", "`id`", "a\nb", "*", "~", "#x", "a;b", "\\", "ü", "!!"];
+  const quoted = repeatCommand(words).slice("npx lbbench ".length);
+  const shown = execFileSync("/bin/sh", ["-c", `printf '%s\\0' ${quoted}`], { encoding: "utf8" });
+  expect(shown.split("\0").slice(0, -1)).toEqual(words);
+});
+
+describe("a pair of targets to compare", () => {
+  const a = aRun({ targets: ["single", "http://x/?a=b", "http://z/?a=b"] });
+  const b = aRun({ targets: ["single", "http://y/?a=b", "http://z/?a=b"] });
+
+  it.each([
+    ["single", ["single", "single"]],
+    ["single=single", ["single", "single"]],
+    ["http://z/?a=b", ["http://z/?a=b", "http://z/?a=b"]],
+    ["http://x/?a=b=http://y/?a=b", ["http://x/?a=b", "http://y/?a=b"]],
+    ["single=http://y/?a=b", ["single", "http://y/?a=b"]],
+    ["old=new", ["old", "new"]],
+    ["none", ["none", "none"]],
+  ])("is read of %j", (text, pair) => {
+    expect(parseTargetPair(text, a, b)).toEqual(pair);
+  });
+});
