@@ -1,24 +1,24 @@
 import { readFileSync } from "node:fs";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
+import { write } from "../../test/support/fake-plugins.js";
+import { temporaryFolder } from "../../test/support/temporary-folder.js";
 import { ConfigError } from "../config/config-error.js";
 import type { SweepInput } from "../config/sweep-input.js";
-import type { Engine, Server } from "../plugin.js";
+import type { Engine } from "../plugin.js";
 import type { SweepEvent } from "../run/sweep-event.js";
 import { StartError } from "../servers/start-error.js";
 import { readResult } from "../store/read-result.js";
 import { createFakeEngine, type FakeEngineOptions } from "../testing/fake-engine.js";
 import { createFakeServer, type FakeServer, type FakeServerOptions } from "../testing/fake-server.js";
 import type { SweepOptions, SweepOutcome } from "./run-scenario.js";
-import { sweep } from "./sweep.js";
+import { defaultReportFolder, sweep } from "./sweep.js";
 
 let out: string;
-beforeEach(async () => {
-  out = await mkdtemp(join(tmpdir(), "lbbench-sweep-"));
+beforeEach(() => {
+  out = temporaryFolder();
 });
-afterEach(() => rm(out, { recursive: true, force: true }));
 
 const TWO_TARGETS: SweepInput = {
   targets: [
@@ -33,38 +33,51 @@ const TWO_TARGETS: SweepInput = {
   formats: ["md"],
 };
 
+interface Behaviour {
+  readonly server?: FakeServerOptions;
+  readonly engine?: FakeEngineOptions;
+  /** Called with every event and what stops the sweep. */
+  readonly onEvent?: (event: SweepEvent, controller: AbortController, server: FakeServer) => void;
+}
+
 interface Faked {
   readonly server: FakeServer;
   readonly events: readonly SweepEvent[];
   readonly run: () => Promise<SweepOutcome>;
 }
 
-function faked(
-  input: SweepInput,
-  behaviour: { readonly server?: FakeServerOptions; readonly engine?: FakeEngineOptions } = {},
-  options: SweepOptions = {},
-): Faked {
-  const server = createFakeServer(behaviour.server);
-  const plugins = { servers: [server], engines: [createFakeEngine(behaviour.engine)] };
+function faked(input: SweepInput, { server: serving, engine, onEvent }: Behaviour = {}): Faked {
+  const server = createFakeServer(serving);
+  const controller = new AbortController();
   const events: SweepEvent[] = [];
-  const onEvent = (event: SweepEvent): void => {
-    events.push(event);
-    options.onEvent?.(event);
+  const options: SweepOptions = {
+    plugins: { servers: [server], engines: [createFakeEngine(engine)] },
+    signal: controller.signal,
+    onEvent: (event) => {
+      events.push(event);
+      onEvent?.(event, controller, server);
+    },
   };
-  return {
-    server,
-    events,
-    run: () => sweep({ ...TWO_TARGETS, out, ...input }, { ...options, plugins, onEvent }),
-  };
+  return { server, events, run: () => sweep({ ...TWO_TARGETS, out, ...input }, options) };
 }
 
 function brief({ result }: SweepOutcome): readonly string[] {
   return result.steps.map(({ target, level, trial, state }) => `${trial} ${level.connections} ${target} ${state}`);
 }
 
-describe("sweep", () => {
-  it("executes every step once, with the targets of a level next to one another", async () => {
-    const { run, server } = faked({});
+const codesOf = ({ result }: SweepOutcome): readonly string[] => result.verdict.findings.map(({ code }) => code);
+
+describe("a sweep", () => {
+  it("executes every step once, targets of a level next to one another, each time with a target that was started anew", async () => {
+    const running: number[] = [];
+    const { run, server } = faked(
+      {},
+      {
+        onEvent: (event, _, { running: now }) => {
+          if (event.type === "phase" && event.phase === "measuring") running.push(now());
+        },
+      },
+    );
     const outcome = await run();
     expect(brief(outcome)).toEqual([
       "1 1 one completed",
@@ -81,7 +94,8 @@ describe("sweep", () => {
       "2 100 one completed",
     ]);
     expect(outcome.result).toMatchObject({ complete: true, command: null, verdict: { status: "pass" } });
-    expect(outcome.result.verdict.findings.map(({ code }) => code)).toEqual(["NO_WARMUP"]);
+    expect(codesOf(outcome)).toEqual(["NO_WARMUP"]);
+    expect(running).toEqual(Array.from({ length: 12 }, () => 1));
     expect(server.running()).toBe(0);
     // Every target was started once to see that it can be, and once for each step.
     expect(server.starts()).toBe(2 + 12);
@@ -101,16 +115,13 @@ describe("sweep", () => {
       [1, false, null],
       [2, false, null],
     ]);
-    expect(events.filter(({ type }) => type === "progress").map((event) => "share" in event && event.share)).toEqual([
-      0.5, 1, 0.5, 1,
-    ]);
+    expect(events.flatMap((event) => (event.type === "progress" ? [event.share] : []))).toEqual([0.5, 1, 0.5, 1]);
   });
 
-  it("has written the steps done so far whenever another one is done", async () => {
+  it("has written the steps done so far whenever another one is done, and leaves a report at the end", async () => {
     const written: unknown[] = [];
     const { run } = faked(
       { trials: 1 },
-      {},
       {
         onEvent: ({ type }) => {
           if (type !== "step-done") return;
@@ -119,31 +130,18 @@ describe("sweep", () => {
         },
       },
     );
-    const { result } = await run();
+    const { result, files, folder, problems } = await run();
     expect(written).toEqual([1, 2, 3, 4, 5, 6].map((steps) => ({ steps, complete: false, finishedAt: null })));
     expect((await readResult(out)).result).toEqual(result);
-  });
-
-  it("leaves result.json, the report and its charts, and nothing else", async () => {
-    const { files, folder, problems } = await faked({ formats: ["md", "json", "png"] }).run();
-    expect(problems).toEqual([]);
-    expect(folder).toBe(out);
-    const names = (await readdir(out)).toSorted();
-    expect(names.filter((name) => !name.endsWith(".png"))).toEqual(["report.md", "result.json"]);
-    expect(names.length).toBeGreaterThan(2);
-    expect(files.toSorted()).toEqual(names.map((name) => join(out, name)));
+    expect({ problems, folder }).toEqual({ problems: [], folder: out });
+    expect(files.toSorted()).toEqual(["report.md", "result.json"].map((name) => join(out, name)));
+    expect((await readdir(out)).toSorted()).toEqual(["report.md", "result.json"]);
   });
 
   it("makes one finding of what it noticed at several levels, with the worst of them", async () => {
-    const { run } = faked(
-      { trials: 1 },
-      {
-        engine: {
-          see: ({ level: { connections = 0 } }) => (connections > 1 ? { requests: { non2xx: connections } } : {}),
-        },
-      },
-    );
-    const { result } = await run();
+    const see: FakeEngineOptions["see"] = ({ level: { connections = 0 } }) =>
+      connections > 1 ? { requests: { non2xx: connections } } : {};
+    const { result } = await faked({ trials: 1 }, { engine: { see } }).run();
     const found = result.verdict.findings.filter(({ code }) => code === "NON_2XX");
     expect(found.map(({ args }) => [args["target"], args["levels"], args["connections"]])).toEqual([
       ["two", "10, 100", 100],
@@ -155,30 +153,17 @@ describe("sweep", () => {
   it.each([
     ["pass", ["p99<1s"]],
     ["fail", ["throughput>1000000"]],
-  ])("judges its thresholds: %s", async (status, thresholds) => {
-    const { result } = await faked({ thresholds }).run();
-    expect(result.verdict.status).toBe(status);
+  ])("is judged by its thresholds: %s", async (status, thresholds) => {
+    expect((await faked({ thresholds, trials: 1 }).run()).result.verdict.status).toBe(status);
   });
 
   it("measures no higher level where a stop rule was met, says so, and is complete", async () => {
-    const { run, events } = faked(
-      { stopOn: ["errors>10%"], trials: 2 },
-      {
-        engine: { see: ({ level: { connections = 0 } }) => (connections === 10 ? { requests: { non2xx: 1000 } } : {}) },
-      },
-    );
+    const see: FakeEngineOptions["see"] = ({ level }) =>
+      level.connections === 10 ? { requests: { non2xx: 1000 } } : {};
+    const { run, events } = faked({ stopOn: ["errors>10%"] }, { engine: { see } });
     const outcome = await run();
-    expect(brief(outcome)).toEqual([
-      "1 1 one completed",
-      "1 1 two completed",
-      "1 10 two completed",
-      "1 10 one completed",
-      "2 1 two completed",
-      "2 1 one completed",
-      "2 10 one completed",
-      "2 10 two completed",
-    ]);
-    expect(outcome.result).toMatchObject({ complete: true, verdict: { status: "pass" } });
+    expect(brief(outcome).filter((step) => step.includes(" 100 "))).toEqual([]);
+    expect(outcome.result).toMatchObject({ complete: true, steps: { length: 8 }, verdict: { status: "pass" } });
     const found = outcome.result.verdict.findings.filter(({ code }) => code === "STOPPED_EARLY");
     expect(found.map(({ args }) => [args["target"], args["connections"], args["skipped"]])).toEqual([
       ["two", 10, 1],
@@ -188,8 +173,7 @@ describe("sweep", () => {
   });
 
   it("shuffles its steps by a seed where it is asked to", async () => {
-    const orderOf = async (seed: number): Promise<readonly string[]> =>
-      brief(await faked({ order: "random", seed, trials: 2 }).run());
+    const orderOf = async (seed: number) => brief(await faked({ order: "random", seed }).run());
     const order = await orderOf(3);
     expect(order).toHaveLength(12);
     expect(await orderOf(3)).toEqual(order);
@@ -197,13 +181,10 @@ describe("sweep", () => {
   });
 
   it("ends with what it has when it is aborted in the middle of a step", async () => {
-    const controller = new AbortController();
     const { run, server, events } = faked(
       {},
-      {},
       {
-        signal: controller.signal,
-        onEvent: (event) => {
+        onEvent: (event, controller) => {
           if (event.type === "progress" && event.step.level.connections === 10) controller.abort();
         },
       },
@@ -212,98 +193,46 @@ describe("sweep", () => {
     expect(brief(outcome)).toEqual(["1 1 one completed", "1 1 two completed", "1 10 two aborted"]);
     expect(outcome.result).toMatchObject({ complete: false, finishedAt: expect.any(String) });
     expect(outcome.result.steps[2]?.measurement?.requests.ok).toBeGreaterThan(0);
-    expect(outcome.result.verdict.findings.map(({ code }) => code)).toContain("INTERRUPTED");
+    expect(codesOf(outcome)).toContain("INTERRUPTED");
     expect((await readResult(out)).result.steps).toHaveLength(3);
     expect(events.at(-1)?.type).toBe("done");
     expect(server.running()).toBe(0);
   });
 
-  it("is not complete when it was aborted before the first step, and has measured nothing", async () => {
-    const { result } = await faked({}, {}, { signal: AbortSignal.abort() }).run();
-    expect(result).toMatchObject({ complete: false, steps: [], verdict: { status: "inconclusive" } });
-  });
-
-  it("is complete when it was aborted after the last step", async () => {
-    const controller = new AbortController();
+  it.each([
+    ["before the first step", -1, { complete: false, steps: [], verdict: { status: "inconclusive" } }],
+    ["after the last step", 1, { complete: true, steps: { length: 2 } }],
+  ])("is complete only with all its steps: aborted %s", async (_, index, expected) => {
     const { run } = faked(
       { connections: 1, trials: 1 },
-      {},
       {
-        signal: controller.signal,
-        onEvent: (event) => {
-          if (event.type === "step-done" && event.index === 1) controller.abort();
+        onEvent: (event, controller) => {
+          if (index < 0 || (event.type === "step-done" && event.index === index)) controller.abort();
         },
       },
     );
-    expect((await run()).result.complete).toBe(true);
+    expect((await run()).result).toMatchObject(expected);
   });
 
   it("records a step that failed and goes on", async () => {
-    const { run, server } = faked(
-      { trials: 1 },
-      {
-        engine: {
-          see: (_, number) => {
-            if (number === 2) throw new Error("no load today");
-            return {};
-          },
-        },
-      },
-    );
-    const outcome = await run();
-    expect(brief(outcome).map((step) => step.split(" ").at(-1))).toEqual([
-      "completed",
-      "failed",
-      ...Array.from({ length: 4 }, () => "completed"),
-    ]);
-    expect(outcome.result.steps[1]).toMatchObject({ error: { code: "STEP_FAILED", message: "no load today" } });
-    expect(outcome.result).toMatchObject({ complete: true, verdict: { status: "inconclusive" } });
+    const see: FakeEngineOptions["see"] = (_, number) => {
+      if (number === 2) throw new Error("no load today");
+      return {};
+    };
+    const { run, server } = faked({ trials: 1 }, { engine: { see } });
+    const { result } = await run();
+    expect(result.steps.map(({ state }) => state === "failed")).toEqual([false, true, false, false, false, false]);
+    expect(result.steps[1]).toMatchObject({ error: { code: "STEP_FAILED", message: "no load today" } });
+    expect(result).toMatchObject({ complete: true, verdict: { status: "inconclusive" } });
     expect(server.running()).toBe(0);
-  });
-
-  it.each([{ search: { by: "rate" } }, { ramp: { to: 5 } }] as const)("refuses %j", async (input) => {
-    const options = { plugins: { servers: [createFakeServer()], engines: [createFakeEngine()] } };
-    await expect(sweep({ ...TWO_TARGETS, ...input }, options)).rejects.toThrow(
-      `${Object.keys(input).join("")}: expected nothing of the kind in a sweep.`,
-    );
-  });
-
-  it("rejects before any load is sent when a target cannot be started", async () => {
-    const engine = createFakeEngine();
-    const server = createFakeServer({
-      onStart: ({ backends }) => {
-        if (backends === 4) throw new Error("no such program");
-      },
-    });
-    const started = sweep({ ...TWO_TARGETS, out }, { plugins: { servers: [server], engines: [engine] } });
-    await expect(started).rejects.toThrow(StartError);
-    await expect(started).rejects.toThrow('The target "two" could not be started: no such program');
-    expect(engine.loads()).toEqual([]);
-    expect(server.running()).toBe(0);
-  });
-
-  it("gives every step and trial a target that was started anew", async () => {
-    const running: number[] = [];
-    const { run, server } = faked(
-      {},
-      {},
-      {
-        onEvent: (event) => {
-          if (event.type === "phase" && event.phase === "measuring") running.push(server.running());
-        },
-      },
-    );
-    await run();
-    expect(running).toEqual(Array.from({ length: 12 }, () => 1));
   });
 
   it("throws what a listener throws, when nothing is left running", async () => {
     const { run, server } = faked(
       {},
-      {},
       {
-        onEvent: (event) => {
-          if (event.type === "progress") throw new Error("the terminal is gone");
+        onEvent: ({ type }) => {
+          if (type === "progress") throw new Error("the terminal is gone");
         },
       },
     );
@@ -313,12 +242,58 @@ describe("sweep", () => {
   });
 
   it("takes a plugin in place of the built-in one of the same name", async () => {
-    const { run, server } = faked({ targets: ["single"] }, { server: { name: "single" } });
+    const { run, server } = faked({ targets: ["single"], trials: 1 }, { server: { name: "single" } });
     expect((await run()).result.scenario.targets).toEqual([{ name: "single", server: "single", options: {} }]);
-    expect(server.starts()).toBe(7);
+    expect(server.starts()).toBe(4);
   });
 
-  it("asks every engine whether it can, before anything is started", async () => {
+  it("sends the requests of a mix, files read from the folder of the input", async () => {
+    const folder = temporaryFolder();
+    write(join(folder, "all.txt"), "all of it\n");
+    write(join(folder, "lines.txt"), "one\ntwo\n");
+    const engine = createFakeEngine();
+    const mix = [{ path: "/a" }, { name: "turns", weight: 3, bodiesFile: "lines.txt" }];
+    const input: SweepInput = { ...TWO_TARGETS, request: { method: "POST", bodyFile: "all.txt" }, mix };
+    await sweep(input, { plugins: { servers: [createFakeServer()], engines: [engine] }, folder });
+    expect(engine.loads()[0]?.mix).toMatchObject([
+      { name: "POST /a", weight: 1, request: { path: "/a", body: "all of it\n" }, bodies: null },
+      { name: "turns", weight: 3, request: { path: "/", body: null }, bodies: ["one", "two"] },
+    ]);
+  });
+});
+
+describe("a sweep is refused", () => {
+  const plugins = () => ({
+    servers: [createFakeServer()],
+    engines: [createFakeEngine({ supports: { mixes: false } })],
+  });
+
+  it.each<[SweepInput, string]>([
+    [{ search: { by: "rate" } }, "search: expected nothing of the kind in a sweep."],
+    [{ ramp: { to: 5 } }, "ramp: expected nothing of the kind in a sweep."],
+    [{ targets: [{ name: "a", server: "fkae" }] }, 'got "fkae". Did you mean "fake"?'],
+    [
+      { mix: [{}] },
+      'The engine "fake" cannot send a mix of requests (--mix). Use one that can, with --engine: undici.',
+    ],
+  ])("for %j", async (input, message) => {
+    await expect(sweep({ ...TWO_TARGETS, ...input }, { plugins: plugins() })).rejects.toThrow(message);
+  });
+
+  it("before any load is sent when a target cannot be started", async () => {
+    const engine = createFakeEngine();
+    const server = createFakeServer({
+      onStart: ({ backends }) => {
+        if (backends === 4) throw new Error("no such program");
+      },
+    });
+    const started = sweep({ ...TWO_TARGETS, out }, { plugins: { servers: [server], engines: [engine] } });
+    await expect(started).rejects.toThrow(new StartError('The target "two" could not be started: no such program'));
+    expect(engine.loads()).toEqual([]);
+    expect(server.running()).toBe(0);
+  });
+
+  it("before anything is started when an engine, which is asked, says that it cannot", async () => {
     const asked: unknown[] = [];
     const engine: Engine = {
       ...createFakeEngine(),
@@ -335,13 +310,14 @@ describe("sweep", () => {
     expect(server.starts()).toBe(0);
     expect(await readdir(out)).toEqual([]);
   });
+});
 
-  it("refuses a name that neither it nor a plugin knows", async () => {
-    const plugins: { readonly servers: readonly Server[]; readonly engines: readonly Engine[] } = {
-      servers: [createFakeServer({ name: "caddy" })],
-      engines: [],
-    };
-    const asked = sweep({ targets: [{ name: "a", server: "cady" }] }, { plugins });
-    await expect(asked).rejects.toThrow(/got "cady".*caddy/);
-  });
+it.each([
+  ["nightly", "nightly"],
+  ["../../etc", "etc"],
+  ["a b/c|d", "a-b-c-d"],
+  ["...", "sweep"],
+])("the folder of the report of %j is named after the run and its start, inside that of reports", (name, safe) => {
+  const start = new Date("2026-11-21T14:03:12.057Z");
+  expect(defaultReportFolder(name, start)).toBe(`reports/${safe}-20261121-140312-057`);
 });
