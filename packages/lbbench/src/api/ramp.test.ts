@@ -5,7 +5,6 @@ import { createFakeEngine, type FakeEngine } from "../testing/fake-engine.js";
 import { createFakeServer } from "../testing/fake-server.js";
 import { readResult } from "../store/read-result.js";
 import { ramp, type RampInput } from "./ramp.js";
-import { resume } from "./resume.js";
 import type { SweepOptions } from "./run-scenario.js";
 
 const INPUT: RampInput = {
@@ -67,42 +66,11 @@ describe("ramp", () => {
     expect(result.verdict.findings.map(({ code }) => code)).toContain("THRESHOLD_FAILED");
   });
 
-  it("goes on after an interruption with the ramps that are missing", async () => {
-    const out = temporaryFolder();
-    const controller = new AbortController();
-    const { result: begun } = await ramp(
-      { ...INPUT, trials: 2, out },
-      {
-        ...optionsFor(),
-        signal: controller.signal,
-        onEvent: (event) => {
-          if (event.type === "step" && event.index === 2) controller.abort();
-        },
-      },
-    );
-    expect(begun.complete).toBe(false);
-    const engine = createFakeEngine();
-    const { result } = await resume(out, optionsFor(engine));
-    expect(result).toMatchObject({ complete: true, scenario: begun.scenario });
-    expect(result.steps).toHaveLength(4);
-    // Of two steps that were missing, each with its warm-up.
-    expect(engine.loads()).toHaveLength(4);
-  });
-
-  it("refuses an engine that cannot raise users, before anything is started", async () => {
-    const engine = createFakeEngine({ supports: { loads: ["connections", "rate"] } });
-    await expect(ramp(INPUT, optionsFor(engine))).rejects.toThrow('The engine "fake" cannot raise users over time');
-  });
-
-  it("refuses what belongs to a search", async () => {
-    await expect(ramp({ ...INPUT, search: {} } as RampInput, optionsFor())).rejects.toThrow(
-      "search: expected nothing of the kind in a ramp",
-    );
-  });
-
-  it("says where it does not understand what it is asked", async () => {
-    await expect(ramp({ ...INPUT, ramp: { over: "soon" } }, optionsFor())).rejects.toThrow(
-      'ramp: ramp.over: expected a time such as 500ms, 5s or 2m, got "soon"',
-    );
+  it.each<[unknown, string]>([
+    [{ search: {} }, "search: expected nothing of the kind in a ramp"],
+    [{ ramp: { over: "soon" } }, 'ramp: ramp.over: expected a time such as 500ms, 5s or 2m, got "soon"'],
+    [{ engine: "autocannon", targets: ["single"] }, 'The engine "autocannon" cannot raise users over time'],
+  ])("refuses %j", async (input, message) => {
+    await expect(ramp({ ...INPUT, ...(input as RampInput) }, optionsFor())).rejects.toThrow(message);
   });
 });

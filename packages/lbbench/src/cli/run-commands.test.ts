@@ -261,17 +261,6 @@ describe("lbbench max", () => {
     expect(code).toBe(ExitCode.fail);
     expect(stdout).toContain("not even 1 connection held (requests failed).");
   });
-
-  it("goes on with a search that was interrupted", async () => {
-    const cwd = aFolder({}, SEVEN);
-    const begun = await run("max -d 2s -o out", cwd, { interruptAt: /^\[3\] /m });
-    expect(begun.code).toBe(ExitCode.interrupted);
-    const { code, stdout, stderr } = await run("max --resume out -f md", cwd);
-    expect(code, stderr).toBe(ExitCode.pass);
-    expect(stdout).toContain("one: 7 connections held, 8 did not (requests failed).");
-    const keys = resultIn(cwd).steps.map(({ level, trial }) => `${level.connections}/${trial}`);
-    expect(new Set(keys).size).toBe(keys.length);
-  });
 });
 
 describe("lbbench ramp", () => {
@@ -296,15 +285,6 @@ describe("lbbench ramp", () => {
     });
     expect(steps[0]?.measurement?.timeline.map(({ users }) => users)).toEqual([3, 3, 4, 4, 5, 5, 5]);
     expect((await run("sweep -c 1 -n 50 -o out", cwd)).code, "a file for both is read by both").toBe(ExitCode.pass);
-  });
-
-  it("keeps what it has when it is interrupted, and goes on", async () => {
-    const cwd = aFolder(RAMP);
-    const begun = await run("ramp --trials 3 -o out", cwd, { interruptAt: /^\[1\/3\] /m });
-    expect(begun.code).toBe(ExitCode.interrupted);
-    const { code, stderr } = await run("ramp --resume out -f md", cwd);
-    expect(code, stderr).toBe(ExitCode.pass);
-    expect(resultIn(cwd).steps.map(({ trial }) => trial)).toEqual([1, 2, 3]);
   });
 });
 

@@ -43,16 +43,19 @@ describe("renderDiagnosis", () => {
     expect(painted.replaceAll(/<[/\w]*>/g, "")).toBe(renderDiagnosis(BAD));
   });
 
-  it("counts what was found", () => {
-    const ending = (readings: Parameters<typeof someReadings>[0]): string | undefined =>
+  it.each<[Parameters<typeof someReadings>[0], string]>([
+    [{}, "This machine is fit for measuring."],
+    [{ steal: 0.5 }, "1 warning: lbbench can measure here, within these bounds."],
+    [
+      { steal: 0.5, loadAverage: 9, nodeVersion: "v18.0.0", descriptors: { soft: 9, hard: 9 } },
+      "2 problems, 2 warnings: solve the problems before you measure.",
+    ],
+  ])("counts what was found of %j", (readings, ending) => {
+    expect(
       renderDiagnosis(judgeReadings(someReadings(readings)))
         .trimEnd()
         .split("\n")
-        .at(-1);
-    expect(ending({})).toBe("This machine is fit for measuring.");
-    expect(ending({ steal: 0.5 })).toBe("1 warning: lbbench can measure here, within these bounds.");
-    expect(ending({ steal: 0.5, loadAverage: 9, nodeVersion: "v18.0.0", descriptors: { soft: 9, hard: 9 } })).toBe(
-      "2 problems, 2 warnings: solve the problems before you measure.",
-    );
+        .at(-1),
+    ).toBe(ending);
   });
 });

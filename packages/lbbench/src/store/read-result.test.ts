@@ -34,26 +34,21 @@ describe("readResult", () => {
     await expect(readResult(join(folder, "empty"))).rejects.toThrow(join(folder, "empty", "result.json"));
   });
 
-  it.each(["", "{", '{"version": 1, "tool"'])("says that %j is not JSON", async (content) => {
-    await expect(readResult(stored(content))).rejects.toMatchObject({
-      code: "OUTPUT_FAILED",
-      message: expect.stringMatching(/^Expected a result\.json, but .* is not JSON: /),
-    });
-  });
-
-  it.each([[{}], [[]], [null], [5], [{ version: "1" }], [{ version: 0 }]])(
-    "says that %j is something else",
-    async (content) => {
-      await expect(readResult(stored(content))).rejects.toThrow(
-        /^Expected a result\.json of version 1, but .* says nothing of the sort\. Is it a file that lbbench sweep has written\?$/,
-      );
-    },
-  );
-
-  it("says that a result of a later version needs a newer lbbench, and nothing else of it", async () => {
-    await expect(readResult(stored({ version: 2, all: "different" }))).rejects.toThrow(
-      /^Expected a result\.json of version 1, but .* is of version 2, and this lbbench reads version 1\. A newer lbbench is needed\.$/,
-    );
+  const NONE =
+    /^Expected a result\.json of version 1, but .* says nothing of the sort\. Is it a file that lbbench sweep has/;
+  it.each<[unknown, RegExp]>([
+    ...["", "{", '{"version": 1, "tool"'].map((text): [unknown, RegExp] => [
+      text,
+      /^Expected a result\.json, but .* is not JSON: /,
+    ]),
+    ...[{}, [], null, 5, { version: "1" }, { version: 0 }].map((content): [unknown, RegExp] => [content, NONE]),
+    [
+      { version: 2, all: "different" },
+      /is of version 2, and this lbbench reads version 1\. A newer lbbench is needed\.$/,
+    ],
+  ])("refuses %j", async (content, message) => {
+    await expect(readResult(stored(content))).rejects.toThrow(message);
+    await expect(readResult(stored(content))).rejects.toMatchObject({ code: "OUTPUT_FAILED" });
   });
 
   it("names the fields of a damaged result, what was expected and what came", async () => {
