@@ -40,7 +40,7 @@ describe("targets", () => {
   it("have the options filled in of whatever stands behind a balancer, at any depth, and are resolved once for all", () => {
     const inner = { server: "balanced", options: { backends: 2 }, count: 3, name: "inner" };
     const once = resolve(balanced({ backends: [inner, "cluster"] }));
-    const [first, second] = once[0]?.options["backends"] as readonly BackendGroup[];
+    const [first, second] = (once[0]?.options["backends"] ?? []) as readonly BackendGroup[];
     expect(first).toMatchObject({
       name: "inner",
       count: 3,
