@@ -1,6 +1,6 @@
-import { describe, expect, it } from "vitest";
-import { builtInEngines } from "../engines/built-in-engines.js";
-import { isMissing, noteOn } from "../../test/ground-truth/program-engines.js";
+import { afterAll, describe, expect, it } from "vitest";
+import { inProcessChildren } from "../../test/ground-truth/in-process-children.js";
+import { SUBJECTS } from "../../test/ground-truth/subjects.js";
 import type { Engine, EngineSupport, Reporter, Server } from "../plugin.js";
 import { REPORTERS } from "../report/reporters.js";
 import { singleServer } from "../servers/single.js";
@@ -11,37 +11,24 @@ import { createFakeServer } from "./fake-server.js";
 import { reporterContract } from "./reporter-contract.js";
 import { serverContract } from "./server-contract.js";
 
-/** ab looks at its clock, and hey at a signal, when an answer has come. */
-const WAITS = "ends a timed run in time, and what is open then is in flight";
-/** What a program does otherwise than the contract wants it, and nobody who drives it can help. */
-const NOT_OF_PROGRAMS: ReadonlyMap<string, readonly string[]> = new Map([
-  ["ab", [WAITS]],
-  [
-    "hey",
-    [
-      WAITS,
-      "ends at once when it is aborted, and keeps what it has counted",
-      // A connection that was kept and closes without an answer is replaced in secret.
-      "counts requests that end without an answer",
-    ],
-  ],
-]);
+/** What is left is seen only of processes that the contract itself has started and ended. */
+const OF_PROCESSES = "leaves no process when its children are closed";
 
-for (const engine of builtInEngines.values()) {
-  const { name, supports } = engine;
-  const isProgram = supports.automatic === false;
-  const exceptions = NOT_OF_PROGRAMS.get(name) ?? [];
-  const cases = engineContract(engine);
-  describe.skipIf(isProgram && isMissing(name))(`engine ${name}${isProgram ? noteOn(name) : ""}`, () => {
-    it.each(cases.filter((one) => !exceptions.includes(one.name)))("$name", async ({ run }) => {
-      await expect(run()).resolves.toBeUndefined();
-    });
-
-    it("has no exceptions but those that the contract has cases for", () => {
-      expect(cases.map((one) => one.name)).toEqual(expect.arrayContaining([...exceptions]));
-    });
-  });
-}
+describe.each([...new Map(SUBJECTS.map((subject) => [subject.engine, subject])).values()])(
+  "engine $engine.name",
+  ({ engine, prepare }) => {
+    const children = inProcessChildren(prepare);
+    afterAll(() => children.close());
+    const shared: Engine = { ...engine, run: (load, context) => engine.run(load, { ...context, children }) };
+    const cases = engineContract(shared).filter(({ name }) => name !== OF_PROCESSES);
+    it.each([...cases, ...engineContract(engine).filter(({ name }) => name === OF_PROCESSES)])(
+      "$name",
+      async ({ run }) => {
+        await expect(run()).resolves.toBeUndefined();
+      },
+    );
+  },
+);
 
 describe.each([...REPORTERS.values()])("reporter $format", (reporter) => {
   it.each(reporterContract(reporter))("$name", async ({ run }) => {
@@ -169,11 +156,12 @@ describe("the contract of engines", () => {
   });
 
   it("notices one that loses requests", async () => {
-    const [engine] = builtInEngines.values();
+    const [{ engine, prepare } = {} as never] = SUBJECTS;
+    const children = inProcessChildren(prepare);
     const losing: Engine = {
-      ...(engine as Engine),
+      ...engine,
       run: async (load, context) => {
-        const { measurement, ...rest } = await (engine as Engine).run(load, context);
+        const { measurement, ...rest } = await engine.run({ ...load, generators: 1 }, { ...context, children });
         const requests = { ...measurement.requests, sent: measurement.requests.sent + 1 };
         return { ...rest, measurement: { ...measurement, requests } };
       },

@@ -6,8 +6,8 @@ export type Outcome = "ok" | FailureClass;
 /** What the server does with one request, and what a client has to make of it. */
 export interface Action {
   readonly outcome: Outcome;
-  /** From the last byte of the request to the first byte written. */
-  readonly delayMs: number;
+  /** From the last byte of the request to the first byte written: so many ms, or until this has come. */
+  readonly delay: number | Promise<void>;
   readonly bytes: Buffer;
   /** Packets the bytes are spread over, one in each turn of the event loop. */
   readonly packets: number;
@@ -22,7 +22,7 @@ export interface Action {
 /** How an answer differs from the ordinary one. */
 export interface AnswerOptions {
   readonly outcome?: Outcome;
-  readonly delayMs?: number;
+  readonly delay?: Action["delay"];
   readonly status?: number;
   readonly version?: "1.0" | "1.1";
   readonly body?: string;
@@ -45,7 +45,7 @@ export function answer(options: AnswerOptions = {}): Action {
   const head = [`HTTP/${version} ${status} Whatever`, ...headers, "", ""].join("\r\n");
   return {
     outcome: options.outcome ?? "ok",
-    delayMs: options.delayMs ?? 0,
+    delay: options.delay ?? 0,
     bytes: Buffer.from(`${before}${head}${payload}${after}`),
     packets: options.packets ?? 1,
     then: options.close === true ? "fin" : "keep",
@@ -62,8 +62,8 @@ export function chunked(pieces: readonly string[], options: AnswerOptions = {}):
 }
 
 /** Closes without an answer, in order or by a reset. */
-export function hangUp(how: "fin" | "rst", delayMs = 0): Action {
-  return { ...nothing(), outcome: how === "fin" ? "dropped" : "resets", delayMs, then: how };
+export function hangUp(how: "fin" | "rst", delay: Action["delay"] = 0): Action {
+  return { ...nothing(), outcome: how === "fin" ? "dropped" : "resets", delay, then: how };
 }
 
 /** Closes in the middle of the body: ten bytes are promised, five come. */
@@ -83,5 +83,5 @@ export function hang(): Action {
 }
 
 function nothing(): Omit<Action, "outcome"> {
-  return { delayMs: 0, bytes: Buffer.alloc(0), packets: 1, then: "keep", status: null, bodyBytes: 0 };
+  return { delay: 0, bytes: Buffer.alloc(0), packets: 1, then: "keep", status: null, bodyBytes: 0 };
 }

@@ -1,14 +1,12 @@
 import { answer, breakOff, chunked, gibberish, hang, hangUp, type Action } from "./action.js";
 import type { Behaviour } from "./ground-truth-server.js";
-import type { LoadOptions } from "./load.js";
+import type { LoadOptions } from "./measure.js";
 
 /** A way in which a server can behave, and how it is asked. */
 export interface Case {
   readonly name: string;
   readonly behaviour: Behaviour;
   readonly load?: LoadOptions;
-  /** How long a run for a time lasts, where what the server does takes more than a moment. */
-  readonly durationMs?: number;
 }
 
 const HELLO = answer();
@@ -135,12 +133,11 @@ export const FAULTY: readonly Case[] = [
       8: answer({ status: 101, body: "", headers: ["Connection: Upgrade", "Upgrade: other"], outcome: "non2xx" }),
     }),
   },
-  { name: "hangs", behaviour: every({ 25: hang() }), load: { timeoutMs: 800 }, durationMs: 1200 },
+  { name: "hangs", behaviour: every({ 25: hang() }), load: { timeoutMs: 1000 } },
   {
     name: "hangs in the middle of the body",
     behaviour: every({ 25: { ...breakOff("fin"), outcome: "timedOut", then: "keep" } }),
-    load: { timeoutMs: 800 },
-    durationMs: 1200,
+    load: { timeoutMs: 1000 },
   },
   { name: "hangs always", behaviour: () => hang(), load: { timeoutMs: 60 } },
   {
@@ -156,10 +153,9 @@ export const FAULTY: readonly Case[] = [
       31: hang(),
       37: answer({ headers: ["Connection: close"], close: true }),
       41: chunked(["he", "llo"], { before: EARLY_HINTS, packets: 8 }),
-      43: answer({ delayMs: 30 }),
+      43: answer({ delay: 30 }),
     }),
-    load: { timeoutMs: 800, request: { expectBody: "hello" } },
-    durationMs: 1200,
+    load: { timeoutMs: 1000, request: { expectBody: "hello" } },
   },
 ];
 

@@ -23,7 +23,9 @@ export function expectConservation({ requests, timeline, statusCodes }: Complete
 }
 
 /** Expects that client and server agree on every request, for a run without requests in flight. */
-export function expectSameAccounts({ requests, statusCodes, connections }: CompleteMeasurement, log: ServerLog): void {
+export function expectSameAccounts(measurement: CompleteMeasurement, log: ServerLog): void {
+  expectConservation(measurement);
+  const { requests, statusCodes, connections } = measurement;
   const { sent, inFlight, ...outcomes } = requests;
   expect(outcomes).toEqual(log.outcomes);
   expect(inFlight).toBe(0);
@@ -36,7 +38,9 @@ export function expectSameAccounts({ requests, statusCodes, connections }: Compl
  * Expects that client and server agree but for the requests in flight: some of them the server has dealt with, some it
  * has not, and some it never saw because their connection was still being opened.
  */
-export function expectAccountsWithinFlight({ requests, statusCodes }: CompleteMeasurement, log: ServerLog): void {
+export function expectAccountsWithinFlight(measurement: CompleteMeasurement, log: ServerLog): void {
+  expectConservation(measurement);
+  const { requests, statusCodes } = measurement;
   const unseen = OUTCOMES.map((outcome) => log.outcomes[outcome] - requests[outcome]);
   expect(Math.min(...unseen)).toBeGreaterThanOrEqual(0);
   expect(sum(unseen)).toBeLessThanOrEqual(requests.inFlight);

@@ -1,21 +1,11 @@
-import net, { type AddressInfo, type Socket } from "node:net";
+import net, { type AddressInfo, type Server, type Socket } from "node:net";
 import tls from "node:tls";
 import type { Action } from "./action.js";
 import { createRequestReader, type ReadRequest } from "./request-reader.js";
-import { createServerLog, enterAction, type ServerLog } from "./server-log.js";
+import { after, createServerLog, enterAction, enterRequest, type ServerLog, type TruthServer } from "./server-log.js";
 
 /** Says what to do with a request; `number` counts from 1 over the whole server. */
 export type Behaviour = (number: number, request: ReadRequest) => Action;
-
-/** A server that does exactly what it is told and writes down what it did. */
-export interface GroundTruthServer {
-  readonly url: string;
-  readonly log: ServerLog;
-  /** Resolves when no connection is open any more. */
-  readonly drained: () => Promise<void>;
-  /** Closes the port and resets every connection. */
-  readonly close: () => Promise<void>;
-}
 
 /** Key and certificate, PEM. */
 export interface ServerIdentity {
@@ -23,44 +13,77 @@ export interface ServerIdentity {
   readonly cert: string;
 }
 
-/** Starts a server on a free port of the loopback; with an `identity` it speaks TLS. */
+/** How a server is reached: over TLS with key and certificate, or at a port that is asked for. */
+export interface ReachOptions {
+  readonly identity?: ServerIdentity | undefined;
+  readonly port?: number;
+}
+
+/** Starts a server of HTTP/1.1 that does exactly what it is told and writes down what it did, on a port of the loopback. */
 export async function startGroundTruthServer(
   behaviour: Behaviour,
-  identity?: ServerIdentity,
-): Promise<GroundTruthServer> {
+  { identity, port }: ReachOptions = {},
+): Promise<TruthServer> {
   const log = createServerLog();
-  const sockets = new Set<Socket>();
-  const waiting: (() => void)[] = [];
+  const open = trackSockets();
   const serve = (socket: Socket): void => {
     log.accepted += 1;
-    sockets.add(socket);
-    socket.once("close", () => {
-      sockets.delete(socket);
-      if (sockets.size === 0) for (const resolve of waiting.splice(0)) resolve();
-    });
+    open.add(socket);
     serveConnection(socket, behaviour, log);
   };
   const options = { allowHalfOpen: true, noDelay: true };
   const server =
     identity === undefined ? net.createServer(options, serve) : tls.createServer({ ...options, ...identity }, serve);
   // Before TLS: some never come to the end of the handshake.
-  const connections = new Set<Socket>();
-  server.on("connection", (connection: Socket) => {
-    connections.add(connection);
-    connection.once("close", () => connections.delete(connection));
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", 4096, resolve));
-  const { port } = server.address() as AddressInfo;
+  const connections = trackSockets();
+  server.on("connection", connections.add);
+  const authority = await listen(server, port);
   return {
-    url: `${identity === undefined ? "http" : "https"}://127.0.0.1:${port}/`,
+    url: `${identity === undefined ? "http" : "https"}://${authority}/`,
     log,
-    drained: () => (sockets.size === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        for (const socket of [...sockets, ...connections]) socket.destroy();
-      }),
+    drained: open.drained,
+    close: () => closeAll(server, open, connections),
   };
+}
+
+/** Sockets that are open. */
+export interface OpenSockets {
+  readonly add: (socket: Socket) => void;
+  readonly drained: () => Promise<void>;
+  readonly destroy: () => void;
+}
+
+/** Remembers sockets until they are closed. */
+export function trackSockets(): OpenSockets {
+  const sockets = new Set<Socket>();
+  const waiting: (() => void)[] = [];
+  return {
+    add: (socket) => {
+      sockets.add(socket);
+      socket.once("close", () => {
+        sockets.delete(socket);
+        if (sockets.size === 0) for (const resolve of waiting.splice(0)) resolve();
+      });
+    },
+    drained: () => (sockets.size === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
+    destroy: () => {
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
+
+/** Lets a server listen on the loopback, on a free port unless there is one; returns host and port. */
+export async function listen(server: Server, port = 0): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", 4096, resolve));
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** Closes a server and what is open of it. */
+export function closeAll(server: Server, ...open: readonly OpenSockets[]): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    for (const sockets of open) sockets.destroy();
+  });
 }
 
 function serveConnection(socket: Socket, behaviour: Behaviour, log: ServerLog): void {
@@ -68,15 +91,11 @@ function serveConnection(socket: Socket, behaviour: Behaviour, log: ServerLog): 
   socket.on("data", (chunk: Buffer) => {
     log.readBytes += chunk.length;
     for (const request of read(chunk)) {
-      log.requests += 1;
-      const readAtMs = performance.now();
-      if (log.requests === 1) log.firstRequestMs = readAtMs;
+      const readAtMs = enterRequest(log);
       const action = behaviour(log.requests, request);
-      const act = (): void => {
+      after(action.delay, () => {
         if (!socket.destroyed) perform(socket, action, readAtMs, log);
-      };
-      if (action.delayMs === 0) act();
-      else setTimeout(act, action.delayMs);
+      });
     }
   });
   socket.on("end", () => socket.destroy());

@@ -1,5 +1,4 @@
-import { once } from "node:events";
-import net, { type AddressInfo, type Socket } from "node:net";
+import net, { type Socket } from "node:net";
 import {
   Metadata,
   Server,
@@ -10,12 +9,15 @@ import {
 } from "@grpc/grpc-js";
 import { loadSync, type ServiceDefinition } from "@grpc/proto-loader";
 import { GRPC_SAMPLE } from "@lbbench/backends";
+import type { Action, Outcome } from "./action.js";
+import { closeAll, listen, trackSockets, type ReachOptions } from "./ground-truth-server.js";
+import { after, createServerLog, enterAction, enterRequest, type ServerLog, type TruthServer } from "./server-log.js";
 
 /** What the server does with one call. */
 export interface CallAction {
   /** Name of the status that it ends the call with; or what becomes of it without one. */
   readonly end: keyof typeof statuses | "fin" | "rst" | "hang";
-  readonly delayMs?: number;
+  readonly delay?: Action["delay"];
   readonly details?: string;
   /** Sends headers when the call comes, so that the status comes in trailers of their own. */
   readonly headersFirst?: boolean;
@@ -26,57 +28,24 @@ export interface CallAction {
 /** Says what to do with a call; `number` counts from 1 over the whole server. */
 export type CallBehaviour = (number: number) => CallAction;
 
-/** What the server did, by its own account. */
-export interface CallLog {
-  accepted: number;
-  calls: number;
-  /** Calls in progress, now and at most. */
-  inProgress: number;
-  mostInProgress: number;
+/** What the server did, with the statuses of gRPC, and bytes of connections that are closed. */
+export interface CallLog extends ServerLog {
   /** Calls that their client gave up. */
   cancelled: number;
-  /** Statuses sent. */
-  readonly statuses: Record<string, number>;
-  /** Connections that it closed in the middle of a call. */
-  hungUp: number;
-  /** From the call to its answer, in ms, for each status sent. */
-  readonly serviceMs: number[];
-  /** Message bytes of answers. */
-  bodyBytes: number;
-  /** Of connections that are closed. */
-  readBytes: number;
-  writtenBytes: number;
   /** Metadata and body of the first call. */
   first?: { readonly metadata: Record<string, unknown>; readonly body: string };
 }
 
-/** A gRPC server that does exactly what it is told with the calls of the sample service, and writes down what it did. */
-export interface GrpcTruthServer {
-  readonly url: string;
-  readonly port: number;
-  readonly log: CallLog;
-  /** Resolves when no connection is open any more. */
-  readonly drained: () => Promise<void>;
-  /** Closes the port and every connection. */
-  readonly close: () => Promise<void>;
-}
-
-/** How the server is reached: over TLS with key and certificate, or at a port that is asked for. */
-export interface GrpcTruthOptions {
-  readonly identity?: { readonly key: Buffer; readonly cert: Buffer };
-  readonly port?: number;
-}
-
 const service = loadSync(GRPC_SAMPLE.protoFile)[GRPC_SAMPLE.service] as ServiceDefinition;
 
-/** Starts a server of the library that gRPC services in Node use, on a free port of the loopback. */
+/** Starts a server of the library that gRPC services in Node use: it does what it is told with calls of the sample service. */
 export async function startGrpcTruthServer(
   behaviour: CallBehaviour,
-  { identity, port = 0 }: GrpcTruthOptions = {},
-): Promise<GrpcTruthServer> {
-  const log = emptyLog();
+  { identity, port }: ReachOptions = {},
+): Promise<TruthServer<CallLog>> {
+  const log: CallLog = { ...createServerLog(), cancelled: 0 };
   const sockets = new Map<number | undefined, Socket>();
-  const waiting: (() => void)[] = [];
+  const open = trackSockets();
   const grpcServer = new Server({ "grpc.enable_channelz": 0 });
   grpcServer.addService(service, {
     [GRPC_SAMPLE.method]: (call: WorkCall, answer: WorkAnswer) => {
@@ -84,37 +53,33 @@ export async function startGrpcTruthServer(
       serve(call, answer, socket, behaviour, log);
     },
   });
-  const credentials =
+  const injector = grpcServer.createConnectionInjector(
     identity === undefined
       ? ServerCredentials.createInsecure()
-      : ServerCredentials.createSsl(null, [{ private_key: identity.key, cert_chain: identity.cert }]);
-  const injector = grpcServer.createConnectionInjector(credentials);
+      : ServerCredentials.createSsl(null, [
+          { private_key: Buffer.from(identity.key), cert_chain: Buffer.from(identity.cert) },
+        ]),
+  );
   const server = net.createServer({ noDelay: true }, (socket) => {
     log.accepted += 1;
     const { remotePort } = socket;
     sockets.set(remotePort, socket);
+    open.add(socket);
     socket.on("error", () => {});
     socket.once("close", () => {
       log.readBytes += socket.bytesRead;
       log.writtenBytes += socket.bytesWritten;
       sockets.delete(remotePort);
-      if (sockets.size === 0) for (const resolve of waiting.splice(0)) resolve();
     });
     injector.injectConnection(socket);
   });
-  server.listen(port, "127.0.0.1", 4096);
-  await once(server, "listening");
-  const address = server.address() as AddressInfo;
+  const authority = await listen(server, port);
   return {
-    url: `${identity === undefined ? "grpc" : "grpcs"}://127.0.0.1:${address.port}`,
-    port: address.port,
+    url: `${identity === undefined ? "grpc" : "grpcs"}://${authority}`,
     log,
-    drained: () => (sockets.size === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
+    drained: open.drained,
     close: async () => {
-      const closed = once(server, "close");
-      server.close();
-      for (const socket of sockets.values()) socket.destroy();
-      await closed;
+      await closeAll(server, open);
       grpcServer.forceShutdown();
     },
   };
@@ -123,21 +88,7 @@ export async function startGrpcTruthServer(
 type WorkCall = ServerUnaryCall<{ readonly body: Buffer }, unknown>;
 type WorkAnswer = sendUnaryData<unknown>;
 
-function emptyLog(): CallLog {
-  return {
-    accepted: 0,
-    calls: 0,
-    inProgress: 0,
-    mostInProgress: 0,
-    cancelled: 0,
-    statuses: {},
-    hungUp: 0,
-    serviceMs: [],
-    bodyBytes: 0,
-    readBytes: 0,
-    writtenBytes: 0,
-  };
-}
+const OUTCOMES: Readonly<Record<string, Outcome>> = { OK: "ok", fin: "dropped", rst: "resets", hang: "timedOut" };
 
 function serve(
   call: WorkCall,
@@ -146,45 +97,26 @@ function serve(
   behaviour: CallBehaviour,
   log: CallLog,
 ): void {
-  const startMs = performance.now();
-  log.calls += 1;
+  const readAtMs = enterRequest(log);
   log.first ??= { metadata: call.metadata.getMap(), body: String(call.request.body) };
-  log.inProgress += 1;
-  log.mostInProgress = Math.max(log.mostInProgress, log.inProgress);
-  let over = false;
-  const finish = (): boolean => {
-    if (over) return false;
-    over = true;
-    log.inProgress -= 1;
-    return true;
-  };
+  let isOver = false;
   call.on("cancelled", () => {
-    if (finish()) log.cancelled += 1;
+    if (isOver) return;
+    isOver = true;
+    log.cancelled += 1;
   });
-  const action = behaviour(log.calls);
-  if (action.headersFirst === true) call.sendMetadata(new Metadata());
-  const act = (): void => {
-    if (action.end === "hang" || !finish()) return;
-    if (action.end === "fin" || action.end === "rst") {
-      log.hungUp += 1;
-      if (action.end === "fin") socket?.destroy();
-      else socket?.resetAndDestroy();
-      return;
-    }
-    log.statuses[action.end] = (log.statuses[action.end] ?? 0) + 1;
-    log.serviceMs.push(performance.now() - startMs);
-    sendStatus(action, answer, log);
-  };
-  if (action.delayMs === undefined) act();
-  else setTimeout(act, action.delayMs);
-}
-
-function sendStatus({ end, details = "", body = "hello" }: CallAction, answer: WorkAnswer, log: CallLog): void {
-  if (end === "OK") {
+  const { end, delay = 0, details = "", body = "hello", headersFirst = false } = behaviour(log.requests);
+  if (headersFirst) call.sendMetadata(new Metadata());
+  after(delay, () => {
+    if (isOver) return;
+    isOver = end !== "hang";
+    const isStatus = !["fin", "rst", "hang"].includes(end);
     const reply = { status: 200, body: Buffer.from(body) };
-    log.bodyBytes += service[GRPC_SAMPLE.method]?.responseSerialize(reply).length ?? Number.NaN;
-    answer(null, reply);
-  } else {
-    answer({ code: statuses[end as keyof typeof statuses], details });
-  }
+    const bodyBytes = end === "OK" ? (service[GRPC_SAMPLE.method]?.responseSerialize(reply).length ?? Number.NaN) : 0;
+    enterAction(log, { outcome: OUTCOMES[end] ?? "non2xx", status: isStatus ? end : null, bodyBytes }, readAtMs);
+    if (end === "fin") socket?.destroy();
+    else if (end === "rst") socket?.resetAndDestroy();
+    else if (end === "OK") answer(null, reply);
+    else if (end !== "hang") answer({ code: statuses[end], details });
+  });
 }

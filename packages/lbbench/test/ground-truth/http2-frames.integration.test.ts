@@ -1,6 +1,4 @@
-import { afterAll, afterEach, describe, expect, it } from "vitest";
-import { createChildPool } from "../../src/child/pool.js";
-import { undiciEngine } from "../../src/engines/undici/engine.js";
+import { describe, expect, it } from "vitest";
 import type { CompleteMeasurement } from "../../src/model/measurement.js";
 import { expectConservation } from "./expect-accounts.js";
 import {
@@ -15,7 +13,8 @@ import {
   type FrameBehaviour,
   type FrameServer,
 } from "./http2-frame-server.js";
-import { aContext, aLoad, type LoadOptions } from "./load.js";
+import { send, type LoadOptions } from "./measure.js";
+import { SUBJECTS } from "./subjects.js";
 
 const CANCEL = 8;
 
@@ -53,12 +52,7 @@ function broken(streamId: number, code: number): Buffer {
   return Buffer.concat([head(streamId), data(streamId, "hel"), rstStream(streamId, code)]);
 }
 
-describe("engine undici over HTTP/2, with a server that", () => {
-  const children = createChildPool("generator");
-  let server: FrameServer | undefined;
-  afterEach(() => server?.close());
-  afterAll(() => children.close());
-
+describe.each(SUBJECTS.filter(({ load }) => load.httpVersion === "2"))("$name, with a server that", (subject) => {
   const measure = async (
     behaviour: FrameBehaviour,
     {
@@ -68,14 +62,11 @@ describe("engine undici over HTTP/2, with a server that", () => {
       ...options
     }: LoadOptions & Partial<Record<"users" | "streams" | "requests", number>> = {},
   ): Promise<[CompleteMeasurement, FrameServer]> => {
-    server = await startFrameServer(behaviour);
-    const load = aLoad(
-      server.url,
-      { connections: users, requests },
-      { ...options, httpVersion: "2", options: { streams } },
-    );
-    const { measurement } = await undiciEngine.run(load, aContext(children));
+    const server = await startFrameServer(behaviour);
+    const level = { connections: users, requests };
+    const { measurement } = await send(subject, server.url, level, { ...options, options: { streams } });
     expectConservation(measurement);
+    await server.close();
     return [measurement, server];
   };
 
@@ -181,14 +172,15 @@ describe("engine undici over HTTP/2, with a server that", () => {
   });
 
   it("says late how many streams it takes: no more than one is sent before", async () => {
-    let early = 0;
+    let [seen, early] = [0, 0];
     const [{ requests }] = await measure(
       {
         onConnection: () => {},
-        onRequest: ({ streamId, socket, onConnection }) => {
-          if (onConnection === 1)
+        onRequest: ({ streamId, socket, number }) => {
+          seen = number;
+          if (number === 1)
             setTimeout(() => {
-              early = server?.requests() ?? 0;
+              early = seen;
               socket.write(settings(2));
             }, 50);
           setTimeout(() => socket.write(wholeAnswer(streamId)), 100);

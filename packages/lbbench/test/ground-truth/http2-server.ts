@@ -1,14 +1,14 @@
 import http2, { type IncomingHttpHeaders, type ServerHttp2Stream } from "node:http2";
-import type { AddressInfo, Socket } from "node:net";
-import type { Outcome } from "./action.js";
-import type { ServerIdentity } from "./ground-truth-server.js";
-import { createServerLog, type ServerLog } from "./server-log.js";
+import type { Socket } from "node:net";
+import type { Action, Outcome } from "./action.js";
+import { closeAll, listen, trackSockets, type ReachOptions } from "./ground-truth-server.js";
+import { after, createServerLog, enterAction, enterRequest, type ServerLog, type TruthServer } from "./server-log.js";
 
 /** What a server that speaks HTTP/2 does with one request, and what a client has to make of it. */
 export interface Http2Action {
   readonly outcome: Outcome;
-  /** From the last byte of the request to what is done. */
-  readonly delayMs: number;
+  /** From the last byte of the request to what is done, as that of an {@link Action}. */
+  readonly delay: Action["delay"];
   readonly status: number | null;
   readonly body: string;
   readonly perform: (stream: ServerHttp2Stream, socket: Socket) => void;
@@ -29,22 +29,13 @@ export interface Http2Log extends ServerLog {
   mostStreams: number;
 }
 
-/** A server of Node's that does what it is told and writes down what it did. */
-export interface Http2Server {
-  readonly url: string;
-  readonly log: Http2Log;
-  /** Resolves when no connection is open any more. */
-  readonly drained: () => Promise<void>;
-  readonly close: () => Promise<void>;
-}
-
 /** An answer; with no options a 200 with the body `hello`. */
 export function reply(
   options: {
     readonly outcome?: Outcome;
     readonly status?: number;
     readonly body?: string;
-    readonly delayMs?: number;
+    readonly delay?: Action["delay"];
     readonly headers?: Readonly<Record<string, string>>;
     readonly trailers?: boolean;
     readonly hints?: boolean;
@@ -52,10 +43,10 @@ export function reply(
     readonly goaway?: boolean;
   } = {},
 ): Http2Action {
-  const { outcome = "ok", status = 200, body = "hello", delayMs = 0, headers = {} } = options;
+  const { outcome = "ok", status = 200, body = "hello", delay = 0, headers = {} } = options;
   return {
     outcome,
-    delayMs,
+    delay,
     status,
     body,
     perform: (stream) => {
@@ -91,17 +82,16 @@ export function neverReply(): Http2Action {
 }
 
 function nothing(outcome: Outcome): Omit<Http2Action, "perform"> {
-  return { outcome, delayMs: 0, status: null, body: "" };
+  return { outcome, delay: 0, status: null, body: "" };
 }
 
-/** Starts a server on a free port of the loopback; with an `identity` it speaks TLS. */
+/** Starts a server of Node's that does what it is told and writes down what it did; with an `identity` it speaks TLS. */
 export async function startHttp2Server(
   behaviour: Http2Behaviour,
-  { identity, ...settings }: { readonly identity?: ServerIdentity; readonly maxConcurrentStreams?: number } = {},
-): Promise<Http2Server> {
+  { identity, port, ...settings }: ReachOptions & { readonly maxConcurrentStreams?: number } = {},
+): Promise<TruthServer<Http2Log>> {
   const log: Http2Log = { ...createServerLog(), mostStreams: 0 };
-  const sockets = new Set<Socket>();
-  const waiting: (() => void)[] = [];
+  const sockets = trackSockets();
   const server =
     identity === undefined ? http2.createServer({ settings }) : http2.createSecureServer({ ...identity, settings });
   const open = new Map<Socket, number>();
@@ -110,22 +100,17 @@ export async function startHttp2Server(
     open.set(socket, streams);
     log.mostStreams = Math.max(log.mostStreams, streams);
   };
-  const addSocket = (socket: Socket): void => {
+  let last: Socket | undefined;
+  // Before Node's own listener, which starts the session; that is told while the socket is the last one.
+  server.prependListener(identity === undefined ? "connection" : "secureConnection", (socket: Socket) => {
+    last = socket;
     log.accepted += 1;
     sockets.add(socket);
     socket.on("error", () => {});
     socket.once("close", () => {
       log.readBytes += socket.bytesRead;
       log.writtenBytes += socket.bytesWritten;
-      sockets.delete(socket);
-      if (sockets.size === 0) for (const resolve of waiting.splice(0)) resolve();
     });
-  };
-  let last: Socket | undefined;
-  // Before Node's own listener, which starts the session; that is told while the socket is the last one.
-  server.prependListener(identity === undefined ? "connection" : "secureConnection", (socket: Socket) => {
-    last = socket;
-    addSocket(socket);
   });
   const socketOf = new WeakMap<object, Socket>();
   server.on("session", (session) => {
@@ -142,33 +127,20 @@ export async function startHttp2Server(
     let body = "";
     stream.setEncoding("latin1").on("data", (text: string) => (body += text));
     stream.on("end", () => {
-      log.requests += 1;
+      const readAtMs = enterRequest(log);
       const action = behaviour(log.requests, { headers, body });
-      const act = (): void => {
+      after(action.delay, () => {
         if (stream.destroyed) return;
-        enter(log, action);
+        enterAction(log, { ...action, bodyBytes: Buffer.byteLength(action.body) }, readAtMs);
         action.perform(stream, socket);
-      };
-      if (action.delayMs === 0) act();
-      else setTimeout(act, action.delayMs);
+      });
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", 4096, resolve));
-  const { port } = server.address() as AddressInfo;
+  const authority = await listen(server, port);
   return {
-    url: `${identity === undefined ? "http" : "https"}://127.0.0.1:${port}/`,
+    url: `${identity === undefined ? "http" : "https"}://${authority}/`,
     log,
-    drained: () => (sockets.size === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        for (const socket of sockets) socket.destroy();
-      }),
+    drained: sockets.drained,
+    close: () => closeAll(server, sockets),
   };
-}
-
-function enter(log: Http2Log, { outcome, status, body }: Http2Action): void {
-  log.outcomes[outcome] += 1;
-  log.bodyBytes += Buffer.byteLength(body);
-  if (status !== null) log.statusCodes[status] = (log.statusCodes[status] ?? 0) + 1;
 }

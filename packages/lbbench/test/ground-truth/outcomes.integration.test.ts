@@ -1,97 +1,116 @@
-import { afterAll, afterEach, describe, expect, it } from "vitest";
-import { createChildPool } from "../../src/child/pool.js";
-import type { Level } from "../../src/model/level.js";
-import type { CompleteMeasurement } from "../../src/model/measurement.js";
-import { BUILT_IN_ENGINES } from "./built-in-engines.js";
-import { ANSWERING, FAULTY, type Case } from "./cases.js";
+import { describe, expect, it } from "vitest";
+import type { RequestSpec } from "../../src/model/scenario.js";
+import { answer } from "./action.js";
+import { ANSWERING, FAULTY } from "./cases.js";
 import {
   expectAccountsWithinFlight,
   expectConservation,
   expectSameAccounts,
   expectSameBytes,
 } from "./expect-accounts.js";
-import { startGroundTruthServer, type GroundTruthServer } from "./ground-truth-server.js";
-import { aContext, aLoad, type LoadOptions } from "./load.js";
+import { startGroundTruthServer } from "./ground-truth-server.js";
+import { measure } from "./measure.js";
+import { HTTP1_SUBJECTS } from "./subjects.js";
 
-const REQUESTS = 200;
-const DURATION_MS = 250;
+const REQUESTS = 100;
+const COUNTED = { connections: 10, requests: REQUESTS };
+const TIMED = { connections: 10, durationMs: 40 };
 
-describe.each(BUILT_IN_ENGINES)("engine $name agrees with the server", (engine) => {
-  const children = createChildPool("generator");
-  let server: GroundTruthServer | undefined;
+describe.concurrent.each(HTTP1_SUBJECTS)("$name agrees with the server", { timeout: 60_000 }, (subject) => {
+  const closingEach = subject.engine.supports.keepAliveOff ? [...ANSWERING, ...FAULTY] : [];
 
-  const measure = async (
-    { behaviour, load }: Case,
-    level: Level,
-    options: LoadOptions,
-  ): Promise<[CompleteMeasurement, GroundTruthServer]> => {
-    server = await startGroundTruthServer(behaviour);
-    const { measurement } = await engine.run(aLoad(server.url, level, { ...load, ...options }), aContext(children));
-    await server.drained();
-    expectConservation(measurement);
-    return [measurement, server];
-  };
-  afterEach(() => server?.close());
-  afterAll(() => children.close());
-
-  describe.each(ANSWERING)("on $name", (example) => {
-    it.each([
-      [10, 1],
-      [10, 3],
-      [1, 3],
-    ])(
-      "for a number of requests over %i connections by %i generators, and on every byte",
-      async (connections, generators) => {
-        const [measurement, { log }] = await measure(example, { connections, requests: REQUESTS }, { generators });
-        expect(measurement.requests.sent).toBe(REQUESTS);
-        expect(measurement.requests.ok).toBe(REQUESTS);
-        expect(measurement.connections.opened).toBe(connections);
-        expectSameAccounts(measurement, log);
-        expectSameBytes(measurement, log);
-      },
-    );
-
-    it("for a time at whose end the open requests are cut", async () => {
-      const [measurement, { log }] = await measure(
-        example,
-        { connections: 10, durationMs: example.durationMs ?? DURATION_MS },
-        {},
-      );
-      expectAccountsWithinFlight(measurement, log);
-      expect(measurement.requests.inFlight).toBeLessThanOrEqual(10);
-    });
-
-    it("for a time at whose end the open requests are answered", async () => {
-      const level = { connections: 10, durationMs: example.durationMs ?? DURATION_MS };
-      const [measurement, { log }] = await measure(example, level, { atEnd: "drain", generators: 3 });
+  it.each(ANSWERING)("on $name, and on every byte", async ({ behaviour, load }) => {
+    const start = () => startGroundTruthServer(behaviour);
+    for (const level of [COUNTED, { ...COUNTED, connections: 1 }]) {
+      const { measurement, log } = await measure(subject, start(), level, load);
+      const { connections } = level;
+      expect(measurement.requests).toMatchObject({ sent: REQUESTS, ok: REQUESTS });
+      expect(measurement.connections).toMatchObject({ asked: connections, opened: connections });
       expectSameAccounts(measurement, log);
       expectSameBytes(measurement, log);
-    });
+    }
+    const cut = await measure(subject, start(), TIMED, load);
+    expectAccountsWithinFlight(cut.measurement, cut.log);
+    const drained = await measure(subject, start(), TIMED, { ...load, atEnd: "drain" });
+    expectSameAccounts(drained.measurement, drained.log);
+    expectSameBytes(drained.measurement, drained.log);
   });
 
-  describe.each(FAULTY)("that $name", (example) => {
-    it.each([
-      [10, 1],
-      [10, 3],
-    ])("for a number of requests over %i connections by %i generators", async (connections, generators) => {
-      const [measurement, { log }] = await measure(example, { connections, requests: REQUESTS }, { generators });
-      expect(measurement.requests.sent).toBe(REQUESTS);
-      expectSameAccounts(measurement, log);
-    });
+  it.each(FAULTY)("that $name", async ({ behaviour, load }) => {
+    const start = () => startGroundTruthServer(behaviour);
+    const { measurement, log } = await measure(subject, start(), COUNTED, load);
+    expect(measurement.requests.sent).toBe(REQUESTS);
+    expectSameAccounts(measurement, log);
+    const cut = await measure(subject, start(), TIMED, load);
+    expectAccountsWithinFlight(cut.measurement, cut.log);
+    const drained = await measure(subject, start(), TIMED, { ...load, atEnd: "drain" });
+    expectSameAccounts(drained.measurement, drained.log);
+  });
 
-    it("for a time at whose end the open requests are cut", async () => {
-      const [measurement, { log }] = await measure(
-        example,
-        { connections: 10, durationMs: example.durationMs ?? DURATION_MS },
-        { generators: 3 },
-      );
-      expectAccountsWithinFlight(measurement, log);
-    });
+  it.each(closingEach)("with a connection for each request: $name", async ({ behaviour, load }) => {
+    const options = { ...load, keepAlive: false };
+    const { measurement, log } = await measure(subject, startGroundTruthServer(behaviour), COUNTED, options);
+    expect(measurement.requests.sent).toBe(REQUESTS);
+    expect(measurement.connections).toEqual({ asked: 10, opened: 10, established: REQUESTS });
+    expectSameAccounts(measurement, log);
+    if (measurement.requests.ok === REQUESTS) expectSameBytes(measurement, log);
+  });
+});
 
-    it("for a time at whose end the open requests are answered", async () => {
-      const level = { connections: 10, durationMs: example.durationMs ?? DURATION_MS };
-      const [measurement, { log }] = await measure(example, level, { atEnd: "drain" });
+const SECOND_ANSWER = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nagain";
+
+describe.each(HTTP1_SUBJECTS)("$name, answered more often than it asked,", (subject) => {
+  it.each([1, 5])("takes none of %i further answers in the packet for one to the next request", async (further) => {
+    const behaviour = () => answer({ after: SECOND_ANSWER.repeat(further) });
+    const level = { connections: 1, requests: 21 };
+    const { measurement, log } = await measure(subject, startGroundTruthServer(behaviour), level);
+    // Every other request leaves on a connection on which its answer, it seems, has been waiting.
+    expect(measurement.requests).toMatchObject({ sent: 21, ok: 11, mismatched: 10 });
+    expect(measurement.errorCodes).toEqual({ UNASKED_RESPONSE: 10 });
+    expect(measurement.connections.established).toBe(11);
+    expect(log).toMatchObject({ requests: 21, accepted: 11 });
+    expectConservation(measurement);
+  });
+
+  it.each([SECOND_ANSWER.repeat(3), "\0\u0001 no HTTP\r\n"])(
+    "ignores what follows the last answer of a connection: %j",
+    async (after) => {
+      const behaviour = () => answer({ headers: ["Connection: close", "Content-Length: 5"], after, close: true });
+      const level = { connections: 4, requests: 21 };
+      const { measurement, log } = await measure(subject, startGroundTruthServer(behaviour), level);
+      expect(measurement.bytes.body).toBe(log.bodyBytes);
+      expect(measurement.connections.established).toBe(21);
       expectSameAccounts(measurement, log);
-    });
+    },
+  );
+});
+
+describe("every engine sends the same bytes", () => {
+  const bytes = Buffer.from([0, 200, 13, 10]).toString("base64");
+  const ordered = { "X-b": "2", "x-A": "1", HOST: "shop.test", "x-B": "3" };
+  const hopByHop = { Connection: "keep-alive, x-hop", "Keep-Alive": "timeout=1" };
+
+  it.each<[string, Partial<RequestSpec>]>([
+    ["nothing out of the ordinary", {}],
+    ["headers in their order and spelling, with repetitions", { headers: Object.entries(ordered) }],
+    ["a method of its own", { method: "PURGE" }],
+    ["a body of bytes", { method: "PUT", body: bytes, bodyEncoding: "base64" }],
+    ["a body with GET", { body: "why not" }],
+    ["no body with POST", { method: "POST" }],
+    ["headers of the connection", { headers: Object.entries(hopByHop) }],
+  ])("for a request with %s", async (_, request) => {
+    const seen: string[] = [];
+    for (const subject of HTTP1_SUBJECTS) {
+      const server = await startGroundTruthServer((_number, { head, body }) => {
+        seen.push(`${head.replace(/127\.0\.0\.1:\d+/, "HOST")}|${body.toString("base64")}`);
+        return answer();
+      });
+      const withPath = { ...server, url: `${server.url}some/path?with=query` };
+      const { measurement } = await measure(subject, withPath, { connections: 1, requests: 2 }, { request });
+      expect(measurement.requests.ok).toBe(2);
+    }
+    expect(seen).toHaveLength(2 * HTTP1_SUBJECTS.length);
+    expect(new Set(seen).size).toBe(1);
+    expect(seen[0]).toContain("/some/path?with=query HTTP/1.1");
   });
 });

@@ -1,10 +1,13 @@
 import type { Action, Outcome } from "./action.js";
 
-/** What the server did, by its own account. */
+/** What a server did, by its own account. */
 export interface ServerLog {
   accepted: number;
   /** Requests read to their last byte. */
   requests: number;
+  /** Requests that were read and not dealt with, now and at most. */
+  open: number;
+  mostOpen: number;
   readBytes: number;
   writtenBytes: number;
   /** Body bytes of what was written. */
@@ -20,11 +23,23 @@ export interface ServerLog {
   lastAnswerMs: number;
 }
 
+/** A server of known behaviour. */
+export interface TruthServer<Log extends ServerLog = ServerLog> {
+  readonly url: string;
+  readonly log: Log;
+  /** Resolves when no connection is open any more. */
+  readonly drained: () => Promise<void>;
+  /** Closes the port and every connection. */
+  readonly close: () => Promise<void>;
+}
+
 /** Starts an empty log. */
 export function createServerLog(): ServerLog {
   return {
     accepted: 0,
     requests: 0,
+    open: 0,
+    mostOpen: 0,
     readBytes: 0,
     writtenBytes: 0,
     bodyBytes: 0,
@@ -36,12 +51,34 @@ export function createServerLog(): ServerLog {
   };
 }
 
+/** Enters a request that was read to its end; returns when that was. */
+export function enterRequest(log: ServerLog): number {
+  const readAtMs = performance.now();
+  log.requests += 1;
+  if (log.requests === 1) log.firstRequestMs = readAtMs;
+  log.open += 1;
+  log.mostOpen = Math.max(log.mostOpen, log.open);
+  return readAtMs;
+}
+
+/** What of an action is entered. */
+export type Done = Pick<Action, "outcome" | "bodyBytes"> & { readonly status: number | string | null };
+
 /** Enters an action that is about to be completed, for a request that was read at `readAtMs`. */
-export function enterAction(log: ServerLog, action: Action, readAtMs: number): void {
-  log.outcomes[action.outcome] += 1;
-  log.bodyBytes += action.bodyBytes;
-  if (action.status === null) return;
-  log.statusCodes[action.status] = (log.statusCodes[action.status] ?? 0) + 1;
+export function enterAction(log: ServerLog, { outcome, bodyBytes, status }: Done, readAtMs: number): void {
+  // One that hangs stays open.
+  if (outcome !== "timedOut") log.open -= 1;
+  log.outcomes[outcome] += 1;
+  log.bodyBytes += bodyBytes;
+  if (status === null) return;
+  log.statusCodes[status] = (log.statusCodes[status] ?? 0) + 1;
   log.lastAnswerMs = performance.now();
   log.serviceMs.push(log.lastAnswerMs - readAtMs);
+}
+
+/** Does something after so many ms, when a promise has come, or at once. */
+export function after(delay: Action["delay"], act: () => void): void {
+  if (delay === 0) act();
+  else if (typeof delay === "number") setTimeout(act, delay);
+  else void delay.then(act);
 }

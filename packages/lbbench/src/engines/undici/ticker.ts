@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
+import { builtEntry } from "../../child/built-entry.js";
 import { clockMs, NEVER, sharedTimes } from "./shared-times.js";
 
 /** Calls back at a given moment, more precisely than a timer. */
@@ -10,7 +11,7 @@ export interface Ticker {
   readonly rest: () => void;
 }
 
-const THREAD = new URL("./ticker-thread.js", import.meta.url);
+const THREAD = builtEntry(import.meta.url, "./ticker-thread.js");
 
 /**
  * Starts a ticker. A timer of Node rings up to a millisecond late, and turning the event loop until the moment has come
@@ -20,7 +21,7 @@ const THREAD = new URL("./ticker-thread.js", import.meta.url);
  *
  * @param entry the module of the thread.
  */
-export async function startTicker(entry: URL = THREAD): Promise<Ticker> {
+export async function startTicker(entry: string | URL = THREAD): Promise<Ticker> {
   const memory = new SharedArrayBuffer(16);
   const { signal, times } = sharedTimes(memory);
   times[0] = NEVER;

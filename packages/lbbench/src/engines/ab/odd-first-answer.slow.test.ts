@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { isMissing, noteOn } from "../../../test/ground-truth/program-engines.js";
+import { needs } from "../../../test/support/needs.js";
 import { importOutput } from "../../api/import-output.js";
 import { sweep } from "../../api/sweep.js";
 
@@ -29,7 +29,7 @@ async function startOddServer(): Promise<string> {
 const BECAUSE = { code: "THRESHOLD_INCONCLUSIVE", args: { because: "FIGURE_DOUBTFUL" } };
 const REQUESTS = { sent: 200, ok: 180, non2xx: 20, unclassified: 0 };
 
-describe.skipIf(isMissing("ab"))(`a first answer of another length than most, to ab${noteOn("ab")}`, () => {
+describe.runIf(needs("ab"))("a first answer of another length than most, to ab", () => {
   it("makes a threshold on errors inconclusive with the engine ab, and takes no good answer for a failure", async () => {
     const url = await startOddServer();
     const { result } = await sweep({

@@ -1,0 +1,203 @@
+import { readFileSync } from "node:fs";
+import tls from "node:tls";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { createChildPool } from "../../src/child/pool.js";
+import type { Level } from "../../src/model/level.js";
+import type { EngineSupport, GeneratorProcess } from "../../src/plugin.js";
+import { aRequest } from "../../src/test-support/fixtures.js";
+import { fixture } from "../support/fixture.js";
+import { expectAccountsWithinFlight, expectConservation, expectSameAccounts } from "./expect-accounts.js";
+import { closeAll, listen, trackSockets } from "./ground-truth-server.js";
+import { measure, send, type LoadOptions } from "./measure.js";
+import { SUBJECTS, type Deed } from "./subjects.js";
+
+/** Self-signed, for localhost and 127.0.0.1, valid for a hundred years; good for nothing but tests. */
+const CERTIFICATE = fixture("localhost-cert.pem");
+const IDENTITY = {
+  key: readFileSync(fixture("localhost-key.pem"), "utf8"),
+  cert: readFileSync(CERTIFICATE, "utf8"),
+};
+const LONG = { connections: 10, durationMs: 3_600_000 };
+const OK = (): Deed => ({ what: "ok" });
+const MIXED = (number: number): Deed => ({ what: number % 7 === 0 ? "drop" : number % 4 === 0 ? "error" : "ok" });
+
+const MIX = [5, 3, 2].map((weight) => ({ name: `of ${weight}`, weight, request: aRequest(), bodies: null }));
+
+type Split = readonly [what: string, can: (supports: EngineSupport) => boolean, Level, LoadOptions, expected: object];
+
+const SPLITS: readonly Split[] = [
+  // Every generator gets 100 of them, of which each share is a whole number.
+  [
+    "a mix by its weights",
+    ({ mixes = false }) => mixes,
+    { connections: 6, requests: 300 },
+    { mix: MIX },
+    { mix: [{ sent: 150 }, { sent: 90 }, { sent: 60 }] },
+  ],
+  [
+    "a schedule",
+    ({ loads }) => loads.includes("rate"),
+    { rate: 1000, requests: 300 },
+    {},
+    { schedule: { rate: 1000, planned: 300, unsent: 0 } },
+  ],
+];
+
+describe.each(SUBJECTS)("$name in processes of its own", (subject) => {
+  const { engine, start } = subject;
+  // Those that look at certificates are told which one to trust when they are started.
+  beforeAll(() => {
+    vi.stubEnv("NODE_EXTRA_CA_CERTS", CERTIFICATE);
+    vi.stubEnv("GRPC_DEFAULT_SSL_ROOTS_FILE_PATH", CERTIFICATE);
+  });
+  afterAll(() => void vi.unstubAllEnvs());
+  const children = createChildPool("generator");
+  afterAll(() => children.close());
+
+  it("splits requests and connections without a rest, and merges what all of them recorded", async () => {
+    const announced: GeneratorProcess[] = [];
+    for (const behave of [OK, MIXED]) {
+      const server = await start(behave);
+      const onStart = (processes: readonly GeneratorProcess[]): void => {
+        expect(server.log.requests).toBe(0);
+        announced.splice(0, announced.length, ...processes);
+      };
+      const level = { connections: 10, requests: 200 };
+      const { measurement, generators, log } = await measure(
+        subject,
+        server,
+        level,
+        { generators: 3 },
+        { children, onStart },
+      );
+      expect(measurement.requests.sent).toBe(200);
+      expect(measurement.connections).toMatchObject({ asked: 10, opened: 10 });
+      expectSameAccounts(measurement, log);
+      const served = log.serviceMs.toSorted((a, b) => a - b);
+      expect(measurement.latency?.min).toBeGreaterThanOrEqual(behave === OK ? (served[0] ?? Number.NaN) : 0);
+      expect(measurement.bytes.body).toBe(behave === OK ? log.bodyBytes : measurement.bytes.body);
+      expect(generators.map(({ pid, name }) => ({ pid, name }))).toEqual(announced);
+      for (const { cpu, rssBytes, eventLoopUtilization } of generators) {
+        expect(cpu).toBeGreaterThan(0);
+        expect(rssBytes).toBeGreaterThan(1_000_000);
+        expect(eventLoopUtilization).toBeGreaterThan(0);
+        expect(eventLoopUtilization).toBeLessThanOrEqual(1);
+      }
+    }
+  });
+
+  it("starts no more of them than there are connections", async () => {
+    const level = { connections: 2, requests: 9 };
+    const { generators, log } = await measure(subject, start(OK), level, { generators: 3 }, { children });
+    expect(generators).toHaveLength(2);
+    expect(log).toMatchObject({ requests: 9, accepted: 2 });
+  });
+
+  it("ends all of them when it is aborted, and uses them again", async () => {
+    const abort = new AbortController();
+    const behave = (number: number): Deed => {
+      if (number === 100) abort.abort();
+      return { what: "ok", delay: 2 };
+    };
+    const context = { children, signal: abort.signal };
+    const aborted = await measure(subject, start(behave), LONG, { generators: 3 }, context);
+    expect(aborted.measurement.requests.sent).toBeGreaterThanOrEqual(100);
+    expectAccountsWithinFlight(aborted.measurement, aborted.log);
+    const level = { connections: 10, requests: 100 };
+    const again = await measure(subject, start(OK), level, { generators: 3 }, { children });
+    expectSameAccounts(again.measurement, again.log);
+    expect(again.generators.map(({ pid }) => pid)).toEqual(aborted.generators.map(({ pid }) => pid));
+  });
+
+  it.each(SPLITS.filter(([, can]) => can(engine.supports)))("splits %s", async (_, _can, level, options, expected) => {
+    const { measurement, log } = await measure(subject, start(OK), level, { ...options, generators: 3 }, { children });
+    expect(measurement.requests).toMatchObject({ sent: 300, ok: 300 });
+    expect(measurement).toMatchObject(expected);
+    expectSameAccounts(measurement, log);
+  });
+
+  it.each(["127.0.0.1", "localhost"])(
+    "counts every answer over TLS to %s, where the certificate can be verified",
+    async (host) => {
+      const server = await start(MIXED, { identity: IDENTITY });
+      const url = server.url.replace("127.0.0.1", host);
+      const level = { connections: 6, requests: 60 };
+      const { measurement, log } = await measure(subject, { ...server, url }, level, { generators: 2 }, { children });
+      expect(measurement.requests.sent).toBe(60);
+      expectSameAccounts(measurement, log);
+    },
+  );
+
+  it.each<[string, object]>(
+    subject.load.httpVersion === "2"
+      ? [
+          ["nothing", {}],
+          ["HTTP/1.1", { ALPNProtocols: ["http/1.1"] }],
+        ]
+      : [],
+  )("says that a server that offers %s over TLS does not agree on HTTP/2", async (_, protocols) => {
+    const open = trackSockets();
+    const server = tls.createServer({ ...IDENTITY, ...protocols }, (socket) => socket.on("error", () => {}));
+    server.on("connection", open.add).on("tlsClientError", () => {});
+    const url = `https://${await listen(server)}/`;
+    const level = { connections: 4, requests: 20 };
+    const { measurement } = await send(subject, url, level, { generators: 2 }, { children });
+    await closeAll(server, open);
+    expect(measurement.requests).toMatchObject({ sent: 20, connectErrors: 20 });
+    expect(measurement.errorCodes).toEqual({ ERR_HTTP2_NOT_NEGOTIATED: 20 });
+    expect(measurement.connections).toEqual({ asked: 4, opened: 0, established: 0 });
+  });
+
+  it("ends with an error when one of them dies; the others stop, and another takes its place", async () => {
+    const used: GeneratorProcess[] = [];
+    const server = await start((number) => {
+      if (number === 100 && used[0] !== undefined) process.kill(used[0].pid, "SIGKILL");
+      return { what: "ok", delay: 2 };
+    });
+    const onStart = (processes: readonly GeneratorProcess[]): void => void used.push(...processes);
+    const run = send(subject, server.url, LONG, { generators: 3 }, { children, onStart });
+    await expect(run).rejects.toThrow(/generator-\d.*ended unexpectedly with signal SIGKILL/);
+    await server.drained();
+    await server.close();
+    const level = { connections: 10, requests: 100 };
+    const again = await measure(subject, start(OK), level, { generators: 3 }, { children });
+    expectSameAccounts(again.measurement, again.log);
+    expect(again.generators.map(({ pid }) => pid)).not.toContain(used[0]?.pid);
+  });
+});
+
+describe.each(SUBJECTS)("$name over TLS", (subject) => {
+  const { supports } = subject.engine;
+  const level = { connections: 4, requests: 8 };
+
+  it("counts a target that speaks no TLS as one without a connection", async () => {
+    const server = await subject.start(OK);
+    const url = server.url.replace(/^(http|grpc):/, "$1s:");
+    const { measurement, log } = await measure(subject, { ...server, url }, level, { timeoutMs: 300 });
+    expect(measurement.requests).toMatchObject({ ok: 0 });
+    expect(measurement.connections).toMatchObject({ opened: 0, established: 0 });
+    expect(log.requests).toBe(0);
+    expectConservation(measurement);
+  });
+
+  it.each<[string, unknown]>(
+    supports.tlsVerification
+      ? [
+          ["1", { DEPTH_ZERO_SELF_SIGNED_CERT: 8 }],
+          ["0", undefined],
+        ]
+      : [],
+  )("takes no certificate that nobody trusts, also where NODE_TLS_REJECT_UNAUTHORIZED is %s", async (value, codes) => {
+    vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", value);
+    try {
+      const { measurement, log } = await measure(subject, subject.start(OK, { identity: IDENTITY }), level);
+      expect(measurement.requests).toMatchObject({ sent: 8, connectErrors: 8 });
+      expect(measurement.errorCodes).toEqual(codes ?? measurement.errorCodes);
+      expect(measurement.connections).toEqual({ asked: 4, opened: 0, established: 0 });
+      expect(log.requests).toBe(0);
+      expectConservation(measurement);
+    } finally {
+      vi.unstubAllEnvs();
+    }
+  });
+});

@@ -1,0 +1,208 @@
+import { createServer as createHttpServer } from "node:http";
+import { constants, createServer as createHttp2Server, type ServerHttp2Stream } from "node:http2";
+import net, { type Server } from "node:net";
+import { readFileSync } from "node:fs";
+import { describe, expect, it, vi } from "vitest";
+import type { CompleteMeasurement } from "../../src/model/measurement.js";
+import type { Load } from "../../src/plugin.js";
+import { fixture } from "../support/fixture.js";
+import { expectConservation, expectSameAccounts } from "./expect-accounts.js";
+import { closeAll, listen, trackSockets } from "./ground-truth-server.js";
+import { startGrpcTruthServer, type CallBehaviour, type CallLog } from "./grpc-server.js";
+import { measure, send, type LoadOptions, type Measured } from "./measure.js";
+import { SUBJECTS } from "./subjects.js";
+
+const CALLS = 100;
+const LEVEL = { connections: 10, requests: CALLS };
+
+describe.each(SUBJECTS.filter(({ scheme }) => scheme === "grpc"))("$name", (subject) => {
+  const call = (
+    behaviour: CallBehaviour,
+    level: Load["level"] = LEVEL,
+    options: LoadOptions = {},
+  ): Promise<Measured<CallLog>> => measure(subject, startGrpcTruthServer(behaviour), level, options);
+
+  it.each([
+    ["four by itself", {}, 50, 4],
+    ["as many as it is told", { channels: 9 }, 50, 9],
+    ["one for each user", { channels: 50 }, 50, 50],
+    ["no more than there are users", { channels: 9 }, 2, 2],
+  ])("opens channels: %s, and agrees with the server on every call and byte", async (_, options, users, channels) => {
+    const starting = startGrpcTruthServer(() => ({ end: "OK" }));
+    const sender = { ...subject, load: {} };
+    const { measurement, log } = await measure(sender, starting, { connections: users, requests: CALLS }, { options });
+    expect(measurement.connections).toEqual({ asked: channels, opened: channels, established: channels });
+    expect(log.mostOpen).toBeLessThanOrEqual(users);
+    expect(measurement.bytes.body).toBe(log.bodyBytes);
+    expectSameAccounts(measurement, log);
+    expectBytesOfWire(measurement, log);
+  });
+
+  it("agrees on each status, sent at once or after headers", async () => {
+    const ends = ["OK", "UNAVAILABLE", "RESOURCE_EXHAUSTED", "INTERNAL", "DEADLINE_EXCEEDED"] as const;
+    const { measurement, log } = await call((number) => ({
+      end: ends[number % ends.length] ?? "OK",
+      headersFirst: number % 2 === 0,
+    }));
+    expect(log.statusCodes).toEqual(Object.fromEntries(ends.map((end) => [end, CALLS / ends.length])));
+    expect(measurement.errorCodes).toEqual({});
+    expectSameAccounts(measurement, log);
+  });
+
+  it.each([
+    "Connection dropped",
+    "read ECONNRESET",
+    "Stream refused by server",
+    "No connection established. Last error: Error: connect ECONNREFUSED 127.0.0.1:1. Resolution note: ",
+  ])("takes a status for the server's whose text is that of a client without an answer: %s", async (details) => {
+    const { measurement } = await call(() => ({ end: "UNAVAILABLE", details }));
+    expect(measurement.requests).toMatchObject({ sent: CALLS, non2xx: CALLS });
+    expect(measurement.statusCodes).toEqual({ UNAVAILABLE: CALLS });
+    expect(measurement.errorCodes).toEqual({});
+  });
+
+  it.each([
+    ["fin", {}],
+    ["rst", { ECONNRESET: 10 }],
+  ] as const)("agrees on connections that end in the middle of a call by %s", async (end, codes) => {
+    // A channel for each user: a connection that ends takes one call with it.
+    const { measurement, log } = await call((number) => ({
+      end: number % 10 === 0 ? end : "OK",
+      headersFirst: number % 20 === 0,
+    }));
+    expect(measurement.errorCodes).toEqual(codes);
+    expectSameAccounts(measurement, log);
+    expectBytesOfWire(measurement, log);
+  });
+
+  it.each(["fin", "rst"] as const)("loses the calls of many users with a connection that ends by %s", async (end) => {
+    const behaviour: CallBehaviour = (number) => ({ end: number % 50 === 0 ? end : "OK", delay: 2 });
+    const level = { connections: 20, requests: 200 };
+    const { measurement, log } = await call(behaviour, level, { options: { channels: 2 } });
+    const { sent, ok, dropped, resets } = measurement.requests;
+    expect([sent, ok + dropped + resets]).toEqual([200, 200]);
+    // Closing while calls are on their way is a reset as well.
+    expect(end === "rst" ? dropped : 0).toBe(0);
+    // Each takes up to ten calls with it, its own at least.
+    const hungUp = log.outcomes.dropped + log.outcomes.resets;
+    expect(dropped + resets).toBeGreaterThanOrEqual(hungUp);
+    expect(dropped + resets).toBeLessThanOrEqual(hungUp * 10);
+    expect(measurement.connections.established).toBe(log.accepted);
+  });
+
+  it("gives up calls that are never answered, and keeps the connection for others", async () => {
+    const behaviour: CallBehaviour = (number) => ({ end: number % 20 === 0 ? "hang" : "OK", headersFirst: true });
+    const { measurement, log } = await call(behaviour, LEVEL, { timeoutMs: 1000, options: { channels: 2 } });
+    expect(measurement.requests).toMatchObject({ sent: CALLS, ok: 95, timedOut: 5 });
+    expect(log).toMatchObject({ cancelled: 5, accepted: 2 });
+  });
+
+  it("tells answers with another message than expected", async () => {
+    const behaviour: CallBehaviour = (number) => ({ end: "OK", body: number % 4 === 0 ? "hullo" : "hello" });
+    const expectBody = JSON.stringify({ status: 200, body: Buffer.from("hello").toString("base64") });
+    const { measurement } = await call(behaviour, LEVEL, { request: { expectBody } });
+    expect(measurement.requests).toMatchObject({ sent: CALLS, ok: 75, mismatched: 25 });
+    expect(measurement.statusCodes).toEqual({ OK: CALLS });
+  });
+
+  it("carries the message and the metadata", async () => {
+    const body = JSON.stringify({ body: Buffer.from("payload").toString("base64"), content_type: "text/plain" });
+    const headers = [
+      ["Authorization", "Bearer t"],
+      ["Content-Type", "application/json"],
+    ] as const;
+    const level = { connections: 1, requests: 1 };
+    const { log } = await call(() => ({ end: "OK" }), level, { request: { body, headers } });
+    expect(log.first).toMatchObject({ body: "payload", metadata: { authorization: "Bearer t" } });
+  });
+
+  it.each<[string, Partial<Load>, string]>([
+    ["a method that is not there", { options: { call: "lbbench.sample.Work/Done" } }, 'got "lbbench.sample.Work/Done"'],
+    ["a file that is not there", { options: { proto: "none.proto" } }, "none.proto: ENOENT"],
+    ["a URL of HTTP", {}, "expected a URL with a port, such as grpc://"],
+  ])("refuses %s before a generator is started", async (_, options, message) => {
+    const onStart = vi.fn<() => void>();
+    const url = options.options === undefined ? "http://127.0.0.1:1/" : "grpc://127.0.0.1:1";
+    const sent = send({ ...subject, load: {} }, url, { connections: 1, requests: 1 }, options, { onStart });
+    await expect(sent).rejects.toThrow(message);
+    expect(onStart).not.toHaveBeenCalled();
+  });
+
+  it("has no connection to a server that speaks TLS, without it", async () => {
+    const key = readFileSync(fixture("localhost-key.pem"), "utf8");
+    const cert = readFileSync(fixture("localhost-cert.pem"), "utf8");
+    const server = await startGrpcTruthServer(() => ({ end: "OK" }), { identity: { key, cert } });
+    const url = server.url.replace("grpcs", "grpc");
+    const { measurement } = await measure(subject, { ...server, url }, { connections: 4, requests: 8 });
+    expect(measurement.requests).toMatchObject({ sent: 8, connectErrors: 8 });
+    expect(measurement.errorCodes).toEqual({ CLOSED_IN_HANDSHAKE: 8 });
+  });
+
+  describe("with a server that does not speak gRPC", () => {
+    const overHttp2 = (answer: (stream: ServerHttp2Stream, number: number) => void) => (): Server => {
+      let number = 0;
+      return createHttp2Server().on("stream", (stream) => {
+        stream.on("error", () => {});
+        stream.resume();
+        number += 1;
+        answer(stream, number);
+      });
+    };
+    const unopened = { opened: 0, established: 0 };
+    const proxyError = (stream: ServerHttp2Stream, number: number): void => {
+      if (number % 2 === 0) return stream.respond({ ":status": 503 }, { endStream: true });
+      stream.respond({ ":status": 503, "content-type": "text/html" });
+      stream.end("<html><title>503 Service Unavailable</title></html>");
+    };
+
+    it.each<[string, () => Server, Partial<Record<keyof CompleteMeasurement, object>>]>([
+      [
+        "one of HTTP/1.1 gives no connection",
+        () => createHttpServer((_, answer) => void answer.end("hi")),
+        { requests: { connectErrors: 8 }, errorCodes: { ERR_HTTP2_ERROR: 8 }, connections: unopened },
+      ],
+      [
+        "one that accepts connections and is silent lets calls time out",
+        () => net.createServer((socket) => void socket.on("error", () => {})),
+        { requests: { timedOut: 8 }, connections: unopened },
+      ],
+      [
+        "the error of a proxy has its status of HTTP, with or without a page",
+        overHttp2(proxyError),
+        { requests: { non2xx: 8 }, statusCodes: { "HTTP 503": 8 } },
+      ],
+      [
+        "a page is an answer that is not as expected",
+        overHttp2((stream) => {
+          stream.respond({ ":status": 200, "content-type": "text/html" });
+          stream.end("<html></html>");
+        }),
+        { requests: { mismatched: 8 }, errorCodes: { INVALID_RESPONSE: 8 } },
+      ],
+      [
+        "calls that are refused one by one leave their connection open, and are not made again",
+        overHttp2((stream, number) => stream.close(number > 8 ? 0 : constants.NGHTTP2_REFUSED_STREAM)),
+        { requests: { resets: 8 }, errorCodes: { RST_STREAM_REFUSED_STREAM: 8 }, connections: { established: 4 } },
+      ],
+    ])("%s", async (_, create, expected) => {
+      const server = create();
+      const open = trackSockets();
+      server.on("connection", open.add);
+      const url = `grpc://${await listen(server)}`;
+      const { measurement } = await send(subject, url, { connections: 4, requests: 8 }, { timeoutMs: 500 });
+      await closeAll(server, open);
+      expect(measurement).toMatchObject(expected);
+      expect(measurement.requests).toMatchObject({ sent: 8, ok: 0, inFlight: 0 });
+      expectConservation(measurement);
+    });
+  });
+});
+
+/** What the server read and wrote beyond that came after the last answer: the end of the last connections. */
+function expectBytesOfWire({ bytes, connections }: CompleteMeasurement, log: CallLog): void {
+  for (const beyond of [log.readBytes - bytes.sent, log.writtenBytes - bytes.received]) {
+    expect(beyond).toBeGreaterThanOrEqual(0);
+    expect(beyond).toBeLessThan(200 * connections.asked);
+  }
+  expect(bytes.received).toBeGreaterThan(bytes.body);
+}

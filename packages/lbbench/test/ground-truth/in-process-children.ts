@@ -1,0 +1,41 @@
+import type { Child } from "../../src/child/fork.js";
+import { createChildPool, type ChildPool } from "../../src/child/pool.js";
+import { createGenerator, type BuildClients, type Generator, type GeneratorLoad } from "../../src/engines/generator.js";
+
+/** What an engine's generator process does of its own: the argument of `createGenerator` in its `generator-process.ts`. */
+export type PrepareClients = (load: GeneratorLoad) => Promise<BuildClients> | BuildClients;
+
+/**
+ * A pool for tests: the generator of a load that is not split runs in this process, behind the same calls; several are processes
+ * of their own, as always. What is said and answered is copied as a channel would copy it.
+ */
+export function inProcessChildren(prepare: PrepareClients): ChildPool {
+  const forked = createChildPool("generator");
+  let here: Child<Generator> | undefined;
+  return {
+    acquire: <Remote extends object>(entry: string, count: number) => {
+      if (count > 1) return forked.acquire<Remote>(entry, count);
+      here ??= runHere(createGenerator(prepare));
+      return [here as unknown as Child<Remote>];
+    },
+    close: forked.close,
+  };
+}
+
+function runHere({ prepare, run, progress, cut }: Generator): Child<Generator> {
+  const never = new Promise<never>(() => {});
+  const call = {
+    prepare: (load: GeneratorLoad) => prepare(structuredClone(load)),
+    run: async (startNs: bigint) => structuredClone(await run(startNs)),
+    progress: async (second?: number) => structuredClone(progress(second)),
+    cut: async () => cut(),
+  };
+  return {
+    pid: process.pid,
+    name: "here",
+    call: call as unknown as Child<Generator>["call"],
+    exited: never,
+    died: never,
+    stop: async () => {},
+  };
+}

@@ -1,0 +1,457 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, it, vi } from "vitest";
+import type { CompleteMeasurement, TimelineSecond } from "../../src/model/measurement.js";
+import { decodeHistogram } from "../../src/stats/histogram.js";
+import { closedPort } from "./closed-port.js";
+import { expectAccountsWithinFlight, expectConservation, expectSameAccounts } from "./expect-accounts.js";
+import { inProcessChildren } from "./in-process-children.js";
+import { measure, send } from "./measure.js";
+import { SUBJECTS, type Deed, type Subject } from "./subjects.js";
+
+/** The waits of one go on while others are waited for; grpc counts the sockets of its process, and has it to itself. */
+const TOGETHER = SUBJECTS.filter(({ scheme }) => scheme !== "grpc");
+const ALONE = SUBJECTS.filter(({ scheme }) => scheme === "grpc");
+
+const LONG = { connections: 10, durationMs: 3_600_000 };
+const OK: Deed = { what: "ok" };
+
+/** Does a deed with every so many-th request, the largest number first; the others are answered. */
+function every(deeds: Readonly<Record<number, Deed>>): (number: number) => Deed {
+  const divisors = Object.keys(deeds).map(Number).toReversed();
+  return (number) => deeds[divisors.find((divisor) => number % divisor === 0) ?? 0] ?? OK;
+}
+
+const MIXED = every({ 4: { what: "error" }, 5: { what: "ok", delay: 10 }, 7: { what: "drop" }, 9: { what: "reset" } });
+
+const agrees = (subject: Subject): void => {
+  const { start } = subject;
+
+  it.each<[string, (number: number) => Deed]>([
+    ["answers", () => OK],
+    ["does whatever a server can do", MIXED],
+    ["closes without an answer", () => ({ what: "drop" })],
+  ])("that %s", async (_, behave) => {
+    const level = { connections: 10, requests: 100 };
+    const counted = await measure(subject, start(behave), level);
+    expect(counted.measurement.requests.sent).toBe(100);
+    expect(counted.measurement.connections).toMatchObject({ asked: 10, opened: 10 });
+    expect(counted.log.mostOpen).toBeLessThanOrEqual(10);
+    expectSameAccounts(counted.measurement, counted.log);
+    const timed = { connections: 10, durationMs: 60 };
+    const cut = await measure(subject, start(behave), timed);
+    expectAccountsWithinFlight(cut.measurement, cut.log);
+    expect(cut.measurement.requests.inFlight).toBeLessThanOrEqual(10);
+    const drained = await measure(subject, start(behave), timed, { atEnd: "drain" });
+    expectSameAccounts(drained.measurement, drained.log);
+  });
+
+  it("that never answers some", async () => {
+    const behave = every({ 25: { what: "hang" } });
+    const level = { connections: 10, requests: 100 };
+    const { measurement, log } = await measure(subject, start(behave), level, { timeoutMs: 1000 });
+    expect(measurement.requests).toMatchObject({ sent: 100, ok: 96, timedOut: 4 });
+    expectSameAccounts(measurement, log);
+  });
+
+  it("when a run is aborted, after which its generator can be used again", async () => {
+    const children = inProcessChildren(subject.prepare);
+    for (const level of [LONG, { connections: 10, requests: 10_000_000 }]) {
+      const abort = new AbortController();
+      const behave = (number: number): Deed => {
+        if (number === 100) abort.abort();
+        return { what: "ok", delay: 2 };
+      };
+      const context = { children, signal: abort.signal };
+      const { measurement, log, targetGone } = await measure(subject, start(behave), level, {}, context);
+      expect(targetGone).toBe(false);
+      expect(measurement.requests.sent).toBeGreaterThanOrEqual(100);
+      expectAccountsWithinFlight(measurement, log);
+    }
+    const again = await measure(
+      subject,
+      start(() => OK),
+      { connections: 10, requests: 50 },
+      {},
+      { children },
+    );
+    expect(again.measurement.requests).toMatchObject({ sent: 50, ok: 50 });
+    expectSameAccounts(again.measurement, again.log);
+  });
+
+  it("when a run is aborted before it starts", async () => {
+    const { measurement } = await measure(
+      subject,
+      start(() => OK),
+      LONG,
+      {},
+      { signal: AbortSignal.abort() },
+    );
+    expectConservation(measurement);
+  });
+
+  it("when it takes up connections at once, however short the timeout is", async () => {
+    const { measurement } = await measure(
+      subject,
+      start(() => OK),
+      { connections: 100, requests: 400 },
+      { timeoutMs: 1 },
+    );
+    expect(measurement.requests.sent).toBe(400);
+    expectConservation(measurement);
+  });
+};
+
+describe.concurrent.each(TOGETHER)("$name agrees with the server", (subject) => {
+  agrees(subject);
+});
+describe.each(ALONE)("$name agrees with the server", (subject) => {
+  agrees(subject);
+});
+
+const reaches = (subject: Subject): void => {
+  const closedUrl = async (): Promise<string> =>
+    `${subject.scheme}://127.0.0.1:${await closedPort()}/`.replace(/(grpc.*)\/$/, "$1");
+  /** Waits of 10, 20, 40, 80, 160 and then 250 ms; a hot loop makes thousands. */
+  const mostAttempts = ({ elapsedMs }: CompleteMeasurement): number => 7 + elapsedMs / 250;
+
+  it("gives up when nothing has answered for the timeout, after few attempts", async () => {
+    const { measurement, targetGone } = await send(subject, await closedUrl(), LONG, { timeoutMs: 300 });
+    const { requests } = measurement;
+    expect(targetGone).toBe(true);
+    expect(requests.connectErrors).toBe(requests.sent - requests.inFlight);
+    expect(requests.sent).toBeGreaterThan(10);
+    expect(requests.sent).toBeLessThanOrEqual(10 * mostAttempts(measurement));
+    expect(measurement).toMatchObject({
+      errorCodes: { ECONNREFUSED: requests.connectErrors },
+      connections: { asked: 10, opened: 0, established: 0 },
+      bytes: { received: 0, body: 0, sent: 0 },
+      statusCodes: {},
+    });
+    expect(measurement).not.toHaveProperty("latency");
+    expectConservation(measurement);
+  });
+
+  it("makes the exact number of requests where they are used up before", async () => {
+    const { measurement, targetGone } = await send(subject, await closedUrl(), { connections: 10, requests: 20 });
+    expect(measurement.requests).toMatchObject({ sent: 20, connectErrors: 20, inFlight: 0 });
+    expect(targetGone).toBe(false);
+    expectConservation(measurement);
+  });
+
+  it("counts a name that is not there", async () => {
+    const url = `${subject.scheme}://host.invalid:50051`;
+    const { measurement } = await send(subject, url, { connections: 1, requests: 2 });
+    expect(measurement.requests).toMatchObject({ sent: 2, connectErrors: 2 });
+    expect(measurement.errorCodes).toEqual({ ENOTFOUND: 2 });
+  });
+
+  it.each([LONG, { connections: 10, requests: 1_000_000 }])(
+    "notices that it is gone in the middle: %o",
+    async (level) => {
+      const target = await subject.start((number) => {
+        if (number === 100) void target.close();
+        return OK;
+      });
+      const { measurement, targetGone } = await send(subject, target.url, level, { timeoutMs: 300 });
+      const { requests } = measurement;
+      expect(targetGone).toBe(true);
+      expect(requests.ok).toBeLessThanOrEqual(target.log.outcomes.ok);
+      expect(requests.ok).toBeGreaterThanOrEqual(target.log.outcomes.ok - 10);
+      expect(requests.connectErrors).toBeGreaterThan(0);
+      expect(requests.sent).toBeLessThanOrEqual(target.log.requests + 10 + 10 * mostAttempts(measurement));
+      expectConservation(measurement);
+    },
+  );
+
+  it("goes on when it is back", async () => {
+    const slowly = (): Deed => ({ what: "ok", delay: 2 });
+    const before = await subject.start(slowly);
+    const port = Number(new URL(before.url).port);
+    const abort = new AbortController();
+    let failed = 0;
+    const context = {
+      signal: abort.signal,
+      onProgress: (told: { failed?: number }) => void (failed = told.failed ?? 0),
+    };
+    const run = send(subject, before.url, LONG, { timeoutMs: 60_000 }, context);
+    await vi.waitFor(() => expect(before.log.requests).toBeGreaterThan(50), { timeout: 20_000 });
+    await before.close();
+    // More than were on their way: the rest found no connection.
+    await vi.waitFor(() => expect(failed).toBeGreaterThan(10), { timeout: 20_000 });
+    const back = await subject.start(slowly, { port });
+    await vi.waitFor(() => expect(back.log.requests).toBeGreaterThan(50), { timeout: 20_000 });
+    abort.abort();
+    const { measurement, targetGone } = await run;
+    await back.close();
+    expect(targetGone).toBe(false);
+    expect(measurement.requests.connectErrors).toBeGreaterThan(0);
+    expect(measurement.requests.ok).toBeGreaterThan(before.log.outcomes.ok);
+    expect(measurement.connections).toMatchObject({ asked: 10, opened: 10 });
+    expect(measurement.connections.established).toBeGreaterThan(10);
+    expectConservation(measurement);
+  });
+
+  it.each<[string, (number: number) => Deed]>([
+    ["hangs", () => ({ what: "hang" })],
+    ["hangs every other time", every({ 2: { what: "hang" } })],
+    ["closes every connection", () => ({ what: "drop", delay: 100 })],
+    ["resets every connection", () => ({ what: "reset", delay: 100 })],
+    ["answers later than the timeout", () => ({ what: "ok", delay: 1000 })],
+  ])("is told from one that %s", async (_, behave) => {
+    const level = { connections: 4, requests: 12 };
+    const { measurement, targetGone } = await measure(subject, subject.start(behave), level, { timeoutMs: 200 });
+    expect(targetGone).toBe(false);
+    expect(measurement.requests).toMatchObject({ sent: 12, inFlight: 0, connectErrors: 0 });
+    expectConservation(measurement);
+  });
+};
+
+describe.concurrent.each(TOGETHER)("$name, with a target that cannot be reached,", (subject) => {
+  reaches(subject);
+});
+describe.each(ALONE)("$name, with a target that cannot be reached,", (subject) => {
+  reaches(subject);
+});
+
+const tellsTime = (subject: Subject): void => {
+  const { start } = subject;
+
+  it("no percentile is below that of the server's own times, nor above the longest, and all of them fit into the run", async () => {
+    const behave = (number: number): Deed => ({ what: "ok", delay: (number * 617) % 50 });
+    const { measurement, log } = await measure(subject, start(behave), { connections: 20, requests: 200 });
+    const { latency, elapsedMs, throughput } = measurement;
+    const served = log.serviceMs.toSorted((a, b) => a - b);
+    for (const [key, share] of [
+      ["min", 0],
+      ["p50", 0.5],
+      ["p90", 0.9],
+      ["p99", 0.99],
+      ["max", 1],
+    ] as const) {
+      const least = served[Math.max(0, Math.ceil(share * 200) - 1)] ?? Number.NaN;
+      // A histogram keeps three digits.
+      expect(latency?.[key]).toBeGreaterThanOrEqual(least * (["min", "max"].includes(key) ? 1 : 0.999));
+      expect(latency?.[key]).toBeLessThanOrEqual(latency?.max ?? Number.NaN);
+    }
+    // Each user has one request at a time.
+    expect(200 * (latency?.mean ?? Number.NaN)).toBeLessThanOrEqual(20 * elapsedMs);
+    expect(200 * (latency?.mean ?? Number.NaN)).toBeGreaterThanOrEqual(served.reduce((sum, ms) => sum + ms, 0));
+    expect(throughput).toBeCloseTo(200 / (elapsedMs / 1000), 6);
+    expect(Object.values(latency ?? {}).some((ms) => !Number.isInteger(ms))).toBe(true);
+  });
+
+  it("requests last from the first sent to the last answer", async () => {
+    const calledMs = performance.now();
+    const { measurement, log } = await measure(
+      subject,
+      start(() => OK),
+      { connections: 10, requests: 300 },
+    );
+    const { elapsedMs, latency } = measurement;
+    const servedMs = log.lastAnswerMs - log.firstRequestMs;
+    expect(elapsedMs).toBeLessThanOrEqual(performance.now() - calledMs);
+    expect(elapsedMs).toBeGreaterThanOrEqual(servedMs);
+    // The way of the first request to the server and of the last answer back are parts of latencies.
+    expect(elapsedMs).toBeLessThanOrEqual(servedMs + 2 * (latency?.max ?? Number.NaN));
+  });
+
+  it("a run for a time lasts that time, whatever is open at its end", async () => {
+    const behave = (number: number): Deed => ({ what: number > 20 ? "hang" : "ok" });
+    let readyMs = Number.NaN;
+    const onStart = (): void => void (readyMs = Date.now());
+    const level = { connections: 7, durationMs: 300 };
+    const { measurement, log } = await measure(subject, start(behave), level, {}, { onStart });
+    // Time counts from the first request, which leaves a moment after the start; `startedAt` has whole milliseconds.
+    expect(Date.parse(measurement.startedAt) + measurement.elapsedMs - readyMs).toBeGreaterThanOrEqual(299);
+    const { ok, sent, inFlight } = measurement.requests;
+    expect({ sent, inFlight }).toEqual({ sent: ok + 7, inFlight: 7 });
+    expect(log.requests).toBeLessThanOrEqual(sent);
+    expect(measurement.throughput).toBeCloseTo(ok / (measurement.elapsedMs / 1000), 6);
+  });
+
+  it("a run for a time that is drained lasts until the last answer", async () => {
+    const until = sleep(300);
+    const behave = (): Deed => ({ what: "ok", delay: until });
+    const options = { atEnd: "drain" } as const;
+    const { measurement, log } = await measure(subject, start(behave), { connections: 7, durationMs: 50 }, options);
+    expect(measurement.elapsedMs).toBeGreaterThanOrEqual(log.lastAnswerMs - log.firstRequestMs);
+    expect(measurement.requests).toMatchObject({ sent: 7, ok: 7, inFlight: 0 });
+    expectSameAccounts(measurement, log);
+  });
+
+  it("latency is of answers that are ok, and the others have their own", async () => {
+    let release = (): void => {};
+    const late = new Promise<void>((resolve) => (release = resolve));
+    const behave = (number: number): Deed => {
+      if (number === 30) release();
+      return number <= 5 ? { what: "error", delay: late } : OK;
+    };
+    const { measurement } = await measure(subject, start(behave), { connections: 10, requests: 40 });
+    const { requests, latency, failedLatency, histogram } = measurement;
+    expect(requests).toMatchObject({ ok: 35, non2xx: 5 });
+    expect(decodeHistogram(histogram).totalCount).toBe(35);
+    // Others were sent and answered while these waited.
+    expect(latency?.min).toBeLessThan(failedLatency?.min ?? Number.NaN);
+  });
+
+  it.each([40, 250])("a request is given up after the timeout, %i ms, and no sooner", async (timeoutMs) => {
+    const behave = every({ 3: { what: "hang" } });
+    const level = { connections: 5, requests: 15 };
+    const { measurement } = await measure(subject, start(behave), level, { timeoutMs });
+    const { ok, timedOut } = measurement.requests;
+    expect(ok + timedOut).toBe(15);
+    expect(timedOut).toBeGreaterThanOrEqual(5);
+    // The clock of the timers and the one of the latencies may differ by a millisecond.
+    expect(measurement.failedLatency?.min).toBeGreaterThanOrEqual(timeoutMs - 2);
+    expectConservation(measurement);
+  });
+
+  it("a second is told while the run goes on as the timeline has it in the end", async () => {
+    const abort = new AbortController();
+    const latest: TimelineSecond[] = [];
+    const sent: number[] = [];
+    const behave = every({ 1: { what: "ok", delay: 50 }, 10: { what: "error" } });
+    const { measurement } = await measure(
+      subject,
+      start(behave),
+      LONG,
+      {},
+      {
+        signal: abort.signal,
+        onProgress: (told) => {
+          sent.push(told.sent);
+          expect(told.done).toBeLessThanOrEqual(told.sent);
+          if (told.latest !== undefined) latest.push(told.latest);
+          if (told.latest !== undefined) abort.abort();
+        },
+      },
+    );
+    const { timeline } = measurement;
+    expect(sent).toEqual(sent.toSorted((a, b) => a - b));
+    expect(latest.at(-1)).toEqual(timeline[0]);
+    const { ok, failed, p50, p99 } = timeline[0] ?? {};
+    expect(ok).toBeGreaterThan(0);
+    expect(failed).toBeGreaterThan(0);
+    // The clocks of timers and of latencies may differ by a millisecond.
+    expect(p50).toBeGreaterThanOrEqual(49);
+    expect(p99).toBeGreaterThanOrEqual(p50 ?? Number.NaN);
+    expectConservation(measurement);
+  });
+};
+
+describe.concurrent.each(TOGETHER)("$name tells the time:", (subject) => {
+  tellsTime(subject);
+});
+describe.each(ALONE)("$name tells the time:", (subject) => {
+  tellsTime(subject);
+});
+
+const tellsPhases = (subject: Subject): void => {
+  const behave = (): Deed => ({ what: "ok", delay: 10 });
+
+  it("connecting takes no time on a connection that is open already", async () => {
+    const { measurement } = await measure(subject, subject.start(behave), { connections: 2, requests: 20 });
+    const { phases, latency } = measurement;
+    expect(phases?.connect).toMatchObject({ min: 0, median: 0 });
+    expect(phases?.connect.max).toBeGreaterThan(0);
+    expect(phases?.waiting.min).toBeGreaterThan(9);
+    expect(phases?.total.mean).toBeLessThanOrEqual(latency?.mean ?? Number.NaN);
+  });
+
+  it("every request connects where connections are not kept, and its phases add up", async () => {
+    const level = { connections: 2, requests: 10 };
+    const { measurement } = await measure(subject, subject.start(behave), level, { keepAlive: false });
+    const { phases, latency } = measurement;
+    if (phases === undefined) throw new Error("There are no phases");
+    expect(phases.connect.min).toBeGreaterThan(0);
+    expect(phases.total.mean).toBeCloseTo(phases.connect.mean + phases.processing.mean, 6);
+    expect(phases.waiting.mean).toBeLessThanOrEqual(phases.processing.mean);
+    expect(phases.total.mean).toBeLessThanOrEqual(latency?.mean ?? Number.NaN);
+    expect(phases.total.min).toBeGreaterThan(9);
+  });
+
+  it("there are none where no request was ok", async () => {
+    const error = (): Deed => ({ what: "error" });
+    const { measurement } = await measure(subject, subject.start(error), { connections: 1, requests: 5 });
+    expect(measurement).not.toHaveProperty("phases");
+  });
+};
+
+describe.concurrent.each(TOGETHER.filter(({ engine }) => engine.supports.keepAliveOff))(
+  "$name tells the phases of requests apart:",
+  (subject) => {
+    tellsPhases(subject);
+  },
+);
+
+/** Two more users after 100, 200 and 300 ms. */
+const RAMP = { from: 2, riseMs: 300, steps: 3 };
+const USERS = { users: 8, durationMs: 400 };
+
+const rises = (subject: Subject): void => {
+  const { start } = subject;
+  const rise = (behave: (number: number) => Deed, options = {}, level = USERS, ramp = RAMP) =>
+    measure(subject, start(behave), level, { ramp, ...options });
+
+  it("has no user before it is time, and all of them in the end, as the server sees it", async () => {
+    const { measurement, log } = await rise(() => ({ what: "ok", delay: 5 }));
+    expect(measurement.timeline.map(({ users }) => users)).toEqual([8]);
+    expect(log.mostOpen).toBeLessThanOrEqual(8);
+    expect(measurement.connections.asked).toBe(8);
+    expect(measurement.connections.opened).toBeLessThanOrEqual(8);
+    expectAccountsWithinFlight(measurement, log);
+  });
+
+  it("tells by class and second how requests failed when the server began to fail", async () => {
+    const behave = (number: number): Deed => {
+      if (number < 60) return { what: "ok", delay: 10 };
+      return { what: number % 3 === 0 ? "drop" : "error", delay: 10 };
+    };
+    const { measurement, log } = await rise(behave, { atEnd: "drain" });
+    expect(log.outcomes.dropped).toBeGreaterThan(0);
+    expect(measurement.requests).toMatchObject({ ok: 59, inFlight: 0 });
+    expectSameAccounts(measurement, log);
+  });
+
+  it("sends one request of each user who comes to a target that hangs, and tells of every second", async () => {
+    const { measurement } = await rise(() => ({ what: "hang" }), {}, { users: 8, durationMs: 1010 });
+    const { timeline, requests } = measurement;
+    expect(requests).toMatchObject({ sent: 8, inFlight: 8, ok: 0 });
+    expect(timeline).toHaveLength(2);
+    let come = 0;
+    for (const { sent, users, ...rest } of timeline) {
+      come += sent;
+      expect(users).toBe(come);
+      expect(rest).toMatchObject({ ok: 0, failed: 0, failures: {}, p50: null, p90: null, p99: null, max: null });
+    }
+    expectConservation(measurement);
+  });
+
+  it("does not wait, at its end, for users whose time has not come", async () => {
+    const ramp = { from: 2, riseMs: 600_000, steps: null };
+    const level = { users: 50, durationMs: 100 };
+    const { measurement, log } = await rise(() => ({ what: "ok", delay: 5 }), { atEnd: "drain", ramp }, level);
+    expect(measurement.connections).toMatchObject({ opened: 2 });
+    expect(log.mostOpen).toBeLessThanOrEqual(2);
+    expectSameAccounts(measurement, log);
+  });
+
+  it("gives up a target that is gone without bringing any more users", async () => {
+    const ramp = { from: 1, riseMs: 500_000, steps: 2 };
+    const url = `${subject.scheme}://127.0.0.1:${await closedPort()}`;
+    const level = { users: 100, durationMs: 600_000 };
+    const { measurement, targetGone } = await send(subject, url, level, { ramp, timeoutMs: 300 });
+    expect(targetGone).toBe(true);
+    expect(measurement.requests.connectErrors).toBe(measurement.requests.sent - measurement.requests.inFlight);
+    expect(measurement.timeline.at(-1)?.users).toBe(1);
+    expectConservation(measurement);
+  });
+};
+
+const isRising = ({ engine }: Subject): boolean => engine.supports.loads.includes("users");
+describe.concurrent.each(TOGETHER.filter(isRising))("$name in a ramp", (subject) => {
+  rises(subject);
+});
+describe.each(ALONE.filter(isRising))("$name in a ramp", (subject) => {
+  rises(subject);
+});

@@ -1,0 +1,379 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it, vi } from "vitest";
+import { abEngine } from "../../src/engines/ab/engine.js";
+import { heyEngine } from "../../src/engines/hey/engine.js";
+import { wrkEngine } from "../../src/engines/wrk/engine.js";
+import type { Level } from "../../src/model/level.js";
+import type { FailureClass, Measurement } from "../../src/model/measurement.js";
+import type { Engine, EngineContext, GeneratorProcess } from "../../src/plugin.js";
+import { useOwnTemporaryFolder } from "../../src/servers/test-support/own-temporary-folder.js";
+import { followDescendants, isRunning, runningOf } from "../../src/testing/processes.js";
+import { fixture } from "../support/fixture.js";
+import { needs } from "../support/needs.js";
+import { runCli, startCli } from "../support/run-cli.js";
+import { temporaryFolder } from "../support/temporary-folder.js";
+import { answer, hang, hangUp, type Action } from "./action.js";
+import { closedPort } from "./closed-port.js";
+import { startGroundTruthServer, type Behaviour, type ReachOptions } from "./ground-truth-server.js";
+import { aLoad, type LoadOptions } from "./measure.js";
+import type { ReadRequest } from "./request-reader.js";
+import type { ServerLog, TruthServer } from "./server-log.js";
+
+const CONNECTIONS = 10;
+const REQUESTS = 500;
+const LONG: Level = { connections: CONNECTIONS, durationMs: 3_600_000 };
+/** Whole seconds, which all of them can do. */
+const TIMEOUT_MS = 5000;
+
+const KEPT_HEADERS = ["Connection: keep-alive", "Content-Length: 5"];
+/** An answer that ab, which speaks HTTP/1.0, knows to be the last word or not. */
+const HELLO = answer({ headers: KEPT_HEADERS });
+const CLOSING = answer({ headers: ["Connection: close", "Content-Length: 5"], close: true });
+const ERROR = answer({ status: 500, outcome: "non2xx", headers: KEPT_HEADERS });
+/** With an empty line at its end, ab takes it for an answer with another status. */
+const NOT_HTTP: Action = { ...hangUp("fin"), outcome: "mismatched", bytes: Buffer.from("SSH-2.0-OpenSSH_9.2\r\n") };
+
+const everyTenth =
+  (action: Action): Behaviour =>
+  (number) =>
+    number % 10 === 0 ? action : HELLO;
+
+/** An engine that drives a program, and what the program does in its own way. */
+interface Subject {
+  readonly engine: Engine;
+  readonly level: Level;
+  /** Requests that it had under way at the end of a time, and says nothing of. */
+  readonly slack: number;
+  readonly packageName: string;
+  readonly statusCodes: boolean;
+  readonly bytes: readonly string[];
+  /** How it calls a server that closes, that resets, and that does not speak HTTP. */
+  readonly failures: readonly [
+    FailureClass | "unclassified",
+    FailureClass | "unclassified",
+    FailureClass | "unclassified",
+  ];
+  /** What it makes of a target at which nothing listens, and of one that never answers. */
+  readonly refused: unknown;
+  readonly hanging: unknown;
+}
+
+const COUNTED = { connections: CONNECTIONS, requests: REQUESTS };
+const TIMED = { connections: CONNECTIONS, durationMs: 1000 };
+const allRefused = expect.objectContaining({ sent: REQUESTS, ok: 0, connectErrors: REQUESTS });
+
+const SUBJECTS: readonly Subject[] = [
+  {
+    engine: abEngine,
+    level: COUNTED,
+    slack: 0,
+    packageName: "apache2-utils",
+    statusCodes: false,
+    bytes: ["body", "received"],
+    failures: ["unclassified", "resets", "unclassified"],
+    refused: allRefused,
+    hanging: expect.stringMatching(/ab gave up with exit code [^]*timeout specified has expired/),
+  },
+  {
+    engine: wrkEngine,
+    level: TIMED,
+    slack: CONNECTIONS,
+    packageName: "wrk",
+    statusCodes: true,
+    bytes: ["body", "received"],
+    failures: ["unclassified", "unclassified", "unclassified"],
+    refused: expect.stringMatching(/wrk gave up with exit code 1; [^]*Connection refused/),
+    hanging: expect.objectContaining({ sent: 0, ok: 0 }),
+  },
+  {
+    engine: heyEngine,
+    level: COUNTED,
+    slack: 0,
+    packageName: "hey",
+    statusCodes: true,
+    bytes: ["body"],
+    failures: ["dropped", "resets", "mismatched"],
+    refused: allRefused,
+    hanging: expect.objectContaining({ sent: 10, ok: 0, timedOut: 10 }),
+  },
+];
+
+function loadOf({ engine, level }: Subject, url: string, options: LoadOptions & { readonly level?: Level } = {}) {
+  const { level: given = level, ...rest } = options;
+  return aLoad(url, given, { timeoutMs: TIMEOUT_MS, options: engine.options?.parse({}) ?? {}, ...rest });
+}
+
+function aContext(overrides: Partial<EngineContext> = {}): EngineContext {
+  const children = { acquire: () => [], close: async () => {} };
+  return { children, folder: process.cwd(), signal: new AbortController().signal, ...overrides };
+}
+
+async function withServer<T>(
+  behaviour: Behaviour,
+  use: (server: TruthServer) => Promise<T>,
+  reach: ReachOptions = {},
+): Promise<T> {
+  const server = await startGroundTruthServer(behaviour, reach);
+  try {
+    return await use(server);
+  } finally {
+    await server.close();
+  }
+}
+
+function measure(
+  subject: Subject,
+  behaviour: Behaviour,
+  options: LoadOptions & { readonly level?: Level } = {},
+  reach: ReachOptions = {},
+): Promise<{ readonly measurement: Measurement; readonly log: ServerLog; readonly wallMs: number }> {
+  return withServer(
+    behaviour,
+    async ({ url, log, drained }) => {
+      const beforeMs = performance.now();
+      const { measurement } = await subject.engine.run(loadOf(subject, url, options), aContext());
+      const wallMs = performance.now() - beforeMs;
+      await drained();
+      const { sent, ...outcomes } = measurement.requests;
+      expect(Object.values(outcomes).reduce((sum, count) => sum + count, 0)).toBe(sent);
+      return { measurement, log, wallMs };
+    },
+    reach,
+  );
+}
+
+describe.each(SUBJECTS.filter(({ engine }) => needs(engine.name)))("engine $engine.name", (subject) => {
+  const { engine, slack } = subject;
+  const { name } = engine;
+  const temporary = useOwnTemporaryFolder();
+  /** What the program saw less than the server did may have been under way at the end. */
+  const expectSeen = (served: number, told: number): void => {
+    expect(served - told).toBeGreaterThanOrEqual(0);
+    expect(served - told).toBeLessThanOrEqual(slack);
+  };
+
+  it.each(engine.supports.keepAliveOff ? [true, false] : [true])(
+    "counts answers, their bytes and their rate as the server does, keep-alive %s",
+    async (keepAlive) => {
+      const action = keepAlive ? HELLO : CLOSING;
+      const { measurement, log, wallMs } = await measure(subject, () => action, { keepAlive });
+      const { requests, bytes, elapsedMs, throughput, statusCodes } = measurement;
+      expectSeen(log.requests, requests.ok);
+      expect(requests.ok).toBe(requests.sent - (requests.inFlight ?? 0));
+      expect(requests.sent).toBe(slack === 0 ? REQUESTS : requests.sent);
+      expect(statusCodes).toEqual(subject.statusCodes ? { "200": requests.ok } : {});
+      expect(Object.keys(bytes).toSorted()).toEqual(subject.bytes);
+      expect(bytes.body).toBe(requests.ok * action.bodyBytes);
+      const { received = log.writtenBytes } = bytes;
+      expect(received).toBeLessThanOrEqual(log.writtenBytes);
+      expect(received).toBeGreaterThanOrEqual(log.writtenBytes - slack * action.bytes.length);
+      expect(elapsedMs).toBeLessThanOrEqual(wallMs);
+      // wrk starts its clock when its threads may have sent something already.
+      expect(elapsedMs).toBeGreaterThanOrEqual(name === "wrk" ? 999 : log.lastAnswerMs - log.firstRequestMs - 1);
+      expect(throughput).toBeCloseTo((requests.ok / elapsedMs) * 1000, 6);
+    },
+  );
+
+  it("times answers as long as the server took, at least", async () => {
+    const { measurement, log } = await measure(subject, () => ({ ...HELLO, delay: 30 }));
+    const { latency, elapsedMs } = measurement;
+    const served = log.serviceMs.toSorted((a, b) => a - b);
+    // hey rounds to a tenth of a millisecond.
+    expect(latency?.min).toBeGreaterThanOrEqual((served[0] ?? Number.NaN) - 0.1);
+    expect(latency?.p50).toBeGreaterThanOrEqual((served[Math.floor(served.length / 2)] ?? Number.NaN) - 1);
+    expect(latency?.max).toBeLessThanOrEqual(elapsedMs + 1);
+  });
+
+  it("tells answers with an unexpected status from good ones, and has no latency of both", async () => {
+    const { measurement, log } = await measure(subject, everyTenth(ERROR));
+    const { requests, statusCodes } = measurement;
+    expectSeen(log.outcomes.non2xx + log.outcomes.ok, requests.non2xx + requests.ok);
+    expect(requests).toMatchObject(slack === 0 ? { sent: REQUESTS, ok: 450, non2xx: 50 } : {});
+    expect(Object.keys(statusCodes)).toEqual(subject.statusCodes ? ["200", "500"] : []);
+    expect(measurement).not.toHaveProperty("latency");
+  });
+
+  it.each([
+    ["closes without an answer", hangUp("fin"), 0],
+    ["resets", hangUp("rst"), 1],
+    ["answers with something that is not HTTP, and closes", NOT_HTTP, 2],
+  ] as const)("tells failures of a server that %s as far as the program does", async (_, action, index) => {
+    // Go repeats what may be repeated.
+    const request = { method: "POST", body: "x" };
+    const { measurement, log } = await measure(subject, everyTenth(action), { request });
+    expectSeen(log.outcomes[action.outcome], measurement.requests[subject.failures[index]] ?? 0);
+    expectSeen(log.outcomes.ok, measurement.requests.ok);
+    expect(measurement.requests.ok).toBeGreaterThan(0);
+  });
+
+  it("says what it can of a target at which nothing listens, and of one that answers nothing", async () => {
+    const run = (url: string, options: Parameters<typeof loadOf>[2]): Promise<unknown> =>
+      engine.run(loadOf(subject, url, options), aContext()).then(
+        ({ measurement }) => measurement.requests,
+        (error: unknown) => String(error),
+      );
+    expect(await run(`http://127.0.0.1:${await closedPort()}/`, {})).toEqual(subject.refused);
+    const level = name === "hey" ? { connections: CONNECTIONS, requests: 10 } : subject.level;
+    const hanging = await withServer(hang, ({ url }) => run(url, { level, timeoutMs: 1000 }));
+    expect(hanging).toEqual(subject.hanging);
+  });
+
+  it("sends the path and query of its URL, method, headers, credentials and body", async () => {
+    const seen: ReadRequest[] = [];
+    const body = Buffer.from([0, 1, 255, 10, 13, 34, 92]);
+    const headers = [
+      ["X-Odd", "a \"b\" 'c' $(id) `id` \\n %s; |"],
+      ["Content-Type", "text/odd"],
+    ] as const;
+    const behaviour: Behaviour = (_, request) => {
+      seen.push(request);
+      return HELLO;
+    };
+    await withServer(behaviour, async (server) => {
+      const url = new URL("/a%20b?c=d&e='$(id)'", server.url);
+      url.username = "us er";
+      url.password = "p:w";
+      const request = { method: "POST", headers, body: body.toString("base64"), bodyEncoding: "base64" } as const;
+      const { measurement } = await engine.run(loadOf(subject, url.href, { request }), aContext());
+      expect(measurement.requests.ok).toBeGreaterThan(0);
+    });
+    const [first] = seen;
+    expect(first).toMatchObject({ method: "POST", path: "/a%20b?c=d&e='$(id)'" });
+    expect(first?.body).toEqual(body);
+    const lines = (first?.head ?? "").split("\r\n").map((line) => line.replace(/^[^:]+/, (key) => key.toLowerCase()));
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        `authorization: Basic ${Buffer.from("us er:p:w").toString("base64")}`,
+        `x-odd: ${headers[0][1]}`,
+        "content-type: text/odd",
+      ]),
+    );
+  });
+
+  it("speaks TLS as well, and checks no certificate", async () => {
+    const identity = {
+      key: readFileSync(fixture("localhost-key.pem"), "utf8"),
+      cert: readFileSync(fixture("localhost-cert.pem"), "utf8"),
+    };
+    const { measurement, log } = await measure(subject, () => HELLO, {}, { identity });
+    expect(measurement.requests.ok).toBe(measurement.requests.sent);
+    expectSeen(log.requests, measurement.requests.ok);
+    expect(engine.supports.tlsVerification).toBe(false);
+  });
+
+  it("is there before the first request, is seen at work, and leaves neither process nor file", async () => {
+    await withServer(
+      () => ({ ...HELLO, delay: 2 }),
+      async ({ url, log }) => {
+        const seen: GeneratorProcess[] = [];
+        const onStart = (processes: readonly GeneratorProcess[]): void => {
+          expect(log.accepted).toBe(0);
+          expect(processes.every(({ pid }) => isRunning(pid))).toBe(true);
+          seen.push(...processes);
+        };
+        const run = await engine.run(loadOf(subject, url, { level: TIMED }), aContext({ onStart }));
+        const [usage, ...others] = run.generators;
+        expect(others).toEqual([]);
+        expect(usage).toMatchObject({ name, pid: seen[0]?.pid });
+        expect(usage?.cpu).toBeGreaterThan(0);
+        expect(usage?.rssBytes).toBeGreaterThan(1_000_000);
+        // One of wrk's two threads only waits for the end.
+        expect(usage?.threads).toBeGreaterThanOrEqual(name === "ab" ? 1 : 2);
+        expect(usage?.busiestThread).toBeGreaterThan(0);
+        expect(usage?.busiestThread).toBeLessThanOrEqual(1);
+        expect(runningOf(seen.map(({ pid }) => pid))).toEqual([]);
+        expect(temporary.content()).toEqual([]);
+        const { program } = run.measurement;
+        expect(program).toMatchObject({ name, command: expect.arrayContaining([name, url]) });
+        expect(program?.version).toMatch(/\d/);
+        expect(program?.output).toMatch(/requests|Requests/);
+      },
+    );
+  });
+
+  it.each([false, true])("ends early when it is aborted, where the server hangs then: %s", async (hangs) => {
+    const abort = new AbortController();
+    const descendants = await followDescendants();
+    const behaviour: Behaviour = (number) => {
+      if (number === 300) abort.abort();
+      return hangs && number > 290 ? hang() : { ...HELLO, delay: 2 };
+    };
+    await withServer(behaviour, async ({ url, log }) => {
+      const context = { signal: abort.signal, onStart: async () => void (await descendants.look()) };
+      const load = loadOf(subject, url, { level: LONG, timeoutMs: hangs ? 3_600_000 : TIMEOUT_MS });
+      const ok = await engine.run(load, aContext(context)).then(
+        ({ measurement }) => measurement.requests.ok,
+        () => "nothing told",
+      );
+      expect(ok).toSatisfy(
+        (told) =>
+          (hangs && [290, "nothing told"].includes(told)) || (told >= 300 - CONNECTIONS && told <= log.requests),
+      );
+      expect(runningOf(descendants.seen())).toEqual([]);
+      expect(temporary.content()).toEqual([]);
+    });
+  });
+
+  it("does not start when it was aborted before", async () => {
+    await withServer(
+      () => HELLO,
+      async ({ url, log }) => {
+        const context = aContext({ signal: AbortSignal.abort(new Error("enough")) });
+        await expect(engine.run(loadOf(subject, url, { level: LONG }), context)).rejects.toThrow("enough");
+        expect(log.accepted).toBe(0);
+        expect(temporary.content()).toEqual([]);
+      },
+    );
+  });
+
+  it("warms up for a time that is shorter than it can measure", async () => {
+    const level = { connections: 2, durationMs: 150 };
+    const { log } = await measure(subject, () => ({ ...HELLO, delay: 2 }), { level, atEnd: "drain" });
+    expect(log.requests).toBeGreaterThan(0);
+  });
+
+  it("says how to install what is missing, before any load", async () => {
+    vi.stubEnv("PATH", "/nonexistent");
+    await withServer(
+      () => HELLO,
+      async ({ url, log }) => {
+        const message = `apt-get install ${subject.packageName}`;
+        const asked = { ...loadOf(subject, url, { level: TIMED }), levels: [TIMED] };
+        await expect(engine.check?.({ ...asked, mix: null }, { folder: "/" })).rejects.toMatchObject({
+          code: "START_FAILED",
+          message: expect.stringContaining(message),
+        });
+        const args = ["sweep", url, "--engine", name, "-d", "1s", "--timeout", "5s", "-c", "1"];
+        const { code, stderr } = await runCli(args, temporaryFolder());
+        expect(code).toBe(4);
+        expect(stderr).toContain(message);
+        expect(log.accepted).toBe(0);
+      },
+    );
+  });
+
+  it("ends with lbbench, also when that is killed", async () => {
+    await withServer(
+      () => HELLO,
+      async ({ url, log }) => {
+        const args = ["sweep", url, "--engine", name, "-d", "3600s", "--warmup", "0", "--timeout", "5s", "-c", "2"];
+        const cli = startCli(args, temporaryFolder());
+        await vi.waitFor(() => expect(log.requests).toBeGreaterThan(100), { timeout: 30_000 });
+        cli.kill("SIGKILL");
+        await vi.waitFor(() => expect(cli.processes()).toEqual([]), { timeout: 20_000 });
+        const left = (): readonly string[] => temporary.content().filter((entry) => !entry.startsWith("lbbench-test-"));
+        await vi.waitFor(() => expect(left()).toEqual([]), { timeout: 20_000 });
+      },
+    );
+  });
+
+  it.each(name === "hey" ? [200] : [])(
+    "hides that Go repeats one of %i requests by itself, because a connection that was kept turned out to be closed",
+    async (requests) => {
+      const behaviour: Behaviour = (number) => (number === 100 ? hangUp("fin") : HELLO);
+      const { measurement, log } = await measure(subject, behaviour, { level: { connections: 1, requests } });
+      expect(measurement.requests).toMatchObject({ sent: requests, ok: requests, dropped: 0 });
+      expect(log.requests).toBe(requests + 1);
+    },
+  );
+});

@@ -1,0 +1,140 @@
+import { describe, expect, it } from "vitest";
+import { closedPort } from "./closed-port.js";
+import { expectAccountsWithinFlight, expectConservation, expectSameAccounts } from "./expect-accounts.js";
+import { measure, send } from "./measure.js";
+import { SUBJECTS, type Deed } from "./subjects.js";
+
+const ARRIVAL = { spacing: "uniform", seed: 1, maxInFlight: 1000 } as const;
+const OK = (): Deed => ({ what: "ok" });
+
+describe.each(SUBJECTS.filter(({ engine }) => engine.supports.loads.includes("rate")))(
+  "$name in an open loop",
+  (subject) => {
+    const { start } = subject;
+
+    it.each([
+      ["uniform", 199],
+      ["poisson", expect.any(Number)],
+    ] as const)("accounts for all that leaves with %s spacing", async (spacing, planned) => {
+      const arrival = { ...ARRIVAL, spacing };
+      const behave = (number: number): Deed => ({ what: number % 7 === 0 ? "drop" : "ok", delay: number % 5 });
+      const counted = await measure(subject, start(behave), { rate: 1000, requests: 301 }, { arrival });
+      expect(counted.measurement.requests).toMatchObject({ sent: 301, dropped: 43 });
+      expect(counted.measurement.schedule).toMatchObject({ rate: 1000, planned: 301, unsent: 0 });
+      expect(counted.measurement.connections.opened).toBe(counted.measurement.connections.asked);
+      expectSameAccounts(counted.measurement, counted.log);
+      const level = { rate: 1000, durationMs: 199 };
+      const drained = await measure(subject, start(behave), level, { arrival, atEnd: "drain" });
+      // All that was due in the time has left.
+      expect(drained.measurement.schedule).toMatchObject({ planned, unsent: 0 });
+      expectSameAccounts(drained.measurement, drained.log);
+      const cut = await measure(subject, start(behave), level, { arrival });
+      expectAccountsWithinFlight(cut.measurement, cut.log);
+    });
+
+    it("goes on sending while nothing is answered, so that a stall is felt by all that were due in it", async () => {
+      const [rate, requests, from, until] = [200, 100, 20, 60];
+      const gapMs = 1000 / rate;
+      let release = (): void => {};
+      const stall = new Promise<void>((resolve) => (release = resolve));
+      let releasedMs = Number.NaN;
+      const behave = (number: number): Deed => {
+        if (number === until) {
+          releasedMs = performance.now();
+          release();
+        }
+        return number >= from && number <= until ? { what: "ok", delay: stall } : OK();
+      };
+      const { measurement, log } = await measure(subject, start(behave), { rate, requests });
+      expect(measurement.requests).toMatchObject({ sent: requests, ok: requests });
+      // The server has seen that none waited for another. From when each was due until it was let go, by the clock of the server:
+      const waits = Array.from(
+        { length: until - from + 1 },
+        (_, index) => releasedMs - log.firstRequestMs - (from - 1 + index) * gapMs,
+      );
+      const least = [...Array.from({ length: requests - waits.length }, () => 0), ...waits].toSorted((a, b) => a - b);
+      const at = (share: number): number => (least[Math.ceil(share * requests) - 1] ?? Number.NaN) * 0.999;
+      expect(at(0.9)).toBeGreaterThan(0);
+      expect(measurement.latency?.p90).toBeGreaterThanOrEqual(at(0.9));
+      expect(measurement.latency?.p99).toBeGreaterThanOrEqual(at(0.99));
+      expect(measurement.latency?.max).toBeGreaterThanOrEqual(at(1));
+    });
+
+    it("sends no more than may be in flight, and counts what could not leave", async () => {
+      const arrival = { ...ARRIVAL, maxInFlight: 50 };
+      const abort = new AbortController();
+      const behave = (number: number): Deed => {
+        // A moment later others have been due.
+        if (number === 70) setTimeout(() => abort.abort(), 50);
+        return { what: number > 20 ? "hang" : "ok" };
+      };
+      const level = { rate: 400, durationMs: 3_600_000 };
+      const context = { signal: abort.signal };
+      const { measurement, log } = await measure(subject, start(behave), level, { arrival }, context);
+      const { requests, schedule, connections } = measurement;
+      expect(requests).toMatchObject({ sent: 70, ok: 20, inFlight: 50 });
+      expect(log.requests).toBe(70);
+      expect(schedule?.unsent).toBe((schedule?.planned ?? 0) - 70);
+      expect(schedule?.unsent).toBeGreaterThan(0);
+      expect(connections).toMatchObject({ asked: 50, opened: 50 });
+      expectConservation(measurement);
+    });
+
+    it("gives up the requests that are not answered in time, and leaves no others out", async () => {
+      const behave = (number: number): Deed => ({ what: number % 10 === 0 ? "hang" : "ok" });
+      const { measurement, log } = await measure(
+        subject,
+        start(behave),
+        { rate: 400, requests: 100 },
+        { timeoutMs: 1000 },
+      );
+      expect(measurement.requests).toMatchObject({ sent: 100, ok: 90, timedOut: 10 });
+      expectSameAccounts(measurement, log);
+    });
+
+    it("opens a connection for each request where they are not kept", async () => {
+      const { measurement, log } = await measure(
+        subject,
+        start(OK),
+        { rate: 1000, requests: 100 },
+        { keepAlive: false },
+      );
+      expect(measurement.connections.established).toBe(100);
+      expectSameAccounts(measurement, log);
+    });
+
+    it("gives up a target that cannot be reached, after the requests that were due until then", async () => {
+      const url = `http://127.0.0.1:${await closedPort()}/`;
+      const { measurement, targetGone } = await send(
+        subject,
+        url,
+        { rate: 100, durationMs: 60_000 },
+        { timeoutMs: 300 },
+      );
+      const { requests, connections } = measurement;
+      expect(targetGone).toBe(true);
+      expect(requests.connectErrors).toBe(requests.sent - requests.inFlight);
+      expect(requests.sent).toBeGreaterThan(5);
+      expect(connections.opened).toBe(0);
+      expectConservation(measurement);
+    });
+
+    it("ends at once when it is aborted", async () => {
+      const abort = new AbortController();
+      const behave = (number: number): Deed => {
+        if (number === 50) abort.abort();
+        return { what: "ok", delay: 5 };
+      };
+      const context = { signal: abort.signal };
+      const { measurement, log } = await measure(
+        subject,
+        start(behave),
+        { rate: 500, durationMs: 3_600_000 },
+        {},
+        context,
+      );
+      expect(measurement.requests.sent).toBeGreaterThanOrEqual(50);
+      expectAccountsWithinFlight(measurement, log);
+    });
+  },
+);

@@ -1,0 +1,83 @@
+import { autocannonClients } from "../../src/engines/autocannon/build-clients.js";
+import { autocannonEngine } from "../../src/engines/autocannon/engine.js";
+import type { CompleteEngine } from "../../src/engines/complete-engine.js";
+import { grpcCallers } from "../../src/engines/grpc/build-callers.js";
+import { grpcEngine } from "../../src/engines/grpc/engine.js";
+import { undiciClients } from "../../src/engines/undici/build-load.js";
+import { undiciEngine } from "../../src/engines/undici/engine.js";
+import { answer, hang, hangUp, type Action } from "./action.js";
+import { startGroundTruthServer, type ReachOptions } from "./ground-truth-server.js";
+import { startGrpcTruthServer } from "./grpc-server.js";
+import { closeConnection, neverReply, reply, startHttp2Server } from "./http2-server.js";
+import type { PrepareClients } from "./in-process-children.js";
+import type { LoadOptions } from "./measure.js";
+import type { TruthServer } from "./server-log.js";
+
+/** What is done with a request, in whatever protocol. */
+export interface Deed {
+  readonly what: "ok" | "error" | "drop" | "reset" | "hang";
+  readonly delay?: Action["delay"];
+}
+
+/** Something that sends load by one protocol, and a server of known behaviour that speaks it. Each user has a connection. */
+export interface Subject {
+  readonly name: string;
+  readonly engine: CompleteEngine;
+  readonly prepare: PrepareClients;
+  readonly scheme: "http" | "grpc";
+  /** What makes it speak the protocol. */
+  readonly load: LoadOptions;
+  readonly start: (behave: (number: number) => Deed, reach?: ReachOptions) => Promise<TruthServer>;
+}
+
+type Protocol = Pick<Subject, "scheme" | "load" | "start">;
+
+const HTTP1: Protocol = {
+  scheme: "http",
+  load: {},
+  start: (behave, reach) =>
+    startGroundTruthServer((number) => {
+      const { what, delay = 0 } = behave(number);
+      if (what === "hang") return hang();
+      if (what === "drop" || what === "reset") return hangUp(what === "drop" ? "fin" : "rst", delay);
+      return answer(what === "ok" ? { delay } : { delay, outcome: "non2xx", status: 503 });
+    }, reach),
+};
+
+const HTTP2: Protocol = {
+  scheme: "http",
+  load: { httpVersion: "2" },
+  start: (behave, reach) =>
+    startHttp2Server((number) => {
+      const { what, delay = 0 } = behave(number);
+      if (what === "hang") return neverReply();
+      if (what === "drop" || what === "reset") return { ...closeConnection(what === "drop" ? "fin" : "rst"), delay };
+      return reply(what === "ok" ? { delay } : { delay, outcome: "non2xx", status: 503 });
+    }, reach),
+};
+
+const ENDS = { ok: "OK", error: "UNAVAILABLE", drop: "fin", reset: "rst", hang: "hang" } as const;
+
+const GRPC: Protocol = {
+  scheme: "grpc",
+  load: { options: { channels: 1000 } },
+  start: (behave, reach) =>
+    startGrpcTruthServer((number) => {
+      const { what, delay = 0 } = behave(number);
+      return { end: ENDS[what], delay };
+    }, reach),
+};
+
+const AUTOCANNON = { engine: autocannonEngine, prepare: autocannonClients };
+const UNDICI = { engine: undiciEngine, prepare: undiciClients };
+
+/** All that come with lbbench and see every request: a new engine joins by its line, or one for each protocol. */
+export const SUBJECTS: readonly Subject[] = [
+  { name: "autocannon", ...AUTOCANNON, ...HTTP1 },
+  { name: "undici", ...UNDICI, ...HTTP1 },
+  { name: "undici by HTTP/2", ...UNDICI, ...HTTP2 },
+  { name: "grpc", engine: grpcEngine, prepare: grpcCallers, ...GRPC },
+];
+
+/** Those that speak HTTP/1.1. */
+export const HTTP1_SUBJECTS: readonly Subject[] = SUBJECTS.filter(({ start }) => start === HTTP1.start);
