@@ -238,7 +238,7 @@ describe.each(SUBJECTS.filter(({ engine }) => needs(engine.name)))("engine $engi
       expect(measurement.requests.ok).toBeGreaterThan(0);
     });
     const [first] = seen;
-    expect(first).toMatchObject({ method: "POST", path: "/a%20b?c=d&e='$(id)'" });
+    expect(first).toMatchObject({ method: "POST", path: "/a%20b?c=d&e=%27$(id)%27" });
     expect(first?.body).toEqual(body);
     const lines = (first?.head ?? "").split("\r\n").map((line) => line.replace(/^[^:]+/, (key) => key.toLowerCase()));
     expect(lines).toEqual(
