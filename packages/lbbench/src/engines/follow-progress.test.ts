@@ -5,9 +5,6 @@ import { followProgress } from "./follow-progress.js";
 import { mergeRecords } from "./merge-records.js";
 import { createRecorder, type Recorder } from "./recorder.js";
 
-const SECOND_US = 1_000_000;
-const SECOND_MS = 1000;
-
 /** Generators that are followed by a clock that a test sets. */
 function follow(recorders: readonly Recorder[], areUsersTold = false) {
   let nowMs = 0;
@@ -34,78 +31,62 @@ function answer(recorder: Recorder, sentUs: number, tookUs: number): void {
 }
 
 describe("followProgress", () => {
-  it("adds up what all generators have sent and what became of it", async () => {
-    const recorders = [createRecorder(true), createRecorder(true)];
-    for (const recorder of recorders) {
-      answer(recorder, 10, 500);
-      recorder.sent(600);
-      recorder.failed("resets", 600, 900, {});
-      recorder.sent(1000);
-    }
-    expect(await follow(recorders).at(100)).toEqual({ sent: 6, done: 4, failed: 2, elapsedMs: 100 });
-  });
-
-  it("tells a second as the timeline has it in the end: percentiles are of all requests together", async () => {
+  it("tells a second as the timeline has it in the end, of all generators together", async () => {
     const [fast, slow] = [createRecorder(true), createRecorder(true)];
     for (let count = 0; count < 90; count += 1) answer(fast, count, 1000);
     for (let count = 0; count < 10; count += 1) answer(slow, count, 100_000);
+    slow.userStarted(400_000);
     slow.sent(500_000);
     slow.failed("timedOut", 500_000, 600_000, {});
-    const { latest } = await follow([fast, slow]).at(SECOND_MS);
-    for (const recorder of [fast, slow]) answer(recorder, SECOND_US + 5, 300);
-    const { timeline } = mergeRecords([fast.finish(0, null), slow.finish(0, null)], { connections: 2 }, new Date(0));
+    slow.sent(700_000);
+    const { latest, ...counts } = await follow([fast, slow], true).at(1000);
+    expect(counts).toEqual({ sent: 102, done: 101, failed: 1, elapsedMs: 1000 });
+    for (const recorder of [fast, slow]) answer(recorder, 1_000_005, 300);
+    const { timeline } = mergeRecords([fast.finish(1, null), slow.finish(0, null)], { users: 2 }, new Date(0));
     expect(latest).toEqual(timeline[0]);
-    expect(latest).toMatchObject({ second: 0, sent: 101, ok: 100, failed: 1, p50: 1, max: 100 });
+    expect(latest).toMatchObject({ second: 0, sent: 102, ok: 100, failed: 1, users: 1, p50: 1, max: 100 });
     // 1 ms and 100 ms averaged would be neither.
     expect(latest?.p99).toBeCloseTo(100, 0);
+    expect((await follow([fast]).at(1000)).latest).not.toHaveProperty("users");
   });
 
-  it("tells a second until the next is over, also where nothing happens any more", async () => {
+  it("asks for each second once, and tells it until the next is over, also where nothing happens any more", async () => {
     const recorder = createRecorder(false);
     answer(recorder, 10, 500);
-    const { at } = follow([recorder]);
-    expect((await at(999)).latest).toBeUndefined();
-    expect((await at(1000)).latest).toMatchObject({ second: 0, ok: 1 });
-    expect((await at(1999)).latest).toMatchObject({ second: 0, ok: 1 });
-    expect((await at(2000)).latest).toMatchObject({ second: 1, sent: 0, ok: 0, p99: null });
-  });
-
-  it("asks for each second once", async () => {
-    const { at, asked } = follow([createRecorder(false)]);
-    for (const ms of [250, 1000, 1250, 1999, 2001]) await at(ms);
-    expect(asked).toEqual([undefined, 0, undefined, undefined, 1]);
+    const { at, asked } = follow([recorder]);
+    const latest = [];
+    for (const ms of [999, 1000, 1999, 2000]) latest.push((await at(ms)).latest);
+    expect(latest[0]).toBeUndefined();
+    expect(latest.slice(1)).toMatchObject([
+      { second: 0, ok: 1 },
+      { second: 0, ok: 1 },
+      { second: 1, sent: 0, ok: 0, p99: null },
+    ]);
+    expect(asked).toEqual([undefined, 0, undefined, 1]);
   });
 
   it("leaves no second out when it comes late", async () => {
     const recorder = createRecorder(false);
-    for (let second = 0; second < 4; second += 1) answer(recorder, second * SECOND_US, 500 + second);
+    for (let second = 0; second < 4; second += 1) answer(recorder, second * 1_000_000, 500 + second);
     const { at } = follow([recorder]);
-    const seconds = [await at(3100), await at(3350), await at(3600)].map(({ latest }) => [latest?.second, latest?.p50]);
-    expect(seconds).toEqual([
+    const told = [await at(3100), await at(3350), await at(3600)].map(({ latest }) => [latest?.second, latest?.p50]);
+    expect(told).toEqual([
       [0, 0.5],
       [1, 0.501],
       [2, 0.502],
     ]);
   });
 
-  it("goes on with the others when one generator has ended", async () => {
+  it("goes on with the others when one generator has ended, and has nothing new when all have", async () => {
     const [ended, going] = [createRecorder(true), createRecorder(true)];
-    answer(ended, 10, 500);
+    for (const recorder of [ended, going]) answer(recorder, 10, 500);
     ended.finish(0, null);
-    answer(going, 10, 500);
-    answer(going, SECOND_US + 10, 700);
+    answer(going, 1_000_010, 700);
     const { at } = follow([ended, going]);
-    expect((await at(SECOND_MS)).latest).toMatchObject({ second: 0, ok: 2 });
-    expect((await at(2 * SECOND_MS)).latest).toMatchObject({ second: 1, ok: 1, p50: 0.7 });
-  });
-
-  it("has nothing new to tell when all have ended", async () => {
-    const recorder = createRecorder(true);
-    answer(recorder, 10, 500);
-    recorder.finish(0, null);
-    const { at } = follow([recorder]);
-    expect((await at(SECOND_MS)).latest).toMatchObject({ second: 0 });
-    expect((await at(5 * SECOND_MS)).latest).toMatchObject({ second: 0 });
+    expect((await at(1000)).latest).toMatchObject({ second: 0, ok: 2 });
+    expect((await at(2000)).latest).toMatchObject({ second: 1, ok: 1, p50: 0.7 });
+    going.finish(0, null);
+    expect((await at(5000)).latest).toMatchObject({ second: 1 });
   });
 
   it("does not tell the last second of a load that is cut while anything may still be counted in it", async () => {
@@ -115,12 +96,5 @@ describe("followProgress", () => {
     await at(1000);
     cut.finish(0, 2_000_500);
     expect((await at(2001)).latest).toMatchObject({ second: 0 });
-  });
-
-  it("tells the users of a ramp", async () => {
-    const recorders = [createRecorder(true), createRecorder(true)];
-    for (const recorder of recorders) recorder.userStarted(900_000);
-    expect((await follow(recorders, true).at(SECOND_MS)).latest).toMatchObject({ users: 2 });
-    expect((await follow(recorders, false).at(SECOND_MS)).latest).not.toHaveProperty("users");
   });
 });

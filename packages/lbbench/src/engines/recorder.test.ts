@@ -1,78 +1,297 @@
 import { describe, expect, it } from "vitest";
+import type { CompleteMeasurement, FailureClass } from "../model/measurement.js";
+import type { MixedRequest } from "../model/scenario.js";
 import { decodeHistogram } from "../stats/histogram.js";
-import { createRecorder } from "./recorder.js";
+import { mergeRecords, type Asked } from "./merge-records.js";
+import type { LoadRecord } from "./record.js";
+import { createRecorder, type Recorder } from "./recorder.js";
 
-describe("createRecorder", () => {
-  it("counts every request once, by its outcome", () => {
+const START = new Date("2026-11-05T10:00:00.000Z");
+const SECOND_US = 1_000_000;
+
+/** Something that is entered in a record, in seconds from the common start. */
+type Entered = readonly [atS: number, enter: (recorder: Recorder, atUs: number) => void];
+
+/** A request with its answer, in the entry of a mix if there is one. */
+function ok(sentS: number, doneS: number, entry?: number): readonly Entered[] {
+  return [
+    [sentS, (recorder, us) => recorder.sent(us, entry)],
+    [doneS, (recorder, us) => recorder.ok(sentS * SECOND_US, us, 200, entry)],
+  ];
+}
+
+function failed(
+  kind: FailureClass,
+  sentS: number,
+  doneS: number,
+  why: object = {},
+  entry?: number,
+): readonly Entered[] {
+  return [
+    [sentS, (recorder, us) => recorder.sent(us, entry)],
+    [doneS, (recorder, us) => recorder.failed(kind, sentS * SECOND_US, us, why, entry)],
+  ];
+}
+
+const open = (sentS: number): readonly Entered[] => [[sentS, (recorder, us) => recorder.sent(us)]];
+const comes = (atS: number): readonly Entered[] => [[atS, (recorder, us) => recorder.userStarted(us)]];
+const goes = (atS: number): readonly Entered[] => [[atS, (recorder, us) => recorder.userEnded(us)]];
+
+interface RecordOptions {
+  readonly inFlight?: number;
+  /** When it was stopped, in seconds; it ended by itself without this. */
+  readonly stoppedS?: number;
+  /** After which time it was to be cut. */
+  readonly lastsMs?: number;
+  readonly entries?: number;
+  /** Seconds that are read once their end has come, in order. */
+  readonly read?: readonly number[];
+}
+
+/** Records what happened, in the order of time. */
+function record(events: readonly (readonly Entered[])[], options: RecordOptions = {}): LoadRecord {
+  const { inFlight = 0, stoppedS, lastsMs, entries, read = [] } = options;
+  const recorder = createRecorder(true, entries, lastsMs);
+  for (const [atS, enter] of events.flat().toSorted(([a], [b]) => a - b)) enter(recorder, atS * SECOND_US);
+  for (const second of read) recorder.readSecond(second);
+  return recorder.finish(inFlight, stoppedS === undefined ? null : stoppedS * SECOND_US);
+}
+
+function measurementOf(records: readonly LoadRecord[], asked: Asked = { connections: 2 }): CompleteMeasurement {
+  return mergeRecords(records, asked, START);
+}
+
+const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index);
+
+describe("a record", () => {
+  it("counts every request once, by its outcome, and keeps latencies of ok answers and of failed requests apart", () => {
     const recorder = createRecorder(false);
     for (let request = 0; request < 8; request += 1) recorder.sent(request * 10);
     recorder.ok(0, 1000, 200);
-    recorder.ok(10, 2010, 204);
-    recorder.failed("non2xx", 20, 3000, { status: 503 });
-    recorder.failed("mismatched", 30, 3000, { status: 200 });
-    recorder.failed("resets", 40, 3000, { code: "ECONNRESET" });
+    recorder.ok(10, 2010.5, 204);
+    recorder.failed("non2xx", 20, 3020, { status: 503 });
+    recorder.failed("resets", 40, 3040, { code: "ECONNRESET" });
+    // It had no connection, and so no latency.
     recorder.failed("connectErrors", 50, 3000, { code: "ECONNREFUSED" });
-    recorder.failed("dropped", 60, 4000, {});
+    recorder.failed("dropped", 60, 4060, {});
+    recorder.failed("mismatched", 70, 4070, { status: 200 });
     expect(recorder.counts()).toEqual({ sent: 8, done: 7, failed: 5 });
-
-    const record = recorder.finish(1, 5000);
-    expect(record).toMatchObject({
+    for (const first of [true, true, false]) recorder.connected(first);
+    recorder.written(100);
+    recorder.written(100);
+    recorder.received(70);
+    recorder.body(20);
+    const { latency, failedLatency, ...rest } = recorder.finish(1, 5000);
+    expect(rest).toMatchObject({
       sent: 8,
       ok: 2,
       inFlight: 1,
       failures: { non2xx: 1, mismatched: 1, connectErrors: 1, resets: 1, dropped: 1, timedOut: 0 },
       statusCodes: { "200": 2, "204": 1, "503": 1 },
       errorCodes: { ECONNRESET: 1, ECONNREFUSED: 1 },
-      firstSentUs: 0,
-      lastDoneUs: 4000,
-      stoppedUs: 5000,
-    });
-  });
-
-  it("keeps latencies of ok answers and of failed requests apart, and none of requests that had no connection", () => {
-    const recorder = createRecorder(false);
-    recorder.ok(100, 1100, 200);
-    recorder.ok(100, 1600.5, 200);
-    recorder.failed("timedOut", 0, 50_000, {});
-    recorder.failed("connectErrors", 0, 90_000, { code: "EMFILE" });
-    const { latency, failedLatency } = recorder.finish(0, null);
-    expect(latency).toMatchObject({ count: 2, minUs: 1000, maxUs: 1500.5, sumUs: 2500.5 });
-    expect(latency.sumSquaresUs).toBeCloseTo(1000 ** 2 + 1500.5 ** 2, 6);
-    expect(failedLatency).toMatchObject({ count: 1, minUs: 50_000, maxUs: 50_000 });
-    expect(decodeHistogram(latency.histogram).totalCount).toBe(2);
-  });
-
-  it("adds up bytes, and tells first connections from further ones", () => {
-    const recorder = createRecorder(false);
-    recorder.connected(true);
-    recorder.connected(true);
-    recorder.connected(false);
-    recorder.written(100);
-    recorder.written(100);
-    recorder.received(70);
-    recorder.body(20);
-    expect(recorder.finish(0, null)).toMatchObject({
       connectionsOpened: 2,
       connectionsEstablished: 3,
       sentBytes: 200,
       receivedBytes: 70,
       bodyBytes: 20,
+      firstSentUs: 0,
+      lastDoneUs: 4070,
+      stoppedUs: 5000,
     });
+    expect(latency).toMatchObject({ count: 2, minUs: 1000, maxUs: 2000.5, sumUs: 3000.5 });
+    expect(latency.sumSquaresUs).toBeCloseTo(1000 ** 2 + 2000.5 ** 2, 6);
+    expect(decodeHistogram(latency.histogram).totalCount).toBe(2);
+    expect(failedLatency).toMatchObject({ count: 4, minUs: 3000, maxUs: 4000 });
   });
 
-  it("has a second for all of the time until it was stopped, and none for a timer that was late", () => {
-    const secondsOf = (stoppedUs: number, lastsMs?: number): number => {
-      const recorder = createRecorder(false, undefined, lastsMs);
-      recorder.sent(0);
-      return recorder.finish(1, stoppedUs).seconds.length;
-    };
-    expect(secondsOf(3_000_700)).toBe(4);
-    expect(secondsOf(3_000_700, 3000)).toBe(3);
-    expect(secondsOf(2_200_000, 3000)).toBe(3);
-    expect(secondsOf(900_000, 3000)).toBe(1);
+  it.each<[string, readonly (readonly Entered[])[], RecordOptions, readonly (readonly [number, number, number])[]]>([
+    ["of nothing", [], { stoppedS: 0.1 }, []],
+    [
+      "that counts a request when it leaves, its outcome when it comes",
+      [ok(0, 1), ok(0.999999, 1.5)],
+      {},
+      [
+        [2, 0, 0],
+        [0, 2, 0],
+      ],
+    ],
+    [
+      "without a gap where nothing happened",
+      [ok(0.1, 3.5), failed("resets", 0.1, 0.2)],
+      {},
+      [
+        [2, 0, 1],
+        [0, 0, 0],
+        [0, 0, 0],
+        [0, 1, 0],
+      ],
+    ],
+    [
+      "up to its end, where it is stopped",
+      [open(0.1)],
+      { stoppedS: 3.2 },
+      [
+        [1, 0, 0],
+        [0, 0, 0],
+        [0, 0, 0],
+        [0, 0, 0],
+      ],
+    ],
+    ["that ends with a second", [open(0.1)], { stoppedS: 1 }, [[1, 0, 0]]],
+    [
+      "that ends a moment later",
+      [open(0.1)],
+      { stoppedS: 1.000001 },
+      [
+        [1, 0, 0],
+        [0, 0, 0],
+      ],
+    ],
+    [
+      "whose timer rings late",
+      [ok(0, 2.001)],
+      { stoppedS: 2.002, lastsMs: 2000 },
+      [
+        [1, 0, 0],
+        [0, 1, 0],
+      ],
+    ],
+    ["whose timer rings late in a second", [ok(0, 1.101)], { stoppedS: 1.102, lastsMs: 400 }, [[1, 1, 0]]],
+    ["that is cut short", [ok(0, 0.8)], { stoppedS: 0.9, lastsMs: 3000 }, [[1, 1, 0]]],
+  ])("has a timeline %s", (_, events, options, expected) => {
+    const { seconds } = record(events, options);
+    expect(seconds.map((one) => [one.sent, one.ok, one.failed])).toEqual(expected);
+    expect(seconds.map(({ second }) => second)).toEqual(numbers(expected.length));
+    // Whether it was read on the way or not.
+    expect(record(events, { ...options, read: [0, 1, 2, 3, 4] }).seconds).toEqual(seconds);
   });
 
-  it("says that nothing was sent where nothing was", () => {
-    expect(createRecorder(false).finish(0, 12)).toMatchObject({ firstSentUs: null, sent: 0, seconds: [] });
+  it("tells by second how requests failed, and the users who had come by its end and had not left", () => {
+    const { seconds } = record([
+      ...["non2xx", "non2xx", "timedOut"].map((kind) => failed(kind as FailureClass, 0, 0.1)),
+      failed("resets", 0, 1),
+      ok(0, 4.5),
+      ...[0, 0.999999, 1, 3.1].map(comes),
+      ...[3, 3.2].map(goes),
+    ]);
+    expect(seconds.map(({ failures, users }) => [failures, users])).toEqual([
+      [{ non2xx: 2, timedOut: 1 }, 2],
+      [{ resets: 1 }, 3],
+      [{}, 3],
+      [{}, 2],
+      [{}, 2],
+    ]);
+  });
+
+  it("has latencies for each second alone, none above the longest, which is exact", () => {
+    const { seconds } = record([ok(0, 0.001), ...numbers(100).map((index) => ok(0.5, 1 + (index + 1) * 0.001003))]);
+    expect(seconds[0]?.latency).toMatchObject({ p50: 1, p99: 1, max: 1 });
+    const { p50 = 0, p99 = 0, max = 0, histogram } = seconds[1]?.latency ?? {};
+    expect(max).toBeCloseTo(600.3, 6);
+    expect(p99).toBeLessThanOrEqual(max);
+    expect(p50).toBeCloseTo(550.15, -1);
+    expect(decodeHistogram(histogram ?? "").totalCount).toBe(100);
+  });
+
+  it("tells of a second that is over what the timeline has in the end, and nothing of one that may still change", () => {
+    const recorder = createRecorder(true, undefined, 2000);
+    recorder.sent(100);
+    recorder.ok(100, 900, 200);
+    const read = recorder.readSecond(0);
+    expect(read).toMatchObject({ second: 0, sent: 1, ok: 1 });
+    expect(recorder.readSecond(1)).toBeUndefined();
+    const { seconds } = recorder.finish(0, 2.001 * SECOND_US);
+    expect(seconds[0]).toEqual(read);
+    expect(recorder.readSecond(1)).toMatchObject({ second: 1, sent: 0 });
+    expect(recorder.readSecond(2)).toBeNull();
+  });
+});
+
+describe("records of several generators", () => {
+  it("make the same measurement as one of all requests", () => {
+    const requests = numbers(300).map((index) =>
+      ok(index * 0.007, index * 0.007 + 0.0005 + ((index * 37) % 900) / 1e6),
+    );
+    const whole = measurementOf([record(requests)]);
+    const parts = measurementOf([0, 1, 2].map((part) => record(requests.filter((_, index) => index % 3 === part))));
+    expect({ ...parts, histogram: "", latency: {} }).toEqual({ ...whole, histogram: "", latency: {} });
+    expect(parts.latency?.p99).toBe(whole.latency?.p99);
+    expect(parts.latency?.stddev).toBeCloseTo(whole.latency?.stddev ?? Number.NaN, 9);
+    expect(decodeHistogram(parts.histogram).totalCount).toBe(300);
+  });
+
+  it("last from the first request of any to the last answer of any, or until they were stopped", () => {
+    const merged = measurementOf([record([ok(0.002, 0.005)]), record([ok(0.001, 0.003), ok(0.003, 0.009)])]);
+    expect(merged).toMatchObject({ elapsedMs: 8, startedAt: "2026-11-05T10:00:00.001Z" });
+    expect(merged.throughput).toBeCloseTo(3 / 0.008, 9);
+    const stopped = [0.02, 0.021].map((stoppedS) => record([ok(0, 0.005)], { stoppedS }));
+    expect(measurementOf(stopped).elapsedMs).toBe(21);
+  });
+
+  it("have percentiles of all requests together, never averages of them", () => {
+    const [fast, slow] = [record(numbers(90).map(() => ok(0, 0.001))), record(numbers(10).map(() => ok(0, 0.1)))];
+    const { latency, timeline } = measurementOf([fast as LoadRecord, slow as LoadRecord]);
+    expect(latency).toMatchObject({ min: 1, p50: 1, p90: 1, max: 100 });
+    expect(latency?.p95).toBeCloseTo(100, 0);
+    expect(latency?.mean).toBeCloseTo((90 * 1 + 10 * 100) / 100, 6);
+    expect(timeline[0]).toMatchObject({ p50: 1, max: 100 });
+  });
+
+  it("add up second by second, also where they did not last equally long, with users where these were asked for", () => {
+    const parts = [1, 2].map((count) =>
+      record(
+        numbers(count).flatMap(() => [
+          comes(0),
+          failed("non2xx", 0, 0.1, { status: 503 }),
+          failed("timedOut", 1.5, 2 * count),
+        ]),
+      ),
+    );
+    const { timeline, requests, connections, statusCodes } = measurementOf(parts, { users: 3 });
+    expect(timeline.map(({ sent, failures, users }) => [sent, failures, users])).toEqual([
+      [3, { non2xx: 3 }, 3],
+      [3, {}, 3],
+      [0, { timedOut: 1 }, 3],
+      [0, {}, 2],
+      [0, { timedOut: 2 }, 2],
+    ]);
+    expect(requests).toMatchObject({ sent: 6, non2xx: 3, timedOut: 3 });
+    expect(statusCodes).toEqual({ "503": 3 });
+    expect(connections.asked).toBe(3);
+    expect(measurementOf(parts, { users: 9, connections: 4 }).connections.asked).toBe(4);
+    expect(measurementOf(parts).timeline[0]).not.toHaveProperty("users");
+  });
+
+  it("have no latency, no rate and no duration without a request", () => {
+    const merged = measurementOf([record([], { stoppedS: 0.05 }), record([], { stoppedS: 0.06 })]);
+    expect(merged).toMatchObject({ elapsedMs: 0, throughput: 0, timeline: [], startedAt: START.toISOString() });
+    expect(merged).not.toHaveProperty("latency");
+    expect(merged).not.toHaveProperty("failedLatency");
+    expect(decodeHistogram(merged.histogram).totalCount).toBe(0);
+  });
+
+  it("have every entry of a mix with its counts and its latency, in the order of the mix", () => {
+    const part = (requests: number, tookS: number): LoadRecord =>
+      record(
+        numbers(requests).flatMap((index) => [
+          index % 2 === 0 ? failed("non2xx", 0, 0.0005, { status: 503 }, 0) : ok(0, 0.001, 0),
+          ok(0, tookS, 1),
+        ]),
+        { entries: 3 },
+      );
+    const mix = ["a", "b", "c"].map((name) => ({ name }) as MixedRequest);
+    const { mix: told } = mergeRecords([part(10, 0.002), part(30, 0.04)], { connections: 2 }, START, mix);
+    expect(told).toMatchObject([
+      { name: "a", sent: 40, ok: 20, failed: 20, latency: { min: 1, max: 1 } },
+      { name: "b", sent: 40, ok: 40, failed: 0, latency: { min: 2, mean: 30.5, max: 40 } },
+      { name: "c", sent: 0, ok: 0, failed: 0 },
+    ]);
+    expect(told?.[1]?.latency?.p50).toBeCloseTo(40, 0);
+    expect(told?.[2]).not.toHaveProperty("latency");
+    expect(measurementOf([part(1, 0.001)])).not.toHaveProperty("mix");
+    // However many requests there are.
+    const [few = 0, many = 0] = [1000, 20_000].map((requests) => JSON.stringify(part(requests, 0.003).mix).length);
+    expect(many - few).toBeLessThan(100);
+    expect(() => createRecorder(false, 2).sent(0, 2)).toThrow("There is no entry 2 in a mix of 2");
   });
 });

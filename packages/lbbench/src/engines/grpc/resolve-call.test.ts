@@ -4,76 +4,184 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { RequestSpec } from "../../model/scenario.js";
+import { aRequest } from "../../test-support/fixtures.js";
 import { grpcEngine } from "./engine.js";
 import { resolveCall, type CallSpec } from "./resolve-call.js";
 import { buyMethod, PROTO_FOLDER } from "./test-support/shop.js";
-import { aRequest } from "../../test-support/fixtures.js";
 
 function asked(options: CallSpec["options"], request: Partial<RequestSpec> = {}): CallSpec {
-  return {
-    options,
-    request: aRequest({ method: "POST", ...request }),
-  };
+  return { options, request: aRequest({ method: "POST", ...request }) };
 }
 
 const BUY = { proto: "shop.proto", call: "shop.v1.Shop/Buy" };
+const MONEY = 'syntax = "proto3"; import "common/money.proto";';
+const PAY = "rpc Pay (common.Money) returns (common.Money);";
 
-describe("resolveCall", () => {
-  it("calls the sample service where nothing is said", async () => {
+/** Writes a file of a service into a folder of its own; returns its path. */
+function protoFile(service: string): string {
+  const folder = mkdtempSync(join(tmpdir(), "lbbench-test-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const path = join(folder, "deep.proto");
+  writeFileSync(path, `${MONEY} service Bank { ${service} }`);
+  return path;
+}
+
+describe("resolveCall finds", () => {
+  it("the sample service where nothing is said", async () => {
     const { path, message } = await resolveCall(asked({}), PROTO_FOLDER);
     expect(path).toBe(`/${GRPC_SAMPLE.service}/${GRPC_SAMPLE.method}`);
     expect(message).toHaveLength(0);
   });
 
-  it("reads the file from the folder, with what it imports, and the body as the message", async () => {
-    const { path, message } = await resolveCall(asked(BUY, { body: '{"customer_name": "Ada"}' }), PROTO_FOLDER);
-    expect(path).toBe("/shop.v1.Shop/Buy");
-    expect((await buyMethod()).requestDeserialize(message)).toMatchObject({ customer_name: "Ada" });
+  it.each(["shop.v1.Shop/Buy", "shop.v1.Shop.Buy"])("the method %s", async (call) => {
+    expect((await resolveCall(asked({ ...BUY, call }), PROTO_FOLDER)).path).toBe("/shop.v1.Shop/Buy");
   });
 
-  it("reads a body that is given in base64", async () => {
-    const body = Buffer.from('{"gift": true}').toString("base64");
-    const { message } = await resolveCall(asked(BUY, { body, bodyEncoding: "base64" }), PROTO_FOLDER);
-    expect((await buyMethod()).requestDeserialize(message)).toMatchObject({ gift: true });
-  });
-
-  it("finds imports from the folder where the file lies deeper", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "lbbench-test-"));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    const proto = join(folder, "deep.proto");
-    const lines = [
-      'syntax = "proto3";',
-      'import "common/money.proto";',
-      "service Bank { rpc Pay (common.Money) returns (common.Money); }",
-    ];
-    writeFileSync(proto, lines.join("\n"));
+  it("the only unary method of a file that lies deeper, and what it imports from the folder", async () => {
+    const proto = protoFile(`${PAY} rpc Watch (common.Money) returns (stream common.Money);`);
     expect((await resolveCall(asked({ proto }), PROTO_FOLDER)).path).toBe("/Bank/Pay");
   });
+});
 
-  it("expects the message of expectBody", async () => {
-    const { isExpected } = await resolveCall(asked(BUY, { expectBody: '{"id": "a"}' }), PROTO_FOLDER);
-    const { responseSerialize } = await buyMethod();
-    expect(isExpected(Buffer.from(responseSerialize({ id: "a" })))).toBe(true);
-    expect(isExpected(Buffer.from(responseSerialize({ id: "b" })))).toBe(false);
+describe("resolveCall makes a message", () => {
+  it.each([
+    "{}",
+    '{"customer_name": "Ada", "items": [{"sku": "a", "count": -3}, {}], "counts": {"a": 5, "b": "9007199254740993"}}',
+    '{"kind": "TAKE_AWAY", "cash": {"units": "12", "currency": "EUR"}, "table": 0, "gift": true, "weight": 1.1}',
+    '{"at": {"seconds": 1700000000, "nanos": 5}, "note": "aGVsbG8="}',
+    '{"card": "4711", "note": "aGVsbG8", "customer_name": null}',
+  ])("of %s, which is read as the same, also from base64", async (body) => {
+    const { requestDeserialize, requestSerialize } = await buyMethod();
+    const expected = requestDeserialize(Buffer.from(requestSerialize(JSON.parse(body) as object)));
+    const base64 = { body: Buffer.from(body).toString("base64"), bodyEncoding: "base64" } as const;
+    for (const request of [{ body }, base64]) {
+      const { message } = await resolveCall(asked(BUY, request), PROTO_FOLDER);
+      expect(requestDeserialize(Buffer.from(message))).toEqual(expected);
+    }
   });
 
-  it.each<[string, CallSpec, string]>([
-    ["a file that is not there", asked({ proto: "ship.proto" }), `got ${PROTO_FOLDER}ship.proto: ENOENT`],
-    ["a file that is none", asked({ proto: "shop.ts" }), `got ${PROTO_FOLDER}shop.ts: illegal token`],
-    ["no method where there are several", asked({ proto: "shop.proto" }), "which has 2 unary methods; got none"],
-    ["a method that is not there", asked({ ...BUY, call: "shop.v1.Shop/Bye" }), 'got "shop.v1.Shop/Bye". It has'],
+  it("with its metadata: names in small letters, repetitions, bytes of names that end in -bin, no type of the content", async () => {
+    const headers = [
+      ["Authorization", "Bearer t"],
+      ["x-tag", "1"],
+      ["X-Tag", "2"],
+      ["trace-bin", "AAEC"],
+      ["Content-Type", "application/json"],
+    ] as const;
+    const { metadata } = await resolveCall(asked({}, { headers }), PROTO_FOLDER);
+    expect(Object.keys(metadata.getMap())).toEqual(["authorization", "x-tag", "trace-bin"]);
+    expect(metadata.get("x-tag")).toEqual(["1", "2"]);
+    expect(metadata.get("trace-bin")).toEqual([Buffer.from([0, 1, 2])]);
+  });
+});
+
+describe("resolveCall expects", () => {
+  const ID_A = [0x0a, 1, 0x61];
+  const NUMBER_0 = [0x10, 0];
+  const NUMBER_7 = [0x10, 7];
+
+  it.each([
+    ["any answer where none is asked for, even one that is no message", null, [255], true],
+    ["the message", '{"id": "a", "number": 7}', [...ID_A, ...NUMBER_7], true],
+    ["its fields in any order", '{"id": "a", "number": 7}', [...NUMBER_7, ...ID_A], true],
+    ["a default that is written", '{"id": "a"}', [...ID_A, ...NUMBER_0], true],
+    ["not one that lacks a field", '{"id": "a", "number": 7}', ID_A, false],
+    ["not an empty one", '{"id": "a", "number": 7}', [], false],
+    ["not what is none", '{"id": "a"}', [255, 1, 2], false],
+  ])("%s", async (_, expectBody, bytes, expected) => {
+    const { isExpected } = await resolveCall(asked(BUY, { expectBody }), PROTO_FOLDER);
+    expect(isExpected(Buffer.from(bytes))).toBe(expected);
+    expect(isExpected(Buffer.from(bytes))).toBe(expected);
+  });
+});
+
+describe("resolveCall refuses, before anything is sent,", () => {
+  const METHODS =
+    "It has shop.v1.Shop/Buy, shop.v1.Shop/Return, shop.v1.Shop/Watch (streams answers), shop.v1.Shop/Fill (streams requests).";
+  const body = (text: string): CallSpec => asked(BUY, { body: text });
+  const header = (name: string, value = "1"): CallSpec => asked(BUY, { headers: [[name, value]] });
+
+  it.each<[string, () => CallSpec, string]>([
+    ["a file that is not there", () => asked({ proto: "ship.proto" }), `got ${PROTO_FOLDER}ship.proto: ENOENT`],
+    ["a file that is none", () => asked({ proto: "shop.ts" }), `got ${PROTO_FOLDER}shop.ts: illegal token`],
+    ["no method where there are several", () => asked({ proto: "shop.proto" }), "which has 2 unary methods; got none"],
+    ["a method that is not there", () => asked({ ...BUY, call: "shop.v1.Shop/Bye" }), METHODS],
+    ["a method without its package", () => asked({ ...BUY, call: "Shop/Buy" }), METHODS],
+    ["a message for a method", () => asked({ ...BUY, call: "shop.v1.Order/customer_name" }), METHODS],
+    ["a method that streams", () => asked({ ...BUY, call: "shop.v1.Shop/Watch" }), "which streams answers. It has"],
+    ["a service without methods", () => asked({ proto: protoFile("") }), "has no unary method; got none."],
     [
-      "a method of the sample that is not there",
-      asked({ call: "lbbench.sample.Work/Done" }),
+      "a method of the sample that is none",
+      () => asked({ call: "lbbench.sample.Work/Done" }),
       "lbbench.sample.Work/Do.",
     ],
-    ["a body that is no message", asked(BUY, { body: "hello" }), "body: expected a message Order, written as JSON"],
-    ["an expectation that is no message", asked(BUY, { expectBody: "{}x" }), "expectBody: expected a message Receipt"],
-    ["a status of HTTP", asked(BUY, { expectStatus: "200,404" }), "expectStatus: expected 2xx, which for a call is OK"],
-    ["headers that a call cannot have", asked(BUY, { headers: [["Host", "a"]] }), 'got "Host"'],
-  ])("refuses %s, before anything is sent", async (_, spec, message) => {
+    [
+      "a status of HTTP",
+      () => asked(BUY, { expectStatus: "200,404" }),
+      "expectStatus: expected 2xx, which for a call is OK",
+    ],
+    [
+      "an expectation that is no message",
+      () => asked(BUY, { expectBody: "{}x" }),
+      "expectBody: expected a message Receipt",
+    ],
+    ...["Host", "Connection", "Transfer-Encoding", "Content-Length", "TE", "User-Agent", "grpc-timeout"].map(
+      (name): [string, () => CallSpec, string] => [name, () => header(name), `metadata of a call, got "${name}"`],
+    ),
+    ["a value that metadata cannot have", () => header("x-name", "Grüße"), 'got "x-name: Grüße"'],
+    [
+      "what is not JSON",
+      () => body("hello"),
+      "body: expected a message Order, written as JSON, got hello: Unexpected token",
+    ],
+    ["a list", () => body("[]"), "written as JSON such as {}, got []"],
+    [
+      "an unknown field",
+      () => body('{"customer": "Ada"}'),
+      'got "customer", which is no field of Order. It has customer_name, items',
+    ],
+    [
+      "a field by its name in JSON",
+      () => body('{"customerName": "Ada"}'),
+      'got "customerName", which is no field of Order',
+    ],
+    [
+      "an unknown field inside",
+      () => body('{"items": [{}, {"price": 1}]}'),
+      "which is no field of Order.items[1]. It has sku, count.",
+    ],
+    [
+      "a word for a number",
+      () => body('{"items": [{"count": "many"}]}'),
+      'got "many" for Order.items[0].count, which would be sent as 0',
+    ],
+    [
+      "a number that is too large",
+      () => body('{"table": 3000000000}'),
+      "for Order.table, which would be sent as -1294967296",
+    ],
+    ["a fraction of a whole number", () => body('{"table": 1.5}'), "got 1.5 for Order.table, which would be sent as 1"],
+    [
+      "an unknown name of an enum",
+      () => body('{"kind": "TAKEAWAY"}'),
+      'for Order.kind, which would be sent as "EAT_IN"',
+    ],
+    ["a word for a truth", () => body('{"gift": "yes"}'), 'got "yes" for Order.gift, which would be sent as true'],
+    [
+      "an object for a text",
+      () => body('{"customer_name": {"first": "Ada"}}'),
+      "for Order.customer_name, which would be sent as",
+    ],
+    [
+      "an object for a list",
+      () => body('{"items": {}}'),
+      "got one that cannot be sent: .shop.v1.Order.items: array expected",
+    ],
+    ["bytes that are not base64", () => body('{"note": "g r"}'), "got one that cannot be sent: invalid encoding"],
+  ])("%s", async (_, create, message) => {
+    const spec = create();
     await expect(resolveCall(spec, PROTO_FOLDER)).rejects.toThrow(message);
-    const asked = { ...spec, timeoutMs: 1000, keepAlive: true, levels: [] };
-    await expect(grpcEngine.check?.(asked, { folder: PROTO_FOLDER })).rejects.toThrow(message);
+    const load = { ...spec, timeoutMs: 1000, keepAlive: true, levels: [] };
+    await expect(grpcEngine.check?.(load, { folder: PROTO_FOLDER })).rejects.toThrow(message);
   });
 });

@@ -1,0 +1,354 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { RequestCounts } from "../../model/measurement.js";
+import { abFigures } from "../ab/figures.js";
+import { classifyHeyError } from "../hey/classify-error.js";
+import { heyFigures } from "../hey/figures.js";
+import { wrkFigures } from "../wrk/figures.js";
+import type { FinishedProgram } from "./create-program-engine.js";
+import { ProgramError } from "./program-error.js";
+import type { ProgramFigures } from "./program-figures.js";
+import { damaged } from "./test-support/damage.js";
+import { aProgramLoad, readKeptRun, type KeptRun } from "./test-support/kept-runs.js";
+
+/** What each program printed in real runs, in its folder `test-support/output`, and what is made of that. */
+const PROGRAMS = {
+  ab: { read: abFigures, files: { "percentiles.csv": "csv" } },
+  hey: { read: heyFigures, files: {} },
+  wrk: { read: wrkFigures, files: { figures: "figures" } },
+} as const;
+type Program = keyof typeof PROGRAMS;
+
+const of = (requests: number, connections = 4): KeptRun => ({ load: aProgramLoad({ connections, requests }) });
+const timed = (durationMs: number, interrupted = false): KeptRun => ({
+  load: aProgramLoad({ connections: 4, durationMs }),
+  interrupted,
+});
+
+function runOf(program: Program, name: string, run: KeptRun): FinishedProgram {
+  return readKeptRun(new URL(`../${program}/`, import.meta.url), name, PROGRAMS[program].files, run);
+}
+
+function figuresOf(program: Program, name: string, run: KeptRun): ProgramFigures {
+  return PROGRAMS[program].read(runOf(program, name, run));
+}
+
+/** Reads what a program printed after something in it was replaced. */
+function changed(
+  program: Program,
+  name: string,
+  run: KeptRun,
+  changes: readonly (readonly [string | RegExp, string])[],
+): ProgramFigures {
+  const finished = runOf(program, name, run);
+  const change = (text: string): string => changes.reduce((all, [from, to]) => all.replace(from, to), text);
+  const { figures } = finished.files;
+  return PROGRAMS[program].read({
+    ...finished,
+    stdout: change(finished.stdout),
+    files: figures === undefined ? finished.files : { figures: change(figures) },
+  });
+}
+
+describe("what a program tells", () => {
+  it.each<[Program, string, KeptRun, Partial<RequestCounts>, object?]>([
+    ["ab", "good", of(100), { sent: 100, ok: 100, non2xx: 0, unclassified: 0, inFlight: 0 }],
+    ["ab", "no-keepalive", of(100), { sent: 100, ok: 100, unclassified: 0 }],
+    ["ab", "one-request", of(1, 1), { sent: 1, ok: 1 }],
+    ["ab", "post", of(20), { sent: 20, ok: 20 }],
+    ["ab", "post-empty", of(20), { sent: 20, ok: 20 }],
+    ["ab", "other-status", of(100), { sent: 100, ok: 90, non2xx: 10, unclassified: 0 }],
+    ["ab", "odd-first", of(500, 10), { sent: 500, ok: 450, non2xx: 50, unclassified: 0 }],
+    ["ab", "all-500", of(40), { sent: 40, ok: 0, non2xx: 40 }],
+    ["ab", "every-tenth-closed", of(100), { sent: 100, ok: 90, unclassified: 10 }],
+    ["ab", "every-tenth-closed-no-keepalive", of(100), { sent: 100, ok: 90, unclassified: 10 }],
+    ["ab", "all-closed", of(40), { sent: 40, ok: 0, unclassified: 40 }],
+    ["ab", "every-tenth-reset", of(100), { sent: 100, ok: 90, resets: 10 }, { errorCodes: { ECONNRESET: 10 } }],
+    ["ab", "all-reset", of(40), { sent: 40, ok: 0, resets: 40, unclassified: 0 }],
+    ["ab", "refused", of(40), { sent: 40, ok: 0, connectErrors: 40 }, { errorCodes: { ECONNREFUSED: 40 } }],
+    ["ab", "interrupted", timed(5000, true), { sent: 769, ok: 769 }],
+    ["ab", "nothing-in-time", timed(5000, true), { sent: 0, ok: 0 }],
+    ["hey", "good", of(100), { sent: 100, ok: 100, inFlight: 0 }, { statusCodes: { "200": 100 } }],
+    ["hey", "one-request", of(1, 1), { sent: 1, ok: 1 }],
+    ["hey", "other-status", of(100), { sent: 100, ok: 90, non2xx: 10 }, { statusCodes: { "200": 90, "500": 10 } }],
+    ["hey", "all-500", of(12), { sent: 12, ok: 0, non2xx: 12 }],
+    ["hey", "every-tenth-reset", of(100), { sent: 100, ok: 90, resets: 10 }, { errorCodes: { ECONNRESET: 10 } }],
+    ["hey", "every-tenth-closed-no-keepalive", of(100), { sent: 100, ok: 90, dropped: 10 }],
+    ["hey", "not-http", of(100), { sent: 100, ok: 90, mismatched: 10 }],
+    ["hey", "all-closed", of(12), { sent: 12, ok: 0, dropped: 12 }, { statusCodes: {} }],
+    ["hey", "hanging", of(8), { sent: 8, ok: 0, timedOut: 8 }],
+    ["hey", "refused", of(12), { sent: 12, ok: 0, connectErrors: 12 }, { errorCodes: { ECONNREFUSED: 12 } }],
+    ["hey", "no-host", of(12), { sent: 12, ok: 0, connectErrors: 12 }, { errorCodes: { ENOTFOUND: 12 } }],
+    ["wrk", "slow", timed(2000), { sent: 16, ok: 16, non2xx: 0, unclassified: 0, timedOut: 0 }],
+    ["wrk", "two-threads", timed(1000), { sent: 6, ok: 6 }],
+    ["wrk", "late", timed(4000), { sent: 35, ok: 25, timedOut: 10 }],
+    ["wrk", "all-closed", timed(1000), { sent: 2045, ok: 0, unclassified: 2045 }],
+    ["wrk", "hanging", timed(1000), { sent: 0, ok: 0 }],
+  ])("%s, of the run %s", (program, name, run, expected, others = {}) => {
+    const figures = figuresOf(program, name, run);
+    const { sent, ...outcomes } = figures.requests;
+    expect(figures).toMatchObject({ requests: expected, ...others });
+    expect(Object.values(outcomes).reduce((sum, count) => sum + count, 0)).toBe(sent);
+  });
+
+  it.each<[Program, string, KeptRun, object, readonly (keyof RequestCounts)[]]>([
+    ["ab", "good", of(100), { received: 12_700, body: 500 }, ["timedOut", "dropped", "mismatched"]],
+    ["ab", "post", of(20), { received: 2540, body: 100, sent: 3120 }, ["timedOut"]],
+    ["ab", "interrupted", timed(5000, true), expect.anything(), ["inFlight"]],
+    ["hey", "good", of(100), { body: 500 }, []],
+    ["hey", "other-status", of(100), {}, []],
+    ["wrk", "slow", timed(2000), { received: 127 * 16, body: 5 * 16 }, ["inFlight", "resets", "dropped", "mismatched"]],
+  ])("leaves out what %s does not tell of the run %s", (program, name, run, bytes, absent) => {
+    const figures = figuresOf(program, name, run);
+    expect(figures.bytes).toEqual(bytes);
+    for (const count of absent) expect(figures.requests).not.toHaveProperty(count);
+  });
+
+  it("takes time from ab's rate where that is more exact, and from hey also where it was interrupted", () => {
+    expect(figuresOf("ab", "one-request", of(1, 1)).elapsedMs).toBeCloseTo(0.986, 3);
+    for (const [name, run] of [
+      ["timed", timed(1000)],
+      ["interrupted", timed(5000, true)],
+    ] as const) {
+      const { requests, elapsedMs } = figuresOf("hey", name, run);
+      expect(requests.ok).toBe(requests.sent);
+      expect(elapsedMs).toBeLessThan(1100);
+    }
+  });
+});
+
+describe("latencies of a program", () => {
+  const AB = ["min", "p50", "p66", "p75", "p80", "p90", "p95", "p98", "p99", "max"];
+
+  it("are to the microsecond, with a mean and phases where whole milliseconds can carry them", () => {
+    const good = figuresOf("ab", "good", of(100));
+    expect(Object.keys(good.latency ?? {})).toEqual(AB);
+    expect(Number.isInteger(good.latency?.p50)).toBe(false);
+    expect(good).not.toHaveProperty("phases");
+    const { latency, phases } = figuresOf("ab", "slow", of(8));
+    expect(latency).toMatchObject({ mean: 507, stddev: 7.1, p50: 502.021, max: 515.334 });
+    expect(phases?.waiting).toEqual({ min: 501, mean: 506, stddev: 7.1, median: 502, max: 515 });
+  });
+
+  it("are the longest where there is no answer above a percentile", () => {
+    expect(figuresOf("ab", "one-request", of(1, 1)).latency).toEqual(Object.fromEntries(AB.map((key) => [key, 0.957])));
+    const { latency } = figuresOf("hey", "one-request", of(1, 1));
+    expect(latency).toMatchObject({ p50: latency?.max, p99: latency?.max, min: latency?.max });
+  });
+
+  it("of wrk are those that were measured, without those that it adds, and all percentiles of them", () => {
+    const { latency, histogram, requests } = figuresOf("wrk", "interrupted", timed(5000, true));
+    expect(requests.sent).toBe(requests.ok);
+    expect(histogram).toBeDefined();
+    expect(latency?.p50).toBeGreaterThan(0);
+    expect(latency?.p999).toBeLessThanOrEqual(latency?.max ?? 0);
+    expect(latency?.mean).toBeLessThan(latency?.p99 ?? 0);
+  });
+
+  const told = (program: Program, name: string, run: KeptRun): readonly string[] => {
+    const figures = figuresOf(program, name, run);
+    return (["latency", "failedLatency"] as const).filter((key) => (figures[key]?.max ?? 0) > 0);
+  };
+
+  it.each<[Program, string, KeptRun, readonly string[]]>([
+    ["ab", "other-status", of(100), []],
+    ["ab", "every-tenth-closed", of(100), []],
+    ["ab", "every-tenth-reset", of(100), []],
+    ["ab", "all-500", of(40), ["failedLatency"]],
+    ["ab", "refused", of(40), []],
+    ["hey", "every-tenth-closed-no-keepalive", of(100), ["latency"]],
+    ["hey", "other-status", of(100), []],
+    ["hey", "all-500", of(12), ["failedLatency"]],
+    ["wrk", "other-status", timed(5000, true), []],
+    ["wrk", "all-500", timed(5000, true), ["failedLatency"]],
+    ["wrk", "every-tenth-closed", timed(5000, true), ["latency"]],
+  ])("are told of %s, run %s, where good ones are not mixed with others", (program, name, run, expected) => {
+    expect(told(program, name, run)).toEqual(expected);
+  });
+});
+
+describe("failures that a program does not name", () => {
+  const OTHER_LENGTHS = ["errors", "throughput"].map((figure) => ({ figure, because: "other-lengths" }));
+  const EMPTY = [/Document Length: .*/, "Document Length:        0 bytes"] as const;
+
+  it.each<[string, string, readonly (readonly [string | RegExp, string])[], Partial<RequestCounts>]>([
+    [
+      "answers of another length on kept connections for good",
+      "other-lengths",
+      [["Keep-Alive requests:    90", "Keep-Alive requests:    100"]],
+      { ok: 100, unclassified: 0 },
+    ],
+    [
+      "an unexpected status for one of another length",
+      "every-tenth-closed-no-keepalive",
+      [["Total transferred", "Non-2xx responses:      6\nTotal transferred"]],
+      { ok: 90, non2xx: 6, unclassified: 4 },
+    ],
+    ["empty answers for good where all are kept alive", "good", [EMPTY], { ok: 100, unclassified: 0 }],
+    [
+      "closed connections, which have no body, for failures, however many they are",
+      "every-tenth-closed-no-keepalive",
+      [
+        ["Failed requests:        10", "Failed requests:        60"],
+        ["Length: 10,", "Length: 60,"],
+        ["HTML transferred:       450", "HTML transferred:       200"],
+      ],
+      { ok: 40, unclassified: 60 },
+    ],
+  ])("ab takes %s", (_, name, changes, expected) => {
+    const figures = changed("ab", name, of(100), changes);
+    expect(figures.requests).toMatchObject(expected);
+    // The bodies do not say which failed where some are of another length and others have another status.
+    expect(figures.doubts).toEqual("non2xx" in expected ? OTHER_LENGTHS : undefined);
+  });
+
+  it("ab leaves in doubt how many failed where the first answer may be the odd one, and nowhere else", () => {
+    expect(figuresOf("ab", "odd-first", of(500, 10)).doubts).toEqual(OTHER_LENGTHS);
+    for (const name of ["good", "other-status", "other-lengths", "every-tenth-closed"])
+      expect(figuresOf("ab", name, of(100)), name).not.toHaveProperty("doubts");
+    expect(figuresOf("ab", "all-500", of(40))).not.toHaveProperty("doubts");
+  });
+
+  it.each([
+    ["read tcp 127.0.0.1:1->127.0.0.1:2: read: connection reset by peer", { failure: "resets", code: "ECONNRESET" }],
+    ["write tcp 127.0.0.1:1->127.0.0.1:2: write: broken pipe", { failure: "resets", code: "EPIPE" }],
+    ["dial tcp 127.0.0.1:1: connect: connection reset by peer", { failure: "connectErrors", code: "ECONNRESET" }],
+    [
+      "dial tcp 127.0.0.1:1: connect: cannot assign requested address",
+      { failure: "connectErrors", code: "EADDRNOTAVAIL" },
+    ],
+    ["dial tcp 127.0.0.1:1: socket: too many open files", { failure: "connectErrors", code: "EMFILE" }],
+    ["dial tcp 10.0.0.1:1: i/o timeout (Client.Timeout exceeded while awaiting headers)", { failure: "timedOut" }],
+    ["unexpected EOF", { failure: "dropped" }],
+    ["http: server closed idle connection", { failure: "dropped" }],
+    ['net/http: HTTP/1.x transport connection broken: malformed HTTP status code "EOF"', { failure: "mismatched" }],
+    ["something that nobody has seen", { failure: "unclassified" }],
+  ])("hey tells as %s, whatever the URL says", (message, expected) => {
+    expect(classifyHeyError(`Get "http://127.0.0.1/": ${message}`)).toEqual(expected);
+    expect(classifyHeyError(`Post "http://127.0.0.1/?dial connection refused \\": EOF": ${message}`)).toEqual(expected);
+  });
+});
+
+describe("a program is not believed", () => {
+  const good = (program: "ab" | "hey", from: string | RegExp, to: string) => (): ProgramFigures =>
+    changed(program, "good", of(100), [[from, to]]);
+  const slow = (from: string | RegExp, to: string) => (): ProgramFigures =>
+    changed("wrk", "slow", timed(2000), [[from, to]]);
+  const empty = [/Document Length: .*/, "Document Length:        0 bytes"] as const;
+  const noTable = /expected a line with "Complete requests:", none came/;
+
+  it.each<[string, () => ProgramFigures, RegExp]>([
+    ["ab: fewer requests than asked for", () => figuresOf("ab", "good", of(101)), /asked for 101 requests .* 100 came/],
+    ["ab: another concurrency", () => figuresOf("ab", "good", of(100, 5)), /asked for 5 connections .* it had 4/],
+    ["ab: a run that ends before its time", () => figuresOf("ab", "timed", timed(2000)), /asked to send for 2000 ms/],
+    [
+      "ab: an answer slower than the timeout",
+      () => figuresOf("ab", "slow", { load: aProgramLoad({ connections: 4, requests: 8 }, { timeoutMs: 500 }) }),
+      /slowest took 516 ms, more than the 500 ms of --timeout/,
+    ],
+    [
+      "ab: a rate that contradicts the time",
+      good("ab", /Time taken for tests: .*/, "Time taken for tests:   1.000 seconds"),
+      /do not make/,
+    ],
+    [
+      "ab: failures that do not add up",
+      good("ab", "Failed requests:        0", "Failed requests:        7"),
+      /of 7 failed requests it says how 0 failed/,
+    ],
+    [
+      "ab: empty answers, where a closed connection looks the same",
+      () => changed("ab", "good", of(100), [empty, [/Keep-Alive requests: .*/, "Keep-Alive requests:    90"]]),
+      /10 of 100 connections were closed/,
+    ],
+    [
+      "ab: no percentiles",
+      () => abFigures({ ...runOf("ab", "good", of(100)), files: {} }),
+      /line 1: expected the head/,
+    ],
+    ["ab: no table, of one that hangs", () => figuresOf("ab", "hanging", of(8)), noTable],
+    ["ab: no table, of one that gave up", () => figuresOf("ab", "gave-up", of(8)), noTable],
+    [
+      "hey: fewer requests than asked for",
+      () => figuresOf("hey", "good", of(104)),
+      /asked for 104 requests and tells of 100/,
+    ],
+    ["hey: a run that ends before its time", () => figuresOf("hey", "timed", timed(2000)), /asked to send for 2000 ms/],
+    [
+      "hey: an answer as slow as the timeout",
+      good("hey", /Slowest:.*/, "Slowest:\t2.0001 secs"),
+      /breaks off at the timeout/,
+    ],
+    ["hey: a rate that contradicts the time", good("hey", /Total:.*/, "Total:\t1.0000 secs"), /do not make/],
+    ["hey: nothing", good("hey", /[^]*/, ""), /expected a line with/],
+    ["wrk: a run that ends before its time", () => figuresOf("wrk", "slow", timed(3000)), /asked to send for 3000 ms/],
+    ["wrk: no figures", slow(/[^]*/, ""), /expected a line "end"/],
+    ["wrk: statuses that are missing", slow(/answers 200 16/, "answers 200 15"), /status of 15 of 16 answers/],
+    [
+      "wrk: statuses that contradict one another",
+      slow("status 0", "status 3"),
+      /3 answers above 399, and of 0 by their status/,
+    ],
+  ])("%s", (_, act, message) => {
+    expect(act).toThrow(message);
+    expect(act).toThrow(ProgramError);
+  });
+
+  it("about latencies that cannot be, which are left out", () => {
+    const quick = changed("hey", "good", of(100), [
+      [/Fastest:.*/, "Fastest:\t0.0000 secs"],
+      [/10% in .*/, "10% in 0.0000 secs"],
+      [/25% in .*/, "25% in 0.0000 secs"],
+      [/50% in .*/, "50% in 0.0000 secs"],
+    ]);
+    expect(quick).not.toHaveProperty("latency");
+    expect(slow(/latency \d+ \d+\n/, "")()).not.toHaveProperty("latency");
+    expect(slow("latencies told", "latency 99999999 1\nlatencies told")()).not.toHaveProperty("latency");
+    expect(slow(/(latency \d+ \d+\n)+latencies told\n/, "")()).toMatchObject({ requests: { ok: 16 } });
+  });
+
+  it.each<[Program, string, KeptRun, string?]>([
+    ["ab", "good", of(100)],
+    ["ab", "every-tenth-reset", of(100)],
+    ["ab", "good", of(100), "percentiles.csv"],
+    ["hey", "good", of(100)],
+    ["hey", "every-tenth-reset", of(100)],
+    ["hey", "other-status", of(100)],
+    ["wrk", "slow", timed(2000), "figures"],
+  ])(
+    "about what %s printed in the run %s when it is damaged: an error names the place, or counts add up and latencies are in order",
+    (program, name, run, file) => {
+      const finished = runOf(program, name, run);
+      const text = file === undefined ? finished.stdout : (finished.files[file] ?? "");
+      const withText = (stdout: string): FinishedProgram =>
+        file === undefined ? { ...finished, stdout } : { ...finished, files: { [file]: stdout } };
+      fc.assert(
+        fc.property(damaged(text), (changedText) => {
+          expect(problemWith(() => PROGRAMS[program].read(withText(changedText)))).toBeUndefined();
+        }),
+        { numRuns: 300 },
+      );
+    },
+  );
+});
+
+/** Says what is wrong with reading some output; `undefined` when it was understood, or refused as it should be. */
+function problemWith(read: () => ProgramFigures): string | undefined {
+  let figures: ProgramFigures;
+  try {
+    figures = read();
+  } catch (error) {
+    if (!(error instanceof ProgramError)) return `not about the output: ${String(error)}`;
+    return /line|\b(?:ab|hey|wrk) /.test(error.message) ? undefined : `names no place: ${error.message}`;
+  }
+  const { sent, ...outcomes } = figures.requests;
+  const counts = Object.values(outcomes);
+  const areCounts = counts.every((count) => Number.isInteger(count) && count >= 0);
+  if (!areCounts || counts.reduce((sum, count) => sum + count, 0) !== sent) {
+    return `no counts: ${JSON.stringify(figures.requests)}`;
+  }
+  const { min, p50, p75, p90, p95, p99, max } = figures.latency ?? {};
+  const order = [min, p50, p75, p90, p95, p99, max].filter((value) => value !== undefined);
+  const isInOrder = order.every((value, index) => value >= (order[index - 1] ?? 0));
+  return isInOrder ? undefined : `latency is out of order: ${order.join(", ")}`;
+}
