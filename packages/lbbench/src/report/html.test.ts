@@ -1,106 +1,104 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
-import type { Result } from "../model/result.js";
-import { anEnvironment, aResult, aScenario } from "../test-support/fixtures.js";
+import { describe, expect, it } from "vitest";
+import type { ChartDefinition, ChartPoint, ChartSeries } from "./charts/chart-definition.js";
 import { chartDefinitions } from "./charts/chart-definitions.js";
 import { htmlReporter } from "./html.js";
+import { chartTables } from "./html/chart-tables.js";
+import { embedJson } from "./html/embed-json.js";
+import { markup, preformatted, renderContent } from "./html/markup.js";
 import { renderHtml } from "./html/render-html.js";
 import { renderMain } from "./html/render-main.js";
+import { renderMarkdown } from "./markdown.js";
 import { outlineHtml } from "./test-support/html-outline.js";
 import type { OutlineTag } from "./test-support/html-outline.js";
-import { aRampResult } from "./test-support/ramp-results.js";
-import { aSweep, failed, withFailures } from "./test-support/sample-results.js";
-
-const SHORT: Parameters<typeof aRampResult>[0] = { durationMs: 4000, users: 4 };
-const RESULTS: readonly (readonly [what: string, result: Result])[] = [
-  ["a sweep", aSweep()],
-  [
-    "several trials with failures",
-    aSweep({ trials: 5, connections: [1, 50], change: (step) => withFailures(step, 0.1) }),
-  ],
-  ["failed steps", aSweep({ connections: [1, 50], change: failed })],
-  ["a ramp", aRampResult()],
-  ["no step", aResult({ steps: [], command: null, finishedAt: null })],
-];
+import { readTables } from "./test-support/read-markdown.js";
+import { RESULT_SHAPES, withMargin, withWords } from "./test-support/result-shapes.js";
+import { aSweep } from "./test-support/sample-results.js";
 
 const attribute = ({ attributes }: OutlineTag, name: string): string | undefined => attributes.get(name);
 const named = (tags: readonly OutlineTag[], name: string): readonly OutlineTag[] =>
   tags.filter((tag) => tag.name === name);
-const policyOf = (tags: readonly OutlineTag[]): string | undefined =>
-  named(tags, "meta")
+const policyOf = (tags: readonly OutlineTag[]): readonly string[] | undefined =>
+  tags
     .find((tag) => attribute(tag, "http-equiv") === "Content-Security-Policy")
-    ?.attributes.get("content");
-const withId = (tags: readonly OutlineTag[], id: string): OutlineTag | undefined =>
-  tags.find((tag) => attribute(tag, "id") === id);
-const json = (tags: readonly OutlineTag[], id: string): unknown => JSON.parse(withId(tags, id)?.raw ?? "null");
+    ?.attributes.get("content")
+    ?.replaceAll("&#39;", "'")
+    .split("; ");
+const json = (tags: readonly OutlineTag[], id: string): unknown =>
+  JSON.parse(tags.find((tag) => attribute(tag, "id") === id)?.raw ?? "null");
 
-test("is one file", async () => {
+/** What a reader sees of some HTML. */
+const wordsOf = (html: string): string => {
+  const text = html.replaceAll(/<[^>]*>/g, "");
+  const entities = { "&lt;": "<", "&gt;": ">", "&quot;": '"', "&#39;": "'", "&#96;": "`", "&amp;": "&" };
+  return Object.entries(entities).reduce((all, [entity, sign]) => all.replaceAll(entity, sign), text);
+};
+
+/** Cells of every row of every table, heads first. */
+const rowsOf = (html: string): readonly (readonly string[])[] =>
+  (html.match(/<tr>.*?<\/tr>/gs) ?? []).map((row) => (row.match(/<t[hd][^>]*>.*?<\/t[hd]>/gs) ?? []).map(wordsOf));
+
+it("is one file", async () => {
   const files = await htmlReporter.render(aSweep(), { charts: "png" });
   expect(files.map(({ name }) => name)).toEqual(["report.html"]);
 });
 
-describe.each(RESULTS)("the page of %s", (_, result) => {
+describe.each([...RESULT_SHAPES])("the page of %s", (what, result) => {
   const html = renderHtml(result);
   const tags = outlineHtml(html);
 
-  test("has no id twice, and every id that is pointed at", () => {
+  it("has no id twice, every id that is pointed at, and no placeholder", () => {
     const ids = tags.flatMap((tag) => attribute(tag, "id") ?? []);
     expect(ids).toEqual([...new Set(ids)]);
     const targets = tags.flatMap((tag) => [
       ...(attribute(tag, "aria-labelledby")?.split(" ") ?? []),
-      ...(attribute(tag, "href")?.startsWith("#") ? [attribute(tag, "href")?.slice(1) ?? ""] : []),
+      ...(attribute(tag, "href")?.startsWith("#") ? [attribute(tag, "href")?.slice(1)] : []),
     ]);
-    expect(targets.length).toBeGreaterThan(5);
-    expect(targets.filter((id) => !ids.includes(id))).toEqual([]);
+    expect(targets.filter((id) => !ids.includes(id ?? ""))).toEqual([]);
+    expect(wordsOf(renderMain(result).replaceAll(/<script[^]*?<\/script>/g, ""))).not.toMatch(
+      /undefined|NaN|Infinity|\[object/,
+    );
   });
 
-  test("has one heading of the first level, and skips none below it", () => {
+  it("has headings, landmarks, captions and heads as those need who do not see it", () => {
     const levels = tags.flatMap(({ name }) => (/^h[1-6]$/.test(name) ? [Number(name.slice(1))] : []));
-    expect(levels[0]).toBe(1);
-    expect(levels.filter((level) => level === 1)).toHaveLength(1);
-    expect(levels.filter((level, at) => level > (levels[at - 1] ?? 0) + 1)).toEqual([]);
-  });
-
-  test("has landmarks, and tells those of a kind apart", () => {
+    expect(levels.filter((level, at) => level === 1 || level > (levels[at - 1] ?? 0) + 1)).toEqual([1]);
     for (const name of ["main", "header", "nav"]) expect(named(tags, name)).toHaveLength(1);
     const regions = tags.filter((tag) => attribute(tag, "role") === "region");
     const labels = regions.map((tag) => attribute(tag, "aria-label"));
-    expect(labels).toEqual([...new Set(labels)]);
+    // Names that differ in what nobody sees look alike.
+    if (what !== "names from outside") expect(labels).toEqual([...new Set(labels)]);
     expect(regions.every((tag) => attribute(tag, "tabindex") === "0")).toBe(true);
+    expect(named(tags, "caption")).toHaveLength(named(tags, "table").length);
+    expect(named(tags, "th").filter((tag) => attribute(tag, "scope") === undefined)).toEqual([]);
   });
 
-  test("has tables with a caption, and heads that say what they are heads of", () => {
-    const tables = named(tags, "table").length;
-    expect(named(tags, "caption")).toHaveLength(tables);
-    expect(named(tags, "th").filter((tag) => attribute(tag, "scope") === undefined)).toEqual([]);
-    for (const button of named(tags, "button").filter(({ inside }) => inside.includes("th"))) {
-      expect(attribute(button, "type")).toBe("button");
+  it("has the same tables as the Markdown report", () => {
+    const rows = new Set(rowsOf(renderMain(result)).map((row) => row.join(" | ").replaceAll("*", "").trim()));
+    for (const { head, rows: body, under } of readTables(renderMarkdown(result, { charts: "none" })).filter(
+      ({ under }) => under[1] === "Results",
+    )) {
+      expect(rows, under.join()).toContain(head.join(" | "));
+      for (const row of body) expect(rows, under.join()).toContain(row.join(" | ").replaceAll("*", "").trim());
     }
   });
 
-  test("has the charts as data and as figures, each with a box to draw into and a table", () => {
+  it("has the charts as data and as figures, each with a box to draw into, and a table for who has no script", () => {
     const charts = chartDefinitions(result);
     expect(json(tags, "chart-definitions")).toEqual(JSON.parse(JSON.stringify(charts)));
-    const figures = named(tags, "figure");
-    expect(figures.map((tag) => attribute(tag, "data-chart"))).toEqual(charts.map(({ id }) => id));
+    expect(named(tags, "figure").map((tag) => attribute(tag, "data-chart"))).toEqual(charts.map(({ id }) => id));
     const inFigures = tags.filter(({ inside }) => inside.includes("figure"));
     expect(inFigures.filter((tag) => attribute(tag, "class") === "chart-box")).toHaveLength(charts.length);
-    expect(named(inFigures, "summary")).toHaveLength(charts.length);
     expect(named(inFigures, "table").length).toBeGreaterThanOrEqual(charts.length);
-  });
-
-  test("holds the whole result", () => {
     expect(json(tags, "result")).toEqual(JSON.parse(JSON.stringify(result)));
   });
 
-  test("runs its own script and style alone, and loads nothing", () => {
-    const policy = policyOf(tags);
-    const allowed = policy?.replaceAll("&#39;", "'").split("; ");
+  it("runs its own script and style alone, and loads nothing", () => {
     const hash = (text = ""): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
     const script = named(tags, "script").filter((tag) => attribute(tag, "type") === undefined);
     expect(script).toHaveLength(1);
-    expect(allowed).toEqual([
+    expect(policyOf(tags)).toEqual([
       "default-src 'none'",
       `script-src ${hash(script[0]?.raw)}`,
       `style-src ${hash(named(tags, "style")[0]?.raw)}`,
@@ -109,76 +107,45 @@ describe.each(RESULTS)("the page of %s", (_, result) => {
       "base-uri 'none'",
       "form-action 'none'",
     ]);
-    const loading = tags.filter((tag) =>
-      ["src", "srcset", "style", "onclick"].some((name) => tag.attributes.has(name)),
+    const loading = ["src", "srcset", "style", "onclick"];
+    expect(tags.filter((tag) => tag.name === "link" || loading.some((name) => tag.attributes.has(name)))).toEqual([]);
+  });
+});
+
+describe("what a page says", () => {
+  it("is the verdict first, the findings next, with cause and remedy of each, and how to read it last", () => {
+    const html = renderMain(withMargin(aSweep({ trials: 6, connections: [1, 250] }), 0.05));
+    const parts = outlineHtml(html).flatMap((tag) => attribute(tag, "data-part") ?? []);
+    expect([parts[0], parts[1], parts.at(-1)]).toEqual(["verdict", "findings", "glossary"]);
+    const [finding = ""] = /<article class="finding">[^]*?<\/article>/.exec(html) ?? [];
+    expect(finding).toContain("<code>WORSE_THAN_REFERENCE</code>");
+    expect(finding.match(/<dt>[^<]*<\/dt>/g)).toEqual(["<dt>Cause</dt>", "<dt>What to do</dt>"]);
+  });
+
+  it("is sorted by figures as they are, not as they are written, unless rows belong together", () => {
+    const [, table = ""] =
+      /<table class="sortable">([^]*?)<\/table>/.exec(
+        renderMain(aSweep({ targets: ["single"], connections: [1, 1000] })),
+      ) ?? [];
+    expect(table).toMatch(
+      /<th scope="col" class="number" aria-sort="none"><button type="button"[^>]*>Requests\/s<\/button>/,
     );
-    expect(loading).toEqual([]);
-    expect(named(tags, "link")).toEqual([]);
+    expect(table).toMatch(/<th scope="row" class="number" data-value="1000">1,000<\/th>/);
+    const [, grouped = ""] =
+      /<table class="grouped">([^]*?)<\/table>/.exec(renderMain(aSweep({ trials: 5, connections: [1, 100] }))) ?? [];
+    expect(grouped).not.toContain("<button");
+    expect(grouped.match(/<th scope="rowgroup" rowspan="3"/g)).toHaveLength(2);
+    expect(grouped).toMatch(/<span class="bad">slower<\/span>[^]*<span class="good">faster<\/span>/);
   });
-});
 
-test("says the verdict first, the findings next, and how to read it last", () => {
-  const tags = outlineHtml(renderMain(aRampResult(SHORT)));
-  const parts = named(tags, "section").flatMap((tag) => attribute(tag, "data-part") ?? []);
-  expect(parts.slice(0, 4)).toEqual(["verdict", "findings", "charts", "comparison"]);
-  expect(parts.at(-1)).toBe("glossary");
-});
-
-test("a finding has its severity, its code, what was seen, its cause and what to do", () => {
-  const verdict: Result["verdict"] = {
-    status: "inconclusive",
-    findings: [
-      { code: "SINGLE_TRIAL", severity: "warning", args: {} },
-      { code: "TARGET_DIED", severity: "error", args: { target: "single", connections: 1, message: "gone <b>" } },
-      { code: "TARGET_DIED", severity: "error", args: { target: "balanced", connections: 1, message: "too" } },
-    ],
-  };
-  const html = renderMain({ ...aSweep(), verdict });
-  const severities = outlineHtml(html).flatMap((tag) => attribute(tag, "data-severity") ?? []);
-  expect(severities).toEqual(["error", "warning"]);
-  const [died = ""] = /<article class="finding">[^]*?<\/article>/.exec(html) ?? [];
-  expect(died).toContain("<code>TARGET_DIED</code>");
-  expect(died).toContain("gone &lt;b&gt;");
-  expect(died.match(/<li>/g)).toHaveLength(2);
-  expect(died.match(/<dt>[^<]*<\/dt>/g)).toEqual(["<dt>Cause</dt>", "<dt>What to do</dt>"]);
-});
-
-test("figures can be sorted by what they are, not by how they are written", () => {
-  const html = renderMain(aSweep({ targets: ["single"], connections: [1, 1000] }));
-  const [, table = ""] = /<table class="sortable">([^]*?)<\/table>/.exec(html) ?? [];
-  expect(table).toMatch(
-    /<th scope="col" class="number" aria-sort="none"><button type="button"[^>]*>Requests\/s<\/button>/,
-  );
-  expect(table).toMatch(/<th scope="row" class="number" data-value="1000">1,000<\/th>/);
-  expect(table).toMatch(/<td class="number" data-value="[\d.]{6,}">[\d,.]+<\/td>/);
-});
-
-test("rows of a comparison that belong together are not sorted apart", () => {
-  const html = renderMain(aSweep({ trials: 5, connections: [1, 100] }));
-  const [, table = ""] = /<table class="grouped">([^]*?)<\/table>/.exec(html) ?? [];
-  expect(table).not.toContain("<button");
-  expect(table.match(/<th scope="rowgroup" rowspan="3" class="number">(?:1|100)<\/th>/g)).toHaveLength(2);
-  expect(table).toContain('<span class="bad">slower</span>');
-});
-
-describe("a page of a run that goes on", () => {
-  const tags = outlineHtml(renderHtml(aSweep(), { live: { eventsUrl: "/x</script>/events" } }));
-
-  test("may talk to its server, and knows where", () => {
-    const policy = policyOf(tags);
-    expect(policy).toContain("connect-src &#39;self&#39;");
+  it("is the same of a run that goes on, with a place for what goes on above it, and may talk to its server", () => {
+    const html = renderHtml(aSweep(), { live: { eventsUrl: "/x</script>/events" } });
+    const tags = outlineHtml(html);
+    expect(policyOf(tags)).toContain("connect-src 'self'");
     expect(json(tags, "live")).toEqual({ events: "/x</script>/events" });
-  });
-
-  test("has a place above the report for what goes on", () => {
-    const order = tags
-      .flatMap((tag) => attribute(tag, "id") ?? [])
-      .filter((id) => ["live-panel", "report"].includes(id));
-    expect(order).toEqual(["live-panel", "report"]);
-  });
-
-  test("has the same report", () => {
-    expect(renderHtml(aSweep(), { live: { eventsUrl: "/" } })).toContain(renderMain(aSweep()));
+    const ids = tags.flatMap((tag) => attribute(tag, "id") ?? []);
+    expect(ids.filter((id) => ["live-panel", "report"].includes(id))).toEqual(["live-panel", "report"]);
+    expect(html).toContain(renderMain(aSweep()));
     expect(renderHtml(aSweep())).not.toContain('id="live');
   });
 });
@@ -194,109 +161,124 @@ describe("words from outside", () => {
     "&lt;b&gt;",
     "</title></style></textarea>",
     "`${alert(1)}`",
-    "javascript:alert(1)",
     "\u0000\u2028\u202e<x>",
   ];
-
-  /** The same result, with other words wherever words may come from outside. */
-  function withWords(word: (place: string) => string): Result {
-    const targets = [word("first"), word("second")];
-    const sweep = aSweep({
-      targets,
-      connections: [1, 50],
-      trials: 2,
-      change: (step) => {
-        if (step.trial === 2 && step.target === targets[0]) {
-          return { ...failed(step), error: { code: word("code"), message: word("message") } };
-        }
-        const { measurement } = withFailures(step, 0.1);
-        return measurement === undefined
-          ? step
-          : {
-              ...step,
-              measurement: {
-                ...measurement,
-                statusCodes: { [word("status")]: 3 },
-                errorCodes: { [word("error")]: 2 },
-                backends: { [word("backend")]: { requests: 1 } },
-              },
-            };
-      },
-    });
-    return {
-      ...sweep,
-      tool: { name: word("tool"), version: word("version") },
-      startedAt: word("time"),
-      command: word("command"),
-      environment: { ...anEnvironment(), cpuModel: word("cpu"), os: word("os"), node: word("node") },
-      scenario: {
-        ...sweep.scenario,
-        name: word("name"),
-        targets: targets.map((name) => ({ name, server: word("server"), options: { url: word("url") } })),
-        reference: targets[0] ?? null,
-        request: { ...aScenario().request, path: word("path"), headers: [[word("header"), word("value")]] },
-      },
-      verdict: {
-        status: "inconclusive",
-        findings: [
-          {
-            code: "TARGET_DIED",
-            severity: "error",
-            args: { target: word("first"), connections: 1, message: word("died") },
-          },
-          { code: word("unknown") as never, severity: "warning", args: { [word("key")]: word("argument") } },
-        ],
-      },
-    };
-  }
-
   /** Elements, where they stand, and the names of their attributes: all that could run. */
-  function shapeOf(html: string): readonly string[] {
-    return outlineHtml(html).map(
+  const shapeOf = (html: string): readonly string[] =>
+    outlineHtml(html).map(
       ({ name, attributes, inside }) => `${inside.join(" ")} <${name} ${[...attributes.keys()].join(" ")}>`,
     );
-  }
 
-  const plain = shapeOf(renderHtml(withWords((place) => place)));
-
-  test.each(HOSTILE)("never become an element or an attribute: %j", (text) => {
-    expect(shapeOf(renderHtml(withWords((place) => `${place} ${text}`)))).toEqual(plain);
+  it("never become an element or an attribute, and are shown as they are", () => {
+    const plain = shapeOf(renderHtml(withWords((place) => place)));
+    for (const text of HOSTILE)
+      expect(shapeOf(renderHtml(withWords((place) => `${place} ${text}`))), text).toEqual(plain);
+    const html = renderHtml(withWords((place) => `${place} <b>`));
+    for (const place of ["name", "first", "message", "backend", "command", "cpu", "path", "header", "died", "argument"])
+      expect(html).toContain(`${place} &lt;b&gt;`);
   });
 
-  test("never do, whatever they are", () => {
+  it("never do, whatever they are", () => {
     const part = fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom(...HOSTILE));
     const expected = shapeOf(renderMain(withWords((place) => place)));
     const words = fc.func(fc.array(part, { minLength: 1, maxLength: 3 }).map((parts) => parts.join("")));
-    fc.assert(
-      fc.property(words, (word) => {
-        expect(shapeOf(renderMain(withWords((place) => `${place} ${word(place)}`)))).toEqual(expected);
-      }),
-      { numRuns: 20 },
-    );
-  }, 60_000);
+    const hasSameShape = (word: (place: string) => string): void => {
+      expect(shapeOf(renderMain(withWords((place) => `${place} ${word(place)}`)))).toEqual(expected);
+    };
+    fc.assert(fc.property(words, hasSameShape), { numRuns: 20 });
+  });
 
-  test("are shown as they are", () => {
-    const html = renderHtml(withWords((place) => `${place} <b>`));
-    for (const place of [
-      "name",
-      "first",
-      "message",
-      "backend",
-      "command",
-      "cpu",
-      "path",
-      "header",
-      "died",
-      "argument",
-    ]) {
-      expect(html).toContain(`${place} &lt;b&gt;`);
-    }
-    expect(html).not.toContain("<b>");
+  it("are escaped by the template that makes all markup, which keeps nothing else", () => {
+    expect(renderContent(markup`<p title="${`"><b>`}">${"</p>&'`"}</p>`)).toBe(
+      '<p title="&quot;&gt;&lt;b&gt;">&lt;/p&gt;&amp;&#39;&#96;</p>',
+    );
+    expect(renderContent(markup`${[markup`<i>${1}</i>`, "<"]}${null}${undefined}`)).toBe("<i>1</i>&lt;");
+    expect(renderContent(markup`${JSON.parse('{"text of markup": "<b>"}') as never}`)).not.toContain("<b>");
+    expect(renderContent(preformatted("a\r\n  <b>\n"))).toBe("a\n  &lt;b&gt;\n");
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme" }), (text) => {
+        const html = renderContent(text);
+        expect(html).not.toMatch(/[<>"'`]/);
+        expect(wordsOf(html)).toBe(
+          text.replaceAll(/[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu, " "),
+        );
+      }),
+    );
+  });
+
+  it("cannot end the JSON that they stand in, which is what it was", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.constantFrom("</script>", "<!--", "<script>", "\u2028", "]]>"), (value, text) => {
+        const all = { value, text, [text]: [text] };
+        const [, data = ""] =
+          /^<script type="application\/json" id="live">([^<]*)<\/script>$/.exec(
+            renderContent(embedJson("live", all)),
+          ) ?? [];
+        expect(data).not.toMatch(/[\u2028\u2029]/);
+        expect(JSON.parse(data)).toEqual(JSON.parse(JSON.stringify(all)));
+      }),
+    );
   });
 });
 
-test("what a ramp shows second by second is thinned out, and says so", () => {
-  const html = renderMain(aRampResult());
-  expect(html).toContain("Of 100 places along the axis those with a tick are listed, and the last.");
-  expect(renderMain(aRampResult(SHORT))).not.toContain("places along the axis");
+describe("the table of a chart", () => {
+  const points = (...xs: readonly number[]): readonly ChartPoint[] => xs.map((x) => ({ x, y: x / 8 }));
+  const series = (name: string, those: readonly ChartPoint[], other: Partial<ChartSeries> = {}): ChartSeries => {
+    const looks = { shape: "line", colorIndex: 0, dash: "solid", panel: 0 } as const;
+    return { name, ...looks, points: those, ...other };
+  };
+  const render = (those: readonly ChartSeries[], other: Partial<ChartDefinition> = {}): string => {
+    const [x, y] = [
+      { label: "load", scale: "linear" },
+      { label: "ms", scale: "linear" },
+    ] as const;
+    return renderContent(
+      chartTables({ id: "x", title: "Title", subtitle: "", alt: "", x, y, panels: [""], series: those, ...other }),
+    );
+  };
+
+  it("has a row for each x and a column for each series, with whiskers, outliers and gaps", () => {
+    const one = [
+      { x: 1, y: 2.5, low: 1, high: 3, outliers: [9] },
+      { x: 1000, y: null },
+    ];
+    expect(rowsOf(render([series("a", one), series("b", points(1000))]))).toEqual([
+      ["load", "a", "b"],
+      ["1", "2.50 (1 to 3), outliers 9", "–"],
+      ["1,000", "–", "125"],
+    ]);
+  });
+
+  it("has a row for each point where every series has places of its own", () => {
+    const [a, b] = [points(1, 2, 3), points(4, 5, 6)].map((those) =>
+      those.map((point) => ({ ...point, label: "here" })),
+    );
+    const rows = rowsOf(render([series("a", a ?? []), series("b", b ?? [])]));
+    expect([rows.length, rows[0], rows[4]]).toEqual([
+      7,
+      ["Series", "Point", "load", "ms"],
+      ["b", "here", "4", "0.500"],
+    ]);
+  });
+
+  it("leaves out what is computed from the points, thins out very many, and says so, with what is marked", () => {
+    const law = render([series("a", points(1, 2)), series("law", points(1, 1.5, 2), { dense: true })], {
+      marks: [{ panel: 0, x: 1, label: "knee" }],
+    });
+    expect(rowsOf(law)[0]).toEqual(["load", "a"]);
+    expect(wordsOf(law)).toMatch(/computed from these points: law\.[^]*Marked: knee\./);
+    const many = render([series("a", points(...Array.from({ length: 1000 }, (_, at) => at)))]);
+    expect([rowsOf(many).length <= 62, rowsOf(many).at(-1)?.[0]]).toEqual([true, "999"]);
+    expect(wordsOf(many)).toContain("Of 1,000 places along the axis every 17th is listed, and the last.");
+    const x = { label: "p", scale: "log", ticks: [2, 10, 50, 90], labels: ["50 %", "90 %", "98 %", "99 %"] } as const;
+    const ticked = render([series("a", points(...Array.from({ length: 100 }, (_, at) => at)))], { x });
+    expect(rowsOf(ticked).map(([head]) => head)).toEqual(["p", "50 %", "90 %", "98 %", "99 %", "99"]);
+  });
+
+  it("is one for each panel where there are many series", () => {
+    const many = [0, 1].flatMap((panel) => ["a", "b", "c", "d"].map((name) => series(name, points(1), { panel })));
+    const html = render(many, { panels: ["one", "two <b>"] });
+    expect(html.match(/<table/g)).toHaveLength(2);
+    expect(html).toContain("<span>Title, two &lt;b&gt;, ms</span>");
+  });
 });
