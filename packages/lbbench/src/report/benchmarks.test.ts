@@ -18,210 +18,162 @@ interface Entry {
 }
 type Metrics = Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, number>>>>>>;
 
-async function entriesOf(
-  result: Result,
-): Promise<{ readonly bigger: readonly Entry[]; readonly smaller: readonly Entry[] }> {
-  const files = await githubBenchmarkReporter.render(result, { charts: "none" });
+interface Read {
+  readonly bigger: readonly Entry[];
+  readonly smaller: readonly Entry[];
+  readonly metrics: Metrics;
+}
+
+/** What is read of both formats: as the schemas of the action and of Bencher's BMF want it, with the same benchmarks. */
+async function read(result: Result): Promise<Read> {
+  const files = [
+    ...(await githubBenchmarkReporter.render(result, { charts: "none" })),
+    ...(await bencherReporter.render(result, { charts: "none" })),
+  ];
   expect(files.map(({ name }) => name)).toEqual([
     "github-action-benchmark-bigger.json",
     "github-action-benchmark-smaller.json",
+    "bencher.json",
   ]);
-  const [bigger, smaller] = files.map(({ content }) => JSON.parse(String(content)) as readonly Entry[]);
-  return { bigger: bigger ?? [], smaller: smaller ?? [] };
+  const [bigger, smaller, metrics] = files.map(({ content }) => JSON.parse(String(content)) as unknown) as [
+    readonly Entry[],
+    readonly Entry[],
+    Metrics,
+  ];
+  for (const entries of [bigger, smaller]) {
+    expect(new Set(entries.map(({ name }) => name)).size).toBe(entries.length);
+    for (const { name, unit, value } of entries) {
+      expect(name).toMatch(/^\S[^]*: (throughput|p50 latency|p99 latency|failed requests)$/);
+      expect([typeof unit, Number.isFinite(value)]).toEqual(["string", true]);
+    }
+  }
+  for (const [name, measures] of Object.entries(metrics)) {
+    expect([Buffer.byteLength(name) <= 1024, name]).toEqual([true, name.trim()]);
+    for (const [
+      measure,
+      { value = Number.NaN, lower_value: low = value, upper_value: high = value, ...others },
+    ] of Object.entries(measures)) {
+      expect(measure).toMatch(/^[a-z0-9-]{1,64}$/);
+      expect([low <= value && value <= high, others]).toEqual([true, {}]);
+    }
+  }
+  expect(Object.keys(metrics)).toHaveLength(bigger.length);
+  return { bigger, smaller, metrics };
 }
 
-async function metricsOf(result: Result): Promise<Metrics> {
-  const [file] = await bencherReporter.render(result, { charts: "none" });
-  expect(file?.name).toBe("bencher.json");
-  return JSON.parse(String(file?.content)) as Metrics;
-}
+/** The benchmarks that there are. */
+const names = async (result: Result): Promise<readonly string[]> => Object.keys((await read(result)).metrics);
 
 const SWEEP = aSweep({ connections: [1, 50], trials: 6 });
-const throughputs = SWEEP.steps
-  .filter(({ target, level }) => target === "single" && level.connections === 50)
-  .map(({ measurement }) => measurement?.throughput ?? 0);
+const at50 = SWEEP.steps.filter(({ target, level }) => target === "single" && level.connections === 50);
+const THROUGHPUT = median(at50.map(({ measurement }) => measurement?.throughput ?? 0));
+const GRAVE: Finding = { code: "REQUESTS_LOST", severity: "error", args: { sent: 10, accounted: 9 } };
+
+it.each([...RESULT_SHAPES])(
+  "%s has the same benchmarks in both formats, as their schemas want them",
+  async (_, result) => {
+    const { bigger, metrics } = await read(result);
+    expect(bigger.map(({ name }) => name.replace(/: throughput$/, ""))).toEqual(Object.keys(metrics));
+  },
+);
+
+it("no benchmark is lost or too long, whatever targets are called", async () => {
+  const targets = fc.uniqueArray(fc.oneof(anyName, fc.constant("😀".repeat(2000))), { minLength: 1 });
+  await fc.assert(
+    fc.asyncProperty(targets, async (all) => {
+      expect(await names(aSweep({ targets: all, connections: [1] }))).toHaveLength(all.length);
+    }),
+    { numRuns: 50 },
+  );
+});
 
 describe("github-action-benchmark", () => {
-  it("has throughput where more is better, latency and failures where less is", async () => {
-    const { bigger, smaller } = await entriesOf(SWEEP);
-    expect(bigger.map(({ name, unit }) => [name, unit])).toEqual(
-      ["single", "balanced"].flatMap((target) => [
-        [`${target} at 1 connection: throughput`, "requests/s"],
-        [`${target} at 50 connections: throughput`, "requests/s"],
-      ]),
-    );
+  it("has throughput where more is better, latency and failures where less is, with range and trials", async () => {
+    const { bigger, smaller } = await read(SWEEP);
+    expect(bigger[1]).toEqual({
+      name: "single at 50 connections: throughput",
+      unit: "requests/s",
+      value: THROUGHPUT,
+      range: expect.stringMatching(/^[\d,.]+ to [\d,.]+$/),
+      extra: expect.stringMatching(/^median of 6 trials \(95 % confidence\)\nverdict of the run: pass\nlbbench /),
+    });
     expect(smaller.slice(0, 3).map(({ name, unit }) => [name, unit])).toEqual([
       ["single at 1 connection: p50 latency", "ms"],
       ["single at 1 connection: p99 latency", "ms"],
       ["single at 1 connection: failed requests", "%"],
     ]);
-    expect(bigger[1]?.value).toBe(median(throughputs));
-    expect(bigger[1]?.range).toMatch(/^[\d,.]+ to [\d,.]+$/);
-    expect(bigger[1]?.extra).toMatch(/^median of 6 trials \(95 % confidence\)\nverdict of the run: pass\nlbbench /);
-  });
-
-  it("has no range of a single trial", async () => {
-    const { bigger } = await entriesOf(aSweep());
-    expect(bigger[0]).not.toHaveProperty("range");
-    expect(bigger[0]?.extra).toMatch(/^1 trial\n/);
-  });
-
-  it("shows failures in percent", async () => {
-    const measurement = aMeasurement({ requests: { ok: 93, non2xx: 7 } });
-    const { smaller } = await entriesOf(aResult({ steps: [aStep({ measurement })] }));
-    expect(smaller.at(-1)).toMatchObject({ unit: "%", value: 7 });
-  });
-
-  it("names levels that differ in their amount alone by that, too", async () => {
-    const levels = [1000, 5000].map((requests) => ({ connections: 50, requests }));
-    const { bigger } = await entriesOf(
-      aResult({ scenario: aScenario({ levels }), steps: levels.map((level) => aStep({ level })) }),
-    );
-    expect(bigger.map(({ name }) => name)).toEqual([
-      "single at 50 connections, 1,000 requests: throughput",
-      "single at 50 connections, 5,000 requests: throughput",
-    ]);
+    const [single] = (await read(aSweep())).bigger;
+    expect([single?.range, single?.extra]).toEqual([undefined, expect.stringMatching(/^1 trial\n/)]);
+    const failing = aResult({ steps: [aStep({ measurement: aMeasurement({ requests: { ok: 93, non2xx: 7 } }) })] });
+    expect((await read(failing)).smaller.at(-1)).toMatchObject({ unit: "%", value: 7 });
   });
 });
 
 describe("bencher", () => {
-  it("has throughput per second and latency in nanoseconds, with what the trials span", async () => {
-    const { "single at 50 connections": measures = {} } = await metricsOf(SWEEP);
+  it("has throughput per second and latency in nanoseconds, with what the trials span, and leaves out what is not told", async () => {
+    const { "single at 50 connections": measures = {} } = (await read(SWEEP)).metrics;
     expect(Object.keys(measures)).toEqual(["throughput", "latency", "latency-mean", "latency-p99", "failed-share"]);
     const { value = 0, lower_value: low = 0, upper_value: high = 0 } = measures["throughput"] ?? {};
-    expect(value).toBeCloseTo(median(throughputs), 6);
-    expect(low).toBeLessThan(value);
-    expect(high).toBeGreaterThan(value);
-    const p50 = SWEEP.steps
-      .filter(({ target, level }) => target === "single" && level.connections === 50)
-      .map(({ measurement }) => measurement?.latency?.p50 ?? 0);
-    expect(measures["latency"]?.["value"]).toBeCloseTo(median(p50) * 1e6, 3);
-  });
-
-  it("has a value alone of a single trial", async () => {
-    const { "single at 50 connections": measures = {} } = await metricsOf(aSweep());
-    expect(Object.keys(measures["latency"] ?? {})).toEqual(["value"]);
-  });
-
-  it("leaves out what is not told", async () => {
-    const metrics = await metricsOf(RESULT_SHAPES.get("a driven program") as Result);
-    expect(metrics).toEqual({
+    expect([value, low < value, high > value]).toEqual([expect.closeTo(THROUGHPUT), true, true]);
+    const p50 = median(at50.map(({ measurement }) => measurement?.latency?.p50 ?? 0));
+    expect(measures["latency"]?.["value"]).toBeCloseTo(p50 * 1e6, 3);
+    const single = (await read(aSweep())).metrics["single at 50 connections"];
+    expect(Object.keys(single?.["latency"] ?? {})).toEqual(["value"]);
+    expect((await read(RESULT_SHAPES.get("a driven program") as Result)).metrics).toEqual({
       "single at 50 connections": { throughput: { value: 30 }, "failed-share": { value: 0.1 } },
     });
-  });
-
-  it("leaves out steps that failed or were cut short, which are not slower but not measured", async () => {
-    const result = aSweep({
-      connections: [1, 50],
-      change: (step) => {
-        if (step.level.connections === 50) return step;
-        return step.target === "single" ? failed(step) : { ...step, state: "aborted" };
-      },
-    });
-    expect(Object.keys(await metricsOf(result))).toEqual(["single at 50 connections", "balanced at 50 connections"]);
   });
 });
 
 describe("a history", () => {
-  const GRAVE = { code: "REQUESTS_LOST", severity: "error", args: { sent: 10, accounted: 9 } } as const;
-  const names = async (result: Result): Promise<readonly string[]> => {
-    const { bigger } = await entriesOf(result);
-    expect(Object.keys(await metricsOf(result)).map((name) => `${name}: throughput`)).toEqual(
-      bigger.map(({ name }) => name),
-    );
-    return bigger.map(({ name }) => name.replace(": throughput", ""));
-  };
   const withFinding = (finding: Finding, trials = 1): Result =>
     aSweep({
+      targets: ["single"],
       connections: [1, 50],
       trials,
       change: (step) =>
-        step.target === "single" && step.level.connections === 50 && step.trial === trials
-          ? { ...step, findings: [finding] }
-          : step,
+        step.level.connections === 50 && step.trial === trials ? { ...step, findings: [finding] } : step,
     });
-  const ALL = [
-    "single at 1 connection",
-    "single at 50 connections",
-    "balanced at 1 connection",
-    "balanced at 50 connections",
-  ];
+  const ALL = ["single at 1 connection", "single at 50 connections"];
 
-  it("gets no figures that an error makes false, and those of a warning", async () => {
-    expect(await names(withFinding(GRAVE))).toEqual(ALL.filter((name) => name !== "single at 50 connections"));
+  it("gets no figures that an error makes false, but those of a warning, of other trials, and of a missed threshold", async () => {
+    expect(await names(withFinding(GRAVE))).toEqual(ALL.slice(0, 1));
     expect(await names(withFinding({ ...GRAVE, severity: "warning" }))).toEqual(ALL);
-  });
-
-  it("gets those of the other trials", async () => {
-    const result = withFinding(GRAVE, 3);
-    expect(await names(result)).toEqual(ALL);
-    const { bigger } = await entriesOf(result);
-    expect(bigger.map(({ extra = "" }) => /\d+(?= trials)/.exec(extra)?.[0])).toEqual(["3", "2", "3", "3"]);
-  });
-
-  it("gets those of a run that failed a threshold", async () => {
+    const { bigger } = await read(withFinding(GRAVE, 3));
+    expect(bigger.map(({ extra = "" }) => /\d+(?= trials)/.exec(extra)?.[0])).toEqual(["3", "2"]);
     const findings = [{ code: "THRESHOLD_FAILED", severity: "error", args: { target: "single" } }] as const;
     expect(
       await names({ ...withFinding({ ...GRAVE, severity: "info" }), verdict: { status: "fail", findings } }),
     ).toEqual(ALL);
   });
 
+  it("gets no steps that failed or were cut short, which are not slower but not measured", async () => {
+    const cut = aSweep({
+      connections: [1, 50],
+      change: (step) =>
+        step.level.connections === 50 ? step : step.target === "single" ? failed(step) : { ...step, state: "aborted" },
+    });
+    expect(await names(cut)).toEqual(["single at 50 connections", "balanced at 50 connections"]);
+  });
+
   it("gets what a search found, which goes on until a target breaks", async () => {
+    const broken = aStep({ findings: [{ code: "ALL_FAILED", severity: "error", args: { sent: 10 } }] });
+    const lost = aStep({ level: { connections: 100, durationMs: 3000 }, findings: [GRAVE] });
     const search = RESULT_SHAPES.get("a search") as Result;
-    const broken: Finding = { code: "ALL_FAILED", severity: "error", args: { sent: 10 } };
-    const steps = [
-      aStep({ findings: [broken] }),
-      aStep({ level: { connections: 100, durationMs: 3000 }, findings: [GRAVE] }),
-    ];
-    expect(await names({ ...search, steps })).toEqual(["single at 50 connections"]);
+    expect(await names({ ...search, steps: [broken, lost] })).toEqual(["single at 50 connections"]);
   });
 
-  it("keeps its names when levels that differ in their amount are left out", async () => {
+  it("keeps its names when levels that differ in their amount alone are left out", async () => {
     const levels = [1000, 5000].map((requests) => ({ connections: 50, requests }));
-    const steps = levels.map((level) => aStep({ level, findings: level.requests === 5000 ? [GRAVE] : [] }));
-    expect(await names(aResult({ scenario: aScenario({ levels }), steps }))).toEqual([
+    const of = (findings: readonly Finding[]): Result =>
+      aResult({
+        scenario: aScenario({ levels }),
+        steps: levels.map((level) => aStep({ level, findings: level.requests === 5000 ? findings : [] })),
+      });
+    expect(await names(of([]))).toEqual([
       "single at 50 connections, 1,000 requests",
+      "single at 50 connections, 5,000 requests",
     ]);
+    expect(await names(of([GRAVE]))).toEqual(["single at 50 connections, 1,000 requests"]);
   });
-});
-
-describe.each([...RESULT_SHAPES])("of %s", (_, result) => {
-  it("entries have what the action requires, and names of their own", async () => {
-    const { bigger, smaller } = await entriesOf(result);
-    for (const entries of [bigger, smaller]) {
-      expect(new Set(entries.map(({ name }) => name)).size).toBe(entries.length);
-      for (const { name, unit, value } of entries) {
-        expect(name).toMatch(/^\S.*: (throughput|p50 latency|p99 latency|failed requests)$/);
-        expect([typeof unit, Number.isFinite(value)]).toEqual(["string", true]);
-      }
-    }
-  });
-
-  it("benchmarks are what the schema of BMF asks for", async () => {
-    for (const [name, measures] of Object.entries(await metricsOf(result))) {
-      expect(Buffer.byteLength(name)).toBeLessThanOrEqual(1024);
-      expect(name).toBe(name.trim());
-      for (const [measure, metric] of Object.entries(measures)) {
-        expect(measure).toMatch(/^[a-z0-9-]{1,64}$/);
-        const { value = Number.NaN, lower_value: low = value, upper_value: high = value, ...others } = metric;
-        expect(others).toEqual({});
-        expect(low <= value && value <= high).toBe(true);
-      }
-    }
-  });
-});
-
-it("no benchmark is lost or too long, whatever targets are called", async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      fc.uniqueArray(fc.oneof(anyName, fc.constant("😀".repeat(2000))), { minLength: 1 }),
-      async (targets) => {
-        const names = Object.keys(await metricsOf(aSweep({ targets, connections: [1] })));
-        expect(names).toHaveLength(targets.length);
-        expect(Math.max(...names.map((name) => Buffer.byteLength(name)))).toBeLessThanOrEqual(1024);
-        expect((await entriesOf(aSweep({ targets, connections: [1] }))).bigger).toHaveLength(targets.length);
-      },
-    ),
-    { numRuns: 50 },
-  );
 });

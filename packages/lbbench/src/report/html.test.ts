@@ -68,7 +68,8 @@ describe.each([...RESULT_SHAPES])("the page of %s", (what, result) => {
     const regions = tags.filter((tag) => attribute(tag, "role") === "region");
     const labels = regions.map((tag) => attribute(tag, "aria-label"));
     // Names that differ in what nobody sees look alike.
-    if (what !== "names from outside") expect(labels).toEqual([...new Set(labels)]);
+    const told = what === "names from outside" ? [] : labels;
+    expect(told).toEqual([...new Set(told)]);
     expect(regions.every((tag) => attribute(tag, "tabindex") === "0")).toBe(true);
     expect(named(tags, "caption")).toHaveLength(named(tags, "table").length);
     expect(named(tags, "th").filter((tag) => attribute(tag, "scope") === undefined)).toEqual([]);

@@ -1,164 +1,160 @@
 import { describe, expect, it } from "vitest";
-import { judgeResult } from "../judge/judge-result.js";
 import type { Finding } from "../model/finding.js";
 import type { Result, StepResult } from "../model/result.js";
 import { aFailedStep, aLatency, aMeasurement, aResult, aScenario, aStep } from "../test-support/fixtures.js";
-import { collectSuites } from "./junit/collect-suites.js";
-import { writeJunit } from "./junit/write-junit.js";
-import type { TestCase } from "./junit/test-case.js";
-import { aSearch, RESULT_SHAPES } from "./test-support/result-shapes.js";
-import { aSweep } from "./test-support/sample-results.js";
+import { junitReporter } from "./junit.js";
+import { aSearch, judged, RESULT_SHAPES, withMargin } from "./test-support/result-shapes.js";
+import { aSweep, failed } from "./test-support/sample-results.js";
+
+interface ReadCase {
+  readonly suite: string;
+  readonly name: string;
+  readonly classname: string;
+  readonly time: string;
+  /** `failure THRESHOLD_FAILED`, `skipped`; empty where it passed. */
+  readonly miss: string;
+  readonly message: string;
+  readonly details: readonly string[];
+}
+
+const unescape = (text = ""): string =>
+  text.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&quot;", '"').replaceAll("&amp;", "&");
+const attribute = (tag: string, name: string): string => unescape(new RegExp(` ${name}="([^"]*)"`).exec(tag)?.[1]);
+
+async function xmlOf(result: Result): Promise<string> {
+  const [file, ...others] = await junitReporter.render(result, { charts: "none" });
+  expect([file?.name, others]).toEqual(["junit.xml", []]);
+  return String(file?.content);
+}
+
+/** The test cases of a file, whose counts have to be those that its suites tell. */
+async function casesOf(result: Result): Promise<readonly ReadCase[]> {
+  const xml = await xmlOf(result);
+  const suites = [...xml.matchAll(/(<testsuite [^>]*>)([^]*?)<\/testsuite>/g)].map(([, tag = "", content = ""]) => {
+    const cases = [...content.matchAll(/(<testcase [^>]*?)(?:\/>|>([^]*?)<\/testcase>)/g)].map(
+      ([, head = "", body = ""]): ReadCase => {
+        const [, miss = "", kind = "", text = ""] =
+          /(<(failure|error|skipped)[^>]*?)(?:\/>|>([^]*?)<\/)/.exec(body) ?? [];
+        return {
+          suite: attribute(tag, "name"),
+          name: attribute(head, "name"),
+          classname: attribute(head, "classname"),
+          time: attribute(head, "time"),
+          miss: `${kind} ${attribute(miss, "type")}`.trim(),
+          message: attribute(miss, "message"),
+          details: unescape(text).split("\n"),
+        };
+      },
+    );
+    const count = (kind: string): string => String(cases.filter(({ miss }) => miss.startsWith(kind)).length);
+    expect(["tests", "failures", "errors", "skipped"].map((name) => attribute(tag, name))).toEqual(
+      ["", "failure", "error", "skipped"].map(count),
+    );
+    return cases;
+  });
+  const all = suites.flat();
+  const [root = ""] = /<testsuites [^>]*>/.exec(xml) ?? [];
+  expect([attribute(root, "tests"), attribute(root, "failures")]).toEqual(
+    [all.length, all.filter(({ miss }) => miss.startsWith("failure")).length].map(String),
+  );
+  return all;
+}
+
+const missesOf = async (result: Result): Promise<Readonly<Record<string, string>>> =>
+  Object.fromEntries(
+    (await casesOf(result)).map(({ suite, name, miss }) => [suite === "balanced" ? `${suite}: ${name}` : name, miss]),
+  );
 
 const LEVELS = [1, 50].map((connections) => ({ connections, durationMs: 3000 }));
+const [low = {}, high = {}] = LEVELS;
 const THRESHOLD = { source: "p99<50ms", metric: "p99", operator: "<", value: 50 } as const;
 const GRAVE: Finding = { code: "ALL_FAILED", severity: "error", args: { sent: 10 } };
-
-/** A result with its verdict, as a run leaves it. */
-function judged(result: Result): Result {
-  const { scenario, steps } = result;
-  return {
-    ...result,
-    verdict: judgeResult({ scenario: scenario as Parameters<typeof judgeResult>[0]["scenario"], steps }),
-  };
-}
-
-function withThreshold(steps: readonly StepResult[]): Result {
-  return judged(aResult({ scenario: aScenario({ levels: LEVELS, thresholds: [THRESHOLD] }), steps }));
-}
-
-const casesOf = (result: Result): readonly TestCase[] => collectSuites(result).flatMap(({ cases }) => cases);
-const missesOf = (result: Result): readonly (readonly [string, string | undefined, string | undefined])[] =>
-  casesOf(result).map(({ name, miss }) => [name, miss?.kind, miss?.type]);
-
-const [low = { connections: 1 }, high = { connections: 50 }] = LEVELS;
 const slow = aMeasurement({ latency: aLatency({ p99: 80 }) });
+const MEASURED = "measured at 50 connections, 3 s, trial 1";
+const VERDICT = "verdict of the run";
 
-describe("a threshold", () => {
-  it("is a case for each level of each target; it fails where it does not hold", () => {
-    const result = withThreshold([aStep({ level: low }), aStep({ level: high, measurement: slow })]);
-    expect(missesOf(result)).toEqual([
-      ["measured at 1 connection, 3 s, trial 1", undefined, undefined],
-      ["measured at 50 connections, 3 s, trial 1", undefined, undefined],
-      ["p99<50ms at 1 connection, 3 s", undefined, undefined],
-      ["p99<50ms at 50 connections, 3 s", "failure", "THRESHOLD_FAILED"],
-      ["verdict of the run", "failure", "THRESHOLD_FAILED"],
-    ]);
-    const { miss } = casesOf(result)[3] as TestCase;
-    expect(miss?.message).toBe("single at 50 connections: threshold p99<50ms does not hold: 80.0 ms.");
-    expect(miss?.details?.join(" ")).toMatch(/bottleneck/);
-  });
+const withThreshold = (...steps: readonly StepResult[]): Result =>
+  judged(aResult({ scenario: aScenario({ levels: LEVELS, thresholds: [THRESHOLD] }), steps }));
 
-  it("is one case over the trials of a level, which fails when one of them does", () => {
-    const steps = [1, 2, 3].map((trial) =>
+describe("test cases", () => {
+  it("are each step, each threshold at each level over its trials, and the verdict", async () => {
+    expect(await missesOf(withThreshold(aStep({ level: low }), aStep({ level: high, measurement: slow })))).toEqual({
+      "measured at 1 connection, 3 s, trial 1": "",
+      [MEASURED]: "",
+      "p99<50ms at 1 connection, 3 s": "",
+      "p99<50ms at 50 connections, 3 s": "failure THRESHOLD_FAILED",
+      [VERDICT]: "failure THRESHOLD_FAILED",
+    });
+    const trials = [1, 2, 3].map((trial) =>
       aStep({ level: high, trial, ...(trial === 2 ? { measurement: slow } : {}) }),
     );
-    const cases = casesOf(withThreshold(steps)).filter(({ name }) => name.startsWith("p99"));
-    expect(cases.map(({ miss }) => miss?.kind)).toEqual(["failure"]);
+    const cases = (await casesOf(withThreshold(...trials))).filter(({ name }) => name.startsWith("p99"));
+    expect(cases.map(({ miss }) => miss)).toEqual(["failure THRESHOLD_FAILED"]);
+    expect(cases[0]?.message).toMatch(/^single at 50 connections: threshold p99<50ms .*80\.0 ms/);
   });
 
-  it("that cannot be judged is an error, never a pass", () => {
+  it("that cannot be judged are errors, never passes", async () => {
     const findings: readonly Finding[] = [{ code: "TOO_SHORT", severity: "warning", args: { elapsedMs: 10 } }];
-    expect(missesOf(withThreshold([aStep({ level: high, findings })]))).toContainEqual([
-      "p99<50ms at 50 connections, 3 s",
-      "error",
-      "THRESHOLD_INCONCLUSIVE",
-    ]);
+    const misses = await missesOf(withThreshold(aStep({ level: high, findings })));
+    expect(misses["p99<50ms at 50 connections, 3 s"]).toBe("error THRESHOLD_INCONCLUSIVE");
   });
 
-  it("takes no time of its own, and a step takes that of its measurement", () => {
-    expect(casesOf(withThreshold([aStep({ level: high })])).map(({ timeMs }) => timeMs)).toEqual([3000, 0, 0]);
-  });
-});
-
-describe("a step", () => {
-  it("is a case also where nothing is asked of it", () => {
-    expect(missesOf(judged(aResult({ steps: [aStep()] })))).toEqual([
-      ["measured at 50 connections, 3 s, trial 1", undefined, undefined],
-      ["verdict of the run", undefined, undefined],
-    ]);
-  });
-
-  it("that failed is an error with its message, one that was interrupted is skipped", () => {
-    const result = aResult({ steps: [aFailedStep(), aStep({ state: "aborted", trial: 2 })] });
-    expect(missesOf(result).slice(0, 2)).toEqual([
-      ["measured at 50 connections, 3 s, trial 1", "error", "TARGET_DIED"],
-      ["measured at 50 connections, 3 s, trial 2", "skipped", "INTERRUPTED"],
-    ]);
-    expect(casesOf(result)[0]?.miss?.message).toBe("failed with TARGET_DIED: exited with code 1");
-  });
-
-  it("whose figures are false is an error", () => {
-    expect(missesOf(aResult({ steps: [aStep({ findings: [GRAVE] })] }))[0]?.slice(1)).toEqual(["error", "ALL_FAILED"]);
-  });
-});
-
-describe("a margin", () => {
-  const compared = (factor: number, trials = 10): Result => {
-    const result = aSweep({
-      connections: [50],
-      trials,
-      change: (step) => {
-        const { measurement } = step;
-        if (step.target === "single" || measurement === undefined) return step;
-        return { ...step, measurement: { ...measurement, throughput: measurement.throughput * factor } };
-      },
+  it("of steps are errors where they failed or their figures are false, and skipped where they were interrupted", async () => {
+    const result = aResult({
+      steps: [aFailedStep(), aStep({ state: "aborted", trial: 2 }), aStep({ trial: 3, findings: [GRAVE] })],
     });
-    return judged({ ...result, scenario: { ...result.scenario, margin: 0.05 } });
-  };
-  const NAME = "not worse than single by more than 5 % at 50 connections, 1,000 requests";
-
-  it("is a case for each level of each target but the reference, and fails where that is worse", () => {
-    const result = compared(0.3);
-    const suites = collectSuites(result);
-    expect(suites[0]?.cases.some(({ name }) => name.startsWith("not worse"))).toBe(false);
-    const found = suites[1]?.cases.find(({ name }) => name === NAME);
-    expect([found?.miss?.kind, found?.miss?.type]).toEqual(["failure", "WORSE_THAN_REFERENCE"]);
-    expect(found?.miss?.message).toMatch(
-      /^balanced at 50 connections: throughput is [\d.]+ % lower than that of single/,
-    );
+    const cases = await casesOf(result);
+    expect(cases.slice(0, 3).map(({ miss }) => miss)).toEqual(["error TARGET_DIED", "skipped", "error ALL_FAILED"]);
+    expect(cases[0]?.message).toBe("failed with TARGET_DIED: exited with code 1");
   });
 
-  it("passes where it is not", () => {
-    expect(missesOf(compared(1))).toContainEqual([NAME, undefined, undefined]);
+  it("take the time of their measurement, none of their own, and have names without packages", async () => {
+    const cases = await casesOf(withThreshold(aStep({ target: "127.0.0.1:9101", level: high })));
+    expect(cases.map(({ time }) => time)).toEqual(["3.000", "0.000", "0.000"]);
+    expect(cases[0]?.classname).toMatch(/^[^.]+\.127_0_0_1:9101$/);
   });
 
-  it("is an error where the trials do not tell", () => {
-    expect(missesOf(compared(1, 1))).toContainEqual([NAME, "error", "COMPARISON_INCONCLUSIVE"]);
-  });
-
-  it("is skipped where the reference was not measured", () => {
-    const result = aSweep({
+  it("of a margin are each level of each target but the reference: worse, not worse, not told, or skipped", async () => {
+    const compared = (factor: number, trials = 10): Result =>
+      withMargin(
+        aSweep({
+          connections: [50],
+          trials,
+          change: (step) =>
+            step.target === "single" || step.measurement === undefined
+              ? step
+              : { ...step, measurement: { ...step.measurement, throughput: step.measurement.throughput * factor } },
+        }),
+        0.05,
+      );
+    const NAME = "not worse than single by more than 5 % at 50 connections, 1,000 requests";
+    const of = async (result: Result): Promise<string | undefined> => (await missesOf(result))[`balanced: ${NAME}`];
+    expect([await of(compared(0.3)), await of(compared(1)), await of(compared(1, 1))]).toEqual([
+      "failure WORSE_THAN_REFERENCE",
+      "",
+      "error COMPARISON_INCONCLUSIVE",
+    ]);
+    expect(Object.keys(await missesOf(compared(1)))).not.toContain(NAME);
+    const unmeasured = aSweep({
       connections: [1, 50],
       trials: 10,
-      change: (step) =>
-        step.target === "single" && step.level.connections === 1
-          ? aFailedStep({ target: step.target, level: step.level, trial: step.trial })
-          : step,
+      change: (step) => (step.target === "single" && step.level.connections === 1 ? failed(step) : step),
     });
-    const margin = judged({ ...result, scenario: { ...result.scenario, margin: 0.05 } });
-    expect(missesOf(margin)).toContainEqual([
-      NAME.replace("50 connections", "1 connection"),
-      "skipped",
-      "NOT_MEASURED",
-    ]);
-  });
-});
-
-describe("a search", () => {
-  it("is a case for each target; that it broke at last is no failure", () => {
-    expect(missesOf(aSearch())).toEqual([
-      ["measured at 50 connections, 3 s, trial 1", undefined, undefined],
-      ["measured at 100 connections, 3 s, trial 1", undefined, undefined],
-      ["largest load by connections", undefined, undefined],
-      ["verdict of the run", undefined, undefined],
-    ]);
+    const atOne = NAME.replace("50 connections", "1 connection");
+    expect((await missesOf(withMargin(unmeasured, 0.05)))[`balanced: ${atOne}`]).toBe("skipped");
   });
 
-  it("fails where nothing held, and is an error where it cannot be said", () => {
-    const nothing = aSearch({ status: "nothing-held", held: null, broken: 1 });
-    expect(missesOf(nothing)).toContainEqual(["largest load by connections", "failure", "NOTHING_HELD"]);
-    const unclear = aSearch({ status: "unclear", broken: null });
-    expect(missesOf(unclear)).toContainEqual(["largest load by connections", "error", "LIMIT_NOT_FOUND"]);
+  it("of a search are one for each target, of which it is no failure that it broke at last", async () => {
+    const largest = async (outcome: Parameters<typeof aSearch>[0]): Promise<string | undefined> =>
+      (await missesOf(aSearch(outcome)))["largest load by connections"];
+    expect(await missesOf(aSearch())).toMatchObject({
+      [MEASURED]: "",
+      "measured at 100 connections, 3 s, trial 1": "",
+      [VERDICT]: "",
+    });
+    expect(await largest({})).toBe("");
+    expect(await largest({ status: "nothing-held", held: null, broken: 1 })).toBe("failure NOTHING_HELD");
+    expect(await largest({ status: "unclear", broken: null })).toBe("error LIMIT_NOT_FOUND");
   });
 });
 
@@ -166,90 +162,72 @@ describe("the verdict", () => {
   it.each([
     ["fail", "failure"],
     ["inconclusive", "error"],
-  ] as const)("%s is a miss of its own case, also where another case says so", (status, kind) => {
+  ] as const)("%s is a miss of its own case, also where another case says so", async (status, kind) => {
     const verdict = { status, findings: [{ code: "IDENTICAL_FIGURES", severity: "error", args: {} }] } as const;
-    const cases = casesOf(aResult({ steps: [aStep()], verdict }));
-    expect(cases.at(-1)?.miss).toMatchObject({ kind, type: "IDENTICAL_FIGURES" });
-    const said = casesOf(aResult({ steps: [aStep({ findings: [GRAVE] })], verdict }));
-    expect(said.map(({ miss }) => miss?.type)).toEqual(["ALL_FAILED", "IDENTICAL_FIGURES"]);
-    const bare = casesOf(aResult({ steps: [aStep()], verdict: { status, findings: [] } }));
-    expect(bare.at(-1)?.miss).toMatchObject({ kind, message: `The verdict is ${status}.` });
+    const cases = await casesOf(aResult({ steps: [aStep({ findings: [GRAVE] })], verdict }));
+    expect(cases.map(({ miss }) => miss)).toEqual(["error ALL_FAILED", `${kind} IDENTICAL_FIGURES`]);
+    const bare = await casesOf(aResult({ steps: [aStep()], verdict: { status, findings: [] } }));
+    expect(bare.at(-1)).toMatchObject({
+      miss: expect.stringMatching(`^${kind}`),
+      message: `The verdict is ${status}.`,
+    });
   });
 
   it.each([...RESULT_SHAPES].map(([name, result]) => [name, judged(result)] as const))(
     "is never better in the file than in the result: %s",
-    (_, result) => {
-      const kinds = casesOf(result).map(({ miss }) => miss?.kind);
-      const asked = { pass: undefined, fail: "failure", inconclusive: "error" } as const;
-      const kind = asked[result.verdict.status];
-      expect(kind === undefined ? !kinds.includes("failure") : kinds.includes(kind)).toBe(true);
+    async (_, result) => {
+      const kinds = (await casesOf(result)).map(({ miss }) => miss.split(" ")[0]);
+      const kind = { pass: "", fail: "failure", inconclusive: "error" }[result.verdict.status];
+      expect(kind === "" ? !kinds.includes("failure") : kinds.includes(kind)).toBe(true);
       expect(kinds.at(-1)).toBe(result.complete ? kind : "error");
     },
   );
 });
 
 describe("a run that was interrupted", () => {
-  const missing = (result: Result): readonly string[] | undefined =>
-    casesOf(result)
-      .at(-1)
-      ?.miss?.details?.filter((line) => line.startsWith("missing: "));
+  const last = async (result: Result): Promise<ReadCase | undefined> => (await casesOf(result)).at(-1);
+  const missing = async (result: Result): Promise<readonly string[] | undefined> =>
+    (await last(result))?.details.filter((line) => line.startsWith("missing: "));
   const scenario = aScenario({ levels: LEVELS, trials: 2 });
 
-  it("is an error that names the steps which are missing, although nothing failed", () => {
-    const steps = [1, 2].map((trial) => aStep({ level: low, trial }));
-    const aborted = aStep({ level: high, state: "aborted" });
-    const result = aResult({ complete: false, scenario, steps: [...steps, aborted] });
-    const { miss } = casesOf(result).at(-1) ?? {};
-    expect([miss?.kind, miss?.type]).toEqual(["error", "INTERRUPTED"]);
-    expect(miss?.message).toBe("The run was interrupted: 2 steps are missing.");
-    expect(missing(result)).toEqual([
-      "missing: single at 50 connections, 3 s, trial 1",
-      "missing: single at 50 connections, 3 s, trial 2",
-    ]);
-    expect(miss?.details?.at(-1)).toBe("The verdict on what was measured is pass.");
+  it("is an error that names the steps which are missing, although nothing failed", async () => {
+    const steps = [aStep({ level: low }), aStep({ level: low, trial: 2 }), aStep({ level: high, state: "aborted" })];
+    const result = aResult({ complete: false, scenario, steps });
+    expect(await last(result)).toMatchObject({
+      miss: "error INTERRUPTED",
+      message: "The run was interrupted: 2 steps are missing.",
+    });
+    expect(await missing(result)).toEqual(
+      [1, 2].map((trial) => `missing: single at 50 connections, 3 s, trial ${trial}`),
+    );
+    expect((await last(result))?.details.at(-1)).toBe("The verdict on what was measured is pass.");
+    const under = aResult({ complete: false, finishedAt: null, steps: [] });
+    expect((await last(under))?.message).toMatch(/^The run has not come to its end: /);
   });
 
-  it("is an error also where the verdict is fail, which the case of the threshold says", () => {
-    const failed = withThreshold([aStep({ level: low, measurement: slow })]);
-    const result = { ...failed, complete: false };
-    expect(missesOf(result).slice(-2)).toEqual([
-      ["p99<50ms at 1 connection, 3 s", "failure", "THRESHOLD_FAILED"],
-      ["verdict of the run", "error", "INTERRUPTED"],
-    ]);
-    expect(casesOf(result).at(-1)?.miss?.details?.join("\n")).toContain(
-      "The verdict on what was measured is fail.\nTHRESHOLD_FAILED: single at 1 connection: threshold",
+  it("is an error also where the verdict is fail, which the case of the threshold says", async () => {
+    const result = { ...withThreshold(aStep({ level: low, measurement: slow })), complete: false };
+    expect(await missesOf(result)).toMatchObject({
+      "p99<50ms at 1 connection, 3 s": "failure THRESHOLD_FAILED",
+      [VERDICT]: "error INTERRUPTED",
+    });
+    expect((await last(result))?.details.join("\n")).toContain(
+      "The verdict on what was measured is fail.\nTHRESHOLD_FAILED: ",
     );
   });
 
-  it("misses no step that a stop rule left out", () => {
+  it("misses no step that a stop rule left out, and of a search the one that was cut short", async () => {
     const stopOn = [{ ...THRESHOLD, source: "p99>50ms", operator: ">" }] as const;
-    const steps = [aStep({ level: low, measurement: slow })];
-    const result = aResult({ complete: false, scenario: aScenario({ levels: LEVELS, trials: 2, stopOn }), steps });
-    expect(missing(result)).toEqual(["missing: single at 1 connection, 3 s, trial 2"]);
-  });
-
-  it("misses of a search the step that was cut short: nobody knows which others there would have been", () => {
+    const stopped = aResult({
+      complete: false,
+      scenario: { ...scenario, stopOn },
+      steps: [aStep({ level: low, measurement: slow })],
+    });
+    expect(await missing(stopped)).toEqual(["missing: single at 1 connection, 3 s, trial 2"]);
     const search = aSearch();
     const cut = aStep({ level: { connections: 75, durationMs: 3000 }, state: "aborted" });
-    expect(missing({ ...search, complete: false, steps: [...search.steps, cut] })).toEqual([
+    expect(await missing({ ...search, complete: false, steps: [...search.steps, cut] })).toEqual([
       "missing: single at 75 connections, 3 s, trial 1",
     ]);
   });
-
-  it("says of a run that is under way that it is not at its end", () => {
-    const result = aResult({ complete: false, finishedAt: null, steps: [] });
-    expect(casesOf(result).at(-1)?.miss?.message).toMatch(/^The run has not come to its end: /);
-  });
-});
-
-it("counts in the suites are of their cases, and dots of names make no packages", async () => {
-  const xml = await writeJunit({
-    ...withThreshold([aStep({ target: "127.0.0.1:9101", level: low, measurement: slow })]),
-  });
-  expect(xml).toMatch(/<testsuites name="[^"]+" tests="3" failures="2" errors="0"/);
-  expect(xml).toMatch(/<testsuite name="127\.0\.0\.1:9101" [^>]+ tests="2" failures="1" errors="0" skipped="0"/);
-  expect(xml).toMatch(/<testsuite name="verdict" [^>]+ tests="1" failures="1" errors="0" skipped="0"/);
-  const classes = [...xml.matchAll(/classname="([^"]*)"/g)].map(([, name]) => name);
-  expect(classes).toHaveLength(3);
-  expect(classes[0]).toMatch(/^[^.]+\.127_0_0_1:9101$/);
 });

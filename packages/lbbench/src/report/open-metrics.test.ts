@@ -3,30 +3,49 @@ import type { Result } from "../model/result.js";
 import { aLatency, aMeasurement, aResult, aStep } from "../test-support/fixtures.js";
 import { knownDigits, knownSeconds } from "./known-digits.js";
 import { openMetricsReporter } from "./open-metrics.js";
-import { runFamilies } from "./open-metrics/run-families.js";
-import { stepFamilies } from "./open-metrics/step-families.js";
 import { anOpenLoop, RESULT_SHAPES } from "./test-support/result-shapes.js";
 import { aRampResult } from "./test-support/ramp-results.js";
 import { aSweep } from "./test-support/sample-results.js";
 
-async function linesOf(result: Result): Promise<readonly string[]> {
+async function textOf(result: Result): Promise<string> {
   const [file] = await openMetricsReporter.render(result, { charts: "none" });
   expect(file?.name).toBe("metrics.txt");
-  return String(file?.content).split("\n");
+  return String(file?.content);
 }
+
+describe.each([...RESULT_SHAPES])("metrics.txt of %s", (_, result) => {
+  it("ends with EOF, and says once of each family what it is and of which type, with the unit in its name", async () => {
+    const lines = (await textOf(result)).split("\n");
+    expect(lines.slice(-2)).toEqual(["# EOF", ""]);
+    expect(lines.join("\n")).not.toMatch(/ (NaN|undefined|null|[+-]?Inf\w*)$/m);
+    const told = (what: string): ReadonlyMap<string, string> => {
+      const all = lines.flatMap((line) => [...line.matchAll(new RegExp(`^# ${what} (lbbench_[a-z_]+) (.+)$`, "g"))]);
+      expect(new Set(all.map(([, name]) => name)).size).toBe(all.length);
+      return new Map(all.map(([, name = "", words = ""]) => [name, words]));
+    };
+    const [types, helps] = [told("TYPE"), told("HELP")];
+    for (const sample of lines.filter((line) => line !== "" && !line.startsWith("#"))) {
+      const [name = ""] = /^\w+/.exec(sample) ?? [];
+      const family = types.has(name) ? name : name.replace(/_total$/, "");
+      expect(types.get(family), sample).toBe(family === name ? "gauge" : "counter");
+      expect(helps.get(family), sample).toMatch(/^\S.*[.]$/);
+      expect(/latency|phase|lateness|elapsed|time/.test(family), sample).toBe(family.endsWith("_seconds"));
+      expect(/memory|transferred/.test(family), sample).toBe(family.endsWith("_bytes"));
+    }
+  });
+});
 
 describe("metrics.txt", () => {
   it("has figures in base units, with labels for the step", async () => {
-    const lines = await linesOf(aSweep({ connections: [50] }));
     const of = 'target="single",connections="50",requests="1000",trial="1"';
-    const { latency, throughput } = aSweep({ connections: [50] }).steps[0]?.measurement ?? {};
-    expect(lines).toEqual(
+    const { latency, throughput = 0 } = aSweep({ connections: [50] }).steps[0]?.measurement ?? {};
+    expect((await textOf(aSweep({ connections: [50] }))).split("\n")).toEqual(
       expect.arrayContaining([
         "# TYPE lbbench_requests counter",
         `lbbench_requests_total{${of},outcome="ok"} 1000`,
         `lbbench_requests_total{${of},outcome="timed_out"} 0`,
         `lbbench_latency_seconds{${of},quantile="0.99"} ${knownSeconds((latency?.p99 ?? 0) / 1000)}`,
-        `lbbench_throughput_per_second{${of}} ${knownDigits(throughput ?? 0)}`,
+        `lbbench_throughput_per_second{${of}} ${knownDigits(throughput)}`,
         `lbbench_transferred_bytes_total{${of},direction="received"} 160000`,
         `lbbench_memory_bytes{${of},role="generator"} 80000000`,
         'lbbench_verdict{status="pass"} 1',
@@ -35,89 +54,42 @@ describe("metrics.txt", () => {
     );
   });
 
-  it("labels rates and users as such", async () => {
-    expect((await linesOf(anOpenLoop())).join("\n")).toMatch(
+  it("labels rates and users as such, and has the state of steps without a measurement", async () => {
+    expect(await textOf(anOpenLoop())).toMatch(
       /^lbbench_unsent_requests_total\{target="single",rate="100",duration_seconds="3",trial="1"\} 40$/m,
     );
     const ramp = aRampResult({ durationMs: 2000, users: 2, targets: { one: () => ({ ok: 10 }) } });
-    expect((await linesOf(ramp)).join("\n")).toMatch(/^lbbench_elapsed_seconds\{target="one",users="2",/m);
+    expect(await textOf(ramp)).toMatch(/^lbbench_elapsed_seconds\{target="one",users="2",/m);
+    expect(await textOf(RESULT_SHAPES.get("failed and interrupted steps") as Result)).toMatch(
+      /^lbbench_step_state\{.*,state="failed"\} 1$/m,
+    );
   });
 
   it("has no sample of what is not told", async () => {
-    const text = (await linesOf(RESULT_SHAPES.get("a driven program") as Result)).join("\n");
+    const text = await textOf(RESULT_SHAPES.get("a driven program") as Result);
     expect(text).toContain('outcome="unclassified"} 10');
     expect(text).not.toMatch(
       /lbbench_latency|outcome="(timed_out|in_flight)"|_bytes_total|kind="(opened|established)"/,
     );
   });
 
-  it("has the state of steps without a measurement", async () => {
-    const lines = await linesOf(RESULT_SHAPES.get("failed and interrupted steps") as Result);
-    const of = 'target="single",connections="50",duration_seconds="3",trial="1"';
-    expect(lines).toContain(`lbbench_step_state{${of},state="failed"} 1`);
+  it("has no more digits than are known, and loses none of a count", async () => {
+    const noise = 0.36683797100000015;
+    const measurement = aMeasurement({
+      throughput: 23.49523099999968,
+      requests: { ok: 123_456_789 },
+      latency: aLatency({ p50: noise, mean: noise }),
+    });
+    const text = await textOf(aResult({ steps: [aStep({ measurement })] }));
+    expect(text).toMatch(/^lbbench_throughput_per_second\{.*\} 23\.4952$/m);
+    expect(text).toMatch(/^lbbench_latency_seconds\{.*quantile="0\.5"\} 0\.000367$/m);
+    expect(text).toMatch(/^lbbench_requests_total\{.*outcome="ok"\} 123456789$/m);
+    expect(text).not.toMatch(/\d\.\d{10,}$/m);
   });
-});
 
-describe.each([...RESULT_SHAPES])("of %s", (_, result) => {
-  it("ends with EOF, has each family once, and no value that is none", async () => {
-    const lines = await linesOf(result);
-    expect(lines.slice(-2)).toEqual(["# EOF", ""]);
-    const types = lines.filter((line) => line.startsWith("# TYPE "));
-    expect(new Set(types).size).toBe(types.length);
-    expect(lines.join("\n")).not.toMatch(/ (NaN|undefined|null|[+-]?Inf\w*)$/m);
+  it("has names in one line each, and tells two apart that would be the same", async () => {
+    const text = await textOf(aSweep({ targets: ["a\u0000b", "a b", "a\u001b b", "\u0007"], connections: [1] }));
+    const names = [...text.matchAll(/^lbbench_elapsed_seconds\{target="([^"]*)"/gm)].map(([, name]) => name);
+    expect(names).toEqual(["a b (2)", "a b", "a b (3)", "\uFFFD"]);
   });
-});
-
-it("every sample is of a family that says what it is and of which type, with the unit in its name", async () => {
-  const lines = (await Promise.all([...RESULT_SHAPES.values()].map(linesOf))).flat();
-  const told = (what: string): ReadonlyMap<string, string> =>
-    new Map(
-      lines.flatMap((line) =>
-        [...line.matchAll(new RegExp(`^# ${what} (\\S+) (.+)$`, "g"))].map(([, a, b]) => [a, b]),
-      ) as [string, string][],
-    );
-  const [types, helps] = [told("TYPE"), told("HELP")];
-  const samples = lines.filter((line) => line !== "" && !line.startsWith("#"));
-  expect(samples.length).toBeGreaterThan(1000);
-  for (const sample of samples) {
-    const [name = ""] = /^\w+/.exec(sample) ?? [];
-    const family = types.has(name) ? name : name.replace(/_total$/, "");
-    expect(types.get(family), sample).toBe(family === name ? "gauge" : "counter");
-    expect(helps.get(family), sample).toMatch(/^\S.*[.]$/);
-    expect(/latency|phase|lateness|elapsed|time/.test(family), sample).toBe(family.endsWith("_seconds"));
-    expect(/memory|transferred/.test(family), sample).toBe(family.endsWith("_bytes"));
-  }
-});
-
-it("no figure has more digits than are known, and none of a count is lost", async () => {
-  const noise = 0.36683797100000015;
-  const measurement = aMeasurement({
-    elapsedMs: 3000.0004999,
-    throughput: 23.49523099999968,
-    requests: { ok: 123_456_789, non2xx: 41 },
-    latency: aLatency({ p50: noise, mean: noise }),
-  });
-  const text = (await linesOf(aResult({ steps: [aStep({ measurement })] }))).join("\n");
-  expect(text).toMatch(/^lbbench_throughput_per_second\{.*\} 23\.4952$/m);
-  expect(text).toMatch(/^lbbench_latency_seconds\{.*quantile="0\.5"\} 0\.000367$/m);
-  expect(text).toMatch(/^lbbench_requests_total\{.*outcome="ok"\} 123456789$/m);
-  expect(text).not.toMatch(/\d\.\d{10,}$/m);
-});
-
-it("names are one line each, and two that would be the same are told apart", async () => {
-  const targets = ["a\u0000b", "a b", "a\u001b b", "\u0007"];
-  const lines = await linesOf(aSweep({ targets, connections: [1] }));
-  const found = lines.flatMap((line) => /^lbbench_elapsed_seconds\{target="([^"]*)"/.exec(line)?.[1] ?? []);
-  expect(found).toEqual(["a b (2)", "a b", "a b (3)", "\uFFFD"]);
-});
-
-it("families differ in their names, which a family of Prometheus may have", () => {
-  const families = [...runFamilies(aSweep()), ...stepFamilies([])];
-  const names = families.map(({ name }) => name);
-  expect(new Set(names).size).toBe(names.length);
-  for (const { name, labels } of families) {
-    expect(name).toMatch(/^lbbench_[a-z_]+$/);
-    expect(name).not.toMatch(/_(total|ms|milliseconds)$/);
-    expect(labels.every((label) => /^[a-z_]+$/.test(label))).toBe(true);
-  }
 });

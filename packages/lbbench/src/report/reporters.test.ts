@@ -1,22 +1,30 @@
-import { expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { FORMAT_NAMES } from "../config/format-names.js";
-import { jsonReporter } from "./json.js";
 import { REPORTERS } from "./reporters.js";
+import { RESULT_SHAPES } from "./test-support/result-shapes.js";
 import { aSweep } from "./test-support/sample-results.js";
 
-test("every reporter is found by the name of its format", () => {
-  expect([...REPORTERS.values()].map(({ format }) => format)).toEqual([...REPORTERS.keys()]);
+it("every reporter is found by the name of its format, and by no other word", () => {
+  expect([...REPORTERS.values()].map(({ format }) => format)).toEqual(FORMAT_NAMES);
   expect([...REPORTERS.keys()]).toEqual(FORMAT_NAMES);
-});
-
-test("words that are no format find nothing", () => {
   expect(REPORTERS.get("constructor")).toBeUndefined();
 });
 
-test("result.json holds the result as it is", async () => {
-  const result = aSweep();
-  const [file] = await jsonReporter.render(result, { charts: "png" });
-  expect(file?.name).toBe("result.json");
-  expect(JSON.parse(String(file?.content))).toEqual(result);
-  expect(file?.content).toMatch(/^{\n {2}"version": 1,[^]*}\n$/);
+it("result.json holds the result as it is", async () => {
+  const files = await REPORTERS.get("json")?.render(aSweep(), { charts: "none" });
+  expect(files?.map(({ name }) => name)).toEqual(["result.json"]);
+  expect(JSON.parse(String(files?.[0]?.content))).toEqual(aSweep());
+  expect(files?.[0]?.content).toMatch(/^{\n {2}"version": 1,[^]*}\n$/);
+});
+
+describe.each([...REPORTERS].filter(([format]) => format !== "png"))("%s", (_, reporter) => {
+  it.each(["a sweep with trials", "a ramp", "a matrix", "no steps"])(
+    "renders %s to the same bytes each time, into files of plain names",
+    async (what) => {
+      const result = RESULT_SHAPES.get(what) ?? aSweep();
+      const files = await reporter.render(result, { charts: "none" });
+      expect(await reporter.render(structuredClone(result), { charts: "none" })).toEqual(files);
+      for (const { name } of files) expect(name).toMatch(/^[a-z-]+\.[a-z]+$/);
+    },
+  );
 });
