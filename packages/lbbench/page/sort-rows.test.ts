@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, it } from "vitest";
 import { nextOrder, sortRows } from "./sort-rows.js";
 import type { SortCell } from "./sort-rows.js";
 
@@ -6,47 +6,21 @@ const words = (...texts: readonly string[]): readonly SortCell[] => texts.map((t
 const values = (...all: readonly string[]): readonly SortCell[] =>
   all.map((value) => ({ text: `about ${value}`, value }));
 
-describe("rows are sorted", () => {
-  test("by value and not by what is shown", () => {
-    expect(sortRows(values("1000", "9", "-3", "0.5"), "ascending")).toEqual([2, 3, 1, 0]);
-    expect(sortRows(values("1000", "9", "-3", "0.5"), "descending")).toEqual([0, 1, 3, 2]);
-  });
-
-  test("by words as people sort them", () => {
-    expect(sortRows(words("node-10", "Node-2", "ä", "z", "a"), "ascending")).toEqual([4, 2, 1, 0, 3]);
-  });
-
-  test("with what is missing last in either direction", () => {
-    for (const order of ["ascending", "descending"] as const) {
-      expect(sortRows(values("", "2", "1"), order).at(-1)).toBe(0);
-      expect(sortRows(words("–", "b", "a"), order).at(-1)).toBe(0);
-    }
-  });
-
-  test("with words among values as missing ones", () => {
-    expect(sortRows([{ text: "failed" }, ...values("10", "9")], "ascending")).toEqual([2, 1, 0]);
-  });
-
-  test("with equal ones as they came, in either direction", () => {
-    expect(sortRows(values("2", "1", "2", "1"), "ascending")).toEqual([1, 3, 0, 2]);
-    expect(sortRows(values("2", "1", "2", "1"), "descending")).toEqual([0, 2, 1, 3]);
-  });
-
-  test("as words when one of them is no number", () => {
-    expect(sortRows(values("10", "9", "many"), "ascending")).toEqual([1, 0, 2]);
-  });
-
-  test("not at all when they are to stand as they came", () => {
-    expect(sortRows(values("3", "1", "2"), "none")).toEqual([0, 1, 2]);
-  });
+it.each<[string, readonly SortCell[], readonly number[], readonly number[]]>([
+  ["by value and not by what is shown", values("1000", "9", "-3", "0.5"), [2, 3, 1, 0], [0, 1, 3, 2]],
+  ["by words as people sort them", words("node-10", "Node-2", "ä", "z", "a"), [4, 2, 1, 0, 3], [3, 0, 1, 2, 4]],
+  ["with what is missing last", values("", "2", "1"), [2, 1, 0], [1, 2, 0]],
+  ["with a dash last", words("–", "b", "a"), [2, 1, 0], [1, 2, 0]],
+  ["with words among values last", [{ text: "failed" }, ...values("10", "9")], [2, 1, 0], [1, 2, 0]],
+  ["with equal ones as they came", values("2", "1", "2", "1"), [1, 3, 0, 2], [0, 2, 1, 3]],
+  ["as words when one of them is no number", values("10", "9", "many"), [1, 0, 2], [2, 0, 1]],
+])("rows are sorted %s", (_, cells, ascending, descending) => {
+  expect(sortRows(cells, "ascending")).toEqual(ascending);
+  expect(sortRows(cells, "descending")).toEqual(descending);
+  expect(sortRows(cells, "none")).toEqual(cells.map((_cell, at) => at));
 });
 
-test("a head that is pressed again goes up, down and back", () => {
-  expect(["none", "ascending", "descending", null, "constructor"].map(nextOrder)).toEqual([
-    "ascending",
-    "descending",
-    "none",
-    "ascending",
-    "ascending",
-  ]);
+it("a head that is pressed again goes up, down and back", () => {
+  const orders = ["none", "ascending", "descending", null, "constructor"].map(nextOrder);
+  expect(orders).toEqual(["ascending", "descending", "none", "ascending", "ascending"]);
 });

@@ -1,0 +1,303 @@
+import { describe, expect, it } from "vitest";
+import { chartDefinitions } from "../../src/report/charts/chart-definitions.js";
+import type { ChartDefinition, ChartPoint, ChartSeries } from "../../src/report/charts/chart-definition.js";
+import { aSweep, withFailures } from "../../src/report/test-support/sample-results.js";
+import { applyView, countZeros, onlyName, switchableAxes, toggleName, WHOLE_VIEW } from "./chart-view.js";
+import { describeReading, speakReading } from "./describe-reading.js";
+import { describeZeros, describeZoom } from "./describe-view.js";
+import { moveReading } from "./move-reading.js";
+import { readingsAt } from "./readings.js";
+import type { Reading } from "./readings.js";
+import { pickPiece } from "./selection.js";
+import { thinTicks, ticksWithin } from "./ticks-within.js";
+import { keepRange, pickRange, stretchRange } from "./zoom-range.js";
+
+const drawn = chartDefinitions(aSweep({ change: (step) => withFailures(step, 0.1) }));
+const THROUGHPUT = drawn.find(({ id }) => id === "throughput") as ChartDefinition;
+const ERRORS = drawn.find(({ id }) => id === "errors") as ChartDefinition;
+
+function aSeries(points: readonly ChartPoint[], change: Partial<ChartSeries> = {}): ChartSeries {
+  return { name: "single", shape: "line", colorIndex: 0, dash: "solid", panel: 0, points, ...change };
+}
+
+const CHART: ChartDefinition = {
+  id: "latency",
+  title: "Latency",
+  subtitle: "",
+  alt: "",
+  x: { label: "connections (log scale)", scale: "log" },
+  y: { label: "latency (ms, log scale)", scale: "log" },
+  right: { label: "users", scale: "linear" },
+  panels: ["p99"],
+  series: [],
+};
+
+/** The chart of throughput with other places along x. */
+const placed = (...places: readonly (number | string)[]): ChartDefinition => ({
+  ...THROUGHPUT,
+  x: { ...THROUGHPUT.x, ticks: places },
+  series: THROUGHPUT.series.map((one) => ({ ...one, points: places.map((x) => ({ x, y: 1 })) })),
+});
+
+describe("a view of a chart", () => {
+  it("is the chart, without what is hidden, on the axes that were chosen", () => {
+    expect(applyView(THROUGHPUT, WHOLE_VIEW)).toEqual(THROUGHPUT);
+    const shown = applyView(THROUGHPUT, {
+      ...WHOLE_VIEW,
+      hidden: new Set(["single"]),
+      scales: { x: "linear", y: "log" },
+    });
+    expect(shown.series.map(({ name }) => name)).toEqual(["balanced"]);
+    expect(shown.x).toMatchObject({ label: "connections", scale: "linear" });
+    expect(shown.y).toMatchObject({ label: "ok responses per second (log scale)", scale: "log" });
+  });
+
+  it.each<[string, ChartDefinition, readonly string[]]>([
+    ["numbers", THROUGHPUT, ["x", "y"]],
+    ["words", placed("a", "b"), ["y"]],
+    ["places without a logarithm", placed(0, 1, 2), ["y"]],
+    ["places that are called otherwise", { ...placed(1, 2), x: { ...placed(1, 2).x, labels: ["0 %", "50 %"] } }, ["y"]],
+    ["values that stand on one another", ERRORS, []],
+    ["values that begin elsewhere than at 0", { ...THROUGHPUT, y: { ...THROUGHPUT.y, base: 0 } }, ["x"]],
+    [
+      "values without a logarithm",
+      {
+        ...placed(1, 2),
+        series: [
+          aSeries([
+            { x: 1, y: 0 },
+            { x: 2, y: 0 },
+          ]),
+        ],
+      },
+      ["x"],
+    ],
+  ])("can switch axes of %s", (_, chart, axes) => {
+    expect(switchableAxes(chart)).toEqual(axes);
+  });
+
+  it("says how many zeros a logarithmic axis has no place for; gaps are none", () => {
+    const series = [
+      aSeries([
+        { x: 1, y: 0 },
+        { x: 2, y: null },
+        { x: 3, y: 4 },
+      ]),
+    ];
+    expect(countZeros({ ...CHART, series })).toBe(1);
+    expect(describeZeros({ ...CHART, series })).toMatch(/^1 value is 0 and not drawn/);
+    expect(describeZeros({ ...CHART, series, y: { label: "", scale: "linear" } })).toBe("");
+  });
+
+  it("hides names and shows them again, or one alone", () => {
+    const hidden = toggleName(new Set(), "a");
+    expect([[...hidden], [...toggleName(hidden, "a")]]).toEqual([["a"], []]);
+    const alone = onlyName(["a", "b", "c"], new Set(["a"]), "a");
+    expect([
+      [...alone],
+      [...onlyName(["a", "b", "c"], alone, "a")],
+      [...onlyName(["a", "b", "c"], alone, "b")],
+    ]).toEqual([["b", "c"], [], ["a", "c"]]);
+  });
+
+  it("says which part of each axis is shown, by the words of the axis", () => {
+    expect(describeZoom(CHART, {})).toBe("");
+    expect(describeZoom(CHART, { x: { min: 46.1234, max: 1260 }, y: { min: 0, max: 0.25 } })).toBe(
+      "shown: connections 46.1 to 1,260; latency (ms) 0 to 0.25",
+    );
+    const words = { ...CHART, x: { label: "level", scale: "category" as const, ticks: ["a", "b", "c"] } };
+    expect(describeZoom(words, { x: { min: 1, max: 2 } })).toBe("shown: level b to c");
+    expect(describeZoom(words, { x: { min: 1, max: 1 } })).toBe("shown: level b");
+    const percentiles = {
+      ...CHART,
+      x: { label: "percentile", scale: "log" as const, ticks: [1, 10], labels: ["0 %", "90 %"] },
+      series: [aSeries([{ x: 5, y: 1, label: "80 %" }])],
+    };
+    expect(describeZoom(percentiles, { x: { min: 4.9, max: 9 } })).toBe("shown: percentile 80 % to 90 %");
+  });
+});
+
+describe("a point says", () => {
+  const reading = (point: Partial<ChartPoint>, change?: Partial<ChartSeries>) => ({
+    series: aSeries([], change),
+    point: { x: 50, y: 8533.129384, ...point },
+  });
+
+  it.each([
+    [8533.129384, "8,533.129"],
+    [0.1 + 0.2, "0.3"],
+    [13.029762283323, "13.03"],
+    [0.123456789, "0.123457"],
+    [0, "0"],
+  ])("of %d the digits that may be measured: %s", (y, value) => {
+    expect(describeReading(reading({ y }), CHART)).toEqual({ name: "single", value, unit: "ms", details: [] });
+  });
+
+  it("its interval, its outliers, its unit and where it is, in a sentence too", () => {
+    expect(describeReading(reading({ low: 8000.5, high: 9000, outliers: [1, 2.25] }), CHART).details).toEqual([
+      "8,000.5 to 9,000",
+      "outliers 1, 2.25",
+    ]);
+    expect(describeReading(reading({}, { shape: "area" }), CHART).unit).toBe("users");
+    expect(speakReading(reading({ y: 1.5, low: 1, high: 2 }), CHART)).toBe(
+      "p99; single; connections: 50; 1.5 ms, 1 to 2",
+    );
+    const rate = {
+      ...CHART,
+      panels: [""],
+      x: { label: "", scale: "category" as const },
+      y: { label: "ok responses per second (log scale)", scale: "log" as const },
+    };
+    expect(speakReading(reading({ x: "p50", y: 1.5 }), rate)).toBe("single; p50; 1.5 ok responses per second");
+  });
+});
+
+describe("readings", () => {
+  const readings = (
+    seriesIndex: number,
+    change: Partial<ChartSeries>,
+    ...places: readonly number[]
+  ): readonly Reading[] => {
+    const series = aSeries(
+      places.map((x) => ({ x, y: x })),
+      change,
+    );
+    return series.points.map((point) => ({
+      seriesIndex,
+      series,
+      point,
+      left: Number(point.x),
+      top: 100 * seriesIndex,
+      color: "",
+    }));
+  };
+  const all = [...readings(0, {}, 1, 50, 100), ...readings(1, {}, 1, 60, 100), ...readings(2, { panel: 1 }, 50)];
+
+  it.each([
+    [undefined, "next", 0],
+    [0, "next", 1],
+    [1, "previous", 0],
+    [2, "next", 2],
+    [0, "previous", 0],
+    [1, "last", 2],
+    [1, "first", 0],
+    [1, "series below", 4],
+    [4, "series below", 6],
+    [4, "series above", 1],
+    [6, "series below", 6],
+  ] as const)(
+    "from point %s the key for %s leads to point %i, also when the chart was drawn anew",
+    (from, step, to) => {
+      const current = from === undefined ? undefined : all[from];
+      expect(moveReading(all, current, step)).toBe(all[to]);
+      const anew = all.map((one) => ({ ...one, left: one.left * 2 }));
+      expect(moveReading(anew, current, step)?.point).toBe(all[to]?.point);
+    },
+  );
+
+  it("nearest to a place are those of all series of its panel, or one where they have no place in common", () => {
+    expect(readingsAt(all, 0, 95, 0)).toEqual([all[2], all[5]]);
+    expect(readingsAt(all, 1, 95, 0)).toEqual([all[6]]);
+    const apart = [...readings(0, {}, 10, 20), ...readings(1, {}, 11, 21)];
+    expect(readingsAt(apart, 0, 10, 100)).toEqual([apart[2]]);
+  });
+
+  it("nearest to a place are none of a computed curve but its marks, and of an area those behind others", () => {
+    const law = readings(1, { dense: true }, 2, 3, 4).map((one) => ({
+      ...one,
+      point: { ...one.point, isMarked: one.point.x === 4 },
+    }));
+    const at = (those: readonly Reading[], left: number): readonly unknown[] =>
+      readingsAt(those, 0, left, 0).map(({ point }) => point.x);
+    expect([at([...readings(0, {}, 1, 50), ...law], 2.4), at([...readings(0, {}, 1, 50), ...law], 4)]).toEqual([
+      [1],
+      [4],
+    ]);
+    expect(at(readings(0, { dense: true }, 1, 2, 3), 2.2)).toEqual([2]);
+    expect(at([...readings(0, {}, 1, 3), ...readings(1, { shape: "area" }, 1, 2, 3)], 2)).toEqual([1, 1]);
+  });
+});
+
+describe("zooming", () => {
+  const FULL = { min: 0, max: 100 };
+  const LOG = { min: 1, max: 10_000 };
+  const WORDS = { min: 0, max: 5 };
+  const nearer = (at: number, factor = 2) => ({ from: at, to: at, factor });
+
+  it.each([
+    ["keeps what is under the pointer", stretchRange(FULL, FULL, nearer(0.25), "linear"), 12.5, 62.5],
+    [
+      "moves what is under the fingers",
+      stretchRange(FULL, { min: 40, max: 60 }, { from: 0.5, to: 0.25, factor: 1 }, "linear"),
+      45,
+      65,
+    ],
+    ["keeps ratios on a logarithmic axis", stretchRange(LOG, LOG, nearer(0.5), "log"), 10, 1000],
+    [
+      "never leaves the axis",
+      stretchRange(FULL, { min: 0, max: 50 }, { from: 0, to: 0.5, factor: 1 }, "linear"),
+      0,
+      50,
+    ],
+    ["ends at a ten-thousandth of the axis", stretchRange(FULL, FULL, nearer(0.5, 1e9), "linear"), 50, 50.01],
+    ["shows whole categories", stretchRange(WORDS, WORDS, nearer(0.5, 1.5), "category"), 1, 4],
+    ["picks a piece of what is seen, from either end", pickRange(FULL, { min: 20, max: 60 }, 1, 0.5, "linear"), 40, 60],
+    ["picks up to the end of the axis", pickRange(FULL, FULL, 0.5, 3, "linear"), 50, 100],
+    [
+      "picks categories whose middles are in it",
+      pickRange({ min: 0, max: 3 }, { min: 0, max: 3 }, 0.3, 0.95, "category"),
+      1,
+      3,
+    ],
+    ["keeps what is part of the axis", keepRange(FULL, { min: 10, max: 20 }, "linear"), 10, 20],
+    ["keeps one category", keepRange(WORDS, { min: 2, max: 2 }, "category"), 2, 2],
+  ])("%s", (_, range, min, max) => {
+    expect([range?.min, range?.max]).toEqual([expect.closeTo(min, 6), expect.closeTo(max, 6)]);
+  });
+
+  it.each([
+    ["beyond the end", keepRange(FULL, { min: 10, max: 120 }, "linear")],
+    ["before the begin", keepRange(FULL, { min: -1, max: 20 }, "linear")],
+    ["to all of it", keepRange(FULL, FULL, "linear")],
+    ["out to all of it", stretchRange(FULL, { min: 25, max: 75 }, nearer(0.5, 0.01), "linear")],
+    ["to nothing", keepRange(FULL, { min: 5, max: 5 }, "linear")],
+  ])("is none %s", (_, range) => {
+    expect(range).toBeUndefined();
+  });
+
+  it("is to what is dragged over, of the whole height unless the drag has one, and within the panel", () => {
+    const panel = { left: 10, right: 110, top: 20, bottom: 120 };
+    expect(pickPiece({ left: 60, top: 50 }, { left: 30, top: 55 }, panel)).toEqual({
+      ...panel,
+      left: 30,
+      right: 60,
+      hasHeight: false,
+    });
+    expect(pickPiece({ left: 30, top: 90 }, { left: 60, top: 40 }, panel)).toEqual({
+      left: 30,
+      right: 60,
+      top: 40,
+      bottom: 90,
+      hasHeight: true,
+    });
+    expect(pickPiece({ left: 0, top: 0 }, { left: 500, top: 500 }, panel)).toEqual({ ...panel, hasHeight: true });
+  });
+
+  it.each([
+    [[1, 50, 100, 250, 500], { min: 40, max: 260 }, "linear", 5, [50, 100, 250]],
+    [[1, 1000], { min: 199, max: 401 }, "linear", 4, [200, 300, 400]],
+    [[1, 1000], { min: 0.7, max: 30 }, "log", 4, [1, 2, 5, 10, 20]],
+    [[5, 10], { min: 3.3, max: 13.6 }, "log", 5, [5, 7.5, 10, 12.5]],
+  ] as const)(
+    "of an axis with ticks %j to %j (%s) has at most about %i ticks: %j",
+    (ticks, range, scale, most, expected) => {
+      expect(ticksWithin(ticks, range, scale, most)).toEqual(expected);
+    },
+  );
+
+  it("leaves out ticks that are too near, the last but never both ends", () => {
+    const at = (...pixels: readonly number[]) => pixels.map((pixel) => ({ value: pixel, pixel, width: 20 }));
+    expect(thinTicks(at(0, 10, 30, 80, 95, 100), 8)).toEqual([0, 30, 100]);
+    expect([thinTicks(at(0, 5), 8), thinTicks([], 8)]).toEqual([[0], []]);
+  });
+});
