@@ -26,136 +26,104 @@ const CHART: ChartDefinition = {
   panels: [""],
   series: [LINE],
 };
+const LOG = { label: "latency (ms, log scale)", scale: "log" } as const;
+const PERCENTILES = { label: "percentile", scale: "log", ticks: [1, 2, 10], labels: ["0 %", "50 %", "90 %"] } as const;
 
-function lines(definition: ChartDefinition): readonly (readonly string[])[] {
-  return (xyCharts(definition) ?? []).map(({ code }) => code.split("\n").map((line) => line.trim()));
-}
+const pointsOf = (...ys: readonly (number | null)[]): Partial<ChartSeries> => ({
+  points: LINE.points.map(({ x }, at) => ({ x, y: ys[at] ?? null })),
+});
+/** The last lines of each block, which are its axes and what is drawn. */
+const drawn = (change: Partial<ChartDefinition>): readonly (readonly string[])[] | undefined =>
+  xyCharts({ ...CHART, ...change })?.map(({ code }) =>
+    code
+      .split("\n")
+      .map((line) => line.trim())
+      .slice(-3),
+  );
 
-describe("xyCharts", () => {
-  it("writes levels as words, values to four digits, and an axis from 0 to a round end", () => {
-    expect(lines(CHART)[0]?.slice(-3)).toEqual([
-      'x-axis "connections" ["1", "50", "1,000"]',
-      'y-axis "ok/s" 0 --> 500',
-      "line [90, 400.1, 380]",
-    ]);
-  });
+describe("a chart in Mermaid", () => {
+  const AXIS = 'x-axis "connections" ["1", "50", "1,000"]';
 
-  it("gives every line the colour of the square in its legend", () => {
-    const series = ["a", "b"].map((name) => ({ ...LINE, name }));
-    const [chart] = xyCharts({ ...CHART, series }) ?? [];
-    expect(chart?.legend).toEqual([
-      { square: "🟦", name: "a" },
-      { square: "🟧", name: "b" },
-    ]);
-    expect(chart?.code).toContain('plotColorPalette: "#0969da, #e36209"');
-  });
-
-  it("draws lines apart that have no figures at the same places, on the same axis", () => {
-    const short = {
-      ...LINE,
-      name: "short",
-      points: [
-        { x: 1, y: 20 },
-        { x: 50, y: 30 },
-        { x: 1000, y: null },
+  it.each<[string, Partial<ChartDefinition>, readonly (readonly string[])[] | undefined]>([
+    [
+      "writes levels as words, values to four digits, and an axis from 0 to a round end",
+      {},
+      [[AXIS, 'y-axis "ok/s" 0 --> 500', "line [90, 400.1, 380]"]],
+    ],
+    [
+      "draws lines apart that have no figures at the same places, on the same axis",
+      { series: [LINE, { ...LINE, ...pointsOf(20, 30, null) }] },
+      [
+        [AXIS, 'y-axis "ok/s" 0 --> 500', "line [90, 400.1, 380]"],
+        ['x-axis "connections" ["1", "50"]', 'y-axis "ok/s" 0 --> 500', "line [20, 30]"],
       ],
-    };
-    const charts = lines({ ...CHART, series: [LINE, short] });
-    expect(charts.map((chart) => chart.slice(-3))).toEqual([
-      ['x-axis "connections" ["1", "50", "1,000"]', 'y-axis "ok/s" 0 --> 500', "line [90, 400.1, 380]"],
-      ['x-axis "connections" ["1", "50"]', 'y-axis "ok/s" 0 --> 500', "line [20, 30]"],
-    ]);
-  });
-
-  it("draws at most six lines in a block", () => {
-    const series = Array.from({ length: 8 }, (_, index) => ({ ...LINE, name: `target ${index}` }));
-    expect(xyCharts({ ...CHART, series })?.map(({ legend }) => legend.length)).toEqual([6, 2]);
-  });
-
-  it("draws a block for each panel, each with its own end where the chart has a logarithmic axis", () => {
-    const series = [
-      LINE,
+    ],
+    [
+      "draws a block for each panel, with its own end where the axis is logarithmic",
+      { y: LOG, panels: ["p50", "p99"], series: [LINE, { ...LINE, panel: 1, ...pointsOf(2, 3, 4) }] },
+      [
+        [AXIS, 'y-axis "latency (ms)" 0 --> 500', "line [90, 400.1, 380]"],
+        [AXIS, 'y-axis "latency (ms)" 0 --> 4', "line [2, 3, 4]"],
+      ],
+    ],
+    [
+      "draws dashes apart where the axis is logarithmic",
+      { y: LOG, series: [LINE, { ...LINE, dash: "dashed", ...pointsOf(9000, 40_010, 38_000) }] },
+      [
+        [AXIS, 'y-axis "latency (ms)" 0 --> 500', "line [90, 400.1, 380]"],
+        [AXIS, 'y-axis "latency (ms)" 0 --> 50000', "line [9000, 40010, 38000]"],
+      ],
+    ],
+    [
+      "takes the points at the ticks where an axis has words of its own",
+      { x: PERCENTILES, series: [{ ...LINE, points: [1, 1.26, 1.995, 5, 10].map((x) => ({ x, y: x * 10 })) }] },
+      [['x-axis "percentile" ["0 %", "50 %", "90 %"]', 'y-axis "ok/s" 0 --> 100', "line [10, 19.95, 100]"]],
+    ],
+    [
+      "puts seconds on an axis of numbers",
       {
-        ...LINE,
-        panel: 1,
-        points: [
-          { x: 1, y: 2 },
-          { x: 50, y: 3 },
-          { x: 1000, y: 4 },
+        x: { label: "s", scale: "linear" },
+        series: [{ ...LINE, points: Array.from({ length: 60 }, (_, x) => ({ x, y: 7 })) }],
+      },
+      [['x-axis "s" 0 --> 59', expect.any(String), expect.stringMatching(/^line \[7, 7/)]],
+    ],
+    [
+      "leaves areas out, and draws a single series of bars as bars",
+      {
+        series: [
+          { ...LINE, shape: "area" },
+          { ...LINE, shape: "bar" },
         ],
       },
-    ];
-    const panels = ["p50", "p99"];
-    const ends = (scale: "linear" | "log") =>
-      lines({ ...CHART, panels, series, y: { label: "latency (ms, log scale)", scale } }).map((chart) => chart.at(-2));
-    expect(ends("log")).toEqual(['y-axis "latency (ms)" 0 --> 500', 'y-axis "latency (ms)" 0 --> 4']);
-    expect(ends("linear")).toEqual(['y-axis "latency (ms)" 0 --> 500', 'y-axis "latency (ms)" 0 --> 500']);
-  });
-
-  it("draws lines in different dashes apart where the chart has a logarithmic axis", () => {
-    const slow: ChartSeries = {
-      ...LINE,
-      dash: "dashed",
-      points: LINE.points.map(({ x, y }) => ({ x, y: (y ?? 0) * 100 })),
-    };
-    const y = { label: "latency (ms)", scale: "log" } as const;
-    expect(lines({ ...CHART, y, series: [LINE, slow] }).map((chart) => chart.at(-1))).toEqual([
-      "line [90, 400.1, 380]",
-      "line [9000, 40010, 38000]",
-    ]);
+      [[AXIS, 'y-axis "ok/s" 0 --> 500', "bar [90, 400.1, 380]"]],
+    ],
+    [
+      "cannot draw lines whose points share no places",
+      { series: [LINE, { ...LINE, points: LINE.points.map(({ x }) => ({ x: 7 * Number(x), y: 1 })) }] },
+      undefined,
+    ],
+  ])("%s", (_, change, blocks) => {
+    expect(drawn(change)).toEqual(blocks);
   });
 
   it("leaves out percentiles that not all lines have", () => {
-    const x = { label: "percentile", scale: "log", ticks: [1, 2, 10], labels: ["0 %", "50 %", "90 %"] } as const;
-    const series = [3, 2].map((count) => ({
-      ...LINE,
-      points: [1, 2, 10].slice(0, count).map((at) => ({ x: at, y: at })),
-    }));
-    expect(lines({ ...CHART, x, series }).map((chart) => chart.slice(-2))).toEqual([["line [1, 2]", "line [1, 2]"]]);
+    const series = [3, 2].map((count) => ({ ...LINE, points: [1, 2, 10].slice(0, count).map((x) => ({ x, y: x })) }));
+    expect(drawn({ x: PERCENTILES, series })?.map((lines) => lines.slice(1))).toEqual([["line [1, 2]", "line [1, 2]"]]);
   });
 
-  it("tells what is seen once, in the first block", () => {
-    const series = [LINE, { ...LINE, panel: 1 }];
-    const told = lines({ ...CHART, panels: ["a", "b"], series }).map((chart) => chart.includes("accDescr: It rises."));
-    expect(told).toEqual([true, false]);
+  it("has at most six lines in a block, each in the colour of the square in its legend, and its words once", () => {
+    const charts =
+      xyCharts({ ...CHART, series: Array.from({ length: 8 }, (_, at) => ({ ...LINE, name: `t${at}` })) }) ?? [];
+    expect(charts.map(({ legend }) => legend.length)).toEqual([6, 2]);
+    expect(charts[0]?.legend.slice(0, 2)).toEqual([
+      { square: "🟦", name: "t0" },
+      { square: "🟧", name: "t1" },
+    ]);
+    expect(charts[0]?.code).toContain('plotColorPalette: "#0969da, #e36209');
+    expect(charts.map(({ code }) => code.includes("accDescr: It rises."))).toEqual([true, false]);
   });
 
-  it("takes the points at the ticks where an axis has words of its own", () => {
-    const x = { label: "percentile", scale: "log", ticks: [1, 2, 10], labels: ["0 %", "50 %", "90 %"] } as const;
-    const points = [1, 1.26, 1.995, 5, 10].map((at) => ({ x: at, y: at * 10 }));
-    expect(lines({ ...CHART, x, series: [{ ...LINE, points }] })[0]).toEqual(
-      expect.arrayContaining(['x-axis "percentile" ["0 %", "50 %", "90 %"]', "line [10, 19.95, 100]"]),
-    );
+  it("leaves nothing of words that Mermaid reads", () => {
+    expect(quoteWords('a"b`c\n#quot; %% <b>{x}\\')).toBe(`"a'b'c quot, % (b)(x)"`);
   });
-
-  it("puts seconds on an axis of numbers", () => {
-    const points = Array.from({ length: 60 }, (_, second) => ({ x: second, y: second }));
-    expect(lines({ ...CHART, x: { label: "s", scale: "linear" }, series: [{ ...LINE, points }] })[0]).toContain(
-      'x-axis "s" 0 --> 59',
-    );
-  });
-
-  it("leaves areas out, and draws a single series of bars as bars", () => {
-    const series: readonly ChartSeries[] = [
-      { ...LINE, shape: "area", name: "users" },
-      { ...LINE, shape: "bar" },
-    ];
-    expect(lines({ ...CHART, series })[0]?.at(-1)).toBe("bar [90, 400.1, 380]");
-  });
-
-  it("cannot draw lines whose points share no places", () => {
-    const other = {
-      ...LINE,
-      points: [
-        { x: 7, y: 1 },
-        { x: 77, y: 2 },
-        { x: 777, y: 3 },
-      ],
-    };
-    expect(xyCharts({ ...CHART, series: [LINE, other] })).toBeUndefined();
-  });
-});
-
-it("quoteWords leaves nothing that Mermaid reads", () => {
-  expect(quoteWords('a"b`c\n#quot; %% <b>{x}\\')).toBe(`"a'b'c quot, % (b)(x)"`);
 });
