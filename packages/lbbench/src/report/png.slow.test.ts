@@ -21,7 +21,7 @@ interface Drawn {
 
 /** What another process draws of a result, started by a program or by Node alone. */
 function draw(result: Result, program: readonly string[] = [], env: NodeJS.ProcessEnv = {}): Promise<Drawn> {
-  const [file, ...args] = [...program, process.execPath, DRAW] as [string, ...string[]];
+  const [file, ...args] = [...program, process.execPath, DRAW];
   return new Promise((resolve, reject) => {
     const child = execFile(file, args, { env: { ...process.env, ...env } }, (error, stdout) =>
       error === null ? resolve(JSON.parse(stdout) as Drawn) : reject(error),

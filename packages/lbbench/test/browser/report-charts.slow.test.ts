@@ -9,17 +9,15 @@ import { aSweep, withFailures } from "../../src/report/test-support/sample-resul
 import type { StepResult } from "../../src/model/result.js";
 import { describeInBrowser } from "../support/browser.js";
 
-const EXACT = 8533.129384;
-
-/** Gives the first target at 250 connections a throughput that is known to the last digit. */
-function withExactFigure(step: StepResult): StepResult {
-  const { target, level, measurement } = step;
-  return target === "single" && level.connections === 250 && measurement !== undefined
-    ? { ...step, measurement: { ...measurement, throughput: EXACT } }
-    : step;
+function withThroughput(step: StepResult, throughput: number): StepResult {
+  return { ...step, ...(step.measurement && { measurement: { ...step.measurement, throughput } }) };
 }
 
-const SWEEP = aSweep({ change: withExactFigure });
+/** The first target at 250 connections has a throughput that is known to the last digit. */
+const SWEEP = aSweep({
+  change: (step) =>
+    step.target === "single" && step.level.connections === 250 ? withThroughput(step, 8533.129384) : step,
+});
 
 interface ChartOnPage {
   readonly figure: Locator;
@@ -72,7 +70,6 @@ async function expectAllDrawn(page: Page, ids: readonly string[]): Promise<void>
 
 describeInBrowser("charts of a report in a browser", (open) => {
   test.each([
-    ["a sweep", SWEEP],
     ["a sweep with failures", aSweep({ trials: 5, change: (step) => withFailures(step, 0.1) })],
     ["a single level", aSweep({ connections: [50], trials: 3 })],
     ["a ramp", aRampResult()],
@@ -93,54 +90,39 @@ describeInBrowser("charts of a report in a browser", (open) => {
     expect([problems, requests]).toEqual([[], []]);
   });
 
-  test("say exact values under the mouse, and nothing when it leaves", async () => {
-    const { page } = await open(renderHtml(SWEEP));
+  test("say exact values under the mouse, with intervals and outliers, and nothing when it leaves", async () => {
+    const throughputs = [8000.5, 8010, 8020, 8030, 8040, 8050, 8060, 2000.25];
+    const change = (step: StepResult): StepResult => withThroughput(step, throughputs[step.trial - 1] ?? 0);
+    const { page } = await open(renderHtml(aSweep({ trials: 8, targets: ["only"], change })));
     const chart = chartOn(page, "throughput");
-    const said = await hoverUntil(page, chart, "connections: 250");
-    expect(said).toMatch(/single 8,533\.129(?!\d)/);
-    expect(said).toContain("ok responses per second");
+    const said = await hoverUntil(page, chart, "connections: 100");
+    for (const words of ["only 8,025", "ok responses per second", " to 8,0", "outliers 2,000.25"])
+      expect(said).toContain(words);
     await page.mouse.move(1, 1);
     expect(await chart.tooltip.isVisible()).toBe(false);
+    const exact = await open(renderHtml(SWEEP));
+    expect(await hoverUntil(exact.page, chartOn(exact.page, "throughput"), "connections: 250")).toMatch(
+      /single 8,533\.129(?!\d)/,
+    );
   });
 
-  test("say intervals and outliers", async () => {
-    const throughputs = [8000.5, 8010, 8020, 8030, 8040, 8050, 8060, 2000.25];
-    const change = (step: StepResult): StepResult => ({
-      ...step,
-      ...(step.measurement && { measurement: { ...step.measurement, throughput: throughputs[step.trial - 1] ?? 0 } }),
-    });
-    const { page } = await open(renderHtml(aSweep({ trials: 8, targets: ["only"], change })));
-    const said = await hoverUntil(page, chartOn(page, "throughput"), "connections: 100");
-    expect(said).toContain("only 8,025 ");
-    expect(said).toMatch(/[\d,.]+ to 8,0[\d.]+/);
-    expect(said).toContain("outliers 2,000.25");
-  });
-
-  test("hide a series when its entry in the legend is pressed, and show it as before when it is pressed again", async () => {
-    const { page } = await open(renderHtml(SWEEP));
-    const chart = chartOn(page, "throughput");
-    const before = await chart.picture();
-    await chart.button("single").click();
-    expect(await chart.button("single").getAttribute("aria-pressed")).toBe("false");
-    expect(await chart.picture()).not.toBe(before);
-    const said = await hoverUntil(page, chart, "connections: 250");
-    expect(said).toContain("balanced");
-    expect(said).not.toContain("single");
-    await chart.button("single").click();
-    await page.mouse.move(1, 1);
-    expect(await chart.picture()).toBe(before);
-  });
-
-  test("show only one series on a double click, or with shift", async () => {
-    const { page } = await open(renderHtml(aSweep({ targets: ["a", "b", "c"] })));
+  test("hide a series when its entry in the legend is pressed, show it as before when pressed again, or it alone", async () => {
+    const { page } = await open(renderHtml(aSweep({ targets: ["alpha", "beta", "gamma"] })));
     const chart = chartOn(page, "throughput");
     const pressed = (): Promise<readonly (string | null)[]> =>
-      Promise.all(["a", "b", "c"].map((name) => chart.button(name).getAttribute("aria-pressed")));
-    await chart.button("b").dblclick();
+      Promise.all(["alpha", "beta", "gamma"].map((name) => chart.button(name).getAttribute("aria-pressed")));
+    const before = await chart.picture();
+    await chart.button("alpha").click();
+    expect([await pressed(), (await chart.picture()) === before]).toEqual([["false", "true", "true"], false]);
+    const said = await hoverUntil(page, chart, "connections: 250");
+    expect(said).toMatch(/^(?!.*alpha).*beta.*gamma/s);
+    await chart.button("alpha").click();
+    await page.mouse.move(1, 1);
+    expect(await chart.picture()).toBe(before);
+    await chart.button("beta").dblclick();
     expect(await pressed()).toEqual(["false", "true", "false"]);
-    await chart.button("b").dblclick();
-    expect(await pressed()).toEqual(["true", "true", "true"]);
-    await chart.button("c").click({ modifiers: ["Shift"] });
+    await chart.button("beta").dblclick();
+    await chart.button("gamma").click({ modifiers: ["Shift"] });
     expect(await pressed()).toEqual(["false", "false", "true"]);
   });
 
@@ -219,30 +201,21 @@ describeInBrowser("charts of a report in a browser", (open) => {
     expect(await page.evaluate("getComputedStyle(document.querySelector('.chart-plot')).touchAction")).toBe("pan-y");
   });
 
-  test("switch between linear and logarithmic, and say so", async () => {
-    const { page } = await open(renderHtml(SWEEP));
-    const chart = chartOn(page, "throughput");
-    const before = await chart.picture();
-    expect(await chart.button("log x").getAttribute("aria-pressed")).toBe("true");
-    expect(await chart.button("log y").getAttribute("aria-pressed")).toBe("false");
-    await chart.button("log y").click();
-    expect(await chart.button("log y").getAttribute("aria-pressed")).toBe("true");
-    expect(await chart.picture()).not.toBe(before);
-    await chart.button("log y").click();
-    expect(await chart.picture()).toBe(before);
-  });
-
-  test("say how many values are zero where a logarithmic axis has no place for them", async () => {
+  test("switch between linear and logarithmic, and say how many zeros a logarithmic axis has no place for", async () => {
     const change = (step: StepResult): StepResult =>
-      (step.level.connections ?? 0) > 400 && step.measurement !== undefined
-        ? { ...step, measurement: { ...step.measurement, throughput: 0 } }
-        : step;
+      (step.level.connections ?? 0) > 400 ? withThroughput(step, 0) : step;
     const { page, problems } = await open(renderHtml(aSweep({ targets: ["only"], change })));
     const chart = chartOn(page, "throughput");
     const note = chart.figure.locator(".chart-note");
-    expect(await note.textContent()).toBe("");
+    const before = await chart.picture();
+    const isLog = (): Promise<(string | null)[]> =>
+      Promise.all(["log x", "log y"].map((name) => chart.button(name).getAttribute("aria-pressed")));
+    expect([await isLog(), await note.textContent()]).toEqual([["true", "false"], ""]);
     await chart.button("log y").click();
+    expect([await isLog(), (await chart.picture()) === before]).toEqual([["true", "true"], false]);
     expect(await note.textContent()).toContain("2 values are 0 and not drawn");
+    await chart.button("log y").click();
+    expect(await chart.picture()).toBe(before);
     expect(problems).toEqual([]);
   });
 
