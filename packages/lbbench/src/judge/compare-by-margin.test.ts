@@ -1,156 +1,263 @@
 import { describe, expect, it } from "vitest";
 import type { Finding } from "../model/finding.js";
-import { compareByMargin } from "./compare-by-margin.js";
+import type { Result } from "../model/result.js";
+import { median } from "../stats/descriptive.js";
+import { compareTrials } from "../stats/trials.js";
+import { aMeasurement, aStep } from "../test-support/fixtures.js";
 import type { MarginComparison } from "./compare-by-margin.js";
-import type { JudgedMetric, Sides } from "./compare-metric.js";
+import { changeInterval } from "./compare-interval.js";
+import type { JudgedMetric } from "./compare-metric.js";
+import { SCALES } from "./compare-scales.js";
+import { compareTargets } from "./compare-targets.js";
+import { compareWithReference } from "./compare-with-reference.js";
 import { aRun, MARGINS, steady } from "./test-support/compare-samples.js";
 import type { RunShape } from "./test-support/compare-samples.js";
 
-function sidesOf(reference: RunShape, other: RunShape): Sides {
-  return { reference: aRun(reference).steps, other: aRun(other).steps };
+/** A run of two targets, of which the second has a throughput of this part of the first's. */
+function run(factor: number, shape: RunShape = {}): Result {
+  return aRun({
+    targets: ["single", "other"],
+    speed: (trial, _, target) => steady(target === "single" ? 1 : factor)(trial),
+    ...shape,
+    scenario: { reference: "single", ...shape.scenario },
+  });
+}
+/** Differences of the second target alone. */
+const ofOther =
+  <T>(of: (trial: number) => T, otherwise: T) =>
+  (trial: number, _: number, target: string): T =>
+    target === "single" ? otherwise : of(trial);
+const tight = (factor: number): RunShape => ({
+  speed: (trial, _, target) => (target === "single" ? 1 : factor) * (1 + trial / 10_000),
+});
+const failing = (share: (trial: number) => number, of = "other"): RunShape => ({
+  failed: (trial, _, target) => (target === of ? share(trial) : 0),
+});
+const saturated: Finding = { code: "MACHINE_SATURATED", severity: "warning", args: {} };
+const doubtful: RunShape = { findings: ofOther((trial) => (trial === 2 ? [saturated] : []), []) };
+
+function judge(metric: JudgedMetric, result: Result, margin = 0.05): readonly MarginComparison[] {
+  const { targets } = compareWithReference(result, { ...MARGINS, margin });
+  return targets.flatMap(({ levels }) => levels.map((level) => level[metric]));
 }
 
-function judge(
-  metric: JudgedMetric,
-  reference: RunShape,
-  other: RunShape,
-  margin = 0.05,
-): MarginComparison | undefined {
-  return compareByMargin(metric, [sidesOf(reference, other)], { ...MARGINS, margin })[0];
-}
+const change = (value: number): unknown => expect.closeTo(value, 9);
+const six = { connections: [1, 2, 3, 4, 5, 6] };
 
-describe("compareByMargin", () => {
-  it.each<[JudgedMetric, number, string]>([
-    ["throughput", 0.8, "slower"],
-    ["p50", 0.8, "slower"],
-    ["p99", 0.8, "slower"],
-  ])("says yes of %s when its whole interval lies beyond the margin", (metric, factor, verdict) => {
-    const compared = judge(metric, {}, { speed: steady(factor) });
-    expect(compared).toMatchObject({ worse: "yes", verdict });
-    expect(compared?.change).toBeCloseTo(metric === "throughput" ? -0.2 : 0.25, 9);
-    expect(compared?.worsePValue).toBeCloseTo(2 / 924, 9);
-    expect(compared).not.toHaveProperty("reason");
-  });
-
-  it.each<[string, JudgedMetric, number]>([
-    ["nothing changed", "throughput", 1],
-    ["nothing changed", "p50", 1],
-    ["it got better", "throughput", 1.5],
-    ["it got better", "p99", 1.5],
-  ])("says no when %s (%s)", (_, metric, factor) => {
-    expect(judge(metric, {}, { speed: steady(factor) })).toMatchObject({ worse: "no" });
-  });
-
-  it("says no of a difference that is certain but smaller than the margin", () => {
-    const tight = (factor: number) => (trial: number) => factor * (1 + trial / 10_000);
-    expect(judge("throughput", { speed: tight(1) }, { speed: tight(0.97) })).toMatchObject({
-      verdict: "slower",
-      worse: "no",
-    });
-  });
-
-  it("does not know when the interval reaches across the margin, whatever the change", () => {
-    for (const factor of [0.97, 0.94]) {
-      expect(judge("throughput", {}, { speed: steady(factor) })).toMatchObject({
-        worse: "unknown",
-        reason: "WITHIN_NOISE",
-        interval: expect.objectContaining({ low: expect.any(Number) }),
-      });
-    }
-  });
-
-  it("asks for more than the margin that it was given", () => {
-    const answers = [0, 0.05, 0.3].map((margin) => judge("throughput", {}, { speed: steady(0.8) }, margin)?.worse);
-    expect(answers).toEqual(["yes", "yes", "no"]);
-  });
-
-  it("compares shares of failed requests by their difference", () => {
-    const failed = judge("errors", {}, { failed: (trial) => 0.04 + trial / 1000 });
-    expect(failed).toMatchObject({ reference: 0, verdict: "more", worse: "yes" });
-    expect(failed?.change).toBeCloseTo(0.0435, 9);
-    expect(judge("errors", { failed: () => 0.5 }, {})).toMatchObject({ change: -0.5, verdict: "fewer", worse: "no" });
-    expect(judge("errors", {}, {})).toMatchObject({ change: 0, verdict: "~", worse: "no" });
+describe("a comparison with a margin", () => {
+  it.each<[string, JudgedMetric, Result, object, number?]>([
+    [
+      "a loss beyond the margin",
+      "throughput",
+      run(0.8),
+      { worse: "yes", verdict: "slower", change: change(-0.2), worsePValue: change(2 / 924) },
+    ],
+    ["the same of p50", "p50", run(0.8), { worse: "yes", verdict: "slower", change: change(0.25) }],
+    ["the same of p99", "p99", run(0.8), { worse: "yes", verdict: "slower", change: change(0.25) }],
+    ["no change", "throughput", run(1), { worse: "no", verdict: "~" }],
+    ["a gain", "p99", run(1.5), { worse: "no", verdict: "faster" }],
+    ["a certain loss within the margin", "throughput", run(1, tight(0.97)), { worse: "no", verdict: "slower" }],
+    [
+      "a loss of which it is not certain on which side",
+      "throughput",
+      run(0.97),
+      { worse: "unknown", reason: "WITHIN_NOISE" },
+    ],
+    ["one that is a bit larger", "throughput", run(0.94), { worse: "unknown", reason: "WITHIN_NOISE" }],
+    ["a loss, by no margin", "throughput", run(0.8), { worse: "yes" }, 0],
+    ["a loss, by a margin of 30 %", "throughput", run(0.8), { worse: "no" }, 0.3],
+    [
+      "failures, by their difference",
+      "errors",
+      run(
+        1,
+        failing((trial) => 0.04 + trial / 1000),
+      ),
+      { reference: 0, worse: "yes", verdict: "more", change: change(0.0435) },
+    ],
+    [
+      "fewer failures",
+      "errors",
+      run(
+        1,
+        failing(() => 0.5, "single"),
+      ),
+      { worse: "no", verdict: "fewer", change: -0.5 },
+    ],
+    ["no failures", "errors", run(1), { worse: "no", verdict: "~", change: 0 }],
     // Allowed is 0.1 of a percentage point.
-    expect(judge("errors", {}, { failed: () => 0.0005 })).toMatchObject({ verdict: "more", worse: "no" });
+    [
+      "a few failures",
+      "errors",
+      run(
+        1,
+        failing(() => 0.0005),
+      ),
+      { worse: "no", verdict: "more" },
+    ],
+    ["a doubtful side", "p50", run(0.5, doubtful), { worse: "unknown", reason: "MACHINE_SATURATED", interval: null }],
+    ["failed requests of a doubtful side", "errors", run(1, doubtful), { worse: "no" }],
+    [
+      "a run that was cut short",
+      "p50",
+      run(1, { trials: 2, scenario: { trials: 4 } }),
+      { trialsNeeded: 4, canResume: true },
+    ],
+    // Six times 2/70 is above 0.05, six times 2/252 is below.
+    [
+      "4 trials at six levels",
+      "throughput",
+      run(0.5, { trials: 4, ...six }),
+      { verdict: "~", worse: "unknown", reason: "TOO_FEW_TRIALS", trialsNeeded: 5 },
+    ],
+    ["4 trials at one level", "throughput", run(0.5, { trials: 4 }), { verdict: "slower", worse: "yes" }],
+    [
+      "no loss of 4 trials at six levels, which needs no correction",
+      "throughput",
+      run(1, { trials: 4, ...six, ...tight(1) }),
+      { worse: "no", trialsNeeded: 5 },
+    ],
+  ])("tells of %s", (_, metric, result, expected, margin) => {
+    for (const one of judge(metric, result, margin)) {
+      expect(one).toMatchObject(expected);
+      expect(Object.hasOwn(one, "reason")).toBe(one.worse === "unknown");
+      expect(Object.hasOwn(one, "canResume")).toBe(Object.hasOwn(expected, "canResume"));
+    }
   });
 
   it.each([
     [1, "SINGLE_TRIAL"],
     [3, "TOO_FEW_TRIALS"],
   ])("has figures but no answer for %i trials: %s", (trials, reason) => {
-    expect(judge("throughput", { trials }, { trials, speed: steady(0.5) })).toEqual({
-      reference: expect.any(Number),
-      other: expect.any(Number),
-      change: expect.closeTo(-0.5, 9),
-      interval: null,
-      pValue: null,
-      verdict: "~",
-      worse: "unknown",
-      worsePValue: null,
-      reason,
-      trialsNeeded: 4,
-    });
+    const figures = { reference: expect.any(Number), other: expect.any(Number), change: change(-0.5) };
+    const unknown = { interval: null, pValue: null, verdict: "~", worse: "unknown", worsePValue: null };
+    expect(judge("throughput", run(0.5, { trials }))).toEqual([{ ...figures, ...unknown, reason, trialsNeeded: 4 }]);
   });
 
-  it("does not know when a finding makes a side doubtful, except of the failed requests", () => {
-    const saturated: Finding = { code: "MACHINE_SATURATED", severity: "warning", args: {} };
-    const other: RunShape = { speed: steady(0.5), findings: (trial) => (trial === 2 ? [saturated] : []) };
-    expect(judge("p50", {}, other)).toMatchObject({ worse: "unknown", reason: "MACHINE_SATURATED", interval: null });
-    expect(judge("errors", {}, other)).toMatchObject({ worse: "no" });
-  });
-
-  it("has nothing to say where a side was not measured", () => {
-    const [compared] = compareByMargin("p50", [{ reference: aRun().steps, other: [] }], MARGINS);
-    expect(compared).toMatchObject({ other: null, change: null, worse: "unknown", reason: "NOT_MEASURED" });
-  });
-
-  it("has no doubt of a step that failed in its medians, and says that one failed, not that there is no figure", () => {
-    const { steps } = aRun({ trials: 3 });
+  it("has nothing to say where a side was not measured, and takes no figure of a step that failed", () => {
+    const { steps, scenario } = run(1, { trials: 3 });
+    const without = steps.filter(({ target }) => target === "single");
+    expect(judge("p50", { ...run(1), steps: without })).toMatchObject([
+      { other: null, change: null, worse: "unknown", reason: "NOT_MEASURED" },
+    ]);
     const failed = steps.map((step) =>
-      step.trial === 3 && step.measurement !== undefined
-        ? {
+      step.trial === 3 && step.target === "other"
+        ? aStep({
             ...step,
-            state: "failed" as const,
-            measurement: { ...step.measurement, throughput: 9_000_000 },
-            findings: [{ code: "STEP_FAILED", severity: "error", args: {} } as const],
-          }
+            measurement: aMeasurement({ throughput: 9_000_000 }),
+            state: "failed",
+            findings: [{ code: "STEP_FAILED", severity: "error", args: {} }],
+          })
         : step,
     );
-    const [compared] = compareByMargin("throughput", [{ reference: steps, other: failed }], MARGINS);
-    expect(compared).toMatchObject({ other: expect.closeTo(1015, 6), worse: "unknown", reason: "STEP_FAILED" });
+    expect(judge("throughput", { ...run(1), scenario, steps: failed })).toMatchObject([
+      { other: expect.closeTo(1015, 6), worse: "unknown", reason: "STEP_FAILED" },
+    ]);
   });
 
-  it("says that a run can be gone on with where as many trials were planned", () => {
-    const sides = sidesOf({ trials: 2 }, { trials: 2 });
-    const answers = [0, 3, 4].map((planned) => compareByMargin("p50", [sides], MARGINS, { planned })[0]?.canResume);
-    expect(answers).toEqual([undefined, undefined, true]);
+  it("decides for all targets and levels, and is open without a reference", () => {
+    const result = aRun({
+      targets: ["single", "fast", "slow"],
+      connections: [1, 50],
+      scenario: { reference: "single" },
+      speed: (trial, n, target) => steady(target === "slow" && n === 50 ? 0.8 : target === "fast" ? 1.5 : 1)(trial),
+    });
+    const { status, targets } = compareWithReference(result, MARGINS);
+    expect(status).toBe("fail");
+    expect(
+      targets.flatMap(({ other, levels }) =>
+        levels.map(({ level, throughput }) => `${other} ${level.connections} ${throughput.worse}`),
+      ),
+    ).toEqual(["fast 1 no", "fast 50 no", "slow 1 no", "slow 50 yes"]);
+    expect(compareWithReference(result, { ...MARGINS, margin: 0.4 }).status).toBe("pass");
+    expect(compareWithReference(aRun(), MARGINS)).toEqual({ status: "inconclusive", margins: MARGINS, targets: [] });
+    expect(compareTargets(aRun())).toEqual([]);
+    // Without a margin the same is said of changes, p-values and verdicts, level by level.
+    const plain = compareTargets(result);
+    expect(plain.map(({ level, target }) => `${target} ${level.connections}`)).toEqual([
+      "fast 1",
+      "slow 1",
+      "fast 50",
+      "slow 50",
+    ]);
+    for (const { target, level, reference: _, ...metrics } of plain) {
+      const judged = targets.find(({ other }) => other === target)?.levels.find((one) => one.level === level);
+      for (const [metric, { change: by, pValue, verdict }] of Object.entries(metrics)) {
+        expect(judged?.[metric as JudgedMetric]).toMatchObject({ change: by, pValue, verdict });
+      }
+    }
+  });
+});
+
+describe("compareTargets", () => {
+  const first = (result: Result) => compareTargets(result)[0];
+
+  it.each<[string, Result, object]>([
+    [
+      "no test of a single trial",
+      run(1.5, { trials: 1 }),
+      { verdict: "~", pValue: null, reason: "SINGLE_TRIAL", trialsNeeded: 4 },
+    ],
+    ["none of a doubtful side", run(1.5, doubtful), { verdict: "~", pValue: null, reason: "MACHINE_SATURATED" }],
+    [
+      "too few trials for six levels",
+      run(1.5, { trials: 4, ...six }),
+      { verdict: "~", reason: "TOO_FEW_TRIALS", trialsNeeded: 5 },
+    ],
+    ["enough of them", run(1.5, { trials: 5, ...six }), { verdict: "faster" }],
+    [
+      "a finding that touches neither throughput nor latency",
+      run(1.5, { findings: () => [{ code: "KEEPALIVE_REFUSED", severity: "info", args: {} }] }),
+      { verdict: "faster", pValue: change(2 / 924), change: change(0.5) },
+    ],
+    [
+      "a side without figures",
+      { ...run(1), steps: run(1).steps.filter(({ target }) => target === "single") },
+      { change: null, reason: "NOT_MEASURED" },
+    ],
+  ])("knows %s", (_, result, expected) => {
+    expect(first(result)?.throughput).toMatchObject(expected);
+    expect(Object.hasOwn(first(result)?.throughput ?? {}, "reason")).toBe(Object.hasOwn(expected, "reason"));
   });
 
-  it("gives figures and no judgement when the two cannot be compared", () => {
-    const sides = sidesOf({}, { speed: steady(0.5) });
-    const [compared] = compareByMargin("throughput", [sides], MARGINS, { prevented: "OTHER_MACHINE" });
-    expect(compared).toMatchObject({ worse: "unknown", reason: "OTHER_MACHINE", verdict: "~", pValue: null });
-    expect(compared?.change).toBeCloseTo(-0.5, 9);
+  it("is not disturbed at one level by a doubt at another", () => {
+    const doubt = run(2, { trials: 4, connections: [1, 50], findings: (_, n) => (n === 50 ? [saturated] : []) });
+    expect(compareTargets(doubt).map(({ throughput }) => throughput.verdict)).toEqual(["faster", "~"]);
+  });
+});
+
+describe("the interval of a change", () => {
+  const intervalOf = (reference: readonly number[], other: readonly number[], scale = SCALES.throughput) => {
+    const by = scale.between(median(reference), median(other));
+    return { by, interval: changeInterval(scale, { reference, other, change: by }) };
+  };
+
+  it("encloses the change, and ends where the test begins to tell the sides apart", () => {
+    const reference = [100, 101, 102, 103, 104];
+    const other = [90, 92, 93, 95, 96];
+    const { by, interval } = intervalOf(reference, other);
+    const { low = NaN, high = NaN } = interval ?? {};
+    expect([low, by, high]).toEqual([low, by, high].toSorted((a, b) => a - b));
+    const verdictAt = (at: number): string =>
+      compareTrials(
+        reference.map((value) => value * (1 + at)),
+        other,
+      ).verdict;
+    const within = (high - low) / 1000;
+    expect([low, low + within, high - within, high].map(verdictAt)).toEqual(["higher", "~", "~", "lower"]);
   });
 
-  it("corrects for the number of levels: 4 trials are enough for one, not for six, and it says so", () => {
-    const half = sidesOf({ trials: 4 }, { trials: 4, speed: steady(0.5) });
-    const answers = (levels: number) =>
-      compareByMargin("throughput", Array<Sides>(levels).fill(half), MARGINS).map(
-        ({ verdict, worse, reason, trialsNeeded }) => [verdict, worse, reason, trialsNeeded],
-      );
-    expect(answers(1)).toEqual([["slower", "yes", undefined, undefined]]);
-    expect(answers(6)).toEqual(Array(6).fill(["~", "unknown", "TOO_FEW_TRIALS", 5]));
-  });
-
-  it("needs no correction to say no, but says that a difference cannot be found", () => {
-    const same = sidesOf(
-      { trials: 4, speed: (trial) => 1 + trial / 1000 },
-      { trials: 4, speed: (trial) => 1 + trial / 1000 },
-    );
-    const levels = compareByMargin("throughput", Array<Sides>(6).fill(same), MARGINS);
-    expect(levels.map(({ worse, reason, trialsNeeded }) => [worse, reason, trialsNeeded])).toEqual(
-      Array(6).fill(["no", undefined, 5]),
-    );
+  it.each<[string, readonly number[], readonly number[], JudgedMetric, readonly [number, number] | undefined]>([
+    ["a point when no trial differs", [5, 5, 5, 5], [6, 6, 6, 6], "throughput", [0.2, 0.2]],
+    ["a point of shares, whose reference may be 0", [0, 0, 0, 0], [0, 0, 0, 0], "errors", [0, 0]],
+    ["within what the shares span", [0, 0, 0, 0, 0], [0.03, 0.04, 0.04, 0.04, 0.05], "errors", [0.03, 0.05]],
+    ["none of 3 trials, which can never be told apart", [1, 2, 3], [4, 5, 6], "throughput", undefined],
+    ["none of a ratio to 0", [0, 2, 3, 4], [4, 5, 6, 7], "throughput", undefined],
+  ])("is %s", (_, reference, other, metric, span) => {
+    const { interval } = intervalOf(reference, other, SCALES[metric]);
+    expect(interval === undefined).toBe(span === undefined);
+    const { low = 0, high = 0 } = interval ?? {};
+    expect(low).toBeGreaterThanOrEqual((span?.[0] ?? 0) - 1e-12);
+    expect(high).toBeLessThanOrEqual((span?.[1] ?? 0) + 1e-12);
   });
 });
