@@ -1,141 +1,145 @@
 import { describe, expect, it } from "vitest";
+import { parseThreshold } from "../config/parse-threshold.js";
 import type { StepKey, StepResult } from "../model/result.js";
 import type { Scenario } from "../model/scenario.js";
-import { parseThreshold } from "../config/parse-threshold.js";
+import { fewestByChance, mostByChance } from "../stats/test-support/simulated-trials.js";
 import { aFailedStep, aMeasurement, aScenario, aStep } from "../test-support/fixtures.js";
 import { createFixedSweep } from "./fixed-sweep.js";
 
-function scenarioOf(targets: readonly string[], connections: readonly number[], trials: number): Scenario {
+function scenarioOf(
+  targets: string,
+  connections: readonly number[],
+  trials: number,
+  more: Partial<Scenario> = {},
+): Scenario {
   return aScenario({
-    targets: targets.map((name) => ({ name, server: "single", options: {} })),
+    targets: targets.split("").map((name) => ({ name, server: "single", options: {} })),
     levels: connections.map((count) => ({ connections: count, requests: 1000 })),
     trials,
+    ...more,
   });
 }
 
-function runAll(scenario: Scenario): readonly StepKey[] {
+function runAll(
+  scenario: Scenario,
+  measure: (key: StepKey) => StepResult = (key) => aStep(key),
+): readonly StepResult[] {
   const planner = createFixedSweep(scenario);
   const history: StepResult[] = [];
-  for (let key = planner.next(history); key !== undefined; key = planner.next(history)) {
-    history.push(aStep(key));
-  }
+  for (let key = planner.next(history); key !== undefined; key = planner.next(history)) history.push(measure(key));
   return history;
 }
 
-function brief(steps: readonly StepKey[]): readonly string[] {
-  return steps.map(({ target, level, trial }) => `${trial} ${level.connections} ${target}`);
-}
+const brief = (steps: readonly StepKey[]): string =>
+  steps.map(({ target, level, trial }) => `${trial}${level.connections}${target}`).join(" ");
 
-describe("createFixedSweep", () => {
+describe("a fixed sweep", () => {
   it("interleaves the targets of a level and reverses their order from level to level and trial to trial", () => {
-    expect(brief(runAll(scenarioOf(["a", "b"], [1, 50], 2)))).toEqual([
-      "1 1 a",
-      "1 1 b",
-      "1 50 b",
-      "1 50 a",
-      "2 1 b",
-      "2 1 a",
-      "2 50 a",
-      "2 50 b",
-    ]);
+    expect(brief(runAll(scenarioOf("ab", [1, 5], 2)))).toBe("11a 11b 15b 15a 21b 21a 25a 25b");
+    // Nothing is drawn.
+    expect(runAll(scenarioOf("ab", [1, 5], 2, { seed: 7 }))).toEqual(runAll(scenarioOf("ab", [1, 5], 2)));
   });
 
   it.each([1, 2, 3, 6])("lets each of two targets go first equally often at each of %i levels", (levels) => {
     const connections = Array.from({ length: levels }, (_, index) => index + 1);
-    const steps = runAll(scenarioOf(["a", "b"], connections, 4));
+    const steps = runAll(scenarioOf("ab", connections, 4));
     for (const level of connections) {
       const ofLevel = steps.filter((step) => step.level.connections === level);
       expect(ofLevel.filter((step, index) => index % 2 === 0 && step.target === "a")).toHaveLength(2);
     }
   });
 
-  it("says how many steps there are", () => {
-    expect(createFixedSweep(scenarioOf(["a", "b", "c"], [1, 2], 5)).total([])).toBe(30);
-  });
-
-  it("gives the same step for the same history", () => {
-    const planner = createFixedSweep(scenarioOf(["a", "b"], [1, 2], 1));
+  it("goes on from any history, whatever its order, and counts failed steps as done", () => {
+    const scenario = scenarioOf("ab", [1, 2], 1);
+    const planner = createFixedSweep(scenario);
     expect(planner.next([])).toEqual(planner.next([]));
-  });
-
-  it("counts failed steps as done", () => {
-    const planner = createFixedSweep(scenarioOf(["a", "b"], [1], 1));
+    const withoutSecond = runAll(scenario).filter((_, index) => index !== 1);
+    expect(planner.next(withoutSecond.toReversed())).toMatchObject({ target: "b", level: { connections: 1 } });
     const failed = aFailedStep({ target: "a", level: { connections: 1, requests: 1000 } });
     expect(planner.next([failed])).toMatchObject({ target: "b" });
   });
 
-  it("goes on from any history, whatever its order", () => {
-    const scenario = scenarioOf(["a", "b"], [1, 2], 1);
-    const all = runAll(scenario).map((key) => aStep(key));
-    const withoutSecond = all.filter((_, index) => index !== 1).toReversed();
-    expect(createFixedSweep(scenario).next(withoutSecond)).toMatchObject({ target: "b", level: { connections: 1 } });
-  });
-
-  it("tells levels with the same connections apart by their requests", () => {
+  it("measures a level once that was asked for twice, and tells levels apart by their requests", () => {
+    expect(createFixedSweep(scenarioOf("abc", [1, 2], 5)).total([])).toBe(30);
+    expect(createFixedSweep(scenarioOf("a", [5, 5], 1)).total([])).toBe(1);
+    expect(runAll(scenarioOf("a", [5, 5], 1))).toHaveLength(1);
     const levels = [100, 1000].map((requests) => ({ connections: 5, requests }));
     expect(runAll(aScenario({ levels })).map(({ level }) => level.requests)).toEqual([100, 1000]);
   });
+});
 
-  it("measures a level that was asked for twice once", () => {
-    const scenario = scenarioOf(["a"], [5, 5], 1);
-    expect(runAll(scenario)).toHaveLength(1);
-    expect(createFixedSweep(scenario).total([])).toBe(1);
+describe("a sweep in a random order", () => {
+  const drawn = (seed: number): Scenario => scenarioOf("abcd", [1, 2, 3, 4, 5], 3, { order: "random", seed });
+  const random = (seed: number): readonly string[] => brief(runAll(drawn(seed))).split(" ");
+
+  it("has every step once, trial after trial, with the targets of a level next to one another", () => {
+    const order = random(7);
+    expect(order.toSorted()).toEqual(
+      brief(runAll(scenarioOf("abcd", [1, 2, 3, 4, 5], 3)))
+        .split(" ")
+        .toSorted(),
+    );
+    expect(order.map((step) => step[0]).join("")).toBe("1".repeat(20) + "2".repeat(20) + "3".repeat(20));
+    const places = order.map((step) => step.slice(0, 2));
+    expect(places.filter((place, index) => place !== places[index - 1])).toHaveLength(15);
+    expect(random(7)).toEqual(order);
+    expect(random(8)).not.toEqual(order);
+  });
+
+  it("shuffles the levels of every trial, and the targets of every level, each in its own way", () => {
+    const order = random(7);
+    const levels = ["1", "2", "3"].map((trial) =>
+      [...new Set(order.filter((step) => step.startsWith(trial)).map((step) => step[1]))].join(""),
+    );
+    expect(new Set([...levels, "12345"]).size).toBe(4);
+    const targets = ["11", "12", "13", "14", "15"].map((place) =>
+      order.flatMap((step) => (step.startsWith(place) ? step.slice(2) : [])).join(""),
+    );
+    expect(new Set(targets).size).toBeGreaterThan(3);
+  });
+
+  it("lets every target be first about equally often", () => {
+    const firsts = Array.from({ length: 100 }, (_, seed) => createFixedSweep(drawn(seed)).next([])?.target);
+    for (const target of "abcd") {
+      const count = firsts.filter((first) => first === target).length;
+      expect(count, target).toBeGreaterThanOrEqual(fewestByChance(100, 0.25));
+      expect(count, target).toBeLessThanOrEqual(mostByChance(100, 0.25));
+    }
   });
 });
 
-describe("createFixedSweep with stop rules", () => {
-  const stopOn = [parseThreshold("errors>10%")];
-  const scenario = { ...scenarioOf(["a", "b"], [1, 2, 3, 4], 2), stopOn };
+describe("a sweep with stop rules", () => {
+  const scenario = scenarioOf("ab", [1, 2, 3, 4], 2, { stopOn: [parseThreshold("errors>10%")] });
+  const key = { target: "a", level: { connections: 1, requests: 1000 } };
+  const measurement = aMeasurement({ requests: { ok: 80, non2xx: 20 } });
 
   /** The steps of a sweep in which one in five requests fails where `isBad` says so. */
-  function runWith(isBad: (key: StepKey) => boolean, of: Scenario = scenario): readonly StepResult[] {
-    const planner = createFixedSweep(of);
-    const history: StepResult[] = [];
-    for (let key = planner.next(history); key !== undefined; key = planner.next(history)) {
-      history.push(aStep({ ...key, measurement: aMeasurement({ requests: { ok: 80, non2xx: isBad(key) ? 20 : 0 } }) }));
-    }
-    return history;
-  }
-
-  const stepsOf = (name: string, history: readonly StepKey[]): readonly string[] =>
+  const runWith = (isBad: (key: StepKey) => boolean, of = scenario): readonly StepResult[] =>
+    runAll(of, (one) => aStep({ ...one, measurement: isBad(one) ? measurement : aMeasurement() }));
+  const stepsOf = (name: string, history: readonly StepKey[]): string =>
     brief(history.filter(({ target }) => target === name));
 
   it("measures no higher level of a target that met one, in this trial and the next", () => {
     const history = runWith(({ target, level }) => target === "a" && (level.connections ?? 0) >= 2);
-    expect(stepsOf("a", history)).toEqual(["1 1 a", "1 2 a", "2 1 a", "2 2 a"]);
-    expect(stepsOf("b", history)).toHaveLength(8);
-  });
-
-  it("leaves out from then on what met one in a later trial", () => {
-    const history = runWith(({ target, level, trial }) => target === "a" && trial === 2 && level.connections === 1);
-    expect(stepsOf("a", history)).toEqual(["1 1 a", "1 2 a", "1 3 a", "1 4 a", "2 1 a"]);
+    expect(stepsOf("a", history)).toBe("11a 12a 21a 22a");
+    expect(stepsOf("b", history).split(" ")).toHaveLength(8);
+    const later = runWith(({ target, level, trial }) => target === "a" && trial === 2 && level.connections === 1);
+    expect(stepsOf("a", later)).toBe("11a 12a 13a 14a 21a");
   });
 
   it("measures a lower level that comes later in a random order", () => {
-    const history = runWith(({ level }) => (level.connections ?? 0) >= 2, {
-      ...scenario,
-      order: "random",
-      trials: 1,
-      targets: scenario.targets.slice(0, 1),
-    });
+    const alone = { ...scenario, order: "random", trials: 1, targets: scenario.targets.slice(0, 1) } as const;
+    const history = runWith(({ level }) => (level.connections ?? 0) >= 2, alone);
     expect(history.map(({ level }) => level.connections)).toEqual(expect.arrayContaining([1, 2]));
   });
 
   it("says how many steps are left with what is left out", () => {
     const { total } = createFixedSweep(scenario);
     const history = runWith(({ target, level }) => target === "a" && level.connections === 2);
-    expect(total([])).toBe(16);
-    expect(total(history.slice(0, 3))).toBe(16);
-    expect(total(history.slice(0, 4))).toBe(12);
-    expect(total(history)).toBe(history.length);
-  });
-
-  it("is not stopped by a step that was interrupted, or that has no measurement", () => {
-    const measurement = aMeasurement({ requests: { ok: 1, non2xx: 9 } });
-    const key = { target: "a", level: { connections: 1, requests: 1000 } };
-    const planner = createFixedSweep(scenario);
-    expect(planner.total([aStep({ ...key, state: "aborted", measurement })])).toBe(16);
-    expect(planner.total([aFailedStep(key)])).toBe(16);
-    expect(planner.total([aStep({ ...key, measurement })])).toBe(10);
+    expect([[], history.slice(0, 3), history.slice(0, 4), history].map(total)).toEqual([16, 16, 12, history.length]);
+    // One that was interrupted, or has no measurement, stops nothing.
+    expect(total([aStep({ ...key, state: "aborted", measurement })])).toBe(16);
+    expect(total([aFailedStep(key)])).toBe(16);
+    expect(total([aStep({ ...key, measurement })])).toBe(10);
   });
 });
