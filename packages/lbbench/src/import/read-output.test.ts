@@ -1,366 +1,400 @@
 import { describe, expect, it } from "vitest";
-import { keptText } from "./test-support/kept-output.js";
-import { readText } from "./test-support/read-text.js";
+import { elapsedByRate } from "./elapsed-by-rate.js";
 import type { NotInOutput } from "./imported-run.js";
-import type { ReadRun } from "./read-block.js";
+import { readOutput } from "./read-output.js";
+import { keptFiles, keptText } from "./test-support/kept-output.js";
+import { readText, toldBy } from "./test-support/read-text.js";
 
-function only(name: string, told: NotInOutput = name.startsWith("hey/") ? { connections: 10 } : {}): ReadRun {
-  const [run, ...others] = readText(keptText(name), told);
-  if (run === undefined || others.length > 0) throw new Error(`expected one run in ${name}`);
-  return run;
+const [AB, TIMED, FAILED] = ["slow", "timed", "all-503"].map((name) => keptText(`ab/${name}`)) as [
+  string,
+  string,
+  string,
+];
+const GAVE_UP = keptText("../refused-output/gave-up");
+const WRK = keptText("wrk/latency");
+const CANNON = keptText("autocannon/timed");
+const HEY = keptText("hey/slow");
+const K6 = keptText("k6/slow-data");
+/** A block of ab as people paste it, without what stands above the server. */
+const PASTED = AB.slice(AB.indexOf("Server Software:"));
+const TEN = { connections: 10 };
+
+/** Changes a text in one place, or throws where there is no such place. */
+function change(text: string, from: string | RegExp, to: string | ((found: string) => string)): string {
+  const changed = text.replace(from, to as string);
+  if (changed === text) throw new Error(`expected ${String(from)} in the text`);
+  return changed;
 }
+const cut = (text: string, before: string): string => text.slice(0, text.indexOf(before));
+const lineOf = (text: string, part: string): number => cut(text, part).split("\n").length;
+const doubts = (because: string, ...figures: readonly string[]): object =>
+  figures.map((figure) => ({ figure, because }));
 
-describe("output of ab", () => {
-  it("tells address, level and what was answered", () => {
-    const run = only("ab/keep-alive");
-    expect(run).toMatchObject({
-      program: "ab",
-      version: "2.3",
-      url: "http://127.0.0.1:18765/slow",
-      connections: 20,
-      amount: { requests: 2000 },
-      keepAlive: true,
-      doubts: [],
-    });
-    expect(run.figures?.requests).toEqual({
-      sent: 2000,
-      ok: 2000,
-      non2xx: 0,
-      connectErrors: 0,
-      resets: 0,
-      unclassified: 0,
-    });
-    expect(run.figures?.latency).toMatchObject({ p50: 32, p99: 42 });
-    expect(run.figures?.latency).not.toHaveProperty("p999");
+const slowUrl = "http://127.0.0.1:18765/slow";
+/** Answers so fast that the rate does not show what was lost. */
+const fast = change(keptText("autocannon/close"), /"latency":\{.*?\}/, (found) =>
+  found.replaceAll(/:[\d.]+/g, ":1").replace('"totalCount":1', '"totalCount":450'),
+);
+const pipelined = change(CANNON, '"pipelining":1', '"pipelining":4');
+const threads = change(keptText("wrk/plain"), "1 threads and 10", "3 threads and 10");
+const variable = change(AB, /Document Length: .*/, "Document Length:        Variable");
+const empty = change(FAILED, /Document Length: .*/, "Document Length:        0 bytes");
+const REFUSED = expect.stringContaining("refused") as string;
+const crowded = K6.replaceAll(/"avg": 31\.\d+/g, '"avg": 91.5');
+const rising = change(
+  K6,
+  /("vus": \{\s*"type": "gauge",\s*"contains": "default",\s*"values": \{\s*"value": 10,\s*"min": )10/,
+  "$11",
+);
+
+describe("output that was kept", () => {
+  it("is read as it was, to the last figure", async () => {
+    const lines = keptFiles().map(
+      ({ name, text, told }) => `${name}: ${JSON.stringify(readText(text, told).map(toldBy))}`,
+    );
+    await expect(`${lines.join("\n")}\n`).toMatchFileSnapshot("./test-support/kept-output-as-read.txt");
   });
 
-  it("gives the latencies of answers that all failed to failed ones", () => {
-    const { figures } = only("ab/all-503");
-    expect(figures?.requests).toMatchObject({ sent: 1000, ok: 0, non2xx: 1000 });
-    expect(figures?.latency).toBeUndefined();
-    expect(figures?.failedLatency).toMatchObject({ p50: 14, max: 31 });
-  });
-
-  it("gives latencies in which good and failed answers are mixed to neither", () => {
-    const { figures } = only("ab/mixed");
-    expect(figures?.requests).toMatchObject({ sent: 1000, ok: 900, non2xx: 100 });
-    expect(figures).not.toHaveProperty("latency");
-    expect(figures).not.toHaveProperty("failedLatency");
-  });
-
-  it("says that it is not known how many were good where most pages have another length than the first", () => {
-    const doubts = [
-      { figure: "errors", because: "other-lengths" },
-      { figure: "throughput", because: "other-lengths" },
-    ];
-    const run = only("ab/vary");
-    expect(run).toMatchObject({ keepAlive: false, doubts });
-    expect(run.figures?.requests).toMatchObject({ sent: 500, ok: 500, unclassified: 0 });
-    expect(run.figures).not.toHaveProperty("latency");
+  // What of that is no accident.
+  it.each<[string, string, unknown]>([
+    ["ab/one", "figures.latency", { min: 1, p50: 1, p75: 1, p90: 1, p95: 1, p99: 1, max: 1 }],
+    ["ab/all-503", "figures.latency", undefined],
+    ["ab/all-503", "figures.failedLatency", { p50: 14, max: 31 }],
+    ["ab/mixed", "figures.latency", undefined],
+    ["ab/mixed", "figures.failedLatency", undefined],
+    ["ab/mixed", "doubts", doubts("other-lengths", "errors", "throughput")],
     // Every tenth had status 503 and another length, the first answer among them: 450 were good.
-    expect(only("ab/odd-first")).toMatchObject({
-      figures: { requests: { sent: 500, ok: 450, non2xx: 50, unclassified: 0 } },
-      doubts,
-    });
-    // The same with a good answer first: which of the other lengths had another status is not told.
-    expect(only("ab/mixed").doubts).toEqual(doubts);
+    ["ab/odd-first", "figures.requests", { sent: 500, ok: 450, non2xx: 50 }],
+    ["ab/timed", "amount", { requests: 152 }],
+    ["wrk/plain", "figures.latency", { mean: 31.58, stddev: 3.28, max: 58.47 }],
+    ["wrk/latency", "figures.latency.p95", undefined],
+    // More exactly than the 2.00 s that it prints.
+    ["wrk/latency", "figures.elapsedMs", (1280 / 638.6) * 1000],
+    ["wrk/mixed", "figures.latency", undefined],
+    ["wrk/close", "figures.requests", { sent: 1991, ok: 1791, unclassified: 200 }],
+    // wrk has added latencies to these percentiles.
+    ["wrk/redirect", "doubts", doubts("made-up-latencies", "latency")],
+    ["wrk/redirect", "figures.latency.mean", undefined],
+    ["hey/slow", "url", undefined],
+    ["hey/timeouts", "figures.requests", { sent: 40, ok: 32, timedOut: 8 }],
+    ["hey/all-503", "figures.latency", undefined],
+    ["autocannon/timed", "doubts", []],
+    ["autocannon/amount", "doubts", doubts("whole-seconds", "throughput")],
+    // Rounded to nothing.
+    ["autocannon/amount", "figures.latency.min", undefined],
+    ["autocannon/all-503", "figures.failedLatency", undefined],
+    ["autocannon/mixed", "figures.latency", undefined],
+    ["autocannon/close", "figures.requests", { sent: 490, ok: 450, unclassified: 40 }],
+    ["autocannon/close", "doubts", doubts("closed-uncounted", "errors")],
+    ["autocannon/rate", "figures.latency.mean", undefined],
+    ["k6/slow-data", "figures.latency.p99", undefined],
+    ["k6/machine-readable", "version", "1.8.1"],
+    ["k6/refused-data", "figures.requests", { ok: 0, unclassified: 23_499 }],
+    ["k6/refused-data", "figures.latency", undefined],
+  ])("%s: %s is %j", (name, path, expected) => {
+    const { text, told } = keptFiles().find((file) => file.name === name) ?? { text: "" };
+    let found: unknown = readText(text, told)[0];
+    for (const key of path.split(".")) found = (found as Record<string, unknown>)[key];
+    expect({ found }).toMatchObject({ found: expected });
+  });
+});
+
+describe("output that was changed, or to which something is told, tells", () => {
+  it.each<[string, string, object, NotInOutput?]>([
+    [
+      "lengths that do not matter (-l), so that closed connections may be among the good",
+      variable,
+      { doubts: doubts("closed-uncounted", "errors") },
+    ],
+    [
+      "empty answers of another status as failed",
+      empty,
+      { figures: { requests: { ok: 0, non2xx: 1000 } }, doubts: [] },
+    ],
+    ["a time by its command", `$ ab -k -t 1 -c 5 ${slowUrl}\n${TIMED}`, { amount: { durationMs: 1000 } }],
+    ["a time that is told beside it", TIMED, { amount: { durationMs: 1000 } }, { durationMs: 1000 }],
+    [
+      "a time that ended at the most requests",
+      `$ ab -t 60 -n 600 -c 20 http://a/\n${AB}`,
+      { amount: { requests: 600 } },
+    ],
+    ["a time that did not", `$ ab -t 1 -n 700 -c 20 http://a/\n${AB}`, { amount: { durationMs: 1000 } }],
+    [
+      "a failure at the level of its command",
+      `$ ab -n 100 -c 10 http://a/\n${GAVE_UP}`,
+      { connections: 10, failure: REFUSED },
+    ],
+    [
+      "a failure at a level that is told",
+      GAVE_UP,
+      { connections: 400, failure: REFUSED },
+      { connections: 400, durationMs: 2000 },
+    ],
+    ["threads of the same number of connections", threads, { connections: 10, opened: 9 }],
+    ["a URL by its command", `$ hey -n 500 -c 20 "${slowUrl}" > runs.txt\n${HEY}`, { url: slowUrl, connections: 20 }],
+    ["a time of hey by it", `hey -z 2s -c 20 http://a/\n${HEY}`, { amount: { durationMs: 2000 } }],
+    [
+      "nothing missing where a rate does not show",
+      fast,
+      { figures: { requests: { sent: 450, ok: 450, unclassified: 0 } } },
+    ],
+    ["pipelined requests as those under way", pipelined, { connections: 40, sockets: 10 }],
+    ["the same beside what is told", pipelined, { connections: 40 }, { connections: 40 }],
+    ["several requests of a user at a time", crowded, { connections: 30 }, { connections: 30 }],
+    ["users whose number changes", rising, { doubts: doubts("varying-load", "throughput", "latency") }],
+  ])("%s", (_, text, expected, told = {}) => {
+    expect(readText(text, told)).toMatchObject([expected]);
+  });
+});
+
+describe("what may stand in a file", () => {
+  it("is output of several programs, with prompts, commands, progress and comments between", () => {
+    const text = ["# first try, on the old server", `$ ab -n 600 -c 20 ${slowUrl}`, AB, "Completed 100 requests"];
+    const more = [
+      "$ # now with wrk",
+      WRK,
+      CANNON,
+      "user@host:~$ cat summary.json",
+      keptText("k6/slow-export"),
+      "$ exit",
+    ];
+    const runs = readText([...text, "Finished 600 requests", ...more].join("\n"));
+    expect(runs.map(({ program }) => program)).toEqual(["ab", "wrk", "autocannon", "k6"]);
+  });
+
+  it("is many blocks of ab without their banner, and its progress in the middle of its output, as 2>&1 puts it there", () => {
+    const [whole] = readText(AB);
+    expect(readText(PASTED.repeat(5)).map(({ figures }) => figures)).toEqual(Array(5).fill(whole?.figures));
+    const mixed = change(AB, "(be patient)", "(be patient)\nCompleted 100 requests\nCompleted 200 requests");
+    expect(readText(mixed).map(({ figures }) => figures)).toEqual([whole?.figures]);
   });
 
   it.each([
-    [
-      "a level that its time per request is not of",
-      "ab/slow",
-      "Concurrency Level:      20",
-      "Concurrency Level:      200",
-    ],
-    ["a level of no connections", "ab/slow", "Concurrency Level:      20", "Concurrency Level:      0"],
-    [
-      "other bytes than its transfer rate is of",
-      "ab/slow",
-      "Total transferred:      54600",
-      "Total transferred:      64600",
-    ],
-    ["another transfer rate", "ab/slow", "Transfer rate:          53.08", "Transfer rate:          54.08"],
-    ["another time per request", "ab/slow", "1.674 [ms]", "1.774 [ms]"],
-    ["a rate of nothing", "ab/slow", "Requests per second:    597.26", "Requests per second:    0.00"],
-    ["port 0", "ab/slow", "Server Port:            18765", "Server Port:            0"],
-    ["other bytes per second", "wrk/latency", "Transfer/sec:     86.68KB", "Transfer/sec:     96.68KB"],
-    ["other bytes", "wrk/latency", "173.75KB read", "17.75KB read"],
-    ["no bytes", "wrk/latency", "Transfer/sec:     86.68KB", "Transfer/sec:     0.00B"],
-    ["a rate of no requests", "wrk/latency", "  1280 requests in", "  0 requests in"],
-    ["requests without a rate", "wrk/latency", "Requests/sec:    638.60", "Requests/sec:    0.00"],
-    ["a time of nothing", "wrk/latency", "Running 2s", "Running 0s"],
-  ])("is refused where it contradicts itself: %s", (_, name, from, to) => {
-    const text = keptText(name);
-    expect(text).toContain(from);
-    expect(() => readText(text)).not.toThrow();
-    expect(() => readText(text.replace(from, to))).toThrow(/^saved\.txt:\d+/);
-  });
-
-  it("is refused where a rate of hey is 0, and there were answers", () => {
-    const text = keptText("hey/slow").replace(/Requests\/sec:\t.*/, "Requests/sec:\t0.0000");
-    expect(text).not.toBe(keptText("hey/slow"));
-    expect(() => readText(text, { connections: 10 })).toThrow(/^saved\.txt:\d+.* do not make the 0\.0000 requests/);
-  });
-
-  it("takes the time of its one request for every percentile", () => {
-    expect(only("ab/one").figures?.latency).toMatchObject({ min: 1, p50: 1, p99: 1, max: 1 });
-  });
-
-  it("says of lengths that do not matter (-l) that closed connections may be among the good", () => {
-    const [run] = readText(keptText("ab/slow").replace(/Document Length: .*/, "Document Length:        Variable"));
-    expect(run?.figures?.requests).toMatchObject({ sent: 600, ok: 600 });
-    expect(run?.doubts).toEqual([{ figure: "errors", because: "closed-uncounted" }]);
-  });
-
-  it("counts empty answers that all have another status as failed", () => {
-    const empty = keptText("ab/all-503").replace(/Document Length: .*/, "Document Length:        0 bytes");
-    expect(readText(empty)[0]).toMatchObject({ figures: { requests: { ok: 0, non2xx: 1000 } }, doubts: [] });
-  });
-
-  it("knows the time of a run by its command, or by who imports it, and the number of its requests otherwise", () => {
-    const text = keptText("ab/timed");
-    expect(readText(text)[0]?.amount).toEqual({ requests: 152 });
-    expect(readText(`$ ab -k -t 1 -c 5 http://127.0.0.1:18765/slow\n${text}`)[0]?.amount).toEqual({ durationMs: 1000 });
-    expect(readText(text, { durationMs: 1000 })[0]?.amount).toEqual({ durationMs: 1000 });
-  });
-
-  it("makes a run that failed of one that ab gave up, where its command says at what level", () => {
-    const text = keptText("../refused-output/gave-up");
-    expect(() => readText(text)).toThrow(
-      /^saved\.txt:1-\d+: ab gave up \(apr_socket_recv: Connection refused \(111\)\)/,
-    );
-    const [run] = readText(`$ ab -n 100 -c 10 http://127.0.0.1:18766/\n${text}`);
-    expect(run).toMatchObject({
-      connections: 10,
-      amount: { requests: 100 },
-      failure: expect.stringContaining("refused"),
-    });
-    expect(run?.figures).toBeUndefined();
-  });
-});
-
-describe("output of wrk", () => {
-  it("tells address, level, time and latencies, and no p95", () => {
-    const run = only("wrk/latency");
-    expect(run).toMatchObject({
-      program: "wrk",
-      url: "http://127.0.0.1:18765/slow",
-      connections: 20,
-      amount: { durationMs: 2000 },
-      keepAlive: null,
-    });
-    expect(run.figures?.latency).toEqual({
-      mean: 31.09,
-      stddev: 0.70608,
-      p50: 31.08,
-      p75: 31.41,
-      p90: 32,
-      p99: 33.44,
-      max: 34.48,
-    });
-    // More exactly than the 2.00 s that it prints.
-    expect(run.figures?.elapsedMs).toBeCloseTo((1280 / 638.6) * 1000, 6);
-    expect(run.figures?.bytes).toEqual({ received: 177_920 });
-  });
-
-  it("has no percentiles without --latency", () => {
-    expect(only("wrk/plain").figures?.latency).toEqual({ mean: 31.58, stddev: 3.28, max: 58.47 });
-  });
-
-  it("tells statuses above 399, late answers and closed connections", () => {
-    expect(only("wrk/all-503").figures).toMatchObject({
-      requests: { ok: 0, non2xx: 36_789 },
-      failedLatency: { p50: 0.266 },
-    });
-    expect(only("wrk/mixed").figures?.requests).toMatchObject({ sent: 48_219, ok: 43_397, non2xx: 4822 });
-    expect(only("wrk/mixed").figures).not.toHaveProperty("latency");
-    expect(only("wrk/late").figures?.requests).toMatchObject({ sent: 88, ok: 78, timedOut: 10 });
-    expect(only("wrk/close").figures?.requests).toMatchObject({ sent: 1991, ok: 1791, unclassified: 200 });
-    expect(only("wrk/redirect").figures?.requests).toMatchObject({ sent: 42_869, ok: 42_869, non2xx: 0 });
-    expect(only("wrk/hang").figures).toMatchObject({ requests: { sent: 0, ok: 0 } });
-  });
-
-  it("doubts percentiles that wrk has added latencies to, and leaves out their mean", () => {
-    expect(only("wrk/latency").doubts).toEqual([]);
-    const run = only("wrk/redirect");
-    expect(run.doubts).toEqual([{ figure: "latency", because: "made-up-latencies" }]);
-    expect(run.figures?.latency).toEqual({ p50: 0.075, p75: 0.123, p90: 0.227, p99: 2.74, max: 4.38 });
-  });
-
-  it("knows that threads get the same number of connections, so that some are not opened", () => {
-    const text = keptText("wrk/plain").replace("1 threads and 10", "3 threads and 10");
-    expect(readText(text)[0]).toMatchObject({ connections: 10, opened: 9 });
-  });
-});
-
-describe("output of hey", () => {
-  it("needs the connections, and an address, from elsewhere", () => {
-    expect(() => only("hey/slow", {})).toThrow(
-      /^saved\.txt:\d+-\d+: hey does not tell how many connections it had: say so with --connections N/,
-    );
-    expect(only("hey/slow")).toMatchObject({
-      program: "hey",
-      connections: 10,
-      amount: { requests: 500 },
-      keepAlive: null,
-    });
-    expect(only("hey/slow")).not.toHaveProperty("url");
-    const [run] = readText(`$ hey -n 500 -c 20 "http://127.0.0.1:18765/slow" > runs.txt\n${keptText("hey/slow")}`, {});
-    expect(run).toMatchObject({ url: "http://127.0.0.1:18765/slow", connections: 20 });
-    expect(readText(`hey -z 2s -c 20 http://a/\n${keptText("hey/slow")}`, {})[0]?.amount).toEqual({ durationMs: 2000 });
-  });
-
-  it("tells statuses and errors", () => {
-    expect(only("hey/mixed").figures).toMatchObject({
-      requests: { sent: 500, ok: 450, non2xx: 50 },
-      statusCodes: { 200: 450, 500: 50 },
-    });
-    expect(only("hey/mixed").figures).not.toHaveProperty("latency");
-    expect(only("hey/timeouts").figures?.requests).toMatchObject({ sent: 40, ok: 32, timedOut: 8 });
-    expect(only("hey/all-503").figures).toMatchObject({ requests: { ok: 0 }, failedLatency: expect.anything() });
-  });
-});
-
-describe("JSON of autocannon", () => {
-  it("tells of a run by time what was answered, and the time to the millisecond", () => {
-    const run = only("autocannon/timed");
-    expect(run).toMatchObject({
-      program: "autocannon",
-      url: "http://127.0.0.1:18765/slow",
-      connections: 10,
-      amount: { durationMs: 2000 },
-      startedAt: "2026-11-22T01:58:01.347Z",
-      doubts: [],
-    });
-    expect(run.figures).toMatchObject({
-      elapsedMs: 2017,
-      requests: { sent: 630, ok: 630 },
-      statusCodes: { 200: 630 },
-      bytes: { received: 87_570 },
-      latency: { min: 29, mean: 30.9, p50: 30, p75: 31, p90: 31, p99: 57, p999: 58, max: 58 },
-    });
-    expect(run.figures?.latency).not.toHaveProperty("p95");
-  });
-
-  it("doubts the throughput of a run of N requests, which it counts until the next whole second", () => {
-    expect(only("autocannon/amount")).toMatchObject({
-      amount: { requests: 1000 },
-      doubts: [{ figure: "throughput", because: "whole-seconds" }],
-    });
-  });
-
-  it("counts requests that are missing and cannot have been under way as failed, and doubts how many failed", () => {
-    expect(only("autocannon/close")).toMatchObject({
-      figures: { requests: { sent: 490, ok: 450, unclassified: 40 } },
-      doubts: [{ figure: "errors", because: "closed-uncounted" }],
-    });
-    expect(only("autocannon/refused").figures?.requests).toMatchObject({ sent: 100, ok: 0, unclassified: 100 });
-    expect(only("autocannon/hang").figures?.requests).toMatchObject({ sent: 11, ok: 0, timedOut: 11, unclassified: 0 });
-  });
-
-  it("counts nothing as lost with a rate, where it says that more were sent, and doubts latencies that it has added", () => {
-    // 300 of 300 requests were answered.
-    const run = only("autocannon/rate");
-    expect(run).toMatchObject({
-      figures: { requests: { sent: 300, ok: 300, unclassified: 0 } },
-      doubts: [
-        { figure: "errors", because: "closed-uncounted" },
-        { figure: "latency", because: "corrected-latencies" },
-      ],
-    });
-    expect(run.figures?.latency).toMatchObject({ p50: 17, p99: 47, max: 61 });
-    expect(run.figures?.latency).not.toHaveProperty("mean");
-  });
-
-  it("counts nothing as lost where all were answered so fast that a rate does not show", () => {
-    const fast = keptText("autocannon/close").replace(/"latency":\{.*?\}/, (latency) =>
-      latency.replaceAll(/:[\d.]+/g, ":1").replace('"totalCount":1', '"totalCount":450'),
-    );
-    const [run] = readText(fast);
-    expect(run).toMatchObject({
-      figures: { requests: { sent: 450, ok: 450, unclassified: 0 } },
-      doubts: [{ figure: "errors", because: "closed-uncounted" }],
-    });
-  });
-
-  it("has no latency where most took less than a millisecond, which it tells as 0, nor where answers are mixed", () => {
-    expect(only("autocannon/all-503").figures).not.toHaveProperty("failedLatency");
-    expect(only("autocannon/mixed").figures).not.toHaveProperty("latency");
-    expect(only("autocannon/amount").figures?.latency).toMatchObject({ p50: 1, p99: 8 });
-    expect(only("autocannon/amount").figures?.latency).not.toHaveProperty("min");
-    expect(only("autocannon/amount").figures?.latency).not.toHaveProperty("mean");
-  });
-
-  it("takes pipelined requests for those under way", () => {
-    const [run] = readText(keptText("autocannon/timed").replace('"pipelining":1', '"pipelining":4'));
-    expect(run).toMatchObject({ connections: 40, sockets: 10 });
-  });
-
-  it("refuses figures that do not agree with each other", () => {
-    const text = keptText("autocannon/timed");
-    for (const [from, to] of [
-      ['"2xx":630', '"2xx":631'],
-      ['"duration":2.02', '"duration":1.02'],
-      ['"p99":57', '"p99":30'],
-      ['"total":630', '"total":600'],
-      ['"non2xx":0', '"non2xx":3'],
+    ["line ends of Windows", (text: string) => Buffer.from(text.replaceAll("\n", "\r\n"))],
+    ["colours", (text: string) => Buffer.from(text.replaceAll(/^(\S+)/gm, "\u001b[32m$1\u001b[0m"))],
+    ["UTF-8 with a mark", (text: string) => Buffer.from(`\uFEFF${text}`)],
+    ["UTF-16, as PowerShell writes it", (text: string) => Buffer.from(`\uFEFF${text}`, "utf16le")],
+    ["UTF-16 the other way round", (text: string) => Buffer.from(`\uFEFF${text}`, "utf16le").swap16()],
+  ])("may come with %s", (_, encode) => {
+    for (const [text, told] of [
+      [AB, {}],
+      [WRK, {}],
+      [CANNON, {}],
+      [HEY, TEN],
     ] as const) {
-      expect(text, from).toContain(from);
-      expect(() => readText(text.replace(from, to)), from).toThrow(/^saved\.txt:1: autocannon: /);
+      expect(readOutput(encode(text), "saved.txt", told).map(toldBy)).toEqual(readText(text, told).map(toldBy));
     }
   });
 });
 
-describe("summaries of k6", () => {
-  it.each(["k6/slow-export", "k6/slow-data", "k6/machine-readable"])("are read in every format: %s", (name) => {
-    const run = only(name, {});
-    expect(run).toMatchObject({ program: "k6", connections: 10, amount: { durationMs: 2000 }, doubts: [] });
-    expect(run.version).toBe(name === "k6/machine-readable" ? "1.8.1" : null);
-    expect(run).not.toHaveProperty("url");
-    const { requests, latency, bytes, elapsedMs = 0 } = run.figures ?? {};
-    expect(requests).toEqual({ sent: 640, ok: 640, non2xx: 0, unclassified: 0 });
-    expect(bytes).toEqual({ received: 88_960 });
-    expect(elapsedMs).toBeGreaterThan(2000);
-    expect(Object.keys(latency ?? {}).toSorted()).toEqual(["max", "mean", "min", "p50", "p90", "p95"]);
-  });
+/** Changes after which figures of a program contradict each other. */
+const CONTRADICTIONS: readonly (readonly [text: string, from: string | RegExp, to: string])[] = [
+  [AB, "Concurrency Level:      20", "Concurrency Level:      200"],
+  [AB, "Concurrency Level:      20", "Concurrency Level:      0"],
+  [AB, "Total transferred:      54600", "Total transferred:      64600"],
+  [AB, "Transfer rate:          53.08", "Transfer rate:          54.08"],
+  [AB, "1.674 [ms]", "1.774 [ms]"],
+  [AB, "Requests per second:    597.26", "Requests per second:    0.00"],
+  [AB, "Server Port:            18765", "Server Port:            0"],
+  [WRK, "Transfer/sec:     86.68KB", "Transfer/sec:     96.68KB"],
+  [WRK, "Transfer/sec:     86.68KB", "Transfer/sec:     0.00B"],
+  [WRK, "173.75KB read", "17.75KB read"],
+  [WRK, "  1280 requests in", "  0 requests in"],
+  [WRK, "Requests/sec:    638.60", "Requests/sec:    0.00"],
+  [WRK, "Running 2s", "Running 0s"],
+  [CANNON, '"2xx":630', '"2xx":631'],
+  [CANNON, '"duration":2.02', '"duration":1.02'],
+  [CANNON, '"p99":57', '"p99":30'],
+  [CANNON, '"total":630', '"total":600'],
+  [CANNON, '"non2xx":0', '"non2xx":3'],
+  [HEY, /Requests\/sec:\t.*/, "Requests/sec:\t0.0000"],
+];
 
-  it("have the percentiles that were asked for", () => {
-    expect(only("k6/percentiles-export", {}).figures?.latency).toMatchObject({
-      p75: expect.anything(),
-      p99: expect.anything(),
-      p999: expect.anything(),
-    });
-  });
+/** Other languages, and other layouts, that nobody can read. */
+const FOREIGN: readonly (readonly [text: string, from: string | RegExp, to: string])[] = [
+  [AB, /(taken for tests: +\d+)\./, "$1,"],
+  [AB, "Complete requests:", "Abgeschlossene Anfragen:"],
+  [WRK, /(\d)\.(\d)/g, "$1,$2"],
+  [HEY, /(\d)\.(\d)/g, "$1,$2"],
+  [CANNON, '"mean":30.9', '"mean":30,9'],
+];
 
-  it("tell the latency of good answers apart, and not how others failed", () => {
-    const { figures } = only("k6/mixed-export", {});
-    expect(figures?.requests).toEqual({ sent: 20_481, ok: 18_433, non2xx: 0, unclassified: 2048 });
-    expect(figures?.latency?.mean).toBe(0.8972984257039053);
-    expect(only("k6/refused-data", {}).figures?.requests).toMatchObject({ ok: 0, unclassified: 23_499 });
-    expect(only("k6/refused-data", {}).figures).not.toHaveProperty("latency");
-  });
+describe("what is refused, with file and line", () => {
+  it.each([...CONTRADICTIONS, ...FOREIGN].map(([text, from, to]) => [to, text, from] as const))(
+    "is output with %s in place of what it had",
+    (to, text, from) => {
+      const told = text === HEY ? TEN : {};
+      expect(() => readText(text, told)).not.toThrow();
+      expect(() => readText(change(text, from, to), told)).toThrow(/^saved\.txt:\d+/);
+    },
+  );
 
-  it("do not tell the users of a run below a second", () => {
-    expect(() => only("k6/all-503-data", {})).toThrow(
+  it.each<[string, string | Buffer, RegExp, NotInOutput?]>([
+    ["nothing", "", /^saved\.txt:1: expected what ab, wrk or hey prints \(in English\).*; got nothing$/],
+    ["something else", "\nhello\n", /^saved\.txt:2: expected .*; got "hello"$/],
+    ["ab in French", "Ceci est ApacheBench, version 2.3\nRequêtes terminées : 1000\n", /^saved\.txt:\d+/],
+    [
+      "other JSON",
+      '{"a": 1}',
+      /^saved\.txt:1: expected the JSON of autocannon -j, or a summary of k6 .*, got an object with a$/,
+    ],
+    [
+      "a table of autocannon",
+      keptText("../refused-output/table"),
+      /^saved\.txt:1: this is a table of autocannon, expected its JSON/,
+    ],
+    ["the text of k6", keptText("../refused-output/text-summary"), /^saved\.txt:3: this is a summary of k6 as text/],
+    ["requests of hey", "response-time,DNS+dialup,DNS\n0.1,0.2,0.3\n", /^saved\.txt:1: this is single requests of hey/],
+    ["wrk giving up", "unable to connect to a:1 Connection refused\n", /^saved\.txt:1: this is wrk giving up/],
+    [
+      "ab giving up at no level",
+      GAVE_UP,
+      /^saved\.txt:1-\d+: ab gave up \(apr_socket_recv: Connection refused \(111\)\)/,
+    ],
+    ["hey without connections", HEY, /^saved\.txt:\d+-\d+: hey does not tell how many connections .* --connections N/],
+    [
+      "a short run of k6",
+      keptText("k6/all-503-data"),
       /^saved\.txt:1-\d+: k6: a run that is this short does not tell its virtual users/,
-    );
-    expect(only("k6/all-503-data", { connections: 10 })).toMatchObject({ connections: 10, amount: { requests: 500 } });
+    ],
+    ["several requests of a user of k6 at a time", crowded, /10 virtual users had 29\.1 requests under way on average/],
+    [
+      "a block without its beginning",
+      PASTED.slice(PASTED.indexOf("Concurrency")),
+      /^saved\.txt:1: these are figures of ab/,
+    ],
+    ["one of wrk", WRK.slice(WRK.indexOf("  Thread Stats")), /^saved\.txt:1: these are figures of wrk/],
+    ["a block that is cut before another", cut(AB, "  90%") + AB, /it is cut|expected the time within which 90 %/],
+    [
+      "one of wrk that is cut",
+      `${cut(WRK, "Transfer")}\n${WRK}`,
+      /^saved\.txt:14: expected a line with "Transfer\/sec:" of wrk/,
+    ],
+    [
+      "ab without deviations",
+      change(AB, "min  mean[+/-sd] median   max", "min   avg   max"),
+      /^saved\.txt:\d+: .*: run ab without -S$/,
+    ],
+    [
+      "ab in HTML",
+      "<p>\n This is ApacheBench, Version 2.3 <i>&lt;$Revision$&gt;</i><br>\n</p>\n",
+      /^saved\.txt:2: .*: run ab without -w$/,
+    ],
+    [
+      "a list of JSON",
+      `[${CANNON.trim()}]`,
+      /^saved\.txt:1: this is a list of JSON, expected one object after another/,
+    ],
+    ["one over several lines", '\n[\n  {\n "a": 1 }\n]', /^saved\.txt:2: this is a list of JSON/],
+    [
+      "a banner without figures, before another run",
+      `${cut(AB, "Server Software:")}$ ab -n 600 -c 7 http://a/\n${PASTED}`,
+      /^saved\.txt:\d+: cannot read what ab printed: it began in line 1 and is cut, or ab gave up/,
+    ],
+    ["bytes", `${AB}\u0000`, /^saved\.txt:\d+: expected text, got a file with bytes that no text has/],
+    [
+      "UTF-16 without a mark",
+      Buffer.from(AB, "utf16le"),
+      /^saved\.txt:1: expected text in UTF-8, got what looks like UTF-16/,
+    ],
+    [
+      "the same the other way round",
+      Buffer.from(AB, "utf16le").swap16(),
+      /^saved\.txt:1: .* UTF-16 without a mark: save it as UTF-8/,
+    ],
+    [
+      "text that is not UTF-8",
+      Buffer.from("fine\nand \xFF\xFE ", "latin1"),
+      /^saved\.txt:2: expected text in UTF-8, got something else/,
+    ],
+    [
+      "JSON that is cut",
+      K6.slice(0, 500),
+      /^saved\.txt:\d+: the JSON that begins in line 1 is cut: expected "}" at its end/,
+    ],
+    [
+      "what follows JSON in its line",
+      `${K6.trimEnd()} more`,
+      /: expected nothing after the JSON that begins in line 1, got "more"$/,
+    ],
+    ["broken JSON", '{\n"a": 1,\n"b" 2\n}', /^saved\.txt:\d+: expected JSON: /],
+    [
+      "other connections than are told",
+      AB,
+      /^saved\.txt:[\d-]+: expected a run with 77 connections, as --connections says, and ab had 20\./,
+      { connections: 77 },
+    ],
+    ["the same of wrk", keptText("wrk/plain"), /wrk had 10\./, { connections: 77 }],
+    ["the same of k6", K6, /k6 had 10\./, { connections: 77 }],
+    ["the same of hey", `$ hey -n 500 -c 20 http://a/\n${HEY}`, /hey had 20\./, { connections: 77 }],
+    [
+      "another time",
+      TIMED,
+      /^saved\.txt:[\d-]+: expected a run of 3000 ms, as --duration says, and ab took \d+ ms\./,
+      { durationMs: 3000 },
+    ],
+    ["a much shorter one", CANNON, /autocannon took 2017 ms\./, { durationMs: 100 }],
+    [
+      "a time, where another was asked for",
+      `$ ab -t 1 -c 5 http://a/\n${TIMED}`,
+      /ab was asked for 1000 ms\./,
+      { durationMs: 950 },
+    ],
+    [
+      "a time, where requests were asked for",
+      `$ ab -n 600 -c 20 http://a/\n${AB}`,
+      /ab was asked for 600 requests\./,
+      { durationMs: 950 },
+    ],
+  ])("is %s", (_, text, message, told) => {
+    expect(() => readOutput(Buffer.from(text), "saved.txt", told)).toThrow(message);
   });
 
-  it("are refused where users send several requests at a time, and doubted where their number changes", () => {
-    const text = keptText("k6/slow-data");
-    const crowded = text.replaceAll(/"avg": 31\.\d+/g, '"avg": 91.5');
-    expect(() => readText(crowded, {})).toThrow("10 virtual users had 29.1 requests under way on average");
-    expect(readText(crowded, { connections: 30 })[0]).toMatchObject({ connections: 30 });
-    const rising = text.replace(
-      /("vus": \{\s*"type": "gauge",\s*"contains": "default",\s*"values": \{\s*"value": 10,\s*"min": )10/,
-      "$11",
+  it("is named by the line of the file, not of the block, and by the first that is foreign", () => {
+    const none = change(AB, "Failed requests:        0", "Failed requests:        none");
+    expect(() => readText(`# a\n# b\n${none}`)).toThrow(
+      `saved.txt:${lineOf(AB, "Failed requests") + 2}: cannot read what ab printed: expected "Failed requests:" and its figures, got "Failed requests:        none"`,
     );
-    expect(rising).not.toBe(text);
-    expect(readText(rising, {})[0]?.doubts).toEqual([
-      { figure: "throughput", because: "varying-load" },
-      { figure: "latency", because: "varying-load" },
-    ]);
+    const german = change(
+      change(AB, "Complete requests:", "Abgeschlossene Anfragen:"),
+      "Failed requests:",
+      "Fehlgeschlagen:",
+    );
+    expect(() => readText(german)).toThrow(
+      `saved.txt:${lineOf(AB, "Complete requests")}: cannot read what ab printed: expected a line of it in English, got "Abgeschlossene Anfragen:`,
+    );
+  });
+
+  it.each([
+    ["ab", TIMED, 1000],
+    ["autocannon", CANNON, 2000],
+    ["k6", K6, 2000],
+    ["hey", `$ hey -c 10 http://a/\n${HEY}`, 800],
+  ])("is neither the time that %s took, nor the connections that it had", (_, text, durationMs) => {
+    const [run] = readText(text, { durationMs });
+    expect(run?.amount).toEqual({ durationMs });
+    expect(readText(text, { connections: run?.connections ?? 0 })).toHaveLength(1);
+  });
+});
+
+describe("the time of a run", () => {
+  const PRINTED = { count: 600, elapsedMs: 2000, elapsedResolutionMs: 5, perSecond: 300.3, rateResolution: 0.005 };
+
+  it.each<[string, Partial<typeof PRINTED>, number | undefined]>([
+    ["by its rate, where that is more exact", {}, 1998.002],
+    ["as printed, where that is", { count: 3, perSecond: 1.5, rateResolution: 0.05 }, 2000],
+    ["as printed, where there was nothing", { count: 0, perSecond: 0 }, 2000],
+    [
+      "as printed, where there was so little that its rate is 0",
+      { count: 1, elapsedMs: 300_000, perSecond: 0 },
+      300_000,
+    ],
+    ["contradicted by another rate", { perSecond: 297 }, undefined],
+    ["contradicted by a rate of nothing", { perSecond: 0 }, undefined],
+    ["contradicted by a rate of no requests", { count: 0 }, undefined],
+    ["contradicted by a rate that is too low", { count: 2, elapsedMs: 300_000, perSecond: 0 }, undefined],
+  ])("is %s", (_, printed, expected) => {
+    const found = elapsedByRate({ ...PRINTED, ...printed });
+    expect(found === undefined ? undefined : Number(found.toFixed(3))).toBe(expected);
   });
 });

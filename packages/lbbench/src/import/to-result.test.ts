@@ -2,13 +2,19 @@ import { describe, expect, it } from "vitest";
 import { compare } from "../api/compare.js";
 import { importOutput, type ImportOptions } from "../api/import-output.js";
 import { renderReport } from "../api/render-report.js";
-import type { Result } from "../model/result.js";
+import type { Result, StepResult } from "../model/result.js";
+import { aSweep, failed } from "../report/test-support/sample-results.js";
 import { renderSummary } from "../report/summary-table.js";
 import { resultSchema } from "../store/result-schema.js";
 import { changeAb } from "./test-support/change-ab.js";
 import { keptText } from "./test-support/kept-output.js";
 
 const TIME = "2026-01-02T03:04:05.000Z";
+const [SLOW, TIMED, GAVE_UP] = ["ab/slow", "ab/timed", "../refused-output/gave-up"].map(keptText) as [
+  string,
+  string,
+  string,
+];
 
 async function imported(text: string, options: ImportOptions = {}): Promise<Result> {
   const { result } = await importOutput([{ name: "saved.txt", content: text, modifiedAt: TIME }], options);
@@ -17,10 +23,8 @@ async function imported(text: string, options: ImportOptions = {}): Promise<Resu
 
 /** A block of ab as in a report that was put together by hand: of another server, at another level. */
 function abBlock(name: string, port: number, connections: number): string {
-  return changeAb(keptText(`ab/${name}`), { connections }).replace(
-    /Server Port: .*/,
-    `Server Port:            ${port}`,
-  );
+  const block = changeAb(keptText(`ab/${name}`), { connections });
+  return block.replace(/Server Port: .*/, `Server Port:            ${port}`);
 }
 
 const codesOf = ({ verdict }: Result): readonly string[] => verdict.findings.map(({ code }) => code);
@@ -28,6 +32,16 @@ const codesOf = ({ verdict }: Result): readonly string[] => verdict.findings.map
 describe("a result of imported output", () => {
   it("has what the output tells, null for the rest, and its findings", async () => {
     const result = await imported(keptText("ab/all-503"));
+    const target = { name: "127.0.0.1:18765/503", server: "url", options: { url: "http://127.0.0.1:18765/503" } };
+    const untold = {
+      reference: null,
+      request: null,
+      httpVersion: null,
+      warmupMs: null,
+      timeoutMs: null,
+      order: null,
+      seed: null,
+    };
     expect(result).toMatchObject({
       version: 1,
       startedAt: TIME,
@@ -36,53 +50,32 @@ describe("a result of imported output", () => {
       environment: null,
       imported: { files: [{ name: "saved.txt", modifiedAt: TIME, programs: ["ab 2.3"], runs: 1 }] },
       scenario: {
+        ...untold,
         name: "import",
-        targets: [{ name: "127.0.0.1:18765/503", server: "url", options: { url: "http://127.0.0.1:18765/503" } }],
-        reference: null,
-        request: null,
-        httpVersion: null,
-        warmupMs: null,
-        timeoutMs: null,
+        targets: [target],
         keepAlive: false,
         engine: { name: "ab", generators: null },
-        order: null,
-        seed: null,
         trials: 1,
       },
+      steps: [
+        { target: target.name, level: { connections: 50, requests: 1000 }, trial: 1, engine: "ab", state: "completed" },
+      ],
+      verdict: { status: "inconclusive" },
     });
-    expect(result.steps).toMatchObject([
-      {
-        target: "127.0.0.1:18765/503",
-        level: { connections: 50, requests: 1000 },
-        trial: 1,
-        engine: "ab",
-        state: "completed",
-      },
-    ]);
-    expect(result.verdict.status).toBe("inconclusive");
     expect(codesOf(result)).toEqual(["ALL_FAILED", "NON_2XX", "TOO_SHORT", "SINGLE_TRIAL"]);
-  });
-
-  it("is read again as it was written", async () => {
-    const result = await imported(`${keptText("ab/slow")}\n${keptText("autocannon/amount")}`);
-    const stored: unknown = JSON.parse(JSON.stringify(result));
-    expect(resultSchema.parse(stored)).toEqual(result);
+    expect(resultSchema.parse(JSON.parse(JSON.stringify(result)))).toEqual(result);
   });
 
   it("makes trials of runs of one target and level, and levels and targets of others", async () => {
     const text = [20, 20, 50, 20].map((connections, index) =>
-      changeAb(keptText("ab/slow"), { connections, seconds: 4 + index / 100 }),
+      changeAb(SLOW, { connections, seconds: 4 + index / 100 }),
     );
     const result = await imported(text.join("\n"));
-    expect(result.steps.map(({ level, trial }) => [level.connections, trial])).toEqual([
-      [20, 1],
-      [20, 2],
-      [50, 1],
-      [20, 3],
-    ]);
+    expect(result.steps.map(({ level, trial }) => `${level.connections}/${trial}`).join(" ")).toBe(
+      "20/1 20/2 50/1 20/3",
+    );
     // Every level has as many.
-    expect(result.scenario.trials).toBe(1);
-    expect(result.scenario.levels).toHaveLength(2);
+    expect(result.scenario).toMatchObject({ trials: 1, levels: [{ connections: 20 }, { connections: 50 }] });
   });
 
   it("tells targets apart by address, program and keep-alive, and takes one name for one target only", async () => {
@@ -92,47 +85,43 @@ describe("a result of imported output", () => {
       abBlock("slow", 9003, 20),
       keptText("wrk/plain"),
     ].join("\n");
-    const result = await imported(text);
-    expect(result.scenario.targets.map(({ name }) => name)).toEqual([
+    const { scenario } = await imported(text);
+    expect(scenario.targets.map(({ name }) => name)).toEqual([
       "127.0.0.1:9002/slow (no keep-alive)",
       "127.0.0.1:9002/slow (keep-alive)",
       "127.0.0.1:9003/slow",
       "127.0.0.1:18765/slow",
     ]);
-    expect(result.scenario.targets.at(-1)?.engine).toEqual({ name: "wrk", options: {} });
-    expect(result.scenario).toMatchObject({ keepAlive: null, reference: "127.0.0.1:9002/slow (no keep-alive)" });
+    expect(scenario.targets.at(-1)?.engine).toEqual({ name: "wrk", options: {} });
+    expect(scenario).toMatchObject({ keepAlive: null, reference: "127.0.0.1:9002/slow (no keep-alive)" });
     await expect(imported(text, { target: "mine" })).rejects.toThrow(
       /^--target: expected runs of one target, got some of /,
     );
-    expect((await imported(keptText("ab/slow"), { target: "mine" })).scenario.targets).toMatchObject([
-      { name: "mine" },
-    ]);
+    expect((await imported(SLOW, { target: "mine" })).scenario.targets).toMatchObject([{ name: "mine" }]);
   });
 
-  it("names a target after its file, where the output does not tell an address", async () => {
+  it("names a target after its file, where the output does not tell an address, and notes thresholds of k6", async () => {
     const { result, notes } = await importOutput([{ name: "runs/before.json", content: keptText("k6/slow-data") }]);
     expect(result.scenario.targets).toEqual([{ name: "before", server: "url", options: {} }]);
     expect(notes).toEqual([
-      "runs/before.json: the thresholds of k6 are not taken over (http_req_duration p(95)<500, http_req_failed rate<0.01): say them with --threshold",
+      expect.stringMatching(/^runs\/before\.json: .*http_req_duration p\(95\)<500.*--threshold$/),
     ]);
   });
 
   it("finds the mistake of the first of the five reports: eighteen tables, and not one good answer", async () => {
-    const text = [9001, 9002, 44_444]
-      .flatMap((port) => [1, 50, 100, 250, 500, 1000].map((connections) => abBlock("all-503", port, connections)))
-      .join("\n$ ab again\n");
-    const result = await imported(text);
+    const ports = [9001, 9002, 44_444];
+    const text = ports.flatMap((port) => [1, 50, 100, 250, 500, 1000].map((n) => abBlock("all-503", port, n)));
+    const result = await imported(text.join("\n$ ab again\n"));
     expect(result.steps).toHaveLength(18);
     const found = result.verdict.findings.filter(({ code }) => code === "ALL_FAILED");
     expect(found.map(({ args }) => [args["target"], args["levels"], args["steps"]])).toEqual(
-      [9001, 9002, 44_444].map((port) => [`127.0.0.1:${port}/503`, "1, 50, 100, 250, 500, 1000", 6]),
+      ports.map((port) => [`127.0.0.1:${port}/503`, "1, 50, 100, 250, 500, 1000", 6]),
     );
     expect(result.verdict.status).toBe("inconclusive");
   });
 
   it("makes a failed step of a level at which ab gave up", async () => {
-    const gaveUp = keptText("../refused-output/gave-up");
-    const result = await imported(`${abBlock("slow", 80, 20)}\n$ ab -n 600 -c 400 http://127.0.0.1/slow\n${gaveUp}`);
+    const result = await imported(`${abBlock("slow", 80, 20)}\n$ ab -n 600 -c 400 http://127.0.0.1/slow\n${GAVE_UP}`);
     expect(result.steps[1]).toMatchObject({
       level: { connections: 400, requests: 600 },
       state: "failed",
@@ -141,9 +130,8 @@ describe("a result of imported output", () => {
     expect(codesOf(result)).toContain("STEP_FAILED");
   });
 
-  it("refuses the same run twice, which is no second trial, and names both places", async () => {
-    const slow = keptText("ab/slow");
-    await expect(imported(`${slow}\n$ again\n${slow}`)).rejects.toThrow(
+  it("is refused for the same run twice, which is no second trial, with both places", async () => {
+    await expect(imported(`${SLOW}\n$ again\n${SLOW}`)).rejects.toThrow(
       /^saved\.txt:45-\d+: expected another run than in saved\.txt:1-42, got the same one of ab again\./,
     );
     const content = keptText("autocannon/timed");
@@ -153,65 +141,68 @@ describe("a result of imported output", () => {
     const later = content.replaceAll("01:58:01.347Z", "01:59:01.347Z").replaceAll("01:58:03", "01:59:03");
     expect((await imported(`${content}\n${later}`)).steps.map(({ trial }) => trial)).toEqual([1, 2]);
     // These tell nothing that could differ.
-    const gaveUp = `$ ab -n 600 -c 400 http://a/\n${keptText("../refused-output/gave-up")}\n`;
+    const gaveUp = `$ ab -n 600 -c 400 http://a/\n${GAVE_UP}\n`;
     expect((await imported(gaveUp.repeat(2))).steps).toHaveLength(2);
   });
 
-  it("notes runs that look as if a time was asked for, and nobody told which", async () => {
-    const notesOf = async (content: string, options: ImportOptions = {}): Promise<readonly string[]> =>
-      (await importOutput([{ name: "saved.txt", content }], options)).notes;
-    const slow = keptText("ab/slow");
-    const [first, second] = [152, 148].map((complete) => changeAb(keptText("ab/timed"), { complete }));
-    const [note, ...others] = await notesOf(`${first}\n${second}`);
-    expect(note).toMatch(
-      /^saved\.txt: ab does not tell whether a number of requests or a time was asked for, so that saved\.txt:1-\d+ is of a level of 152 requests\. .*--duration/,
-    );
-    expect(others).toEqual([]);
-    expect(await notesOf(`${first}\n${second}`, { duration: "1s" })).toEqual([]);
-    expect(await notesOf(slow)).toEqual([]);
-    expect(await notesOf(changeAb(slow, { complete: 10_985 }))).toHaveLength(1);
+  it.each<[string, string, ImportOptions, number]>([
+    [
+      "once of runs whose numbers look as if a time was asked for",
+      [152, 148].map((complete) => changeAb(TIMED, { complete })).join("\n"),
+      {},
+      1,
+    ],
+    [
+      "nothing where the time is told",
+      [152, 148].map((complete) => changeAb(TIMED, { complete })).join("\n"),
+      { duration: "1s" },
+      0,
+    ],
+    ["nothing of a round number", SLOW, {}, 0],
+    ["an odd number of many requests", changeAb(SLOW, { complete: 10_985 }), {}, 1],
+  ])("notes %s", async (_, content, options, count) => {
+    const { notes } = await importOutput([{ name: "saved.txt", content }], options);
+    expect(notes).toHaveLength(count);
+    for (const note of notes)
+      expect(note).toMatch(/^saved\.txt: ab does not tell whether a number of requests or a time.*--duration/);
   });
 
-  it("is judged by thresholds, of which one about a doubtful figure, or one that is not told, decides nothing", async () => {
-    const slow = keptText("ab/slow");
-    expect((await imported(slow, { thresholds: ["p99<50ms", "errors<1%"] })).verdict.status).toBe("pass");
-    expect((await imported(slow, { thresholds: ["p99<10ms"] })).verdict.status).toBe("fail");
-    expect((await imported(keptText("wrk/plain"), { thresholds: ["p99<1s"] })).verdict.status).toBe("inconclusive");
-    const doubtful = await imported(keptText("autocannon/amount"), { thresholds: ["throughput>2000"] });
-    expect(doubtful.verdict.findings[0]).toMatchObject({
-      code: "THRESHOLD_INCONCLUSIVE",
-      args: { because: "FIGURE_DOUBTFUL" },
-    });
-    expect(
-      (await imported(keptText("autocannon/amount"), { thresholds: ["errors<1%", "p99<50ms"] })).verdict.status,
-    ).toBe("pass");
-    expect((await imported(keptText("autocannon/close"), { thresholds: ["errors<50%"] })).verdict.status).toBe(
-      "inconclusive",
-    );
-  });
+  it.each([
+    ["pass", "ab/slow", ["p99<50ms", "errors<1%"]],
+    ["fail", "ab/slow", ["p99<10ms"]],
+    ["inconclusive", "wrk/plain", ["p99<1s"]],
+    ["inconclusive", "autocannon/amount", ["throughput>2000"]],
+    ["pass", "autocannon/amount", ["errors<1%", "p99<50ms"]],
+    ["inconclusive", "autocannon/close", ["errors<50%"]],
+  ])(
+    "is judged %s of %s by %j, where what is doubtful or not told decides nothing",
+    async (status, name, thresholds) => {
+      expect((await imported(keptText(name), { thresholds })).verdict.status).toBe(status);
+    },
+  );
 
   it("says nothing of a warm-up, of ports or of descriptors, which nobody told", async () => {
-    const many = changeAb(keptText("ab/slow"), { connections: 60_000 });
-    const codes = codesOf(await imported(many));
+    const codes = codesOf(await imported(changeAb(SLOW, { connections: 60_000 })));
     for (const code of ["NO_WARMUP", "FD_LIMIT", "PORTS_EXHAUSTED", "LITTLES_LAW"]) expect(codes).not.toContain(code);
   });
 
   it("compares with another one where nothing that is told differs, and says what is not told", async () => {
-    const [a, b] = [1, 1.5].map((factor) =>
-      Array.from({ length: 6 }, (_, trial) => slowRun(factor * (4 + trial / 100))).join("\n"),
-    );
-    const comparison = compare(await imported(a ?? ""), await imported(b ?? ""));
-    expect(comparison.status).toBe("fail");
-    expect(comparison.differences).toEqual([
-      { code: "NOT_TOLD", effect: "note", what: "A: machine, request, warm-up, timeout, options of the engine" },
-      { code: "NOT_TOLD", effect: "note", what: "B: machine, request, warm-up, timeout, options of the engine" },
-    ]);
-    const other = compare(await imported(a ?? ""), await imported(keptText("wrk/plain")));
+    const six = (factor: number): Promise<Result> =>
+      imported(
+        Array.from({ length: 6 }, (_, trial) => changeAb(SLOW, { seconds: factor * (4 + trial / 100) })).join("\n"),
+      );
+    const [a, b] = [await six(1), await six(1.5)];
+    const what = "machine, request, warm-up, timeout, options of the engine";
+    expect(compare(a, b)).toMatchObject({
+      status: "fail",
+      differences: ["A", "B"].map((side) => ({ code: "NOT_TOLD", effect: "note", what: `${side}: ${what}` })),
+    });
+    const other = compare(a, await imported(keptText("wrk/plain")));
     expect(other.differences[0]).toMatchObject({ code: "OTHER_ENGINE", effect: "prevents" });
   });
 
   it("is rendered in every format, with nothing that reads like a hole", async () => {
-    const text = [
+    const names = [
       "ab/slow",
       "ab/mixed",
       "ab/all-503",
@@ -219,32 +210,109 @@ describe("a result of imported output", () => {
       "wrk/redirect",
       "autocannon/amount",
       "autocannon/close",
-    ].map(keptText);
-    const result = await imported([...text, keptText("k6/slow-data")].join("\n"));
-    const { files } = await renderReport(result, ["md", "csv", "ab", "junit", "html"]);
-    const texts = [
-      ...files.map(({ name, content }) => [name, String(content)] as const),
-      ["summary", renderSummary(result)] as const,
+      "k6/slow-data",
     ];
-    expect(texts.length).toBeGreaterThanOrEqual(6);
-    for (const [name, content] of texts.filter(([one]) => !one.endsWith(".html"))) {
+    const result = await imported(names.map(keptText).join("\n"));
+    const { files } = await renderReport(result, ["md", "csv", "ab", "junit", "html"]);
+    const texts = new Map([
+      ...files.map(({ name, content }) => [name, String(content)] as const),
+      ["summary", renderSummary(result)],
+    ]);
+    for (const [name, content] of [...texts].filter(([one]) => !one.endsWith(".html"))) {
       expect(content, name).not.toMatch(/\b(?:undefined|NaN|Infinity|null)\b|\[object /);
     }
-    const markdown = texts.find(([name]) => name === "report.md")?.[1] ?? "";
+    const markdown = texts.get("report.md") ?? "";
     expect(markdown).toContain(
       "Measured with ab 2.3, wrk, autocannon and k6 (8 runs in 1 file) and imported by lbbench",
     );
-    expect(markdown).toContain("says nothing of the machine");
     expect(markdown).toMatch(/Warm-up +\| not told/);
+    expect(markdown).not.toContain("Measured on");
     // Its remedies are for the program that measured.
     const found = markdown.slice(markdown.indexOf("## Findings"));
     expect(found).toContain("import the output of all runs together");
     expect(found).not.toMatch(/--(?:trials|requests|duration|expect-status|engine|warmup)\b/);
-    expect(markdown).not.toContain("Measured on");
   });
 });
 
-/** A run of ab in which as many requests took so many seconds. */
-function slowRun(seconds: number): string {
-  return changeAb(keptText("ab/slow"), { seconds });
-}
+describe("what lbbench has written in the layout of ab", () => {
+  /** Written, and imported again. */
+  async function thereAndBack(result: Result): Promise<Result> {
+    const { files } = await renderReport(result, ["ab"]);
+    return imported(String(files[0]?.content ?? ""));
+  }
+
+  /** The figures that the layout has, as exactly as it has them. */
+  function inLayout({ target, level, trial, measurement }: StepResult): object {
+    const { requests, latency, bytes, elapsedMs = 0 } = measurement ?? {};
+    const { sent = 0, ok = 0, non2xx, mismatched = 0, connectErrors = 0, inFlight = 0 } = requests ?? {};
+    const { p50 = 0, p66, p75, p80, p90, p95, p98, p99, max } = latency ?? {};
+    return {
+      place: [target, level, trial],
+      requests: { sent: sent - inFlight, ok, non2xx, mismatched, connectErrors },
+      bytes: { received: bytes?.received, body: bytes?.body },
+      seconds: Math.round(elapsedMs / 100),
+      latency: p50 < 0.5 ? [] : [p50, p66, p75, p80, p90, p95, p98, p99, max].map((ms = 0) => Number(ms.toFixed(0))),
+    };
+  }
+
+  /** A step whose ok answers, where there are any, took as long as its level has connections, and up to ten times as long. */
+  function withLatency(step: StepResult): StepResult {
+    const { measurement, level } = step;
+    if (measurement?.latency === undefined) return step;
+    const unit = (level.connections ?? 0) + 0.4;
+    const times = { p50: 1, p66: 2, p75: 3, p80: 4, p90: 5, p95: 6, p98: 7, p99: 8, max: 10 };
+    const latency = Object.fromEntries(Object.entries(times).map(([key, factor]) => [key, factor * unit]));
+    return { ...step, measurement: { ...measurement, latency: { min: 0.2, ...latency } } };
+  }
+
+  /** A step whose answers all had the status 503. */
+  function allFailed(step: StepResult): StepResult {
+    const { measurement } = step;
+    if (measurement === undefined) return step;
+    const { latency: _, phases: _also, ...rest } = measurement;
+    const { sent } = measurement.requests;
+    return { ...step, measurement: { ...rest, requests: { sent, ok: 0, non2xx: sent }, statusCodes: { 503: sent } } };
+  }
+
+  it.each<[string, (step: StepResult) => StepResult]>([
+    ["of good answers", withLatency],
+    // They have no block.
+    ["without steps that failed", (step) => (step.level.connections === 50 ? failed(step) : withLatency(step))],
+    // They have no percentiles.
+    ["of runs whose answers all failed", allFailed],
+  ])("gives the same figures when it is imported: %s", async (_, change) => {
+    const result = aSweep({ change });
+    const again = await thereAndBack(result);
+    const measured = result.steps.filter(({ measurement }) => measurement !== undefined);
+    expect(again.steps.map(inLayout)).toEqual(measured.map(inLayout));
+    expect(again.scenario.targets.map(({ name }) => name)).toEqual(result.scenario.targets.map(({ name }) => name));
+    expect(again.scenario.keepAlive).toBeNull();
+    expect(again.imported?.files[0]?.programs).toEqual(["lbbench"]);
+  });
+
+  it("gives those of ab itself, with target, level and trial from the line over its block", async () => {
+    const again = TIMED.replace(/ 98% +\d+/, " 98%     36");
+    const result = await imported(`${TIMED}\n${again}`, { target: "shop", duration: "1s" });
+    const { steps, verdict } = await thereAndBack(result);
+    const figures = (all: readonly StepResult[]): readonly object[] =>
+      all.map(({ measurement: { requests, latency, elapsedMs, bytes } = {}, target, level, trial, engine }) => ({
+        target,
+        level,
+        trial,
+        engine,
+        requests,
+        latency,
+        elapsedMs,
+        bytes,
+      }));
+    expect(figures(steps)).toEqual(figures(result.steps));
+    expect(steps.map(({ target, trial }) => `${target} ${trial}`)).toEqual(["shop 1", "shop 2"]);
+    expect(verdict.findings.map(({ code }) => code)).not.toContain("SINGLE_TRIAL");
+  });
+
+  it("takes nothing from such a line for a run that has the banner of ab", async () => {
+    const comment = '# lbbench: target "shop", 9 connections, 3 s, trial 1: connection refused';
+    const { steps } = await imported(`${comment}\n\n${SLOW}`);
+    expect(steps).toMatchObject([{ target: "127.0.0.1:18765/slow", level: { connections: 20, requests: 600 } }]);
+  });
+});
