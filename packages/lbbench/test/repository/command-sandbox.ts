@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { createServer as createHttp2Server } from "node:http2";
 import type { AddressInfo } from "node:net";
@@ -23,7 +23,7 @@ const MIX = [{ path: "/" }, { path: "/search?q=shoes", weight: 2 }];
 /** A folder with everything that the documents' commands name, and servers that answer them. */
 export interface Sandbox {
   readonly folder: string;
-  /** Where `npx` and `lbbench` are those of this repository. */
+  /** Where `npx lbbench` is that of this repository. */
   readonly bin: string;
   readonly urls: { readonly http: string; readonly http2: string; readonly grpc: string };
   readonly close: () => void;
@@ -59,22 +59,17 @@ export async function openSandbox(): Promise<Sandbox> {
 }
 
 function writeFiles(folder: string): void {
-  for (const name of ["examples", "packages", "bench", "docs"]) symlinkSync(inRepository(name), join(folder, name));
-  for (const copy of ["reports/sample-sweep", "before", "after"])
+  for (const name of ["examples", "node_modules"]) symlinkSync(inRepository(name), join(folder, name));
+  for (const copy of ["reports/sample-sweep", "reports/r1/servers", "before", "after"])
     cpSync(inRepository("reports/sample-sweep"), join(folder, copy), { recursive: true });
   for (const file of ["runs.txt", "before.txt", "after.txt"])
     writeFileSync(join(folder, file), keptText("ab/keep-alive"));
   writeFileSync(join(folder, "service.proto"), PROTO);
   writeFileSync(join(folder, "mix.json"), JSON.stringify(MIX));
   mkdirSync(join(folder, "bin"));
-  for (const [name, first] of [
-    ["lbbench", ""],
-    ["npx", "shift; "],
-  ] as const) {
-    const script = join(folder, "bin", name);
-    writeFileSync(script, `#!/bin/sh\n${first}exec "${process.execPath}" "${BIN}" "$@"\n`);
-    chmodSync(script, 0o755);
-  }
+  writeFileSync(join(folder, "bin/npx"), `#!/bin/sh\nshift\nexec "${process.execPath}" "${BIN}" "$@"\n`, {
+    mode: 0o755,
+  });
 }
 
 async function startGrpcServer(proto: string): Promise<{ readonly port: number; readonly stop: () => void }> {

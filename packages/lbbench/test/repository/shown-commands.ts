@@ -1,0 +1,67 @@
+import { readdirSync } from "node:fs";
+import { fromMarkdown } from "mdast-util-from-markdown";
+import { inRepository, readDocument } from "./repository.js";
+
+const ROOTS = ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md"];
+const FOLDERS = ["docs", "examples", "packages", "bench", "reports"];
+/** Not written by us, or not for readers. */
+const PASSED_OVER = /(^|\/)(node_modules|dist|bundle|__snapshots__)\/|^reports\/[^/]+\/|CHANGELOG\.md$/;
+
+/** How commands are run in `commands.slow.test.ts`, or what else runs them; the first that fits counts. */
+const WAYS: readonly (readonly [RegExp, string])[] = [
+  [/ \| npx lbbench /, "in a shell"],
+  [/^npx lbbench (proxy|serve) /, "for ever"],
+  [/^(npx )?lbbench /, "to its end"],
+  [/^node --test examples\/plugin-/, "by node --test"],
+  [/^node examples\/library\//, "as a script"],
+  [/^node bench\/proxy\/run.mjs --check$/, "as a script"],
+  [/^npm (ci|test|run (check|build|test:slow))( |$)|^bash \.ci\/run$|^apt-get install /, "CI"],
+  [/^npm run example r\d$/, "test/examples"],
+  [/^npm run bench( |$)|^node bench\/proxy\/run.mjs$/, ".github/workflows/bench.yml"],
+  [/^npm run docs$/, "document-code.integration.test.ts, by its --check"],
+  [/^npm run (format|build:action)$/, "npm run check, by its --check"],
+  [/^npm install --save-dev lbbench$/, "test/packages/install.slow.test.ts"],
+  [/examples\/tests-/, "test/packages/test-runners.slow.test.ts"],
+  [/^npm run version -- |node release\/(pack|publish)\.mjs /, "release.integration.test.ts"],
+  [/^npm login$/, "nobody: it needs an account"],
+  [/^node bench\/install\/run.mjs$/, "nobody: it asks the registry of npm, and takes minutes"],
+];
+
+/** A command that documents show. */
+export interface ShownCommand {
+  readonly document: string;
+  readonly command: string;
+  /** How it is run; `undefined` for one that nothing is known to run. */
+  readonly way: string | undefined;
+}
+
+/** Paths of all documents of the repository, reports left out. */
+export function allDocuments(): readonly string[] {
+  const found = FOLDERS.flatMap((folder) =>
+    readdirSync(inRepository(folder), { recursive: true, encoding: "utf8" }).map((name) => `${folder}/${name}`),
+  );
+  return [...ROOTS, ...found.filter((path) => path.endsWith(".md") && !PASSED_OVER.test(path)).toSorted()];
+}
+
+/** All commands in blocks of documents that are marked `sh`, each once: without comments, one for each line and each `&&`. */
+export function shownCommands(): readonly ShownCommand[] {
+  const all = allDocuments().flatMap((document) =>
+    shellBlocks(document)
+      .flatMap((block) => block.replaceAll("\\\n", " ").split("\n"))
+      .flatMap((line) => line.replace(/(^|\s)#\s.*$/, "").split("&&"))
+      .map((line) => line.trim().replace(/\s+/g, " "))
+      .filter((command) => command !== "")
+      .map((command) => ({ document, command, way: WAYS.find(([pattern]) => pattern.test(command))?.[1] })),
+  );
+  return [...new Map(all.map((one) => [one.command, one])).values()];
+}
+
+function shellBlocks(document: string): readonly string[] {
+  const blocks: string[] = [];
+  const visit = (node: { type: string; lang?: string | null; value?: string; children?: readonly unknown[] }): void => {
+    if (node.type === "code" && node.lang === "sh") blocks.push(node.value ?? "");
+    for (const child of node.children ?? []) visit(child as typeof node);
+  };
+  visit(fromMarkdown(readDocument(document)));
+  return blocks;
+}
