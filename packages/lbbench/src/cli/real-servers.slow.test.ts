@@ -38,7 +38,7 @@ it.each([
   ["max", ["--most", "2", "--trials", "1", "-d", "500ms"]],
   ["ramp", ["--from", "1", "--to", "4", "--over", "300ms", "--hold", "200ms"]],
 ])("lbbench %s speaks HTTP/2, with users that share connections", async (command, flags) => {
-  const server = await startHttp2Server(() => reply({ delayMs: 1 }));
+  const server = await startHttp2Server(() => reply({ delay: 1 }));
   const cwd = temporaryFolder();
   const { stderr } = await runCommand([command, "--http2", "--streams", "2", server.url, ...flags, ...SHORT], cwd);
   await server.close();
