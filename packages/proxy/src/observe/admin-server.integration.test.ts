@@ -1,31 +1,78 @@
-import { request } from "node:http";
-import { describe, expect, it, vi } from "vitest";
-import type { BalancerSnapshot } from "../options/options.js";
-import { readAnswer, send } from "../test-support/client.js";
-import { errorOf, json, recordingControl, startAdmin } from "../test-support/observe-admin.js";
+import { once } from "node:events";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { BalancerOptionsError } from "../options/balancer-options-error.js";
+import type { BackendOptions, BalancerSnapshot } from "../options/options.js";
+import { keepAliveAgent, send } from "../test-support/client.js";
+import { expectSoon } from "../test-support/expect-soon.js";
 import { exampleBackend, exampleSnapshot } from "../test-support/observe-example.js";
+import { say, wireClient } from "../test-support/wire.js";
+import { refuseWebPages } from "./admin-access.js";
+import type { BackendControl } from "./admin-backends.js";
 import { createAdminServer } from "./admin-server.js";
 import { OPEN_METRICS_CONTENT_TYPE, renderOpenMetrics } from "./open-metrics.js";
 
+const json = { "content-type": "application/json" };
+const never = () => new Promise<never>(() => undefined);
+
+/** An admin server over a backend `a`, and what it has asked for; `changes` replace what is done. */
+async function startAdmin({
+  snapshot = () => exampleSnapshot(),
+  changes = {},
+}: { snapshot?: () => BalancerSnapshot | Promise<BalancerSnapshot>; changes?: Partial<BackendControl> } = {}) {
+  const asked: unknown[][] = [];
+  const control =
+    <Name extends keyof BackendControl>(name: Name) =>
+    (...values: unknown[]): unknown => {
+      asked.push([name, ...values]);
+      return (changes[name] as ((...values: unknown[]) => unknown) | undefined)?.(...values);
+    };
+  const names = ["add", "remove", "drain", "restore", "setWeight", "reload"] as const;
+  const backends = Object.fromEntries(names.map((name) => [name, control(name)])) as unknown as BackendControl;
+  const server = createAdminServer({ snapshot, backends });
+  onTestFinished(() => server.close());
+  const address = await server.listen();
+  /** Sends a request, with a body of JSON if there is one, and returns status and what is wrong. */
+  const ask = async (method: string, path: string, body?: string, headers: object = json) => {
+    const options = {
+      host: "127.0.0.1",
+      port: address.port,
+      path,
+      method,
+      headers: body === undefined ? {} : { ...headers },
+    };
+    const answer = await send("http://127.0.0.1", options, body);
+    const error: unknown =
+      answer.status < 400 || answer.body === "" ? "" : (JSON.parse(answer.body) as { error: unknown }).error;
+    return { ...answer, error };
+  };
+  return { ...server, ...address, ask, asked };
+}
+
 describe("reading", () => {
   it("gives the metrics, the snapshot and the health, on the loopback interface by default", async () => {
-    const { url, host } = await startAdmin();
+    const { ask, host } = await startAdmin();
     expect(host).toBe("127.0.0.1");
-    const metrics = await send(`${url}/metrics`);
+    const metrics = await ask("GET", "/metrics");
     expect(metrics).toMatchObject({ status: 200, body: await renderOpenMetrics(exampleSnapshot()) });
     expect(metrics.headers["content-type"]).toBe(OPEN_METRICS_CONTENT_TYPE);
-    const stats = await send(`${url}/stats?any=thing`);
+    const stats = await ask("GET", "/stats?any=thing");
     expect(stats).toMatchObject({ status: 200, headers: { ...json, "x-content-type-options": "nosniff" } });
     expect(JSON.parse(stats.body)).toEqual(exampleSnapshot());
-    expect(await send(`${url}/health`)).toMatchObject({ status: 200, body: "ok" });
+    expect(await ask("GET", "/health")).toMatchObject({ status: 200, body: "ok" });
+    const head = await ask("HEAD", "/stats");
+    expect([head.status, head.body, head.headers["content-length"]]).toEqual([200, "", String(stats.body.length)]);
   });
 
-  it("takes a snapshot that has to be waited for, and reads it anew each time", async () => {
-    let connections = 0;
-    const { url } = await startAdmin({ snapshot: async () => exampleSnapshot({ connections: (connections += 1) }) });
-    for (const count of [1, 2]) {
-      expect(JSON.parse((await send(`${url}/stats`)).body)).toMatchObject({ connections: count });
+  it("takes a snapshot anew each time, also one that has to be waited for, and goes on when there is none", async () => {
+    const snapshot = vi.fn<() => Promise<BalancerSnapshot>>().mockResolvedValue(exampleSnapshot({ connections: 7 }));
+    const { ask } = await startAdmin({ snapshot });
+    for (const path of ["/metrics", "/stats", "/health"]) {
+      snapshot.mockRejectedValueOnce(new Error("Worker 2 is gone."));
+      expect(await ask("GET", path)).toMatchObject({ status: 500, error: "Worker 2 is gone." });
+      expect((await ask("GET", path)).status).toBe(200);
     }
+    expect(JSON.parse((await ask("GET", "/stats")).body)).toMatchObject({ connections: 7 });
+    expect(snapshot).toHaveBeenCalledTimes(7);
   });
 
   it.each([
@@ -34,92 +81,242 @@ describe("reading", () => {
     ["ejected", 503],
     ["unhealthy", 503],
     ["draining", 503],
-  ] as const)(
-    "answers the question for health, when all but one drain and that one is %s, with %s",
-    async (condition, status) => {
-      const backends = [exampleBackend({ condition: "draining" }), exampleBackend({ name: "b", condition })];
-      const { url } = await startAdmin({ snapshot: () => exampleSnapshot({ backends }) });
-      expect((await send(`${url}/health`)).status).toBe(status);
-    },
-  );
-
-  it("answers HEAD with the same head and no body", async () => {
-    const { url } = await startAdmin();
-    const { status, headers, body } = await send(`${url}/stats`, { method: "HEAD" });
-    expect({ status, body }).toEqual({ status: 200, body: "" });
-    expect(headers["content-length"]).toBe(String(JSON.stringify(exampleSnapshot()).length + 1));
-  });
-
-  it.each(["/metrics", "/stats", "/health"])(
-    "answers %s with 500 when there is no snapshot, and goes on",
-    async (path) => {
-      const snapshot = vi.fn<() => Promise<BalancerSnapshot>>().mockRejectedValueOnce(new Error("Worker 2 is gone."));
-      const { url } = await startAdmin({ snapshot: snapshot.mockResolvedValue(exampleSnapshot()) });
-      const failed = await send(url + path);
-      expect(failed.status).toBe(500);
-      expect(errorOf(failed)).toBe("Worker 2 is gone.");
-      expect((await send(url + path)).status).toBe(200);
-    },
-  );
-});
-
-describe("paths and methods", () => {
-  it.each([
-    "/",
-    "/metrics/",
-    "/Metrics",
-    "//metrics",
-    "/backends/a/b",
-    "/backends/",
-    "/backends/a/b/drain",
-    "/constructor",
-  ])("answers %s with 404", async (path) => {
-    const { port } = await startAdmin({ backends: recordingControl() });
-    const answer = await send("http://127.0.0.1", { port, path });
-    expect(answer.status).toBe(404);
-    expect(errorOf(answer)).toBe(`There is nothing at "${path}".`);
-  });
-
-  it("answers a target with a host of its own with 404", async () => {
-    const { port } = await startAdmin();
-    expect((await send("http://127.0.0.1", { port, path: "http://127.0.0.1/stats" })).status).toBe(404);
-  });
-
-  it.each([
-    ["POST", "/metrics", "GET, HEAD"],
-    ["DELETE", "/stats", "GET, HEAD"],
-    ["OPTIONS", "/health", "GET, HEAD"],
-    ["GET", "/backends", "POST"],
-    ["HEAD", "/backends/a", "DELETE"],
-    ["DELETE", "/backends/a/drain", "POST"],
-    ["GET", "/backends/a/restore", "POST"],
-    ["POST", "/backends/a/weight", "PUT"],
-  ])("answers %s %s with 405 and what is allowed", async (method, path, allow) => {
-    const { url } = await startAdmin({ backends: recordingControl() });
-    expect(await send(url + path, { method })).toMatchObject({ status: 405, headers: { allow } });
+  ] as const)("says of all but one that drain and one that is %s: %s", async (condition, status) => {
+    const backends = [exampleBackend({ condition: "draining" }), exampleBackend({ name: "b", condition })];
+    const server = createAdminServer({ snapshot: () => exampleSnapshot({ backends }) });
+    onTestFinished(() => server.close());
+    const { url } = await server.listen();
+    expect((await send(`${url}/health`)).status).toBe(status);
+    // Nothing can be changed without a way to change it.
+    expect((await send(`${url}/backends/a`, { method: "DELETE" })).status).toBe(404);
   });
 });
 
-describe("its life", () => {
-  it("ends also with a request under way, and any number of times", async () => {
-    let asked: () => void = () => undefined;
-    const reached = new Promise<void>((resolve) => (asked = resolve));
-    const snapshot = async () => {
-      asked();
-      return new Promise<BalancerSnapshot>(() => undefined);
+describe("changing backends", () => {
+  const NEW: BackendOptions = { url: "http://127.0.0.1:4002", name: "b", weight: 2 };
+
+  it.each<[string, string, string | undefined, number, unknown[]]>([
+    ["POST", "/backends", JSON.stringify(NEW), 201, ["add", NEW]],
+    ["POST", "/backends", JSON.stringify({ url: NEW.url }).padEnd(64 * 1024, " "), 201, ["add", { url: NEW.url }]],
+    ["PUT", "/backends", JSON.stringify([NEW]), 202, ["reload", [NEW]]],
+    ["DELETE", "/backends/a?graceMs=1500", undefined, 202, ["remove", "a", { graceMs: 1500 }]],
+    ["DELETE", "/backends/a", undefined, 202, ["remove", "a", {}]],
+    ["POST", "/backends/a/drain", undefined, 202, ["drain", "a"]],
+    ["POST", "/backends/a/restore", undefined, 200, ["restore", "a"]],
+    ["PUT", "/backends/a/weight", '{"weight":0.5}', 200, ["setWeight", "a", 0.5]],
+  ])(
+    "by %s %s (%#) is answered at once, also when it goes on for long",
+    async (method, path, body, status, expected) => {
+      const { ask, asked } = await startAdmin({ changes: { remove: never, drain: never } });
+      expect((await ask(method, path, body)).status).toBe(status);
+      expect(asked).toEqual([expected]);
+    },
+  );
+
+  it.each(["/run/app.sock", "a b?c#d%", "127.0.0.1:4001", "drain", "ä"])(
+    "finds a backend of the name %s",
+    async (name) => {
+      const { ask, asked } = await startAdmin({
+        snapshot: () => exampleSnapshot({ backends: [exampleBackend({ name })] }),
+      });
+      const path = `/backends/${encodeURIComponent(name)}`;
+      expect([(await ask("POST", `${path}/restore`)).status, (await ask("DELETE", path)).status]).toEqual([200, 202]);
+      expect(asked).toEqual([
+        ["restore", name],
+        ["remove", name, {}],
+      ]);
+    },
+  );
+
+  it("answers with 400 what the balancer does not take, and survives what fails later", async () => {
+    const refuse = () => {
+      throw new BalancerOptionsError("It says no.");
     };
-    const server = await startAdmin({ snapshot });
-    const sent = request(`${server.url}/stats`);
-    const answer = readAnswer(sent).catch((error: unknown) => error);
-    sent.end();
-    await reached;
-    await Promise.all([server.close(), server.close()]);
-    expect(await answer).toMatchObject({ code: "ECONNRESET" });
-    await expect(server.close()).resolves.toBeUndefined();
+    let failLate: (error: Error) => void = () => undefined;
+    const remove = vi.fn<BackendControl["remove"]>(async () => refuse());
+    remove.mockImplementationOnce(() => new Promise((_, reject) => (failLate = reject)));
+    const { ask } = await startAdmin({
+      changes: { add: refuse, remove, drain: refuse, restore: refuse, setWeight: refuse },
+    });
+    expect((await ask("DELETE", "/backends/a")).status).toBe(202);
+    failLate(new Error("Late."));
+    for (const [method, path, body] of [
+      ["POST", "/backends", JSON.stringify(NEW)],
+      ["DELETE", "/backends/a"],
+      ["POST", "/backends/a/drain"],
+      ["POST", "/backends/a/restore"],
+      ["PUT", "/backends/a/weight", '{"weight":1}'],
+    ] as const) {
+      expect(await ask(method, path, body)).toMatchObject({ status: 400, error: "It says no." });
+    }
+  });
+});
+
+describe("what is refused changes nothing:", () => {
+  const big = Buffer.alloc(64 * 1024 + 1, " ").toString();
+  it.each<[string, string, string | undefined, number, RegExp]>([
+    ["POST", "/backends", "{", 400, /^body: expected JSON with url, name, weight; got "\{"\.$/],
+    ["POST", "/backends", "", 400, /^body: expected JSON/],
+    ["POST", "/backends", "null", 400, /^body: expected an object, got null\.$/],
+    ["POST", "/backends", "[]", 400, /^body\.url: expected a URL/],
+    ["POST", "/backends", '{"url":1}', 400, /^body\.url: expected a URL .* got 1\.$/],
+    ["POST", "/backends", '{"url":"http://a","name":1}', 400, /^body\.name: expected a text, got 1\.$/],
+    ["POST", "/backends", '{"url":"http://a","weight":"1"}', 400, /^body\.weight: expected a number above 0/],
+    ["POST", "/backends", '{"url":"http://a","wieght":1}', 400, /^body\.wieght: there is no such option/],
+    ["POST", "/backends", '{"url":"http://a","__proto__":{}}', 400, /^body\.__proto__: there is no such option/],
+    ["POST", "/backends", big, 413, /^body: expected at most 65536 bytes, got more\.$/],
+    ["PUT", "/backends", "{}", 400, /^body: expected a list of backends, got/],
+    ["PUT", "/backends", '[{"url":1}]', 400, /^body\[0\]\.url: expected a URL/],
+    ["PUT", "/backends/a/weight", '{"weight":0}', 400, /^body\.weight: expected a number above 0, got 0/],
+    ["PUT", "/backends/a/weight", "{}", 400, /^body\.weight: expected a number above 0, got undefined/],
+    ["DELETE", "/backends/a?graceMs=-1", undefined, 400, /^graceMs: expected a whole number of ms/],
+    ["DELETE", "/backends/a?graceMs=", undefined, 400, /^graceMs: expected a whole number of ms/],
+    ["DELETE", "/backends/a?graceMs=9999999999", undefined, 400, /^graceMs: expected a whole number of ms/],
+    ["DELETE", "/backends/a?grace=1", undefined, 400, /^"grace": expected no other parameter than graceMs\.$/],
+    ["DELETE", "/backends/%ff", undefined, 400, /^Name of the backend: expected percent-encoded UTF-8, got "%ff"\.$/],
+    ["DELETE", "/backends/b", undefined, 404, /^There is no backend "b"\. There are "a"\.$/],
+    ["POST", "/backends/constructor/restore", undefined, 404, /^There is no backend "constructor"\./],
+    ...[
+      "/",
+      "/metrics/",
+      "/Metrics",
+      "//metrics",
+      "/backends/a/b",
+      "/backends/",
+      "/backends/a/b/drain",
+      "/constructor",
+      "http://127.0.0.1/stats",
+    ].map((path): [string, string, undefined, number, RegExp] => [
+      "GET",
+      path,
+      undefined,
+      404,
+      /^There is nothing at "/,
+    ]),
+    ["POST", "/metrics", undefined, 405, /expected GET, HEAD, got POST/],
+    ["OPTIONS", "/health", undefined, 405, /expected GET, HEAD, got OPTIONS/],
+    ["GET", "/backends", undefined, 405, /expected POST, PUT, got GET/],
+    ["DELETE", "/backends/a/drain", undefined, 405, /expected POST, got DELETE/],
+    ["POST", "/backends/a/weight", undefined, 405, /expected PUT, got POST/],
+  ])("%s %s (%#)", async (method, path, body, status, error) => {
+    const { ask, asked } = await startAdmin();
+    const answer = await ask(method, path, body);
+    expect([answer.status, answer.error]).toEqual([status, expect.stringMatching(error)]);
+    expect(String(answer.error)).toContain(answer.headers.allow ?? "");
+    expect([asked, (await ask("GET", "/health")).status]).toEqual([[], 200]);
   });
 
-  it("may be closed without having listened", async () => {
-    await expect(createAdminServer({ snapshot: () => exampleSnapshot() }).close()).resolves.toBeUndefined();
+  it("a body in chunks over 64 KiB, after which the connection goes on", async () => {
+    const { url } = await startAdmin();
+    const agent = keepAliveAgent({ maxSockets: 1 });
+    const headers = { ...json, "transfer-encoding": "chunked" };
+    expect((await send(`${url}/backends`, { method: "POST", headers, agent }, big)).status).toBe(413);
+    expect((await send(`${url}/health`, { agent })).status).toBe(200);
+  });
+
+  it("a body whose client goes away in the middle of it", async () => {
+    const { ask, asked, port } = await startAdmin();
+    const head =
+      "POST /backends HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{";
+    const { socket } = wireClient(port, head);
+    await once(socket, "connect");
+    socket.destroy();
+    expect([(await ask("GET", "/health")).status, asked]).toEqual([200, []]);
+  });
+});
+
+describe("a web page", () => {
+  it.each([
+    ["POST", "/backends/a/drain", "http://evil.example"],
+    ["POST", "/backends/a/restore", "null"],
+    ["DELETE", "/backends/a", "http://127.0.0.1"],
+    ["OPTIONS", "/backends", "http://evil.example"],
+  ])("may not %s %s", async (method, path, origin) => {
+    const { ask, asked } = await startAdmin();
+    const error = `Origin: expected none, got "${origin}". Web pages may change nothing.`;
+    expect(await ask(method, path, "", { origin })).toMatchObject({ status: 403, error });
+    expect(asked).toEqual([]);
+  });
+
+  it("may ask, but browsers are given no leave to show it the answer", async () => {
+    const { ask } = await startAdmin();
+    const { status, headers } = await ask("GET", "/stats", "", { origin: "http://evil.example" });
+    expect(status).toBe(200);
+    expect(Object.keys(headers).filter((name) => name.startsWith("access-control-"))).toEqual([]);
+  });
+
+  it.each([
+    ["text/plain", 415],
+    ["application/x-www-form-urlencoded", 415],
+    ["multipart/form-data; boundary=x", 415],
+    ["application/jsonp", 415],
+    [undefined, 415],
+    ["Application/JSON; charset=utf-8", 201],
+  ])("cannot send a body of the type %s, as forms do: %s", async (type, status) => {
+    const { ask, asked } = await startAdmin();
+    const headers = type === undefined ? {} : { "content-type": type };
+    expect((await ask("POST", "/backends", '{"url":"http://127.0.0.1:4002"}', headers)).status).toBe(status);
+    expect((await ask("POST", "/backends/a/drain", "{}", headers)).status).toBe(status === 415 ? 415 : 202);
+    expect(asked).toHaveLength(status === 415 ? 0 : 2);
+  });
+
+  it("cannot read by a name that is made to point here, nor without one", async () => {
+    const { ask, port } = await startAdmin();
+    for (const path of ["/stats", "/health", "/nothing"]) {
+      const error = expect.stringContaining("Host: expected an IP address");
+      expect(await ask("GET", path, "", { host: "evil.example" })).toMatchObject({ status: 403, error });
+    }
+    for (const head of ["GET /stats HTTP/1.0\r\n", "GET /stats HTTP/1.1\r\nHost:\r\nConnection: close\r\n"]) {
+      expect(await say(port, `${head}\r\n`)).toMatch(/^HTTP\/1\.1 403 /);
+    }
+  });
+
+  const trusted = [
+    "127.0.0.1",
+    "127.0.0.1:80",
+    "[::1]",
+    "[::1]:9000",
+    "192.168.1.2:9000",
+    "localhost",
+    "LOCALHOST:9000",
+    "lab.internal:9000",
+  ];
+  const names = [
+    "evil.example",
+    "localhost.evil.example",
+    "127.0.0.1.evil.example",
+    "127.0.0.1@evil.example",
+    "[::1].evil.example",
+  ];
+  const others = [...names, "[evil.example]", "localhost:9000:1", ":9000", "", "internal", "lab.internal.evil.example"];
+  it.each([
+    ["Lab.Internal", trusted, others],
+    ["0.0.0.0", trusted.slice(0, -1), others],
+    ["::", trusted.slice(0, -1), others],
+    ["", trusted.slice(0, -1), others],
+  ])("is not behind a request by an address or a name of this machine, which listens on %j", (own, good, bad) => {
+    const refuses = (host: string): boolean => {
+      try {
+        refuseWebPages({ headers: { host }, method: "GET" }, own);
+        return false;
+      } catch {
+        return true;
+      }
+    };
+    expect([good.filter(refuses), bad.filter((host) => !refuses(host))]).toEqual([[], []]);
+  });
+});
+
+describe("an admin server", () => {
+  it("ends also with a request under way, any number of times, and without having listened", async () => {
+    const snapshot = vi.fn<() => Promise<BalancerSnapshot>>(never);
+    const { ask, close } = await startAdmin({ snapshot });
+    const answer = ask("GET", "/stats").catch((error: unknown) => error);
+    await expectSoon(() => snapshot.mock.calls.length).toBe(1);
+    await Promise.all([close(), close()]);
+    expect(await answer).toMatchObject({ code: "ECONNRESET" });
+    await expect(close()).resolves.toBeUndefined();
+    await expect(createAdminServer({ snapshot }).close()).resolves.toBeUndefined();
   });
 
   it("says that a port is in use", async () => {

@@ -59,18 +59,10 @@ lbbench_balancer_backend_latency_seconds_count{backend="a"} 6
 # EOF
 `;
 
-/** Lines of samples that begin like this. */
-async function samplesOf(text: Promise<string>, start: string): Promise<readonly string[]> {
-  return (await text).split("\n").filter((line) => line.startsWith(start));
-}
-
 describe("renderOpenMetrics", () => {
   it("writes every value of a snapshot", async () => {
     expect(await renderOpenMetrics(exampleSnapshot())).toBe(wholeText);
-  });
-
-  it("writes the same text again: nothing is kept from one call to the next", async () => {
-    await renderOpenMetrics(exampleSnapshot());
+    // Nothing is kept from one call to the next.
     expect(await renderOpenMetrics(exampleSnapshot())).toBe(wholeText);
   });
 
@@ -78,20 +70,10 @@ describe("renderOpenMetrics", () => {
     expect(OPEN_METRICS_CONTENT_TYPE).toBe(Registry.OPENMETRICS_CONTENT_TYPE);
   });
 
-  it("writes a line for each backend", async () => {
-    const backends = ["a", "b"].map((name, index) => exampleBackend({ name, requests: index }));
-    expect(
-      await samplesOf(renderOpenMetrics(exampleSnapshot({ backends })), "lbbench_balancer_backend_requests"),
-    ).toEqual([
-      'lbbench_balancer_backend_requests_total{backend="a"} 0',
-      'lbbench_balancer_backend_requests_total{backend="b"} 1',
-    ]);
-  });
-
   it("is a complete text for a balancer without backends", async () => {
-    const text = renderOpenMetrics({ backends: [], connections: 0, refused: {} });
-    expect(await samplesOf(text, "lbbench")).toEqual(["lbbench_balancer_client_connections 0"]);
-    expect((await text).endsWith("\n# EOF\n")).toBe(true);
+    const text = await renderOpenMetrics({ backends: [], connections: 0, refused: {} });
+    const samples = text.split("\n").filter((line) => line.startsWith("lbbench"));
+    expect([samples, text.endsWith("\n# EOF\n")]).toEqual([["lbbench_balancer_client_connections 0"], true]);
   });
 
   it.each([
@@ -101,14 +83,10 @@ describe("renderOpenMetrics", () => {
     ["unhealthy", 0],
     ["draining", 0],
   ] as const)("takes the condition %s for up = %s and sets no other", async (condition, up) => {
-    const text = renderOpenMetrics(exampleSnapshot({ backends: [exampleBackend({ condition })] }));
-    expect(await samplesOf(text, "lbbench_balancer_backend_up")).toEqual([
-      `lbbench_balancer_backend_up{backend="a"} ${up}`,
-    ]);
-    const conditions = await samplesOf(text, "lbbench_balancer_backend_condition");
-    expect(conditions.filter((line) => line.endsWith(" 1"))).toEqual([
-      `lbbench_balancer_backend_condition{backend="a",condition="${condition}"} 1`,
-    ]);
+    const text = await renderOpenMetrics(exampleSnapshot({ backends: [exampleBackend({ condition })] }));
+    expect(text).toContain(`\nlbbench_balancer_backend_up{backend="a"} ${up}\n`);
+    const set = [...text.matchAll(/\nlbbench_balancer_backend_condition\{backend="a",condition="([\w-]+)"\} 1/g)];
+    expect(set.map(([, name]) => name)).toEqual([condition]);
   });
 
   it.each([
