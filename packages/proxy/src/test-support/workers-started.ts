@@ -10,9 +10,6 @@ import type { WorkersOptions } from "../workers/workers-options.js";
 import { send } from "./client.js";
 import { startBackend } from "./servers.js";
 
-/** How long a test waits for other processes, and how often it looks. */
-export const PATIENCE = { timeout: 20_000, interval: 20 };
-
 /** Starts workers that end with the test. */
 export async function startWorkers(options: WorkersOptions) {
   const balancer = await startBalancerWorkers(options);

@@ -1,0 +1,322 @@
+import cluster from "node:cluster";
+import { once } from "node:events";
+import type { ServerResponse } from "node:http";
+import { request } from "node:https";
+import { describe, expect, it } from "vitest";
+import { BalancerListenError } from "../balancer-listen-error.js";
+import { BalancerOptionsError } from "../options/balancer-options-error.js";
+import { LOCALHOST } from "../test-support/certificates.js";
+import { readAnswer, send } from "../test-support/client.js";
+import { expectSoon } from "../test-support/expect-soon.js";
+import { isListening, startBackend, startRawBackend } from "../test-support/servers.js";
+import { say } from "../test-support/wire.js";
+import {
+  alive,
+  countsOf,
+  sendOver,
+  startNamedBackends,
+  startWorkers,
+  startWorkersProgram,
+} from "../test-support/workers-started.js";
+import { startBalancerWorkers } from "./start-balancer-workers.js";
+import type { WorkersOptions } from "./workers-options.js";
+
+const nowhere = [{ url: "http://127.0.0.1:4001" }];
+
+/** Workers of this process, of whatever cluster. */
+function workersOfThisProcess(): readonly number[] {
+  return Object.values(cluster.workers ?? {}).flatMap((worker) => worker?.process.pid ?? []);
+}
+
+/** The only worker, or the first of them. */
+function firstOf(pids: readonly number[]): number {
+  const [pid] = pids;
+  if (pid === undefined) throw new Error("Expected a worker.");
+  return pid;
+}
+
+describe("serving", () => {
+  it("is done by as many processes as asked for, which count every request once and leave SIGINT to the primary", async () => {
+    const { backends, counts } = await startNamedBackends("a", "b");
+    const balancer = await startWorkers({ workers: 2, balancer: { backends } });
+    const pids = balancer.pids();
+    expect([new Set(pids).size, pids.includes(process.pid)]).toEqual([2, false]);
+    for (const pid of pids) process.kill(pid, "SIGINT");
+    expect((await sendOver(balancer.url, 10, 50)).flat()).toHaveLength(500);
+    const snapshot = await balancer.snapshot();
+    expect(countsOf(snapshot, "requests")).toEqual(Object.fromEntries(counts));
+    expect([...counts.values()].reduce((sum, count) => sum + count, 0)).toBe(500);
+    expect(snapshot.backends.map(({ answers }) => answers["2xx"])).toEqual([...counts.values()]);
+    expect(balancer.pids()).toEqual(pids);
+  });
+
+  it("shares the connections out among the workers, each of which has limits and turns of its own", async () => {
+    const held: ServerResponse[] = [];
+    const { url } = await startBackend((_, answer) => void held.push(answer));
+    const limits = { connectionsPerBackend: 1 };
+    const balancer = await startWorkers({ workers: 2, balancer: { backends: [{ url, name: "slow" }], limits } });
+    const answers = [send(balancer.url), send(balancer.url), send(balancer.url)];
+    // Connections are dealt out in turn: two for one worker, one for the other.
+    await expectSoon(async () => (await balancer.snapshot()).backends[0]?.queued).toBe(1);
+    await expectSoon(() => held.length).toBe(2);
+    for (const answer of held) answer.end();
+    await expectSoon(() => held.length).toBe(3);
+    held[2]?.end();
+    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200, 200]);
+  });
+
+  it("takes its policy as a text, and a certificate and a key that are Buffers", async () => {
+    const named = await startNamedBackends("a", "b");
+    const backends = named.backends.map((backend) => ({ ...backend, weight: backend.name === "a" ? 3 : 1 }));
+    const balancer = await startWorkers({
+      workers: 1,
+      balancer: { backends, policy: "weighted-round-robin", tls: LOCALHOST },
+    });
+    expect(balancer.url).toMatch(/^https:/);
+    const bodies: string[] = [];
+    for (let sent = 0; sent < 8; sent++) {
+      const asking = request(balancer.url, { ca: LOCALHOST.cert, servername: "localhost", agent: false });
+      bodies.push((await readAnswer(asking.end())).body);
+    }
+    expect(bodies.join("")).toBe("aabaaaba");
+  });
+
+  it("relays connections in mode tcp", async () => {
+    const [echo, closing] = await Promise.all([
+      startRawBackend((socket) => socket.pipe(socket)),
+      startRawBackend((socket) => socket.end("bye")),
+    ]);
+    const asTcp = ({ url }: { readonly url: string }): string => url.replace("http:", "tcp:");
+    const backends = [{ url: asTcp(echo), name: "echo" }];
+    const balancer = await startWorkers({ workers: 2, balancer: { backends, mode: "tcp" } });
+    expect(balancer.url).toMatch(/^tcp:/);
+    await balancer.addBackend({ url: asTcp(closing), name: "closing" });
+    await balancer.removeBackend("echo");
+    expect(await say(balancer.port, "hello")).toBe("bye");
+  });
+});
+
+describe("changes", () => {
+  it("reach all workers, also one that comes later, and begin the counts of another backend of that name anew", async () => {
+    const { backends, counts } = await startNamedBackends("a", "b", "c", "d");
+    const [a, b, c, d] = backends;
+    if (a === undefined || b === undefined || c === undefined || d === undefined)
+      throw new Error("Expected four backends.");
+    const balancer = await startWorkers({ workers: 2, balancer: { backends: [a, b], policy: "weighted-round-robin" } });
+    const answeredBy = async () => [...new Set((await sendOver(balancer.url, 6, 4)).flat())].toSorted().join("");
+    await balancer.addBackend(c);
+    expect(await answeredBy()).toBe("abc");
+    await balancer.drainBackend("a");
+    expect(await answeredBy()).toBe("bc");
+    await balancer.removeBackend("b");
+    expect(await answeredBy()).toBe("c");
+    await balancer.restoreBackend("a");
+    expect(await answeredBy()).toBe("ac");
+    await balancer.setBackendWeight("c", 1000);
+    // Whatever the turn, a backend of a thousandth gets at most one of a few requests from each worker.
+    const before = counts.get("a") ?? 0;
+    await answeredBy();
+    expect((counts.get("a") ?? 0) - before).toBeLessThanOrEqual(2);
+    await balancer.addBackend(b);
+    await expectSoon(async () => countsOf(await balancer.snapshot(), "requests")["b"]).toBe(0);
+
+    await Promise.all([
+      balancer.drainBackend("a"),
+      balancer.restoreBackend("a"),
+      balancer.drainBackend("b"),
+      balancer.addBackend(d),
+      balancer.setBackendWeight("c", 7),
+    ]);
+    const killed = balancer.pids();
+    for (const pid of killed) process.kill(pid, "SIGKILL");
+    await expectSoon(() => balancer.pids().filter((pid) => !killed.includes(pid)).length).toBe(2);
+    await expectSoon(answeredBy).toBe("acd");
+    const snapshot = await balancer.snapshot();
+    const conditions = snapshot.backends.map(({ name, condition }) => `${name} ${condition}`);
+    expect(conditions).toEqual(["a up", "c up", "b draining", "d up"]);
+    expect(countsOf(snapshot, "weight")).toEqual({ a: 1, b: 1, c: 7, d: 1 });
+  });
+
+  it("that are bad are refused in all workers, with the message of one balancer", async () => {
+    const { backends } = await startNamedBackends("a");
+    const balancer = await startWorkers({ workers: 2, balancer: { backends } });
+    const changes = [
+      [balancer.addBackend({ url: "http://127.0.0.1:4001", name: "a" }), /backend\.name: .* "a" for the second time/],
+      [balancer.addBackend({ url: "nowhere" }), /backend\.url: expected a URL/],
+      [balancer.removeBackend("b"), /name: expected the name of a backend, got "b"/],
+      [balancer.removeBackend("a", { graceMs: -1 }), /graceMs: expected a whole number/],
+      [balancer.drainBackend("b"), /got "b"/],
+      [balancer.restoreBackend("b"), /got "b"/],
+      [balancer.setBackendWeight("a", 0), /weight: expected a number above 0/],
+    ] as const;
+    for (const [change, message] of changes) {
+      await expect(change).rejects.toThrow(BalancerOptionsError);
+      await expect(change).rejects.toThrow(message);
+    }
+    expect((await send(balancer.url)).body).toBe("a");
+  });
+});
+
+describe("a worker", () => {
+  it("that is killed is replaced, while the others serve on, and its counts are kept", async () => {
+    const { backends, counts } = await startNamedBackends("a", "b");
+    const balancer = await startWorkers({ workers: 2, balancer: { backends } });
+    await sendOver(balancer.url, 8, 10);
+    expect(countsOf(await balancer.snapshot(), "requests")).toEqual(Object.fromEntries(counts));
+    const killed = firstOf(balancer.pids());
+    process.kill(killed, "SIGKILL");
+    await expectSoon(() => alive([killed])).toEqual([]);
+    await expectSoon(() => balancer.pids()).not.toContain(killed);
+    await sendOver(balancer.url, 4, 5);
+    await expectSoon(() => balancer.pids().length).toBe(2);
+    await sendOver(balancer.url, 8, 10);
+    expect(countsOf(await balancer.snapshot(), "requests")).toEqual(Object.fromEntries(counts));
+    expect(countsOf(await balancer.snapshot(), "errors")).toEqual({ a: 0, b: 0 });
+  });
+
+  it("that is the only one is replaced also when no backend is left", async () => {
+    const { backends } = await startNamedBackends("a");
+    const balancer = await startWorkers({ workers: 1, balancer: { backends } });
+    await balancer.removeBackend("a");
+    const killed = firstOf(balancer.pids());
+    process.kill(killed, "SIGKILL");
+    await expectSoon(() => balancer.pids().filter((pid) => pid !== killed).length).toBe(1);
+    expect((await send(balancer.url)).status).toBe(503);
+  });
+
+  it("that hangs keeps no figures from coming", async () => {
+    const { backends } = await startNamedBackends("a");
+    const balancer = await startWorkers({ workers: 2, balancer: { backends } });
+    await sendOver(balancer.url, 4, 5);
+    const before = await balancer.stats();
+    const hung = firstOf(balancer.pids());
+    process.kill(hung, "SIGSTOP");
+    try {
+      expect(await balancer.stats()).toEqual(before);
+    } finally {
+      process.kill(hung, "SIGCONT");
+    }
+  });
+
+  it("is left by nobody, nor a port, when the primary is killed; each writes its log to the standard output", async () => {
+    const { backends } = await startNamedBackends("a");
+    const options = { workers: 2, balancer: { backends }, log: { format: "json" } } as const;
+    const { program, started, output } = await startWorkersProgram(options);
+    await sendOver(started.url, 4, 5);
+    await expectSoon(() => output().split("\n").length).toBe(21);
+    const lines = output().trim().split("\n");
+    expect(new Set(lines.map((line) => (JSON.parse(line) as { backend: string }).backend))).toEqual(new Set(["a"]));
+    expect(alive(started.pids)).toHaveLength(2);
+    program.kill("SIGKILL");
+    await once(program, "exit");
+    await expectSoon(() => alive(started.pids)).toEqual([]);
+    expect(await isListening(Number(new URL(started.url).port))).toBe(false);
+  });
+});
+
+describe("closing", () => {
+  it("lets requests in flight finish, leaves no process, and may be asked again", async () => {
+    const held: ServerResponse[] = [];
+    const { url } = await startBackend((_, answer) => void held.push(answer));
+    const balancer = await startWorkers({ workers: 2, balancer: { backends: [{ url, name: "a" }] } });
+    const pids = balancer.pids();
+    const answers = [send(balancer.url), send(balancer.url)];
+    await expectSoon(() => held.length).toBe(2);
+    const closed = balancer.close({ graceMs: 60_000 });
+    await expectSoon(async () => isListening(balancer.port)).toBe(false);
+    for (const answer of held) answer.end("late");
+    expect((await Promise.all(answers)).map(({ body }) => body)).toEqual(["late", "late"]);
+    await Promise.all([closed, balancer.close()]);
+    expect([alive(pids), balancer.pids()]).toEqual([[], []]);
+    expect(await balancer.stats()).toEqual({ a: { requests: 2, errors: 0, aborted: 0, inFlight: 0 } });
+  });
+
+  it("ends requests that take longer than the grace period, also when that is shortened", async () => {
+    const held: ServerResponse[] = [];
+    const { url } = await startBackend((_, answer) => void held.push(answer));
+    const balancer = await startWorkers({ workers: 2, balancer: { backends: [{ url }] } });
+    const answer = send(balancer.url);
+    answer.catch(() => undefined);
+    await expectSoon(() => held.length).toBe(1);
+    const closed = balancer.close({ graceMs: 600_000 });
+    await Promise.all([closed, balancer.close({ graceMs: 0 })]);
+    await expect(answer).rejects.toThrow("socket hang up");
+  });
+
+  it("while a worker is being replaced lets none come after", async () => {
+    const { backends } = await startNamedBackends("a");
+    const balancer = await startWorkers({ workers: 2, balancer: { backends } });
+    const pid = firstOf(balancer.pids());
+    process.kill(pid, "SIGKILL");
+    await expectSoon(() => balancer.pids()).not.toContain(pid);
+    await balancer.close();
+    expect([balancer.pids(), await isListening(balancer.port)]).toEqual([[], false]);
+  });
+});
+
+describe("starting", () => {
+  const one = { workers: 1, balancer: { backends: nowhere } };
+
+  it.each<[string, unknown, RegExp]>([
+    ["no worker", { ...one, workers: 0 }, /^workers: expected a whole number, 1 or above; got 0/],
+    ["too many workers", { ...one, workers: 5000 }, /^workers: expected at most 1024, got 5000/],
+    ["an unknown option", { ...one, port: 1 }, /^port: there is no such option/],
+    ["no backends", { workers: 1, balancer: { backends: [] } }, /^backends: expected a list/],
+    ["an unknown policy", { workers: 1, balancer: { backends: nowhere, policy: "fair" } }, /^policy: expected one of/],
+    [
+      "a policy that is no text",
+      { workers: 1, balancer: { backends: nowhere, policy: {} } },
+      /^policy: expected a text/,
+    ],
+    [
+      "a function",
+      { workers: 1, balancer: { backends: nowhere, onRequest: () => 0 } },
+      /^onRequest: a function cannot/,
+    ],
+    [
+      "bad checks",
+      { workers: 1, balancer: { backends: nowhere, health: { active: { path: "x" } } } },
+      /^health\.active\.path/,
+    ],
+    ["an unknown log", { ...one, log: { format: "xml" } }, /^log\.format: expected "json" or/],
+    ["bad options of Node", { ...one, execArgv: "-p" }, /^execArgv: expected a list of texts/],
+  ])("refuses %s before anything is started", async (_, options, message) => {
+    const started = startBalancerWorkers(options as WorkersOptions);
+    await expect(started).rejects.toThrow(BalancerOptionsError);
+    await expect(started).rejects.toThrow(message);
+    expect(workersOfThisProcess()).toEqual([]);
+  });
+
+  it("refuses to run in a worker of a cluster", async () => {
+    // What node:cluster tells a worker by.
+    const { started } = await startWorkersProgram(one, { NODE_UNIQUE_ID: "1" });
+    expect(started.refused).toMatch(
+      /^BalancerOptionsError: workers: expected a process that is no worker of a cluster/,
+    );
+  });
+
+  it("rejects, with no worker left, when the port is in use or a worker ends before it listens", async () => {
+    const { port } = await startBackend((_, answer) => void answer.end());
+    const started = startBalancerWorkers({ ...one, workers: 2, listen: { port } });
+    await expect(started).rejects.toThrow(BalancerListenError);
+    await expect(started).rejects.toMatchObject({ code: "EADDRINUSE", message: expect.stringContaining(`${port}`) });
+    const execArgv = ["--import", "data:text/javascript,process.exit(3)"];
+    await expect(startBalancerWorkers({ ...one, workers: 2, execArgv })).rejects.toThrow(
+      /^Worker \d+: ended with code 3/,
+    );
+    expect(workersOfThisProcess()).toEqual([]);
+  });
+
+  it("gives balancers of one process ports of their own, and leaves the settings of node:cluster as they were", async () => {
+    cluster.setupPrimary({ exec: "own.js", args: ["own"] });
+    const before = cluster.settings;
+    const [first, second] = await Promise.all([startWorkers(one), startWorkers(one)]);
+    expect(first.port).not.toBe(second.port);
+    const third = startBalancerWorkers({ ...one, listen: { port: first.port } });
+    await expect(third).rejects.toMatchObject({ name: "BalancerListenError", code: "EADDRINUSE" });
+    expect(await isListening(first.port)).toBe(true);
+    expect(cluster.settings).toBe(before);
+    expect(before).toMatchObject({ exec: "own.js", args: ["own"] });
+    expect(before.serialization).toBeUndefined();
+  });
+});
