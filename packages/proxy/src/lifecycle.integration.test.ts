@@ -7,6 +7,7 @@ import { describe, expect, it } from "vitest";
 import { BalancerListenError } from "./balancer-listen-error.js";
 import { createBalancer } from "./create-balancer.js";
 import { keepAliveAgent, send } from "./test-support/client.js";
+import { expectSoon } from "./test-support/expect-soon.js";
 import { isListening, startBackend, startBalancer } from "./test-support/servers.js";
 
 const built = new URL("../dist/index.js", import.meta.url).href;
@@ -31,36 +32,27 @@ const wholeLife = `
 `;
 
 describe("listen", () => {
-  it("takes a free port of the loopback interface and says which", async () => {
-    const backend = await startBackend((_, response) => response.end());
-    const { port, host, url } = await startBalancer({ backends: [{ url: backend.url }] });
+  const backends = [{ url: "http://127.0.0.1:1" }];
+
+  it("takes a free port of the loopback interface and says which, once", async () => {
+    const { port, host, url, listen } = await startBalancer({ backends });
     expect({ host, url }).toEqual({ host: "127.0.0.1", url: `http://127.0.0.1:${port}` });
     expect(port).toBeGreaterThan(0);
+    await expect(listen()).rejects.toThrow(BalancerListenError);
   });
 
-  it("says that a port is in use, and which", async () => {
-    const backend = await startBackend((_, response) => response.end());
-    const balancer = createBalancer({ backends: [{ url: backend.url }] });
-    const failure = await balancer.listen({ port: backend.port }).catch((error: unknown) => error);
-    expect(failure).toBeInstanceOf(BalancerListenError);
-    expect(failure).toMatchObject({
-      code: "EADDRINUSE",
-      message: expect.stringContaining(`Cannot listen on 127.0.0.1:${backend.port}: the port is in use.`),
-    });
-    await balancer.close();
-  });
-
-  it.each([-1, 65_536, 1.5, NaN])("refuses the port %s", async (port) => {
-    const balancer = createBalancer({ backends: [{ url: "http://127.0.0.1:1" }] });
-    await expect(balancer.listen({ port })).rejects.toThrow(/^port: expected a whole number from 0 to 65535/);
-  });
-
-  it("refuses to listen twice, or after it was closed", async () => {
-    const balancer = await startBalancer({ backends: [{ url: "http://127.0.0.1:1" }] });
-    await expect(balancer.listen()).rejects.toThrow(BalancerListenError);
-    const closed = createBalancer({ backends: [{ url: "http://127.0.0.1:1" }] });
-    await closed.close();
-    await expect(closed.listen()).rejects.toThrow(BalancerListenError);
+  it("says that a port is in use, and which, or that it is none", async () => {
+    const { port } = await startBackend((_, response) => response.end());
+    const taken = await createBalancer({ backends })
+      .listen({ port })
+      .catch((error: unknown) => error);
+    expect(taken).toBeInstanceOf(BalancerListenError);
+    const message = expect.stringContaining(`Cannot listen on 127.0.0.1:${port}: the port is in use.`);
+    expect(taken).toMatchObject({ code: "EADDRINUSE", message });
+    for (const none of [-1, 65_536, 1.5, NaN]) {
+      const listening = createBalancer({ backends }).listen({ port: none });
+      await expect(listening).rejects.toThrow(/^port: expected a whole number from 0 to 65535/);
+    }
   });
 });
 
@@ -82,9 +74,9 @@ describe("close", () => {
     const backend = await startBackend((_, response) => answers.push(() => response.end("late")));
     const balancer = await startBalancer({ backends: [{ url: backend.url }] });
     const answer = send(balancer.url, { agent: keepAliveAgent() });
-    await expect.poll(() => answers.length).toBe(1);
+    await expectSoon(() => answers.length).toBe(1);
     const closing = balancer.close({ graceMs: 600_000 });
-    await expect.poll(() => isListening(balancer.port)).toBe(false);
+    await expectSoon(() => isListening(balancer.port)).toBe(false);
     answers[0]?.();
     expect(await answer).toMatchObject({ status: 200, body: "late", headers: { connection: "close" } });
     await closing;
@@ -94,29 +86,22 @@ describe("close", () => {
     const backend = await startBackend(() => undefined);
     const balancer = await startBalancer({ backends: [{ url: backend.url }] });
     const answer = send(balancer.url).catch((error: unknown) => error);
-    await expect.poll(() => Object.values(balancer.stats())[0]?.inFlight).toBe(1);
+    await expectSoon(() => Object.values(balancer.stats())[0]?.inFlight).toBe(1);
     const closing = balancer.close({ graceMs: 600_000 });
     await balancer.close({ graceMs: 0 });
     await closing;
     expect(await answer).toMatchObject({ code: "ECONNRESET" });
   });
 
-  it("may be called before listening, and any number of times", async () => {
+  it("may be called before listening, which is then too late, and any number of times", async () => {
     const balancer = createBalancer({ backends: [{ url: "http://127.0.0.1:1" }] });
     await Promise.all([balancer.close(), balancer.close()]);
     await expect(balancer.close()).resolves.toBeUndefined();
+    await expect(balancer.listen()).rejects.toThrow(BalancerListenError);
   });
 
-  it("leaves nothing that keeps the process alive", async () => {
-    const { stdout } = await runProgram(wholeLife);
-    expect(stdout).toBe("1 200\n");
-  });
-});
-
-describe("a process with a balancer", () => {
-  it("prints no deprecation warning, also where util._extend is deprecated", async () => {
+  it("leaves nothing that keeps the process alive, and prints no warning where util._extend is deprecated", async () => {
     const deprecateExtend = fileURLToPath(new URL("./test-support/deprecate-extend.mjs", import.meta.url));
-    const { stdout, stderr } = await runProgram(wholeLife, "--import", deprecateExtend);
-    expect({ stdout, stderr }).toEqual({ stdout: "1 200\n", stderr: "" });
+    expect(await runProgram(wholeLife, "--import", deprecateExtend)).toEqual({ stdout: "1 200\n", stderr: "" });
   });
 });

@@ -15,8 +15,11 @@ export interface Exchange {
   readonly answer?: string;
   /** What the backend does then. */
   readonly then?: "ends" | "resets";
-  /** All that the client is to receive; with `lasts` up to then, and the connection is then to serve another request. */
-  readonly gets: RegExp;
+  /**
+   * All that the client is to receive, the answer `ok` by default; with `lasts` up to then, and the connection is then to
+   * serve another request.
+   */
+  readonly gets?: RegExp;
   readonly lasts?: true;
   /** Whether the client's connection is to end with a reset. */
   readonly isReset?: true;
@@ -33,11 +36,12 @@ export interface Exchange {
 }
 
 const NAME = "one";
+const ANSWERED = /^HTTP\/1\.1 200 OK\r\n[^]*\r\n\r\nok$/;
 const LAST = "GET /last HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
 
 /** Has the exchange take place, and expects what it says. */
 export async function expectExchange(transport: Transport, exchange: Exchange): Promise<void> {
-  const { options, says = get(), answer = plainAnswer("ok"), then, gets, lasts, log, refused } = exchange;
+  const { options, says = get(), answer = plainAnswer("ok"), then, gets = ANSWERED, lasts, log, refused } = exchange;
   const backend = await startWireBackend(({ target }, socket) => {
     if (target === "/last") return plainAnswer("last");
     if (then !== undefined) {
