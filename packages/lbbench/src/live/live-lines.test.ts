@@ -85,25 +85,20 @@ describe("renderLiveLines", () => {
     );
   });
 
-  it("has a line less where nothing was sampled, and says what is done before the first step", () => {
+  it("has a line less where nothing was sampled or a step is done, and says what is done before the first step", () => {
     const warming = aState({ phase: "warming up", progress: null, usage: null }, 1);
     expect(renderLiveLines(warming, NOW, 80).slice(1)).toEqual(["balanced at 250 · warming up"]);
     expect(renderLiveLines({ ...NOT_BEGUN, checking: "balanced" }, NOW, 80).slice(1)).toEqual(["checking balanced"]);
     expect(renderLiveLines(NOT_BEGUN, NOW, 80).slice(1)).toEqual(["checking the targets"]);
-  });
-
-  it("shows nothing of a step that is done", () => {
     expect(renderLiveLines({ ...aState(), done: 5 }, NOW, 80)).toHaveLength(1);
   });
 
-  it("lets nothing of a name through that a terminal acts upon, or that it may draw wider than it seems", () => {
-    const names = ["red\u001B[31m\nname", "left\u202Eright", "👩‍👩‍👧‍👦"];
-    const [first = "", second = "", third = ""] = names.map(
-      (target) => renderLiveLines(named(target), NOW, 99)[1] ?? "",
-    );
-    expect(first).toMatch(/^red \[31m name at 250/);
-    expect(second).toMatch(/^left right at 250/);
-    expect(third).toMatch(/^👩 at 250/u);
+  it.each([
+    ["red\u001B[31m\nname", /^red \[31m name at 250/],
+    ["left\u202Eright", /^left right at 250/],
+    ["👩‍👩‍👧‍👦", /^👩 at 250/u],
+  ])("lets nothing of a name through that a terminal acts upon, or draws wider than it seems: %j", (target, line) => {
+    expect(renderLiveLines(named(target), NOW, 99)[1]).toMatch(line);
   });
 
   it.each(["负载均衡器".repeat(20), "😀".repeat(50), "a name ".repeat(30), "x".repeat(200)])(

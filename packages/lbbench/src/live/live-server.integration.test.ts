@@ -4,10 +4,12 @@ import net from "node:net";
 import { text } from "node:stream/consumers";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { expectClosed } from "../../test/support/expect-closed.js";
+import { createSampleResult } from "../testing/sample-result.js";
 import type { Ending, LiveMain } from "./event-stream.js";
 import type { LivePanel, LiveSeconds } from "./live-messages.js";
 import { startLiveServer, type LiveServer } from "./live-server.js";
-import { aSecond } from "./test-support/sweep-events.js";
+import { openLiveView } from "./live-view.js";
+import { aSecond, aStart } from "./test-support/sweep-events.js";
 
 const TOKEN = "a-token";
 const PATIENCE = { timeout: 20_000, interval: 5 };
@@ -25,10 +27,10 @@ interface Served {
   };
 }
 
-async function serve(flushMs = 1000): Promise<Served> {
+async function serve(flushMs = 1000, atPort = 0): Promise<Served> {
   const content: Served["content"] = { page: "<p>page</p>", panel: {}, seconds: null, main: null, ending: null };
   const server = await startLiveServer(
-    { port: 0, token: TOKEN, flushMs },
+    { port: atPort, token: TOKEN, flushMs },
     {
       page: () => content.page,
       onListen: () => {},
@@ -123,12 +125,7 @@ describe("the live server", () => {
     expect(server.listeners()).toBe(0);
   });
 
-  it("listens on the loopback alone", async () => {
-    const { server } = await serve();
-    expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/a-token\/$/);
-  });
-
-  it("asks for patience while there is nothing to show", async () => {
+  it("asks for patience while there is nothing to show, and survives a page that cannot be drawn", async () => {
     const { port, content } = await serve();
     content.page = null;
     expect(await ask(port)).toMatchObject({
@@ -136,10 +133,6 @@ describe("the live server", () => {
       headers: { refresh: "1" },
       body: expect.stringContaining("not begun"),
     });
-  });
-
-  it("survives a page that cannot be drawn", async () => {
-    const { port, content } = await serve();
     Object.defineProperty(content, "page", {
       get: () => {
         throw new Error("no");
@@ -152,81 +145,60 @@ describe("the live server", () => {
   it("tells who comes late what there is, and then only what is new", async () => {
     const { port, content, server } = await serve();
     content.panel = { done: 3 };
-    content.seconds = { index: 3, seconds: [aSecond(0), aSecond(1)] };
+    content.seconds = { index: 3, seconds: [aSecond(0)] };
     content.main = { steps: 3, html: "three" };
     const page = await listen(port);
-    await expect.poll(page.events, PATIENCE).toEqual([
-      { event: "panel", data: { done: 3 } },
-      { event: "seconds", data: { index: 3, seconds: [aSecond(0), aSecond(1)] } },
+    const panel = { event: "panel", data: { done: 3 } };
+    const first = [
+      panel,
+      { event: "seconds", data: { index: 3, seconds: [aSecond(0)] } },
       { event: "main", id: "3", data: { html: "three" } },
-    ]);
-    content.seconds = { index: 3, seconds: [aSecond(0), aSecond(1), aSecond(2)] };
+    ];
+    await expect.poll(page.events, PATIENCE).toEqual(first);
+    content.seconds = { index: 3, seconds: [aSecond(0), aSecond(1)] };
     server.push();
+    server.push();
+    content.seconds = { index: 4, seconds: [] };
+    // What looks like the end of a message stays in its message.
+    content.main = { steps: 4, html: "a\n\nevent: done\ndata: {}\n\n</script>\r\n" };
     server.push();
     await expect
       .poll(() => page.events().slice(3), PATIENCE)
       .toEqual([
-        { event: "panel", data: { done: 3 } },
-        { event: "seconds", data: { index: 3, seconds: [aSecond(2)] } },
-        { event: "panel", data: { done: 3 } },
-      ]);
-    content.seconds = { index: 4, seconds: [] };
-    content.main = { steps: 4, html: "four" };
-    server.push();
-    await expect
-      .poll(() => page.events().slice(7), PATIENCE)
-      .toEqual([
+        panel,
+        { event: "seconds", data: { index: 3, seconds: [aSecond(1)] } },
+        panel,
+        panel,
         { event: "seconds", data: { index: 4, seconds: [] } },
-        { event: "main", id: "4", data: { html: "four" } },
+        { event: "main", id: "4", data: { html: content.main.html } },
       ]);
   });
 
-  it("does not send a report that the page has: by its address, or when it connects again", async () => {
+  it.each([
+    ["?steps=2", {}, ["panel", "main"]],
+    ["?steps=%00x", {}, ["panel", "main"]],
+    ["?steps=3", {}, ["panel"]],
+    ["?steps=1", { "Last-Event-ID": "3" }, ["panel"]],
+  ])("sends to who asks by %s and %j, three steps being done: %j", async (query, headers, told) => {
     const { port, content } = await serve();
     content.main = { steps: 3, html: "three" };
-    const same = await listen(port, `/${TOKEN}/events?steps=3`);
-    const again = await listen(port, `/${TOKEN}/events?steps=1`, { "Last-Event-ID": "3" });
-    const older = await listen(port, `/${TOKEN}/events?steps=2`);
-    const odd = await listen(port, `/${TOKEN}/events?steps=%00x`);
-    await expect.poll(() => older.events().map(({ event }) => event), PATIENCE).toEqual(["panel", "main"]);
-    await expect.poll(() => odd.events().map(({ event }) => event), PATIENCE).toEqual(["panel", "main"]);
-    await expect.poll(() => same.events().map(({ event }) => event), PATIENCE).toEqual(["panel"]);
-    await expect.poll(() => again.events().map(({ event }) => event), PATIENCE).toEqual(["panel"]);
+    const page = await listen(port, `/${TOKEN}/events${query}`, headers);
+    await expect.poll(() => page.events().map(({ event }) => event), PATIENCE).toEqual(told);
   });
 
-  it("keeps text that looks like the end of a message in its message", async () => {
-    const { port, content } = await serve();
-    content.main = { steps: 1, html: "a\n\nevent: done\ndata: {}\n\n</script>\r\n" };
-    const page = await listen(port);
-    await expect
-      .poll(() => page.events().at(-1), PATIENCE)
-      .toEqual({
-        event: "main",
-        id: "1",
-        data: { html: content.main.html },
-      });
-  });
-
-  it("lets only a few pages listen at a time, and others when these have gone", async () => {
+  it("lets a few pages listen at a time, and is not kept from its reader by them, or by silent connections", async () => {
     const { port, server } = await serve();
     const pages = await Promise.all(Array.from({ length: 8 }, () => listen(port)));
     expect(server.listeners()).toBe(8);
     expect(await ask(port, `/${TOKEN}/events`)).toMatchObject({ status: 503, body: "" });
+    const silent = Array.from({ length: 80 }, () => net.connect({ host: "127.0.0.1", port }).on("error", () => {}));
+    onTestFinished(() => silent.forEach((socket) => socket.destroy()));
+    await Promise.all(silent.map((socket) => once(socket, "connect")));
     expect((await ask(port)).status).toBe(200);
     pages[0]?.leave();
     await expect.poll(server.listeners, PATIENCE).toBe(7);
     await listen(port);
     expect(server.listeners()).toBe(8);
-  });
-
-  it("is not kept from its reader by connections on which nothing is asked", async () => {
-    const { port } = await serve();
-    const silent = Array.from({ length: 80 }, () => net.connect({ host: "127.0.0.1", port }).on("error", () => {}));
-    onTestFinished(() => {
-      for (const socket of silent) socket.destroy();
-    });
-    await Promise.all(silent.map((socket) => once(socket, "connect")));
-    expect((await ask(port)).status).toBe(200);
   });
 
   it("keeps nothing for a page that does not read, and tells it what is true when it reads again", async () => {
@@ -270,14 +242,6 @@ describe("the live server", () => {
     await expectClosed([port]);
   });
 
-  it("tells the end to who comes after it", async () => {
-    const { port, content } = await serve();
-    content.ending = { event: "ended" };
-    const page = await listen(port);
-    await page.closed;
-    expect(page.events().map(({ event }) => event)).toEqual(["panel", "ended"]);
-  });
-
   it("waits at the end for a page that does not read, though not for long", async () => {
     const { port, server, content } = await serve(50);
     const socket = net.connect({ host: "127.0.0.1", port });
@@ -290,16 +254,22 @@ describe("the live server", () => {
     await expectClosed([port]);
   });
 
-  it("says what is wrong with a port that is taken", async () => {
-    const { port } = await serve();
-    const content = {
-      page: () => null,
-      onListen: () => {},
-      panel: () => ({}) as LivePanel,
-      seconds: () => null,
-      main: () => null,
-      ending: () => null,
-    };
-    await expect(startLiveServer({ port, token: TOKEN }, content)).rejects.toMatchObject({ code: "EADDRINUSE" });
+  it("tells the end to who comes after it, and says what is wrong with a port that is taken", async () => {
+    const { port, content, server } = await serve();
+    content.ending = { event: "ended" };
+    const page = await listen(port);
+    await page.closed;
+    expect(page.events().map(({ event }) => event)).toEqual(["panel", "ended"]);
+    expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/a-token\/$/);
+    await expect(serve(1, port)).rejects.toMatchObject({ code: "EADDRINUSE" });
   });
+});
+
+it("a view sends the report to a page that begins to listen after the step that it was made before", async () => {
+  const view = await openLiveView();
+  onTestFinished(() => view.close());
+  view.onEvent(aStart(16));
+  view.onEvent({ type: "partial", result: createSampleResult() });
+  const page = await listen(Number(new URL(view.url).port), `${new URL(view.url).pathname}events?steps=0`);
+  await expect.poll(() => page.events().map(({ event }) => event), PATIENCE).toContain("main");
 });

@@ -1,76 +1,207 @@
 import { describe, expect, it } from "vitest";
 import type { SweepEvent } from "../run/sweep-event.js";
-import { aResult, aStep } from "../test-support/fixtures.js";
-import { MOST_SECONDS } from "./live-messages.js";
+import { aResult, aScenario, aStep } from "../test-support/fixtures.js";
+import { createMainDrawer } from "./draw-main.js";
+import { renderLiveBar } from "./live-bar.js";
+import { MOST_SECONDS, type LivePanel } from "./live-messages.js";
+import { livePanel } from "./live-panel.js";
 import { nextLiveState, NOT_BEGUN, type LiveState } from "./live-state.js";
 import { aProgress, aSecond, aStart, aStepBegun, KEY } from "./test-support/sweep-events.js";
+import { estimateTimeLeft } from "./time-left.js";
 
-const STEP = aStep();
-const NOTHING: SweepEvent = { type: "partial", result: aResult({ steps: [] }) };
-const RESULT = aResult({ steps: [STEP] });
+type Timed = readonly [atMs: number, event: SweepEvent];
 
-describe("nextLiveState", () => {
-  it("has nothing of a step before the first, and says what is checked", () => {
-    const state = after(aStart(3), NOTHING, { type: "check", target: "single" });
+const at = (...events: readonly Timed[]): LiveState =>
+  events.reduce((state, [atMs, event]) => nextLiveState(state, event, atMs), NOT_BEGUN);
+const after = (...events: readonly SweepEvent[]): LiveState => at(...events.map((event): Timed => [0, event]));
+const ended = (index: number): SweepEvent => ({ type: "step-done", step: aStep(), index });
+const RESULT = aResult({ steps: [aStep()] });
+
+describe("the state of a run", () => {
+  it("has what is checked before the first step, and nothing of a step", () => {
+    const nothing: SweepEvent = { type: "partial", result: aResult({ steps: [] }) };
+    const state = after(aStart(3), nothing, { type: "check", target: "single" });
     expect(state).toMatchObject({ total: 3, done: 0, checking: "single", step: null, result: { steps: [] } });
   });
 
-  it("forgets what it knew of the step before when another begins", () => {
-    const state = after(
-      aStart(3),
-      aStepBegun(0),
-      aProgress({ latest: aSecond(0) }),
-      { type: "usage", step: KEY, usage: { generator: { cpu: 1, rssBytes: 1 } } },
-      aStepBegun(1),
-    );
-    expect(state).toMatchObject({
-      done: 1,
-      checking: null,
-      step: { index: 1, progress: null, usage: null, seconds: [] },
-    });
+  it("forgets a step when another begins, and not before", () => {
+    const usage: SweepEvent = { type: "usage", step: KEY, usage: { generator: { cpu: 1, rssBytes: 1 } } };
+    const first = [aStart(3), aStepBegun(0), aProgress({ done: 7, latest: aSecond(0) }), usage, ended(0)];
+    expect(after(...first)).toMatchObject({ done: 1, step: { phase: null, progress: { done: 7 } } });
+    const nothing = { index: 1, progress: null, usage: null, seconds: [] };
+    expect(after(...first, aStepBegun(1))).toMatchObject({ done: 1, checking: null, step: nothing });
   });
 
-  it("keeps every second once, however often it is told", () => {
-    const told = [0, 0, 1, 1, 3].map((second) => aProgress({ latest: aSecond(second) }));
-    const state = after(aStart(1), aStepBegun(0), aProgress(), ...told);
-    expect(state.step?.seconds.map((one) => one.second)).toEqual([0, 1, 3]);
+  it("keeps every second once, and no more than an hour has", () => {
+    const seconds = (told: readonly number[]) =>
+      after(aStepBegun(0), ...told.map((second) => aProgress({ latest: aSecond(second) }))).step?.seconds ?? [];
+    expect(seconds([0, 0, 1, 1, 3]).map(({ second }) => second)).toEqual([0, 1, 3]);
+    const many = seconds(Array.from({ length: MOST_SECONDS + 2 }, (_, second) => second));
+    expect([many.length, many.at(-1)?.second]).toEqual([MOST_SECONDS, MOST_SECONDS + 1]);
   });
 
-  it("keeps no more seconds than an hour has", () => {
-    const told = Array.from({ length: MOST_SECONDS + 2 }, (_, index) => aProgress({ latest: aSecond(index) }));
-    const state = after(aStart(1), aStepBegun(0), ...told);
-    expect(state.step?.seconds).toHaveLength(MOST_SECONDS);
-    expect(state.step?.seconds.at(-1)?.second).toBe(MOST_SECONDS + 1);
-  });
-
-  it("keeps the figures of a step that is done until the next begins", () => {
-    const state = after(
-      aStart(2),
-      aStepBegun(0),
-      aProgress({ done: 7 }),
-      { type: "phase", step: KEY, phase: "stopping" },
-      { type: "step-done", step: STEP, index: 0 },
-      { type: "partial", result: RESULT },
-    );
-    expect(state).toMatchObject({ done: 1, result: RESULT, step: { phase: null, progress: { done: 7 } } });
-  });
-
-  it("counts its time from its own first step, also where earlier steps are kept", () => {
-    const events = [aStart(9), aStepBegun(4), aStepBegun(5)];
-    const state = events.reduce((so, event, at) => nextLiveState(so, event, at * 100), NOT_BEGUN);
-    expect(state.began).toEqual({ before: 4, atMs: 100 });
-  });
-
-  it("follows a total that changes, or that nobody knows", () => {
+  it("counts its time from its own first step, and follows a total that changes or is not known", () => {
+    expect(at([0, aStart(9)], [100, aStepBegun(4)], [200, aStepBegun(5)]).began).toEqual({ before: 4, atMs: 100 });
     expect(after(aStart(3), { type: "plan", total: 2 }).total).toBe(2);
     expect(after(aStart(3), { type: "plan", total: undefined }).total).toBeNull();
-  });
-
-  it("is over with the result of the end", () => {
     expect(after(aStart(1), { type: "done", result: RESULT })).toMatchObject({ isOver: true, result: RESULT });
   });
 });
 
-function after(...events: readonly SweepEvent[]): LiveState {
-  return events.reduce((state, event) => nextLiveState(state, event, 0), NOT_BEGUN);
-}
+describe("the panel", () => {
+  const panel = (...events: readonly SweepEvent[]): LivePanel => livePanel(after(...events), 0);
+  const usage = { generator: { cpu: 0.5, rssBytes: 1 }, backend: { cpu: 1.5, rssBytes: 2 } };
+  const trials: SweepEvent = { ...aStart(4), scenario: aScenario({ trials: 3 }) };
+
+  it("knows nothing before the first step", () => {
+    expect(panel(aStart(4), { type: "check", target: "single" })).toEqual({
+      ...{ step: null, doing: "checking single", done: 0, total: 4, share: 0, timeLeftMs: null },
+      ...{ rate: null, p99: null, answered: null, failed: null, cpu: {} },
+    });
+  });
+
+  it.each<[string, readonly SweepEvent[], Partial<LivePanel>]>([
+    ["what is done for a step", [{ type: "phase", step: KEY, phase: "warming up" }], { doing: "warming up" }],
+    ["a step without a trial", [], { step: "single, 50 connections" }],
+    ["a step", [trials, aStepBegun(0, { ...KEY, trial: 2 })], { step: "single, 50 connections, trial 2" }],
+    ["the last second", [aProgress({ latest: aSecond(1, { ok: 123, p99: 4.5 }) })], { rate: 123, p99: 4.5 }],
+    ["the first second", [aProgress({ done: 60, failed: 10, elapsedMs: 500 })], { rate: 100, p99: null, failed: 10 }],
+    ["no rate without failures", [aProgress()], { rate: null, answered: 9, failed: null }],
+    ["no rate without time", [aProgress({ failed: 0, elapsedMs: 0 })], { rate: null }],
+    ["the roles that are there", [{ type: "usage", step: KEY, usage }], { cpu: { generator: 0.5, backend: 1.5 } }],
+    ["the part of a step", [aStart(4), aStepBegun(1), aProgress({ share: 0.5 })], { share: 1.5 / 4 }],
+    ["a step that is done", [aStart(4), aStepBegun(1), ended(1)], { share: 0.5, doing: "" }],
+    ["no share of what is not known", [aStart(undefined), aStepBegun(0)], { share: null, total: null }],
+    ["the end", [aStart(3), { type: "done", result: RESULT }], { doing: "over", timeLeftMs: 0 }],
+  ])("tells %s", (_, events, told) => {
+    expect(panel(aStart(4), aStepBegun(0), ...events)).toMatchObject(told);
+  });
+
+  it("says that a step is done only when its result is there", () => {
+    expect(panel(aStart(1), aStepBegun(0), aProgress({ share: 1 })).share).toBeLessThan(1);
+  });
+});
+
+describe("the time left", () => {
+  const [four, begun]: readonly Timed[] = [
+    [0, aStart(4)],
+    [1000, aStepBegun(0)],
+  ] as const;
+  const done: readonly Timed[] = [four as Timed, begun as Timed, [6000, ended(0)]];
+  const second: readonly Timed[] = [...done, [6000, aStepBegun(1)]];
+
+  it.each<[string, readonly Timed[], number, number | null]>([
+    ["unknown before the run", [], 5000, null],
+    ["unknown before a step tells how fast it is", done.slice(0, 2), 5000, null],
+    ["unknown while it has hardly begun", [...done.slice(0, 2), [0, aProgress({ share: 0.01 })]], 5000, null],
+    [
+      "unknown where the number of steps is",
+      [
+        [0, aStart(undefined)],
+        [0, aStepBegun(0)],
+        [0, aProgress()],
+      ],
+      5000,
+      null,
+    ],
+    [
+      "what the first step will take, its start included",
+      [
+        [0, aStart(3)],
+        [10_000, aStepBegun(0)],
+        [13_000, aProgress({ share: 0.25, elapsedMs: 1000 })],
+      ],
+      13_000,
+      // Two seconds of starting, then one of the four that it measures.
+      3000 + 2 * 6000,
+    ],
+    ["that of steps like those that are done", done, 6000, 3 * 5000],
+    ["less while the second starts", second, 8000, 3000 + 2 * 5000],
+    ["not less than nothing while the second is slower", second, 99_000, 2 * 5000],
+    ["by what is measured", [...second, [9000, aProgress({ elapsedMs: 1000 })]], 9000, 1000 + 2 * 5000],
+    [
+      "by the steps of this run alone",
+      [
+        [0, aStart(12)],
+        [0, aStepBegun(10)],
+        [500, ended(10)],
+        [500, aStepBegun(11)],
+      ],
+      500,
+      500,
+    ],
+    ["nothing at the end", [...done, [0, { type: "done", result: RESULT }]], 3000, 0],
+  ])("is %s", (_, events, nowMs, expected) => {
+    expect(estimateTimeLeft(at(...events), nowMs)).toBe(expected);
+  });
+});
+
+describe("the bar", () => {
+  /** The steps before one took 10 s each; half of that one is measured, in 5 s. */
+  const halfOf = (index: number, total: number | undefined): LiveState =>
+    at(
+      [0, aStart(total)],
+      [0, aStepBegun(0)],
+      [index * 10_000, ended(index - 1)],
+      [index * 10_000, aStepBegun(index)],
+      [index * 10_000 + 5000, aProgress({ share: 0.5, elapsedMs: 5000 })],
+    );
+
+  it.each([
+    [40, "███░░░ 50% · step 6/11 · 55s left"],
+    [30, "███░░░ 50% · step 6/11"],
+    [19, "50% · step 6/11"],
+    [9, "50% · st…"],
+    [1, "…"],
+    [0, ""],
+  ])("keeps to %i columns, and leaves out what matters least", (columns, line) => {
+    expect(renderLiveBar(halfOf(5, 11), 55_000, columns)).toBe(line);
+  });
+
+  it("gives minutes, no estimate at the end, and does without a number of steps", () => {
+    expect(renderLiveBar(halfOf(2, 10), 25_000, 62)).toBe("██████░░░░░░░░░░░░░░░░░░ 25% · step 3/10 · 1m 15s left");
+    expect(renderLiveBar(after(aStart(2), aStepBegun(1), ended(1)), 1000, 46)).toBe("████████ 100% · step 2/2");
+    expect(renderLiveBar(halfOf(3, undefined), 35_000, 80)).toBe("step 4");
+  });
+});
+
+describe("the report in the page", () => {
+  /** A clock, and reports that take a time to draw. */
+  function createDrawer(drawingMs: number) {
+    const clock = { now: 0, drawn: 0 };
+    const draw = ({ steps }: { readonly steps: readonly unknown[] }): string => {
+      clock.now += drawingMs;
+      clock.drawn += 1;
+      if (steps.length === 0) throw new Error("no");
+      return `${steps.length} steps`;
+    };
+    return { ...createMainDrawer(draw, () => clock.now), clock };
+  }
+  const resultOf = (steps: number) => aResult({ steps: Array.from({ length: steps }, () => aStep()) });
+
+  it("takes less than a twentieth of the time", () => {
+    const { draw, last, clock } = createDrawer(10);
+    expect(last()).toBeNull();
+    for (let step = 1; step <= 1000; step += 1) {
+      clock.now += 5;
+      draw(resultOf(step));
+    }
+    expect(clock.drawn).toBeGreaterThan(10);
+    expect((clock.drawn * 10) / clock.now).toBeLessThanOrEqual(1 / 20);
+    expect(last()?.html).toBe(`${last()?.steps} steps`);
+  });
+
+  it("is drawn at the end whatever that takes, once, and stays where another cannot be drawn", () => {
+    const { draw, drawNow, last, clock } = createDrawer(10);
+    draw(resultOf(1));
+    const end = resultOf(2);
+    draw(end);
+    expect(clock.drawn).toBe(1);
+    expect(drawNow(end)).toEqual({ steps: 2, html: "2 steps" });
+    expect(drawNow(end).steps).toBe(2);
+    expect(clock.drawn).toBe(2);
+    clock.now += 1e9;
+    expect(() => draw(resultOf(0))).toThrow("no");
+    expect(last()?.html).toBe("2 steps");
+  });
+});

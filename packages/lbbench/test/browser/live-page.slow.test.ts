@@ -4,13 +4,13 @@ import { get, type IncomingMessage } from "node:http";
 import { createRequire } from "node:module";
 import type { Page } from "playwright-core";
 import { expect, it, onTestFinished } from "vitest";
-import { describeInBrowser } from "../../test/support/browser.js";
-import { expectClosed } from "../../test/support/expect-closed.js";
-import type { Result } from "../model/result.js";
-import { aScenario } from "../test-support/fixtures.js";
-import { createSampleResult } from "../testing/sample-result.js";
-import { openLiveView, type LiveView } from "./live-view.js";
-import { aProgress, aSecond, aStart, aStepBegun, KEY } from "./test-support/sweep-events.js";
+import { describeInBrowser } from "../support/browser.js";
+import { expectClosed } from "../support/expect-closed.js";
+import type { Result } from "../../src/model/result.js";
+import { aScenario } from "../../src/test-support/fixtures.js";
+import { createSampleResult } from "../../src/testing/sample-result.js";
+import { openLiveView, type LiveView } from "../../src/live/live-view.js";
+import { aProgress, aSecond, aStart, aStepBegun, KEY } from "../../src/live/test-support/sweep-events.js";
 
 const PATIENCE = { timeout: 10_000, interval: 20 };
 const RESULT = createSampleResult();
@@ -30,17 +30,6 @@ async function stepsShown(page: Page): Promise<number> {
   const json = await page.locator("#result").textContent();
   return (JSON.parse(json ?? "") as Result).steps.length;
 }
-
-it("sends the report to a page that begins to listen after the step that it was made before", async () => {
-  const view = await openView();
-  view.onEvent(aStart(16));
-  view.onEvent({ type: "partial", result: after(8) });
-  const [answer] = (await once(get(`${view.url}events?steps=0`), "response")) as [IncomingMessage];
-  onTestFinished(() => void answer.destroy());
-  let text = "";
-  answer.setEncoding("utf8").on("data", (piece: string) => (text += piece));
-  await expect.poll(() => text, PATIENCE).toContain("event: main");
-});
 
 describeInBrowser("the live page", (_open, visit) => {
   it("leaves the reader where they are when a step is added to the report", async () => {
