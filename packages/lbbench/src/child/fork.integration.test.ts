@@ -1,8 +1,8 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { isRunning } from "../testing/processes.js";
 import { ChildDiedError } from "./child-died-error.js";
 import { forkChild, whileAlive, type Child } from "./fork.js";
 import { createChildPool } from "./pool.js";
@@ -30,18 +30,13 @@ describe("forkChild", () => {
     await Promise.all(started.splice(0).map((child) => child.stop()));
   });
 
-  it("calls functions of the child, before it has loaded and afterwards, with any data", async () => {
+  it("calls functions of the child, before it has loaded and afterwards, with any data, and passes on what they throw", async () => {
     const { call } = start();
     await expect(call.echo("early")).resolves.toBe("early");
     const data = { big: 2n ** 60n, bytes: new Uint8Array([1, 2]), nothing: undefined };
     await expect(call.echo(data)).resolves.toEqual(data);
-    await expect(Promise.all([1, 2, 3].map((value) => call.echo(value)))).resolves.toEqual([1, 2, 3]);
-  });
-
-  it("passes on what a function throws and stays usable", async () => {
-    const { call } = start();
     await expect(call.fail()).rejects.toThrow("not like this");
-    await expect(call.echo(1)).resolves.toBe(1);
+    await expect(Promise.all([1, 2, 3].map((value) => call.echo(value)))).resolves.toEqual([1, 2, 3]);
   });
 
   it("rejects open calls with the exit code and the last words when the child ends by itself", async () => {
@@ -56,11 +51,15 @@ describe("forkChild", () => {
     await expect(child.exited).resolves.toMatchObject({ code: 3, signal: null });
   });
 
-  it("rejects open calls with the error when the child crashes", async () => {
+  it("rejects open calls with the reason when the child crashes, or cannot be loaded", async () => {
     const child = start();
     const open = child.call.never();
     await child.call.crash();
     await expect(open).rejects.toThrow(/exit code 1(?:.|\n)*crashed on purpose/);
+    const absent = forkChild<Served>(fixture("no-such-file.mjs"), { name: "absent" });
+    await expect(absent.call.echo(1)).rejects.toThrow(
+      /"absent" ended unexpectedly with exit code 1(?:.|\n)*no-such-file\.mjs/,
+    );
   });
 
   it("rejects calls that were made before and after it was killed", async () => {
@@ -84,53 +83,44 @@ describe("forkChild", () => {
     await child.stop();
     await expect(child.exited).resolves.toEqual({ code: 0, signal: null, output: ["cleaned up"] });
     await expect(open).rejects.toBeInstanceOf(ChildDiedError);
-    expect(isAlive(child.pid)).toBe(false);
+    expect(isRunning(child.pid)).toBe(false);
   });
 
-  it("stops a child that has not finished loading", async () => {
-    const child = start();
-    await child.stop();
-    expect(isAlive(child.pid)).toBe(false);
-  });
-
-  it("kills a child that does not end when it is asked to", async () => {
+  it("kills a child that does not end when it is asked to, and one that has not finished loading", async () => {
+    const loading = start();
+    await loading.stop();
+    expect(isRunning(loading.pid)).toBe(false);
     const child = start();
     await child.call.echo("ready");
     child.call.block().catch(() => {});
-    await child.stop();
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const stopping = child.stop();
+    vi.advanceTimersByTime(5000);
+    await stopping;
     await expect(child.exited).resolves.toMatchObject({ code: null, signal: "SIGKILL" });
   });
 
-  it("fails to load with the reason", async () => {
-    const child = forkChild<Served>(fixture("no-such-file.mjs"), { name: "absent" });
-    await expect(child.call.echo(1)).rejects.toThrow(
-      /"absent" ended unexpectedly with exit code 1(?:.|\n)*no-such-file\.mjs/,
-    );
-  });
-
-  it.each(["SIGTERM", "SIGHUP"] as const)("ends in order on %s", async (signal) => {
-    const child = start();
-    await child.call.echo("ready");
-    process.kill(child.pid, signal);
-    const { code, output } = await child.exited;
-    expect(code).toBeGreaterThan(128);
-    expect(output).toContain("cleaned up");
-  });
-
-  it("leaves SIGINT to the parent", async () => {
-    const child = start();
-    await child.call.echo("ready");
-    process.kill(child.pid, "SIGINT");
-    await expect(child.call.echo("still here")).resolves.toBe("still here");
+  it("leaves SIGINT to the parent, and ends in order on SIGTERM and SIGHUP", async () => {
+    for (const signal of ["SIGTERM", "SIGHUP"] as const) {
+      const child = start();
+      await child.call.echo("ready");
+      process.kill(child.pid, "SIGINT");
+      await expect(child.call.echo("still here")).resolves.toBe("still here");
+      process.kill(child.pid, signal);
+      const { code, output } = await child.exited;
+      expect(code).toBeGreaterThan(128);
+      expect(output).toContain("cleaned up");
+    }
   });
 
   it("ends with its parent, even when that is killed", async () => {
     const parent = fork(fixture("forking-parent.mjs"), [], { execArgv: [] });
     const [pid] = (await once(parent, "message")) as [number];
-    expect(isAlive(pid)).toBe(true);
+    expect(isRunning(pid)).toBe(true);
     parent.kill("SIGKILL");
     await once(parent, "exit");
-    await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false);
+    await expect.poll(() => isRunning(pid), { timeout: 10_000 }).toBe(false);
   });
 });
 
@@ -172,7 +162,7 @@ describe("createChildPool", () => {
       await Promise.all(again.map((child) => child.call.echo("ready")));
 
       await pool.close();
-      expect([...three, ...again].filter(({ pid }) => isAlive(pid))).toEqual([]);
+      expect([...three, ...again].filter(({ pid }) => isRunning(pid))).toEqual([]);
     } finally {
       await pool.close();
     }
@@ -181,15 +171,4 @@ describe("createChildPool", () => {
 
 function fixture(name: string): string {
   return fileURLToPath(new URL(`../../test/fixtures/${name}`, import.meta.url));
-}
-
-/** A process that has ended but was not waited for by its parent counts as gone. */
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-  const status = `/proc/${pid}/stat`;
-  return !existsSync(status) || !/\) Z /.test(readFileSync(status, "utf8"));
 }

@@ -43,13 +43,6 @@ describe("the account of a process", () => {
     });
   });
 
-  it("leaves its descendants out unless they are asked for", () => {
-    const opening = snapshot({ 1: reading(0), 2: reading(0) });
-    const closing = snapshot({ 1: reading(100), 2: reading(800) });
-    expect(used(ALONE, opening, closing)).toMatchObject({ cpu: 0.1, rssBytes: 1000, threads: 1 });
-    expect(used(ALONE, opening, closing).descendants).toBeUndefined();
-  });
-
   it("adds its descendants up and tells them apart, also those that were born in the window", () => {
     const opening = snapshot({ 1: reading(50), 2: reading(100, { name: "nginx" }) });
     const closing = snapshot({ 1: reading(150), 2: reading(300), 3: reading(400, { rssBytes: 50 }) });
@@ -65,28 +58,23 @@ describe("the account of a process", () => {
         { name: "node", pid: 3, cpu: 0.4, rssBytes: 50 },
       ],
     });
+    // Unless they were not asked for.
+    expect(used(ALONE, opening, closing)).not.toHaveProperty("descendants");
+    expect(used(ALONE, opening, closing)).toMatchObject({ cpu: 0.1, rssBytes: 1000, threads: 1 });
   });
 
   it("takes the largest memory of all looks, and what was last seen of a process that ends", () => {
     const account = openProcessAccount(TREE, snapshot({ 1: reading(0), 2: reading(0) }));
-    account.look(
-      new Map([
-        [1, reading(10)],
-        [2, reading(300, { rssBytes: 5000 })],
-      ]),
-    );
+    const look = (cpuMs: number, rssBytes: number): void =>
+      account.look(snapshot({ 1: reading(10), 2: reading(cpuMs, { rssBytes }) }).processes);
+    look(300, 5000);
+    // One that an earlier one overtook.
+    look(200, 1000);
     expect(account.close(snapshot({ 1: reading(20) }), WINDOW_MS)).toMatchObject({
       cpu: 0.32,
       rssBytes: 6000,
       descendants: [{ pid: 2, cpu: 0.3, rssBytes: 5000 }],
     });
-  });
-
-  it("ignores a reading that an earlier one overtook", () => {
-    const account = openProcessAccount(ALONE, snapshot({ 1: reading(100) }));
-    account.look(new Map([[1, reading(500)]]));
-    account.look(new Map([[1, reading(300)]]));
-    expect(account.close(snapshot({}), WINDOW_MS).cpu).toBe(0.4);
   });
 
   it("finds what descendants used that ended unseen, in the count of whoever waited for their end", () => {
@@ -105,20 +93,16 @@ describe("the account of a process", () => {
   });
 
   it("takes the busiest thread among those of all its processes", () => {
-    const threads = (first: number, second: number, third: number) => ({
-      threads: new Map([
-        [
-          1,
-          new Map([
-            [1, first],
-            [10, second],
-          ]),
-        ],
-        [2, new Map([[2, third]])],
-      ]),
-    });
-    const opening = snapshot({ 1: reading(900), 2: reading(10) }, threads(800, 100, 10));
-    const closing = snapshot({ 1: reading(1300, { threads: 2 }), 2: reading(60) }, threads(900, 400, 60));
+    const threads = (own: Readonly<Record<number, number>>, others: Readonly<Record<number, number>>) => {
+      const toMap = (of: Readonly<Record<number, number>>) =>
+        new Map(Object.entries(of).map(([id, ms]) => [Number(id), ms]));
+      return { threads: new Map([1, 2].map((pid) => [pid, toMap(pid === 1 ? own : others)])) };
+    };
+    const opening = snapshot({ 1: reading(900), 2: reading(10) }, threads({ 1: 800, 10: 100 }, { 2: 10 }));
+    const closing = snapshot(
+      { 1: reading(1300, { threads: 2 }), 2: reading(60) },
+      threads({ 1: 900, 10: 400 }, { 2: 60 }),
+    );
     expect(used(TREE, opening, closing)).toMatchObject({ threads: 3, busiestThread: 0.3 });
   });
 
