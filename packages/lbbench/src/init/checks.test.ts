@@ -1,52 +1,68 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { actionReference } from "./action-reference.js";
 import { checkBackendCount } from "./check-backend-count.js";
 import { checkCommand } from "./check-command.js";
 import { checkUrl } from "./check-url.js";
+import { guessCommand } from "./guess-command.js";
+import { aFolder } from "./test-support/fixtures.js";
 
-it.each([
-  "node server.js",
-  'node -e "a && b; c | d"',
-  "node -e 'a(`$b`)'",
-  'node server.js --only "*.html?"',
-  "go run server.go",
-  "python3 app.py --port {port}",
-])("accepts the command %s", (command) => {
-  expect(checkCommand(command)).toBeUndefined();
+describe("an answer", () => {
+  it.each<[(answer: string) => string | undefined, readonly string[]]>([
+    [
+      checkCommand,
+      [
+        "node server.js",
+        'node -e "a && b; c | d"',
+        "node -e 'a(`$b`)'",
+        'node server.js --only "*.html?"',
+        "python3 app.py --port {port}",
+      ],
+    ],
+    [checkUrl, ["http://127.0.0.1:3000/", "https://example.com", "grpc://127.0.0.1:9000"]],
+    [checkBackendCount, ["1", "4", "100"]],
+  ])("is accepted by %o: %j", (check, answers) => {
+    for (const answer of answers) expect(check(answer), answer).toBeUndefined();
+  });
+
+  it.each([
+    ["", "expected a program"],
+    ["tsc && node app.js", '"&&"'],
+    ["node app.js | tee log", '"|"'],
+    ["node app.js > log", '">"'],
+    ["node app.js 2>&1", '"2>&1"'],
+    ["node a.js; node b.js", '"a.js;"'],
+    ["PORT=1 node app.js", "option env"],
+    ["node server.js $(touch x)", '"$(touch"'],
+    ['node server.js "$PORT"', '"$PORT'],
+    ["node server.js `whoami`", '"`whoami`"'],
+    ["node server.js public/*.html", '"public/*.html"'],
+    ["node a.js\nnode b.js", "only a shell"],
+  ])("that is the command %j is refused, because it needs a shell", (command, part) => {
+    expect(checkCommand(command)).toContain(part);
+  });
+
+  it.each<[(answer: string) => string | undefined, string, readonly string[]]>([
+    [checkUrl, "expected a URL", ["", "127.0.0.1:3000", "ftp://a/", "http://", "http:///x", "http://a b/"]],
+    [checkBackendCount, "from 1 to 100", ["", "0", "101", "4.5", "four", "-1"]],
+  ])("is refused by %o, which says %s: %j", (check, message, answers) => {
+    for (const answer of answers) expect(check(answer), answer).toContain(message);
+  });
 });
 
-it.each([
-  ["", "expected a program"],
-  ["tsc && node app.js", '"&&"'],
-  ["node app.js | tee log", '"|"'],
-  ["node app.js > log", '">"'],
-  ["node app.js 2>&1", '"2>&1"'],
-  ["node a.js; node b.js", '"a.js;"'],
-  ["PORT=1 node app.js", "option env"],
-  ["node server.js $(touch x)", '"$(touch"'],
-  ["node server.js --port=$PORT", '"--port=$PORT"'],
-  ['node server.js "$PORT"', '"$PORT'],
-  ["node server.js `whoami`", '"`whoami`"'],
-  ["node server.js public/*.html", '"public/*.html"'],
-  ["node a.js\nnode b.js", "only a shell"],
-])("refuses the command %j, which needs a shell", (command, part) => {
-  expect(checkCommand(command)).toContain(part);
-});
-
-it.each(["http://127.0.0.1:3000/", "https://example.com", "grpc://127.0.0.1:9000"])("accepts the URL %s", (url) => {
-  expect(checkUrl(url)).toBeUndefined();
-});
-
-it.each(["", "127.0.0.1:3000", "ftp://a/", "http://", "http:///x", "http://a b/"])("refuses the URL %j", (url) => {
-  expect(checkUrl(url)).toContain("expected a URL");
-});
-
-it.each(["1", "4", "100"])("accepts %s backends", (count) => {
-  expect(checkBackendCount(count)).toBeUndefined();
-});
-
-it.each(["", "0", "101", "4.5", "four", "-1"])("refuses %j backends", (count) => {
-  expect(checkBackendCount(count)).toContain("from 1 to 100");
+it.each<[string, object | undefined, readonly string[], string | undefined]>([
+  ["the script start", { scripts: { start: "node --trace app.js" } }, [], "node --trace app.js"],
+  ["the script start, quotes and all", { scripts: { start: "node -e 'run(`$x`)'" } }, [], "node -e 'run(`$x`)'"],
+  ["npm, where that needs a shell", { scripts: { start: "tsc && node app.js" } }, [], "npm start"],
+  ["npm, for a program of node_modules", { scripts: { start: "next start" } }, [], "npm start"],
+  ["npm, for an environment", { scripts: { start: "PORT=1 node app.js" } }, [], "npm start"],
+  ["npm, for names of files", { scripts: { start: "node app.js *.html" } }, [], "npm start"],
+  ["main, where it is there", { main: "./start.js" }, ["start.js", "server.js"], "node start.js"],
+  ["a usual name, where main is not there", { main: "dist/x.js" }, ["index.js", "server.js"], "node server.js"],
+  ["a usual name, without a package.json", undefined, ["app.js"], "node app.js"],
+  ["nothing, where nothing tells", { scripts: { test: "x" } }, ["readme.js"], undefined],
+  ["nothing, where a manifest is odd", { main: 5, scripts: ["x"] }, [], undefined],
+])("the command of a project is guessed: %s", (_, manifest, names, expected) => {
+  expect(guessCommand(aFolder(names, manifest))).toBe(expected);
 });
 
 it.each([
@@ -54,8 +70,7 @@ it.each([
   [{ version: "0.12.3", repository: "github:acme/lbbench" }, "acme/lbbench@v0.12"],
   [{ version: "2.3.4", repository: { url: "git+https://github.com/acme/bench.git" } }, "acme/bench@v2"],
   [{ version: "2.0.0-rc.1", repository: { url: "git@github.com:acme/lbbench.git" } }, "acme/lbbench@v2.0.0-rc.1"],
-  [{ version: "1.0.0", repository: "github:acme/lbbench" }, "acme/lbbench@v1"],
   [{ version: "1.0.0", repository: "https://gitlab.com/acme/lbbench" }, "OWNER/lbbench@v1"],
-])("names the Action of %j", (origin, expected) => {
+])("the Action is named of %j", (origin, expected) => {
   expect(actionReference(origin)).toBe(expected);
 });
