@@ -30,8 +30,7 @@ const OF_THE_VIEW = /░|█{6}|CPU |% · step|measuring|warming|checking/;
 
 describe.runIf(needs("python3"))("the live view on a terminal", () => {
   it.each([
-    [80, 24, 40, 24],
-    [40, 24, 20, 12],
+    [80, 24, 20, 12],
     [20, 10, 80, 24],
   ])(
     "leaves the lines of the steps and nothing of itself: %i x %i, then %i x %i",
