@@ -124,12 +124,9 @@ describe("the scenario of a sweep", () => {
       "got 20 requests (-n) for 50 connections (-c): 30 connections would never send one. " +
         "Use -n 50 or more, or at most 20 connections.",
     ],
-    [{ requests: 1000, duration: "3s" }, "Expected requests (-n) or duration (-d), got both"],
     [{ margin: "5" }, 'got "5". Did you mean "5%"?'],
     [{ margin: 1 }, "margin: expected a share from 0 % to below 100 %"],
-    [{ targets: ["single"], margin: "5%" }, "margin (--margin): expected two targets or more"],
     [{ errorMargin: 0.1 }, "errorMargin: expected margin (--margin) beside it"],
-    [{ timeout: "600h" }, 'timeout: expected a time of at most 576h (24 days), got "600h"'],
     [{ request: { headers: { a: "é€" } } }, "request.headers.a: expected the value of a header, of characters up to"],
     [{ request: { body: "%%%", bodyEncoding: "base64" } }, 'request.body: expected base64, such as "aGVsbG8="'],
     [{ request: { path: "/frag#b" } }, 'request.path: expected path and query as they are sent, got "/frag#b"'],
@@ -189,15 +186,12 @@ describe("the scenario of a ramp", () => {
       { [setting]: value },
       `${setting}: expected nothing of the kind in a ramp`,
     ]),
-    [{ ramp: { from: 20, to: 10 } }, "ramp.to (--to): expected at least as many users as there are from the start"],
     [{ ramp: { from: DEFAULTS.ramp.to + 1 } }, `${DEFAULTS.ramp.to + 1}, got ${DEFAULTS.ramp.to}`],
     [{ ramp: { from: 5, to: 10, steps: 6 } }, "ramp.steps (--steps): expected at most 5, one for each user that comes"],
     [{ ramp: { from: 5, to: 5, steps: 2 } }, "ramp.steps (--steps): expected none where nobody comes"],
     [{ ramp: { steps: "many" } }, 'ramp.steps: expected a whole number of at least 1, or "none", got "many"'],
     [{ ramp: { over: "576h", hold: "1ms" } }, "expected a time of at most 576h (24 days) for both together"],
-    [{ ramp: { over: "0" } }, 'ramp.over: expected a time longer than 0, got "0"'],
     [{ ramp: { hold: "0" } }, "ramp.hold: expected a time longer than 0: the last user comes when it begins"],
-    [{ ramp: { from: 0 } }, "ramp.from: expected a whole number of at least 1, got 0"],
   ])("is refused of %j", (input, message) => {
     expect(() => ramp(input)).toThrow(message);
   });
