@@ -2,9 +2,8 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { expectClosed } from "../../test/support/expect-closed.js";
 import { fixture } from "../../test/support/fixture.js";
-import { listeningPorts } from "../../test/support/marked-processes.js";
+import { listeningSockets, stillListening, type ListeningSocket } from "../../test/support/marked-processes.js";
 import { picturesIn, readMarkdown, readStoredResult } from "../../test/support/read-report.js";
 import { BIN, startCli, type RunningCli } from "../../test/support/run-cli.js";
 import { temporaryFolder } from "../../test/support/temporary-folder.js";
@@ -25,18 +24,18 @@ const STUBBORN = {
   options: { command: [process.execPath, fixture("stubborn-server.mjs")] },
 };
 
-/** The ports that a command line and all that it has started listen at. */
-const portsOf = (cli: RunningCli): readonly number[] => listeningPorts(cli.processes());
+/** The sockets at which a command line and all that it has started listen. */
+const socketsOf = (cli: RunningCli): readonly ListeningSocket[] => listeningSockets(cli.processes());
 
 async function printed(cli: RunningCli, pattern: RegExp): Promise<string> {
   await expect.poll(cli.stderr, PATIENCE).toMatch(pattern);
   return pattern.exec(cli.stderr())?.[1] ?? "";
 }
 
-/** Expects that nothing is left of a command line: no process, whoever its parent is now, and no port. */
-async function expectGone(cli: RunningCli, ports: readonly number[]): Promise<void> {
+/** Expects that nothing is left of a command line: no process, whoever its parent is now, and no socket. */
+async function expectGone(cli: RunningCli, sockets: readonly ListeningSocket[]): Promise<void> {
   await expect.poll(cli.processes, PATIENCE).toEqual([]);
-  await expectClosed(ports);
+  expect(stillListening(sockets)).toEqual([]);
 }
 
 describe.skipIf(process.platform !== "linux")("the process of lbbench", () => {
@@ -64,13 +63,13 @@ describe.skipIf(process.platform !== "linux")("the process of lbbench", () => {
     await printed(cli, /^\[1\/2\]/m);
     // The second step is under way when its generator, its balancer and its two backends are there.
     await expect.poll(() => cli.processes().length, PATIENCE).toBeGreaterThanOrEqual(5);
-    const ports = portsOf(cli);
+    const sockets = socketsOf(cli);
     cli.killGroup("SIGINT");
     const { code, stderr, stdout } = await cli.ended;
     expect({ code }, stderr).toEqual({ code: ExitCode.interrupted });
     expect(stderr).toContain("Interrupted: writing what was measured.");
     expect(stderr + stdout, "a stack trace").not.toMatch(/^\s+at /m);
-    await expectGone(cli, ports);
+    await expectGone(cli, sockets);
     const begun = readStoredResult(join(cwd, "out"));
     expect(begun.steps.map(({ state }) => state)).toEqual(["completed", "aborted"]);
     expect({ complete: begun.complete, isFinished: begun.finishedAt !== null }).toEqual({
@@ -95,15 +94,15 @@ describe.skipIf(process.platform !== "linux")("the process of lbbench", () => {
     const cli = startCli(["sweep", "-d", "1h", "-c", "1", "-o", "out", "--live"], cwd);
     // Its generator is the fourth.
     await expect.poll(() => cli.processes().length, PATIENCE).toBeGreaterThanOrEqual(4);
-    const ports = portsOf(cli);
-    expect(ports, "of the command and of the page").toHaveLength(2);
+    const sockets = socketsOf(cli);
+    expect(sockets, "of the command and of the page").toHaveLength(2);
     cli.kill("SIGHUP");
     await printed(cli, /Interrupted/);
     cli.kill("SIGINT");
     expect(await cli.ended).toMatchObject({ code: ExitCode.interrupted });
     // Without the second signal the command would be given its grace period, and the report would be written.
     expect(existsSync(join(cwd, "out/report.md"))).toBe(false);
-    await expectGone(cli, ports);
+    await expectGone(cli, sockets);
   });
 
   it("leaves no child when it is killed itself", async () => {
@@ -117,10 +116,10 @@ describe.skipIf(process.platform !== "linux")("the process of lbbench", () => {
     const cli = startCli(["sweep", "-d", "1h", "-c", "1", "-o", "out"], cwd);
     // Itself, its generator, the balancer, the supervisor with its command, and the primary with its workers.
     await expect.poll(() => cli.processes().length, PATIENCE).toBeGreaterThanOrEqual(8);
-    const ports = portsOf(cli);
+    const sockets = socketsOf(cli);
     cli.kill("SIGKILL");
     expect(await cli.ended).toMatchObject({ signal: "SIGKILL" });
-    await expectGone(cli, ports);
+    await expectGone(cli, sockets);
   });
 
   it("serves with a cluster until it is interrupted, and says when a worker has ended", async () => {
@@ -133,10 +132,10 @@ describe.skipIf(process.platform !== "linux")("the process of lbbench", () => {
     const worker = cli.processes().find(({ parent }) => parent === cli.pid)?.pid ?? 0;
     process.kill(worker, "SIGKILL");
     await printed(cli, new RegExp(`Worker ${worker} ended with signal SIGKILL`));
-    const ports = portsOf(cli);
+    const sockets = socketsOf(cli);
     cli.killGroup("SIGINT");
     expect(await cli.ended).toMatchObject({ code: ExitCode.pass });
-    await expectGone(cli, ports);
+    await expectGone(cli, sockets);
   });
 
   it("logs each request of a proxy with the backend that served it, and ends while connections are kept alive", async () => {
@@ -155,25 +154,26 @@ describe.skipIf(process.platform !== "linux")("the process of lbbench", () => {
         new RegExp(`^127\\.0\\.0\\.1 - - \\[[^\\]]+\\] ${request} "127\\.0\\.0\\.1:${port}" [\\d.]+$`),
       );
     }
-    const ports = portsOf(cli);
+    const sockets = socketsOf(cli);
     cli.kill("SIGTERM");
     const { code, stderr } = await cli.ended;
     expect(code, stderr).toBe(ExitCode.pass);
     expect(stderr).toContain(`127.0.0.1:${two.port}: 2 requests, 0 errors`);
-    await expectGone(cli, ports);
+    await expectGone(cli, sockets);
   });
 
   it("goes on with a proxy when nobody reads its log any more", async () => {
     const backend = await startTestServer();
     const cli = startCli(["proxy", "--port", "0", "--backend", backend.url, "--log"], temporaryFolder());
     const url = await printed(cli, /at (\S+)$/m);
+    const sockets = socketsOf(cli);
     cli.closeStdout();
     for (let request = 0; request < 3; request++) expect((await fetch(url)).status).toBe(200);
     cli.kill("SIGTERM");
     const { code, stderr } = await cli.ended;
     expect(code, stderr).toBe(ExitCode.pass);
     expect(stderr).toContain("3 requests, 0 errors");
-    await expectGone(cli, [Number(new URL(url).port)]);
+    await expectGone(cli, sockets);
   });
 });
 

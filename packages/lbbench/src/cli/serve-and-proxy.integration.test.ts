@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { expectClosed } from "../../test/support/expect-closed.js";
 import { expectRefusal } from "../../test/support/expect-refusal.js";
+import { listeningSockets, stillListening } from "../../test/support/marked-processes.js";
 import { runCommand, startCommand, type CommandOutcome, type RunningCommand } from "../../test/support/run-command.js";
 import { temporaryFolder } from "../../test/support/temporary-folder.js";
 import { startTestServer } from "../../test/support/test-server.js";
+import { processTree } from "../run/usage/process-tree.js";
 import { ExitCode } from "./exit-code.js";
 
 const start = (line: readonly string[]): RunningCommand => startCommand(line, temporaryFolder());
@@ -13,12 +14,16 @@ async function printed({ stderr }: RunningCommand, pattern: RegExp): Promise<str
   return pattern.exec(stderr())?.[1] ?? "";
 }
 
-/** Interrupts a command, and expects that it ends well and listens no more. */
+/** Interrupts a command, and expects that it ends well, leaves no process and listens no more. */
 async function expectEnded({ interrupt, ended }: RunningCommand, url: string): Promise<CommandOutcome> {
+  const { port } = new URL(url);
+  const pids = await processTree(process.pid);
+  const sockets = listeningSockets(pids.map((pid) => ({ pid, parent: 0 }))).filter((one) => one.port === Number(port));
   interrupt();
   const outcome = await ended;
   expect(outcome, outcome.stderr).toMatchObject({ code: ExitCode.pass, stdout: "" });
-  await expectClosed([Number(new URL(url).port)]);
+  expect(stillListening(sockets)).toEqual([]);
+  expect(await processTree(process.pid)).toEqual([process.pid]);
   return outcome;
 }
 

@@ -32,16 +32,37 @@ export function killMarked(mark: string): void {
   }
 }
 
+/** A socket that listens: its port, and what it is told from a later one at the same port by. */
+export interface ListeningSocket {
+  readonly port: number;
+  readonly inode: string;
+}
+
+/** The sockets of TCP at which any of the processes listens. Reads /proc. */
+export function listeningSockets(processes: readonly ProcessEntry[]): readonly ListeningSocket[] {
+  const own = new Set(processes.flatMap(({ pid }) => socketsOf(pid)));
+  return allListening().filter(({ inode }) => own.has(inode));
+}
+
+/** Those of the sockets that still listen, whoever has them now; another one that has taken the port since is none of them. */
+export function stillListening(sockets: readonly ListeningSocket[]): readonly ListeningSocket[] {
+  const open = new Set(allListening().map(({ inode }) => inode));
+  return sockets.filter(({ inode }) => open.has(inode));
+}
+
 /** The ports of TCP at which any of the processes listens. Reads /proc. */
 export function listeningPorts(processes: readonly ProcessEntry[]): readonly number[] {
-  const sockets = new Set(processes.flatMap(({ pid }) => socketsOf(pid)));
+  return listeningSockets(processes).map(({ port }) => port);
+}
+
+function allListening(): readonly ListeningSocket[] {
   return ["tcp", "tcp6"].flatMap((table) =>
     readText(`/proc/net/${table}`)
       .split("\n")
       .slice(1)
       .flatMap((line) => {
         const [, local = "", , state, , , , , , inode = ""] = line.trim().split(/\s+/);
-        return state === LISTENING && sockets.has(inode) ? [Number.parseInt(local.split(":").at(-1) ?? "", 16)] : [];
+        return state === LISTENING ? [{ port: Number.parseInt(local.split(":").at(-1) ?? "", 16), inode }] : [];
       }),
   );
 }
