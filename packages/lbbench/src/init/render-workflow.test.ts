@@ -74,10 +74,10 @@ describe("the workflow", () => {
       { run: command, "working-directory": "base" },
       { run: command, "working-directory": "head" },
     ]);
-  });
-
-  it("installs nothing where there is no package.json", () => {
-    expect(stepsOf().flatMap(({ run }) => run ?? [])).toEqual([BASE_BESIDE]);
+    expect(
+      stepsOf().flatMap(({ run }) => run ?? []),
+      "without a package.json",
+    ).toEqual([BASE_BESIDE]);
   });
 
   it("names the actions of others by commits", () => {

@@ -21,21 +21,13 @@ const PRESSURE: Pressure = {
   descriptors: [{ name: "generator-1", role: "generator", most: 5, limit: null }],
 };
 
-it("keeps what a step took of ports and descriptors", () => {
-  const result = aResult({
-    environment: anEnvironment({ network: NETWORK }),
-    steps: [aStep({ pressure: PRESSURE }), aStep({ pressure: { ...PRESSURE, timeWait: null, socketsMost: null } })],
-  });
+it("keeps what a step took of ports and descriptors, does without in files from before, and refuses what is damaged", () => {
+  const steps = [
+    aStep({ pressure: PRESSURE }),
+    aStep({ pressure: { ...PRESSURE, timeWait: null, socketsMost: null } }),
+  ];
+  const result = aResult({ environment: anEnvironment({ network: NETWORK }), steps: [...steps, aStep()] });
   expect(resultSchema.parse(result)).toEqual(result);
-});
-
-it("reads files from before it was looked at", () => {
-  const result = aResult();
-  expect(result.steps[0]).not.toHaveProperty("pressure");
-  expect(resultSchema.parse(result)).toEqual(result);
-});
-
-it("refuses what is damaged", () => {
   const damaged = { ...PRESSURE, timeWait: 5 } as unknown as Pressure;
   expect(resultSchema.safeParse(aResult({ steps: [aStep({ pressure: damaged })] })).success).toBe(false);
 });
