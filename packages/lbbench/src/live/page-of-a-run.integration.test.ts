@@ -1,0 +1,115 @@
+import { once } from "node:events";
+import net from "node:net";
+import { networkInterfaces } from "node:os";
+import { expect, it, onTestFinished } from "vitest";
+import { expectClosed } from "../../test/support/expect-closed.js";
+import type { Result } from "../model/result.js";
+import { createSampleResult } from "../testing/sample-result.js";
+import { openLiveView, type LiveView } from "./live-view.js";
+import { aProgress, aSecond, aStart, aStepBegun } from "./test-support/sweep-events.js";
+
+const PATIENCE = { timeout: 20_000, interval: 5 };
+const RESULT = createSampleResult();
+
+/** The result as it was after so many steps. */
+function after(steps: number): Result {
+  return { ...RESULT, complete: false, finishedAt: null, steps: RESULT.steps.slice(0, steps) };
+}
+
+async function openView(): Promise<LiveView & { readonly port: number }> {
+  const view = await openLiveView();
+  onTestFinished(() => view.close());
+  return { ...view, port: Number(new URL(view.url).port) };
+}
+
+type Heard = readonly [event: string, data: Readonly<Record<string, unknown>>, id: string | undefined];
+
+/** Listens as a page does, and tells what it heard so far. */
+async function listen({ url }: LiveView, headers: Readonly<Record<string, string>> = {}) {
+  const { body } = await fetch(`${url}events`, { headers });
+  let heard = "";
+  const over = (async () => {
+    for await (const text of body?.pipeThrough(new TextDecoderStream()) ?? []) heard += text;
+  })();
+  const events = (): readonly Heard[] =>
+    heard.split("\n\n").flatMap((block): readonly Heard[] => {
+      const [, id, event, data] = /^(?:id: (\d+)\n)?event: (\w+)\ndata: (.*)$/.exec(block) ?? [];
+      return event === undefined ? [] : [[event, JSON.parse(data ?? ""), id]];
+    });
+  return { events, last: (name: string) => events().findLast(([event]) => event === name), over };
+}
+
+/** The result that a report has in it. */
+function resultIn(html: unknown): Result {
+  const [, json = ""] = /<script[^>]*\bid="?result"?[^>]*>([^]*?)<\/script>/.exec(String(html)) ?? [];
+  return JSON.parse(json) as Result;
+}
+
+const page = async ({ url }: LiveView): Promise<string> => (await fetch(url)).text();
+
+it("the page of a run has the result so far, is told what is new, and at the end is the report of the result", async () => {
+  const view = await openView();
+  view.onEvent(aStart(RESULT.steps.length));
+  view.onEvent({ type: "partial", result: after(8) });
+  expect(resultIn(await page(view))).toEqual(after(8));
+
+  const reader = await listen(view);
+  view.onEvent(aStepBegun(8));
+  for (const second of [0, 1]) view.onEvent(aProgress({ failed: 1, latest: aSecond(second, { ok: 7 + second }) }));
+  await expect
+    .poll(() => reader.last("panel")?.[1], PATIENCE)
+    .toMatchObject({ done: 8, total: RESULT.steps.length, step: "single, 50 connections", rate: 8, failed: 1 });
+  const seconds = (): readonly unknown[] =>
+    reader.events().flatMap(([event, data]) => (event === "seconds" ? (data["seconds"] as readonly unknown[]) : []));
+  expect(seconds()).toEqual([aSecond(0, { ok: 7 }), aSecond(1, { ok: 8 })]);
+
+  view.onEvent({ type: "done", result: RESULT });
+  await reader.over;
+  const [, end = {}] = reader.last("done") ?? [];
+  expect(resultIn(end["html"])).toEqual(RESULT);
+  expect(resultIn(end["file"])).toEqual(RESULT);
+  await view.close();
+  await expectClosed([view.port]);
+});
+
+it("a page that connects again gets the report of the steps that it missed, and no other", async () => {
+  const view = await openView();
+  view.onEvent(aStart(RESULT.steps.length));
+  view.onEvent({ type: "partial", result: after(8) });
+  const first = await listen(view);
+  await expect.poll(() => first.last("main")?.[2], PATIENCE).toBe("8");
+  const same = await listen(view, { "Last-Event-ID": "8" });
+  await expect.poll(() => same.last("panel"), PATIENCE).toBeDefined();
+  view.onEvent({ type: "partial", result: after(9) });
+  const behind = await listen(view, { "Last-Event-ID": "8" });
+  await expect.poll(() => behind.last("main")?.[2], PATIENCE).toBe("9");
+  expect(resultIn(behind.last("main")?.[1]["html"])).toEqual(after(9));
+  expect(same.events().map(([, , id]) => id)).not.toContain("8");
+});
+
+it("a run that ends by an error is told to its pages, of which none is left open", async () => {
+  const view = await openView();
+  view.onEvent(aStart(2));
+  const reader = await listen(view);
+  await view.close();
+  await reader.over;
+  expect(reader.events().at(-1)?.[0]).toBe("ended");
+  await expectClosed([view.port]);
+});
+
+it("no address of the machine but the one of the page answers", async () => {
+  const { port } = await openView();
+  const others = Object.values(networkInterfaces())
+    .flatMap((addresses = []) => addresses.map(({ address, scopeid }) => (scopeid ? "" : address)))
+    .filter((address) => address !== "" && address !== "127.0.0.1");
+  // All of 127.0.0.0/8 is this machine, on Linux.
+  for (const host of [...others, ...(process.platform === "linux" ? ["127.0.0.2"] : [])]) {
+    const socket = net.connect({ host, port });
+    onTestFinished(() => void socket.destroy());
+    const outcome = await once(socket, "connect").then(
+      () => "connected",
+      () => "refused",
+    );
+    expect(outcome, host).toBe("refused");
+  }
+});
