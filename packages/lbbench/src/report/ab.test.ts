@@ -197,7 +197,7 @@ describe("a block of ab.txt", () => {
       fc.asyncProperty(anyName, async (name) => {
         expect(await read(name)).toEqual(expected);
       }),
-      { numRuns: 30 },
+      { numRuns: 10 },
     );
   });
 });

@@ -18,7 +18,7 @@ it("result.json holds the result as it is", async () => {
 });
 
 describe.each([...REPORTERS].filter(([format]) => format !== "png"))("%s", (_, reporter) => {
-  it.each(["a sweep with trials", "a ramp", "a matrix", "no steps"])(
+  it.each(["a sweep in which some fail", "a ramp", "no steps"])(
     "renders %s to the same bytes each time, into files of plain names",
     async (what) => {
       const result = RESULT_SHAPES.get(what) ?? aSweep();

@@ -225,7 +225,7 @@ export function withWords(word: (place: string) => string): Result {
 /** Results of every kind that there is, by what they are. */
 export const RESULT_SHAPES: ReadonlyMap<string, Result> = new Map([
   ["a sweep with trials", aSweep({ trials: 6, connections: [1, 50] })],
-  ["a sweep whose requests fail", aSweep({ change: (step) => withFailures(step, 1) })],
+  ["a sweep whose requests fail", aSweep({ connections: [1, 50], change: (step) => withFailures(step, 1) })],
   ["a sweep in which some fail", aSweep({ change: (step) => withFailures(step, 0.1) })],
   ["a ramp", aRampResult({ durationMs: 20_000, users: 20 })],
   ["an open loop", anOpenLoop()],
@@ -236,7 +236,7 @@ export const RESULT_SHAPES: ReadonlyMap<string, Result> = new Map([
   ["a margin that is missed", withMargin(aSweep({ trials: 6, connections: [1, 250] }), 0.05)],
   ["a run that goes on", { ...aSweep({ connections: [1, 50] }), complete: false, finishedAt: null }],
   ["a driven program", aResult({ steps: [aStep({ measurement: DRIVEN })] })],
-  ["names from outside", aSweep({ targets: HOSTILE_NAMES, connections: [1, 50] })],
+  ["names from outside", aSweep({ targets: HOSTILE_NAMES, connections: [1] })],
   ["failed and interrupted steps", aResult({ complete: false, steps: [aFailedStep(), interruptedStep()] })],
   ["no steps", aResult({ steps: [], complete: false, finishedAt: null, command: null })],
 ]);
