@@ -22,14 +22,7 @@ function compare(a: RunShape, b: RunShape): ResultComparison {
 const said = (a: RunShape, b: RunShape): string => renderCompareMarkdown(compare(a, b)).replaceAll(/\\(?=[^\\])/g, "");
 
 const WORSE_AT_100: RunShape = { connections: [1, 100], speed: (trial, load) => steady(load === 100 ? 0.8 : 1)(trial) };
-const NO_ANSWER = {
-  reference: 1,
-  other: 1,
-  pValue: null,
-  verdict: "~",
-  worse: "unknown",
-  worsePValue: null,
-} as const;
+const NO_ANSWER = { reference: 1, other: 1, pValue: null, verdict: "~", worse: "unknown", worsePValue: null } as const;
 const UNTOLD: RunShape = { findings: () => [{ code: "FIGURE_NOT_TOLD", severity: "info", args: {} }] };
 const VARYING: RunShape = { connections: [1, 50], speed: (trial, load) => 1 + trial / (load === 1 ? 100 : 3) };
 const DIED: RunShape = {
@@ -162,19 +155,11 @@ describe("two runs, compared", () => {
 });
 
 describe("words of a comparison", () => {
-  it.each<UnknownReason>([
-    "WITHIN_NOISE",
-    "TOO_FEW_TRIALS",
-    "SINGLE_TRIAL",
-    "STEP_FAILED",
-    "NOT_MEASURED",
-    "IDENTICAL_FIGURES",
-    "OTHER_MACHINE",
-    "OTHER_ENGINE",
-    "OTHER_REQUEST",
-    "OTHER_LOAD",
-    "MACHINE_SATURATED",
-  ])("are there for why nothing is known: %s", (reason) => {
+  it.each(
+    "WITHIN_NOISE TOO_FEW_TRIALS SINGLE_TRIAL STEP_FAILED NOT_MEASURED IDENTICAL_FIGURES OTHER_MACHINE OTHER_ENGINE OTHER_REQUEST OTHER_LOAD MACHINE_SATURATED".split(
+      " ",
+    ) as UnknownReason[],
+  )("are there for why nothing is known: %s", (reason) => {
     expect(describeUnknown(reason)).toMatch(/^[a-z].* .*[^.]$/);
     expect(describeUnknown(reason)).not.toMatch(/undefined|NaN/);
   });
@@ -187,22 +172,11 @@ describe("words of a comparison", () => {
     }
   });
 
-  it.each<DifferenceCode>([
-    "OTHER_MACHINE",
-    "OTHER_ENGINE",
-    "OTHER_REQUEST",
-    "OTHER_LOAD",
-    "OTHER_SOFTWARE",
-    "OTHER_SERVER",
-    "TARGET_ONLY_IN_A",
-    "TARGET_ONLY_IN_B",
-    "LEVELS_ONLY_IN_A",
-    "LEVELS_ONLY_IN_B",
-    "BYTES_DIFFER",
-    "IDENTICAL_FIGURES",
-    "NOT_COMPLETE",
-    "SAME_RUN",
-  ])("are there for what differs: %s", (code) => {
+  it.each(
+    "OTHER_MACHINE OTHER_ENGINE OTHER_REQUEST OTHER_LOAD OTHER_SOFTWARE OTHER_SERVER TARGET_ONLY_IN_A TARGET_ONLY_IN_B LEVELS_ONLY_IN_A LEVELS_ONLY_IN_B BYTES_DIFFER IDENTICAL_FIGURES NOT_COMPLETE SAME_RUN".split(
+      " ",
+    ) as DifferenceCode[],
+  )("are there for what differs: %s", (code) => {
     for (const effect of ["prevents", "note"] as const) {
       const difference: Difference = {
         code,

@@ -8,17 +8,12 @@ import type { Reporter } from "../plugin.js";
 import { aLatency, aMeasurement, aResult, aStep } from "../test-support/fixtures.js";
 import { abReporter } from "./ab.js";
 import { cleanNames } from "./clean-text.js";
-import { csvReporter } from "./csv.js";
 import { junitReporter } from "./junit.js";
 import { openMetricsReporter } from "./open-metrics.js";
 import { HOSTILE_NAMES, PHASES, RESULT_SHAPES } from "./test-support/result-shapes.js";
 
-/** How Python reads a file: CSV as rows, XML as a tree, OpenMetrics as families with samples. */
+/** How Python reads a file: XML as a tree, OpenMetrics as families with samples. */
 const PARSERS = {
-  csv: `
-import csv, io
-def parse(text):
-    return list(csv.reader(io.StringIO(text, newline=""), strict=True))`,
   xml: `
 import xml.etree.ElementTree as tree
 def walk(element):
@@ -33,7 +28,7 @@ def parse(text):
 };
 
 /** The packages of the system, of which the client of Prometheus is one, are known to the Python of the system alone. */
-const PYTHONS = { csv: "python3", xml: "python3", metrics: "/usr/bin/python3" };
+const PYTHONS = { xml: "python3", metrics: "/usr/bin/python3" };
 
 /** What Python reads of these results, in one process: starting it takes longer than parsing. */
 async function read<Parsed>(
@@ -59,24 +54,6 @@ async function contentOf(reporter: Reporter, result: Result, name: string): Prom
 
 const SHAPES = [...RESULT_SHAPES.values()];
 const NAMES = RESULT_SHAPES.get("names from outside") as Result;
-
-it.runIf(needs("python3"))(
-  "Python's csv reads every kind of result, and names without line breaks, with an apostrophe before formulas",
-  async () => {
-    const steps = await read<readonly string[][]>("csv", csvReporter, "steps.csv", SHAPES);
-    const seconds = await read<readonly string[][]>("csv", csvReporter, "seconds.csv", SHAPES);
-    for (const [index, { steps: expected }] of SHAPES.entries()) {
-      expect(steps[index]).toHaveLength(expected.length + 1);
-      expect(new Set(steps[index]?.map((row) => row.length)).size).toBe(1);
-      expect(seconds[index]).toHaveLength(
-        expected.flatMap(({ measurement }) => measurement?.timeline ?? []).length + 1,
-      );
-    }
-    const names = new Set(steps[SHAPES.indexOf(NAMES)]?.slice(1).map(([target]) => target));
-    const cleaned = [...cleanNames(HOSTILE_NAMES).values()];
-    expect([...names]).toEqual(cleaned.map((name) => (/^'?[=+\-@＝]/.test(name) ? `'${name}` : name)));
-  },
-);
 
 interface Element {
   readonly tag: string;

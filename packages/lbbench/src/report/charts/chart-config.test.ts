@@ -72,14 +72,6 @@ function pointBox({ x, y }: ChartPoint): Box {
 }
 
 describe("words beside points", () => {
-  it("stand at every point that has room, where no line is if they can", () => {
-    // The line leaves its first point to the right, where a word would stand else.
-    const [first, last] = writeTags([tagged([400, 200], [700, 200])]);
-    expect([first?.text, last?.text]).toEqual(["1", "2"]);
-    expect(first?.box.right).toBeLessThan(400);
-    expect(last?.box.left).toBeGreaterThan(700);
-  });
-
   it("no tag lies on another, on a point, or beyond the panel, however many there are", () => {
     const random = seededRandom(3);
     for (let round = 0; round < 10; round += 1) {
@@ -99,12 +91,6 @@ describe("words beside points", () => {
         expect(box.right).toBeLessThanOrEqual(AREA.right);
       });
     }
-  });
-
-  it("are those of the ends of a line first, in a heap", () => {
-    const heap = Array.from({ length: 30 }, (_, index): readonly [number, number] => [400 + index, 200]);
-    const written = writeTags([tagged(...heap)]);
-    expect(written.slice(0, 2).map(({ text }) => text)).toEqual(["1", "30"]);
   });
 
   it("are not there of points without a value, outside the panel, or of a hidden line", () => {
