@@ -66,79 +66,63 @@ const throughputOf =
   (step: StepResult): StepResult =>
     step.measurement === undefined ? step : { ...step, measurement: { ...step.measurement, throughput: value } };
 
-const ROLES = ["cpu", "event-loop", "memory"];
+const ROLES = "cpu event-loop memory";
+const AGAINST_LOAD = "throughput latency latency-distribution throughput-latency";
 
-it.each<[string, Result, readonly string[]]>([
-  ["a sweep", aSweep(), ["throughput", "latency", "latency-distribution", "throughput-latency", ...ROLES]],
-  [
-    "some failures",
-    aSweep({ change: (step) => withFailures(step, 0.1) }),
-    ["throughput", "latency", "latency-distribution", "throughput-latency", "goodput", "errors", ...ROLES],
-  ],
-  ["nothing but failures", aSweep({ change: (step) => withFailures(step, 1) }), ["errors", ...ROLES]],
-  ["no measurement", aSweep({ change: failed }), []],
-  ["no step", aResult({ steps: [] }), []],
-  ["a ramp", aRampResult(), ["latency", "throughput"]],
-  ["a ramp without an answer", aRampResult({ targets: { a: () => ({ ok: 0, failed: 9 }) } }), ["throughput"]],
-  [
-    "a matrix",
-    aMatrix(),
-    [
-      "matrix-throughput",
-      "matrix-latency",
-      "matrix-latency-p99",
-      "matrix-cpu",
-      "latency-distribution",
-
-      "memory",
-    ],
-  ],
-  ["a search, whose levels are a knot", aSearch(), ["throughput", "latency", "latency-distribution", "cpu", "memory"]],
-  ["a grid", aGrid(), ["throughput", "grid-peak", "latency", "latency-distribution", ...ROLES]],
+it.each<[string, Result, string]>([
+  ["a sweep", aSweep(), `${AGAINST_LOAD} ${ROLES}`],
+  ["some failures", aSweep({ change: (step) => withFailures(step, 0.1) }), `${AGAINST_LOAD} goodput errors ${ROLES}`],
+  ["nothing but failures", aSweep({ change: (step) => withFailures(step, 1) }), `errors ${ROLES}`],
+  ["no measurement", aSweep({ change: failed }), ""],
+  ["no step", aResult({ steps: [] }), ""],
+  ["a ramp", aRampResult(), "latency throughput"],
+  ["a ramp without an answer", aRampResult({ targets: { a: () => ({ ok: 0, failed: 9 }) } }), "throughput"],
+  ["a matrix", aMatrix(), "matrix-throughput matrix-latency matrix-latency-p99 matrix-cpu latency-distribution memory"],
+  ["a search, whose levels are a knot", aSearch(), "throughput latency latency-distribution cpu memory"],
+  ["a grid", aGrid(), `throughput grid-peak latency latency-distribution ${ROLES}`],
 ])("the charts of %s are those that have something to show", (_, result, ids) => {
-  expect(idsOf(result)).toEqual(ids);
+  expect(idsOf(result).join(" ")).toBe(ids);
 });
 
-describe.each([...RESULT_SHAPES].filter(([, result]) => chartDefinitions(result).length > 0))(
-  "every chart of %s",
-  (_, result) => {
-    const charts = chartDefinitions(result);
+const DRAWN = [...RESULT_SHAPES].filter(([, result]) => chartDefinitions(result).length > 0);
 
-    it("has words for those who do not see it, labels with units, and series in its panels", () => {
-      for (const { id, title, alt, x, y, panels, series } of charts) {
-        expect(alt, id).toMatch(/^\S.{30,}\.$/);
-        expect([title, alt, y.label].join(" "), id).not.toMatch(/undefined|NaN|Infinity|\[object/);
-        expect(y.label, id).toMatch(/\((ms|%|MB|GB|kB\/s|MB\/s)|per second|times|%|connections/);
-        expect(x.scale === "category" || x.label !== "", id).toBe(true);
-        expect(series.length, id).toBeGreaterThan(0);
-        for (const { panel, points } of series) {
-          expect(panels[panel], id).toBeDefined();
-          expect(
-            points.every(({ y: value }) => value === null || Number.isFinite(value)),
-            id,
-          ).toBe(true);
+describe.each(DRAWN)("every chart of %s", (_, result) => {
+  const charts = chartDefinitions(result);
+
+  it("has words for those who do not see it, labels with units, and series in its panels", () => {
+    for (const { id, title, alt, x, y, panels, series } of charts) {
+      expect(alt, id).toMatch(/^\S.{30,}\.$/);
+      expect([title, alt, y.label].join(" "), id).not.toMatch(/undefined|NaN|Infinity|\[object/);
+      expect(y.label, id).toMatch(/\((ms|%|MB|GB|kB\/s|MB\/s)|per second|times|%|connections/);
+      expect(x.scale === "category" || x.label !== "", id).toBe(true);
+      expect(series.length, id).toBeGreaterThan(0);
+      for (const { panel, points } of series) {
+        expect(panels[panel], id).toBeDefined();
+        expect(
+          points.every(({ y: value }) => value === null || Number.isFinite(value)),
+          id,
+        ).toBe(true);
+      }
+    }
+  });
+
+  it("is plain data, with axes that hold every point, whisker and outlier", () => {
+    expect(JSON.parse(JSON.stringify(charts))).toEqual(charts);
+    for (const definition of charts) {
+      const [left, right] = [valueTicks(definition), rightTicks(definition)];
+      for (const { shape, points } of definition.series) {
+        const { min, max } = shape === "area" ? right : left;
+        const values = points.flatMap(({ y, low, high, outliers = [] }) => [y, low, high, ...outliers]);
+        for (const value of values.filter(
+          (one) => typeof one === "number" && (definition.y.scale !== "log" || one > 0),
+        )) {
+          expect(value, definition.id).toBeGreaterThanOrEqual(min);
+          expect(value, definition.id).toBeLessThanOrEqual(max);
         }
       }
-    });
-
-    it("is plain data, with axes that hold every point, whisker and outlier", () => {
-      expect(JSON.parse(JSON.stringify(charts))).toEqual(charts);
-      for (const definition of charts) {
-        const [left, right] = [valueTicks(definition), rightTicks(definition)];
-        for (const { shape, points } of definition.series) {
-          const { min, max } = shape === "area" ? right : left;
-          const values = points.flatMap(({ y, low, high, outliers = [] }) => [y, low, high, ...outliers]);
-          for (const value of values.filter(
-            (one) => typeof one === "number" && (definition.y.scale !== "log" || one > 0),
-          )) {
-            expect(value, definition.id).toBeGreaterThanOrEqual(min);
-            expect(value, definition.id).toBeLessThanOrEqual(max);
-          }
-        }
-      }
-    });
-  },
-);
+    }
+  });
+});
 
 describe("charts against load", () => {
   const trials = aSweep({ trials: 3 });
@@ -149,18 +133,11 @@ describe("charts against load", () => {
 
   it("have a point at every level, the median of the trials, with whiskers from the lowest to the highest", () => {
     const { series, x, subtitle } = chart(trials, "throughput");
-    expect(series.map(({ name, shape }) => [name, shape])).toEqual([
-      ["single", "line"],
-      ["balanced", "line"],
-    ]);
+    expect(series.map(({ name, shape }) => `${name} ${shape}`)).toEqual(["single line", "balanced line"]);
     expect(x).toEqual({ label: "connections (log scale)", scale: "log", ticks: [1, 50, 100, 250, 500, 1000] });
     const values = at("balanced", 50).map(({ throughput }) => throughput);
-    expect(series[1]?.points[1]).toEqual({
-      x: 50,
-      y: median(values),
-      low: Math.min(...values),
-      high: Math.max(...values),
-    });
+    const [low, high] = [Math.min(...values), Math.max(...values)];
+    expect(series[1]?.points[1]).toEqual({ x: 50, y: median(values), low, high });
     expect(subtitle).toContain("median of 3 trials");
     expect(chart(aSweep(), "throughput").series[0]?.points[0]).not.toHaveProperty("low");
     expect(chart(aSweep({ connections: [10, 100, 200] }), "throughput").x.scale).toBe("linear");
@@ -169,24 +146,19 @@ describe("charts against load", () => {
   it("have latency by percentile: dashes of two targets, panels of more, and a chart for each of very many", () => {
     const { series, panels, y } = chart(trials, "latency");
     expect([panels, y]).toEqual([[""], { label: "latency (ms, log scale)", scale: "log" }]);
-    expect(series.map(({ name, colorIndex, dash }) => [name, colorIndex, dash])).toEqual([
-      ["single, p50", 0, "solid"],
-      ["single, p90", 0, "dashed"],
-      ["single, p99", 0, "dotted"],
-      ["balanced, p50", 1, "solid"],
-      ["balanced, p90", 1, "dashed"],
-      ["balanced, p99", 1, "dotted"],
-    ]);
+    expect(series.map(({ name }) => name).join("; ")).toBe(
+      "single, p50; single, p90; single, p99; balanced, p50; balanced, p90; balanced, p99",
+    );
+    expect(series.map(({ colorIndex, dash }) => `${colorIndex} ${dash}`)).toEqual(
+      [0, 1].flatMap((color) => ["solid", "dashed", "dotted"].map((dash) => `${color} ${dash}`)),
+    );
     expect(series[5]?.points[1]?.y).toBe(median(at("balanced", 50).map(({ latency }) => latency?.p99 ?? 0)));
     expect(chart(aSweep({ targets: numbered(3) }), "latency").panels).toEqual(["p50", "p90", "p99"]);
     const many = aSweep({ targets: numbered(12), connections: [1, 50] });
     for (const id of ["throughput", "latency", "latency-p99"]) {
       const { panels: halves, series: all } = chart(many, id);
       expect(halves, id).toEqual(["1 to 6 of 12", "7 to 12 of 12"]);
-      expect(
-        all.map(({ panel }) => panel),
-        id,
-      ).toEqual(numbered(12).map((_, index) => Math.floor(index / 6)));
+      expect(all.map(({ panel }) => panel).join(""), id).toBe("000000111111");
       expect(new Set(all.map(({ colorIndex }) => colorIndex)).size, id).toBe(12);
     }
     expect(valuesOf(chart(many, "latency-p99"))["t2"]).toEqual(
@@ -208,11 +180,7 @@ describe("charts against load", () => {
     expect(note).toBe("no figure: single, balanced with 50 connections (failed)");
     const silent = aSweep({ change: (step) => (step.target === "single" ? withFailures(step, 1) : step) });
     expect(chart(silent, "latency")).toMatchObject({ note: "no figure: single (no ok response)" });
-    expect(
-      chart(silent, "latency")
-        .series.map(({ name }) => name)
-        .join(" "),
-    ).not.toContain("single");
+    expect(JSON.stringify(chart(silent, "latency").series)).not.toContain("single");
     expect(chart(silent, "throughput").alt).toContain("single: no ok response.");
     const untried = aSweep({ connections: [1, 10] });
     const steps = untried.steps.filter(({ target, level }) => target === "single" || level.connections === 1);
