@@ -34,7 +34,7 @@ import {
   withMargin,
   withWords,
 } from "./test-support/result-shapes.js";
-import { aSweep, failed, withFailures } from "./test-support/sample-results.js";
+import { aSweep, failed, weighed, withFailures } from "./test-support/sample-results.js";
 
 const shape = (name: string): Result => RESULT_SHAPES.get(name) as Result;
 
@@ -200,22 +200,11 @@ describe("tables of a report", () => {
       "+0.0 %",
       "0",
     ]);
-    const backends = [3, 1, 1, 1].map((weight, at) => ({
-      name: `backend-${at + 1}`,
-      server: "single",
-      options: {},
-      count: 1,
-      weight,
-    }));
-    const targets = result.scenario.targets.map((target) => ({ ...target, options: { backends } }));
-    const weighted = rowsWith({ ...result, scenario: { ...result.scenario, targets } }, "Off its share");
+    const weights = { "backend-1": 3, "backend-2": 1, "backend-3": 1, "backend-4": 1 };
+    const weighted = rowsWith(weighed(result, weights), "Off its share");
     expect(weighted.map((row) => row["Off its share"])).toEqual(["-50.0 %", "+50.0 %", "+50.0 %", "+50.0 %"]);
     // What does not fit the backends that were counted is not held against them.
-    const others = {
-      ...result,
-      scenario: { ...result.scenario, targets: targets.map((one) => ({ ...one, options: { backends: 2 } })) },
-    };
-    expect(rowsWith(others, "Off an even share")).toHaveLength(4);
+    expect(rowsWith(weighed(result, { other: 5 }), "Off an even share")).toHaveLength(4);
   });
 
   it("tell what a balancer relayed to each backend, and how much of it in turn, where the backends do not count", () => {
@@ -340,7 +329,7 @@ describe("the report of a ramp", () => {
     [5000, 5, "0"],
     [40_000, 20, "0 to 1"],
     [100_000, 20, "0 to 4"],
-    [9_000_000, 15, "0 to 599"],
+    [900_000, 15, "0 to 59"],
   ])("of %i ms has at most twenty rows by second", (durationMs, count, first) => {
     const ramp = { from: 1, riseMs: durationMs - 1000, steps: null };
     const rows = rowsWith(aRampResult({ targets: { http: (users) => ({ ok: users }) }, ramp, durationMs }), "Sent/s");

@@ -29,7 +29,7 @@ import {
   RESULT_SHAPES,
   withWords,
 } from "../test-support/result-shapes.js";
-import { aSweep, failed, withFailures } from "../test-support/sample-results.js";
+import { aSweep, failed, weighed, withFailures } from "../test-support/sample-results.js";
 import type { ChartDefinition } from "./chart-definition.js";
 import { chartDefinitions } from "./chart-definitions.js";
 import { rightTicks, valueTicks } from "./value-ticks.js";
@@ -42,9 +42,9 @@ function chart(result: Result, id: string): ChartDefinition {
   return found;
 }
 
-/** The values of every series of a panel, by its name. */
-function valuesOf({ series }: ChartDefinition, panel = 0): Readonly<Record<string, readonly (number | null)[]>> {
-  const own = series.filter((one) => one.panel === panel);
+/** The values of every series of a panel of a chart, by its name. */
+function valuesOf(result: Result, id: string, panel = 0): Readonly<Record<string, readonly (number | null)[]>> {
+  const own = chart(result, id).series.filter((one) => one.panel === panel);
   return Object.fromEntries(own.map(({ name, points }) => [name, points.map(({ y }) => y)]));
 }
 
@@ -161,7 +161,7 @@ describe("charts against load", () => {
       expect(all.map(({ panel }) => panel).join(""), id).toBe("000000111111");
       expect(new Set(all.map(({ colorIndex }) => colorIndex)).size, id).toBe(12);
     }
-    expect(valuesOf(chart(many, "latency-p99"))["t2"]).toEqual(
+    expect(valuesOf(many, "latency-p99")["t2"]).toEqual(
       many.steps.flatMap(({ target, measurement }) => (target === "t2" ? [measurement?.latency?.p99] : [])),
     );
   });
@@ -219,7 +219,7 @@ describe("charts against load", () => {
       change: (step) => (step.target === "balanced" && step.level.connections === 50 ? withFailures(step, 0.1) : step),
     });
     expect(chart(some, "errors").panels).toEqual(["single: nothing failed", "balanced"]);
-    expect(valuesOf(chart(some, "errors"), 1)).toEqual({ "unexpected status": [0, 10], resets: [0, 5] });
+    expect(valuesOf(some, "errors", 1)).toEqual({ "unexpected status": [0, 10], resets: [0, 5] });
     expect(chart(some, "errors").alt).toMatch(/balanced: 15\.0 % \(150\) with 50 connections/);
     const dead = aSweep({
       connections: [1],
@@ -252,9 +252,9 @@ describe("charts against load", () => {
       { cpu: 0.9, eventLoopUtilization: 1, rssBytes: 90_000_000 },
       { cpu: 0.5, eventLoopUtilization: 0.5, rssBytes: 60_000_000 },
     );
-    expect(valuesOf(chart(two, "cpu"))).toEqual({ generator: [20], backends: [140] });
-    expect(valuesOf(chart(two, "event-loop"))).toEqual({ generator: [25], backends: [100] });
-    expect(valuesOf(chart(two, "memory"))).toEqual({ generator: [80], backends: [150] });
+    expect(valuesOf(two, "cpu")).toEqual({ generator: [20], backends: [140] });
+    expect(valuesOf(two, "event-loop")).toEqual({ generator: [25], backends: [100] });
+    expect(valuesOf(two, "memory")).toEqual({ generator: [80], backends: [150] });
     expect(chart(two, "memory").y.label).toBe("resident memory (MB)");
     expect(chart(usage({ rssBytes: 12_000_000_000 }), "memory").y.label).toBe("resident memory (GB)");
     // A loop that is as busy as its processor time says nothing more.
@@ -270,57 +270,44 @@ describe("goodput", () => {
     requests: { ok: 600, non2xx: 300, resets: 40, timedOut: 10 },
     statusCodes: { "200": 600, "503": 240, "429": 40, "500": 20 },
   };
-  const one = (overrides: MeasurementOverrides, scenario: Partial<Scenario> = {}): ChartDefinition =>
-    chart(resultOf(connections(10), [overrides], scenario), "goodput");
+  const one = (overrides: MeasurementOverrides, scenario: Partial<Scenario> = {}): Result =>
+    resultOf(connections(10), [overrides], scenario);
 
   it("is ok responses per second, with what was refused and what failed otherwise above, in one stack", () => {
-    const drawn = chart(
-      resultOf(connections(10, 20), [{ elapsedMs: 2000, requests: { ok: 800 } }, REFUSING]),
-      "goodput",
-    );
+    const result = resultOf(connections(10, 20), [{ elapsedMs: 2000, requests: { ok: 800 } }, REFUSING]);
     // 280 of the 300 refused by 503 or 429; the other 20, the resets and the timeouts failed; over 2 s.
-    expect(valuesOf(drawn)).toEqual({ ok: [400, 300], refused: [0, 140], failed: [0, 35] });
-    expect(new Set(drawn.series.map(({ stack, shape }) => `${stack} ${shape}`))).toEqual(new Set(["requests bar"]));
-    expect(drawn.note).toBe("refused: answered with 429 or 503");
+    expect(valuesOf(result, "goodput")).toEqual({ ok: [400, 300], refused: [0, 140], failed: [0, 35] });
+    const { series, note } = chart(result, "goodput");
+    expect(new Set(series.map(({ stack, shape }) => `${stack} ${shape}`))).toEqual(new Set(["requests bar"]));
+    expect(note).toBe("refused: answered with 429 or 503");
   });
 
   it("counts no status as refused that is expected, and knows the refusals of gRPC", () => {
     const expected = (expectStatus: string) => aRequest({ expectStatus });
-    expect(valuesOf(one(REFUSING, { request: expected("200,503") }))).toEqual({
-      ok: [300],
-      refused: [20],
-      failed: [155],
-    });
+    const some = valuesOf(one(REFUSING, { request: expected("200,503") }), "goodput");
+    expect(some).toEqual({ ok: [300], refused: [20], failed: [155] });
     const mix = ["2xx", "429"].map((status) => ({ name: status, weight: 1, request: expected(status), bodies: null }));
-    expect(valuesOf(one(REFUSING, { mix }))["refused"]).toEqual([120]);
+    expect(valuesOf(one(REFUSING, { mix }), "goodput")["refused"]).toEqual([120]);
     const statusCodes = { OK: 600, UNAVAILABLE: 200, RESOURCE_EXHAUSTED: 50, INTERNAL: 50 };
-    expect(valuesOf(one({ ...REFUSING, statusCodes }))["refused"]).toEqual([125]);
-    const noRefusal = one({ requests: { resets: 5 } });
-    expect([noRefusal.title, noRefusal.note]).toEqual(["Goodput and failures", expect.not.stringContaining("refused")]);
+    expect(valuesOf(one({ ...REFUSING, statusCodes }), "goodput")["refused"]).toEqual([125]);
+    expect(chart(one({ requests: { resets: 5 } }), "goodput").title).toBe("Goodput and failures");
   });
 
   it("of an open loop has the rate that was offered as a line, and what could not be sent", () => {
+    const lateness = { mean: 0, p99: 0, max: 0 };
+    const [low, high] = [
+      { elapsedMs: 2000, requests: { ok: 800 }, schedule: { rate: 400, planned: 800, unsent: 0, lateness } },
+      {
+        ...REFUSING,
+        requests: { ok: 1200, non2xx: 300 },
+        schedule: { rate: 1000, planned: 2000, unsent: 500, lateness },
+      },
+    ] as const;
     const rates = [400, 1000].map((rate) => ({ rate, durationMs: 2000 }));
-    const schedule = (rate: number, unsent: number) => ({
-      rate,
-      planned: rate * 2,
-      unsent,
-      lateness: { mean: 0, p99: 0, max: 0 },
-    });
-    const drawn = chart(
-      resultOf(rates, [
-        { elapsedMs: 2000, requests: { ok: 800 }, schedule: schedule(400, 0) },
-        {
-          elapsedMs: 2000,
-          requests: { ok: 1200, non2xx: 300 },
-          statusCodes: { "503": 300 },
-          schedule: schedule(1000, 500),
-        },
-      ]),
-      "goodput",
-    );
-    expect(valuesOf(drawn)).toEqual({ offered: [400, 1000], ok: [400, 600], refused: [0, 150], "not sent": [0, 250] });
-    expect(drawn.alt).toContain("600 ok, 150 refused, 250 not sent with 1,000 requests per second");
+    const result = resultOf(rates, [low, { ...high, statusCodes: { "503": 300 } }]);
+    const values = { offered: [400, 1000], ok: [400, 600], refused: [0, 150], "not sent": [0, 250] };
+    expect(valuesOf(result, "goodput")).toEqual(values);
+    expect(chart(result, "goodput").alt).toContain("600 ok, 150 refused, 250 not sent with 1,000 requests per second");
   });
 
   it("names pieces of a stack that are too low to be seen", () => {
@@ -329,84 +316,62 @@ describe("goodput", () => {
   });
 
   it("has a chart of refusals alone, a line for each of three targets or more", () => {
-    const from = new Map([
-      ["long", 30],
-      ["short", 18],
-    ]);
+    const from = new Map(Object.entries({ long: 30, short: 18 }));
     const change = (step: StepResult): StepResult => {
       const refused = Math.max(0, (step.level.connections ?? 0) - (from.get(step.target) ?? Infinity));
       const statusCodes = { "200": 100 - refused, "503": refused };
       return { ...step, measurement: aMeasurement({ requests: { ok: 100 - refused, non2xx: refused }, statusCodes }) };
     };
-    const drawn = chart(aSweep({ targets: ["long", "short", "none"], connections: [10, 20, 40], change }), "refused");
-    expect(valuesOf(drawn)).toEqual({ long: [0, 0, 10], short: [0, 2, 22], none: [0, 0, 0] });
-    expect(drawn.alt).toContain("short: first with 20 connections, at most 22.0 % with 40 connections");
+    const result = aSweep({ targets: ["long", "short", "none"], connections: [10, 20, 40], change });
+    expect(valuesOf(result, "refused")).toEqual({ long: [0, 0, 10], short: [0, 2, 22], none: [0, 0, 0] });
+    expect(chart(result, "refused").alt).toContain(
+      "short: first with 20 connections, at most 22.0 % with 40 connections",
+    );
     expect(idsOf(aSweep({ targets: ["long", "short"], connections: [40], change }))).not.toContain("refused");
   });
 });
 
 describe("the share of each backend", () => {
-  const shares = (
-    requests: (load: number) => Readonly<Record<string, number>>,
-    weights: Readonly<Record<string, number>> = {},
-  ): Result => {
-    const result = aSweep({
+  type Counts = Readonly<Record<string, number>>;
+  const ID = "backend-shares";
+  const shares = (requests: (load: number) => Counts): Result =>
+    aSweep({
       connections: [1, 50],
       change: (step) => {
         if (step.measurement?.backends === undefined) return step;
-        const counted = Object.entries(requests(step.level.connections ?? 0)).map(([name, count]) => [
-          name,
-          { requests: count },
-        ]);
-        return { ...step, measurement: { ...step.measurement, backends: Object.fromEntries(counted) } };
+        const counts = Object.entries(requests(step.level.connections ?? 0));
+        const backends = Object.fromEntries(counts.map(([name, count]) => [name, { requests: count }]));
+        return { ...step, measurement: { ...step.measurement, backends } };
       },
     });
-    const backends = Object.entries(weights).map(([name, weight]) => ({
-      name,
-      server: "single",
-      options: {},
-      count: 1,
-      weight,
-    }));
-    const targets = result.scenario.targets.map((target) =>
-      backends.length === 0 ? target : { ...target, options: { backends } },
-    );
-    return { ...result, scenario: { ...result.scenario, targets } };
-  };
 
-  it("is drawn once for each backend where it is alike at all levels, beside the even one or what its weight asks for", () => {
-    const even = chart(
-      shares(() => ({ a: 260, b: 250, c: 250, d: 240 })),
-      "backend-shares",
+  it("is drawn once for each where it is alike at all levels, beside the even one or what its weight asks for", () => {
+    const even = shares(() => ({ a: 260, b: 250, c: 250, d: 240 }));
+    expect(chart(even, ID)).toMatchObject({
+      x: { ticks: ["a", "b", "c", "d"] },
+      series: [{ points: [{ y: 26 }, { y: 25 }, { y: 25 }, { y: 24 }] }],
+      rules: [{ panel: 0, y: 25, label: "even share" }],
+      alt: expect.stringContaining("a 26.0, b 25.0, c 25.0, d 24.0; an even share is 25.0."),
+    });
+    const weighted = weighed(
+      shares(() => ({ big: 620, small: 380 })),
+      { big: 3, small: 1 },
     );
-    expect([even.x.ticks, even.series[0]?.points.map(({ y }) => y), even.rules]).toEqual([
-      ["a", "b", "c", "d"],
-      [26, 25, 25, 24],
-      [{ panel: 0, y: 25, label: "even share" }],
-    ]);
-    expect(even.alt).toContain("a 26.0, b 25.0, c 25.0, d 24.0; an even share is 25.0.");
-    const weighted = chart(
-      shares(() => ({ big: 620, small: 380 }), { big: 3, small: 1 }),
-      "backend-shares",
-    );
-    expect(valuesOf(weighted)).toEqual({ measured: [62, 38], "by weight": [75, 25] });
+    expect(valuesOf(weighted, ID)).toEqual({ measured: [62, 38], "by weight": [75, 25] });
   });
 
   it("is drawn level by level where it differs between them, a colour for each backend", () => {
-    const drawn = chart(
-      shares((load) => (load === 1 ? { a: 900, b: 100 } : { a: 500, b: 500 })),
-      "backend-shares",
-    );
-    expect([drawn.x.ticks, valuesOf(drawn)]).toEqual([["1", "50"], { a: [90, 50], b: [10, 50] }]);
-    expect(drawn.series.map(({ colorIndex }) => colorIndex)).toEqual([0, 1]);
+    const differing = shares((load) => (load === 1 ? { a: 900, b: 100 } : { a: 500, b: 500 }));
+    expect([chart(differing, ID).x.ticks, valuesOf(differing, ID)]).toEqual([
+      ["1", "50"],
+      { a: [90, 50], b: [10, 50] },
+    ]);
+    expect(chart(differing, ID).series.map(({ colorIndex }) => colorIndex)).toEqual([0, 1]);
   });
 
-  it.each([
-    ["one backend", { only: 1000 }],
-    ["even shares", { a: 5, b: 5 }],
-    ["nothing", { a: 0, b: 0 }],
-  ])("is not drawn of %s", (_, counted) => {
-    expect(idsOf(shares(() => counted))).not.toContain("backend-shares");
+  it("is not drawn of one backend, of even shares, or of nothing", () => {
+    for (const counts of [{ only: 1000 }, { a: 5, b: 5 }, { a: 0, b: 0 }] as readonly Counts[])
+      expect(idsOf(shares(() => counts))).not.toContain(ID);
   });
 });
 
@@ -436,10 +401,11 @@ describe("the comparison with the reference", () => {
   }
 
   it("has bars of the change in percent for each metric and level, with its interval, and lines for no change and the margin", () => {
-    const drawn = chart(compared({ fast: 1.25 }, { margin: 0.05 }), "comparison");
+    const result = compared({ fast: 1.25 }, { margin: 0.05 });
+    const drawn = chart(result, "comparison");
     expect(drawn.panels).toEqual(["throughput (higher is better)", "p50 (lower is better)", "p99 (lower is better)"]);
     expect([drawn.x.ticks, drawn.y]).toEqual([["10", "100"], { label: "change (%)", scale: "linear", base: 0 }]);
-    const changes = [0, 1, 2].map((panel) => valuesOf(drawn, panel)["fast"]);
+    const changes = [0, 1, 2].map((panel) => valuesOf(result, "comparison", panel)["fast"]);
     expect(changes).toEqual([25, -20, -20].map((change) => [expect.closeTo(change), expect.closeTo(change)]));
     const { low = NaN, high = NaN } = drawn.series[0]?.points[0] ?? {};
     expect(low < 25 && 25 < high).toBe(true);
@@ -466,16 +432,12 @@ describe("the comparison with the reference", () => {
     const result = compared({ fast: 1.25 });
     const findings = [{ code: "TOO_SHORT", severity: "warning", args: {} } as const];
     const steps = result.steps.map((step) => (step.level.connections === 10 ? { ...step, findings } : step));
-    const short = chart({ ...result, steps }, "comparison");
-    expect([valuesOf(short)["fast"], short.note]).toEqual([
-      [null, expect.closeTo(25)],
-      "no bar: fast at 10 (not compared)",
-    ]);
-    const many = chart(compared({ a: 1.1, b: 1.2, c: 1.3, d: 1.4, e: 1.5 }), "comparison");
-    expect([many.panels, Object.keys(valuesOf(many, 4))]).toEqual([
-      ["a", "b", "c", "d", "e"],
-      ["throughput", "p50", "p99"],
-    ]);
+    const short = { ...result, steps };
+    expect(valuesOf(short, "comparison")["fast"]).toEqual([null, expect.closeTo(25)]);
+    expect(chart(short, "comparison").note).toBe("no bar: fast at 10 (not compared)");
+    const many = compared({ a: 1.1, b: 1.2, c: 1.3, d: 1.4, e: 1.5 });
+    expect(chart(many, "comparison").panels).toEqual(["a", "b", "c", "d", "e"]);
+    expect(Object.keys(valuesOf(many, "comparison", 4))).toEqual(["throughput", "p50", "p99"]);
     for (const none of [compared({ fast: 1.25 }, { trials: 1 }), compared({ fast: 1.25 }, { trials: 3 }), compared({})])
       expect(idsOf(none)).not.toContain("comparison");
   });
@@ -647,17 +609,14 @@ describe("the Universal Scalability Law in the chart of throughput", () => {
 describe("charts of a matrix", () => {
   it("have a panel for each target and a line for each load, over the number of requests", () => {
     const drawn = chart(aMatrix(), "matrix-throughput");
-    expect([drawn.panels, drawn.x]).toEqual([
-      ["node", "go"],
-      { label: "requests (log scale)", scale: "log", ticks: [100, 10_000] },
-    ]);
-    expect(valuesOf(drawn, 1)).toEqual({ "1 connection": [2000, 2000], "50 connections": [100_000, 100_000] });
-    expect(valuesOf(chart(aMatrix(), "matrix-latency"))).toEqual({
-      "1 connection": [0.1, 0.1],
-      "50 connections": [5, 5],
-    });
-    expect(valuesOf(chart(aMatrix(), "matrix-latency-p99"))["50 connections"]).toEqual([100, 100]);
-    expect(valuesOf(chart(aMatrix(), "matrix-cpu"), 1)["1 connection"]).toEqual([175, 175]);
+    expect(drawn.panels).toEqual(["node", "go"]);
+    expect(drawn.x).toEqual({ label: "requests (log scale)", scale: "log", ticks: [100, 10_000] });
+    const values = (...ofLoad: readonly number[]) =>
+      Object.fromEntries(ofLoad.map((one, at) => [at === 0 ? "1 connection" : "50 connections", [one, one]]));
+    expect(valuesOf(aMatrix(), "matrix-throughput", 1)).toEqual(values(2000, 100_000));
+    expect(valuesOf(aMatrix(), "matrix-latency")).toEqual(values(0.1, 5));
+    expect(valuesOf(aMatrix(), "matrix-latency-p99")["50 connections"]).toEqual([100, 100]);
+    expect(valuesOf(aMatrix(), "matrix-cpu", 1)["1 connection"]).toEqual([175, 175]);
     expect(chart(aMatrix(), "matrix-latency").alt).toContain(
       "node: from 0.100 (100 requests and 1 connection) to 5.00",
     );
@@ -667,7 +626,7 @@ describe("charts of a matrix", () => {
     const gap = aMatrix(MATRIX_LEVELS, (step) =>
       step.level.requests === 100 && step.target === "go" ? failed(step) : step,
     );
-    expect(valuesOf(chart(gap, "matrix-throughput"), 1)["1 connection"]).toEqual([null, 2000]);
+    expect(valuesOf(gap, "matrix-throughput", 1)["1 connection"]).toEqual([null, 2000]);
     const grown = aMatrix(MATRIX_LEVELS, (step) =>
       step.measurement === undefined
         ? step
@@ -680,7 +639,7 @@ describe("charts of a matrix", () => {
           },
     );
     expect(chart(grown, "matrix-transfer").y.label).toBe("received (MB/s)");
-    expect(valuesOf(chart(grown, "matrix-transfer"))["1 connection"]).toEqual([0.2, 0.2]);
+    expect(valuesOf(grown, "matrix-transfer")["1 connection"]).toEqual([0.2, 0.2]);
   });
 
   it("are not there of a single number of requests, nor of durations", () => {
@@ -720,11 +679,11 @@ describe("charts of a grid", () => {
     });
     const search = GRID.map((target, index) => outcome(target, [null, 100, 200, 100][index] ?? null));
     const found = { ...result, steps, search };
-    expect(valuesOf(chart(found, "grid-limit"))).toEqual({
+    expect(valuesOf(found, "grid-limit")).toEqual({
       "policy=block": [null, 200],
       "policy=drop-head": [100, 100],
     });
-    expect(valuesOf(chart(found, "grid-limit-latency"))).toEqual({
+    expect(valuesOf(found, "grid-limit-latency")).toEqual({
       "policy=block": [null, 22],
       "policy=drop-head": [11, 31],
     });
@@ -737,17 +696,17 @@ describe("charts of a ramp", () => {
   it("have a panel for each target, a line for each percentile, and the users behind them on an axis of their own", () => {
     const { panels, series, x, right } = chart(result, "latency");
     expect([panels, x.label, right?.label]).toEqual([["http", "http + gRPC", "gRPC"], "second", "users"]);
-    expect(Object.keys(valuesOf(chart(result, "latency"), 2))).toEqual(["p50", "p90", "p99", "max", "users"]);
-    const p50 = valuesOf(chart(result, "latency"), 2)["p50"] ?? [];
+    expect(Object.keys(valuesOf(result, "latency", 2))).toEqual(["p50", "p90", "p99", "max", "users"]);
+    const p50 = valuesOf(result, "latency", 2)["p50"] ?? [];
     expect([p50.length, p50.slice(63, 67).map((y) => y === null)]).toEqual([100, [false, true, true, true]]);
     expect(series.filter(({ shape }) => shape === "area")).toHaveLength(3);
     expect(rightTicks(chart(result, "latency"))).toMatchObject({ min: 0, max: 100 });
   });
 
   it("have the figures of each second, those of failures around the seconds alone in which there are any", () => {
-    const ok = valuesOf(chart(result, "throughput"), 0)["ok"];
+    const ok = valuesOf(result, "throughput", 0)["ok"];
     expect(ok?.slice(10, 20)).toEqual(result.steps[0]?.measurement?.timeline.slice(10, 20).map((second) => second.ok));
-    expect(valuesOf(chart(result, "throughput"), 2)["connect errors"]?.slice(60, 63)).toEqual([null, 0, 3400]);
+    expect(valuesOf(result, "throughput", 2)["connect errors"]?.slice(60, 63)).toEqual([null, 0, 3400]);
     expect(chart(aRampResult({ trials: 3 }), "latency").subtitle).toContain("median of 3 trials in each second");
   });
 
@@ -781,7 +740,7 @@ describe("charts of a ramp", () => {
         leaky: (_, second) => ({ ok: 1000, failed: second >= 6 ? 20 : 0, failure: "resets" }),
       },
     });
-    const resets = valuesOf(chart(leaky, "errors"))["resets"] ?? [];
+    const resets = valuesOf(leaky, "errors")["resets"] ?? [];
     expect(resets.map((rate) => (rate ?? 0) > 0)).toEqual(Array.from({ length: 10 }, (_, second) => second >= 6));
     const cliff = aRampResult({
       ...slow,

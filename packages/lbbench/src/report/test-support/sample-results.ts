@@ -64,6 +64,14 @@ export function withFailures(step: StepResult, ratio: number): StepResult {
   return { ...step, measurement: ok > 0 && latency !== undefined ? { ...measurement, latency } : measurement };
 }
 
+/** Gives the backends of every target these weights. */
+export function weighed(result: Result, weights: Readonly<Record<string, number>>): Result {
+  const group = { server: "single", options: {}, count: 1 };
+  const backends = Object.entries(weights).map(([name, weight]) => ({ ...group, name, weight }));
+  const targets = result.scenario.targets.map((target) => ({ ...target, options: { backends } }));
+  return { ...result, scenario: { ...result.scenario, targets } };
+}
+
 function measuredStep(target: string, index: number, level: Level, trial: number): StepResult {
   const { connections = 0 } = level;
   const wobble = 1 + 0.04 * Math.sin(connections + 7 * trial + 3 * index);
