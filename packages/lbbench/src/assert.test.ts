@@ -4,15 +4,20 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { assertMeets, assertNoFailures, assertNoSlowerThan, assertPasses } from "./assert.js";
-import { aRun, slower } from "./matchers/test-support/a-run.js";
+import { aRun, judged } from "./judge/test-support/compare-samples.js";
+import type { RunShape } from "./judge/test-support/compare-samples.js";
 
 const folder = mkdtempSync(join(tmpdir(), "lbbench-assert-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const run = aRun();
-const slow = aRun({ targets: { base: slower(1), new: slower(1.4) } });
-const failing = aRun({ targets: { single: () => ({ requests: { non2xx: 40 } }) } });
-const cutShort = aRun({ result: { complete: false } });
+const pair = (times: number): RunShape => ({
+  targets: ["base", "new"],
+  speed: (trial, _, target) => (1 + trial / 500) / (target === "new" ? times : 1),
+});
+const run = judged(aRun({ trials: 5 }));
+const slow = judged(aRun(pair(1.4)));
+const failing = judged(aRun({ failed: () => 0.01 }));
+const cutShort = { ...run, complete: false };
 
 function errorOf(assertion: () => void): AssertionError {
   try {
@@ -35,9 +40,9 @@ describe("the assertions", () => {
   });
 
   it.each([
-    ["assertMeets", () => assertMeets(slow, "p99<25ms"), "p99<25ms", "new at 10 connections (3 s)"],
-    ["assertNoFailures", () => assertNoFailures(failing), "0 failed requests", "400 failed requests of"],
-    ["assertNoSlowerThan", () => assertNoSlowerThan(slow, "base"), "worse by at most 5 %", "new at 10 connections"],
+    ["assertMeets", () => assertMeets(slow, "p99<160ms"), "p99<160ms", "new at 50 connections (3 s)"],
+    ["assertNoFailures", () => assertNoFailures(failing), "0 failed requests", "600 failed requests of"],
+    ["assertNoSlowerThan", () => assertNoSlowerThan(slow, "base"), "worse by at most 5 %", "new at 50 connections"],
     ["assertPasses", () => assertPasses({ ...run, verdict: { status: "fail", findings: [] } }), "pass", "fail"],
   ] as const)("throw an AssertionError for what does not: %s", (operator, assertion, expected, actual) => {
     const error = errorOf(assertion);
@@ -57,9 +62,9 @@ describe("the assertions", () => {
   });
 
   it("compare with a result that was written, by its path or that of its folder", () => {
-    const base = aRun({ targets: { new: slower(1) }, result: { startedAt: "2026-01-02T00:00:00.000Z" } });
+    const base = judged(aRun({ ...pair(1), result: { startedAt: "2026-01-02T00:00:00.000Z" } }));
     writeFileSync(join(folder, "result.json"), JSON.stringify(base));
-    const other = aRun({ targets: { new: slower(1.4) } });
+    const other = slow;
     for (const path of [folder, join(folder, "result.json")]) {
       expect(errorOf(() => assertNoSlowerThan(other, path)).message).toContain("but that is not so");
       expect(() => assertNoSlowerThan(other, path, { margin: "60%" })).not.toThrow();

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { Finding, FindingCode, Severity } from "../model/finding.js";
-import type { Result, StepResult } from "../model/result.js";
+import type { Result } from "../model/result.js";
 import type { MixedRequest, RequestSpec, Scenario } from "../model/scenario.js";
 import { aMeasurement, anEnvironment, aRequest } from "../test-support/fixtures.js";
 import { compareResults } from "./compare-results.js";
 import type { ResultComparison } from "./compare-results.js";
-import { aRun, MARGINS, steady } from "./test-support/compare-samples.js";
+import { aRun, changed, MARGINS, steady } from "./test-support/compare-samples.js";
 import type { RunShape } from "./test-support/compare-samples.js";
 
 type Status = ResultComparison["status"];
@@ -15,10 +15,6 @@ const later = (shape: RunShape = {}): Result =>
   aRun({ ...shape, result: { startedAt: "2026-11-06T10:00:00.000Z", ...shape.result } });
 /** Compares two runs of these shapes; by default the second is like the first. */
 const compare = (a: RunShape, b: RunShape = a): ResultComparison => compareResults(aRun(a), later(b), MARGINS);
-const changed = (run: Result, change: (step: StepResult) => StepResult): Result => ({
-  ...run,
-  steps: run.steps.map(change),
-});
 const at = (where: number, code: FindingCode, severity: Severity = "warning", upTo = Infinity): RunShape => ({
   findings: (trial, connections): readonly Finding[] =>
     connections === where && trial <= upTo ? [{ code, severity, args: {} }] : [],

@@ -4,6 +4,8 @@ import type { Scenario } from "../../model/scenario.js";
 import { loadValue } from "../../stats/load.js";
 import { aLatency, aMeasurement, aResult, aScenario, aStep } from "../../test-support/fixtures.js";
 import type { Margins } from "../compare-scales.js";
+import { judgeResult } from "../judge-result.js";
+import { judgeStep } from "../judge-step.js";
 
 /** What the defaults allow. */
 export const MARGINS: Margins = { margin: 0.05, errorMargin: 0.001 };
@@ -31,6 +33,18 @@ export function steady(factor = 1): (trial: number) => number {
 const REQUESTS = 10_000;
 const SAMPLE_STARTED_AT = aResult().startedAt;
 
+/** Replaces steps of a run. */
+export function changed(run: Result, change: (step: StepResult) => StepResult): Result {
+  return { ...run, steps: run.steps.map(change) };
+}
+
+/** Gives the steps of a run, and the run, the findings that it has in truth. */
+export function judged(run: Result): Result {
+  const { scenario, environment } = run;
+  const told = changed(run, (step) => ({ ...step, findings: judgeStep(step, scenario, environment) }));
+  return { ...told, verdict: judgeResult(told) };
+}
+
 /**
  * Builds the result of a closed loop: by default one target, 50 connections, 6 trials. p50 follows from the throughput as
  * Little's law has it, p99 is three times that.
@@ -52,16 +66,20 @@ export function aRun(shape: RunShape = {}): Result {
         const place = [index + 1, loadValue(level), name] as const;
         const throughput = 1000 * speed(...place);
         const p50 = (loadValue(level) / throughput) * 1000;
-        const non2xx = Math.round(REQUESTS * failed(...place));
+        const sent = level.requests ?? REQUESTS;
+        const non2xx = Math.round(sent * failed(...place));
+        const ok = sent - non2xx;
+        const { latency, ...measurement } = aMeasurement({
+          throughput: ok === 0 ? 0 : throughput,
+          elapsedMs: (Math.max(ok, 1) / throughput) * 1000,
+          requests: { ok, non2xx },
+          latency: aLatency({ mean: p50, p50, p99: 3 * p50, max: 3 * p50 + slowerMs }),
+        });
         return aStep({
           target: name,
           level,
           trial: index + 1,
-          measurement: aMeasurement({
-            throughput,
-            requests: { ok: REQUESTS - non2xx, non2xx },
-            latency: aLatency({ p50, p99: 3 * p50, max: 3 * p50 + slowerMs }),
-          }),
+          measurement: { ...measurement, ...(ok === 0 || latency === undefined ? {} : { latency }) },
           findings: findings(...place),
         });
       }),
