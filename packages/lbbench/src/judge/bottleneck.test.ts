@@ -2,7 +2,6 @@ import { expect, it } from "vitest";
 import type { Bottleneck, ProcessUsage, Usage } from "../model/usage.js";
 import { aProcessUsage, aUsage } from "../test-support/fixtures.js";
 import { attributeBottleneck } from "./bottleneck.js";
-import { busyShare, processorLoad } from "./process-load.js";
 
 function processes(...cpus: readonly number[]): readonly ProcessUsage[] {
   return cpus.map((cpu) => aProcessUsage({ cpu }));
@@ -65,18 +64,4 @@ it.each<[string, Bottleneck, Partial<ProcessUsage>]>([
   ],
 ])("a backend that %s makes the bottleneck %s", (_, expected, used) => {
   expect(attributeBottleneck(aUsage({ backends: [aProcessUsage(used)] }))).toBe(expected);
-});
-
-it.each<[string, number, Partial<ProcessUsage>]>([
-  ["the whole process where threads are not known", 0.7, { cpu: 0.7 }],
-  ["the busiest thread where it is known", 0.4, { cpu: 0.7, busiestThread: 0.4 }],
-  ["the share of the cores that may be used where that is more", 0.7, { cpu: 1.4, busiestThread: 0.4, cores: 2 }],
-  ["not what a system without cores would give", 0.4, { cpu: 0.4, cores: 0 }],
-])("the processor load of a process is %s", (_, expected, used) => {
-  expect(processorLoad(aProcessUsage(used))).toBe(expected);
-});
-
-it("a process is as busy as its event loop where that is busier", () => {
-  expect(busyShare(aProcessUsage({ cpu: 0.2, eventLoopUtilization: 0.6 }))).toBe(0.6);
-  expect(busyShare(aProcessUsage({ cpu: 0.7, eventLoopUtilization: 0.6 }))).toBe(0.7);
 });

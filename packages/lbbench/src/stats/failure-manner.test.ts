@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { findCollapse } from "./collapse.js";
 import { findFailureManner } from "./failure-manner.js";
 import type { FailurePoint } from "./failure-manner.js";
 import { seededRandom } from "./seeded-random.js";
@@ -130,6 +129,11 @@ describe("findFailureManner over seconds", () => {
       { manner: "cliff", goodput: place(63, 64), remaining: 0 },
     ],
     [
+      "a fall that takes ten seconds, for no cliff",
+      (second) => [second < 60 ? 300 : Math.max(0, 300 - (second - 59) * 27), 0],
+      { manner: "degrades" },
+    ],
+    [
       "pauses, and the last second, which is cut off, for nothing",
       (second) => [second === 40 || second === 41 || second >= 98 ? 20 : 300, 0],
       { manner: "holds" },
@@ -155,22 +159,4 @@ it.each([
     );
     expect(known.filter(({ manner }) => manner === expected).length).toBeGreaterThanOrEqual(fewestByChance(100, 0.97));
   }
-});
-
-describe("findCollapse", () => {
-  const GOOD = [100, 100, 100, 100, 100];
-
-  it.each<[string, readonly number[], number | undefined]>([
-    ["all of it from one second to the next", [0, 0, 0, 0], 5],
-    ["all of it, by a second that is half good", [60, 0, 0, 0], 5],
-    ["all of it, although what is left becomes less still", [5, 4, 1, 1, 1], 5],
-    ["half of it", [50, 50, 50], 5],
-    ["all of it, after it had begun to fall", [79, 78, 90, 0, 0, 0], 8],
-    ["none of it in a pause of a second", [0, 75, 75, 75, 75], undefined],
-    ["none at once in a fall that takes ten seconds", [78, 70, 60, 50, 40, 30, 20, 10, 0, 0, 0], undefined],
-    ["a third", [66, 66, 66], undefined],
-    ["two seconds of it, which are too few to tell", [0, 0], undefined],
-  ])("finds the second in which it loses %s", (_, then, index) => {
-    expect(findCollapse([...GOOD, ...then], 5, 50)).toBe(index);
-  });
 });

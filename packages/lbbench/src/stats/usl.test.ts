@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { invertNormal, solveNonNegative } from "./least-squares.js";
 import { seededRandom } from "./seeded-random.js";
 import { addNoise, fewestByChance, mostByChance } from "./test-support/simulated-trials.js";
 import { fitUslParameters, uslThroughput } from "./usl-parameters.js";
@@ -198,37 +197,5 @@ describe("fitUslParameters", () => {
     const points = [1, 5000, 2, 0.01, 9000, 3].map((throughput, index) => ({ load: 10 ** index, throughput }));
     expect(fitUslParameters(points)).toBeDefined();
     expect(fitUslParameters([])).toBeUndefined();
-  });
-});
-
-describe("least squares without negative unknowns", () => {
-  const line = (...values: readonly number[]): readonly number[] | undefined =>
-    solveNonNegative(values.map((value, index) => ({ coefficients: [1, index + 1], value })));
-
-  it.each<[string, readonly number[], readonly number[]]>([
-    ["an exact line", [3, 5, 7], [1, 2]],
-    // Slope 15 / 10, through the mean of 3 and 5.
-    ["the line of least squares", [2, 3, 6, 5, 9], [0.2, 1.6]],
-    // Without bounds 8 - x; of constants the mean does best.
-    ["a constant where the slope would be negative", [7, 6, 5], [6, 0]],
-    ["a slope where the constant would be negative", [0, 1, 5], [0, 17 / 14]],
-  ])("finds %s", (_, values, expected) => {
-    line(...values)?.forEach((value, index) => expect(value).toBeCloseTo(expected[index] ?? NaN, 9));
-    expect(line(...values)).toHaveLength(2);
-  });
-
-  it("gives none where all would be negative, and does with some where columns depend on one another", () => {
-    expect(line(-1, -2)).toBeUndefined();
-    expect(solveNonNegative([])).toBeUndefined();
-    const dependent = [4, 6].map((value) => ({ coefficients: [1, 1], value }));
-    expect(solveNonNegative(dependent)).toEqual([5, 0]);
-  });
-
-  it("inverts a normal matrix as by hand, and none that is singular", () => {
-    // 3, 6 / 6, 14; its determinant is 6.
-    const inverse = invertNormal([1, 2, 3].map((x) => [1, x]))?.flat();
-    expect(inverse).toEqual([14 / 6, -1, -1, 0.5].map((value) => expect.closeTo(value, 9)));
-    expect(invertNormal([1, 2, 3].map((x) => [x, 2 * x]))).toBeUndefined();
-    expect(invertNormal([1, 2, 3].map((x) => [x, 0]))).toBeUndefined();
   });
 });
