@@ -39,6 +39,8 @@ const pipelined = change(CANNON, '"pipelining":1', '"pipelining":4');
 const threads = change(keptText("wrk/plain"), "1 threads and 10", "3 threads and 10");
 const variable = change(AB, /Document Length: .*/, "Document Length:        Variable");
 const empty = change(FAILED, /Document Length: .*/, "Document Length:        0 bytes");
+const PLAIN = change(AB, "min  mean[+/-sd] median   max", "min   avg   max");
+const HTML = "<p>\n This is ApacheBench, Version 2.3 <i>&lt;$Revision$&gt;</i><br>\n</p>\n";
 const REFUSED = expect.stringContaining("refused") as string;
 const crowded = K6.replaceAll(/"avg": 31\.\d+/g, '"avg": 91.5');
 const rising = change(
@@ -101,31 +103,15 @@ describe("output that was kept", () => {
 
 describe("output that was changed, or to which something is told, tells", () => {
   it.each<[string, string, object, NotInOutput?]>([
-    [
-      "lengths that do not matter (-l), so that closed connections may be among the good",
-      variable,
-      { doubts: doubts("closed-uncounted", "errors") },
-    ],
-    [
-      "empty answers of another status as failed",
-      empty,
-      { figures: { requests: { ok: 0, non2xx: 1000 } }, doubts: [] },
-    ],
+    ["no closed connections with -l", variable, { doubts: doubts("closed-uncounted", "errors") }],
+    ["empty answers as failed", empty, { figures: { requests: { ok: 0, non2xx: 1000 } }, doubts: [] }],
     ["a time by its command", `$ ab -k -t 1 -c 5 ${slowUrl}\n${TIMED}`, { amount: { durationMs: 1000 } }],
     ["a time that is told beside it", TIMED, { amount: { durationMs: 1000 } }, { durationMs: 1000 }],
-    [
-      "a time that ended at the most requests",
-      `$ ab -t 60 -n 600 -c 20 http://a/\n${AB}`,
-      { amount: { requests: 600 } },
-    ],
+    ["a time that ended early", `$ ab -t 60 -n 600 -c 20 http://a/\n${AB}`, { amount: { requests: 600 } }],
     ["a time that did not", `$ ab -t 1 -n 700 -c 20 http://a/\n${AB}`, { amount: { durationMs: 1000 } }],
+    ["a failure at a level by it", `$ ab -n 100 -c 10 http://a/\n${GAVE_UP}`, { connections: 10, failure: REFUSED }],
     [
-      "a failure at the level of its command",
-      `$ ab -n 100 -c 10 http://a/\n${GAVE_UP}`,
-      { connections: 10, failure: REFUSED },
-    ],
-    [
-      "a failure at a level that is told",
+      "a failure at one that is told",
       GAVE_UP,
       { connections: 400, failure: REFUSED },
       { connections: 400, durationMs: 2000 },
@@ -133,11 +119,7 @@ describe("output that was changed, or to which something is told, tells", () => 
     ["threads of the same number of connections", threads, { connections: 10, opened: 9 }],
     ["a URL by its command", `$ hey -n 500 -c 20 "${slowUrl}" > runs.txt\n${HEY}`, { url: slowUrl, connections: 20 }],
     ["a time of hey by it", `hey -z 2s -c 20 http://a/\n${HEY}`, { amount: { durationMs: 2000 } }],
-    [
-      "nothing missing where a rate does not show",
-      fast,
-      { figures: { requests: { sent: 450, ok: 450, unclassified: 0 } } },
-    ],
+    ["nothing missing at a high rate", fast, { figures: { requests: { sent: 450, ok: 450, unclassified: 0 } } }],
     ["pipelined requests as those under way", pipelined, { connections: 40, sockets: 10 }],
     ["the same beside what is told", pipelined, { connections: 40 }, { connections: 40 }],
     ["several requests of a user at a time", crowded, { connections: 30 }, { connections: 30 }],
@@ -233,53 +215,21 @@ describe("what is refused, with file and line", () => {
     ["nothing", "", /^saved\.txt:1: expected what ab, wrk or hey prints \(in English\).*; got nothing$/],
     ["something else", "\nhello\n", /^saved\.txt:2: expected .*; got "hello"$/],
     ["ab in French", "Ceci est ApacheBench, version 2.3\nRequêtes terminées : 1000\n", /^saved\.txt:\d+/],
-    [
-      "other JSON",
-      '{"a": 1}',
-      /^saved\.txt:1: expected the JSON of autocannon -j, or a summary of k6 .*, got an object with a$/,
-    ],
-    [
-      "a table of autocannon",
-      keptText("../refused-output/table"),
-      /^saved\.txt:1: this is a table of autocannon, expected its JSON/,
-    ],
+    ["other JSON", '{"a": 1}', /^saved\.txt:1: expected the JSON of autocannon -j, .*, got an object with a$/],
+    ["a table of autocannon", keptText("../refused-output/table"), /^saved\.txt:1: this is a table of autocannon/],
     ["the text of k6", keptText("../refused-output/text-summary"), /^saved\.txt:3: this is a summary of k6 as text/],
     ["requests of hey", "response-time,DNS+dialup,DNS\n0.1,0.2,0.3\n", /^saved\.txt:1: this is single requests of hey/],
     ["wrk giving up", "unable to connect to a:1 Connection refused\n", /^saved\.txt:1: this is wrk giving up/],
-    [
-      "ab giving up at no level",
-      GAVE_UP,
-      /^saved\.txt:1-\d+: ab gave up \(apr_socket_recv: Connection refused \(111\)\)/,
-    ],
+    ["ab giving up", GAVE_UP, /^saved\.txt:1-\d+: ab gave up \(apr_socket_recv: Connection refused \(111\)\)/],
     ["hey without connections", HEY, /^saved\.txt:\d+-\d+: hey does not tell how many connections .* --connections N/],
-    [
-      "a short run of k6",
-      keptText("k6/all-503-data"),
-      /^saved\.txt:1-\d+: k6: a run that is this short does not tell its virtual users/,
-    ],
+    ["a short run of k6", keptText("k6/all-503-data"), /^saved\.txt:1-\d+: k6: .* does not tell its virtual users/],
     ["several requests of a user of k6 at a time", crowded, /10 virtual users had 29\.1 requests under way on average/],
-    [
-      "a block without its beginning",
-      PASTED.slice(PASTED.indexOf("Concurrency")),
-      /^saved\.txt:1: these are figures of ab/,
-    ],
+    ["the end of a block", PASTED.slice(PASTED.indexOf("Concurrency")), /^saved\.txt:1: these are figures of ab/],
     ["one of wrk", WRK.slice(WRK.indexOf("  Thread Stats")), /^saved\.txt:1: these are figures of wrk/],
     ["a block that is cut before another", cut(AB, "  90%") + AB, /it is cut|expected the time within which 90 %/],
-    [
-      "one of wrk that is cut",
-      `${cut(WRK, "Transfer")}\n${WRK}`,
-      /^saved\.txt:14: expected a line with "Transfer\/sec:" of wrk/,
-    ],
-    [
-      "ab without deviations",
-      change(AB, "min  mean[+/-sd] median   max", "min   avg   max"),
-      /^saved\.txt:\d+: .*: run ab without -S$/,
-    ],
-    [
-      "ab in HTML",
-      "<p>\n This is ApacheBench, Version 2.3 <i>&lt;$Revision$&gt;</i><br>\n</p>\n",
-      /^saved\.txt:2: .*: run ab without -w$/,
-    ],
+    ["one of wrk that is cut", `${cut(WRK, "Transfer")}\n${WRK}`, /^saved\.txt:14: expected .*"Transfer\/sec:" of wrk/],
+    ["ab without deviations", PLAIN, /^saved\.txt:\d+: .*: run ab without -S$/],
+    ["ab in HTML", HTML, /^saved\.txt:2: .*: run ab without -w$/],
     [
       "a list of JSON",
       `[${CANNON.trim()}]`,
@@ -292,36 +242,20 @@ describe("what is refused, with file and line", () => {
       /^saved\.txt:\d+: cannot read what ab printed: it began in line 1 and is cut, or ab gave up/,
     ],
     ["bytes", `${AB}\u0000`, /^saved\.txt:\d+: expected text, got a file with bytes that no text has/],
+    ["UTF-16 without a mark", Buffer.from(AB, "utf16le"), /^saved\.txt:1: expected .* got what looks like UTF-16/],
     [
-      "UTF-16 without a mark",
-      Buffer.from(AB, "utf16le"),
-      /^saved\.txt:1: expected text in UTF-8, got what looks like UTF-16/,
-    ],
-    [
-      "the same the other way round",
+      "UTF-16 the other way round",
       Buffer.from(AB, "utf16le").swap16(),
       /^saved\.txt:1: .* UTF-16 without a mark: save it as UTF-8/,
     ],
-    [
-      "text that is not UTF-8",
-      Buffer.from("fine\nand \xFF\xFE ", "latin1"),
-      /^saved\.txt:2: expected text in UTF-8, got something else/,
-    ],
-    [
-      "JSON that is cut",
-      K6.slice(0, 500),
-      /^saved\.txt:\d+: the JSON that begins in line 1 is cut: expected "}" at its end/,
-    ],
-    [
-      "what follows JSON in its line",
-      `${K6.trimEnd()} more`,
-      /: expected nothing after the JSON that begins in line 1, got "more"$/,
-    ],
+    ["text that is not UTF-8", Buffer.from("fine\nand \xFF\xFE ", "latin1"), /^saved\.txt:2: expected text in UTF-8/],
+    ["JSON that is cut", K6.slice(0, 500), /^saved\.txt:\d+: the JSON .* in line 1 is cut: expected "}" at its end/],
+    ["more than JSON", `${K6.trimEnd()} more`, /: expected nothing after the JSON .*, got "more"$/],
     ["broken JSON", '{\n"a": 1,\n"b" 2\n}', /^saved\.txt:\d+: expected JSON: /],
     [
       "other connections than are told",
       AB,
-      /^saved\.txt:[\d-]+: expected a run with 77 connections, as --connections says, and ab had 20\./,
+      /^saved\.txt:[\d-]+: expected a run with 77 connections, .* ab had 20\./,
       { connections: 77 },
     ],
     ["the same of wrk", keptText("wrk/plain"), /wrk had 10\./, { connections: 77 }],
@@ -330,18 +264,18 @@ describe("what is refused, with file and line", () => {
     [
       "another time",
       TIMED,
-      /^saved\.txt:[\d-]+: expected a run of 3000 ms, as --duration says, and ab took \d+ ms\./,
+      /^saved\.txt:[\d-]+: expected a run of 3000 ms, .* and ab took \d+ ms\./,
       { durationMs: 3000 },
     ],
     ["a much shorter one", CANNON, /autocannon took 2017 ms\./, { durationMs: 100 }],
     [
-      "a time, where another was asked for",
+      "a time, where another was meant",
       `$ ab -t 1 -c 5 http://a/\n${TIMED}`,
       /ab was asked for 1000 ms\./,
       { durationMs: 950 },
     ],
     [
-      "a time, where requests were asked for",
+      "a time, where requests were meant",
       `$ ab -n 600 -c 20 http://a/\n${AB}`,
       /ab was asked for 600 requests\./,
       { durationMs: 950 },
@@ -384,11 +318,7 @@ describe("the time of a run", () => {
     ["by its rate, where that is more exact", {}, 1998.002],
     ["as printed, where that is", { count: 3, perSecond: 1.5, rateResolution: 0.05 }, 2000],
     ["as printed, where there was nothing", { count: 0, perSecond: 0 }, 2000],
-    [
-      "as printed, where there was so little that its rate is 0",
-      { count: 1, elapsedMs: 300_000, perSecond: 0 },
-      300_000,
-    ],
+    ["as printed, where its rate is rounded to 0", { count: 1, elapsedMs: 300_000, perSecond: 0 }, 300_000],
     ["contradicted by another rate", { perSecond: 297 }, undefined],
     ["contradicted by a rate of nothing", { perSecond: 0 }, undefined],
     ["contradicted by a rate of no requests", { count: 0 }, undefined],

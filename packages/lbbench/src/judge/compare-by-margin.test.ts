@@ -33,6 +33,7 @@ const tight = (factor: number): RunShape => ({
 const failing = (share: (trial: number) => number, of = "other"): RunShape => ({
   failed: (trial, _, target) => (target === of ? share(trial) : 0),
 });
+const [FEWER, A_FEW] = [failing(() => 0.5, "single"), failing(() => 0.0005)];
 const saturated: Finding = { code: "MACHINE_SATURATED", severity: "warning", args: {} };
 const doubtful: RunShape = { findings: ofOther((trial) => (trial === 2 ? [saturated] : []), []) };
 
@@ -57,12 +58,7 @@ describe("a comparison with a margin", () => {
     ["no change", "throughput", run(1), { worse: "no", verdict: "~" }],
     ["a gain", "p99", run(1.5), { worse: "no", verdict: "faster" }],
     ["a certain loss within the margin", "throughput", run(1, tight(0.97)), { worse: "no", verdict: "slower" }],
-    [
-      "a loss of which it is not certain on which side",
-      "throughput",
-      run(0.97),
-      { worse: "unknown", reason: "WITHIN_NOISE" },
-    ],
+    ["a loss on either side", "throughput", run(0.97), { worse: "unknown", reason: "WITHIN_NOISE" }],
     ["one that is a bit larger", "throughput", run(0.94), { worse: "unknown", reason: "WITHIN_NOISE" }],
     ["a loss, by no margin", "throughput", run(0.8), { worse: "yes" }, 0],
     ["a loss, by a margin of 30 %", "throughput", run(0.8), { worse: "no" }, 0.3],
@@ -75,34 +71,13 @@ describe("a comparison with a margin", () => {
       ),
       { reference: 0, worse: "yes", verdict: "more", change: change(0.0435) },
     ],
-    [
-      "fewer failures",
-      "errors",
-      run(
-        1,
-        failing(() => 0.5, "single"),
-      ),
-      { worse: "no", verdict: "fewer", change: -0.5 },
-    ],
+    ["fewer failures", "errors", run(1, FEWER), { worse: "no", verdict: "fewer", change: -0.5 }],
     ["no failures", "errors", run(1), { worse: "no", verdict: "~", change: 0 }],
     // Allowed is 0.1 of a percentage point.
-    [
-      "a few failures",
-      "errors",
-      run(
-        1,
-        failing(() => 0.0005),
-      ),
-      { worse: "no", verdict: "more" },
-    ],
+    ["a few failures", "errors", run(1, A_FEW), { worse: "no", verdict: "more" }],
     ["a doubtful side", "p50", run(0.5, doubtful), { worse: "unknown", reason: "MACHINE_SATURATED", interval: null }],
     ["failed requests of a doubtful side", "errors", run(1, doubtful), { worse: "no" }],
-    [
-      "a run that was cut short",
-      "p50",
-      run(1, { trials: 2, scenario: { trials: 4 } }),
-      { trialsNeeded: 4, canResume: true },
-    ],
+    ["a run cut short", "p50", run(1, { trials: 2, scenario: { trials: 4 } }), { trialsNeeded: 4, canResume: true }],
     // Six times 2/70 is above 0.05, six times 2/252 is below.
     [
       "4 trials at six levels",
@@ -193,17 +168,9 @@ describe("compareTargets", () => {
   const first = (result: Result) => compareTargets(result)[0];
 
   it.each<[string, Result, object]>([
-    [
-      "no test of a single trial",
-      run(1.5, { trials: 1 }),
-      { verdict: "~", pValue: null, reason: "SINGLE_TRIAL", trialsNeeded: 4 },
-    ],
+    ["one trial", run(1.5, { trials: 1 }), { verdict: "~", pValue: null, reason: "SINGLE_TRIAL", trialsNeeded: 4 }],
     ["none of a doubtful side", run(1.5, doubtful), { verdict: "~", pValue: null, reason: "MACHINE_SATURATED" }],
-    [
-      "too few trials for six levels",
-      run(1.5, { trials: 4, ...six }),
-      { verdict: "~", reason: "TOO_FEW_TRIALS", trialsNeeded: 5 },
-    ],
+    ["too few for six", run(1.5, { trials: 4, ...six }), { verdict: "~", reason: "TOO_FEW_TRIALS", trialsNeeded: 5 }],
     ["enough of them", run(1.5, { trials: 5, ...six }), { verdict: "faster" }],
     [
       "a finding that touches neither throughput nor latency",

@@ -42,22 +42,12 @@ describe("two results", () => {
       pair,
       { ...pair, speed: (trial, n, name) => steady(name === "balanced" && n === 50 ? 0.8 : 1)(trial) },
     ],
-    [
-      "fail",
-      "requests fail that did not before, though of the speed nothing can be said then",
-      {},
-      { failed: () => 0.1, ...at(50, "NON_2XX") },
-    ],
+    ["fail", "requests fail, of whose speed nothing can be said", {}, { failed: () => 0.1, ...at(50, "NON_2XX") }],
     ["inconclusive", "there are single trials", { trials: 1 }, { trials: 1 }],
     ["inconclusive", "there are three", { trials: 3 }, { trials: 3 }],
     ["inconclusive", "trials vary too much", { speed: wild }, { speed: wild }],
     ["inconclusive", "the machine was saturated at one level of two", two, { ...two, ...at(50, "MACHINE_SATURATED") }],
-    [
-      "inconclusive",
-      "a step failed at one, which may be the generator's fault",
-      two,
-      { ...two, ...at(50, "STEP_FAILED", "error") },
-    ],
+    ["inconclusive", "a step failed at one of them", two, { ...two, ...at(50, "STEP_FAILED", "error") }],
     [
       "inconclusive",
       "B is much slower at one, and the trials vary as much",
@@ -233,16 +223,8 @@ describe("a difference", () => {
   it.each<[string, RunShape, RunShape]>([
     ["a little less memory that the kernel leaves", none, machine({ memoryBytes: 15_900_000_000 })],
     ["the same ramp", load({ ramp: RAMP }), load({ ramp: { ...RAMP } })],
-    [
-      "another seed, which is another draw of the same load",
-      load({ arrival }),
-      load({ arrival: { ...arrival, seed: 2 } }),
-    ],
-    [
-      "another order of a mix, with weights of the same shares",
-      mix(A, B),
-      mix({ ...B, weight: 2 }, { ...A, weight: 4 }),
-    ],
+    ["another seed of the same load", load({ arrival }), load({ arrival: { ...arrival, seed: 2 } })],
+    ["another order of a mix with the same shares", mix(A, B), mix({ ...B, weight: 2 }, { ...A, weight: 4 })],
     ["the request that a mix takes the place of", mix(A), load({ mix: [A], request: aRequest({ method: "POST" }) })],
     ["the order of keys of options", served({ a: 1, b: [{ c: null }] }), served({ b: [{ c: null }], a: 1 })],
   ])("is none: %s", (_, a, b) => {

@@ -84,12 +84,7 @@ const near: Change = (step) => ({
 
 describe("a sweep", () => {
   it.each<[FindingCode, string, readonly StepResult[], FindingArgs]>([
-    [
-      "KNEE",
-      "at the number of threads of a pool",
-      aCurve(pool),
-      { target: "single", kind: "connections", throughput: 2000 },
-    ],
+    ["KNEE", "at the threads of a pool", aCurve(pool), { target: "single", kind: "connections", throughput: 2000 }],
     [
       "KNEE",
       "from where on a gradual plateau is reached",
@@ -100,7 +95,7 @@ describe("a sweep", () => {
     ["KNEE", "with what was busy beyond it", busy((n) => (n > 20 ? "backend" : "none")), { bottleneck: "backend" }],
     [
       "KNEE",
-      "with what was busy at some of the levels",
+      "with what was at some levels",
       busy((n) => (n > 50 ? "balancer" : "none")),
       { bottleneck: "balancer", busyAt: "100, 200" },
     ],
@@ -114,16 +109,11 @@ describe("a sweep", () => {
     ["CLIFF", "where most trials died", dying(2), { lastGood: 50, firstBad: 100, remaining: 0 }],
     // Nothing that was answered is no answer at all for long enough, and a limit that is near is none.
     ["CLIFF", "however short", aCurve((n) => (n >= 100 ? { throughput: 0, failed: 9000 } : pool(n)), near), {}],
-    [
-      "DEGRADES",
-      "where requests fail as goodput falls",
-      aCurve((n) => ({ ...falling(n), failed: n > 20 ? 100 : 0 })),
-      {},
-    ],
+    ["DEGRADES", "as requests fail", aCurve((n) => ({ ...falling(n), failed: n > 20 ? 100 : 0 })), {}],
     ["DEGRADES", "where three trials fall without failures", aCurve(falling, undefined, 3), {}],
     [
       "DEGRADES",
-      "where requests could not leave",
+      "as none could leave",
       aCurve(falling, spoilt("LEVEL_NOT_REACHED", 50, "warning", { unsent: 80 }), 3),
       {},
     ],

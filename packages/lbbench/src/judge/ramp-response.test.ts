@@ -64,20 +64,16 @@ describe("a ramp", () => {
     ["of a target that degrades", ["KNEE", "DEGRADES"], aRampStep({ at: degrading })],
     ["of requests that time out", ["KNEE"], aRampStep({ at: (n) => ({ ...shedding(n, 0), failure: "timedOut" }) })],
     [
-      "of requests that fail from the first on",
+      "of failures from the first on",
       ["KNEE"],
       aRampStep({ at: (n) => ({ ...pool(n, 0), failed: n * 10, failure: "dropped" }) }),
     ],
-    [
-      "of a first second that is unlike the rest",
-      [],
-      aRampStep({ at: (_, second) => ({ ok: second === 0 ? 3000 : 1000 }) }),
-    ],
+    ["of an odd first second", [], aRampStep({ at: (_, second) => ({ ok: second === 0 ? 3000 : 1000 }) })],
     ["with a last second that is cut short", [], aRampStep({ at: late, durationMs: 98_600 })],
     ["with a last second that is not", ["CLIFF"], aRampStep({ at: late, durationMs: 99_000 })],
     ["with a short fall at its end", [], aRampStep({ at: dip })],
     [
-      "with one beside failures",
+      "with failures",
       ["SHEDS"],
       aRampStep({ at: (n, second) => ({ ...dip(n, second), failed: second > 50 ? 200 : 0 }) }),
     ],

@@ -10,6 +10,9 @@ import type { MatcherOutcome } from "./judgement.js";
 import { matchers } from "./matchers.js";
 
 type Matcher = keyof typeof matchers;
+const UNKNOWN = "cannot be told";
+const FAILURES = "toHaveNoFailures";
+const SLOWER = "toBeNoSlowerThan";
 
 function call(name: Matcher, isNot: boolean, received: unknown, ...args: readonly unknown[]): MatcherOutcome {
   const matcher = matchers[name] as (this: object, ...all: readonly unknown[]) => MatcherOutcome;
@@ -19,7 +22,7 @@ function call(name: Matcher, isNot: boolean, received: unknown, ...args: readonl
 /** What `expect(received)` and `expect(received).not` make of a matcher: whether the assertion holds. */
 function outcome(name: Matcher, received: unknown, ...args: readonly unknown[]): string {
   const [plain, not] = [call(name, false, received, ...args).pass, !call(name, true, received, ...args).pass];
-  return plain ? "holds" : not ? "does not hold" : "cannot be told";
+  return plain ? "holds" : not ? "does not hold" : UNKNOWN;
 }
 
 /** A run in which each target takes so many times as long as one that takes once. */
@@ -113,61 +116,54 @@ describe("an assertion", () => {
     ["does not hold", "of both", "toMeet", slow, "throughput>900", { target: ["base", "new"] }],
     ["holds", "of a level", "toMeet", slow, "p50<20ms", { target: "base", connections: 10 }],
     ["does not hold", "of two levels", "toMeet", slow, "p50<20ms", { target: "base", connections: [10, 50] }],
-    ["cannot be told", "of a short run, whether it seems to hold", "toMeet", tooShort, "p99<1s"],
-    ["cannot be told", "or not", "toMeet", tooShort, "p99<1ms"],
-    ["cannot be told", "of latency without an answer", "toMeet", allFailed, "p99<1s"],
-    ["cannot be told", "of a run that was cut short", "toMeet", cutShort, "p99<1s"],
+    [UNKNOWN, "of a short run, whether it seems to hold", "toMeet", tooShort, "p99<1s"],
+    [UNKNOWN, "or not", "toMeet", tooShort, "p99<1ms"],
+    [UNKNOWN, "of latency without an answer", "toMeet", allFailed, "p99<1s"],
+    [UNKNOWN, "of a run that was cut short", "toMeet", cutShort, "p99<1s"],
     ["does not hold", "of one that misses all the same", "toMeet", cutShort, "p99<1ms"],
-    ["cannot be told", "of a run without a step", "toMeet", { ...one, steps: [] }, "p99<1s"],
-    ["cannot be told", "of a level that a stop rule left out", "toMeet", leftOut(slow, "new", 50), "p99<1s"],
+    [UNKNOWN, "of a run without a step", "toMeet", { ...one, steps: [] }, "p99<1s"],
+    [UNKNOWN, "of a level that a stop rule left out", "toMeet", leftOut(slow, "new", 50), "p99<1s"],
     ["holds", "of a level that it did not", "toMeet", leftOut(slow, "new", 50), "p99<1s", { connections: 10 }],
     ["holds", "of a target that it did not", "toMeet", leftOut(slow, "new", 50), "p99<1s", { target: "base" }],
     ["does not hold", "of what was measured of it", "toMeet", leftOut(slow, "new", 50), "p99<1ms"],
     ["holds", "whatever the thresholds and the margin of the run itself", "toMeet", failedAsAWhole, "p99<1s"],
-    ["holds", "where every request was answered as expected", "toHaveNoFailures", one],
-    ["holds", "at a level where it was", "toHaveNoFailures", failing, { connections: 10 }],
-    ["does not hold", "where one has failed", "toHaveNoFailures", failing],
-    ["does not hold", "where all have, which leaves nothing in doubt here", "toHaveNoFailures", allFailed],
-    ["cannot be told", "where requests are lost", "toHaveNoFailures", run({ single: 1 }, {}, lost)],
+    ["holds", "where every request was answered as expected", FAILURES, one],
+    ["holds", "at a level where it was", FAILURES, failing, { connections: 10 }],
+    ["does not hold", "where one has failed", FAILURES, failing],
+    ["does not hold", "where all have, which leaves nothing in doubt here", FAILURES, allFailed],
+    [UNKNOWN, "where requests are lost", FAILURES, run({ single: 1 }, {}, lost)],
     [
-      "cannot be told",
+      UNKNOWN,
       "where a program does not count its failures",
-      "toHaveNoFailures",
+      FAILURES,
       run(
         { single: 1 },
         {},
         measuring(() => ({ doubts: [{ figure: "errors", because: "closed-uncounted" }] })),
       ),
     ],
-    ["cannot be told", "of a run that was cut short before any failed", "toHaveNoFailures", cutShort],
-    ["does not hold", "of one that was cut short after one had", "toHaveNoFailures", { ...failing, complete: false }],
-    ["cannot be told", "of failures at a level that was left out", "toHaveNoFailures", leftOut(one, "single", 50)],
-    ["holds", "of speed that is in doubt", "toHaveNoFailures", tooShort],
-    ["holds", "of another target that is as quick", "toBeNoSlowerThan", alike, "base"],
-    ["does not hold", "of one that is slower", "toBeNoSlowerThan", slow, "base"],
-    ["holds", "of one that is quicker", "toBeNoSlowerThan", slow, "new"],
-    ["holds", "by a margin as a text", "toBeNoSlowerThan", slow, "base", { margin: "60%" }],
-    ["holds", "as a number", "toBeNoSlowerThan", slow, "base", { margin: 0.6 }],
-    ["does not hold", "by one that is too small", "toBeNoSlowerThan", slow, "base", { margin: "10%" }],
-    ["does not hold", "of all other targets", "toBeNoSlowerThan", run({ base: 1, same: 1.001, new: 1.4 }), "base"],
-    [
-      "holds",
-      "of those named",
-      "toBeNoSlowerThan",
-      run({ base: 1, same: 1.001, new: 1.4 }),
-      "base",
-      { target: "same" },
-    ],
-    ["holds", "whatever targets are compared with otherwise", "toBeNoSlowerThan", own, "a", { target: "c" }],
-    ["does not hold", "of the one they are", "toBeNoSlowerThan", own, "b", { target: "c" }],
-    ["cannot be told", "where throughput cannot, of one level", "toBeNoSlowerThan", noisy("throughput"), "base"],
-    ["cannot be told", "where p50 cannot", "toBeNoSlowerThan", noisy("p50"), "base"],
-    ["cannot be told", "where p99 cannot", "toBeNoSlowerThan", noisy("p99"), "base"],
-    ["holds", "of the other level", "toBeNoSlowerThan", noisy("p99"), "base", { connections: 10 }],
+    [UNKNOWN, "of a run that was cut short before any failed", FAILURES, cutShort],
+    ["does not hold", "of one that was cut short after one had", FAILURES, { ...failing, complete: false }],
+    [UNKNOWN, "of failures at a level that was left out", FAILURES, leftOut(one, "single", 50)],
+    ["holds", "of speed that is in doubt", FAILURES, tooShort],
+    ["holds", "of another target that is as quick", SLOWER, alike, "base"],
+    ["does not hold", "of one that is slower", SLOWER, slow, "base"],
+    ["holds", "of one that is quicker", SLOWER, slow, "new"],
+    ["holds", "by a margin as a text", SLOWER, slow, "base", { margin: "60%" }],
+    ["holds", "as a number", SLOWER, slow, "base", { margin: 0.6 }],
+    ["does not hold", "by one that is too small", SLOWER, slow, "base", { margin: "10%" }],
+    ["does not hold", "of all other targets", SLOWER, run({ base: 1, same: 1.001, new: 1.4 }), "base"],
+    ["holds", "of those named", SLOWER, run({ base: 1, same: 1.001, new: 1.4 }), "base", { target: "same" }],
+    ["holds", "whatever targets are compared with otherwise", SLOWER, own, "a", { target: "c" }],
+    ["does not hold", "of the one they are", SLOWER, own, "b", { target: "c" }],
+    [UNKNOWN, "where throughput cannot, of one level", SLOWER, noisy("throughput"), "base"],
+    [UNKNOWN, "where p50 cannot", SLOWER, noisy("p50"), "base"],
+    [UNKNOWN, "where p99 cannot", SLOWER, noisy("p99"), "base"],
+    ["holds", "of the other level", SLOWER, noisy("p99"), "base", { connections: 10 }],
     [
       "holds",
       "of the throughput of a rate, which is what was asked for",
-      "toBeNoSlowerThan",
+      SLOWER,
       run(
         { base: 1, new: 1.001 },
         { scenario: rates },
@@ -175,74 +171,55 @@ describe("an assertion", () => {
       ),
       "base",
     ],
-    ["cannot be told", "where it lacks a level", "toBeNoSlowerThan", leftOut(alike, "new", 50), "base"],
-    ["cannot be told", "where the other lacks it", "toBeNoSlowerThan", leftOut(alike, "base", 50), "base"],
-    ["cannot be told", "of too few trials", "toBeNoSlowerThan", few, "base"],
-    ["cannot be told", "of a run that was cut short so far", "toBeNoSlowerThan", { ...alike, complete: false }, "base"],
-    ["does not hold", "of one that is slower so far", "toBeNoSlowerThan", { ...slow, complete: false }, "base"],
+    [UNKNOWN, "where it lacks a level", SLOWER, leftOut(alike, "new", 50), "base"],
+    [UNKNOWN, "where the other lacks it", SLOWER, leftOut(alike, "base", 50), "base"],
+    [UNKNOWN, "of too few trials", SLOWER, few, "base"],
+    [UNKNOWN, "of a run that was cut short so far", SLOWER, { ...alike, complete: false }, "base"],
+    ["does not hold", "of one that is slower so far", SLOWER, { ...slow, complete: false }, "base"],
+    [UNKNOWN, "where an error leaves figures in doubt", SLOWER, run({ base: 1, new: 1.001 }, {}, lost), "base"],
     [
-      "cannot be told",
-      "where an error leaves figures in doubt",
-      "toBeNoSlowerThan",
-      run({ base: 1, new: 1.001 }, {}, lost),
-      "base",
-    ],
-    [
-      "cannot be told",
+      UNKNOWN,
       "where it does at one level, and it is slower at another",
-      "toBeNoSlowerThan",
+      SLOWER,
       run({ base: 1, new: 1.4 }, {}, (step) => (step.level.connections === 10 ? lost(step) : step)),
       "base",
     ],
     [
-      "cannot be told",
+      UNKNOWN,
       "where requests fail more often, which is not slower",
-      "toBeNoSlowerThan",
+      SLOWER,
       run({ base: 1, new: 1 }, { failed: (_, __, target) => (target === "new" ? 0.1 : 0) }),
       "base",
     ],
-    [
-      "does not hold",
-      "of another run that was quicker",
-      "toBeNoSlowerThan",
-      { ...run({ one: 1.4 }), ...later },
-      run({ one: 1 }),
-    ],
-    ["holds", "of another that was slower", "toBeNoSlowerThan", run({ one: 1 }), { ...run({ one: 1.4 }), ...later }],
+    ["does not hold", "of another run that was quicker", SLOWER, { ...run({ one: 1.4 }), ...later }, run({ one: 1 })],
+    ["holds", "of another that was slower", SLOWER, run({ one: 1 }), { ...run({ one: 1.4 }), ...later }],
     [
       "does not hold",
       "of outcomes in place of results",
-      "toBeNoSlowerThan",
+      SLOWER,
       { result: { ...run({ one: 1.4 }), ...later } },
       { path: "/x", result: run({ one: 1 }) },
     ],
-    [
-      "does not hold",
-      "of pairs of targets",
-      "toBeNoSlowerThan",
-      { ...slow, ...later },
-      alike,
-      { targets: [["base", "new"]] },
-    ],
-    ["does not hold", "of a target of both", "toBeNoSlowerThan", { ...slow, ...later }, alike, { target: "new" }],
-    ["cannot be told", "of a target that the other run lacks", "toBeNoSlowerThan", two, run({ one: 1 })],
-    ["holds", "of one that it has", "toBeNoSlowerThan", two, run({ one: 1 }), { target: "one" }],
-    ["cannot be told", "of a level that it lacks", "toBeNoSlowerThan", two, lessLevels, { target: "one" }],
-    ["holds", "of a level that it has", "toBeNoSlowerThan", two, lessLevels, { target: "one", connections: 10 }],
-    ["cannot be told", "on another machine", "toBeNoSlowerThan", elsewhere, run({ new: 1 })],
-    ["cannot be told", "of a copy", "toBeNoSlowerThan", { ...run({ one: 1 }), ...later }, run({ one: 1 })],
+    ["does not hold", "of pairs of targets", SLOWER, { ...slow, ...later }, alike, { targets: [["base", "new"]] }],
+    ["does not hold", "of a target of both", SLOWER, { ...slow, ...later }, alike, { target: "new" }],
+    [UNKNOWN, "of a target that the other run lacks", SLOWER, two, run({ one: 1 })],
+    ["holds", "of one that it has", SLOWER, two, run({ one: 1 }), { target: "one" }],
+    [UNKNOWN, "of a level that it lacks", SLOWER, two, lessLevels, { target: "one" }],
+    ["holds", "of a level that it has", SLOWER, two, lessLevels, { target: "one", connections: 10 }],
+    [UNKNOWN, "on another machine", SLOWER, elsewhere, run({ new: 1 })],
+    [UNKNOWN, "of a copy", SLOWER, { ...run({ one: 1 }), ...later }, run({ one: 1 })],
     ["holds", "of the verdict pass", "toPass", one],
     ["does not hold", "of fail", "toPass", { ...one, verdict: { status: "fail", findings: [] } }],
-    ["cannot be told", "of inconclusive", "toPass", { ...one, verdict: { status: "inconclusive", findings: [] } }],
-    ["cannot be told", "of the verdict of a run that was cut short", "toPass", cutShort],
+    [UNKNOWN, "of inconclusive", "toPass", { ...one, verdict: { status: "inconclusive", findings: [] } }],
+    [UNKNOWN, "of the verdict of a run that was cut short", "toPass", cutShort],
   ])("%s %s (%s)", (expected, _, name, received, ...args) => {
     expect(outcome(name, received, ...args)).toBe(expected);
   });
 
   it.each<[Matcher, Result, ...unknown[]]>([
     ["toMeet", one, "p99<1s"],
-    ["toHaveNoFailures", one],
-    ["toBeNoSlowerThan", alike, "base"],
+    [FAILURES, one],
+    [SLOWER, alike, "base"],
     ["toPass", one],
   ])("takes the outcome of a sweep for its result: %s", (name, result, ...args) => {
     expect(outcome(name, { result, folder: null, files: [], problems: [] }, ...args)).toBe("holds");
@@ -266,18 +243,13 @@ describe("an assertion", () => {
     ["a rate, where the levels are connections", "toMeet", ["p99<1s", { rate: 10 }], "rate: expected a level"],
     ["a part that there is not", "toMeet", ["p99<1s", { targets: "single" }], 'Did you mean "target"?'],
     ["a second threshold in place of the part", "toMeet", ["p99<1s", "errors<1%"], "Expected an object"],
-    ["a baseline that is neither target nor file", "toBeNoSlowerThan", ["bse"], 'Did you mean "base"?'],
-    ["no baseline", "toBeNoSlowerThan", [undefined], "Expected the baseline to be a result"],
-    ["options that are null", "toBeNoSlowerThan", ["base", null], "got null"],
-    ["a margin that is none", "toBeNoSlowerThan", ["base", { margin: 5 }], 'Did you mean "5%"?'],
-    ["an option that there is not", "toBeNoSlowerThan", ["base", { marign: "5%" }], 'got "marign"'],
-    ["the baseline itself", "toBeNoSlowerThan", ["base", { target: "base" }], "got itself"],
-    [
-      "pairs beside a target of the run",
-      "toBeNoSlowerThan",
-      ["base", { targets: [["a", "b"]] }],
-      "targets: expected none",
-    ],
+    ["a baseline that is neither target nor file", SLOWER, ["bse"], 'Did you mean "base"?'],
+    ["no baseline", SLOWER, [undefined], "Expected the baseline to be a result"],
+    ["options that are null", SLOWER, ["base", null], "got null"],
+    ["a margin that is none", SLOWER, ["base", { margin: 5 }], 'Did you mean "5%"?'],
+    ["an option that there is not", SLOWER, ["base", { marign: "5%" }], 'got "marign"'],
+    ["the baseline itself", SLOWER, ["base", { target: "base" }], "got itself"],
+    ["pairs beside a target of the run", SLOWER, ["base", { targets: [["a", "b"]] }], "targets: expected none"],
   ])("throws for %s (%s), with .not as well", (_, name, args, message) => {
     for (const isNot of [false, true]) {
       expect(() => call(name, isNot, alike, ...args)).toThrow(ConfigError);
@@ -301,10 +273,10 @@ describe("an assertion", () => {
   });
 
   it("asks only for the verdict of a search, and needs another target to compare with", () => {
-    for (const name of ["toMeet", "toHaveNoFailures"] as const) {
+    for (const name of ["toMeet", FAILURES] as const) {
       expect(() => outcome(name, { ...one, search: [] }, ...ARGS[name])).toThrow("toPass()");
     }
-    expect(() => outcome("toBeNoSlowerThan", one, "single")).toThrow("the result has no other");
+    expect(() => outcome(SLOWER, one, "single")).toThrow("the result has no other");
   });
 
   it("throws inside of another matcher, which knows no third answer, for what cannot be told", () => {
@@ -352,13 +324,13 @@ describe("the message of an assertion", () => {
     ["a threshold in doubt, of .not", say("toMeet", true, tooShort, "p99<1s")],
     ["a threshold of a run that was cut short", say("toMeet", false, cutShort, "p99<1s", { connections: 10 })],
     ["a level that was left out", say("toMeet", false, leftOut(slow, "new", 50), "p99<1s", { connections: 50 })],
-    ["requests that failed", say("toHaveNoFailures", false, failing)],
-    ["no request that failed, of .not", say("toHaveNoFailures", true, slow)],
-    ["a target that is slower", say("toBeNoSlowerThan", false, slow, "base", { margin: "10%" })],
-    ["a target that is not slower, of .not", say("toBeNoSlowerThan", true, slow, "new")],
-    ["trials that vary too much", say("toBeNoSlowerThan", false, noisy("p50"), "base")],
-    ["too few trials", say("toBeNoSlowerThan", false, few, "base")],
-    ["another machine", say("toBeNoSlowerThan", false, elsewhere, run({ new: 1 }))],
+    ["requests that failed", say(FAILURES, false, failing)],
+    ["no request that failed, of .not", say(FAILURES, true, slow)],
+    ["a target that is slower", say(SLOWER, false, slow, "base", { margin: "10%" })],
+    ["a target that is not slower, of .not", say(SLOWER, true, slow, "new")],
+    ["trials that vary too much", say(SLOWER, false, noisy("p50"), "base")],
+    ["too few trials", say(SLOWER, false, few, "base")],
+    ["another machine", say(SLOWER, false, elsewhere, run({ new: 1 }))],
     ["a verdict that is fail", say("toPass", false, { ...slow, verdict: verdict(missed) })],
     [
       "a verdict that is inconclusive",
@@ -375,9 +347,9 @@ describe("the message of an assertion", () => {
     const evil = run({ base: 1, [name]: 1.4 });
     for (const message of [
       say("toMeet", false, evil, "p99<25ms"),
-      say("toHaveNoFailures", true, evil),
-      say("toBeNoSlowerThan", false, evil, "base"),
-      say("toBeNoSlowerThan", false, { ...evil, steps: [] }, "base"),
+      say(FAILURES, true, evil),
+      say(SLOWER, false, evil, "base"),
+      say(SLOWER, false, { ...evil, steps: [] }, "base"),
       say("toPass", false, { ...evil, verdict: verdict({ target: name }) }),
     ]) {
       // oxlint-disable-next-line no-control-regex
