@@ -16,7 +16,7 @@ const WAYS: readonly (readonly [RegExp, string])[] = [
   [/^node examples\/library\//, "as a script"],
   [/^node bench\/proxy\/run.mjs --check$/, "as a script"],
   [/^npm (ci|test|run (check|build|test:slow))( |$)|^bash \.ci\/run$|^apt-get install /, "CI"],
-  [/^npm run example r\d$/, "test/examples"],
+  [/^npm run example r\d$/, "test/examples/examples.slow.test.ts"],
   [/^npm run bench( |$)|^node bench\/proxy\/run.mjs$/, ".github/workflows/bench.yml"],
   [/^npm run docs$/, "document-code.integration.test.ts, by its --check"],
   [/^npm run (format|build:action)$/, "npm run check, by its --check"],

@@ -1,0 +1,87 @@
+import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { readResult } from "../../src/store/read-result.js";
+import { killMarked, markedProcesses, markEnvironment } from "../support/marked-processes.js";
+import { needs } from "../support/needs.js";
+import { temporaryFolder } from "../support/temporary-folder.js";
+import { EXAMPLES, RUNNER, type ExampleRun } from "./examples.js";
+
+/** Starts `examples/run.mjs`; whatever is left of it when the test has finished is killed. */
+function startRunner(...args: readonly string[]) {
+  const mark = randomUUID();
+  const child = spawn(process.execPath, [RUNNER, ...args], {
+    env: { ...process.env, ...markEnvironment(mark) },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  let stderr = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+  onTestFinished(() => killMarked(mark));
+  return {
+    stderr: () => stderr,
+    ended: once(child, "close").then(([code]) => code as number | null),
+    interrupt: () => void child.kill("SIGINT"),
+    left: () => markedProcesses(mark),
+  };
+}
+
+/** The Markdown in a folder as it reads: how wide the columns of a table are says nothing. */
+function markdownIn(folder: string): string {
+  const files = readdirSync(folder).filter((file) => file.endsWith(".md"));
+  return files.map((file) => readFileSync(join(folder, file), "utf8").replaceAll(/ +/g, " ")).join("\n");
+}
+
+async function expectReport({ finds = [], contains = [], shows }: ExampleRun, folder: string): Promise<void> {
+  const { result } = await readResult(folder);
+  expect(result.complete, shows).toBe(true);
+  expect(result.verdict.findings.map(({ code }) => code)).toEqual(expect.arrayContaining([...finds]));
+  const text = markdownIn(folder);
+  for (const words of contains) expect(text, shows).toContain(words);
+}
+
+/** What is in the Markdown below a folder leads to what is there. */
+function expectLinks(folder: string): void {
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".md"));
+  const missing = files.flatMap((file) =>
+    [...readFileSync(join(folder, file), "utf8").matchAll(/\]\((?!https?:|#)([^)]+)\)/g)]
+      .map(([, link = ""]) => join(folder, file, "..", link))
+      .filter((path) => !existsSync(path)),
+  );
+  expect(missing).toEqual([]);
+}
+
+describe.each(EXAMPLES)("the example $name", ({ name, needs: programs = [], runs }) => {
+  it.runIf(needs(...programs))(
+    "runs to its end, leaves every report with what it is there to show, and an index with each verdict",
+    async () => {
+      const out = temporaryFolder();
+      const runner = startRunner(name, "--quick", "--out", out);
+      expect(await runner.ended, runner.stderr()).toBe(0);
+      expect(runner.left(), "processes left behind").toEqual([]);
+      for (const { saves } of runs) expect(saves === undefined || readFileSync(join(out, saves), "utf8")).toBeTruthy();
+      const reports = runs.flatMap((run) => (run.folder === undefined ? [] : { run, folder: join(out, run.folder) }));
+      for (const { run, folder } of reports) await expectReport(run, folder);
+      expect(readFileSync(join(out, "README.md"), "utf8").match(/^### Verdict: /gm)).toHaveLength(reports.length);
+      expectLinks(out);
+    },
+  );
+});
+
+it.runIf(needs("python3", "ab"))(
+  "the runner passes an interruption on, keeps what was measured, and leaves nothing running",
+  async () => {
+    const out = temporaryFolder();
+    const runner = startRunner("r1", "--quick", "--out", out);
+    await expect.poll(runner.stderr).toContain("[1/");
+    runner.interrupt();
+    expect(await runner.ended, runner.stderr()).toBe(130);
+    expect(runner.stderr()).not.toContain("2 of");
+    expect(runner.left()).toEqual([]);
+    const { result } = await readResult(join(out, "servers"));
+    expect(result.complete).toBe(false);
+    expect(result.steps.length).toBeGreaterThan(0);
+  },
+);
