@@ -46,13 +46,23 @@ describe("readInputs", () => {
   });
 
   it.each([
+    ["fail", ["fail"]],
+    ["fail, inconclusive", ["fail", "inconclusive"]],
+    ["never", []],
+  ])("fails the step on what fail-on says: %s", (text, verdicts) => {
+    expect([...read({ "fail-on": text }).failOn]).toEqual(verdicts);
+  });
+
+  it.each([
     ["connections", "many", "connections: "],
     ["trials", "two", "trials: "],
     ["keep-alive", "no", "keep-alive: "],
     ["thresholds", "fast", "thresholds: "],
     ["duration", "soon", "duration: "],
     ["comment", "always", 'comment: expected auto or never, got "always"'],
-    ["fail-on", "slow", "fail-on: "],
+    ["fail-on", "slow", 'fail-on: expected fail, inconclusive, both with a comma between them, or never, got "slow"'],
+    ["fail-on", "fail,never", "fail-on: "],
+    ["fail-on", "constructor", "fail-on: "],
   ])("names the input %s when it is wrong", (name, value, message) => {
     expect(() => read({ [name]: value })).toThrow(message);
   });

@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseSweepInput } from "lbbench";
 import { describe, expect, it } from "vitest";
@@ -103,8 +103,8 @@ describe("docs/github-action.md", () => {
   });
 });
 
-describe("the bundle", () => {
-  it("holds no path of the machine that made it", () => {
-    expect(readFileSync(join(ROOT, action.runs.main), "utf8")).not.toContain(ROOT);
-  });
+it("the bundle holds no path of the machine that made it", () => {
+  const folder = dirname(join(ROOT, action.runs.main));
+  const files = readdirSync(folder).filter((name) => readFileSync(join(folder, name), "utf8").includes(ROOT));
+  expect(files).toEqual([]);
 });

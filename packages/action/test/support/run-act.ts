@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
-import { markedProcesses, MARK } from "./marked-processes.js";
+import { markedProcesses, markEnvironment, type ProcessEntry } from "../../../lbbench/test/support/marked-processes.js";
 
 const ROOT = fileURLToPath(new URL("../../../../", import.meta.url));
 /** Where the action is in the repository of a test: a copy of what is committed, without any package beside it. */
@@ -24,7 +24,7 @@ export interface ActRun {
   /** All that act has printed. */
   readonly log: string;
   /** The processes that the workflow has left behind. */
-  readonly left: readonly number[];
+  readonly left: readonly ProcessEntry[];
 }
 
 /** A repository with a workflow, which is removed when the test has finished. */
@@ -68,7 +68,13 @@ async function runAct(home: string, cwd: string, apiUrl: string, token?: string)
   if (token !== undefined) args.push("--secret", `GITHUB_TOKEN=${token}`);
   const temporary = join(home, "tmp");
   mkdirSync(temporary, { recursive: true });
-  const env = { ...process.env, [MARK]: mark, HOME: home, XDG_CACHE_HOME: join(home, "cache"), TMPDIR: temporary };
+  const env = {
+    ...process.env,
+    ...markEnvironment(mark),
+    HOME: home,
+    XDG_CACHE_HOME: join(home, "cache"),
+    TMPDIR: temporary,
+  };
   const child = spawn("act", args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
   let log = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (text: Buffer) => (log += text.toString()));

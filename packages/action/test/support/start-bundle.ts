@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
-import { markedProcesses, MARK } from "./marked-processes.js";
+import { markedProcesses, markEnvironment, type ProcessEntry } from "../../../lbbench/test/support/marked-processes.js";
 
 const PACKAGE = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -14,8 +14,8 @@ export interface RunningBundle {
   readonly child: ChildProcess;
   /** What it has printed so far. */
   readonly log: () => string;
-  /** Ids of the processes that it and all that it started are. */
-  readonly processes: () => readonly number[];
+  /** It and all that it started. */
+  readonly processes: () => readonly ProcessEntry[];
   readonly ended: Promise<BundleRun>;
 }
 
@@ -44,7 +44,7 @@ export function startBundle(
   const files = { GITHUB_OUTPUT: join(folder, "outputs"), GITHUB_STEP_SUMMARY: join(folder, "summary") };
   for (const path of Object.values(files)) writeFileSync(path, "");
   const given = Object.entries(inputs).map(([name, value]) => [`INPUT_${name.toUpperCase()}`, value]);
-  const env = { ...process.env, ...files, ...Object.fromEntries(given), ...variables, [MARK]: folder };
+  const env = { ...process.env, ...files, ...Object.fromEntries(given), ...variables, ...markEnvironment(folder) };
   const child = spawn(process.execPath, [join(folder, "bundle/index.js")], {
     cwd: folder,
     env,

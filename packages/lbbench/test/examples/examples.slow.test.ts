@@ -10,6 +10,9 @@ import { needs } from "../support/needs.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 import { EXAMPLES, RUNNER, type ExampleRun } from "./examples.js";
 
+/** They take some ten seconds each on a machine that does nothing else. */
+const LONGEST_MS = 600_000;
+
 /** Starts `examples/run.mjs`; whatever is left of it when the test has finished is killed. */
 function startRunner(...args: readonly string[]) {
   const mark = randomUUID();
@@ -67,6 +70,7 @@ describe.each(EXAMPLES)("the example $name", ({ name, needs: programs = [], runs
       expect(readFileSync(join(out, "README.md"), "utf8").match(/^### Verdict: /gm)).toHaveLength(reports.length);
       expectLinks(out);
     },
+    LONGEST_MS,
   );
 });
 
