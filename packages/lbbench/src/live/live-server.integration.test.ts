@@ -4,12 +4,10 @@ import net from "node:net";
 import { text } from "node:stream/consumers";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { expectClosed } from "../../test/support/expect-closed.js";
-import { createSampleResult } from "../testing/sample-result.js";
 import type { Ending, LiveMain } from "./event-stream.js";
 import type { LivePanel, LiveSeconds } from "./live-messages.js";
 import { startLiveServer, type LiveServer } from "./live-server.js";
-import { openLiveView } from "./live-view.js";
-import { aSecond, aStart } from "./test-support/sweep-events.js";
+import { aSecond } from "./test-support/sweep-events.js";
 
 const TOKEN = "a-token";
 const PATIENCE = { timeout: 20_000, interval: 5 };
@@ -263,13 +261,4 @@ describe("the live server", () => {
     expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/a-token\/$/);
     await expect(serve(1, port)).rejects.toMatchObject({ code: "EADDRINUSE" });
   });
-});
-
-it("a view sends the report to a page that begins to listen after the step that it was made before", async () => {
-  const view = await openLiveView();
-  onTestFinished(() => view.close());
-  view.onEvent(aStart(16));
-  view.onEvent({ type: "partial", result: createSampleResult() });
-  const page = await listen(Number(new URL(view.url).port), `${new URL(view.url).pathname}events?steps=0`);
-  await expect.poll(() => page.events().map(({ event }) => event), PATIENCE).toContain("main");
 });

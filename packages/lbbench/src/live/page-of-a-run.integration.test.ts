@@ -9,7 +9,9 @@ import { openLiveView, type LiveView } from "./live-view.js";
 import { aProgress, aSecond, aStart, aStepBegun } from "./test-support/sweep-events.js";
 
 const PATIENCE = { timeout: 20_000, interval: 5 };
-const RESULT = createSampleResult();
+const SAMPLE = createSampleResult();
+/** A small one, whose report is drawn in a moment. */
+const RESULT: Result = { ...SAMPLE, steps: SAMPLE.steps.slice(0, 4) };
 
 /** The result as it was after so many steps. */
 function after(steps: number): Result {
@@ -31,11 +33,14 @@ async function listen({ url }: LiveView, headers: Readonly<Record<string, string
   const over = (async () => {
     for await (const text of body?.pipeThrough(new TextDecoderStream()) ?? []) heard += text;
   })();
-  const events = (): readonly Heard[] =>
-    heard.split("\n\n").flatMap((block): readonly Heard[] => {
-      const [, id, event, data] = /^(?:id: (\d+)\n)?event: (\w+)\ndata: (.*)$/.exec(block) ?? [];
+  const events = (): readonly Heard[] => {
+    // What comes after the last empty line is not all there yet.
+    const messages = heard.split("\n\n").slice(0, -1);
+    return messages.flatMap((message): readonly Heard[] => {
+      const [, id, event, data] = /^(?:id: (\d+)\n)?event: (\w+)\ndata: (.*)$/.exec(message) ?? [];
       return event === undefined ? [] : [[event, JSON.parse(data ?? ""), id]];
     });
+  };
   return { events, last: (name: string) => events().findLast(([event]) => event === name), over };
 }
 
@@ -50,15 +55,15 @@ const page = async ({ url }: LiveView): Promise<string> => (await fetch(url)).te
 it("the page of a run has the result so far, is told what is new, and at the end is the report of the result", async () => {
   const view = await openView();
   view.onEvent(aStart(RESULT.steps.length));
-  view.onEvent({ type: "partial", result: after(8) });
-  expect(resultIn(await page(view))).toEqual(after(8));
+  view.onEvent({ type: "partial", result: after(2) });
+  expect(resultIn(await page(view))).toEqual(after(2));
 
   const reader = await listen(view);
-  view.onEvent(aStepBegun(8));
+  view.onEvent(aStepBegun(2));
   for (const second of [0, 1]) view.onEvent(aProgress({ failed: 1, latest: aSecond(second, { ok: 7 + second }) }));
   await expect
     .poll(() => reader.last("panel")?.[1], PATIENCE)
-    .toMatchObject({ done: 8, total: RESULT.steps.length, step: "single, 50 connections", rate: 8, failed: 1 });
+    .toMatchObject({ done: 2, total: RESULT.steps.length, step: "single, 50 connections", rate: 8, failed: 1 });
   const seconds = (): readonly unknown[] =>
     reader.events().flatMap(([event, data]) => (event === "seconds" ? (data["seconds"] as readonly unknown[]) : []));
   expect(seconds()).toEqual([aSecond(0, { ok: 7 }), aSecond(1, { ok: 8 })]);
@@ -75,16 +80,16 @@ it("the page of a run has the result so far, is told what is new, and at the end
 it("a page that connects again gets the report of the steps that it missed, and no other", async () => {
   const view = await openView();
   view.onEvent(aStart(RESULT.steps.length));
-  view.onEvent({ type: "partial", result: after(8) });
+  view.onEvent({ type: "partial", result: after(2) });
   const first = await listen(view);
-  await expect.poll(() => first.last("main")?.[2], PATIENCE).toBe("8");
-  const same = await listen(view, { "Last-Event-ID": "8" });
+  await expect.poll(() => first.last("main")?.[2], PATIENCE).toBe("2");
+  const same = await listen(view, { "Last-Event-ID": "2" });
   await expect.poll(() => same.last("panel"), PATIENCE).toBeDefined();
-  view.onEvent({ type: "partial", result: after(9) });
-  const behind = await listen(view, { "Last-Event-ID": "8" });
-  await expect.poll(() => behind.last("main")?.[2], PATIENCE).toBe("9");
-  expect(resultIn(behind.last("main")?.[1]["html"])).toEqual(after(9));
-  expect(same.events().map(([, , id]) => id)).not.toContain("8");
+  view.onEvent({ type: "partial", result: after(3) });
+  const behind = await listen(view, { "Last-Event-ID": "2" });
+  await expect.poll(() => behind.last("main")?.[2], PATIENCE).toBe("3");
+  expect(resultIn(behind.last("main")?.[1]["html"])).toEqual(after(3));
+  expect(same.events().map(([, , id]) => id)).not.toContain("2");
 });
 
 it("a run that ends by an error is told to its pages, of which none is left open", async () => {
