@@ -139,7 +139,7 @@ interface Told {
 }
 
 /** How long a balancer is waited for: one whose policy does not return never answers. */
-const ANSWER_LIMIT_MS = 3000;
+const ANSWER_LIMIT_MS = 5000;
 
 async function askBalancer(server: RunningServer, signal?: AbortSignal): Promise<Told> {
   const [shares, turns] = await Promise.all([

@@ -381,7 +381,7 @@ describe("a balancer is asked", () => {
     expect(step.measurement).not.toHaveProperty("turns");
   });
 
-  it("for three seconds at most: its policy may not return", async () => {
+  it("for a few seconds at most: its policy may not return", async () => {
     const turns = vi.fn<() => Promise<never>>(never);
     const { step, server } = await run({ started: { turns } });
     expect(turns).toHaveBeenCalledTimes(2);

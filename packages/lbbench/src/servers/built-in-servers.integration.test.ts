@@ -69,11 +69,8 @@ describe("a balancer over others", () => {
 
 describe("a server that dies", () => {
   it.each([
-    ["single", {}, "backend-1", "backend-1 ended with signal SIGKILL"],
-    ["cluster", { workers: 2 }, "cluster primary", "cluster ended with signal SIGKILL"],
     ["cluster", { workers: 2 }, "cluster worker-2", /^cluster: worker \d+ ended with signal SIGKILL/],
     ["balanced", { backends: 2 }, "backend-2", "backend-2 ended with signal SIGKILL"],
-    ["balanced", { backends: 1 }, "balancer", "the balancer ended with signal SIGKILL"],
     ["command", { command: [process.execPath, HELLO_SERVER] }, process.execPath, /node ended with signal SIGKILL$/],
   ])("says so: %s %o, %s", async (name, options, victim, description) => {
     const { processes, died } = await start(name, options);

@@ -113,7 +113,7 @@ describe("server url", () => {
   });
 });
 
-describe.each(["cluster", "balanced", "command"])("when the program that started it is killed, server %s", (name) => {
+describe.each(["balanced", "command"])("when the program that started it is killed, server %s", (name) => {
   const startAndWait = fileURLToPath(new URL("./test-support/start-and-wait.mjs", import.meta.url));
 
   it("leaves neither process nor port", async () => {

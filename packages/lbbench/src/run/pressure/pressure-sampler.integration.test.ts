@@ -4,7 +4,6 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { watchDestinations } from "./destination-watch.js";
 import { startPressureSampler } from "./pressure-sampler.js";
 import { readNetworkSettings } from "./read-network-settings.js";
-import { readSockets } from "./read-sockets.js";
 
 const CONNECTIONS = 60;
 
@@ -29,45 +28,34 @@ async function openConnections(): Promise<string> {
 const OWN = { pid: process.pid, role: "balancer", name: "own", tree: false } as const;
 
 describe.runIf(process.platform === "linux")("startPressureSampler", () => {
-  it("sees the descriptors and sockets that a load takes", async () => {
+  it("sees the descriptors and sockets that a load takes, and nothing of a process that is gone", async () => {
     const settings = await readNetworkSettings();
-    const sampler = await startPressureSampler({ watched: [OWN], url: "http://127.0.0.1:1/", settings });
+    const gone = { ...OWN, name: "gone", pid: 2 ** 30, tree: true };
+    const sampler = await startPressureSampler({ watched: [OWN, gone], url: "http://127.0.0.1:1/", settings });
     await openConnections();
     const seen = await sampler.stop();
     expect(seen.ports).toBe(settings.ephemeralPorts);
     expect(seen.socketsMost).toBeGreaterThanOrEqual(CONNECTIONS * 2);
     expect(seen.descriptors).toMatchObject([{ name: "own", role: "balancer" }]);
     expect(seen.descriptors[0]?.most).toBeGreaterThanOrEqual(CONNECTIONS * 2);
-    expect(seen.descriptors[0]?.limit ?? Infinity).toBeGreaterThan(seen.descriptors[0]?.most ?? Infinity);
     expect(seen.timeWait?.most).toBeGreaterThanOrEqual(seen.timeWait?.before ?? Infinity);
   });
 
   it("looks who takes the ports only when there are enough sockets for it to matter", async () => {
     const settings = await readNetworkSettings();
     const url = await openConnections();
-    const inUse = (await readSockets())?.inUse ?? 0;
-    const see = async (ephemeralPorts: number) =>
-      (
-        await startPressureSampler({
-          watched: [OWN],
-          url,
-          settings: { ...settings, ephemeralPorts },
-          destinations: watchDestinations(settings),
-        })
-      ).stop();
+    const destinations = watchDestinations(settings);
+    const see = async (ephemeralPorts: number) => {
+      const input = { watched: [OWN], url, settings: { ...settings, ephemeralPorts }, destinations };
+      return (await startPressureSampler(input)).stop();
+    };
     // Other programs may open sockets meanwhile.
-    expect(await see(inUse * 100 + 1_000_000)).not.toHaveProperty("portsTaken");
+    expect(await see(1_000_000_000)).not.toHaveProperty("portsTaken");
     const seen = await see(CONNECTIONS);
     expect(seen.portsTaken?.find(({ process }) => process === "generator")).toEqual({
       process: "generator",
       destination: new URL(url).host,
       taken: CONNECTIONS,
     });
-  });
-
-  it("is not disturbed by a process that is gone, nor by a system that tells nothing", async () => {
-    const gone = { ...OWN, pid: 2 ** 30, tree: true };
-    const sampler = await startPressureSampler({ watched: [gone], url: "http://127.0.0.1:1/", settings: undefined });
-    expect(await sampler.stop()).toMatchObject({ ports: null, descriptors: [] });
   });
 });
