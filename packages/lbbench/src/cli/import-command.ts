@@ -37,12 +37,12 @@ export interface ImportFlags {
 export async function runImportCommand(
   files: readonly string[],
   flags: ImportFlags,
-  { stdin, stdout, stderr, cwd, env }: CommandIo,
+  { openStdin, stdout, stderr, cwd, env }: CommandIo,
 ): Promise<number> {
   const { name = DEFAULTS.import.name, target, duration, threshold, connections } = flags;
   const formats = flags.format === undefined ? DEFAULTS.formats : parseFormats(flags.format);
   const charts = flags.charts === undefined ? {} : { charts: parseCharts(flags.charts) };
-  const { result, notes } = await importOutput(await Promise.all(files.map((file) => openInput(file, stdin))), {
+  const { result, notes } = await importOutput(await Promise.all(files.map((file) => openInput(file, openStdin))), {
     name,
     folder: cwd,
     ...defined({ target, duration, thresholds: threshold }),
@@ -63,8 +63,8 @@ export async function runImportCommand(
   return ExitCode[result.verdict.status];
 }
 
-async function openInput(file: string, stdin: CommandIo["stdin"]): Promise<ImportSource> {
-  return file === "-" ? { name: "-", content: await buffer(stdin) } : file;
+async function openInput(file: string, openStdin: CommandIo["openStdin"]): Promise<ImportSource> {
+  return file === "-" ? { name: "-", content: await buffer(openStdin()) } : file;
 }
 
 function readConnections(text: string): number {

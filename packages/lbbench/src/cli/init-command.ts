@@ -18,12 +18,12 @@ export async function runInitCommand(flags: InitFlags, io: CommandIo): Promise<n
   const guessed = guessCommand(folder);
   const given = readInitFlags(flags, guessed);
   const offered = defaultAnswers(folder);
-  const asks = flags.yes !== true && io.stdin.isTTY === true && io.stdout.isTTY === true;
-  const streams = { input: io.stdin, output: io.stdout };
+  const asks = flags.yes !== true && io.openStdin().isTTY === true && io.stdout.isTTY === true;
+  const streams = () => ({ input: io.openStdin(), output: io.stdout });
   // Questions take a library that nothing else needs.
   const questions = asks ? await import("./ask-answers.js") : undefined;
   try {
-    const answers = (await questions?.askAnswers(streams, given, offered, { folder, guessed })) ?? {
+    const answers = (await questions?.askAnswers(streams(), given, offered, { folder, guessed })) ?? {
       ...offered,
       ...given,
     };
@@ -38,7 +38,7 @@ export async function runInitCommand(flags: InitFlags, io: CommandIo): Promise<n
         ? []
         : flags.keep === true
           ? conflicts
-          : await chooseKept(conflicts, questions && ((message) => questions.askYes(streams, message, false)));
+          : await chooseKept(conflicts, questions && ((message) => questions.askYes(streams(), message, false)));
     const files = plan.files.filter((file) => !kept.includes(file));
     await writeFiles(folder.path, files);
     io.stdout.write(renderOutcome({ ...plan, files }, kept, io.stdout.columns || 100));

@@ -20,7 +20,8 @@ export interface InterruptListeners {
 
 /** What a command line has of the process around it, so that several can run in one process, each with its own. */
 export interface CommandIo {
-  readonly stdin: Readable & { readonly isTTY?: boolean };
+  /** Opens the standard input, which a command that reads nothing leaves alone. */
+  readonly openStdin: () => Readable & { readonly isTTY?: boolean };
   readonly stdout: Output;
   readonly stderr: Output;
   /** Absolute path of the folder in which relative paths of the command line begin. */

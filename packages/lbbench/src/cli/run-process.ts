@@ -8,14 +8,19 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** Runs the command line of this process with its streams and signals, and ends it with the exit code. */
 export async function runProcess(): Promise<never> {
-  const { stdin, stdout, stderr, env } = process;
+  const { stdout, stderr, env } = process;
   const argv = process.argv.slice(2);
   // A reader that has gone away (`lbbench proxy --log | head`) is no reason to stop, and nothing can be told to it.
   for (const stream of [stdout, stderr]) stream.on("error", () => {});
   const releaseExit = guardExit();
-  const exitCode = await main(argv, { stdin, stdout, stderr, env, cwd: process.cwd(), catchInterrupt }).finally(
-    releaseExit,
-  );
+  const exitCode = await main(argv, {
+    openStdin: () => process.stdin,
+    stdout,
+    stderr,
+    cwd: process.cwd(),
+    env,
+    catchInterrupt,
+  }).finally(releaseExit);
   // A timer of a plugin may end the process while a slow reader is waited for, but not change what came out.
   process.on("exit", () => {
     process.exitCode = exitCode;

@@ -64,7 +64,7 @@ export function aCommandIo(cwd: string, { stdin = "", columns, interruptAt }: Co
   });
   let caught = 0;
   const io: CommandIo = {
-    stdin: Readable.from([stdin]),
+    openStdin: () => Readable.from([stdin]),
     stdout: stdout.stream,
     stderr: stderr.stream,
     cwd,
