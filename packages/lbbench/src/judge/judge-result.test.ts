@@ -215,10 +215,7 @@ const RULES: Readonly<Record<RunCode, Rule>> = {
     silent: {
       "a single target": targets([answers("a", LARGE)]),
       "targets that answer alike": targets([answers("a", SMALL), answers("b", SMALL)]),
-      "steps of many failures": targets([
-        answers("a", SMALL),
-        answers("b", LARGE, { requests: { ok: 15_000, non2xx: 500 } }),
-      ]),
+      "many failures": targets([answers("a", SMALL), answers("b", LARGE, { requests: { ok: 15_000, non2xx: 500 } })]),
       "steps that were cut short": targets([answers("a", SMALL), answers("b", LARGE, {}, { state: "aborted" })]),
       "a handful of answers": targets([answers("a", SMALL), answers("b", LARGE, { requests: { ok: 9 } })]),
       "a target that was not measured": targets([answers("a", SMALL), aFailedStep({ target: "b" })]),
@@ -239,10 +236,7 @@ const RULES: Readonly<Record<RunCode, Rule>> = {
         { target: "b", other: "a", levels: "50" },
         targets([...table("a", [1], () => clocked(2), 2), ...table("b", [50], () => clocked(2))]),
       ],
-      "single figures": [
-        { target: "go", other: "node", figures: 12 },
-        targets([...published("node"), ...published("go")]),
-      ],
+      figures: [{ target: "go", other: "node", figures: 12 }, targets([...published("node"), ...published("go")])],
     },
     silent: {
       // Single figures agree by chance.
@@ -306,10 +300,7 @@ const RULES: Readonly<Record<RunCode, Rule>> = {
       "levels measured in some trials": [{ trial: 2, skipped: 2 }, stopping([1, 0], [50, 0], [100, 0], [1, 20, 2])],
       "the lowest of several": [{ connections: 50, actual: 0.11 }, stopping([100, 50], [50, 11], [50, 30, 2], [1, 10])],
     },
-    silent: {
-      "nothing left out": stopping([1, 0], [50, 0], [100, 90]),
-      "a rule that is just not met": stopping([1, 10]),
-    },
+    silent: { "nothing left out": stopping([1, 0], [50, 0], [100, 90]), "a rule just not met": stopping([1, 10]) },
   },
   THRESHOLD_FAILED: {
     severity: "error",
@@ -500,21 +491,18 @@ describe("the status", () => {
   const [P99, STRICT, ERRORS] = ["p99<50ms", "p99<15ms", "errors<1%"];
   const lost = withFinding(50, "REQUESTS_LOST", "error");
   const short = withFinding(50, "TOO_SHORT");
-  const unanswered = aStep({
-    state: "aborted",
-    measurement: aMeasurement({ requests: { sent: 1, ok: 0, inFlight: 1 } }),
-  });
+  const unseen = aStep({ state: "aborted", measurement: aMeasurement({ requests: { sent: 1, ok: 0, inFlight: 1 } }) });
 
   it.each<[Verdict["status"], string, Given]>([
     ["pass", "nothing was found", given([aStep()])],
     [
       "pass",
-      "there are warnings only",
+      "only warnings are there",
       given([at(50, { findings: [found("NON_2XX"), found("INTERRUPTED", "info")] })]),
     ],
     ["pass", "the thresholds hold", asked([P99, ERRORS], aStep())],
     ["pass", "a threshold on errors holds in a short run", asked([ERRORS], short)],
-    ["pass", "one of two steps has no answer", given([unanswered, aStep()])],
+    ["pass", "one of two steps has no answer", given([unseen, aStep()])],
     ["pass", "a gain is within the noise", noisy(0.1)],
     ["pass", "nothing is worse by the margin", margin(1)],
     ["pass", "something is worse, and there is no margin", margin(0.5, { scenario: { margin: null } })],
@@ -537,7 +525,7 @@ describe("the status", () => {
     ["inconclusive", "a threshold on latency rests on failures", asked([P99], withFinding(50, "NON_2XX"))],
     ["inconclusive", "a step failed", given([aFailedStep({ findings: [found("STEP_FAILED", "error")] })])],
     ["inconclusive", "nothing was measured", given([])],
-    ["inconclusive", "no request came to an end", given([unanswered])],
+    ["inconclusive", "no request came to an end", given([unseen])],
     ["inconclusive", "it goes on", { ...asked([P99], aStep()), finishedAt: null }],
     ["inconclusive", "it goes on with a margin", { ...margin(1), finishedAt: null }],
     ["inconclusive", "there are too few trials for the margin", margin(0.5, { trials: 3 })],
@@ -610,18 +598,13 @@ describe("the findings of a verdict", () => {
     argsOf(given(each.map((args, index) => withFinding(index + 1, code, "warning", args))), code);
 
   it("are one for each code and target, with levels, steps and the figures of the worst, the gravest first", () => {
-    const failing = (target: string, connections: number, trial: number, share: number): StepResult =>
+    const step = (target: string, connections: number, trial: number, share: number): StepResult =>
       at(connections, {
         target,
         trial,
         findings: [found("INTERRUPTED", "info"), found("NON_2XX", "warning", { share, count: share * 100 })],
       });
-    const steps = [
-      failing("a", 1000, 1, 0.2),
-      failing("a", 250, 1, 0.1),
-      failing("a", 250, 2, 0.4),
-      failing("b", 1000, 2, 0.3),
-    ];
+    const steps = [step("a", 1000, 1, 0.2), step("a", 250, 1, 0.1), step("a", 250, 2, 0.4), step("b", 1000, 2, 0.3)];
     const { findings } = judgeResult(given([...steps, withFinding(50, "ALL_FAILED", "error")]));
     expect(findings.map(({ code, args }) => [code, args["target"]])).toEqual([
       ["ALL_FAILED", "single"],

@@ -357,7 +357,7 @@ const RULES: Readonly<Record<StepCode, Rule>> = {
     severity: "info",
     fires: { "a program that tells no latency": [{ program: "ab", figure: "latency", ok: 15_000 }, { only: untold }] },
     silent: {
-      "one that does": { only: driven() },
+      one: { only: driven() },
       "no ok answer": { only: { ...untold, requests: { sent: 9, ok: 0, non2xx: 9 } } },
     },
   },
@@ -482,10 +482,7 @@ const RULES: Readonly<Record<StepCode, Rule>> = {
     fires: {
       "latencies 20 % too long": [{ asked: 50, computed: 60, kind: "connections" }, long({ ok: 600_000 })],
       "in a short run": [{ computed: 70 }, long({ ok: 700 }, { elapsedMs: 100 })],
-      "in a run of N requests": [
-        { computed: 60 },
-        long({ ok: 600_000 }, {}, { level: { connections: 50, requests: 600_000 } }),
-      ],
+      "of N requests": [{ computed: 60 }, long({ ok: 600_000 }, {}, { level: { connections: 50, requests: 600_000 } })],
       "whatever the generator did": [{ computed: 60 }, long({ ok: 600_000 }, {}, generator(1))],
       "of a program that tells a mean": [{ computed: 100 }, { only: driven({ latency: mean(20) }) }],
       "a fifth of the time missing": [{ computed: 40 }, long({ ok: 400_000 })],
@@ -514,10 +511,7 @@ const RULES: Readonly<Record<StepCode, Rule>> = {
       "a level that was not reached": long(missing, { connections: { opened: 30 } }),
       "an interrupted step": long(missing, {}, { state: "aborted" }),
       "fewer than ten requests per connection": long({ ok: 499 }, { latency: mean(100, 200) }),
-      "requests in flight for as long as the slowest": long(
-        { ok: 1000, inFlight: 50 },
-        { latency: mean(4000, 20_000) },
-      ),
+      "requests in flight as long as the slowest": long({ ok: 1000, inFlight: 50 }, { latency: mean(4000, 20_000) }),
       "time that is the generator's": single(1_000_000, 100_000),
       "connections that took a second to be made": sent({ ok: 10_000 }),
       "no time": long({ ok: 500_000 }, { elapsedMs: 0 }),
