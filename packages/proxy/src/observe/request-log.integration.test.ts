@@ -1,13 +1,12 @@
 import { execFile } from "node:child_process";
 import { closeSync, constants, existsSync, fstatSync, openSync } from "node:fs";
-import { mkdtemp, open, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { open, readFile } from "node:fs/promises";
 import { PassThrough, Writable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { RequestLogEntry } from "../options/options.js";
+import { temporaryPath } from "../test-support/servers.js";
 import { createRequestLogger } from "./request-log.js";
 
 const entry: RequestLogEntry = {
@@ -29,39 +28,29 @@ const combinedLine =
   '127.0.0.1 - - [10/Oct/2000:20:55:36 +0000] "GET /a\\"b?c=1 HTTP/1.1" 200 5 ' +
   '"-" "curl/8\\x1b[2J\\n" "first" 1.235\n';
 
-/** A path in a folder that ends with the test. */
-async function freshPath(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "lbbench-request-log-"));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  return join(folder, "requests.log");
-}
-
 describe.each([
   ["json", jsonLine],
   ["combined", combinedLine],
 ] as const)("a request log in %s", (format, line) => {
-  it("writes a line per request to a stream, and ends it", async () => {
-    const stream = new PassThrough();
-    const logger = await createRequestLogger(format, stream);
-    logger.log(entry);
-    logger.log(entry);
-    await logger.close();
-    expect(await text(stream)).toBe(line + line);
-  });
-
-  it("writes a line per request to a file, and closes it", async () => {
-    const path = await freshPath();
+  it("writes a line per request to a stream or a file, and ends it", async () => {
+    const [stream, path] = [new PassThrough(), await temporaryPath("requests.log")];
     const descriptor = openSync(path, "a");
-    const logger = await createRequestLogger(format, descriptor);
-    logger.log(entry);
-    logger.log(entry);
-    await logger.close();
-    expect(await readFile(path, "utf8")).toBe(line + line);
+    for (const destination of [stream, descriptor]) {
+      const logger = await createRequestLogger(format, destination);
+      logger.log(entry);
+      logger.log(entry);
+      await Promise.all([logger.close(), logger.close()]);
+      // What comes after that is counted.
+      logger.log(entry);
+      expect(logger.dropped()).toBe(1);
+      await expect(logger.flush()).resolves.toBeUndefined();
+    }
+    expect([await text(stream), await readFile(path, "utf8")]).toEqual([line + line, line + line]);
     expect(() => fstatSync(descriptor)).toThrow("EBADF");
   });
 
   it("has everything in the file after a flush, also what came while it was written", async () => {
-    const path = await freshPath();
+    const path = await temporaryPath("requests.log");
     const logger = await createRequestLogger(format, openSync(path, "a"));
     for (const count of [1, 5000, 1]) {
       for (let index = 0; index < count; index += 1) logger.log(entry);
@@ -76,48 +65,25 @@ describe.each([
 });
 
 describe("a request log", () => {
-  it("writes an entry that has only what every entry has", async () => {
+  it("writes an entry that has only what every entry has, and warns of one without a complete answer", async () => {
     const stream = new PassThrough();
     const logger = await createRequestLogger("json", stream);
-    logger.log({ method: "GET", path: "/", durationMs: 0, startedAt: 0, httpVersion: "1.0", bodyBytes: 0 });
-    await logger.close();
-    expect(JSON.parse(await text(stream))).toEqual({
-      level: "info",
-      time: "1970-01-01T00:00:00.000Z",
-      method: "GET",
-      path: "/",
-      httpVersion: "1.0",
-      bodyBytes: 0,
-      durationMs: 0,
-    });
-  });
-
-  it("warns of a request without a complete answer", async () => {
-    const stream = new PassThrough();
-    const logger = await createRequestLogger("json", stream);
+    const least = { method: "GET", path: "/", httpVersion: "1.0", bodyBytes: 0, durationMs: 0 };
+    logger.log({ ...least, startedAt: 0 });
     logger.log({ ...entry, error: "The client closed the connection." });
     await logger.close();
-    expect(JSON.parse(await text(stream))).toMatchObject({
-      level: "warn",
-      error: "The client closed the connection.",
-      path: entry.path,
-    });
+    const [first = "", second = ""] = (await text(stream)).split("\n");
+    expect(JSON.parse(first)).toEqual({ level: "info", time: "1970-01-01T00:00:00.000Z", ...least });
+    const error = "The client closed the connection.";
+    expect(JSON.parse(second)).toMatchObject({ level: "warn", error, path: entry.path });
   });
 
   it("writes entries that are few within a moment, without being asked", async () => {
-    const path = await freshPath();
+    const path = await temporaryPath("requests.log");
     const logger = await createRequestLogger("json", openSync(path, "a"));
     logger.log(entry);
     await expect.poll(() => readFile(path, "utf8"), { timeout: 30_000 }).toBe(jsonLine);
     await logger.close();
-  });
-
-  it("counts entries that come after it was closed, and closes once", async () => {
-    const logger = await createRequestLogger("json", new PassThrough().resume());
-    await Promise.all([logger.close(), logger.close()]);
-    logger.log(entry);
-    expect(logger.dropped()).toBe(1);
-    await expect(logger.flush()).resolves.toBeUndefined();
   });
 
   it("drops entries when the destination is 16 MiB behind", async () => {
@@ -148,7 +114,7 @@ describe("a request log", () => {
   });
 
   it("tells of a pipe whose reader is gone, and drops what follows", async () => {
-    const path = await freshPath();
+    const path = await temporaryPath("requests.log");
     await promisify(execFile)("mkfifo", [path]);
     const reader = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
     const descriptor = openSync(path, "w");

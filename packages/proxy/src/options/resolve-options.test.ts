@@ -6,13 +6,11 @@ import { resolveOptions } from "./resolve-options.js";
 const good = { url: "http://127.0.0.1:4001" };
 
 describe("resolveOptions", () => {
-  it("names a backend after its host and port", () => {
-    expect(resolveOptions({ backends: [good] }).backends[0]?.name).toBe("127.0.0.1:4001");
-  });
-
-  it("takes round robin, no header and no log unless asked", () => {
-    const { policy, backendHeader, onRequest } = resolveOptions({ backends: [good] });
+  it("names a backend after its host and port, gives it weight 1, and takes round robin, no header and no log", () => {
+    const resolved = resolveOptions({ backends: [good, { url: "http://b", weight: 0.5 }] });
+    const { policy, backendHeader, onRequest, backends } = resolved;
     expect([policy.name, backendHeader, onRequest]).toEqual(["round-robin", false, undefined]);
+    expect(backends).toMatchObject([{ name: "127.0.0.1:4001", weight: 1 }, { weight: 0.5 }]);
   });
 
   it.each([
@@ -24,74 +22,41 @@ describe("resolveOptions", () => {
     expect(resolveOptions({ backends: [{ url }] }).backends[0]).toMatchObject(expected);
   });
 
-  it("gives a backend weight 1 unless told otherwise", () => {
-    const { backends } = resolveOptions({ backends: [good, { url: "http://b", weight: 0.5 }] });
-    expect(backends.map(({ weight }) => weight)).toEqual([1, 0.5]);
-  });
-
   it.each([0, -1, Number.NaN, Infinity, "2"])("refuses a weight of %s", (weight) => {
     const resolve = () => resolveOptions({ backends: [good, { url: "http://b", weight: weight as number }] });
     expect(resolve).toThrow(/^backends\[1\]\.weight: expected a number above 0, got /);
   });
 
+  const twice = [
+    { ...good, name: "a" },
+    { url: "http://b", name: "a" },
+  ];
   it.each<[string, unknown, RegExp]>([
     ["no options", undefined, /^backends: expected a list with at least one backend/],
     ["no backends", { backends: [] }, /^backends: expected a list with at least one backend/],
     ["a URL that is none", { backends: [{ url: "localhost:x" }] }, /^backends\[0\]\.url: expected .* "localhost:x"/],
     ["no URL", { backends: [{}] }, /^backends\[0\]\.url: expected a URL .* undefined/],
-    [
-      "a protocol that it does not speak",
-      { backends: [good, { url: "ftp://a" }] },
-      /^backends\[1\]\.url: .*"ftp:\/\/a"/,
-    ],
-    ["a word that is no option", { backends: [good], polcy: "random" }, /^polcy: there is no such option/],
+    ["another protocol", { backends: [good, { url: "ftp://a" }] }, /^backends\[1\]\.url: .*"ftp:\/\/a"/],
     ["a slip of the pen", { backends: [{ ...good, weigth: 2 }] }, /^backends\[0\]\.weigth: there is no such option/],
-    [
-      "an unknown transport",
-      { backends: [good], transport: "h3" },
-      /^transport: expected "undici" or "http-proxy", got "h3"/,
-    ],
-    [
-      "a time of nothing",
-      { backends: [good], timeouts: { idleMs: 0 } },
-      /^timeouts\.idleMs: expected a whole number, 1/,
-    ],
-    ["an unknown limit", { backends: [good], limits: { body: 1 } }, /^limits\.body: there is no such option/],
-    ["a check without a path", { backends: [good], health: { active: { path: "x" } } }, /^health\.active\.path: /],
-    ["a key without a certificate", { backends: [good], tls: { key: "k" } }, /^tls\.cert: expected PEM/],
     ["a Unix socket without a path", { backends: [{ url: "unix:app" }] }, /^backends\[0\]\.url: expected "unix:"/],
     ["a query", { backends: [{ url: "http://a/?x=1" }] }, /Leave out the user name, the password, the query/],
     ["a password", { backends: [{ url: "http://a:b@c/" }] }, /Leave out the user name, the password, the query/],
     ["a URL twice", { backends: [good, good] }, /^backends\[1\]\.name: .* "127\.0\.0\.1:4001" for the second time/],
-    [
-      "a name twice",
-      {
-        backends: [
-          { ...good, name: "a" },
-          { url: "http://b", name: "a" },
-        ],
-      },
-      /"a" for the second time/,
-    ],
+    ["a name twice", { backends: twice }, /"a" for the second time/],
     ["an empty name", { backends: [{ ...good, name: " " }] }, /^backends\[0\]\.name: expected a non-empty text/],
     ["a name with a line break", { backends: [{ ...good, name: "a\r\nb" }] }, /can stand in a header/],
-    [
-      "a header that is none",
-      { backends: [good], backendHeader: "x y" },
-      /^backendHeader: expected the name of a header/,
-    ],
-    [
-      "a policy that is none",
-      { backends: [good], policy: "random" },
-      /^policy: expected an object \{ name, create\(\) \}/,
-    ],
-    [
-      "a log that is no function",
-      { backends: [good], onRequest: true },
-      /^onRequest: expected a function, got boolean/,
-    ],
+    ["a word that is no option", { polcy: "random" }, /^polcy: there is no such option/],
+    ["an unknown transport", { transport: "h3" }, /^transport: expected "undici" or "http-proxy", got "h3"/],
+    ["a time of nothing", { timeouts: { idleMs: 0 } }, /^timeouts\.idleMs: expected a whole number, 1/],
+    ["an unknown limit", { limits: { body: 1 } }, /^limits\.body: there is no such option/],
+    ["a check without a path", { health: { active: { path: "x" } } }, /^health\.active\.path: /],
+    ["a key without a certificate", { tls: { key: "k" } }, /^tls\.cert: expected PEM/],
+    ["a header that is none", { backendHeader: "x y" }, /^backendHeader: expected the name of a header/],
+    ["a policy that is none", { policy: "random" }, /^policy: expected an object \{ name, create\(\) \}/],
+    ["a log that is no function", { onRequest: true }, /^onRequest: expected a function, got boolean/],
   ])("refuses %s", (_, options, message) => {
-    const resolve = () => resolveOptions(options as BalancerOptions);
+    const all = options === undefined ? options : { backends: [good], ...(options as object) };
+    const resolve = () => resolveOptions(all as BalancerOptions);
     expect(resolve).toThrow(BalancerOptionsError);
     expect(resolve).toThrow(message);
   });

@@ -3,7 +3,7 @@ import { policyContract } from "../testing/policy-contract.js";
 import type { PolicyPromises } from "../testing/policy-check.js";
 import { builtInPolicies } from "./built-in-policies.js";
 import { parsePolicy } from "./parse-policy.js";
-import type { Policy } from "./policy.js";
+import type { Picker, Policy } from "./policy.js";
 
 const byChance: PolicyPromises = { shares: "by-weight", tolerance: 0.02 };
 
@@ -36,49 +36,33 @@ describe("policyContract", () => {
   });
 
   let shared = 0;
-  it.each<[what: string, failing: string, policy: Policy]>([
+  const GREEDY = "gives backends of one weight equal shares of 10000 requests";
+  it.each<[what: string, failing: string, wrong: RegExp, pick: Picker["pick"]]>([
     [
       "looks at the first backend only",
-      "skips backends that are not available",
-      { name: "first", create: () => ({ pick: (backends) => backends[0] }) },
+      "picks the only backend that is available",
+      /expected backend-1, the only one available, got backend-0/,
+      (all) => all[0],
     ],
+    ["skips none", "skips backends that are not available", /which is not/, (all) => all[0]],
     [
-      "sorts the list in place",
+      "sorts in place",
       "leaves the backends and their list as they are",
-      { name: "sorting", create: () => ({ pick: (backends) => (backends as typeof backends & unknown[]).sort()[0] }) },
+      /./,
+      (all) => (all as typeof all & unknown[]).sort()[0],
     ],
-    [
-      "keeps its turn outside of create()",
-      "makes pickers that share no state",
-      {
-        name: "shared",
-        create: () => ({
-          pick(backends) {
-            const available = backends.filter((backend) => backend.available);
-            return available[shared++ % available.length];
-          },
-        }),
-      },
-    ],
+    ["keeps its turn outside", "makes pickers that share no state", /./, (all) => all[shared++ % all.length]],
     [
       "makes up a backend",
       "picks one of the backends that it is given",
-      { name: "copying", create: () => ({ pick: (backends) => backends.map((backend) => ({ ...backend }))[0] }) },
+      /./,
+      (all) => all.map((one) => ({ ...one }))[0],
     ],
-    [
-      "always takes the first that is available",
-      "gives backends of one weight equal shares of 10000 requests",
-      { name: "greedy", create: () => ({ pick: (backends) => backends.find(({ available }) => available) }) },
-    ],
-  ])("catches a policy that %s", (_, failing, policy) => {
+    ["takes the first that it can", GREEDY, /./, (all) => all.find(({ available }) => available)],
+  ])("catches a policy that %s", (_, failing, wrong, pick) => {
+    const policy: Policy = { name: "bad", create: () => ({ pick }) };
     const check = policyContract(() => policy, { shares: "equal" }).find(({ name }) => name === failing);
-    expect(check?.run).toThrow(/./);
-  });
-
-  it("says what a policy did wrong", () => {
-    const policy: Policy = { name: "first", create: () => ({ pick: (backends) => backends[0] }) };
-    const check = policyContract(() => policy).find(({ name }) => name === "picks the only backend that is available");
-    expect(check?.run).toThrow("expected backend-1, the only one available, got backend-0");
+    expect(check?.run).toThrow(wrong);
   });
 
   it("asks for shares and repeatable pickers only where they are promised", () => {
