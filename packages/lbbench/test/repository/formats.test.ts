@@ -79,17 +79,4 @@ describe("docs/formats.md", () => {
     const [first = {}] = Object.values(JSON.parse(String(file?.content)) as Record<string, object>);
     expect(namesUnder("## bencher")).toEqual(Object.keys(first));
   });
-
-  it("shows a command for each format that is described at length", () => {
-    const sections = document.split(/^## /m).slice(1);
-    expect(sections.length).toBeGreaterThan(5);
-    for (const section of sections) {
-      const name = section.split("\n", 1)[0] ?? "";
-      expect(section).toMatch(new RegExp(`\`\`\`sh\\nnpx lbbench .* -f (?:\\w+,)?${name}\\b`));
-    }
-  });
-
-  it("is found from the README", () => {
-    expect(readDocument("README.md")).toContain("(docs/formats.md)");
-  });
 });

@@ -5,6 +5,7 @@ interface LockedPackage {
   readonly link?: boolean;
   readonly resolved?: string;
   readonly version?: string;
+  readonly hasInstallScript?: boolean;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
@@ -26,6 +27,13 @@ describe("the lockfile", () => {
         .map((name) => `${path} -> ${name}`),
     );
     expect(missing).toEqual([]);
+  });
+
+  it("has no package with an install script that package.json does not settle, which npm would ask about", () => {
+    const { allowScripts } = JSON.parse(readDocument("package.json")) as { readonly allowScripts: object };
+    const withScript = Object.entries(packages).filter(([, { hasInstallScript }]) => hasInstallScript === true);
+    const names = new Set(withScript.map(([path]) => path.split("node_modules/").at(-1) ?? ""));
+    expect(Object.keys(allowScripts).toSorted()).toEqual([...names].toSorted());
   });
 
   it("has a canvas that comes whole from the registry", () => {
