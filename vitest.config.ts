@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { defineConfig } from "vitest/config";
 
 const { groups: GROUPS } = JSON.parse(readFileSync(new URL(".ci/slow-groups.json", import.meta.url), "utf8")) as {
-  readonly groups: Readonly<Record<string, { readonly files: readonly string[] }>>;
+  readonly groups: Readonly<Record<string, { readonly folders: readonly string[] }>>;
 };
 
 /** What is waited for comes within milliseconds, but for a machine that is held up. */
@@ -28,10 +28,10 @@ export default defineConfig({
       {
         test: { name: "integration", include: [INTEGRATION], testTimeout: 60_000, hookTimeout: 60_000, ...PATIENCE },
       },
-      ...Object.entries(GROUPS).map(([name, { files }]) => ({
+      ...Object.entries(GROUPS).map(([name, { folders }]) => ({
         test: {
           name: `slow-${name}`,
-          include: [...files],
+          include: folders.map((folder) => `${folder}/**/*.slow.test.ts`),
           testTimeout: 120_000,
           hookTimeout: 120_000,
           ...PATIENCE,

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { delimiter } from "node:path";
 
 /**
- * The groups of slow tests, each with its files and the programs they need beside Node; and of each program the command that succeeds where it
+ * The groups of slow tests, each with the folders of its files and the programs they need beside Node; and of each program the command that succeeds where it
  * is there, and what brings it: a package of Debian or a command.
  */
 export const { groups: GROUPS, programs: PROGRAMS } = JSON.parse(

@@ -86,6 +86,20 @@ describe("the workflow of a release", () => {
   });
 });
 
+const { groups } = JSON.parse(readDocument(".ci/slow-groups.json")) as {
+  readonly groups: Readonly<Record<string, { readonly folders: readonly string[]; readonly needs: readonly string[] }>>;
+};
+const slowTests = readdirSync(inRepository("packages"), { recursive: true, encoding: "utf8" })
+  .filter((path) => path.endsWith(".slow.test.ts") && !path.includes("node_modules"))
+  .map((path) => `packages/${path}`);
+
+it.each(slowTests)("%s is in one group of slow tests, which has the programs that it needs", (path) => {
+  const found = Object.values(groups).filter(({ folders }) => folders.some((folder) => path.startsWith(`${folder}/`)));
+  expect(found).toHaveLength(1);
+  const needed = [...readDocument(path).matchAll(/needs\(("[^)]+")\)/g)].flatMap(([, list]) => JSON.parse(`[${list}]`));
+  expect(found[0]?.needs).toEqual(expect.arrayContaining(needed));
+});
+
 describe("the workflow of every push", () => {
   const text = readDocument(".github/workflows/ci.yml");
 
@@ -93,7 +107,6 @@ describe("the workflow of every push", () => {
     const { test, slow } = jobsOf(".github/workflows/ci.yml") as Readonly<Record<string, Job & { strategy: object }>>;
     expect(commandsOf(test)).toEqual(["npm ci", "npm run check", "npm test"]);
     expect(test).toMatchObject({ strategy: { matrix: { node: ["20.19", "22", "24"] } } });
-    const { groups } = JSON.parse(readDocument(".ci/slow-groups.json")) as { readonly groups: object };
     expect(slow).toMatchObject({ strategy: { matrix: { group: Object.keys(groups) } } });
     expect(text).toContain("workflow_call:");
   });
