@@ -1,108 +1,103 @@
-import { performance } from "node:perf_hooks";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { createRecorder } from "./recorder.js";
+import type { Load } from "../plugin.js";
+import { aRequest } from "../test-support/fixtures.js";
+import { createGenerator, type BuildClients } from "./generator.js";
 import { createLoadRun, type LoadUser, type OwnedLoadRun } from "./load-run.js";
+import type { LoadRecord } from "./record.js";
+import { createRecorder } from "./recorder.js";
 
-function aRun(
-  requests: number | undefined,
-  users: number,
-): { readonly run: OwnedLoadRun; readonly users: readonly LoadUser[] } {
-  const run = createLoadRun(createRecorder(false), requests, 0);
-  const all = Array.from({ length: users }, (_, index) => ({ start: () => {}, cut: () => (index % 2 === 0 ? 1 : 0) }));
-  for (const user of all) run.enter(user);
-  return { run, users: all };
+beforeEach(() => {
+  vi.useFakeTimers({
+    now: 1_000_000,
+    toFake: ["setTimeout", "clearTimeout", "setImmediate", "clearImmediate", "setInterval", "clearInterval", "Date"],
+  });
+  vi.spyOn(performance, "now").mockImplementation(() => Date.now());
+  vi.spyOn(process.hrtime, "bigint").mockImplementation(() => BigInt(Date.now()) * 1_000_000n);
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+interface Started {
+  readonly run: OwnedLoadRun;
+  /** What the users were told to do, in order: `start 0`, `cut 1`. */
+  readonly told: readonly string[];
+  readonly users: readonly LoadUser[];
 }
 
-describe("createLoadRun", () => {
-  it("sets aside the first request of every user, whatever a quick one takes", () => {
-    const { run } = aRun(10, 4);
+/** A run that begins now or, by `aheadMs`, later, with a user for each start, in ms from then. */
+function startAt(
+  startsMs: readonly number[],
+  requests?: number,
+  recorder = createRecorder(false),
+  aheadMs = 0,
+): Started {
+  const told: string[] = [];
+  const run = createLoadRun(recorder, requests, (-performance.now() - aheadMs) * 1000);
+  const users = startsMs.map((_, index) => ({
+    start: () => void told.push(`start ${index}`),
+    cut: () => {
+      const isOpen = told.includes(`start ${index}`);
+      told.push(`cut ${index}`);
+      return isOpen ? 1 : 0;
+    },
+  }));
+  for (const [index, user] of users.entries()) run.enter(user, (startsMs[index] ?? 0) * 1000);
+  run.startUsers();
+  return { run, told, users };
+}
+
+describe("a run", () => {
+  it("sets aside the first request of every user, whatever a quick one takes, and says so beforehand", () => {
+    const { run } = startAt([0, 0, 0, 0], 10);
     expect(run.take(true)).toBe(true);
     let further = 0;
-    while (run.take(false)) further += 1;
-    expect(further).toBe(6);
-    expect([run.take(true), run.take(true), run.take(true)]).toEqual([true, true, true]);
-    expect(run.take(false)).toBe(false);
-    expect(run.take(true)).toBe(false);
-  });
-
-  it("says beforehand what take would say", () => {
-    const { run } = aRun(2, 2);
-    expect([run.exhausted(true), run.exhausted(false)]).toEqual([false, true]);
-    run.take(true);
-    run.take(true);
-    expect([run.exhausted(true), run.exhausted(false)]).toEqual([true, true]);
+    while (!run.exhausted(false) && run.take(false)) further += 1;
+    expect([further, run.take(false), run.exhausted(true)]).toEqual([6, false, false]);
+    expect([run.take(true), run.take(true), run.take(true), run.take(true)]).toEqual([true, true, true, false]);
+    expect(run.exhausted(true)).toBe(true);
   });
 
   it("has no end of requests without a budget, until it is drained", () => {
-    const { run } = aRun(undefined, 1);
-    run.take(true);
-    expect(run.take(false)).toBe(true);
+    const { run } = startAt([0]);
+    expect([run.take(true), run.take(false)]).toEqual([true, true]);
     run.drain();
     expect(run.take(false)).toBe(false);
   });
 
-  it("ends when the last user has left, by itself", async () => {
-    const { run, users } = aRun(2, 2);
-    for (const user of users) run.leave(user);
+  it("ends by itself when the last user has left, also one that was still to come", async () => {
+    const { run, told, users } = startAt([0, 10]);
+    run.leave(users[0] as LoadUser);
+    vi.advanceTimersByTime(10);
+    expect(told).toEqual(["start 0", "start 1"]);
+    run.leave(users[1] as LoadUser);
     await expect(run.ended).resolves.toEqual({ inFlight: 0, stoppedUs: null });
   });
 
-  it("counts the open requests of users that are cut, once", async () => {
-    const { run } = aRun(undefined, 5);
+  it("counts the open requests of users when it is cut, once, and starts no others", async () => {
+    const { run, told } = startAt([0, 10, 20]);
+    vi.advanceTimersByTime(10);
     run.cut();
     run.cut();
-    const end = await run.ended;
-    expect(end.inFlight).toBe(3);
-    expect(end.stoppedUs).toBeGreaterThan(0);
-    expect(run.take(true)).toBe(false);
+    await expect(run.ended).resolves.toEqual({ inFlight: 2, stoppedUs: 10_000 });
+    expect([run.take(true), vi.getTimerCount()]).toEqual([false, 0]);
+    vi.advanceTimersByTime(1000);
+    expect(told).not.toContain("start 2");
   });
 
-  it("counts time without life only from a target that cannot be connected to", async () => {
-    const { run } = aRun(undefined, 1);
-    await new Promise((resolve) => setImmediate(resolve));
-    expect(run.unreachableMs()).toBe(0);
-    run.sawNoConnection();
-    expect(run.unreachableMs()).toBeGreaterThan(0);
-    run.sawLife();
-    expect(run.unreachableMs()).toBe(0);
-  });
-});
-
-describe("users that start later", () => {
-  beforeEach(() => {
-    vi.useFakeTimers({ now: 0, toFake: ["setTimeout", "clearTimeout", "setImmediate", "clearImmediate", "Date"] });
-    vi.spyOn(performance, "now").mockImplementation(() => Date.now());
-  });
-  afterEach(() => {
-    vi.useRealTimers();
-    vi.restoreAllMocks();
+  it("is not held up by users still to come when it is drained", async () => {
+    const { run, told, users } = startAt([0, 10, 20]);
+    run.drain();
+    expect(told).toEqual(["start 0", "cut 1", "cut 2"]);
+    run.leave(users[0] as LoadUser);
+    await expect(run.ended).resolves.toEqual({ inFlight: 0, stoppedUs: null });
+    const early = startAt([10, 20]);
+    early.run.drain();
+    await expect(early.run.ended).resolves.toEqual({ inFlight: 0, stoppedUs: null });
   });
 
-  interface Told {
-    readonly run: OwnedLoadRun;
-    /** What the users were told to do, in order: `start 0`, `cut 1`. */
-    readonly told: readonly string[];
-    readonly users: readonly LoadUser[];
-  }
-
-  /** A run that begins now, with a user for each start, in ms. */
-  function startAt(startsMs: readonly number[], recorder = createRecorder(false)): Told {
-    const told: string[] = [];
-    const run = createLoadRun(recorder, undefined, -performance.now() * 1000);
-    const users = startsMs.map((_, index) => ({
-      start: () => void told.push(`start ${index}`),
-      cut: () => {
-        const isOpen = told.includes(`start ${index}`);
-        told.push(`cut ${index}`);
-        return isOpen ? 1 : 0;
-      },
-    }));
-    for (const [index, user] of users.entries()) run.enter(user, (startsMs[index] ?? 0) * 1000);
-    run.startUsers();
-    return { run, told, users };
-  }
-
-  it("start when it is time, whatever the order in which they entered", () => {
+  it("starts users when it is time, whatever the order in which they entered, those of the start at once", () => {
     const { told } = startAt([30, 0, 10, 10]);
     expect(told).toEqual(["start 1"]);
     vi.advanceTimersByTime(9);
@@ -111,22 +106,14 @@ describe("users that start later", () => {
     expect(told).toEqual(["start 1", "start 2", "start 3"]);
     vi.advanceTimersByTime(1000);
     expect(told).toEqual(["start 1", "start 2", "start 3", "start 0"]);
-  });
-
-  it("start at once where the common start is still to come, if they are to start with it", () => {
-    const told: number[] = [];
-    const run = createLoadRun(createRecorder(false), undefined, (-performance.now() - 20) * 1000);
-    run.enter({ start: () => void told.push(0), cut: () => 0 });
-    run.enter({ start: () => void told.push(1), cut: () => 0 }, 1000);
-    run.startUsers();
-    expect(told).toEqual([0]);
+    const ahead = startAt([0, 1], undefined, createRecorder(false), 20);
     vi.advanceTimersByTime(20);
-    expect(told).toEqual([0]);
+    expect(ahead.told).toEqual(["start 0"]);
     vi.advanceTimersByTime(1);
-    expect(told).toEqual([0, 1]);
+    expect(ahead.told).toEqual(["start 0", "start 1"]);
   });
 
-  it("start in several turns when many are due at once", () => {
+  it("starts users in several turns when many are due at once", () => {
     const { told } = startAt([0, ...Array.from({ length: 99 }, () => 10)]);
     vi.advanceTimersByTime(10);
     expect(told.length).toBeLessThan(100);
@@ -134,51 +121,21 @@ describe("users that start later", () => {
     expect(told).toHaveLength(100);
   });
 
-  it("do not start after the run was cut, and nothing of them is open", async () => {
-    const { run, told } = startAt([0, 10, 20]);
-    vi.advanceTimersByTime(10);
-    run.cut();
-    await expect(run.ended).resolves.toMatchObject({ inFlight: 2 });
-    expect(vi.getTimerCount()).toBe(0);
-    vi.advanceTimersByTime(1000);
-    expect(told).not.toContain("start 2");
-  });
-
-  it("do not hold up the end of a run that is drained", async () => {
-    const { run, told, users } = startAt([0, 10, 20]);
-    run.drain();
-    expect(told).toEqual(["start 0", "cut 1", "cut 2"]);
-    run.leave(users[0] as LoadUser);
-    await expect(run.ended).resolves.toEqual({ inFlight: 0, stoppedUs: null });
-    vi.advanceTimersByTime(1000);
-    expect(told).not.toContain("start 1");
-  });
-
-  it("end a run that is drained before the first of them", async () => {
-    const { run } = startAt([10, 20]);
-    run.drain();
-    await expect(run.ended).resolves.toEqual({ inFlight: 0, stoppedUs: null });
-  });
-
-  it("hold up the end of a run while they are still to come", () => {
-    const { run, told, users } = startAt([0, 10]);
-    run.leave(users[0] as LoadUser);
-    vi.advanceTimersByTime(10);
-    expect(told).toEqual(["start 0", "start 1"]);
-  });
-
-  it("are not told that the target is gone for the time in which nobody asked it", () => {
+  it("counts time without life only from a target that cannot be connected to, and that somebody has asked", () => {
     const { run } = startAt([5000]);
     vi.advanceTimersByTime(5000);
+    expect(run.unreachableMs()).toBe(0);
     run.sawNoConnection();
     expect(run.unreachableMs()).toBe(0);
     vi.advanceTimersByTime(300);
     expect(run.unreachableMs()).toBe(300);
+    run.sawLife();
+    expect(run.unreachableMs()).toBe(0);
   });
 
-  it("are counted by second from when they came until they left", () => {
+  it("counts users by second from when they came until they left", () => {
     const recorder = createRecorder(false);
-    const { run, users } = startAt([0, 500, 1000, 2000], recorder);
+    const { run, users } = startAt([0, 500, 1000, 2000], undefined, recorder);
     recorder.sent(0);
     vi.advanceTimersByTime(1500);
     run.leave(users[1] as LoadUser);
@@ -186,5 +143,66 @@ describe("users that start later", () => {
     run.cut();
     const { seconds } = recorder.finish(1, run.nowUs());
     expect(seconds.map((second) => second.users)).toEqual([2, 2, 3]);
+  });
+});
+
+describe("a generator with a load for a time", () => {
+  /** One user, who sends a request that is answered when nothing more may be sent. */
+  const clients: BuildClients = (run) => {
+    let answer: NodeJS.Timeout | undefined;
+    const user = {
+      start: () => {
+        run.take(true);
+        run.recorder.sent(run.nowUs());
+        answer = setInterval(() => {
+          if (!run.exhausted(false)) return;
+          clearInterval(answer);
+          run.recorder.ok(0, run.nowUs(), 200);
+          run.leave(user);
+        }, 1);
+      },
+      cut: () => {
+        clearInterval(answer);
+        return 1;
+      },
+    };
+    run.enter(user);
+    return { stop: async () => {} };
+  };
+
+  /** Runs a load whose common start was so long ago, or is still to come. */
+  async function generate(agoMs: number, durationMs: number, atEnd: Load["atEnd"] = "cut"): Promise<LoadRecord> {
+    const generator = createGenerator(() => clients);
+    const load = { url: "http://localhost/", level: { connections: 1, durationMs }, request: aRequest() };
+    const rest = { timeoutMs: 3_600_000, keepAlive: true, options: {}, generators: 1, mergeable: false, folder: "" };
+    await generator.prepare({ ...load, ...rest, atEnd, place: { index: 0, of: 1 } });
+    const running = generator.run(process.hrtime.bigint() - BigInt(agoMs) * 1_000_000n);
+    await vi.advanceTimersByTimeAsync(10_000);
+    return (await running).record;
+  }
+
+  it.each([
+    ["however late it was called", 4000, 4020],
+    ["from a start that is still to come", -20, 10],
+    ["at once", 0, 5],
+  ])("ends when the time is over since the common start: %s", async (_, agoMs, durationMs) => {
+    const record = await generate(agoMs, durationMs);
+    expect(record).toMatchObject({ sent: 1, inFlight: 1, stoppedUs: durationMs * 1000 });
+  });
+
+  it("does not end before, though timers ring too early", async () => {
+    vi.spyOn(performance, "now").mockImplementation(() => Date.now() * 0.9);
+    expect((await generate(0, 50)).stoppedUs).toBeGreaterThanOrEqual(50_000);
+  });
+
+  it("has no second beyond the time, though it was called when that was over", async () => {
+    const { seconds } = await generate(3000, 2000);
+    expect(seconds.at(-1)).toMatchObject({ second: 1 });
+  });
+
+  it("sends nothing new from then on when it is to drain, and ends with the last outcome", async () => {
+    const record = await generate(0, 50, "drain");
+    expect(record).toMatchObject({ sent: 1, ok: 1, inFlight: 0, stoppedUs: null });
+    expect(record.lastDoneUs).toBeGreaterThanOrEqual(50_000);
   });
 });

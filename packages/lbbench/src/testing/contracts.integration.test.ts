@@ -1,15 +1,13 @@
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { inProcessChildren } from "../../test/ground-truth/in-process-children.js";
 import { SUBJECTS } from "../../test/ground-truth/subjects.js";
-import type { Engine, EngineSupport, Reporter, Server } from "../plugin.js";
-import { REPORTERS } from "../report/reporters.js";
+import type { Engine, EngineSupport, RunningServer, Server, ServerContext } from "../plugin.js";
 import { singleServer } from "../servers/single.js";
 import type { ContractCase } from "./contract-case.js";
 import { engineContract } from "./engine-contract.js";
 import { createFakeEngine } from "./fake-engine.js";
 import { createFakeServer } from "./fake-server.js";
-import { reporterContract } from "./reporter-contract.js";
-import { serverContract } from "./server-contract.js";
+import { serverContract, type ServerContractSubject } from "./server-contract.js";
 
 /** What is left is seen only of processes that the contract itself has started and ended. */
 const OF_PROCESSES = "leaves no process when its children are closed";
@@ -30,81 +28,70 @@ describe.each([...new Map(SUBJECTS.map((subject) => [subject.engine, subject])).
   },
 );
 
-describe.each([...REPORTERS.values()])("reporter $format", (reporter) => {
-  it.each(reporterContract(reporter))("$name", async ({ run }) => {
-    await expect(run()).resolves.toBeUndefined();
-  });
-});
-
-/** Names of the cases that reject. */
-async function failing(cases: readonly ContractCase[]): Promise<readonly string[]> {
-  const outcomes = await Promise.allSettled(cases.map(({ run }) => run()));
-  return cases.flatMap(({ name }, index) => (outcomes[index]?.status === "rejected" ? [name] : []));
-}
-
+/** Names of the cases that reject, one after the other. */
 async function failingInTurn(cases: readonly ContractCase[]): Promise<readonly string[]> {
   const names: string[] = [];
-  for (const one of cases) names.push(...(await failing([one])));
+  for (const { name, run } of cases) {
+    await run().catch(() => names.push(name));
+  }
   return names;
 }
 
 describe("the contract of servers", () => {
   const single = singleServer as Server;
   const options = (): unknown => ({});
-
-  it("notices one that does not answer", async () => {
-    expect(await failing(serverContract(createFakeServer(), { options, owns: false }))).toEqual([
-      "answers at its URL when it has started",
-    ]);
+  const stops: (() => Promise<void>)[] = [];
+  afterEach(async () => {
+    await Promise.all(stops.splice(0).map((stop) => stop()));
   });
 
-  it("notices one that does not stop", async () => {
-    const stops: (() => Promise<void>)[] = [];
-    const start: Server["start"] = async (given, context) => {
-      const running = await single.start(given, context);
+  /** The server `single`, with something wrong with it once it runs. */
+  const broken = (
+    change: (running: RunningServer) => Partial<RunningServer>,
+    context: Partial<ServerContext> = {},
+  ): Server => ({
+    ...single,
+    start: async (given, own) => {
+      const running = await single.start(given, { ...own, ...context });
       stops.push(running.stop);
-      return { ...running, stop: async () => {} };
-    };
-    const left = await failingInTurn(serverContract({ ...single, start }, { options }));
-    await Promise.all(stops.map((stop) => stop()));
-    expect(left).toContain("leaves neither a process nor a port when it was stopped");
+      return { ...running, ...change(running) };
+    },
   });
 
-  it("notices one that starts though it was aborted", async () => {
-    const stops: (() => Promise<void>)[] = [];
-    const start: Server["start"] = async (given, context) => {
-      const running = await single.start(given, { ...context, signal: new AbortController().signal });
-      stops.push(running.stop);
-      return running;
-    };
-    const cases = serverContract({ ...single, start }, { options });
-    const found = await failingInTurn(cases.filter(({ name }) => name.includes("abort")));
-    await Promise.all(stops.map((stop) => stop()));
-    expect(found).toEqual(["does not start when it was aborted before"]);
-  });
-
-  it("notices one that tells a death when it was asked to stop", async () => {
-    const start: Server["start"] = async (given, context) => {
-      const running = await single.start(given, context);
-      return { ...running, died: Promise.resolve("it ended") };
-    };
-    expect(await failingInTurn(serverContract({ ...single, start }, { options }))).toEqual([
-      "does not report a death when it was asked to stop",
-    ]);
-  });
-
-  it("notices a start that does not fail, and one that does not say why", async () => {
-    const cases = serverContract(single, {
-      options,
-      failing: [
-        { when: "it should", options, says: [] },
-        { when: "its port is wrong", options: () => ({ port: -1 }), says: ["the moon is full"] },
-      ],
-    });
-    expect(await failingInTurn(cases)).toEqual([
-      "rejects, with nothing left, when it should",
-      "rejects, with nothing left, when its port is wrong",
-    ]);
+  it.each<[string, Server, Partial<ServerContractSubject>, readonly string[]]>([
+    ["does not answer", createFakeServer(), { owns: false }, ["answers at its URL when it has started"]],
+    [
+      "does not stop",
+      broken(() => ({ stop: async () => {} })),
+      {},
+      ["leaves neither a process nor a port when it was stopped"],
+    ],
+    [
+      "starts though it was aborted",
+      broken(() => ({}), { signal: new AbortController().signal }),
+      {},
+      ["does not start when it was aborted before"],
+    ],
+    [
+      "tells a death when it was asked to stop",
+      broken(() => ({ died: Promise.resolve("it ended") })),
+      {},
+      ["does not report a death when it was asked to stop"],
+    ],
+    [
+      "does not fail, or does not say why",
+      single,
+      {
+        failing: [
+          { when: "it should", options, says: [] },
+          { when: "its port is wrong", options: () => ({ port: -1 }), says: ["the moon is full"] },
+        ],
+      },
+      ["rejects, with nothing left, when it should", "rejects, with nothing left, when its port is wrong"],
+    ],
+  ])("notices one that %s", async (_, server, subject, expected) => {
+    const cases = serverContract(server, { options, ...subject });
+    expect(await failingInTurn(cases.filter(({ name }) => expected.includes(name)))).toEqual(expected);
   });
 });
 
@@ -168,45 +155,5 @@ describe("the contract of engines", () => {
     };
     const cases = engineContract(losing);
     expect(await failingInTurn(cases)).toEqual(cases.map(({ name }) => name));
-  });
-});
-
-describe("the contract of reporters", () => {
-  it.each([
-    ["a path", () => [{ name: "../report.txt", content: "" }]],
-    ["a hidden file", () => [{ name: ".report", content: "" }]],
-    ["two files of one name", () => [1, 2].map(() => ({ name: "report.txt", content: "" }))],
-  ])("notices %s", async (_, render: Reporter["render"]) => {
-    const names = await failing(reporterContract({ format: "text", render }));
-    expect(names).toHaveLength(4);
-    expect(names.every((name) => name.endsWith("to files with plain names"))).toBe(true);
-  });
-
-  it("notices one that has nothing to say of what was measured", async () => {
-    expect(await failing(reporterContract({ format: "text", render: () => [] }))).toEqual([
-      "renders a whole sweep of two targets to files with plain names",
-      "renders a single step to files with plain names",
-    ]);
-  });
-
-  it("notices one that is not pure", async () => {
-    let calls = 0;
-    const render: Reporter["render"] = (result) => {
-      calls += 1;
-      return [{ name: "report.txt", content: `${result.steps.length} ${calls}` }];
-    };
-    const names = await failing(reporterContract({ format: "text", render }));
-    expect(names.every((name) => name.endsWith("twice to the same bytes"))).toBe(true);
-    expect(names).toHaveLength(4);
-  });
-
-  it("notices one that cannot do without steps", async () => {
-    const render: Reporter["render"] = ({ steps: [first] }) => [
-      { name: "report.txt", content: (first as NonNullable<typeof first>).target },
-    ];
-    expect(await failing(reporterContract({ format: "text", render }))).toEqual([
-      "renders a result without steps to files with plain names",
-      "renders a result without steps twice to the same bytes",
-    ]);
   });
 });
