@@ -1,0 +1,165 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { RequestSpec } from "../model/scenario.js";
+import { aRequest } from "../test-support/fixtures.js";
+import { matchBody } from "./match-body.js";
+import { requestBytes } from "./request-bytes.js";
+import { checkHttp2Request } from "./undici/http2/check-http2-request.js";
+import { http2Request } from "./undici/http2/http2-request.js";
+
+const basic = (credentials: string): string => `Basic ${Buffer.from(credentials).toString("base64")}`;
+const SPELLED = [
+  ["X-Tag", "1"],
+  ["HOST", "virtual.test"],
+  ["x-tag", "2"],
+  ["connection", "close"],
+  ["content-LENGTH", "3"],
+  ["AUTHORIZATION", "Bearer t"],
+] as const;
+
+describe("a request over HTTP/1.1", () => {
+  const ALIVE = "Connection: keep-alive";
+
+  it.each<[string, string, Partial<RequestSpec>, readonly string[]]>([
+    [
+      "path and query of the URL, host and connection",
+      "http://example.test:8080/a/b?c=d%20e#fragment",
+      {},
+      ["GET /a/b?c=d%20e HTTP/1.1", "Host: example.test:8080", ALIVE, "", ""],
+    ],
+    ["no default port", "https://example.test:443/", {}, ["GET / HTTP/1.1", "Host: example.test", ALIVE, "", ""]],
+    ["the brackets of an address", "http://[::1]:9000/", {}, ["GET / HTTP/1.1", "Host: [::1]:9000", ALIVE, "", ""]],
+    [
+      "given headers in order with their repetitions, and none besides that is given in any case of letters",
+      "http://user:pass@a.test/",
+      { method: "PUT", headers: SPELLED, body: "abc" },
+      ["PUT / HTTP/1.1", ...SPELLED.map((header) => header.join(": ")), "", "abc"],
+    ],
+    [
+      "the length of the body in bytes, not in letters",
+      "http://a.test/",
+      { method: "POST", body: "grüße" },
+      ["POST / HTTP/1.1", "Host: a.test", ALIVE, "Content-Length: 7", "", Buffer.from("grüße").toString("latin1")],
+    ],
+    [
+      "a body of base64 as the bytes that it stands for",
+      "http://a.test/",
+      { method: "POST", body: Buffer.from([0, 255, 10]).toString("base64"), bodyEncoding: "base64" },
+      ["POST / HTTP/1.1", "Host: a.test", ALIVE, "Content-Length: 3", "", "\0\u00FF\n"],
+    ],
+    [
+      "the length of no body where one is usual",
+      "http://a.test/",
+      { method: "POST" },
+      ["POST / HTTP/1.1", "Host: a.test", ALIVE, "Content-Length: 0", "", ""],
+    ],
+    [
+      "no length of no body elsewhere",
+      "http://a.test/",
+      { method: "DELETE" },
+      ["DELETE / HTTP/1.1", "Host: a.test", ALIVE, "", ""],
+    ],
+    [
+      "no length of a body that is framed by the user",
+      "http://a.test/",
+      { method: "POST", headers: [["Transfer-Encoding", "chunked"]], body: "0" },
+      ["POST / HTTP/1.1", "Host: a.test", ALIVE, "Transfer-Encoding: chunked", "", "0"],
+    ],
+    [
+      "the credentials of the URL as a header, decoded",
+      "http://me%40home:p%3Aw@a.test/",
+      {},
+      ["GET / HTTP/1.1", "Host: a.test", ALIVE, `Authorization: ${basic("me@home:p:w")}`, "", ""],
+    ],
+  ])("has %s", (_, url, request, expected) => {
+    const lines = requestBytes(new URL(url), aRequest(request), true).toString("latin1").split("\r\n");
+    expect(lines).toEqual(expected);
+  });
+
+  it("asks for the connection to be closed where it is not to be kept", () => {
+    expect(requestBytes(new URL("http://a.test/"), aRequest(), false).toString()).toContain(
+      "\r\nConnection: close\r\n",
+    );
+  });
+});
+
+describe("a request over HTTP/2", () => {
+  const SHOP = new URL("https://me:se%20cret@shop.example:8443/cart?item=1");
+
+  it("says in pseudo-headers what is asked of whom, and keeps the order of headers, the values of one together", () => {
+    const headers = [
+      ["X-B", "1"],
+      ["HOST", "other.example"],
+      ["X-A", "2"],
+      ["x-b", "3"],
+    ] as const;
+    expect(Object.entries(http2Request(SHOP, aRequest({ headers })).headers)).toEqual([
+      [":method", "GET"],
+      [":scheme", "https"],
+      [":authority", "other.example"],
+      [":path", "/cart?item=1"],
+      ["authorization", basic("me:se cret")],
+      ["x-b", ["1", "3"]],
+      ["x-a", "2"],
+    ]);
+    const own = http2Request(SHOP, aRequest({ headers: [["Authorization", "Bearer x"]] })).headers;
+    expect(own).toMatchObject({ ":authority": "shop.example:8443", authorization: "Bearer x" });
+  });
+
+  it.each<[Partial<RequestSpec>, string | undefined, Buffer | null]>([
+    [{ method: "POST", body: "w6Q=", bodyEncoding: "base64" }, "2", Buffer.from("ä")],
+    [{ method: "PUT" }, "0", null],
+    [{}, undefined, null],
+  ])("says how long a body is, and that there is none where one is usual: %o", (request, length, body) => {
+    const sent = http2Request(SHOP, aRequest(request));
+    expect([sent.headers["content-length"], sent.body]).toEqual([length, body]);
+  });
+
+  it.each<[string, RequestSpec["headers"], Partial<RequestSpec>?]>([
+    ...["Connection", "keep-alive", "Proxy-Connection", "Transfer-Encoding", "Upgrade", "HTTP2-Settings"].map(
+      (name): [string, RequestSpec["headers"]] => [`got "${name}", which is about the connection`, [[name, "x"]]],
+    ),
+    [
+      "content-type",
+      [
+        ["Content-Type", "a"],
+        ["content-type", "b"],
+      ],
+    ],
+    ["te", [["TE", "gzip"]]],
+    ["CONNECT", [], { method: "CONNECT" }],
+  ])("is refused where it cannot be sent: %s", async (message, headers, request = {}) => {
+    await expect(checkHttp2Request(aRequest({ ...request, headers }))).rejects.toThrow(message);
+  });
+
+  it("passes with what only looks like that", async () => {
+    const headers = [
+      ["Host", "shop.example"],
+      ["TE", "trailers"],
+      ["Accept", "a"],
+      ["Accept", "b"],
+      ["Cookie", "a=1"],
+      ["Cookie", "b=2"],
+    ] as const;
+    await expect(checkHttp2Request(aRequest({ headers, method: "POST", body: "x" }))).resolves.toBeUndefined();
+  });
+});
+
+it("a body is the expected one whatever pieces it comes in, and whatever came before it", () => {
+  const body = matchBody();
+  const text = fc.string({ unit: fc.constantFrom("a", "b", "ö"), maxLength: 8 });
+  fc.assert(
+    fc.property(fc.option(text), text, fc.array(fc.nat(16)), (expected, came, cuts) => {
+      body.start(expected === null ? null : Buffer.from(expected));
+      const bytes = Buffer.from(came);
+      const ends = [0, ...cuts.map((cut) => Math.min(cut, bytes.length)).toSorted((a, b) => a - b), bytes.length];
+      for (const [index, end] of ends.entries()) {
+        const start = ends[index - 1] ?? 0;
+        // As a parser hands it out: a part of a larger chunk.
+        if (end > start) body.add(Buffer.concat([Buffer.from("head"), bytes]), 4 + start, end - start);
+      }
+      expect(body.matches()).toBe(expected === null || expected === came);
+    }),
+    { numRuns: 500 },
+  );
+});
