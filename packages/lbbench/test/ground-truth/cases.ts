@@ -133,11 +133,11 @@ export const FAULTY: readonly Case[] = [
       8: answer({ status: 101, body: "", headers: ["Connection: Upgrade", "Upgrade: other"], outcome: "non2xx" }),
     }),
   },
-  { name: "hangs", behaviour: every({ 25: hang() }), load: { timeoutMs: 1000 } },
+  { name: "hangs", behaviour: every({ 25: hang() }), load: { timeoutMs: 2000 } },
   {
     name: "hangs in the middle of the body",
     behaviour: every({ 25: { ...breakOff("fin"), outcome: "timedOut", then: "keep" } }),
-    load: { timeoutMs: 1000 },
+    load: { timeoutMs: 2000 },
   },
   { name: "hangs always", behaviour: () => hang(), load: { timeoutMs: 60 } },
   {
@@ -155,7 +155,7 @@ export const FAULTY: readonly Case[] = [
       41: chunked(["he", "llo"], { before: EARLY_HINTS, packets: 8 }),
       43: answer({ delay: 30 }),
     }),
-    load: { timeoutMs: 1000, request: { expectBody: "hello" } },
+    load: { timeoutMs: 2000, request: { expectBody: "hello" } },
   },
 ];
 

@@ -90,19 +90,6 @@ describe.each(SUBJECTS.filter(({ load }) => load.httpVersion === "2"))("$name, w
     expect(connections.established).toBeGreaterThanOrEqual(5);
   });
 
-  it.each([0, 1, 2])("breaks off a third of its answers: each stream ends by itself", async (code) => {
-    const [{ requests, connections }] = await measure(
-      {
-        onRequest: ({ streamId, socket, number }) =>
-          void socket.write(number % 3 === 0 ? broken(streamId, code) : wholeAnswer(streamId)),
-      },
-      { users: 6, streams: 3, requests: 120 },
-    );
-    expect(requests.ok).toBe(80);
-    expect(requests[code === 0 ? "dropped" : code === 1 ? "mismatched" : "resets"]).toBe(40);
-    expect(connections).toEqual({ asked: 2, opened: 2, established: 2 });
-  });
-
   it.each(["end", "resetAndDestroy"] as const)("closes in the middle of a body by %s", async (how) => {
     const [{ requests, connections }, target] = await measure({
       onRequest: ({ streamId, socket, number }) =>

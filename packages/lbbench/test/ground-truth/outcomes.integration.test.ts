@@ -85,6 +85,16 @@ describe.each(HTTP1_SUBJECTS)("$name, answered more often than it asked,", (subj
   );
 });
 
+it.each(HTTP1_SUBJECTS)("$name starts its users once, however short the timeout is", async (subject) => {
+  const server = startGroundTruthServer(() => answer());
+  const level = { connections: 400, requests: 2000 };
+  const { measurement, log } = await measure(subject, server, level, { timeoutMs: 1 });
+  expect(measurement.requests.sent).toBeLessThanOrEqual(2000);
+  expect(measurement.connections.opened).toBeLessThanOrEqual(400);
+  expect(log.requests).toBeLessThanOrEqual(measurement.requests.sent);
+  expectConservation(measurement);
+});
+
 describe("every engine sends the same bytes", () => {
   const bytes = Buffer.from([0, 200, 13, 10]).toString("base64");
   const ordered = { "X-b": "2", "x-A": "1", HOST: "shop.test", "x-B": "3" };

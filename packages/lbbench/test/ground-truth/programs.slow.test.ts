@@ -314,24 +314,6 @@ describe.each(SUBJECTS.filter(({ engine }) => needs(engine.name)))("engine $engi
     });
   });
 
-  it("does not start when it was aborted before", async () => {
-    await withServer(
-      () => HELLO,
-      async ({ url, log }) => {
-        const context = aContext({ signal: AbortSignal.abort(new Error("enough")) });
-        await expect(engine.run(loadOf(subject, url, { level: LONG }), context)).rejects.toThrow("enough");
-        expect(log.accepted).toBe(0);
-        expect(temporary.content()).toEqual([]);
-      },
-    );
-  });
-
-  it("warms up for a time that is shorter than it can measure", async () => {
-    const level = { connections: 2, durationMs: 150 };
-    const { log } = await measure(subject, () => ({ ...HELLO, delay: 2 }), { level, atEnd: "drain" });
-    expect(log.requests).toBeGreaterThan(0);
-  });
-
   it("says how to install what is missing, before any load", async () => {
     vi.stubEnv("PATH", "/nonexistent");
     await withServer(
