@@ -263,7 +263,7 @@ describe.each(SUBJECTS.filter(({ engine }) => needs(engine.name)))("engine $engi
 
   it("is there before the first request, is seen at work, and leaves neither process nor file", async () => {
     await withServer(
-      () => ({ ...HELLO, delay: 2 }),
+      () => HELLO,
       async ({ url, log }) => {
         const seen: GeneratorProcess[] = [];
         const onStart = (processes: readonly GeneratorProcess[]): void => {
