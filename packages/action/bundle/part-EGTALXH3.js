@@ -1,0 +1,46 @@
+import { createRequire as createRequireOfBundle } from "node:module";import { dirname as dirnameOfBundle } from "node:path";import { fileURLToPath as fileURLToPathOfBundle } from "node:url";const require = createRequireOfBundle(import.meta.url);const __filename = fileURLToPathOfBundle(import.meta.url);const __dirname = dirnameOfBundle(__filename);
+import{a as P}from"./part-XZSRWWDN.js";import{v as j}from"./part-QJA4B6YE.js";import{a as $,b as T}from"./part-LXSYOE23.js";import{a as N}from"./part-DZAJY34A.js";var y=Symbol("text of markup"),V=new Map([["&","&amp;"],["<","&lt;"],[">","&gt;"],['"',"&quot;"],["'","&#39;"],["`","&#96;"]]);function r(t,...e){let n=e.map((s,a)=>`${h(s)}${t[a+1]??""}`);return{[y]:`${t[0]??""}${n.join("")}`}}function h(t){return t==null?"":typeof t=="string"?k(t):typeof t=="number"?String(t):z(t)?t.map(h).join(""):t[y]}function S(t){return{[y]:t}}function A(t){let e=t.split(/\r\n|\r|\n/).map(n=>k(`${/^ */.exec(n)?.[0]??""}${N(n)}`));return S(e.join(`
+`))}function k(t){return t.replaceAll(X,e=>V.get(e)??" ")}var X=/[&<>"'`]|[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu;function z(t){return Array.isArray(t)}var Q=/[<\u2028\u2029]/g;function v(t,e){let n=JSON.stringify(e).replaceAll(Q,s=>`\\u${s.charCodeAt(0).toString(16).padStart(4,"0")}`);return S(`<script type="application/json" id="${t}">${n}</script>`)}var Y=/^(?:https?:\/\/|#)/i;function u(t){return typeof t=="string"?t:t.map(Z)}function Z(t){if(typeof t=="string")return t;switch(t.kind){case"strong":return r`<strong>${t.text}</strong>`;case"code":return r`<code>${t.text}</code>`;case"link":return Y.test(t.url)?r`<a href="${t.url}" rel="noreferrer">${t.text}</a>`:t.text}}var tt=new Intl.NumberFormat("en-US",{maximumFractionDigits:3});function w(t){if(t===void 0||t.y===null)return"–";let{y:e,low:n,high:s,outliers:a=[]}=t,o=n===void 0||s===void 0?"":` (${g(n)} to ${g(s)})`,l=a.length===0?"":`, outliers ${a.map(g).join(", ")}`;return`${g(e)}${o}${l}`}function x(t){return typeof t=="string"?t:tt.format(t)}function g(t){return Number.isInteger(t)?$(t):T(t)}var M=60,et=1.5;function L(t,e){let n=new Map;for(let{x:l,label:i}of e.flatMap(({points:c})=>c))n.has(l)||n.set(l,i??nt(t,l)??x(l));let s=[...n].map(([l,i])=>({x:l,words:i})),a=s.every(({x:l})=>typeof l=="number")?s.toSorted((l,i)=>Number(l.x)-Number(i.x)):s,o=Math.max(0,...e.map(({points:l})=>l.length));return{...rt(t,a),isShared:e.length===1||a.length<et*o}}function nt({ticks:t=[],labels:e=[]},n){return e[t.indexOf(n)]}function rt({ticks:t=[]},e){if(e.length<=M)return{places:e,left:""};let n=l=>l===e.length-1,s=e.filter(({x:l},i)=>t.includes(l)||n(i)),a=$(e.length);if(s.length>3&&s.length<=M)return{places:s,left:`Of ${a} places along the axis those with a tick are listed, and the last.`};let o=Math.ceil(e.length/M);return{places:e.filter((l,i)=>i%o===0||n(i)),left:`Of ${a} places along the axis every ${o===2?"second":`${o}th`} is listed, and the last.`}}var st=6;function R(t){let e=t.series.some(({dense:i,shape:c})=>i!==!0&&c!=="area"),n=({dense:i,shape:c})=>e&&i===!0&&c==="line",s=t.series.filter(i=>!n(i)),a=[...new Set(t.series.filter(n).map(({name:i})=>i))],o=t.panels.length>1&&s.length>st,l=o?t.panels.map((i,c)=>({about:i,series:s.filter(f=>f.panel===c)})):[{about:"",series:s}];return r`${l.filter(({series:i})=>i.length>0).map(({about:i,series:c})=>at(t,i,c,o))}
+${a.length===0?null:C(`Not listed, because it is computed from these points: ${a.join(", ")}.`)}
+${(t.marks??[]).length===0?null:C(`Marked: ${[...new Set((t.marks??[]).map(({label:i})=>i))].join(", ")}.`)}`}function at(t,e,n,s){let{title:a,x:o,y:l,panels:i}=t,c=({name:p,panel:d})=>{let m=s?"":i[d]??"";return m===""||m===p?p:`${m}: ${p}`},{places:f,isShared:F,left:O}=L(o,n),q=n.map(({points:p})=>new Map(p.map(d=>[d.x,d]))),B=F?f.map(({x:p,words:d})=>G(d,q.map(m=>w(m.get(p))))):n.flatMap(p=>p.points.map(d=>G(c(p),[d.label??"",x(d.x),w(d)]))),K=F?[o.label,...n.map(c)]:["Series","Point",o.label,l.label],E=[a,...e===""?[]:[e],l.label].join(", ");return r`<div class="scroll" tabindex="0" role="region" aria-label="${E}"><table class="compact">
+<caption><span>${E}</span></caption>
+<thead><tr>${K.map((p,d)=>ot(p,d))}</tr></thead>
+<tbody>
+${B}</tbody></table></div>
+${O===""?null:C(O)}`}function ot(t,e){return r`<th scope="col" class="${e===0?"words":"number"}">${t}</th>`}function G(t,e){return r`<tr><th scope="row">${t}</th>${e.map(n=>r`<td class="number">${n}</td>`)}</tr>
+`}function C(t){return r`<p class="note">${t}</p>`}function D(t){let{id:e,title:n,subtitle:s,note:a,alt:o}=t,l=(a??"").split(`
+`).filter(i=>i!=="");return r`<figure class="chart" id="chart-${e}" data-chart="${e}">
+<figcaption><h3>${n}</h3><p class="subtitle">${s}</p>${l.map(i=>r`<p class="note">${i}</p>`)}</figcaption>
+<div class="chart-box"></div>
+<details class="chart-data"><summary>Figures of this chart</summary>
+<p class="alt">${o}</p>
+${R(t)}
+</details>
+</figure>
+`}var it=new Map([["failure","✕"],["error","✕"],["warning","!"],["info","i"]]);function _(t){return r`${t.map((e,n)=>lt(e,`findings-${n+1}`))}`}function lt({head:t,severity:e,isFailure:n,kinds:s},a){let o=n?"failure":e;return r`<section class="findings" data-severity="${o}" aria-labelledby="${a}">
+<h3 id="${a}"><span class="sign" aria-hidden="true">${it.get(o)}</span>${t}</h3>
+${s.map(ct)}</section>
+`}function ct({code:t,title:e,texts:n,cause:s,remedy:a}){let[o="",...l]=n,i=l.length===0?r`<p class="seen">${u(o)}</p>`:r`<ul class="seen">${n.map(c=>r`<li>${u(c)}</li>`)}</ul>`;return r`<article class="finding">
+<h4>${e} <code>${t}</code></h4>
+${i}
+<dl class="advice"><div><dt>Cause</dt><dd>${s}</dd></div>${a===void 0?null:r`<div><dt>What to do</dt><dd>${a}</dd></div>`}</dl>
+</article>
+`}function H(t,e){let{caption:n,lead:s,columns:a,rows:o,isGrouped:l=!1}=t,i=!l&&o.length>1,c=e===""?n:`${e}: ${n}`;return r`<div class="scroll" tabindex="0" role="region" aria-label="${c}">
+<table class="${i?"sortable":l?"grouped":"plain"}">
+${s===void 0?r`<caption class="unseen">${c}</caption>`:r`<caption><span>${s.replace(/:$/,"")}</span></caption>`}
+<thead><tr>${a.map(f=>ut(f,i))}</tr></thead>
+${l?dt(o).map(f=>ft(f,a)):r`<tbody>\n${o.map(f=>J(f,a,0))}</tbody>\n`}</table>
+</div>
+`}function ut({head:t,align:e,title:n},s){let a=n===void 0?null:r` title="${n}"`;return s?r`<th scope="col" class="${b(e)}" aria-sort="none"><button type="button"${a}>${t}</button></th>`:r`<th scope="col" class="${b(e)}"${a}>${t}</th>`}function J(t,e,n,s=null){return r`<tr>${s}${t.map((a,o)=>pt(a,b(e[o]?.align),o===n))}</tr>\n`}function pt({text:t,value:e,tone:n},s,a){let o=e===void 0?null:r` data-value="${e}"`,l=n===void 0?u(t):r`<span class="${n}">${u(t)}</span>`;return a?r`<th scope="row" class="${s}"${o}>${l}</th>`:r`<td class="${s}"${o}>${l}</td>`}function dt(t){let e=t.flatMap((n,s)=>s===0||n[0]?.text!==""?[s]:[]);return e.map((n,s)=>t.slice(n,e[s+1]))}function ft(t,e){let[n,...s]=e,a=r`<th scope="rowgroup" rowspan="${t.length}" class="${b(n?.align)}">${u(t[0]?.[0]?.text??"")}</th>`;return r`<tbody>\n${t.map(([,...o],l)=>J(o,s,0,l===0?a:null))}</tbody>\n`}function b(t){return t==="right"?"number":"words"}var mt=new Map([["pass","✓"],["fail","✕"],["inconclusive","?"]]);function U({id:t,title:e,blocks:n}){let s="",a=n.map((o,l)=>(o.kind==="heading"&&(s=o.text),W(o,{id:I(t,l),about:s})));return r`<section class="part" data-part="${t}" aria-labelledby="${t}">
+<h2 id="${t}">${e}</h2>
+${a}</section>
+`}function I(t,e){return`${t}-${e}`}function W(t,{id:e,about:n}){switch(t.kind){case"heading":return t.level===3?r`<h3 id="${e}">${t.text}</h3>\n`:r`<h4 id="${e}">${t.text}</h4>\n`;case"paragraph":return r`<p>${u(t.text)}</p>\n`;case"list":return r`<ul>${t.items.map(({text:s,items:a=[]})=>r`<li>${u(s)}${a.length===0?null:r`<ul>${a.map(o=>r`<li>${u(o)}</li>`)}</ul>`}</li>`)}</ul>\n`;case"code":return r`<pre class="scroll" tabindex="0"><code>${A(t.text)}</code></pre>\n`;case"verdict":return r`<p class="verdict" data-status="${t.status}"><span class="sign" aria-hidden="true">${mt.get(t.status)}</span><span>${t.text}</span></p>\n`;case"findings":return _(t.groups);case"charts":return r`<div class="charts">\n${t.charts.map(D)}</div>\n`;case"folded":return r`<details class="folded"><summary>${t.summary}</summary>\n${t.blocks.map(s=>W(s,{id:e,about:n}))}</details>\n`;case"facts":return $t(t);case"table":return H(t,n)}}function $t({facts:t}){return r`<dl class="facts">${t.map(([e,n])=>r`<div><dt>${e}</dt><dd>${u(n)}</dd></div>`)}</dl>\n`}function ee(t){return h(ht(t))}function ht(t){let e=j(t),n=P(e),{title:s,introduction:a,sections:o}=n,l=o.flatMap(i=>i.blocks);return r`<div class="intro">
+<h1>${s}</h1>
+<p>${u(a)}</p>
+</div>
+${gt(n)}
+${o.map(U)}
+${v("chart-definitions",l.flatMap(i=>i.kind==="charts"?i.charts:[]))}
+${v("result",e)}`}function gt({sections:t}){return r`<nav class="contents" aria-label="Parts of the report">
+<ul>${t.map(e=>r`<li><a href="#${e.id}">${e.title}</a>${xt(e)}</li>`)}</ul>
+</nav>`}function xt({id:t,blocks:e}){let n=e.flatMap((s,a)=>t==="results"&&s.kind==="heading"?[{text:s.text,to:I(t,a)}]:[]);return n.length<2?null:r`<ul>${n.map(({text:s,to:a})=>r`<li><a href="#${a}">${s}</a></li>`)}</ul>`}export{r as a,h as b,S as c,v as d,ee as e,ht as f};
