@@ -51,13 +51,13 @@ function expectConserved(pool: RunningPool): void {
   expect(accepted).toBe(served + refused + abandoned + waiting + inService);
 }
 
-/** The threads that are started from here until the test ends. */
+/** The threads that are started from here until the test ends, and how many of them have not ended. */
 function watchThreads(): { readonly all: Worker[]; readonly running: () => number } {
   const all: Worker[] = [];
   let running = 0;
   const onWorker = (worker: Worker): void => {
     all.push(worker);
-    worker.once("online", () => (running += 1));
+    running += 1;
     worker.once("exit", () => (running -= 1));
   };
   process.on("worker", onWorker);
