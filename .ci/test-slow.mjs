@@ -24,7 +24,7 @@ if (missing.length > 0) {
   if (isCi) process.exit(1);
 }
 
-const vitest = fileURLToPath(import.meta.resolve("vitest/vitest.mjs"));
+const vitest = fileURLToPath(new URL("vitest.mjs", import.meta.resolve("vitest/package.json")));
 const projects = groups.flatMap((group) => ["--project", `slow-${group}`]);
 const { status } = spawnSync(process.execPath, [vitest, "run", ...projects, ...flags], {
   stdio: "inherit",
