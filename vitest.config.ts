@@ -5,8 +5,12 @@ const { groups: GROUPS } = JSON.parse(readFileSync(new URL(".ci/slow-groups.json
   readonly groups: Readonly<Record<string, { readonly folders: readonly string[] }>>;
 };
 
-/** What is waited for comes within milliseconds, but for a machine that is held up. */
-const PATIENCE = { expect: { poll: { timeout: 20_000 } } };
+const SHARED = {
+  // A file for each core: vitest leaves one core free.
+  maxWorkers: "100%",
+  // What is waited for comes within milliseconds, but for a machine that is held up.
+  expect: { poll: { timeout: 20_000 } },
+};
 const INTEGRATION = "packages/*/{src,page,test}/**/*.integration.test.ts";
 const SLOW = "**/*.slow.test.ts";
 
@@ -22,11 +26,11 @@ export default defineConfig({
           pool: "threads",
           isolate: false,
           testTimeout: 30_000,
-          ...PATIENCE,
+          ...SHARED,
         },
       },
       {
-        test: { name: "integration", include: [INTEGRATION], testTimeout: 60_000, hookTimeout: 60_000, ...PATIENCE },
+        test: { name: "integration", include: [INTEGRATION], testTimeout: 60_000, hookTimeout: 60_000, ...SHARED },
       },
       ...Object.entries(GROUPS).map(([name, { folders }]) => ({
         test: {
@@ -34,7 +38,7 @@ export default defineConfig({
           include: folders.map((folder) => `${folder}/**/*.slow.test.ts`),
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          ...PATIENCE,
+          ...SHARED,
         },
       })),
     ],
