@@ -66,11 +66,6 @@ describe("a comparison claims", () => {
       /measured \+\d+\.\d % to \+\d+\.\d %, but no difference can be claimed \(~\) at any level \(one trial/,
     ],
     [
-      "of one trial, higher here and lower there",
-      aSweep({ connections: [1, 250] }),
-      /measured higher at 250 .* and lower at 1 .*, but no difference can be claimed/,
-    ],
-    [
       "of too few trials for so many levels, and says how many it takes",
       aSweep({ trials: 4 }),
       /too few trials: a difference takes at least 5 on each side here, --trials 6/,
@@ -127,22 +122,7 @@ describe("a comparison claims", () => {
 });
 
 describe("the verdict says", () => {
-  const three = (references: readonly string[], factor: number): Result => {
-    const result = aRun({
-      targets: ["a", "b", "c"],
-      scenario: { reference: "b" },
-      speed: (trial, _, target) => steady(target === "c" ? factor : 1)(trial),
-    });
-    const targets: readonly Target[] = [
-      { name: "a", server: "single", options: {}, references: ["b"] },
-      { name: "b", server: "single", options: {} },
-      { name: "c", server: "single", options: {}, references },
-    ];
-    return withMargin({ ...result, scenario: { ...result.scenario, targets } }, 0.05);
-  };
   const sweep = aSweep({ targets: ["a", "b", "c"], connections: [1, 250], trials: 5 });
-  const missed = { source: "p99<1ms", metric: "p99", operator: "<", value: 1 } as const;
-
   it.each<[string, Result, RegExp]>([
     ["what is worse beyond a margin", withMargin(sweep, 0.05), /^b and c are worse than a beyond the margin of 5 %\.$/],
     [
@@ -154,18 +134,6 @@ describe("the verdict says", () => {
       "that this cannot be told",
       withMargin(aSweep({ connections: [1] }), 0.05),
       /do not support a conclusion.* Whether balanced is worse than single .* cannot be told/,
-    ],
-    [
-      "what is missed beside it",
-      withMargin({ ...sweep, scenario: { ...sweep.scenario, thresholds: [missed] } }, 0.05),
-      /^A threshold was not met\. b and c are worse/,
-    ],
-    ["what the worse is compared with", three(["a"], 0.5), /^c is worse than a beyond/],
-    ["not with which of several", three(["a", "b"], 0.5), /^c is worse than what it is compared with beyond/],
-    [
-      "the same of several that are not",
-      three(["a"], 1),
-      /^The run went through\. No target is worse than what it is compared with/,
     ],
     ["that a run was not finished", { ...aSweep(), complete: false }, /but the run was not finished/],
     [
@@ -255,16 +223,6 @@ describe("where requests begin to fail", () => {
   ])("is not told where %s", (_, counts) => {
     expect(breaks(result(counts))).toEqual([]);
   });
-
-  it("is left to a finding that says of this target from where on it sheds load", () => {
-    const findings = (target: string) =>
-      [{ code: "SHEDS", severity: "info", args: { target, kind: "connections", firstBad: 100 } }] as const;
-    const shedding = (target: string): Result => ({
-      ...result([GOOD, GOOD, BAD]),
-      verdict: { status: "pass", findings: findings(target) },
-    });
-    expect([breaks(shedding("nginx")).length, breaks(shedding("other")).length]).toEqual([0, 1]);
-  });
 });
 
 describe("two systems that two engines compared", () => {
@@ -304,12 +262,6 @@ describe("two systems that two engines compared", () => {
       agreement({ ...BOTH, "Go by ab": [0.5, 0.7] }),
       /they contradict each other at 1 connection; both say slower at 50/,
     ],
-    [
-      "do not agree where one cannot tell",
-      agreement(BOTH, "Go by autocannon"),
-      /only ab says faster at 1 connection; only ab says slower at 50/,
-    ],
-    ["say nothing where neither can tell", agreement({}), /neither can tell a difference at any level\.$/],
   ])("%s", (_, line, expected) => {
     expect(line).toMatch(expected);
   });
@@ -343,11 +295,6 @@ describe("what a search says", () => {
 
   it.each<[string, SearchOutcome]>([
     ["api: 1,000 connections held, 1,016 did not (p99<50ms was missed).", found("api", 1000, 1016)],
-    ["api: 1,000 requests per second held, 1,016 did not", found("api", 1000, 1016, { by: "rate" })],
-    [
-      "api: 36 connections held, 37 did not (requests failed).",
-      found("api", 36, 37, { tried: [tried(37, "broken", "errors<=0")] }),
-    ],
     [
       "api: not even 1 connection held (the target died).",
       found("api", 0, 1, { status: "nothing-held", held: null, tried: [tried(1, "broken", "TARGET_DIED")] }),
@@ -361,7 +308,6 @@ describe("what a search says", () => {
       "api: nothing is known to hold; the search was cut short at 1.",
       found("api", 0, 0, { status: "unfinished", held: null, broken: null, tried: [tried(1, "undecided")] }),
     ],
-    ["api was tried at 60 (held), 64 (did not).", found("api", 60, 64)],
     ["api beyond its limit: 1 of 3 trials held 75 connections.", found("api", 60, 64, { beyond: tried(75, "broken") })],
   ])("%s", (text, outcome) => {
     expect(said(searched(outcome))).toContain(text);
@@ -382,21 +328,6 @@ describe("what a search says", () => {
       "nothing of a limit that may be the machine's",
       [found("a", 60, 64), found("b", 20, 22, { tried: [{ ...tried(22, "broken"), doubt: "MACHINE_SATURATED" }] })],
       "Between a and b, whose limit may not be its own, no difference can be claimed (~).",
-    ],
-    [
-      "at least, where the higher is not known",
-      [found("a", 1000, 0, unbounded), found("b", 50, 100)],
-      "a holds more than b (at least 10.0 times as much).",
-    ],
-    [
-      "that one held nothing",
-      [found("a", 60, 64), found("b", 0, 1, { status: "nothing-held", held: null })],
-      "a holds more than b (which held none).",
-    ],
-    [
-      "not how one without a limit compares",
-      [found("a", 60, 64), found("b", 20, 22), found("c", 7, 8, { status: "unclear" })],
-      "How c compares cannot be said: no limit was found of it.",
     ],
   ])("of several targets tells %s", (_, search, text) => {
     expect(said(searched(...search))).toContain(text);
