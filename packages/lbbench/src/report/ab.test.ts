@@ -134,13 +134,6 @@ describe("a block of ab.txt", () => {
       expect(parseAbOutput(step, "if-there")).toMatchObject({ complete: 1000, non2xx: 1000 });
   });
 
-  it("has bytes sent where a body was sent", async () => {
-    const request = aRequest({ method: "POST", body: "x" });
-    const block = await blockOf(aMeasurement({ bytes: { received: 3072, body: 1, sent: 6144 } }), { request });
-    expect(block).toMatch(/Transfer rate: +1\.00 \[Kbytes\/sec\] received\n +2\.00 kb\/s sent\n +3\.00 kb\/s total\n/);
-    expect(block).toMatch(/^Total body sent: {8}6144$/m);
-  });
-
   it("leaves out what is not known, and rates where nothing came to an end", async () => {
     const [driven = ""] = await blocksOf(shape("a driven program"));
     expect(driven).toMatch(/^Complete requests: {6}100$/m);

@@ -9,7 +9,7 @@ import { anEnvironment } from "../test-support/fixtures.js";
 import { describeDifference } from "./compare-difference-text.js";
 import { renderCompareMarkdown } from "./compare-markdown.js";
 import { renderCompareText } from "./compare-text.js";
-import { describeChange, describeUnknown, METRIC_WORDS } from "./compare-words.js";
+import { describeUnknown } from "./compare-words.js";
 import { readTables } from "./test-support/read-markdown.js";
 import { textWidth } from "./text-width.js";
 
@@ -22,7 +22,6 @@ function compare(a: RunShape, b: RunShape): ResultComparison {
 const said = (a: RunShape, b: RunShape): string => renderCompareMarkdown(compare(a, b)).replaceAll(/\\(?=[^\\])/g, "");
 
 const WORSE_AT_100: RunShape = { connections: [1, 100], speed: (trial, load) => steady(load === 100 ? 0.8 : 1)(trial) };
-const NO_ANSWER = { reference: 1, other: 1, pValue: null, verdict: "~", worse: "unknown", worsePValue: null } as const;
 const UNTOLD: RunShape = { findings: () => [{ code: "FIGURE_NOT_TOLD", severity: "info", args: {} }] };
 const VARYING: RunShape = { connections: [1, 50], speed: (trial, load) => 1 + trial / (load === 1 ? 100 : 3) };
 const DIED: RunShape = {
@@ -61,18 +60,6 @@ describe("two runs, compared", () => {
     expect(text.split("\n")[0]).toBe("B is worse than A beyond the margin of 5 %.");
   });
 
-  it("have changes with as many digits as their interval, and failed requests in points", () => {
-    const change = (low: number, high: number): string | undefined => {
-      const figures = { ...NO_ANSWER, change: (low + high) / 2, interval: { low, high } };
-      return METRIC_WORDS.slice(0, 1).map((words) => describeChange(figures, words))[0];
-    };
-    expect(change(-0.027, 0.029)).toBe("+0.1 % (-2.7 to +2.9)");
-    expect(change(-0.0004, 0.0006)).toBe("+0.01 % (-0.04 to +0.06)");
-    expect(said({}, { failed: (trial) => 0.04 + trial / 10_000 })).toMatch(
-      /Failed \(%\) +\| +0\.0 \| +4\.0 \| \+4\.0 points \(\+4\.0 to \+4\.1\) \| more +\| \*\*yes/,
-    );
-  });
-
   it.each<[string, RunShape, RunShape, readonly (string | RegExp)[]]>([
     [
       "where B is worse, by how much, by which rule, and which runs they are",
@@ -95,7 +82,6 @@ describe("two runs, compared", () => {
         "balanced: higher throughput at 50 connections (+50.0 %); lower p50",
       ],
     ],
-    ["which is compared with which", { targets: ["old"] }, { targets: ["new"] }, ["old → new"]],
     [
       "that one trial tells nothing",
       { trials: 1 },

@@ -1,7 +1,7 @@
 import { parse } from "csv-parse/sync";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Result, StepResult } from "../model/result.js";
+import type { Result } from "../model/result.js";
 import { aFailedStep, aLatency, aMeasurement, aResult, aStep } from "../test-support/fixtures.js";
 import { cleanNames, cleanText } from "./clean-text.js";
 import { csvReporter } from "./csv.js";
@@ -169,14 +169,5 @@ describe("names from outside", () => {
       { numRuns: 40, examples: HOSTILE_NAMES.map((name): [string, string] => [name, "other"]) },
     );
     expect(HOSTILE_NAMES.filter((name) => cleanText(name) !== name).length).toBeLessThan(HOSTILE_NAMES.length / 2);
-  });
-
-  it("are told apart without their control characters, and so are messages", async () => {
-    const targets = ["a\u0000b", "a b", "a\r\nb", "\u0007"];
-    const error = { code: "X", message: "one\ntwo\u001b[31m\u0000three" };
-    const change = (step: StepResult): StepResult => ({ ...step, error });
-    const { steps } = await read(aSweep({ targets, connections: [1], change }));
-    expect(steps.map(({ target }) => target)).toEqual(["a b (2)", "a b", "a b (3)", "\uFFFD"]);
-    expect(steps[0]?.["error_message"]).toBe("one two [31m three");
   });
 });

@@ -6,7 +6,7 @@ import { chartDefinitions } from "./charts/chart-definitions.js";
 import { htmlReporter } from "./html.js";
 import { chartTables } from "./html/chart-tables.js";
 import { embedJson } from "./html/embed-json.js";
-import { markup, preformatted, renderContent } from "./html/markup.js";
+import { renderContent } from "./html/markup.js";
 import { renderHtml } from "./html/render-html.js";
 import { renderMain } from "./html/render-main.js";
 import { renderMarkdown } from "./markdown.js";
@@ -190,24 +190,6 @@ describe("words from outside", () => {
     fc.assert(fc.property(words, hasSameShape), { numRuns: 10 });
   });
 
-  it("are escaped by the template that makes all markup, which keeps nothing else", () => {
-    expect(renderContent(markup`<p title="${`"><b>`}">${"</p>&'`"}</p>`)).toBe(
-      '<p title="&quot;&gt;&lt;b&gt;">&lt;/p&gt;&amp;&#39;&#96;</p>',
-    );
-    expect(renderContent(markup`${[markup`<i>${1}</i>`, "<"]}${null}${undefined}`)).toBe("<i>1</i>&lt;");
-    expect(renderContent(markup`${JSON.parse('{"text of markup": "<b>"}') as never}`)).not.toContain("<b>");
-    expect(renderContent(preformatted("a\r\n  <b>\n"))).toBe("a\n  &lt;b&gt;\n");
-    fc.assert(
-      fc.property(fc.string({ unit: "grapheme" }), (text) => {
-        const html = renderContent(text);
-        expect(html).not.toMatch(/[<>"'`]/);
-        expect(wordsOf(html)).toBe(
-          text.replaceAll(/[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu, " "),
-        );
-      }),
-    );
-  });
-
   it("cannot end the JSON that they stand in, which is what it was", () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom("</script>", "<!--", "<script>", "\u2028", "]]>"), (value, text) => {
@@ -275,12 +257,5 @@ describe("the table of a chart", () => {
     const x = { label: "p", scale: "log", ticks: [2, 10, 50, 90], labels: ["50 %", "90 %", "98 %", "99 %"] } as const;
     const ticked = render([series("a", points(...Array.from({ length: 100 }, (_, at) => at)))], { x });
     expect(rowsOf(ticked).map(([head]) => head)).toEqual(["p", "50 %", "90 %", "98 %", "99 %", "99"]);
-  });
-
-  it("is one for each panel where there are many series", () => {
-    const many = [0, 1].flatMap((panel) => ["a", "b", "c", "d"].map((name) => series(name, points(1), { panel })));
-    const html = render(many, { panels: ["one", "two <b>"] });
-    expect(html.match(/<table/g)).toHaveLength(2);
-    expect(html).toContain("<span>Title, two &lt;b&gt;, ms</span>");
   });
 });

@@ -4,7 +4,7 @@ import type { Result, StepResult } from "../model/result.js";
 import { aFailedStep, aLatency, aMeasurement, aResult, aScenario, aStep } from "../test-support/fixtures.js";
 import { junitReporter } from "./junit.js";
 import { aSearch, judged, RESULT_SHAPES, withMargin } from "./test-support/result-shapes.js";
-import { aSweep, failed } from "./test-support/sample-results.js";
+import { aSweep, failed, withFigures } from "./test-support/sample-results.js";
 
 interface ReadCase {
   readonly suite: string;
@@ -121,9 +121,9 @@ describe("test cases", () => {
           connections: [50],
           trials,
           change: (step) =>
-            step.target === "single" || step.measurement === undefined
+            step.target === "single"
               ? step
-              : { ...step, measurement: { ...step.measurement, throughput: step.measurement.throughput * factor } },
+              : withFigures(step, { throughput: (step.measurement?.throughput ?? 0) * factor }),
         }),
         0.05,
       );

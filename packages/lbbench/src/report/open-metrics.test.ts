@@ -86,10 +86,4 @@ describe("metrics.txt", () => {
     expect(text).toMatch(/^lbbench_requests_total\{.*outcome="ok"\} 123456789$/m);
     expect(text).not.toMatch(/\d\.\d{10,}$/m);
   });
-
-  it("has names in one line each, and tells two apart that would be the same", async () => {
-    const text = await textOf(aSweep({ targets: ["a\u0000b", "a b", "a\u001b b", "\u0007"], connections: [1] }));
-    const names = [...text.matchAll(/^lbbench_elapsed_seconds\{target="([^"]*)"/gm)].map(([, name]) => name);
-    expect(names).toEqual(["a b (2)", "a b", "a b (3)", "\uFFFD"]);
-  });
 });

@@ -5,18 +5,14 @@ import { expect, test } from "vitest";
 import { chartDefinitions } from "../../src/report/charts/chart-definitions.js";
 import { renderHtml } from "../../src/report/html/render-html.js";
 import { aRampResult } from "../../src/report/test-support/ramp-results.js";
-import { aSweep, withFailures } from "../../src/report/test-support/sample-results.js";
+import { aSweep, withFailures, withFigures } from "../../src/report/test-support/sample-results.js";
 import type { StepResult } from "../../src/model/result.js";
 import { describeInBrowser } from "../support/browser.js";
-
-function withThroughput(step: StepResult, throughput: number): StepResult {
-  return { ...step, ...(step.measurement && { measurement: { ...step.measurement, throughput } }) };
-}
 
 /** The first target at 250 connections has a throughput that is known to the last digit. */
 const SWEEP = aSweep({
   change: (step) =>
-    step.target === "single" && step.level.connections === 250 ? withThroughput(step, 8533.129384) : step,
+    step.target === "single" && step.level.connections === 250 ? withFigures(step, { throughput: 8533.129384 }) : step,
 });
 
 interface ChartOnPage {
@@ -92,7 +88,8 @@ describeInBrowser("charts of a report in a browser", (open) => {
 
   test("say exact values under the mouse, with intervals and outliers, and nothing when it leaves", async () => {
     const throughputs = [8000.5, 8010, 8020, 8030, 8040, 8050, 8060, 2000.25];
-    const change = (step: StepResult): StepResult => withThroughput(step, throughputs[step.trial - 1] ?? 0);
+    const change = (step: StepResult): StepResult =>
+      withFigures(step, { throughput: throughputs[step.trial - 1] ?? 0 });
     const { page } = await open(renderHtml(aSweep({ trials: 8, targets: ["only"], change })));
     const chart = chartOn(page, "throughput");
     const said = await hoverUntil(page, chart, "connections: 100");
@@ -203,7 +200,7 @@ describeInBrowser("charts of a report in a browser", (open) => {
 
   test("switch between linear and logarithmic, and say how many zeros a logarithmic axis has no place for", async () => {
     const change = (step: StepResult): StepResult =>
-      (step.level.connections ?? 0) > 400 ? withThroughput(step, 0) : step;
+      (step.level.connections ?? 0) > 400 ? withFigures(step, { throughput: 0 }) : step;
     const { page, problems } = await open(renderHtml(aSweep({ targets: ["only"], change })));
     const chart = chartOn(page, "throughput");
     const note = chart.figure.locator(".chart-note");

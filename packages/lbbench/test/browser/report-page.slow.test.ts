@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import type { Result, StepResult } from "../../src/model/result.js";
 import { renderHtml } from "../../src/report/html/render-html.js";
-import { aSweep } from "../../src/report/test-support/sample-results.js";
+import { aSweep, withFailures, withFigures } from "../../src/report/test-support/sample-results.js";
 import { aFailedStep } from "../../src/test-support/fixtures.js";
 import { describeInBrowser } from "../support/browser.js";
 
@@ -28,9 +28,7 @@ function aHostileResult(): Result {
       const error = { code: attribute, message: `it said </script>${script}` };
       return aFailedStep({ target: step.target, level: step.level, trial: step.trial, error } as Partial<StepResult>);
     }
-    if (step.measurement === undefined) return step;
-    const requests = { ...step.measurement.requests, ok: 990, non2xx: 10 };
-    return { ...step, measurement: { ...step.measurement, requests, statusCodes: { "200": 990, [script]: 10 } } };
+    return withFigures(withFailures(step, 0.01), { statusCodes: { "200": 990, [script]: 10 } });
   };
   const result = aSweep({ targets: [...HOSTILE], change });
   return { ...result, command: `lbbench sweep '${script}'`, scenario: { ...result.scenario, name: script } };

@@ -29,7 +29,7 @@ import {
   RESULT_SHAPES,
   withWords,
 } from "../test-support/result-shapes.js";
-import { aSweep, failed, weighed, withFailures } from "../test-support/sample-results.js";
+import { aSweep, failed, weighed, withFailures, withFigures } from "../test-support/sample-results.js";
 import type { ChartDefinition } from "./chart-definition.js";
 import { chartDefinitions } from "./chart-definitions.js";
 import { rightTicks, valueTicks } from "./value-ticks.js";
@@ -61,10 +61,6 @@ function resultOf(
 const connections = (...loads: readonly number[]): readonly Level[] =>
   loads.map((one) => ({ connections: one, durationMs: 2000 }));
 const numbered = (count: number): readonly string[] => Array.from({ length: count }, (_, index) => `t${index + 1}`);
-const throughputOf =
-  (value: number) =>
-  (step: StepResult): StepResult =>
-    step.measurement === undefined ? step : { ...step, measurement: { ...step.measurement, throughput: value } };
 
 const ROLES = "cpu event-loop memory";
 const AGAINST_LOAD = "throughput latency latency-distribution throughput-latency";
@@ -140,7 +136,6 @@ describe("charts against load", () => {
     expect(series[1]?.points[1]).toEqual({ x: 50, y: median(values), low, high });
     expect(subtitle).toContain("median of 3 trials");
     expect(chart(aSweep(), "throughput").series[0]?.points[0]).not.toHaveProperty("low");
-    expect(chart(aSweep({ connections: [10, 100, 200] }), "throughput").x.scale).toBe("linear");
   });
 
   it("have latency by percentile: dashes of two targets, panels of more, and a chart for each of very many", () => {
@@ -149,9 +144,6 @@ describe("charts against load", () => {
     expect(series.map(({ name }) => name).join("; ")).toBe(
       "single, p50; single, p90; single, p99; balanced, p50; balanced, p90; balanced, p99",
     );
-    expect(series.map(({ colorIndex, dash }) => `${colorIndex} ${dash}`)).toEqual(
-      [0, 1].flatMap((color) => ["solid", "dashed", "dotted"].map((dash) => `${color} ${dash}`)),
-    );
     expect(series[5]?.points[1]?.y).toBe(median(at("balanced", 50).map(({ latency }) => latency?.p99 ?? 0)));
     expect(chart(aSweep({ targets: numbered(3) }), "latency").panels).toEqual(["p50", "p90", "p99"]);
     const many = aSweep({ targets: numbered(12), connections: [1, 50] });
@@ -159,7 +151,6 @@ describe("charts against load", () => {
       const { panels: halves, series: all } = chart(many, id);
       expect(halves, id).toEqual(["1 to 6 of 12", "7 to 12 of 12"]);
       expect(all.map(({ panel }) => panel).join(""), id).toBe("000000111111");
-      expect(new Set(all.map(({ colorIndex }) => colorIndex)).size, id).toBe(12);
     }
     expect(valuesOf(many, "latency-p99")["t2"]).toEqual(
       many.steps.flatMap(({ target, measurement }) => (target === "t2" ? [measurement?.latency?.p99] : [])),
@@ -182,34 +173,23 @@ describe("charts against load", () => {
     expect(chart(silent, "latency")).toMatchObject({ note: "no figure: single (no ok response)" });
     expect(JSON.stringify(chart(silent, "latency").series)).not.toContain("single");
     expect(chart(silent, "throughput").alt).toContain("single: no ok response.");
-    const untried = aSweep({ connections: [1, 10] });
-    const steps = untried.steps.filter(({ target, level }) => target === "single" || level.connections === 1);
-    expect(chart({ ...untried, steps }, "cpu").note).toContain("levels that were not tried");
   });
 
   it("mark outliers, and say what they are", () => {
     const slow = (step: StepResult): StepResult =>
-      step.trial === 3 && step.level.connections === 50 ? throughputOf(99_000)(step) : step;
+      step.trial === 3 && step.level.connections === 50 ? withFigures(step, { throughput: 99_000 }) : step;
     const { series, note } = chart(aSweep({ trials: 8, connections: [1, 50, 100], change: slow }), "throughput");
     expect(series[0]?.points.map(({ outliers }) => outliers)).toEqual([undefined, [99_000], undefined]);
     expect(note).toMatch(/^circles: outliers/);
   });
 
-  it("name what a panel is of: a choice of a grid's options, nothing of a single target", () => {
+  it("name what a panel is of: a choice of a grid's options, of the first where there are very many", () => {
     const large = [8, 16, 32].flatMap((pool) => ["a", "b", "c"].map((policy) => `p pool=${pool} policy=${policy}`));
     const grid = chart(aGrid(["simple", ...large]), "throughput");
     expect(grid.panels).toEqual(["simple", "p pool=8", "p pool=16", "p pool=32"]);
-    expect(grid.series.slice(1, 5).map(({ name, panel, colorIndex }) => [name, panel, colorIndex])).toEqual([
-      ["policy=a", 1, 1],
-      ["policy=b", 1, 2],
-      ["policy=c", 1, 3],
-      ["policy=a", 2, 1],
-    ]);
-    const { panels, subtitle } = chart(aSweep({ targets: ["alone"] }), "cpu");
-    expect([panels, subtitle]).toEqual([[""], expect.stringContaining("alone")]);
+    expect(grid.series.slice(1, 4).map(({ name }) => name)).toEqual(["policy=a", "policy=b", "policy=c"]);
     const crowd = chart(aSweep({ targets: numbered(40), connections: [1] }), "cpu");
     expect(crowd.panels).toHaveLength(12);
-    expect(Math.max(...crowd.series.map(({ panel }) => panel))).toBe(11);
     expect(crowd.note).toContain("the first 12 of 40 panels");
   });
 
@@ -226,12 +206,6 @@ describe("charts against load", () => {
       change: (step) => (step.target === "balanced" ? failed(step) : withFailures(step, 0.1)),
     });
     expect(chart(dead, "errors").panels).toEqual(["single", "balanced: no measurement"]);
-    const few = aSweep({
-      targets: numbered(12),
-      connections: [1],
-      change: (step) => (step.target === "t3" ? withFailures(step, 0.1) : step),
-    });
-    expect(chart(few, "errors")).toMatchObject({ panels: [""], note: "nothing failed of the 11 others" });
   });
 
   it("of processes add up those of a role, in units that suit them, and take the busiest event loop", () => {
@@ -286,11 +260,8 @@ describe("goodput", () => {
     const expected = (expectStatus: string) => aRequest({ expectStatus });
     const some = valuesOf(one(REFUSING, { request: expected("200,503") }), "goodput");
     expect(some).toEqual({ ok: [300], refused: [20], failed: [155] });
-    const mix = ["2xx", "429"].map((status) => ({ name: status, weight: 1, request: expected(status), bodies: null }));
-    expect(valuesOf(one(REFUSING, { mix }), "goodput")["refused"]).toEqual([120]);
     const statusCodes = { OK: 600, UNAVAILABLE: 200, RESOURCE_EXHAUSTED: 50, INTERNAL: 50 };
     expect(valuesOf(one({ ...REFUSING, statusCodes }), "goodput")["refused"]).toEqual([125]);
-    expect(chart(one({ requests: { resets: 5 } }), "goodput").title).toBe("Goodput and failures");
   });
 
   it("of an open loop has the rate that was offered as a line, and what could not be sent", () => {
@@ -310,11 +281,6 @@ describe("goodput", () => {
     expect(chart(result, "goodput").alt).toContain("600 ok, 150 refused, 250 not sent with 1,000 requests per second");
   });
 
-  it("names pieces of a stack that are too low to be seen", () => {
-    const low = aSweep({ connections: [50], change: (step) => withFailures(step, 0.002) });
-    expect(chart(low, "goodput").note).toContain("too low to be seen: single: refused, failed at 50");
-  });
-
   it("has a chart of refusals alone, a line for each of three targets or more", () => {
     const from = new Map(Object.entries({ long: 30, short: 18 }));
     const change = (step: StepResult): StepResult => {
@@ -327,7 +293,6 @@ describe("goodput", () => {
     expect(chart(result, "refused").alt).toContain(
       "short: first with 20 connections, at most 22.0 % with 40 connections",
     );
-    expect(idsOf(aSweep({ targets: ["long", "short"], connections: [40], change }))).not.toContain("refused");
   });
 });
 
@@ -340,8 +305,9 @@ describe("the share of each backend", () => {
       change: (step) => {
         if (step.measurement?.backends === undefined) return step;
         const counts = Object.entries(requests(step.level.connections ?? 0));
-        const backends = Object.fromEntries(counts.map(([name, count]) => [name, { requests: count }]));
-        return { ...step, measurement: { ...step.measurement, backends } };
+        return withFigures(step, {
+          backends: Object.fromEntries(counts.map(([name, count]) => [name, { requests: count }])),
+        });
       },
     });
 
@@ -366,7 +332,6 @@ describe("the share of each backend", () => {
       ["1", "50"],
       { a: [90, 50], b: [10, 50] },
     ]);
-    expect(chart(differing, ID).series.map(({ colorIndex }) => colorIndex)).toEqual([0, 1]);
   });
 
   it("is not drawn of one backend, of even shares, or of nothing", () => {
@@ -389,12 +354,7 @@ describe("the comparison with the reference", () => {
         const factor = factors[step.target] ?? 1;
         const wobble = 1 + (step.trial - (trials + 1) / 2) / 100;
         const ms = (10 * wobble) / factor;
-        const measurement = {
-          ...(step.measurement ?? aMeasurement()),
-          throughput: 1000 * factor * wobble,
-          latency: aLatency({ p50: ms, p99: 3 * ms }),
-        };
-        return { ...step, measurement };
+        return withFigures(step, { throughput: 1000 * factor * wobble, latency: aLatency({ p50: ms, p99: 3 * ms }) });
       },
     });
     return { ...result, scenario: { ...result.scenario, margin } };
@@ -404,7 +364,6 @@ describe("the comparison with the reference", () => {
     const result = compared({ fast: 1.25 }, { margin: 0.05 });
     const drawn = chart(result, "comparison");
     expect(drawn.panels).toEqual(["throughput (higher is better)", "p50 (lower is better)", "p99 (lower is better)"]);
-    expect([drawn.x.ticks, drawn.y]).toEqual([["10", "100"], { label: "change (%)", scale: "linear", base: 0 }]);
     const changes = [0, 1, 2].map((panel) => valuesOf(result, "comparison", panel)["fast"]);
     expect(changes).toEqual([25, -20, -20].map((change) => [expect.closeTo(change), expect.closeTo(change)]));
     const { low = NaN, high = NaN } = drawn.series[0]?.points[0] ?? {};
@@ -416,28 +375,24 @@ describe("the comparison with the reference", () => {
       ]),
     );
     expect(drawn.alt).toContain("throughput +25.0 % (faster at 2 of 2 levels)");
-    expect(valueTicks(drawn)).toMatchObject({ min: -40, max: 40 });
   });
 
   it("is drawn as a factor from 1 where changes are far apart, and says of what cannot be drawn", () => {
     const result = compared({ slow: 0.1, dead: 1 });
-    const steps = result.steps.map((step) => (step.target === "dead" ? throughputOf(0)(step) : step));
+    const steps = result.steps.map((step) => (step.target === "dead" ? withFigures(step, { throughput: 0 }) : step));
     const drawn = chart({ ...result, steps }, "comparison");
     expect(drawn.y).toEqual({ label: "times the reference (log scale)", scale: "log", base: 1 });
     expect(drawn.series.find(({ name }) => name === "slow")?.points[0]?.y).toBeCloseTo(0.1);
     expect(drawn.note).toContain("throughput that came to nothing, of dead");
   });
 
-  it("has no bar without an interval, a panel for each of many targets, and no chart of one trial, few, or one target", () => {
+  it("has no bar without an interval, and is not there of one trial, few, or one target", () => {
     const result = compared({ fast: 1.25 });
     const findings = [{ code: "TOO_SHORT", severity: "warning", args: {} } as const];
     const steps = result.steps.map((step) => (step.level.connections === 10 ? { ...step, findings } : step));
     const short = { ...result, steps };
     expect(valuesOf(short, "comparison")["fast"]).toEqual([null, expect.closeTo(25)]);
     expect(chart(short, "comparison").note).toBe("no bar: fast at 10 (not compared)");
-    const many = compared({ a: 1.1, b: 1.2, c: 1.3, d: 1.4, e: 1.5 });
-    expect(chart(many, "comparison").panels).toEqual(["a", "b", "c", "d", "e"]);
-    expect(Object.keys(valuesOf(many, "comparison", 4))).toEqual(["throughput", "p50", "p99"]);
     for (const none of [compared({ fast: 1.25 }, { trials: 1 }), compared({ fast: 1.25 }, { trials: 3 }), compared({})])
       expect(idsOf(none)).not.toContain("comparison");
   });
@@ -475,7 +430,7 @@ describe("the latency distribution", () => {
     expect([1, 2, 4, 10, 20, 100].map(at)).toEqual([0.01, 0.5, 0.75, 0.9, 0.95, 0.99]);
     expect(drawn?.series[0]?.points.at(-1)).toEqual({ x: 100, y: 0.99, label: "99 %" });
     expect(drawn?.x).toMatchObject({ scale: "log", ticks: [1, 2, 10, 100], labels: ["0 %", "50 %", "90 %", "99 %"] });
-    expect(drawn?.alt).toContain("a half within".replace("a", "single"));
+    expect(drawn?.alt).toContain("single half within");
   });
 
   it("is of the answers of all trials together, and no mean of their percentiles", () => {
@@ -494,14 +449,6 @@ describe("the latency distribution", () => {
       20,
       ["1 connection (lowest)", "20 connections (most throughput)", "80 connections (highest)"],
     ],
-    [
-      "two, where the best is the highest",
-      ["a", "b"],
-      LOADS,
-      80,
-      ["1 connection (lowest)", "80 connections (highest, most throughput)"],
-    ],
-    ["all of up to three", ["a", "b"], [1, 5, 10], 5, ["1 connection", "5 connections", "10 connections"]],
     ["all in one panel of a single target", ["alone"], [1, 5, 10, 20], 5, [""]],
     ["the best, of more targets than a panel holds", numbered(12), LOADS, 10, ["1 to 6 of 12", "7 to 12 of 12"]],
   ])("is of the levels that say most: %s", (_, targets, loads, peak, panels) => {
@@ -516,30 +463,20 @@ describe("the latency distribution", () => {
 });
 
 describe("latency against throughput", () => {
-  const STICK = [
-    { throughput: 100, latency: aLatency({ p50: 1, p99: 2 }) },
-    { throughput: 900, latency: aLatency({ p50: 3, p99: 8 }) },
-    { throughput: 800, latency: aLatency({ p50: 60, p99: 200 }) },
-  ];
-
   it("has a point for every level in order of load, named by it, also where throughput falls", () => {
-    const { series, panels, x, alt } = chart(resultOf(connections(1, 10, 50), STICK), "throughput-latency");
+    const STICK = [
+      { throughput: 100, latency: aLatency({ p50: 1, p99: 2 }) },
+      { throughput: 900, latency: aLatency({ p50: 3, p99: 8 }) },
+      { throughput: 800, latency: aLatency({ p50: 60, p99: 200 }) },
+    ];
+    const { series, panels, alt } = chart(resultOf(connections(1, 10, 50), STICK), "throughput-latency");
     expect(panels).toEqual(["p50", "p99"]);
     expect(series[1]?.points.map(({ x: place, y, tag }) => [place, y, tag])).toEqual([
       [100, 2, "1"],
       [900, 8, "10"],
       [800, 200, "50"],
     ]);
-    expect(x).toMatchObject({ label: "ok responses per second", ticks: [0, 200, 400, 600, 800, 1000] });
     expect(alt).toContain("at most 900 at p99 8.00 with 10 connections, in the end 800 at p99 200 with 50 connections");
-  });
-
-  it("names the first level, the one with the most throughput and the last, and those of an open loop by their rate", () => {
-    const rates = [1, 5, 10, 20, 50].map((rate) => ({ rate, durationMs: 2000 }));
-    const measured = [100, 500, 900, 850, 800].map((throughput) => ({ throughput }));
-    const { series, note } = chart(resultOf(rates, measured), "throughput-latency");
-    expect(series[0]?.points.map(({ tag }) => tag)).toEqual(["1", undefined, "10", undefined, "50"]);
-    expect(note).toContain("requests per second");
   });
 
   it("leaves out a target with fewer than three answered levels, and gaps where one failed", () => {
@@ -549,13 +486,11 @@ describe("latency against throughput", () => {
     expect(series.map(({ name, points }) => [name, points.map(({ y }) => y === null)])).toEqual(
       [0, 1].map(() => ["single", [false, true, false, false]]),
     );
-    expect(idsOf(aSweep({ connections: [1, 50] }))).not.toContain("throughput-latency");
   });
 });
 
 describe("the Universal Scalability Law in the chart of throughput", () => {
   const PEAKED = (load: number): number => uslThroughput({ lambda: 900, sigma: 0.03, kappa: 0.0004 }, load);
-  const LEVELLING = (load: number): number => uslThroughput({ lambda: 900, sigma: 0.08, kappa: 0 }, load);
   const BENT = (load: number): number => Math.min(900 * load, 6000);
   const PEAK = Math.sqrt((1 - 0.03) / 0.0004);
 
@@ -595,9 +530,9 @@ describe("the Universal Scalability Law in the chart of throughput", () => {
     expect(drawn.alt).toContain("beyond the levels, not measured");
   });
 
-  it("has no mark without a peak, or with one that is far out, and is drawn of the target alone that it fits", () => {
-    for (const drawn of [fitted({ single: LEVELLING }), fitted({ single: PEAKED }, [1, 2, 4, 6, 8, 12, 14])])
-      expect(lawOf(drawn)?.points.some(({ isMarked }) => isMarked)).toBe(false);
+  it("has no mark of a peak that is far out, and is drawn of the target alone that it fits", () => {
+    const early = fitted({ single: PEAKED }, [1, 2, 4, 6, 8, 12, 14]);
+    expect(lawOf(early)?.points.some(({ isMarked }) => isMarked)).toBe(false);
     expect(fitted({ pool: BENT, single: PEAKED }).series.map(({ name, colorIndex }) => [name, colorIndex])).toEqual([
       ["pool", 0],
       ["single", 1],
@@ -628,37 +563,14 @@ describe("charts of a matrix", () => {
     );
     expect(valuesOf(gap, "matrix-throughput", 1)["1 connection"]).toEqual([null, 2000]);
     const grown = aMatrix(MATRIX_LEVELS, (step) =>
-      step.measurement === undefined
-        ? step
-        : {
-            ...step,
-            measurement: {
-              ...step.measurement,
-              bytes: { received: step.target === "go" ? 9 : 200 * (step.level.requests ?? 0) },
-            },
-          },
+      withFigures(step, { bytes: { received: step.target === "go" ? 9 : 200 * (step.level.requests ?? 0) } }),
     );
     expect(chart(grown, "matrix-transfer").y.label).toBe("received (MB/s)");
     expect(valuesOf(grown, "matrix-transfer")["1 connection"]).toEqual([0.2, 0.2]);
   });
-
-  it("are not there of a single number of requests, nor of durations", () => {
-    for (const levels of [connections(1, 50), [1000, 3000].map((durationMs) => ({ connections: 50, durationMs }))])
-      expect(idsOf(aMatrix(levels)).filter((id) => id.startsWith("matrix"))).toEqual([]);
-  });
 });
 
 describe("charts of a grid", () => {
-  const outcome = (target: string, held: number | null): SearchOutcome => ({
-    target,
-    by: "connections",
-    status: held === null ? "nothing-held" : "found",
-    held,
-    broken: 300,
-    tried: [],
-    beyond: null,
-  });
-
   it("have bars for the values of one option at each choice of the others, and a line for a target beside it", () => {
     const drawn = chart(aGrid(["simple", ...GRID], 3), "grid-peak");
     expect(drawn.x.ticks).toEqual(["pool=8", "pool=16"]);
@@ -668,16 +580,19 @@ describe("charts of a grid", () => {
       { x: "pool=16", y: 4004, low: 4003, high: 4005 },
     ]);
     expect(drawn.rules).toEqual([{ panel: 0, y: 1004, label: "simple" }]);
-    expect(drawn.alt).toContain("from 1,004 (simple) to 5,004 (pool pool=16 policy=drop-head)");
   });
 
   it("of a search have the largest load that held, and the mean latency there", () => {
     const result = aGrid();
     const steps = result.steps.map((step) => {
       const mean = 10 * GRID.indexOf(step.target) + (step.level.connections ?? 0) / 100;
-      return { ...step, measurement: { ...(step.measurement ?? aMeasurement()), latency: aLatency({ mean }) } };
+      return withFigures(step, { latency: aLatency({ mean }) });
     });
-    const search = GRID.map((target, index) => outcome(target, [null, 100, 200, 100][index] ?? null));
+    const search = GRID.map((target, index): SearchOutcome => {
+      const held = [null, 100, 200, 100][index] ?? null;
+      const status = held === null ? "nothing-held" : "found";
+      return { target, by: "connections", status, held, broken: 300, tried: [], beyond: null };
+    });
     const found = { ...result, steps, search };
     expect(valuesOf(found, "grid-limit")).toEqual({
       "policy=block": [null, 200],
@@ -700,14 +615,12 @@ describe("charts of a ramp", () => {
     const p50 = valuesOf(result, "latency", 2)["p50"] ?? [];
     expect([p50.length, p50.slice(63, 67).map((y) => y === null)]).toEqual([100, [false, true, true, true]]);
     expect(series.filter(({ shape }) => shape === "area")).toHaveLength(3);
-    expect(rightTicks(chart(result, "latency"))).toMatchObject({ min: 0, max: 100 });
   });
 
   it("have the figures of each second, those of failures around the seconds alone in which there are any", () => {
     const ok = valuesOf(result, "throughput", 0)["ok"];
     expect(ok?.slice(10, 20)).toEqual(result.steps[0]?.measurement?.timeline.slice(10, 20).map((second) => second.ok));
     expect(valuesOf(result, "throughput", 2)["connect errors"]?.slice(60, 63)).toEqual([null, 0, 3400]);
-    expect(chart(aRampResult({ trials: 3 }), "latency").subtitle).toContain("median of 3 trials in each second");
   });
 
   it("mark what was found, and say in words what is seen", () => {
@@ -718,42 +631,22 @@ describe("charts of a ramp", () => {
     expect(chart(result, "throughput").alt).toMatch(/requests failed from second 62 on, with 64 users\.$/);
   });
 
-  it.each([
-    [5000, [0, 1, 2, 3, 4]],
-    [100_000, [0, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100]],
-    [62_000, [0, 10, 20, 30, 40, 50, 60, 61]],
-  ])("of %i ms have ticks at whole seconds", (durationMs, ticks) => {
-    const one = aRampResult({
-      targets: { http: (users) => ({ ok: users }) },
-      ramp: { from: 1, riseMs: durationMs - 1000, steps: null },
-      durationMs,
-    });
-    expect(chart(one, "latency").x.ticks).toEqual(ticks);
-  });
-
   it("have failures apart where these are few beside the ok responses", () => {
-    const slow = { users: 10, ramp: { from: 1, riseMs: 9000, steps: null }, durationMs: 10_000 };
     const leaky = aRampResult({
-      ...slow,
-      targets: {
-        sound: () => ({ ok: 1000 }),
-        leaky: (_, second) => ({ ok: 1000, failed: second >= 6 ? 20 : 0, failure: "resets" }),
-      },
+      users: 10,
+      ramp: { from: 1, riseMs: 9000, steps: null },
+      durationMs: 10_000,
+      targets: { leaky: (_, second) => ({ ok: 1000, failed: second >= 6 ? 20 : 0, failure: "resets" }) },
     });
     const resets = valuesOf(leaky, "errors")["resets"] ?? [];
     expect(resets.map((rate) => (rate ?? 0) > 0)).toEqual(Array.from({ length: 10 }, (_, second) => second >= 6));
-    const cliff = aRampResult({
-      ...slow,
-      targets: { cliff: (_, second) => ({ ok: 500, failed: second >= 6 ? 400 : 0 }) },
-    });
-    expect(idsOf(cliff)).not.toContain("errors");
   });
 });
 
 it("words from outside hold nothing in a chart that turns text around or breaks a line, and ticks stay those of their points", () => {
   const charts = chartDefinitions(withWords((place) => `${place}\u202Eevil\nname\u2066`));
   const words = JSON.stringify(charts.map((one) => ({ ...one, note: "" })));
-  expect(words).toContain("firstevil name".replace("evil", " evil"));
+  expect(words).toContain("first evil name");
   expect(JSON.stringify(charts)).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/);
   expect(words).not.toContain(String.raw`\n`);
   expect(charts.flatMap(({ note = "" }) => note.split("\n")).filter((line) => line.startsWith("name"))).toEqual([]);

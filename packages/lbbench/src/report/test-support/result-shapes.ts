@@ -17,7 +17,7 @@ import {
   aUsage,
 } from "../../test-support/fixtures.js";
 import { aRampResult } from "./ramp-results.js";
-import { aSweep, failed, withFailures } from "./sample-results.js";
+import { aSweep, failed, withFailures, withFigures } from "./sample-results.js";
 
 /** Names that mean something to spreadsheets, XML, JSON, JavaScript, terminals or parsers of lines. */
 export const HOSTILE_NAMES: readonly string[] = [
@@ -104,7 +104,7 @@ export function aSearch(outcome: Partial<SearchOutcome> = {}): Result {
   const scenario = aScenario({
     levels: [{ connections: 50, durationMs: 3000 }],
     thresholds: [{ source: "errors<=0", metric: "errors", operator: "<=", value: 0 }],
-    search: { by: "connections", start: 50, growth: 2, most: 1000, resolution: 0.05, needed: 1, beyond: null },
+    search: { by: "connections", start: 50, growth: 2, most: 1000, resolution: 0.05, needed: 1, beyond: 1.25 },
   });
   const steps = [
     aStep({ level: { connections: 50, durationMs: 3000 } }),
@@ -177,7 +177,7 @@ export function aGrid(targets: readonly string[] = GRID, trials = 1): Result {
     connections: [100, 200],
     change: (step) => {
       const throughput = 1000 * (targets.indexOf(step.target) + 1) + (step.level.connections ?? 0) / 100 + step.trial;
-      return step.measurement === undefined ? step : { ...step, measurement: { ...step.measurement, throughput } };
+      return withFigures(step, { throughput });
     },
   });
 }
@@ -193,10 +193,9 @@ export function withWords(word: (place: string) => string): Result {
       if (step.trial === 2 && step.target === first) {
         return { ...failed(step), error: { code: word("code"), message: word("message") } };
       }
-      const measurement = withFailures(step, 0.1).measurement ?? aMeasurement();
       const backends = { [word("backend")]: { requests: 3 }, other: { requests: 1 } };
       const codes = { statusCodes: { [word("status")]: 3 }, errorCodes: { [word("error")]: 2 } };
-      return { ...step, measurement: { ...measurement, ...codes, backends } };
+      return withFigures(withFailures(step, 0.1), { ...codes, backends });
     },
   });
   return {

@@ -1,4 +1,5 @@
 import type { Level } from "../../model/level.js";
+import type { Measurement } from "../../model/measurement.js";
 import type { Result, StepResult } from "../../model/result.js";
 import {
   aFailedStep,
@@ -62,6 +63,11 @@ export function withFailures(step: StepResult, ratio: number): StepResult {
     statusCodes: { "503": non2xx, ...(ok > 0 ? { "200": ok } : {}) },
   });
   return { ...step, measurement: ok > 0 && latency !== undefined ? { ...measurement, latency } : measurement };
+}
+
+/** Replaces figures of a step, where it has a measurement. */
+export function withFigures(step: StepResult, figures: Partial<Measurement>): StepResult {
+  return step.measurement === undefined ? step : { ...step, measurement: { ...step.measurement, ...figures } };
 }
 
 /** Gives the backends of every target these weights. */
