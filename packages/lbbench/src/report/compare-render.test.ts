@@ -22,14 +22,6 @@ function compare(a: RunShape, b: RunShape): ResultComparison {
 const said = (a: RunShape, b: RunShape): string => renderCompareMarkdown(compare(a, b)).replaceAll(/\\(?=[^\\])/g, "");
 
 const WORSE_AT_100: RunShape = { connections: [1, 100], speed: (trial, load) => steady(load === 100 ? 0.8 : 1)(trial) };
-const UNTOLD: RunShape = { findings: () => [{ code: "FIGURE_NOT_TOLD", severity: "info", args: {} }] };
-const VARYING: RunShape = { connections: [1, 50], speed: (trial, load) => 1 + trial / (load === 1 ? 100 : 3) };
-const DIED: RunShape = {
-  connections: [1, 50],
-  trials: 3,
-  findings: (_, load) => (load === 50 ? [{ code: "TARGET_DIED", severity: "error", args: {} }] : []),
-};
-
 describe("two runs, compared", () => {
   it("have a row for each level and metric, with figures, interval and outcome, in Markdown", () => {
     const [table, ...others] = readTables(renderCompareMarkdown(compare({ connections: [1, 100] }, WORSE_AT_100)));
@@ -93,15 +85,6 @@ describe("two runs, compared", () => {
       {},
       { speed: steady(0.97) },
       ["compare: inconclusive", "perhaps beyond the margin, at 50 connections (-3.0 %)", "the trials vary too much"],
-    ],
-    ["in how much it can be told", UNTOLD, UNTOLD, ["where that can be told (2 of 4 comparisons)"]],
-    ["at which levels it cannot", VARYING, VARYING, ["cannot be told at 50 connections"]],
-    ["where B died", { connections: [1, 50], trials: 3 }, DIED, ["died at 50 connections (in 3 of 3 trials)"]],
-    [
-      "that a difference is within the margin",
-      { speed: (trial) => 1 + trial / 10_000 },
-      { speed: (trial) => 0.97 * (1 + trial / 10_000) },
-      ["compare: pass", "lower throughput, within the margin, at 50 connections (-3.0 %)"],
     ],
     [
       "what cannot be compared, and what may be part of a difference",

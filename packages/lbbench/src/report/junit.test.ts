@@ -85,9 +85,7 @@ describe("test cases", () => {
       "p99<50ms at 50 connections, 3 s": "failure THRESHOLD_FAILED",
       [VERDICT]: "failure THRESHOLD_FAILED",
     });
-    const trials = [1, 2, 3].map((trial) =>
-      aStep({ level: high, trial, ...(trial === 2 ? { measurement: slow } : {}) }),
-    );
+    const trials = [1, 2].map((trial) => aStep({ level: high, trial, measurement: slow }));
     const cases = (await casesOf(withThreshold(...trials))).filter(({ name }) => name.startsWith("p99"));
     expect(cases.map(({ miss }) => miss)).toEqual(["failure THRESHOLD_FAILED"]);
     expect(cases[0]?.message).toMatch(/^single at 50 connections: threshold p99<50ms .*80\.0 ms/);
@@ -166,11 +164,6 @@ describe("the verdict", () => {
     const verdict = { status, findings: [{ code: "IDENTICAL_FIGURES", severity: "error", args: {} }] } as const;
     const cases = await casesOf(aResult({ steps: [aStep({ findings: [GRAVE] })], verdict }));
     expect(cases.map(({ miss }) => miss)).toEqual(["error ALL_FAILED", `${kind} IDENTICAL_FIGURES`]);
-    const bare = await casesOf(aResult({ steps: [aStep()], verdict: { status, findings: [] } }));
-    expect(bare.at(-1)).toMatchObject({
-      miss: expect.stringMatching(`^${kind}`),
-      message: `The verdict is ${status}.`,
-    });
   });
 
   it.each([...RESULT_SHAPES].map(([name, result]) => [name, judged(result)] as const))(
@@ -203,17 +196,6 @@ describe("a run that was interrupted", () => {
     expect((await last(result))?.details.at(-1)).toBe("The verdict on what was measured is pass.");
     const under = aResult({ complete: false, finishedAt: null, steps: [] });
     expect((await last(under))?.message).toMatch(/^The run has not come to its end: /);
-  });
-
-  it("is an error also where the verdict is fail, which the case of the threshold says", async () => {
-    const result = { ...withThreshold(aStep({ level: low, measurement: slow })), complete: false };
-    expect(await missesOf(result)).toMatchObject({
-      "p99<50ms at 1 connection, 3 s": "failure THRESHOLD_FAILED",
-      [VERDICT]: "error INTERRUPTED",
-    });
-    expect((await last(result))?.details.join("\n")).toContain(
-      "The verdict on what was measured is fail.\nTHRESHOLD_FAILED: ",
-    );
   });
 
   it("misses no step that a stop rule left out, and of a search the one that was cut short", async () => {

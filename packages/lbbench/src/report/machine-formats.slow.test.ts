@@ -1,16 +1,13 @@
-import { execFile, spawnSync } from "node:child_process";
-import { promisify } from "node:util";
+import { spawnSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { needs } from "../../test/support/needs.js";
-import { startTestServer } from "../../test/support/test-server.js";
 import type { Result } from "../model/result.js";
 import type { Reporter } from "../plugin.js";
-import { aLatency, aMeasurement, aResult, aStep } from "../test-support/fixtures.js";
-import { abReporter } from "./ab.js";
+import { aResult, aStep } from "../test-support/fixtures.js";
 import { cleanNames } from "./clean-text.js";
 import { junitReporter } from "./junit.js";
 import { openMetricsReporter } from "./open-metrics.js";
-import { HOSTILE_NAMES, PHASES, RESULT_SHAPES } from "./test-support/result-shapes.js";
+import { HOSTILE_NAMES, RESULT_SHAPES } from "./test-support/result-shapes.js";
 
 /** How Python reads a file: XML as a tree, OpenMetrics as families with samples. */
 const PARSERS = {
@@ -155,30 +152,3 @@ it.runIf(needs("prometheus"))(
     );
   },
 );
-
-it.runIf(needs("ab"))("ab prints the lines of our blocks, in the same order and in the same columns", async () => {
-  const { port } = await startTestServer();
-  const { stdout } = await promisify(execFile)("ab", ["-n", "60", "-c", "3", "-l", `http://127.0.0.1:${port}/`]);
-  const measurement = aMeasurement({ phases: PHASES, latency: aLatency(), elapsedMs: 41 });
-  const result = aResult({ steps: [aStep({ level: { connections: 3, requests: 60 }, measurement })] });
-  const theirs = beginningsOf(stdout);
-  expect(theirs.length).toBeGreaterThan(20);
-  expect(beginningsOf(await contentOf(abReporter, result, "ab.txt"))).toEqual(theirs);
-});
-
-const TABLE_COLUMN = 24;
-
-/** The lines from the document on, without their figures: what is left shows labels, units and columns. */
-function beginningsOf(text: string): readonly string[] {
-  const lines = text.slice(text.indexOf("Document Path:")).trimEnd().split("\n");
-  // What ab thinks of the spread of its times depends on the run.
-  const isRemark = (line: string): boolean => /^(WARNING|ERROR): The median and mean|^ +These results are/.test(line);
-  return lines
-    .filter((line) => !isRemark(line))
-    .map((line) => {
-      const [label, figures] = [line.slice(0, TABLE_COLUMN), line.slice(TABLE_COLUMN)];
-      // In the first table figures begin in one column, in the others they end in one.
-      if (/^\S.*: +$/.test(label)) return label + figures.replaceAll(/[\d.]+/g, "#");
-      return line.replaceAll(/ *\d+(?:\.\d)?(?=[ %]|$)/g, (figure) => "#".repeat(figure.length));
-    });
-}

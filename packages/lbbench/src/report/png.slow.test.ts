@@ -1,6 +1,6 @@
 import { execFile, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
@@ -14,7 +14,6 @@ import { aSweep, withFailures } from "./test-support/sample-results.js";
 const DRAW = fileURLToPath(new URL("./test-support/draw-charts.mjs", import.meta.url));
 
 interface Drawn {
-  readonly families: readonly string[];
   readonly drawsTextAlone: boolean;
   readonly digests: readonly (readonly [name: string, digest: string])[];
 }
@@ -50,16 +49,6 @@ it.each([
   const { digests } = await draw(result);
   expect(digests.length).toBeGreaterThan(1);
   expect(digests).toEqual(await digestsHere(result));
-});
-
-it("charts have the same bytes where nothing tells of the fonts of the system", async () => {
-  const folder = temporaryFolder();
-  const config = join(folder, "fonts.conf");
-  writeFileSync(config, '<?xml version="1.0"?><fontconfig></fontconfig>\n');
-  const env = { FONTCONFIG_FILE: config, FONTCONFIG_PATH: folder, HOME: folder, DISABLE_SYSTEM_FONTS_LOAD: "1" };
-  const { families, digests } = await draw(SWEEP, [], env);
-  expect(families).toEqual([]);
-  expect(digests).toEqual(await digestsHere(SWEEP));
 });
 
 /** Where namespaces are allowed, fonts of the system can be put out of sight. */

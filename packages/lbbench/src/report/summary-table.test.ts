@@ -53,12 +53,8 @@ describe("the summary in a terminal", () => {
       "balanced  ▁▆▇██▇  highest 10,564 ok/s at 500",
     ]);
     const few = aSweep({ targets: ["single"], connections: [1, 10, 100] });
-    const gap = few.steps.map((step) => (step.level.connections === 10 ? failed(step) : step));
-    const more = gap.map((step) => ({ ...step, level: { ...step.level, requests: 5000 } }));
-    expect(trends({ ...few, steps: [...few.steps, ...more] }).slice(1)).toEqual([
-      expect.stringMatching(/^single, 1,000 requests  [▁-█]{3}  highest [\d,]+ ok\/s at 100$/),
-      expect.stringMatching(/^single, 5,000 requests  [▁-█] [▁-█]  highest [\d,]+ ok\/s at 100$/),
-    ]);
+    const steps = few.steps.map((step) => (step.level.connections === 10 ? failed(step) : step));
+    expect(trends({ ...few, steps })[1]).toMatch(/^single  [▁-█] [▁-█]  highest [\d,]+ ok\/s at 100$/);
     expect(trends(RAMP).at(-1)).toMatch(/^gRPC +[▁-█]{40}  highest [\d,]+ ok\/s in second 34$/);
     expect(renderSummary(aSweep({ connections: [50] }))).not.toMatch(/[▁-█]/);
   });

@@ -38,6 +38,16 @@ describeInBrowser("the live page", (_open, visit) => {
     view.onEvent({ type: "partial", result: after(8) });
     const { page, problems } = await visit(view.url);
     await page.locator("#report table.sortable th button").first().click();
+    const chart = page.locator('#report figure[data-chart="throughput"]');
+    await chart.getByRole("button", { name: "log y" }).click();
+    await chart.locator(".chart-legend button").first().click();
+    await chart.getByRole("button", { name: "Zoom in" }).click();
+    const chartShown = async (): Promise<readonly (string | null)[]> => [
+      await chart.locator(".chart-range").textContent(),
+      await chart.getByRole("button", { name: "log y" }).getAttribute("aria-pressed"),
+      await chart.locator(".chart-legend button").first().getAttribute("aria-pressed"),
+    ];
+    expect(await chartShown()).toEqual([expect.stringContaining("shown: "), "true", "false"]);
     const details = page.locator("#report details").last();
     await details.locator("summary").first().click();
     const button = page.locator("#report table.sortable th button").nth(1);
@@ -54,6 +64,7 @@ describeInBrowser("the live page", (_open, visit) => {
     view.onEvent({ type: "partial", result: after(16) });
     await expect.poll(() => stepsShown(page), PATIENCE).toBe(16);
     expect(await sorted.getAttribute("aria-sort")).toBe("ascending");
+    expect(await chartShown()).toEqual([expect.stringContaining("shown: "), "true", "false"]);
     expect(await details.getAttribute("open")).not.toBeNull();
     expect(await page.evaluate<string>("document.activeElement.textContent")).toBe(word);
     expect(Math.abs((await place()) - before)).toBeLessThanOrEqual(2);

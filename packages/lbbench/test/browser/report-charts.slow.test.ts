@@ -1,5 +1,3 @@
-import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
 import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { chartDefinitions } from "../../src/report/charts/chart-definitions.js";
@@ -240,41 +238,4 @@ describeInBrowser("charts of a report in a browser", (open) => {
     const [canvas, plot] = [await chart.plot.locator("canvas").boundingBox(), await chart.plot.boundingBox()];
     expect(canvas?.width).toBe(plot?.width);
   });
-
-  test("stay as the reader left them when the report is replaced by another", async () => {
-    const { page, problems } = await open(renderHtml(SWEEP), { bypassCSP: true });
-    await page.evaluate(await bundleDrawReport());
-    await page.evaluate("drawReport(document)");
-    const chart = chartOn(page, "throughput");
-    await chart.button("log y").click();
-    await chart.button("single").click();
-    await chart.button("Zoom in").click();
-    const [seen, picture] = [await chart.seen.textContent(), await chart.picture()];
-    await page.evaluate(
-      `document.querySelector("main").innerHTML = new DOMParser().parseFromString(${JSON.stringify(renderHtml(SWEEP))}, "text/html").querySelector("main").innerHTML`,
-    );
-    expect(await chart.plot.count()).toBe(0);
-    await page.evaluate("drawReport(document.querySelector('main'))");
-    await page.evaluate("drawReport(document.querySelector('main'))");
-    expect([await chart.seen.textContent(), await chart.picture()]).toEqual([seen, picture]);
-    expect(await chart.button("log y").getAttribute("aria-pressed")).toBe("true");
-    expect(await chart.button("single").getAttribute("aria-pressed")).toBe("false");
-    await chart.button("reset").click();
-    expect(await chart.seen.textContent()).toBe("");
-    expect(problems).toEqual([]);
-  });
 });
-
-/** Returns a script that makes `drawReport` a global, as what of a page calls it again is in the bundle. */
-async function bundleDrawReport(): Promise<string> {
-  const { outputFiles } = await build({
-    stdin: {
-      contents: 'import { drawReport } from "./draw-report.js"; globalThis.drawReport = drawReport;',
-      resolveDir: fileURLToPath(new URL("../../page", import.meta.url)),
-    },
-    bundle: true,
-    write: false,
-    format: "iife",
-  });
-  return outputFiles.map(({ text }) => text).join("");
-}
