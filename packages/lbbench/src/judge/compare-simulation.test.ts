@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import type { FindingCode } from "../model/finding.js";
 import { median } from "../stats/descriptive.js";
 import { seededRandom } from "../stats/seeded-random.js";
 import {
@@ -14,7 +13,6 @@ import { compareResults } from "./compare-results.js";
 import { SCALES } from "./compare-scales.js";
 import { compareWithReference } from "./compare-with-reference.js";
 import { aRun, MARGINS } from "./test-support/compare-samples.js";
-import type { RunShape } from "./test-support/compare-samples.js";
 
 const NOISE = 0.03;
 const PAIRS = 50;
@@ -61,11 +59,13 @@ function simulate(compare: Compare, experiment: Experiment) {
 }
 
 describe.each([
-  ["two results", twoResults, 5, [50]],
-  ["two results", twoResults, 10, [50]],
-  ["two results", twoResults, 10, SIX],
-  ["two targets of one run", twoTargets, 10, SIX],
-] as const)("simulated pairs: %s, %i trials at %j connections", (_, compare, trials, connections) => {
+  // Measured with 2000 pairs: 87 % of 4 trials, 98.9 % of 5, 100 % of 10.
+  ["two results", twoResults, 4, [50], 0.85],
+  ["two results", twoResults, 5, [50], 0.95],
+  ["two results", twoResults, 10, [50], 0.95],
+  ["two results", twoResults, 10, SIX, 0.95],
+  ["two targets of one run", twoTargets, 5, SIX, 0.95],
+] as const)("simulated pairs: %s, %i trials at %j connections", (_, compare, trials, connections, power) => {
   it("are called different by mistake in at most one pair of twenty, and never worse beyond the margin", () => {
     const { fail, verdicts } = simulate(compare, { trials, connections, factor: 1 });
     const different = verdicts.filter((ofPair) => ofPair.some((verdict) => verdict !== "~"));
@@ -73,11 +73,11 @@ describe.each([
     expect(fail).toBe(0);
   });
 
-  it("of which one is slower by a tenth are found in 95 of 100", () => {
+  it("of which one is slower by a tenth are found", () => {
     const all = simulate(compare, { trials, connections, factor: 0.9 }).verdicts.flat();
     expect(all).toHaveLength(PAIRS * connections.length);
     const slower = all.filter((verdict) => verdict === "slower");
-    expect(slower.length).toBeGreaterThanOrEqual(fewestByChance(all.length, 0.95));
+    expect(slower.length).toBeGreaterThanOrEqual(fewestByChance(all.length, power));
     expect(all).not.toContain("faster");
   });
 });
@@ -100,23 +100,6 @@ describe("simulated pairs of results", () => {
     expect(pass).toBe(0);
     const same = simulate(twoResults, { trials: 10, connections: [50], factor: 1 });
     expect(same.pass).toBeGreaterThanOrEqual(fewestByChance(PAIRS, 0.85));
-  });
-
-  const finding = (code: FindingCode): Partial<RunShape> => ({
-    findings: (_, at) => (at === 100 ? [{ code, severity: "error", args: {} }] : []),
-  });
-
-  it.each<[string, Partial<RunShape>]>([
-    ["B died", finding("TARGET_DIED")],
-    ["the machine was saturated", finding("MACHINE_SATURATED")],
-    ["B was not measured", { connections: [1, 50] }],
-    ["B is slower by a quarter", { speed: (_, at) => addNoise(() => 0.3, at === 100 ? 0.75 : 1, NOISE) }],
-  ])("never pass when at one level of three %s", (_, fault) => {
-    const random = seededRandom(3);
-    const shape: RunShape = { connections: [1, 50, 100], speed: () => addNoise(random, 1, NOISE) };
-    for (let pair = 0; pair < 10; pair += 1) {
-      expect(compareResults(aRun(shape), aRun({ ...shape, ...fault }), MARGINS).status).not.toBe("pass");
-    }
   });
 });
 

@@ -1,13 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { findFailureManner } from "./failure-manner.js";
 import type { FailurePoint } from "./failure-manner.js";
-import { seededRandom } from "./seeded-random.js";
-import { addNoise, fewestByChance } from "./test-support/simulated-trials.js";
 
 const TENS = [10, 20, 30, 40, 50, 60, 70, 80, 90, 100];
-const SECONDS = Array.from({ length: 100 }, (_, second) => second);
 
-/** Goodput and failed requests per second at a load; in a ramp of one user per second, also of a second. */
+/** Goodput and failed requests per second at a load. */
 type Shape = (load: number) => readonly [goodput: number, failed: number];
 
 const SHAPES = {
@@ -17,10 +14,9 @@ const SHAPES = {
   collapse: (load) => (load <= 62 ? [Math.min(load, 30) * 10, 0] : [0, 500]),
 } as const satisfies Readonly<Record<string, Shape>>;
 
-function measure(shape: Shape, points: readonly number[], noise = 0, random = seededRandom(1)): FailurePoint[] {
-  return points.map((at) => {
-    const [ideal, failed] = shape(at);
-    const goodput = addNoise(random, ideal, noise);
+function measure(shape: Shape): readonly FailurePoint[] {
+  return TENS.map((at) => {
+    const [goodput, failed] = shape(at);
     return { at, ok: goodput, failed, goodput };
   });
 }
@@ -33,15 +29,15 @@ const place = (lastGood: number | null, firstBad: number) => ({ lastGood, firstB
 
 describe("findFailureManner over levels", () => {
   it.each<[string, readonly FailurePoint[], object]>([
-    ["holds on a plateau", measure(SHAPES.plateau, TENS), { manner: "holds" }],
+    ["holds on a plateau", measure(SHAPES.plateau), { manner: "holds" }],
     [
       "sheds when what is too much is refused and the rest served",
-      measure(SHAPES.refusals, TENS),
+      measure(SHAPES.refusals),
       { manner: "sheds", errors: place(30, 40) },
     ],
     [
       "degrades when goodput falls over several levels",
-      measure(SHAPES.slope, TENS),
+      measure(SHAPES.slope),
       { manner: "degrades", goodput: place(40, 50), errors: place(30, 40), remaining: expect.closeTo(20 / 300, 9) },
     ],
     [
@@ -51,7 +47,7 @@ describe("findFailureManner over levels", () => {
     ],
     [
       "falls off a cliff when goodput is gone from one level to the next",
-      measure(SHAPES.collapse, TENS),
+      measure(SHAPES.collapse),
       { manner: "cliff", goodput: place(60, 70), errors: place(60, 70), remaining: 0 },
     ],
     [
@@ -109,54 +105,4 @@ describe("findFailureManner over levels", () => {
   ])("%s", (_, points, expected) => {
     expect(findFailureManner(points, "level")).toEqual(expected);
   });
-});
-
-describe("findFailureManner over seconds", () => {
-  it.each<[string, Shape, object]>([
-    ["a plateau", SHAPES.plateau, { manner: "holds" }],
-    ["refusals", SHAPES.refusals, { manner: "sheds", errors: place(30, 31) }],
-    // The plateau is the median of 270 to 300 going up and down again: 284; four fifths of it are 227.
-    ["a slope", SHAPES.slope, { manner: "degrades", goodput: place(48, 49) }],
-    ["a collapse", SHAPES.collapse, { manner: "cliff", goodput: place(62, 63) }],
-    [
-      "a cliff by the second that it falls into, which is half good",
-      (second) => (second < 63 ? [300, 0] : second === 63 ? [180, 90] : [0, 500]),
-      { manner: "cliff", goodput: place(62, 63) },
-    ],
-    [
-      "a server that refuses all from some number of users on, quicker than it answers",
-      (second) => (second <= 63 ? [Math.min(second, 40) * 50, 0] : [0, 3500]),
-      { manner: "cliff", goodput: place(63, 64), remaining: 0 },
-    ],
-    [
-      "a fall that takes ten seconds, for no cliff",
-      (second) => [second < 60 ? 300 : Math.max(0, 300 - (second - 59) * 27), 0],
-      { manner: "degrades" },
-    ],
-    [
-      "pauses, and the last second, which is cut off, for nothing",
-      (second) => [second === 40 || second === 41 || second >= 98 ? 20 : 300, 0],
-      { manner: "holds" },
-    ],
-  ])("knows %s", (_, shape, expected) => {
-    expect(findFailureManner(measure(shape, SECONDS), "second")).toMatchObject(expected);
-  });
-});
-
-it.each([
-  ["plateau", "holds"],
-  ["refusals", "sheds"],
-  ["slope", "degrades"],
-  ["collapse", "cliff"],
-] as const)("findFailureManner with 5 %% of noise knows 97 of 100 of %s as %s", (name, expected) => {
-  const random = seededRandom(6);
-  for (const [unit, points] of [
-    ["level", TENS],
-    ["second", SECONDS],
-  ] as const) {
-    const known = Array.from({ length: 100 }, () =>
-      findFailureManner(measure(SHAPES[name], points, 0.05, random), unit),
-    );
-    expect(known.filter(({ manner }) => manner === expected).length).toBeGreaterThanOrEqual(fewestByChance(100, 0.97));
-  }
 });

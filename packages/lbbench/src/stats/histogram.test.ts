@@ -43,14 +43,6 @@ describe("a latency histogram", () => {
     },
   );
 
-  it("returns the percentiles of a known distribution, and none while it is empty", () => {
-    const histogram = histogramOf(UP_TO_10_000.slice(0, 1000));
-    expect([0, 50, 90, 99, 99.9, 100].map((percentile) => percentileMs(histogram, percentile))).toEqual([
-      0.001, 0.5, 0.9, 0.99, 0.999, 1,
-    ]);
-    expect(percentileMs(createLatencyHistogram(), 50)).toBeNaN();
-  });
-
   it("reads back what it wrote, can go on recording, and refuses what is none", () => {
     const copy = decodeHistogram(encodeHistogram(histogramOf([5, 700, 700, 90_000])));
     copy.recordValue(HOUR_US);
@@ -66,11 +58,6 @@ describe("a latency histogram", () => {
     expect(encodeHistogram(mergeHistograms(parts))).toBe(encodeHistogram(whole));
     expect(parts.map(({ totalCount }) => totalCount)).toEqual([2, 0, 1, 2]);
     expect(mergeHistograms([]).totalCount).toBe(0);
-  });
-
-  it("does not grow with the number of values", () => {
-    const sizes = [histogramOf([10, 5000]), histogramOf(UP_TO_10_000.map((us) => (us % 5000) + 1))];
-    expect(new Set(sizes.map((histogram) => histogram.estimatedFootprintInBytes)).size).toBe(1);
   });
 });
 
@@ -94,25 +81,16 @@ describe("summarizeLatency", () => {
 });
 
 describe("percentileCurve", () => {
-  it("begins with the smallest value and has the percentiles people ask for", () => {
+  it("begins with the smallest value, ends with the largest, and has few points and the percentiles people ask for", () => {
     expect(percentileCurve(createLatencyHistogram())).toEqual([]);
     expect(percentileCurve(histogramOf([500]))).toEqual([{ oneIn: 1, ms: 0.5 }]);
-    const at = new Map(percentileCurve(histogramOf(UP_TO_10_000)).map(({ oneIn, ms }) => [oneIn, ms]));
+    const curve = percentileCurve(histogramOf(UP_TO_10_000));
+    expect(curve.at(-1)?.oneIn).toBe(10_000);
+    expect(curve.length).toBeLessThanOrEqual(85);
+    const at = new Map(curve.map(({ oneIn, ms }) => [oneIn, ms]));
     for (const [oneIn, ms] of Object.entries({ 1: 0.001, 2: 5, 4: 7.5, 10: 9, 20: 9.5, 100: 9.9, 1000: 9.99 })) {
       expect(Math.abs((at.get(Number(oneIn)) ?? NaN) / ms - 1), oneIn).toBeLessThanOrEqual(0.001);
     }
-  });
-
-  it.each([
-    [7, 7],
-    [10_000, 10_000],
-    [50_000_000, 100_000],
-  ])("of %i values ends at 1 - 1/n, or 99.999 %, with few points", (n, last) => {
-    const histogram = createLatencyHistogram();
-    histogram.recordValueWithCount(100, n);
-    const curve = percentileCurve(histogram);
-    expect(curve.at(-1)?.oneIn).toBe(last);
-    expect(curve.length).toBeLessThanOrEqual(85);
   });
 
   it("agrees with counting the values, and never falls, whatever they are", () => {

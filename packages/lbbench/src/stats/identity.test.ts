@@ -1,9 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { expectedStatus } from "./expected-status.js";
-import { groupAscending } from "./group-ascending.js";
-import { groupBy } from "./group-by.js";
 import { levelKey, placeKey, stepKey } from "./identity.js";
-import { closedConnections, loadOf, loadValue } from "./load.js";
 import { failedRequests, finishedRequests } from "./request-counts.js";
 
 describe("the identity of steps", () => {
@@ -28,32 +25,6 @@ describe("the identity of steps", () => {
     expect(placeKey(again)).toBe(placeKey(step));
     expect(stepKey(again)).not.toBe(stepKey(step));
   });
-
-  it("groups keep the order of keys and items, or go from the least key to the largest", () => {
-    const loads = [100, 20, 100, 3].map((load, index) => ({ load, index }));
-    const groups = groupBy(loads, ({ load }) => String(load));
-    expect([...groups].map(([key, items]) => `${key}: ${items.length}`)).toEqual(["100: 2", "20: 1", "3: 1"]);
-    const ascending = groupAscending(loads, ({ load }) => load);
-    expect(ascending.map(({ key, items }) => [key, items.map(({ index }) => index)])).toEqual([
-      [3, [3]],
-      [20, [1]],
-      [100, [0, 2]],
-    ]);
-  });
-});
-
-it.each([
-  [{ connections: 5, requests: 10 }, "connections", 5],
-  [{ rate: 100, durationMs: 1000 }, "rate", 100],
-  [{ users: 30, durationMs: 1000 }, "users", 30],
-])("the load of %o is %s %i", (level, kind, value) => {
-  expect(loadOf(level)).toEqual({ kind, value });
-  expect(loadValue(level)).toBe(value);
-});
-
-it("the connections of a closed loop are told of no other", () => {
-  expect(closedConnections({ connections: 5 })).toBe(5);
-  expect(() => closedConnections({ rate: 5 })).toThrow(RangeError);
 });
 
 it.each([

@@ -21,7 +21,6 @@ const ramps = fc
 
 describe("rampStartsUs", () => {
   it.each([
-    ["one more every second", 5, { from: 1, riseMs: 4000, steps: null }, [0, 1, 2, 3, 4]],
     ["the users of a step together, at its end", 7, { from: 1, riseMs: 9000, steps: 3 }, [0, 3, 3, 6, 6, 9, 9]],
     ["all from the start where their number does not rise", 3, { from: 3, riseMs: 5000, steps: null }, [0, 0, 0]],
   ])("brings %s", (_, users, ramp, seconds) => {

@@ -6,9 +6,9 @@ import { adjustHolm } from "./holm.js";
 import { permutationTest } from "./permutation-test.js";
 import { rankSumTest } from "./rank-sum-test.js";
 import { seededRandom } from "./seeded-random.js";
-import { drawSkewedTrials, drawTrials, fewestByChance, mostByChance } from "./test-support/simulated-trials.js";
+import { drawSkewedTrials, drawTrials, fewestByChance } from "./test-support/simulated-trials.js";
 import { smallestPValue, trialsNeeded } from "./trials-needed.js";
-import { compareTrials, judgeDifference, summarizeTrials } from "./trials.js";
+import { compareTrials, summarizeTrials } from "./trials.js";
 
 /** The p-value by trying every way. */
 function tryEveryWay(reference: readonly number[], other: readonly number[]): number {
@@ -69,23 +69,6 @@ describe("the tests of a difference", () => {
     expect(adjustHolm([])).toEqual([]);
   });
 
-  it.each([
-    [4, 0, 1],
-    [8, 4, 70],
-    [18, 9, 48_620],
-    [20, 17, 1140],
-  ])("%i over %i is %i", (n, k, expected) => {
-    expect(binomialCoefficient(n, k)).toBe(expected);
-  });
-
-  it.each([
-    [4, 4, 2 / 70],
-    [3, 6, 2 / 84],
-    [1, 50, 2 / 51],
-  ])("the smallest p-value of %i against %i trials is %d", (reference, other, expected) => {
-    expect(smallestPValue(reference, other)).toBeCloseTo(expected, 12);
-  });
-
   it("for more comparisons at once it takes more trials, and three or none are never enough", () => {
     expect([smallestPValue(3, 3), smallestPValue(0, 6)]).toEqual([null, null]);
     const needed = [1, 2, 6, 7, 23, 24, 1000].map((comparisons) => trialsNeeded(comparisons));
@@ -119,62 +102,6 @@ describe("compareTrials", () => {
     ],
   ])("judges %s", (_, reference, other, expected) => {
     expect(compareTrials(reference, other)).toMatchObject(expected);
-  });
-});
-
-describe("simulated trials", () => {
-  const PAIRS = 200;
-  const LEVELS = [1, 50, 100, 250, 500, 1000];
-  type Draw = typeof drawTrials;
-
-  /** What is said at each level of pairs of which one side is so many times the other, with 3 % of noise, corrected by Holm. */
-  function verdicts(
-    n: number,
-    factor: number,
-    levels = [1000],
-    draw: Draw = drawTrials,
-  ): readonly (readonly string[])[] {
-    const random = seededRandom(n);
-    return Array.from({ length: PAIRS }, () => {
-      const sides = levels.map(
-        (level) => [draw(random, n, level, 0.03), draw(random, n, level * factor, 0.03)] as const,
-      );
-      const pValues = adjustHolm(sides.map(([reference, other]) => compareTrials(reference, other).pValue));
-      return sides.map(([reference, other], index) => judgeDifference(reference, other, pValues[index] ?? null));
-    });
-  }
-
-  // 4 to 8 trials are tested exactly, 10 and 12 by the approximation.
-  it.each([
-    [4, [1000], drawTrials],
-    [5, [1000], drawSkewedTrials],
-    [8, [1000], drawTrials],
-    [10, [1000], drawSkewedTrials],
-    [12, [1000], drawTrials],
-    [5, LEVELS, drawTrials],
-    [10, LEVELS, drawTrials],
-  ])("of %i at %j differ by mistake in at most one pair of twenty", (n, levels, draw) => {
-    const different = verdicts(n, 1, levels, draw).filter((pair) => pair.some((verdict) => verdict !== "~"));
-    expect(different.length).toBeLessThanOrEqual(mostByChance(PAIRS, 0.05));
-  });
-
-  // Measured with 2000 pairs: 100 % of 10, 98.9 % of 5 and 87 % of 4 trials.
-  it.each([
-    [10, [1000], 0.99],
-    [5, [1000], 0.98],
-    [4, [1000], 0.85],
-    [10, LEVELS, 0.95],
-    [5, LEVELS, 0.95],
-  ])("of %i at %j that differ by a tenth are found in %d of all", (n, levels, power) => {
-    const said = verdicts(n, 1.1, levels).flat();
-    expect(said.filter((verdict) => verdict === "higher").length).toBeGreaterThanOrEqual(
-      fewestByChance(said.length, power),
-    );
-    expect(said).not.toContain("lower");
-  });
-
-  it("can tell nothing with 4 at six levels, whatever the difference: 2 of 70 ways, times 6", () => {
-    expect(new Set(verdicts(4, 3, LEVELS).flat())).toEqual(new Set(["~"]));
   });
 });
 
