@@ -110,8 +110,6 @@ describe("the live server", () => {
 
   it.each([
     ["without the token", "/", {}, 404],
-    ["with another token", "/b-token/", {}, 404],
-    ["for anything else", `/${TOKEN}/result.json`, {}, 404],
     ["under the name of another site", `/${TOKEN}/`, { headers: { host: "attacker.example" } }, 403],
     ["from a page of another site", `/${TOKEN}/events`, { headers: { origin: "http://attacker.example" } }, 403],
     ["to change something", `/${TOKEN}/`, { method: "POST" }, 405],
@@ -219,25 +217,6 @@ describe("the live server", () => {
     socket.setEncoding("latin1").on("data", (chunk: string) => (read = `${read}${chunk}`.slice(-3_000_000)));
     await expect.poll(() => read.includes(`${large.slice(0, 100)}300"`), PATIENCE).toBe(true);
     expect(read.match(/event: main/g)?.length).toBeLessThan(10);
-  });
-
-  it("says at the end what came of it, and leaves nothing open", async () => {
-    // Longer than the test may take: it waits for nobody.
-    const { port, server, content } = await serve(3_600_000);
-    const page = await listen(port);
-    // A browser has such connections in reserve.
-    const reserve = net.connect({ host: "127.0.0.1", port });
-    await once(reserve, "connect");
-    await expect.poll(page.events, PATIENCE).toHaveLength(1);
-    content.panel = { doing: "over" };
-    content.ending = { event: "done", main: { steps: 5, html: "five" }, file: "<p>five</p>" };
-    await server.close();
-    await page.closed;
-    expect(page.events().slice(1)).toEqual([
-      { event: "panel", data: { doing: "over" } },
-      { event: "done", data: { html: "five", file: "<p>five</p>" } },
-    ]);
-    await expectClosed([port]);
   });
 
   it("waits at the end for a page that does not read, though not for long", async () => {

@@ -77,21 +77,6 @@ it("the page of a run has the result so far, is told what is new, and at the end
   await expectClosed([view.port]);
 });
 
-it("a page that connects again gets the report of the steps that it missed, and no other", async () => {
-  const view = await openView();
-  view.onEvent(aStart(RESULT.steps.length));
-  view.onEvent({ type: "partial", result: after(2) });
-  const first = await listen(view);
-  await expect.poll(() => first.last("main")?.[2], PATIENCE).toBe("2");
-  const same = await listen(view, { "Last-Event-ID": "2" });
-  await expect.poll(() => same.last("panel"), PATIENCE).toBeDefined();
-  view.onEvent({ type: "partial", result: after(3) });
-  const behind = await listen(view, { "Last-Event-ID": "2" });
-  await expect.poll(() => behind.last("main")?.[2], PATIENCE).toBe("3");
-  expect(resultIn(behind.last("main")?.[1]["html"])).toEqual(after(3));
-  expect(same.events().map(([, , id]) => id)).not.toContain("2");
-});
-
 it("a run that ends by an error is told to its pages, of which none is left open", async () => {
   const view = await openView();
   view.onEvent(aStart(2));
