@@ -10,18 +10,9 @@ import type { JudgedMetric } from "./compare-metric.js";
 import { SCALES } from "./compare-scales.js";
 import { compareTargets } from "./compare-targets.js";
 import { compareWithReference } from "./compare-with-reference.js";
-import { aRun, MARGINS, steady } from "./test-support/compare-samples.js";
+import { aPair, aRun, MARGINS, steady } from "./test-support/compare-samples.js";
 import type { RunShape } from "./test-support/compare-samples.js";
 
-/** A run of two targets, of which the second has a throughput of this part of the first's. */
-function run(factor: number, shape: RunShape = {}): Result {
-  return aRun({
-    targets: ["single", "other"],
-    speed: (trial, _, target) => steady(target === "single" ? 1 : factor)(trial),
-    ...shape,
-    scenario: { reference: "single", ...shape.scenario },
-  });
-}
 /** Differences of the second target alone. */
 const ofOther =
   <T>(of: (trial: number) => T, otherwise: T) =>
@@ -30,7 +21,7 @@ const ofOther =
 const tight = (factor: number): RunShape => ({
   speed: (trial, _, target) => (target === "single" ? 1 : factor) * (1 + trial / 10_000),
 });
-const failing = (share: (trial: number) => number, of = "other"): RunShape => ({
+const failing = (share: (trial: number) => number, of = "balanced"): RunShape => ({
   failed: (trial, _, target) => (target === of ? share(trial) : 0),
 });
 const [FEWER, A_FEW] = [failing(() => 0.5, "single"), failing(() => 0.0005)];
@@ -50,46 +41,43 @@ describe("a comparison with a margin", () => {
     [
       "a loss beyond the margin",
       "throughput",
-      run(0.8),
+      aPair(0.8),
       { worse: "yes", verdict: "slower", change: change(-0.2), worsePValue: change(2 / 924) },
     ],
-    ["the same of p50", "p50", run(0.8), { worse: "yes", verdict: "slower", change: change(0.25) }],
-    ["the same of p99", "p99", run(0.8), { worse: "yes", verdict: "slower", change: change(0.25) }],
-    ["no change", "throughput", run(1), { worse: "no", verdict: "~" }],
-    ["a gain", "p99", run(1.5), { worse: "no", verdict: "faster" }],
-    ["a certain loss within the margin", "throughput", run(1, tight(0.97)), { worse: "no", verdict: "slower" }],
-    ["a loss on either side", "throughput", run(0.97), { worse: "unknown", reason: "WITHIN_NOISE" }],
-    ["one that is a bit larger", "throughput", run(0.94), { worse: "unknown", reason: "WITHIN_NOISE" }],
-    ["a loss, by no margin", "throughput", run(0.8), { worse: "yes" }, 0],
-    ["a loss, by a margin of 30 %", "throughput", run(0.8), { worse: "no" }, 0.3],
+    ["the same of p50", "p50", aPair(0.8), { worse: "yes", verdict: "slower", change: change(0.25) }],
+    ["no change", "throughput", aPair(1), { worse: "no", verdict: "~" }],
+    ["a gain", "p99", aPair(1.5), { worse: "no", verdict: "faster" }],
+    ["a certain loss within the margin", "throughput", aPair(1, tight(0.97)), { worse: "no", verdict: "slower" }],
+    ["a loss on either side", "throughput", aPair(0.97), { worse: "unknown", reason: "WITHIN_NOISE" }],
+    ["a loss, by no margin", "throughput", aPair(0.8), { worse: "yes" }, 0],
+    ["a loss, by a margin of 30 %", "throughput", aPair(0.8), { worse: "no" }, 0.3],
     [
       "failures, by their difference",
       "errors",
-      run(
+      aPair(
         1,
         failing((trial) => 0.04 + trial / 1000),
       ),
       { reference: 0, worse: "yes", verdict: "more", change: change(0.0435) },
     ],
-    ["fewer failures", "errors", run(1, FEWER), { worse: "no", verdict: "fewer", change: -0.5 }],
-    ["no failures", "errors", run(1), { worse: "no", verdict: "~", change: 0 }],
+    ["fewer failures", "errors", aPair(1, FEWER), { worse: "no", verdict: "fewer", change: -0.5 }],
     // Allowed is 0.1 of a percentage point.
-    ["a few failures", "errors", run(1, A_FEW), { worse: "no", verdict: "more" }],
-    ["a doubtful side", "p50", run(0.5, doubtful), { worse: "unknown", reason: "MACHINE_SATURATED", interval: null }],
-    ["failed requests of a doubtful side", "errors", run(1, doubtful), { worse: "no" }],
-    ["a run cut short", "p50", run(1, { trials: 2, scenario: { trials: 4 } }), { trialsNeeded: 4, canResume: true }],
+    ["a few failures", "errors", aPair(1, A_FEW), { worse: "no", verdict: "more" }],
+    ["a doubtful side", "p50", aPair(0.5, doubtful), { worse: "unknown", reason: "MACHINE_SATURATED", interval: null }],
+    ["failed requests of a doubtful side", "errors", aPair(1, doubtful), { worse: "no" }],
+    ["a run cut short", "p50", aPair(1, { trials: 2, scenario: { trials: 4 } }), { trialsNeeded: 4, canResume: true }],
     // Six times 2/70 is above 0.05, six times 2/252 is below.
     [
       "4 trials at six levels",
       "throughput",
-      run(0.5, { trials: 4, ...six }),
+      aPair(0.5, { trials: 4, ...six }),
       { verdict: "~", worse: "unknown", reason: "TOO_FEW_TRIALS", trialsNeeded: 5 },
     ],
-    ["4 trials at one level", "throughput", run(0.5, { trials: 4 }), { verdict: "slower", worse: "yes" }],
+    ["4 trials at one level", "throughput", aPair(0.5, { trials: 4 }), { verdict: "slower", worse: "yes" }],
     [
       "no loss of 4 trials at six levels, which needs no correction",
       "throughput",
-      run(1, { trials: 4, ...six, ...tight(1) }),
+      aPair(1, { trials: 4, ...six, ...tight(1) }),
       { worse: "no", trialsNeeded: 5 },
     ],
   ])("tells of %s", (_, metric, result, expected, margin) => {
@@ -106,17 +94,17 @@ describe("a comparison with a margin", () => {
   ])("has figures but no answer for %i trials: %s", (trials, reason) => {
     const figures = { reference: expect.any(Number), other: expect.any(Number), change: change(-0.5) };
     const unknown = { interval: null, pValue: null, verdict: "~", worse: "unknown", worsePValue: null };
-    expect(judge("throughput", run(0.5, { trials }))).toEqual([{ ...figures, ...unknown, reason, trialsNeeded: 4 }]);
+    expect(judge("throughput", aPair(0.5, { trials }))).toEqual([{ ...figures, ...unknown, reason, trialsNeeded: 4 }]);
   });
 
   it("has nothing to say where a side was not measured, and takes no figure of a step that failed", () => {
-    const { steps, scenario } = run(1, { trials: 3 });
+    const { steps, scenario } = aPair(1, { trials: 3 });
     const without = steps.filter(({ target }) => target === "single");
-    expect(judge("p50", { ...run(1), steps: without })).toMatchObject([
+    expect(judge("p50", { ...aPair(1), steps: without })).toMatchObject([
       { other: null, change: null, worse: "unknown", reason: "NOT_MEASURED" },
     ]);
     const failed = steps.map((step) =>
-      step.trial === 3 && step.target === "other"
+      step.trial === 3 && step.target === "balanced"
         ? aStep({
             ...step,
             measurement: aMeasurement({ throughput: 9_000_000 }),
@@ -125,7 +113,7 @@ describe("a comparison with a margin", () => {
           })
         : step,
     );
-    expect(judge("throughput", { ...run(1), scenario, steps: failed })).toMatchObject([
+    expect(judge("throughput", { ...aPair(1), scenario, steps: failed })).toMatchObject([
       { other: expect.closeTo(1015, 6), worse: "unknown", reason: "STEP_FAILED" },
     ]);
   });
@@ -168,18 +156,14 @@ describe("compareTargets", () => {
   const first = (result: Result) => compareTargets(result)[0];
 
   it.each<[string, Result, object]>([
-    ["one trial", run(1.5, { trials: 1 }), { verdict: "~", pValue: null, reason: "SINGLE_TRIAL", trialsNeeded: 4 }],
-    ["none of a doubtful side", run(1.5, doubtful), { verdict: "~", pValue: null, reason: "MACHINE_SATURATED" }],
-    ["too few for six", run(1.5, { trials: 4, ...six }), { verdict: "~", reason: "TOO_FEW_TRIALS", trialsNeeded: 5 }],
-    ["enough of them", run(1.5, { trials: 5, ...six }), { verdict: "faster" }],
     [
       "a finding that touches neither throughput nor latency",
-      run(1.5, { findings: () => [{ code: "KEEPALIVE_REFUSED", severity: "info", args: {} }] }),
+      aPair(1.5, { findings: () => [{ code: "KEEPALIVE_REFUSED", severity: "info", args: {} }] }),
       { verdict: "faster", pValue: change(2 / 924), change: change(0.5) },
     ],
     [
       "a side without figures",
-      { ...run(1), steps: run(1).steps.filter(({ target }) => target === "single") },
+      { ...aPair(1), steps: aPair(1).steps.filter(({ target }) => target === "single") },
       { change: null, reason: "NOT_MEASURED" },
     ],
   ])("knows %s", (_, result, expected) => {
@@ -188,7 +172,7 @@ describe("compareTargets", () => {
   });
 
   it("is not disturbed at one level by a doubt at another", () => {
-    const doubt = run(2, { trials: 4, connections: [1, 50], findings: (_, n) => (n === 50 ? [saturated] : []) });
+    const doubt = aPair(2, { trials: 4, connections: [1, 50], findings: (_, n) => (n === 50 ? [saturated] : []) });
     expect(compareTargets(doubt).map(({ throughput }) => throughput.verdict)).toEqual(["faster", "~"]);
   });
 });

@@ -6,19 +6,13 @@ import type { Bottleneck } from "../model/usage.js";
 import { seededRandom } from "../stats/seeded-random.js";
 import { drawNormal, fewestByChance, mostByChance } from "../stats/test-support/simulated-trials.js";
 import { aFailedStep, aLatency, aMeasurement, aScenario, aStep, aUsage } from "../test-support/fixtures.js";
-import { judgeResult } from "./judge-result.js";
+import { argsOf as argsIn, codesOf, responsesTo } from "./test-support/finding-rules.js";
 
 const LEVELS = [1, 2, 5, 10, 20, 50, 100, 200];
-const RESPONSES: readonly FindingCode[] = ["KNEE", "SCALABILITY", "SHEDS", "CLIFF", "DEGRADES"];
 
-/** What is said of how targets answer to more load. */
-function respond(steps: readonly StepResult[]): readonly Finding[] {
-  return judgeResult({ scenario: aScenario(), steps }).findings.filter(({ code }) => RESPONSES.includes(code));
-}
-
-const codes = (steps: readonly StepResult[]): readonly string[] => respond(steps).map(({ code }) => code);
-const argsOf = (steps: readonly StepResult[], code: FindingCode): FindingArgs | undefined =>
-  respond(steps).find((finding) => finding.code === code)?.args;
+const respond = (steps: readonly StepResult[]) => responsesTo(aScenario(), steps);
+const codes = (steps: readonly StepResult[]) => codesOf(respond(steps));
+const argsOf = (steps: readonly StepResult[], code: FindingCode) => argsIn(respond(steps), code);
 
 interface Point {
   readonly throughput: number;

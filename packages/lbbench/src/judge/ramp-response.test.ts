@@ -8,22 +8,14 @@ import { aMeasurement, aProcessUsage, aUsage } from "../test-support/fixtures.js
 import { aRampScenario, aRampStep } from "../test-support/ramps.js";
 import type { RampShape } from "../test-support/ramps.js";
 import { judgeResult } from "./judge-result.js";
+import { argsOf, codesOf, responsesTo } from "./test-support/finding-rules.js";
 
 type At = RampShape["at"];
 
-const RESPONSES: readonly FindingCode[] = ["KNEE", "SCALABILITY", "SHEDS", "CLIFF", "DEGRADES"];
 const FALLS: readonly string[] = ["CLIFF", "DEGRADES", "SHEDS"];
 
-/** What is said of how a target answers to more users. */
-function respond(steps: StepResult | readonly StepResult[], scenario: Partial<Scenario> = {}): readonly Finding[] {
-  const all = [steps].flat();
-  const result = judgeResult({ scenario: aRampScenario({ trials: 3, ...scenario }), steps: all });
-  return result.findings.filter(({ code }) => RESPONSES.includes(code));
-}
-
-const codes = (findings: readonly Finding[]): readonly string[] => findings.map(({ code }) => code);
-const argsOf = (findings: readonly Finding[], code: string): FindingArgs | undefined =>
-  findings.find((finding) => finding.code === code)?.args;
+const respond = (steps: StepResult | readonly StepResult[], scenario: Partial<Scenario> = {}) =>
+  responsesTo(aRampScenario({ trials: 3, ...scenario }), [steps].flat());
 
 /** Each user gets 50 answers a second, whatever the others do. */
 const endless: At = (users) => ({ ok: users * 50 });
@@ -90,7 +82,7 @@ describe("a ramp", () => {
     ["of a target that never answered", [], aRampStep({ at: () => ({ ok: 0, failed: 90 }) })],
     ["that is none", [], aRampStep({ at: cliff }), { ramp: null }],
   ])("%s has %j", (_, expected, steps, scenario) => {
-    expect(codes(respond(steps, scenario)).toSorted()).toEqual(expected.toSorted());
+    expect(codesOf(respond(steps, scenario)).toSorted()).toEqual(expected.toSorted());
   });
 
   it.each<[FindingCode, StepResult, FindingArgs]>([
@@ -126,7 +118,7 @@ describe("a ramp", () => {
   it("that rises in steps, with time at its end, has its knee as well", () => {
     const ramp = { from: 10, riseMs: 90_000, steps: 9 };
     const findings = respond(aRampStep({ at: pool, ramp, durationMs: 120_000 }), { ramp });
-    expect(codes(findings)).toEqual(["KNEE"]);
+    expect(codesOf(findings)).toEqual(["KNEE"]);
     expect(Number(argsOf(findings, "KNEE")?.["knee"])).toBeCloseTo(40, 0);
   });
 
@@ -175,7 +167,7 @@ describe("a ramp with noise", () => {
 
   const FEW = mostByChance(ROUNDS, 0.02);
   const near = (value: unknown, wanted: number, by: number): boolean => Math.abs(Number(value) - wanted) <= by;
-  const stands = (findings: readonly Finding[]): boolean => !codes(findings).some((code) => FALLS.includes(code));
+  const stands = (findings: readonly Finding[]): boolean => !codesOf(findings).some((code) => FALLS.includes(code));
 
   it.each<[string, RampShape, (findings: readonly Finding[]) => boolean]>([
     ["a sound one that fails", { at: endless }, stands],
@@ -185,7 +177,7 @@ describe("a ramp with noise", () => {
       { at: pool, users: 50, ramp: { from: 1, riseMs: 5000, steps: null }, durationMs: 10_000 },
       stands,
     ],
-    ["one with a knee where there is none", { at: endless }, (findings) => !codes(findings).includes("KNEE")],
+    ["one with a knee where there is none", { at: endless }, (findings) => !codesOf(findings).includes("KNEE")],
     ["one with a knee elsewhere", { at: pool }, (findings) => near(argsOf(findings, "KNEE")?.["knee"], 40, 4)],
   ])("is hardly ever taken for %s", (_, shape, isRight) => {
     expect(wrong(shape, isRight)).toBeLessThanOrEqual(FEW);
@@ -199,12 +191,12 @@ describe("a ramp with noise", () => {
   ])("is known for its %s, that alone, and when it begins", (code, at, second, by) => {
     const isRight = (findings: readonly Finding[]): boolean =>
       near(argsOf(findings, code)?.["second"], second, by) &&
-      codes(findings).filter((one) => FALLS.includes(one)).length === 1;
+      codesOf(findings).filter((one) => FALLS.includes(one)).length === 1;
     expect(wrong({ at }, isRight)).toBeLessThanOrEqual(FEW);
   });
 
   it("that falls slowly is no cliff although seconds pause", () => {
-    expect(wrong({ at: degrading }, (findings) => !codes(findings).includes("CLIFF"), 0.1, 0.02)).toBeLessThanOrEqual(
+    expect(wrong({ at: degrading }, (findings) => !codesOf(findings).includes("CLIFF"), 0.1, 0.02)).toBeLessThanOrEqual(
       FEW,
     );
   });

@@ -87,3 +87,13 @@ export function aRun(shape: RunShape = {}): Result {
   );
   return aResult({ scenario, steps, ...shape.result });
 }
+
+/** Builds a run of two targets, of which the second, `balanced`, has a throughput of this part of that of `single`. */
+export function aPair(factor: number, shape: RunShape = {}): Result {
+  return aRun({
+    targets: ["single", "balanced"],
+    speed: (trial, _, target) => steady(target === "single" ? 1 : factor)(trial),
+    ...shape,
+    scenario: { reference: "single", ...shape.scenario },
+  });
+}

@@ -1,0 +1,69 @@
+import { describe, expect, it } from "vitest";
+import type { Finding, FindingArgs, FindingCode, Severity } from "../../model/finding.js";
+import type { StepResult } from "../../model/result.js";
+import type { Scenario } from "../../model/scenario.js";
+import { judgeResult } from "../judge-result.js";
+
+/** What a target makes of more load. */
+const RESPONSES = ["KNEE", "SCALABILITY", "SHEDS", "CLIFF", "DEGRADES"] as const;
+export type ResponseCode = (typeof RESPONSES)[number];
+
+/** What a whole run is needed for, and no response to load. */
+export type RunCode =
+  | "BYTES_DIFFER"
+  | "COMPARISON_INCONCLUSIVE"
+  | "IDENTICAL_FIGURES"
+  | "LIMIT_DOUBTFUL"
+  | "LIMIT_FOUND"
+  | "LIMIT_NOT_FOUND"
+  | "NOTHING_HELD"
+  | "NO_WARMUP"
+  | "SINGLE_TRIAL"
+  | "STOPPED_EARLY"
+  | "THRESHOLD_FAILED"
+  | "THRESHOLD_INCONCLUSIVE"
+  | "TRIALS_DISAGREE"
+  | "WITHIN_NOISE"
+  | "WORSE_THAN_REFERENCE";
+
+/** When a rule finds something, with the arguments that matter, and when, in cases close to these, it does not. */
+export interface Rule<Case> {
+  readonly severity: Severity;
+  /** With another severity where that one is not the rule's. */
+  readonly fires: Readonly<Record<string, readonly [FindingArgs, Case, Severity?]>>;
+  readonly silent: Readonly<Record<string, Case>>;
+}
+
+/** Makes tests of rules: each finds what it is to find, once for a target and a metric, and nothing in what is close to that. */
+export function testRules<Case>(
+  rules: Readonly<Record<string, Rule<Case>>>,
+  judge: (given: Case) => readonly Finding[],
+): void {
+  describe.each(Object.entries(rules))("%s", (code, { severity, fires, silent }) => {
+    it.each(Object.entries(fires))("is found for %s", (_, [args, given, other = severity]) => {
+      const all = judge(given).filter((finding) => finding.code === code);
+      expect(all).toContainEqual({ code, severity: other, args: expect.objectContaining(args) });
+      expect(new Set(all.map(({ args: own }) => JSON.stringify([own["target"], own["metric"]]))).size).toBe(all.length);
+    });
+
+    it.each(Object.entries(silent))("is not found for %s", (_, given) => {
+      expect(judge(given).map((finding) => finding.code)).not.toContain(code);
+    });
+  });
+}
+
+/** Returns what is said of how targets answer to more load. */
+export function responsesTo(scenario: Scenario, steps: readonly StepResult[]): readonly Finding[] {
+  const { findings } = judgeResult({ scenario, steps });
+  return findings.filter(({ code }) => RESPONSES.some((response) => response === code));
+}
+
+/** Returns the codes of findings. */
+export function codesOf(findings: readonly Finding[]): readonly string[] {
+  return findings.map(({ code }) => code);
+}
+
+/** Returns the arguments of the first finding of a code. */
+export function argsOf(findings: readonly Finding[], code: FindingCode): FindingArgs | undefined {
+  return findings.find((finding) => finding.code === code)?.args;
+}
