@@ -40,18 +40,6 @@ it.each<[string, StepResult, object]>([
   ["is broken by requests that fail", trial({ requests: { non2xx: 1 } }), broken("errors<=0")],
   ["is broken by latency", trial(SLOW), broken("p99<50ms")],
   [
-    "is doubtful beside a saturated generator",
-    trial(SLOW, ["GENERATOR_SATURATED"]),
-    broken("p99<50ms", "GENERATOR_SATURATED"),
-  ],
-  [
-    "is doubtful beside a saturated machine",
-    trial(SLOW, ["MACHINE_SATURATED"]),
-    broken("p99<50ms", "MACHINE_SATURATED"),
-  ],
-  ["is doubtful below its level", trial(SLOW, ["LEVEL_NOT_REACHED"]), broken("p99<50ms", "LEVEL_NOT_REACHED")],
-  ["is doubtful when it is short", trial(SLOW, ["TOO_SHORT"]), broken("p99<50ms", "TOO_SHORT")],
-  [
     "is decided by failed requests, whatever is doubtful about the latency",
     trial({ ...SLOW, requests: { dropped: 1 } }, ["MACHINE_SATURATED"]),
     broken("errors<=0"),
@@ -64,12 +52,6 @@ it.each<[string, StepResult, object]>([
     trial({}, ["LEVEL_NOT_REACHED"]),
     unclear("LEVEL_NOT_REACHED"),
   ],
-  [
-    "is broken where nothing was answered",
-    trial({ requests: { ok: 0, inFlight: 50 } }, ["ALL_FAILED", "error"]),
-    broken("errors<=0"),
-  ],
-  ["is broken by a death", aFailedStep(), broken("TARGET_DIED")],
   ["cannot be told of another failure", startFailed, unclear("STEP_FAILED")],
   ["of a rate holds while no more is in flight than the latency explains", trial(openLoop(69)), held],
   ["of a rate does not hold when requests pile up, although none fails", trial(openLoop(71)), broken("backlog")],
@@ -92,6 +74,13 @@ it.each<[string, StepResult, object]>([
 ])("a trial %s", (_, step, expected) => {
   expect(judgeTrial(step, ["errors<=0", "p99<50ms"].map(parseThreshold))).toEqual(expected);
 });
+
+it.each(["GENERATOR_SATURATED", "MACHINE_SATURATED", "LEVEL_NOT_REACHED", "TOO_SHORT"] as const)(
+  "a trial that misses a latency beside %s is doubtful",
+  (code) => {
+    expect(judgeTrial(trial(SLOW, [code]), [parseThreshold("p99<50ms")])).toEqual(broken("p99<50ms", code));
+  },
+);
 
 it.each(["REQUESTS_LOST", "LITTLES_LAW", "FD_LIMIT", "PORTS_EXHAUSTED"] as const)(
   "a trial cannot be told when an error says %s, whatever was missed",

@@ -74,14 +74,10 @@ describe("a search", () => {
 
   it.each([
     [1, 1],
-    [1, 2],
     [1, 7],
-    [1, 33],
-    [1, 1000],
     [1, 4096],
     [1, 99_999],
     [1000, 1],
-    [1000, 77],
     [1000, 300],
   ])("from %i finds the limit %i within the resolution", (start, limit) => {
     const [{ status, held, broken } = { status: "none" }] = run(scenarioOf({ start }), upTo(limit)).outcomes;
@@ -211,12 +207,8 @@ describe("a search by rate", () => {
 
   it.each([
     [8, 10, 10],
-    [8, 10, 1_000_000],
-    [1, 200, 0],
     [1, 200, 1_000_000],
     [64, 5, 100],
-    [4, 3, 1_000_000],
-    [200, 1, 50],
   ])(
     "finds what a pool of %i threads of %i ms holds within 5 %, with %i places to wait",
     (threads, serviceMs, queue) => {

@@ -2,23 +2,11 @@ import { describe, expect, it } from "vitest";
 import { mean, median, quantile, range, standardDeviation } from "./descriptive.js";
 import { normalTwoSidedTail } from "./normal.js";
 import { findOutliers } from "./outliers.js";
-import { plateau } from "./plateau.js";
 import { seededRandom, xoshiro128 } from "./seeded-random.js";
 import { studentQuantile } from "./student-quantile.js";
 import { drawTrials, fewestByChance, mostByChance } from "./test-support/simulated-trials.js";
 
 describe("median, quantile, mean, standard deviation and range", () => {
-  it.each([
-    [[7], 7],
-    [[9, 1, 5], 5],
-    [[4, 1, 3, 2], 2.5],
-    [[-1, -1, -1, 10], -1],
-  ])("median of %j is %d", (values, expected) => {
-    const before = [...values];
-    expect(median(values)).toBe(expected);
-    expect(values).toEqual(before);
-  });
-
   // quantile(c(10, 20, 30, 40), p) in R.
   it.each([
     [0, 10],
@@ -31,26 +19,20 @@ describe("median, quantile, mean, standard deviation and range", () => {
   });
 
   it("agree with a calculation by hand", () => {
-    const values = [2, 4, 4, 4, 5, 5, 7, 9];
+    const values = [9, 4, 5, 4, 2, 4, 7, 5];
+    expect([median(values), median([9, 1, 5]), median([7])]).toEqual([4.5, 5, 7]);
+    expect(values[0]).toBe(9);
     expect([mean(values), range(values)]).toEqual([5, { low: 2, high: 9 }]);
     expect(standardDeviation(values)).toBeCloseTo(2.138_089_935, 9);
     expect([mean([3]), standardDeviation([3]), range([3])]).toEqual([3, 0, { low: 3, high: 3 }]);
   });
 
   it("refuse an empty list, and what is no probability", () => {
-    for (const statistic of [median, mean, standardDeviation, range, plateau]) {
+    for (const statistic of [median, mean, standardDeviation, range]) {
       expect(() => statistic([])).toThrow(RangeError);
     }
     for (const none of [-0.1, 1.1, Number.NaN]) expect(() => quantile([1], none)).toThrow("from 0 to 1");
   });
-});
-
-it.each([
-  [[10, 50, 98, 100, 96, 40], 98],
-  [[10, 20, 40], 40],
-  [[0, 0], 0],
-])("the plateau of %j is %d, the median of those within a tenth of the largest", (values, expected) => {
-  expect(plateau(values)).toBe(expected);
 });
 
 describe("quantiles of distributions", () => {
@@ -85,7 +67,6 @@ describe("quantiles of distributions", () => {
 describe("findOutliers", () => {
   it.each<[string, readonly number[], readonly number[]]>([
     ["trials far from the others, on both sides", [100, 30, 101, 99, 102, 98, 100, 170], [1, 7]],
-    ["none of trials that agree", [98, 99, 100, 101, 102, 103], []],
     ["none where all disagree", [1, 10, 100, 1000, 2000, 4000], []],
     // Quartiles of the first seven are 2.5 and 5.5, as long as the last is the largest.
     ["none within three quartile distances", [1, 2, 3, 4, 5, 6, 14.4], []],
@@ -93,7 +74,6 @@ describe("findOutliers", () => {
     ["none of five trials", [100, 100.1, 100.2, 100.3, 500], []],
     ["none within 5 %, where the others are equal", [100, 100, 100, 100, 100, 105], []],
     ["what is beyond that", [100, 100, 100, 100, 100, 106], [5]],
-    ["nothing in nothing", [], []],
   ])("finds %s", (_, trials, expected) => {
     expect(findOutliers(trials)).toEqual(expected);
   });
@@ -122,14 +102,5 @@ describe("seededRandom", () => {
     const [a, b] = [take(seededRandom(1), 10_000), take(seededRandom(2), 10_000)];
     const correlation = mean(a.map((x, index) => (x - 0.5) * ((b[index] ?? 0) - 0.5))) * 12;
     expect(Math.abs(correlation)).toBeLessThan(0.05);
-  });
-
-  it.each([0, 1, -1, 2 ** 32 - 1])("is evenly spread over 0 to 1 with the seed %d", (seed) => {
-    const numbers = take(seededRandom(seed), 20_000);
-    const { low, high } = range(numbers);
-    expect([low >= 0, high < 1]).toEqual([true, true]);
-    // Five standard errors: 0.289 and 0.075 by the square root of 20 000.
-    expect(Math.abs(mean(numbers) - 0.5)).toBeLessThan(0.0103);
-    expect(Math.abs(standardDeviation(numbers) - Math.sqrt(1 / 12))).toBeLessThan(0.0046);
   });
 });
