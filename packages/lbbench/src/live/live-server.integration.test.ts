@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage, type RequestOptions } from "node:http";
+import { request as httpRequest, type IncomingMessage, type RequestOptions } from "node:http";
 import net from "node:net";
 import { text } from "node:stream/consumers";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -45,13 +45,7 @@ async function serve(flushMs = 1000, atPort = 0): Promise<Served> {
   return { server, content, port: Number(new URL(server.url).port) };
 }
 
-interface Answer {
-  readonly status: number | undefined;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: string;
-}
-
-async function ask(port: number, path = `/${TOKEN}/`, options: RequestOptions = {}): Promise<Answer> {
+async function ask(port: number, path = `/${TOKEN}/`, options: RequestOptions = {}) {
   const response = await open(port, path, options);
   return { status: response.statusCode, headers: response.headers, body: await text(response) };
 }
@@ -72,7 +66,15 @@ async function listen(port: number, path = `/${TOKEN}/events`, headers: Record<s
   let heard = "";
   response.setEncoding("utf8").on("data", (chunk: string) => (heard += chunk));
   const closed = once(response, "close");
-  return { heard: () => heard, events: () => eventsIn(heard), closed, leave: () => response.destroy() };
+  return { events: () => eventsIn(heard), closed, leave: () => response.destroy() };
+}
+
+async function listenWithoutReading(port: number, server: LiveServer): Promise<net.Socket> {
+  const socket = net.connect({ host: "127.0.0.1", port }).on("error", () => {});
+  onTestFinished(() => void socket.destroy());
+  socket.write(`GET /${TOKEN}/events HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`);
+  await expect.poll(server.listeners, PATIENCE).toBe(1);
+  return socket;
 }
 
 interface Heard {
@@ -199,11 +201,7 @@ describe("the live server", () => {
 
   it("keeps nothing for a page that does not read, and tells it what is true when it reads again", async () => {
     const { port, server, content } = await serve();
-    const socket = net.connect({ host: "127.0.0.1", port });
-    onTestFinished(() => void socket.destroy());
-    await once(socket, "connect");
-    socket.write(`GET /${TOKEN}/events HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`);
-    await expect.poll(server.listeners, PATIENCE).toBe(1);
+    const socket = await listenWithoutReading(port, server);
     const large = "x".repeat(1_000_000);
     const before = process.memoryUsage().external + process.memoryUsage().heapUsed;
     for (let steps = 1; steps <= 300; steps += 1) {
@@ -221,11 +219,7 @@ describe("the live server", () => {
 
   it("waits at the end for a page that does not read, though not for long", async () => {
     const { port, server, content } = await serve(50);
-    const socket = net.connect({ host: "127.0.0.1", port });
-    onTestFinished(() => void socket.destroy());
-    socket.on("error", () => {});
-    socket.write(`GET /${TOKEN}/events HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`);
-    await expect.poll(server.listeners, PATIENCE).toBe(1);
+    await listenWithoutReading(port, server);
     content.ending = { event: "done", main: { steps: 1, html: "x".repeat(20_000_000) }, file: "" };
     await server.close();
     await expectClosed([port]);
