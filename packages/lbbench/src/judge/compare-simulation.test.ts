@@ -1,16 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { median } from "../stats/descriptive.js";
 import { seededRandom } from "../stats/seeded-random.js";
-import {
-  addNoise,
-  drawSkewedTrials,
-  drawTrials,
-  fewestByChance,
-  mostByChance,
-} from "../stats/test-support/simulated-trials.js";
-import { changeInterval } from "./compare-interval.js";
+import { addNoise, fewestByChance, mostByChance } from "../stats/test-support/simulated-trials.js";
 import { compareResults } from "./compare-results.js";
-import { SCALES } from "./compare-scales.js";
 import { compareWithReference } from "./compare-with-reference.js";
 import { aRun, MARGINS } from "./test-support/compare-samples.js";
 
@@ -101,19 +92,4 @@ describe("simulated pairs of results", () => {
     const same = simulate(twoResults, { trials: 10, connections: [50], factor: 1 });
     expect(same.pass).toBeGreaterThanOrEqual(fewestByChance(PAIRS, 0.85));
   });
-});
-
-it.each([
-  [4, drawTrials],
-  [6, drawSkewedTrials],
-  [10, drawTrials],
-])("the interval of a change of %i trials holds the true one in 95 of 100 simulated pairs", (n, draw) => {
-  const random = seededRandom(n);
-  const holding = Array.from({ length: 100 }, () => {
-    const [reference, other] = [draw(random, n, 1000, NOISE), draw(random, n, 900, NOISE)];
-    const change = median(other) / median(reference) - 1;
-    const interval = changeInterval(SCALES.throughput, { reference, other, change });
-    return interval !== undefined && interval.low <= -0.1 && -0.1 <= interval.high;
-  });
-  expect(holding.filter(Boolean).length).toBeGreaterThanOrEqual(fewestByChance(100, 0.95));
 });

@@ -74,15 +74,6 @@ describe("rampSeconds", () => {
     expect(seconds(2000, told).map(({ users }) => users)).toEqual([40, 41]);
   });
 
-  it("has the seconds in which nothing happened, although the timeline ends before them", () => {
-    expect(seconds(4000, oks(10, 20)).map(({ ok, p50, max, users }) => [ok, p50, max, users])).toEqual([
-      [10, 5, 12, 2],
-      [20, 5, 12, 3],
-      [0, null, null, 4],
-      [0, null, null, 5],
-    ]);
-  });
-
   it("says how much there was of a last second that was cut short, and leaves out next to none, or an empty one", () => {
     const [, , last] = seconds(2400, oks(10, 10, 4));
     expect(last).toMatchObject({ lengthMs: 400, ok: 4 });

@@ -74,33 +74,17 @@ export type MeasurementOverrides = Partial<Omit<Measurement, "requests" | "conne
   readonly bytes?: Partial<Measurement["bytes"]>;
 };
 
+const NO_FAILURES = { non2xx: 0, mismatched: 0, connectErrors: 0, resets: 0, dropped: 0, timedOut: 0, inFlight: 0 };
+
 /**
  * Builds a faultless measurement: 50 connections for 3 s, 15 000 ok answers of 10 ms on average, which is what Little's
  * law asks for. `sent` follows from the other counts and `throughput` from `ok`, unless they are given.
  */
 export function aMeasurement(overrides: MeasurementOverrides = {}): Measurement {
   const { requests, connections, bytes, ...rest } = overrides;
-  const counts = {
-    ok: 15_000,
-    non2xx: 0,
-    mismatched: 0,
-    connectErrors: 0,
-    resets: 0,
-    dropped: 0,
-    timedOut: 0,
-    inFlight: 0,
-    ...requests,
-  };
-  const sent =
-    requests?.sent ??
-    counts.ok +
-      counts.non2xx +
-      counts.mismatched +
-      counts.connectErrors +
-      counts.resets +
-      counts.dropped +
-      counts.timedOut +
-      counts.inFlight;
+  const counts = { ok: 15_000, ...NO_FAILURES, ...requests };
+  const { sent: _, ...outcomes } = { sent: 0, ...counts };
+  const sent = requests?.sent ?? Object.values(outcomes).reduce((total, count) => total + count, 0);
   const elapsedMs = overrides.elapsedMs ?? 3000;
   return {
     startedAt: "2026-11-05T10:00:00.000Z",
