@@ -3,7 +3,7 @@ import { seededRandom } from "../stats/seeded-random.js";
 import { addNoise, fewestByChance, mostByChance } from "../stats/test-support/simulated-trials.js";
 import { compareResults } from "./compare-results.js";
 import { compareWithReference } from "./compare-with-reference.js";
-import { aRun, MARGINS } from "./test-support/compare-samples.js";
+import { aPair, aRun, MARGINS } from "./test-support/compare-samples.js";
 
 const NOISE = 0.03;
 const PAIRS = 50;
@@ -28,11 +28,9 @@ const twoResults: Compare = ({ trials, connections, factor, margin = 0.05 }, ran
 };
 const twoTargets: Compare = ({ trials, connections, factor, margin = 0.05 }, random) =>
   compareWithReference(
-    aRun({
-      targets: ["single", "other"],
+    aPair(factor, {
       trials,
       connections,
-      scenario: { reference: "single" },
       speed: (_trial, _connections, target) => addNoise(random, target === "single" ? 1 : factor, NOISE),
     }),
     { ...MARGINS, margin },

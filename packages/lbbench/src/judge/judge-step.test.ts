@@ -310,7 +310,7 @@ const RULES: Readonly<Record<StepCode, Rule<Case>>> = {
       ],
       "their mean": [{ mixedMean: near((1000 * 15 + 600 * 0.75) / 1600, 6) }, quick({ ok: 1000, non2xx: 600 })],
       "wrong bodies as well": [{ count: 600 }, quick({ ok: 1000, mismatched: 600 })],
-      // 200 of the 800 that failed have no answer, and may be the quickest: 600 of 1600 are sure of all below 0.9 ms.
+      // 200 of the 800 that failed have no answer, and may be the quickest: 600 of 1600 are sure of all below a millisecond.
       "failures without an answer, of which less is sure": [
         { count: 600, mixedP50: near(12, 1) },
         quick({ ok: 1000, non2xx: 600, resets: 200 }),
