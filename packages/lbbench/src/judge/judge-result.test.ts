@@ -13,7 +13,7 @@ import { judgeStep } from "./judge-step.js";
 import { aPair, steady } from "./test-support/compare-samples.js";
 import type { RunShape } from "./test-support/compare-samples.js";
 import { testRules } from "./test-support/finding-rules.js";
-import type { Rule, RunCode } from "./test-support/finding-rules.js";
+import type { Rule, RunCode, SearchCode } from "./test-support/finding-rules.js";
 
 type Given = Parameters<typeof judgeResult>[0];
 
@@ -129,7 +129,7 @@ const searched = (outcome: Partial<SearchOutcome> = {}, findings: readonly Findi
 const compared = { target: "balanced", reference: "single", margin: 0.05 };
 const close = (value: number): number => expect.closeTo(value, 6) as number;
 
-const RULES: Readonly<Record<RunCode, Rule<Given>>> = {
+const RULES: Readonly<Record<Exclude<RunCode, SearchCode>, Rule<Given>>> = {
   SINGLE_TRIAL: {
     severity: "warning",
     fires: { "one trial": [{}, given([aStep()], { trials: 1 })] },
@@ -382,33 +382,6 @@ const RULES: Readonly<Record<RunCode, Rule<Given>>> = {
     },
     silent: { "a margin that is kept": margin(1), "no margin": margin(0.5, { trials: 3, scenario: { margin: null } }) },
   },
-  LIMIT_FOUND: {
-    severity: "info",
-    fires: {
-      connections: [{ target: "single", connections: 10, held: 10, broken: 11, because: "errors<=0" }, searched()],
-      "a limit of a rate": [{ rate: 10 }, searched({ by: "rate" })],
-    },
-    silent: { "nothing that broke": searched({ status: "unbounded", broken: null }) },
-  },
-  LIMIT_NOT_FOUND: {
-    severity: "warning",
-    fires: {
-      "all that was asked about held": [{}, searched({ status: "unbounded", broken: null }), "info"],
-      "a search that was cut short": [{}, searched({ status: "unfinished", broken: null })],
-      "a level of which nothing can be told": [{}, searched({ status: "unclear" })],
-    },
-    silent: { "a limit": searched() },
-  },
-  LIMIT_DOUBTFUL: {
-    severity: "warning",
-    fires: { "one that may be the generator's": [{}, searched(doubted)] },
-    silent: { "a limit beyond doubt": searched() },
-  },
-  NOTHING_HELD: {
-    severity: "error",
-    fires: { "not even the least load": [{}, searched({ status: "nothing-held", held: null, broken: 1 })] },
-    silent: { "a limit": searched() },
-  },
 };
 
 testRules(RULES, (given) => judgeResult(given).findings);
@@ -453,8 +426,6 @@ describe("the status", () => {
     ["pass", "the thresholds hold", asked([P99, ERRORS], aStep())],
     ["pass", "one of two steps has no answer", given([unseen, aStep()])],
     ["pass", "nothing is worse by the margin", margin(1)],
-    ["pass", "a search found a limit", searched()],
-    ["pass", "a search found none within what it may try", searched({ status: "unbounded", broken: null })],
     ["fail", "a threshold does not hold", asked([P99, STRICT], aStep())],
     ["fail", "one does not hold and another cannot be judged", asked([P99, STRICT], short, at(100))],
     ["fail", "one does not hold, though the run goes on", { ...asked([STRICT], aStep()), finishedAt: null }],
@@ -464,7 +435,6 @@ describe("the status", () => {
       "there are too few trials for the margin and a threshold is missed",
       margin(1, { trials: 3, scenario: { thresholds: [parseThreshold("p99<1ms")] } }),
     ],
-    ["fail", "nothing held in a search", searched({ status: "nothing-held", held: null, broken: 1 })],
     ["inconclusive", "a step has an error", given([aStep(), lost])],
     ["inconclusive", "a step has an error and a threshold does not hold", asked([STRICT], aStep(), lost)],
     ["inconclusive", "a threshold rests on a short run", asked([P99], short)],
@@ -476,23 +446,40 @@ describe("the status", () => {
     ["inconclusive", "it goes on with a margin", { ...margin(1), finishedAt: null }],
     ["inconclusive", "there are too few trials for the margin", margin(0.5, { trials: 3 })],
     ["inconclusive", "numbers are false, though it is worse", margin(0.5, { findings: () => LOST })],
-    ["inconclusive", "a search was cut short", searched({ status: "unfinished" })],
-    ["inconclusive", "a limit is doubtful", searched(doubted)],
-    ["inconclusive", "numbers of a search are false", searched({}, LOST)],
   ])("is %s when %s", (status, _, result) => {
     expect(judgeResult(result).status).toBe(status);
   });
+});
 
-  it("of a search passes although a target failed or died under too much load, and warns of it", () => {
-    const { status, findings } = judgeResult(
-      searched({}, [found("ALL_FAILED", "error"), found("TARGET_DIED", "error")]),
-    );
-    expect(status).toBe("pass");
-    expect(findings.map(({ code, severity }) => `${severity} ${code}`)).toEqual([
-      "warning ALL_FAILED",
-      "warning TARGET_DIED",
-      "info LIMIT_FOUND",
-    ]);
+describe("a search", () => {
+  const OPEN = { held: 10, broken: null } as const;
+  const overloaded = [found("ALL_FAILED", "error"), found("TARGET_DIED", "error")];
+
+  it.each<[string, Given, Verdict["status"], readonly string[]]>([
+    ["that found a limit", searched(), "pass", ["info LIMIT_FOUND"]],
+    ["that found one of a rate", searched({ by: "rate" }), "pass", ["info LIMIT_FOUND"]],
+    ["in which all held", searched({ status: "unbounded", ...OPEN }), "pass", ["info LIMIT_NOT_FOUND"]],
+    ["cut short", searched({ status: "unfinished", ...OPEN }), "inconclusive", ["warning LIMIT_NOT_FOUND"]],
+    ["of which nothing can be told", searched({ status: "unclear" }), "inconclusive", ["warning LIMIT_NOT_FOUND"]],
+    ["of the generator", searched(doubted), "inconclusive", ["warning LIMIT_DOUBTFUL", "info LIMIT_FOUND"]],
+    ["in which nothing held", searched({ status: "nothing-held", held: null }), "fail", ["error NOTHING_HELD"]],
+    ["with false numbers", searched({}, LOST), "inconclusive", ["error REQUESTS_LOST", "info LIMIT_FOUND"]],
+    [
+      "in which too much load made a target fail, or die",
+      searched({}, overloaded),
+      "pass",
+      ["warning ALL_FAILED", "warning TARGET_DIED", "info LIMIT_FOUND"],
+    ],
+  ])("%s has its status and its finding", (_, result, status, expected) => {
+    const verdict = judgeResult(result);
+    expect(verdict.status).toBe(status);
+    expect(verdict.findings.map(({ code, severity }) => `${severity} ${code}`)).toEqual(expected);
+  });
+
+  it("says which load held, and why the next did not", () => {
+    const limit = { target: "single", held: 10, broken: 11, because: "errors<=0" };
+    expect(argsOf(searched(), "LIMIT_FOUND")).toMatchObject([{ ...limit, connections: 10 }]);
+    expect(argsOf(searched({ by: "rate" }), "LIMIT_FOUND")).toMatchObject([{ ...limit, rate: 10 }]);
   });
 });
 

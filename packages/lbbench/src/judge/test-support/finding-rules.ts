@@ -8,15 +8,15 @@ import { judgeResult } from "../judge-result.js";
 const RESPONSES = ["KNEE", "SCALABILITY", "SHEDS", "CLIFF", "DEGRADES"] as const;
 export type ResponseCode = (typeof RESPONSES)[number];
 
+/** What came of a search. */
+export type SearchCode = "LIMIT_DOUBTFUL" | "LIMIT_FOUND" | "LIMIT_NOT_FOUND" | "NOTHING_HELD";
+
 /** What a whole run is needed for, and no response to load. */
 export type RunCode =
+  | SearchCode
   | "BYTES_DIFFER"
   | "COMPARISON_INCONCLUSIVE"
   | "IDENTICAL_FIGURES"
-  | "LIMIT_DOUBTFUL"
-  | "LIMIT_FOUND"
-  | "LIMIT_NOT_FOUND"
-  | "NOTHING_HELD"
   | "NO_WARMUP"
   | "SINGLE_TRIAL"
   | "STOPPED_EARLY"
