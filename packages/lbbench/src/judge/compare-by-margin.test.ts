@@ -13,11 +13,6 @@ import { compareWithReference } from "./compare-with-reference.js";
 import { aPair, aRun, MARGINS, steady } from "./test-support/compare-samples.js";
 import type { RunShape } from "./test-support/compare-samples.js";
 
-/** Differences of the second target alone. */
-const ofOther =
-  <T>(of: (trial: number) => T, otherwise: T) =>
-  (trial: number, _: number, target: string): T =>
-    target === "single" ? otherwise : of(trial);
 const tight = (factor: number): RunShape => ({
   speed: (trial, _, target) => (target === "single" ? 1 : factor) * (1 + trial / 10_000),
 });
@@ -25,8 +20,11 @@ const failing = (share: (trial: number) => number, of = "balanced"): RunShape =>
   failed: (trial, _, target) => (target === of ? share(trial) : 0),
 });
 const [FEWER, A_FEW] = [failing(() => 0.5, "single"), failing(() => 0.0005)];
+const reused: RunShape = { findings: () => [{ code: "KEEPALIVE_REFUSED", severity: "info", args: {} }] };
 const saturated: Finding = { code: "MACHINE_SATURATED", severity: "warning", args: {} };
-const doubtful: RunShape = { findings: ofOther((trial) => (trial === 2 ? [saturated] : []), []) };
+const doubtful: RunShape = {
+  findings: (trial, _, target) => (target === "balanced" && trial === 2 ? [saturated] : []),
+};
 
 function judge(metric: JudgedMetric, result: Result, margin = 0.05): readonly MarginComparison[] {
   const { targets } = compareWithReference(result, { ...MARGINS, margin });
@@ -46,6 +44,7 @@ describe("a comparison with a margin", () => {
     ],
     ["the same of p50", "p50", aPair(0.8), { worse: "yes", verdict: "slower", change: change(0.25) }],
     ["no change", "throughput", aPair(1), { worse: "no", verdict: "~" }],
+    ["a gain beside what touches it not", "throughput", aPair(1.5, reused), { verdict: "faster", change: change(0.5) }],
     ["a gain", "p99", aPair(1.5), { worse: "no", verdict: "faster" }],
     ["a certain loss within the margin", "throughput", aPair(1, tight(0.97)), { worse: "no", verdict: "slower" }],
     ["a loss on either side", "throughput", aPair(0.97), { worse: "unknown", reason: "WITHIN_NOISE" }],
@@ -152,29 +151,9 @@ describe("a comparison with a margin", () => {
   });
 });
 
-describe("compareTargets", () => {
-  const first = (result: Result) => compareTargets(result)[0];
-
-  it.each<[string, Result, object]>([
-    [
-      "a finding that touches neither throughput nor latency",
-      aPair(1.5, { findings: () => [{ code: "KEEPALIVE_REFUSED", severity: "info", args: {} }] }),
-      { verdict: "faster", pValue: change(2 / 924), change: change(0.5) },
-    ],
-    [
-      "a side without figures",
-      { ...aPair(1), steps: aPair(1).steps.filter(({ target }) => target === "single") },
-      { change: null, reason: "NOT_MEASURED" },
-    ],
-  ])("knows %s", (_, result, expected) => {
-    expect(first(result)?.throughput).toMatchObject(expected);
-    expect(Object.hasOwn(first(result)?.throughput ?? {}, "reason")).toBe(Object.hasOwn(expected, "reason"));
-  });
-
-  it("is not disturbed at one level by a doubt at another", () => {
-    const doubt = aPair(2, { trials: 4, connections: [1, 50], findings: (_, n) => (n === 50 ? [saturated] : []) });
-    expect(compareTargets(doubt).map(({ throughput }) => throughput.verdict)).toEqual(["faster", "~"]);
-  });
+it("a comparison is not disturbed at one level by a doubt at another", () => {
+  const doubt = aPair(2, { trials: 4, connections: [1, 50], findings: (_, n) => (n === 50 ? [saturated] : []) });
+  expect(compareTargets(doubt).map(({ throughput }) => throughput.verdict)).toEqual(["faster", "~"]);
 });
 
 describe("the interval of a change", () => {

@@ -79,16 +79,6 @@ describe("a fake engine", () => {
     expect(failing.measurement.latency).toBeUndefined();
   });
 
-  it("raises the users of a ramp second by second", async () => {
-    const ramp = { from: 10, riseMs: 6000, steps: 3 };
-    const { measurement } = await run({ level: { users: 100, durationMs: 8000 }, ramp }, { capacity: 5000 });
-    const { timeline, latency } = measurement;
-    expect(timeline.map(({ users }) => users)).toEqual([10, 10, 40, 40, 70, 70, 100, 100]);
-    expect(timeline.map(({ ok }) => Math.round(ok / 100))).toEqual([10, 10, 40, 40, 50, 50, 50, 50]);
-    expect(timeline[0]?.p50).toBeLessThan(timeline[7]?.p50 ?? 0);
-    expect(latency?.max).toBeCloseTo(timeline[7]?.max ?? Number.NaN, 2);
-  });
-
   it("shares requests out to the entries of a mix by their weights, each with one outcome", async () => {
     const mix = [1, 3, 0.5].map((weight) => ({ name: `of ${weight}`, weight, request: aRequest(), bodies: null }));
     const level = { connections: 9, requests: 450 };
