@@ -63,21 +63,14 @@ describe("plugins", () => {
 
   const balanced = (options: object): object => ({ targets: [{ name: "b", server: "balanced", options }] });
   it.each<[string, object, string]>([
-    ["a path without a file", { targets: ["./none.mjs"] }, "targets[0]: expected the path of a server"],
     ["another kind", { engine: "./own-reporter.mjs" }, 'engine (--engine): expected "./own-reporter.mjs" to export an'],
     ["a format that is none", { formats: ["./own-server.mjs"] }, "formats (-f, --format): expected"],
-    [
-      "a backend that is none",
-      balanced({ backends: ["./own-engine.mjs"] }),
-      "targets[0].options.backends[0]: expected",
-    ],
     ["a policy that is none", balanced({ policy: "./own-server.mjs" }), 'target "b": policy: expected the module'],
     [
       "a policy that is not there",
       balanced({ policy: "rond-robin" }),
       'target "b": policy: expected one of round-robin',
     ],
-    ["a word that is nothing", { engine: "no-such" }, "A plugin of your own is named by its path, ./mine.mjs"],
   ])("are refused before any load is sent: %s", async (_, config, message) => {
     const folder = withPlugins();
     writeConfig(folder, config);

@@ -72,14 +72,6 @@ describe("the flags of a run", () => {
       mix: [{ path: "/", weight: 2 }, { bodiesFile: join(cwd, "b.txt") }, { bodyFile: "/c" }],
     });
   });
-
-  it.each([
-    ['[{}, {"pahs": "/"}]', '--mix mix.json: [1]: there is no setting "pahs"'],
-    ["[{", "--mix: expected a file of JSON, a list of requests such as "],
-  ])("name the entry of a mix that is wrong: %s", async (content, message) => {
-    await expect(read({ mix: "mix.json" }, folderWith("mix.json", content))).rejects.toThrow(message);
-    await expect(read({ bodyFile: "." }, "/")).rejects.toThrow('expected a file that can be read, got ".": illegal');
-  });
 });
 
 describe("a setting that is wrong", () => {
