@@ -22,14 +22,13 @@ function optionsFor(engine: FakeEngine = createFakeEngine()): SweepOptions {
 }
 
 describe("ramp", () => {
-  it("raises the users of every target once, and leaves what became of them second by second", async () => {
+  it("raises the users of every target in every trial, leaves what became of them second by second, and asks the thresholds", async () => {
     const out = temporaryFolder();
-    const { result } = await ramp({ ...INPUT, out }, optionsFor());
+    const { result } = await ramp({ ...INPUT, trials: 2, thresholds: ["p99<1ms"], out }, optionsFor());
     expect(result).toMatchObject({ complete: true, scenario: { name: "ramp", reference: "one" } });
-    expect(result.steps.map(({ target, level, state }) => [target, level, state])).toEqual([
-      ["one", { users: 100, durationMs: 11_000 }, "completed"],
-      ["two", { users: 100, durationMs: 11_000 }, "completed"],
-    ]);
+    const level = { users: 100, durationMs: 11_000 };
+    expect(result.steps).toMatchObject(["one", "two", "two", "one"].map((target) => ({ target, level })));
+    expect(result.verdict.findings.map(({ code }) => code)).toContain("THRESHOLD_FAILED");
     for (const { measurement } of result.steps) {
       expect(measurement?.timeline.map(({ users }) => users)).toEqual([19, 29, 39, 49, 59, 69, 79, 89, 99, 100, 100]);
       expect(measurement?.timeline.at(-1)).toMatchObject({ failures: {}, p90: expect.any(Number) });
@@ -45,25 +44,6 @@ describe("ramp", () => {
       { level: { users: 10, durationMs: 300 }, ramp: { from: 10, riseMs: 0 }, atEnd: "drain" },
       { level: { users: 100, durationMs: 11_000 }, ramp: { from: 10, riseMs: 9000, steps: null }, atEnd: "cut" },
     ]);
-  });
-
-  it("repeats it, compares the targets and asks the thresholds", async () => {
-    const engine = createFakeEngine();
-    const { result } = await ramp(
-      { ...INPUT, trials: 3, warmup: "0", thresholds: ["errors<1%", "p99<1ms"] },
-      optionsFor(engine),
-    );
-    expect(result.steps.map(({ target, trial }) => `${target} ${trial}`)).toEqual([
-      "one 1",
-      "two 1",
-      "two 2",
-      "one 2",
-      "one 3",
-      "two 3",
-    ]);
-    expect(engine.loads()).toHaveLength(6);
-    expect(result.verdict.status).toBe("fail");
-    expect(result.verdict.findings.map(({ code }) => code)).toContain("THRESHOLD_FAILED");
   });
 
   it.each<[unknown, string]>([

@@ -31,62 +31,38 @@ it("refuses an unknown format, with a suggestion", async () => {
 });
 
 describe("a reporter of one's own", () => {
-  function rendering(...names: readonly string[]): Reporter {
-    return { format: "own", render: () => names.map((name) => ({ name, content: "mine" })) };
-  }
-
-  async function render(reporter: Reporter, formats: readonly string[] = ["csv", "md", "own"]) {
-    const { files, problems } = await renderReport(aSweep(), formats, { reporters: [reporter] });
+  async function render(reporter: Reporter["render"]) {
+    const reporters: readonly Reporter[] = [{ format: "own", render: reporter }];
+    const { files, problems } = await renderReport(aSweep(), ["csv", "md", "own"], { reporters });
     return { mine: files.flatMap(({ name, content }) => (content === "mine" ? [name] : [])), files, problems };
   }
 
-  it.each(["result.json", "Result.JSON", "report.md", "steps.csv"])(
-    "cannot write over %s, and keeps its other files",
-    async (taken) => {
-      const plain = await render(rendering("own.txt"));
-      const { mine, files, problems } = await render(rendering(taken, "own.txt"));
-      expect(mine).toEqual(["own.txt"]);
-      expect(files.map(({ name }) => name)).toEqual(plain.files.map(({ name }) => name));
-      expect(problems).toEqual([
-        expect.stringMatching(/^The format "own": ".*" was not written: .* has that name\. Have the reporter choose/),
-      ]);
-    },
-  );
+  const TAKEN = "has that name. Have the reporter choose";
+  const ELSEWHERE = "was not written: expected the plain name of a file in the folder of the report";
 
-  it("cannot write a file twice", async () => {
-    const { mine, problems } = await render(rendering("a.txt", "a.txt"));
-    expect(mine).toEqual(["a.txt"]);
-    expect(problems).toEqual([expect.stringContaining('a file of the format "own" has that name')]);
+  it.each([
+    ...["result.json", "Result.JSON", "report.md", "steps.csv", "own.txt"].map((name) => [name, TAKEN] as const),
+    ...["../escape.txt", "/tmp/escape.txt", "in/a.txt", "in\\a.txt", "", "..", "a\0.txt"].map(
+      (name) => [name, ELSEWHERE] as const,
+    ),
+  ])("cannot write to %j, and keeps its other files and the rest of the report", async (name, says) => {
+    const { mine, files, problems } = await render(() =>
+      ["own.txt", name].map((one) => ({ name: one, content: "mine" })),
+    );
+    expect(mine).toEqual(["own.txt"]);
+    expect(files.map((file) => file.name)).toEqual(expect.arrayContaining(["report.md", "steps.csv"]));
+    expect(problems).toEqual([expect.stringContaining(says)]);
   });
-
-  it.each(["../escape.txt", "/tmp/escape.txt", "in/a.txt", "in\\a.txt", "", "..", "a\0.txt"])(
-    "cannot write to %j, and the rest of the report is there",
-    async (name) => {
-      const { mine, files, problems } = await render(rendering(name, "own.txt"));
-      expect(mine).toEqual(["own.txt"]);
-      expect(files.map((file) => file.name)).toContain("report.md");
-      expect(problems).toEqual([
-        `The format "own": ${JSON.stringify(name)} was not written: expected the plain name of a file in the folder of the report. ` +
-          "Have the reporter return one without a path, chart.txt.",
-      ]);
-    },
-  );
 
   it.each([
     [null, "it threw null, where an Error would say why"],
     [new Error(""), "it threw Error without a message"],
     [new Error("no luck."), "no luck"],
   ])("that throws %j costs nothing but its own files", async (thrown, why) => {
-    const reporter: Reporter = {
-      format: "own",
-      render: () => {
-        throw thrown;
-      },
-    };
-    const { files, problems } = await render(reporter);
+    const { files, problems } = await render(() => {
+      throw thrown;
+    });
     expect(files.map(({ name }) => name)).toContain("report.md");
-    expect(problems).toEqual([
-      `The format "own" could not be rendered: ${why}. Mend the reporter; lbbench report then renders the result again.`,
-    ]);
+    expect(problems).toEqual([expect.stringContaining(`The format "own" could not be rendered: ${why}.`)]);
   });
 });

@@ -18,6 +18,7 @@ const PATIENCE = { timeout: 20_000, interval: 20 };
 /** The first level is short, the second lasts longer than any test. */
 const LONG_SWEEP = ["sweep", "-c", "1", "-n", "100,1000000000", "-o", "out", "-f", "md", "--warmup", "0"];
 
+/** Ignores SIGTERM, but not when it is tried out before the first step: that would take its grace period. */
 const STUBBORN = {
   name: "stubborn",
   server: "command",
@@ -58,11 +59,11 @@ describe.skipIf(process.platform !== "linux")("the process of lbbench", () => {
 
   it("writes what was measured when a terminal sends SIGINT to all of its group, and goes on with --resume", async () => {
     const cwd = temporaryFolder();
-    writeConfig(cwd, { targets: [{ name: "mine", server: "balanced", options: { backends: 2 } }] });
+    writeConfig(cwd, { targets: [{ name: "mine", server: "single" }] });
     const cli = startCli(LONG_SWEEP, cwd);
     await printed(cli, /^\[1\/2\]/m);
-    // The second step is under way when its generator, its balancer and its two backends are there.
-    await expect.poll(() => cli.processes().length, PATIENCE).toBeGreaterThanOrEqual(5);
+    // The second step is under way when its generator and its server are there.
+    await expect.poll(() => cli.processes().length, PATIENCE).toBeGreaterThanOrEqual(3);
     const sockets = socketsOf(cli);
     cli.killGroup("SIGINT");
     const { code, stderr, stdout } = await cli.ended;
@@ -79,7 +80,7 @@ describe.skipIf(process.platform !== "linux")("the process of lbbench", () => {
     expect(readMarkdown(join(cwd, "out"))).toContain("mine");
 
     const again = startCli(["sweep", "--resume", "out", "-f", "md"], cwd);
-    await expect.poll(() => again.processes().length, PATIENCE).toBeGreaterThanOrEqual(5);
+    await expect.poll(() => again.processes().length, PATIENCE).toBeGreaterThanOrEqual(3);
     again.kill("SIGTERM");
     expect(await again.ended).toMatchObject({ code: ExitCode.interrupted });
     expect(again.processes()).toEqual([]);
@@ -138,41 +139,33 @@ describe.skipIf(process.platform !== "linux")("the process of lbbench", () => {
     await expectGone(cli, sockets);
   });
 
-  it("logs each request of a proxy with the backend that served it, and ends while connections are kept alive", async () => {
+  it("logs which backend served each request of a proxy, goes on when nobody reads that, and ends with connections kept alive", async () => {
     const [one, two] = [await startTestServer(), await startTestServer()];
     const flags = ["--port", "0", "--backend", one.url, "--backend", two.url, "--log"];
     const cli = startCli(["proxy", ...flags], temporaryFolder());
     const url = await printed(cli, /^Balancing 2 backends at (\S+)$/m);
-    for (let number = 0; number < 4; number += 1) {
-      expect(await (await fetch(new URL(`/page?number=${number}`, url))).text()).toBe("hello");
-    }
-    await expect.poll(() => cli.stdout().trim().split("\n"), PATIENCE).toHaveLength(4);
+    const askTwice = async (): Promise<void> => {
+      for (const number of [0, 1]) {
+        expect(await (await fetch(new URL(`/page?number=${number}`, url))).text()).toBe("hello");
+      }
+    };
+    await askTwice();
+    await expect.poll(() => cli.stdout().trim().split("\n"), PATIENCE).toHaveLength(2);
     for (const [number, line] of cli.stdout().trim().split("\n").entries()) {
-      const { port } = number % 2 === 0 ? one : two;
+      const { port } = number === 0 ? one : two;
       const request = `"GET /page\\?number=${number} HTTP/1\\.1" 200 5 "-" "[^"]*"`;
       expect(line).toMatch(
         new RegExp(`^127\\.0\\.0\\.1 - - \\[[^\\]]+\\] ${request} "127\\.0\\.0\\.1:${port}" [\\d.]+$`),
       );
     }
-    const sockets = socketsOf(cli);
-    cli.kill("SIGTERM");
-    const { code, stderr } = await cli.ended;
-    expect(code, stderr).toBe(ExitCode.pass);
-    expect(stderr).toContain(`127.0.0.1:${two.port}: 2 requests, 0 errors`);
-    await expectGone(cli, sockets);
-  });
-
-  it("goes on with a proxy when nobody reads its log any more", async () => {
-    const backend = await startTestServer();
-    const cli = startCli(["proxy", "--port", "0", "--backend", backend.url, "--log"], temporaryFolder());
-    const url = await printed(cli, /at (\S+)$/m);
-    const sockets = socketsOf(cli);
     cli.closeStdout();
-    for (let request = 0; request < 3; request++) expect((await fetch(url)).status).toBe(200);
+    await askTwice();
+    await askTwice();
+    const sockets = socketsOf(cli);
     cli.kill("SIGTERM");
     const { code, stderr } = await cli.ended;
     expect(code, stderr).toBe(ExitCode.pass);
-    expect(stderr).toContain("3 requests, 0 errors");
+    for (const { port } of [one, two]) expect(stderr).toContain(`127.0.0.1:${port}: 3 requests, 0 errors`);
     await expectGone(cli, sockets);
   });
 });

@@ -20,23 +20,19 @@ const SHORT = ["--warmup", "0", "-f", "md", "-o", "out"];
 const read = (cwd: string) => readStoredResult(join(cwd, "out"));
 
 describe("lbbench sweep of servers that lbbench starts", () => {
-  it("compares the same work by HTTP, by HTTP over gRPC and by gRPC, each with an engine that speaks it", async () => {
+  it("compares the same work by HTTP over gRPC and by gRPC, each with an engine that speaks it", async () => {
     const cwd = temporaryFolder();
-    writeConfig(cwd, { targets: [{ name: "balanced", server: "balanced", options: { backends: 2 } }] });
-    const flags = ["balanced", "grpc-gateway", "grpc"].flatMap((target) => ["-t", target]);
-    const { code, stdout, stderr } = await runCommand(["sweep", ...flags, "-c", "4", "-n", "200", ...SHORT], cwd);
+    const flags = ["-t", "grpc-gateway", "-t", "grpc", "-c", "4", "-n", "200"];
+    const { code, stdout, stderr } = await runCommand(["sweep", ...flags, ...SHORT], cwd);
     expect(code, stderr).toBe(ExitCode.pass);
-    expect(stdout).toMatch(/^balanced .*^grpc /ms);
+    expect(stdout).toMatch(/^grpc-gateway .*^grpc /ms);
     const { steps, scenario } = read(cwd);
-    expect(scenario.reference).toBe("balanced");
+    expect(scenario.reference).toBe("grpc-gateway");
     expect(steps.map(({ target, engine, measurement }) => [target, engine, measurement?.requests.ok])).toEqual([
-      ["balanced", "autocannon", 200],
       ["grpc-gateway", "autocannon", 200],
       ["grpc", "grpc", 200],
     ]);
-    expect(steps[2]?.measurement?.statusCodes).toEqual({ OK: 200 });
-    const shares = Object.values(steps[0]?.measurement?.backends ?? {});
-    expect(shares).toEqual([1, 2].map(() => ({ requests: 100, errors: 0 })));
+    expect(steps[1]?.measurement?.statusCodes).toEqual({ OK: 200 });
   });
 
   it("calls a method of a file beside the config, with a message, at a gRPC server that is running", async () => {
@@ -139,22 +135,17 @@ describe("lbbench sweep over a target with faults", () => {
         { name: "sound", server: "single" },
       ],
     });
-    const { code, stdout, stderr } = await runCommand(["sweep", "-c", "1,10", "-n", "1000", ...SHORT], cwd);
+    const { code, stdout, stderr } = await runCommand(["sweep", "-c", "10", "-n", "500", ...SHORT], cwd);
     expect(code, stderr).toBe(ExitCode.inconclusive);
     expect(stdout).toContain("TARGET_DIED");
     const { complete, steps } = read(cwd);
     expect(complete).toBe(true);
-    expect(steps.map(({ target, state }) => `${target}: ${state}`).toSorted()).toEqual([
-      "mortal: failed",
-      "mortal: failed",
-      "sound: completed",
-      "sound: completed",
-    ]);
-    for (const { error, measurement } of steps.filter(({ target }) => target === "mortal")) {
-      expect(error).toEqual({ code: "TARGET_DIED", message: expect.stringMatching(/exit code 7[^]*that was enough/) });
+    expect(steps.map(({ target, state }) => `${target}: ${state}`)).toEqual(["mortal: failed", "sound: completed"]);
+    expect(steps[0]).toMatchObject({
+      error: { code: "TARGET_DIED", message: expect.stringMatching(/exit code 7[^]*that was enough/) },
       // Less one for the question whether it is ready.
-      expect(measurement?.requests.ok).toBe(299);
-    }
+      measurement: { requests: { ok: 299 } },
+    });
   });
 
   it("records a level that collapses, and goes on", async () => {
@@ -220,28 +211,11 @@ describe("lbbench sweep of what cannot be started or reached", () => {
     expect(readdirSync(cwd)).toEqual(["mine"]);
   });
 
-  it.each([
-    ["single", {}],
-    ["cluster", { workers: 2 }],
-    ["balanced", { backends: 2 }],
-  ])("exits with 4 when the port of a target %s is in use", async (server, options) => {
+  it("exits with 4 when the port of a target is in use", async () => {
     const { port, connections } = await startTestServer();
     const cwd = temporaryFolder();
-    writeConfig(cwd, { targets: [{ name: "mine", server, options: { ...options, port } }] });
+    writeConfig(cwd, { targets: [{ name: "mine", server: "balanced", options: { backends: 2, port } }] });
     expectRefusal(await runCommand(["sweep"], cwd), [String(port)], ExitCode.unreachable);
     expect(connections()).toBe(0);
-  });
-
-  it.each([
-    ["does not exist", { command: ["no-such-program", "{port}"] }, ['The command "no-such-program', "ENOENT"]],
-    [
-      "never answers",
-      { command: [process.execPath, fixture("deaf-program.mjs")], readyTimeoutMs: 2500 },
-      ["within 2500 ms", "PORT", "warming up for ever"],
-    ],
-  ])("exits with 4 and what it printed when the command of a target %s", async (_, options, parts) => {
-    const cwd = temporaryFolder();
-    writeConfig(cwd, { targets: [{ name: "mine", server: "command", options }] });
-    expectRefusal(await runCommand(["sweep"], cwd), parts, ExitCode.unreachable);
   });
 });

@@ -84,45 +84,41 @@ describe("lbbench sweep", () => {
     expect(JSON.parse(json.stdout)).toEqual(resultIn(cwd));
   });
 
-  it.each([
-    ["is missed", "--threshold errors<50% --threshold errors<10%", ExitCode.fail, "errors<10%"],
-    ["is met", "--threshold errors<=25%", ExitCode.pass, "Verdict: pass"],
-  ])("exits by its thresholds: one %s", async (_, flags, expected, says) => {
-    const cwd = aFolder({}, "() => ({ requests: { ok: 150, non2xx: 50 } })");
-    const { code, stdout } = await run(`sweep ${SHORT} ${flags}`, cwd);
+  const FAILING = "() => ({ requests: { ok: 150, non2xx: 50 } })";
+  const WORSE = '({ url }) => (url.includes(":2") ? { requests: { ok: 190, non2xx: 10 } } : {})';
+  const COMPARED = { targets: [ONE, OTHER], margin: "5%" };
+
+  it.each<[number, string, string, object, string, string]>([
+    [ExitCode.pass, "a threshold is met", "--threshold errors<=25%", {}, FAILING, "Verdict: pass"],
+    [ExitCode.fail, "one of two is missed", "--threshold errors<50% --threshold errors<10%", {}, FAILING, "errors<10%"],
+    [ExitCode.inconclusive, "all fail", "", {}, "() => ({ requests: { ok: 0, non2xx: 200 } })", "ALL_FAILED"],
+    [ExitCode.fail, "a target is worse", "--trials 4", COMPARED, WORSE, "other is worse than one beyond the margin of"],
+    [
+      ExitCode.inconclusive,
+      "none can be told to be worse",
+      "",
+      COMPARED,
+      WORSE,
+      "beyond the margin of 5 % cannot be told.",
+    ],
+    [ExitCode.pass, "none is compared", "-t one", COMPARED, WORSE, "Verdict: pass"],
+  ])("exits with %i when %s", async (expected, _, flags, config, see, says) => {
+    const words = `sweep -c 8 -n 200 -o out ${flags}`.trim();
+    const { code, stdout } = await run(words, aFolder(config, see));
     expect(code, stdout).toBe(expected);
-    expect(stdout).toContain(says);
+    expect(stdout.replaceAll(/\s+/g, " ")).toContain(says);
     expect(stdout).not.toContain("errors<50%");
   });
 
-  it("exits with 3 when every answer is an error", async () => {
-    const cwd = aFolder({}, "() => ({ requests: { ok: 0, non2xx: 200 } })");
-    const { code, stdout } = await run(`sweep ${SHORT}`, cwd);
-    expect(code).toBe(ExitCode.inconclusive);
-    expect(stdout).toContain("ALL_FAILED");
-  });
-
   it("lets flags override the config file that it finds, and compares the targets that they name", async () => {
-    const config = {
-      name: "from file",
-      targets: [ONE, OTHER],
-      reference: "other",
-      connections: "1,2,4",
-      duration: "1m",
-    };
-    const cwd = aFolder(config);
+    const cwd = aFolder({ targets: [ONE, OTHER], reference: "other", connections: "1,2,4", duration: "1m" });
     const { code, stderr } = await run("sweep -n 60 -c 2 -t one -t other -o out", cwd);
     expect(code, stderr).toBe(ExitCode.pass);
     expect(resultIn(cwd).scenario).toMatchObject({
-      name: "from file",
       reference: "other",
       levels: [{ connections: 2, requests: 60 }],
       targets: [{ name: "one" }, { name: "other" }],
     });
-    expect((await run("sweep -t one -n 60 -o out", cwd)).code, "one target, whatever the reference").toBe(
-      ExitCode.pass,
-    );
-    expect(resultIn(cwd).scenario).toMatchObject({ reference: null, targets: [{ name: "one" }] });
   });
 
   it("sends what the command line says of requests", async () => {
@@ -150,46 +146,6 @@ describe("lbbench sweep", () => {
     expect(readMarkdown(join(cwd, "out"))).toContain(`-H 'X-One: 1: 2' -b 'a '\\''body'\\'''`);
   });
 
-  it.each([
-    [
-      ExitCode.fail,
-      "is worse beyond it, and shows by how much",
-      "--trials 4",
-      "other is worse than one beyond the margin of 5 %.",
-    ],
-    [
-      ExitCode.inconclusive,
-      "cannot be told to be worse",
-      "--trials 1",
-      "Whether other is worse than one beyond the margin of 5 % cannot be told.",
-    ],
-  ])("with a margin ends with %i where a target %s", async (expected, _, flags, says) => {
-    const see = '({ url }) => (url.includes(":2") ? { requests: { ok: 190, non2xx: 10 } } : {})';
-    const cwd = aFolder({ targets: [ONE, OTHER], margin: "5%" }, see);
-    const { code, stdout } = await run(`sweep -c 8 -n 200 -o out ${flags}`, cwd);
-    expect(code, stdout).toBe(expected);
-    expect(stdout.replaceAll(/\s+/g, " ")).toContain(says);
-    const { scenario, verdict } = resultIn(cwd);
-    expect(scenario).toMatchObject({ margin: 0.05, errorMargin: 0.001, reference: "one" });
-    expect(verdict.findings.map((finding) => finding.code)).toContain(
-      expected === ExitCode.fail ? "WORSE_THAN_REFERENCE" : "COMPARISON_INCONCLUSIVE",
-    );
-    expect((await run("sweep -t one -c 8 -n 200 -o out", cwd)).code, "no margin for one target").toBe(ExitCode.pass);
-    expect(resultIn(cwd).scenario.margin).toBeNull();
-  });
-
-  it("leaves out levels above the one where --stop-on was met, and says so", async () => {
-    const see = '({ url }) => (url.includes(":2") ? { requests: { ok: 200, non2xx: 200 } } : {})';
-    const cwd = aFolder({ targets: [OTHER, ONE] }, see);
-    const { code, stdout, stderr } = await run("sweep -c 1,2,3 -n 400 -o out --stop-on errors>10%", cwd);
-    expect(code, stderr).toBe(ExitCode.pass);
-    expect(stdout).toContain("info STOPPED_EARLY: other at 1 connection: 2 higher levels were not measured, because");
-    expect(resultIn(cwd).complete).toBe(true);
-    const steps = resultIn(cwd).steps.map(({ target, level }) => `${target} ${level.connections}`);
-    expect(steps).toEqual(["other 1", "one 1", "one 2", "one 3"]);
-    expect(stderr).toMatch(/^\[1\/6\] other.*\n\[2\/4\] one/);
-  });
-
   it("keeps what it has when it is interrupted, and --resume goes on until every step was measured once", async () => {
     const cwd = aFolder();
     const begun = await run("sweep -c 1,2,4 -n 200 --trials 2 -o out", cwd, { interruptAt: /^\[2\/6\]/m });
@@ -199,18 +155,15 @@ describe("lbbench sweep", () => {
     });
     const { startedAt, complete, steps: kept } = resultIn(cwd);
     expect({ complete, kept: kept.length }).toEqual({ complete: false, kept: 2 });
-    expect(readMarkdown(join(cwd, "out"))).toContain("not finished");
-
     const { code, stdout, stderr } = await run("sweep --resume out -f md", cwd);
     expect(code, stderr).toBe(ExitCode.pass);
     const result = resultIn(cwd);
-    expect(result).toMatchObject({ complete: true, startedAt, resumedAt: [expect.any(String)] });
+    expect(result).toMatchObject({ complete: true, startedAt });
     expect(result.steps.slice(0, kept.length)).toEqual(kept);
     const steps = result.steps.map(({ level, trial }) => `${trial} ${level.connections}`);
     expect(steps).toEqual(["1 1", "1 2", "1 4", "2 1", "2 2", "2 4"]);
     expect(stderr.split("\n")[0]).toMatch(/^\[3\/6\] one/);
     expect(stdout).toContain(`Report: ${join(cwd, "out/report.md")}`);
-    expect(readMarkdown(join(cwd, "out"))).not.toContain("not finished");
   });
 });
 
@@ -245,11 +198,8 @@ describe("lbbench max", () => {
     const { code, stdout, stderr } = await run("max -d 2s -o out --beyond 1.25", cwd);
     expect(code, stderr + stdout).toBe(ExitCode.pass);
     expect(stdout).toContain("one: 7 connections held, 8 did not (requests failed).");
-    expect(stdout).toContain("one was tried at 1 (held), 2 (held), 4 (held), 8 (did not), 6 (held), 7 (held).");
-    expect(stdout).toContain("one beyond its limit: 0 of 3 trials held 9 connections.");
     expect(resultIn(cwd)).toMatchObject({
       complete: true,
-      scenario: { name: "max", search: { by: "connections", beyond: 1.25 } },
       search: [{ target: "one", status: "found", held: 7, broken: 8, beyond: { value: 9, decision: "broken" } }],
       verdict: { status: "pass" },
     });
@@ -264,20 +214,13 @@ describe("lbbench max", () => {
 });
 
 describe("lbbench ramp", () => {
-  const RAMP = {
-    connections: [1, 2],
-    duration: "3s",
-    stopOn: ["errors>10%"],
-    ramp: { from: 3, to: 50, over: "4s", hold: "3s" },
-  };
-
   it("goes by the ramp of the config file, and leaves out the levels of its sweep", async () => {
-    const cwd = aFolder(RAMP);
+    const ramp = { from: 3, to: 50, over: "4s", hold: "3s" };
+    const cwd = aFolder({ connections: [1, 2], duration: "3s", stopOn: ["errors>10%"], ramp });
     const { code, stdout, stderr } = await run("ramp --to 5 -o out", cwd);
     expect(code, stderr + stdout).toBe(ExitCode.pass);
     expect(stderr).toMatch(/^\[1\/1\] one, up to 5 users: /m);
-    const { scenario, steps, command } = resultIn(cwd);
-    expect(command).toBe("npx lbbench ramp --to 5 -o out");
+    const { scenario, steps } = resultIn(cwd);
     expect(scenario).toMatchObject({
       name: "ramp",
       ramp: { from: 3, riseMs: 4000 },
