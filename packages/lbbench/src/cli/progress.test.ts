@@ -3,7 +3,7 @@ import { renderStepLine, type SweepEvent } from "../index.js";
 import { aSweep } from "../report/test-support/sample-results.js";
 import { aScenario, anEnvironment } from "../test-support/fixtures.js";
 import { openScreen, type Screen } from "./test-support/screen.js";
-import type { CommandIo, Output } from "./io.js";
+import type { Output } from "./io.js";
 import { createProgressBar } from "./progress-bar.js";
 import { startProgress, type Progress } from "./progress.js";
 
@@ -32,13 +32,9 @@ function events(): readonly SweepEvent[] {
 }
 
 /** Shows events on a terminal that can be looked at; redraws after each. */
-function showOn(
-  columns: number,
-  shown: readonly SweepEvent[],
-  env: CommandIo["env"] = ENV,
-): Screen & { readonly progress: Progress } {
+function showOn(columns: number, shown: readonly SweepEvent[]): Screen & { readonly progress: Progress } {
   const screen = openScreen(columns, 24);
-  const progress = startProgress({ stderr: screen.terminal as unknown as Output, env }, false);
+  const progress = startProgress({ stderr: screen.terminal as unknown as Output, env: ENV }, false);
   for (const event of shown) {
     progress.onEvent(event);
     vi.advanceTimersByTime(A_REDRAW_MS);
@@ -49,14 +45,6 @@ function showOn(
 describe("progress", () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "performance"] }));
   afterEach(() => void vi.useRealTimers());
-
-  it("is a line for each step on a terminal that can do nothing else", async () => {
-    const { lines } = showOn(100, events(), { TERM: "dumb" });
-    expect(await lines()).toEqual([
-      expect.stringMatching(/^\[1\/2\] single, 1 connection: .* 0 failed$/),
-      expect.stringMatching(/^\[2\/2\] single, 50 connections: .* 0 failed$/),
-    ]);
-  });
 
   it("tells on a terminal how far it has come, what is measured, and what the processes use; then nothing of it is left", async () => {
     const { lines, progress } = showOn(80, events().slice(0, 6));
@@ -88,14 +76,6 @@ describe("progress", () => {
       expect.stringMatching(/^single, 1 connection: /),
       expect.stringMatching(/^single, 50 connections: /),
     ]);
-  });
-
-  it.each([20, 40, 80])("draws nothing that a terminal of %i columns would wrap", async (columns) => {
-    const { rows, progress } = showOn(columns, events().slice(0, 6));
-    const shown = (await rows()).filter((row) => row !== "");
-    expect(shown).toHaveLength(3);
-    for (const row of shown) expect(row.length).toBeLessThan(columns);
-    progress.stop();
   });
 
   it("breaks the line of a step between words where it is longer than the terminal is wide", async () => {

@@ -29,11 +29,9 @@ describe("a config file", () => {
 
   it.each([
     ["missing.json", undefined, "no such file or directory (ENOENT)"],
-    ["missing.ts", undefined, "missing.ts"],
     ["broken.json", "{ broken", "Expected property name"],
     ["broken.ts", "export default {", "broken.ts"],
     ["throwing.mjs", 'throw new Error("no luck today")', "no luck today"],
-    ["throwing.ts", 'throw "just a text"', "just a text"],
     ["importing.mjs", 'import "no-such-package"; export default {}', "no-such-package"],
   ])("is refused with why it cannot be read: %s", async (name, content, why) => {
     const folder = temporaryFolder();

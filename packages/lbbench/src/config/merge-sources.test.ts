@@ -18,20 +18,9 @@ const OF_FILE = {
 
 describe("flags over a config file", () => {
   it.each<[string, ParsedSweepInput, ParsedSweepInput, ParsedSweepInput]>([
-    [
-      "keep the rest of it",
-      { name: "file", trials: 3 },
-      { name: "flags", connections: [1] },
-      { name: "flags", trials: 3, connections: [1] },
-    ],
+    ["keep the rest of it", { name: "file", trials: 3 }, { name: "flags" }, { name: "flags", trials: 3 }],
     ["take requests for its duration", { duration: 1000 }, { requests: [5] }, { requests: [5] }],
     ["take a duration for its requests", { requests: [5] }, { duration: 1000 }, { duration: 1000 }],
-    [
-      "keep both where they have both, to be refused",
-      {},
-      { requests: [5], duration: 1 },
-      { requests: [5], duration: 1 },
-    ],
     [
       "take none for its steps",
       { ramp: { steps: 3, to: 5 } },
@@ -56,13 +45,6 @@ describe("flags over a config file", () => {
       { request: BODY },
       { request: { method: "POST", ...BODY } },
     ],
-    [
-      "keep the file of a body",
-      { request: { method: "POST", bodyFile: "a.txt" } },
-      { request: { method: "PUT" } },
-      { request: { method: "PUT", bodyFile: "a.txt" } },
-    ],
-    ["take a mix for its mix", { mix: [{ path: "/a" }] }, { mix: [{ path: "/b" }, {}] }, { mix: [{ path: "/b" }, {}] }],
   ])("%s", (_, file, flags, expected) => {
     expect(merge(file, flags)).toEqual(expected);
   });

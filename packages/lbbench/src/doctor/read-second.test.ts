@@ -8,14 +8,9 @@ it("finds the smallest step of a clock", () => {
   expect(readClockStep(now)).toBe(5);
 });
 
-it("finds that of this machine", () => {
-  expect(readClockStep()).toBeGreaterThan(0);
-});
-
 it("watches a second go by", async () => {
   const { steal, timerDelay } = await readSecond(new AbortController().signal);
   expect(steal === null || (steal >= 0 && steal <= 1)).toBe(true);
-  expect(timerDelay.p50Ms).toBeGreaterThanOrEqual(0);
   expect(timerDelay.p99Ms).toBeGreaterThanOrEqual(timerDelay.p50Ms);
 });
 

@@ -3,8 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { temporaryFolder } from "../../test/support/temporary-folder.js";
 import { readProcessTable } from "../child/process-table.js";
-import { readTools, readVersion } from "./read-tools.js";
-import { TOOLS } from "./tools.js";
+import { readVersion } from "./read-tools.js";
 
 const PATIENCE = { timeout: 20_000, interval: 20 };
 
@@ -45,10 +44,4 @@ describe.runIf(process.platform === "linux")("readVersion", () => {
     const running = (await readProcessTable())?.filter((one) => one.pid === pid && !one.isZombie);
     expect(running).toEqual([]);
   });
-});
-
-it("looks for every tool", async () => {
-  const tools = await readTools(NEVER);
-  await expect(readTools(AbortSignal.abort())).rejects.toMatchObject({ name: "AbortError" });
-  expect(tools.map(({ name }) => name)).toEqual(TOOLS.map(({ name }) => name));
 });

@@ -29,11 +29,9 @@ describe("an answer", () => {
     ["tsc && node app.js", '"&&"'],
     ["node app.js | tee log", '"|"'],
     ["node app.js > log", '">"'],
-    ["node app.js 2>&1", '"2>&1"'],
     ["node a.js; node b.js", '"a.js;"'],
     ["PORT=1 node app.js", "option env"],
     ["node server.js $(touch x)", '"$(touch"'],
-    ['node server.js "$PORT"', '"$PORT'],
     ["node server.js `whoami`", '"`whoami`"'],
     ["node server.js public/*.html", '"public/*.html"'],
     ["node a.js\nnode b.js", "only a shell"],
@@ -51,11 +49,8 @@ describe("an answer", () => {
 
 it.each<[string, object | undefined, readonly string[], string | undefined]>([
   ["the script start", { scripts: { start: "node --trace app.js" } }, [], "node --trace app.js"],
-  ["the script start, quotes and all", { scripts: { start: "node -e 'run(`$x`)'" } }, [], "node -e 'run(`$x`)'"],
   ["npm, where that needs a shell", { scripts: { start: "tsc && node app.js" } }, [], "npm start"],
   ["npm, for a program of node_modules", { scripts: { start: "next start" } }, [], "npm start"],
-  ["npm, for an environment", { scripts: { start: "PORT=1 node app.js" } }, [], "npm start"],
-  ["npm, for names of files", { scripts: { start: "node app.js *.html" } }, [], "npm start"],
   ["main, where it is there", { main: "./start.js" }, ["start.js", "server.js"], "node start.js"],
   ["a usual name, where main is not there", { main: "dist/x.js" }, ["index.js", "server.js"], "node server.js"],
   ["a usual name, without a package.json", undefined, ["app.js"], "node app.js"],

@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../test/support/temporary-folder.js";
 import { aSweep, failed } from "../report/test-support/sample-results.js";
+import type { Pressure } from "../model/pressure.js";
+import { aResult, aStep } from "../test-support/fixtures.js";
 import { readResult } from "./read-result.js";
 
 /** The path of a file with this content. */
@@ -18,6 +20,21 @@ describe("readResult", () => {
     const path = stored(result);
     await expect(readResult(path)).resolves.toEqual({ path, result });
     await expect(readResult(join(path, ".."))).resolves.toEqual({ path, result });
+  });
+
+  it("keeps what a step took of ports and descriptors, and refuses what is damaged", async () => {
+    const pressure: Pressure = {
+      ports: 28_232,
+      portsNeeded: null,
+      timeWait: { before: 1, most: 2 },
+      socketsMost: 3,
+      portsTaken: [{ process: "balancer", destination: "127.0.0.1:8080", taken: 4 }],
+      descriptors: [{ name: "generator-1", role: "generator", most: 5, limit: null }],
+    };
+    const result = aResult({ steps: [aStep({ pressure }), aStep()] });
+    expect((await readResult(stored(result))).result).toEqual(result);
+    const damaged = aStep({ pressure: { ...pressure, timeWait: 5 } as unknown as Pressure });
+    await expect(readResult(stored(aResult({ steps: [damaged] })))).rejects.toThrow("pressure.timeWait: expected");
   });
 
   it("keeps fields that it does not know, which a later release may have written", async () => {
