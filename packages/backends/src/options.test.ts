@@ -1,10 +1,8 @@
-import { status } from "@grpc/grpc-js";
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { BackendStartError } from "./backend-start-error.js";
 import { GRPC_SAMPLE } from "./grpc/grpc-sample.js";
 import { grpcUrlOf, parseUpstream } from "./grpc/grpc-url.js";
-import { callStatus, gatewayStatus } from "./grpc/http-status.js";
 import { HandlerSpecError } from "./handler-spec-error.js";
 import { jsonBody, textBody } from "./handlers/body-text.js";
 import { collectDurations } from "./pool/durations.js";
@@ -82,26 +80,6 @@ describe("the gRPC sample", () => {
 
   it.each(["", "127.0.0.1:5000", "grpc://127.0.0.1", "grpc://:5000", "grpc://a:1/path"])("is not at %j", (url) => {
     expect(() => parseUpstream(url)).toThrow(`upstream: expected a URL like grpc://127.0.0.1:50051, got "${url}".`);
-  });
-
-  it.each([
-    [503, status.UNAVAILABLE],
-    [503, status.RESOURCE_EXHAUSTED],
-    [504, status.DEADLINE_EXCEEDED],
-    [502, status.INTERNAL],
-    [502, status.UNKNOWN],
-  ])("is answered for by a gateway with %d when the call ends with %d", (expected, code) => {
-    expect(gatewayStatus(code)).toBe(expected);
-  });
-
-  it.each([
-    [200, status.OK],
-    [404, status.OK],
-    [500, status.INTERNAL],
-    [503, status.UNAVAILABLE],
-    [599, status.INTERNAL],
-  ])("says %d as %d", (httpStatus, code) => {
-    expect(callStatus(httpStatus)).toBe(code);
   });
 });
 
