@@ -65,18 +65,6 @@ describe("followProgress", () => {
     expect(asked).toEqual([undefined, 0, undefined, 1]);
   });
 
-  it("leaves no second out when it comes late", async () => {
-    const recorder = createRecorder(false);
-    for (let second = 0; second < 4; second += 1) answer(recorder, second * 1_000_000, 500 + second);
-    const { at } = follow([recorder]);
-    const told = [await at(3100), await at(3350), await at(3600)].map(({ latest }) => [latest?.second, latest?.p50]);
-    expect(told).toEqual([
-      [0, 0.5],
-      [1, 0.501],
-      [2, 0.502],
-    ]);
-  });
-
   it("goes on with the others when one generator has ended, and has nothing new when all have", async () => {
     const [ended, going] = [createRecorder(true), createRecorder(true)];
     for (const recorder of [ended, going]) answer(recorder, 10, 500);

@@ -59,13 +59,6 @@ describe("a run", () => {
     expect(run.exhausted(true)).toBe(true);
   });
 
-  it("has no end of requests without a budget, until it is drained", () => {
-    const { run } = startAt([0]);
-    expect([run.take(true), run.take(false)]).toEqual([true, true]);
-    run.drain();
-    expect(run.take(false)).toBe(false);
-  });
-
   it("ends by itself when the last user has left, also one that was still to come", async () => {
     const { run, told, users } = startAt([0, 10]);
     run.leave(users[0] as LoadUser);
@@ -111,14 +104,6 @@ describe("a run", () => {
     expect(ahead.told).toEqual(["start 0"]);
     vi.advanceTimersByTime(1);
     expect(ahead.told).toEqual(["start 0", "start 1"]);
-  });
-
-  it("starts users in several turns when many are due at once", () => {
-    const { told } = startAt([0, ...Array.from({ length: 99 }, () => 10)]);
-    vi.advanceTimersByTime(10);
-    expect(told.length).toBeLessThan(100);
-    vi.runAllTimers();
-    expect(told).toHaveLength(100);
   });
 
   it("counts time without life only from a target that cannot be connected to, and that somebody has asked", () => {

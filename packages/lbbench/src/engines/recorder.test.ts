@@ -192,19 +192,6 @@ describe("a record", () => {
     expect(p50).toBeCloseTo(550.15, -1);
     expect(decodeHistogram(histogram ?? "").totalCount).toBe(100);
   });
-
-  it("tells of a second that is over what the timeline has in the end, and nothing of one that may still change", () => {
-    const recorder = createRecorder(true, undefined, 2000);
-    recorder.sent(100);
-    recorder.ok(100, 900, 200);
-    const read = recorder.readSecond(0);
-    expect(read).toMatchObject({ second: 0, sent: 1, ok: 1 });
-    expect(recorder.readSecond(1)).toBeUndefined();
-    const { seconds } = recorder.finish(0, 2.001 * SECOND_US);
-    expect(seconds[0]).toEqual(read);
-    expect(recorder.readSecond(1)).toMatchObject({ second: 1, sent: 0 });
-    expect(recorder.readSecond(2)).toBeNull();
-  });
 });
 
 describe("records of several generators", () => {

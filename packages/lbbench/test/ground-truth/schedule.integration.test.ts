@@ -30,6 +30,17 @@ describe.each(SUBJECTS.filter(({ engine }) => engine.supports.loads.includes("ra
       expectSameAccounts(drained.measurement, drained.log);
       const cut = await measure(subject, start(behave), level, { arrival });
       expectAccountsWithinFlight(cut.measurement, cut.log);
+      const each = await measure(subject, start(OK), { rate: 1000, requests: 100 }, { arrival, keepAlive: false });
+      expect(each.measurement.connections.established).toBe(100);
+      expectSameAccounts(each.measurement, each.log);
+    });
+
+    it("gives up the requests that are not answered in time, and leaves no others out", async () => {
+      const behave = (number: number): Deed => ({ what: number % 10 === 0 ? "hang" : "ok" });
+      const level = { rate: 400, requests: 100 };
+      const { measurement, log } = await measure(subject, start(behave), level, { timeoutMs: 1000 });
+      expect(measurement.requests).toMatchObject({ sent: 100, ok: 90, timedOut: 10 });
+      expectSameAccounts(measurement, log);
     });
 
     it("goes on sending while nothing is answered, so that a stall is felt by all that were due in it", async () => {
@@ -60,6 +71,20 @@ describe.each(SUBJECTS.filter(({ engine }) => engine.supports.loads.includes("ra
       expect(measurement.latency?.max).toBeGreaterThanOrEqual(at(1));
     });
 
+    it("counts latencies from when requests were due, also where it was held up itself, and says by how much", async () => {
+      const behave = (number: number): Deed => {
+        // The process of the server is that of the generator.
+        if (number === 1) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
+        return OK();
+      };
+      const { measurement, log } = await measure(subject, start(behave), { rate: 200, requests: 40 });
+      const { mean = Number.NaN, max = Number.NaN } = measurement.schedule?.lateness ?? {};
+      expect(max).toBeGreaterThan(90);
+      expect(measurement.latency?.mean).toBeGreaterThanOrEqual(mean);
+      expect(measurement.latency?.max).toBeGreaterThanOrEqual(max);
+      expectSameAccounts(measurement, log);
+    });
+
     it("sends no more than may be in flight, and counts what could not leave", async () => {
       const arrival = { ...ARRIVAL, maxInFlight: 50 };
       const abort = new AbortController();
@@ -80,29 +105,6 @@ describe.each(SUBJECTS.filter(({ engine }) => engine.supports.loads.includes("ra
       expectConservation(measurement);
     });
 
-    it("gives up the requests that are not answered in time, and leaves no others out", async () => {
-      const behave = (number: number): Deed => ({ what: number % 10 === 0 ? "hang" : "ok" });
-      const { measurement, log } = await measure(
-        subject,
-        start(behave),
-        { rate: 400, requests: 100 },
-        { timeoutMs: 1000 },
-      );
-      expect(measurement.requests).toMatchObject({ sent: 100, ok: 90, timedOut: 10 });
-      expectSameAccounts(measurement, log);
-    });
-
-    it("opens a connection for each request where they are not kept", async () => {
-      const { measurement, log } = await measure(
-        subject,
-        start(OK),
-        { rate: 1000, requests: 100 },
-        { keepAlive: false },
-      );
-      expect(measurement.connections.established).toBe(100);
-      expectSameAccounts(measurement, log);
-    });
-
     it("gives up a target that cannot be reached, after the requests that were due until then", async () => {
       const url = `http://127.0.0.1:${await closedPort()}/`;
       const { measurement, targetGone } = await send(
@@ -117,24 +119,6 @@ describe.each(SUBJECTS.filter(({ engine }) => engine.supports.loads.includes("ra
       expect(requests.sent).toBeGreaterThan(5);
       expect(connections.opened).toBe(0);
       expectConservation(measurement);
-    });
-
-    it("ends at once when it is aborted", async () => {
-      const abort = new AbortController();
-      const behave = (number: number): Deed => {
-        if (number === 50) abort.abort();
-        return { what: "ok", delay: 5 };
-      };
-      const context = { signal: abort.signal };
-      const { measurement, log } = await measure(
-        subject,
-        start(behave),
-        { rate: 500, durationMs: 3_600_000 },
-        {},
-        context,
-      );
-      expect(measurement.requests.sent).toBeGreaterThanOrEqual(50);
-      expectAccountsWithinFlight(measurement, log);
     });
   },
 );
