@@ -5,7 +5,6 @@ import { aRequest } from "../test-support/fixtures.js";
 import { matchBody } from "./match-body.js";
 import { requestBytes } from "./request-bytes.js";
 import { checkHttp2Request } from "./undici/http2/check-http2-request.js";
-import { http2Request } from "./undici/http2/http2-request.js";
 
 const basic = (credentials: string): string => `Basic ${Buffer.from(credentials).toString("base64")}`;
 const SPELLED = [
@@ -75,46 +74,9 @@ describe("a request over HTTP/1.1", () => {
     const lines = requestBytes(new URL(url), aRequest(request), true).toString("latin1").split("\r\n");
     expect(lines).toEqual(expected);
   });
-
-  it("asks for the connection to be closed where it is not to be kept", () => {
-    expect(requestBytes(new URL("http://a.test/"), aRequest(), false).toString()).toContain(
-      "\r\nConnection: close\r\n",
-    );
-  });
 });
 
 describe("a request over HTTP/2", () => {
-  const SHOP = new URL("https://me:se%20cret@shop.example:8443/cart?item=1");
-
-  it("says in pseudo-headers what is asked of whom, and keeps the order of headers, the values of one together", () => {
-    const headers = [
-      ["X-B", "1"],
-      ["HOST", "other.example"],
-      ["X-A", "2"],
-      ["x-b", "3"],
-    ] as const;
-    expect(Object.entries(http2Request(SHOP, aRequest({ headers })).headers)).toEqual([
-      [":method", "GET"],
-      [":scheme", "https"],
-      [":authority", "other.example"],
-      [":path", "/cart?item=1"],
-      ["authorization", basic("me:se cret")],
-      ["x-b", ["1", "3"]],
-      ["x-a", "2"],
-    ]);
-    const own = http2Request(SHOP, aRequest({ headers: [["Authorization", "Bearer x"]] })).headers;
-    expect(own).toMatchObject({ ":authority": "shop.example:8443", authorization: "Bearer x" });
-  });
-
-  it.each<[Partial<RequestSpec>, string | undefined, Buffer | null]>([
-    [{ method: "POST", body: "w6Q=", bodyEncoding: "base64" }, "2", Buffer.from("ä")],
-    [{ method: "PUT" }, "0", null],
-    [{}, undefined, null],
-  ])("says how long a body is, and that there is none where one is usual: %o", (request, length, body) => {
-    const sent = http2Request(SHOP, aRequest(request));
-    expect([sent.headers["content-length"], sent.body]).toEqual([length, body]);
-  });
-
   it.each<[string, RequestSpec["headers"], Partial<RequestSpec>?]>([
     ...["Connection", "keep-alive", "Proxy-Connection", "Transfer-Encoding", "Upgrade", "HTTP2-Settings"].map(
       (name): [string, RequestSpec["headers"]] => [`got "${name}", which is about the connection`, [[name, "x"]]],

@@ -103,18 +103,11 @@ describe("the load of a step", () => {
 
   it.each([
     ["http://127.0.0.1:8080", "/index?a=b", "http://127.0.0.1:8080/index?a=b"],
-    ["http://127.0.0.1:8080", "//other.test/a", "http://127.0.0.1:8080//other.test/a"],
     ["http://127.0.0.1:8080/own", "/index", "http://127.0.0.1:8080/own"],
     ["http://127.0.0.1:8080/?own=1", "/index", "http://127.0.0.1:8080/?own=1"],
   ])("goes, at %s with the path %s, to %s", async (url, path, asked) => {
     const { engine } = await run({ server: { url }, scenario: { request: { ...aScenario().request, path } } });
     expect(engine.loads().map((load) => load.url)).toEqual([asked]);
-  });
-
-  it("has the mix of the scenario, if there is one", async () => {
-    const mix = [{ name: "a", weight: 2, request: aScenario().request, bodies: null }];
-    expect((await run({ scenario: { mix } })).engine.loads()[0]).toMatchObject({ mix });
-    expect((await run()).engine.loads()[0]).not.toHaveProperty("mix");
   });
 
   it.each([
@@ -176,18 +169,6 @@ describe("a target that does not start", () => {
       { code: "START_REPEATED", severity: "info", args: { message: "the port is in use" } },
     ]);
     expect(server.running()).toBe(0);
-  });
-
-  it("is started once where that succeeds, and nothing is told", async () => {
-    const { step, server } = await run();
-    expect(server.starts()).toBe(1);
-    expect(codesOf(step)).not.toContain("START_REPEATED");
-  });
-
-  it("fails the step with the second failure", async () => {
-    const { step } = await run({ server: { onStart: (_, start) => fail(new StartError(`attempt ${start}`))() } });
-    expect(step).toMatchObject({ state: "failed", error: { code: "START_FAILED", message: "attempt 2" } });
-    expect(codesOf(step)).not.toContain("START_REPEATED");
   });
 
   it("is not started again when the run is aborted", async () => {
@@ -296,17 +277,6 @@ describe("a step never rejects", () => {
 });
 
 describe("a target that dies", () => {
-  it("while it is measured fails the step, with what was counted", async () => {
-    const { step, server } = await run((target) => ({ onProgress: () => target().die("it ended with exit code 3") }));
-    expect(step).toMatchObject({
-      state: "failed",
-      error: { code: "TARGET_DIED", message: "it ended with exit code 3" },
-      measurement: { requests: { ok: 200 } },
-    });
-    expect(codesOf(step)).toContain("TARGET_DIED");
-    expect(server.running()).toBe(0);
-  });
-
   it("while it is warmed up is not measured", async () => {
     const { step } = await run((target) => ({
       scenario: { warmupMs: 100 },

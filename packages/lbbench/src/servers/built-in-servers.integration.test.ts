@@ -1,4 +1,3 @@
-import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { RunningServer, Server } from "../plugin.js";
 import { startServer } from "../testing/started-server.js";
@@ -8,7 +7,6 @@ import { findFreePort } from "./free-port.js";
 import { occupyPort } from "./test-support/occupied-port.js";
 import { waitUntilAnswers } from "./wait-until-answers.js";
 
-const HELLO_SERVER = fileURLToPath(new URL("./test-support/hello-server.mjs", import.meta.url));
 const REQUESTS = 12;
 
 async function start(name: string, options: object): Promise<RunningServer> {
@@ -64,20 +62,6 @@ describe("a balancer over others", () => {
     expect(backends).toBeUndefined();
     await stop();
     expect((await fetch(outside.url)).status).toBe(200);
-  });
-});
-
-describe("a server that dies", () => {
-  it.each([
-    ["cluster", { workers: 2 }, "cluster worker-2", /^cluster: worker \d+ ended with signal SIGKILL/],
-    ["balanced", { backends: 2 }, "backend-2", "backend-2 ended with signal SIGKILL"],
-    ["command", { command: [process.execPath, HELLO_SERVER] }, process.execPath, /node ended with signal SIGKILL$/],
-  ])("says so: %s %o, %s", async (name, options, victim, description) => {
-    const { processes, died } = await start(name, options);
-    const pid = processes.find((one) => one.name === victim)?.pid;
-    expect(pid, processes.map((one) => one.name).join(", ")).toBeGreaterThan(0);
-    process.kill(pid ?? 0, "SIGKILL");
-    expect(await died).toMatch(description);
   });
 });
 

@@ -52,7 +52,9 @@ function broken(streamId: number, code: number): Buffer {
   return Buffer.concat([head(streamId), data(streamId, "hel"), rstStream(streamId, code)]);
 }
 
-describe.each(SUBJECTS.filter(({ load }) => load.httpVersion === "2"))("$name, with a server that", (subject) => {
+const SPEAKERS = SUBJECTS.filter(({ load }) => load.httpVersion === "2");
+
+describe.concurrent.each(SPEAKERS)("$name, with a server that", (subject) => {
   const measure = async (
     behaviour: FrameBehaviour,
     {

@@ -218,7 +218,6 @@ describe.each(SUBJECTS.filter(({ load }) => load.httpVersion === "2"))("$name", 
     ["Expected streams (--streams) only with HTTP/2", { httpVersion: "1.1", ...of(2) }],
     ["Expected streams (--streams) only where connections are kept", { keepAlive: false, ...of(2) }],
     ['got "Connection", which is about the connection', { request: { headers: [["Connection", "close"]] } }],
-    ["one that Node refuses: ", { request: { method: "CONNECT" } }],
   ])("refuses what it cannot do: %s", async (message, options) => {
     const sent = send(subject, "http://127.0.0.1:9/", { connections: 1, requests: 1 }, options);
     await expect(sent).rejects.toThrow(message);
