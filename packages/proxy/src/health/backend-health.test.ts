@@ -1,17 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { resolveOptions } from "../options/resolve-options.js";
 import type { HealthOptions } from "../options/options.js";
-import {
-  conditionOf,
-  FULL_HEALTH,
-  hasCleanRecord,
-  isAvailable,
-  newcomerHealth,
-  nextHealth,
-  type BackendHealth,
-  type HealthEvent,
-} from "./backend-health.js";
-import { nextChangeMs, shareOf } from "./share-of.js";
+import { conditionOf, FULL_HEALTH, nextHealth, type BackendHealth, type HealthEvent } from "./backend-health.js";
 
 const PASSIVE: HealthOptions = { passive: { failures: 2, ejectMs: 100, maxEjectMs: 400 } };
 const ACTIVE: HealthOptions = { passive: false, active: { healthyAfter: 2, unhealthyAfter: 3 } };
@@ -23,9 +13,9 @@ function rulesOf(health: HealthOptions) {
 }
 
 /** Tells the events of a story, `5 failed: up, 6 failed: ejected`: the ms, the event and what it makes; returns what it made. */
-function follow(options: HealthOptions, story: string, start: BackendHealth = FULL_HEALTH): string {
+function follow(options: HealthOptions, story: string): string {
   const rules = rulesOf(options);
-  let health = start;
+  let health = FULL_HEALTH;
   const told = story.split(", ").map((step) => {
     const [atMs, event = ""] = step.split(/[ :]/);
     health = nextHealth(health, event as HealthEvent, Number(atMs), rules);
@@ -78,12 +68,6 @@ describe("nextHealth", () => {
       "0 failed: up, 0 failed: ejected, 1 check-failed: ejected, 2 check-failed: ejected, 3 check-failed: unhealthy, 4 check-passed: unhealthy, 5 check-passed: up, 6 failed: up, 7 failed: ejected, 107 tick: up",
     ],
     [
-      "does not end an ejection because checks go on to pass",
-      BOTH,
-      "0 failed: up, 0 failed: ejected, 1 check-passed: ejected, 2 check-passed: ejected, 3 check-passed: ejected",
-    ],
-    ["knows no checks when they are turned off", PASSIVE, "0 check-failed: up, 1 check-failed: up, 2 check-failed: up"],
-    [
       "is draining until it is restored, whatever else",
       BOTH,
       "0 drain: draining, 1 drain: draining, 2 failed: draining, 3 failed: draining, 4 succeeded: draining, 5 restore: up, 6 restore: up",
@@ -104,30 +88,13 @@ describe("nextHealth", () => {
       "0 failed: up, 0 failed: ejected, 100 tick: slow-start, 149 tick: slow-start, 149 succeeded: slow-start, 150 tick: up, 151 failed: up, 151 failed: ejected, 251 tick: slow-start, 252 failed: ejected, 451 tick: ejected, 452 tick: slow-start",
     ],
     [
-      "starts slowly when somebody notices the end of an ejection late",
-      SLOW,
-      "0 failed: up, 0 failed: ejected, 500 tick: slow-start, 549 tick: slow-start, 550 tick: up",
-    ],
-    [
       "starts slowly after a drain and after it was unhealthy",
       SLOW,
       "0 drain: draining, 10 restore: slow-start, 20 check-failed: slow-start, 21 check-failed: slow-start, 22 check-failed: unhealthy, 70 check-passed: unhealthy, 71 check-passed: slow-start, 120 tick: slow-start, 121 tick: up",
     ],
-    [
-      "is not back while one reason is left to be out",
-      SLOW,
-      "0 check-failed: up, 0 check-failed: up, 0 check-failed: unhealthy, 1 drain: draining, 2 check-passed: draining, 3 check-passed: draining, 4 restore: slow-start",
-    ],
   ])("%s", (_, options, story) => {
     expect(follow(options, story)).toBe(story);
   });
-
-  it.each<HealthEvent>(["succeeded", "check-passed", "restore", "tick"])(
-    "returns the same object for %s when all is well",
-    (event) => {
-      expect(nextHealth(FULL_HEALTH, event, 5, rulesOf(SLOW))).toBe(FULL_HEALTH);
-    },
-  );
 
   it("never ejects for longer than a number can say", () => {
     const rules = rulesOf({ passive: { failures: 1, ejectMs: 1000, maxEjectMs: Infinity } });
@@ -135,59 +102,5 @@ describe("nextHealth", () => {
     const ejected = nextHealth(many, "failed", 0, rules);
     expect(ejected.ejectedUntilMs).toBe(Infinity);
     expect(conditionOf(nextHealth(ejected, "tick", 1e15, rules))).toBe("ejected");
-  });
-});
-
-describe("newcomerHealth", () => {
-  it("begins with a slow start when there is to be one", () => {
-    const story = "149 tick: slow-start, 150 tick: up";
-    expect(follow(SLOW, story, newcomerHealth(100, rulesOf(SLOW)))).toBe(story);
-    expect(newcomerHealth(100, rulesOf(BOTH))).toBe(FULL_HEALTH);
-  });
-});
-
-describe("conditionOf and isAvailable", () => {
-  it.each<[string, boolean, Partial<BackendHealth>]>([
-    ["up", true, {}],
-    ["up", true, { failures: 5, ejections: 3, checksAgainst: 1 }],
-    ["slow-start", true, { slowStartSinceMs: 0 }],
-    ["ejected", false, { ejectedUntilMs: 0, slowStartSinceMs: 0 }],
-    ["unhealthy", false, { unhealthy: true, ejectedUntilMs: 1, slowStartSinceMs: 0 }],
-    ["draining", false, { draining: true, unhealthy: true, ejectedUntilMs: 1, slowStartSinceMs: 0 }],
-  ])("say %s and %s of %j", (condition, available, part) => {
-    const health = { ...FULL_HEALTH, ...part };
-    expect([conditionOf(health), isAvailable(health)]).toEqual([condition, available]);
-  });
-});
-
-describe("hasCleanRecord", () => {
-  it("is false after a failure, and on probation", () => {
-    expect(hasCleanRecord(FULL_HEALTH)).toBe(true);
-    expect(hasCleanRecord({ ...FULL_HEALTH, failures: 1 })).toBe(false);
-    expect(hasCleanRecord({ ...FULL_HEALTH, ejections: 1 })).toBe(false);
-  });
-});
-
-describe("the share of a backend", () => {
-  const rules = { passive: false, active: false, slowStartMs: 1000 } as const;
-  const starting = { ...FULL_HEALTH, slowStartSinceMs: 5000 };
-
-  it.each([
-    [5000, 0.1, 5050],
-    [5049, 0.1441, 5050],
-    [5050, 0.145, 5100],
-    [5500, 0.55, 5550],
-    [5975, 0.9775, 6000],
-    [6000, 1, 6000],
-    [9000, 1, 6000],
-  ])("is at %s ms of a slow start from 5000 to 6000 ms %s, and changes at %s ms", (nowMs, share, dueMs) => {
-    expect(shareOf(starting, nowMs, rules)).toBeCloseTo(share, 9);
-    expect(nextChangeMs(starting, nowMs, rules)).toBeCloseTo(dueMs, 9);
-  });
-
-  it("is 1 without a slow start, and changes at the end of an ejection, if there is one", () => {
-    expect(shareOf(FULL_HEALTH, 5000, rules)).toBe(1);
-    expect(nextChangeMs({ ...FULL_HEALTH, ejectedUntilMs: 700 }, 10, rules)).toBe(700);
-    expect(nextChangeMs(FULL_HEALTH, 10, rules)).toBe(Infinity);
   });
 });

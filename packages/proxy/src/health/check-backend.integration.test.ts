@@ -75,17 +75,6 @@ describe("a check in mode http", () => {
     await quiet();
   });
 
-  it("asks at a Unix socket", async () => {
-    const path = await temporaryPath("app.sock");
-    const listener = createServer(({ url, headers }, response) => {
-      response.writeHead(url === "/health" && headers.host === "localhost" ? 200 : 500).end();
-    });
-    await serve(listener, path);
-    expect(await check(`unix:${path}`, { path: "/health" })).toBe("ok");
-    expect(await check(`unix:${path}`)).toBe("status 500");
-    expect(await check(`unix:${path}.not`)).toContain("ENOENT");
-  });
-
   it("ends at once when its signal is aborted", async () => {
     const stop = new AbortController();
     const { url, quiet, connections } = await startBackend(() => stop.abort());

@@ -1,11 +1,10 @@
-import { once } from "node:events";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { BalancerOptionsError } from "../options/balancer-options-error.js";
 import type { BackendOptions, BalancerSnapshot } from "../options/options.js";
 import { keepAliveAgent, send } from "../test-support/client.js";
 import { expectSoon } from "../test-support/expect-soon.js";
 import { exampleBackend, exampleSnapshot } from "../test-support/observe-example.js";
-import { say, wireClient } from "../test-support/wire.js";
+import { say } from "../test-support/wire.js";
 import { refuseWebPages } from "./admin-access.js";
 import type { BackendControl } from "./admin-backends.js";
 import { createAdminServer } from "./admin-server.js";
@@ -113,20 +112,12 @@ describe("changing backends", () => {
     },
   );
 
-  it.each(["/run/app.sock", "a b?c#d%", "127.0.0.1:4001", "drain", "ä"])(
-    "finds a backend of the name %s",
-    async (name) => {
-      const { ask, asked } = await startAdmin({
-        snapshot: () => exampleSnapshot({ backends: [exampleBackend({ name })] }),
-      });
-      const path = `/backends/${encodeURIComponent(name)}`;
-      expect([(await ask("POST", `${path}/restore`)).status, (await ask("DELETE", path)).status]).toEqual([200, 202]);
-      expect(asked).toEqual([
-        ["restore", name],
-        ["remove", name, {}],
-      ]);
-    },
-  );
+  it.each(["/run/app.sock", "a b?c#d%", "drain", "ä"])("finds a backend of the name %s", async (name) => {
+    const snapshot = () => exampleSnapshot({ backends: [exampleBackend({ name })] });
+    const { ask, asked } = await startAdmin({ snapshot });
+    expect((await ask("POST", `/backends/${encodeURIComponent(name)}/restore`)).status).toBe(200);
+    expect(asked).toEqual([["restore", name]]);
+  });
 
   it("answers with 400 what the balancer does not take, and survives what fails later", async () => {
     const refuse = () => {
@@ -135,20 +126,12 @@ describe("changing backends", () => {
     let failLate: (error: Error) => void = () => undefined;
     const remove = vi.fn<BackendControl["remove"]>(async () => refuse());
     remove.mockImplementationOnce(() => new Promise((_, reject) => (failLate = reject)));
-    const { ask } = await startAdmin({
-      changes: { add: refuse, remove, drain: refuse, restore: refuse, setWeight: refuse },
-    });
+    const { ask } = await startAdmin({ changes: { add: refuse, remove } });
     expect((await ask("DELETE", "/backends/a")).status).toBe(202);
     failLate(new Error("Late."));
-    for (const [method, path, body] of [
-      ["POST", "/backends", JSON.stringify(NEW)],
-      ["DELETE", "/backends/a"],
-      ["POST", "/backends/a/drain"],
-      ["POST", "/backends/a/restore"],
-      ["PUT", "/backends/a/weight", '{"weight":1}'],
-    ] as const) {
-      expect(await ask(method, path, body)).toMatchObject({ status: 400, error: "It says no." });
-    }
+    const add = JSON.stringify(NEW);
+    expect(await ask("POST", "/backends", add)).toMatchObject({ status: 400, error: "It says no." });
+    expect(await ask("DELETE", "/backends/a")).toMatchObject({ status: 400, error: "It says no." });
   });
 });
 
@@ -156,48 +139,25 @@ describe("what is refused changes nothing:", () => {
   const big = Buffer.alloc(64 * 1024 + 1, " ").toString();
   it.each<[string, string, string | undefined, number, RegExp]>([
     ["POST", "/backends", "{", 400, /^body: expected JSON with url, name, weight; got "\{"\.$/],
-    ["POST", "/backends", "", 400, /^body: expected JSON/],
-    ["POST", "/backends", "null", 400, /^body: expected an object, got null\.$/],
     ["POST", "/backends", "[]", 400, /^body\.url: expected a URL/],
-    ["POST", "/backends", '{"url":1}', 400, /^body\.url: expected a URL .* got 1\.$/],
     ["POST", "/backends", '{"url":"http://a","name":1}', 400, /^body\.name: expected a text, got 1\.$/],
-    ["POST", "/backends", '{"url":"http://a","weight":"1"}', 400, /^body\.weight: expected a number above 0/],
     ["POST", "/backends", '{"url":"http://a","wieght":1}', 400, /^body\.wieght: there is no such option/],
     ["POST", "/backends", '{"url":"http://a","__proto__":{}}', 400, /^body\.__proto__: there is no such option/],
     ["POST", "/backends", big, 413, /^body: expected at most 65536 bytes, got more\.$/],
     ["PUT", "/backends", "{}", 400, /^body: expected a list of backends, got/],
-    ["PUT", "/backends", '[{"url":1}]', 400, /^body\[0\]\.url: expected a URL/],
     ["PUT", "/backends/a/weight", '{"weight":0}', 400, /^body\.weight: expected a number above 0, got 0/],
-    ["PUT", "/backends/a/weight", "{}", 400, /^body\.weight: expected a number above 0, got undefined/],
     ["DELETE", "/backends/a?graceMs=-1", undefined, 400, /^graceMs: expected a whole number of ms/],
-    ["DELETE", "/backends/a?graceMs=", undefined, 400, /^graceMs: expected a whole number of ms/],
-    ["DELETE", "/backends/a?graceMs=9999999999", undefined, 400, /^graceMs: expected a whole number of ms/],
     ["DELETE", "/backends/a?grace=1", undefined, 400, /^"grace": expected no other parameter than graceMs\.$/],
     ["DELETE", "/backends/%ff", undefined, 400, /^Name of the backend: expected percent-encoded UTF-8, got "%ff"\.$/],
     ["DELETE", "/backends/b", undefined, 404, /^There is no backend "b"\. There are "a"\.$/],
     ["POST", "/backends/constructor/restore", undefined, 404, /^There is no backend "constructor"\./],
-    ...[
-      "/",
-      "/metrics/",
-      "/Metrics",
-      "//metrics",
-      "/backends/a/b",
-      "/backends/",
-      "/backends/a/b/drain",
-      "/constructor",
-      "http://127.0.0.1/stats",
-    ].map((path): [string, string, undefined, number, RegExp] => [
-      "GET",
-      path,
-      undefined,
-      404,
-      /^There is nothing at "/,
-    ]),
+    ["GET", "//metrics", undefined, 404, /^There is nothing at "/],
+    ["GET", "/backends/a/b/drain", undefined, 404, /^There is nothing at "/],
+    ["GET", "/constructor", undefined, 404, /^There is nothing at "/],
+    ["GET", "http://127.0.0.1/stats", undefined, 404, /^There is nothing at "/],
     ["POST", "/metrics", undefined, 405, /expected GET, HEAD, got POST/],
     ["OPTIONS", "/health", undefined, 405, /expected GET, HEAD, got OPTIONS/],
-    ["GET", "/backends", undefined, 405, /expected POST, PUT, got GET/],
     ["DELETE", "/backends/a/drain", undefined, 405, /expected POST, got DELETE/],
-    ["POST", "/backends/a/weight", undefined, 405, /expected PUT, got POST/],
   ])("%s %s (%#)", async (method, path, body, status, error) => {
     const { ask, asked } = await startAdmin();
     const answer = await ask(method, path, body);
@@ -213,21 +173,10 @@ describe("what is refused changes nothing:", () => {
     expect((await send(`${url}/backends`, { method: "POST", headers, agent }, big)).status).toBe(413);
     expect((await send(`${url}/health`, { agent })).status).toBe(200);
   });
-
-  it("a body whose client goes away in the middle of it", async () => {
-    const { ask, asked, port } = await startAdmin();
-    const head =
-      "POST /backends HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{";
-    const { socket } = wireClient(port, head);
-    await once(socket, "connect");
-    socket.destroy();
-    expect([(await ask("GET", "/health")).status, asked]).toEqual([200, []]);
-  });
 });
 
 describe("a web page", () => {
   it.each([
-    ["POST", "/backends/a/drain", "http://evil.example"],
     ["POST", "/backends/a/restore", "null"],
     ["DELETE", "/backends/a", "http://127.0.0.1"],
     ["OPTIONS", "/backends", "http://evil.example"],
@@ -247,8 +196,6 @@ describe("a web page", () => {
 
   it.each([
     ["text/plain", 415],
-    ["application/x-www-form-urlencoded", 415],
-    ["multipart/form-data; boundary=x", 415],
     ["application/jsonp", 415],
     [undefined, 415],
     ["Application/JSON; charset=utf-8", 201],
@@ -271,29 +218,14 @@ describe("a web page", () => {
     }
   });
 
-  const trusted = [
-    "127.0.0.1",
-    "127.0.0.1:80",
-    "[::1]",
-    "[::1]:9000",
-    "192.168.1.2:9000",
-    "localhost",
-    "LOCALHOST:9000",
-    "lab.internal:9000",
-  ];
-  const names = [
-    "evil.example",
-    "localhost.evil.example",
-    "127.0.0.1.evil.example",
-    "127.0.0.1@evil.example",
-    "[::1].evil.example",
-  ];
-  const others = [...names, "[evil.example]", "localhost:9000:1", ":9000", "", "internal", "lab.internal.evil.example"];
+  const trusted = "127.0.0.1 127.0.0.1:80 [::1] [::1]:9000 192.168.1.2:9000 localhost LOCALHOST:9000".split(" ");
+  const others =
+    "evil.example localhost.evil.example 127.0.0.1.evil.example 127.0.0.1@evil.example [::1].evil.example " +
+    "[evil.example] localhost:9000:1 :9000 internal lab.internal.evil.example";
   it.each([
-    ["Lab.Internal", trusted, others],
-    ["0.0.0.0", trusted.slice(0, -1), others],
-    ["::", trusted.slice(0, -1), others],
-    ["", trusted.slice(0, -1), others],
+    ["Lab.Internal", [...trusted, "lab.internal:9000"], others.split(" ")],
+    ["0.0.0.0", trusted, [...others.split(" "), "lab.internal:9000"]],
+    ["", trusted, [...others.split(" "), "lab.internal:9000"]],
   ])("is not behind a request by an address or a name of this machine, which listens on %j", (own, good, bad) => {
     const refuses = (host: string): boolean => {
       try {

@@ -62,8 +62,6 @@ lbbench_balancer_backend_latency_seconds_count{backend="a"} 6
 describe("renderOpenMetrics", () => {
   it("writes every value of a snapshot", async () => {
     expect(await renderOpenMetrics(exampleSnapshot())).toBe(wholeText);
-    // Nothing is kept from one call to the next.
-    expect(await renderOpenMetrics(exampleSnapshot())).toBe(wholeText);
   });
 
   it("has the media type that prom-client gives such texts", () => {
@@ -90,9 +88,7 @@ describe("renderOpenMetrics", () => {
   });
 
   it.each([
-    ["quotes", 'a"b', 'a\\"b'],
-    ["backslashes", "a\\b", "a\\\\b"],
-    ["line breaks", "a\nb", "a\\nb"],
+    ["quotes, backslashes and line breaks", 'a"b\\c\n', 'a\\"b\\\\c\\n'],
     ["what would end the label and forge a sample", 'a"} 1\nforged{x="', 'a\\"} 1\\nforged{x=\\"'],
     ["names of properties of objects", "__proto__", "__proto__"],
   ])("escapes %s in a backend's name, in every kind of metric", async (_, name, escaped) => {

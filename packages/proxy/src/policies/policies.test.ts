@@ -3,9 +3,7 @@ import { BalancerOptionsError } from "../options/balancer-options-error.js";
 import { countEach, pickMany } from "../test-support/pick-many.js";
 import { examplePool, exampleRequest } from "../testing/example-pool.js";
 import { builtInPolicies } from "./built-in-policies.js";
-import { drawByWeight } from "./draw-by-weight.js";
 import { keyReader, type HashKey } from "./hash-key.js";
-import { hashText, mixBits } from "./hash-text.js";
 import { parsePolicy } from "./parse-policy.js";
 import type { PolicyRequest } from "./policy.js";
 
@@ -43,28 +41,15 @@ describe("a policy as a text", () => {
   it.each([
     ["", /^policy: expected one of round-robin, .*, consistent-hash; got ""\.$/],
     ["constructor", /^policy: expected one of .*; got "constructor"\.$/],
-    ["Round-Robin", /^policy: expected one of .*; got "Round-Robin"\.$/],
     ["round-robin:path", /^policy "round-robin:path": round-robin: expected no options, got "key"\.$/],
-    ["ip-hash:seed:1", /ip-hash: expected no options, got "seed"\.$/],
-    ["random:path", /random: expected no option but "seed", got "key"\.$/],
     ["random:42", /^policy "random:42": expected "path", .* or "seed:NUMBER" after the name and a colon; got "42"\.$/],
-    ["random:seed:", /expected .*"seed:NUMBER".*; got "seed:"\.$/],
     ["random:seed:4294967296", /seed: expected a whole number from 0 to 4294967295, got 4294967296\.$/],
-    ["consistent-hash:", /expected "path", "header:NAME".*; got ""\.$/],
     ["consistent-hash:header", /key: expected "path", "header:NAME" or "cookie:NAME".*; got "header"\.$/],
     ["consistent-hash:header:x user", /key: expected .*; got "header:x user"\.$/],
-    ["consistent-hash:cookie:a=b", /key: expected .*; got "cookie:a=b"\.$/],
-    ["consistent-hash:path:x", /key: expected .*; got "path:x"\.$/],
     ["consistent-hash:seed:1", /consistent-hash: expected no option but "key", got "seed"\.$/],
   ])("may not be %j, and is told what was expected", (text, message) => {
     expect(() => parsePolicy(text)).toThrow(BalancerOptionsError);
     expect(() => parsePolicy(text)).toThrow(message);
-  });
-
-  it.each([-1, 0.5, 2 ** 32, Number.NaN])("has no seed of %s", (seed) => {
-    expect(() => builtInPolicies.get("random")?.({ seed })).toThrow(
-      /^seed: expected a whole number from 0 to 4294967295/,
-    );
   });
 });
 
@@ -72,7 +57,6 @@ describe("the turns", () => {
   it.each([
     ["round-robin", "are strict, whatever the weights", [1, 5, 2], 7, "0120120"],
     ["weighted-round-robin", "are spread over time as nginx does it", [5, 1, 1], 14, "00102000010200"],
-    ["weighted-round-robin", "are strict when all weights are the same", [2, 2, 2], 7, "0120120"],
     ["weighted-round-robin", "follow weights that are no whole numbers", [0.5, 1.5], 8, "10111011"],
   ])("of %s %s", (text, _, weights, times, expected) => {
     expect(picks(text, poolOf(weights), times)).toBe(expected);
@@ -84,17 +68,6 @@ describe("the turns", () => {
     expect(pickMany(picker, pool, 6).join("")).toBe("023023");
     for (const backend of pool) backend.available = true;
     expect(pickMany(picker, pool, 5).join("")).toBe("01230");
-  });
-
-  it("of weighted-round-robin are never more than one request away from a backend's share", () => {
-    const weights = [7, 3, 2, 1];
-    const counts = [0, 0, 0, 0];
-    for (const [index, name] of picks("weighted-round-robin", poolOf(weights), 1300).split("").entries()) {
-      counts[Number(name)] = (counts[Number(name)] ?? 0) + 1;
-      for (const [backend, weight] of weights.entries()) {
-        expect(Math.abs((counts[backend] ?? 0) - ((index + 1) * weight) / 13)).toBeLessThan(1);
-      }
-    }
   });
 
   it("of weighted-round-robin follow a weight that changes, and keep what is due when the list changes", () => {
@@ -131,22 +104,11 @@ describe("what is in flight", () => {
       [9, 5, 0],
       { 1: 1 / 3, 2: 2 / 3 },
     ],
-    ["power-of-two-choices draws none that is out", "power-of-two-choices", [1, 1, 1], [3, undefined, 2], { 2: 1 }],
   ])("%s", (_, text, weights, inFlight, shares) => {
     const counts = countEach(picks(text, poolOf(weights, inFlight), 3000).split(""));
     expect(Object.keys(counts)).toEqual(Object.keys(shares));
     for (const [name, share] of Object.entries(shares))
       expect(Math.abs((counts[name] ?? 0) / 3000 - share)).toBeLessThan(0.05);
-  });
-
-  it("is kept in proportion to weight by least-connections", () => {
-    const picker = parsePolicy("least-connections:seed:1").create();
-    const pool = examplePool([1, 2, 3]);
-    for (let index = 0; index < 60; index++) {
-      const picked = picker.pick(pool, exampleRequest(index));
-      for (const backend of pool) if (backend === picked) backend.inFlight += 1;
-    }
-    expect(pool.map(({ inFlight }) => inFlight)).toEqual([10, 20, 30]);
   });
 });
 
@@ -167,14 +129,6 @@ describe("chance", () => {
     } finally {
       source.mockRestore();
     }
-  });
-
-  it("finds a backend by weight, also where rounding makes too much of the greatest draw, but for an exception", () => {
-    const pool = examplePool([1, 2, 3]);
-    const found = [0, 0.99, 1, 2.99, 3, 6].map((point) => drawByWeight(pool, point)?.name.at(-1));
-    expect(found.join("")).toBe("001122");
-    expect(drawByWeight(pool, 0, pool[0])?.name).toBe("backend-1");
-    expect(drawByWeight(pool.slice(0, 1), 0, pool[0])).toBeUndefined();
   });
 });
 
@@ -222,16 +176,12 @@ describe.each(["ip-hash", "consistent-hash", "consistent-hash:header:x-user"])("
 
 describe("a hash", () => {
   it("agrees with that of every other process", () => {
-    // Fixed results: a change of them moves the sessions of everybody who updates. But for the last mixing, the finalizer
-    // of MurmurHash3, the hashes are the published ones of FNV-1a.
+    // Fixed results: a change of them moves the sessions of everybody who updates.
     expect(picks("consistent-hash", examplePool([1, 2, 3, 4]), 20)).toBe("31220213300012131313");
-    expect([0, 1, 0xffffffff].map(mixBits)).toEqual([0, 0x514e28b7, 0x81f16f39]);
-    expect(["", "a", "foobar"].map(hashText)).toEqual([0x811c9dc5, 0xe40c292c, 0xbf9cf968].map(mixBits));
   });
 
   const from = (remoteAddress: string | undefined): PolicyRequest => ({ headers: {}, socket: { remoteAddress } });
   it.each([
-    ["consistent-hash:header:x-user", { headers: { "x-user": "" }, socket: {} }],
     ["consistent-hash:header:x-user", bare],
     ["ip-hash", from(undefined)],
   ])("of nothing is none: %s shares such requests by weighted round robin", (text, request) => {
@@ -250,10 +200,8 @@ describe("a hash", () => {
     ["path", {}, undefined],
     ["header:X-User", { headers: { "x-user": "ann" } }, "ann"],
     ["header:set-cookie", { headers: { "set-cookie": ["a=1", "b=2"] } }, "a=1, b=2"],
-    ["header:constructor", {}, undefined],
     ["cookie:session", { headers: { cookie: "theme=dark; session=x=y ;session=z" } }, "x=y"],
     ["cookie:session", { headers: { cookie: "xsession=1; Session=2; session" } }, undefined],
-    ["cookie:session", {}, undefined],
   ])("is that of the %s of %j: %j", (key, request, expected) => {
     expect(keyReader(key)({ ...bare, ...request })).toBe(expected);
   });
