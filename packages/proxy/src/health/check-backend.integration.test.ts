@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage } from "node:http";
+import type { IncomingMessage } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import { describe, expect, it } from "vitest";
 import type { BackendTlsOptions } from "../options/options.js";

@@ -19,24 +19,6 @@ async function startChecked() {
 }
 
 describe("a pool with active checks", () => {
-  it("leaves out a backend that is not well, takes it back when it is, and hands over those that wait", async () => {
-    const [one, other] = await Promise.all([startChecked(), startChecked()]);
-    const { pool, upstream, conditions, dismissed } = startExamplePool([], {
-      backends: [one, other].map(({ url }, index) => ({ url, name: `${index}` })),
-      limits: { connectionsPerBackend: 0 },
-      health: { active },
-    });
-    expect(conditions()).toEqual(["0 up", "1 up"]);
-    const waiter = { takeTurn: () => undefined };
-    upstream("0").slots.take(waiter);
-    one.state.status = 503;
-    await expectSoon(conditions).toEqual(["0 unhealthy", "1 up"]);
-    expect(dismissed).toEqual([waiter]);
-    expect([pool.pick(request)?.name, pool.pick(request)?.name]).toEqual(["1", "1"]);
-    one.state.status = 200;
-    await expectSoon(conditions).toEqual(["0 up", "1 up"]);
-  });
-
   it("may leave out all of them, and says to come back after the next check", async () => {
     const { url, close } = await startChecked();
     const health = { active: { ...active, intervalMs: 1200, unhealthyAfter: 1 } };

@@ -4,11 +4,9 @@ import { connect as connectTls } from "node:tls";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { BalancerOptions } from "../options/options.js";
 import { LOCALHOST } from "../test-support/certificates.js";
-import { send } from "../test-support/client.js";
 import { expectSoon } from "../test-support/expect-soon.js";
 import { manyBytes, readManyBytes } from "../test-support/many-bytes.js";
 import { findSilentPort, goneUrl, startBalancer, startRawBackend, temporaryPath } from "../test-support/servers.js";
-import { expectEcho, openWebSocket, startEcho as startWebSockets } from "../test-support/web-sockets.js";
 import { wireClient } from "../test-support/wire.js";
 
 /** A server that sends back what it is sent, and ends when the client has ended. */
@@ -42,8 +40,7 @@ describe("a relayed connection", () => {
       socket.write("220 ready\r\n");
       socket.pipe(socket);
     });
-    const { port, countsOf, entries, snapshot } = await startRelay([backend.url]);
-    const before = Date.now();
+    const { port, countsOf, entries } = await startRelay([backend.url]);
     const client = wireClient(port);
     await client.until(/^220 ready\r\n$/);
     client.write("first");
@@ -65,22 +62,6 @@ describe("a relayed connection", () => {
         durationMs: expect.any(Number) as number,
       },
     ]);
-    expect(entries[0]?.startedAt).toBeGreaterThanOrEqual(before);
-    const [{ answers, latency } = { answers: {}, latency: { counts: [] } }] = snapshot().backends;
-    expect(answers).toEqual({ "1xx": 0, "2xx": 0, "3xx": 0, "4xx": 0, "5xx": 0 });
-    expect(latency.counts.reduce((sum, count) => sum + count)).toBe(1);
-  });
-
-  it("may be HTTP or a WebSocket", async () => {
-    const backend = await startWebSockets();
-    const { port, countsOf } = await startRelay([backend.url]);
-    expect(await send(`http://127.0.0.1:${port}/path`, { agent: false })).toMatchObject({ status: 200, body: "plain" });
-    const socket = await openWebSocket(`ws://127.0.0.1:${port}/`);
-    await expectEcho(socket, "text");
-    const closed = once(socket, "close");
-    socket.close(1000);
-    expect((await closed)[0]).toBe(1000);
-    await expectSoon(() => countsOf()).toEqual({ requests: 2 });
   });
 
   it("goes on in one direction after the other one has ended", async () => {
@@ -102,26 +83,22 @@ describe("a relayed connection", () => {
     await expectSoon(() => second.countsOf()).toEqual({ requests: 1 });
   });
 
-  it("that its client resets is one that the backend has reset, and counts as aborted", async () => {
+  it("passes a reset of either side on, and counts it as aborted by the client or failed by the backend", async () => {
     let broken: string | undefined;
     const backend = await startRawBackend((socket) => {
       socket.on("error", (error: NodeJS.ErrnoException) => (broken = error.code)).write("ready");
+      socket.once("data", () => socket.resetAndDestroy());
     });
-    const { port, countsOf, entries } = await startRelay([backend.url]);
+    const { port, countsOf, entries, talk } = await startRelay([backend.url]);
     const client = wireClient(port);
     await client.until(/ready/);
     client.socket.resetAndDestroy();
     await expectSoon(() => countsOf()).toEqual({ requests: 1, aborted: 1 });
     await expectSoon(() => broken).toBe("ECONNRESET");
-    expect(entries[0]?.error).toMatch(/^The client's connection broke: .*ECONNRESET/);
-  });
-
-  it("that its backend resets is one that the client has reset, and counts as failed", async () => {
-    const backend = await startRawBackend((socket) => socket.once("data", () => socket.resetAndDestroy()));
-    const { countsOf, entries, talk } = await startRelay([backend.url]);
-    expect(await talk("go away")).toBe("ECONNRESET");
-    await expectSoon(() => countsOf()).toEqual({ requests: 1, errors: 1 });
-    expect(entries[0]?.error).toMatch(/^The backend's connection broke: .*ECONNRESET/);
+    expect(await talk("go away")).toMatch(/ECONNRESET$/);
+    await expectSoon(() => countsOf()).toEqual({ requests: 2, aborted: 1, errors: 1 });
+    const errors = entries.map(({ error }) => error?.replace(/: .*/, ""));
+    expect(errors).toEqual(["The client's connection broke", "The backend's connection broke"]);
   });
 
   it("brings the client what the backend has answered, also if it then refuses what the client sends", async () => {
@@ -173,7 +150,7 @@ describe("a relayed connection", () => {
 describe("the backend of a relayed connection", () => {
   it("is the next one in turn, and 200 connections leave nothing open", async () => {
     const backends = [await startEcho(), await startEcho()];
-    const { talk, snapshot, countsOf, entries } = await startRelay(backends.map(({ url }) => url));
+    const { talk, snapshot, countsOf } = await startRelay(backends.map(({ url }) => url));
     for (let batch = 0; batch < 2; batch++) {
       const texts = await Promise.all(Array.from({ length: 100 }, (_, index) => talk(`connection ${index}`)));
       expect(texts).toEqual(texts.map((_, index) => `connection ${index}`));
@@ -181,12 +158,6 @@ describe("the backend of a relayed connection", () => {
     await expectSoon(() => snapshot().connections).toBe(0);
     await expectSoon(() => [countsOf("0"), countsOf("1")]).toEqual([{ requests: 100 }, { requests: 100 }]);
     await expectSoon(() => backends.map(({ open }) => open().length)).toEqual([0, 0]);
-    expect(
-      entries
-        .map(({ backend }) => backend)
-        .join("")
-        .slice(0, 4),
-    ).toMatch(/^[01]{4}$/);
   });
 
   it("that refuses the connection, or does not take it in time, is left for the next one, and nothing is lost", async () => {
@@ -203,22 +174,12 @@ describe("the backend of a relayed connection", () => {
 
   it("is no other one than there may be retries", async () => {
     const gone = await goneUrl();
-    const { talk, countsOf, entries, snapshot } = await startRelay([gone, gone, (await startEcho()).url], {
-      retries: 1,
-    });
+    const backends = [gone, gone, (await startEcho()).url];
+    const { talk, countsOf, entries } = await startRelay(backends, { retries: 1 });
     expect(await talk()).toBe("ECONNRESET");
     await expectSoon(() => entries).toMatchObject([{ backend: "1", retries: 1 }]);
     expect(entries[0]?.error).toMatch(/^1 could not be reached: .*ECONNREFUSED/);
-    const expected = [{ requests: 1, errors: 1 }, { requests: 1, errors: 1, retries: 1 }, {}];
-    expect(["0", "1", "2"].map((name) => countsOf(name))).toEqual(expected);
-    expect(snapshot().refused).toEqual({});
-  });
-
-  it("that failed too often is not tried until it is back", async () => {
-    const health = { passive: { failures: 2 } };
-    const { talk, countsOf } = await startRelay([await goneUrl(), (await startEcho()).url], { health });
-    for (let index = 0; index < 6; index++) expect(await talk("b")).toBe("b");
-    expect(countsOf("0")).toEqual({ requests: 2, errors: 2 });
+    expect([countsOf("1"), countsOf("2")]).toEqual([{ requests: 1, errors: 1, retries: 1 }, {}]);
   });
 
   it("may not be available: the connection is reset and counts as refused", async () => {
@@ -258,15 +219,12 @@ describe("the backend of a relayed connection", () => {
     await drained;
   });
 
-  it("has a connection reset that has waited for too long", async () => {
+  it("is not waited for too long: the connection is reset", async () => {
     const options = { limits: { connectionsPerBackend: 1 }, timeouts: { queueMs: 30 } };
     const { port, countsOf, talk } = await startRelay([(await startEcho()).url], options);
-    const first = wireClient(port);
-    await expectSoon(() => countsOf()).toEqual({ requests: 1, inFlight: 1 });
+    await wireClient(port, "first").until(/first/);
     expect(await talk()).toBe("ECONNRESET");
     expect(countsOf()).toEqual({ requests: 2, inFlight: 1, errors: 1 });
-    first.write("still here");
-    await first.until(/still here/);
   });
 
   it("is forgotten when its client goes before it is connected", async () => {
@@ -288,15 +246,12 @@ describe("the backend of a relayed connection", () => {
     await expectSoon(() => entries.length).toBe(1);
   });
 
-  it("may listen at a Unix socket, where a reset is an end", async () => {
+  it("may listen at a Unix socket", async () => {
     const path = await temporaryPath("backend.sock");
     await startEcho(path);
-    const { port, talk, countsOf } = await startRelay([`unix:${path}`]);
+    const { talk, countsOf } = await startRelay([`unix:${path}`]);
     expect(await talk("by path")).toBe("by path");
-    const client = wireClient(port, "x");
-    await client.until(/x/);
-    client.socket.resetAndDestroy();
-    await expectSoon(() => countsOf()).toEqual({ requests: 2, aborted: 1 });
+    await expectSoon(() => countsOf()).toEqual({ requests: 1 });
   });
 });
 
@@ -304,16 +259,17 @@ describe("TLS in front of mode tcp", () => {
   async function startTls(act: (socket: Socket) => void = (socket) => void socket.pipe(socket)) {
     const backend = await startRawBackend(act);
     const relay = await startRelay([backend.url], { tls: LOCALHOST, timeouts: { headMs: 300 } });
-    /** Opens TLS over a connection, and keeps what comes. */
-    const open = (plain: Socket) => {
+    /** Opens TLS over a new connection, and keeps what comes. */
+    const open = () => {
+      const plain = wireClient(relay.port).socket.removeAllListeners("data");
       const socket = connectTls({ socket: plain, host: "localhost", ca: LOCALHOST.cert });
       onTestFinished(() => void socket.destroy());
       const seen = { text: "", error: "" };
       socket.on("data", (chunk: Buffer) => (seen.text += chunk.toString()));
       socket.on("error", (error: NodeJS.ErrnoException) => (seen.error = error.code ?? ""));
-      return { socket, seen };
+      return { socket, plain, seen };
     };
-    return { ...relay, backend, open: () => open(wireClient(relay.port).socket.removeAllListeners("data")) };
+    return { ...relay, backend, open };
   }
 
   it("is ended, and what is inside is relayed, also after the client has ended", async () => {
@@ -336,11 +292,10 @@ describe("TLS in front of mode tcp", () => {
     await expectSoon(() => resetting.snapshot().connections).toBe(0);
     await expectSoon(() => client.seen).toEqual({ text: "", error: "ECONNRESET" });
 
-    const { port, backend, countsOf } = await startTls();
-    const plain = wireClient(port).socket.removeAllListeners("data");
-    const inside = connectTls({ socket: plain, host: "localhost", ca: LOCALHOST.cert }).on("error", () => undefined);
-    inside.write("x");
-    await once(inside, "data");
+    const { backend, countsOf, open } = await startTls();
+    const { plain, socket } = open();
+    socket.write("x");
+    await once(socket, "data");
     plain.resetAndDestroy();
     await expectSoon(() => countsOf()).toEqual({ requests: 1, aborted: 1 });
     await expectSoon(() => backend.open().length).toBe(0);

@@ -33,25 +33,7 @@ describe.each(TRANSPORTS)("a balancer by %s", (transport) => {
     for (const { durationMs } of one.entries) expect(durationMs).toBeGreaterThan(0);
   });
 
-  it("counts the requests of each backend, also under concurrency", async () => {
-    const { url, stats } = await startBalancer({
-      transport,
-      backends: asBackends(await startNamed("a", "b", "c", "d")),
-    });
-    const agent = keepAliveAgent({ maxSockets: 25 });
-    await Promise.all(Array.from({ length: 400 }, () => send(url, { agent })));
-    const each = { requests: 100, errors: 0, aborted: 0, inFlight: 0 };
-    await expectSoon(stats).toEqual({ a: each, b: each, c: each, d: each });
-  });
-
-  it("keeps its connections to a backend, also for clients that close theirs", async () => {
-    const backend = await startBackend((_, response) => response.end("a"));
-    const { port } = await balance([backend.url]);
-    for (let i = 0; i < 5; i++) expect(await say(port, get())).toMatch(/\r\nConnection: close\r\n\r\na$/);
-    expect(backend.connections()).toBe(1);
-  });
-
-  it("keeps as many connections as there are requests at a time", async () => {
+  it("keeps as many connections as there are requests at a time, also for clients that close theirs", async () => {
     let waiting: ServerResponse[] = [];
     const backend = await startBackend((_, response) => {
       waiting.push(response);
@@ -60,8 +42,9 @@ describe.each(TRANSPORTS)("a balancer by %s", (transport) => {
       waiting = [];
     });
     const { url } = await balance([backend.url]);
-    const agent = keepAliveAgent();
-    for (let round = 0; round < 2; round++) await Promise.all(Array.from({ length: 100 }, () => send(url, { agent })));
+    for (const agent of [keepAliveAgent(), false] as const) {
+      await Promise.all(Array.from({ length: 100 }, () => send(url, { agent })));
+    }
     expect(backend.connections()).toBe(100);
   });
 
@@ -103,20 +86,11 @@ describe.each(TRANSPORTS)("a balancer by %s", (transport) => {
       await drained.drainBackend("backend-0");
       for (const { url, snapshot, entries } of [await balance([backend?.url ?? ""], { policy: none }), drained]) {
         const { status, headers, body } = await send(url);
-        expect([status, headers["content-type"], body]).toEqual([
-          503,
-          "text/plain; charset=utf-8",
-          "No backend is available.\n",
-        ]);
+        expect([status, body]).toEqual([503, "No backend is available.\n"]);
         expect(Number(headers["retry-after"])).toBeGreaterThan(0);
         await expectSoon(() => entries).toMatchObject([{ status: 503, error: "No backend is available." }]);
         expect(snapshot().refused).toEqual({ "503": 1 });
       }
-      const text = await wireClient(
-        drained.port,
-        "POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n",
-      ).until(/\n$/);
-      expect(text).toMatch(/^HTTP\/1\.1 503 /);
       expect(backend?.connections()).toBe(0);
     });
 
@@ -181,30 +155,19 @@ describe.each(TRANSPORTS)("a balancer by %s", (transport) => {
       const half = "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf";
       const begun = await badAndGood((socket) => socket.once("data", () => socket.end(half)));
       await say(begun.port, get());
-      const long = await badAndGood((socket) => socket.once("data", () => socket.end()), {
-        limits: { bufferBytes: 1000 },
-      });
-      expect((await send(long.url, { method: "PUT", agent: keepAliveAgent() }, Buffer.alloc(100_000))).status).toBe(
-        502,
-      );
-      expect([begun.requests(), long.requests()]).toEqual([
-        [1, 0],
-        [1, 0],
-      ]);
+      const limits = { bufferBytes: 1000 };
+      const long = await badAndGood((socket) => socket.once("data", () => socket.end()), { limits });
+      const put = { method: "PUT", agent: keepAliveAgent() };
+      expect((await send(long.url, put, Buffer.alloc(100_000))).status).toBe(502);
+      for (const { requests } of [begun, long]) expect(requests()).toEqual([1, 0]);
     });
 
-    it.each([0, 1, 2])("is sent %i times more at most", async (retries) => {
-      const { url, snapshot } = await balance([await goneUrl(), await goneUrl(), await goneUrl(), await goneUrl()], {
-        retries,
-      });
+    it.each([0, 2])("is sent %i times more at most", async (retries) => {
+      const gone = await goneUrl();
+      const { url, snapshot } = await balance([gone, gone, gone, gone], { retries });
       expect((await send(url)).status).toBe(502);
-      const sum = (of: "requests" | "errors" | "retries") =>
-        snapshot().backends.reduce((total, one) => total + one[of], 0);
-      await expectSoon(() => [sum("requests"), sum("errors"), sum("retries")]).toEqual([
-        retries + 1,
-        retries + 1,
-        retries,
-      ]);
+      const rows = snapshot().backends.map((one) => [one.requests, one.errors, one.retries].join(""));
+      expect(rows).toEqual(["110", "111", "111", "000"].map((row, at) => (at > retries ? "000" : row)));
     });
 
     it("has none of that time in the latency that is noted of the other one", async () => {
@@ -279,11 +242,7 @@ describe.each(TRANSPORTS)("a balancer by %s", (transport) => {
       const { port } = await balance([backend.url]);
       const asking = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: a\r\n`;
       const text = await say(port, `${asking("/1")}\r\n${asking("/2")}\r\n${asking("/3")}Connection: close\r\n\r\n`);
-      expect([...text.matchAll(/HTTP\/1\.1 200 [^]*?\r\n\r\n(\/\d)/g)].map(([, path]) => path)).toEqual([
-        "/1",
-        "/2",
-        "/3",
-      ]);
+      expect(text.match(/^\/\d/gm)).toEqual(["/1", "/2", "/3"]);
     });
 
     it("answers the requests before one that cannot be read", async () => {
@@ -297,12 +256,6 @@ describe.each(TRANSPORTS)("a balancer by %s", (transport) => {
       ["while it waits", get(), "", 1],
       ["while twenty requests of it wait", "GET / HTTP/1.1\r\nHost: a\r\n\r\n".repeat(20), "", 20],
       ["in the middle of an upload", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nhalf", "", 1],
-      [
-        "in the middle of chunks",
-        "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n",
-        "",
-        1,
-      ],
       ["in the middle of an answer", get(), "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf", 1],
     ])("ends what a client that goes away has at the backend (%s)", async (_, bytes, answer, count) => {
       const backend = await startRawBackend((socket) => {
@@ -322,18 +275,6 @@ describe.each(TRANSPORTS)("a balancer by %s", (transport) => {
 });
 
 describe("a balancer with a policy", () => {
-  it.each([
-    ["weighted-round-robin", "aabacaa"],
-    ["random:seed:1", /^[abc]{7}$/],
-  ])("gives its backends requests as %s says", async (text, expected) => {
-    const backends = asBackends(await startNamed("a", "b", "c")).map((one) => ({
-      ...one,
-      weight: one.name === "a" ? 5 : 1,
-    }));
-    const { url } = await startBalancer({ backends, policy: parsePolicy(text) });
-    expect((await sendTimes(url, 7)).join("")).toMatch(expected);
-  });
-
   it.each([
     ["consistent-hash:header:X-User", { path: "/", headers: { "X-User": "ann" } }],
     ["consistent-hash:cookie:session", { path: "/", headers: { cookie: "a=b; session=1" } }],

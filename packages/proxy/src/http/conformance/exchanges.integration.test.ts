@@ -104,7 +104,7 @@ const REQUEST_HEADERS: Cases = {
   },
   "keep Cookies apart or joined, and lose none": { says: get("Cookie: a=1; b=2"), sent: { cookie: ["a=1; b=2"] } },
   "have no Upgrade to HTTP/2, which is answered as an ordinary request": {
-    says: get("Connection: Upgrade, HTTP2-Settings", "Upgrade: h2c", "HTTP2-Settings: AAMAAABkAAQAAP__"),
+    says: get("Connection: Upgrade, HTTP2-Settings", "Upgrade: websocket, H2C", "HTTP2-Settings: AAMAAABkAAQAAP__"),
     sent: { upgrade: [], "http2-settings": [] },
   },
   "are refused when they are too long": {
@@ -164,17 +164,8 @@ const ANSWER_HEADERS: Cases = {
     answer: plainAnswer("ok", "X-BACKEND: a lie"),
     gets: /^(?![^]*lie)HTTP\/1\.1 200 OK\r\n[^]*x-backend: one\r\n/,
   },
-  "keep a Content-Length behind two thousand others": {
-    answer: plainAnswer("ok", ...Array.from({ length: 2100 }, () => "a:")),
-    gets: /\r\nContent-Length: 2\r\n[^]*\r\n\r\nok$/,
-  },
   "make a 502 when they are too long": {
     answer: plainAnswer("ok", `X-A: ${"a".repeat(20_000)}`),
-    gets: /^HTTP\/1\.1 502 /,
-    counts: lost,
-  },
-  "make a 502 when they are far too long": {
-    answer: plainAnswer("ok", `X-A: ${"a".repeat(3e6)}`),
     gets: /^HTTP\/1\.1 502 /,
     counts: lost,
   },
@@ -245,18 +236,13 @@ const MESSAGES: Cases = {
     answer: `${HINTS}${plainAnswer("ok")}`,
     gets: /^HTTP\/1\.1 102 Processing\r\n(?:Date: .*\r\n)?\r\nHTTP\/1\.1 103 Early Hints\r\nLink: <\/a.css>\r\nLink: <\/b.css>\r\n(?:Date: .*\r\n)?\r\nHTTP\/1\.1 200 OK\r\n[^]*ok$/,
   },
-  "answers before the answer are kept from a client of HTTP/1.0": {
+  "a thousand answers before the answer do no harm, and are kept from a client of HTTP/1.0": {
     says: GET_1_0,
-    answer: `${HINTS}${plainAnswer("ok")}`,
+    answer: HINTS.repeat(1000) + plainAnswer("ok"),
   },
-  "a thousand answers before the answer do no harm": { says: GET_1_0, answer: HINTS.repeat(1000) + plainAnswer("ok") },
   "a body in chunks is passed on, also of a DELETE, and nothing of it as a request": {
     says: `DELETE /a HTTP/1.1\r\nHost: a\r\n${CLOSE}Transfer-Encoding: chunked\r\n\r\n1b\r\nGET /smuggled HTTP/1.1\r\n\r\nx\r\n0\r\n\r\n`,
     body: "GET /smuggled HTTP/1.1\r\n\r\nx",
-  },
-  "a body in chunks that is empty is passed on": {
-    says: `${POST}${CLOSE}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
-    body: "",
   },
   "an answer in chunks is passed on": {
     answer: `${CHUNKED}1\r\na\r\n2\r\nbc\r\n0\r\n\r\n`,
@@ -269,11 +255,6 @@ const MESSAGES: Cases = {
     gets: /\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nwhole\r\n0\r\n\r\n$/,
     lasts: true,
   },
-  "a 5xx of the backend is an answer": {
-    answer: "HTTP/1.1 500 No\r\nContent-Length: 0\r\n\r\n",
-    gets: /^HTTP\/1\.1 500 No\r\n/,
-    log: { status: 500 },
-  },
 };
 
 /** An answer that has no body, and the length that the client is told: after it the connection serves another one. */
@@ -281,16 +262,8 @@ const WITHOUT_BODY: readonly (readonly [method: string, what: string, answer: st
   ["HEAD", "with a length", `${OK}Connection: keep-alive\r\nContent-Length: 5\r\n\r\n`, "5"],
   ["HEAD", "that would be in chunks", `${OK}Connection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n`, undefined],
   ["HEAD", "that says nothing of it", `${OK}Connection: keep-alive\r\n\r\n`, undefined],
-  ["HEAD", "of a 404", "HTTP/1.1 404 Not Found\r\nContent-Length: 5\r\n\r\n", "5"],
   ["GET", "that is a 204", "HTTP/1.1 204 No Content\r\n\r\n", undefined],
-  ["GET", "that is a 204 with a length", "HTTP/1.1 204 No Content\r\nContent-Length: 0\r\n\r\n", undefined],
-  [
-    "POST",
-    "that is a 204 with a length that it has not",
-    "HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\n",
-    undefined,
-  ],
-  ["GET", "that is a 304", 'HTTP/1.1 304 Not Modified\r\nETag: "a"\r\n\r\n', undefined],
+  ["POST", "that is a 204 with a length", "HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\n", undefined],
   ["GET", "that is a 304 with a length", "HTTP/1.1 304 Not Modified\r\nContent-Length: 5\r\n\r\n", "5"],
   ["GET", "that is empty", `${OK}Content-Length: 0\r\n\r\n`, "0"],
 ];
@@ -318,17 +291,10 @@ const FAILURES: Cases = {
     counts: lost,
     log: { status: 502, backend: "one", error: /^Backend one / },
   },
-  "answers 502 when the connection is reset without an answer": {
-    says: get(),
-    answer: "",
-    then: "resets",
-    gets: BAD_GATEWAY,
-    counts: lost,
-  },
-  "keeps the client's connection after a 502": {
+  "answers 502 when the connection is reset without an answer, and keeps that of the client": {
     says: KEPT,
     answer: "",
-    then: "ends",
+    then: "resets",
     gets: BAD_GATEWAY,
     lasts: true,
     counts: { requests: 2, errors: 1 },
