@@ -99,12 +99,8 @@ describe.each(TRANSPORTS)("a balancer by %s", (transport) => {
     const { url, snapshot } = await startBalancer({ transport, backends, limits, timeouts: { queueMs: 50 } });
     send(url).catch(() => undefined);
     await expectSoon(() => snapshot().backends[0]?.inFlight).toBe(1);
-    const [late, full] = [send(url), send(url)];
-    const answers = await Promise.all([late, full]);
-    expect(answers.map(({ status, headers }) => [status, headers["retry-after"]])).toEqual([
-      [503, "1"],
-      [503, "1"],
-    ]);
+    const answers = await Promise.all([send(url), send(url)]);
+    for (const { status, headers } of answers) expect([status, headers["retry-after"]]).toEqual([503, "1"]);
     expect(answers.map(({ body }) => body).toSorted()).toEqual([
       "Backend one had no connection free in time.\n",
       "Backend one has no connection free, and its queue is full.\n",
