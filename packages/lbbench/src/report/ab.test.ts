@@ -126,10 +126,6 @@ describe("a block of ab.txt", () => {
       phases: { processing: { min: 0, mean: 2, stddev: 0.5, median: 1, max: 8 } },
     });
     expect(countAbRequests(output, {})).toMatchObject({ sent: 998, connectErrors: 8 });
-    const expected = aMeasurement({ requests: { ok: 60, non2xx: 40 }, statusCodes: { "404": 60, "200": 40 } });
-    expect(await blockOf(expected, { request: aRequest({ expectStatus: "404" }) })).toMatch(
-      /^Non-2xx responses: {6}60$/m,
-    );
     for (const step of await blocksOf(aSweep({ connections: [50], change: (one) => withFailures(one, 1) })))
       expect(parseAbOutput(step, "if-there")).toMatchObject({ complete: 1000, non2xx: 1000 });
   });
@@ -152,15 +148,6 @@ describe("a block of ab.txt", () => {
       '# lbbench: target "single", 50 connections, 3 s, trial 1: failed with TARGET_DIED: exited with code 1',
     );
     expect(aborted).toMatch(/trial 2: aborted\n\nDocument Path/);
-  });
-
-  it.each([
-    ["http://127.0.0.1:18099/a?b=c", /Hostname: +127\.0\.0\.1\nServer Port: +18099\n\nDocument Path: +\/a\?b=c\n/],
-    ["https://example.test", /Hostname: +example\.test\nServer Port: +443\n\nDocument Path: +\/x\n/],
-  ])("is of the document at %s", async (url, expected) => {
-    const targets = [{ name: "single", server: "url", options: { url } }];
-    expect(await blockOf(aMeasurement(), { targets, request: aRequest({ path: "/x" }) })).toMatch(expected);
-    expect((await blocksOf(shape("a mix")))[0]).not.toContain("Document Path");
   });
 
   it.each(keptNames.filter((name) => !["hanging.txt", "gave-up.txt"].includes(name)))(
@@ -197,20 +184,13 @@ describe("a block of ab.txt", () => {
 
 describe("ab.md", () => {
   it("has a table of tests and one of percentiles for each target, a row for each step", async () => {
-    const { markdown } = await render(aSweep({ targets: ["a", "b"], connections: [1, 50], trials: 3 }));
+    const { markdown } = await render(aSweep({ targets: ["a", "b"], connections: [1, 50], trials: 2 }));
     const [tests, percentiles, ...others] = readTables(markdown);
     expect(others).toHaveLength(2);
     expect(tests?.head.join(" | ")).toBe(
       "Test no. | Concurrency level | Trial | Time taken (s) | Complete requests | Failed requests | Non-2xx responses | Total transferred (bytes) | Requests per second | Time per request (ms) | Transfer rate (kB/s)",
     );
-    expect(tests?.rows.map((row) => row.slice(0, 3).join(" "))).toEqual([
-      "1 1 1",
-      "2 1 2",
-      "3 1 3",
-      "4 50 1",
-      "5 50 2",
-      "6 50 3",
-    ]);
+    expect(tests?.rows.map((row) => row.slice(0, 3).join(" ")).join(", ")).toBe("1 1 1, 2 1 2, 3 50 1, 4 50 2");
     expect(percentiles?.head.slice(3)).toEqual(
       ["50", "66", "75", "80", "90", "95", "98", "99", "100"].map((share) => `${share} %`),
     );

@@ -133,14 +133,6 @@ describe("words of a comparison", () => {
     expect(describeUnknown(reason)).not.toMatch(/undefined|NaN/);
   });
 
-  it("send to --resume who has planned enough trials, and to --trials who has not", () => {
-    for (const reason of ["SINGLE_TRIAL", "TOO_FEW_TRIALS"] as const) {
-      expect(describeUnknown(reason, { trialsNeeded: 5 })).toMatch(/--trials 6/);
-      expect(describeUnknown(reason, { trialsNeeded: 8 })).toMatch(/--trials 8/);
-      expect(describeUnknown(reason, { trialsNeeded: 5, canResume: true })).toMatch(/--resume$/);
-    }
-  });
-
   it.each(
     "OTHER_MACHINE OTHER_ENGINE OTHER_REQUEST OTHER_LOAD OTHER_SOFTWARE OTHER_SERVER TARGET_ONLY_IN_A TARGET_ONLY_IN_B LEVELS_ONLY_IN_A LEVELS_ONLY_IN_B BYTES_DIFFER IDENTICAL_FIGURES NOT_COMPLETE SAME_RUN".split(
       " ",

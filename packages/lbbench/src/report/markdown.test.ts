@@ -25,15 +25,7 @@ import {
   wordsOf,
 } from "./test-support/read-markdown.js";
 import type { MarkdownNode } from "./test-support/read-markdown.js";
-import {
-  aMatrix,
-  anOpenLoop,
-  aSearch,
-  MATRIX_LEVELS,
-  RESULT_SHAPES,
-  withMargin,
-  withWords,
-} from "./test-support/result-shapes.js";
+import { aMatrix, anOpenLoop, aSearch, MATRIX_LEVELS, RESULT_SHAPES, withWords } from "./test-support/result-shapes.js";
 import { aSweep, failed, weighed, withFailures, withFigures } from "./test-support/sample-results.js";
 
 const shape = (name: string): Result => RESULT_SHAPES.get(name) as Result;
@@ -353,22 +345,6 @@ describe("what a report says of a run", () => {
     expect(lines.filter((line) => /at 1 connection: the target/.test(line))).toHaveLength(2);
     expect(lines.filter((line) => line.startsWith("Cause: "))).toHaveLength(3);
     expect(lines.filter((line) => line.startsWith("What to do: "))).toHaveLength(3);
-  });
-
-  it("does not call failed what an error leaves in doubt", () => {
-    const sound = aSweep({ trials: 5, connections: [1] });
-    const lost = { code: "REQUESTS_LOST", severity: "error", args: {} } as const;
-    const doubtful = sound.steps
-      .slice(0, 1)
-      .map((step) => ({ ...step, level: { connections: 7, durationMs: 1 }, findings: [lost] }));
-    const headings = headingsOf(withMargin({ ...sound, steps: [...sound.steps, ...doubtful] }, 0.05));
-    expect(headings).toContain("Verdict: inconclusive");
-    expect(headings.filter((head) => /^(Failed|Not settled)/.test(head))).toEqual([
-      expect.stringMatching(/^Not settled/),
-    ]);
-    expect(headingsOf(withMargin(sound, 0.05))).toEqual(
-      expect.arrayContaining(["Verdict: fail", expect.stringMatching(/^Failed/)]),
-    );
   });
 
   it("shows a line of a long message, and the whole once", () => {

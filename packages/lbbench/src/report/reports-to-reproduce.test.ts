@@ -105,10 +105,6 @@ describe("a load balancer in front of asynchronous servers", () => {
     expect(describeComparisons(result).join(" ")).not.toMatch(/higher throughput/);
   });
 
-  it("was measured once", () => {
-    expect(textsOf(published(working), "SINGLE_TRIAL")).toHaveLength(1);
-  });
-
   it("gained ten percent, which is within the noise of several trials", () => {
     const noise = textsOf(published({ ...working, trials: 5 }), "WITHIN_NOISE").at(-1);
     expect(noise).toMatch(

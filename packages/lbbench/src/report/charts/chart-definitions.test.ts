@@ -311,7 +311,7 @@ describe("the share of each backend", () => {
       },
     });
 
-  it("is drawn once for each where it is alike at all levels, beside the even one or what its weight asks for", () => {
+  it("is drawn once for each where it is alike at all levels, beside what it should be, and else level by level", () => {
     const even = shares(() => ({ a: 260, b: 250, c: 250, d: 240 }));
     expect(chart(even, ID)).toMatchObject({
       x: { ticks: ["a", "b", "c", "d"] },
@@ -324,19 +324,8 @@ describe("the share of each backend", () => {
       { big: 3, small: 1 },
     );
     expect(valuesOf(weighted, ID)).toEqual({ measured: [62, 38], "by weight": [75, 25] });
-  });
-
-  it("is drawn level by level where it differs between them, a colour for each backend", () => {
     const differing = shares((load) => (load === 1 ? { a: 900, b: 100 } : { a: 500, b: 500 }));
-    expect([chart(differing, ID).x.ticks, valuesOf(differing, ID)]).toEqual([
-      ["1", "50"],
-      { a: [90, 50], b: [10, 50] },
-    ]);
-  });
-
-  it("is not drawn of one backend, of even shares, or of nothing", () => {
-    for (const counts of [{ only: 1000 }, { a: 5, b: 5 }, { a: 0, b: 0 }] as readonly Counts[])
-      expect(idsOf(shares(() => counts))).not.toContain(ID);
+    expect(valuesOf(differing, ID)).toEqual({ a: [90, 50], b: [10, 50] });
   });
 });
 
@@ -491,7 +480,6 @@ describe("latency against throughput", () => {
 
 describe("the Universal Scalability Law in the chart of throughput", () => {
   const PEAKED = (load: number): number => uslThroughput({ lambda: 900, sigma: 0.03, kappa: 0.0004 }, load);
-  const BENT = (load: number): number => Math.min(900 * load, 6000);
   const PEAK = Math.sqrt((1 - 0.03) / 0.0004);
 
   function fitted(
@@ -528,16 +516,6 @@ describe("the Universal Scalability Law in the chart of throughput", () => {
     expect(drawn.x).toMatchObject({ end: lawOf(drawn)?.points.at(-1)?.x, ticks: [1, 5, 10, 20, 30, 49] });
     expect(drawn.marks).toEqual([{ panel: 0, x: 30, label: "not measured beyond" }]);
     expect(drawn.alt).toContain("beyond the levels, not measured");
-  });
-
-  it("has no mark of a peak that is far out, and is drawn of the target alone that it fits", () => {
-    const early = fitted({ single: PEAKED }, [1, 2, 4, 6, 8, 12, 14]);
-    expect(lawOf(early)?.points.some(({ isMarked }) => isMarked)).toBe(false);
-    expect(fitted({ pool: BENT, single: PEAKED }).series.map(({ name, colorIndex }) => [name, colorIndex])).toEqual([
-      ["pool", 0],
-      ["single", 1],
-      ["dashed: Universal Scalability Law", 1],
-    ]);
   });
 });
 

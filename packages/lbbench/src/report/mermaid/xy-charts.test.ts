@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import type { ChartDefinition, ChartSeries } from "../charts/chart-definition.js";
-import { quoteWords } from "./quote-words.js";
 import { xyCharts } from "./xy-charts.js";
 
 const LINE: ChartSeries = {
@@ -60,11 +59,6 @@ describe("a chart in Mermaid", () => {
       [MS, `${AXIS}; y-axis "latency (ms)" 0 --> 4; line [2, 3, 4]`],
     ],
     [
-      "draws dashes apart where the axis is logarithmic",
-      { y: LOG, series: lines({ dash: "dashed", ...pointsOf(9000, 40_010, 38_000) }) },
-      [MS, `${AXIS}; y-axis "latency (ms)" 0 --> 50000; line [9000, 40010, 38000]`],
-    ],
-    [
       "takes the points at the ticks where an axis has words of its own",
       { x: PERCENTILES, series: lines(dense).slice(1) },
       ['x-axis "percentile" ["0 %", "50 %", "90 %"]; y-axis "ok/s" 0 --> 100; line [10, 19.95, 100]'],
@@ -73,23 +67,6 @@ describe("a chart in Mermaid", () => {
       "puts seconds on an axis of numbers",
       { x: { label: "s", scale: "linear" }, series: lines(seconds).slice(1) },
       [expect.stringMatching(/^x-axis "s" 0 --> 59; .*; line \[7, 7/)],
-    ],
-    [
-      "leaves areas out, and draws a single series of bars as bars",
-      { series: lines({ shape: "area" }, { shape: "bar" }).slice(1) },
-      [USUAL.replace("line", "bar")],
-    ],
-    [
-      "cannot draw lines whose points share no places",
-      {
-        series: lines({
-          points: [
-            { x: 7, y: 1 },
-            { x: 77, y: 1 },
-          ],
-        }),
-      },
-      undefined,
     ],
   ])("%s", (_, change, blocks) => {
     expect(drawn(change)).toEqual(blocks);
@@ -110,9 +87,5 @@ describe("a chart in Mermaid", () => {
     ]);
     expect(charts[0]?.code).toContain('plotColorPalette: "#0969da, #e36209');
     expect(charts.map(({ code }) => code.includes("accDescr: It rises."))).toEqual([true, false]);
-  });
-
-  it("leaves nothing of words that Mermaid reads", () => {
-    expect(quoteWords('a"b`c\n#quot; %% <b>{x}\\')).toBe(`"a'b'c quot, % (b)(x)"`);
   });
 });
