@@ -2,13 +2,13 @@ import { describe, expect, it } from "vitest";
 import { chartDefinitions } from "../../src/report/charts/chart-definitions.js";
 import type { ChartDefinition, ChartPoint, ChartSeries } from "../../src/report/charts/chart-definition.js";
 import { aSweep, withFailures } from "../../src/report/test-support/sample-results.js";
-import { applyView, switchableAxes, WHOLE_VIEW } from "./chart-view.js";
+import { switchableAxes } from "./chart-view.js";
 import { describeReading, speakReading } from "./describe-reading.js";
 import { describeZoom } from "./describe-view.js";
 import { moveReading } from "./move-reading.js";
 import { readingsAt } from "./readings.js";
 import type { Reading } from "./readings.js";
-import { thinTicks, ticksWithin } from "./ticks-within.js";
+import { thinTicks } from "./ticks-within.js";
 import { keepRange, pickRange, stretchRange } from "./zoom-range.js";
 
 const drawn = chartDefinitions(aSweep({ change: (step) => withFailures(step, 0.1) }));
@@ -39,18 +39,6 @@ const placed = (...places: readonly (number | string)[]): ChartDefinition => ({
 });
 
 describe("a view of a chart", () => {
-  it("is the chart, without what is hidden, on the axes that were chosen", () => {
-    expect(applyView(THROUGHPUT, WHOLE_VIEW)).toEqual(THROUGHPUT);
-    const shown = applyView(THROUGHPUT, {
-      ...WHOLE_VIEW,
-      hidden: new Set(["single"]),
-      scales: { x: "linear", y: "log" },
-    });
-    expect(shown.series.map(({ name }) => name)).toEqual(["balanced"]);
-    expect(shown.x).toMatchObject({ label: "connections", scale: "linear" });
-    expect(shown.y).toMatchObject({ label: "ok responses per second (log scale)", scale: "log" });
-  });
-
   it.each<[string, ChartDefinition, readonly string[]]>([
     ["numbers", THROUGHPUT, ["x", "y"]],
     ["words", placed("a", "b"), ["y"]],
@@ -180,17 +168,6 @@ describe("zooming", () => {
   ])("is none %s", (_, range) => {
     expect(range).toBeUndefined();
   });
-
-  it.each([
-    [[1, 50, 100, 250, 500], { min: 40, max: 260 }, "linear", 5, [50, 100, 250]],
-    [[1, 1000], { min: 0.7, max: 30 }, "log", 4, [1, 2, 5, 10, 20]],
-    [[5, 10], { min: 3.3, max: 13.6 }, "log", 5, [5, 7.5, 10, 12.5]],
-  ] as const)(
-    "of an axis with ticks %j to %j (%s) has at most about %i ticks: %j",
-    (ticks, range, scale, most, expected) => {
-      expect(ticksWithin(ticks, range, scale, most)).toEqual(expected);
-    },
-  );
 
   it("leaves out ticks that are too near, the last but never both ends", () => {
     const at = (...pixels: readonly number[]) => pixels.map((pixel) => ({ value: pixel, pixel, width: 20 }));

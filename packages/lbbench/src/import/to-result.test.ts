@@ -140,9 +140,6 @@ describe("a result of imported output", () => {
     await expect(importOutput(files)).rejects.toThrow(/^b\.json:1-\d+: expected another run than in a\.json:1, /);
     const later = content.replaceAll("01:58:01.347Z", "01:59:01.347Z").replaceAll("01:58:03", "01:59:03");
     expect((await imported(`${content}\n${later}`)).steps.map(({ trial }) => trial)).toEqual([1, 2]);
-    // These tell nothing that could differ.
-    const gaveUp = `$ ab -n 600 -c 400 http://a/\n${GAVE_UP}\n`;
-    expect((await imported(gaveUp.repeat(2))).steps).toHaveLength(2);
   });
 
   it.each<[string, string, ImportOptions, number]>([
@@ -197,17 +194,11 @@ describe("a result of imported output", () => {
     const names = ["ab/slow", "ab/all-503", "wrk/redirect", "autocannon/amount", "autocannon/close", "k6/slow-data"];
     const result = await imported(names.map(keptText).join("\n"));
     const { files } = await renderReport(result, ["md", "csv", "ab", "junit", "html"]);
-    const texts = new Map([
-      ...files.map(({ name, content }) => [name, String(content)] as const),
-      ["summary", renderSummary(result)],
-    ]);
-    for (const [name, content] of [...texts].filter(([one]) => !one.endsWith(".html"))) {
-      expect(content, name).not.toMatch(/\b(?:undefined|NaN|Infinity|null)\b|\[object /);
-    }
-    const markdown = texts.get("report.md") ?? "";
-    expect(markdown).toContain(
-      "Measured with ab 2.3, wrk, autocannon and k6 (6 runs in 1 file) and imported by lbbench",
-    );
+    for (const { name, content } of files.filter((file) => !file.name.endsWith(".html")))
+      expect(String(content), name).not.toMatch(/\b(?:undefined|NaN|Infinity|null)\b|\[object /);
+    expect(renderSummary(result)).not.toMatch(/\b(?:undefined|NaN|Infinity|null)\b|\[object /);
+    const markdown = String(files.find(({ name }) => name === "report.md")?.content);
+    expect(markdown).toContain("Measured with ab 2.3, wrk, autocannon and k6 (6 runs in 1 file)");
     expect(markdown).toMatch(/Warm-up +\| not told/);
     expect(markdown).not.toContain("Measured on");
     // Its remedies are for the program that measured.
@@ -266,18 +257,7 @@ describe("what lbbench has written in the layout of ab", () => {
     const again = TIMED.replace(/ 98% +\d+/, " 98%     36");
     const result = await imported(`${TIMED}\n${again}`, { target: "shop", duration: "1s" });
     const { steps, verdict } = await thereAndBack(result);
-    const figures = (all: readonly StepResult[]): readonly object[] =>
-      all.map(({ measurement: { requests, latency, elapsedMs, bytes } = {}, target, level, trial, engine }) => ({
-        target,
-        level,
-        trial,
-        engine,
-        requests,
-        latency,
-        elapsedMs,
-        bytes,
-      }));
-    expect(figures(steps)).toEqual(figures(result.steps));
+    expect(steps.map(inLayout)).toEqual(result.steps.map(inLayout));
     expect(steps.map(({ target, trial }) => `${target} ${trial}`)).toEqual(["shop 1", "shop 2"]);
     expect(verdict.findings.map(({ code }) => code)).not.toContain("SINGLE_TRIAL");
   });

@@ -97,11 +97,9 @@ describe("github-action-benchmark", () => {
       range: expect.stringMatching(/^[\d,.]+ to [\d,.]+$/),
       extra: expect.stringMatching(/^median of 6 trials \(95 % confidence\)\nverdict of the run: pass\nlbbench /),
     });
-    expect(smaller.slice(0, 3).map(({ name, unit }) => [name, unit])).toEqual([
-      ["single at 1 connection: p50 latency", "ms"],
-      ["single at 1 connection: p99 latency", "ms"],
-      ["single at 1 connection: failed requests", "%"],
-    ]);
+    expect(smaller.slice(0, 3).map(({ name, unit }) => `${name} ${unit}`)).toEqual(
+      ["p50 latency ms", "p99 latency ms", "failed requests %"].map((one) => `single at 1 connection: ${one}`),
+    );
     const [single] = (await read(aSweep())).bigger;
     expect([single?.range, single?.extra]).toEqual([undefined, expect.stringMatching(/^1 trial\n/)]);
     const failing = aResult({ steps: [aStep({ measurement: aMeasurement({ requests: { ok: 93, non2xx: 7 } }) })] });
@@ -170,10 +168,7 @@ describe("a history", () => {
         scenario: aScenario({ levels }),
         steps: levels.map((level) => aStep({ level, findings: level.requests === 5000 ? findings : [] })),
       });
-    expect(await names(of([]))).toEqual([
-      "single at 50 connections, 1,000 requests",
-      "single at 50 connections, 5,000 requests",
-    ]);
-    expect(await names(of([GRAVE]))).toEqual(["single at 50 connections, 1,000 requests"]);
+    const all = ["1,000", "5,000"].map((requests) => `single at 50 connections, ${requests} requests`);
+    expect([await names(of([])), await names(of([GRAVE]))]).toEqual([all, all.slice(0, 1)]);
   });
 });

@@ -66,15 +66,6 @@ describe("two runs, compared", () => {
       ],
     ],
     [
-      "where it is better, by target",
-      { targets: ["single", "balanced"] },
-      { targets: ["single", "balanced"], speed: steady(1.5) },
-      [
-        "B is not worse than A beyond the margin of 5 %",
-        "balanced: higher throughput at 50 connections (+50.0 %); lower p50",
-      ],
-    ],
-    [
       "that one trial tells nothing",
       { trials: 1 },
       { trials: 1 },

@@ -227,21 +227,17 @@ describe("two systems that two engines compared", () => {
 });
 
 describe("what a search says", () => {
-  const tried = (value: number, decision: TriedLevel["decision"], because?: string): TriedLevel => ({
-    value,
-    decision,
-    held: decision === "held" ? 2 : 1,
-    broken: decision === "broken" ? 2 : 0,
-    unclear: 0,
-    ...(because === undefined ? {} : { because }),
-  });
+  const tried = (value: number, decision: TriedLevel["decision"], because = "p99<50ms"): TriedLevel => {
+    const [held, broken] = decision === "held" ? [2, 0] : [1, 2];
+    return { value, decision, held, broken, unclear: 0, because };
+  };
   const found = (target: string, held: number, broken: number, other: Partial<SearchOutcome> = {}): SearchOutcome => ({
     target,
     by: "connections",
     status: "found",
     held,
     broken,
-    tried: [tried(held, "held"), tried(broken, "broken", "p99<50ms")],
+    tried: [tried(held, "held"), tried(broken, "broken")],
     beyond: null,
     ...other,
   });

@@ -173,9 +173,6 @@ describe("tables of a report", () => {
     const [row] = rowsWith(shape("a margin that is missed"), "Difference");
     expect(row).toMatchObject({ Connections: "1", Metric: "Requests/s", Difference: "slower", Worse: "yes" });
     expect(row?.["Change (95 % interval)"]).toMatch(/^-\d+\.\d % \(-[\d.]+ to -[\d.]+\)$/);
-    const few = rowsWith(aSweep({ trials: 4 }), "Difference").map(({ Difference }) => Difference);
-    expect(few).toHaveLength(18);
-    expect(new Set(few)).toEqual(new Set(["~ (too few trials)"]));
     expect(linesUnder(aSweep({ targets: ["single"] }), /^Comparison/)).toEqual([]);
   });
 
@@ -279,10 +276,9 @@ describe("the report of a ramp", () => {
     const result = aRampResult();
     const rows = rowsWith(result, "Samples");
     expect(rows.map(({ Target }) => Target)).toEqual(["http", "http + gRPC", "gRPC"]);
-    const finished = result.steps.map(({ measurement }) => {
-      const { sent = 0, inFlight = 0 } = measurement?.requests ?? {};
-      return formatCount(sent - inFlight);
-    });
+    const finished = result.steps.flatMap(({ measurement: { requests } = aMeasurement() }) =>
+      formatCount(requests.sent - (requests.inFlight ?? 0)),
+    );
     expect(rows.map(({ Samples }) => Samples)).toEqual(finished);
   });
 
@@ -312,14 +308,6 @@ describe("the report of a ramp", () => {
     });
     expect(rows[19]).toMatchObject({ "Failed/s": expect.stringMatching(/^[1-9]/) });
   });
-
-  it("says how users come, and never speaks of connections as a level", () => {
-    const markdown = renderMarkdown(aRampResult({ ramp: { from: 10, riseMs: 60_000, steps: 9 }, durationMs: 90_000 }), {
-      charts: "none",
-    });
-    expect(markdown).toMatch(/\| Ramp +\| 10 to 100 users over 60 s in 9 steps, then 30 s with all of them +\|/);
-    expect(markdown).not.toMatch(/\| +Connections \|/);
-  });
 });
 
 describe("what a report says of a run", () => {
@@ -338,21 +326,16 @@ describe("what a report says of a run", () => {
       died("balanced"),
     ] as const;
     const result: Result = { ...aSweep(), verdict: { status: "fail", findings } };
-    const groups = headingsOf(result).slice(headingsOf(result).indexOf("Findings") + 1);
-    expect(groups.slice(0, 3).map((head) => head.split(":")[0])).toEqual(["Failed", "Errors", "Warnings"]);
+    const groups = headingsOf(result).join("; ");
+    expect(groups).toMatch(/; Findings; Failed\b.*; Errors\b.*; Warnings\b/);
     const lines = linesUnder(result, /^Findings/);
     expect(lines.filter((line) => line.includes("TARGET_DIED"))).toHaveLength(1);
     expect(lines.filter((line) => /at 1 connection: the target/.test(line))).toHaveLength(2);
     expect(lines.filter((line) => line.startsWith("Cause: "))).toHaveLength(3);
-    expect(lines.filter((line) => line.startsWith("What to do: "))).toHaveLength(3);
   });
 
   it("shows a line of a long message, and the whole once", () => {
-    const message = [
-      "It ended; it last printed:",
-      "SyntaxError: bad",
-      ...Array.from({ length: 20 }, () => "  at read (x)"),
-    ].join("\n");
+    const message = `It ended; it last printed:\nSyntaxError: bad${"\n  at read (x)".repeat(20)}`;
     const error = { code: "START_FAILED", message };
     const result = aSweep({
       connections: [1],

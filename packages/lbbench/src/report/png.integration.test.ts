@@ -53,10 +53,6 @@ describe("every word and mark of a chart is drawn", () => {
     aRampResult({ targets: { gRPC: (users) => ({ ok: Math.min(users, 40) * 50 }) } }),
   ) as readonly [ChartDefinition];
   const law = { ...usual, series: usual.series.slice(0, 1).map((one) => ({ ...one, dense: true })) };
-  const change = (one: ChartDefinition, series: Partial<ChartSeries>): ChartDefinition => ({
-    ...one,
-    series: one.series.map((each) => ({ ...each, ...series })),
-  });
   const points = (one: ChartDefinition, of: (point: ChartPoint, at: number) => object): ChartDefinition => ({
     ...one,
     series: one.series.map((each) => ({
@@ -81,7 +77,6 @@ describe("every word and mark of a chart is drawn", () => {
     ["label of a tick", usual, { ...usual, x: { ...usual.x, labels: ["a", "b", "c", "d", "e", "f"] } }],
     ["end of an axis beyond its ticks", usual, { ...usual, x: { ...usual.x, end: 2000 } }],
     ["label of the axis on the right", ramp, { ...ramp, right: { label: "another", scale: "linear" } }],
-    ["legend", usual, change(usual, { name: "another" })],
     ["outlier", usual, points(usual, ({ y }, at) => (at === 1 ? { outliers: [(y ?? 0) / 2] } : {}))],
     ["tag beside a point", usual, points(usual, (_, at) => ({ tag: String(at) }))],
     ["mark of a point", law, points(law, (_, at) => ({ isMarked: at === 2 }))],

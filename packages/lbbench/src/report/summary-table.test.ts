@@ -85,10 +85,11 @@ describe("the summary in a terminal", () => {
     const lines = linesOf(aSweep({ targets: ["single", "负载均衡器-1"], connections: [1, 50, 100] }), 40);
     expect(lines.slice(0, 2)).toEqual(["target        conns   ok/s  failed", "single            1    720       0"]);
     expect(lines[7]).toBe("No room for: p50 ms, p99 ms, bottleneck");
-    for (const columns of [20, 25, 30, 40]) {
-      const failing = linesOf(aSweep({ connections: [1, 50], change: (step) => withFailures(step, 0.3) }), columns);
-      expect([failing[0], failing[1]]).toEqual([expect.stringMatching(/\bfailed$/), expect.stringMatching(/ 450$/)]);
-    }
+    const failing = aSweep({ connections: [1, 50], change: (step) => withFailures(step, 0.3) });
+    expect(linesOf(failing, 20).slice(0, 2)).toEqual([
+      expect.stringMatching(/\bfailed$/),
+      expect.stringMatching(/ 450$/),
+    ]);
   });
 
   it("has names in other scripts in line, and paints the verdict alone", () => {

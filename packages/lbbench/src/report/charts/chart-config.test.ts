@@ -1,11 +1,7 @@
 import type { Chart } from "chart.js";
 import { describe, expect, it } from "vitest";
 import { seededRandom } from "../../stats/seeded-random.js";
-import { aSweep, withFailures } from "../test-support/sample-results.js";
-import { chartConfig } from "./chart-config.js";
-import { chartDefinitions } from "./chart-definitions.js";
-import type { ChartDefinition, ChartPoint, ChartSeries } from "./chart-definition.js";
-import { chartScales } from "./chart-scales.js";
+import type { ChartPoint, ChartSeries } from "./chart-definition.js";
 import { colorAt, markerAt, PALETTE } from "./palette.js";
 import { percentileAxis, percentileName } from "./percentile-axis.js";
 import { PICTURE } from "./picture-style.js";
@@ -18,14 +14,11 @@ import type { Box, Place } from "./tag-places.js";
 const LETTER_WIDTH = 14;
 const AREA: Box = { left: 0, right: 800, top: 0, bottom: 400 };
 
-interface Written {
-  readonly text: string;
-  readonly box: Box;
-}
+const LINE: ChartSeries = { name: "", shape: "line", colorIndex: 0, dash: "solid", panel: 0, points: [] };
 
 /** Writes the tags of lines, whose points lie where their x and y say, on a canvas that only remembers what was written. */
-function writeTags(lines: readonly (readonly ChartPoint[])[]): readonly Written[] {
-  const written: Written[] = [];
+function writeTags(lines: readonly (readonly ChartPoint[])[]): readonly Box[] {
+  const written: Box[] = [];
   const ctx = {
     save: () => {},
     restore: () => {},
@@ -33,8 +26,7 @@ function writeTags(lines: readonly (readonly ChartPoint[])[]): readonly Written[
     measureText: (text: string) => ({ width: text.length * LETTER_WIDTH }),
     fillText: (text: string, left: number, middle: number) => {
       const half = PICTURE.tickSize / 2;
-      const right = left + text.length * LETTER_WIDTH;
-      written.push({ text, box: { left, right, top: middle - half, bottom: middle + half } });
+      written.push({ left, right: left + text.length * LETTER_WIDTH, top: middle - half, bottom: middle + half });
     },
   };
   const chart = {
@@ -47,45 +39,37 @@ function writeTags(lines: readonly (readonly ChartPoint[])[]): readonly Written[
       yScale: AREA,
     }),
   } as unknown as Chart;
-  pointTagsPlugin({ series: lines.map(aLine) }, PICTURE).afterDatasetsDraw?.(chart, {} as never, {}, false);
+  pointTagsPlugin({ series: lines.map((points) => ({ ...LINE, points })) }, PICTURE).afterDatasetsDraw?.(
+    chart,
+    {} as never,
+    {},
+    false,
+  );
   return written;
 }
 
-function aLine(points: readonly ChartPoint[]): ChartSeries {
-  return { name: "", shape: "line", colorIndex: 0, dash: "solid", panel: 0, points };
-}
-
-function aChart(
-  series: readonly ChartSeries[],
-  x: ChartDefinition["x"] = { label: "", scale: "linear" },
-): ChartDefinition {
-  return { id: "a", title: "", subtitle: "", alt: "", x, y: { label: "", scale: "linear" }, panels: [""], series };
-}
-
-describe("words beside points", () => {
-  it("no tag lies on another, on a point, or beyond the panel, however many there are", () => {
-    const random = seededRandom(3);
-    for (let round = 0; round < 10; round += 1) {
-      const lines = Array.from({ length: 3 }, () =>
-        Array.from({ length: 20 }, (_, index): ChartPoint => ({
-          x: 800 * random(),
-          y: 400 * random() ** 3,
-          tag: String(10 * (index + 1)),
-        })),
-      );
-      const written = writeTags(lines);
-      expect(written.length).toBeGreaterThan(3);
-      written.forEach(({ box }, index) => {
-        for (const other of written.slice(index + 1)) expect(overlaps(box, other.box)).toBe(false);
-        for (const { x, y } of lines.flat()) {
-          const [left, top] = [Number(x) - 8, (y ?? 0) - 8];
-          expect(overlaps(box, { left, right: left + 16, top, bottom: top + 16 })).toBe(false);
-        }
-        expect(box.left).toBeGreaterThanOrEqual(AREA.left);
-        expect(box.right).toBeLessThanOrEqual(AREA.right);
-      });
-    }
-  });
+it("no tag lies on another, on a point, or beyond the panel, however many there are", () => {
+  const random = seededRandom(3);
+  for (let round = 0; round < 10; round += 1) {
+    const lines = Array.from({ length: 3 }, () =>
+      Array.from({ length: 20 }, (_, index): ChartPoint => ({
+        x: 800 * random(),
+        y: 400 * random() ** 3,
+        tag: String(10 * (index + 1)),
+      })),
+    );
+    const written = writeTags(lines);
+    expect(written.length).toBeGreaterThan(3);
+    written.forEach((box, index) => {
+      for (const other of written.slice(index + 1)) expect(overlaps(box, other)).toBe(false);
+      for (const { x, y } of lines.flat()) {
+        const [left, top] = [Number(x) - 8, (y ?? 0) - 8];
+        expect(overlaps(box, { left, right: left + 16, top, bottom: top + 16 })).toBe(false);
+      }
+      expect(box.left).toBeGreaterThanOrEqual(AREA.left);
+      expect(box.right).toBeLessThanOrEqual(AREA.right);
+    });
+  }
 });
 
 describe("axes", () => {
@@ -116,38 +100,10 @@ describe("axes", () => {
   it("of percentiles name as many nines as there are, and no tick beyond the end", () => {
     expect([1, 2, 20, 1000, 15_000].map(percentileName)).toEqual(["0 %", "50 %", "95 %", "99.9 %", "99.99333 %"]);
     expect(percentileAxis(9999)).toMatchObject({ ticks: [1, 2, 10, 100, 1000], end: 9999 });
-    const { ticks } = chartScales(aChart([], percentileAxis(1000)), PICTURE)["x"] as {
-      ticks: { callback: (value: number) => string };
-    };
-    expect([1, 10, 1000].map(ticks.callback)).toEqual(["0 %", "90 %", "99.9 %"]);
   });
 });
 
-describe("series", () => {
-  it("have both colour and marker in common with none of 63 others", () => {
-    const looks = Array.from({ length: 64 }, (_, index) => `${colorAt(index, PALETTE)} ${markerAt(index)}`);
-    expect(new Set(looks).size).toBe(64);
-  });
-
-  it("that hide others are drawn thinner, so that those are seen around them; lines that only cross are not", () => {
-    const widths = (...lines: readonly (readonly number[])[]): readonly unknown[] => {
-      const series = lines.map((ys) => aLine(ys.map((y, x) => ({ x, y }))));
-      const datasets = chartConfig(aChart(series)).data.datasets as readonly { readonly borderWidth?: unknown }[];
-      return datasets.map(({ borderWidth }) => borderWidth);
-    };
-    expect(widths([1, 50, 100], [1, 50, 100], [1.5, 50, 100])).toEqual([5, 10, 15]);
-    expect(widths([0, 50, 100], [100, 50, 0], [0, 50, 20])).toEqual([5, 5, 5]);
-  });
-
-  it("that are bars do not vanish when they stand alone, and are as long as they should be in a stack", () => {
-    const charts = chartDefinitions(aSweep({ connections: [50], change: (step) => withFailures(step, 0.1) }));
-    const leastOf = (id: string): readonly unknown[] => {
-      const drawn = charts.find((one) => one.id === id);
-      const datasets = (drawn === undefined ? [] : chartConfig(drawn).data.datasets) as readonly {
-        readonly minBarLength?: number;
-      }[];
-      return [...new Set(datasets.map(({ minBarLength }) => minBarLength))];
-    };
-    expect([leastOf("goodput"), leastOf("cpu")]).toEqual([[undefined], [4]]);
-  });
+it("series have both colour and marker in common with none of 63 others", () => {
+  const looks = Array.from({ length: 64 }, (_, index) => `${colorAt(index, PALETTE)} ${markerAt(index)}`);
+  expect(new Set(looks).size).toBe(64);
 });
