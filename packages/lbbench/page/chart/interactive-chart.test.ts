@@ -10,6 +10,7 @@ import { readingsAt } from "./readings.js";
 import type { Reading } from "./readings.js";
 import { thinTicks } from "./ticks-within.js";
 import { keepRange, pickRange, stretchRange } from "./zoom-range.js";
+import type { Range } from "./zoom-range.js";
 
 const drawn = chartDefinitions(aSweep({ change: (step) => withFailures(step, 0.1) }));
 const THROUGHPUT = drawn.find(({ id }) => id === "throughput") as ChartDefinition;
@@ -135,23 +136,14 @@ describe("zooming", () => {
   const FULL = { min: 0, max: 100 };
   const LOG = { min: 1, max: 10_000 };
   const WORDS = { min: 0, max: 5 };
+  const pan = (view: Range, from: number, to: number) => stretchRange(FULL, view, { from, to, factor: 1 }, "linear");
   const nearer = (at: number, factor = 2) => ({ from: at, to: at, factor });
 
   it.each([
     ["keeps what is under the pointer", stretchRange(FULL, FULL, nearer(0.25), "linear"), 12.5, 62.5],
-    [
-      "moves what is under the fingers",
-      stretchRange(FULL, { min: 40, max: 60 }, { from: 0.5, to: 0.25, factor: 1 }, "linear"),
-      45,
-      65,
-    ],
+    ["moves what is under the fingers", pan({ min: 40, max: 60 }, 0.5, 0.25), 45, 65],
     ["keeps ratios on a logarithmic axis", stretchRange(LOG, LOG, nearer(0.5), "log"), 10, 1000],
-    [
-      "never leaves the axis",
-      stretchRange(FULL, { min: 0, max: 50 }, { from: 0, to: 0.5, factor: 1 }, "linear"),
-      0,
-      50,
-    ],
+    ["never leaves the axis", pan({ min: 0, max: 50 }, 0, 0.5), 0, 50],
     ["ends at a ten-thousandth of the axis", stretchRange(FULL, FULL, nearer(0.5, 1e9), "linear"), 50, 50.01],
     ["shows whole categories", stretchRange(WORDS, WORDS, nearer(0.5, 1.5), "category"), 1, 4],
     ["picks a piece of what is seen, from either end", pickRange(FULL, { min: 20, max: 60 }, 1, 0.5, "linear"), 40, 60],

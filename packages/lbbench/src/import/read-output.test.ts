@@ -199,11 +199,7 @@ describe("what is refused, with file and line", () => {
     ["a block that is cut before another", cut(AB, "  90%") + AB, /it is cut|expected the time within which 90 %/],
     ["ab without deviations", PLAIN, /^saved\.txt:\d+: .*: run ab without -S$/],
     ["ab in HTML", HTML, /^saved\.txt:2: .*: run ab without -w$/],
-    [
-      "a list of JSON",
-      `[${CANNON.trim()}]`,
-      /^saved\.txt:1: this is a list of JSON, expected one object after another/,
-    ],
+    ["a list of JSON", `[${CANNON.trim()}]`, /^saved\.txt:1: this is a list of JSON, expected one object after/],
     [
       "a banner without figures, before another run",
       `${cut(AB, "Server Software:")}$ ab -n 600 -c 7 http://a/\n${PASTED}`,
@@ -224,12 +220,6 @@ describe("what is refused, with file and line", () => {
       TIMED,
       /^saved\.txt:[\d-]+: expected a run of 3000 ms, .* and ab took \d+ ms\./,
       { durationMs: 3000 },
-    ],
-    [
-      "a time, where another was meant",
-      `$ ab -t 1 -c 5 http://a/\n${TIMED}`,
-      /ab was asked for 1000 ms\./,
-      { durationMs: 950 },
     ],
   ])("is %s", (_, text, message, told) => {
     expect(() => readOutput(Buffer.from(text), "saved.txt", told)).toThrow(message);
