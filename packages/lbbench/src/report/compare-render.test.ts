@@ -130,13 +130,8 @@ describe("words of a comparison", () => {
     ) as DifferenceCode[],
   )("are there for what differs: %s", (code) => {
     for (const effect of ["prevents", "note"] as const) {
-      const difference: Difference = {
-        code,
-        effect,
-        what: "thing",
-        target: "one",
-        levels: [{ rate: 10, requests: 5 }],
-      };
+      const levels = [{ rate: 10, requests: 5 }];
+      const difference: Difference = { code, effect, what: "thing", target: "one", levels };
       expect(describeDifference(difference)).toMatch(/^\S.* .*\.$/);
       expect(describeDifference(difference)).not.toMatch(/undefined|\s{2}/);
     }

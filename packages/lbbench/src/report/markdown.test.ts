@@ -334,6 +334,15 @@ describe("what a report says of a run", () => {
     expect(lines.filter((line) => line.startsWith("Cause: "))).toHaveLength(3);
   });
 
+  it("does not call failed what an error leaves in doubt", () => {
+    const codes = ["THRESHOLD_FAILED", "REQUESTS_LOST"] as const;
+    const findings = codes.map((code) => ({ code, severity: "error", args: {} }) as const);
+    const headings = headingsOf({ ...aSweep(), verdict: { status: "inconclusive", findings } });
+    expect(headings.filter((head) => /^(Failed|Not settled)/.test(head))).toEqual([
+      expect.stringMatching(/^Not settled/),
+    ]);
+  });
+
   it("shows a line of a long message, and the whole once", () => {
     const message = `It ended; it last printed:\nSyntaxError: bad${"\n  at read (x)".repeat(20)}`;
     const error = { code: "START_FAILED", message };
