@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest";
 import type { Finding, FindingCode, Severity } from "../model/finding.js";
 import type { Result } from "../model/result.js";
 import type { MixedRequest, RequestSpec, Scenario } from "../model/scenario.js";
-import { aMeasurement, anEnvironment, aRequest } from "../test-support/fixtures.js";
+import { anEnvironment, aRequest } from "../test-support/fixtures.js";
 import { compareResults } from "./compare-results.js";
 import type { ResultComparison } from "./compare-results.js";
-import { aRun, changed, MARGINS, steady } from "./test-support/compare-samples.js";
+import { aRun, changed, MARGINS, remeasured, steady } from "./test-support/compare-samples.js";
 import type { RunShape } from "./test-support/compare-samples.js";
 
 type Status = ResultComparison["status"];
@@ -86,14 +86,10 @@ describe("two results", () => {
 
   it("of an open loop are not judged by the rate alone, which is the one that was asked for", () => {
     const noisy = (run: Result): Result =>
-      changed(run, (step) => {
-        const { measurement = aMeasurement() } = step;
-        const ms = 1 + step.trial / 3;
-        return {
-          ...step,
-          measurement: { ...measurement, throughput: 100, latency: { ...measurement.latency, p50: ms, p99: ms } },
-        };
-      });
+      remeasured(run, ({ latency }, { trial }) => ({
+        throughput: 100,
+        latency: { ...latency, p50: 1 + trial / 3, p99: 1 + trial / 3 },
+      }));
     const { status, targets } = compareResults(noisy(aRun(openLoop)), noisy(later(openLoop)), MARGINS);
     expect(targets[0]?.levels[0]?.throughput.worse).toBe("no");
     expect(status).toBe("inconclusive");
@@ -101,10 +97,7 @@ describe("two results", () => {
 
   it("of which one is a copy of the other are not judged, though it should be slower", () => {
     const a = aRun({ connections: [1, 7, 50] });
-    const copy = changed(a, (step) => ({
-      ...step,
-      measurement: { ...(step.measurement ?? aMeasurement()), throughput: 1 },
-    }));
+    const copy = remeasured(a, () => ({ throughput: 1 }));
     const compared = compareResults(a, { ...copy, startedAt: "2026-11-06T10:00:00.000Z" }, MARGINS);
     expect(compared).toMatchObject({
       status: "inconclusive",
@@ -229,10 +222,7 @@ describe("a difference", () => {
   });
 
   it("of the bytes of answers is noted", () => {
-    const large = changed(later(), (step) => {
-      const { measurement = aMeasurement() } = step;
-      return { ...step, measurement: { ...measurement, bytes: { received: 10_000 * 1350, body: 10_000 * 1200 } } };
-    });
+    const large = remeasured(later(), () => ({ bytes: { received: 10_000 * 1350, body: 10_000 * 1200 } }));
     expect(compareResults(aRun(), large, MARGINS).differences).toEqual([
       { code: "BYTES_DIFFER", effect: "note", target: "single", what: "bytes of body per answer", a: 12, b: 1200 },
     ]);

@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { ConfigError } from "../config/config-error.js";
-import { aRun, changed, judged } from "../judge/test-support/compare-samples.js";
-import type { RunShape } from "../judge/test-support/compare-samples.js";
-import type { Result, StepResult } from "../model/result.js";
+import { aRun, judged, remeasured } from "../judge/test-support/compare-samples.js";
+import type { Remeasure, RunShape } from "../judge/test-support/compare-samples.js";
+import type { Result } from "../model/result.js";
 import { textWidth } from "../report/text-width.js";
-import { aMeasurement } from "../test-support/fixtures.js";
 import type { AsymmetricResultMatchers } from "./expect-types.js";
 import type { MatcherOutcome } from "./judgement.js";
 import { matchers } from "./matchers.js";
@@ -26,30 +25,12 @@ function outcome(name: Matcher, received: unknown, ...args: readonly unknown[]):
 }
 
 /** A run in which each target takes so many times as long as one that takes once. */
-function run(
-  times: Readonly<Record<string, number>>,
-  shape: RunShape = {},
-  change = (step: StepResult) => step,
-): Result {
+function run(times: Readonly<Record<string, number>>, shape: RunShape = {}, change: Remeasure = () => ({})): Result {
   const speed: RunShape["speed"] = (trial, _, target) => (1 + trial / 500) / (times[target] ?? 1);
-  return judged(
-    changed(aRun({ targets: Object.keys(times), connections: [10, 50], trials: 5, speed, ...shape }), change),
-  );
+  const given = aRun({ targets: Object.keys(times), connections: [10, 50], trials: 5, speed, ...shape });
+  return judged(remeasured(given, change));
 }
-/** Changes what was measured at some of the steps. */
-const measuring =
-  (
-    change: (measurement: ReturnType<typeof aMeasurement>, trial: number) => object,
-    at: Partial<StepResult> & { connections?: number } = {},
-  ) =>
-  (step: StepResult): StepResult => {
-    const isMeant =
-      (at.target ?? step.target) === step.target &&
-      (at.connections ?? step.level.connections) === step.level.connections;
-    const { measurement = aMeasurement() } = step;
-    return isMeant ? { ...step, measurement: { ...measurement, ...change(measurement, step.trial) } } : step;
-  };
-const lost = measuring(({ requests }) => ({ requests: { ...requests, sent: requests.sent + 7 } }));
+const lost: Remeasure = ({ requests }) => ({ requests: { ...requests, sent: requests.sent + 7 } });
 /** A run that left out what a target was to be measured at, as a stop rule makes it. */
 const leftOut = (result: Result, target: string, connections: number): Result => ({
   ...result,
@@ -68,17 +49,12 @@ const few = run({ base: 1, new: 1.4 }, { trials: 2 });
 const machine = one.environment ?? aRun().environment;
 const elsewhere = { ...run({ new: 1.4 }), ...later, environment: machine && { ...machine, cpuModel: "Another CPU" } };
 /** The median of one target is far from itself at one level, from trial to trial. */
-const noisy = run(
-  { base: 1, new: 1.001 },
-  {},
-  measuring(
-    ({ latency }, trial) => {
-      const factor = [0.5, 1.5, 1, 1.4, 0.6][trial - 1] ?? 1;
-      return { latency: { ...latency, p50: factor * (latency?.p50 ?? 0) } };
-    },
-    { target: "new", connections: 50 },
-  ),
-);
+const noisy = run({ base: 1, new: 1.001 }, {}, ({ latency }, { target, level, trial }) => {
+  const factor = [0.5, 1.5, 1, 1.4, 0.6][trial - 1] ?? 1;
+  return target === "new" && level.connections === 50
+    ? { latency: { ...latency, p50: factor * (latency?.p50 ?? 0) } }
+    : {};
+});
 const failedAsAWhole = run(
   { base: 1, new: 2 },
   {

@@ -1,4 +1,5 @@
 import type { Finding } from "../../model/finding.js";
+import type { Measurement } from "../../model/measurement.js";
 import type { Result, StepResult } from "../../model/result.js";
 import type { Scenario } from "../../model/scenario.js";
 import { loadValue } from "../../stats/load.js";
@@ -37,6 +38,17 @@ const SAMPLE_STARTED_AT = aResult().startedAt;
 export function changed(run: Result, change: (step: StepResult) => StepResult): Result {
   return { ...run, steps: run.steps.map(change) };
 }
+
+/** Replaces figures of what was measured in a run. */
+export function remeasured(run: Result, change: Remeasure): Result {
+  return changed(run, (step) => {
+    const { measurement = aMeasurement() } = step;
+    return { ...step, measurement: { ...measurement, ...change(measurement, step) } };
+  });
+}
+
+/** Figures in place of those of a step. */
+export type Remeasure = (measurement: Measurement, step: StepResult) => Partial<Measurement>;
 
 /** Gives the steps of a run, and the run, the findings that it has in truth. */
 export function judged(run: Result): Result {
