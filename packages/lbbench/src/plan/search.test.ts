@@ -177,60 +177,45 @@ describe("a search", () => {
 });
 
 describe("a search by rate", () => {
-  const byRate = scenarioOf({ by: "rate", start: 10, most: 1_000_000 });
-
-  /**
-   * A pool of `threads` that take `serviceMs` for a request: it answers threads / service a second and queues the rest, of
-   * which `queue` may wait. Noise changes its speed from step to step.
-   */
-  const aPool =
-    (threads: number, serviceMs: number, queue: number, noise: () => number = () => 1) =>
-    (key: StepKey): StepResult => {
-      const { rate = 0, durationMs: elapsedMs = 0 } = key.level;
-      const capacity = (threads / (serviceMs / 1000)) * noise();
-      const planned = Math.round((rate * elapsedMs) / 1000);
-      const open = Math.min(planned, Math.round((rate * serviceMs) / 1000));
-      const excess = Math.max(0, Math.round(((rate - capacity) * elapsedMs) / 1000));
-      const waiting = Math.min(excess, queue);
-      const measurement = aMeasurement({
-        elapsedMs,
-        requests: { ok: planned - open - excess, non2xx: excess - waiting, inFlight: open + waiting },
-        schedule: { rate, planned, unsent: 0, lateness: { mean: 0, p99: 0, max: 0 } },
-        timeline: [{ second: 0, sent: rate, ok: rate, failed: 0, p50: serviceMs, p99: serviceMs }],
-      });
-      return aStep({ ...key, measurement });
-    };
-  const isNear = (scenario: Scenario, measure: (key: StepKey) => StepResult, known: number): boolean => {
-    const [{ status, held } = { status: "none", held: null }] = run(scenario, measure).outcomes;
-    return status === "found" && Math.abs((held ?? 0) - known) <= Math.max(1, known * 0.05);
-  };
-
-  it.each([
-    [8, 10, 10],
-    [1, 200, 1_000_000],
-    [64, 5, 100],
-  ])(
-    "finds what a pool of %i threads of %i ms holds within 5 %, with %i places to wait",
-    (threads, serviceMs, queue) => {
-      expect(isNear(byRate, aPool(threads, serviceMs, queue), threads / (serviceMs / 1000))).toBe(true);
-    },
-  );
-
   const ROUNDS = 40;
-  const found = (scenario: Scenario, measure: (random: () => number) => (key: StepKey) => StepResult): number =>
-    Array.from({ length: ROUNDS }, (_, seed) => isNear(scenario, measure(seededRandom(seed)), 800)).filter(Boolean)
-      .length;
+  const CAPACITY = 800;
+  type Measure = (key: StepKey, random: () => number) => StepResult;
 
-  it("finds it for a pool whose speed varies by 1 % from step to step", () => {
-    const unsteady = (random: () => number) => aPool(8, 10, 10, () => 1 + 0.01 * drawNormal(random));
-    expect(found(byRate, unsteady)).toBeGreaterThanOrEqual(fewestByChance(ROUNDS, 0.99));
-  });
+  /** A pool that takes 10 ms for a request and queues what is too much; noise changes its speed from step to step. */
+  function aPool(key: StepKey, noise = 0): StepResult {
+    const { rate = 0, durationMs: elapsedMs = 0 } = key.level;
+    const inTime = (perSecond: number): number => Math.round((perSecond * elapsedMs) / 1000);
+    const planned = inTime(rate);
+    const inFlight = Math.round(rate / 100) + Math.max(0, inTime(rate - CAPACITY * (1 + noise)));
+    const measurement = aMeasurement({
+      elapsedMs,
+      requests: { ok: planned - inFlight, inFlight },
+      schedule: { rate, planned, unsent: 0, lateness: { mean: 0, p99: 0, max: 0 } },
+      timeline: [{ second: 0, sent: rate, ok: rate, failed: 0, p50: 10, p99: 10 }],
+    });
+    return aStep({ ...key, measurement });
+  }
+  const odd = aMeasurement({ requests: { ok: 99, resets: 1 } });
+  const five = scenarioOf({ by: "rate", start: 10, needed: 3 }, { trials: 5 });
 
-  it("finds it although one step in twenty fails for no reason, where five trials decide", () => {
-    const scenario = scenarioOf({ by: "rate", start: 10, needed: 3 }, { trials: 5 });
-    const odd = aMeasurement({ requests: { ok: 99, resets: 1 } });
-    const flaky = (random: () => number) => (key: StepKey) =>
-      random() < 0.05 ? aStep({ ...key, measurement: odd }) : aPool(8, 10, 10)(key);
-    expect(found(scenario, flaky)).toBeGreaterThanOrEqual(fewestByChance(ROUNDS, 0.97));
+  it.each<[string, Scenario, number, Measure]>([
+    [
+      "whose speed varies by 1 % from step to step",
+      scenarioOf({ by: "rate", start: 10 }),
+      0.99,
+      (key, random) => aPool(key, 0.01 * drawNormal(random)),
+    ],
+    [
+      "one step in twenty of which fails for no reason, where five trials decide",
+      five,
+      0.97,
+      (key, random) => (random() < 0.05 ? aStep({ ...key, measurement: odd }) : aPool(key)),
+    ],
+  ])("finds within 5 %% what a pool holds %s", (_, scenario, probability, measure) => {
+    const found = Array.from({ length: ROUNDS }, (_, seed) => {
+      const random = seededRandom(seed);
+      return run(scenario, (key) => measure(key, random)).outcomes[0];
+    }).filter((outcome) => outcome?.status === "found" && Math.abs((outcome.held ?? 0) / CAPACITY - 1) <= 0.05);
+    expect(found.length).toBeGreaterThanOrEqual(fewestByChance(ROUNDS, probability));
   });
 });
