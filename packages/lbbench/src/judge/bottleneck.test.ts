@@ -33,6 +33,11 @@ it.each<[string, Bottleneck, Partial<Usage>]>([
     { generator: loops(0.96), balancer: loops(0.99), backends: loops(0.4) },
   ],
   ["an event loop never waits because the cores are busy", "machine", { generator: loops(1), machine: 0.97 }],
+  [
+    "one process is at its limit and the event loop of another never waits",
+    "balancer",
+    { generator: loops(1), balancer: processes(0.9) },
+  ],
   ["the window is too short to tell", "none", { windowMs: 199, generator: processes(1), machine: 1 }],
 ])("when %s, the bottleneck is %s", (_, expected, usage) => {
   expect(attributeBottleneck(aUsage(usage))).toBe(expected);

@@ -240,6 +240,14 @@ const RULES: Readonly<Record<Exclude<RunCode, SearchCode>, Rule<Given>>> = {
         { kind: "rate", metric: "p50", higher: "500" },
         noisy(-0.1, { scenario: { levels: [{ rate: 500, durationMs: 3000 }] } }),
       ],
+      "several numbers of requests": [
+        { higher: "1, 50", higherRequests: "100, 10000" },
+        noisy(0.1, {
+          scenario: {
+            levels: [100, 10_000].flatMap((requests) => [1, 50].map((connections) => ({ connections, requests }))),
+          },
+        }),
+      ],
     },
     silent: {
       "a single trial, of which SINGLE_TRIAL speaks": noisy(0.1, { trials: 1 }),

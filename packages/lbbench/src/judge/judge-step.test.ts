@@ -396,6 +396,8 @@ const RULES: Readonly<Record<StepCode, Rule<Case>>> = {
     fires: {
       "latencies 20 % too long": [{ asked: 50, computed: 60, kind: "connections" }, long({ ok: 600_000 })],
       "in a short run": [{ computed: 70 }, long({ ok: 700 }, { elapsedMs: 100 })],
+      "of N requests": [{ computed: 60 }, long({ ok: 600_000 }, {}, { level: { connections: 50, requests: 600_000 } })],
+      "whatever the generator did": [{ computed: 60 }, long({ ok: 600_000 }, {}, generator(1))],
       "of a program that tells a mean": [{ computed: 100 }, { only: driven({ latency: mean(20) }) }],
       "a fifth of the time missing": [{ computed: 40 }, long({ ok: 400_000 })],
       "of users that share connections": [{ computed: 40 }, long({ ok: 400_000 }, shared)],

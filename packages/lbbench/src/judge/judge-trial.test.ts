@@ -52,6 +52,11 @@ it.each<[string, StepResult, object]>([
     trial({}, ["LEVEL_NOT_REACHED"]),
     unclear("LEVEL_NOT_REACHED"),
   ],
+  [
+    "is broken where nothing was answered",
+    trial({ requests: { ok: 0, inFlight: 50 } }, ["ALL_FAILED", "error"]),
+    broken("errors<=0"),
+  ],
   ["cannot be told of another failure", startFailed, unclear("STEP_FAILED")],
   ["of a rate holds while no more is in flight than the latency explains", trial(openLoop(69)), held],
   ["of a rate does not hold when requests pile up, although none fails", trial(openLoop(71)), broken("backlog")],

@@ -96,6 +96,7 @@ describe("a sweep", () => {
     ["KNEE", "with nothing that was busy", busy((n) => (n > 10 ? "none" : "generator")), { bottleneck: "none" }],
     ["SHEDS", "where what is too much is refused", aCurve(shedding), { firstBad: 50 }],
     ["SHEDS", "with a failure now and then below", aCurve((n) => ({ ...shedding(n), failed: n > 20 ? 500 : 1 })), {}],
+    ["SHEDS", "by status 429", aCurve((n) => ({ ...shedding(n), status: "429" })), {}],
     ["SHEDS", "by closing connections", aCurve((n) => ({ ...shedding(n), as: "dropped" })), {}],
     ["SHEDS", "by not taking connections", aCurve((n) => ({ ...shedding(n), as: "connectErrors" })), {}],
     ["CLIFF", "where next to nothing is left", aCurve(cliff), { lastGood: 50, firstBad: 100, remaining: 0.01 }],

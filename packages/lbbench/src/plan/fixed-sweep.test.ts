@@ -82,6 +82,11 @@ describe("a sweep in a random order", () => {
     expect(order.map((step) => step[0]).join("")).toBe("1".repeat(20) + "2".repeat(20) + "3".repeat(20));
     const places = order.map((step) => step.slice(0, 2));
     expect(places.filter((place, index) => place !== places[index - 1])).toHaveLength(15);
+    const levels = ["1", "2", "3"].map((trial) =>
+      places.filter((place) => place.startsWith(trial)).map((place) => place[1]),
+    );
+    const ascending = levels[0]?.toSorted().join();
+    expect(new Set([...levels.map((ofTrial) => ofTrial.join()), ascending]).size).toBe(4);
     expect(random(7)).toEqual(order);
     expect(random(8)).not.toEqual(order);
   });
