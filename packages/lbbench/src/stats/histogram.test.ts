@@ -87,6 +87,10 @@ describe("percentileCurve", () => {
     const curve = percentileCurve(histogramOf(UP_TO_10_000));
     expect(curve.at(-1)?.oneIn).toBe(10_000);
     expect(curve.length).toBeLessThanOrEqual(85);
+    expect(curve.map(({ oneIn }) => oneIn)).toEqual(expect.arrayContaining([1, 2, 4, 10, 20, 100, 1000]));
+    const many = createLatencyHistogram();
+    many.recordValueWithCount(100, 50_000_000);
+    expect(percentileCurve(many).at(-1)?.oneIn).toBe(100_000);
   });
 
   it("agrees with counting the values, and never falls, whatever they are", () => {

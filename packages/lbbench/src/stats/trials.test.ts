@@ -61,6 +61,10 @@ describe("the tests of a difference", () => {
 
   it("for more comparisons at once it takes more trials, and three or none are never enough", () => {
     expect([smallestPValue(3, 3), smallestPValue(0, 6)]).toEqual([null, null]);
+    expect([smallestPValue(3, 6), smallestPValue(6, 3)]).toEqual([
+      expect.closeTo(2 / 84, 12),
+      expect.closeTo(2 / 84, 12),
+    ]);
     const needed = [1, 2, 6, 7, 23, 24, 1000].map((comparisons) => trialsNeeded(comparisons));
     expect(needed).toEqual([4, 5, 5, 6, 6, 7, 9]);
     // Beyond the exact test.

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { seededRandom } from "./seeded-random.js";
 import { addNoise, fewestByChance, mostByChance } from "./test-support/simulated-trials.js";
-import { uslThroughput } from "./usl-parameters.js";
-import type { LoadPoint } from "./usl-parameters.js";
+import { fitUslParameters, uslThroughput } from "./usl-parameters.js";
+import type { LoadPoint, UslParameters } from "./usl-parameters.js";
 import { fitUsl } from "./usl.js";
 import type { UslFit } from "./usl.js";
 
@@ -151,4 +151,23 @@ describe("fitUsl refuses", () => {
     const points = { noise: 0.1, trials: 1 };
     expect(fitMany(usl(0.02, 0.0001), DOUBLING, points).length).toBeLessThan(10);
   });
+});
+
+it("the parameters of the law stay within their bounds, and none beside them fits better, on 50 noisy curves", () => {
+  const random = seededRandom(8);
+  for (let run = 0; run < 50; run += 1) {
+    const curve = usl(random() * 0.02, random() < 0.5 ? 0 : random() * 0.0005);
+    const points = exact((load) => addNoise(random, curve(load), 0.05));
+    const squaredError = (law: UslParameters): number =>
+      points.reduce((sum, { load, throughput }) => sum + Math.log(throughput / uslThroughput(law, load)) ** 2, 0);
+    const best = fitUslParameters(points) ?? { lambda: Number.NaN, sigma: Number.NaN, kappa: Number.NaN };
+    expect(best.sigma >= 0 && best.sigma <= 1 && best.kappa >= 0).toBe(true);
+    for (const step of [1, -1]) {
+      const lambda = best.lambda * (1 + step * 0.001);
+      const sigma = Math.max(0, best.sigma + step * 0.0001);
+      const kappa = Math.max(0, best.kappa + step * 0.000_001);
+      const moved = [{ lambda }, { sigma }, { kappa }].map((change) => squaredError({ ...best, ...change }));
+      expect(Math.min(...moved)).toBeGreaterThanOrEqual(squaredError(best) - 1e-9);
+    }
+  }
 });
