@@ -1,19 +1,7 @@
 import { expect, it } from "vitest";
 import { ConfigError } from "../config/config-error.js";
-import { aRun, steady } from "../judge/test-support/compare-samples.js";
+import { aRun } from "../judge/test-support/compare-samples.js";
 import { compare, type CompareOptions } from "./compare.js";
-
-const SLOWER = aRun({ speed: steady(0.8) });
-const FAILING = aRun({ failed: () => 0.02 });
-
-it.each<[CompareOptions, ReturnType<typeof aRun>, string]>([
-  [{}, SLOWER, "fail"],
-  [{ margin: 0.4 }, SLOWER, "pass"],
-  [{}, FAILING, "fail"],
-  [{ errorMargin: 0.05 }, FAILING, "pass"],
-])("judges B against A by margins: %j", (options, b, status) => {
-  expect(compare(aRun(), b, options).status).toBe(status);
-});
 
 it.each<[CompareOptions, string]>([
   [{ margin: -0.1 }, "margin: expected a part from 0 to below 1, such as 0.05 for 5 %, got -0.1"],

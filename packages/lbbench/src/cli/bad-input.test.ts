@@ -1,5 +1,4 @@
-import { readdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { expectRefusal } from "../../test/support/expect-refusal.js";
 import { runCommand } from "../../test/support/run-command.js";
@@ -139,8 +138,7 @@ describe("lbbench with bad input", () => {
       .map((line) => line.trim().split(" => ")),
   )("refuses lbbench %s before a connection is made, and leaves nothing: %s", async (command = "", message = "") => {
     const server = await startTestServer();
-    const cwd = temporaryFolder();
-    for (const [name, content] of Object.entries(FILES)) writeFileSync(join(cwd, name), content);
+    const cwd = temporaryFolder(FILES);
     const words = command.split(" ").map((word) => word.replace("URL", server.url));
     expectRefusal(await runCommand(words, cwd), message.split(" ; "));
     expect(server.connections()).toBe(0);

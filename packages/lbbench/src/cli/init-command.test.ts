@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { expectRefusal } from "../../test/support/expect-refusal.js";
@@ -10,14 +10,8 @@ import { ExitCode } from "./exit-code.js";
 const MANIFEST = `{\n\t"name": "shop",\n\t"scripts": {\n\t\t"start": "node server.js"\n\t}\n}`;
 
 /** A project with these files beside a package.json that starts a server. */
-function aProject(files: Readonly<Record<string, string>> = {}): string {
-  const folder = temporaryFolder();
-  for (const [name, content] of Object.entries({ "package.json": MANIFEST, ...files })) {
-    mkdirSync(join(folder, name, ".."), { recursive: true });
-    writeFileSync(join(folder, name), content);
-  }
-  return folder;
-}
+const aProject = (files: Readonly<Record<string, string>> = {}) =>
+  temporaryFolder({ "package.json": MANIFEST, ...files });
 
 /** Every file below a folder with what is in it. */
 function contentsOf(folder: string): Readonly<Record<string, string>> {

@@ -39,11 +39,8 @@ async function answer(
   return end;
 }
 
-function aProject(): string {
-  const folder = temporaryFolder();
-  writeFileSync(join(folder, "package.json"), '{\n  "name": "shop",\n  "scripts": { "start": "node server.js" }\n}\n');
-  return folder;
-}
+const aProject = () =>
+  temporaryFolder({ "package.json": '{\n  "name": "shop",\n  "scripts": { "start": "node server.js" }\n}\n' });
 
 const LEVELS = "Levels of load";
 const KEEPS = "What every level has to keep";

@@ -1,4 +1,3 @@
-import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { readStoredResult } from "../../test/support/read-report.js";
@@ -9,12 +8,13 @@ import { ExitCode } from "./exit-code.js";
 const SERVER = `require("node:http").createServer((_, response) => response.end("hello")).listen(process.env.PORT);\n`;
 
 it("writes a config that runs, of base and head, several processes of each behind a balancer, as the workflow has them", async () => {
-  const folder = temporaryFolder();
-  for (const name of ["base", "head"]) {
-    mkdirSync(join(folder, name));
-    writeFileSync(join(folder, name, "server.js"), SERVER);
-    writeFileSync(join(folder, name, "package.json"), '{ "name": "shop", "scripts": { "start": "node server.js" } }');
-  }
+  const manifest = '{ "name": "shop", "scripts": { "start": "node server.js" } }';
+  const folder = temporaryFolder({
+    "base/server.js": SERVER,
+    "base/package.json": manifest,
+    "head/server.js": SERVER,
+    "head/package.json": manifest,
+  });
   const init = ["init", "--workflow", "--format", "ts", "--backends", "2"];
   const made = await runCommand(init, join(folder, "head"));
   expect(made.code, made.stderr).toBe(ExitCode.pass);

@@ -61,21 +61,6 @@ describe("a live block", () => {
     expect(await shown()).toEqual(["one", "two", "three"]);
   });
 
-  it.each([
-    [80, 3],
-    [20, 2],
-  ])("shows what there is room for in a window of %i x %i, and what was said stays", async (columns, rows) => {
-    const { terminal, resize, rows: visible, lines: shown } = openScreen(80, 24);
-    const block = createLiveBlock(terminal, lines(WIDE));
-    block.start();
-    const said = ["one", "two", "three"];
-    for (const line of said) block.say(line);
-    await resize(columns, rows);
-    expect(await visible()).toEqual([...lines(WIDE)(columns).slice(0, rows - 1), ""]);
-    block.say("after");
-    expect((await shown()).filter((line) => [...said, "after"].includes(line))).toEqual([...said, "after"]);
-  });
-
   it("leaves nothing behind when it was drawn in the moment before it heard of a new size", async () => {
     const { terminal, resize, lines: shown } = openScreen(80, 24);
     let texts = WIDE;

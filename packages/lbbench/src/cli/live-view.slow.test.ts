@@ -65,22 +65,6 @@ describe.runIf(needs("python3"))("the live view on a terminal", () => {
     },
   );
 
-  it("tells the rate, the latency, the failures and what the processes use while it measures", async () => {
-    const seen: (readonly string[])[] = [];
-    await runOnTerminal({
-      // The first second is told when it is over, and there is time to see it.
-      ...(await prepare({ connections: [1], duration: "3s" })),
-      columns: 100,
-      rows: 24,
-      onDrawn: async ({ rows }) => void seen.push((await rows()).filter((row) => row !== "")),
-    });
-    expect(seen).toContainEqual([
-      expect.stringMatching(/^█+░+ \d+% · step 1\/1( · \d+s left)?$/),
-      expect.stringMatching(/^东京 😀 server at 1 · measuring · [\d,.]+ ok\/s · p99 [\d.]+ ms · 0 failed$/u),
-      expect.stringMatching(/^CPU generator \d+%$/),
-    ]);
-  });
-
   it("prints nothing but lines on a terminal that can do no more", async () => {
     const drawn: string[] = [];
     const { screen } = await runOnTerminal({

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { fixture } from "../../test/support/fixture.js";
@@ -42,8 +42,7 @@ async function expectGone(cli: RunningCli, sockets: readonly ListeningSocket[]):
 describe.skipIf(process.platform !== "linux")("the process of lbbench", () => {
   it("sweeps a server, leaves its report with pictures, and waits for nothing that a config file has left open", async () => {
     const server = await startTestServer();
-    const cwd = temporaryFolder();
-    writeFileSync(join(cwd, "lbbench.config.mjs"), "setInterval(() => {}, 1000);\nexport default {};\n");
+    const cwd = temporaryFolder({ "lbbench.config.mjs": "setInterval(() => {}, 1000);\nexport default {};\n" });
     const cli = startCli(["sweep", server.url, "-c", "1,10", "-n", "200", "--warmup", "0", "-o", "out"], cwd);
     const { code, stdout, stderr } = await cli.ended;
     expect(code, stderr).toBe(ExitCode.pass);
@@ -176,17 +175,15 @@ describe("the end of the process of lbbench", () => {
     ["throws where nobody can catch it", '() => new Promise(() => setTimeout(() => { throw new Error("late"); }))'],
     ["never ends", "() => new Promise(() => {})"],
   ])("does not pass for a verdict where a plugin %s", async (_, render) => {
-    const cwd = temporaryFolder();
-    writeFileSync(join(cwd, "result.json"), JSON.stringify(aSweep()));
-    writeFileSync(join(cwd, "own.mjs"), `export default { format: "own", render: ${render} };`);
+    const plugin = `export default { format: "own", render: ${render} };`;
+    const cwd = temporaryFolder({ "result.json": JSON.stringify(aSweep()), "own.mjs": plugin });
     const { code, stderr } = await startCli(["report", ".", "-f", "./own.mjs"], cwd).ended;
     expect(stderr).toContain("expected the command to come to its end");
     expect(code, stderr).toBe(ExitCode.usage);
   });
 
   it("comes when all that was printed has been read, however slow the reader is", () => {
-    const cwd = temporaryFolder();
-    writeFileSync(join(cwd, "slow.txt"), keptText("ab/slow"));
+    const cwd = temporaryFolder({ "slow.txt": keptText("ab/slow") });
     // More than a pipe holds.
     const name = "x".repeat(100_000);
     const command = `"${process.execPath}" "${BIN}" import slow.txt -o out -f json --quiet --json --name ${name} | { sleep 0.2; cat; }`;

@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { reply, startHttp2Server } from "../../test/ground-truth/http2-server.js";
 import { readStoredResult } from "../../test/support/read-report.js";
 import { runCommand } from "../../test/support/run-command.js";
 import { temporaryFolder } from "../../test/support/temporary-folder.js";
@@ -32,21 +31,4 @@ it("lbbench ramp raises users against targets that speak HTTP and gRPC, each by 
   for (const { measurement } of steps) {
     expect(measurement?.timeline.slice(0, 3).map(({ users }) => users)).toEqual([2, 5, 8]);
   }
-});
-
-it.each([
-  ["max", ["--most", "2", "--trials", "1", "-d", "500ms"]],
-  ["ramp", ["--from", "1", "--to", "4", "--over", "300ms", "--hold", "200ms"]],
-])("lbbench %s speaks HTTP/2, with users that share connections", async (command, flags) => {
-  const server = await startHttp2Server(() => reply({ delay: 1 }));
-  const cwd = temporaryFolder();
-  const { stderr } = await runCommand([command, "--http2", "--streams", "2", server.url, ...flags, ...SHORT], cwd);
-  await server.close();
-  const { scenario, steps } = readStoredResult(join(cwd, "out"));
-  expect(scenario.httpVersion, stderr).toBe("2");
-  for (const { measurement } of steps) {
-    expect(measurement?.requests.ok).toBeGreaterThan(0);
-    expect(measurement?.connections.opened).toBe(measurement?.connections.asked);
-  }
-  expect(server.log.mostStreams).toBe(2);
 });

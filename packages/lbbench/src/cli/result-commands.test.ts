@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { expectRefusal } from "../../test/support/expect-refusal.js";
@@ -15,16 +15,10 @@ import { ExitCode } from "./exit-code.js";
 
 /** A folder with results in folders of their own, or with files. */
 function folderWith(contents: Readonly<Record<string, string | object>>): string {
-  const cwd = temporaryFolder();
-  for (const [name, content] of Object.entries(contents)) {
-    if (typeof content === "string") {
-      writeFileSync(join(cwd, name), content);
-    } else {
-      mkdirSync(join(cwd, name));
-      writeFileSync(join(cwd, name, "result.json"), JSON.stringify(content));
-    }
-  }
-  return cwd;
+  const files = Object.entries(contents).map(([name, content]) =>
+    typeof content === "string" ? [name, content] : [`${name}/result.json`, JSON.stringify(content)],
+  );
+  return temporaryFolder(Object.fromEntries(files) as Record<string, string>);
 }
 
 /** Runs a command line, split at blanks. */

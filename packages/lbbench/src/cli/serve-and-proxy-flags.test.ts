@@ -1,5 +1,3 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../test/support/temporary-folder.js";
 import { DEFAULTS } from "../index.js";
@@ -53,8 +51,7 @@ describe("the flags of lbbench proxy", () => {
   });
 
   it("name files of certificates from the working folder", () => {
-    const folder = temporaryFolder();
-    for (const name of ["cert", "key"]) writeFileSync(join(folder, name), `the ${name}`);
+    const folder = temporaryFolder({ cert: "the cert", key: "the key" });
     expect(read({ tlsCert: "cert", tlsKey: "key" }, folder).balancer.tls).toEqual({ cert: "the cert", key: "the key" });
   });
 });

@@ -1,4 +1,3 @@
-import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Option } from "commander";
 import { describe, expect, it } from "vitest";
@@ -9,13 +8,6 @@ import { createProgram } from "./program.js";
 import { flagsToInput, type SweepFlags } from "./sweep-flags.js";
 
 const read = async (flags: Partial<SweepFlags>, cwd = "/") => flagsToInput({ keepalive: true, ...flags }, cwd, cwd);
-
-/** A folder with a file. */
-function folderWith(name: string, content: string | Buffer): string {
-  const folder = temporaryFolder();
-  writeFileSync(join(folder, name), content);
-  return folder;
-}
 
 describe("the flags of a run", () => {
   it.each<[string, Partial<SweepFlags>, object]>([
@@ -63,11 +55,13 @@ describe("the flags of a run", () => {
     ["grüß", { body: "grüß", bodyEncoding: "utf8" }],
     [Buffer.from([0xff, 0x00]), { body: "/wA=", bodyEncoding: "base64" }],
   ])("read a body from a file, as base64 where it is no text: %j", async (content, request) => {
-    expect(await read({ bodyFile: "body" }, folderWith("body", content))).toEqual({ request });
+    expect(await read({ bodyFile: "body" }, temporaryFolder({ body: content }))).toEqual({ request });
   });
 
   it("read a mix from a file, at whose folder the paths in it begin", async () => {
-    const cwd = folderWith("mix.json", '[{"path": "/", "weight": 2}, {"bodiesFile": "b.txt"}, {"bodyFile": "/c"}]');
+    const cwd = temporaryFolder({
+      "mix.json": '[{"path": "/", "weight": 2}, {"bodiesFile": "b.txt"}, {"bodyFile": "/c"}]',
+    });
     expect(await read({ mix: "mix.json" }, cwd)).toEqual({
       mix: [{ path: "/", weight: 2 }, { bodiesFile: join(cwd, "b.txt") }, { bodyFile: "/c" }],
     });
@@ -85,7 +79,7 @@ describe("a setting that is wrong", () => {
     .filter(({ flag }) => !notInInput.has(flag));
 
   it.each(options)("is named by the flag that gave it: $flag of lbbench $command", async ({ flag, option }) => {
-    const cwd = folderWith("file.json", "[{}]");
+    const cwd = temporaryFolder({ "file.json": "[{}]" });
     const paths = pathsOf(await read({ [option.attributeName()]: valueFor(option) }, cwd));
     expect(paths).not.toEqual([]);
     for (const path of paths) expect(nameFlag(path), path.join(".")).toMatch(new RegExp(`${flag}( |$)`));

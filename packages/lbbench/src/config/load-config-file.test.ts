@@ -34,8 +34,7 @@ describe("a config file", () => {
     ["throwing.mjs", 'throw new Error("no luck today")', "no luck today"],
     ["importing.mjs", 'import "no-such-package"; export default {}', "no-such-package"],
   ])("is refused with why it cannot be read: %s", async (name, content, why) => {
-    const folder = temporaryFolder();
-    if (content !== undefined) write(join(folder, name), content);
+    const folder = temporaryFolder(content === undefined ? {} : { [name]: content });
     const failure = loadConfigFile(folder, name);
     await expect(failure).rejects.toBeInstanceOf(ConfigError);
     await expect(failure).rejects.toThrow(`The config file ${join(folder, name)} could not be read: `);

@@ -65,44 +65,22 @@ describe("a plugin", () => {
     async (word) => expect(await load(word, folderWith({}))).toBeUndefined(),
   );
 
-  it.each<[string, PluginKind<never>, string | undefined, RegExp]>([
-    [
-      "no file",
-      REPORTER_KIND,
-      undefined,
-      /^here: expected the path of a reporter, got "\.\/own\.mjs", but there is no/,
-    ],
-    [
-      "a module that fails",
-      REPORTER_KIND,
-      "throw new Error('no luck')",
-      /^here: the plugin .* could not be loaded: no luck$/,
-    ],
-    ["a module that throws nothing", REPORTER_KIND, "throw null", /could not be loaded: it threw null, where an Error/],
-    ["no default export", REPORTER_KIND, "export const reporter = {};", /it has no default export, only reporter\./],
-    [
-      "no render",
-      REPORTER_KIND,
-      "export default { format: 'own' };",
-      /\{ format, render \}, but its "render" is no fun/,
-    ],
-    [
-      "options that are no schema",
-      SERVER_KIND,
-      "export default { name: 'own', options: {}, start() {} };",
-      /its "options" are no schema of zod 4/,
-    ],
-    [
-      "nothing that it can do",
-      ENGINE_KIND,
-      "export default { name: 'own', run() {} };",
-      /its "supports.protocols" is no list/,
-    ],
+  const NO_SCHEMA = "export default { name: 'own', options: {}, start() {} };";
+  const DOES_NOTHING = "export default { name: 'own', run() {} };";
+  it.each<[string, PluginKind<unknown>, string | undefined, string]>([
+    ["no file", REPORTER_KIND, undefined, 'here: expected the path of a reporter, got "./own.mjs", but there is no'],
+    ["a module that fails", REPORTER_KIND, "throw new Error('no luck')", "could not be loaded: no luck"],
+    ["a module that throws nothing", REPORTER_KIND, "throw null", "it threw null, where an Error"],
+    ["no default export", REPORTER_KIND, "export const reporter = {};", "it has no default export, only reporter."],
+    ["no render", REPORTER_KIND, "export default { format: 'own' };", 'its "render" is no fun'],
+    ["another kind", SERVER_KIND, `export default ${REPORTER};`, '{ name, options, start }, but its "name" is no text'],
+    ["options that are no schema", SERVER_KIND, NO_SCHEMA, 'its "options" are no schema of zod 4'],
+    ["nothing that it can do", ENGINE_KIND, DOES_NOTHING, 'its "supports.protocols" is no list'],
   ] as never)("is refused with %s", async (_, kind, source, message) => {
     const folder = folderWith(source === undefined ? {} : { "own.mjs": source });
-    const failure = await load("./own.mjs", folder, kind).catch((error: unknown) => error);
-    expect(failure).toBeInstanceOf(ConfigError);
-    expect((failure as Error).message).toMatch(message);
+    const loading = load("./own.mjs", folder, kind);
+    await expect(loading).rejects.toBeInstanceOf(ConfigError);
+    await expect(loading).rejects.toThrow(message);
   });
 
   it("is refused where its path is a folder", async () => {

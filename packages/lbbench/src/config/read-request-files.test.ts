@@ -1,4 +1,4 @@
-import { truncateSync, writeFileSync } from "node:fs";
+import { truncateSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../test/support/temporary-folder.js";
@@ -7,23 +7,16 @@ import { ConfigError } from "./config-error.js";
 import { MOST_BODIES } from "./read-bodies.js";
 import { readRequestFiles } from "./read-request-files.js";
 
-/** A folder with files. */
-function folderWith(files: Readonly<Record<string, string | Buffer>>): string {
-  const folder = temporaryFolder();
-  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
-  return folder;
-}
-
 /** The bodies of a mix of one entry that has them from a file. */
 async function readBodies(content: string | Buffer, bytes = Buffer.byteLength(content)): Promise<unknown> {
-  const folder = folderWith({ bodies: content });
+  const folder = temporaryFolder({ bodies: content });
   truncateSync(join(folder, "bodies"), bytes);
   return (await readRequestFiles({ mix: [{ bodiesFile: "bodies" }] }, folder)).mix?.[0];
 }
 
 describe("files of requests", () => {
   it("are put where their names were, as base64 where they are no text, and the rest is left as it is", async () => {
-    const folder = folderWith({ one: "grüß\n", lines: "a\nb\n", bytes: Buffer.from([0xff, 0x00]) });
+    const folder = temporaryFolder({ one: "grüß\n", lines: "a\nb\n", bytes: Buffer.from([0xff, 0x00]) });
     const input = {
       trials: 3,
       request: { method: "POST", bodyFile: "one" },
@@ -69,7 +62,7 @@ describe("files of requests", () => {
 
   it("are added up over a mix, and none is read beyond ten million bytes", async () => {
     const half = "x".repeat(5_000_000);
-    const folder = folderWith({ a: half, b: half, one: "x" });
+    const folder = temporaryFolder({ a: half, b: half, one: "x" });
     const files = [{ bodyFile: "a" }, { bodiesFile: "b" }];
     await expect(readRequestFiles({ mix: files }, folder)).resolves.toHaveProperty("mix.length", 2);
     const tooMany = { mix: [...files, { bodyFile: "one" }, { bodyFile: "none" }] };

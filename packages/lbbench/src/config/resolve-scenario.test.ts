@@ -4,6 +4,7 @@ import { builtInEngines } from "../engines/built-in-engines.js";
 import type { Scenario } from "../model/scenario.js";
 import { builtInServers } from "../servers/built-in-servers.js";
 import { scenarioSchema } from "../store/scenario-schema.js";
+import { aRequest } from "../test-support/fixtures.js";
 import { checkStoredScenario } from "./check-stored-scenario.js";
 import { DEFAULTS } from "./defaults.js";
 import { resolveRamp } from "./resolve-ramp.js";
@@ -25,15 +26,7 @@ describe("the scenario of a sweep", () => {
         { name: "balanced", server: "balanced", options: expect.any(Object) },
       ],
       reference: "single",
-      request: {
-        method: "GET",
-        path: "/",
-        headers: [],
-        body: null,
-        bodyEncoding: "utf8",
-        expectStatus: "2xx",
-        expectBody: null,
-      },
+      request: aRequest(),
       levels: DEFAULTS.connections.map((connections) => ({ connections, durationMs: DEFAULTS.durationMs })),
       trials: 1,
       warmupMs: DEFAULTS.warmupMs,
@@ -63,12 +56,7 @@ describe("the scenario of a sweep", () => {
       { connections: "1,2", requests: "10,20" },
       {
         warmupMs: DEFAULTS.warmupOfRequestsMs,
-        levels: [
-          { connections: 1, requests: 10 },
-          { connections: 2, requests: 10 },
-          { connections: 1, requests: 20 },
-          { connections: 2, requests: 20 },
-        ],
+        levels: [10, 20].flatMap((requests) => [1, 2].map((connections) => ({ connections, requests }))),
       },
     ],
     ["another reference", { reference: "balanced" }, { reference: "balanced" }],
@@ -86,50 +74,23 @@ describe("the scenario of a sweep", () => {
       { stopOn: [{ source: "errors>10%" }, { source: "p99>=50ms" }, { source: "errors>1%" }] },
     ],
     [
-      "headers in their order, a line for each value of Latin-1, and base64",
-      {
-        request: {
-          method: "post",
-          headers: { "X-B": ["2", "é ÿ"], Accept: "a" },
-          body: "AAE=",
-          bodyEncoding: "base64",
-        },
-      },
-      {
-        request: {
-          method: "POST",
-          body: "AAE=",
-          headers: [
-            ["X-B", "2"],
-            ["X-B", "é ÿ"],
-            ["Accept", "a"],
-          ],
-        },
-      },
+      "headers in their order, a line for each value of Latin-1",
+      { request: { method: "post", headers: { "X-B": ["2", "é ÿ"], Accept: "a" } } },
+      { request: { method: "POST", headers: ["X-B: 2", "X-B: é ÿ", "Accept: a"].map((line) => line.split(": ")) } },
     ],
   ])("has %s", (_, input, expected) => {
     expect(resolve(input)).toMatchObject(expected);
   });
 
   it.each<[SweepInput, string]>([
-    [
-      { stopOn: ["thresholds"] },
-      'stopOn (--stop-on): expected thresholds (--threshold) beside "thresholds", got none.',
-    ],
-    [
-      { connections: "10,50", requests: "1000,20" },
-      "got 20 requests (-n) for 50 connections (-c): 30 connections would never send one. " +
-        "Use -n 50 or more, or at most 20 connections.",
-    ],
+    [{ stopOn: ["thresholds"] }, "stopOn (--stop-on): expected thresholds (--threshold) beside"],
+    [{ connections: "10,50", requests: "1000,20" }, "got 20 requests (-n) for 50 connections (-c): 30 connections"],
     [{ margin: 1 }, "margin: expected a share from 0 % to below 100 %"],
     [{ errorMargin: 0.1 }, "errorMargin: expected margin (--margin) beside it"],
     [{ request: { headers: { a: "é€" } } }, "request.headers.a: expected the value of a header, of characters up to"],
     [{ request: { body: "%%%", bodyEncoding: "base64" } }, 'request.body: expected base64, such as "aGVsbG8="'],
     [{ request: { path: "/frag#b" } }, 'request.path: expected path and query as they are sent, got "/frag#b"'],
-    [
-      { reference: "balancd" },
-      'reference (--reference): expected the name of a target, single or balanced, got "balancd". Did you mean "balanced"?',
-    ],
+    [{ reference: "balancd" }, 'single or balanced, got "balancd". Did you mean "balanced"?'],
   ])("is refused of %j", (input, message) => {
     expect(() => resolve(input)).toThrow(message);
   });
@@ -196,10 +157,7 @@ describe("a scenario that was stored", () => {
   ]);
 
   it.each([...builtInServers.keys()])("is what it was when it was resolved, with the server %s", (server) => {
-    const scenario = resolve({
-      targets: [{ name: "it", server, options: NEEDED.get(server) ?? {} }],
-      connections: [1],
-    });
+    const scenario = resolve({ targets: [{ name: "it", server, options: NEEDED.get(server) ?? {} }] });
     expect(restore(scenario)).toEqual(scenario);
   });
 

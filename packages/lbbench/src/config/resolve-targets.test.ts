@@ -79,11 +79,7 @@ describe("targets", () => {
       ["single", { name: "b", server: "single", reference }],
       `b: reference: expected the name of another target, single, got "${reference}"`,
     ]),
-    [
-      [balanced({ backends: 0, polciy: "round-robin" })],
-      'targets[0] ("a"): options.backends: expected a number of at least 1, got 0\n' +
-        'targets[0] ("a"): options: there is no setting "polciy". Did you mean "policy"?',
-    ],
+    [[balanced({ backends: 0 })], 'targets[0] ("a"): options.backends: expected a number of at least 1, got 0'],
     [
       [balanced({ backends: [{ server: "balanced", options: { backends: ["single", { server: "sinlge" }] } }] })],
       "options.backends[0].options.backends[1].server: expected single",

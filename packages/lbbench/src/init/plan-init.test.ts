@@ -34,12 +34,6 @@ describe("the config", () => {
     expect(input.thresholds).toHaveLength(1);
   });
 
-  it("has thresholds as an example where none are wanted", () => {
-    const text = fileOf(plan({ thresholds: [] }), "lbbench.config.mjs");
-    expect(text).toMatch(/^ {2}\/\/ thresholds: \[/m);
-    expect(text).not.toMatch(/^ {2}thresholds/m);
-  });
-
   it("quotes what comes from the folder and from answers, so that it stays a text", () => {
     const name = `x", process.exit(1), "*/`;
     const command = `node -e "x\\n" </script>`;

@@ -9,13 +9,6 @@ function aFile(path: string): PlannedFile {
   return { path, content: "new", manner: "create" };
 }
 
-it("writes files, and the folders that they take", async () => {
-  const folder = temporaryFolder();
-  await writeFiles(folder, [aFile("a"), aFile("b/c/d")]);
-  expect(readFileSync(join(folder, "a"), "utf8")).toBe("new");
-  expect(readFileSync(join(folder, "b/c/d"), "utf8")).toBe("new");
-});
-
 it("puts everything back when one of them cannot be written, and says why", async () => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, "old"), "old");

@@ -25,7 +25,7 @@ export function writeFakeServer(folder: string, name = "server.mjs", url = "http
 }
 
 /** Writes a file, and makes the folders above it. */
-export function write(file: string, content: string): void {
+export function write(file: string, content: string | Buffer): void {
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, content);
 }

@@ -50,11 +50,6 @@ export function stillListening(sockets: readonly ListeningSocket[]): readonly Li
   return sockets.filter(({ inode }) => open.has(inode));
 }
 
-/** The ports of TCP at which any of the processes listens. Reads /proc. */
-export function listeningPorts(processes: readonly ProcessEntry[]): readonly number[] {
-  return listeningSockets(processes).map(({ port }) => port);
-}
-
 function allListening(): readonly ListeningSocket[] {
   return ["tcp", "tcp6"].flatMap((table) =>
     readText(`/proc/net/${table}`)
@@ -77,29 +72,19 @@ function readProcess(pid: number, mark: string): readonly ProcessEntry[] {
 }
 
 function socketsOf(pid: number): readonly string[] {
-  try {
-    return readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
-      const inode = /^socket:\[(\d+)\]$/.exec(readLink(`/proc/${pid}/fd/${fd}`))?.[1];
-      return inode === undefined ? [] : [inode];
-    });
-  } catch {
-    return [];
-  }
+  return unlessEnded([], () => readdirSync(`/proc/${pid}/fd`)).flatMap((fd) => {
+    const link = unlessEnded("", () => readlinkSync(`/proc/${pid}/fd/${fd}`));
+    return /^socket:\[(\d+)\]$/.exec(link)?.slice(1) ?? [];
+  });
 }
+
+const readText = (path: string): string => unlessEnded("", () => readFileSync(path, "utf8"));
 
 /** What has ended in the meantime has nothing to read. */
-function readText(path: string): string {
+function unlessEnded<Found>(nothing: Found, read: () => Found): Found {
   try {
-    return readFileSync(path, "utf8");
+    return read();
   } catch {
-    return "";
-  }
-}
-
-function readLink(path: string): string {
-  try {
-    return readlinkSync(path);
-  } catch {
-    return "";
+    return nothing;
   }
 }

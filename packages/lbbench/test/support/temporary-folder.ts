@@ -2,10 +2,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import { write } from "./fake-plugins.js";
 
-/** Makes an empty folder that is removed when the test has finished; returns its absolute path. */
-export function temporaryFolder(): string {
+/** Makes a folder, with files by their path in it, that is removed when the test has finished; returns its absolute path. */
+export function temporaryFolder(files: Readonly<Record<string, string | Buffer>> = {}): string {
   const folder = mkdtempSync(join(tmpdir(), "lbbench-test-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  for (const [name, content] of Object.entries(files)) write(join(folder, name), content);
   return folder;
 }
