@@ -77,7 +77,7 @@ describe("lbbench proxy", () => {
     const backend = await startTestServer();
     const command = start(["proxy", "--mode", "tcp", "--port", "0", "--backend", backend.url]);
     const url = `http:${await printed(command, /at tcp:(\S+)$/m)}`;
-    expect(await (await fetch(url)).text()).toBe("hello");
+    expect(await (await fetch(url, { headers: { connection: "close" } })).text()).toBe("hello");
     await expectEnded(command, url);
   });
 });
