@@ -74,25 +74,17 @@ describe("search", () => {
   it("goes on after an interruption to the same end", async () => {
     const out = temporaryFolder();
     const controller = new AbortController();
-    const { result: begun } = await search(
-      { ...INPUT, out },
-      {
-        ...upTo(45),
-        signal: controller.signal,
-        onEvent: (event) => {
-          if (event.type === "step" && event.index === 15) controller.abort();
-        },
-      },
-    );
-    expect(begun).toMatchObject({ complete: false, search: [{ status: "unfinished" }] });
-    expect(begun.verdict.status).toBe("inconclusive");
+    const onEvent: SweepOptions["onEvent"] = (event) => {
+      if (event.type === "step" && event.index === 15) controller.abort();
+    };
+    const { result: begun } = await search({ ...INPUT, out }, { ...upTo(45), signal: controller.signal, onEvent });
+    const verdict = { status: "inconclusive" };
+    expect(begun).toMatchObject({ complete: false, search: [{ status: "unfinished" }], verdict });
     const { result } = await resume(out, upTo(45));
     const { result: whole } = await search(INPUT, upTo(45));
     expect(result).toMatchObject({ complete: true, verdict: { status: "pass" } });
     expect(result.search).toEqual(whole.search);
-    expect(result.steps.map(({ level, trial }) => [level, trial])).toEqual(
-      whole.steps.map(({ level, trial }) => [level, trial]),
-    );
+    expect(result.steps).toMatchObject(whole.steps.map(({ level, trial }) => ({ level, trial })));
   });
 
   it.each<[object, string]>([
@@ -102,10 +94,7 @@ describe("search", () => {
         `${setting}: expected nothing of the kind in a search`,
       ],
     ),
-    [
-      { search: { start: 10, most: 5 } },
-      "search.start (--start): expected at most 5, which is search.most (--most), got 10",
-    ],
+    [{ search: { start: 10, most: 5 } }, "search.start (--start): expected at most 5, which is search.most (--most)"],
     [{ trials: 3, search: { needed: 4 } }, "search.needed (--needed): expected at most 3, the number of trials"],
     [{ search: { beyond: 1 } }, "search: search.beyond: expected a number above 1, such as 1.25, got 1"],
     [{ arrival: { spacing: "poisson" } }, "arrival: expected only with levels of a rate"],
