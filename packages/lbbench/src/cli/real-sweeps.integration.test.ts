@@ -83,7 +83,7 @@ describe("lbbench sweep --mix", () => {
     const shop = await startTestServer({
       onRequest: (request, response) =>
         void text(request).then((body) => {
-          if (body !== "") bodies.push(body);
+          if (request.method === "POST") bodies.push(body);
           response.writeHead(request.url === "/broken" ? 503 : 200).end("hello");
         }),
     });
@@ -193,5 +193,27 @@ describe("lbbench sweep of what cannot be started or reached", () => {
     writeConfig(cwd, { targets: [{ name: "mine", server: "balanced", options: { backends: 2, port } }] });
     expectRefusal(await runCommand(["sweep"], cwd), [String(port)], ExitCode.unreachable);
     expect(connections()).toBe(0);
+  });
+});
+
+describe("lbbench sweep of what lbbench init has written", () => {
+  it("runs its config of base and head, side by side, as the workflow has them", async () => {
+    const server = 'require("node:http").createServer((_, response) => response.end()).listen(process.env.PORT);';
+    const manifest = '{ "name": "shop", "scripts": { "start": "node server.js" } }';
+    const cwd = temporaryFolder({
+      "base/server.js": server,
+      "base/package.json": manifest,
+      "head/server.js": server,
+      "head/package.json": manifest,
+    });
+    const init = await runCommand(["init", "--workflow", "--format", "ts"], join(cwd, "head"));
+    expect(init.code, init.stderr).toBe(ExitCode.pass);
+    const config = ["--config", "head/lbbench.pull-request.ts"];
+    const { stderr } = await runCommand(["sweep", ...config, "-c", "1", "-n", "50", "--trials", "1", ...SHORT], cwd);
+    const counts = read(cwd).steps.map(({ target, measurement }) => [target, measurement?.requests.ok]);
+    expect(counts, stderr).toEqual([
+      ["base", 50],
+      ["head", 50],
+    ]);
   });
 });
