@@ -6,6 +6,13 @@ import { countOutcomes, expectAgreement, mixed, startLoad, sumOf } from "./test-
 import { asBackends, startBalancer, startMortal } from "./test-support/servers.js";
 import { TRANSPORTS } from "./test-support/transports.js";
 
+/** Ends the load, all of which was answered. */
+async function allAnswered(load: ReturnType<typeof startLoad>) {
+  const outcomes = await load.stop();
+  expect(countOutcomes(outcomes)).toEqual({ 200: outcomes.length });
+  return outcomes;
+}
+
 describe.each(TRANSPORTS)("a balancer by %s under load", (transport) => {
   /** A balancer over four of five backends that retries nothing, so that whatever is lost is seen. */
   async function startAll(options: Partial<BalancerOptions> = {}) {
@@ -33,8 +40,7 @@ describe.each(TRANSPORTS)("a balancer by %s under load", (transport) => {
     await bad?.comeBack();
     await expectSoon(condition).toBe("up");
     await load.more(100);
-    const outcomes = await load.stop();
-    expect(countOutcomes(outcomes)).toEqual({ 200: outcomes.length });
+    await allAnswered(load);
     expect(sumOf(balancer.snapshot().backends, ({ errors }) => errors)).toBeGreaterThan(0);
     expect(balancer.stats()["b"]?.requests).toBeGreaterThan(requests ?? 0);
   });
@@ -67,8 +73,7 @@ describe.each(TRANSPORTS)("a balancer by %s under load", (transport) => {
       await load.more(50);
       expect(balancer.stats()[name]?.requests).toBeGreaterThan(before?.requests ?? 0);
     }
-    const outcomes = await load.stop();
-    expect(countOutcomes(outcomes)).toEqual({ 200: outcomes.length });
+    const outcomes = await allAnswered(load);
     expect(await expectAgreement(outcomes, balancer.snapshot(), four)).toBe(1);
   });
 
@@ -93,8 +98,7 @@ describe.each(TRANSPORTS)("a balancer by %s under load", (transport) => {
       await load.more(50);
       expect(leaving.served().length).toBe(count);
     }
-    const outcomes = await load.stop();
-    expect(countOutcomes(outcomes)).toEqual({ 200: outcomes.length });
+    const outcomes = await allAnswered(load);
     for (const { name, served } of backends) {
       const own = outcomes.filter(({ backend }) => backend === name).map(({ id }) => id);
       expect(served().toSorted()).toEqual(own.toSorted());
@@ -117,17 +121,15 @@ describe.each(TRANSPORTS)("a balancer by %s under load", (transport) => {
     ];
     for (const list of [...lists, ...lists]) {
       await reloadBackends(balancer, list);
-      const now = balancer.snapshot().backends.map(({ name, url }) => ({ name, url }));
-      const byName = (one: { readonly name: string }, other: { readonly name: string }) =>
-        one.name.localeCompare(other.name);
-      expect(now.toSorted(byName)).toEqual(list.map(({ name, url }) => ({ name, url })).toSorted(byName));
+      const namesAndUrls = (all: readonly { name: string; url: string }[]) =>
+        new Map(all.map((one) => [one.name, one.url]));
+      expect(namesAndUrls(balancer.snapshot().backends)).toEqual(namesAndUrls(list));
       await load.more(50);
     }
     await expect(reloadBackends(balancer, [a, a])).rejects.toThrow(/"a" for the second time/);
     await expect(reloadBackends(balancer, [])).rejects.toThrow(/at least one backend/);
-    const outcomes = await load.stop();
+    await allAnswered(load);
     expect(balancer.snapshot().backends).toHaveLength(3);
-    expect(countOutcomes(outcomes)).toEqual({ 200: outcomes.length });
   });
 
   it("loses nothing of what waits for a connection to a backend that is drained", async () => {
@@ -142,8 +144,7 @@ describe.each(TRANSPORTS)("a balancer by %s under load", (transport) => {
       await load.more(50);
       balancer.restoreBackend(name);
     }
-    const outcomes = await load.stop();
-    expect(countOutcomes(outcomes)).toEqual({ 200: outcomes.length });
+    const outcomes = await allAnswered(load);
     const served = four.flatMap((backend) => backend.served());
     expect(served.toSorted()).toEqual(outcomes.map(({ id }) => id).toSorted());
   });

@@ -17,6 +17,12 @@ export interface WireClient {
   readonly ended: () => Promise<string>;
   /** Code of the error that the connection broke with. */
   readonly broken: () => string | undefined;
+  /** Breaks the connection. Node's `resetAndDestroy` ends it first, and the other side may see that alone. */
+  readonly reset: () => void;
+}
+
+interface SocketInside {
+  readonly _handle: { readonly reset: (done: () => void) => void };
 }
 
 /** Connects to a port of this machine, or to a Unix socket, until the test ends; its own end it ends by itself. */
@@ -55,6 +61,7 @@ export function wireClient(place: number | string | NetConnectOpts, bytes = ""):
       return text;
     },
     broken: () => code,
+    reset: () => (socket as unknown as SocketInside)._handle.reset(() => void socket.destroy()),
   };
 }
 

@@ -111,7 +111,7 @@ describe.each(TRANSPORTS)("an upgrade through a balancer by %s", (transport) => 
     first.write("!");
     await first.ended();
     expect(first.broken()).toBe("ECONNRESET");
-    second.socket.resetAndDestroy();
+    second.reset();
     await expectSoon(() => errored).toBe("ECONNRESET");
     await expectSoon(stats).toEqual({ one: { requests: 2, errors: 1, aborted: 1, inFlight: 0 } });
     expect(entries).toMatchObject([
