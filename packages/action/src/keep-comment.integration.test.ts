@@ -1,5 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { startFakeGitHub, type FakeComment, type FakeGitHub } from "../test/support/fake-github.js";
+import {
+  startFakeGitHub,
+  type FakeComment,
+  type FakeGitHub,
+  type FakeGitHubOptions,
+} from "../test/support/fake-github.js";
 import { connectGitHub } from "./call-github.js";
 import { commentMark } from "./comment-mark.js";
 import { keepComment, type CommentOutcome } from "./keep-comment.js";
@@ -7,19 +12,16 @@ import { keepComment, type CommentOutcome } from "./keep-comment.js";
 const RUN = 5;
 const MARK = commentMark("key", RUN);
 
-function keep({ url }: FakeGitHub, text: string, token = "secret"): Promise<CommentOutcome> {
-  return keepComment(connectGitHub(token, url), {
-    owner: "o",
-    repo: "r",
-    issue: 7,
-    key: "key",
-    body: `${MARK}\n${text}`,
-  });
+function keep({ url }: FakeGitHub, text: string): Promise<CommentOutcome> {
+  const place = { owner: "o", repo: "r", issue: 7, key: "key" };
+  return keepComment(connectGitHub("secret", url), { ...place, body: `${MARK}\n${text}` });
 }
 
 function comment(body: string, login = "github-actions[bot]", type: "Bot" | "User" = "Bot"): Omit<FakeComment, "id"> {
   return { body, user: { login, type } };
 }
+
+const BY_ALICE = comment(`${MARK}\nmine`, "alice", "User");
 
 describe("keepComment", () => {
   it("writes a comment, then the same one anew", async () => {
@@ -27,14 +29,6 @@ describe("keepComment", () => {
     expect(await keep(github, "first")).toBe("created");
     expect(await keep(github, "second")).toBe("updated");
     expect(github.comments.map(({ body }) => body)).toEqual([`${MARK}\nsecond`]);
-  });
-
-  it("finds it behind many others, with line breaks as a browser sends them", async () => {
-    const others = Array.from({ length: 120 }, (_, index) => comment(`hello ${index}`));
-    const github = await startFakeGitHub({ comments: [...others, comment(`${MARK}\r\nold`)] });
-    expect(await keep(github, "new")).toBe("updated");
-    expect(github.comments).toHaveLength(121);
-    expect(github.comments.at(-1)?.body).toBe(`${MARK}\nnew`);
   });
 
   it("leaves comments of others alone: of another mark, that quote the mark, or that somebody else began with it", async () => {
@@ -50,17 +44,26 @@ describe("keepComment", () => {
     expect(github.comments.slice(0, 5)).toMatchObject(others);
   });
 
-  it("knows the comments of the user whose token it is", async () => {
-    const others = [comment(`${MARK}\nx`), comment(`${MARK}\nmine`, "alice", "User")];
-    const github = await startFakeGitHub({ login: "alice", comments: others });
+  const many = Array.from({ length: 120 }, (_, index) => comment(`hello ${index}`));
+  it.each<[string, FakeGitHubOptions, number]>([
+    [
+      "behind many others, with line breaks as a browser sends them",
+      { comments: [...many, comment(`${MARK}\r\nx`)] },
+      120,
+    ],
+    ["of the user whose token it is", { login: "alice", comments: [comment(`${MARK}\nx`), BY_ALICE] }, 1],
+    ["of an app, which may not ask who it is", { bot: "app[bot]", comments: [comment(`${MARK}\nx`, "app[bot]")] }, 0],
+    [
+      "that a race has left twice, and removes one",
+      { comments: [comment(`${MARK}\na`), BY_ALICE, comment(`${MARK}\nb`)] },
+      0,
+    ],
+  ])("finds the comment %s, and leaves the others alone", async (_, options, at) => {
+    const github = await startFakeGitHub(options);
     expect(await keep(github, "new")).toBe("updated");
-    expect(github.comments.map(({ body }) => body)).toEqual([`${MARK}\nx`, `${MARK}\nnew`]);
-  });
-
-  it("finds what an app has written, which may not ask who it is", async () => {
-    const github = await startFakeGitHub({ bot: "my-app[bot]", comments: [comment(`${MARK}\nold`, "my-app[bot]")] });
-    expect(await keep(github, "new")).toBe("updated");
-    expect(github.comments).toMatchObject([{ id: 1, body: `${MARK}\nnew` }]);
+    const { comments = [] } = options;
+    const expected = comments.filter(({ body }) => !body.endsWith("\nb")).map(({ body }) => body);
+    expect(github.comments.map(({ body }) => body)).toEqual(expected.with(at, `${MARK}\nnew`));
   });
 
   it("leaves one comment where two runs begin one at the same time: the first, with the text of the later run", async () => {
@@ -72,13 +75,6 @@ describe("keepComment", () => {
     const ahead = await startFakeGitHub({ meanwhile: [`${commentMark("key", RUN - 1)}\nearlier`] });
     expect(await keep(ahead, "ours")).toBe("updated");
     expect(ahead.comments).toMatchObject([{ id: 1, body: `${MARK}\nours` }]);
-  });
-
-  it("removes what an earlier race has left, and nothing of others", async () => {
-    const others = [comment("hello"), comment(`${MARK}\nx`, "mallory", "User")];
-    const github = await startFakeGitHub({ comments: [comment(`${MARK}\na`), ...others, comment(`${MARK}\nb`)] });
-    expect(await keep(github, "new")).toBe("updated");
-    expect(github.comments).toMatchObject([{ id: 1, body: `${MARK}\nnew` }, ...others]);
   });
 
   it("does not overwrite a later run, when the job of an older one is run again", async () => {
@@ -99,14 +95,8 @@ describe("keepComment", () => {
     [401, "Bad credentials"],
     [403, "API rate limit exceeded for installation"],
     [403, "Unable to create comment because issue is locked."],
-  ])(
-    "rejects with what GitHub says where it is no matter of what the token may do: %i, %s",
-    async (status, message) => {
-      await expect(keep(await startFakeGitHub({ status, message }), "text")).rejects.toThrow(message);
-    },
-  );
-
-  it("rejects when GitHub fails", async () => {
-    await expect(keep(await startFakeGitHub({ status: 500 }), "text")).rejects.toThrow("fails");
+    [500, "Something fails."],
+  ])("rejects with what GitHub says where it is no matter of the token: %i, %s", async (status, message) => {
+    await expect(keep(await startFakeGitHub({ status, message }), "text")).rejects.toThrow(message);
   });
 });

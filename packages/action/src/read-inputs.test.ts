@@ -54,11 +54,8 @@ describe("readInputs", () => {
   });
 
   it.each([
-    ["connections", "many", "connections: "],
     ["trials", "two", "trials: "],
     ["keep-alive", "no", "keep-alive: "],
-    ["thresholds", "fast", "thresholds: "],
-    ["duration", "soon", "duration: "],
     ["comment", "always", 'comment: expected auto or never, got "always"'],
     ["fail-on", "slow", 'fail-on: expected fail, inconclusive, both with a comma between them, or never, got "slow"'],
     ["fail-on", "fail,never", "fail-on: "],

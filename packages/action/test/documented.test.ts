@@ -1,11 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parseSweepInput } from "lbbench";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { readInputs } from "../src/read-inputs.js";
-import { readDocument, recommendedConfig, recommendedWorkflow } from "./support/documented.js";
+import { readDocument, recommendedWorkflow } from "./support/documented.js";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 
@@ -96,10 +95,6 @@ describe("docs/github-action.md", () => {
     expect(checkout?.with).toMatchObject({ path: "head", "fetch-depth": 2 });
     expect(checkout?.with).not.toHaveProperty("ref");
     expect(steps.map(({ run = "" }) => run)).toContain("git -C head worktree add ../base HEAD^1");
-  });
-
-  it("recommends a config that is one", () => {
-    expect(parseSweepInput(recommendedConfig(), "the document")).toMatchObject({ trials: 6 });
   });
 });
 

@@ -144,15 +144,6 @@ describe.runIf(needs("act"))("the action, in workflows run by act", () => {
     expect(github.comments).toEqual([]);
     expect(existsSync(join(folder, "reports"))).toBe(false);
   });
-
-  it("names the input that is wrong, and measures nothing", async () => {
-    const github = await startFakeGitHub();
-    const { run } = createActRepository({ ".github/workflows/bench.yml": workflow({ connections: "many" }) });
-    const { isSuccess, commands, summary } = await run(github.url, TOKEN);
-    expect(isSuccess).toBe(false);
-    expect(commands.find(({ command }) => command === "error")?.arg).toContain("connections: ");
-    expect(summary).toBe("");
-  });
 });
 
 interface Step {

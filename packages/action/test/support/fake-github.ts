@@ -25,7 +25,7 @@ export interface FakeGitHubOptions {
   /** Of a user, who may ask who they are; a workflow may not. */
   readonly login?: string;
   readonly comments?: readonly Omit<FakeComment, "id">[];
-  /** Every request fails with this status, and this message in place of `fails`. */
+  /** Every request fails with this status and this message. */
   readonly status?: number;
   readonly message?: string;
   /** What writes, which may not ask who it is; `github-actions[bot]` by default. */
@@ -57,7 +57,7 @@ export async function startFakeGitHub(options: FakeGitHubOptions = {}): Promise<
       response.writeHead(status, { "content-type": "application/json", ...(link === undefined ? {} : { link }) });
       response.end(JSON.stringify(data));
     };
-    if (options.status !== undefined) return send(options.status, { message: options.message ?? "fails" });
+    if (options.status !== undefined) return send(options.status, { message: options.message });
     if (headers.authorization !== "Bearer secret") return send(401, { message: "Bad credentials" });
     const refused = { message: "Resource not accessible by integration" };
     if (pathname === "/user") {
