@@ -68,12 +68,6 @@ describe("renderOpenMetrics", () => {
     expect(OPEN_METRICS_CONTENT_TYPE).toBe(Registry.OPENMETRICS_CONTENT_TYPE);
   });
 
-  it("is a complete text for a balancer without backends", async () => {
-    const text = await renderOpenMetrics({ backends: [], connections: 0, refused: {} });
-    const samples = text.split("\n").filter((line) => line.startsWith("lbbench"));
-    expect([samples, text.endsWith("\n# EOF\n")]).toEqual([["lbbench_balancer_client_connections 0"], true]);
-  });
-
   it.each([
     ["up", 1],
     ["slow-start", 1],

@@ -17,10 +17,6 @@ function write(name: string, source: string): string {
 }
 
 describe("loadPolicy", () => {
-  it("takes the built-in ones with their options", async () => {
-    expect((await loadPolicy("consistent-hash:header:x-user")).name).toBe("consistent-hash");
-  });
-
   it("takes a module that exports one", async () => {
     const last = "export const policy = { name: 'last', create: () => ({ pick: (backends) => backends.at(-1) }) };";
     const policy = await loadPolicy(write("last.mjs", last));

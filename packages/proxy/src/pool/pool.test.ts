@@ -165,16 +165,6 @@ describe("health", () => {
     expect([conditions()[1], vi.getTimerCount()]).toEqual(["b up", 0]);
   });
 
-  it("never ejects the last available backend, and does so when it is not the last any more", () => {
-    const { fail, conditions } = startExamplePool([1, 1], { health });
-    fail("a", 3);
-    fail("b", 10);
-    expect(conditions()).toEqual(["a ejected", "b up"]);
-    vi.advanceTimersByTime(1001);
-    fail("b");
-    expect(conditions()).toEqual(["a up", "b ejected"]);
-  });
-
   it("gives a backend that is back, or is added, a weight that grows", () => {
     const { pool, fail, conditions, upstream } = startExamplePool([1, 4], { health: { ...health, slowStartMs: 1000 } });
     fail("b", 3);

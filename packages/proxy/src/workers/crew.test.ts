@@ -40,14 +40,11 @@ it("replaces one that ends, more and more slowly until one lasts for 5 s", async
 
 it("replaces one that cannot listen, or cannot be started", async () => {
   const { started, waits, start, clock, killLast } = fakes();
-  const outcomes = [
-    start,
-    () => start(Promise.reject(new Error("port in use"))),
-    () => {
-      throw new Error("no memory");
-    },
-    start,
-  ];
+  const cannotListen = () => start(Promise.reject(new Error("port in use")));
+  const cannotStart = () => {
+    throw new Error("no memory");
+  };
+  const outcomes = [start, cannotListen, cannotStart, start];
   const crew = await startCrew(1, () => (outcomes.shift() ?? start)(), clock);
   await killLast();
   await setImmediate();

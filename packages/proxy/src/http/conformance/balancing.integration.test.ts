@@ -56,19 +56,6 @@ describe.each(TRANSPORTS)("a balancer by %s", (transport) => {
     );
   });
 
-  it("says who does not answer, and serves again when the backend is back", async () => {
-    const before = await startBackend((_, response) => response.end("before"));
-    const { url, entries } = await balance([before.url], { backendHeader: "x-backend" });
-    expect((await send(url)).body).toBe("before");
-    await before.close();
-    const refusal = /^Backend backend-0 did not answer: connect ECONNREFUSED 127\.0\.0\.1:\d+\n$/;
-    await expectSoon(async () => (await send(url)).body).toMatch(refusal);
-    expect(await send(url)).toMatchObject({ status: 502, headers: { "x-backend": "backend-0" } });
-    await expectSoon(() => entries[2]).toMatchObject({ status: 502, error: expect.stringContaining("ECONNREFUSED") });
-    await startBackend((_, response) => response.end("after"), before.port);
-    expect((await send(url)).body).toBe("after");
-  });
-
   it("keeps the client's connection usable after a 502, also when a body was on its way", async () => {
     const { url, snapshot } = await balance([await goneUrl()]);
     const agent = keepAliveAgent({ maxSockets: 1 });
