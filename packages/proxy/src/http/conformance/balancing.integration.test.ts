@@ -110,10 +110,7 @@ describe.each(TRANSPORTS)("a balancer by %s", (transport) => {
     ];
 
     /** A balancer before a backend that fails in the given way, and one that echoes what it gets. */
-    async function badAndGood(
-      bad: Parameters<typeof startRawBackend>[0] | "gone",
-      more: Partial<BalancerOptions> = {},
-    ) {
+    async function badAndGood(bad: (typeof ways)[number][1], more: Partial<BalancerOptions> = {}) {
       const first = bad === "gone" ? await goneUrl() : (await startRawBackend(bad)).url;
       const good = await startBackend((incoming, response) => incoming.pipe(response));
       const balancer = await balance([first, good.url], { backendHeader: "x-backend", ...more });

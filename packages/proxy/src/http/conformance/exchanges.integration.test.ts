@@ -17,13 +17,9 @@ const lost = { requests: 1, errors: 1 };
 
 /** Headers of a request as a backend sees them. */
 const REQUEST_HEADERS: Cases = {
-  "keep their order and their repetition": {
-    says: get("X-One: 1", "x-TWO: a", "X-Three: 3", "x-TWO: b", "x-TWO: a"),
-    sent: { "x-one": ["1"], "x-two": ["a", "b", "a"], "x-three": ["3"] },
-  },
-  "keep bytes above ASCII": {
-    says: get("X-Name: J\xf6rg \xfe\xff", "X-Utf: \xc3\xa9"),
-    sent: { "x-name": ["J\xf6rg \xfe\xff"], "x-utf": ["\xc3\xa9"] },
+  "keep their order, their repetition and bytes above ASCII": {
+    says: get("X-One: J\xf6rg \xfe\xff", "x-TWO: a", "X-Three: \xc3\xa9", "x-TWO: b", "x-TWO: a"),
+    sent: { "x-one": ["J\xf6rg \xfe\xff"], "x-two": ["a", "b", "a"], "x-three": ["\xc3\xa9"] },
   },
   "may be called like something that every object has": {
     says: get(...PROPERTIES.flatMap((name) => [`${name}: 1`, `${name}: 2`])),
@@ -145,17 +141,13 @@ const ANSWER_HEADERS: Cases = {
       "TE: a",
       "X-Hop: 1",
       "X-Kept: 1",
-      "Connection: keep-alive, x-hop",
+      "Connection: keep-alive, x-hop, Content-Length",
       "x-hop: 2",
       "Connection: x-more",
       "X-More: 1",
       "Date: d",
     ),
     gets: /^HTTP\/1\.1 200 OK\r\nX-Kept: 1\r\nDate: d\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok$/,
-  },
-  "keep the framing, whatever Connection names": {
-    answer: plainAnswer("ok", "Connection: Content-Length, Transfer-Encoding, Date"),
-    gets: /\r\nContent-Length: 2\r\n[^]*\r\n\r\nok$/,
   },
   "get a Date if they have none": { gets: /\r\nDate: \w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT\r\n/ },
   "do not name the backend unless asked": { gets: /^(?![^]*\bone\b)HTTP\/1\.1 200 / },
