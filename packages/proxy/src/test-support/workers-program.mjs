@@ -1,4 +1,4 @@
-/** Starts workers with the options it is sent, tells where they are or why not, and closes them when it is told to. */
+/** Starts workers with the options it is sent, and tells where they are or why not. */
 import { once } from "node:events";
 import { startBalancerWorkers } from "../../dist/workers/start-balancer-workers.js";
 
@@ -8,9 +8,6 @@ const [options] = await once(process, "message");
 try {
   const balancer = await startBalancerWorkers(options);
   process.send?.({ url: balancer.url, pids: balancer.pids() });
-  await once(process, "message");
-  await balancer.close();
-  process.disconnect();
 } catch (error) {
   process.send?.({ refused: String(error), pids: [] }, () => process.exit(1));
 }

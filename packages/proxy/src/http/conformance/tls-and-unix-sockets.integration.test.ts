@@ -202,8 +202,8 @@ describe("a path to listen at", () => {
     await expect(listenAt(await temporaryPath("none/x.sock"))).rejects.toThrow(/its folder does not exist/);
   });
 
-  it.each(["", "/x\0y", `/${"x".repeat(107)}`, 7])("is refused when it is %j", async (path) => {
-    await expect(listenAt(path as string)).rejects.toThrow(/^path: expected the path of a Unix socket/);
+  it.each(["", "/x\0y", `/${"x".repeat(107)}`])("is refused when it is %j", async (path) => {
+    await expect(listenAt(path)).rejects.toThrow(/^path: expected the path of a Unix socket/);
   });
 });
 
