@@ -1,4 +1,5 @@
-import net, { type AddressInfo, type Socket } from "node:net";
+import net, { type Socket } from "node:net";
+import { closeAll, listen, trackSockets } from "./ground-truth-server.js";
 
 const PREFACE_BYTES = 24;
 const HEAD_BYTES = 9;
@@ -95,14 +96,14 @@ export async function startFrameServer({
   onConnection,
   isAlive = () => true,
 }: FrameBehaviour): Promise<FrameServer> {
-  const sockets = new Set<Socket>();
+  const sockets = trackSockets();
   const cancelled: number[] = [];
   let requests = 0;
   let connections = 0;
   const server = net.createServer({ noDelay: true }, (socket) => {
     connections += 1;
     sockets.add(socket);
-    socket.once("close", () => sockets.delete(socket)).on("error", () => {});
+    socket.on("error", () => {});
     if (onConnection === undefined) socket.write(settings());
     else onConnection(socket);
     let rest = Buffer.alloc(0);
@@ -133,17 +134,11 @@ export async function startFrameServer({
       }
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", 4096, resolve));
-  const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}/`,
+    url: `http://${await listen(server)}/`,
     requests: () => requests,
     connections: () => connections,
     cancelled,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        for (const socket of sockets) socket.destroy();
-      }),
+    close: () => closeAll(server, sockets),
   };
 }

@@ -122,21 +122,6 @@ describe.concurrent.each(SPEAKERS)("$name, with a server that", (subject) => {
     expect(target.connections()).toBe(Math.ceil(100 / 7));
   });
 
-  it("ends a connection in order before the answers come, which it still gives", async () => {
-    const [{ requests }, target] = await measure(
-      {
-        onRequest: ({ streamId, socket, onConnection }) => {
-          if (onConnection === 5) socket.write(goaway(streamId, 0));
-          setTimeout(() => socket.write(wholeAnswer(streamId)), 20);
-        },
-      },
-      { users: 5, streams: 5, requests: 50 },
-    );
-    expect(requests).toMatchObject({ sent: 50, ok: 50 });
-    expect(target.requests()).toBe(50);
-    expect(target.connections()).toBe(10);
-  });
-
   it("ends every connection in order without having dealt with anything: that is a failure", async () => {
     const [{ requests }] = await measure(
       { onRequest: ({ socket }) => void socket.write(goaway(0, 0)) },

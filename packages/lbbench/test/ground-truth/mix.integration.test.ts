@@ -3,10 +3,9 @@ import type { CompleteMeasurement } from "../../src/model/measurement.js";
 import type { MixedRequest, RequestSpec } from "../../src/model/scenario.js";
 import { aRequest } from "../../src/test-support/fixtures.js";
 import { answer, hang, hangUp, type Action } from "./action.js";
-import { closedPort } from "./closed-port.js";
 import { expectConservation, expectSameAccounts, expectSameBytes } from "./expect-accounts.js";
 import { startGroundTruthServer } from "./ground-truth-server.js";
-import { measure, send, type LoadOptions } from "./measure.js";
+import { measure, type LoadOptions } from "./measure.js";
 import type { Level } from "../../src/model/level.js";
 import type { ReadRequest } from "./request-reader.js";
 import { HTTP1_SUBJECTS } from "./subjects.js";
@@ -105,15 +104,6 @@ describe.each(HTTP1_SUBJECTS.filter(({ engine }) => engine.supports.mixes))("$na
     expectWhole(measurement);
   });
 
-  it("counts what finds no connection by entry as well", async () => {
-    const mix = [anEntry("/a"), anEntry("/b")];
-    const url = `http://127.0.0.1:${await closedPort()}/`;
-    const { measurement } = await send(subject, url, { connections: 2, requests: 4 }, { mix });
-    expect(measurement.requests.connectErrors).toBe(4);
-    expect(byName(measurement, "failed")).toEqual({ "/a": 2, "/b": 2 });
-    expectWhole(measurement);
-  });
-
   it("reads the answers to HEAD among those to other methods, and sends the bodies of an entry in turn", async () => {
     const behave = ({ method }: ReadRequest): Action =>
       method === "HEAD" ? { ...answer({ payload: "" }), bodyBytes: 0 } : answer();
@@ -140,17 +130,5 @@ describe.each(HTTP1_SUBJECTS.filter(({ engine }) => engine.supports.mixes))("$na
     expect(quick?.latency?.min).toBeLessThan(slow?.latency?.min ?? 0);
     expect(quick).toMatchObject({ sent: 4, ok: 4, failed: 0 });
     expect(rare).toEqual({ name: "/rare", sent: 0, ok: 0, failed: 0 });
-  });
-
-  it("sends to the host of a URL that has a path of its own", async () => {
-    const asked: string[] = [];
-    const server = await startGroundTruthServer((_, { path }) => {
-      asked.push(path);
-      return answer();
-    });
-    const mix = [anEntry("/a"), anEntry("//b")];
-    const withPath = { ...server, url: `${server.url}own?path=1` };
-    await measure(subject, withPath, { connections: 1, requests: 2 }, { mix });
-    expect(asked).toEqual(["/a", "//b"]);
   });
 });
