@@ -9,17 +9,6 @@ import { inProcessChildren } from "./in-process-children.js";
 import { measure, send } from "./measure.js";
 import { SUBJECTS, type Deed, type Subject } from "./subjects.js";
 
-/** The waits of one go on while others are waited for; grpc counts the sockets of its process, and has it to itself. */
-function describeEach(
-  title: string,
-  suite: (subject: Subject) => void,
-  can: (supports: EngineSupport) => boolean = () => true,
-): void {
-  const able = SUBJECTS.filter(({ engine }) => can(engine.supports));
-  describe.concurrent.each(able.filter(({ scheme }) => scheme !== "grpc"))(title, suite);
-  describe.each(able.filter(({ scheme }) => scheme === "grpc"))(title, suite);
-}
-
 const LONG = { connections: 10, durationMs: 3_600_000 };
 const OK: Deed = { what: "ok" };
 
@@ -86,8 +75,6 @@ const agrees = (subject: Subject): void => {
     expectSameAccounts(again.measurement, again.log);
   });
 };
-
-describeEach("$name agrees with the server", agrees);
 
 const reaches = (subject: Subject): void => {
   const closedUrl = async (): Promise<string> =>
@@ -187,8 +174,6 @@ const reaches = (subject: Subject): void => {
     expectConservation(measurement);
   });
 };
-
-describeEach("$name, with a target that cannot be reached,", reaches);
 
 const tellsTime = (subject: Subject): void => {
   const { start } = subject;
@@ -315,8 +300,6 @@ const tellsTime = (subject: Subject): void => {
   });
 };
 
-describeEach("$name tells the time:", tellsTime);
-
 const tellsPhases = (subject: Subject): void => {
   const behave = (): Deed => ({ what: "ok", delay: 10 });
 
@@ -335,8 +318,6 @@ const tellsPhases = (subject: Subject): void => {
     expect(kept.measurement.phases?.waiting.min).toBeGreaterThan(9);
   });
 };
-
-describeEach("$name tells the phases of requests apart:", tellsPhases, ({ keepAliveOff }) => keepAliveOff);
 
 /** Two more users after 100, 200 and 300 ms. */
 const RAMP = { from: 2, riseMs: 300, steps: 3 };
@@ -399,4 +380,26 @@ const rises = (subject: Subject): void => {
   });
 };
 
-describeEach("$name in a ramp", rises, ({ loads }) => loads.includes("users"));
+type Suite = readonly [what: string, suite: (subject: Subject) => void, can?: (supports: EngineSupport) => boolean];
+
+const SUITES: readonly Suite[] = [
+  ["agrees with the server", agrees],
+  ["with a target that cannot be reached", reaches],
+  ["tells the time", tellsTime],
+  ["tells the phases of requests apart", tellsPhases, ({ keepAliveOff }) => keepAliveOff],
+  ["in a ramp", rises, ({ loads }) => loads.includes("users")],
+];
+
+const ALL = SUBJECTS.flatMap((subject) =>
+  SUITES.filter(([, , can]) => can?.(subject.engine.supports) !== false).map(([what, suite]) => {
+    return { name: `${subject.name} ${what}`, subject, suite };
+  }),
+);
+
+// The waits of one go on while others are waited for; grpc counts the sockets of its process, and has it to itself.
+describe.concurrent.each(ALL.filter(({ subject }) => subject.scheme !== "grpc"))("$name:", ({ subject, suite }) => {
+  suite(subject);
+});
+describe.each(ALL.filter(({ subject }) => subject.scheme === "grpc"))("$name:", ({ subject, suite }) => {
+  suite(subject);
+});
