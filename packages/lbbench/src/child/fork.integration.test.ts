@@ -1,11 +1,8 @@
-import { fork } from "node:child_process";
-import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { isRunning } from "../testing/processes.js";
 import { ChildDiedError } from "./child-died-error.js";
-import { forkChild, whileAlive, type Child } from "./fork.js";
-import { createChildPool } from "./pool.js";
+import { forkChild, type Child } from "./fork.js";
 
 interface Served {
   readonly echo: <T>(value: T) => T;
@@ -62,18 +59,6 @@ describe("forkChild", () => {
     );
   });
 
-  it("rejects calls that were made before and after it was killed", async () => {
-    const child = start();
-    await child.call.echo("ready");
-    const before = child.call.never();
-    process.kill(child.pid, "SIGKILL");
-    const after = child.call.echo("lost");
-    await expect(before).rejects.toThrow("signal SIGKILL");
-    await expect(after).rejects.toBeInstanceOf(ChildDiedError);
-    await expect(child.call.echo("too late")).rejects.toBeInstanceOf(Error);
-    await expect(child.stop()).resolves.toBeUndefined();
-  });
-
   it("stops once, however often it is asked, after the child has cleaned up", async () => {
     const child = start();
     await child.call.echo("ready");
@@ -111,60 +96,6 @@ describe("forkChild", () => {
       const { code, output } = await child.exited;
       expect(code).toBeGreaterThan(128);
       expect(output).toContain("cleaned up");
-    }
-  });
-
-  it("ends with its parent, even when that is killed", async () => {
-    const parent = fork(fixture("forking-parent.mjs"), [], { execArgv: [] });
-    const [pid] = (await once(parent, "message")) as [number];
-    expect(isRunning(pid)).toBe(true);
-    parent.kill("SIGKILL");
-    await once(parent, "exit");
-    await expect.poll(() => isRunning(pid), { timeout: 10_000 }).toBe(false);
-  });
-});
-
-describe("whileAlive", () => {
-  const child = { name: "sample", exited: new Promise<never>(() => {}) };
-
-  it("gives what the promise gives while the child lives", async () => {
-    await expect(whileAlive(child, Promise.resolve(7))).resolves.toBe(7);
-    await expect(whileAlive(child, Promise.reject(new Error("its own")))).rejects.toThrow("its own");
-  });
-
-  it("rejects when the child ends or the signal aborts first", async () => {
-    const never = new Promise<void>(() => {});
-    const dead = { name: "sample", exited: Promise.resolve({ code: 2, signal: null, output: [] }) };
-    await expect(whileAlive(dead, never)).rejects.toBeInstanceOf(ChildDiedError);
-    await expect(whileAlive(child, never, AbortSignal.abort("enough"))).rejects.toBe("enough");
-    const abort = new AbortController();
-    const waiting = whileAlive(child, never, abort.signal);
-    abort.abort("enough");
-    await expect(waiting).rejects.toBe("enough");
-  });
-});
-
-describe("createChildPool", () => {
-  it("keeps processes between uses, starts the missing ones, replaces dead ones and ends all", async () => {
-    const pool = createChildPool("worker");
-    try {
-      const [first] = pool.acquire<Served>(ENTRY, 1);
-      const three = pool.acquire<Served>(ENTRY, 3);
-      expect(three[0]).toBe(first);
-      expect(three.map(({ name }) => name)).toEqual(["worker-1", "worker-2", "worker-3"]);
-      await Promise.all(three.map((child) => child.call.echo("ready")));
-
-      three[1]?.call.exit(1).catch(() => {});
-      await three[1]?.exited;
-      const again = pool.acquire<Served>(ENTRY, 3);
-      expect(again.map(({ pid }) => pid)).not.toContain(three[1]?.pid);
-      expect(again[0]).toBe(first);
-      await Promise.all(again.map((child) => child.call.echo("ready")));
-
-      await pool.close();
-      expect([...three, ...again].filter(({ pid }) => isRunning(pid))).toEqual([]);
-    } finally {
-      await pool.close();
     }
   });
 });

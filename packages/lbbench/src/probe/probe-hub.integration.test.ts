@@ -112,7 +112,6 @@ describe("a hub of probes", () => {
   it.each([
     ["prints and fails", ["-e", "console.log(1); console.error(2); process.exitCode = 4"]],
     ["throws", ["-e", "setTimeout(() => { throw new Error('no') })"]],
-    ["waits for nothing", ["--input-type=module", "-e", "await new Promise(() => {})"]],
     ["ends what it does by itself", ["-e", "require('http').createServer().listen(0, function () { this.close(); })"]],
   ])("lets a program end that %s, as it does without a probe", async (_, args) => {
     const hub = await startHub();
@@ -120,15 +119,6 @@ describe("a hub of probes", () => {
     expect(await run(args, hub.env)).toEqual(without);
     await hub.close();
     expect(await run(args, hub.env)).toEqual(without);
-  });
-
-  it("leaves a program alone when it closes before it", async () => {
-    const hub = await startHub();
-    const { pid, end } = await startProgram(hub.env);
-    await expectAnswer(hub, pid);
-    await hub.close();
-    expect((await hub.read([pid])).size).toBe(0);
-    expect(await end()).toMatchObject({ code: 3, stderr: "ends\n" });
   });
 
   it.each([

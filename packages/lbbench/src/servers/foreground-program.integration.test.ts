@@ -87,14 +87,4 @@ describe("a program that is given a free port", () => {
     await expect(starting).rejects.toThrow("the port is in use");
     expect(new Set(ports).size).toBe(3);
   });
-
-  it("is started once when it fails for another reason", async () => {
-    const ports: number[] = [];
-    const starting = start((port) => {
-      ports.push(port);
-      return program(port, "process.exit(7)");
-    });
-    await expect(starting).rejects.toThrow("exit code 7");
-    expect(ports).toHaveLength(1);
-  });
 });

@@ -33,16 +33,6 @@ function used(watched: WatchedProcess, opening: ClosingSnapshot, closing: Closin
 }
 
 describe("the account of a process", () => {
-  it("is what it used between the readings, and no more than the system tells", () => {
-    const opening = snapshot({ 1: { cpuMs: 400, rssBytes: 10 } });
-    expect(used(ALONE, opening, snapshot({ 1: { cpuMs: 650, rssBytes: 8 } }))).toEqual({
-      name: "server",
-      pid: 1,
-      cpu: 0.25,
-      rssBytes: 10,
-    });
-  });
-
   it("adds its descendants up and tells them apart, also those that were born in the window", () => {
     const opening = snapshot({ 1: reading(50), 2: reading(100, { name: "nginx" }) });
     const closing = snapshot({ 1: reading(150), 2: reading(300), 3: reading(400, { rssBytes: 50 }) });
@@ -134,9 +124,5 @@ describe("the account of a process", () => {
       used(ALONE, snapshot(processes), snapshot(processes, { cores: new Map([[1, { numbers: [0, 1], count: 1 }]]) }))
         .cores,
     ).toBe(1);
-  });
-
-  it("uses nothing when it is not there", () => {
-    expect(used(TREE, snapshot({}), snapshot({}))).toEqual({ name: "server", pid: 1, cpu: 0, rssBytes: 0 });
   });
 });
