@@ -104,66 +104,26 @@ describe("a record", () => {
     expect(failedLatency).toMatchObject({ count: 4, minUs: 3000, maxUs: 4000 });
   });
 
-  it.each<[string, readonly (readonly Entered[])[], RecordOptions, readonly (readonly [number, number, number])[]]>([
-    ["of nothing", [], { stoppedS: 0.1 }, []],
-    [
-      "that counts a request when it leaves, its outcome when it comes",
-      [ok(0, 1), ok(0.999999, 1.5)],
-      {},
-      [
-        [2, 0, 0],
-        [0, 2, 0],
-      ],
-    ],
-    [
-      "without a gap where nothing happened",
-      [ok(0.1, 3.5), failed("resets", 0.1, 0.2)],
-      {},
-      [
-        [2, 0, 1],
-        [0, 0, 0],
-        [0, 0, 0],
-        [0, 1, 0],
-      ],
-    ],
-    [
-      "up to its end, where it is stopped",
-      [open(0.1)],
-      { stoppedS: 3.2 },
-      [
-        [1, 0, 0],
-        [0, 0, 0],
-        [0, 0, 0],
-        [0, 0, 0],
-      ],
-    ],
-    ["that ends with a second", [open(0.1)], { stoppedS: 1 }, [[1, 0, 0]]],
-    [
-      "that ends a moment later",
-      [open(0.1)],
-      { stoppedS: 1.000001 },
-      [
-        [1, 0, 0],
-        [0, 0, 0],
-      ],
-    ],
-    [
-      "whose timer rings late",
-      [ok(0, 2.001)],
-      { stoppedS: 2.002, lastsMs: 2000 },
-      [
-        [1, 0, 0],
-        [0, 1, 0],
-      ],
-    ],
-    ["whose timer rings late in a second", [ok(0, 1.101)], { stoppedS: 1.102, lastsMs: 400 }, [[1, 1, 0]]],
-    ["that is cut short", [ok(0, 0.8)], { stoppedS: 0.9, lastsMs: 3000 }, [[1, 1, 0]]],
+  /** Sent, ok and failed of each second. */
+  const timeline = ({ seconds }: LoadRecord): string =>
+    seconds.map(({ sent, ok: answered, failed: lost }) => `${sent}/${answered}/${lost}`).join(" ");
+
+  it.each<[string, readonly (readonly Entered[])[], RecordOptions, string]>([
+    ["of nothing", [], { stoppedS: 0.1 }, ""],
+    ["that counts an outcome when it comes", [ok(0, 1), ok(0.999999, 1.5)], {}, "2/0/0 0/2/0"],
+    ["without a gap", [ok(0.1, 3.5), failed("resets", 0.1, 0.2)], {}, "2/0/1 0/0/0 0/0/0 0/1/0"],
+    ["up to its end, where it is stopped", [open(0.1)], { stoppedS: 3.2 }, "1/0/0 0/0/0 0/0/0 0/0/0"],
+    ["that ends with a second", [open(0.1)], { stoppedS: 1 }, "1/0/0"],
+    ["that ends a moment later", [open(0.1)], { stoppedS: 1.000001 }, "1/0/0 0/0/0"],
+    ["whose timer rings late", [ok(0, 2.001)], { stoppedS: 2.002, lastsMs: 2000 }, "1/0/0 0/1/0"],
+    ["whose timer rings late in a second", [ok(0, 1.101)], { stoppedS: 1.102, lastsMs: 400 }, "1/1/0"],
+    ["that is cut short", [ok(0, 0.8)], { stoppedS: 0.9, lastsMs: 3000 }, "1/1/0"],
   ])("has a timeline %s", (_, events, options, expected) => {
-    const { seconds } = record(events, options);
-    expect(seconds.map((one) => [one.sent, one.ok, one.failed])).toEqual(expected);
-    expect(seconds.map(({ second }) => second)).toEqual(numbers(expected.length));
+    const recorded = record(events, options);
+    expect(timeline(recorded)).toBe(expected);
+    expect(recorded.seconds.map(({ second }) => second)).toEqual(numbers(recorded.seconds.length));
     // Whether it was read on the way or not.
-    expect(record(events, { ...options, read: [0, 1, 2, 3, 4] }).seconds).toEqual(seconds);
+    expect(record(events, { ...options, read: [0, 1, 2, 3, 4] }).seconds).toEqual(recorded.seconds);
   });
 
   it("tells by second how requests failed, and the users who had come by its end and had not left", () => {

@@ -235,6 +235,11 @@ describe("a step never rejects", () => {
       { run: async () => undefined },
       'the engine "fake": expected its run to resolve with {',
     ],
+    [
+      "the usage of processes cannot be seen",
+      { probes: { read: async () => fail(new Error("the reason"))() } },
+      "the reason",
+    ],
     ["the engine tells half", { run: async () => ({}) }, "but measurement: "],
     [
       "what is started is not at a URL",
@@ -257,22 +262,6 @@ describe("a step never rejects", () => {
       error: { code: "STOP_FAILED", message: "it could not be stopped: process 7 will not end" },
       measurement: { requests: { ok: 400 } },
     });
-  });
-
-  it.each<[string, Setup]>([
-    [
-      "the engine fails",
-      {
-        run: async (_, { onStart }) => {
-          await onStart?.([]);
-          throw new Error("the reason");
-        },
-      },
-    ],
-    ["the usage of processes cannot be seen", { probes: { read: async () => fail(new Error("the reason"))() } }],
-  ])("and leaves no timer where %s", async (_, setup) => {
-    const { step } = await run(setup);
-    expect(step).toMatchObject({ state: "failed", error: { code: "STEP_FAILED", message: "the reason" } });
   });
 });
 
@@ -300,11 +289,6 @@ describe("a target that dies", () => {
       },
     }));
     expect(step).toMatchObject({ error: { code: "TARGET_DIED", message: "gone" } });
-  });
-
-  it("is one where its death cannot be told, too", async () => {
-    const { step } = await run({ started: { died: Promise.reject(new Error("the watcher failed")) } });
-    expect(step).toMatchObject({ error: { code: "TARGET_DIED", message: "Error: the watcher failed" } });
   });
 
   it("is one that the engine gave up", async () => {

@@ -107,7 +107,6 @@ describe("resolveCall refuses, before anything is sent,", () => {
     ["no method where there are several", () => asked({ proto: "shop.proto" }), "which has 2 unary methods; got none"],
     ["a method that is not there", () => asked({ ...BUY, call: "shop.v1.Shop/Bye" }), METHODS],
     ["a method without its package", () => asked({ ...BUY, call: "Shop/Buy" }), METHODS],
-    ["a message for a method", () => asked({ ...BUY, call: "shop.v1.Order/customer_name" }), METHODS],
     ["a method that streams", () => asked({ ...BUY, call: "shop.v1.Shop/Watch" }), "which streams answers. It has"],
     ["a service without methods", () => asked({ proto: protoFile("") }), "has no unary method; got none."],
     [
@@ -141,11 +140,6 @@ describe("resolveCall refuses, before anything is sent,", () => {
       'got "customer", which is no field of Order. It has customer_name, items',
     ],
     [
-      "a field by its name in JSON",
-      () => body('{"customerName": "Ada"}'),
-      'got "customerName", which is no field of Order',
-    ],
-    [
       "an unknown field inside",
       () => body('{"items": [{}, {"price": 1}]}'),
       "which is no field of Order.items[1]. It has sku, count.",
@@ -160,22 +154,10 @@ describe("resolveCall refuses, before anything is sent,", () => {
       () => body('{"table": 3000000000}'),
       "for Order.table, which would be sent as -1294967296",
     ],
-    ["a fraction of a whole number", () => body('{"table": 1.5}'), "got 1.5 for Order.table, which would be sent as 1"],
     [
       "an unknown name of an enum",
       () => body('{"kind": "TAKEAWAY"}'),
       'for Order.kind, which would be sent as "EAT_IN"',
-    ],
-    ["a word for a truth", () => body('{"gift": "yes"}'), 'got "yes" for Order.gift, which would be sent as true'],
-    [
-      "an object for a text",
-      () => body('{"customer_name": {"first": "Ada"}}'),
-      "for Order.customer_name, which would be sent as",
-    ],
-    [
-      "an object for a list",
-      () => body('{"items": {}}'),
-      "got one that cannot be sent: .shop.v1.Order.items: array expected",
     ],
     ["bytes that are not base64", () => body('{"note": "g r"}'), "got one that cannot be sent: invalid encoding"],
   ])("%s", async (_, create, message) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { NetworkSettings } from "../../model/pressure.js";
 import { countPorts, parsePortRange } from "./count-ports.js";
-import { parseActiveOpens, watchDestinations } from "./destination-watch.js";
+import { parseActiveOpens } from "./destination-watch.js";
 import { attributePorts } from "./port-account.js";
 import { countDescriptors, parseDescriptorLimit, readDescriptorLimit } from "./read-descriptors.js";
 import { countDestinations } from "./read-destinations.js";
@@ -129,30 +129,5 @@ describe("the ports that are taken for a destination", () => {
     expect(attributePorts(seen, "http://[::1]:41002/", false)).toEqual([
       { process: "generator", destination: "[::1]:41002", taken: 700 },
     ]);
-  });
-});
-
-describe("a watch over destinations", () => {
-  const MANY = { inUse: 100, timeWait: 30_000 };
-
-  it.each<[string, number, number | null, number]>([
-    ["never where all sockets together are no more than the limit", 30_100, 1_000_000, 0],
-    ["once while few connections are begun", 20_000, 1_000_000 + 19_500, 1],
-    ["again when those that were begun could have taken too many", 20_000, 1_000_000 + 19_501, 2],
-    ["every time where nobody tells how many were begun", 20_000, null, 2],
-  ])("looks %s", async (_, limit, opensLater, expected) => {
-    let looks = 0;
-    const opens = [opensLater === null ? null : 1_000_000, opensLater];
-    const destinations = [{ address: "127.0.0.1", port: 80, taken: 500 }];
-    const watch = watchDestinations(SETTINGS, {
-      activeOpens: async () => opens.shift() ?? null,
-      destinations: async () => {
-        looks += 1;
-        return destinations;
-      },
-    });
-    expect(await watch.lookBeyond(limit, MANY)).toEqual(expected === 0 ? undefined : destinations);
-    expect(await watch.lookBeyond(limit, MANY)).toEqual(expected === 2 ? destinations : undefined);
-    expect(looks).toBe(expected);
   });
 });
