@@ -65,18 +65,6 @@ describe("followProgress", () => {
     expect(asked).toEqual([undefined, 0, undefined, 1]);
   });
 
-  it("goes on with the others when one generator has ended, and has nothing new when all have", async () => {
-    const [ended, going] = [createRecorder(true), createRecorder(true)];
-    for (const recorder of [ended, going]) answer(recorder, 10, 500);
-    ended.finish(0, null);
-    answer(going, 1_000_010, 700);
-    const { at } = follow([ended, going]);
-    expect((await at(1000)).latest).toMatchObject({ second: 0, ok: 2 });
-    expect((await at(2000)).latest).toMatchObject({ second: 1, ok: 1, p50: 0.7 });
-    going.finish(0, null);
-    expect((await at(5000)).latest).toMatchObject({ second: 1 });
-  });
-
   it("does not tell the last second of a load that is cut while anything may still be counted in it", async () => {
     const [cut, going] = [1, 2].map(() => createRecorder(true, undefined, 2000)) as [Recorder, Recorder];
     for (const recorder of [cut, going]) answer(recorder, 1_500_000, 500);

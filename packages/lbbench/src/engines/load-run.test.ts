@@ -106,18 +106,6 @@ describe("a run", () => {
     expect(ahead.told).toEqual(["start 0", "start 1"]);
   });
 
-  it("counts time without life only from a target that cannot be connected to, and that somebody has asked", () => {
-    const { run } = startAt([5000]);
-    vi.advanceTimersByTime(5000);
-    expect(run.unreachableMs()).toBe(0);
-    run.sawNoConnection();
-    expect(run.unreachableMs()).toBe(0);
-    vi.advanceTimersByTime(300);
-    expect(run.unreachableMs()).toBe(300);
-    run.sawLife();
-    expect(run.unreachableMs()).toBe(0);
-  });
-
   it("counts users by second from when they came until they left", () => {
     const recorder = createRecorder(false);
     const { run, users } = startAt([0, 500, 1000, 2000], undefined, recorder);

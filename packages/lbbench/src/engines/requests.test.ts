@@ -53,12 +53,6 @@ describe("a request over HTTP/1.1", () => {
       ["POST / HTTP/1.1", "Host: a.test", ALIVE, "Content-Length: 0", "", ""],
     ],
     [
-      "no length of no body elsewhere",
-      "http://a.test/",
-      { method: "DELETE" },
-      ["DELETE / HTTP/1.1", "Host: a.test", ALIVE, "", ""],
-    ],
-    [
       "no length of a body that is framed by the user",
       "http://a.test/",
       { method: "POST", headers: [["Transfer-Encoding", "chunked"]], body: "0" },

@@ -126,20 +126,16 @@ describe.each([
       expect((await held).body).toBe("released");
     });
 
-    it("get a connection for each request when none is kept", async () => {
+    it.each([
+      ["get a connection for each request when none is kept", { keepAlive: 0 }, 2 * REQUESTS],
+      ["are reached over the same connection when it is kept, also for clients that are new each time", {}, 1],
+    ])("%s", async (_, more, connections) => {
       const [backend] = await observeAll(1);
-      const running = await start({ backends: [backend?.url], keepAlive: 0 });
-      for (let count = 0; count < REQUESTS; count += 1) await (await fetch(running.url)).text();
-      expect(backend?.connections()).toBe(REQUESTS);
-    });
-
-    it("are reached over the same connection when it is kept, also for clients that are new each time", async () => {
-      const [backend] = await observeAll(1);
-      const running = await start({ backends: [backend?.url] });
+      const running = await start({ backends: [backend?.url], ...more });
       for (let count = 0; count < REQUESTS; count += 1) await requestOnce(running.url);
       for (let count = 0; count < REQUESTS; count += 1) await (await fetch(running.url)).text();
       expect(backend?.received).toHaveLength(2 * REQUESTS);
-      expect(backend?.connections()).toBe(1);
+      expect(backend?.connections()).toBe(connections);
     });
 
     it("are told whom the client asked and who it was", async () => {

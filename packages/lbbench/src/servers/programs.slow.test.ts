@@ -90,22 +90,6 @@ describe.each([
   );
 });
 
-describe.runIf(needs("python3"))("server command with a program of another language", () => {
-  const contract = serverContract(builtInServers.get("command") as Server, {
-    options: () => ({ command: "python3 -m http.server {port} --bind 127.0.0.1", cwd: import.meta.dirname }),
-    failing: [
-      {
-        when: "the program does not understand its arguments",
-        options: () => ({ command: "python3 -m http.server --no-such-flag" }),
-        says: ["exit code 2", "--no-such-flag"],
-      },
-    ],
-  });
-  it.each(contract)("$name", async ({ run }) => {
-    await expect(run()).resolves.toBeUndefined();
-  });
-});
-
 /** What a program says of a configuration; how it ended comes first. */
 function judge(config: string, argvIn: (folder: string) => readonly [string, ...string[]]): string {
   const folder = makeCommandFolder({ config });

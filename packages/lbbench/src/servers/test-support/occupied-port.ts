@@ -1,5 +1,5 @@
-import { once } from "node:events";
-import net, { type AddressInfo } from "node:net";
+import net from "node:net";
+import { closeAll, listen, trackSockets } from "../../../test/ground-truth/ground-truth-server.js";
 
 /** A port at which something listens that accepts connections and says nothing. */
 export interface OccupiedPort {
@@ -9,20 +9,8 @@ export interface OccupiedPort {
 
 /** Occupies a port of the loopback. */
 export async function occupyPort(): Promise<OccupiedPort> {
-  const sockets = new Set<net.Socket>();
-  const server = net.createServer((socket) => {
-    sockets.add(socket);
-    socket.on("error", () => {});
-    socket.on("close", () => sockets.delete(socket));
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return {
-    port: (server.address() as AddressInfo).port,
-    free: async () => {
-      server.close();
-      for (const socket of sockets) socket.destroy();
-      await once(server, "close");
-    },
-  };
+  const sockets = trackSockets();
+  const server = net.createServer((socket) => sockets.add(socket.on("error", () => {})));
+  const authority = await listen(server);
+  return { port: Number(authority.split(":")[1]), free: () => closeAll(server, sockets) };
 }
