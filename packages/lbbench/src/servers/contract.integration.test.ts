@@ -79,8 +79,8 @@ const FAILING: Readonly<Record<string, readonly FailingStart[]>> = {
     failing("the program is killed", { command: node("process.kill(process.pid, 'SIGABRT')") }, "signal SIGABRT"),
     failing(
       "the program never becomes ready",
-      { command: node("console.log('waiting'); setInterval(() => {}, 1000)"), readyTimeoutMs: 1500 },
-      /nothing answered at http:\/\/127\.0\.0\.1:\d+\/ within 1500 ms/,
+      { command: node("console.log('waiting'); setInterval(() => {}, 1000)"), readyTimeoutMs: 500 },
+      /nothing answered at http:\/\/127\.0\.0\.1:\d+\/ within 500 ms/,
       "PORT",
     ),
   ],

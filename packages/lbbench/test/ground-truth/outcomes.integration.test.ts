@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Level } from "../../src/model/level.js";
 import type { RequestSpec } from "../../src/model/scenario.js";
 import { answer } from "./action.js";
-import { ANSWERING, FAULTY } from "./cases.js";
+import { ANSWERING, FAULTY, type Case } from "./cases.js";
 import {
   expectAccountsWithinFlight,
   expectConservation,
@@ -20,26 +20,29 @@ const TIMED = { connections: 10, durationMs: 40 };
 describe.concurrent.each(HTTP1_SUBJECTS)("$name agrees with the server", { timeout: 60_000 }, (subject) => {
   const closingEach = subject.engine.supports.keepAliveOff ? [...ANSWERING, ...FAULTY] : [];
 
-  it.each(ANSWERING)("on $name, and on every byte", async ({ behaviour, load }) => {
-    const start = () => startGroundTruthServer(behaviour);
-    for (const level of [COUNTED, { ...COUNTED, connections: 1 }]) {
-      const { measurement, log } = await measure(subject, start(), level, load);
-      const { connections } = level;
+  const measuring =
+    ({ behaviour, load }: Case) =>
+    (level: Level, options?: LoadOptions) =>
+      measure(subject, startGroundTruthServer(behaviour), level, { ...load, ...options });
+
+  it.each(ANSWERING)("on $name, and on every byte", async (one) => {
+    const on = measuring(one);
+    for (const connections of [10, 1]) {
+      const { measurement, log } = await on({ connections, requests: REQUESTS });
       expect(measurement.requests).toMatchObject({ sent: REQUESTS, ok: REQUESTS });
       expect(measurement.connections).toMatchObject({ asked: connections, opened: connections });
       expectSameAccounts(measurement, log);
       expectSameBytes(measurement, log);
     }
-    const cut = await measure(subject, start(), TIMED, load);
+    const cut = await on(TIMED);
     expectAccountsWithinFlight(cut.measurement, cut.log);
-    const drained = await measure(subject, start(), TIMED, { ...load, atEnd: "drain" });
+    const drained = await on(TIMED, { atEnd: "drain" });
     expectSameAccounts(drained.measurement, drained.log);
     expectSameBytes(drained.measurement, drained.log);
   });
 
-  it.each(FAULTY)("that $name", async ({ behaviour, load }) => {
-    const on = (level: Level, options?: LoadOptions) =>
-      measure(subject, startGroundTruthServer(behaviour), level, { ...load, ...options });
+  it.each(FAULTY)("that $name", async (one) => {
+    const on = measuring(one);
     const [counted, cut, drained] = await Promise.all([on(COUNTED), on(TIMED), on(TIMED, { atEnd: "drain" })]);
     expect(counted.measurement.requests.sent).toBe(REQUESTS);
     expectSameAccounts(counted.measurement, counted.log);
@@ -47,9 +50,8 @@ describe.concurrent.each(HTTP1_SUBJECTS)("$name agrees with the server", { timeo
     expectSameAccounts(drained.measurement, drained.log);
   });
 
-  it.each(closingEach)("with a connection for each request: $name", async ({ behaviour, load }) => {
-    const options = { ...load, keepAlive: false };
-    const { measurement, log } = await measure(subject, startGroundTruthServer(behaviour), COUNTED, options);
+  it.each(closingEach)("with a connection for each request: $name", async (one) => {
+    const { measurement, log } = await measuring(one)(COUNTED, { keepAlive: false });
     expect(measurement.requests.sent).toBe(REQUESTS);
     expect(measurement.connections).toEqual({ asked: 10, opened: 10, established: REQUESTS });
     expectSameAccounts(measurement, log);
