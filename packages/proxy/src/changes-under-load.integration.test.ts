@@ -6,6 +6,9 @@ import { countOutcomes, expectAgreement, mixed, startLoad, sumOf } from "./test-
 import { asBackends, startBalancer, startMortal } from "./test-support/servers.js";
 import { TRANSPORTS } from "./test-support/transports.js";
 
+/** Slow enough to have requests whenever it dies. */
+const SLOW_MS = 50;
+
 /** Ends the load, all of which was answered. */
 async function allAnswered(load: ReturnType<typeof startLoad>) {
   const outcomes = await load.stop();
@@ -15,8 +18,9 @@ async function allAnswered(load: ReturnType<typeof startLoad>) {
 
 describe.each(TRANSPORTS)("a balancer by %s under load", (transport) => {
   /** A balancer over four of five backends that retries nothing, so that whatever is lost is seen. */
-  async function startAll(options: Partial<BalancerOptions> = {}) {
-    const backends = await Promise.all(["a", "b", "c", "d", "spare"].map((name) => startMortal(name, 2)));
+  async function startAll(options: Partial<BalancerOptions> = {}, delayOfSecondMs = 2) {
+    const delaysMs = { a: 2, b: delayOfSecondMs, c: 2, d: 2, spare: 2 };
+    const backends = await Promise.all(Object.entries(delaysMs).map(([name, delayMs]) => startMortal(name, delayMs)));
     const four = backends.slice(0, 4);
     const common = { transport, backendHeader: "x-backend", retries: 0 };
     const balancer = await startBalancer({ ...common, backends: asBackends(four), ...options });
@@ -24,10 +28,8 @@ describe.each(TRANSPORTS)("a balancer by %s under load", (transport) => {
   }
 
   it("loses no GET when a backend dies and comes back, and has it out and back", async () => {
-    const { four, balancer } = await startAll({
-      retries: 1,
-      health: { active: { path: "/", intervalMs: 20, timeoutMs: 10_000, healthyAfter: 1, unhealthyAfter: 1 } },
-    });
+    const active = { path: "/", intervalMs: 20, timeoutMs: 10_000, healthyAfter: 1, unhealthyAfter: 1 };
+    const { four, balancer } = await startAll({ retries: 1, health: { active } }, SLOW_MS);
     const load = startLoad(balancer.url, () => "GET", 20);
     const bad = four[1];
     const condition = () => balancer.snapshot().backends[1]?.condition;
@@ -46,7 +48,7 @@ describe.each(TRANSPORTS)("a balancer by %s under load", (transport) => {
   });
 
   it("sends no POST twice when a backend dies, and tells of each that is lost", async () => {
-    const { four, balancer } = await startAll({ retries: 1 });
+    const { four, balancer } = await startAll({ retries: 1 }, SLOW_MS);
     const load = startLoad(balancer.url, () => "POST", 20);
     await load.more(100);
     await four[1]?.die();
