@@ -3,7 +3,7 @@ import { compare } from "../api/compare.js";
 import { importOutput, type ImportOptions } from "../api/import-output.js";
 import { renderReport } from "../api/render-report.js";
 import type { Result, StepResult } from "../model/result.js";
-import { aSweep, failed, withFailures, withFigures } from "../report/test-support/sample-results.js";
+import { aSweep, withFailures, withFigures } from "../report/test-support/sample-results.js";
 import { renderSummary } from "../report/summary-table.js";
 import { resultSchema } from "../store/result-schema.js";
 import { changeAb } from "./test-support/change-ab.js";
@@ -149,7 +149,6 @@ describe("a result of imported output", () => {
       { duration: "1s" },
       0,
     ],
-    ["nothing of a round number", SLOW, {}, 0],
     ["an odd number of many requests", changeAb(SLOW, { complete: 10_985 }), {}, 1],
   ])("notes %s", async (_, content, options, count) => {
     const { notes } = await importOutput([{ name: "saved.txt", content }], options);
@@ -169,11 +168,6 @@ describe("a result of imported output", () => {
       expect((await imported(keptText(name), { thresholds })).verdict.status).toBe(status);
     },
   );
-
-  it("says nothing of a warm-up, of ports or of descriptors, which nobody told", async () => {
-    const codes = codesOf(await imported(changeAb(SLOW, { connections: 60_000 })));
-    for (const code of ["NO_WARMUP", "FD_LIMIT", "PORTS_EXHAUSTED", "LITTLES_LAW"]) expect(codes).not.toContain(code);
-  });
 
   it("compares with another one where nothing that is told differs, and says what is not told", async () => {
     const six = (factor: number): Promise<Result> =>
@@ -240,7 +234,6 @@ describe("what lbbench has written in the layout of ab", () => {
   it.each<[string, (step: StepResult) => StepResult]>([
     ["of good answers", withLatency],
     // They have no block.
-    ["without steps that failed", (step) => (step.level.connections === 50 ? failed(step) : withLatency(step))],
     // They have no percentiles.
     ["of runs whose answers all failed", (step) => withFailures(step, 1)],
   ])("gives the same figures when it is imported: %s", async (_, change) => {
@@ -260,11 +253,5 @@ describe("what lbbench has written in the layout of ab", () => {
     expect(steps.map(inLayout)).toEqual(result.steps.map(inLayout));
     expect(steps.map(({ target, trial }) => `${target} ${trial}`)).toEqual(["shop 1", "shop 2"]);
     expect(verdict.findings.map(({ code }) => code)).not.toContain("SINGLE_TRIAL");
-  });
-
-  it("takes nothing from such a line for a run that has the banner of ab", async () => {
-    const comment = '# lbbench: target "shop", 9 connections, 3 s, trial 1: connection refused';
-    const { steps } = await imported(`${comment}\n\n${SLOW}`);
-    expect(steps).toMatchObject([{ target: "127.0.0.1:18765/slow", level: { connections: 20, requests: 600 } }]);
   });
 });

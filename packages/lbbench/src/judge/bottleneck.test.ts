@@ -14,30 +14,19 @@ function loops(...utilizations: readonly number[]): readonly ProcessUsage[] {
 
 it.each<[string, Bottleneck, Partial<Usage>]>([
   ["nothing is busy", "none", {}],
-  ["the generator is busy", "generator", { generator: processes(0.2, 0.93) }],
   ["the generator's event loop never waits", "generator", { generator: loops(0.3, 0.99) }],
-  ["the balancer is busy", "balancer", { balancer: processes(0.97) }],
   ["the balancer is as busy as the host lets it be", "balancer", { balancer: processes(0.85), steal: 0.1 }],
   ["the host takes time that nobody would have needed", "none", { balancer: processes(0.5), steal: 0.3 }],
-  ["the generator is busier than the balancer", "generator", { generator: processes(0.98), balancer: processes(0.91) }],
   ["all backends are busy", "backend", { backends: processes(0.95, 0.9, 0.99, 0.93) }],
   ["only one of four backends is busy", "none", { backends: processes(1, 0.3, 0.3, 0.3) }],
   ["the cores are busy with no process at its limit", "machine", { backends: processes(0.5, 0.5), machine: 0.96 }],
-  ["the cores are busy and so is the balancer", "balancer", { balancer: processes(0.95), machine: 1 }],
   ["the event loop of the backend never waits", "backend", { backends: loops(0.97) }],
-  ["the event loop of one of two backends never waits", "none", { backends: loops(0.99, 0.2) }],
-  ["the balancer's event loop waits now and then", "none", { balancer: loops(0.93) }],
   [
     "two event loops never wait, the busier of them",
     "balancer",
     { generator: loops(0.96), balancer: loops(0.99), backends: loops(0.4) },
   ],
   ["an event loop never waits because the cores are busy", "machine", { generator: loops(1), machine: 0.97 }],
-  [
-    "one process is at its limit and the event loop of another never waits",
-    "balancer",
-    { generator: loops(1), balancer: processes(0.9) },
-  ],
   ["the window is too short to tell", "none", { windowMs: 199, generator: processes(1), machine: 1 }],
 ])("when %s, the bottleneck is %s", (_, expected, usage) => {
   expect(attributeBottleneck(aUsage(usage))).toBe(expected);
@@ -47,7 +36,6 @@ it.each<[string, Bottleneck, Partial<ProcessUsage>]>([
   ["has one thread at its limit", "backend", { cpu: 1.3, busiestThread: 0.93, cores: 8 }],
   ["spreads what makes more than one core over its threads", "none", { cpu: 1.3, busiestThread: 0.5, cores: 8 }],
   ["uses all cores that it may use", "backend", { cpu: 1.85, busiestThread: 0.5, cores: 2 }],
-  ["leaves cores that it may use", "none", { cpu: 1.7, busiestThread: 0.5, cores: 2 }],
   [
     "has a descendant that uses all cores that it may use",
     "backend",

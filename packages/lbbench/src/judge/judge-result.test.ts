@@ -358,10 +358,6 @@ const RULES: Readonly<Record<Exclude<RunCode, SearchCode>, Rule<Given>>> = {
     silent: {
       "nothing worse": margin(1),
       "no margin": margin(0.5, { scenario: { margin: null } }),
-      "failures within the margin": margin(1, {
-        failed: (_trial, _connections, target) => (target === "single" ? 0 : 0.02),
-        scenario: { errorMargin: 0.03 },
-      }),
       // While a run goes on, a margin decides nothing.
       "a run under way": { ...margin(0.5), finishedAt: null },
     },
@@ -373,20 +369,8 @@ const RULES: Readonly<Record<Exclude<RunCode, SearchCode>, Rule<Given>>> = {
         { ...compared, because: "SINGLE_TRIAL", trialsNeeded: 4, levels: "50" },
         margin(0.5, { trials: 1 }),
       ],
-      "three trials at two levels": [
-        { because: "TOO_FEW_TRIALS", trialsNeeded: 5, levels: "1, 50", connections: 1 },
-        margin(0.5, { trials: 3, connections: [1, 50] }),
-      ],
       "a doubt": [{ because: "TOO_SHORT", levels: "50" }, margin(0.5, { findings: () => SHORT })],
       "much noise": [{ because: "WITHIN_NOISE" }, margin(1, { speed: (trial) => (trial % 2 === 0 ? 1 : 2) })],
-      "two trials of a run of five that was cut short": [
-        { because: "TOO_FEW_TRIALS", trialsNeeded: 4, planned: 5 },
-        margin(0.5, { trials: 2, scenario: { trials: 5 } }),
-      ],
-      "one level of two": [
-        { because: "WITHIN_NOISE", levels: "50", connections: 50 },
-        margin(1, { connections: [1, 50], speed: (trial, n) => steady(1)(trial) * (n === 1 ? 1 : trial) }),
-      ],
     },
     silent: { "a margin that is kept": margin(1), "no margin": margin(0.5, { trials: 3, scenario: { margin: null } }) },
   },
@@ -396,15 +380,10 @@ testRules(RULES, (given) => judgeResult(given).findings);
 
 describe("BYTES_DIFFER, whichever side differs,", () => {
   it.each<[string, object, object, string | undefined]>([
-    ["bodies, where nobody tells the heads", { body: 12 }, { body: 1200 }, "body"],
     ["bodies, of which one was counted without its head", { received: 1200, body: 1200 }, SMALL, "body"],
     ["an engine that counts nothing", { received: 0, body: 12 }, SMALL, "counting"],
-    ["an engine that counts nothing, and tells no body", { received: 0 }, { received: 162 }, "counting"],
     ["transfer rates of which only the sum is known", { received: 162 }, { received: 2430 }, "unknown"],
     ["a header that a balancer adds", SMALL, { received: 220, body: 12 }, undefined],
-    ["a body that is a few bytes longer", SMALL, { received: 180, body: 30 }, undefined],
-    ["a body whose length is told of one alone", { received: 162 }, { received: 170, body: 12 }, undefined],
-    ["what one does not tell", {}, SMALL, undefined],
     ["what one tells of the whole, and the other of the body", { body: 12 }, { received: 162 }, undefined],
     ["the heads of gRPC, which are compressed", { received: 46, body: 12 }, { received: 60, body: 12 }, undefined],
   ])("says of %s", (_, one, other, reason) => {
@@ -432,11 +411,9 @@ describe("the status", () => {
       given([at(50, { findings: [found("NON_2XX"), found("INTERRUPTED", "info")] })]),
     ],
     ["pass", "the thresholds hold", asked([P99, ERRORS], aStep())],
-    ["pass", "one of two steps has no answer", given([unseen, aStep()])],
     ["pass", "nothing is worse by the margin", margin(1)],
     ["fail", "a threshold does not hold", asked([P99, STRICT], aStep())],
     ["fail", "one does not hold and another cannot be judged", asked([P99, STRICT], short, at(100))],
-    ["fail", "one does not hold, though the run goes on", { ...asked([STRICT], aStep()), finishedAt: null }],
     ["fail", "a target is worse", margin(0.5)],
     [
       "fail",
@@ -444,14 +421,12 @@ describe("the status", () => {
       margin(1, { trials: 3, scenario: { thresholds: [parseThreshold("p99<1ms")] } }),
     ],
     ["inconclusive", "a step has an error", given([aStep(), lost])],
-    ["inconclusive", "a step has an error and a threshold does not hold", asked([STRICT], aStep(), lost)],
     ["inconclusive", "a threshold rests on a short run", asked([P99], short)],
     ["inconclusive", "a threshold that does not hold rests on a short run", asked([STRICT], short)],
     ["inconclusive", "a step failed", given([aFailedStep({ findings: [found("STEP_FAILED", "error")] })])],
     ["inconclusive", "nothing was measured", given([])],
     ["inconclusive", "no request came to an end", given([unseen])],
     ["inconclusive", "it goes on", { ...asked([P99], aStep()), finishedAt: null }],
-    ["inconclusive", "it goes on with a margin", { ...margin(1), finishedAt: null }],
     ["inconclusive", "there are too few trials for the margin", margin(0.5, { trials: 3 })],
     ["inconclusive", "numbers are false, though it is worse", margin(0.5, { findings: () => LOST })],
   ])("is %s when %s", (status, _, result) => {
@@ -465,7 +440,6 @@ describe("a search", () => {
 
   it.each<[string, Given, Verdict["status"], readonly string[]]>([
     ["that found a limit", searched(), "pass", ["info LIMIT_FOUND"]],
-    ["that found one of a rate", searched({ by: "rate" }), "pass", ["info LIMIT_FOUND"]],
     ["in which all held", searched({ status: "unbounded", ...OPEN }), "pass", ["info LIMIT_NOT_FOUND"]],
     ["cut short", searched({ status: "unfinished", ...OPEN }), "inconclusive", ["warning LIMIT_NOT_FOUND"]],
     ["of which nothing can be told", searched({ status: "unclear" }), "inconclusive", ["warning LIMIT_NOT_FOUND"]],
@@ -495,15 +469,11 @@ describe("thresholds", () => {
   it.each<[FindingCode, Severity, FindingArgs, readonly string[]]>([
     ["TOO_SHORT", "warning", {}, ["throughput", "mean", "p99"]],
     ["GENERATOR_SATURATED", "warning", {}, ["throughput", "mean", "p99"]],
-    ["MACHINE_SATURATED", "warning", {}, ["throughput", "mean", "p99"]],
-    ["LEVEL_NOT_REACHED", "warning", {}, ["throughput", "mean", "p99"]],
     ["ALL_FAILED", "error", {}, ["throughput", "mean", "p99"]],
     ["LITTLES_LAW", "error", {}, ["throughput", "mean", "p99"]],
     ["INTERRUPTED", "info", {}, ["throughput", "mean", "p99", "errors"]],
     ["REQUESTS_LOST", "error", {}, ["throughput", "mean", "p99", "errors"]],
     ["FD_LIMIT", "error", {}, ["throughput", "mean", "p99", "errors"]],
-    ["FD_LIMIT", "warning", {}, []],
-    ["KEEPALIVE_REFUSED", "info", {}, []],
     ["TLS_NOT_VERIFIED", "info", {}, []],
     ["FIGURE_DOUBTFUL", "warning", { figure: "errors" }, ["errors"]],
     // Failures leave throughput and percentiles as they are up to one in a thousand, and never the count of themselves.
@@ -523,8 +493,6 @@ describe("thresholds", () => {
 
   it.each<[string, Verdict["status"]]>([
     ["throughput<5000", "fail"],
-    ["throughput<=5000", "pass"],
-    ["throughput>5000", "fail"],
     ["throughput>=5000", "pass"],
   ])("%s of 5000: %s", (threshold, status) => {
     expect(judgeResult(asked([threshold], at(50))).status).toBe(status);
@@ -567,7 +535,6 @@ describe("the findings of a verdict", () => {
     ["TOO_SHORT", { elapsedMs: 300 }, { elapsedMs: 100 }],
     ["LEVEL_NOT_REACHED", { asked: 50, opened: 40 }, { asked: 50, opened: 0 }],
     ["LEVEL_NOT_REACHED", { rate: 100, planned: 300, unsent: 3 }, { rate: 100, planned: 300, unsent: 90 }],
-    ["LEVEL_NOT_REACHED", { rate: 100, latenessMs: 11 }, { rate: 100, latenessMs: 130 }],
     ["LITTLES_LAW", { asked: 50, computed: 60 }, { asked: 50, computed: 30 }],
   ])("of %s name the worst: not %j but %j", (code, mild, bad) => {
     expect(group(code, mild, bad, mild)).toMatchObject([{ ...bad, levels: "1, 2, 3", connections: 2 }]);
@@ -575,9 +542,7 @@ describe("the findings of a verdict", () => {
 
   it.each<[FindingCode, FindingArgs, FindingArgs]>([
     ["REQUESTS_LOST", { sent: 5, accounted: 4 }, { completed: 5, counted: 4 }],
-    ["STEP_FAILED", { code: "A" }, { code: "B" }],
     ["LEVEL_NOT_REACHED", { rate: 9, planned: 9, unsent: 1 }, { rate: 9, latenessMs: 200 }],
-    ["FIGURE_DOUBTFUL", { figure: "errors", because: "a" }, { figure: "latency", because: "a" }],
   ])("of %s stay apart for %j and %j", (code, one, other) => {
     expect(group(code, one, other).map(({ levels }) => levels)).toEqual(["1", "2"]);
   });
@@ -594,13 +559,6 @@ describe("the findings of a verdict", () => {
     expect(group("ALL_FAILED", { sent: 30, inFlight: 1 }, { sent: 40, inFlight: 2 })).toMatchObject([
       { allSent: 70, allInFlight: 3 },
     ]);
-  });
-
-  it("say when none is worse than another", () => {
-    const alike = [[1, 0.998], [1, 0.96], [1]].map(
-      (machines) => group("MACHINE_SATURATED", ...machines.map((machine) => ({ machine })))[0]?.["alike"],
-    );
-    expect(alike).toEqual([1, undefined, undefined]);
   });
 
   it("say of failures that are quick when a target would seem to get better as it breaks", () => {

@@ -38,14 +38,12 @@ const startFailed = aFailedStep({ error: { code: "START_FAILED", message: "no su
 it.each<[string, StepResult, object]>([
   ["holds where every threshold is met", trial({}), held],
   ["is broken by requests that fail", trial({ requests: { non2xx: 1 } }), broken("errors<=0")],
-  ["is broken by latency", trial(SLOW), broken("p99<50ms")],
   [
     "is decided by failed requests, whatever is doubtful about the latency",
     trial({ ...SLOW, requests: { dropped: 1 } }, ["MACHINE_SATURATED"]),
     broken("errors<=0"),
   ],
   ["cannot be told where latency is not", untold(0), unclear("FIGURE_NOT_TOLD")],
-  ["is decided by another threshold then", untold(1), broken("errors<=0")],
   ["holds a load that was met even by a saturated generator", trial({}, ["GENERATOR_SATURATED"]), held],
   [
     "cannot be told of less load than was asked for, of which nothing came",
@@ -65,11 +63,6 @@ it.each<[string, StepResult, object]>([
     "of a rate doubts failures of a generator at its limit",
     trial(openLoop(0, 0, 1), ["GENERATOR_SATURATED"]),
     broken("errors<=0", "GENERATOR_SATURATED"),
-  ],
-  [
-    "of a rate doubts those of one that is late",
-    trial(openLoop(0, 0, 1), ["LEVEL_NOT_REACHED", "warning", { latenessMs: 60 }]),
-    broken("errors<=0", "LEVEL_NOT_REACHED"),
   ],
   [
     "of a rate does not where the target left requests waiting",
@@ -94,11 +87,3 @@ it.each(["REQUESTS_LOST", "LITTLES_LAW", "FD_LIMIT", "PORTS_EXHAUSTED"] as const
     expect(judgeTrial(step, [parseThreshold("errors<=0")])).toEqual(unclear(code));
   },
 );
-
-it("a latency is not in doubt because of failures that a threshold allows", () => {
-  const allowing = ["errors<50%", "p99<50ms"].map(parseThreshold);
-  const failing = (p99: number): StepResult =>
-    trial({ requests: { non2xx: 10 }, latency: aLatency({ p99 }) }, ["NON_2XX"]);
-  expect(judgeTrial(failing(60), allowing)).toEqual(broken("p99<50ms"));
-  expect(judgeTrial(failing(40), allowing)).toEqual(held);
-});

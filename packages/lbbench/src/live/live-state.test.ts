@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { SweepEvent } from "../run/sweep-event.js";
 import { aResult, aScenario, aStep } from "../test-support/fixtures.js";
-import { createMainDrawer } from "./draw-main.js";
 import { renderLiveBar } from "./live-bar.js";
 import { MOST_SECONDS, type LivePanel } from "./live-messages.js";
 import { livePanel } from "./live-panel.js";
@@ -19,12 +18,6 @@ const ended = (index: number): SweepEvent => ({ type: "step-done", step: aStep()
 const RESULT = aResult({ steps: [aStep()] });
 
 describe("the state of a run", () => {
-  it("has what is checked before the first step, and nothing of a step", () => {
-    const nothing: SweepEvent = { type: "partial", result: aResult({ steps: [] }) };
-    const state = after(aStart(3), nothing, { type: "check", target: "single" });
-    expect(state).toMatchObject({ total: 3, done: 0, checking: "single", step: null, result: { steps: [] } });
-  });
-
   it("forgets a step when another begins, and not before", () => {
     const usage: SweepEvent = { type: "usage", step: KEY, usage: { generator: { cpu: 1, rssBytes: 1 } } };
     const first = [aStart(3), aStepBegun(0), aProgress({ done: 7, latest: aSecond(0) }), usage, ended(0)];
@@ -63,12 +56,9 @@ describe("the panel", () => {
 
   it.each<[string, readonly SweepEvent[], Partial<LivePanel>]>([
     ["what is done for a step", [{ type: "phase", step: KEY, phase: "warming up" }], { doing: "warming up" }],
-    ["a step without a trial", [], { step: "single, 50 connections" }],
     ["a step", [trials, aStepBegun(0, { ...KEY, trial: 2 })], { step: "single, 50 connections, trial 2" }],
     ["the last second", [aProgress({ latest: aSecond(1, { ok: 123, p99: 4.5 }) })], { rate: 123, p99: 4.5 }],
-    ["the first second", [aProgress({ done: 60, failed: 10, elapsedMs: 500 })], { rate: 100, p99: null, failed: 10 }],
     ["no rate without failures", [aProgress()], { rate: null, answered: 9, failed: null }],
-    ["no rate without time", [aProgress({ failed: 0, elapsedMs: 0 })], { rate: null }],
     ["the roles that are there", [{ type: "usage", step: KEY, usage }], { cpu: { generator: 0.5, backend: 1.5 } }],
     ["the part of a step", [aStart(4), aStepBegun(1), aProgress({ share: 0.5 })], { share: 1.5 / 4 }],
     ["a step that is done", [aStart(4), aStepBegun(1), ended(1)], { share: 0.5, doing: "" }],
@@ -94,7 +84,6 @@ describe("the time left", () => {
   it.each<[string, readonly Timed[], number, number | null]>([
     ["unknown before the run", [], 5000, null],
     ["unknown before a step tells how fast it is", done.slice(0, 2), 5000, null],
-    ["unknown while it has hardly begun", [...done.slice(0, 2), [0, aProgress({ share: 0.01 })]], 5000, null],
     [
       "what the first step will take, its start included",
       [
@@ -107,8 +96,6 @@ describe("the time left", () => {
       3000 + 2 * 6000,
     ],
     ["that of steps like those that are done", done, 6000, 3 * 5000],
-    ["less while the second starts", second, 8000, 3000 + 2 * 5000],
-    ["not less than nothing while the second is slower", second, 99_000, 2 * 5000],
     ["by what is measured", [...second, [9000, aProgress({ elapsedMs: 1000 })]], 9000, 1000 + 2 * 5000],
     [
       "by the steps of this run alone",
@@ -139,52 +126,5 @@ describe("the bar", () => {
     [0, ""],
   ])("keeps to %i columns, and leaves out what matters least", (columns, line) => {
     expect(renderLiveBar(halfOf(5, 11), 55_000, columns)).toBe(line);
-  });
-
-  it("gives minutes, no estimate at the end, and does without a number of steps", () => {
-    expect(renderLiveBar(halfOf(2, 10), 25_000, 62)).toBe("██████░░░░░░░░░░░░░░░░░░ 25% · step 3/10 · 1m 15s left");
-    expect(renderLiveBar(after(aStart(2), aStepBegun(1), ended(1)), 1000, 46)).toBe("████████ 100% · step 2/2");
-    expect(renderLiveBar(halfOf(3, undefined), 35_000, 80)).toBe("step 4");
-  });
-});
-
-describe("the report in the page", () => {
-  /** A clock, and reports that take a time to draw. */
-  function createDrawer(drawingMs: number) {
-    const clock = { now: 0, drawn: 0 };
-    const draw = ({ steps }: { readonly steps: readonly unknown[] }): string => {
-      clock.now += drawingMs;
-      clock.drawn += 1;
-      if (steps.length === 0) throw new Error("no");
-      return `${steps.length} steps`;
-    };
-    return { ...createMainDrawer(draw, () => clock.now), clock };
-  }
-  const resultOf = (steps: number) => aResult({ steps: Array.from({ length: steps }, () => aStep()) });
-
-  it("takes less than a twentieth of the time", () => {
-    const { draw, last, clock } = createDrawer(10);
-    expect(last()).toBeNull();
-    for (let step = 1; step <= 1000; step += 1) {
-      clock.now += 5;
-      draw(resultOf(step));
-    }
-    expect(clock.drawn).toBeGreaterThan(10);
-    expect((clock.drawn * 10) / clock.now).toBeLessThanOrEqual(1 / 20);
-    expect(last()?.html).toBe(`${last()?.steps} steps`);
-  });
-
-  it("is drawn at the end whatever that takes, once, and stays where another cannot be drawn", () => {
-    const { draw, drawNow, last, clock } = createDrawer(10);
-    draw(resultOf(1));
-    const end = resultOf(2);
-    draw(end);
-    expect(clock.drawn).toBe(1);
-    expect(drawNow(end)).toEqual({ steps: 2, html: "2 steps" });
-    expect(drawNow(end).steps).toBe(2);
-    expect(clock.drawn).toBe(2);
-    clock.now += 1e9;
-    expect(() => draw(resultOf(0))).toThrow("no");
-    expect(last()?.html).toBe("2 steps");
   });
 });

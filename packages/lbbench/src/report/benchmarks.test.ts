@@ -154,13 +154,6 @@ describe("a history", () => {
     expect(await names(cut)).toEqual(["single at 50 connections", "balanced at 50 connections"]);
   });
 
-  it("gets what a search found, which goes on until a target breaks", async () => {
-    const broken = aStep({ findings: [{ code: "ALL_FAILED", severity: "error", args: { sent: 10 } }] });
-    const lost = aStep({ level: { connections: 100, durationMs: 3000 }, findings: [GRAVE] });
-    const search = RESULT_SHAPES.get("a search") as Result;
-    expect(await names({ ...search, steps: [broken, lost] })).toEqual(["single at 50 connections"]);
-  });
-
   it("keeps its names when levels that differ in their amount alone are left out", async () => {
     const levels = [1000, 5000].map((requests) => ({ connections: 50, requests }));
     const of = (findings: readonly Finding[]): Result =>

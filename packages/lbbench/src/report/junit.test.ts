@@ -106,12 +106,6 @@ describe("test cases", () => {
     expect(cases[0]?.message).toBe("failed with TARGET_DIED: exited with code 1");
   });
 
-  it("take the time of their measurement, none of their own, and have names without packages", async () => {
-    const cases = await casesOf(withThreshold(aStep({ target: "127.0.0.1:9101", level: high })));
-    expect(cases.map(({ time }) => time)).toEqual(["3.000", "0.000", "0.000"]);
-    expect(cases[0]?.classname).toMatch(/^[^.]+\.127_0_0_1:9101$/);
-  });
-
   it("of a margin are each level of each target but the reference: worse, not worse, or not told", async () => {
     const compared = (factor: number, trials = 10): Result =>
       withMargin(

@@ -117,17 +117,6 @@ describe("tables of a report", () => {
     expect(tablesOf(aSweep()).flatMap(({ head }) => head)).not.toContain("Resets");
   });
 
-  it("show as missing what a program does not tell, and in a column of its own what it does not tell apart", () => {
-    const [row] = rowsWith(shape("a driven program"), "Not told how");
-    expect(row).toMatchObject({
-      "Failed (%)": "10.0",
-      Resets: "–",
-      "Timed out": "–",
-      "Not told how": "10",
-      "In flight": "–",
-    });
-  });
-
   it("have a row for a step that failed, without figures, and the error below it", () => {
     const result = aSweep({ change: (step) => (step.level.connections === 100 ? failed(step) : step) });
     expect(rowsWith(result, "State", "balanced").filter(({ State }) => State === "failed")).toEqual([
@@ -272,26 +261,6 @@ describe("tables of a report", () => {
 });
 
 describe("the report of a ramp", () => {
-  it("has a row for each target in one table of the whole ramp, its samples all that came to an end", () => {
-    const result = aRampResult();
-    const rows = rowsWith(result, "Samples");
-    expect(rows.map(({ Target }) => Target)).toEqual(["http", "http + gRPC", "gRPC"]);
-    const finished = result.steps.flatMap(({ measurement: { requests } = aMeasurement() }) =>
-      formatCount(requests.sent - (requests.inFlight ?? 0)),
-    );
-    expect(rows.map(({ Samples }) => Samples)).toEqual(finished);
-  });
-
-  it.each([
-    [5000, 5, "0"],
-    [100_000, 20, "0 to 4"],
-  ])("of %i ms has at most twenty rows by second", (durationMs, count, first) => {
-    const ramp = { from: 1, riseMs: durationMs - 1000, steps: null };
-    const rows = rowsWith(aRampResult({ targets: { http: (users) => ({ ok: users }) }, ramp, durationMs }), "Sent/s");
-    expect(rows).toHaveLength(count);
-    expect(Object.values(rows[0] ?? {})[0]).toBe(first);
-  });
-
   it("has means of rates over the seconds of a row, averages no percentile, and keeps failures by second", () => {
     const rising = { from: 1, riseMs: 99_000, steps: null };
     const at = (users: number) => ({ ok: 100 + users, failed: users > 50 ? 30 : 0 });
@@ -332,27 +301,6 @@ describe("what a report says of a run", () => {
     expect(lines.filter((line) => line.includes("TARGET_DIED"))).toHaveLength(1);
     expect(lines.filter((line) => /at 1 connection: the target/.test(line))).toHaveLength(2);
     expect(lines.filter((line) => line.startsWith("Cause: "))).toHaveLength(3);
-  });
-
-  it("does not call failed what an error leaves in doubt", () => {
-    const codes = ["THRESHOLD_FAILED", "REQUESTS_LOST"] as const;
-    const findings = codes.map((code) => ({ code, severity: "error", args: {} }) as const);
-    const headings = headingsOf({ ...aSweep(), verdict: { status: "inconclusive", findings } });
-    expect(headings.filter((head) => /^(Failed|Not settled)/.test(head))).toEqual([
-      expect.stringMatching(/^Not settled/),
-    ]);
-  });
-
-  it("shows a line of a long message, and the whole once", () => {
-    const message = `It ended; it last printed:\nSyntaxError: bad${"\n  at read (x)".repeat(20)}`;
-    const error = { code: "START_FAILED", message };
-    const result = aSweep({
-      connections: [1],
-      change: ({ target, level, trial }) => aFailedStep({ target, level, trial, error }),
-    });
-    const markdown = renderMarkdown(result, { charts: "none" });
-    expect(markdown.match(/at read/g)).toHaveLength(20);
-    expect(markdown.match(/it last printed: SyntaxError: bad/g)).toHaveLength(2);
   });
 
   it.each([

@@ -6,7 +6,7 @@ import { renderStepLine } from "./step-line.js";
 import { renderSummary } from "./summary-table.js";
 import { aRampResult } from "./test-support/ramp-results.js";
 import { RESULT_SHAPES, withWords } from "./test-support/result-shapes.js";
-import { aSweep, failed, withFailures } from "./test-support/sample-results.js";
+import { aSweep, failed } from "./test-support/sample-results.js";
 import { textWidth } from "./text-width.js";
 
 const linesOf = (result: Result, columns?: number): readonly string[] => renderSummary(result, columns).split("\n");
@@ -79,17 +79,6 @@ describe("the summary in a terminal", () => {
     });
     for (const result of [aSweep({ targets }), wide, aSweep({ targets: ["a\u001b[1m"], connections: [1, 1_000_000] })])
       expect(linesOf(result, columns).filter((line) => textWidth(line) > columns)).toEqual([]);
-  });
-
-  it("keeps in a narrow terminal what says most, failures where there are any, and names the rest", () => {
-    const lines = linesOf(aSweep({ targets: ["single", "负载均衡器-1"], connections: [1, 50, 100] }), 40);
-    expect(lines.slice(0, 2)).toEqual(["target        conns   ok/s  failed", "single            1    720       0"]);
-    expect(lines[7]).toBe("No room for: p50 ms, p99 ms, bottleneck");
-    const failing = aSweep({ connections: [1, 50], change: (step) => withFailures(step, 0.3) });
-    expect(linesOf(failing, 20).slice(0, 2)).toEqual([
-      expect.stringMatching(/\bfailed$/),
-      expect.stringMatching(/ 450$/),
-    ]);
   });
 
   it("has names in other scripts in line, and paints the verdict alone", () => {

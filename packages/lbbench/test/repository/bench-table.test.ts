@@ -6,13 +6,9 @@ interface Row {
   readonly reached: boolean;
 }
 
-const { judge, summarize, renderTable, exitCode } = (await import(
-  pathToFileURL(inRepository("bench/table.mjs")).href
-)) as {
+const { judge, summarize } = (await import(pathToFileURL(inRepository("bench/table.mjs")).href)) as {
   readonly judge: (row: object) => Row;
   readonly summarize: (values: readonly number[]) => object | undefined;
-  readonly renderTable: (rows: readonly Row[]) => string;
-  readonly exitCode: (rows: readonly Row[]) => number;
 };
 
 function row(values: readonly number[], wanted: object): Row {
@@ -29,24 +25,5 @@ describe("the table of the benches", () => {
     ["what was never measured undisturbed is missed", [], { atMost: 2 }, false],
   ])("%s", (_, values, wanted, reached) => {
     expect(row(values, wanted).reached).toBe(reached);
-  });
-
-  it("shows ratios and units, what is missed, and rounds that were thrown away", () => {
-    const rows = [
-      row([1.0666, 1.01, 1.2], { title: "rate", atLeast: 0.9 }),
-      row([30], { title: "memory", unit: "bytes", atMost: 25, thrownAway: 1 }),
-      row([], { title: "start", atMost: 2, thrownAway: 6 }),
-    ];
-    expect(renderTable(rows)).toBe(
-      [
-        "| measured | wanted           | median (lowest to highest) | rounds           | reached |",
-        "| -------- | ---------------- | -------------------------- | ---------------- | ------- |",
-        "| rate     | at least 0.9     | 1.07 (1.01 to 1.2)         | 3                | yes     |",
-        "| memory   | at most 25 bytes | 30 bytes (30 to 30)        | 1, 1 thrown away | **no**  |",
-        "| start    | at most 2        | not measured               | 0, 6 thrown away | **no**  |",
-      ].join("\n"),
-    );
-    expect(exitCode(rows)).toBe(1);
-    expect(exitCode(rows.slice(0, 1))).toBe(0);
   });
 });

@@ -22,7 +22,6 @@ import { aRampResult } from "../test-support/ramp-results.js";
 import {
   aGrid,
   aMatrix,
-  anOpenLoop,
   aSearch,
   GRID,
   MATRIX_LEVELS,
@@ -173,24 +172,6 @@ describe("charts against load", () => {
     expect(chart(silent, "latency")).toMatchObject({ note: "no figure: single (no ok response)" });
     expect(JSON.stringify(chart(silent, "latency").series)).not.toContain("single");
     expect(chart(silent, "throughput").alt).toContain("single: no ok response.");
-  });
-
-  it("mark outliers, and say what they are", () => {
-    const slow = (step: StepResult): StepResult =>
-      step.trial === 3 && step.level.connections === 50 ? withFigures(step, { throughput: 99_000 }) : step;
-    const { series, note } = chart(aSweep({ trials: 8, connections: [1, 50, 100], change: slow }), "throughput");
-    expect(series[0]?.points.map(({ outliers }) => outliers)).toEqual([undefined, [99_000], undefined]);
-    expect(note).toMatch(/^circles: outliers/);
-  });
-
-  it("name what a panel is of: a choice of a grid's options, of the first where there are very many", () => {
-    const large = [8, 16, 32].flatMap((pool) => ["a", "b", "c"].map((policy) => `p pool=${pool} policy=${policy}`));
-    const grid = chart(aGrid(["simple", ...large]), "throughput");
-    expect(grid.panels).toEqual(["simple", "p pool=8", "p pool=16", "p pool=32"]);
-    expect(grid.series.slice(1, 4).map(({ name }) => name)).toEqual(["policy=a", "policy=b", "policy=c"]);
-    const crowd = chart(aSweep({ targets: numbered(40), connections: [1] }), "cpu");
-    expect(crowd.panels).toHaveLength(12);
-    expect(crowd.note).toContain("the first 12 of 40 panels");
   });
 
   it("of failures are shares of what came to an end, stacked by class, with a panel for each target", () => {
@@ -404,12 +385,6 @@ describe("the latency distribution", () => {
     expect(distributed(["a", "b"], [1, 5, 10, 20, 40, 80])?.panels).toEqual(panels);
     expect(distributed(["alone"], [1, 5, 10, 20], 5)?.panels).toEqual([""]);
   });
-
-  it("leaves out a target without enough answers, and is not there where none has", () => {
-    const few = distributed(["a", "b"], [20], 20, (_, target) => (target === "b" ? [] : HUNDRED));
-    expect(few).toMatchObject({ series: [{ name: "a" }], note: "left out, for want of a histogram: b" });
-    expect(distributed(["a"], [20], 20, () => HUNDRED.slice(0, 9))).toBeUndefined();
-  });
 });
 
 describe("latency against throughput", () => {
@@ -427,15 +402,6 @@ describe("latency against throughput", () => {
       [800, 200, "50"],
     ]);
     expect(alt).toContain("at most 900 at p99 8.00 with 10 connections, in the end 800 at p99 200 with 50 connections");
-  });
-
-  it("leaves out a target with fewer than three answered levels, and gaps where one failed", () => {
-    const change = (step: StepResult): StepResult =>
-      (step.target === "single") === (step.level.connections === 10) ? failed(step) : step;
-    const { series } = chart(aSweep({ connections: [1, 10, 50, 100], change }), "throughput-latency");
-    expect(series.map(({ name, points }) => [name, points.map(({ y }) => y === null)])).toEqual(
-      [0, 1].map(() => ["single", [false, true, false, false]]),
-    );
   });
 });
 
@@ -591,11 +557,4 @@ it("words from outside hold nothing in a chart that turns text around or breaks 
   expect(charts.flatMap(({ note = "" }) => note.split("\n")).filter((line) => line.startsWith("name"))).toEqual([]);
   for (const { x, series } of charts.filter((one) => one.x.scale === "category"))
     for (const { points } of series) for (const point of points) expect(x.ticks).toContain(point.x);
-});
-
-it("an open loop is drawn against its rates", () => {
-  expect(chart(anOpenLoop(), "throughput").x).toMatchObject({
-    ticks: [100, 1000],
-    label: expect.stringContaining("requests per second"),
-  });
 });
