@@ -86,22 +86,6 @@ describe("a gRPC server", () => {
     },
   );
 
-  it.each(["sleep:5ms", "cpu:5ms"])(
-    "answers or refuses every call, and takes more when others have ended: %s",
-    async (handler) => {
-      const { url, requests, refused } = await grpcServer({ handler, maxCalls: 2 });
-      const call = await clientOf(url);
-      const codes: number[] = [];
-      for (let round = 0; round < 10; round++) {
-        codes.push(...(await Promise.all(Array.from({ length: 5 }, () => call()))).map(codeOf));
-      }
-      const refusals = codes.filter((code) => code === status.UNAVAILABLE).length;
-      expect(codes.filter((code) => code === status.OK)).toHaveLength(50 - refusals);
-      expect(refusals).toBeGreaterThan(0);
-      expect([await requests(), await refused()]).toEqual([50, refusals]);
-    },
-  );
-
   it("takes a call in the place of one that its client gave up", async () => {
     const call = await clientOf((await grpcServer({ handler: "sleep:10m", maxCalls: 1 })).url, 300);
     expect(codeOf(await call())).toBe(status.DEADLINE_EXCEEDED);

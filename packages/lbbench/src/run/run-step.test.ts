@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { aScenario, aStep, anEnvironment } from "../test-support/fixtures.js";
+import { aScenario, anEnvironment } from "../test-support/fixtures.js";
 import type { Finding } from "../model/finding.js";
 import type { BackendShare } from "../model/measurement.js";
 import type { StepResult } from "../model/result.js";
@@ -141,15 +141,6 @@ describe("before the load a step", () => {
       expect((await run({ level, environment })).told).toEqual(["starting", "measuring", "stopping"]);
     },
   );
-
-  it("expects without keep-alive what earlier steps of the same target make likely", async () => {
-    const expected = async (history: readonly StepResult[]) =>
-      (await run({ level, scenario: { keepAlive: false }, history })).step.pressure?.portsNeeded;
-    const quick = aStep({ target: "other" });
-    expect(await expected([quick])).toBe(20_400);
-    const pressure = { ports: 1, portsNeeded: 1, timeWait: { before: 0, most: 0 }, socketsMost: 1, descriptors: [] };
-    expect(await expected([quick, aStep({ pressure })])).toBe(400);
-  });
 });
 
 describe("a target that does not start", () => {
@@ -188,7 +179,6 @@ describe("a target that does not start", () => {
 
   it.each([
     [new StartError("no such program"), "no such program"],
-    [new TypeError("x is not a function"), 'The target "single" could not be started: x is not a function'],
     ["just text", 'The target "single" could not be started: just text'],
   ])("says why: %s", async (error, message) => {
     const { step } = await run({ server: { onStart: fail(error) } });
@@ -206,18 +196,6 @@ describe("a target that does not start", () => {
       `The server plugin "single": expected its start to resolve with { url, processes, died, stop }, but ${fault}.`,
     );
     expect(server.running()).toBe("stop" in started ? 2 : 0);
-  });
-
-  it("names the plugin behind the plugin that has started something else", async () => {
-    const broken: Server = { ...createFakeServer(), name: "broken", start: async () => undefined as never };
-    const { step } = await run({
-      servers: [broken],
-      server: {
-        onStart: async (_, __, { startServer }) =>
-          void (await startServer({ server: "broken", options: {} }, "backend-1")),
-      },
-    });
-    expect(step.error?.message).toMatch(/The server plugin "broken": .* it resolves with undefined/);
   });
 });
 
@@ -341,18 +319,6 @@ describe("a balancer is asked", () => {
     const { step, server } = await run({ started: { turns } });
     expect(turns).toHaveBeenCalledTimes(2);
     expect(step).toMatchObject({ state: "completed", measurement: { requests: { ok: 400 } } });
-    expect(server.running()).toBe(0);
-  });
-
-  it("no longer when the run is aborted", async () => {
-    const controller = new AbortController();
-    const backends = (): Promise<never> => {
-      setImmediate(() => controller.abort());
-      return never();
-    };
-    const { step, server, engine } = await run({ started: { backends }, signal: controller.signal });
-    expect(step.state).toBe("aborted");
-    expect(engine.loads()).toEqual([]);
     expect(server.running()).toBe(0);
   });
 });

@@ -109,9 +109,13 @@ describe.each([
       expect(used(await shares(running, backends, none, (index) => `/page-${index}`))).toBeGreaterThan(1);
     });
 
-    it.each(["random", "power-of-two-choices"])("get all requests between them by %s", async (policy) => {
+    it.each([
+      { policy: "random" },
+      { policy: "power-of-two-choices" },
+      { policy: "power-of-two-choices", workers: 2, maxConnections: 3 },
+    ])("get all requests between them, with %o", async (options) => {
       const backends = await observeAll(2);
-      const running = await start({ backends: urls(backends), policy });
+      const running = await start({ backends: urls(backends), ...options });
       expect(sum(await shares(running, backends))).toBe(REQUESTS);
     });
 

@@ -19,7 +19,7 @@ const nginx = (options: object): readonly string[] =>
 const haproxy = (options: object): readonly string[] =>
   linesOf(haproxyConfig(haproxyServer.options.parse(options), BACKENDS, PLACE));
 
-// That the programs take these for what they are is seen by them themselves: programs.slow.test.ts.
+// That the programs take these for what they are is seen by them themselves: balancer-programs.slow.test.ts.
 describe("a configuration", () => {
   it.each([
     ["round-robin", undefined, "roundrobin"],
@@ -43,25 +43,12 @@ describe("a configuration", () => {
   it.each([
     [nginx, { maxConnections: 7 }, "server 127.0.0.1:9002 weight=3 max_conns=7 max_fails=3 fail_timeout=1s;"],
     [nginx, { keepAlive: 9 }, "keepalive 9;"],
-    [nginx, { keepAlive: 0 }, "proxy_set_header Connection close;"],
-    [nginx, { workers: 2 }, "zone backends 1m;"],
     // Room for those of clients, as many to backends, and those that are kept.
     [nginx, { clientConnections: 100, keepAlive: 10 }, "worker_connections 212;"],
     [haproxy, { maxConnections: 7, keepAlive: 5 }, "server b 127.0.0.1:9002 weight 3 maxconn 7 pool-max-conn 5"],
-    [haproxy, {}, "http-reuse always"],
-    [haproxy, { keepAlive: 0 }, "option http-server-close"],
-    [haproxy, { workers: 3 }, "nbthread 3"],
     [haproxy, { clientConnections: 99 }, "maxconn 99"],
   ])("by %o says %o as %s", (configOf, options, line) => {
     expect(configOf(options)).toContain(line);
-  });
-
-  it("of the user's own is rendered over the same view", () => {
-    const text = "{{#backends}}{{name}}={{address}}*{{weight}} {{/backends}}at {{host}}:{{port}} in {{folder}}";
-    const template = { text, path: "/my.conf" };
-    expect(nginxConfig(nginxServer.options.parse({}), BACKENDS, PLACE, template)).toBe(
-      "first_one=127.0.0.1:9001*1 b=127.0.0.1:9002*3 at 127.0.0.1:8080 in {folder}",
-    );
   });
 });
 

@@ -76,15 +76,4 @@ describe("a program that is given a free port", () => {
     expect(new URL(url).port).toBe(String(ports[1]));
     expect(await (await fetch(url)).text()).toBe("own");
   });
-
-  it("is given three at most", async () => {
-    const ports: number[] = [];
-    const starting = start((port) => {
-      ports.push(port);
-      takePort(port);
-      return program(port, SERVES);
-    });
-    await expect(starting).rejects.toThrow("the port is in use");
-    expect(new Set(ports).size).toBe(3);
-  });
 });

@@ -1,4 +1,4 @@
-import { fork, spawnSync } from "node:child_process";
+import { fork } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import net from "node:net";
@@ -7,19 +7,12 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { needs } from "../../test/support/needs.js";
-import { withServerFolders } from "../child/missing-program.js";
 import type { RunningServer, Server } from "../plugin.js";
 import { acceptsConnections } from "../testing/ports.js";
 import { followDescendants, runningOf } from "../testing/processes.js";
 import { serverContract } from "../testing/server-contract.js";
 import { startServer } from "../testing/started-server.js";
 import { builtInServers } from "./built-in-servers.js";
-import { makeCommandFolder } from "./command-folder.js";
-import { haproxyConfig } from "./haproxy/config.js";
-import { haproxyServer } from "./haproxy/haproxy.js";
-import { nginxConfig } from "./nginx/config.js";
-import { nginxServer } from "./nginx/nginx.js";
-import { nginxStaticConfig } from "./nginx/static-config.js";
 import { occupyPort } from "./test-support/occupied-port.js";
 import { useOwnTemporaryFolder } from "./test-support/own-temporary-folder.js";
 import { requestOnce } from "./test-support/request-once.js";
@@ -88,68 +81,6 @@ describe.each([
       expect(url !== undefined && (await acceptsConnections(url))).toBe(false);
     },
   );
-});
-
-/** What a program says of a configuration; how it ended comes first. */
-function judge(config: string, argvIn: (folder: string) => readonly [string, ...string[]]): string {
-  const folder = makeCommandFolder({ config });
-  try {
-    const [program, ...args] = argvIn(folder);
-    const how = { cwd: folder, env: withServerFolders({}), encoding: "utf8" } as const;
-    const { status, stdout, stderr } = spawnSync(program, args, how);
-    return `${status} ${stdout}${stderr}`;
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
-
-describe("a configuration is accepted by the program itself", () => {
-  const backends = ['a"; } # b', "b\nc", '"$d" {folder}'].map((name, index) => ({
-    name,
-    url: `http://127.0.0.1:${9001 + index}`,
-    weight: index + 1,
-  }));
-  const place = { port: 18_080, folder: "{folder}", user: null };
-  const simple = [
-    "round-robin",
-    "weighted-round-robin",
-    "least-connections",
-    "random",
-    "power-of-two-choices",
-    "ip-hash",
-  ];
-  const hashes = ["consistent-hash", "consistent-hash:header:X-User", "consistent-hash:cookie:session_id"];
-  const policies = [...simple, ...hashes].map((policy) => ({ policy }));
-  const others = [
-    { policy: "power-of-two-choices", workers: 2, maxConnections: 3 },
-    { workers: 2, keepAlive: 0 },
-  ];
-
-  const byNginx = (config: string): string =>
-    judge(config, (folder) => {
-      const pid = `pid ${join(folder, "nginx.pid")};`;
-      return ["nginx", "-t", "-p", folder, "-e", "stderr", "-c", "config", "-g", pid];
-    });
-  const byHaproxy = (config: string): string => judge(config, () => ["haproxy", "-c", "-V", "-f", "config"]);
-
-  it.runIf(needs("nginx")).each([...policies, ...others])("nginx: %o", (options) => {
-    const said = byNginx(nginxConfig(nginxServer.options.parse(options), backends, place));
-    expect(said).toMatch(/^0 [^]*test is successful/);
-    expect(said).not.toMatch(/\[(warn|emerg|alert)\]/);
-  });
-
-  it.runIf(needs("haproxy")).each([...policies, ...others])("haproxy: %o", (options) => {
-    const said = byHaproxy(haproxyConfig(haproxyServer.options.parse(options), backends, place));
-    expect(said).toMatch(/^0 [^]*Configuration file is valid/);
-    expect(said).not.toMatch(/\[(WARNING|ALERT)\]/);
-  });
-
-  it.runIf(needs("nginx", "haproxy"))("and nginx-static's, and nothing else", () => {
-    const settings = { root: "/tmp/a b;{}'#", workers: 1, clientConnections: 8, keepAliveRequests: 1, backlog: 1 };
-    expect(byNginx(nginxStaticConfig(settings, place))).toMatch(/^0 /);
-    expect(byNginx("no_such_directive on;")).toMatch(/^1 /);
-    expect(byHaproxy("global\n  no-such-word\n")).toMatch(/^1 /);
-  });
 });
 
 const NGINX = `{{#user}}user {{user}};{{/user}}

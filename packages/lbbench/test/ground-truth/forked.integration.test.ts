@@ -2,13 +2,11 @@ import { readFileSync } from "node:fs";
 import tls from "node:tls";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createChildPool } from "../../src/child/pool.js";
-import type { Level } from "../../src/model/level.js";
-import type { EngineSupport, GeneratorProcess } from "../../src/plugin.js";
-import { aRequest } from "../../src/test-support/fixtures.js";
+import type { GeneratorProcess } from "../../src/plugin.js";
 import { fixture } from "../support/fixture.js";
 import { expectAccountsWithinFlight, expectConservation, expectSameAccounts } from "./expect-accounts.js";
 import { closeAll, listen, trackSockets } from "./ground-truth-server.js";
-import { measure, send, type LoadOptions } from "./measure.js";
+import { measure, send } from "./measure.js";
 import { SUBJECTS, type Deed } from "./subjects.js";
 
 /** Self-signed, for localhost and 127.0.0.1, valid for a hundred years; good for nothing but tests. */
@@ -20,28 +18,6 @@ const IDENTITY = {
 const LONG = { connections: 10, durationMs: 3_600_000 };
 const OK = (): Deed => ({ what: "ok" });
 const MIXED = (number: number): Deed => ({ what: number % 7 === 0 ? "drop" : number % 4 === 0 ? "error" : "ok" });
-
-const MIX = [5, 3, 2].map((weight) => ({ name: `of ${weight}`, weight, request: aRequest(), bodies: null }));
-
-type Split = readonly [what: string, can: (supports: EngineSupport) => boolean, Level, LoadOptions, expected: object];
-
-const SPLITS: readonly Split[] = [
-  // Every generator gets 100 of them, of which each share is a whole number.
-  [
-    "a mix by its weights",
-    ({ mixes = false }) => mixes,
-    { connections: 6, requests: 300 },
-    { mix: MIX },
-    { mix: [{ sent: 150 }, { sent: 90 }, { sent: 60 }] },
-  ],
-  [
-    "a schedule",
-    ({ loads }) => loads.includes("rate"),
-    { rate: 1000, requests: 300 },
-    {},
-    { schedule: { rate: 1000, planned: 300, unsent: 0 } },
-  ],
-];
 
 describe.each(SUBJECTS)("$name in processes of its own", (subject) => {
   const { engine, start } = subject;
@@ -100,13 +76,6 @@ describe.each(SUBJECTS)("$name in processes of its own", (subject) => {
     const again = await measure(subject, start(OK), level, { generators: 3 }, { children });
     expectSameAccounts(again.measurement, again.log);
     expect(again.generators.map(({ pid }) => pid)).toEqual(aborted.generators.map(({ pid }) => pid));
-  });
-
-  it.each(SPLITS.filter(([, can]) => can(engine.supports)))("splits %s", async (_, _can, level, options, expected) => {
-    const { measurement, log } = await measure(subject, start(OK), level, { ...options, generators: 3 }, { children });
-    expect(measurement.requests).toMatchObject({ sent: 300, ok: 300 });
-    expect(measurement).toMatchObject(expected);
-    expectSameAccounts(measurement, log);
   });
 
   it("counts every answer over TLS, where the certificate can be verified, and starts no more than there are connections", async () => {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, vi } from "vitest";
-import type { CompleteMeasurement, TimelineSecond } from "../../src/model/measurement.js";
+import type { CompleteMeasurement } from "../../src/model/measurement.js";
 import type { EngineSupport } from "../../src/plugin.js";
 import { decodeHistogram } from "../../src/stats/histogram.js";
 import { closedPort } from "./closed-port.js";
@@ -162,7 +162,6 @@ const reaches = (subject: Subject): void => {
 
   it.each<[string, (number: number) => Deed]>([
     ["hangs", () => ({ what: "hang" })],
-    ["hangs every other time", every({ 2: { what: "hang" } })],
     ["closes every connection", () => ({ what: "drop", delay: 100 })],
     ["resets every connection", () => ({ what: "reset", delay: 100 })],
     ["answers later than the timeout", () => ({ what: "ok", delay: 1000 })],
@@ -217,20 +216,6 @@ const tellsTime = (subject: Subject): void => {
     expect(elapsedMs).toBeLessThanOrEqual(servedMs + 2 * (latency?.max ?? Number.NaN));
   });
 
-  it("a run for a time lasts that time, whatever is open at its end", async () => {
-    const behave = (number: number): Deed => ({ what: number > 20 ? "hang" : "ok" });
-    let readyMs = Number.NaN;
-    const onStart = (): void => void (readyMs = Date.now());
-    const level = { connections: 7, durationMs: 300 };
-    const { measurement, log } = await measure(subject, start(behave), level, {}, { onStart });
-    // Time counts from the first request, which leaves a moment after the start; `startedAt` has whole milliseconds.
-    expect(Date.parse(measurement.startedAt) + measurement.elapsedMs - readyMs).toBeGreaterThanOrEqual(299);
-    const { ok, sent, inFlight } = measurement.requests;
-    expect({ sent, inFlight }).toEqual({ sent: ok + 7, inFlight: 7 });
-    expect(log.requests).toBeLessThanOrEqual(sent);
-    expect(measurement.throughput).toBeCloseTo(ok / (measurement.elapsedMs / 1000), 6);
-  });
-
   it("a run for a time that is drained lasts until the last answer", async () => {
     const until = sleep(300);
     const behave = (): Deed => ({ what: "ok", delay: until });
@@ -264,38 +249,6 @@ const tellsTime = (subject: Subject): void => {
     expect(measurement.requests.ok).toBeLessThanOrEqual(10);
     // The clock of the timers and the one of the latencies may differ by a millisecond.
     expect(measurement.failedLatency?.min).toBeGreaterThanOrEqual(timeoutMs - 2);
-    expectConservation(measurement);
-  });
-
-  it("a second is told while the run goes on as the timeline has it in the end", async () => {
-    const abort = new AbortController();
-    const latest: TimelineSecond[] = [];
-    const sent: number[] = [];
-    const behave = every({ 1: { what: "ok", delay: 50 }, 3: { what: "error" } });
-    const { measurement } = await measure(
-      subject,
-      start(behave),
-      LONG,
-      {},
-      {
-        signal: abort.signal,
-        onProgress: (told) => {
-          sent.push(told.sent);
-          expect(told.done).toBeLessThanOrEqual(told.sent);
-          if (told.latest !== undefined) latest.push(told.latest);
-          if (told.latest !== undefined) abort.abort();
-        },
-      },
-    );
-    const { timeline } = measurement;
-    expect(sent).toEqual(sent.toSorted((a, b) => a - b));
-    expect(latest.at(-1)).toEqual(timeline[0]);
-    const { ok, failed, p50, p99 } = timeline[0] ?? {};
-    expect(ok).toBeGreaterThan(0);
-    expect(failed).toBeGreaterThan(0);
-    // The clocks of timers and of latencies may differ by a millisecond.
-    expect(p50).toBeGreaterThanOrEqual(49);
-    expect(p99).toBeGreaterThanOrEqual(p50 ?? Number.NaN);
     expectConservation(measurement);
   });
 };

@@ -85,26 +85,6 @@ describe.each(SUBJECTS.filter(({ engine }) => engine.supports.loads.includes("ra
       expectSameAccounts(measurement, log);
     });
 
-    it("sends no more than may be in flight, and counts what could not leave", async () => {
-      const arrival = { ...ARRIVAL, maxInFlight: 50 };
-      const abort = new AbortController();
-      const behave = (number: number): Deed => {
-        // A moment later others have been due.
-        if (number === 70) setTimeout(() => abort.abort(), 50);
-        return { what: number > 20 ? "hang" : "ok" };
-      };
-      const level = { rate: 400, durationMs: 3_600_000 };
-      const context = { signal: abort.signal };
-      const { measurement, log } = await measure(subject, start(behave), level, { arrival }, context);
-      const { requests, schedule, connections } = measurement;
-      expect(requests).toMatchObject({ sent: 70, ok: 20, inFlight: 50 });
-      expect(log.requests).toBe(70);
-      expect(schedule?.unsent).toBe((schedule?.planned ?? 0) - 70);
-      expect(schedule?.unsent).toBeGreaterThan(0);
-      expect(connections).toMatchObject({ asked: 50, opened: 50 });
-      expectConservation(measurement);
-    });
-
     it("gives up a target that cannot be reached, after the requests that were due until then", async () => {
       const url = `http://127.0.0.1:${await closedPort()}/`;
       const { measurement, targetGone } = await send(

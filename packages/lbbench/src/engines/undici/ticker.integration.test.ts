@@ -3,7 +3,6 @@ import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
 import { builtEntry } from "../../child/built-entry.js";
-import { startTicker } from "./ticker.js";
 
 const TICKER = pathToFileURL(builtEntry(import.meta.url, "./ticker.js")).href;
 
@@ -25,9 +24,4 @@ it("ends the process with the error of its thread, also of one that had begun we
     thread.postMessage(0);`;
   const ending = promisify(execFile)(process.execPath, ["--input-type=module", "-e", script], { timeout: 30_000 });
   await expect(ending).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining("The clock has stopped") });
-});
-
-it("rejects when its thread cannot be started", async () => {
-  const failing = thread("throw new Error('There is no clock')");
-  await expect(startTicker(new URL(failing))).rejects.toThrow("There is no clock");
 });
