@@ -24,12 +24,6 @@ it("renders every format once, however often it is named", async () => {
   expect(files.map(({ name }) => name).toSorted()).toEqual(["report.md", "result.json"]);
 });
 
-it("refuses an unknown format, with a suggestion", async () => {
-  await expect(renderReport(aSweep(), ["md", "jsno"])).rejects.toThrow(
-    'formats (-f, --format): expected md, html, png, json, csv, ab, junit, openmetrics, github-action-benchmark or bencher, got "jsno". Did you mean "json"?',
-  );
-});
-
 describe("a reporter of one's own", () => {
   async function render(reporter: Reporter["render"]) {
     const reporters: readonly Reporter[] = [{ format: "own", render: reporter }];

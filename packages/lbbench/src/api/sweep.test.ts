@@ -132,14 +132,6 @@ describe("a sweep", () => {
     expect(events.flatMap((event) => ("total" in event ? [event.total] : []))).toEqual([12, 10, 8]);
   });
 
-  it("shuffles its steps by a seed where it is asked to", async () => {
-    const orderOf = async (seed: number) => brief(await faked({ order: "random", seed }).run());
-    const order = await orderOf(3);
-    expect(order).toHaveLength(12);
-    expect(await orderOf(3)).toEqual(order);
-    expect(await orderOf(4)).not.toEqual(order);
-  });
-
   it("ends with what it has when it is aborted in the middle of a step", async () => {
     const onEvent: Behaviour["onEvent"] = (event, controller) => {
       if (event.type === "progress" && event.step.level.connections === 10) controller.abort();
@@ -165,19 +157,6 @@ describe("a sweep", () => {
     expect((await faked({ connections: 1, trials: 1 }, { onEvent }).run()).result).toMatchObject(expected);
   });
 
-  it("records a step that failed and goes on", async () => {
-    const see: FakeEngineOptions["see"] = (_, number) => {
-      if (number === 2) throw new Error("no load today");
-      return {};
-    };
-    const { run, server } = faked({ trials: 1 }, { engine: { see } });
-    const { result } = await run();
-    expect(result.steps.map(({ state }) => state === "failed")).toEqual([false, true, false, false, false, false]);
-    expect(result.steps[1]).toMatchObject({ error: { code: "STEP_FAILED", message: "no load today" } });
-    expect(result).toMatchObject({ complete: true, verdict: { status: "inconclusive" } });
-    expect(server.running()).toBe(0);
-  });
-
   it("throws what a listener throws, when nothing is left running", async () => {
     const onEvent: Behaviour["onEvent"] = ({ type }) => {
       if (type === "progress") throw new Error("the terminal is gone");
@@ -192,18 +171,6 @@ describe("a sweep", () => {
     const { run, server } = faked({ targets: ["single"], trials: 1 }, { server: { name: "single" } });
     expect((await run()).result.scenario.targets).toEqual([{ name: "single", server: "single", options: {} }]);
     expect(server.starts()).toBe(4);
-  });
-
-  it("sends the requests of a mix, files read from the folder of the input", async () => {
-    const folder = temporaryFolder({ "all.txt": "all of it\n", "lines.txt": "one\ntwo\n" });
-    const engine = createFakeEngine();
-    const mix = [{ path: "/a" }, { name: "turns", weight: 3, bodiesFile: "lines.txt" }];
-    const input: SweepInput = { ...TWO_TARGETS, request: { method: "POST", bodyFile: "all.txt" }, mix };
-    await sweep(input, { plugins: { servers: [createFakeServer()], engines: [engine] }, folder });
-    expect(engine.loads()[0]?.mix).toMatchObject([
-      { name: "POST /a", weight: 1, request: { path: "/a", body: "all of it\n" }, bodies: null },
-      { name: "turns", weight: 3, request: { path: "/", body: null }, bodies: ["one", "two"] },
-    ]);
   });
 });
 

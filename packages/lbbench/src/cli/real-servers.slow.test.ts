@@ -32,16 +32,3 @@ it("lbbench ramp raises users against targets that speak HTTP and gRPC, each by 
     expect(measurement?.timeline.slice(0, 3).map(({ users }) => users)).toEqual([2, 5, 8]);
   }
 });
-
-it("lbbench init writes a config that runs, of several processes of a program behind a balancer", async () => {
-  const server = 'require("node:http").createServer((_, response) => response.end()).listen(process.env.PORT);';
-  const cwd = temporaryFolder({ "server.js": server });
-  const init = await runCommand(["init", "--format", "ts", "--backends", "2"], cwd);
-  expect(init.code, init.stderr).toBe(ExitCode.pass);
-  const words = ["sweep", "-t", "2 behind the balancer", "-c", "1", "-n", "50", "--trials", "1", ...SHORT];
-  const { stderr } = await runCommand(words, cwd);
-  const [step] = readStoredResult(join(cwd, "out")).steps;
-  expect(Object.values(step?.measurement?.backends ?? {}), stderr).toEqual(
-    [1, 2].map(() => ({ requests: 25, errors: 0 })),
-  );
-});

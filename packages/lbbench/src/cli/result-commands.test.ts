@@ -93,17 +93,6 @@ describe("lbbench compare", () => {
     expect(await run("compare a b --quiet", cwd)).toEqual({ code: ExitCode.fail, stdout: "", stderr: "" });
     expect((await run("compare a b", cwd, { columns: 80 })).stdout).not.toContain("###");
   });
-
-  it("takes note when A and B are the same run, which is not worse than itself", async () => {
-    const { code, stdout } = await run("compare a a", folderWith({ a: SLOWER }));
-    expect(code).toBe(ExitCode.pass);
-    expect(stdout).toContain("- **Note**: A and B are the same run.");
-  });
-
-  it("refuses a target that is not there", async () => {
-    const outcome = await run("compare a b -t balanced", folderWith({ a: aRun(), b: SLOWER }));
-    expectRefusal(outcome, ["expected a target of A (single)", 'got "balanced"']);
-  });
 });
 
 describe("lbbench import", () => {

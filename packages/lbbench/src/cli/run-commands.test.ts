@@ -102,17 +102,6 @@ describe("lbbench sweep", () => {
     expect(stdout).not.toContain("errors<50%");
   });
 
-  it("lets flags override the config file that it finds, and compares the targets that they name", async () => {
-    const cwd = aFolder({ targets: [ONE, OTHER], reference: "other", connections: "1,2,4", duration: "1m" });
-    const { code, stderr } = await run("sweep -n 60 -c 2 -t one -t other -o out", cwd);
-    expect(code, stderr).toBe(ExitCode.pass);
-    expect(resultIn(cwd).scenario).toMatchObject({
-      reference: "other",
-      levels: [{ connections: 2, requests: 60 }],
-      targets: [{ name: "one" }, { name: "other" }],
-    });
-  });
-
   it("sends what the command line says of requests", async () => {
     const cwd = aFolder({}, "({ request }) => { throw new Error(JSON.stringify(request)); }");
     const words = `sweep ${SHORT} -m put --expect-status 201 --expect-body made`.split(" ");

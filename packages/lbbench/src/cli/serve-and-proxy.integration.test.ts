@@ -72,14 +72,6 @@ describe("lbbench proxy", () => {
     const { stderr } = await expectEnded(command, url);
     expect(stderr).toMatch(/^one: \d+ requests, 0 errors$/m);
   });
-
-  it("relays connections in mode tcp", async () => {
-    const backend = await startTestServer();
-    const command = start(["proxy", "--mode", "tcp", "--port", "0", "--backend", backend.url]);
-    const url = `http:${await printed(command, /at tcp:(\S+)$/m)}`;
-    expect(await (await fetch(url, { headers: { connection: "close" } })).text()).toBe("hello");
-    await expectEnded(command, url);
-  });
 });
 
 it.each(["proxy --backend http://127.0.0.1:9 --port PORT", "serve cluster --workers 2 --port PORT"])(

@@ -8,8 +8,6 @@ import { doesReflow } from "./does-reflow.js";
 import { paintText } from "./paint-text.js";
 import { toPrintable } from "./printable.js";
 import { repeatCommand } from "./repeat-command.js";
-import { rowsOf } from "./rows-of.js";
-import { openScreen } from "./test-support/screen.js";
 
 describe("an error", () => {
   it.each([
@@ -65,17 +63,6 @@ it.each([
 ])("a terminal is known by whether it breaks long lines anew: %o", (env, expected) => {
   expect(doesReflow(env)).toBe(expected);
 });
-
-it.each(["", "plain words in a line", "负载均衡器", "a负载均衡器b负载均衡器", "😀 a 😀😀 b", "e\u0301te\u0301"])(
-  "a line takes as many rows as in a terminal, whatever its columns: %s",
-  async (line) => {
-    for (let columns = 2; columns < 25; columns += 1) {
-      const { write, cursor } = openScreen(columns, 40);
-      write(`${line}\n`);
-      expect([rowsOf(line, columns), 0]).toEqual(await cursor());
-    }
-  },
-);
 
 it("a command line that is repeated is quoted where a shell would take it for something else, and only there", () => {
   const plain = ["sweep", "http://127.0.0.1:8080/", "-c", "1,10:100:10", "--threshold", "errors=1%"];

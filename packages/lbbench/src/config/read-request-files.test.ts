@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../test/support/temporary-folder.js";
 import { MOST_MIX_BYTES } from "./check-mix.js";
-import { ConfigError } from "./config-error.js";
 import { MOST_BODIES } from "./read-bodies.js";
 import { readRequestFiles } from "./read-request-files.js";
 
@@ -69,14 +68,5 @@ describe("files of requests", () => {
     await expect(readRequestFiles(tooMany, folder)).rejects.toThrow(
       "mix (--mix): expected bodies of at most 10000000 bytes in all of its entries together, got 10000001.",
     );
-  });
-
-  it.each([
-    [{ request: { bodyFile: "none" } }, "request.bodyFile: expected a file that can be read, got "],
-    [{ mix: [{}, { bodyFile: "none" }] }, "mix[1].bodyFile (--mix): expected a file that can be read, got "],
-  ])("are named with their entry when they cannot be read: %j", async (input, message) => {
-    const reading = readRequestFiles(input, temporaryFolder());
-    await expect(reading).rejects.toBeInstanceOf(ConfigError);
-    await expect(reading).rejects.toThrow(message);
   });
 });

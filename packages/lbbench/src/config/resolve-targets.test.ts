@@ -6,7 +6,6 @@ import { builtInServers } from "../servers/built-in-servers.js";
 import { expandGrid } from "./expand-grid.js";
 import { resolveTargets } from "./resolve-targets.js";
 import { listWords } from "./suggest.js";
-import { targetPaths } from "./target-paths.js";
 import { startableServers } from "./unknown-target.js";
 
 type Given = Parameters<typeof resolveTargets>[0][number];
@@ -51,15 +50,6 @@ describe("targets", () => {
     ]);
     expect(second).toMatchObject({ server: "cluster", options: { workers: 4 } });
     expect(resolve(...once)).toEqual(once);
-  });
-
-  it("have the paths of the URLs at which they answer, each once", () => {
-    const at = (server: string, url?: string) => ({ server, options: url === undefined ? {} : { url } });
-    const urls = [at("url", "http://a.test:8080/api?k=1#x"), at("url", "https://b.test/api?k=1")];
-    expect(targetPaths(urls)).toEqual(["/api?k=1"]);
-    const others = [at("command", "http://127.0.0.1:{port}/own"), at("single"), at("url", "http://a.test")];
-    expect(targetPaths(others)).toEqual(["/own", "/"]);
-    expect(targetPaths([at("other", "http://a.test/elsewhere")])).toEqual(["/"]);
   });
 
   it.each(["fo!", "htp://x", "", "url", "command", "constructor", "file:///etc/passwd"])("are not %j", (text) => {

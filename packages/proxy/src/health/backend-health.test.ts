@@ -95,12 +95,4 @@ describe("nextHealth", () => {
   ])("%s", (_, options, story) => {
     expect(follow(options, story)).toBe(story);
   });
-
-  it("never ejects for longer than a number can say", () => {
-    const rules = rulesOf({ passive: { failures: 1, ejectMs: 1000, maxEjectMs: Infinity } });
-    const many: BackendHealth = { ...FULL_HEALTH, ejections: 5000 };
-    const ejected = nextHealth(many, "failed", 0, rules);
-    expect(ejected.ejectedUntilMs).toBe(Infinity);
-    expect(conditionOf(nextHealth(ejected, "tick", 1e15, rules))).toBe("ejected");
-  });
 });

@@ -16,11 +16,6 @@ const entry: RequestLogEntry = {
   userAgent: "Mozilla/4.08 [en] (Win98; I ;Nav)",
 };
 
-/** What a reader of the log takes the line for: fields between spaces, in brackets or in quotes. */
-function fieldsOf(line: string): readonly string[] {
-  return line.match(/"(?:[^"\\]|\\.)*"|\[[^\]]*\]|\S+/g) ?? [];
-}
-
 describe("formatCombined", () => {
   it("writes - for everything that is missing", () => {
     const { method, path, httpVersion } = entry;
@@ -47,22 +42,5 @@ describe("formatCombined", () => {
       `127.0.0.1 - - [10/Oct/2000:20:55:36 +0000] "GET /${escaped} HTTP/1.0" 200 2326 ` +
         `"${escaped}" "${escaped}" "${escaped}" 12.346`,
     );
-  });
-
-  it.each([
-    ["ends its field and forges the next", 'x" "forged agent" "forged backend" 0.001'],
-    [
-      "ends the line and forges another",
-      'x" "-" "-" 1\n6.6.6.6 - - [10/Oct/2000:20:55:36 +0000] "GET / HTTP/1.1" 200 1 "',
-    ],
-    ["ends with a backslash to eat the closing quote", "x\\"],
-    ["clears the terminal of who reads the log", "\u001b[2J\u001b[1;1H\u009b2J"],
-  ])("gives the same number of fields on one line when a client %s", (_, attack) => {
-    const line = formatCombined({ ...entry, path: attack, referer: attack, userAgent: attack });
-    expect(line).toMatch(/^[ -~]+$/);
-    const fields = fieldsOf(line);
-    expect(fields).toHaveLength(11);
-    expect(fields[0]).toBe("127.0.0.1");
-    expect(fields.slice(9)).toEqual(['"first"', "12.346"]);
   });
 });

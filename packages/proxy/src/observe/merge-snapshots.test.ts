@@ -19,19 +19,6 @@ describe("mergeSnapshots", () => {
     expect(worker).toEqual(exampleSnapshot());
   });
 
-  it("matches backends by name, in the order in which they first appear", () => {
-    const [a, b, c] = ["a", "b", "constructor"].map((name) => exampleBackend({ name, requests: 1 }));
-    const merged = mergeSnapshots([
-      exampleSnapshot({ backends: [b, a].flatMap((backend) => backend ?? []) }),
-      exampleSnapshot({ backends: [c, a].flatMap((backend) => backend ?? []) }),
-    ]);
-    expect(merged.backends.map(({ name, requests }) => [name, requests])).toEqual([
-      ["b", 1],
-      ["a", 2],
-      ["constructor", 1],
-    ]);
-  });
-
   it("keeps statuses that only one worker refused with, and takes the weight of the first", () => {
     const workers = [413, 502].map((status) =>
       exampleSnapshot({ refused: { [status]: 1 }, backends: [exampleBackend({ weight: status })] }),

@@ -135,8 +135,8 @@ describe("a relayed connection", () => {
 });
 
 describe("the backend of a relayed connection", () => {
-  it("is the next one in turn, and 200 connections leave nothing open", async () => {
-    const backends = [await startEcho(), await startEcho()];
+  it("is the next one in turn, also at a Unix socket, and 200 connections leave nothing open", async () => {
+    const backends = [await startEcho(), await startEcho(await temporaryPath("backend.sock"))];
     const { talk, snapshot, countsOf } = await startRelay(backends.map(({ url }) => url));
     const texts = await Promise.all(Array.from({ length: 200 }, (_, index) => talk(`connection ${index}`)));
     expect(texts).toEqual(texts.map((_, index) => `connection ${index}`));
@@ -228,14 +228,6 @@ describe("the backend of a relayed connection", () => {
     await removeBackend("0", { graceMs: 0 });
     expect([await client.ended(), client.broken()]).toEqual(["x", "ECONNRESET"]);
     await echo.quiet();
-  });
-
-  it("may listen at a Unix socket", async () => {
-    const path = await temporaryPath("backend.sock");
-    await startEcho(path);
-    const { talk, countsOf } = await startRelay([`unix:${path}`]);
-    expect(await talk("by path")).toBe("by path");
-    await expectSoon(() => countsOf()).toEqual({ requests: 1 });
   });
 });
 

@@ -154,7 +154,7 @@ describe.each(TRANSPORTS)("a balancer by %s", (transport) => {
       expect(rows).toEqual(["110", "111", "111", "000"].map((row, at) => (at > retries ? "000" : row)));
     });
 
-    it("has none of that time in the latency that is noted of the other one", async () => {
+    it("and hangs has none of that time in the latency of the other one, which gets no POST of it", async () => {
       const hanging = await startRawBackend(() => undefined);
       const [quick] = await startNamed("ok");
       const { url, snapshot, entries } = await balance([hanging.url, quick?.url ?? ""], {
@@ -165,6 +165,9 @@ describe.each(TRANSPORTS)("a balancer by %s", (transport) => {
       const latency = snapshot().backends[1]?.latency;
       expect(latency?.counts.reduce((sum, count) => sum + count, 0)).toBe(1);
       expect((latency?.sumSeconds ?? Infinity) * 1000 + 100).toBeLessThanOrEqual(entries[0]?.durationMs ?? 0);
+      const post = async () => (await send(url, { method: "POST" }, "body")).status;
+      expect([await post(), await post()].toSorted()).toEqual([200, 504]);
+      expect(snapshot().backends.map(({ requests }) => requests)).toEqual([2, 2]);
     });
   });
 
