@@ -45,12 +45,4 @@ describe("ramp", () => {
       { level: { users: 100, durationMs: 11_000 }, ramp: { from: 10, riseMs: 9000, steps: null }, atEnd: "cut" },
     ]);
   });
-
-  it.each<[unknown, string]>([
-    [{ search: {} }, "search: expected nothing of the kind in a ramp"],
-    [{ ramp: { over: "soon" } }, 'ramp: ramp.over: expected a time such as 500ms, 5s or 2m, got "soon"'],
-    [{ engine: "autocannon", targets: ["single"] }, 'The engine "autocannon" cannot raise users over time'],
-  ])("refuses %j", async (input, message) => {
-    await expect(ramp({ ...INPUT, ...(input as RampInput) }, optionsFor())).rejects.toThrow(message);
-  });
 });

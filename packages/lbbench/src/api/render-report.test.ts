@@ -19,11 +19,6 @@ it("shows charts in Markdown when all their pictures are in the folder, and else
   expect(picturesIn(await renderMarkdown([...PICTURES, "other.png"]))).toEqual(PICTURES);
 });
 
-it("renders every format once, however often it is named", async () => {
-  const { files } = await renderReport(aSweep(), ["json", "md", "json"]);
-  expect(files.map(({ name }) => name).toSorted()).toEqual(["report.md", "result.json"]);
-});
-
 describe("a reporter of one's own", () => {
   async function render(reporter: Reporter["render"]) {
     const reporters: readonly Reporter[] = [{ format: "own", render: reporter }];

@@ -46,20 +46,6 @@ describe("search", () => {
     expect((await readdir(out)).toSorted()).toEqual(["report.md", "result.json"]);
   });
 
-  it("finds the rate up to which a pool of threads answers every request, within 5 %", async () => {
-    // 8 threads that take 10 ms; what is beyond is refused.
-    const capacity = 8 / 0.01;
-    const pool = optionsFor(({ level: { rate = 0, durationMs = 0 } }) => ({
-      capacity,
-      requests: { non2xx: Math.max(0, Math.round(((rate - capacity) * durationMs) / 1000)), inFlight: 0 },
-    }));
-    const { result } = await search({ ...INPUT, search: { by: "rate" } }, pool);
-    const held = result.search?.[0]?.held ?? 0;
-    expect(Math.abs(held / capacity - 1), String(held)).toBeLessThanOrEqual(0.05);
-    expect(result.scenario.arrival).toMatchObject({ spacing: "uniform" });
-    expect(result.steps.every(({ level }) => level.rate !== undefined)).toBe(true);
-  });
-
   it("goes by the thresholds that it is given, and by failed requests unless one is about errors", async () => {
     // 100 connections are the first with a mean of 20 ms.
     const slow = optionsFor(() => ({ capacity: 5000 }));
@@ -95,9 +81,6 @@ describe("search", () => {
       ],
     ),
     [{ search: { start: 10, most: 5 } }, "search.start (--start): expected at most 5, which is search.most (--most)"],
-    [{ trials: 3, search: { needed: 4 } }, "search.needed (--needed): expected at most 3, the number of trials"],
-    [{ search: { beyond: 1 } }, "search: search.beyond: expected a number above 1, such as 1.25, got 1"],
-    [{ arrival: { spacing: "poisson" } }, "arrival: expected only with levels of a rate"],
   ])("refuses %j", async (input, message) => {
     await expect(search({ ...INPUT, ...input } as SearchInput, upTo(1))).rejects.toThrow(message);
   });

@@ -147,16 +147,6 @@ describe("a sweep", () => {
     expect(server.running()).toBe(0);
   });
 
-  it.each([
-    ["before the first step", -1, { complete: false, steps: [], verdict: { status: "inconclusive" } }],
-    ["after the last step", 1, { complete: true, steps: { length: 2 } }],
-  ])("is complete only with all its steps: aborted %s", async (_, index, expected) => {
-    const onEvent: Behaviour["onEvent"] = (event, controller) => {
-      if (index < 0 || (event.type === "step-done" && event.index === index)) controller.abort();
-    };
-    expect((await faked({ connections: 1, trials: 1 }, { onEvent }).run()).result).toMatchObject(expected);
-  });
-
   it("throws what a listener throws, when nothing is left running", async () => {
     const onEvent: Behaviour["onEvent"] = ({ type }) => {
       if (type === "progress") throw new Error("the terminal is gone");

@@ -19,8 +19,8 @@ async function compile(folder: string, files: readonly string[], module: string,
   });
 }
 
-/** All configs that can be written in one language, each under a name of its own; a mistake may be put into them. */
-function writeConfigs(folder: string, format: "ts" | "mjs" | "js", bend: (text: string) => string): readonly string[] {
+/** All configs that can be written in one language, each under a name of its own. */
+function writeConfigs(folder: string, format: "ts" | "mjs" | "js"): readonly string[] {
   return SUBJECTS.flatMap((subject) => {
     const workflow = subject.kind === "command" || subject.kind === "balanced";
     const { files } = planInit(someAnswers({ subject, format, workflow }), aFolder(), {
@@ -31,7 +31,7 @@ function writeConfigs(folder: string, format: "ts" | "mjs" | "js", bend: (text: 
       .filter(({ path }) => path.endsWith(`.${format}`))
       .map(({ path, content }) => {
         const name = `${subject.kind}.${path}`;
-        writeFileSync(join(folder, name), bend(content));
+        writeFileSync(join(folder, name), content);
         return name;
       });
   });
@@ -52,16 +52,6 @@ it.each([
   ["esnext", "bundler"],
 ])("the compiler accepts every config: %s, %s", async (module, resolution) => {
   const folder = aProject();
-  const files = ALL.flatMap((format) => writeConfigs(folder, format, String));
+  const files = ALL.flatMap((format) => writeConfigs(folder, format));
   expect(await compile(folder, files, module, resolution)).toBe("");
-});
-
-it.each([
-  ["a setting that is misspelt", (text: string) => text.replace("  connections:", "  conections:"), "conections"],
-  ["a value of the wrong type", (text: string) => text.replace(/^ {2}duration: .*$/m, "  duration: 3,"), "number"],
-])("the compiler refuses %s in every config", async (_, bend, says) => {
-  const folder = aProject();
-  const files = ALL.flatMap((format) => writeConfigs(folder, format, bend));
-  const complaints = await compile(folder, files, "nodenext", "nodenext");
-  for (const name of files) expect(complaints).toMatch(new RegExp(`^${name.replaceAll(".", "\\.")}\\(.*${says}`, "m"));
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { resolveOptions } from "../options/resolve-options.js";
 import type { HealthOptions } from "../options/options.js";
-import { conditionOf, FULL_HEALTH, nextHealth, type BackendHealth, type HealthEvent } from "./backend-health.js";
+import { conditionOf, FULL_HEALTH, nextHealth, type HealthEvent } from "./backend-health.js";
 
 const PASSIVE: HealthOptions = { passive: { failures: 2, ejectMs: 100, maxEjectMs: 400 } };
 const ACTIVE: HealthOptions = { passive: false, active: { healthyAfter: 2, unhealthyAfter: 3 } };
@@ -53,11 +53,6 @@ describe("nextHealth", () => {
       "0 failed-as-last: up, 1 failed-as-last: up, 2 failed-as-last: up, 3 failed: ejected",
     ],
     [
-      "ejects nothing when that is turned off",
-      { passive: false },
-      "0 failed: up, 0 failed: up, 0 failed: up, 0 failed: up",
-    ],
-    [
       "is unhealthy after failed checks in a row, and healthy after passed ones in a row",
       ACTIVE,
       "0 check-failed: up, 1 check-failed: up, 2 check-passed: up, 3 check-failed: up, 4 check-failed: up, 5 check-failed: unhealthy, 6 check-passed: unhealthy, 7 check-failed: unhealthy, 8 check-passed: unhealthy, 9 check-passed: up",
@@ -76,11 +71,6 @@ describe("nextHealth", () => {
       "is checked during a drain too, and still unhealthy after it",
       BOTH,
       "0 drain: draining, 1 check-failed: draining, 2 check-failed: draining, 3 check-failed: draining, 4 restore: unhealthy, 5 check-passed: unhealthy, 6 check-passed: up",
-    ],
-    [
-      "leaves an ejection behind with a drain",
-      PASSIVE,
-      "0 failed: up, 0 failed: ejected, 1 drain: draining, 2 restore: up, 3 failed: up",
     ],
     [
       "starts slowly after an ejection, and fails in that as before",
