@@ -20,7 +20,7 @@ const OK = (): Deed => ({ what: "ok" });
 const MIXED = (number: number): Deed => ({ what: number % 7 === 0 ? "drop" : number % 4 === 0 ? "error" : "ok" });
 
 describe.each(SUBJECTS)("$name in processes of its own", (subject) => {
-  const { engine, start } = subject;
+  const { start } = subject;
   // Those that look at certificates are told which one to trust when they are started.
   beforeAll(() => {
     vi.stubEnv("NODE_EXTRA_CA_CERTS", CERTIFICATE);

@@ -24,7 +24,7 @@ async function sendAndLeave(port: number, times: number): Promise<void> {
 it.each(TRANSPORTS)(
   "a balancer by %s that has answered 20 000 requests has the memory and the descriptors that it had before",
   async (transport) => {
-    const [one, two] = await Promise.all([startBackendProcess(), startBackendProcess()]);
+    const [one, two] = await Promise.all([startBackendProcess("one"), startBackendProcess("two")]);
     const gone = await startBackend(() => undefined);
     await gone.close();
     const balancer = await startBalancerProcess({

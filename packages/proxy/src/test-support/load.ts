@@ -102,6 +102,8 @@ export interface ServingBackend {
   readonly name: string;
   /** Method and path of each request that it has read to its end, as in `GET /7`. */
   readonly served: () => readonly string[] | Promise<readonly string[]>;
+  /** Whether it was killed, and has forgotten what it had served before. */
+  readonly hasLostNotes?: () => boolean;
 }
 
 /**
@@ -131,6 +133,7 @@ export async function expectAgreement(
     const noted = new Set(served);
     // No backend is sent a request twice.
     expect(noted.size).toBe(served.length);
+    if (backend.hasLostNotes?.() === true) continue;
     expect(ok.filter((outcome) => outcome.backend === backend.name && !noted.has(outcome.id))).toEqual([]);
     const snapshot = snapshots.find(({ name }) => name === backend.name);
     if (snapshot?.errors === 0) expect(served.length).toBe(answersOf(snapshot));

@@ -1,17 +1,46 @@
 /** A backend or a balancer in a process of its own, which answers its parent's calls and ends with it; see `processes.ts`. */
 import { once } from "node:events";
 import { createServer } from "node:http";
+import { setTimeout as delay } from "node:timers/promises";
 import { createBalancer, parsePolicy } from "@lbbench/proxy";
 
-/** Answers what it has read to its end, and `/never` never. */
-async function startBackend() {
+/** Notes each request that it reads to its end. It answers `/health` without a note, and `/never` never. */
+async function startBackend({ port: bound = 0, delayMs = 0 }) {
+  const served = [];
   const server = createServer((request, response) => {
-    request.resume().once("end", () => request.url === "/never" || response.end("served"));
+    if (request.url === "/health") {
+      response.end("well");
+      return;
+    }
+    request.resume().once("end", () => {
+      served.push(`${request.method} ${request.url}`);
+      if (request.url !== "/never") setTimeout(() => response.end("served"), delayMs);
+    });
   });
   // Longer than the balancer keeps its connections.
   server.keepAliveTimeout = 60_000;
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  return { port: server.address().port, functions: {} };
+
+  /** Listens, also again; waits for as long as somebody else has the port. */
+  const listen = async () => {
+    for (;;) {
+      server.listen(bound, "127.0.0.1");
+      try {
+        await once(server, "listening");
+        bound = server.address().port;
+        return;
+      } catch (error) {
+        if (error.code !== "EADDRINUSE") throw error;
+        await delay(20);
+      }
+    }
+  };
+  await listen();
+  // Idle connections are closed, those in use go on being served.
+  const stopListening = () => {
+    server.close();
+    server.closeIdleConnections();
+  };
+  return { port: bound, functions: { served: () => served, listen, stopListening } };
 }
 
 /** A balancer, as it is built, with its policy as text. */

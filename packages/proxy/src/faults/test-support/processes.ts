@@ -4,16 +4,18 @@ import { readdir } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import type { BalancerOptions, BalancerSnapshot } from "../../options/options.js";
+import type { ServingBackend } from "../../test-support/load.js";
 
 /** Starts a process that ends with the test, and by itself when the tests' process does. */
 async function startProcess(kind: "backend" | "balancer", settings: object) {
   const path = fileURLToPath(new URL("process.mjs", import.meta.url));
   const child = fork(path, [kind, JSON.stringify(settings)], { execArgv: ["--expose-gc"] });
   const ended = once(child, "exit");
-  onTestFinished(async () => {
+  const kill = async (): Promise<void> => {
     child.kill("SIGKILL");
     await ended;
-  });
+  };
+  onTestFinished(kill);
   const [message] = (await Promise.race([once(child, "message"), ended])) as [{ readonly port: number } | null];
   if (message === null || typeof message !== "object") throw new Error(`The ${kind} ended before it was ready.`);
   let calls = 0;
@@ -32,13 +34,46 @@ async function startProcess(kind: "backend" | "balancer", settings: object) {
     const gone = ended.then(() => Promise.reject(new Error(`The ${kind} ended while it was called.`)));
     return Promise.race([answered, gone]);
   };
-  return { pid: child.pid ?? 0, port: message.port, call };
+  return { pid: child.pid ?? 0, port: message.port, call, kill, signal: (name: NodeJS.Signals) => child.kill(name) };
 }
 
-/** Starts a backend in a process of its own. */
-export async function startBackendProcess() {
-  const { port } = await startProcess("backend", {});
-  return { url: `http://127.0.0.1:${port}` };
+/** A backend in a process of its own, and what can be done to it. */
+export interface BackendProcess extends ServingBackend {
+  readonly url: string;
+  /** What it has served since its process was started. */
+  readonly served: () => Promise<readonly string[]>;
+  readonly stopListening: () => Promise<unknown>;
+  readonly listen: () => Promise<unknown>;
+  readonly hang: () => unknown;
+  readonly goOn: () => unknown;
+  /** Kills its process, and with it what it has noted. */
+  readonly kill: () => Promise<void>;
+  /** Starts a process in place of the one that was killed, at the same port. */
+  readonly start: () => Promise<void>;
+}
+
+/** Starts a backend in a process of its own, which answers after `delayMs`. */
+export async function startBackendProcess(name: string, delayMs = 0): Promise<BackendProcess> {
+  let running = await startProcess("backend", { delayMs });
+  const { port } = running;
+  let lost = false;
+  return {
+    name,
+    url: `http://127.0.0.1:${port}`,
+    served: async () => (await running.call("served")) as string[],
+    hasLostNotes: () => lost,
+    stopListening: () => running.call("stopListening"),
+    listen: () => running.call("listen"),
+    hang: () => running.signal("SIGSTOP"),
+    goOn: () => running.signal("SIGCONT"),
+    kill: async () => {
+      lost = true;
+      await running.kill();
+    },
+    start: async () => {
+      running = await startProcess("backend", { delayMs, port });
+    },
+  };
 }
 
 /** Starts a balancer in a process of its own; its policy is a text. */

@@ -1,0 +1,85 @@
+import { describe, expect, it } from "vitest";
+import { countOutcomes, expectAgreement, startLoad, sumOf } from "../test-support/load.js";
+import { startBalancer } from "../test-support/servers.js";
+import { TRANSPORTS } from "../test-support/transports.js";
+import { startBackendProcess, type BackendProcess } from "./test-support/processes.js";
+
+interface Fault {
+  readonly begin: (backend: BackendProcess) => unknown;
+  readonly end: (backend: BackendProcess) => unknown;
+  /** The statuses by which clients are surely told of what was lost. */
+  readonly toldAs: readonly string[];
+}
+
+/** What happens to a backend, and how it passes. */
+const FAULTS: readonly (readonly [what: string, Fault])[] = [
+  ["is killed", { begin: ({ kill }) => kill(), end: ({ start }) => start(), toldAs: ["502"] }],
+  ["hangs", { begin: ({ hang }) => hang(), end: ({ goOn }) => goOn(), toldAs: ["504"] }],
+  ["closes its listener", { begin: ({ stopListening }) => stopListening(), end: ({ listen }) => listen(), toldAs: [] }],
+];
+
+/** Four backends, a balancer over them that notices soon when one is gone, and load on it. */
+async function startAll(transport: (typeof TRANSPORTS)[number], method: "GET" | "POST") {
+  const start = (name: string) => startBackendProcess(name, 10);
+  const backends = await Promise.all([start("a"), start("b"), start("c"), start("d")]);
+  const balancer = await startBalancer({
+    transport,
+    backends: backends.map(({ name, url }) => ({ name, url })),
+    backendHeader: "x-backend",
+    retries: 1,
+    // A machine that is held up for a second has no backend time out that is well.
+    timeouts: { connectMs: 5000, responseMs: 5000 },
+    health: {
+      active: { path: "/health", intervalMs: 100, timeoutMs: 1500, healthyAfter: 2, unhealthyAfter: 2 },
+      passive: {},
+    },
+  });
+  const bad = backends[1];
+  const load = startLoad(balancer.url, () => method);
+  const snapshotOfBad = () => balancer.snapshot().backends[1];
+  const expectSoon = async (condition: string): Promise<void> => {
+    await expect.poll(() => snapshotOfBad()?.condition, { interval: 10 }).toBe(condition);
+  };
+  await load.more(500);
+  return { backends, bad, balancer, load, snapshotOfBad, expectSoon };
+}
+
+describe.each(TRANSPORTS)("a balancer by %s with 50 connections on four backends", (transport) => {
+  it.each(FAULTS)("loses no GET when one of them %s, and has it out and back", async (_, { begin, end }) => {
+    const { backends, bad, balancer, load, snapshotOfBad, expectSoon } = await startAll(transport, "GET");
+    await begin(bad);
+    await expectSoon("unhealthy");
+    const requestsWhenOut = snapshotOfBad()?.requests;
+    await load.more(1000);
+    expect(snapshotOfBad()).toMatchObject({ condition: "unhealthy", requests: requestsWhenOut });
+    await end(bad);
+    await expectSoon("up");
+    const countWhenBack = (await bad.served()).length;
+    await load.more(500);
+    expect((await bad.served()).length).toBeGreaterThan(countWhenBack);
+
+    const outcomes = await load.stop();
+    expect(countOutcomes(outcomes)).toEqual({ 200: outcomes.length });
+    // Once, and once more when its first backend had failed.
+    expect(await expectAgreement(outcomes, balancer.snapshot(), backends)).toBeLessThanOrEqual(2);
+  });
+
+  it.each(FAULTS)("sends no POST twice when one of them %s, and tells of each that is lost", async (_, fault) => {
+    const { backends, bad, balancer, load, expectSoon } = await startAll(transport, "POST");
+    await fault.begin(bad);
+    await expectSoon("unhealthy");
+    await load.more(500);
+    await fault.end(bad);
+    await expectSoon("up");
+    await load.more(500);
+
+    const outcomes = await load.stop();
+    const statuses = countOutcomes(outcomes);
+    const told = Object.keys(statuses).filter((status) => status !== "200");
+    expect(["502", "504"]).toEqual(expect.arrayContaining(told));
+    expect(told).toEqual(expect.arrayContaining([...fault.toldAs]));
+    const snapshot = balancer.snapshot();
+    expect(sumOf(snapshot.backends, ({ retries }) => retries)).toBe(0);
+    expect(await expectAgreement(outcomes, snapshot, backends)).toBe(1);
+  });
+});
