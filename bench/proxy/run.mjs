@@ -95,7 +95,7 @@ async function bench(flags) {
     saturation,
     paced,
   };
-  await writeFile(flags.out, `${JSON.stringify(result, null, 2)}\n`);
+  await writeFile(flags.out, `${JSON.stringify(result)}\n`);
   console.log(renderProxyBench(result));
 }
 
