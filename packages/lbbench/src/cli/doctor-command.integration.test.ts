@@ -3,7 +3,7 @@ import { runCommand, startCommand } from "../../test/support/run-command.js";
 import type { Diagnosis } from "../doctor/diagnosis.js";
 import { judgeReadings } from "../doctor/judge-readings.js";
 import { someReadings } from "../doctor/test-support/sample-readings.js";
-import { processTree } from "../run/usage/process-tree.js";
+import { processTree } from "../system/proc.js";
 import { ExitCode } from "./exit-code.js";
 
 describe("lbbench doctor", () => {
@@ -14,7 +14,7 @@ describe("lbbench doctor", () => {
     expect(stdout).not.toContain("\u001B");
     expect(stdout).toMatch(/^(ok|problem) +Node\.js +v\d/m);
     expect(stdout).toMatch(/^\w+ +Generator +[\d,]+ requests\/s from/m);
-    expect(await processTree(process.pid)).toEqual([process.pid]);
+    expect(processTree(process.pid)).toEqual([process.pid]);
   });
 
   it("prints data and nothing else with --json, every check once and what was found", async () => {
@@ -35,6 +35,6 @@ describe("lbbench doctor", () => {
     interrupt();
     expect(await ended).toMatchObject({ code: ExitCode.interrupted, stdout: "" });
     expect(stderr()).toMatch(/Interrupted: nothing was found out\.\n$/);
-    expect(await processTree(process.pid)).toEqual([process.pid]);
+    expect(processTree(process.pid)).toEqual([process.pid]);
   });
 });

@@ -1,4 +1,4 @@
-import { killLivingChildren } from "../child/living-children.js";
+import { killLivingChildren } from "../system/fork.js";
 import { ExitCode } from "./exit-code.js";
 import { guardExit } from "./guard-exit.js";
 import type { Interrupt, InterruptListeners } from "./io.js";

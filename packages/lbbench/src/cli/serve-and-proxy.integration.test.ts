@@ -4,7 +4,7 @@ import { listeningSockets, stillListening } from "../../test/support/marked-proc
 import { runCommand, startCommand, type CommandOutcome, type RunningCommand } from "../../test/support/run-command.js";
 import { temporaryFolder } from "../../test/support/temporary-folder.js";
 import { startTestServer } from "../../test/support/test-server.js";
-import { processTree } from "../run/usage/process-tree.js";
+import { processTree } from "../system/proc.js";
 import { ExitCode } from "./exit-code.js";
 
 const start = (line: readonly string[]): RunningCommand => startCommand(line, temporaryFolder());
@@ -17,13 +17,13 @@ async function printed({ stderr }: RunningCommand, pattern: RegExp): Promise<str
 /** Interrupts a command, and expects that it ends well, leaves no process and listens no more. */
 async function expectEnded({ interrupt, ended }: RunningCommand, url: string): Promise<CommandOutcome> {
   const { port } = new URL(url);
-  const pids = await processTree(process.pid);
+  const pids = processTree(process.pid);
   const sockets = listeningSockets(pids.map((pid) => ({ pid, parent: 0 }))).filter((one) => one.port === Number(port));
   interrupt();
   const outcome = await ended;
   expect(outcome, outcome.stderr).toMatchObject({ code: ExitCode.pass, stdout: "" });
   expect(stillListening(sockets)).toEqual([]);
-  expect(await processTree(process.pid)).toEqual([process.pid]);
+  expect(processTree(process.pid)).toEqual([process.pid]);
   return outcome;
 }
 

@@ -1,7 +1,5 @@
-import { builtEntry } from "../child/built-entry.js";
-import { forkChild, whileAlive } from "../child/fork.js";
-import { createChildPool } from "../child/pool.js";
-import { createTeardown } from "../child/teardown.js";
+import { builtEntry, createChildPool, forkChild, whileAlive } from "../system/fork.js";
+import { createTeardown } from "../system/teardown.js";
 import { DEFAULTS } from "../config/defaults.js";
 import { autocannonEngine } from "../engines/autocannon/engine.js";
 import type { Load } from "../plugin.js";

@@ -1,6 +1,5 @@
 import { cpus } from "node:os";
-import { readText } from "../run/pressure/read-text.js";
-import { allowedCores } from "../run/usage/allowed-cores.js";
+import { allowedCores, readText } from "../system/proc.js";
 import type { Readings } from "./readings.js";
 
 /** Reads how many cores there are, and how many of them this process may use. */

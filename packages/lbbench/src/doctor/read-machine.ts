@@ -2,7 +2,7 @@ import { freemem, loadavg, totalmem } from "node:os";
 import { readDescriptorLimit } from "../run/pressure/read-descriptors.js";
 import { readNetworkSettings, readPortRange } from "../run/pressure/read-network-settings.js";
 import { readSockets } from "../run/pressure/read-sockets.js";
-import { readText } from "../run/pressure/read-text.js";
+import { readText } from "../system/proc.js";
 import { readCores } from "./read-cores.js";
 import { readPictureProblem } from "./read-pictures.js";
 import { readClockStep, readSecond } from "./read-second.js";

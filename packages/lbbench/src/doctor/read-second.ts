@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay, performance } from "node:perf_hooks";
 import { setTimeout } from "node:timers/promises";
-import { machineShares, readMachineTimes } from "../run/usage/machine-times.js";
+import { machineShares, readMachineTimes } from "../system/proc.js";
 import type { Readings } from "./readings.js";
 
 const WINDOW_MS = 1000;

@@ -2,7 +2,7 @@ import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { temporaryFolder } from "../../test/support/temporary-folder.js";
-import { readProcessTable } from "../child/process-table.js";
+import { isRunning } from "../testing/processes.js";
 import { readVersion } from "./read-tools.js";
 
 const PATIENCE = { timeout: 20_000, interval: 20 };
@@ -41,7 +41,6 @@ describe.runIf(process.platform === "linux")("readVersion", () => {
     const pid = await vi.waitFor(() => Number(readFileSync(started, "utf8").trim() || Number.NaN), PATIENCE);
     controller.abort();
     expect(await reading).toBeNull();
-    const running = (await readProcessTable())?.filter((one) => one.pid === pid && !one.isZombie);
-    expect(running).toEqual([]);
+    expect(isRunning(pid)).toBe(false);
   });
 });

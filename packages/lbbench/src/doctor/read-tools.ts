@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
-import { signalProcess } from "../child/wait-until-gone.js";
-import { withServerFolders } from "../child/missing-program.js";
+import { signalProcess } from "../system/proc.js";
+import { withServerFolders } from "../system/program.js";
 import type { ToolReading } from "./readings.js";
 import { TOOLS, type Tool } from "./tools.js";
 

@@ -1,4 +1,4 @@
-import { whileAlive, type Child } from "../child/fork.js";
+import { type Child, whileAlive } from "../system/fork.js";
 import type { EngineContext, Load } from "../plugin.js";
 import type { CompleteRun } from "./complete-engine.js";
 import { followProgress } from "./follow-progress.js";

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
-import { builtEntry } from "../child/built-entry.js";
+import { builtEntry } from "../system/fork.js";
 import type { LoopReading } from "./loop-utilization.js";
 import { addPreload } from "./preload-option.js";
 import { createProbeAddress, type ProbeAddress } from "./probe-address.js";

@@ -1,4 +1,4 @@
-import type { ChildPool } from "../child/pool.js";
+import type { ChildPool } from "../system/fork.js";
 import type { UnjudgedStep } from "../judge/step-rule.js";
 import type { Finding } from "../model/finding.js";
 import type { Level } from "../model/level.js";

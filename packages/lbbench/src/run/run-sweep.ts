@@ -1,5 +1,5 @@
-import { createChildPool } from "../child/pool.js";
-import { createTeardown } from "../child/teardown.js";
+import { createChildPool } from "../system/fork.js";
+import { createTeardown } from "../system/teardown.js";
 import { judgeResult } from "../judge/judge-result.js";
 import type { Result, StepKey, StepResult } from "../model/result.js";
 import type { Scenario } from "../model/scenario.js";

@@ -1,6 +1,6 @@
 /** A process that runs one sample server: called by the server plugins over its channel. */
 import { startSample, type RunningBackend, type SampleChoice } from "@lbbench/backends";
-import { serveChild } from "../child/serve.js";
+import { serveChild } from "../system/fork.js";
 
 /** The functions of a backend process. */
 export interface BackendProcess {

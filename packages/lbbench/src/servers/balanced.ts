@@ -1,9 +1,7 @@
 import { BALANCER_DEFAULTS } from "@lbbench/proxy/defaults";
 import { parsePolicy } from "@lbbench/proxy/parse-policy";
 import * as z from "zod";
-import { builtEntry } from "../child/built-entry.js";
-import { describeExit } from "../child/child-died-error.js";
-import { forkChild, whileAlive } from "../child/fork.js";
+import { builtEntry, describeExit, forkChild, whileAlive } from "../system/fork.js";
 import { DEFAULTS } from "../config/defaults.js";
 import type { RunningServer, Server, ServerContext } from "../plugin.js";
 import { backendHandlerOption, backendsOption, checkBackends, toGroups } from "./backends-option.js";

@@ -1,6 +1,6 @@
 /** A process that runs one balancer: called by the server plugins over its channel. */
 import { createBalancer, type Balancer, type BalancerOptions, type ListenOptions } from "@lbbench/proxy";
-import { serveChild } from "../child/serve.js";
+import { serveChild } from "../system/fork.js";
 import type { BackendShare, BackendTurns } from "../model/measurement.js";
 import { loadOwnPolicy } from "./load-own-policy.js";
 import { watchTurns, type TurnWatch } from "./watch-turns.js";

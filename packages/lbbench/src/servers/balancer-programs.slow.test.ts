@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { readProcessTable } from "../child/process-table.js";
+import { readProcessTable } from "../system/proc.js";
 import type { RunningServer, Server } from "../plugin.js";
 import { startServer } from "../testing/started-server.js";
 import { haproxyServer } from "./haproxy/haproxy.js";
@@ -192,5 +192,5 @@ describe.each([
 /** Child processes of nginx, threads of HAProxy. */
 async function workersOf(program: string, pid: number): Promise<number> {
   if (program === "haproxy") return (await readdir(`/proc/${pid}/task`)).length;
-  return (await readProcessTable())?.filter(({ parent, isZombie }) => parent === pid && !isZombie).length ?? 0;
+  return [...readProcessTable().values()].filter(({ parent, isZombie }) => parent === pid && !isZombie).length;
 }

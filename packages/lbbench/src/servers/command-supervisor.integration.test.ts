@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
-import { builtEntry } from "../child/built-entry.js";
-import { forkChild } from "../child/fork.js";
+import { builtEntry, forkChild } from "../system/fork.js";
 import { runningOf } from "../testing/processes.js";
 import { makeCommandFolder } from "./command-folder.js";
 import type { CommandSupervisor } from "./command-supervisor.js";

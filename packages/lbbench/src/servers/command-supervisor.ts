@@ -7,11 +7,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { rmSync } from "node:fs";
-import type { ChildExit } from "../child/child-died-error.js";
-import { followOutput } from "../child/output-tail.js";
-import { leadGroup, type ProcessGroup } from "../child/process-group.js";
-import { serveChild } from "../child/serve.js";
-import { waitForExit } from "../child/wait-for-exit.js";
+import { type ChildExit, followOutput, serveChild, waitForExit } from "../system/fork.js";
+import { leadGroup, type ProcessGroup } from "../system/proc.js";
 import { FOLDER_PLACE, makeCommandFolder } from "./command-folder.js";
 
 /** The command: program and arguments, and what is added to its environment. */
@@ -69,7 +66,7 @@ const functions: CommandSupervisor = {
     return { pid: child.pid ?? -1, folder };
   },
   ended: () => ended,
-  output: () => output.lines(),
+  output: () => output(),
 };
 
 async function stopCommand(): Promise<void> {

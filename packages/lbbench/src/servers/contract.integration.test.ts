@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import type { Server } from "../plugin.js";
-import { processTree } from "../run/usage/process-tree.js";
+import { processTree } from "../system/proc.js";
 import { startCountingServer } from "../testing/counting-server.js";
 import type { FailingStart } from "../testing/failing-start.js";
 import { acceptsConnections } from "../testing/ports.js";
@@ -120,7 +120,7 @@ describe.each(["balanced", "command"])("when the program that started it is kill
     const program = fork(startAndWait, { execArgv: [] });
     program.send({ name, options: SMALLEST[name] });
     const [{ url, pids }] = (await once(program, "message")) as [{ readonly url: string; readonly pids: number[] }];
-    const tree = await processTree(program.pid ?? -1);
+    const tree = processTree(program.pid ?? -1);
     expect(tree).toEqual(expect.arrayContaining(pids));
     program.kill("SIGKILL");
     await once(program, "exit");
@@ -132,15 +132,18 @@ describe.each(["balanced", "command"])("when the program that started it is kill
     const program = fork(startAndWait, { execArgv: [] });
     program.send({ name, options: SMALLEST[name] });
     const seen = new Set([program.pid ?? -1]);
-    const look = async (): Promise<void> => {
-      for (const pids of await Promise.all([...seen].map(processTree))) for (const pid of pids) seen.add(pid);
+    const look = (): void => {
+      for (const pids of [...seen].map(processTree)) for (const pid of pids) seen.add(pid);
     };
-    while (seen.size < 2) await look();
+    while (seen.size < 2) {
+      await new Promise(setImmediate);
+      look();
+    }
     program.kill("SIGKILL");
     await once(program, "exit");
-    await vi.waitFor(async () => {
+    await vi.waitFor(() => {
       // Those that were started last have yet to start others.
-      await look();
+      look();
       expect(runningOf(seen)).toEqual([]);
     }, PATIENCE);
   });

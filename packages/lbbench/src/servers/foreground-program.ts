@@ -1,6 +1,4 @@
-import { builtEntry } from "../child/built-entry.js";
-import { describeExit } from "../child/child-died-error.js";
-import { forkChild, whileAlive, type Child } from "../child/fork.js";
+import { builtEntry, type Child, describeExit, forkChild, whileAlive } from "../system/fork.js";
 import type { RunningServer, ServerContext, WatchedProcess } from "../plugin.js";
 import { originOf } from "../stats/url-address.js";
 import type { CommandLine, CommandSupervisor, StartedCommand } from "./command-supervisor.js";

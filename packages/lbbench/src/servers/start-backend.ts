@@ -1,8 +1,6 @@
 import type { SampleChoice } from "@lbbench/backends";
-import { builtEntry } from "../child/built-entry.js";
-import { describeExit } from "../child/child-died-error.js";
-import { forkChild, whileAlive } from "../child/fork.js";
-import { signalProcess, waitUntilGone } from "../child/wait-until-gone.js";
+import { builtEntry, describeExit, forkChild, whileAlive } from "../system/fork.js";
+import { signalProcess, waitUntilGone } from "../system/proc.js";
 import type { RunningServer, ServerContext, WatchedProcess } from "../plugin.js";
 import type { BackendProcess } from "./backend-process.js";
 import { StartError } from "./start-error.js";

@@ -1,4 +1,4 @@
-import { createTeardown } from "../child/teardown.js";
+import { createTeardown } from "../system/teardown.js";
 import type { BackendShare } from "../model/measurement.js";
 import type { BackendGroup } from "../model/scenario.js";
 import type { RunningServer, ServerContext } from "../plugin.js";

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { processTree } from "../run/usage/process-tree.js";
+import { processTree } from "../system/proc.js";
 
 /** Whether a process is running; one that has ended and was not yet reaped by its parent is not. */
 export function isRunning(pid: number): boolean {
@@ -30,13 +30,13 @@ export interface DescendantLog {
 
 /** Starts to follow the descendants of this process; those that it has already are left out. Sees them on Linux only. */
 export async function followDescendants(): Promise<DescendantLog> {
-  const before = new Set(await processTree(process.pid));
+  const before = new Set(processTree(process.pid));
   const seen = new Set<number>();
   return {
     look: async () => {
       // Whoever looks in a loop must not keep what it waits for from happening.
       await new Promise(setImmediate);
-      for (const pid of await processTree(process.pid)) if (!before.has(pid)) seen.add(pid);
+      for (const pid of processTree(process.pid)) if (!before.has(pid)) seen.add(pid);
       return seen;
     },
     seen: () => seen,

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import tls from "node:tls";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { createChildPool } from "../../src/child/pool.js";
+import { createChildPool } from "../../src/system/fork.js";
 import type { GeneratorProcess } from "../../src/plugin.js";
 import { fixture } from "../support/fixture.js";
 import { expectAccountsWithinFlight, expectConservation, expectSameAccounts } from "./expect-accounts.js";

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
-import { withServerFolders } from "../../src/child/missing-program.js";
+import { withServerFolders } from "../../src/system/program.js";
 import { connectOnce } from "../../src/servers/connect-once.js";
 import { findFreePort } from "../../src/servers/free-port.js";
 import { fixture } from "../support/fixture.js";

@@ -1,5 +1,4 @@
-import type { Child } from "../../src/child/fork.js";
-import { createChildPool, type ChildPool } from "../../src/child/pool.js";
+import { type Child, type ChildPool, createChildPool } from "../../src/system/fork.js";
 import { createGenerator, type BuildClients, type Generator, type GeneratorLoad } from "../../src/engines/generator.js";
 
 /** What an engine's generator process does of its own: the argument of `createGenerator` in its `generator-process.ts`. */

@@ -14,7 +14,7 @@ const REFUSED: readonly Line[] = [
   ...importsIn("judge", "../run/run-step.js"),
   ...importsIn("report", "../config/defaults.js", "../import/to-result.js", "../live/live-view.js", "node:http"),
   ...importsIn("report/charts", "../../engines/recorder.js"),
-  ...importsIn("child", "../model/level.js"),
+  ...importsIn("system", "../run/run-step.js", "../plugin.js"),
   ...importsIn("probe", "../run/run-step.js"),
   ...importsIn("config", "../servers/single.js"),
   ...importsIn("engines", "../config/resolve-scenario.js"),

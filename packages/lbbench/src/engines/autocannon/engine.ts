@@ -1,4 +1,4 @@
-import { builtEntry } from "../../child/built-entry.js";
+import { builtEntry } from "../../system/fork.js";
 import type { CompleteEngine } from "../complete-engine.js";
 import { closedConnections } from "../../stats/load.js";
 import { driveGenerators } from "../drive-generators.js";

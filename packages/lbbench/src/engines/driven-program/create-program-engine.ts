@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import type { ZodType } from "zod";
-import { locateProgram, type Installation } from "../../child/missing-program.js";
-import { describeExit } from "../../child/child-died-error.js";
+import { type Installation, locateProgram } from "../../system/program.js";
+import { describeExit } from "../../system/fork.js";
 import type { Measurement } from "../../model/measurement.js";
 import type { AskedLoad, Engine, EngineContext, EngineRun, EngineSupport, Load } from "../../plugin.js";
 import { closedConnections } from "../../stats/load.js";

@@ -11,8 +11,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as wait } from "node:timers/promises";
-import { serveChild } from "../../child/serve.js";
-import { signalProcess } from "../../child/wait-until-gone.js";
+import { serveChild } from "../../system/fork.js";
+import { signalProcess } from "../../system/proc.js";
 import { collectLines, collectText, type CollectedText, type CountedLine } from "./collect-output.js";
 import { watchProgram, type ProgramUsage, type ProgramWatch } from "./watch-program.js";
 

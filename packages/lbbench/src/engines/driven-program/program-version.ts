@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import type { Installation } from "../../child/missing-program.js";
+import type { Installation } from "../../system/program.js";
 import { MissingProgramError } from "./program-error.js";
 
 /** How a program is asked for its version. */

@@ -1,5 +1,4 @@
-import { builtEntry } from "../../child/built-entry.js";
-import { forkChild, whileAlive } from "../../child/fork.js";
+import { builtEntry, forkChild, whileAlive } from "../../system/fork.js";
 import type { EngineContext, GeneratorUsage } from "../../plugin.js";
 import type { ProgramCommand, ProgramEnd, ProgramSupervisor } from "./program-supervisor.js";
 

@@ -1,5 +1,4 @@
-import { readProcFile } from "../../child/proc-file.js";
-import { readProcStat, readThreads } from "../../child/proc-stat.js";
+import { readProcFile, readProcStat, readThreads } from "../../system/proc.js";
 
 /** What a program used from when it was watched to its end. */
 export interface ProgramUsage {

@@ -1,4 +1,4 @@
-import { builtEntry } from "../../child/built-entry.js";
+import { builtEntry } from "../../system/fork.js";
 import type { EngineContext, Load } from "../../plugin.js";
 import { closedConnections } from "../../stats/load.js";
 import type { CompleteEngine, CompleteRun } from "../complete-engine.js";

@@ -1,5 +1,5 @@
 /** The process that makes calls: called by the engine over its channel. */
-import { serveChild } from "../../child/serve.js";
+import { serveChild } from "../../system/fork.js";
 import { createGenerator } from "../generator.js";
 import { grpcCallers } from "./build-callers.js";
 

@@ -1,4 +1,4 @@
-import { builtEntry } from "../../child/built-entry.js";
+import { builtEntry } from "../../system/fork.js";
 import { DEFAULTS } from "../../config/defaults.js";
 import type { AskedLoad, EngineContext, Level, Load } from "../../plugin.js";
 import type { CompleteEngine, CompleteRun } from "../complete-engine.js";

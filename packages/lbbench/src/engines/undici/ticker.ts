@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
-import { builtEntry } from "../../child/built-entry.js";
+import { builtEntry } from "../../system/fork.js";
 import { clockMs, NEVER, sharedTimes } from "./shared-times.js";
 
 /** Calls back at a given moment, more precisely than a timer. */

@@ -1,7 +1,7 @@
 import { performance } from "node:perf_hooks";
 import type { DescriptorUse } from "../../model/pressure.js";
 import type { WatchedProcess } from "../../model/usage.js";
-import { processTree } from "../usage/process-tree.js";
+import { processTree } from "../../system/proc.js";
 import { countDescriptors, readDescriptorLimit } from "./read-descriptors.js";
 
 /** The descriptors of one watched process, with its descendants where that was asked for. */
@@ -32,7 +32,7 @@ export function createDescriptorAccount({ pid, name, role, tree }: WatchedProces
   };
   return {
     open: async () => {
-      for (const member of tree ? await processTree(pid) : [pid]) {
+      for (const member of tree ? processTree(pid) : [pid]) {
         const limit = await readDescriptorLimit(member);
         if (limit !== undefined) members.set(member, { limit: limit.soft, most: 0, restUntilMs: 0 });
       }

@@ -1,7 +1,7 @@
 import type { NetworkSettings } from "../../model/pressure.js";
 import { readDestinations, type Destination } from "./read-destinations.js";
 import type { SocketCounts } from "./read-sockets.js";
-import { readText } from "./read-text.js";
+import { readText } from "../../system/proc.js";
 
 /** Tells who has local ports taken, and visits every socket of the machine only where somebody can have many. */
 export interface DestinationWatch {

@@ -1,5 +1,5 @@
 import { readdir, stat } from "node:fs/promises";
-import { readText } from "./read-text.js";
+import { readText } from "../../system/proc.js";
 
 /** How many descriptors a process has open, and what it took to count them. */
 export interface OpenDescriptors {

@@ -1,6 +1,6 @@
 import { holdMs, isLoopback } from "../../judge/port-need.js";
 import type { NetworkSettings } from "../../model/pressure.js";
-import { readText } from "./read-text.js";
+import { readText } from "../../system/proc.js";
 
 /** Ports that cannot be used for another connection to a destination yet. */
 export interface Destination {

@@ -1,6 +1,7 @@
 import type { NetworkSettings } from "../../model/pressure.js";
 import { countPorts, parsePortRange, type PortRange } from "./count-ports.js";
-import { readNumber, readText } from "./read-text.js";
+import { readText } from "../../system/proc.js";
+import { readNumber } from "./read-number.js";
 
 const IPV4 = "/proc/sys/net/ipv4";
 

@@ -1,4 +1,4 @@
-import { readText } from "./read-text.js";
+import { readText } from "../../system/proc.js";
 
 /** How many TCP sockets there are in this network namespace, of whatever program. */
 export interface SocketCounts {

@@ -1,5 +1,5 @@
 import type { LoopReading } from "../../probe/loop-utilization.js";
-import type { AllowedCores } from "./allowed-cores.js";
+import type { AllowedCores } from "../../system/proc.js";
 import type { ProcessReading } from "./read-processes.js";
 
 /** What is known of processes at one moment, by pid. */

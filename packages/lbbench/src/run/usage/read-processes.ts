@@ -1,5 +1,4 @@
-import type { ProcStat } from "../../child/proc-stat.js";
-import { readProcStat } from "../../child/proc-stat.js";
+import { type ProcStat, readProcStat } from "../../system/proc.js";
 
 /** What the system says of a process; only the first two are known everywhere. */
 export type ProcessReading = Pick<ProcStat, "cpuMs" | "rssBytes"> &

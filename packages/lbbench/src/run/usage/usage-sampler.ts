@@ -3,14 +3,18 @@ import type { ProcessUsage, WatchedProcess } from "../../model/usage.js";
 import type { LoopReading } from "../../probe/loop-utilization.js";
 import type { ProbeHub } from "../../probe/probe-hub.js";
 import type { LiveUsage } from "../sweep-event.js";
-import { allowedCores } from "./allowed-cores.js";
-import { kernelUnits } from "../../child/kernel-units.js";
-import { machineShares, readMachineTimes, type MachineShares } from "./machine-times.js";
+import {
+  allowedCores,
+  TICK_MS,
+  machineShares,
+  type MachineShares,
+  processTrees,
+  readMachineTimes,
+  readThreads,
+} from "../../system/proc.js";
 import { createLiveUsage } from "./live-usage.js";
 import { openProcessAccount } from "./process-account.js";
 import type { ClosingSnapshot, ProcessSnapshot } from "./process-snapshot.js";
-import { processTrees } from "./process-tree.js";
-import { readThreads } from "../../child/proc-stat.js";
 import { READING_IS_CHEAP, readProcesses, type ProcessReading } from "./read-processes.js";
 
 /** What the watched processes and the machine used in a window. */
@@ -104,7 +108,7 @@ async function takeClosing(
   const asking = probes?.read(pids);
   const processes = await readProcesses(pids);
   // Of a process that used nothing, or a tick at most, this says no more than is known.
-  const threads = threadsOf(pids.filter((pid) => usedMs(pid, opening.processes, processes) > kernelUnits().tickMs));
+  const threads = threadsOf(pids.filter((pid) => usedMs(pid, opening.processes, processes) > TICK_MS));
   const cores = new Map(
     pids.flatMap((pid) => {
       const allowed = allowedCores(pid);

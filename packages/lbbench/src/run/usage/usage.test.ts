@@ -4,9 +4,8 @@ import { cpus } from "node:os";
 import { describe, expect, it } from "vitest";
 import type { Role, WatchedProcess } from "../../model/usage.js";
 import { aProcessUsage } from "../../test-support/fixtures.js";
-import { allowedCores, parseCoreList } from "./allowed-cores.js";
+import { allowedCores, machineShares, parseCoreList, parseMachineTimes } from "../../system/proc.js";
 import { createLiveUsage } from "./live-usage.js";
-import { machineShares, parseMachineTimes } from "./machine-times.js";
 import type { ProcessReading } from "./read-processes.js";
 import { stepUsage } from "./step-usage.js";
 

@@ -8,7 +8,7 @@ import { configNames } from "../balancer-program-view.js";
 import { FOLDER_PLACE } from "../command-folder.js";
 import { chooseTemplate, quoteLines } from "../config-template.js";
 import { startForegroundProgram } from "../foreground-program.js";
-import { explainMissing, locateProgram, withServerFolders } from "../../child/missing-program.js";
+import { explainMissing, locateProgram, withServerFolders } from "../../system/program.js";
 import { nameWithin, startInFront, type StartedBackend } from "../start-in-front.js";
 import { waitUntilAccepts } from "../wait-until-accepts.js";
 import { haproxyBalance } from "./balance.js";

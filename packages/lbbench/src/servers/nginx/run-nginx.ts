@@ -7,7 +7,7 @@ import type { RunningServer, ServerContext, WatchedProcess } from "../../plugin.
 import { FOLDER_PLACE } from "../command-folder.js";
 import { quoteLines } from "../config-template.js";
 import { startForegroundProgram } from "../foreground-program.js";
-import { explainMissing, locateProgram, withServerFolders } from "../../child/missing-program.js";
+import { explainMissing, locateProgram, withServerFolders } from "../../system/program.js";
 import { waitUntilAccepts } from "../wait-until-accepts.js";
 import type { NginxPlace } from "./config.js";
 

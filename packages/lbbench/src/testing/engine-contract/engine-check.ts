@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createChildPool } from "../../child/pool.js";
+import { createChildPool } from "../../system/fork.js";
 import type { Level } from "../../model/level.js";
 import type { Measurement } from "../../model/measurement.js";
 import type { HttpVersion, MixedRequest, RequestSpec } from "../../model/scenario.js";

@@ -1,20 +1,20 @@
 import { expect, it } from "vitest";
-import { kernelUnits } from "./kernel-units.js";
-import { parseProcStat, readProcStat, readThreads } from "./proc-stat.js";
+import { parseProcStat, readProcStat, readThreads } from "./proc.js";
 
 const ON_LINUX = process.platform === "linux";
 
 it("reads the line of a process, whatever its name is", () => {
-  const { tickMs, pageBytes } = kernelUnits();
   const line =
     "4711 (a) (b 1 2) S 42 4711 4711 0 -1 4194304 100 0 0 0 7 5 3 4 20 0 11 0 2311956 3133440 1000 18446744073709551615";
-  expect(parseProcStat(line)).toEqual({
+  expect(parseProcStat(line, 16_384)).toEqual({
     name: "a) (b 1 2",
+    isZombie: false,
     parent: 42,
-    cpuMs: 12 * tickMs,
-    reapedCpuMs: 7 * tickMs,
+    group: 4711,
+    cpuMs: 120,
+    reapedCpuMs: 70,
     threads: 11,
-    rssBytes: 1000 * pageBytes,
+    rssBytes: 1000 * 16_384,
   });
 });
 

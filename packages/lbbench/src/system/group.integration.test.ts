@@ -2,8 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { expect, it, vi } from "vitest";
-import { leadGroup } from "./process-group.js";
-import { signalProcess } from "./wait-until-gone.js";
+import { leadGroup, signalProcess } from "./proc.js";
 
 /** Starts a process that stays in its group and ignores SIGTERM, says its pid, and ends. */
 const LEAVES_ONE_BEHIND = `

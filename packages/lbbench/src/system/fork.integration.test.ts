@@ -1,8 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { isRunning } from "../testing/processes.js";
-import { ChildDiedError } from "./child-died-error.js";
-import { forkChild, type Child } from "./fork.js";
+import { ChildDiedError, forkChild, type Child } from "./fork.js";
 
 interface Served {
   readonly echo: <T>(value: T) => T;

@@ -1,0 +1,289 @@
+/** What Linux tells of processes and of the machine in /proc; on another system nearly all of it is empty. */
+import type { ChildProcess } from "node:child_process";
+import { closeSync, openSync, readdirSync, readSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { cpus } from "node:os";
+import { setTimeout as wait } from "node:timers/promises";
+
+/** Longer than what is read of any file here; only an environment may be that long. */
+const BUFFER = Buffer.alloc(65_536);
+
+/**
+ * Reads the beginning of a file of /proc, up to 64 KiB; empty when it is not there, or not for us to see.
+ *
+ * At once, and into memory that is there: such a file is made when it is read, so there is nothing to wait for, and the
+ * ways to read a file that may wait cost ten times as much.
+ */
+export function readProcFile(path: string): string {
+  let file: number;
+  try {
+    file = openSync(path, "r");
+  } catch {
+    return "";
+  }
+  try {
+    return BUFFER.toString("latin1", 0, readSync(file, BUFFER, 0, BUFFER.length, 0));
+  } catch {
+    // It ended after it was opened.
+    return "";
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Reads the whole of a file the system tells things in, however long; empty where there is none. */
+export async function readText(path: string): Promise<string> {
+  try {
+    return await readFile(path, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+/** The entries of a folder of /proc that have a number for a name, as processes and threads do; none when it is not there. */
+export function listNumbers(folder: string): readonly number[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => /^\d+$/.test(name))
+      .map(Number);
+  } catch {
+    return [];
+  }
+}
+
+/** What Linux says of a process, or of one of its threads. */
+export interface ProcStat {
+  /** To 15 characters; may contain anything. */
+  readonly name: string;
+  /** Has ended, and its parent has not asked how. */
+  readonly isZombie: boolean;
+  readonly parent: number;
+  readonly group: number;
+  /** Processor time since its start, in ms, in ticks of 10 ms. */
+  readonly cpuMs: number;
+  /** The same of its children that have ended and whose end it has asked for, with that of theirs. */
+  readonly reapedCpuMs: number;
+  readonly threads: number;
+  readonly rssBytes: number;
+}
+
+/** The unit of processor time in /proc: USER_HZ is 100 on every architecture that Node.js runs on. */
+export const TICK_MS = 10;
+
+/** Reads `/proc/PID/stat`; `undefined` when the process is not there. */
+export function readProcStat(pid: number): ProcStat | undefined {
+  const line = readProcFile(`/proc/${pid}/stat`);
+  return line === "" ? undefined : parseProcStat(line, pageBytes());
+}
+
+/** Reads the processor time of each thread of a process since its start, in ms, by thread id; none when it is not there. */
+export function readThreads(pid: number): ReadonlyMap<number, number> {
+  const threads = new Map<number, number>();
+  for (const thread of listNumbers(`/proc/${pid}/task`)) {
+    const line = readProcFile(`/proc/${pid}/task/${thread}/stat`);
+    if (line !== "") threads.set(thread, parseProcStat(line, 0).cpuMs);
+  }
+  return threads;
+}
+
+/** Reads a line of `/proc/PID/stat`, whose fields proc(5) counts from 1. */
+export function parseProcStat(line: string, bytesOfPage: number): ProcStat {
+  // The name may contain anything, so fields are counted from its closing parenthesis: the next one is field 3.
+  const nameEnd = line.lastIndexOf(")");
+  const fields = line.slice(nameEnd + 2).split(" ", 22);
+  const field = (number: number): number => Number(fields[number - 3]);
+  return {
+    name: line.slice(line.indexOf("(") + 1, nameEnd),
+    isZombie: fields[0] === "Z" || fields[0] === "X",
+    parent: field(4),
+    group: field(5),
+    cpuMs: (field(14) + field(15)) * TICK_MS,
+    reapedCpuMs: (field(16) + field(17)) * TICK_MS,
+    threads: field(20),
+    rssBytes: field(24) * bytesOfPage,
+  };
+}
+
+let knownPageBytes: number | undefined;
+
+/** The unit of memory in /proc, 4 KiB on most machines: the power of two by which Node.js and the kernel agree about this process. */
+function pageBytes(): number {
+  if (knownPageBytes === undefined) {
+    const pages = parseProcStat(readProcFile("/proc/self/stat"), 1).rssBytes;
+    knownPageBytes = pages > 0 ? 2 ** Math.round(Math.log2(process.memoryUsage.rss() / pages)) : 4096;
+  }
+  return knownPageBytes;
+}
+
+/** Lists every process of this machine, by pid; empty on another system than Linux. */
+export function readProcessTable(): ReadonlyMap<number, ProcStat> {
+  return new Map(
+    listNumbers("/proc").flatMap((pid) => {
+      const stat = readProcStat(pid);
+      return stat === undefined ? [] : [[pid, stat] as const];
+    }),
+  );
+}
+
+/** The descendants of each of these processes, itself first and parents before children; elsewhere than on Linux each alone. */
+export function processTrees(roots: readonly number[]): ReadonlyMap<number, readonly number[]> {
+  if (roots.length === 0) return new Map();
+  const children = new Map<number, number[]>();
+  for (const [pid, { parent }] of readProcessTable()) {
+    const siblings = children.get(parent);
+    if (siblings === undefined) children.set(parent, [pid]);
+    else siblings.push(pid);
+  }
+  const treeOf = (root: number): readonly number[] => {
+    const tree = [root];
+    for (const pid of tree) tree.push(...(children.get(pid) ?? []));
+    return tree;
+  };
+  return new Map(roots.map((root) => [root, treeOf(root)]));
+}
+
+/** The descendants of a process, itself first, as {@link processTrees} finds them. */
+export function processTree(root: number): readonly number[] {
+  return processTrees([root]).get(root) ?? [root];
+}
+
+/** Sends a signal to a process, or to a group when `pid` is negative; returns whether anybody was there. */
+export function signalProcess(pid: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(pid, signal);
+  } catch {
+    return false;
+  }
+}
+
+/** For a system whose process table cannot be read: where nothing reaps orphans, their entries stay for ever. */
+const GONE_LIMIT_MS = 500;
+const GONE_INTERVAL_MS = 5;
+
+/** Resolves when none of the processes (groups, when negative), which are ending by now, is left; after 0.5 s at most. */
+export async function waitUntilGone(pids: readonly number[]): Promise<void> {
+  for (let waitedMs = 0; waitedMs < GONE_LIMIT_MS && isAnyLeft(pids); waitedMs += GONE_INTERVAL_MS) {
+    await wait(GONE_INTERVAL_MS);
+  }
+}
+
+function isAnyLeft(pids: readonly number[]): boolean {
+  if (!pids.some((pid) => signalProcess(pid, 0))) return false;
+  const table = readProcessTable();
+  if (table.size === 0) return true;
+  return [...table].some(([pid, { group, isZombie }]) => !isZombie && (pids.includes(pid) || pids.includes(-group)));
+}
+
+/** The process group that a child process leads. */
+export interface ProcessGroup {
+  /** Sends a signal to all of the group, as long as its number is its own: until the leader has ended. */
+  readonly signal: (signal: NodeJS.Signals) => void;
+  /** Resolves when the leader has ended, and with it what it had started, which is killed then; never rejects. */
+  readonly gone: Promise<void>;
+}
+
+/** Follows the group of a process that was started as `detached`. Call it in the turn in which the process was started. */
+export function leadGroup(leader: ChildProcess): ProcessGroup {
+  const { pid } = leader;
+  if (pid === undefined) return { signal: () => {}, gone: Promise.resolve() };
+  let isLed = true;
+  const signal = (name: NodeJS.Signals): void => {
+    if (isLed) signalProcess(-pid, name);
+  };
+  const gone = new Promise<void>((resolve) => {
+    leader.once("exit", () => {
+      // The last moment in which the number cannot have gone to another group.
+      signal("SIGKILL");
+      isLed = false;
+      resolve(waitUntilGone([-pid]));
+    });
+  });
+  return { signal, gone };
+}
+
+/** Cores that a process may run on, by their numbers, and how many of them it may use at a time. */
+export interface AllowedCores {
+  readonly numbers: readonly number[];
+  readonly count: number;
+}
+
+let coresOfMachine: number | undefined;
+
+/**
+ * Reads which cores a process may run on: those that its affinity names (`taskset`), and of them no more than a Go
+ * program was told to use by GOMAXPROCS, because the work of such a program moves from thread to thread. `undefined`
+ * where the system does not tell. Limits of control groups are not seen.
+ */
+export function allowedCores(pid: number): AllowedCores | undefined {
+  const list = /^Cpus_allowed_list:\s*(\S+)/m.exec(readProcFile(`/proc/${pid}/status`))?.[1];
+  if (list === undefined) return undefined;
+  // The list may name cores that could be added to the machine.
+  const numbers = parseCoreList(list).slice(0, (coresOfMachine ??= cpus().length));
+  const goLimit = Number(/(?:^|\0)GOMAXPROCS=(\d+)(?:\0|$)/.exec(readProcFile(`/proc/${pid}/environ`))?.[1] ?? 0);
+  return { numbers, count: goLimit > 0 ? Math.min(goLimit, numbers.length) : numbers.length };
+}
+
+/** Reads a list of cores as Linux writes it: `0-2,5` are 0, 1, 2 and 5. */
+export function parseCoreList(list: string): readonly number[] {
+  return list.split(",").flatMap((range) => {
+    const [first = Number.NaN, last = first] = range.split("-").map(Number);
+    return Number.isInteger(first) && Number.isInteger(last)
+      ? Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index)
+      : [];
+  });
+}
+
+/** Time of all cores since the machine started, in whatever unit. */
+export interface MachineTimes {
+  readonly busy: number;
+  readonly idle: number;
+  /** Given by a hypervisor to other machines, where the system tells. */
+  readonly steal?: number;
+}
+
+/** How the time of all cores was spent, as shares of 0 to 1. */
+export interface MachineShares {
+  /** Busy share of the time that was not stolen. */
+  readonly machine: number;
+  readonly steal?: number;
+}
+
+/**
+ * Reads how busy the cores were so far, from `/proc/stat` where there is one: `os.cpus()` leaves out what the kernel does
+ * in soft interrupts, which is a good part of receiving from a network.
+ */
+export function readMachineTimes(): MachineTimes {
+  return parseMachineTimes(readProcFile("/proc/stat")) ?? timesOfCores();
+}
+
+/**
+ * Reads the first line of `/proc/stat`, as proc(5) describes it: `cpu user nice system idle iowait irq softirq steal ...`;
+ * `undefined` when the text has none.
+ */
+export function parseMachineTimes(text: string): MachineTimes | undefined {
+  const times = /^cpu\s+(.*)$/m.exec(text)?.[1]?.trim().split(/\s+/).map(Number) ?? [];
+  // What follows counts guests, whose time is in `user` and `nice` already.
+  const [user, nice, system, idle, iowait = 0, irq = 0, softirq = 0, steal = 0] = times;
+  if (user === undefined || nice === undefined || system === undefined || idle === undefined) return undefined;
+  return { busy: user + nice + system + irq + softirq, idle: idle + iowait, steal };
+}
+
+function timesOfCores(): MachineTimes {
+  const all = cpus().map(({ times }) => times);
+  return {
+    busy: all.reduce((sum, { user, nice, sys, irq }) => sum + user + nice + sys + irq, 0),
+    idle: all.reduce((sum, { idle }) => sum + idle, 0),
+  };
+}
+
+/** How the time between two readings was spent; nothing when none has passed. */
+export function machineShares(before: MachineTimes, after: MachineTimes): MachineShares {
+  const busy = after.busy - before.busy;
+  const ours = busy + after.idle - before.idle;
+  const steal =
+    before.steal === undefined || after.steal === undefined ? undefined : Math.max(0, after.steal - before.steal);
+  return {
+    machine: ours > 0 ? Math.min(1, Math.max(0, busy / ours)) : 0,
+    ...(steal === undefined ? {} : { steal: steal > 0 ? steal / (ours + steal) : 0 }),
+  };
+}
