@@ -16,6 +16,8 @@ export const BACKEND_DEFAULTS = Object.freeze({
 export const HANDLER_DEFAULTS = Object.freeze({
   /** Seed of random delays. */
   seed: 1,
+  /** Work of the handler `work`, as processor time on a usual core, in ms. */
+  workMs: 1,
   /** Status of the answers that the handler `error` fails. */
   errorStatus: 500,
 });

@@ -41,6 +41,13 @@ export interface CpuSpec extends SizedSpec {
   readonly busyMs: number;
 }
 
+/** Answers after work of a fixed amount, whatever time that takes. */
+export interface WorkSpec extends SizedSpec {
+  readonly name: "work";
+  /** Processor time per request on a usual core, in ms. */
+  readonly workMs: number;
+}
+
 /** Answers a share of the requests with a 5xx. */
 export interface ErrorSpec extends SizedSpec {
   readonly name: "error";
@@ -52,4 +59,4 @@ export interface ErrorSpec extends SizedSpec {
 }
 
 /** What a sample server does with a request, as plain data. */
-export type HandlerSpec = HelloSpec | JsonSpec | EchoSpec | SleepSpec | CpuSpec | ErrorSpec;
+export type HandlerSpec = HelloSpec | JsonSpec | EchoSpec | SleepSpec | CpuSpec | WorkSpec | ErrorSpec;

@@ -14,6 +14,7 @@ export type {
   JsonSpec,
   SizedSpec,
   SleepSpec,
+  WorkSpec,
 } from "./handler-spec.js";
 export { describeHandlers } from "./handlers/handler-kinds.js";
 export type { Handler } from "./handlers/handler-kind.js";

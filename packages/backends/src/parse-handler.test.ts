@@ -31,6 +31,9 @@ const understood: [text: string, spec: HandlerSpec, canonical: string][] = [
   ],
   ["cpu:2ms", { name: "cpu", busyMs: 2 }, "cpu:2ms"],
   ["cpu:0.07s", { name: "cpu", busyMs: 70 }, "cpu:70ms"],
+  ["work", { name: "work", workMs: 1 }, "work"],
+  ["work:1ms", { name: "work", workMs: 1 }, "work"],
+  ["work:2.5ms,size=7", { name: "work", workMs: 2.5, sizeBytes: 7 }, "work:2.5ms,size=7"],
   ["error:10%", { name: "error", share: 0.1, status: 500 }, "error:10%"],
   ["error:7%,status=503", { name: "error", share: 0.07, status: 503 }, "error:7%,status=503"],
   [
@@ -42,8 +45,8 @@ const understood: [text: string, spec: HandlerSpec, canonical: string][] = [
 
 describe("parseHandler", () => {
   it.each<[text: string, message: RegExp]>([
-    ["", /expected one of hello, json, echo, sleep, cpu, error, got ""/],
-    ["slep:10ms", /expected one of hello, json, echo, sleep, cpu, error, got "slep"/],
+    ["", /expected one of hello, json, echo, sleep, cpu, work, error, got ""/],
+    ["slep:10ms", /expected one of hello, json, echo, sleep, cpu, work, error, got "slep"/],
     ["constructor", /expected one of .*, got "constructor"/],
     ["hello:world", /expected nothing after "hello:", got "world"/],
     ["echo,size=1", /expected no option for echo, got "size"/],
@@ -66,6 +69,7 @@ describe("parseHandler", () => {
     ["sleep:normal(1ms,2ms,3ms)", /expected normal\(MEAN,STDDEV\)/],
     ["sleep:pareto(1ms)", /expected uniform\(MIN,MAX\), exponential\(MEAN\) or normal\(MEAN,STDDEV\)/],
     ["sleep:uniform(1ms,2ms),seed=x", /expected a seed from 0 to 4294967295, got "x"/],
+    ["work:2", /expected a duration with a unit.*write 2ms or 2s/],
     ["error", /expected a share from 0% to 100%, like 10%, got nothing/],
     ["error:0.1", /expected a share from 0% to 100%, like 10%, got "0\.1"/],
     ["error:101%", /expected a share from 0% to 100%/],

@@ -88,6 +88,7 @@ describe("the same work", () => {
     ["echo", 200, "text/x-work", /^what is sent \u2713$/],
     ["sleep:uniform(1ms,5ms),seed=3,size=100", 200, "text/plain; charset=utf-8", /^[^]{100}$/],
     ["cpu:2ms,size=7", 200, "text/plain; charset=utf-8", /^[^]{7}$/],
+    ["work:0.1ms", 200, "text/plain; charset=utf-8", /^hello\n$/],
     ["error:0%,size=5kB", 200, "text/plain; charset=utf-8", /^[^]{5120}$/],
     ["error:100%,status=503", 503, "text/plain; charset=utf-8", /./],
   ])("%s answers alike over HTTP, from a pool, over a gateway and over gRPC", async (handler, status, type, body) => {

@@ -3,12 +3,21 @@ import type { HandlerSpec } from "../handler-spec.js";
 import { cpuHandler } from "./cpu.js";
 import { echoHandler } from "./echo.js";
 import { errorHandler } from "./error.js";
+import { fixedWorkHandler } from "./fixed-work.js";
 import type { HandlerKind } from "./handler-kind.js";
 import { helloHandler } from "./hello.js";
 import { jsonHandler } from "./json.js";
 import { sleepHandler } from "./sleep.js";
 
-const kinds: readonly HandlerKind[] = [helloHandler, jsonHandler, echoHandler, sleepHandler, cpuHandler, errorHandler];
+const kinds: readonly HandlerKind[] = [
+  helloHandler,
+  jsonHandler,
+  echoHandler,
+  sleepHandler,
+  cpuHandler,
+  fixedWorkHandler,
+  errorHandler,
+];
 
 /** All kinds of handlers, by name. */
 export const handlerKinds: ReadonlyMap<string, HandlerKind> = new Map(kinds.map((kind) => [kind.name, kind]));

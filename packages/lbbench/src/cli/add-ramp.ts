@@ -27,7 +27,7 @@ export function addRamp(program: Command, run: RunCommand): void {
     .description(
       "Raises the number of users over time, each of whom sends the next request when the last is answered, and tells second by " +
         "second how the target answers.\n" +
-        `Without a URL or a target it compares two of its own: ${DEFAULTS.targets.join(" and ")}.`,
+        `Without a URL or a target it compares three of its own: ${DEFAULTS.targets.map(({ name }) => name).join(", ")}.`,
     )
     .argument("[url]", "a server that is running")
     .option("--from <users>", `users there are from the start (default: ${ramp.from})`)

@@ -18,7 +18,7 @@ export function addServe(program: Command, run: RunCommand): void {
     .option("--workers <count>", `processes of a cluster (default: ${DEFAULTS.clusterWorkers})`)
     .option(
       "--handler <spec>",
-      `what it does with a request: hello, json, echo, sleep:10ms, cpu:2ms, error:10% (default: ${DEFAULTS.handler})`,
+      `what it does with a request: hello, json, echo, sleep:10ms, cpu:2ms, work, error:10% (default: ${DEFAULTS.handler})`,
     )
     .option("--pool <count>", `pool: threads (default: ${POOL_DEFAULTS.pool})`)
     .option("--queue <count>", `pool: requests that may wait for a thread (default: ${POOL_DEFAULTS.queue})`)

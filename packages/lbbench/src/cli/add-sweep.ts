@@ -12,7 +12,7 @@ export function addSweep(program: Command, run: RunCommand): void {
     .summary("sweep levels of load over one or more targets")
     .description(
       `Sweeps levels of load over one or more targets, judges what was measured and leaves a report.\n` +
-        `Without a URL or a target it compares two of its own: ${DEFAULTS.targets.join(" and ")}.`,
+        `Without a URL or a target it compares three of its own: ${DEFAULTS.targets.map(({ name }) => name).join(", ")}.`,
     )
     .argument("[url]", "a server that is running")
     .option(

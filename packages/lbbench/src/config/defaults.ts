@@ -1,8 +1,23 @@
 /** Every default of lbbench, written once: the configuration, the help texts and the documents read them here. */
 export const DEFAULTS = Object.freeze({
   name: "sweep",
-  /** Compared when no target is given; the first is the reference. */
-  targets: Object.freeze(["single", "balanced"]),
+  /**
+   * Compared when no target is given; the first is the reference. Each request costs as much as makes a process worth
+   * multiplying.
+   */
+  targets: Object.freeze([
+    Object.freeze({ name: "one process", server: "single", options: Object.freeze({ handler: "work" }) }),
+    Object.freeze({
+      name: "cluster of four",
+      server: "cluster",
+      options: Object.freeze({ workers: 4, handler: "work" }),
+    }),
+    Object.freeze({
+      name: "four behind a balancer",
+      server: "balanced",
+      options: Object.freeze({ backends: 4, handler: "work" }),
+    }),
+  ]),
   connections: Object.freeze([1, 50, 100, 250, 500, 1000]),
   durationMs: 3000,
   trials: 1,

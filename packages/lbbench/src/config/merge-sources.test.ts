@@ -59,6 +59,7 @@ describe("targets of the command line", () => {
     const file = { targets: [shop, { name: "other", server: "single" }] };
     const url = "http://127.0.0.1:1/";
     expect(merge(file, {}, ["balanced", "shop", url])).toEqual({ targets: ["balanced", shop, url] });
+    expect(merge(file, {}, ["one process"]), "of the default sweep").toEqual({ targets: ["one process"] });
   });
 
   it("keep its margins only while there are targets to compare", () => {

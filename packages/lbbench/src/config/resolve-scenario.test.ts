@@ -22,10 +22,17 @@ describe("the scenario of a sweep", () => {
     expect(scenario).toEqual({
       name: "sweep",
       targets: [
-        { name: "single", server: "single", options: expect.any(Object) },
-        { name: "balanced", server: "balanced", options: expect.any(Object) },
+        { name: "one process", server: "single", options: { handler: "work", port: 0 } },
+        { name: "cluster of four", server: "cluster", options: { workers: 4, handler: "work", port: 0 } },
+        {
+          name: "four behind a balancer",
+          server: "balanced",
+          options: expect.objectContaining({
+            backends: [{ name: null, server: "single", options: { handler: "work", port: 0 }, count: 4, weight: 1 }],
+          }),
+        },
       ],
-      reference: "single",
+      reference: "one process",
       request: aRequest(),
       levels: DEFAULTS.connections.map((connections) => ({ connections, durationMs: DEFAULTS.durationMs })),
       trials: 1,
@@ -59,7 +66,7 @@ describe("the scenario of a sweep", () => {
         levels: [10, 20].flatMap((requests) => [1, 2].map((connections) => ({ connections, requests }))),
       },
     ],
-    ["another reference", { reference: "balanced" }, { reference: "balanced" }],
+    ["another reference", { reference: "cluster of four" }, { reference: "cluster of four" }],
     ["no reference for one target", { targets: ["single"] }, { reference: null }],
     ["margins", { margin: "5%", errorMargin: 0.02 }, { margin: 0.05, errorMargin: 0.02 }],
     ["another engine where one cannot do it", { keepAlive: false }, { engine: { name: "undici" } }],
@@ -90,7 +97,7 @@ describe("the scenario of a sweep", () => {
     [{ request: { headers: { a: "é€" } } }, "request.headers.a: expected the value of a header, of characters up to"],
     [{ request: { body: "%%%", bodyEncoding: "base64" } }, 'request.body: expected base64, such as "aGVsbG8="'],
     [{ request: { path: "/frag#b" } }, 'request.path: expected path and query as they are sent, got "/frag#b"'],
-    [{ reference: "balancd" }, 'single or balanced, got "balancd". Did you mean "balanced"?'],
+    [{ reference: "one proces" }, 'or four behind a balancer, got "one proces". Did you mean "one process"?'],
   ])("is refused of %j", (input, message) => {
     expect(() => resolve(input)).toThrow(message);
   });

@@ -18,6 +18,12 @@ describe("targets", () => {
     expect(resolve("single")).toEqual([{ name: "single", server: "single", options: { handler: "hello", port: 0 } }]);
   });
 
+  it("are those of the default sweep by their names, and by the same names of the user's own", () => {
+    const [first] = resolve("one process");
+    expect(first).toEqual({ name: "one process", server: "single", options: { handler: "work", port: 0 } });
+    expect(resolve({ name: "one process", server: "grpc" })).toMatchObject([{ name: "one process", server: "grpc" }]);
+  });
+
   it.each([
     ["http://127.0.0.1:8080", "127.0.0.1:8080", "http://127.0.0.1:8080/"],
     ["HTTP://Example.org/", "example.org", "http://example.org/"],
@@ -63,6 +69,7 @@ describe("targets", () => {
   it.each<[readonly Given[], string]>([
     [["localhost:80/x"], 'Did you mean "http://localhost:80/x"?'],
     [["blanced"], 'Did you mean "balanced"?'],
+    [["cluster of 4"], 'Did you mean "cluster of four"?'],
     [["http://a b/"], 'Expected a URL such as http://127.0.0.1:8080/, got "http://a b/"'],
     [["http://a/", "http://a"], 'targets: expected a different name for each, got "a" twice.'],
     ...["b", "other"].map((reference): [readonly Given[], string] => [

@@ -7,7 +7,7 @@ import { nameOfUrl } from "./name-of-url.js";
 import { resolveServer } from "./resolve-server.js";
 import { listWords, suggest } from "./suggest.js";
 import type { ParsedSweepInput } from "./sweep-input.js";
-import { isTarget, isUrl, startableServers, unknownTarget } from "./unknown-target.js";
+import { defaultTarget, isTarget, isUrl, startableServers, unknownTarget } from "./unknown-target.js";
 
 type GivenTarget = NonNullable<ParsedSweepInput["targets"]>[number];
 
@@ -67,7 +67,7 @@ function fromText(text: string, servers: ReadonlyMap<string, Server>): NamedTarg
   const startable = startableServers(servers);
   if (!isTarget(text, startable)) throw unknownTarget(text, startable);
   // A plugin is called by its own name, whatever its path.
-  if (!isUrl(text)) return { name: servers.get(text)?.name ?? text, server: text };
+  if (!isUrl(text)) return defaultTarget(text) ?? { name: servers.get(text)?.name ?? text, server: text };
   const url = parseUrl(text);
   return {
     name: nameOfUrl(url),

@@ -1,5 +1,6 @@
 import type { Server } from "../plugin.js";
 import { ConfigError } from "./config-error.js";
+import { DEFAULTS } from "./defaults.js";
 import { isModulePath } from "./locate-plugin.js";
 import { listWords, suggest } from "./suggest.js";
 
@@ -8,13 +9,19 @@ export function startableServers(servers: ReadonlyMap<string, Pick<Server, "need
   return [...servers].flatMap(([name, { needsOptions = false }]) => (needsOptions ? [] : [name]));
 }
 
+/** The target of the default sweep that has this name, if there is one. */
+export function defaultTarget(name: string): (typeof DEFAULTS.targets)[number] | undefined {
+  return DEFAULTS.targets.find((target) => target.name === name);
+}
+
 /**
- * Whether a word is a target by itself: a URL, the path of a plugin, or a server that needs no options.
+ * Whether a word is a target by itself: a URL, the path of a plugin, a server that needs no options, or a target of the
+ * default sweep.
  *
  * @param startable names of these servers.
  */
 export function isTarget(word: string, startable: readonly string[]): boolean {
-  return isUrl(word) || isModulePath(word) || startable.includes(word);
+  return isUrl(word) || isModulePath(word) || startable.includes(word) || defaultTarget(word) !== undefined;
 }
 
 /** Whether a text is meant as a URL that can be measured; it need not be a correct one. */
@@ -34,7 +41,7 @@ export function unknownTarget(word: string, names: readonly string[], named: rea
   // What has a port is an address whose scheme was left out.
   const meant = /^[\w.-]+:\d+(\/|$)/.test(word)
     ? ` Did you mean "http://${word}"?`
-    : suggest(word, [...named, ...names]);
+    : suggest(word, [...named, ...names, ...DEFAULTS.targets.map(({ name }) => name)]);
   return new ConfigError(
     `Expected a target: a URL such as http://127.0.0.1:8080/, a built-in server (${listWords(names)}) or ${fromFile}, ` +
       `got "${word}".${meant}`,

@@ -48,7 +48,7 @@ const seconds = (ms: number): string => `${ms / 1000}s`;
 /** Defaults as the tables begin with them. */
 const WRITTEN_DEFAULTS: Readonly<Record<string, string>> = {
   name: `\`${DEFAULTS.name}\`; of a search \`${DEFAULTS.search.name}\`, of a ramp \`${DEFAULTS.ramp.name}\``,
-  targets: DEFAULTS.targets.map((name) => `\`${name}\``).join(", "),
+  targets: DEFAULTS.targets.map(({ name }) => `\`${name}\``).join(", "),
   connections: DEFAULTS.connections.join(", "),
   duration: seconds(DEFAULTS.durationMs),
   trials: `${DEFAULTS.trials}; of a search at most ${DEFAULTS.search.trials}`,
