@@ -20,22 +20,31 @@ const LOOP_SATURATION = 0.95;
  *    (all but `steal`),
  * 2. `machine`, if all cores together are at least 95 % busy,
  * 3. the busiest role whose event loops are busy for at least 95 % of the time,
- * 4. `none`.
+ * 4. `none`, or `unknown` where no backend was seen, which may have been the limit.
  *
  * Processor time comes first because it is the process's own: no other process adds to it. An event loop also counts as
  * busy while it waits for a core, so on a machine that is full it says nothing; on one that is not, it tells of a loop
  * that is blocked by something else than work, and of work that the kernel does for a process in soft interrupts, which
- * is charged to nobody. Windows below 200 ms say nothing and give `none`.
+ * is charged to nobody. Windows below 200 ms say nothing and give `unknown`.
  */
 export function attributeBottleneck(usage: Omit<Usage, "bottleneck">): Bottleneck {
   if (usage.windowMs < MINIMUM_WINDOW_MS) {
-    return "none";
+    return "unknown";
   }
   return (
     busiestRole(usage, processorLoad, PROCESSOR_SATURATION * (1 - (usage.steal ?? 0))) ??
     (usage.machine >= MACHINE_SATURATION ? "machine" : busiestRole(usage, busyShare, LOOP_SATURATION)) ??
-    "none"
+    ((usage.backends ?? []).length === 0 ? "unknown" : "none")
   );
+}
+
+/**
+ * Returns the bottleneck of a step as a list of one, empty where it is unknown: `none` in files of 0.1.0 says so of a server that
+ * was not seen.
+ */
+export function knownBottleneck(usage: Usage | undefined): readonly Bottleneck[] {
+  if (usage === undefined || usage.windowMs < MINIMUM_WINDOW_MS || usage.bottleneck === "unknown") return [];
+  return usage.bottleneck === "none" && (usage.backends ?? []).length === 0 ? [] : [usage.bottleneck];
 }
 
 type Load = (process: ProcessUsage) => number;

@@ -9,6 +9,8 @@ export interface WatchedProcess {
   readonly name: string;
   /** Count its descendants with it. */
   readonly tree: boolean;
+  /** lbbench did not start it, and found it by the loopback port at which it listens; absent otherwise. */
+  readonly found?: true;
 }
 
 /** What a process used while a measurement ran. */
@@ -36,6 +38,8 @@ export interface DescendantUsage extends OwnFigures {
  */
 export interface ProcessUsage extends OwnFigures {
   readonly name: string;
+  /** As {@link WatchedProcess.found}. */
+  readonly found?: true;
   /** Threads at the end, where the system tells. */
   readonly threads?: number;
   /** Processor time of the busiest thread over wall time, 0 to 1, where the system tells. */
@@ -44,8 +48,11 @@ export interface ProcessUsage extends OwnFigures {
   readonly descendants?: readonly DescendantUsage[];
 }
 
-/** What limited the throughput of a step; `none` when nothing was close to its limit. */
-export type Bottleneck = "generator" | "balancer" | "backend" | "machine" | "none";
+/**
+ * What limited the throughput of a step. `none`: every process was seen, and nothing was close to its limit. `unknown`: the processes
+ * of the server were not seen, or for too short a time. Files of 0.1.0 have `none` there.
+ */
+export type Bottleneck = "generator" | "balancer" | "backend" | "machine" | "none" | "unknown";
 
 /** CPU, memory and event-loop figures of every process by role. */
 export interface Usage {

@@ -1,10 +1,11 @@
+import { knownBottleneck } from "../judge/bottleneck.js";
 import type { LatencySummary, Measurement } from "../model/measurement.js";
 import type { Bottleneck, Role, Usage } from "../model/usage.js";
 import { median } from "../stats/descriptive.js";
 import { groupBy } from "../stats/group-by.js";
 import { findOutliers } from "../stats/outliers.js";
 import type { Cell } from "./cells.js";
-import { cpuOf, isTooShort, loopOf, memoryOf } from "./role-usage.js";
+import { cpuOf, loopOf, memoryOf } from "./role-usage.js";
 
 /** Returns the median of a figure over the trials of a cell, or `null` where no measurement has it. */
 export function medianOf(cell: Cell, figure: (measurement: Measurement) => number | undefined): number | null {
@@ -57,11 +58,22 @@ export function medianMemory(cell: Cell, role: Role): number | null {
   return medianUsage(cell, role, memoryOf);
 }
 
-/** Returns what limited a cell's throughput, in most trials first; none where usage was not sampled, or for too short a time. */
-export function bottlenecksOf({ usages }: Cell): readonly Bottleneck[] {
-  const told = usages.filter((usage) => !isTooShort(usage));
-  const groups = [...groupBy(told, ({ bottleneck }) => bottleneck).values()];
-  return groups.toSorted((a, b) => b.length - a.length).flatMap(([first]) => first?.bottleneck ?? []);
+/** Returns what limited a cell's throughput in most of its trials; `undefined` where that is known of none. */
+export function bottleneckOf({ usages }: Cell): Bottleneck | undefined {
+  return mostFrequent(usages.flatMap(knownBottleneck))?.[0];
+}
+
+/** Names what limited a cell's throughput: `backend`, or `backend, 5 of 6` where not all trials say so; empty where none does. */
+export function describeBottleneck({ usages }: Cell): string {
+  const most = mostFrequent(usages.flatMap(knownBottleneck)) ?? [];
+  const [name = ""] = most;
+  return most.length === usages.length ? name : name && `${name}, ${most.length} of ${usages.length}`;
+}
+
+/** Of as many one that names a part comes before `none`. */
+function mostFrequent(names: readonly Bottleneck[]): readonly Bottleneck[] | undefined {
+  const groups = [...groupBy(names, (name) => name).values()];
+  return groups.toSorted((a, b) => b.length - a.length || Number(a[0] === "none") - Number(b[0] === "none"))[0];
 }
 
 function medianUsage({ usages }: Cell, role: Role, figure: (usage: Usage, role: Role) => number | null): number | null {

@@ -2,7 +2,7 @@ import { isAnythingMeasured } from "../judge/judge-result.js";
 import type { Result } from "../model/result.js";
 import type { TargetJudgement } from "../judge/compare-levels.js";
 import { speedMetric } from "../judge/speed-metric.js";
-import { bottlenecksOf, medianLatency, medianOf } from "./cell-figures.js";
+import { bottleneckOf, medianLatency, medianOf } from "./cell-figures.js";
 import { cellsByTarget, collectCells } from "./cells.js";
 import type { Cell } from "./cells.js";
 import { describeMarginOutcome } from "./margin-outcome.js";
@@ -108,7 +108,7 @@ function describePeak(cells: readonly Cell[]): string {
   const [p50, p99] = [medianLatency(peak, "p50"), medianLatency(peak, "p99")];
   const latency = p50 === null || p99 === null ? "" : ` (p50 ${formatTime(p50)} ms, p99 ${formatTime(p99)} ms)`;
   const rate = formatRate(throughputOf(peak));
-  const limit = bottlenecksOf(peak)[0] === "generator" ? " (the generator was the busiest part)" : "";
+  const limit = bottleneckOf(peak) === "generator" ? " (the generator was the busiest part)" : "";
   return peak.level.rate === undefined
     ? `at most ${rate} requests per second, with ${describePlaces(
         [peak.level],

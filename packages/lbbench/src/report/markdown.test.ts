@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Result, StepResult } from "../model/result.js";
+import type { ProcessUsage } from "../model/usage.js";
 import { median } from "../stats/descriptive.js";
 import { groupBy } from "../stats/group-by.js";
 import {
@@ -163,6 +164,19 @@ describe("tables of a report", () => {
     expect(row).toMatchObject({ Connections: "1", Metric: "Requests/s", Difference: "slower", Worse: "yes" });
     expect(row?.["Change (95 % interval)"]).toMatch(/^-\d+\.\d % \(-[\d.]+ to -[\d.]+\)$/);
     expect(linesUnder(aSweep({ targets: ["single"] }), /^Comparison/)).toEqual([]);
+  });
+
+  it("say which process of the target was found, and where none was seen", () => {
+    const seen = (backends: readonly ProcessUsage[]): string =>
+      linesUnder(
+        aSweep({ targets: ["single"], change: (step) => ({ ...step, usage: aUsage({ backends }) }) }),
+        /^Results/,
+      ).join("\n");
+    expect(seen([aProcessUsage({ name: "node", found: true })])).toMatch(
+      /^lbbench found the process node at the port of the target and watched it. lbbench did not start it.$/m,
+    );
+    expect(seen([])).toMatch(/^No process of this server was seen/m);
+    expect(seen([aProcessUsage()])).not.toMatch(/found the process|No process/);
   });
 
   it("set the share of each backend against an even one, or against its weight", () => {

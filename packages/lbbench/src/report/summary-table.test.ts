@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Result, StepResult } from "../model/result.js";
-import { aResult } from "../test-support/fixtures.js";
+import { aResult, aUsage } from "../test-support/fixtures.js";
 import { describeFinding } from "./finding-text.js";
 import { renderStepLine } from "./step-line.js";
 import { renderSummary } from "./summary-table.js";
@@ -44,6 +44,18 @@ describe("the summary in a terminal", () => {
     const mixed = aSweep({ trials: 3, connections: [1], change: (step) => (step.trial === 1 ? failed(step) : step) });
     expect(renderSummary(mixed)).toContain("1 of 3 failed");
     expect(renderSummary(aResult({ steps: [] }))).toContain("No step was executed.");
+  });
+
+  it("names the bottleneck of most trials with their number, and none of a server that was not seen", () => {
+    const limits = ["backend", "backend", "none", "unknown"] as const;
+    const change = (step: StepResult): StepResult => ({
+      ...step,
+      usage: aUsage({ bottleneck: limits[step.trial - 1] ?? "none", ...(step.trial > 4 ? { backends: [] } : {}) }),
+    });
+    const one = { targets: ["single"], connections: [1], change };
+    expect(rows(aSweep({ ...one, trials: 6 }))[1]).toMatch(/ backend, 2 of 6$/);
+    const unseen = (step: StepResult): StepResult => ({ ...step, usage: aUsage({ bottleneck: "none", backends: [] }) });
+    expect(rows(aSweep({ ...one, change: unseen }))[1]).toMatch(/ -$/);
   });
 
   it("draws how throughput goes to one scale, with gaps where nothing was measured, over seconds of a ramp", () => {

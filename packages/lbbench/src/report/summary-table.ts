@@ -1,6 +1,6 @@
 import type { Result } from "../model/result.js";
 import type { Verdict } from "../model/finding.js";
-import { bottlenecksOf, medianLatency, medianOf } from "./cell-figures.js";
+import { describeBottleneck, medianLatency, medianOf } from "./cell-figures.js";
 import { collectCells, countFailed } from "./cells.js";
 import type { Cell } from "./cells.js";
 import { describeBreaks } from "./describe-breaks.js";
@@ -188,7 +188,7 @@ function sweepColumns(cells: readonly Cell[]): readonly TextColumn[] {
 
 /** The state stands where the bottleneck would: a step that was not finished has none to speak of. */
 function noteOf(cell: Cell): string {
-  return describeState(cell) || bottlenecksOf(cell).join(", ") || "-";
+  return describeState(cell) || describeBottleneck(cell) || "-";
 }
 
 function hasFailures(cells: readonly Cell[]): boolean {

@@ -135,6 +135,7 @@ const ownFigures = {
 
 const processUsage = z.looseObject({
   ...ownFigures,
+  found: z.literal(true).exactOptional(),
   threads: z.number().exactOptional(),
   busiestThread: z.number().exactOptional(),
   descendants: z.array(z.looseObject(ownFigures)).exactOptional(),
@@ -148,5 +149,5 @@ export const usageSchema = z.looseObject({
   machine: z.number(),
   steal: z.number().exactOptional(),
   windowMs: z.number(),
-  bottleneck: z.enum(["generator", "balancer", "backend", "machine", "none"]),
+  bottleneck: z.enum(["generator", "balancer", "backend", "machine", "none", "unknown"]),
 });

@@ -30,7 +30,7 @@ export const glossary: Section = ({ scenario }) => ({
     [strong("Received"), " is everything read from the sockets, head and body."],
     [
       strong("Bottleneck"),
-      " is the part that was busy to its limit (a process from 90 % of the processor time that it can use, all cores together or an event loop from 95 % on): generator, balancer, backend, the whole machine, or none. Where it is the generator, the target may carry more than the throughput shows; where that was busy all the time (95 %), a warning says that the figures are its own.",
+      " is the part that was busy to its limit (a process from 90 % of the processor time that it can use, all cores together or an event loop from 95 % on): generator, balancer, backend, the whole machine, or none. A dash means that the processes of the server were not seen. Where it is the generator, the target may carry more than the throughput shows; where that was busy all the time (95 %), a warning says that the figures are its own.",
     ],
     [
       strong("Faster"),

@@ -1,9 +1,10 @@
 import type { Role } from "../../model/usage.js";
-import { bottlenecksOf, medianCpu, medianLoop, medianMemory, medianOf } from "../cell-figures.js";
+import { describeBottleneck, medianCpu, medianLoop, medianMemory, medianOf } from "../cell-figures.js";
 import type { Cell } from "../cells.js";
 import { formatPercent, formatTime, pickByteUnit } from "../format-number.js";
-import { CPU_OF_SHORT_STEPS, isTooShort, ROLES } from "../role-usage.js";
+import { CPU_OF_SHORT_STEPS, isTooShort, processesOf, ROLES } from "../role-usage.js";
 import type { Block } from "./block.js";
+import { code, paragraph } from "./blocks.js";
 import { levelColumns } from "./level-columns.js";
 import { createTable, NO_FIGURE, numberColumn } from "./table.js";
 import type { Column } from "./table.js";
@@ -24,14 +25,38 @@ export function resourceTable(cells: readonly Cell[]): readonly Block[] {
       head: "Bottleneck",
       align: "left",
       title:
-        "the part that was busy to its limit; where it is the generator, the target may carry more than the throughput shows",
-      cell: (cell) => bottlenecksOf(cell).join(", ") || NO_FIGURE,
+        "the part that was busy to its limit, in most of the trials; none: every process was seen, and none was at its limit; where it is the generator, the target may carry more than the throughput shows",
+      cell: (cell) => describeBottleneck(cell) || NO_FIGURE,
     },
     ...roleColumns(cells, medianCpu, (label, figure) => numberColumn(`CPU ${label} (%)`, figure, formatPercent)),
   ];
   const short = cells.some(({ usages }) => usages.some(isTooShort));
   const lead = `Transfer and processes (CPU: 100 % is one core kept busy${short ? `; ${CPU_OF_SHORT_STEPS}` : ""}):`;
-  return [createTable({ caption: "Transfer and processes", lead }, columns, cells), ...loopAndMemoryTable(cells)];
+  return [
+    createTable({ caption: "Transfer and processes", lead }, columns, cells),
+    ...describeSight(cells),
+    ...loopAndMemoryTable(cells),
+  ];
+}
+
+/** Says which processes were found and not started, or that none of the server was seen. */
+function describeSight(cells: readonly Cell[]): readonly Block[] {
+  const usages = cells.flatMap((cell) => cell.usages);
+  const servers = usages.flatMap((usage) => [...processesOf(usage, "balancer"), ...processesOf(usage, "backend")]);
+  const found = [...new Set(servers.flatMap(({ name, found: isFound }) => (isFound ? [name] : [])))];
+  if (found.length > 0) {
+    const [process, it] = found.length === 1 ? ["process", "it"] : ["processes", "them"];
+    return [
+      paragraph([
+        `lbbench found the ${process} `,
+        ...found.flatMap((name, at) => [...(at === 0 ? [] : [", "]), code(name)]),
+        ` at the port of the target and watched ${it}. lbbench did not start ${it}.`,
+      ]),
+    ];
+  }
+  return usages.length > 0 && servers.length === 0
+    ? [paragraph("No process of this server was seen, so the bottleneck may be there.")]
+    : [];
 }
 
 function loopAndMemoryTable(cells: readonly Cell[]): readonly Block[] {
