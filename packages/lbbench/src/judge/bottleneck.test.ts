@@ -29,7 +29,11 @@ it.each<[string, Bottleneck, Partial<Usage>]>([
   ["an event loop never waits because the cores are busy", "machine", { generator: loops(1), machine: 0.97 }],
   ["no process of the server is seen", "unknown", { backends: [] }],
   ["a balancer with time left is seen without its backends", "unknown", { balancer: processes(0.5), backends: [] }],
-  ["the generator never waits for a server that is not seen", "generator", { generator: processes(0.97), backends: [] }],
+  [
+    "the generator never waits for a server that is not seen",
+    "generator",
+    { generator: processes(0.97), backends: [] },
+  ],
   ["the window is too short to tell", "unknown", { windowMs: 199, generator: processes(1), machine: 1 }],
 ])("when %s, the bottleneck is %s", (_, expected, usage) => {
   expect(attributeBottleneck(aUsage(usage))).toBe(expected);
