@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readResult, type SweepInput } from "lbbench";
 import { describe, expect, it } from "vitest";
-import { commentMark } from "../src/comment-mark.js";
+import { commentMark } from "../src/comment.js";
 import { startFakeGitHub } from "./support/fake-github.js";
 import { copyBundle, startBundle } from "./support/start-bundle.js";
 

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { readInputs } from "../src/read-inputs.js";
+import { readInputs } from "../src/inputs.js";
 import { readDocument, recommendedWorkflow } from "./support/documented.js";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));

@@ -1,0 +1,126 @@
+import { writeSync } from "node:fs";
+import { inspect, stripVTControlCharacters } from "node:util";
+import { describeFinding, describeLoad, renderStepLine, type SweepListener } from "lbbench";
+
+/** Does nothing to the eye, and parts what the runner would read as a command. */
+const PARTED = "\u200B";
+
+/**
+ * Returns a line for the log of a job that may quote anything. The runner takes commands from the log, where a line begins with
+ * `::` or contains `##[`; nothing in this one is a command, or ends the line.
+ */
+export function toLogLine(text: string): string {
+  return stripVTControlCharacters(text)
+    .replaceAll(/[\p{Cc}\u2028\u2029]/gu, " ")
+    .replace(/^(\s*):(?=:)/u, `$1:${PARTED}`)
+    .replaceAll("##[", `##${PARTED}[`);
+}
+
+/** Prints lines that may quote anything to the log of the job. */
+export function printLines(text: string): void {
+  for (const line of text.trimEnd().split("\n")) process.stdout.write(`${toLogLine(line)}\n`);
+}
+
+/** Returns a listener that prints a line for each step of a sweep that is done, and for what a step may run out of. */
+export function createProgressLog(): SweepListener {
+  let total: number | undefined;
+  return (event) => {
+    if (event.type === "start" || event.type === "plan") total = event.total;
+    if (event.type === "warning") {
+      const { step, finding } = event;
+      const at = `${step.target} at ${describeLoad(step.level)}`;
+      printLines(`warning ${finding.code}: ${at}: ${describeFinding(finding).text}`);
+    }
+    if (event.type === "step-done") {
+      printLines(`[${event.index + 1}${total === undefined ? "" : `/${total}`}] ${renderStepLine(event.step)}`);
+    }
+  };
+}
+
+/** What the runner gives to the action alone: its inputs, of which one is a token, and the keys to its own services. */
+const FOR_THE_ACTION = /^(?:INPUT_|ACTIONS_(?:\w+_)?(?:TOKEN|URL)$)/;
+
+/** Files by which the runner is told what later steps believe. */
+const FILES = ["GITHUB_OUTPUT", "GITHUB_ENV", "GITHUB_PATH", "GITHUB_STATE", "GITHUB_STEP_SUMMARY"] as const;
+
+/**
+ * Removes from an environment what is not for the config and the servers under test, which are started with it: inputs and the
+ * tokens of the runner for ever, the files that it reads until the function returned is called.
+ */
+export function withholdEnvironment(env: NodeJS.ProcessEnv = process.env): () => void {
+  for (const name of Object.keys(env)) if (FOR_THE_ACTION.test(name.toUpperCase())) delete env[name];
+  const kept = FILES.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]] as const]));
+  for (const name of FILES) delete env[name];
+  return () => Object.assign(env, Object.fromEntries(kept));
+}
+
+/** What is shorter is found in ordinary words, and is no secret. */
+const SHORTEST_SECRET = 4;
+
+/** Those of the secrets of a run that can be told from ordinary words, longest first, as one may be a part of another. */
+export function concealable(secrets: readonly string[]): readonly string[] {
+  return [...new Set(secrets)]
+    .filter(({ length }) => length >= SHORTEST_SECRET)
+    .toSorted((a, b) => b.length - a.length);
+}
+
+/** Returns a text in which `***` stands for each of these secrets, the longest of which comes first. */
+export function conceal(text: string, secrets: readonly string[]): string {
+  return secrets.reduce((hidden, secret) => hidden.replaceAll(secret, "***"), text);
+}
+
+const ENDED_EARLY =
+  "::error::Expected the step to come to its end, but the process ended before: a plugin or a config file that calls process.exit, " +
+  "throws where nobody can catch it, or waits for what never comes. Nothing was judged.\n";
+
+/** Fails the step where this process ends before it is done; returns what allows it to end. */
+export function guardExit(): () => void {
+  const fail = (code: number): void => {
+    writeSync(process.stdout.fd, ENDED_EARLY);
+    if (code === 0) process.exitCode = 1;
+  };
+  process.once("exit", fail);
+  return () => void process.off("exit", fail);
+}
+
+const SIGNALS = ["SIGINT", "SIGTERM"] as const;
+const INTERRUPTED = 130;
+
+/** Turns the signals of a cancelled job into an abort. */
+export interface Cancellation {
+  readonly signal: AbortSignal;
+  /** Gives the signals back to Node. */
+  readonly release: () => void;
+}
+
+/**
+ * The runner sends SIGINT, and SIGTERM some seconds later. The first aborts, so that what was measured can be shown; the second
+ * ends this process at once, and with it all that it has started.
+ */
+export function catchCancellation(): Cancellation {
+  const controller = new AbortController();
+  const cancel = (): void => {
+    if (controller.signal.aborted) process.exit(INTERRUPTED);
+    controller.abort();
+  };
+  for (const name of SIGNALS) process.on(name, cancel);
+  return {
+    signal: controller.signal,
+    release: () => {
+      for (const name of SIGNALS) process.off(name, cancel);
+    },
+  };
+}
+
+/** Codes of the errors that a user can do something about; any other is a bug and keeps its stack trace. */
+const EXPECTED: ReadonlySet<unknown> = new Set(["BAD_CONFIG", "OUTPUT_FAILED", "START_FAILED"]);
+
+/** What is said of an error: its message and what to do next, or a stack trace when it is a bug. */
+export function describeError(error: unknown): string {
+  const isExpected = error instanceof Error && "code" in error && EXPECTED.has(error.code);
+  if (!isExpected) return `This is a bug in lbbench, please report it:\n${inspect(error)}`;
+  // The bundle of the action has no packages beside it that code of the user could import.
+  const [, name] = /Cannot find (?:package|module) '([^'./][^']*)'/.exec(error.message) ?? [];
+  const advice = name === undefined ? "" : ` Install ${name} in a step before this one, such as \`npm ci\`.`;
+  return `${error.message}${advice}`;
+}
