@@ -276,7 +276,7 @@ async function ownLogin(call: CallGitHub): Promise<string> {
 function isRefusal(error: unknown): boolean {
   const status = statusOf(error);
   if (status === NOT_FOUND) return true;
-  return status === FORBIDDEN && error instanceof Error && /^Resource not accessible by /.test(error.message);
+  return status === FORBIDDEN && error instanceof Error && error.message.startsWith("Resource not accessible by ");
 }
 
 function statusOf(error: unknown): number | undefined {
