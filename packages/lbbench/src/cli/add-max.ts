@@ -53,7 +53,7 @@ export function addMax(program: Command, run: RunCommand): void {
     .option("-d, --duration <time>", `time per step (default: ${DEFAULTS.durationMs / 1000}s)`)
     .option(
       "--warmup <time>",
-      `load before each step that is not counted, 0 for none (default: ${DEFAULTS.warmupMs}ms)`,
+      `load before each step that is not counted, 0 for none (default: ${DEFAULTS.warmup}, until throughput is steady)`,
     )
     .option(
       "--timeout <time>",

@@ -43,7 +43,7 @@ export function addRamp(program: Command, run: RunCommand): void {
     )
     .option(
       "--warmup <time>",
-      `load of the first users before each step that is not counted, 0 for none (default: ${DEFAULTS.warmupMs}ms)`,
+      `load of the first users before each step that is not counted, 0 for none (default: ${DEFAULTS.warmup}, until throughput is steady)`,
     )
     .option("--order <order>", `of the targets: interleaved or random (default: ${DEFAULTS.order})`)
     .option("--seed <number>", `another random order (default: ${DEFAULTS.seed})`)

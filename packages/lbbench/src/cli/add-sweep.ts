@@ -33,14 +33,15 @@ export function addSweep(program: Command, run: RunCommand): void {
     .option("--trials <count>", `repetitions of every step (default: ${DEFAULTS.trials})`)
     .option(
       "--warmup <time>",
-      `load before each step that is not counted, 0 for none (default: ${DEFAULTS.warmupMs}ms, with -n ${DEFAULTS.warmupOfRequestsMs}ms)`,
+      `load before each step that is not counted, 0 for none (default: ${DEFAULTS.warmup}, until throughput is steady; with -n ${DEFAULTS.warmupOfRequestsMs}ms)`,
     )
+    .option("--restart <when>", `targets are started for every trial or step (default: ${DEFAULTS.restart})`)
     .option("--timeout <time>", `longest wait for an answer (default: ${DEFAULTS.timeoutMs / 1000}s)`)
     .option("--no-keepalive", "a connection for each request")
     .option("--http2", "HTTP/2: without asking over http://, negotiated over https://")
     .option("--streams <count>", `HTTP/2: users that share a connection (default: ${DEFAULTS.undici.streams})`)
     .option("--engine <name>", `what generates the load (default: ${DEFAULTS.engine})`)
-    .option("--generators <count>", `processes the load is split over (default: ${DEFAULTS.generators})`)
+    .option("--generators <count>", `processes the load is split over, or auto (default: ${DEFAULTS.generators})`)
     .option("--proto <file>", "gRPC: file that describes the service (default: that of the sample service)")
     .option("--call <method>", "gRPC: method to call, as package.Service/Method; -b is its message, as JSON")
     .option("--channels <count>", `gRPC: connections that the calls share (default: ${DEFAULTS.grpc.channels})`)

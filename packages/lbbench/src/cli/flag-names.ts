@@ -12,6 +12,7 @@ const FLAGS: ReadonlyMap<string, string> = new Map([
   ["duration", "-d, --duration"],
   ["trials", "--trials"],
   ["warmup", "--warmup"],
+  ["restart", "--restart"],
   ["timeout", "--timeout"],
   ["keepAlive", "--no-keepalive"],
   ["httpVersion", "--http2"],

@@ -19,6 +19,7 @@ export interface SweepFlags {
   readonly margin?: string;
   readonly trials?: string;
   readonly warmup?: string;
+  readonly restart?: string;
   readonly timeout?: string;
   readonly keepalive: boolean;
   readonly http2?: boolean;
@@ -86,6 +87,7 @@ export async function flagsToInput(flags: SweepFlags, folder: string, cwd: strin
     duration: flags.duration,
     trials: toNumber(flags.trials),
     warmup: flags.warmup,
+    restart: flags.restart,
     timeout: flags.timeout,
     keepAlive: flags.keepalive ? undefined : false,
     httpVersion: flags.http2 === true ? "2" : undefined,

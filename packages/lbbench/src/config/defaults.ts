@@ -22,7 +22,9 @@ export const DEFAULTS = Object.freeze({
   durationMs: 3000,
   trials: 1,
   /** Warm-up of a run of fixed duration: a server that has just been started is still being compiled. */
-  warmupMs: 500,
+  warmup: "auto",
+  /** How long targets live. */
+  restart: "trial",
   /** Warm-up of a run of N requests, which is often much shorter than a timed one. */
   warmupOfRequestsMs: 100,
   timeoutMs: 10_000,
@@ -31,7 +33,7 @@ export const DEFAULTS = Object.freeze({
   /** Whichever can do what is asked: this one, or else the first that can. */
   engine: "auto",
   preferredEngine: "autocannon",
-  generators: 1,
+  generators: "auto",
   request: Object.freeze({
     method: "GET",
     path: "/",

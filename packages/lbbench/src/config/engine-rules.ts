@@ -6,7 +6,7 @@ import { DEFAULTS } from "./defaults.js";
 
 /** What of a scenario says what its engines are to be able to do. */
 export type LoadDemand = Pick<Scenario, "levels" | "keepAlive" | "httpVersion" | "mix" | "request"> & {
-  readonly generators: number;
+  readonly generators: Scenario["engine"]["generators"];
 };
 
 /** One thing that is asked of an engine. */
@@ -58,7 +58,7 @@ export function engineDemands(load: LoadDemand, protocol: Protocol): readonly En
       (supports) => supports.expectations ?? true,
     ),
     ...demandIf(
-      generators > 1,
+      generators !== "auto" && generators > 1,
       "split the load over several processes (--generators)",
       (supports) => supports.generators ?? true,
     ),

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { ZodType } from "zod";
 import { parseDuration } from "./parse-duration.js";
 import { parseLevels } from "./parse-levels.js";
 import { MARGIN_EXPECTED, parseMargin } from "./parse-margin.js";
@@ -33,6 +34,11 @@ export const counts = z.union(
 
 /** A time, `"500ms"`, that may be nothing; in ms. */
 export const duration = parsed(parseDuration, 'expected a time such as "500ms", "5s" or "2m"');
+
+/** The word `auto`, or a value. */
+export function autoOr<Value extends ZodType>(value: Value, expected: string) {
+  return z.union([z.literal("auto"), value], expected);
+}
 
 /** A time that is not nothing; in ms. */
 export const someTime = duration.refine((ms) => ms > 0, "expected a time longer than 0");

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { CHART_STYLES } from "./chart-styles.js";
-import { count, counts, duration, margin, name, options, parsed, someTime } from "./input-values.js";
+import { autoOr, count, counts, duration, margin, name, options, parsed, someTime } from "./input-values.js";
 import { parseThreshold } from "./parse-threshold.js";
 import { rampInputSchema } from "./ramp-input.js";
 import { mixInputSchema, requestInputSchema } from "./request-input.js";
@@ -36,8 +36,10 @@ export const sweepInputSchema = z.strictObject({
   /** Time per step in place of `requests`: `"3s"`. */
   duration: someTime.optional(),
   trials: count.optional(),
-  /** `"0"` for none. */
-  warmup: duration.optional(),
+  /** `"0"` for none, `"auto"` until throughput is steady. */
+  warmup: autoOr(duration, 'expected a time such as "500ms", "5s" or "2m", or "auto"').optional(),
+  /** How long targets live. */
+  restart: z.enum(["trial", "step"]).optional(),
   timeout: someTime.optional(),
   keepAlive: z.boolean().optional(),
   /** `"2"`: without asking over http://, negotiated over https://. */
@@ -46,7 +48,7 @@ export const sweepInputSchema = z.strictObject({
   /** Options of engines, by name, for all targets that are loaded by them. */
   engines: z.record(z.string(), options).optional(),
   /** Processes the load is split over. */
-  generators: count.optional(),
+  generators: autoOr(count, 'expected a whole number of at least 1, or "auto"').optional(),
   request: requestInputSchema.optional(),
   /** Several requests in place of that one, each sent in proportion to its weight. */
   mix: mixInputSchema.optional(),

@@ -37,6 +37,9 @@ export interface PortNeedInput {
   readonly earlier: readonly StepResult[];
 }
 
+/** The longest that a warm-up takes which ends by itself. */
+const LONGEST_WARMUP_MS = 15_000;
+
 /**
  * Estimates how many ports the load generator takes at most at a time for its connections to the target; `null` when the
  * rate of requests has to be known for it and is not.
@@ -49,12 +52,13 @@ export interface PortNeedInput {
 export function portNeed({ scenario, level, holdMs: rest, earlier }: PortNeedInput): number | null {
   const { requests, durationMs } = level;
   const connections = level.connections ?? level.users ?? 0;
-  if (scenario.keepAlive) return connections * (scenario.warmupMs > 0 ? 2 : 1);
+  const warmupMs = scenario.warmupMs === "auto" ? LONGEST_WARMUP_MS : scenario.warmupMs;
+  if (scenario.keepAlive) return connections * (warmupMs > 0 ? 2 : 1);
   const measured = earlier.filter(({ measurement }) => measurement !== undefined && measurement.elapsedMs > 0);
   if (measured.length === 0) return requests === undefined ? null : connections + requests;
   const perMs = Math.max(...measured.map(requestsPerMs));
-  const windowMs = Math.min(rest, (durationMs ?? Infinity) + scenario.warmupMs);
-  const closed = Math.min((requests ?? Infinity) + perMs * scenario.warmupMs, perMs * windowMs);
+  const windowMs = Math.min(rest, (durationMs ?? Infinity) + warmupMs);
+  const closed = Math.min((requests ?? Infinity) + perMs * warmupMs, perMs * windowMs);
   return Math.ceil(connections + closed * Math.max(...measured.map((step) => restingShare(step, rest))));
 }
 

@@ -55,8 +55,8 @@ export interface TargetEngine {
 
 /** Which engine generates the load, and how. */
 export interface EngineChoice extends TargetEngine {
-  /** Child processes the load is split over. */
-  readonly generators: number;
+  /** Child processes the load is split over; `auto`: more than one where one is not enough. */
+  readonly generators: number | "auto";
 }
 
 /** How the requests of an open loop are put on its schedule. */
@@ -107,10 +107,12 @@ export interface Scenario {
   readonly levels: readonly Level[];
   /** Independent repetitions of every (target, level). */
   readonly trials: number;
-  /** Load before each measurement that is not counted; 0 for none. */
-  readonly warmupMs: number;
+  /** Load before each measurement that is not counted, 0 for none; `auto`: until throughput is steady. */
+  readonly warmupMs: number | "auto";
   /** A request without a complete answer after this time counts as `timedOut`. */
   readonly timeoutMs: number;
+  /** How long targets live: for a trial, or for a step, as in files without it. */
+  readonly restart?: "trial" | "step";
   readonly keepAlive: boolean;
   /** Of levels that are rates; `null` when there are none. */
   readonly arrival: Arrival | null;
@@ -152,7 +154,7 @@ export interface ToldScenario extends Omit<Scenario, "request" | "engine" | NotA
   readonly request: RequestSpec | null;
   readonly engine: ToldEngine;
   readonly httpVersion: HttpVersion | null;
-  readonly warmupMs: number | null;
+  readonly warmupMs: Scenario["warmupMs"] | null;
   readonly timeoutMs: number | null;
   readonly keepAlive: boolean | null;
   readonly order: Scenario["order"] | null;
@@ -163,5 +165,5 @@ type NotAlwaysTold = "httpVersion" | "warmupMs" | "timeoutMs" | "keepAlive" | "o
 
 /** The engine of a result; of imported output the program, of whose processes nothing is told. */
 export interface ToldEngine extends TargetEngine {
-  readonly generators: number | null;
+  readonly generators: EngineChoice["generators"] | null;
 }

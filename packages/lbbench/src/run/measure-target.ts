@@ -61,7 +61,7 @@ export async function measureTarget(load: Load, server: RunningServer, context: 
   try {
     const { portsNeeded, findings } = await foreseeStep({ ...context, load, server });
     for (const finding of findings) context.onWarning?.(finding);
-    if (context.scenario.warmupMs > 0) {
+    if (context.scenario.warmupMs !== 0) {
       context.onPhase("warming up");
       await warmUp(load, context, signal);
     }
@@ -92,13 +92,16 @@ function mayHaveDied({ requests }: Measurement, { processes }: RunningServer): b
   return processes.length > 0 && resets + dropped + connectErrors + unclassified > 0;
 }
 
+/** Of a warm-up that is to end by itself. */
+const LEAST_WARMUP_MS = 1000;
+
 async function warmUp(
   load: Load,
   { engine, children, folder, scenario }: MeasureContext,
   signal: AbortSignal,
 ): Promise<void> {
   const { requests: _requests, ...ofKind } = load.level;
-  const level = { ...ofKind, durationMs: scenario.warmupMs };
+  const level = { ...ofKind, durationMs: scenario.warmupMs === "auto" ? LEAST_WARMUP_MS : scenario.warmupMs };
   await engine.run({ ...load, level, ...firstUsers(load, level), atEnd: "drain" }, { signal, children, folder });
 }
 

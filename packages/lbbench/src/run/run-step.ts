@@ -93,7 +93,7 @@ function toLoad({ level }: StepKey, server: RunningServer, options: Load["option
     ...(scenario.arrival === null || level.rate === undefined ? {} : { arrival: scenario.arrival }),
     ...(scenario.ramp === null || level.users === undefined ? {} : { ramp: scenario.ramp }),
     options,
-    generators: scenario.engine.generators,
+    generators: scenario.engine.generators === "auto" ? 1 : scenario.engine.generators,
     atEnd: "cut",
   };
 }

@@ -54,8 +54,9 @@ export const scenarioSchema = z.looseObject({
   httpVersion: z.enum(["1.1", "2"]).nullable().default("1.1"),
   levels: z.array(levelSchema),
   trials: z.number(),
-  warmupMs: z.number().nullable(),
+  warmupMs: z.union([z.number(), z.literal("auto")]).nullable(),
   timeoutMs: z.number().nullable(),
+  restart: z.enum(["trial", "step"]).exactOptional(),
   keepAlive: z.boolean().nullable(),
   // Files of 0.1.0 have none.
   arrival: z
@@ -65,7 +66,7 @@ export const scenarioSchema = z.looseObject({
   ramp: z.looseObject({ from: z.number(), riseMs: z.number(), steps: z.number().nullable() }).nullable().default(null),
   engine: z.looseObject({
     name: z.string(),
-    generators: z.number().nullable(),
+    generators: z.union([z.number(), z.literal("auto")]).nullable(),
     // Files of 0.1.0 have none.
     options: z.record(z.string(), z.unknown()).default({}),
   }),

@@ -1,4 +1,4 @@
-import type { MixedRequest, RequestSpec, Target, ToldScenario } from "../../model/scenario.js";
+import type { MixedRequest, RequestSpec, Scenario, Target, ToldScenario } from "../../model/scenario.js";
 import type { Imported, ImportedFile, StepResult } from "../../model/result.js";
 import { describeErrorMargin, describeMargin } from "../compare-words.js";
 import { describeRamp } from "../describe-ramp.js";
@@ -65,6 +65,17 @@ function describeTarget({ name, server, options, engine, references = [] }: Targ
   return ["Target", [strong(name), ...(typeof about === "string" ? [about] : about), ...compared]];
 }
 
+function describeGenerators(generators: ToldScenario["engine"]["generators"]): string {
+  if (generators === null) return "";
+  if (generators === "auto") return ", as many processes as it takes";
+  return `, ${formatCount(generators)} ${generators === 1 ? "process" : "processes"}`;
+}
+
+function describeWarmup(warmup: Scenario["warmupMs"]): string {
+  if (warmup === "auto") return "until throughput is steady";
+  return warmup === 0 ? "none" : formatDuration(warmup);
+}
+
 function describeLoad(scenario: ToldScenario): readonly Setting[] {
   const { engine, thresholds, ramp, levels } = scenario;
   const limits = thresholds.map(({ source }) => source);
@@ -73,7 +84,7 @@ function describeLoad(scenario: ToldScenario): readonly Setting[] {
     ...(scenario.mix === null ? describeRequest(scenario.request) : describeMixed(scenario.mix, scenario.targets)),
     [
       "Engine",
-      `${describeServer(engine.name, engine.options)}${engine.generators === null ? "" : `, ${formatCount(engine.generators)} ${engine.generators === 1 ? "process" : "processes"}`}`,
+      `${describeServer(engine.name, engine.options)}${describeGenerators(engine.generators)}`,
     ],
     ...(ramp === null ? [] : levels.map((level) => ["Ramp", describeRamp(level, ramp)] as const)),
     ["Trials", formatCount(scenario.trials)],
@@ -82,7 +93,7 @@ function describeLoad(scenario: ToldScenario): readonly Setting[] {
       "Stop rules",
       scenario.stopOn.map(({ source }) => source),
     ),
-    ["Warm-up", told(scenario.warmupMs, (ms) => (ms === 0 ? "none" : formatDuration(ms)))],
+    ["Warm-up", told(scenario.warmupMs, describeWarmup)],
     ["Timeout", told(scenario.timeoutMs, formatDuration)],
     ["Keep-alive", told(scenario.keepAlive, (isOn) => (isOn ? "on" : "off"))],
     ...(http === undefined ? [] : [["Protocol", http] as const]),
