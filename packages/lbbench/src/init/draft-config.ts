@@ -45,7 +45,8 @@ export function draftConfig(answers: Answers, name: string): ConfigDraft {
         key: "warmup",
         value: DEFAULTS.warmup,
         isExample: true,
-        about: 'Load before each step that is not measured: "auto" until throughput is steady, a time, or "0" for none.',
+        about:
+          'Load before each step that is not measured: "auto" until throughput is steady, a time, or "0" for none.',
       },
       {
         key: "request",

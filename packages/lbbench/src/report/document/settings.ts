@@ -82,10 +82,7 @@ function describeLoad(scenario: ToldScenario): readonly Setting[] {
   const http = describeHttp(scenario);
   return [
     ...(scenario.mix === null ? describeRequest(scenario.request) : describeMixed(scenario.mix, scenario.targets)),
-    [
-      "Engine",
-      `${describeServer(engine.name, engine.options)}${describeGenerators(engine.generators)}`,
-    ],
+    ["Engine", `${describeServer(engine.name, engine.options)}${describeGenerators(engine.generators)}`],
     ...(ramp === null ? [] : levels.map((level) => ["Ramp", describeRamp(level, ramp)] as const)),
     ["Trials", formatCount(scenario.trials)],
     ...(scenario.order === "random" ? [["Order", `random, seed ${told(scenario.seed, formatCount)}`] as const] : []),
