@@ -44,7 +44,7 @@ describe("the scenario of a sweep", () => {
       ramp: null,
       mix: null,
       httpVersion: "1.1",
-      engine: { name: "autocannon", generators: 1, options: {} },
+      engine: { name: "autocannon", generators: DEFAULTS.generators, options: {} },
       thresholds: [],
       margin: null,
       errorMargin: 0.001,
