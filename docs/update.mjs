@@ -7,7 +7,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { readResult, renderSummary } from "lbbench";
 import { renderInstallBench, renderInstallSentence } from "../bench/install/render.mjs";
-import { renderProxyBench } from "../bench/proxy/render.mjs";
+import { renderContenders } from "../bench/benches/proxy.mjs";
 import { renderTable } from "../bench/table.mjs";
 import { renderReference } from "./render-reference.mjs";
 
@@ -28,21 +28,29 @@ async function example(file) {
   return fence("js", await readFile(path(file), "utf8"));
 }
 
+const describeMachine = ({ date, version, machine: { cores, cpu, kernel, node } }) =>
+  `Version ${version}, on ${cores} cores of ${cpu}, ${kernel}, Node ${node}, ${date}.`;
+
 /** The rows of all benches that were measured, and on what; as long as none was, their place stays as it is. */
 async function fillBenches() {
   const file = path("bench/result.json");
   if (!existsSync(file)) return [];
-  const measured = Object.values(JSON.parse(await readFile(file, "utf8")));
-  const machines = measured.map(
-    ({ date, version, machine: { cores, cpu, kernel, node } }) =>
-      `Version ${version}, on ${cores} cores of ${cpu}, ${kernel}, Node ${node}, ${date}.`,
-  );
+  const { proxy, ...others } = JSON.parse(await readFile(file, "utf8"));
+  const measured = Object.values(others);
+  const machines = measured.map(describeMachine);
   const table = renderTable(measured.flatMap(({ rows }) => rows));
-  return fill("bench/README.md", "result", `\n${[...new Set(machines)].join("\n")}\n\n${table}\n\n`);
+  return [
+    ...(await fill("bench/README.md", "result", `\n${[...new Set(machines)].join("\n")}\n\n${table}\n\n`)),
+    ...(await fillProxy(proxy)),
+  ];
 }
 
-async function proxyBench() {
-  return renderProxyBench(JSON.parse(await readFile(path("bench/proxy/result.json"), "utf8")));
+/** The balancer beside others; as long as it was not measured, its place stays as it is. */
+async function fillProxy(measured) {
+  if (measured === undefined) return [];
+  const { rows, rounds } = measured;
+  const text = `${describeMachine(measured)} Medians of ${rounds.length} rounds.\n\n${renderTable(rows)}\n\n${renderContenders(rounds)}`;
+  return fill("bench/proxy/README.md", "result", `\n${text}\n\n`);
 }
 
 /** What installing costs; as long as nobody has measured it, its places stay as they are. */
@@ -73,7 +81,6 @@ const changed = [
   ...(await fill("README.md", "sample", await sample())),
   ...(await fill("README.md", "example examples/library/sweep.mjs", await example("examples/library/sweep.mjs"))),
   ...(await fillBenches()),
-  ...(await fill("bench/proxy/README.md", "result", await proxyBench())),
   ...(await fillInstall()),
   ...(await fill("docs/library/reference.md", "exports", await renderReference(path(".")))),
 ];

@@ -9,12 +9,12 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createAnswerReader } from "./answer-reader.mjs";
 
 /** Requests of the first second are sent but not counted: this process has to be compiled, too. */
 const WARMUP_SECONDS = 1;
 const TICK_MS = 1;
 const LAST_ANSWERS_MS = 2000;
+const HEAD_END = "\r\n\r\n";
 
 const [target, rateText, secondsText, connectionsText = "50"] = process.argv.slice(2);
 const { hostname, port, pathname, host } = new URL(target);
@@ -83,6 +83,47 @@ function sendDue() {
 function fail(error) {
   console.error(error.message);
   process.exit(1);
+}
+
+/**
+ * Reads answers with a Content-Length off one connection: `read(chunk)` calls `onAnswer(ok)` at the last byte of each;
+ * `ok` is whether its status is 2xx. Throws an `Error` on any other framing.
+ */
+function createAnswerReader(onAnswer) {
+  let head;
+  let left = 0;
+  let ok = false;
+
+  function readHead(bytes) {
+    const end = bytes.indexOf(HEAD_END);
+    if (end === -1) return { head: bytes };
+    const text = bytes.latin1Slice(0, end);
+    const length = /\r\ncontent-length: *(\d+)/i.exec(text);
+    if (length === null) throw new Error(`Expected an answer with a Content-Length, got:\n${text}`);
+    ok = text[9] === "2";
+    left = Number(length[1]);
+    return { rest: bytes.subarray(end + HEAD_END.length) };
+  }
+
+  return function read(chunk) {
+    let bytes = chunk;
+    for (;;) {
+      if (left === 0) {
+        if (bytes.length === 0) return;
+        const { head: incomplete, rest } = readHead(head === undefined ? bytes : Buffer.concat([head, bytes]));
+        head = incomplete;
+        if (rest === undefined) return;
+        bytes = rest;
+      }
+      if (bytes.length < left) {
+        left -= bytes.length;
+        return;
+      }
+      bytes = bytes.subarray(left);
+      left = 0;
+      onAnswer(ok);
+    }
+  };
 }
 
 await Promise.all(Array.from({ length: Number(connectionsText) }, open)).catch(fail);
