@@ -47,7 +47,7 @@ export { textWidth } from "./report/text-width.js";
 export { wrapWords } from "./report/wrap-words.js";
 export type { LiveUsage, StepPhase, SweepEvent, SweepListener } from "./run/sweep-event.js";
 export { builtInServers } from "./servers/built-in-servers.js";
-export { StartError } from "./servers/start-error.js";
+export { StartError } from "./system/program.js";
 export { OutputError } from "./store/output-error.js";
 export { readResult, type StoredResult } from "./store/read-result.js";
 export { openReportFolder, type ReportFolder } from "./store/report-folder.js";

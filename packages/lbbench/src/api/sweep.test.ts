@@ -7,7 +7,7 @@ import { ConfigError } from "../config/config-error.js";
 import type { SweepInput } from "../config/sweep-input.js";
 import type { Engine } from "../plugin.js";
 import type { SweepEvent } from "../run/sweep-event.js";
-import { StartError } from "../servers/start-error.js";
+import { StartError } from "../system/program.js";
 import { readResult } from "../store/read-result.js";
 import { createFakeEngine, type FakeEngineOptions } from "../testing/fake-engine.js";
 import { createFakeServer, type FakeServer, type FakeServerOptions } from "../testing/fake-server.js";

@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import type { RunningServer } from "../plugin.js";
-import { StartError } from "../servers/start-error.js";
+import { StartError } from "../system/program.js";
 
 /**
  * Checks what the plugin of that name has started: its URL, its processes, its death and its stop are there. Rejects with a

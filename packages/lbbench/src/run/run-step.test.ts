@@ -5,7 +5,7 @@ import type { BackendShare } from "../model/measurement.js";
 import type { StepResult } from "../model/result.js";
 import type { Scenario } from "../model/scenario.js";
 import type { Engine, RunningServer, Server } from "../plugin.js";
-import { StartError } from "../servers/start-error.js";
+import { StartError } from "../system/program.js";
 import { createFakeEngine, type FakeEngine, type FakeEngineOptions } from "../testing/fake-engine.js";
 import { createFakeServer, type FakeServer, type FakeServerOptions } from "../testing/fake-server.js";
 import { runStep, type StepContext } from "./run-step.js";

@@ -1,7 +1,7 @@
 import type { Finding } from "../model/finding.js";
 import type { Scenario } from "../model/scenario.js";
 import type { RunningServer } from "../plugin.js";
-import { StartError } from "../servers/start-error.js";
+import { StartError } from "../system/program.js";
 import { checkRunningServer } from "./check-running-server.js";
 import { createServerContext, type ServerSurroundings } from "./server-context.js";
 import { pause } from "./within.js";

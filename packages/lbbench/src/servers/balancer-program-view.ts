@@ -2,7 +2,7 @@ import { BALANCER_DEFAULTS } from "@lbbench/proxy/defaults";
 import { DEFAULTS } from "../config/defaults.js";
 import { addressOf } from "../stats/url-address.js";
 import type { BalancerProgramOptions } from "./balancer-program-options.js";
-import { StartError } from "./start-error.js";
+import { StartError } from "../system/program.js";
 import type { StartedBackend } from "./start-in-front.js";
 
 /** Where a program is run. */

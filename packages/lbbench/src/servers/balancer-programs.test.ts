@@ -5,7 +5,7 @@ import { haproxyServer } from "./haproxy/haproxy.js";
 import { parseServerStats } from "./haproxy/server-stats.js";
 import { nginxConfig } from "./nginx/config.js";
 import { nginxServer } from "./nginx/nginx.js";
-import { StartError } from "./start-error.js";
+import { StartError } from "../system/program.js";
 
 const BACKENDS = [
   { name: "first one", url: "http://127.0.0.1:9001", weight: 1 },

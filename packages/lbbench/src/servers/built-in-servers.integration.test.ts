@@ -2,8 +2,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { RunningServer, Server } from "../plugin.js";
 import { startServer } from "../testing/started-server.js";
 import { builtInServers } from "./built-in-servers.js";
-import { connectOnce } from "./connect-once.js";
-import { findFreePort } from "./free-port.js";
+import { connectOnce, findFreePort } from "../system/listen.js";
 import { occupyPort } from "./test-support/occupied-port.js";
 import { waitUntilAnswers } from "./wait-until-answers.js";
 

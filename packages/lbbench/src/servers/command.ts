@@ -3,7 +3,7 @@ import { parseArgsStringToArgv } from "string-argv";
 import * as z from "zod";
 import { DEFAULTS } from "../config/defaults.js";
 import type { Server, ServerContext } from "../plugin.js";
-import { startForegroundProgram, type ForegroundProgram } from "./foreground-program.js";
+import { type ForegroundProgram, startForegroundProgram } from "../system/supervise.js";
 import { waitUntilAnswers } from "./wait-until-answers.js";
 
 const options = z.strictObject({

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import Mustache from "mustache";
-import { StartError } from "./start-error.js";
+import { StartError } from "../system/program.js";
 
 /** What a template can say: values, and lists of objects that are gone through. `null`, 0 and "" leave a section out. */
 export interface TemplateView {

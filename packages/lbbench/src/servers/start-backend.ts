@@ -3,7 +3,7 @@ import { builtEntry, describeExit, forkChild, whileAlive } from "../system/fork.
 import { signalProcess, waitUntilGone } from "../system/proc.js";
 import type { RunningServer, ServerContext, WatchedProcess } from "../plugin.js";
 import type { BackendProcess } from "./backend-process.js";
-import { StartError } from "./start-error.js";
+import { StartError } from "../system/program.js";
 
 const ENTRY = builtEntry(import.meta.url, "./backend-process.js");
 

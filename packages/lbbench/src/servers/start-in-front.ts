@@ -4,7 +4,7 @@ import type { BackendGroup } from "../model/scenario.js";
 import type { RunningServer, ServerContext } from "../plugin.js";
 import { originOf } from "../stats/url-address.js";
 import { expandBackends } from "./expand-backends.js";
-import { StartError } from "./start-error.js";
+import { StartError } from "../system/program.js";
 
 /** A backend that answers, as a balancer has to know it. */
 export interface StartedBackend {

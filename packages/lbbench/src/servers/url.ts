@@ -1,8 +1,8 @@
 import * as z from "zod";
 import type { Server } from "../plugin.js";
 import { originOf } from "../stats/url-address.js";
-import { connectOnce } from "./connect-once.js";
-import { StartError } from "./start-error.js";
+import { connectOnce } from "../system/listen.js";
+import { StartError } from "../system/program.js";
 
 const options = z.strictObject({ url: z.url({ protocol: /^(https?|grpcs?)$/ }) });
 

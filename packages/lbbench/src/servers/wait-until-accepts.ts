@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { connectOnce } from "./connect-once.js";
+import { connectOnce } from "../system/listen.js";
 
 const RETRY_MS = 10;
 

@@ -2,12 +2,12 @@
 import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { sep } from "node:path";
-import type { Readable } from "node:stream";
 import { finished } from "node:stream/promises";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { inspect } from "node:util";
 import { createBirpc, type BirpcReturn } from "birpc";
+import { followOutput } from "./output.js";
 
 /** How a child process ended. */
 export interface ChildExit {
@@ -245,29 +245,6 @@ export function serveChild(functions: object, shutdown: () => Promise<void> | vo
     on: (receive) => void process.on("message", receive),
     timeout: -1,
   });
-}
-
-const KEPT_LINES = 20;
-const KEPT_LINE_LENGTH = 500;
-
-/**
- * Follows streams of text, for the message of an error: what is returned tells their last 20 lines, each cut at 500 characters,
- * in the order they came.
- */
-export function followOutput(...streams: readonly (Readable | null)[]): () => readonly string[] {
-  const kept: string[] = [];
-  const unfinished = streams.map(() => "");
-  streams.forEach((stream, index) => {
-    stream?.setEncoding("utf8");
-    stream?.on("data", (text: string) => {
-      const lines = `${unfinished[index] ?? ""}${text}`.split(/\r?\n/);
-      unfinished[index] = (lines.pop() ?? "").slice(0, KEPT_LINE_LENGTH);
-      for (const line of lines) kept.push(line.slice(0, KEPT_LINE_LENGTH));
-      kept.splice(0, Math.max(0, kept.length - KEPT_LINES));
-    });
-    stream?.on("error", () => {});
-  });
-  return () => [...kept, ...unfinished.filter((line) => line !== "")].slice(-KEPT_LINES);
 }
 
 const LAST_WORDS_MS = 100;

@@ -1,4 +1,13 @@
-import { delimiter, resolve } from "node:path";
+/** Programs of this machine: where they are, which version they have, and what is said of one that cannot be run. */
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { delimiter, join, resolve } from "node:path";
+
+/** A server, or a program that generates load, could not be started or reached. */
+export class StartError extends Error {
+  override readonly name = "StartError";
+  readonly code = "START_FAILED";
+}
 
 /** How a program is installed. */
 export interface Installation {
@@ -32,4 +41,70 @@ const FOLDERS_OF_SERVERS = ["/usr/local/sbin", "/usr/sbin", "/sbin"];
 export function withServerFolders(env: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const path = env["PATH"] ?? process.env["PATH"] ?? "";
   return { ...env, PATH: [path, ...FOLDERS_OF_SERVERS].join(delimiter) };
+}
+
+/** How a program is asked for its version. */
+export interface VersionQuestion {
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly installation: Installation;
+  /** Finds the version in what it printed; `null` when it does not tell. */
+  readonly find: (output: string) => string | null;
+}
+
+/** What stands for the version of a program that neither it nor its package tells. */
+const UNKNOWN_VERSION = "unknown";
+
+const LONGEST_ANSWER_MS = 5000;
+
+const known = new Map<string, Promise<string>>();
+
+/**
+ * Resolves with the version that a program tells; each program is asked once. Rejects with a {@link StartError}, whose
+ * message says how it is installed, when it cannot be run.
+ */
+export function readProgramVersion(question: VersionQuestion): Promise<string> {
+  const key = JSON.stringify([process.env["PATH"], question.program]);
+  const version = known.get(key) ?? ask(question);
+  known.set(key, version);
+  // What is missing now may be installed later.
+  version.catch(() => known.delete(key));
+  return version;
+}
+
+async function ask({ program, args, installation, find }: VersionQuestion): Promise<string> {
+  const { error, output } = await run(program, args);
+  // Some end with a code of failure after they have told it.
+  if (typeof error?.code === "string") {
+    throw new StartError(explainMissing(program, installation, error.message), { cause: error });
+  }
+  return find(output) ?? (await packagedVersion(program)) ?? UNKNOWN_VERSION;
+}
+
+/** The version of the Debian package that a program is part of; `null` when it is of none. */
+async function packagedVersion(program: string): Promise<string | null> {
+  const folders = (process.env["PATH"] ?? "").split(delimiter);
+  const path = program.includes("/")
+    ? program
+    : folders.map((folder) => join(folder, program)).find((candidate) => existsSync(candidate));
+  // Anything in it that is no letter of a path would make a pattern of it.
+  if (path === undefined || !/^[\w./+-]+$/.test(path)) return null;
+  const found = await run("dpkg-query", ["--search", path]);
+  const [, owner] = found.error === null ? (/^([^\s:,]+): /.exec(found.output) ?? []) : [];
+  if (owner === undefined) return null;
+  const shown = await run("dpkg-query", ["--show", "--showformat=${Version}", owner]);
+  return shown.error === null && shown.output !== "" ? shown.output : null;
+}
+
+interface Ran {
+  readonly error: { readonly code?: string | number | null; readonly message: string } | null;
+  readonly output: string;
+}
+
+function run(program: string, args: readonly string[]): Promise<Ran> {
+  return new Promise((resolve) => {
+    execFile(program, [...args], { timeout: LONGEST_ANSWER_MS }, (error, stdout, stderr) =>
+      resolve({ error, output: `${stdout}${stderr}` }),
+    );
+  });
 }

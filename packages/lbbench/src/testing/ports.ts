@@ -1,4 +1,4 @@
-import { connectOnce } from "../servers/connect-once.js";
+import { connectOnce } from "../system/listen.js";
 
 /** Whether anything accepts connections at the address of a URL. */
 export async function acceptsConnections(url: string): Promise<boolean> {

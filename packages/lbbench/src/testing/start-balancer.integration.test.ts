@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { ConfigError } from "../config/config-error.js";
-import { StartError } from "../servers/start-error.js";
+import { StartError } from "../system/program.js";
 import { inRepository } from "../../test/repository/repository.js";
 import { createFakeServer } from "./fake-server.js";
 import { acceptsConnections } from "./ports.js";

@@ -1,4 +1,4 @@
-import type { CountedLine } from "../driven-program/collect-output.js";
+import type { CountedLine } from "../../system/output.js";
 
 /** Why requests failed to receive an answer, and how often, by error code. */
 export type ReceiveErrors = Readonly<Record<string, number>>;

@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import type { ZodType } from "zod";
-import { type Installation, locateProgram } from "../../system/program.js";
+import { type Installation, locateProgram, readProgramVersion, type VersionQuestion } from "../../system/program.js";
 import { describeExit } from "../../system/fork.js";
 import type { Measurement } from "../../model/measurement.js";
 import type { AskedLoad, Engine, EngineContext, EngineRun, EngineSupport, Load } from "../../plugin.js";
@@ -8,9 +8,7 @@ import { closedConnections } from "../../stats/load.js";
 import { keptOutput } from "./kept-output.js";
 import { ProgramError } from "./program-error.js";
 import type { ProgramFigures } from "./program-figures.js";
-import type { ProgramCommand, ProgramEnd } from "./program-supervisor.js";
-import { readProgramVersion, type VersionQuestion } from "./program-version.js";
-import { runProgram, type ProgramRun } from "./run-program.js";
+import { type ProgramCommand, type ProgramEnd, type ProgramRun, runProgram } from "../../system/supervise.js";
 
 /** What every engine that drives a program can be told. */
 export interface ProgramOptions {

@@ -1,4 +1,4 @@
-import type { ProgramEnd } from "./program-supervisor.js";
+import type { ProgramEnd } from "../../system/supervise.js";
 
 const KEPT_LINES = 1000;
 const KEPT_LINE_LENGTH = 1000;

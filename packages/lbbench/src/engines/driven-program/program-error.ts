@@ -3,9 +3,3 @@ export class ProgramError extends Error {
   override readonly name = "ProgramError";
   readonly code = "PROGRAM_FAILED";
 }
-
-/** The program of an engine is not installed, or cannot be run. */
-export class MissingProgramError extends Error {
-  override readonly name = "MissingProgramError";
-  readonly code = "START_FAILED";
-}

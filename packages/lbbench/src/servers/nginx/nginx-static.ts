@@ -6,7 +6,7 @@ import { DEFAULTS } from "../../config/defaults.js";
 import type { Server, ServerContext } from "../../plugin.js";
 import { chooseTemplate } from "../config-template.js";
 import { portOption, processesOption, programOption, templateOption } from "../options.js";
-import { StartError } from "../start-error.js";
+import { StartError } from "../../system/program.js";
 import { runNginx } from "./run-nginx.js";
 import { canBeQuoted, nginxStaticConfig } from "./static-config.js";
 import { STATIC_TEMPLATE } from "./static-template.js";

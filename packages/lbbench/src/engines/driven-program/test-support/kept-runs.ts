@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import type { Level } from "../../../model/level.js";
 import type { Load } from "../../../plugin.js";
-import type { CountedLine } from "../collect-output.js";
+import type { CountedLine } from "../../../system/output.js";
 import type { FinishedProgram } from "../create-program-engine.js";
 import { aRequest } from "../../../test-support/fixtures.js";
 

@@ -1,9 +1,24 @@
+/** What a program prints: the end of it for a message, all of it to be read, its lines to be counted. */
 import type { Readable } from "node:stream";
 
-/** A line, and how often it came. */
-export interface CountedLine {
-  readonly line: string;
-  readonly count: number;
+const KEPT_LINES = 20;
+const LONGEST_LINE = 500;
+
+/**
+ * Follows streams of text: what is returned tells their last 20 lines, each cut at 500 characters, in the order they came. Made
+ * for the message of an error.
+ */
+export function followOutput(...streams: readonly (Readable | null)[]): () => readonly string[] {
+  const kept: string[] = [];
+  const unfinished = streams.map(
+    (stream) =>
+      stream &&
+      eachLine(stream, (line) => {
+        kept.push(line);
+        if (kept.length > KEPT_LINES) kept.shift();
+      }),
+  );
+  return () => [...kept, ...unfinished.flatMap((rest) => rest?.() || [])].slice(-KEPT_LINES);
 }
 
 /** Text that was printed, up to a limit. */
@@ -28,7 +43,11 @@ export function collectText(stream: Readable, limitBytes: number): CollectedText
   return { text: () => Buffer.concat(chunks).toString("utf8"), isCut: () => cut };
 }
 
-const LONGEST_LINE = 500;
+/** A line, and how often it came. */
+export interface CountedLine {
+  readonly line: string;
+  readonly count: number;
+}
 
 /**
  * Collects the lines of a stream, equal ones together, in the order of their first appearance: a program that complains of
@@ -36,22 +55,27 @@ const LONGEST_LINE = 500;
  */
 export function collectLines(stream: Readable, limit: number): () => readonly CountedLine[] {
   const counts = new Map<string, number>();
-  let unfinished = "";
-  const add = (whole: string): void => {
-    const line = whole.slice(0, LONGEST_LINE);
+  const add = (line: string): void => {
     const count = counts.get(line);
     if (count !== undefined || counts.size < limit) counts.set(line, (count ?? 0) + 1);
   };
-  stream.setEncoding("utf8");
-  stream.on("data", (text: string) => {
-    const lines = `${unfinished}${text}`.split("\n");
-    unfinished = (lines.pop() ?? "").slice(0, LONGEST_LINE);
-    lines.forEach(add);
-  });
-  stream.on("error", () => {});
+  const unfinished = eachLine(stream, add);
   return () => {
-    if (unfinished !== "") add(unfinished);
-    unfinished = "";
+    const rest = unfinished();
+    if (rest !== "") add(rest);
     return [...counts].map(([line, count]) => ({ line, count }));
   };
+}
+
+/** Calls `add` with each line of a stream, cut at 500 characters; what is returned tells the line that has no end yet. */
+function eachLine(stream: Readable, add: (line: string) => void): () => string {
+  let unfinished = "";
+  stream.setEncoding("utf8");
+  stream.on("data", (text: string) => {
+    const lines = `${unfinished}${text}`.split(/\r?\n/);
+    unfinished = (lines.pop() ?? "").slice(0, LONGEST_LINE);
+    for (const line of lines) add(line.slice(0, LONGEST_LINE));
+  });
+  stream.on("error", () => {});
+  return () => unfinished;
 }

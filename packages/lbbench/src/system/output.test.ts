@@ -1,8 +1,7 @@
 import { Readable } from "node:stream";
 import { finished } from "node:stream/promises";
 import { expect, it } from "vitest";
-import { collectLines, collectText } from "./collect-output.js";
-import { keptOutput } from "./kept-output.js";
+import { collectLines, collectText, followOutput } from "./output.js";
 
 async function read<T>(chunks: readonly string[], collect: (stream: Readable) => T): Promise<T> {
   const stream = Readable.from(chunks.map((chunk) => Buffer.from(chunk)));
@@ -27,16 +26,8 @@ it("counts equal lines, in the order of their first appearance, and lets go of t
   ]);
 });
 
-it("keeps what was printed, complaints last, the middle of much of it left out", () => {
-  const stderr = [
-    { line: "once", count: 1 },
-    { line: "often", count: 3 },
-  ];
-  expect(keptOutput({ stdout: "one\ntwo\n\n", stderr })).toBe("one\ntwo\nonce\noften [3 times]");
-  const long = keptOutput({
-    stdout: Array.from({ length: 2500 }, (_, index) => `line ${index}`).join("\n"),
-    stderr: [],
-  });
-  expect(long).toMatch(/^line 0\n[^]*line 999\n\[500 lines left out\]\nline 1500\n[^]*line 2499$/);
-  expect(keptOutput({ stdout: "x".repeat(5000), stderr: [] })).toHaveLength(1006);
+it("follows the last lines of several streams, each cut, with those that have no end yet", async () => {
+  const many = Array.from({ length: 25 }, (_, index) => `${index}\r\n`);
+  const tail = await read([...many, "x".repeat(600), "\nrest"], (stream) => followOutput(stream, null));
+  expect(tail()).toEqual([...many.slice(-18).map((line) => line.trim()), "x".repeat(500), "rest"]);
 });

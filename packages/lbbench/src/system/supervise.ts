@@ -1,0 +1,296 @@
+/**
+ * Programs that are not ours, run under a supervisor: a process of ours (`supervisor-process.ts`) that has each in a group of its own
+ * and takes it down when we are gone, however we went. Servers run until they are stopped; generators of load run to their end.
+ */
+import type { ProcessUsage, WatchedProcess } from "../model/usage.js";
+import { originOf } from "../stats/url-address.js";
+import { builtEntry, describeExit, forkChild, whileAlive, type Child, type ChildExit } from "./fork.js";
+import { findFreePort, isListening, type FreePort } from "./listen.js";
+import type { CountedLine } from "./output.js";
+import { StartError } from "./program.js";
+
+/** Stands for the path of the folder of a {@link ServerCommand}, in its files and in the command. */
+export const FOLDER_PLACE = "{folder}";
+
+/** The command of a program that serves. */
+export interface ServerCommand {
+  readonly argv: readonly [program: string, ...args: string[]];
+  /** Added to its environment. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+  /**
+   * Files by name (`sub/name` is one in a folder in it) of a folder that is there as long as the command. With them,
+   * `{folder}` in arguments, working folder and contents stands for its path.
+   */
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+/** The command of a program that is run once. */
+export interface ProgramCommand {
+  readonly argv: readonly [program: string, ...args: string[]];
+  /** Files that it finds in its working folder, by name. */
+  readonly files: Readonly<Record<string, string | Uint8Array>>;
+  /** Names of files that it may have written there when it has ended. */
+  readonly reads: readonly string[];
+}
+
+/** What a program used from when it was let go to its end. */
+export interface ProgramUsage {
+  /** Processor time in ms, of all its threads; in ticks of 10 ms. */
+  readonly cpuMs: number;
+  /** Largest resident memory that was seen, in bytes. */
+  readonly rssBytes: number;
+  readonly threads: number;
+  /** Processor time of the busiest thread over wall time, up to the last look. */
+  readonly busiestThread: number;
+}
+
+/** How a program that is run once ended, and what it left. */
+export interface ProgramEnd extends Omit<ChildExit, "output"> {
+  readonly stdout: string;
+  /** Whether it printed more than is kept. */
+  readonly isCut: boolean;
+  readonly stderr: readonly CountedLine[];
+  /** What it wrote of the files it was asked for. */
+  readonly files: Readonly<Record<string, string>>;
+  /** Absent where the system does not tell. */
+  readonly usage?: ProgramUsage;
+  /** From when it was let go to its end, in ms. */
+  readonly elapsedMs: number;
+}
+
+/** The functions of a supervisor, which runs one program: a server by `start`, another by `prepare` and `release`. */
+export interface Supervisor {
+  /** Starts a server and makes its folder, if it has one. Rejects with the system's message when the program cannot be run. */
+  readonly start: (command: ServerCommand) => Promise<{ readonly pid: number; readonly folder: string | null }>;
+  /** Resolves when the server has ended. */
+  readonly ended: () => Promise<ChildExit>;
+  /** The last lines that the server printed so far. */
+  readonly output: () => readonly string[];
+  /** Makes the folder and holds the program at a gate. Rejects with the system's message when that fails. */
+  readonly prepare: (command: ProgramCommand) => Promise<{ readonly pid: number }>;
+  /** Lets the program go. */
+  readonly release: () => void;
+  /** Asks the program to end and tell what it has, by SIGINT; kills it after a grace period. */
+  readonly interrupt: () => void;
+  /** Resolves when the program has ended. */
+  readonly finished: () => Promise<ProgramEnd>;
+}
+
+const ENTRY = builtEntry(import.meta.url, "./supervisor-process.js");
+
+function forkSupervisor(name: string): Child<Supervisor> {
+  return forkChild<Supervisor>(ENTRY, { name: `supervisor of ${name}`, ownGroup: true });
+}
+
+/** A program that serves at a port for as long as it runs, and does not put itself into the background. */
+export interface ForegroundProgram {
+  /** What a sentence calls it: `the command "node server.js"`. */
+  readonly title: string;
+  readonly command: ServerCommand;
+  readonly url: URL;
+  /** How it is watched; whatever it starts is counted with it. */
+  readonly watched: Pick<WatchedProcess, "name" | "role">;
+  /** What is said of its death: `nginx ended with ...`. */
+  readonly shortName: string;
+  readonly readyTimeoutMs: number;
+  /** Resolves when it answers; `folder` is where its files are. */
+  readonly waitUntilReady: (signal: AbortSignal, folder: string | null) => Promise<void>;
+  /** What may be the matter, and what to do, when it runs and does not answer. */
+  readonly slowAdvice: string;
+  /** The message for a program that the system could not run, from the system's own. */
+  readonly explainRunError: (message: string) => string;
+  /** More about its end before it answered, from the last lines it printed: a sentence, or nothing. */
+  readonly explainEnd?: (output: readonly string[]) => string;
+}
+
+/** A program that answers: what a server plugin returns, and where its files are. */
+export interface ForegroundServer {
+  readonly url: string;
+  /** `null` when it has none. */
+  readonly folder: string | null;
+  readonly processes: readonly WatchedProcess[];
+  readonly died: Promise<string>;
+  readonly stop: () => Promise<void>;
+}
+
+/** How many free ports are tried: what is free when it is looked for may be taken when the program wants it. */
+const MOST_PORTS = 3;
+
+/**
+ * Runs a program under a supervisor and waits until it answers. Rejects, with nothing left behind, with a
+ * {@link StartError} that has its last lines, or with the reason of an aborted signal.
+ *
+ * @param port 0 for any free one.
+ * @param describe the program at that port.
+ */
+export async function startForegroundProgram(
+  port: number,
+  describe: (port: number) => ForegroundProgram,
+  { signal }: { readonly signal: AbortSignal },
+): Promise<ForegroundServer> {
+  if (port !== 0) return startServing(describe(port), signal);
+  const found: FreePort[] = [];
+  try {
+    for (;;) {
+      // Kept until the end, so that the next one is another.
+      const free = await findFreePort();
+      found.push(free);
+      const program = describe(free.port);
+      try {
+        return await startServing(program, signal);
+      } catch (error) {
+        // Now that it has been stopped, whoever answers there is somebody else.
+        if (found.length === MOST_PORTS || !(await isListening(program.url, signal))) throw error;
+      }
+    }
+  } finally {
+    for (const { release } of found) release();
+  }
+}
+
+async function startServing(program: ForegroundProgram, signal: AbortSignal): Promise<ForegroundServer> {
+  const { url, title, shortName } = program;
+  // Another server at the program's address would be taken for it, and measured in its place.
+  const isTaken = await isListening(url, signal);
+  signal.throwIfAborted();
+  if (isTaken) {
+    throw new StartError(
+      `Expected nothing at ${originOf(url)} before ${title} is started, but something accepts ` +
+        "connections there: the port is in use. Stop what uses it, choose another port, or leave the port out.",
+    );
+  }
+  const supervisor = forkSupervisor(shortName);
+  try {
+    const started = supervisor.call.start(program.command).catch((error: unknown) => {
+      const message = error instanceof Error ? error.message : String(error);
+      throw new StartError(program.explainRunError(message), { cause: error });
+    });
+    const { pid, folder } = await whileAlive(supervisor, started, signal);
+    await whileAlive(supervisor, becomeReady(supervisor, program, folder, signal), signal);
+    return {
+      url: url.href,
+      folder,
+      processes: [{ pid, ...program.watched, tree: true }],
+      died: Promise.race([
+        // Rejects when the supervisor ends; that is told below.
+        supervisor.call.ended().then(
+          (exit) => `${shortName} ended with ${describeExit(exit)}`,
+          () => new Promise<string>(() => {}),
+        ),
+        supervisor.died.then((exit) => `${supervisor.name} ended with ${describeExit(exit)}`),
+      ]),
+      stop: supervisor.stop,
+    };
+  } catch (error) {
+    await supervisor.stop();
+    throw error;
+  }
+}
+
+async function becomeReady(
+  supervisor: Child<Supervisor>,
+  { title, url, readyTimeoutMs, waitUntilReady, slowAdvice, explainEnd }: ForegroundProgram,
+  folder: string | null,
+  signal: AbortSignal,
+): Promise<void> {
+  // A title at the start of a sentence; a name such as nginx stays as it is.
+  const subject = title.replace(/^the /, "The ");
+  const ended = new AbortController();
+  const exit = supervisor.call.ended().then((how) => {
+    ended.abort();
+    const more = explainEnd?.(how.output) ?? "";
+    throw new StartError(
+      `${subject} ended before it answered at ${url.href}, with ${describeExit(how)}${more === "" ? "" : `\n${more}`}`,
+    );
+  });
+  const stop = AbortSignal.any([signal, ended.signal]);
+  const limit = AbortSignal.timeout(readyTimeoutMs);
+  try {
+    await Promise.race([exit, waitUntilReady(AbortSignal.any([stop, limit]), folder)]);
+  } catch (error) {
+    if (!limit.aborted || stop.aborted) throw error;
+    const output = await supervisor.call.output();
+    throw new StartError(
+      `${subject} runs, but nothing answered at ${url.href} within ${readyTimeoutMs} ms. ${slowAdvice} ` +
+        (output.length === 0 ? "It printed nothing." : `It last printed:\n  ${output.join("\n  ")}`),
+      { cause: error },
+    );
+  } finally {
+    exit.catch(() => {});
+  }
+}
+
+/** A program to run once. */
+export interface ProgramTask {
+  /** What its process is called in reports: `ab`. */
+  readonly name: string;
+  readonly command: ProgramCommand;
+  /** Cores that it can keep busy. */
+  readonly cores: number;
+  /** Interrupts it after so long. */
+  readonly stopAfterMs?: number;
+}
+
+/** Who hears of a program that is run, and may end it early: the context of an engine. */
+export interface ProgramListener {
+  /** Interrupts the program when it aborts. */
+  readonly signal: AbortSignal;
+  /** Called about four times a second. How many requests it has sent, a program does not tell before its end. */
+  readonly onProgress?: (progress: { readonly sent: 0; readonly done: 0; readonly elapsedMs: number }) => void;
+  /** Called when the program is about to be let go; it waits until this has resolved. */
+  readonly onStart?: (processes: readonly { readonly pid: number; readonly name: string }[]) => void | Promise<void>;
+}
+
+/** What a program left that was run. */
+export interface ProgramRun {
+  /** When it was let go, ISO 8601. */
+  readonly startedAt: string;
+  readonly end: ProgramEnd;
+  /** Whether it was interrupted: by the signal, or because its time was over. */
+  readonly interrupted: boolean;
+  /** What it used; empty where the system does not tell. */
+  readonly generators: readonly Omit<ProcessUsage, "descendants">[];
+}
+
+const PROGRESS_INTERVAL_MS = 250;
+
+/**
+ * Runs a program to its end under a supervisor, and interrupts it when the signal aborts. Nothing is left of it when this is
+ * settled, nor when this process is killed before. Rejects with the reason of a signal that has aborted before the start.
+ */
+export async function runProgram(task: ProgramTask, listener: ProgramListener): Promise<ProgramRun> {
+  const { name, command, cores, stopAfterMs } = task;
+  const { signal } = listener;
+  signal.throwIfAborted();
+  const supervisor = forkSupervisor(name);
+  let interrupted = false;
+  const interrupt = (): void => {
+    interrupted = true;
+    supervisor.call.interrupt().catch(() => {});
+  };
+  const timers: NodeJS.Timeout[] = [];
+  try {
+    const { pid } = await whileAlive(supervisor, supervisor.call.prepare(command), signal);
+    await listener.onStart?.([{ pid, name }]);
+    signal.throwIfAborted();
+    const startMs = performance.now();
+    const startedAt = new Date().toISOString();
+    await whileAlive(supervisor, supervisor.call.release());
+    signal.addEventListener("abort", interrupt, { once: true });
+    if (signal.aborted) interrupt();
+    const tell = (): void => listener.onProgress?.({ sent: 0, done: 0, elapsedMs: performance.now() - startMs });
+    timers.push(setInterval(tell, PROGRESS_INTERVAL_MS));
+    if (stopAfterMs !== undefined) timers.push(setTimeout(interrupt, stopAfterMs));
+    const end = await whileAlive(supervisor, supervisor.call.finished());
+    const { usage, elapsedMs } = end;
+    if (usage === undefined) return { startedAt, end, interrupted, generators: [] };
+    const { cpuMs, ...more } = usage;
+    const generator = { pid, name, cores, cpu: elapsedMs > 0 ? cpuMs / elapsedMs : 0, ...more };
+    return { startedAt, end, interrupted, generators: [generator] };
+  } finally {
+    signal.removeEventListener("abort", interrupt);
+    for (const timer of timers) clearTimeout(timer);
+    await supervisor.stop();
+  }
+}

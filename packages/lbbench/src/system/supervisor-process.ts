@@ -1,0 +1,229 @@
+/**
+ * A process that runs a program for us and takes it down when we are gone, however we went.
+ *
+ * The program leads a process group of its own, so that whatever it starts ends with it. Its files lie in a folder that is made
+ * here and removed here, so that it is removed whoever was killed.
+ */
+import { spawn, type ChildProcessByStdio } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import type { Readable, Writable } from "node:stream";
+import { setTimeout as wait } from "node:timers/promises";
+import { serveChild, waitForExit, type ChildExit } from "./fork.js";
+import { collectLines, collectText, followOutput } from "./output.js";
+import { leadGroup, readProcFile, readProcStat, readThreads, type ProcessGroup } from "./proc.js";
+import { FOLDER_PLACE, type ProgramCommand, type ProgramEnd, type ProgramUsage, type Supervisor } from "./supervise.js";
+
+/** Others may go through it to a file that they know, as a server does that gave up being root; only we see what is there. */
+const SERVER_FOLDER_MODE = 0o711;
+const OWN_FOLDER_MODE = 0o700;
+
+/** How long a server has to end by itself. A program that is run once holds nothing that it would have to clean up. */
+const SERVER_GRACE_MS = 2000;
+
+let folder: string | null = null;
+let group: ProcessGroup | undefined;
+let graceMs = 0;
+let ended: Promise<ChildExit> = new Promise(() => {});
+let output = followOutput();
+let run: ProgramInRun | undefined;
+
+const functions: Supervisor = {
+  start: async ({ argv, env, cwd, files }) => {
+    graceMs = SERVER_GRACE_MS;
+    // From here to the spawn in one turn, so that there is no moment in which the end of this process would miss either.
+    const place = files === undefined ? null : makeFolder(SERVER_FOLDER_MODE);
+    const fill = (text: string): string => (place === null ? text : text.replaceAll(FOLDER_PLACE, place));
+    for (const [name, content] of Object.entries(files ?? {})) writeWithin(place ?? "", name, fill(content));
+    const [program, ...args] = argv;
+    const child = spawn(fill(program), args.map(fill), {
+      cwd: fill(cwd),
+      env: { ...process.env, ...env },
+      stdio: ["ignore", "pipe", "pipe"],
+      detached: true,
+    });
+    output = followOutput(child.stdout, child.stderr);
+    ended = waitForExit(child, output);
+    group = leadGroup(child);
+    await once(child, "spawn");
+    return { pid: child.pid ?? -1, folder: place };
+  },
+  ended: () => ended,
+  output: () => output(),
+  prepare: async (command) => {
+    run = holdProgram(command);
+    await once(run.child, "spawn");
+    return { pid: run.child.pid ?? -1 };
+  },
+  release: () => run?.release(),
+  interrupt: () => run?.interrupt(),
+  finished: async () => {
+    if (run === undefined) throw new Error("The end of a program was waited for before there was one");
+    return run.finished;
+  },
+};
+
+async function stop(): Promise<void> {
+  group?.signal(graceMs > 0 ? "SIGTERM" : "SIGKILL");
+  const kill = setTimeout(() => group?.signal("SIGKILL"), graceMs);
+  await group?.gone;
+  clearTimeout(kill);
+}
+
+function makeFolder(mode: number): string {
+  folder = mkdtempSync(join(tmpdir(), "lbbench-"));
+  chmodSync(folder, mode);
+  return folder;
+}
+
+function writeWithin(place: string, name: string, content: string | Uint8Array): void {
+  const path = join(place, name);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, content);
+}
+
+/** A program that is run once. */
+interface ProgramInRun {
+  readonly child: ChildProcessByStdio<Writable, Readable, Readable>;
+  readonly release: () => void;
+  readonly interrupt: () => void;
+  readonly finished: Promise<ProgramEnd>;
+}
+
+/** Waits for a line, then becomes the program: the arguments are not read by the shell. */
+const GATE = 'read -r _ && exec "$0" "$@"';
+const OUTPUT_LIMIT_BYTES = 16 * 1024 * 1024;
+const DIFFERENT_LINES = 1000;
+/** A program that is still setting itself up ignores the signal, so that it is sent again. */
+const INTERRUPT_INTERVAL_MS = 100;
+const INTERRUPT_GRACE_MS = 2500;
+const LAST_WORDS_MS = 5000;
+
+/** Starts a program that waits at a gate until it is let go, so that it can be watched from before its first request. */
+function holdProgram({ argv, files, reads }: ProgramCommand): ProgramInRun {
+  const place = makeFolder(OWN_FOLDER_MODE);
+  for (const [name, content] of Object.entries(files)) writeWithin(place, name, content);
+  const child = spawn("/bin/sh", ["-c", GATE, ...argv], {
+    cwd: place,
+    stdio: ["pipe", "pipe", "pipe"],
+    detached: true,
+  });
+  const own = leadGroup(child);
+  group = own;
+  child.stdin.on("error", () => {});
+  const stdout = collectText(child.stdout, OUTPUT_LIMIT_BYTES);
+  const stderr = collectLines(child.stderr, DIFFERENT_LINES);
+  let watch: ProgramWatch | undefined;
+  let startMs = performance.now();
+  let interrupting = false;
+  // The last it prints comes just before its end, and is the last chance to look at it.
+  child.stdout.on("data", () => watch?.look());
+  const closed = once(child, "close");
+  const finish = async (): Promise<ProgramEnd> => {
+    const [code, signal] = (await once(child, "exit")) as [number | null, NodeJS.Signals | null];
+    const elapsedMs = performance.now() - startMs;
+    const usage = watch?.stop();
+    // A child of its own that got away and holds the streams open is not waited for.
+    await Promise.race([closed, wait(LAST_WORDS_MS, undefined, { ref: false })]);
+    const written = reads.flatMap((name) => readWritten(join(place, name)).map((text) => [name, text] as const));
+    return {
+      code,
+      signal,
+      stdout: stdout.text(),
+      isCut: stdout.isCut(),
+      stderr: stderr(),
+      files: Object.fromEntries(written),
+      ...(usage === undefined ? {} : { usage }),
+      elapsedMs,
+    };
+  };
+  const finished = finish();
+  // Where it cannot be started, that is told when it is prepared.
+  for (const promise of [closed, finished]) promise.catch(() => {});
+  return {
+    child,
+    release: () => {
+      watch = watchProgram(child.pid ?? -1);
+      startMs = performance.now();
+      child.stdin.end("\n");
+    },
+    interrupt: () => {
+      if (interrupting) return;
+      interrupting = true;
+      own.signal("SIGINT");
+      const again = setInterval(() => own.signal("SIGINT"), INTERRUPT_INTERVAL_MS);
+      const kill = setTimeout(() => own.signal("SIGKILL"), INTERRUPT_GRACE_MS);
+      child.once("exit", () => {
+        clearInterval(again);
+        clearTimeout(kill);
+      });
+    },
+    finished,
+  };
+}
+
+function readWritten(path: string): readonly string[] {
+  try {
+    return [readFileSync(path, "utf8")];
+  } catch {
+    return [];
+  }
+}
+
+/** A program that is being watched. */
+interface ProgramWatch {
+  /** Looks once more at what is gone when the program is: memory and threads. */
+  readonly look: () => void;
+  /** To be called when the program has ended and was waited for; `undefined` where the system does not tell. */
+  readonly stop: () => ProgramUsage | undefined;
+}
+
+const LOOK_INTERVAL_MS = 250;
+const BYTES_PER_KB = 1024;
+
+/**
+ * Starts to watch a child of this process, which must not wait for any other child meanwhile: the processor time of a child
+ * is known exactly from what the system adds to its parent's account when it has ended (`cutime` and `cstime` of proc(5)).
+ */
+function watchProgram(pid: number): ProgramWatch {
+  const before = readProcStat(process.pid)?.reapedCpuMs;
+  const cpuBefore = readProcStat(pid)?.cpuMs ?? 0;
+  const startMs = performance.now();
+  let rssBytes = 0;
+  let threads = 1;
+  let busiestThread: number | undefined;
+  const look = (): void => {
+    const peakKb = Number(/^VmHWM:\s*(\d+) kB/m.exec(readProcFile(`/proc/${pid}/status`))?.[1] ?? 0);
+    rssBytes = Math.max(rssBytes, peakKb * BYTES_PER_KB);
+    const elapsedMs = performance.now() - startMs;
+    const ofThreads = [...readThreads(pid).values()];
+    // At the end of the program its threads end one after the other, and what they used is gone with them.
+    if (ofThreads.length < threads || elapsedMs < LOOK_INTERVAL_MS / 2) return;
+    threads = ofThreads.length;
+    busiestThread = Math.min(1, Math.max(0, Math.max(...ofThreads) - cpuBefore) / elapsedMs);
+  };
+  look();
+  const timer = setInterval(look, LOOK_INTERVAL_MS);
+  return {
+    look,
+    stop: () => {
+      clearInterval(timer);
+      const after = readProcStat(process.pid)?.reapedCpuMs;
+      if (before === undefined || after === undefined) return undefined;
+      const cpuMs = Math.max(0, after - before - cpuBefore);
+      const whole = Math.min(1, cpuMs / (performance.now() - startMs));
+      return { cpuMs, rssBytes, threads, busiestThread: threads === 1 ? whole : (busiestThread ?? whole) };
+    },
+  };
+}
+
+process.on("SIGUSR2", () => process.exit(1));
+// However this process ends, and however little time it was given to.
+process.on("exit", () => {
+  group?.signal("SIGKILL");
+  // Something that was killed a moment ago may still add to it.
+  if (folder !== null) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+});
+serveChild(functions, stop);
