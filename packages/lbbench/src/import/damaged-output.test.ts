@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { damaged } from "../engines/driven-program/test-support/damage.js";
+import { damaged } from "../engines/programs/test-support/damage.js";
 import { keptFiles, keptText } from "./test-support/kept-output.js";
 import { readOrRefuse, readText, toldBy } from "./test-support/read-text.js";
 import type { ReadRun } from "./read-block.js";

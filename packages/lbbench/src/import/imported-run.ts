@@ -1,4 +1,4 @@
-import type { ProgramFigures } from "../engines/driven-program/program-figures.js";
+import type { ProgramFigures } from "../engines/programs/printed.js";
 import type { Doubt } from "../model/measurement.js";
 
 /** What is said beside the files, because their output does not tell it. */

@@ -1,4 +1,4 @@
-import { ProgramError } from "../engines/driven-program/program-error.js";
+import { ProgramError } from "../engines/programs/printed.js";
 import { foreignLine } from "./ab/foreign-line.js";
 import { readAb } from "./ab/read-ab.js";
 import { readAutocannon } from "./autocannon/read-autocannon.js";

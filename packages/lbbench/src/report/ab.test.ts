@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { countAbRequests } from "../engines/ab/count-requests.js";
-import { parseAbOutput } from "../engines/ab/parse-output.js";
+import { countAbRequests, parseAbOutput } from "../engines/programs/ab.js";
 import type { Measurement } from "../model/measurement.js";
 import type { Result } from "../model/result.js";
 import type { Scenario } from "../model/scenario.js";
@@ -13,7 +12,7 @@ import { anOpenLoop, anyName, HOSTILE_NAMES, PHASES, RESULT_SHAPES } from "./tes
 import { aRampResult } from "./test-support/ramp-results.js";
 import { aSweep, withFailures } from "./test-support/sample-results.js";
 
-const KEPT = new URL("../engines/ab/test-support/output/", import.meta.url);
+const KEPT = new URL("../engines/programs/test-support/output/ab/", import.meta.url);
 const keptNames = readdirSync(KEPT).filter((name) => name.endsWith(".txt"));
 const readKept = (name: string): string => readFileSync(new URL(name, KEPT), "utf8");
 const shape = (name: string): Result => RESULT_SHAPES.get(name) as Result;
@@ -121,11 +120,10 @@ describe("a block of ab.txt", () => {
       complete: 990,
       failures: { connect: 8, receive: 18, length: 2, exceptions: 0 },
       non2xx: 40,
-      receivedBytes: 155_200,
-      bodyBytes: 11_640,
+      bytes: { received: 155_200, body: 11_640 },
       phases: { processing: { min: 0, mean: 2, stddev: 0.5, median: 1, max: 8 } },
     });
-    expect(countAbRequests(output, {})).toMatchObject({ sent: 998, connectErrors: 8 });
+    expect(countAbRequests(output, {}).requests).toMatchObject({ sent: 998, connectErrors: 8 });
     for (const step of await blocksOf(aSweep({ connections: [50], change: (one) => withFailures(one, 1) })))
       expect(parseAbOutput(step, "if-there")).toMatchObject({ complete: 1000, non2xx: 1000 });
   });

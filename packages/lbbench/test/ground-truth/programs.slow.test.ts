@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it, vi } from "vitest";
-import { abEngine } from "../../src/engines/ab/engine.js";
-import { heyEngine } from "../../src/engines/hey/engine.js";
-import { wrkEngine } from "../../src/engines/wrk/engine.js";
+import { ab } from "../../src/engines/programs/ab.js";
+import { createProgramEngine } from "../../src/engines/programs/adapter.js";
+import { hey } from "../../src/engines/programs/hey.js";
+import { wrk } from "../../src/engines/programs/wrk.js";
 import type { Level } from "../../src/model/level.js";
 import type { FailureClass, Measurement } from "../../src/model/measurement.js";
 import type { Engine, EngineContext } from "../../src/plugin.js";
@@ -63,7 +64,7 @@ const allRefused = expect.objectContaining({ sent: REQUESTS, ok: 0, connectError
 
 const SUBJECTS: readonly Subject[] = [
   {
-    engine: abEngine,
+    engine: createProgramEngine(ab),
     level: COUNTED,
     slack: 0,
     packageName: "apache2-utils",
@@ -74,7 +75,7 @@ const SUBJECTS: readonly Subject[] = [
     hanging: expect.stringMatching(/ab gave up with exit code [^]*timeout specified has expired/),
   },
   {
-    engine: wrkEngine,
+    engine: createProgramEngine(wrk),
     level: TIMED,
     slack: CONNECTIONS,
     packageName: "wrk",
@@ -85,7 +86,7 @@ const SUBJECTS: readonly Subject[] = [
     hanging: expect.objectContaining({ sent: 0, ok: 0 }),
   },
   {
-    engine: heyEngine,
+    engine: createProgramEngine(hey),
     level: COUNTED,
     slack: 0,
     packageName: "hey",

@@ -1,4 +1,4 @@
-import type { PrintedLines } from "../../engines/driven-program/read-lines.js";
+import type { PrintedLines } from "../../engines/programs/printed.js";
 
 /** Returns the address that ab says it asked; nothing where a block does not have all of it, as one that was cut out of its output. */
 export function readAbAddress(lines: PrintedLines): { readonly url?: string } {

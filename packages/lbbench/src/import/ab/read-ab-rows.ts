@@ -1,5 +1,5 @@
 import { AB_PERCENTAGES } from "../../stats/latency-keys.js";
-import type { PrintedLines } from "../../engines/driven-program/read-lines.js";
+import type { PrintedLines } from "../../engines/programs/printed.js";
 import type { LatencySummary } from "../../model/measurement.js";
 
 const HEAD = "Percentage of the requests served within a certain time (ms)";

@@ -1,14 +1,17 @@
-import { countAbRequests } from "../../engines/ab/count-requests.js";
-import { doubtAbLengths } from "../../engines/ab/doubt-lengths.js";
-import { parseAbComplaints } from "../../engines/ab/parse-complaints.js";
-import { parseAbOutput, type AbOutput } from "../../engines/ab/parse-output.js";
-import { readLines } from "../../engines/driven-program/read-lines.js";
-import type { Doubt, RequestCounts } from "../../model/measurement.js";
+import {
+  abFigures,
+  countAbRequests,
+  parseAbComplaints,
+  parseAbOutput,
+  type AbCounts,
+  type AbOutput,
+} from "../../engines/programs/ab.js";
+import { readLines } from "../../engines/programs/printed.js";
 import { placeOf, textInPlace, type Block } from "../block.js";
 import { ImportError } from "../import-error.js";
 import type { ImportedRun, NotInOutput } from "../imported-run.js";
 import { readCommand, type ToldCommand } from "../read-command.js";
-import { readAbLatency, readAbPhases } from "./read-ab-latency.js";
+import { readAbLatency } from "./read-ab-latency.js";
 import { readAbAddress } from "./read-ab-address.js";
 import { readOwnAb, readOwnPlace } from "./read-own-ab.js";
 
@@ -35,37 +38,18 @@ export function readAb(block: Block, file: string, told: NotInOutput): ImportedR
     );
   }
   const output = parseAbOutput(text);
-  const percentiles = readAbLatency(lines, output);
-  const { requests, doubts } = countRequests(
-    output,
-    parseAbComplaints(block.lines.map((line) => ({ line, count: 1 }))),
-  );
-  const { complete, elapsedMs, keptAlive } = output;
-  const isAllOk = requests.ok === requests.sent && doubts.length === 0;
-  const isAllSentAndFailed = requests.ok === 0 && requests.sent === complete && (requests.connectErrors ?? 0) === 0;
-  const phases = isAllOk ? readAbPhases(output, keptAlive !== undefined) : undefined;
+  const latency = readAbLatency(lines, output);
+  const counts = countRequests(output, block.lines);
+  const keepAlive = output.keptAlive !== undefined;
   return {
     program: "ab",
     version: lines.find("This is ApacheBench, Version ", /^(\S+)/)?.[0] ?? null,
     ...readAbAddress(lines),
     connections: output.concurrency,
-    ...(own ?? amountOf(complete, command, told)),
-    keepAlive: keptAlive !== undefined,
-    figures: {
-      elapsedMs,
-      requests,
-      statusCodes: {},
-      errorCodes: {},
-      bytes: {
-        received: output.receivedBytes,
-        body: output.bodyBytes,
-        ...(output.sentBytes === undefined ? {} : { sent: output.sentBytes }),
-      },
-      ...(percentiles !== undefined && isAllOk ? { latency: percentiles } : {}),
-      ...(percentiles !== undefined && isAllSentAndFailed ? { failedLatency: percentiles } : {}),
-      ...(phases === undefined ? {} : { phases }),
-    },
-    doubts,
+    ...(own ?? amountOf(output.complete, command, told)),
+    keepAlive,
+    figures: abFigures(output, counts, latency, keepAlive),
+    doubts: counts.doubts,
     output: block.lines.join("\n"),
   };
 }
@@ -93,19 +77,15 @@ function amountOf(
  * Where nothing tells an answer with an empty body from a connection that was closed without one, or ab was told not to mind lengths,
  * what was answered and what was closed counts as answered.
  */
-function countRequests(
-  output: AbOutput,
-  errors: ReturnType<typeof parseAbComplaints>,
-): { readonly requests: RequestCounts; readonly doubts: readonly Doubt[] } {
+function countRequests(output: AbOutput, printed: readonly string[]): AbCounts {
+  const errors = parseAbComplaints(printed.map((line) => ({ line, count: 1 })));
   const { documentLength = 0, complete, keptAlive = 0, failures, non2xx } = output;
   const isUntold = documentLength === 0 && complete - keptAlive > failures.receive && complete > non2xx;
-  if (documentLength > 0 || complete - keptAlive <= failures.receive) {
-    return { requests: countAbRequests(output, errors), doubts: doubtAbLengths(output) };
-  }
+  if (documentLength > 0 || complete - keptAlive <= failures.receive) return countAbRequests(output, errors);
   const { documentLength: _, ...rest } = output;
   const lenient = { ...rest, failures: { ...failures, length: failures.receive } };
   return {
-    requests: countAbRequests(lenient, errors),
+    ...countAbRequests(lenient, errors),
     doubts: isUntold ? [{ figure: "errors", because: "closed-uncounted" }] : [],
   };
 }

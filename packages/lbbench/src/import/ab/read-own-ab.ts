@@ -1,8 +1,7 @@
-import { checkAbRates } from "../../engines/ab/check-rates.js";
-import { readLines, type PrintedLines } from "../../engines/driven-program/read-lines.js";
+import { readAbRates } from "../../engines/programs/ab.js";
+import { readLines, type PrintedLines } from "../../engines/programs/printed.js";
 import type { LatencySummary, RequestCounts } from "../../model/measurement.js";
 import { placeOf, textInPlace, type Block } from "../block.js";
-import { elapsedByRate } from "../elapsed-by-rate.js";
 import { ImportError } from "../import-error.js";
 import type { ImportedRun } from "../imported-run.js";
 import { readAbRows } from "./read-ab-rows.js";
@@ -33,20 +32,12 @@ export function readOwnPlace(block: Block, file: string): OwnPlace | undefined {
  */
 export function readOwnAb(block: Block, place: OwnPlace): ImportedRun {
   const lines = readLines("lbbench", textInPlace(block));
-  const count = (beginning: string): number => Number(lines.only(beginning, COUNT)[0]);
-  const requests = countRequests(lines, count("Complete requests:"));
+  const complete = lines.number("Complete requests:", COUNT);
+  const requests = countRequests(lines, complete);
   const latency = requests.ok === 0 ? undefined : readLatency(lines);
-  const concurrency = count("Concurrency Level:");
-  const complete = count("Complete requests:");
-  const elapsedMs = readElapsed(lines, complete);
-  const received = bytes(lines, "Total transferred:", "received");
-  if (concurrency === 0) throw lines.error('expected a "Concurrency Level" of at least 1, got 0');
-  checkAbRates(lines, {
-    concurrency,
-    complete,
-    elapsedMs,
-    ...(received["received"] === undefined ? {} : { receivedBytes: received["received"] }),
-  });
+  const received = lines.findNumber("Total transferred:", BYTES);
+  const body = lines.findNumber("HTML transferred:", BYTES);
+  const { concurrency, elapsedMs } = readAbRates(lines, complete, received);
   return {
     program: "lbbench",
     version: null,
@@ -58,7 +49,7 @@ export function readOwnAb(block: Block, place: OwnPlace): ImportedRun {
       requests,
       statusCodes: {},
       errorCodes: {},
-      bytes: { ...received, ...bytes(lines, "HTML transferred:", "body") },
+      bytes: { ...(received === undefined ? {} : { received }), ...(body === undefined ? {} : { body }) },
       ...(latency === undefined ? {} : { latency }),
     },
     doubts: [],
@@ -104,10 +95,10 @@ function readPlace(place: string, block: Block, file: string): Pick<OwnPlace, "a
 }
 
 function countRequests(lines: PrintedLines, complete: number): RequestCounts {
-  const failed = Number(lines.only("Failed requests:", COUNT)[0]);
+  const failed = lines.number("Failed requests:", COUNT);
   const found = lines.find("   (Connect:", /^ (\d+), Receive: (\d+), Length: (\d+), Exceptions: 0\)$/);
   const [connectErrors = 0, unclassified = 0, mismatched = 0] = (found ?? []).map(Number);
-  const non2xx = Number(lines.find("Non-2xx responses:", COUNT)?.[0] ?? 0);
+  const non2xx = lines.findNumber("Non-2xx responses:", COUNT) ?? 0;
   const ok = complete - non2xx - unclassified - mismatched;
   if (failed !== connectErrors + unclassified + mismatched || ok < 0) {
     throw lines.error(
@@ -117,29 +108,7 @@ function countRequests(lines: PrintedLines, complete: number): RequestCounts {
   return { sent: complete + connectErrors, ok, non2xx, mismatched, connectErrors, unclassified };
 }
 
-function readElapsed(lines: PrintedLines, count: number): number {
-  const printedMs = Number(lines.only("Time taken for tests:", /^ +(\d+\.\d{3}) seconds$/)[0]) * 1000;
-  const rate = lines.find("Requests per second:", /^ +(\d+\.\d{2}) \[#\/sec\] \(mean\)$/)?.[0];
-  if (rate === undefined) return printedMs;
-  const elapsedMs = elapsedByRate({
-    count,
-    elapsedMs: printedMs,
-    elapsedResolutionMs: 0.5,
-    perSecond: Number(rate),
-    rateResolution: 0.005,
-  });
-  if (elapsedMs !== undefined) return elapsedMs;
-  throw lines.error(
-    `${count} requests in ${printedMs} ms do not make the ${rate} requests per second that it says there were`,
-  );
-}
-
 function readLatency(lines: PrintedLines): LatencySummary | undefined {
   const rows = readAbRows(lines, "some");
   return rows.p50 === 0 ? undefined : rows;
-}
-
-function bytes(lines: PrintedLines, label: string, name: "received" | "body"): { readonly [key: string]: number } {
-  const found = lines.find(label, BYTES)?.[0];
-  return found === undefined ? {} : { [name]: Number(found) };
 }

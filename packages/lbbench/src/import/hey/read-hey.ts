@@ -1,5 +1,4 @@
-import { readHeyFigures } from "../../engines/hey/figures.js";
-import { parseHeyOutput, type HeyOutput } from "../../engines/hey/parse-output.js";
+import { heyFigures, parseHeyOutput, type HeyOutput } from "../../engines/programs/hey.js";
 import { placeOf, textInPlace, type Block } from "../block.js";
 import { ImportError } from "../import-error.js";
 import type { ImportedRun, NotInOutput } from "../imported-run.js";
@@ -8,7 +7,7 @@ import { readCommand } from "../read-command.js";
 /** Reads a block of hey, which does not say what it asked, nor over how many connections: its command does, or whoever imports it. */
 export function readHey(block: Block, file: string, told: NotInOutput): ImportedRun {
   const output = parseHeyOutput(textInPlace(block));
-  const figures = readHeyFigures(output);
+  const figures = heyFigures(output);
   checkCounts(output, figures.requests.sent, block, file);
   const command = readCommand("hey", block.before);
   const connections = command.connections ?? told.connections;

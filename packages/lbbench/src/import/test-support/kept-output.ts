@@ -14,7 +14,7 @@ const UNTOLD = /^hey\/|^k6\/(?:all-503|refused)/;
 
 const HERE = new URL("./output/", import.meta.url);
 /** Output that the engine of ab has kept for its own tests. */
-const OF_AB = new URL("../../engines/ab/test-support/output/", import.meta.url);
+const OF_AB = new URL("../../engines/programs/test-support/output/ab/", import.meta.url);
 
 /** Every file whose output can be imported. */
 export function keptFiles(): readonly KeptFile[] {

@@ -1,6 +1,5 @@
-import { readLines, type PrintedLines } from "../../engines/driven-program/read-lines.js";
+import { elapsedByRate, readLines, type PrintedLines } from "../../engines/programs/printed.js";
 import type { LatencySummary } from "../../model/measurement.js";
-import { elapsedByRate } from "../elapsed-by-rate.js";
 
 /** What wrk prints of a run. */
 export interface WrkText {
@@ -61,12 +60,19 @@ export function parseWrkText(text: string): WrkText {
   const errors = lines.find("  Socket errors:", /^ connect (\d+), read (\d+), write (\d+), timeout (\d+)$/) ?? [];
   const [connectErrors = 0, readErrors = 0, writeErrors = 0, late = 0] = errors.map(Number);
   const answers = Number(count);
-  const bad = Number(lines.find("  Non-2xx or 3xx responses:", /^ (\d+)$/)?.[0] ?? 0);
+  const bad = lines.findNumber("  Non-2xx or 3xx responses:", /^ (\d+)$/) ?? 0;
   if (bad > answers) throw lines.error(`it tells of ${answers} answers, and of ${bad} with a bad status`);
-  const elapsedMs = readElapsed(lines, answers, Number(took), UNITS_MS.get(tookUnit) ?? 1);
+  const unitMs = UNITS_MS.get(tookUnit) ?? 1;
+  const tookMs = Number(took) * unitMs;
+  const tookResolutionMs = RESOLUTION * unitMs;
+  const elapsedMs = elapsedByRate(lines, {
+    count: answers,
+    elapsedMs: tookMs,
+    elapsedResolutionMs: tookResolutionMs,
+    perSecond: lines.number("Requests/sec:", /^ +(\d+\.\d{2})$/),
+    rateResolution: RESOLUTION,
+  });
   const received = toPrintedBytes(size, sizeUnit);
-  const tookMs = Number(took) * (UNITS_MS.get(tookUnit) ?? 1);
-  const tookResolutionMs = RESOLUTION * (UNITS_MS.get(tookUnit) ?? 1);
   if (!isTransferOf(toPrintedBytes(transfer, transferUnit), received, tookMs, tookResolutionMs)) {
     throw lines.error(
       `${size}${sizeUnit} read in ${tookMs} ms do not make the ${transfer}${transferUnit} per second that it says there were`,
@@ -115,21 +121,6 @@ function isTransferOf(perSecond: PrintedBytes, read: PrintedBytes, tookMs: numbe
   const least = ((read.bytes - read.uncertain) / (tookMs + resolutionMs)) * 1000;
   const most = ((read.bytes + read.uncertain) / Math.max(1e-9, tookMs - resolutionMs)) * 1000;
   return perSecond.bytes + perSecond.uncertain >= least && perSecond.bytes - perSecond.uncertain <= most;
-}
-
-function readElapsed(lines: PrintedLines, count: number, took: number, unitMs: number): number {
-  const [rate = ""] = lines.only("Requests/sec:", /^ +(\d+\.\d{2})$/);
-  const elapsedMs = elapsedByRate({
-    count,
-    elapsedMs: took * unitMs,
-    elapsedResolutionMs: RESOLUTION * unitMs,
-    perSecond: Number(rate),
-    rateResolution: RESOLUTION,
-  });
-  if (elapsedMs !== undefined) return elapsedMs;
-  throw lines.error(
-    `${count} requests in ${took * unitMs} ms do not make the ${rate} requests per second that it says there were`,
-  );
 }
 
 function readLatency(lines: PrintedLines): LatencySummary {

@@ -1,3 +1,4 @@
+import { latencyByStatus } from "../../engines/programs/printed.js";
 import type { Doubt, LatencySummary, RequestCounts } from "../../model/measurement.js";
 import { textInPlace, type Block } from "../block.js";
 import type { ImportedRun } from "../imported-run.js";
@@ -13,7 +14,6 @@ export function readWrk(block: Block): ImportedRun {
   const { url, threads, connections, elapsedMs, receivedBytes, latency } = output;
   const requests = countRequests(output);
   const perThread = Math.floor(connections / threads);
-  const isAllFailed = requests.ok === 0 && requests.sent === requests.non2xx;
   const doubts = doubtsOf(output);
   const told = latency === undefined || doubts.length === 0 ? latency : withoutMean(latency);
   return {
@@ -31,8 +31,7 @@ export function readWrk(block: Block): ImportedRun {
       statusCodes: {},
       errorCodes: {},
       bytes: { received: receivedBytes },
-      ...(told !== undefined && requests.non2xx === 0 ? { latency: told } : {}),
-      ...(told !== undefined && isAllFailed ? { failedLatency: told } : {}),
+      ...latencyByStatus(requests, told),
     },
     doubts: told !== undefined && requests.non2xx === 0 ? doubts : [],
     output: block.lines.join("\n"),

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import type { Level } from "../../../model/level.js";
 import type { Load } from "../../../plugin.js";
 import type { CountedLine } from "../../../system/output.js";
-import type { FinishedProgram } from "../create-program-engine.js";
+import type { ProgramEnd } from "../../../system/supervise.js";
 import { aRequest } from "../../../test-support/fixtures.js";
 
 /** A load as an engine gets it: GET, keep-alive, a timeout of 2 s. */
@@ -26,20 +26,17 @@ export interface KeptRun {
   readonly interrupted?: boolean;
 }
 
-/** What a program left in a run, from the files in its folder `test-support/output`. */
-export function readKeptRun(
-  folder: URL,
-  name: string,
-  files: Readonly<Record<string, string>>,
-  { load, interrupted = false }: KeptRun,
-): FinishedProgram {
+/** What a program left in a run, from its files in the folder `output`. */
+export function readKeptRun(program: string, name: string, files: Readonly<Record<string, string>>): ProgramEnd {
   const read = (extension: string): string | undefined => {
-    const file = new URL(`./test-support/output/${name}.${extension}`, folder);
+    const file = new URL(`./output/${program}/${name}.${extension}`, import.meta.url);
     return existsSync(file) ? readFileSync(file, "utf8") : undefined;
   };
   return {
-    load,
-    interrupted,
+    code: 0,
+    signal: null,
+    isCut: false,
+    elapsedMs: 0,
     stdout: read("txt") ?? "",
     stderr: countLines(read("stderr") ?? ""),
     files: Object.fromEntries(

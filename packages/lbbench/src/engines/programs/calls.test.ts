@@ -2,14 +2,11 @@ import { describe, expect, it } from "vitest";
 import type { Level } from "../../model/level.js";
 import type { RequestSpec } from "../../model/scenario.js";
 import type { AskedLoad, Load } from "../../plugin.js";
-import { orderAb } from "../ab/order.js";
-import { refuseAb } from "../ab/refuse.js";
-import { orderHey } from "../hey/order.js";
-import { refuseHey } from "../hey/refuse.js";
-import { orderWrk } from "../wrk/order.js";
-import { quoteLua } from "../wrk/quote-lua.js";
-import { refuseWrk } from "../wrk/refuse.js";
+import { ab } from "./ab.js";
+import { askedRun, refusalOf } from "./adapter.js";
+import { hey } from "./hey.js";
 import { aProgramLoad } from "./test-support/kept-runs.js";
+import { quoteLua, wrk } from "./wrk.js";
 
 const COUNTED: Level = { connections: 10, requests: 1000 };
 const TIMED: Level = { connections: 10, durationMs: 2000 };
@@ -25,12 +22,12 @@ function valuesOf(args: readonly string[], flag: string): readonly string[] {
   return args.flatMap((arg, index) => (args[index - 1] === flag ? [arg] : []));
 }
 
-const ORDERS = {
-  ab: (load: Load) => orderAb(load),
-  hey: (load: Load) => orderHey(load, { program: "hey", cpus: 2 }),
-  wrk: (load: Load) => orderWrk(load, { program: "wrk", threads: 2 }),
+const CALLS = {
+  ab: (load: Load) => ab.call(askedRun(load), { program: "ab" }),
+  hey: (load: Load) => hey.call(askedRun(load), { program: "hey", cpus: 2 }),
+  wrk: (load: Load) => wrk.call(askedRun(load), { program: "wrk", threads: 2 }),
 };
-type Program = keyof typeof ORDERS;
+type Program = keyof typeof CALLS;
 
 describe("what a program is told", () => {
   it.each<[Program, string, Load, Readonly<Record<string, string>>]>([
@@ -54,26 +51,26 @@ describe("what a program is told", () => {
     ["hey", "a header", aLoad(COUNTED, { headers: [["X-A", HOSTILE]] }), { "-H": `X-A: ${HOSTILE}` }],
     ["wrk", "a time", aLoad(TIMED), { "-t": "2", "-c": "10", "-d": "2s", "--timeout": "2s", "-s": "script.lua" }],
   ])("%s: %s", (program, _, load, expected) => {
-    const { args } = ORDERS[program](load);
+    const { args } = CALLS[program](load);
     for (const [flag, value] of Object.entries(expected)) expect(valuesOf(args, flag)).toEqual([value]);
     expect(args.at(-1)).toBe("http://127.0.0.1:18099/");
   });
 
   it("whether connections are kept, that a HEAD has no body, and bodies as they are", () => {
     const each = aLoad(COUNTED, {}, { keepAlive: false });
-    expect([ORDERS.ab(aLoad(COUNTED)), ORDERS.ab(each)].map(({ args }) => args.includes("-k"))).toEqual([true, false]);
-    expect(ORDERS.hey(each).args).toContain("-disable-keepalive");
-    expect(ORDERS.ab(aLoad(COUNTED, { method: "HEAD" })).args).toContain("-i");
+    expect([CALLS.ab(aLoad(COUNTED)), CALLS.ab(each)].map(({ args }) => args.includes("-k"))).toEqual([true, false]);
+    expect(CALLS.hey(each).args).toContain("-disable-keepalive");
+    expect(CALLS.ab(aLoad(COUNTED, { method: "HEAD" })).args).toContain("-i");
     // -t sets a number of requests of its own.
-    expect(ORDERS.ab(aLoad(TIMED)).args.join(" ")).toContain("-t 2 -n 500000");
+    expect(CALLS.ab(aLoad(TIMED)).args.join(" ")).toContain("-t 2 -n 500000");
     const body = Buffer.from([0, 255, 10]);
     const post = aLoad(COUNTED, { method: "POST", body: body.toString("base64"), bodyEncoding: "base64" });
-    expect(ORDERS.ab(post).files).toEqual({ body });
+    expect(CALLS.ab(post).files).toEqual({ body });
   });
 
   it("the exact bytes of the request, to wrk, in a script in which they cannot become anything else", () => {
     const request = { headers: [["X-A", HOSTILE]], method: "POST", body: '"]]end\n\0' } as const;
-    const { files, args } = ORDERS.wrk(aLoad(TIMED, request));
+    const { files, args } = CALLS.wrk(aLoad(TIMED, request));
     const [, literal = ""] = /local bytes = "([^"]*)"/.exec(String(files["script.lua"])) ?? [];
     const code = (_: string, digits: string): string => String.fromCharCode(Number(digits));
     const bytes = Buffer.from(literal.replaceAll(/\\(\d{3})/g, code), "latin1").toString("latin1");
@@ -84,10 +81,10 @@ describe("what a program is told", () => {
     expect(quoteLua(Buffer.from("\n1a\u0000"))).toBe('"\\0101a\\000"');
   });
 
-  it.each(Object.entries(ORDERS))("%s: a URL as one argument, and its credentials as a header", (name, order) => {
+  it.each(Object.entries(CALLS))("%s: a URL as one argument, and its credentials as a header", (name, call) => {
     const url = "http://[::1]:8080/a?b=c&d=%20e";
-    expect(order(aLoad(TIMED, {}, { url })).args.at(-1)).toBe(url);
-    const { args, files } = order(aLoad(TIMED, {}, { url: "http://us%40er:p%3Aw@127.0.0.1:1/" }));
+    expect(call(aLoad(TIMED, {}, { url })).args.at(-1)).toBe(url);
+    const { args, files } = call(aLoad(TIMED, {}, { url: "http://us%40er:p%3Aw@127.0.0.1:1/" }));
     expect(args.at(-1)).toBe("http://127.0.0.1:1/");
     const line = `Authorization: Basic ${Buffer.from("us@er:p:w").toString("base64")}`;
     const told = [...valuesOf(args, "-H"), ...Object.values(files).map(String)].join("\n");
@@ -100,52 +97,38 @@ describe("what is refused", () => {
     ...aLoad(level, request, overrides),
     levels: [level],
   });
-  const wrk = (load: AskedLoad, threads = 1): string | undefined => refuseWrk(load, { program: "wrk", threads });
+  const byAb = (...load: Parameters<typeof asked>) => refusalOf(ab, asked(...load), { program: "ab" });
+  const byHey = (...load: Parameters<typeof asked>) => refusalOf(hey, asked(...load), { program: "hey" });
+  const byWrk = (load: AskedLoad, threads = 1) => refusalOf(wrk, load, { program: "wrk", threads });
   const twice = [
     ["X-A", "1"],
     ["x-a", "2"],
   ] as const;
 
   it.each<[string, string | undefined, RegExp]>([
+    ["a timeout of ab in fractions", byAb(COUNTED, {}, { timeoutMs: 1500 }), /--timeout 1s or 2s, got 1500 ms/],
+    ["a timeout of wrk in fractions", byWrk(asked(TIMED, {}, { timeoutMs: 2001 })), /--timeout 2s or 3s/],
+    ["a duration of ab in fractions", byAb({ connections: 1, durationMs: 1500 }), /-d 1s or 2s, got 1500 ms/],
+    ["fewer requests than connections for ab", byAb({ connections: 9, requests: 8 }), /-n 9 or more for -c 9/],
+    ["more connections than ab has", byAb({ connections: 20_001, requests: 90_000 }), /20000 connections at most/],
+    ["a body of ab with PATCH", byAb(COUNTED, { method: "PATCH", body: "x" }), /with POST and PUT only/],
+    ["a Content-Length for ab", byAb(COUNTED, { headers: [["content-length", "3"]] }), /Content-Length/],
+    ["requests that hey does not send", byHey({ connections: 300, requests: 1000 }), /-n 900 or 1200 for -c 300/],
+    ["a repeated header of hey", byHey(COUNTED, { headers: twice }), /x-a several times/],
+    ["an agent of hey", byHey(COUNTED, { headers: [["User-Agent", "me"]] }), /User-Agent as it is given/],
+    ["a method of hey in small letters", byHey(COUNTED, { method: "purge" }), /capitals/],
+    ["HEAD for wrk", byWrk(asked(TIMED, { method: "HEAD" })), /HEAD/],
     [
-      "a timeout of ab in fractions",
-      refuseAb(asked(COUNTED, {}, { timeoutMs: 1500 })),
-      /--timeout 1s or 2s, got 1500 ms/,
+      "connections that threads of wrk do not divide",
+      byWrk(asked(TIMED), 4),
+      /4 threads divide without a rest, got 10/,
     ],
-    ["a timeout of wrk in fractions", wrk(asked(TIMED, {}, { timeoutMs: 2001 })), /--timeout 2s or 3s/],
-    [
-      "a duration of ab in fractions",
-      refuseAb(asked({ connections: 1, durationMs: 1500 })),
-      /-d 1s or 2s, got 1500 ms/,
-    ],
-    [
-      "fewer requests than connections for ab",
-      refuseAb(asked({ connections: 9, requests: 8 })),
-      /-n 9 or more for -c 9/,
-    ],
-    [
-      "more connections than ab has",
-      refuseAb(asked({ connections: 20_001, requests: 90_000 })),
-      /20000 connections at most/,
-    ],
-    ["a body of ab with PATCH", refuseAb(asked(COUNTED, { method: "PATCH", body: "x" })), /with POST and PUT only/],
-    ["a Content-Length for ab", refuseAb(asked(COUNTED, { headers: [["content-length", "3"]] })), /Content-Length/],
-    [
-      "requests that hey does not send",
-      refuseHey(asked({ connections: 300, requests: 1000 })),
-      /-n 900 or 1200 for -c 300/,
-    ],
-    ["a repeated header of hey", refuseHey(asked(COUNTED, { headers: twice })), /x-a several times/],
-    ["an agent of hey", refuseHey(asked(COUNTED, { headers: [["User-Agent", "me"]] })), /User-Agent as it is given/],
-    ["a method of hey in small letters", refuseHey(asked(COUNTED, { method: "purge" })), /capitals/],
-    ["HEAD for wrk", wrk(asked(TIMED, { method: "HEAD" })), /HEAD/],
-    ["connections that threads of wrk do not divide", wrk(asked(TIMED), 4), /4 threads divide without a rest, got 10/],
   ])("is %s", (_, refusal, message) => {
     expect(refusal).toMatch(message);
   });
 
   it("is nothing that can be done exactly", () => {
-    const done = [refuseAb(asked(COUNTED)), refuseAb(asked(TIMED)), refuseHey(asked(COUNTED)), wrk(asked(TIMED), 2)];
-    expect([...done, refuseHey(asked({ connections: 3, durationMs: 123 }))]).toEqual(Array(5).fill(undefined));
+    const done = [byAb(COUNTED), byAb(TIMED), byHey(COUNTED), byWrk(asked(TIMED), 2)];
+    expect([...done, byHey({ connections: 3, durationMs: 123 })]).toEqual(Array(5).fill(undefined));
   });
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { uncorrectLatencies } from "./uncorrect-latencies.js";
+import { uncorrectLatencies } from "./wrk.js";
 
 /** What wrk makes of latencies, as its documentation of the correction describes it: each long one stands for others. */
 function correct(measured: ReadonlyMap<number, number>, intervalUs: number): Map<number, number> {

@@ -1,21 +1,20 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { RequestCounts } from "../../model/measurement.js";
-import { abFigures } from "../ab/figures.js";
-import { classifyHeyError } from "../hey/classify-error.js";
-import { heyFigures } from "../hey/figures.js";
-import { wrkFigures } from "../wrk/figures.js";
-import type { FinishedProgram } from "./create-program-engine.js";
-import { ProgramError } from "./program-error.js";
-import type { ProgramFigures } from "./program-figures.js";
+import type { ProgramEnd } from "../driven-program/program-supervisor.js";
+import { ab } from "./ab.js";
+import { figuresOf as readFigures, keptOutput } from "./adapter.js";
+import { classifyHeyError, hey } from "./hey.js";
+import { ProgramError, type ProgramFigures } from "./printed.js";
 import { damaged } from "./test-support/damage.js";
 import { aProgramLoad, readKeptRun, type KeptRun } from "./test-support/kept-runs.js";
+import { wrk } from "./wrk.js";
 
-/** What each program printed in real runs, in its folder `test-support/output`, and what is made of that. */
+/** What each program printed in real runs, in a folder of `test-support/output`. */
 const PROGRAMS = {
-  ab: { read: abFigures, files: { "percentiles.csv": "csv" } },
-  hey: { read: heyFigures, files: {} },
-  wrk: { read: wrkFigures, files: { figures: "figures" } },
+  ab: { program: ab, files: { "percentiles.csv": "csv" } },
+  hey: { program: hey, files: {} },
+  wrk: { program: wrk, files: { figures: "figures" } },
 } as const;
 type Program = keyof typeof PROGRAMS;
 
@@ -25,12 +24,17 @@ const timed = (durationMs: number, interrupted = false): KeptRun => ({
   interrupted,
 });
 
-function runOf(program: Program, name: string, run: KeptRun): FinishedProgram {
-  return readKeptRun(new URL(`../${program}/`, import.meta.url), name, PROGRAMS[program].files, run);
+function endOf(program: Program, name: string): ProgramEnd {
+  return readKeptRun(program, name, PROGRAMS[program].files);
 }
 
-function figuresOf(program: Program, name: string, run: KeptRun): ProgramFigures {
-  return PROGRAMS[program].read(runOf(program, name, run));
+function figuresOf(
+  program: Program,
+  name: string,
+  { load, interrupted = false }: KeptRun,
+  end = endOf(program, name),
+): ProgramFigures {
+  return readFigures(PROGRAMS[program].program, load, { end, interrupted }, new AbortController().signal);
 }
 
 /** Reads what a program printed after something in it was replaced. */
@@ -40,13 +44,13 @@ function changed(
   run: KeptRun,
   changes: readonly (readonly [string | RegExp, string])[],
 ): ProgramFigures {
-  const finished = runOf(program, name, run);
+  const end = endOf(program, name);
   const change = (text: string): string => changes.reduce((all, [from, to]) => all.replace(from, to), text);
-  const { figures } = finished.files;
-  return PROGRAMS[program].read({
-    ...finished,
-    stdout: change(finished.stdout),
-    files: figures === undefined ? finished.files : { figures: change(figures) },
+  const { figures } = end.files;
+  return figuresOf(program, name, run, {
+    ...end,
+    stdout: change(end.stdout),
+    files: figures === undefined ? end.files : { figures: change(figures) },
   });
 }
 
@@ -256,7 +260,7 @@ describe("a program is not believed", () => {
     ],
     [
       "ab: no percentiles",
-      () => abFigures({ ...runOf("ab", "good", of(100)), files: {} }),
+      () => figuresOf("ab", "good", of(100), { ...endOf("ab", "good"), files: {} }),
       /line 1: expected the head/,
     ],
     ["ab: no table, of one that hangs", () => figuresOf("ab", "hanging", of(8)), noTable],
@@ -264,7 +268,7 @@ describe("a program is not believed", () => {
     [
       "hey: fewer requests than asked for",
       () => figuresOf("hey", "good", of(104)),
-      /asked for 104 requests and tells of 100/,
+      /asked for 104 requests .* 100 came/,
     ],
     ["hey: a run that ends before its time", () => figuresOf("hey", "timed", timed(2000)), /asked to send for 2000 ms/],
     [
@@ -311,18 +315,30 @@ describe("a program is not believed", () => {
   ])(
     "about what %s printed in the run %s when it is damaged: an error names the place, or counts add up and latencies are in order",
     (program, name, run, file) => {
-      const finished = runOf(program, name, run);
-      const text = file === undefined ? finished.stdout : (finished.files[file] ?? "");
-      const withText = (stdout: string): FinishedProgram =>
-        file === undefined ? { ...finished, stdout } : { ...finished, files: { [file]: stdout } };
+      const end = endOf(program, name);
+      const text = file === undefined ? end.stdout : (end.files[file] ?? "");
+      const withText = (stdout: string): ProgramEnd =>
+        file === undefined ? { ...end, stdout } : { ...end, files: { [file]: stdout } };
       fc.assert(
         fc.property(damaged(text), (changedText) => {
-          expect(problemWith(() => PROGRAMS[program].read(withText(changedText)))).toBeUndefined();
+          expect(problemWith(() => figuresOf(program, name, run, withText(changedText)))).toBeUndefined();
         }),
         { numRuns: 300 },
       );
     },
   );
+});
+
+it("keeps what was printed, complaints last, the middle of much of it left out", () => {
+  const stderr = [
+    { line: "once", count: 1 },
+    { line: "often", count: 3 },
+  ];
+  expect(keptOutput({ stdout: "one\ntwo\n\n", stderr })).toBe("one\ntwo\nonce\noften [3 times]");
+  const long = Array.from({ length: 2500 }, (_, index) => `line ${index}`).join("\n");
+  const kept = /^line 0\n[^]*line 999\n\[500 lines left out\]\nline 1500\n[^]*line 2499$/;
+  expect(keptOutput({ stdout: long, stderr: [] })).toMatch(kept);
+  expect(keptOutput({ stdout: "x".repeat(5000), stderr: [] })).toHaveLength(1006);
 });
 
 /** Says what is wrong with reading some output; `undefined` when it was understood, or refused as it should be. */

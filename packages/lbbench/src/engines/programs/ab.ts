@@ -1,0 +1,417 @@
+/** ApacheBench: one thread, HTTP/1.0. Statuses, and requests in flight at the end of a time, it does not tell. */
+import * as z from "zod";
+import { DEFAULTS } from "../../config/defaults.js";
+import type {
+  Doubt,
+  LatencySummary,
+  Measurement,
+  PhaseSummary,
+  Phases,
+  RequestCounts,
+} from "../../model/measurement.js";
+import { AB_PERCENTAGES } from "../../stats/latency-keys.js";
+import type { CountedLine } from "../driven-program/collect-output.js";
+import type { AskedRun, FinishedProgram, Program, ProgramCall, ToldRun } from "./adapter.js";
+import { elapsedByRate, ProgramError, readLines, type PrintedLines, type ProgramFigures } from "./printed.js";
+
+/** MAX_CONCURRENCY of ab. */
+const MOST_CONNECTIONS = 20_000;
+/** Of each ab takes 40 bytes beforehand: far more than it sends in a second, and not more than it can have in all. */
+const MOST_PER_SECOND = 250_000;
+const MOST_REQUESTS = 50_000_000;
+const BODY_FILE = "body";
+/** The file that ab writes percentiles to, in ms to the microsecond. */
+const PERCENTILES_FILE = "percentiles.csv";
+
+/** How the method is told, where it is not GET; those with a body name its file. */
+const METHOD_ARGS: ReadonlyMap<string, readonly string[]> = new Map([
+  ["GET", []],
+  ["HEAD", ["-i"]],
+  ["POST", ["-p", BODY_FILE]],
+  ["PUT", ["-u", BODY_FILE]],
+]);
+const hasBody = (method: string): boolean => METHOD_ARGS.get(method)?.includes(BODY_FILE) ?? false;
+
+export const ab: Program = {
+  name: "ab",
+  installation: { title: "ab (ApacheBench)", packageName: "apache2-utils" },
+  version: { args: ["-V"], pattern: /ApacheBench, Version (\S+)/ },
+  options: z.strictObject({
+    /** Name of the program, or its path. */
+    program: z.string().min(1).default(DEFAULTS.ab.program),
+  }),
+  durations: "whole seconds",
+  refuses: ({ request: { method, body, headers } }) => [
+    [body !== null && !hasBody(method), `ab sends a body with POST and PUT only, got one with ${method}`],
+    [
+      headers.some(([name]) => name.toLowerCase() === "content-length"),
+      "ab writes the header Content-Length itself: leave it out",
+    ],
+  ],
+  refusesLevel: ({ connections, requests = connections }) => [
+    [connections > MOST_CONNECTIONS, `ab opens ${MOST_CONNECTIONS} connections at most, got a level of ${connections}`],
+    [
+      requests < connections,
+      `ab sends no fewer requests than there are connections: expected -n ${connections} or more for -c ${connections}, got ${requests}`,
+    ],
+  ],
+  cores: () => 1,
+  call: callAb,
+  read: readAb,
+};
+
+/** A run for a time ends at this many requests as well. */
+const mostRequests = ({ seconds }: AskedRun): number => Math.min(MOST_REQUESTS, seconds * MOST_PER_SECOND);
+
+function callAb(asked: AskedRun): ProgramCall {
+  const { connections, requests, seconds, timeoutSeconds, keepAlive, body, url } = asked;
+  const { method, headers } = asked.request;
+  const isType = (name: string): boolean => hasBody(method) && name.toLowerCase() === "content-type";
+  return {
+    args: [
+      // No progress; a line for each failure to receive, which does not end the run.
+      ...["-q", "-v", "1", "-r"],
+      ...(keepAlive ? ["-k"] : []),
+      ...["-c", String(connections), "-s", String(timeoutSeconds)],
+      // -t sets a number of requests of its own, so that -n comes after it.
+      ...(requests === undefined ? ["-t", String(seconds)] : []),
+      ...["-n", String(requests ?? mostRequests(asked))],
+      ...["-e", PERCENTILES_FILE],
+      ...(METHOD_ARGS.get(method) ?? ["-m", method]),
+      ...headers.flatMap(([name, value]) => (isType(name) ? ["-T", value] : ["-H", `${name}: ${value}`])),
+      url,
+    ],
+    files: hasBody(method) ? { [BODY_FILE]: body ?? new Uint8Array() } : {},
+    reads: [PERCENTILES_FILE],
+  };
+}
+
+function readAb({ stdout, stderr, files, interrupted, asked }: FinishedProgram): ToldRun {
+  const output = parseAbOutput(stdout);
+  const { concurrency, complete, elapsedMs, phases } = output;
+  if (concurrency !== asked.connections) {
+    throw new ProgramError(`ab was asked for ${asked.connections} connections and says it had ${concurrency}`);
+  }
+  if (asked.requests === undefined && complete >= mostRequests(asked)) {
+    throw new ProgramError(
+      `ab had sent as many requests as it can, ${complete}, after ${Math.round(elapsedMs)} ms: use a shorter -d`,
+    );
+  }
+  const percentiles = complete === 0 ? [] : parseAbPercentiles(files[PERCENTILES_FILE] ?? "", complete);
+  const longestMs = percentiles.at(-1) ?? 0;
+  if (longestMs > asked.timeoutMs && !interrupted) {
+    throw new ProgramError(
+      `ab gives up when nothing comes for the timeout, not when one answer takes longer: the slowest took ${Math.ceil(longestMs)} ms, ` +
+        `more than the ${asked.timeoutMs} ms of --timeout, and counts as answered. Raise --timeout above that, or use another engine`,
+    );
+  }
+  const errorCodes = parseAbComplaints(stderr);
+  const counted = countAbRequests(output, errorCodes);
+  const latency = {
+    min: percentiles[0] ?? 0,
+    ...carriedMean(phases?.total),
+    ...Object.fromEntries(AB_PERCENTAGES.map(([percentage, key]) => [key, percentiles[percentage] ?? 0])),
+  };
+  const figures = abFigures(output, counted, complete === 0 ? undefined : latency, asked.keepAlive);
+  const isWhole = asked.requests !== undefined && !interrupted;
+  return {
+    ...figures,
+    ended: complete,
+    requests: isWhole ? { ...figures.requests, inFlight: 0 } : figures.requests,
+    errorCodes,
+    ...(counted.doubts.length === 0 ? {} : { doubts: counted.doubts }),
+  };
+}
+
+/** What ab prints of a run, as it counts. */
+export interface AbOutput {
+  /** Body of the first answer in bytes: another length than this is a failure to ab; absent where it was told not to mind (`-l`). */
+  readonly documentLength?: number;
+  readonly concurrency: number;
+  readonly elapsedMs: number;
+  /** Requests that came to an end, whether or not there was an answer. */
+  readonly complete: number;
+  /** Ways in which ab sees failures; one request may be counted in several. */
+  readonly failures: Readonly<Record<"connect" | "receive" | "length" | "exceptions", number>>;
+  /** Answers with a status other than 2xx. */
+  readonly non2xx: number;
+  /** Answers complete by their length, on connections that stay open; absent without keep-alive. */
+  readonly keptAlive?: number;
+  /** Bytes read, of bodies alone, and written (which ab calls the body); the last is absent of requests without one. */
+  readonly bytes: Required<Pick<Measurement["bytes"], "received" | "body">> & Pick<Measurement["bytes"], "sent">;
+  /** Of all that came to an end, in whole ms; absent when none did. */
+  readonly phases?: Phases;
+}
+
+const COUNT = /^ +(\d+)$/;
+const BYTES = /^ +(\d+) bytes$/;
+const PHASE = /^ +(\d+) +(\d+) +(\d+\.\d) +(\d+) +(\d+)$/;
+
+/**
+ * Reads what ab printed. Throws a `ProgramError` that names the line which is not as expected.
+ *
+ * @param table `if-there`: the table of connection times may be missing, as in `ab.txt` of lbbench where phases are not known.
+ */
+export function parseAbOutput(text: string, table: "expected" | "if-there" = "expected"): AbOutput {
+  const lines = readLines("ab", text);
+  const complete = lines.number("Complete requests:", COUNT);
+  const isVariable = /^ +Variable$/.test(lines.only("Document Length:", /^(.*)$/)[0] ?? "");
+  const isTableLeftOut = table === "if-there" && lines.find("Connection Times (ms)", /^$/) === undefined;
+  const keptAlive = lines.findNumber("Keep-Alive requests:", COUNT);
+  const sent = lines.findNumber("Total body sent:", COUNT);
+  const bytes = {
+    received: lines.number("Total transferred:", BYTES),
+    body: lines.number("HTML transferred:", BYTES),
+    ...(sent === undefined ? {} : { sent }),
+  };
+  const failures = readFailures(lines);
+  return {
+    ...(isVariable ? {} : { documentLength: lines.number("Document Length:", BYTES) }),
+    ...readAbRates(lines, complete, bytes.received),
+    complete,
+    failures,
+    non2xx: lines.findNumber("Non-2xx responses:", COUNT) ?? 0,
+    ...(keptAlive === undefined ? {} : { keptAlive }),
+    bytes,
+    ...(complete === 0 || isTableLeftOut ? {} : { phases: readPhases(lines) }),
+  };
+}
+
+/** How they failed, it prints when some did. */
+function readFailures(lines: PrintedLines): AbOutput["failures"] {
+  const failed = lines.number("Failed requests:", COUNT);
+  const found = lines.find("   (Connect:", /^ (\d+), Receive: (\d+), Length: (\d+), Exceptions: (\d+)\)$/) ?? [];
+  const [connect = 0, receive = 0, length = 0, exceptions = 0] = found.map(Number);
+  const sum = connect + receive + length + exceptions;
+  if (failed !== sum) throw lines.error(`of ${failed} failed requests it says how ${sum} failed`);
+  return { connect, receive, length, exceptions };
+}
+
+function readPhases(lines: PrintedLines): Phases {
+  const phase = (beginning: string): PhaseSummary => {
+    const [min = 0, mean = 0, stddev = 0, median = 0, max = 0] = lines.only(beginning, PHASE).map(Number);
+    return { min, mean, stddev, median, max };
+  };
+  return {
+    connect: phase("Connect:"),
+    processing: phase("Processing:"),
+    waiting: phase("Waiting:"),
+    total: phase("Total:"),
+  };
+}
+
+const KIBIBYTE = 1024;
+/** Half of the last digit of a time in seconds, of a rate, and of a time per request. */
+const ELAPSED_RESOLUTION_MS = 0.5;
+const RATE_RESOLUTION = 0.005;
+const PER_REQUEST_RESOLUTION_MS = 0.0005;
+
+/**
+ * Reads concurrency and time, the latter from the rate where that is more exact. Throws a `ProgramError` where the rates and times per
+ * request, which ab works out of these, of requests and of bytes, contradict them. Of these, lines that are not there contradict nothing.
+ *
+ * @param receivedBytes absent in `ab.txt` of lbbench where they are not known.
+ */
+export function readAbRates(
+  lines: PrintedLines,
+  complete: number,
+  receivedBytes: number | undefined,
+): Pick<AbOutput, "concurrency" | "elapsedMs"> {
+  const concurrency = lines.number("Concurrency Level:", COUNT);
+  if (concurrency === 0) throw lines.error('expected a "Concurrency Level" of at least 1, got 0');
+  const printedMs = lines.number("Time taken for tests:", /^ +(\d+\.\d{3}) seconds$/) * 1000;
+  const perSecond = lines.findNumber("Requests per second:", /^ +(\d+\.\d{2}) \[#\/sec\] \(mean\)$/);
+  const resolutions = { elapsedResolutionMs: ELAPSED_RESOLUTION_MS, rateResolution: RATE_RESOLUTION };
+  const elapsedMs =
+    perSecond === undefined
+      ? printedMs
+      : elapsedByRate(lines, { count: complete, elapsedMs: printedMs, perSecond, ...resolutions });
+  if (complete === 0 || elapsedMs === 0) return { concurrency, elapsedMs };
+  const agree = (name: string, printed: number | undefined, expected: number, uncertain: number): void => {
+    if (printed === undefined || Math.abs(printed - expected) <= uncertain + 1e-9) return;
+    throw lines.error(
+      `"${name}" is ${printed}, and ${Number(expected.toPrecision(4))} by the figures it is made of (${complete} requests, ${concurrency} at a time, in ${Math.round(elapsedMs)} ms)`,
+    );
+  };
+  for (const [name, what, times] of [
+    ["Time per request (across all)", "mean, across all concurrent requests", 1],
+    ["Time per request", "mean", concurrency],
+  ] as const) {
+    const line = new RegExp(`^Time per request: +(\\d+\\.\\d{3}) \\[ms\\] \\(${what}\\)$`);
+    const printed = lines.all.map(({ text }) => line.exec(text)?.[1]).find((ms) => ms !== undefined);
+    const uncertain = (ELAPSED_RESOLUTION_MS / complete) * times + PER_REQUEST_RESOLUTION_MS;
+    agree(name, printed === undefined ? undefined : Number(printed), (elapsedMs / complete) * times, uncertain);
+  }
+  if (receivedBytes === undefined) return { concurrency, elapsedMs };
+  const transfer = lines.findNumber("Transfer rate:", /^ +(\d+\.\d{2}) \[Kbytes\/sec\] received$/);
+  const expected = (receivedBytes / KIBIBYTE / elapsedMs) * 1000;
+  const leastMs = Math.max(ELAPSED_RESOLUTION_MS, elapsedMs - ELAPSED_RESOLUTION_MS);
+  agree("Transfer rate", transfer, expected, (expected * ELAPSED_RESOLUTION_MS) / leastMs + RATE_RESOLUTION);
+  return { concurrency, elapsedMs };
+}
+
+const PERCENTILES_HEAD = "Percentage served,Time in ms";
+const MOST = 100;
+
+/**
+ * Reads the percentiles that ab writes to a file: latencies in ms by percentage, 0 to 100, to the microsecond. Of fewer than
+ * 50 requests ab reads the highest from beyond the last one; there the longest stands for them.
+ */
+function parseAbPercentiles(text: string, complete: number): readonly number[] {
+  const lines = readLines("ab (percentiles)", text);
+  const [head = { text: "", number: 1 }, ...rows] = lines.all;
+  if (head.text !== PERCENTILES_HEAD) throw lines.unlike(head, `the head "${PERCENTILES_HEAD}"`);
+  const isThere = (at: number): boolean =>
+    at === 0 || at === MOST || Math.floor(0.5 + (complete * at) / MOST) < complete;
+  let before = 0;
+  const latencies = rows.slice(0, MOST + 1).map((row, at) => {
+    const [, ms = ""] = new RegExp(`^${at},(-?\\d+\\.\\d{3})$`).exec(row.text) ?? [];
+    if (ms === "" || (isThere(at) && Number(ms) < before)) {
+      throw lines.unlike(row, `the latency at ${at} %, no less than the one before`);
+    }
+    if (isThere(at)) before = Number(ms);
+    return Number(ms);
+  });
+  if (latencies.length <= MOST)
+    throw lines.error(`expected percentiles up to ${MOST} %, got ${latencies.length} of them`);
+  return latencies.map((ms, at) => (isThere(at) ? ms : before));
+}
+
+/** Numbers of errors on Linux; macOS has others for most. */
+const ERROR_CODES: ReadonlyMap<string, string> = new Map([
+  ["32", "EPIPE"],
+  ["101", "ENETUNREACH"],
+  ["104", "ECONNRESET"],
+  ["110", "ETIMEDOUT"],
+  ["111", "ECONNREFUSED"],
+  ["113", "EHOSTUNREACH"],
+]);
+const CONNECT_CODES = ["ECONNREFUSED", "ENETUNREACH", "EHOSTUNREACH", "ETIMEDOUT"];
+const RESET_CODES = ["ECONNRESET", "EPIPE"];
+
+/** Why requests failed to receive an answer, and how often, by error code. */
+type ReceiveErrors = Readonly<Record<string, number>>;
+
+/** Counts the failures to receive that ab complains of, one line each, with the number of the system's error. */
+export function parseAbComplaints(lines: readonly CountedLine[]): ReceiveErrors {
+  const counts: Record<string, number> = {};
+  for (const { line, count } of lines) {
+    const [, number] = /^apr_socket_recv: .* \((\d+)\)$/.exec(line) ?? [];
+    if (number === undefined) continue;
+    const code = ERROR_CODES.get(number) ?? `errno ${number}`;
+    counts[code] = (counts[code] ?? 0) + count;
+  }
+  return counts;
+}
+
+/** What became of the requests, and what of that is not known. */
+export interface AbCounts {
+  readonly requests: Omit<RequestCounts, "inFlight">;
+  readonly doubts: readonly Doubt[];
+}
+
+/**
+ * Says what became of the requests, from what ab counts, which is something else:
+ *
+ * - *Complete* is whatever came to an end, also by the connection being closed or reset without an answer.
+ * - Such a request has an empty body, and so another *length* than the first answer; a complete answer may have that, too,
+ *   and is ok. On connections that are kept open ab waits for the whole length, so that those *kept alive* are complete: only
+ *   where a connection was closed, another length is a failure (`unclassified`: closed early, or merely different). Where most
+ *   have another length, and a body, the first answer may have been the odd one: then none of them counts as a failure.
+ * - A failure to *receive* is counted as a length and as an exception once more. The errors tell resets from refusals.
+ * - Answers with an unexpected status mostly have another length. As many of them as there are lengths are taken to be among
+ *   those: a doubt, unless every answer has failed for certain.
+ *
+ * Throws a `ProgramError` where nothing tells an answer from a connection that was closed: when the body of the first is
+ * empty, without keep-alive.
+ */
+export function countAbRequests(output: AbOutput, errors: ReceiveErrors): AbCounts {
+  const { complete, non2xx, failures, keptAlive = 0, documentLength = 0, bytes } = output;
+  const sumOf = (codes: readonly string[]): number => codes.reduce((sum, code) => sum + (errors[code] ?? 0), 0);
+  const [refused, resets] = [sumOf(CONNECT_CODES), sumOf(RESET_CODES)];
+  // An exception beyond those of receiving is a request that was given up and begun anew.
+  const givenUp = Math.max(0, failures.exceptions - failures.receive);
+  if (refused + resets > failures.receive) {
+    throw new ProgramError(
+      `ab complains of ${refused + resets} failures to receive an answer and counts ${failures.receive}`,
+    );
+  }
+  const connectErrors = refused + failures.connect;
+  const sent = complete + failures.connect + givenUp;
+  const closed = complete - keptAlive;
+  const mayHaveFailedByLength = documentLength > 0 && Math.min(failures.length, closed) > failures.receive;
+  const isFirstSuspect =
+    mayHaveFailedByLength &&
+    failures.length > complete / 2 &&
+    bytes.body > documentLength * (complete - failures.length);
+  const areLengthsDoubtful =
+    mayHaveFailedByLength && complete > non2xx + failures.receive && (non2xx > 0 || isFirstSuspect);
+  const doubts = areLengthsDoubtful
+    ? (["errors", "throughput"] as const).map((figure) => ({ figure, because: "other-lengths" }) as const)
+    : [];
+  if (bytes.received === 0 || complete <= failures.receive) {
+    const unclassified = sent - connectErrors - resets;
+    return { requests: { sent, ok: 0, non2xx: 0, connectErrors, resets, unclassified }, doubts };
+  }
+  if (output.documentLength === 0 && closed > failures.receive) {
+    throw new ProgramError(
+      "ab does not tell answers with an empty body from connections that were closed without an answer, and the first body " +
+        `was empty; ${closed} of ${complete} connections were closed. Use another engine, or a page that is not empty, kept alive`,
+    );
+  }
+  const tellsNothing = output.documentLength === 0 || isFirstSuspect;
+  const lengthFailures = tellsNothing ? failures.receive : failures.length;
+  const incomplete = Math.max(failures.receive, Math.min(lengthFailures, closed));
+  const otherLengths = failures.length - Math.min(failures.length, incomplete);
+  const amongIncomplete = Math.min(incomplete - failures.receive, Math.max(0, non2xx - otherLengths));
+  const failed = incomplete - amongIncomplete;
+  const ok = complete - non2xx - failed;
+  if (ok < 0) {
+    throw new ProgramError(
+      `ab counts ${non2xx} answers with an unexpected status and ${failed} other failures among ${complete} requests`,
+    );
+  }
+  const unclassified = failed - refused - resets + givenUp;
+  return { requests: { sent, ok, non2xx, connectErrors, resets, unclassified }, doubts };
+}
+
+/**
+ * What ab tells of a run, but for errors by code. Its latencies are of all requests that came to an end, so that they are those of ok ones
+ * where all are ok, of failed ones where none is, and otherwise of neither.
+ */
+export function abFigures(
+  { elapsedMs, complete, bytes, phases }: AbOutput,
+  { requests, doubts }: AbCounts,
+  latency: LatencySummary | undefined,
+  keepAlive: boolean,
+): ProgramFigures {
+  const isAllOk = requests.ok === requests.sent && doubts.length === 0;
+  const isAllSentAndFailed = requests.ok === 0 && requests.sent === complete && requests.connectErrors === 0;
+  return {
+    elapsedMs,
+    requests,
+    statusCodes: {},
+    errorCodes: {},
+    bytes,
+    ...(latency !== undefined && isAllOk ? { latency } : {}),
+    ...(latency !== undefined && isAllSentAndFailed ? { failedLatency: latency } : {}),
+    ...(phases !== undefined && isAllOk && carries(phases, keepAlive) ? { phases } : {}),
+  };
+}
+
+/** ab rounds to whole ms: from here on by 5 % at most. Below, its figures would say more than it knows. */
+const SHORTEST_MEAN_MS = 10;
+/** The same of what it prints with one decimal. */
+const SHORTEST_STDDEV_MS = 1;
+
+/** Mean and standard deviation, where whole milliseconds can carry them. */
+export function carriedMean(total: PhaseSummary | undefined): Pick<LatencySummary, "mean" | "stddev"> {
+  const { mean = 0, stddev = 0 } = total ?? {};
+  if (mean < SHORTEST_MEAN_MS) return {};
+  return stddev < SHORTEST_STDDEV_MS ? { mean } : { mean, stddev };
+}
+
+/** With keep-alive, connecting is 0 but for the first request of each connection. */
+function carries({ connect, processing, waiting, total }: Phases, keepAlive: boolean): boolean {
+  return [processing, waiting, total, ...(keepAlive ? [] : [connect])].every(({ mean }) => mean >= SHORTEST_MEAN_MS);
+}

@@ -1,0 +1,116 @@
+/** Reading what a program printed: whatever is not as expected is an error that names the line. */
+import type { LatencySummary, Measurement, RequestCounts } from "../../model/measurement.js";
+
+/** A program that generates load did not do what it was asked to, or what it printed cannot be understood. */
+export class ProgramError extends Error {
+  override readonly name = "ProgramError";
+  readonly code = "PROGRAM_FAILED";
+}
+
+/** What a program tells of a run; the rest of the measurement is known without it. */
+export type ProgramFigures = Pick<
+  Measurement,
+  | "elapsedMs"
+  | "requests"
+  | "statusCodes"
+  | "errorCodes"
+  | "bytes"
+  | "latency"
+  | "failedLatency"
+  | "histogram"
+  | "phases"
+  | "doubts"
+>;
+
+/** A line of what a program printed, with its number from 1. */
+export interface NumberedLine {
+  readonly text: string;
+  readonly number: number;
+}
+
+/** Lines that are read by their beginnings. */
+export interface PrintedLines {
+  /** All lines. */
+  readonly all: readonly NumberedLine[];
+  /** What a pattern captures in the only line that begins so; throws when there is none, or more, or it does not fit. */
+  readonly only: (beginning: string, pattern: RegExp) => readonly string[];
+  /** The same; `undefined` when there is no such line. */
+  readonly find: (beginning: string, pattern: RegExp) => readonly string[] | undefined;
+  /** The number that the pattern captures first in the only line that begins so; throws like `only`. */
+  readonly number: (beginning: string, pattern: RegExp) => number;
+  /** The same; `undefined` when there is no such line. */
+  readonly findNumber: (beginning: string, pattern: RegExp) => number | undefined;
+  /** An error about a line. */
+  readonly unlike: (line: NumberedLine, expected: string) => ProgramError;
+  /** An error about all of it. */
+  readonly error: (problem: string) => ProgramError;
+}
+
+const SHOWN_LENGTH = 120;
+
+/** @param source whose text it is, for messages: `ab`. */
+export function readLines(source: string, text: string): PrintedLines {
+  const all = text.split("\n").map((line, index) => ({ text: line.replace(/\r$/, ""), number: index + 1 }));
+  const error = (problem: string): ProgramError => new ProgramError(`cannot read what ${source} printed: ${problem}`);
+  const unlike = (line: NumberedLine, expected: string): ProgramError =>
+    error(`line ${line.number}: expected ${expected}, got ${JSON.stringify(line.text.slice(0, SHOWN_LENGTH))}`);
+  const find = (beginning: string, pattern: RegExp): readonly string[] | undefined => {
+    const [line, second] = all.filter(({ text: one }) => one.startsWith(beginning));
+    if (line === undefined) return undefined;
+    const wanted = JSON.stringify(beginning.trim());
+    if (second !== undefined) throw unlike(second, `one line with ${wanted}, which line ${line.number} is`);
+    const found = pattern.exec(line.text.slice(beginning.length));
+    if (found === null) throw unlike(line, `${wanted} and its figures`);
+    return found.slice(1);
+  };
+  const only = (beginning: string, pattern: RegExp): readonly string[] => {
+    const found = find(beginning, pattern);
+    if (found === undefined) throw error(`expected a line with ${JSON.stringify(beginning.trim())}, none came`);
+    return found;
+  };
+  const findNumber = (beginning: string, pattern: RegExp): number | undefined => {
+    const found = find(beginning, pattern);
+    return found === undefined ? undefined : Number(found[0]);
+  };
+  return { all, only, find, number: (...line) => Number(only(...line)[0]), findNumber, unlike, error };
+}
+
+/** A time and a rate as a program prints them, and half of the last digit of each. */
+export interface PrintedRate {
+  readonly count: number;
+  readonly elapsedMs: number;
+  readonly elapsedResolutionMs: number;
+  readonly perSecond: number;
+  readonly rateResolution: number;
+}
+
+/**
+ * Returns the time of a run by whichever is more exact, the time that is printed or the count over the rate. Throws where the two
+ * contradict each other. A rate of 0 is that of no request, or of so few that it is rounded to nothing.
+ */
+export function elapsedByRate(lines: Pick<PrintedLines, "error">, printed: PrintedRate): number {
+  const { count, elapsedMs, elapsedResolutionMs, perSecond, rateResolution } = printed;
+  const leastPerSecond = (count / (elapsedMs + elapsedResolutionMs)) * 1000;
+  if (perSecond === 0 && leastPerSecond <= rateResolution) return elapsedMs;
+  const byRateMs = (count / perSecond) * 1000;
+  const uncertainMs = byRateMs * (rateResolution / perSecond);
+  if (count === 0 || perSecond === 0 || Math.abs(byRateMs - elapsedMs) > elapsedResolutionMs + uncertainMs + 1e-6) {
+    throw lines.error(
+      `${count} requests in ${elapsedMs} ms do not make the ${perSecond} requests per second that it says there were`,
+    );
+  }
+  return uncertainMs < elapsedResolutionMs ? byRateMs : elapsedMs;
+}
+
+/**
+ * Says whose latencies those of all answers are: of ok requests where no answer had an unexpected status, of failed ones where all had and
+ * nothing failed besides, and otherwise of neither.
+ */
+export function latencyByStatus<Latency extends LatencySummary>(
+  { sent, non2xx }: RequestCounts,
+  latency: Latency | undefined,
+): { readonly latency?: Latency; readonly failedLatency?: Latency } {
+  if (latency === undefined) return {};
+  if (non2xx === 0) return { latency };
+  return sent === non2xx ? { failedLatency: latency } : {};
+}
