@@ -70,17 +70,18 @@ function callAb(asked: AskedRun): ProgramCall {
   return {
     args: [
       // No progress; a line for each failure to receive, which does not end the run.
-      ...["-q", "-v", "1", "-r"],
-      ...(keepAlive ? ["-k"] : []),
-      ...["-c", String(connections), "-s", String(timeoutSeconds)],
+      ["-q", "-v", "1", "-r"],
+      keepAlive ? ["-k"] : [],
+      ["-c", String(connections)],
+      ["-s", String(timeoutSeconds)],
       // -t sets a number of requests of its own, so that -n comes after it.
-      ...(requests === undefined ? ["-t", String(seconds)] : []),
-      ...["-n", String(requests ?? mostRequests(asked))],
-      ...["-e", PERCENTILES_FILE],
-      ...(METHOD_ARGS.get(method) ?? ["-m", method]),
-      ...headers.flatMap(([name, value]) => (isType(name) ? ["-T", value] : ["-H", `${name}: ${value}`])),
-      url,
-    ],
+      requests === undefined ? ["-t", String(seconds)] : [],
+      ["-n", String(requests ?? mostRequests(asked))],
+      ["-e", PERCENTILES_FILE],
+      METHOD_ARGS.get(method) ?? ["-m", method],
+      ...headers.map(([name, value]) => (isType(name) ? ["-T", value] : ["-H", `${name}: ${value}`])),
+      [url],
+    ].flat(),
     files: hasBody(method) ? { [BODY_FILE]: body ?? new Uint8Array() } : {},
     reads: [PERCENTILES_FILE],
   };

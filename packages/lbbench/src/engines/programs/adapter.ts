@@ -6,7 +6,6 @@ import { availableParallelism } from "node:os";
 import type { ZodType } from "zod";
 import { describeExit } from "../../system/fork.js";
 import { type Installation, locateProgram } from "../../system/program.js";
-import type { Measurement } from "../../model/measurement.js";
 import type { RequestSpec } from "../../model/scenario.js";
 import type { AskedLoad, Engine, EngineContext, EngineRun, EngineSupport, Load } from "../../plugin.js";
 import { closedConnections } from "../../stats/load.js";

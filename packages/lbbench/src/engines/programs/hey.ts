@@ -74,16 +74,19 @@ function callHey(
 ): ProgramCall {
   return {
     args: [
-      ...["-c", String(connections), "-t", String(timeoutSeconds), "-m", request.method],
-      ...(requests === undefined ? ["-z", `${durationMs}ms`] : ["-n", String(requests)]),
-      ...["-disable-compression", "-disable-redirects", ...(keepAlive ? [] : ["-disable-keepalive"])],
-      ...(cpus === undefined ? [] : ["-cpus", String(cpus)]),
-      ...(body === null ? [] : ["-D", BODY_FILE]),
-      ...request.headers.flatMap(([name, value]) =>
+      ["-c", String(connections)],
+      requests === undefined ? ["-z", `${durationMs}ms`] : ["-n", String(requests)],
+      ["-t", String(timeoutSeconds)],
+      ["-disable-compression", "-disable-redirects"],
+      keepAlive ? [] : ["-disable-keepalive"],
+      cpus === undefined ? [] : ["-cpus", String(cpus)],
+      ["-m", request.method],
+      body === null ? [] : ["-D", BODY_FILE],
+      ...request.headers.map(([name, value]) =>
         name.toLowerCase() === "host" ? ["-host", value] : ["-H", `${name}: ${value}`],
       ),
-      url,
-    ],
+      [url],
+    ].flat(),
     files: body === null ? {} : { [BODY_FILE]: body },
     reads: [],
   };

@@ -46,9 +46,13 @@ export const wrk: Program<WrkOptions> = {
   cores: ({ threads }) => threads,
   call: ({ url, request, connections, seconds, timeoutSeconds, keepAlive }: AskedRun, { threads }) => ({
     args: [
-      ...["-t", String(threads), "-c", String(connections), "-d", `${seconds}s`, "--timeout", `${timeoutSeconds}s`],
-      ...["-s", SCRIPT_FILE, url],
-    ],
+      ["-t", String(threads)],
+      ["-c", String(connections)],
+      ["-d", `${seconds}s`],
+      ["--timeout", `${timeoutSeconds}s`],
+      ["-s", SCRIPT_FILE],
+      [url],
+    ].flat(),
     files: { [SCRIPT_FILE]: wrkScript(requestBytes(new URL(url), request, keepAlive)) },
     reads: [FIGURES_FILE],
   }),
