@@ -27,7 +27,10 @@ describe("the code in the documents", () => {
       for (const made of [join(cwd, "reports"), temporary]) mkdirSync(made, { recursive: true });
       // What the examples find in the folder they are run in.
       cpSync(inRepository("reports/sample-sweep"), join(cwd, "reports/sample-sweep"), { recursive: true });
-      cpSync(inRepository("packages/lbbench/src/engines/programs/test-support/output/ab/good.txt"), join(cwd, "ab.txt"));
+      cpSync(
+        inRepository("packages/lbbench/src/engines/programs/test-support/output/ab/good.txt"),
+        join(cwd, "ab.txt"),
+      );
       const env = { ...process.env, ...markEnvironment(mark), TMPDIR: temporary, NODE_OPTIONS: "" };
       const outcome = await promisify(execFile)(process.execPath, [join(folder, "built", `${file}.mjs`)], { cwd, env })
         .then(() => "ended")
