@@ -13,19 +13,22 @@ export class StartError extends Error {
 export interface Installation {
   /** `nginx`. */
   readonly title: string;
-  /** Package of that name in Debian, Ubuntu and Homebrew. */
+  /** Its package in Debian and Ubuntu. */
   readonly packageName: string;
+  /** Its package in Homebrew, where that has another name. */
+  readonly homebrewName?: string;
 }
 
 /** The message for a program that the system could not run, from the system's own message. */
-export function explainMissing(program: string, { title, packageName }: Installation, message: string): string {
+export function explainMissing(program: string, installation: Installation, message: string): string {
+  const { title, packageName, homebrewName = packageName } = installation;
   if (!/\bENOENT\b/.test(message)) {
     return `${title} could not be run as "${program}": ${message}. Is the option "program" right?`;
   }
   const what = program === packageName ? title : `${title} ("${program}")`;
   return (
     `${what} was not found. Install it (Debian, Ubuntu: apt-get install ${packageName}; ` +
-    `macOS: brew install ${packageName}), or name the program with the option "program".`
+    `macOS: brew install ${homebrewName}), or name the program with the option "program".`
   );
 }
 

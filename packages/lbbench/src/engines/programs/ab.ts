@@ -10,7 +10,7 @@ import type {
   RequestCounts,
 } from "../../model/measurement.js";
 import { AB_PERCENTAGES } from "../../stats/latency-keys.js";
-import type { CountedLine } from "../driven-program/collect-output.js";
+import type { CountedLine } from "../../system/output.js";
 import type { AskedRun, FinishedProgram, Program, ProgramCall, ToldRun } from "./adapter.js";
 import { elapsedByRate, ProgramError, readLines, type PrintedLines, type ProgramFigures } from "./printed.js";
 
@@ -34,8 +34,8 @@ const hasBody = (method: string): boolean => METHOD_ARGS.get(method)?.includes(B
 
 export const ab: Program = {
   name: "ab",
-  installation: { title: "ab (ApacheBench)", packageName: "apache2-utils" },
-  version: { args: ["-V"], pattern: /ApacheBench, Version (\S+)/ },
+  installation: { title: "ab (ApacheBench)", packageName: "apache2-utils", homebrewName: "httpd" },
+  version: { args: ["-V"], find: (output) => /ApacheBench, Version (\S+)/.exec(output)?.[1] ?? null },
   options: z.strictObject({
     /** Name of the program, or its path. */
     program: z.string().min(1).default(DEFAULTS.ab.program),

@@ -5,15 +5,13 @@
 import { availableParallelism } from "node:os";
 import type { ZodType } from "zod";
 import { describeExit } from "../../system/fork.js";
-import { type Installation, locateProgram } from "../../system/program.js";
+import { locateProgram, readProgramVersion, type Installation, type VersionQuestion } from "../../system/program.js";
+import { runProgram, type ProgramCommand, type ProgramEnd, type ProgramRun } from "../../system/supervise.js";
 import type { RequestSpec } from "../../model/scenario.js";
 import type { AskedLoad, Engine, EngineContext, EngineRun, EngineSupport, Load } from "../../plugin.js";
 import { closedConnections } from "../../stats/load.js";
-import type { ProgramCommand, ProgramEnd } from "../driven-program/program-supervisor.js";
-import { runProgram, type ProgramRun } from "../driven-program/run-program.js";
 import { basicCredentials } from "../request-bytes.js";
 import { ProgramError, type ProgramFigures } from "./printed.js";
-import { readProgramVersion, type VersionQuestion } from "./version.js";
 
 /** What every engine that drives a program can be told. */
 export interface ProgramOptions {
@@ -62,7 +60,7 @@ export type Refusal = readonly [isAsked: boolean, message: string];
 export interface Program<Options extends ProgramOptions = ProgramOptions> {
   readonly name: string;
   readonly installation: Installation;
-  readonly version: VersionQuestion;
+  readonly version: Pick<VersionQuestion, "args" | "find">;
   readonly options: ZodType<Options>;
   /** Both without this. */
   readonly amounts?: EngineSupport["amounts"];
@@ -82,9 +80,9 @@ export interface Program<Options extends ProgramOptions = ProgramOptions> {
 
 /** Makes an engine that drives a program. It is used when it is asked for by name alone, because it may not be installed. */
 export function createProgramEngine<Options extends ProgramOptions>(program: Program<Options>): Engine {
-  const { name, amounts, installation } = program;
+  const { name, amounts, installation, version: question } = program;
   const versionOf = (options: Options, folder: string): Promise<string> =>
-    readProgramVersion(locateProgram(options.program, folder), program.version, installation);
+    readProgramVersion({ program: locateProgram(options.program, folder), installation, ...question });
   return {
     name,
     supports: {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { RequestCounts } from "../../model/measurement.js";
-import type { ProgramEnd } from "../driven-program/program-supervisor.js";
+import type { ProgramEnd } from "../../system/supervise.js";
 import { ab } from "./ab.js";
 import { figuresOf as readFigures, keptOutput } from "./adapter.js";
 import { classifyHeyError, hey } from "./hey.js";

@@ -28,7 +28,7 @@ export const hey: Program<HeyOptions> = {
   name: "hey",
   installation: { title: "hey", packageName: "hey" },
   // It has no flag for its version.
-  version: { args: ["-h"] },
+  version: { args: ["-h"], find: () => null },
   options: z.strictObject({
     /** Name of the program, or its path. */
     program: z.string().min(1).default(DEFAULTS.hey.program),

@@ -21,7 +21,7 @@ interface WrkOptions extends ProgramOptions {
 export const wrk: Program<WrkOptions> = {
   name: "wrk",
   installation: { title: "wrk", packageName: "wrk" },
-  version: { args: ["-v"], pattern: /^wrk (\S+)/m },
+  version: { args: ["-v"], find: (output) => /^wrk (\S+)/m.exec(output)?.[1] ?? null },
   options: z.strictObject({
     /** Name of the program, or its path. */
     program: z.string().min(1).default(DEFAULTS.wrk.program),
