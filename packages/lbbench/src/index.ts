@@ -2,23 +2,30 @@
 export { compare, type CompareOptions } from "./api/compare.js";
 export { importOutput, type ImportOptions, type ImportOutcome, type ImportSource } from "./api/import-output.js";
 export { mergeInput } from "./api/merge-input.js";
-export { parseSweepInput } from "./api/parse-sweep-input.js";
-export { ramp, rampParsed, type RampInput } from "./api/ramp.js";
 export { renderReport, type RenderedReport, type RenderReportOptions } from "./api/render-report.js";
 export { resume, type ResumeOptions } from "./api/resume.js";
 export type { SweepOptions, SweepOutcome } from "./api/run-scenario.js";
-export { search, searchParsed, type SearchInput } from "./api/search.js";
-export { defaultReportFolder, NOT_IN_SWEEP, sweep, sweepParsed } from "./api/sweep.js";
+export {
+  defaultReportFolder,
+  parseSweepInput,
+  ramp,
+  rampParsed,
+  search,
+  searchParsed,
+  sweep,
+  sweepParsed,
+  type RampInput,
+  type SearchInput,
+} from "./api/sweep.js";
 export { TOOL } from "./own-package.js";
 export { ConfigError } from "./config/config-error.js";
 export { DEFAULTS } from "./config/defaults.js";
 export { FORMAT_NAMES } from "./config/format-names.js";
-export { loadConfigFile, type ConfigFile } from "./config/load-config-file.js";
+export { loadConfigFile, type ConfigFile } from "./config/modules.js";
 export { parseDuration } from "./config/parse-duration.js";
 export { parseMargin } from "./config/parse-margin.js";
 export type { InputSources } from "./config/merge-sources.js";
-export { NOT_IN_RAMP } from "./config/resolve-ramp.js";
-export { NOT_IN_SEARCH } from "./config/resolve-search.js";
+export { NOT_IN_RAMP, NOT_IN_SEARCH, NOT_IN_SWEEP } from "./config/resolve.js";
 export type { ParsedSweepInput, SweepInput } from "./config/sweep-input.js";
 export { diagnose, type DiagnoseOptions } from "./doctor/diagnose.js";
 export type { Check, CheckStatus, Diagnosis } from "./doctor/diagnosis.js";

@@ -1,5 +1,4 @@
-import { ConfigError } from "../config/config-error.js";
-import { describeFailure } from "../config/describe-failure.js";
+import { ConfigError, describeFailure } from "../config/config-error.js";
 import type { BackendGroup, Scenario } from "../model/scenario.js";
 import type { Server, ServerChoice } from "../plugin.js";
 

@@ -1,6 +1,5 @@
-import { ConfigError } from "../config/config-error.js";
+import { ConfigError, listWords, suggest } from "../config/config-error.js";
 import { DEFAULTS } from "../config/defaults.js";
-import { listWords, suggest } from "../config/suggest.js";
 import type { TargetPair } from "../judge/compare-pairs.js";
 import { compareResults } from "../judge/compare-results.js";
 import type { ResultComparison } from "../judge/compare-results.js";

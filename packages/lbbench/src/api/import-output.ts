@@ -1,8 +1,7 @@
 import { open, stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { ConfigError } from "../config/config-error.js";
+import { ConfigError, describeFailure } from "../config/config-error.js";
 import { DEFAULTS } from "../config/defaults.js";
-import { describeFailure } from "../config/describe-failure.js";
 import { parseThreshold } from "../config/parse-threshold.js";
 import { parseDuration } from "../config/parse-duration.js";
 import { ImportError } from "../import/import-error.js";

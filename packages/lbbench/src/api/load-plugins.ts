@@ -1,8 +1,12 @@
 import { DEFAULTS } from "../config/defaults.js";
-import { loadPlugin, type PluginWord } from "../config/load-plugin.js";
-import { ENGINE_KIND, REPORTER_KIND, SERVER_KIND, type PluginKind } from "../config/plugin-kinds.js";
-import type { PluginWords } from "../config/plugin-words.js";
-import type { Plugins } from "../config/resolve-engines.js";
+import {
+  addNamedPlugins,
+  ENGINE_KIND,
+  REPORTER_KIND,
+  SERVER_KIND,
+  type Plugins,
+  type PluginWords,
+} from "../config/plugins.js";
 import { builtInEngines } from "../engines/built-in-engines.js";
 import type { Engine, Reporter, Server } from "../plugin.js";
 import { REPORTERS } from "../report/reporters.js";
@@ -31,13 +35,13 @@ export async function loadPlugins(
 ): Promise<LoadedPlugins> {
   const { servers = [], engines = [] } = given;
   return {
-    servers: await withNamed(
+    servers: await addNamedPlugins(
       new Map([...builtInServers, ...servers.map((server) => [server.name, server] as const)]),
       words.servers,
       SERVER_KIND,
       folder,
     ),
-    engines: await withNamed(
+    engines: await addNamedPlugins(
       new Map([...builtInEngines, ...engines.map((engine) => [engine.name, engine] as const)]),
       words.engines.filter(({ word }) => word !== DEFAULTS.engine),
       ENGINE_KIND,
@@ -53,25 +57,10 @@ export async function loadReporters(
   given: readonly Reporter[] = [],
   folder = ".",
 ): Promise<ReadonlyMap<string, Reporter>> {
-  return withNamed(
+  return addNamedPlugins(
     new Map([...REPORTERS, ...given.map((reporter) => [reporter.format, reporter] as const)]),
     formats.map((word) => ({ word, place: "formats (-f, --format)" })),
     REPORTER_KIND,
     folder,
   );
-}
-
-/** What no name stands for is left out: whoever looks it up says what there is. */
-async function withNamed<Plugin>(
-  known: ReadonlyMap<string, Plugin>,
-  words: readonly PluginWord[],
-  kind: PluginKind<Plugin>,
-  folder: string,
-): Promise<ReadonlyMap<string, Plugin>> {
-  const all = new Map(known);
-  for (const word of words) {
-    const plugin = all.get(word.word) ?? (await loadPlugin(word, kind, folder));
-    if (plugin !== undefined) all.set(word.word, plugin);
-  }
-  return all;
 }

@@ -1,8 +1,8 @@
-import { locatePlugin } from "../config/locate-plugin.js";
+import { locateModule } from "../config/modules.js";
 import { mergeSources, type InputSources } from "../config/merge-sources.js";
-import { namePlugins } from "../config/name-plugins.js";
+import { isUrl, namePlugins } from "../config/plugins.js";
 import type { ParsedSweepInput } from "../config/sweep-input.js";
-import { isUrl, startableServers } from "../config/unknown-target.js";
+import { startableServers } from "../config/targets.js";
 import { builtInServers } from "../servers/built-in-servers.js";
 
 /**
@@ -34,6 +34,6 @@ function ownPlugins({ file, targets }: InputSources): readonly string[] {
 async function findServers(words: readonly string[], folder: string): Promise<readonly string[]> {
   const builtIn = startableServers(builtInServers);
   const others = words.filter((word) => !builtIn.includes(word));
-  const files = await Promise.all(others.map((word) => locatePlugin(word, folder)));
+  const files = await Promise.all(others.map((word) => locateModule(word, folder)));
   return [...builtIn, ...others.filter((_, index) => files[index] !== undefined)];
 }

@@ -1,7 +1,5 @@
-import { ConfigError } from "../config/config-error.js";
+import { ConfigError, describeFailure, listWords, suggestPlugin } from "../config/config-error.js";
 import { DEFAULTS } from "../config/defaults.js";
-import { describeFailure } from "../config/describe-failure.js";
-import { listWords, suggestPlugin } from "../config/suggest.js";
 import type { Result } from "../model/result.js";
 import type { ChartStyle, RenderOptions, Reporter, ReportFile } from "../plugin.js";
 import { PngUnavailableError } from "../report/png-unavailable-error.js";

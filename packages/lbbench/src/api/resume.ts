@@ -1,12 +1,11 @@
 import { dirname } from "node:path";
-import { checkStoredScenario } from "../config/check-stored-scenario.js";
+import { checkResumable, checkStoredScenario } from "../store/resumable-result.js";
 import { DEFAULTS } from "../config/defaults.js";
-import { wordsOfScenario } from "../config/plugin-words.js";
+import { wordsOfScenario } from "../config/plugins.js";
 import type { ChartStyle } from "../plugin.js";
 import { captureEnvironment } from "../run/environment.js";
 import { folderOfRun } from "../store/folder-of-run.js";
 import { readResult } from "../store/read-result.js";
-import { checkResumable } from "../store/resumable-result.js";
 import { loadPlugins, loadReporters } from "./load-plugins.js";
 import { runScenario, type SweepOptions, type SweepOutcome } from "./run-scenario.js";
 import { TOOL } from "../own-package.js";

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { ConfigError } from "../config/config-error.js";
 import type { Result } from "../model/result.js";
 import type { Scenario } from "../model/scenario.js";
-import { createPlanner } from "../plan/create-planner.js";
+import { createPlanner } from "../plan/planner.js";
 import type { ChartStyle } from "../plugin.js";
 import { jsonReporter } from "../report/json.js";
 import { runSweep } from "../run/run-sweep.js";

@@ -8,7 +8,7 @@ import { readResult } from "../store/read-result.js";
 import type { Load } from "../plugin.js";
 import { resume } from "./resume.js";
 import type { SweepOptions } from "./run-scenario.js";
-import { search, type SearchInput } from "./search.js";
+import { search, type SearchInput } from "./sweep.js";
 
 const INPUT: SearchInput = {
   targets: [{ name: "one", server: "fake" }],
@@ -75,10 +75,7 @@ describe("search", () => {
 
   it.each<[object, string]>([
     ...Object.entries({ connections: [1], requests: 100, ramp: { to: 5 }, margin: "5%", stopOn: ["errors>1%"] }).map(
-      ([setting, value]): [object, string] => [
-        { [setting]: value },
-        `${setting}: expected nothing of the kind in a search`,
-      ],
+      ([setting, value]): [object, string] => [{ [setting]: value }, `${setting}: A search chooses its levels itself`],
     ),
     [{ search: { start: 10, most: 5 } }, "search.start (--start): expected at most 5, which is search.most (--most)"],
   ])("refuses %j", async (input, message) => {

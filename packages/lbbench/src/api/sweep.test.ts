@@ -166,7 +166,7 @@ describe("a sweep", () => {
 
 describe("a sweep is refused", () => {
   it.each<[SweepInput, string]>([
-    [{ search: { by: "rate" } }, "search: expected nothing of the kind in a sweep."],
+    [{ search: { by: "rate" } }, "search: A sweep has no use for it"],
     [{ targets: [{ name: "a", server: "fkae" }] }, 'got "fkae". Did you mean "fake"?'],
   ])("for %j", async (input, message) => {
     await expect(faked(input).run()).rejects.toThrow(message);

@@ -1,16 +1,28 @@
 import { join } from "node:path";
 import { DEFAULTS } from "../config/defaults.js";
-import { wordsOfInput } from "../config/plugin-words.js";
-import { readRequestFiles } from "../config/read-request-files.js";
-import { refuseSettings } from "../config/refuse-settings.js";
-import { resolveScenario } from "../config/resolve-scenario.js";
-import type { ParsedSweepInput, SweepInput } from "../config/sweep-input.js";
+import { wordsOfInput } from "../config/plugins.js";
+import { readRequestFiles } from "../config/request-files.js";
+import { resolveScenario, type NOT_IN_RAMP, type NOT_IN_SEARCH } from "../config/resolve.js";
+import { sweepInputSchema, type ParsedSweepInput, type SweepInput } from "../config/sweep-input.js";
+import { validate, type NamePlace } from "../config/validate.js";
 import { loadPlugins } from "./load-plugins.js";
-import { parseSweepInput } from "./parse-sweep-input.js";
 import { runScenario, type SweepOptions, type SweepOutcome } from "./run-scenario.js";
 
-/** Settings that a sweep has no use for; of a config file for others as well `lbbench sweep` leaves them out. */
-export const NOT_IN_SWEEP = ["search", "ramp"] as const;
+/** What a ramp is asked to do: what a sweep is, but for its levels and what goes with them; `ramp` says how users come. */
+export type RampInput = Omit<SweepInput, (typeof NOT_IN_RAMP)[number]>;
+
+/** What a search is asked to do: what a sweep is, but for its levels, which the search finds, and what goes with them. */
+export type SearchInput = Omit<SweepInput, (typeof NOT_IN_SEARCH)[number]>;
+
+/**
+ * Checks what a sweep is asked to do and reads its lists, times and thresholds. Throws a `ConfigError` that names the
+ * place, what was expected and what came.
+ *
+ * @param where what the input is, `lbbench.config.json`, or how its places are called.
+ */
+export function parseSweepInput(input: unknown, where: string | NamePlace): ParsedSweepInput {
+  return validate(sweepInputSchema, input, where);
+}
 
 /**
  * Sweeps levels of load over targets and judges what was measured. Prints nothing, and ends everything it starts.
@@ -24,16 +36,51 @@ export async function sweep(input: SweepInput = {}, options: SweepOptions = {}):
   return sweepParsed(parseSweepInput(input, "sweep"), options);
 }
 
+/**
+ * Raises the users of each target over time, each of whom sends its next request when the last is answered: the timeline of
+ * a measurement tells of every second how many there were and what became of their requests. Prints nothing, and ends
+ * everything it starts.
+ *
+ * Writes files and rejects as `sweep` does.
+ */
+export async function ramp(input: RampInput = {}, options: SweepOptions = {}): Promise<SweepOutcome> {
+  return rampParsed(parseSweepInput(input, "ramp"), options);
+}
+
+/**
+ * Searches, for each target, the largest number of connections (or the largest rate) that still holds the thresholds:
+ * `result.search` says what was found. Without a threshold on errors no request may fail. Prints nothing, and ends everything
+ * it starts.
+ *
+ * Writes files and rejects as `sweep` does.
+ */
+export async function search(input: SearchInput = {}, options: SweepOptions = {}): Promise<SweepOutcome> {
+  return searchParsed(parseSweepInput(input, "search"), options);
+}
+
 /** Does what {@link sweep} does with input that has been checked. */
 export async function sweepParsed(input: ParsedSweepInput, options: SweepOptions): Promise<SweepOutcome> {
-  refuseSettings(
-    input,
-    NOT_IN_SWEEP,
-    "in a sweep. Leave it out; or search, or raise users, with the function for that.",
-  );
+  return runInput("sweep", input, options);
+}
+
+/** Does what {@link ramp} does with input that has been checked. */
+export async function rampParsed(input: ParsedSweepInput, options: SweepOptions): Promise<SweepOutcome> {
+  return runInput("ramp", input, options);
+}
+
+/** Does what {@link search} does with input that has been checked. */
+export async function searchParsed(input: ParsedSweepInput, options: SweepOptions): Promise<SweepOutcome> {
+  return runInput("search", input, options);
+}
+
+async function runInput(
+  kind: Parameters<typeof resolveScenario>[0],
+  input: ParsedSweepInput,
+  options: SweepOptions,
+): Promise<SweepOutcome> {
   const { formats = DEFAULTS.formats, charts, out } = input;
   const plugins = await loadPlugins({ ...wordsOfInput(input), formats }, options.plugins, options.folder);
-  const scenario = resolveScenario(await readRequestFiles(input, options.folder ?? "."), plugins);
+  const scenario = resolveScenario(kind, await readRequestFiles(input, options.folder ?? "."), plugins);
   return runScenario({ scenario, plugins, formats, charts, out }, options);
 }
 

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { compare, ConfigError, readResult, renderComparison, type CompareOptions, type Result } from "../index.js";
-import { listWords, suggest } from "../config/suggest.js";
+import { listWords, suggest } from "../config/config-error.js";
 import { parseTargetPair, readMargin, type CompareFlags } from "./compare-flags.js";
 import { ExitCode } from "./exit-code.js";
 import type { CommandIo } from "./io.js";

@@ -1,4 +1,4 @@
-import { describeFailure } from "../config/describe-failure.js";
+import { describeFailure } from "../config/config-error.js";
 import { ConfigError, parseMargin, type Result } from "../index.js";
 
 /** The flags of `lbbench compare`. */

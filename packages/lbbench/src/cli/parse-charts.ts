@@ -1,5 +1,5 @@
 import { CHART_STYLES } from "../config/chart-styles.js";
-import { listWords, suggest } from "../config/suggest.js";
+import { listWords, suggest } from "../config/config-error.js";
 import { ConfigError, type ChartStyle } from "../index.js";
 
 /** Reads the value of a flag `--charts`; throws a `ConfigError` when it is none of those there are. */

@@ -1,7 +1,6 @@
 import { dirname, resolve } from "node:path";
-import { describeFailure } from "../config/describe-failure.js";
-import { formatPath } from "../config/format-path.js";
-import { readBytes } from "../config/read-body.js";
+import { describeFailure, formatPath } from "../config/config-error.js";
+import { readBytes } from "../config/request-files.js";
 import { ConfigError, parseSweepInput, type ParsedSweepInput } from "../index.js";
 
 type GivenMix = NonNullable<ParsedSweepInput["mix"]>;

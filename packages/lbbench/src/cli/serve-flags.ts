@@ -5,7 +5,7 @@ import {
   type PoolOptions,
   type SampleChoice,
 } from "@lbbench/backends";
-import { listWords, suggest } from "../config/suggest.js";
+import { listWords, suggest } from "../config/config-error.js";
 import { ConfigError, DEFAULTS } from "../index.js";
 import { defined } from "./defined.js";
 import { parsePort } from "./parse-port.js";

@@ -1,5 +1,5 @@
 import { relative, resolve } from "node:path";
-import { readBody, type Body } from "../config/read-body.js";
+import { type Body, readBody } from "../config/request-files.js";
 import { parseFormats } from "./parse-formats.js";
 import { parseHeaders } from "./parse-headers.js";
 import { readMixFile } from "./read-mix-file.js";

@@ -1,5 +1,51 @@
+import { getSystemErrorMap, inspect } from "node:util";
+import didYouMean from "didyoumean2";
+
 /** Something asked for that cannot be done: a value, a flag, a combination. Nothing has been started. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
   readonly code = "BAD_CONFIG";
+}
+
+/** Writes a path into a value the way it is written in JavaScript: `targets[0].options.port`. */
+export function formatPath(path: readonly PropertyKey[]): string {
+  return path
+    .map((key, index) => {
+      if (typeof key === "number") return `[${key}]`;
+      const text = String(key);
+      if (!/^[\w$]+$/.test(text)) return `[${JSON.stringify(text)}]`;
+      return index === 0 ? text : `.${text}`;
+    })
+    .join("");
+}
+
+/** `a, b or c`. */
+export function listWords(words: Iterable<string>): string {
+  const all = [...words];
+  return all.length < 2 ? all.join("") : `${all.slice(0, -1).join(", ")} or ${all.at(-1)}`;
+}
+
+/** ` Did you mean "x"?` for the known word that is most like the one given, or nothing. */
+export function suggest(word: string, known: Iterable<string>): string {
+  const best = didYouMean(word, [...known]);
+  return best === null ? "" : ` Did you mean "${best}"?`;
+}
+
+/** What {@link suggest} says or, where no known word is like it, how a plugin that is not built in is named. */
+export function suggestPlugin(word: string, known: Iterable<string>): string {
+  return suggest(word, known) || " A plugin of your own is named by its path, ./mine.mjs, or by its installed package.";
+}
+
+/**
+ * Why something failed, for the end of a message: `no such file or directory (ENOENT)` for an error of the operating
+ * system, whose own message repeats the path; the message of any other error, with lines after the first indented. Of what is
+ * no error it says what was thrown.
+ */
+export function describeFailure(error: unknown): string {
+  if (typeof error === "string" && error.trim() !== "") return error;
+  if (!(error instanceof Error)) return `it threw ${inspect(error, { depth: 0 })}, where an Error would say why`;
+  const [, system] = "errno" in error ? (getSystemErrorMap().get(Number(error.errno)) ?? []) : [];
+  if (system !== undefined && "code" in error) return `${system} (${String(error.code)})`;
+  if (error.message.trim() === "") return `it threw ${error.name === "" ? "an Error" : error.name} without a message`;
+  return error.message.trimEnd().replaceAll(/\s*\n\s*/g, "\n  ");
 }

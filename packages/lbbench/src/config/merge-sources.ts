@@ -1,8 +1,7 @@
-import { mergeHeaders } from "./merge-headers.js";
-import { nameOfUrl } from "./name-of-url.js";
-import { isTarget, isUrl, unknownTarget } from "./unknown-target.js";
+import { mergeHeaders, withoutUnused } from "./requests.js";
+import { checkTargetWord, nameOfUrl } from "./targets.js";
+import { isUrl } from "./plugins.js";
 import type { ParsedSweepInput } from "./sweep-input.js";
-import { withoutUnused } from "./unused-parts.js";
 
 type GivenTarget = NonNullable<ParsedSweepInput["targets"]>[number];
 
@@ -98,7 +97,7 @@ function findTarget(
   nameOf: NameOf,
 ): GivenTarget {
   const found = targets.find((target) => nameOf(target) === word || target === word);
-  if (found === undefined && !isTarget(word, servers)) throw unknownTarget(word, servers, targets.map(nameOf));
+  if (found === undefined) checkTargetWord(word, servers, targets.map(nameOf));
   return found ?? word;
 }
 

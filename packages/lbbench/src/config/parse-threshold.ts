@@ -1,7 +1,7 @@
 import { LATENCY_METRICS } from "../stats/latency-keys.js";
 import type { Threshold, ThresholdMetric } from "../model/threshold.js";
+import { listWords, suggest } from "./config-error.js";
 import { parseDuration } from "./parse-duration.js";
-import { listWords, suggest } from "./suggest.js";
 
 const METRICS = new Set<ThresholdMetric>(["throughput", "errors", ...LATENCY_METRICS]);
 
@@ -29,29 +29,43 @@ export function parseThreshold(source: string): Threshold {
   };
 }
 
-function parseValue(metric: ThresholdMetric, value: string, source: string): number {
-  if (metric === "throughput")
-    return parseNumber(value, source, "a number of ok responses per second, such as throughput>1000");
-  if (metric !== "errors") return parseLatency(value, source);
-  const percent = /^(.+)%$/.exec(value)?.[1];
-  const expected = "a share such as errors<1% or errors<0.01";
-  const share =
-    percent === undefined ? parseNumber(value, source, expected) : parseNumber(percent, source, expected) / 100;
-  if (share > 1) throw new Error(`expected ${expected}, at most 100%, got "${source}"`);
-  return share;
-}
-
-function parseLatency(value: string, source: string): number {
+function parseValue(metric: ThresholdMetric, text: string, source: string): number {
+  if (metric === "throughput") {
+    return parseNumber(text, source, "a number of ok responses per second, such as throughput>1000");
+  }
+  if (metric === "errors") {
+    const expected = "a share such as errors<1% or errors<0.01";
+    const share = text.endsWith("%")
+      ? parseNumber(text.slice(0, -1), source, expected) / 100
+      : parseNumber(text, source, expected);
+    if (share > 1) throw new Error(`expected ${expected}, at most 100%, got "${source}"`);
+    return share;
+  }
   try {
-    return parseDuration(value);
+    return parseDuration(text);
   } catch (error) {
     // A threshold without a unit is nearly always one in milliseconds.
-    const hint = /^\d+(\.\d+)?$/.test(value) ? `; did you mean "${source}ms"?` : "";
+    const hint = NUMBER.test(text) ? `; did you mean "${source}ms"?` : "";
     throw new Error(`expected a time such as 50ms or 1.5s after the sign, got "${source}"${hint}`, { cause: error });
   }
 }
 
+const NUMBER = /^\d+(\.\d+)?$/;
+
 function parseNumber(text: string, source: string, expected: string): number {
-  if (!/^\d+(\.\d+)?$/.test(text)) throw new Error(`expected ${expected}, got "${source}"`);
+  if (!NUMBER.test(text)) throw new Error(`expected ${expected}, got "${source}"`);
   return Number(text);
+}
+
+const OPPOSITE: Readonly<Record<Threshold["operator"], Threshold["operator"]>> = {
+  "<": ">=",
+  "<=": ">",
+  ">": "<=",
+  ">=": "<",
+};
+
+/** The condition that is met where a threshold is not: `p99>=50ms` of `p99<50ms`. */
+export function invertThreshold(threshold: Threshold): Threshold {
+  const operator = OPPOSITE[threshold.operator];
+  return { ...threshold, operator, source: threshold.source.replace(threshold.operator, operator) };
 }

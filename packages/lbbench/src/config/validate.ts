@@ -1,8 +1,6 @@
-import type { ZodType } from "zod";
-import { ConfigError } from "./config-error.js";
-import { describeIssue } from "./describe-issue.js";
-import { describeExpectation } from "./expectation.js";
-import { formatPath } from "./format-path.js";
+import { inspect } from "node:util";
+import * as z from "zod";
+import { ConfigError, formatPath, listWords, suggest } from "./config-error.js";
 
 /** Names the place of a setting as its author knows it: the flag of a command line. */
 export type NamePlace = (path: readonly PropertyKey[]) => string;
@@ -15,10 +13,10 @@ const MOST_PROBLEMS = 10;
  *
  * @param where what the value is, `lbbench.config.json`, or how its places are called.
  */
-export function validate<T>(schema: ZodType<T>, value: unknown, where: string | NamePlace): T {
-  const outcome = schema.safeParse(value, { error: describeExpectation });
+export function validate<T>(schema: z.ZodType<T>, value: unknown, where: string | NamePlace): T {
+  const outcome = schema.safeParse(value, { error: expectation });
   if (outcome.success) return outcome.data;
-  const problems = outcome.error.issues.flatMap((issue) => describeIssue(issue, schema, value));
+  const problems = outcome.error.issues.flatMap((issue) => problemsOf(issue, value));
   const lines = problems.slice(0, MOST_PROBLEMS).map(({ path, message }) => `${namePlace(where, path)}: ${message}`);
   const more = problems.length - lines.length;
   throw new ConfigError([...lines, ...(more === 0 ? [] : [`${more} more like these`])].join("\n"));
@@ -27,4 +25,112 @@ export function validate<T>(schema: ZodType<T>, value: unknown, where: string | 
 function namePlace(where: string | NamePlace, path: readonly PropertyKey[]): string {
   if (typeof where !== "string") return where(path);
   return path.length === 0 ? where : `${where}: ${formatPath(path)}`;
+}
+
+const TYPES: ReadonlyMap<string, string> = new Map([
+  ["string", "a text"],
+  ["number", "a number"],
+  ["int", "a whole number"],
+  ["boolean", "true or false"],
+  ["array", "a list"],
+  ["tuple", "a list"],
+  ["object", "an object"],
+  ["record", "an object"],
+]);
+
+const UNITS: ReadonlyMap<string, readonly [one: string, many: string]> = new Map([
+  ["string", ["character", "characters"]],
+  ["array", ["entry", "entries"]],
+]);
+
+/**
+ * The error map of every schema: what a rule expected, `expected a whole number of at least 1`. `undefined` for what has no
+ * expectation of its own, which leaves zod's message.
+ */
+function expectation(issue: z.core.$ZodRawIssue): string | undefined {
+  switch (issue.code) {
+    case "invalid_type":
+      return `expected ${TYPES.get(issue.expected) ?? issue.expected}`;
+    case "invalid_value":
+      return `expected ${listWords(issue.values.map((value) => JSON.stringify(value) ?? String(value)))}`;
+    case "too_small":
+      return `expected ${bound(issue.origin, issue.inclusive === false ? "more than" : "at least", issue.minimum)}`;
+    case "too_big":
+      return `expected ${bound(issue.origin, issue.inclusive === false ? "less than" : "at most", issue.maximum)}`;
+    case "invalid_format":
+      if (issue.format === "starts_with") return `expected a text that starts with "${String(issue["prefix"])}"`;
+      if (issue.format === "url") return "expected a URL such as http://127.0.0.1:8080/";
+      return `expected a text of the format ${issue.format}`;
+    case "unrecognized_keys": {
+      const known = issue.inst instanceof z.ZodObject ? Object.keys(issue.inst.shape) : [];
+      return issue.keys.map((key) => `there is no setting ${JSON.stringify(key)}.${suggest(key, known)}`).join("\n");
+    }
+    case "invalid_union": {
+      const alternatives = issue.errors.flatMap(([first]) => (first === undefined ? [] : [first.message]));
+      return `expected ${[...new Set(alternatives.map((message) => message.replace(/^expected /, "")))].join(", or ")}`;
+    }
+    default:
+      return undefined;
+  }
+}
+
+function bound(origin: string, relation: string, limit: number | bigint): string {
+  const [one, many] = UNITS.get(origin) ?? [];
+  if (one === undefined) return `${TYPES.get(origin) ?? "a value"} of ${relation} ${limit}`;
+  return `${relation} ${limit} ${limit === 1 ? one : many}`;
+}
+
+interface Problem {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
+/** Puts to what was expected what came. Each unknown key is a problem of its own. */
+function problemsOf(issue: z.core.$ZodIssue, value: unknown): readonly Problem[] {
+  const { path, message } = issue;
+  const given = valueAt(value, path);
+  switch (issue.code) {
+    case "unrecognized_keys":
+      return message.split("\n").map((line) => ({ path, message: line }));
+    case "invalid_key":
+      return issue.issues.map((one) => ({ path, message: `${one.message}, got ${quote(path.at(-1))}` }));
+    case "invalid_union": {
+      // What is wrong with the alternative that was meant: the one whose type is right.
+      const meant = issue.errors.find(([first]) => first?.code !== "invalid_type" || first.path.length > 0);
+      if (meant === undefined) return [{ path, message: withValue(message, given) }];
+      return meant
+        .flatMap((one) => problemsOf(one, given))
+        .map((problem) => ({ ...problem, path: [...path, ...problem.path] }));
+    }
+    case "invalid_value": {
+      const words = issue.values.filter((one) => typeof one === "string");
+      const meant = typeof given === "string" ? suggest(given, words) : "";
+      return [{ path, message: `${withValue(message, given)}${meant && `.${meant}`}` }];
+    }
+    default:
+      return [{ path, message: withValue(message, given) }];
+  }
+}
+
+/** Parsers of text say themselves what came. */
+function withValue(message: string, value: unknown): string {
+  return message.includes(", got ") ? message : `${message}, got ${quote(value)}`;
+}
+
+const LONGEST_VALUE = 80;
+
+function quote(value: unknown): string {
+  if (value === undefined) return "nothing";
+  const text = typeof value === "string" ? JSON.stringify(value) : inspect(value, { breakLength: Infinity });
+  return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}...` : text;
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (at, key) =>
+      typeof at === "object" && at !== null && Object.hasOwn(at, key)
+        ? (at as Record<PropertyKey, unknown>)[key]
+        : undefined,
+    value,
+  );
 }

@@ -1,6 +1,6 @@
 import { lstat, realpath } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
-import { describeFailure } from "../config/describe-failure.js";
+import { describeFailure } from "../config/config-error.js";
 import { OutputError } from "../store/output-error.js";
 import type { PlannedFile } from "./plan-init.js";
 

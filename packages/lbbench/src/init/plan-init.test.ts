@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseSweepInput } from "../api/parse-sweep-input.js";
+import { parseSweepInput } from "../api/sweep.js";
 import { ConfigError } from "../config/config-error.js";
 import type { Answers } from "./answers.js";
 import type { Folder } from "./folder.js";

@@ -1,7 +1,6 @@
 import { access, readdir, readFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { ConfigError } from "../config/config-error.js";
-import { describeFailure } from "../config/describe-failure.js";
+import { ConfigError, describeFailure } from "../config/config-error.js";
 import { OutputError } from "../store/output-error.js";
 import { CONFIG_FORMATS } from "./answers.js";
 import type { Folder, Manifest } from "./folder.js";

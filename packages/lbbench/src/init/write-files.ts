@@ -1,7 +1,7 @@
 import { mkdir, readFile, rmdir, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import writeFileAtomic from "write-file-atomic";
-import { describeFailure } from "../config/describe-failure.js";
+import { describeFailure } from "../config/config-error.js";
 import { OutputError } from "../store/output-error.js";
 import type { PlannedFile } from "./plan-init.js";
 

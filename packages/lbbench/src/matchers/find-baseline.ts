@@ -1,5 +1,4 @@
-import { ConfigError } from "../config/config-error.js";
-import { listWords, suggest } from "../config/suggest.js";
+import { ConfigError, listWords, suggest } from "../config/config-error.js";
 import type { Result } from "../model/result.js";
 import { OutputError } from "../store/output-error.js";
 import { readResultSync } from "../store/read-result.js";

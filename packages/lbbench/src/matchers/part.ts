@@ -1,5 +1,4 @@
-import { ConfigError } from "../config/config-error.js";
-import { listWords, suggest } from "../config/suggest.js";
+import { ConfigError, listWords, suggest } from "../config/config-error.js";
 import type { Level, LoadKind } from "../model/level.js";
 import type { Result } from "../model/result.js";
 import type { Target } from "../model/scenario.js";

@@ -1,5 +1,10 @@
+import { findStops, isStopped } from "../judge/stop-rules.js";
 import type { StepKey, StepResult } from "../model/result.js";
-import type { SearchOutcome } from "../model/search.js";
+import type { Scenario } from "../model/scenario.js";
+import type { Search, SearchOutcome } from "../model/search.js";
+import { stepKey } from "../stats/identity.js";
+import { seededRandom } from "../stats/seeded-random.js";
+import { searchTarget } from "./search.js";
 
 /** Decides the next step from the steps done. */
 export interface Planner {
@@ -9,4 +14,75 @@ export interface Planner {
   readonly next: (history: readonly StepResult[]) => StepKey | undefined;
   /** What a search has found so far, for each target; absent in a planner that searches nothing. */
   readonly search?: (history: readonly StepResult[]) => readonly SearchOutcome[];
+}
+
+/** Returns the planner of a scenario: a search where it has one, else the sweep of its levels. */
+export function createPlanner(scenario: Scenario): Planner {
+  return scenario.search === null ? planSweep(scenario) : planSearch(scenario, scenario.search);
+}
+
+/**
+ * Plans every (trial, level, target) of a scenario once, in its order. Where a target met a stop rule, the levels above are
+ * left out, in this trial and in those to come.
+ */
+function planSweep(scenario: Scenario): Planner {
+  // A level that was asked for twice is one level: steps are told apart by target, level and trial alone.
+  const steps = [...new Map(orderSteps(scenario).map((step) => [stepKey(step), step])).values()];
+  const missing = (history: readonly StepResult[]): readonly StepKey[] => {
+    const done = new Set(history.map(stepKey));
+    const stops = findStops(scenario.stopOn, history);
+    return steps.filter((step) => !done.has(stepKey(step)) && !isStopped(stops, step));
+  };
+  return {
+    total: (history) => new Set(history.map(stepKey)).size + missing(history).length,
+    next: (history) => missing(history)[0],
+  };
+}
+
+/**
+ * Every (trial, level, target) of a scenario: trials outermost, targets innermost, so that the targets are measured at the same
+ * level one right after the other.
+ *
+ * In order `interleaved` the order of the targets is reversed from one level to the next, and for each level from one
+ * trial to the next, so that a drift of the machine falls on all of them alike. In order `random` the levels of a trial and
+ * the targets of a level are shuffled, by the seed of the scenario alone.
+ */
+function orderSteps({ order, seed, trials, levels, targets }: Scenario): readonly StepKey[] {
+  const random = seededRandom(seed);
+  const names = targets.map(({ name }) => name);
+  const isRandom = order === "random";
+  return Array.from({ length: trials }, (_, index) => index + 1).flatMap((trial) =>
+    (isRandom ? shuffle(levels, random) : levels).flatMap((level, index) => {
+      // The sum alternates along both axes; a running number would not when the number of levels is even.
+      const inTurn = (trial + index) % 2 === 1 ? names : names.toReversed();
+      return (isRandom ? shuffle(names, random) : inTurn).map((target) => ({ target, level, trial }));
+    }),
+  );
+}
+
+/** Returns the items in an order drawn by `random` (0 to below 1): Fisher and Yates, every order equally likely. */
+function shuffle<T>(items: readonly T[], random: () => number): readonly T[] {
+  const shuffled = [...items];
+  for (let end = shuffled.length; end > 1; end -= 1) {
+    const [drawn] = shuffled.splice(Math.floor(random() * end), 1);
+    if (drawn !== undefined) shuffled.push(drawn);
+  }
+  return shuffled;
+}
+
+/**
+ * Plans the search for the largest load that each target holds. Targets take turns, so that a drift of the machine falls on
+ * all of them alike. A step that was interrupted counts as not made.
+ */
+function planSearch(scenario: Scenario, search: Search): Planner {
+  const stateOf = (history: readonly StepResult[]) =>
+    scenario.targets.map(({ name }) => searchTarget(name, history, scenario, search));
+  return {
+    total: () => undefined,
+    next: (history) =>
+      stateOf(history)
+        .filter(({ next }) => next !== undefined)
+        .toSorted((a, b) => a.made - b.made)[0]?.next,
+    search: (history) => stateOf(history).map(({ outcome }) => outcome),
+  };
 }

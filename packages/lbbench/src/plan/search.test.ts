@@ -8,7 +8,7 @@ import { loadValue } from "../stats/load.js";
 import { seededRandom } from "../stats/seeded-random.js";
 import { drawNormal, fewestByChance } from "../stats/test-support/simulated-trials.js";
 import { aFailedStep, aLatency, aMeasurement, aScenario, aStep } from "../test-support/fixtures.js";
-import { createSearch } from "./search.js";
+import { createPlanner } from "./planner.js";
 
 const SEARCH: Search = {
   by: "connections",
@@ -41,7 +41,7 @@ interface Ran {
 }
 
 function run(scenario: Scenario, measure: (key: StepKey) => StepResult): Ran {
-  const planner = createSearch(scenario, scenario.search ?? SEARCH);
+  const planner = createPlanner(scenario);
   const steps: StepResult[] = [];
   for (let key = planner.next(steps); key !== undefined; key = planner.next(steps)) {
     steps.push(measure(key));
@@ -135,7 +135,7 @@ describe("a search", () => {
   });
 
   it("gives the same step for the same history, whatever its order, and makes what is missing or was interrupted", () => {
-    const planner = createSearch(scenarioOf(), SEARCH);
+    const planner = createPlanner(scenarioOf());
     const { steps } = run(scenarioOf(), upTo(45));
     for (const [length, { target, level, trial }] of steps.entries()) {
       expect(planner.next(steps.slice(0, length).toReversed())).toEqual({ target, level, trial });

@@ -1,56 +1,39 @@
+import { judgeTrial } from "../judge/judge-trial.js";
 import type { Level } from "../model/level.js";
 import type { StepKey, StepResult } from "../model/result.js";
 import type { Scenario } from "../model/scenario.js";
-import type { Search, SearchOutcome, TriedLevel } from "../model/search.js";
+import type { Decision, Search, SearchOutcome, TriedLevel } from "../model/search.js";
 import { levelKey } from "../stats/identity.js";
-import { decideLevel } from "./decide-level.js";
-import type { Planner } from "./planner.js";
-import { walkSearch } from "./walk-search.js";
 
-/**
- * Plans the search for the largest load that each target holds. Targets take turns, so that a drift of the machine falls on
- * all of them alike. A step that was interrupted counts as not made.
- */
-export function createSearch(scenario: Scenario, search: Search): Planner {
-  const names = scenario.targets.map(({ name }) => name);
-  const outcomes = (history: readonly StepResult[]): readonly TargetSearch[] =>
-    names.map((name) => searchTarget(name, history, scenario, search));
-  return {
-    total: () => undefined,
-    next: (history) =>
-      outcomes(history)
-        .flatMap(({ next, made }) => (next === undefined ? [] : [{ next, made }]))
-        .reduce<{ readonly next?: StepKey; readonly made: number }>((a, b) => (b.made < a.made ? b : a), {
-          made: Infinity,
-        }).next,
-    search: (history) => outcomes(history).map(({ outcome }) => outcome),
-  };
-}
-
-interface TargetSearch {
+/** Where the search of a target stands. */
+export interface TargetSearch {
   readonly outcome: SearchOutcome;
   /** Steps that were made. */
   readonly made: number;
+  /** The step to come; absent at the end. */
   readonly next?: StepKey;
 }
 
-function searchTarget(
+/**
+ * Says what is known of the largest load that a target holds, and which step comes next: of the level at which the walk stops
+ * for want of trials, and at the end of the one beyond the limit, if that is asked for. Pure.
+ */
+export function searchTarget(
   target: string,
   history: readonly StepResult[],
   scenario: Scenario,
   search: Search,
 ): TargetSearch {
   const made = history.filter((step) => step.target === target && step.state !== "aborted");
+  const { durationMs = 0 } = scenario.levels[0] ?? {};
+  const levelAt = (value: number): Level => ({ [search.by]: value, durationMs });
   const stepsAt = (value: number): readonly StepResult[] => {
-    const key = levelKey(levelAt(value, scenario, search));
+    const key = levelKey(levelAt(value));
     return made.filter(({ level }) => levelKey(level) === key).toSorted((a, b) => a.trial - b.trial);
   };
   const decide = (value: number): TriedLevel => decideLevel(value, stepsAt(value), scenario, search);
-  const stepAt = (value: number): StepKey => ({
-    target,
-    level: levelAt(value, scenario, search),
-    trial: firstMissing(stepsAt(value)),
-  });
+  const stepAt = (value: number): StepKey => ({ target, level: levelAt(value), trial: firstMissing(stepsAt(value)) });
+
   const walk = walkSearch(search, decide);
   const outcome = { target, by: search.by, ...walk, beyond: null };
   const last = walk.tried.at(-1);
@@ -59,17 +42,12 @@ function searchTarget(
   }
   if (walk.status !== "found" || walk.held === null || search.beyond === null) return { outcome, made: made.length };
   const value = Math.max(walk.held + 1, Math.round(walk.held * search.beyond));
-  const isMeasured = stepsAt(value).length >= scenario.trials;
+  const count = stepsAt(value).length;
   return {
-    outcome: { ...outcome, beyond: stepsAt(value).length === 0 ? null : decide(value) },
+    outcome: { ...outcome, beyond: count === 0 ? null : decide(value) },
     made: made.length,
-    ...(isMeasured ? {} : { next: stepAt(value) }),
+    ...(count >= scenario.trials ? {} : { next: stepAt(value) }),
   };
-}
-
-function levelAt(value: number, { levels }: Scenario, { by }: Search): Level {
-  const { durationMs = 0 } = levels[0] ?? {};
-  return { [by]: value, durationMs };
 }
 
 /** The first trial that was not made: one may be missing between others, because it failed and is made again. */
@@ -78,4 +56,71 @@ function firstMissing(steps: readonly StepResult[]): number {
   let trial = 1;
   while (trials.has(trial)) trial += 1;
   return trial;
+}
+
+/**
+ * Says what the trials of one level decide: it held when as many held as are needed, and did not when that cannot come any
+ * more, so that trials which cannot change it are not made.
+ */
+function decideLevel(
+  value: number,
+  steps: readonly StepResult[],
+  { trials, thresholds }: Scenario,
+  { needed }: Search,
+): TriedLevel {
+  const outcomes = steps.map((step) => judgeTrial(step, thresholds));
+  const count = (what: Decision): number => outcomes.filter(({ outcome }) => outcome === what).length;
+  const [held, broken, unclear] = [count("held"), count("broken"), count("unclear")];
+  const decide = (): Decision => {
+    if (held >= needed) return "held";
+    if (broken > trials - needed) return "broken";
+    return outcomes.length >= trials ? "unclear" : "undecided";
+  };
+  const because = outcomes.find((one) => one.because !== undefined)?.because;
+  const isCertain = outcomes.some((one) => one.outcome === "broken" && one.doubt === undefined);
+  const doubt = isCertain ? undefined : outcomes.find((one) => one.doubt !== undefined)?.doubt;
+  return {
+    value,
+    decision: decide(),
+    held,
+    broken,
+    unclear,
+    ...(because === undefined ? {} : { because }),
+    ...(doubt === undefined ? {} : { doubt }),
+  };
+}
+
+/**
+ * Walks from level to level as far as is known, where `unfinished` says that the last one that was tried is undecided: from the
+ * start upwards by the growth until a level does not hold, or downwards by halves if the start does not, then to the middle of
+ * what held and what did not, until both are as near as the resolution asks. The same decisions give the same walk.
+ */
+function walkSearch(
+  { start, growth, most, resolution }: Search,
+  decide: (value: number) => TriedLevel,
+): Pick<SearchOutcome, "status" | "held" | "broken" | "tried"> {
+  const tried: TriedLevel[] = [];
+  let held = 0;
+  let broken: number | undefined;
+  const end = (status: SearchOutcome["status"]) => ({
+    status,
+    held: held === 0 ? null : held,
+    broken: broken ?? null,
+    tried,
+  });
+  for (let value = start; ;) {
+    const level = decide(value);
+    tried.push(level);
+    if (level.decision === "undecided") return end("unfinished");
+    if (level.decision === "unclear") return end("unclear");
+    if (level.decision === "held") held = value;
+    else broken = value;
+    if (broken === undefined) {
+      if (held >= most) return end("unbounded");
+      value = Math.min(most, Math.max(held + 1, Math.round(held * growth)));
+    } else {
+      if (broken - held <= Math.max(1, resolution * held)) return end(held === 0 ? "nothing-held" : "found");
+      value = Math.floor((held + broken) / 2);
+    }
+  }
 }

@@ -1,6 +1,5 @@
 import type { Policy } from "@lbbench/proxy";
-import { importPlugin } from "../config/import-plugin.js";
-import { describeMissingPlugin, isModulePath, locatePlugin } from "../config/locate-plugin.js";
+import { describeMissingModule, importModule, isModulePath, locateModule } from "../config/modules.js";
 
 /**
  * Makes a policy from a text as `loadPolicy` of the balancer does, with modules found and imported as those of plugins are:
@@ -10,9 +9,9 @@ export async function loadOwnPolicy(text: string, folder: string): Promise<Polic
   // All of the balancer is heavy, and not needed where nothing is balanced.
   const { loadPolicy } = await import("@lbbench/proxy");
   const importModule = async (word: string): Promise<object | undefined> => {
-    const file = await locatePlugin(word, folder);
-    if (file === undefined && isModulePath(word)) throw new Error(describeMissingPlugin(word, folder));
-    return file === undefined ? undefined : importPlugin(file);
+    const file = await locateModule(word, folder);
+    if (file === undefined && isModulePath(word)) throw new Error(describeMissingModule(word, folder));
+    return file === undefined ? undefined : importModule(file);
   };
   return loadPolicy(text, { importModule });
 }

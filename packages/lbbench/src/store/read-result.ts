@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { describeFailure } from "../config/describe-failure.js";
+import { describeFailure } from "../config/config-error.js";
 import { validate } from "../config/validate.js";
 import type { Result } from "../model/result.js";
 import { OutputError } from "./output-error.js";

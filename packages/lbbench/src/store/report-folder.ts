@@ -1,7 +1,7 @@
 import { access, constants, mkdir, readdir, rmdir, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import writeFileAtomic from "write-file-atomic";
-import { describeFailure } from "../config/describe-failure.js";
+import { describeFailure } from "../config/config-error.js";
 import type { ReportFile } from "../plugin.js";
 import { OutputError } from "./output-error.js";
 import { isPlainName } from "./plain-name.js";

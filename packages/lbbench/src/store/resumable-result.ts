@@ -1,8 +1,10 @@
-import { ConfigError } from "../config/config-error.js";
-import { firstDifference } from "../config/first-difference.js";
-import { formatPath } from "../config/format-path.js";
+import { ConfigError, formatPath } from "../config/config-error.js";
+import { resolveEngines } from "../config/engines.js";
+import type { Plugins } from "../config/plugins.js";
+import { deepFreeze } from "../config/resolve.js";
+import { resolveTargets } from "../config/targets.js";
 import type { Environment, Result } from "../model/result.js";
-import type { Scenario, ToldScenario } from "../model/scenario.js";
+import type { Scenario, TargetEngine, ToldScenario } from "../model/scenario.js";
 import type { StoredResult } from "./read-result.js";
 
 /**
@@ -20,9 +22,8 @@ export function checkResumable({ path, result }: StoredResult, tool: Result["too
     firstDifference({ tool: result.tool }, { tool }) ??
     firstDifference({ environment: lasting(environment) }, { environment: lasting(here, environment) });
   if (difference === undefined) return result.scenario;
-  const { path: place, before, after } = difference;
   throw new ConfigError(
-    `${path}: ${formatPath(place)}: expected that of this machine and this lbbench, ${JSON.stringify(after)}, got ${JSON.stringify(before)}. ` +
+    `${path}: ${formatPath(difference.path)}: expected that of this machine and this lbbench, ${difference.after}, got ${difference.before}. ` +
       "Figures of both cannot stand in one result: go on where it was begun, or start anew.",
   );
 }
@@ -37,4 +38,61 @@ function lasting(environment: Environment, { network: known }: Environment = env
   const { loadAverage: _, network, ...rest } = environment;
   // A file of 0.1.0 has no network settings to compare.
   return { ...rest, ...(known === undefined || network === undefined ? {} : { network }) };
+}
+
+/**
+ * Checks that a scenario that was stored means the same here as where it was resolved: its servers and engines are known,
+ * accept its options, and the servers fill in no others. Returns it, frozen; throws a {@link ConfigError} that names the
+ * first place that differs. An option of an engine that is not stored, as there was none yet, has its default.
+ *
+ * @param where what it is part of, for messages: the path of a result.
+ */
+export function checkStoredScenario(stored: Scenario, plugins: Plugins, where: string): Scenario {
+  const { name, options } = stored.engine;
+  // Every target says which engine loads it, so that none has to be chosen.
+  const given = stored.targets.map((target) => ({ ...target, engine: target.engine ?? { name, options } }));
+  const load = { ...stored, generators: stored.engine.generators };
+  const { engine, targets } = resolveEngines({ engine: name }, resolveTargets(given, plugins.servers), load, plugins);
+  const withOptions = <Chosen extends TargetEngine>(chosen: Chosen, resolved: TargetEngine | undefined): Chosen => ({
+    ...chosen,
+    options: { ...resolved?.options, ...chosen.options },
+  });
+  const filled: Scenario = {
+    ...stored,
+    engine: withOptions(stored.engine, engine),
+    targets: stored.targets.map((target, index) =>
+      target.engine === undefined ? target : { ...target, engine: withOptions(target.engine, targets[index]?.engine) },
+    ),
+  };
+  const difference = firstDifference(filled, { ...stored, engine, targets });
+  if (difference === undefined) return deepFreeze(filled);
+  throw new ConfigError(
+    `${where}: scenario.${formatPath(difference.path)}: expected what this lbbench makes of it, ${difference.after}, got ${difference.before}. ` +
+      "The steps to come would not be like those that were measured: start anew.",
+  );
+}
+
+/** The first place at which two values differ, and what is there as JSON, or `nothing`. */
+interface Difference {
+  readonly path: readonly PropertyKey[];
+  readonly before: string;
+  readonly after: string;
+}
+
+/** Compares plain data; an entry that is `undefined` is none, as in JSON. */
+function firstDifference(before: unknown, after: unknown, path: readonly PropertyKey[] = []): Difference | undefined {
+  if (Object.is(before, after)) return undefined;
+  if (!isObject(before) || !isObject(after) || Array.isArray(before) !== Array.isArray(after)) {
+    return { path, before: JSON.stringify(before) ?? "nothing", after: JSON.stringify(after) ?? "nothing" };
+  }
+  for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    const place = Array.isArray(before) ? Number(key) : key;
+    const difference = firstDifference(before[key], after[key], [...path, place]);
+    if (difference !== undefined) return difference;
+  }
+  return undefined;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { basename } from "node:path";
-import { deepFreeze } from "../config/deep-freeze.js";
+import { deepFreeze } from "../config/resolve.js";
 import type { Result } from "../model/result.js";
 import type { RenderOptions, Reporter, ReportFile } from "../plugin.js";
 import type { ContractCase } from "./contract-case.js";

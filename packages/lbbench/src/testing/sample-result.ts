@@ -2,7 +2,7 @@ import { judgeResult } from "../judge/judge-result.js";
 import { judgeStep } from "../judge/judge-step.js";
 import type { Environment, Result, StepKey, StepResult } from "../model/result.js";
 import type { Scenario } from "../model/scenario.js";
-import { createFixedSweep } from "../plan/fixed-sweep.js";
+import { createPlanner } from "../plan/planner.js";
 import { fakeMeasurement, type FakeOutcome } from "./fake-measurement.js";
 import { stepUsage } from "../run/usage/step-usage.js";
 
@@ -20,7 +20,7 @@ export interface SampleShape {
 export function createSampleResult(shape: SampleShape = {}): Result {
   const scenario = sampleScenario(shape);
   const steps: StepResult[] = [];
-  const planner = createFixedSweep(scenario);
+  const planner = createPlanner(scenario);
   for (let key = planner.next(steps); key !== undefined; key = planner.next(steps)) {
     steps.push(sampleStep(key, scenario));
   }

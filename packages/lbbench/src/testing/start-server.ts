@@ -1,12 +1,8 @@
 import { checkServers } from "../api/check-servers.js";
-import { ConfigError } from "../config/config-error.js";
-import { formatPath } from "../config/format-path.js";
-import { loadPlugin } from "../config/load-plugin.js";
-import { SERVER_KIND } from "../config/plugin-kinds.js";
-import { wordsOfScenario } from "../config/plugin-words.js";
-import { resolveServer } from "../config/resolve-server.js";
-import { isUrl } from "../config/unknown-target.js";
-import type { RunningServer, Server, ServerChoice } from "../plugin.js";
+import { ConfigError, formatPath } from "../config/config-error.js";
+import { addNamedPlugins, isUrl, SERVER_KIND, serverWords } from "../config/plugins.js";
+import { resolveServer } from "../config/targets.js";
+import type { RunningServer, Server } from "../plugin.js";
 import { createServerContext } from "../run/server-context.js";
 import { builtInServers } from "../servers/built-in-servers.js";
 
@@ -54,9 +50,10 @@ export async function startServer(
   const { server, options: own = {}, plugin } = readStartable(startable);
   const asked = { server, options: { ...own, ...options } };
   const given = [...servers, ...(plugin === undefined ? [] : [plugin])];
-  const known = await withNamed(
+  const known = await addNamedPlugins(
     new Map([...builtInServers, ...given.map((one) => [one.name, one] as const)]),
-    asked,
+    serverWords(asked),
+    SERVER_KIND,
     folder,
   );
   const choice = resolveServer(asked, known, (path) =>
@@ -67,23 +64,6 @@ export async function startServer(
   signal.throwIfAborted();
   const context = createServerContext({ servers: known, folder, env: {} }, signal);
   return toStarted(await (known.get(server) as Server).start(choice.options, context));
-}
-
-/** These servers, and the plugins that a server or what is to stand behind it names by a path or a package. */
-async function withNamed(
-  known: ReadonlyMap<string, Server>,
-  asked: ServerChoice,
-  folder: string,
-): Promise<ReadonlyMap<string, Server>> {
-  const all = new Map(known);
-  const engine = { name: "none", options: {}, generators: 1 };
-  const { servers } = wordsOfScenario({ targets: [{ name: asked.server, ...asked }], engine });
-  for (const { word, place } of servers) {
-    const inTarget = place.replace("scenario.targets[0].", "");
-    const plugin = all.get(word) ?? (await loadPlugin({ word, place: inTarget }, SERVER_KIND, folder));
-    if (plugin !== undefined) all.set(word, plugin);
-  }
-  return all;
 }
 
 function readStartable(startable: Startable): ServerTarget & { readonly plugin?: Server } {

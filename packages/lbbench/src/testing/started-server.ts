@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { formatPath } from "../config/format-path.js";
-import { resolveServer } from "../config/resolve-server.js";
+import { formatPath } from "../config/config-error.js";
+import { resolveServer } from "../config/targets.js";
 import type { RunningServer, Server, ServerChoice } from "../plugin.js";
 import { createServerContext } from "../run/server-context.js";
 import { builtInServers } from "../servers/built-in-servers.js";

@@ -17,7 +17,7 @@ const REFUSED: readonly Line[] = [
   ...importsIn("system", "../run/run-step.js", "../plugin.js"),
   ...importsIn("probe", "../run/run-step.js"),
   ...importsIn("config", "../servers/single.js"),
-  ...importsIn("engines", "../config/resolve-scenario.js"),
+  ...importsIn("engines", "../config/resolve.js"),
   ...importsIn("servers", "../run/run-step.js"),
   ...importsIn("doctor", "../api/sweep.js"),
   ...importsIn("live", "../run/run-sweep.js", "../api/sweep.js"),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { parseSweepInput } from "../api/parse-sweep-input.js";
+import { parseSweepInput } from "../api/sweep.js";
 import { aRequest } from "../test-support/fixtures.js";
-import { resolveMix } from "./resolve-mix.js";
+import { resolveMix } from "./requests.js";
 import type { SweepInput } from "./sweep-input.js";
 
 const resolve = (mix: NonNullable<SweepInput["mix"]>, request?: SweepInput["request"], paths?: readonly string[]) => {

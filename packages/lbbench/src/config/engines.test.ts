@@ -5,7 +5,7 @@ import type { Engine, EngineSupport, Protocol, Server } from "../plugin.js";
 import { aScenario } from "../test-support/fixtures.js";
 import { createFakeEngine } from "../testing/fake-engine.js";
 import { createFakeServer } from "../testing/fake-server.js";
-import { resolveEngines } from "./resolve-engines.js";
+import { resolveEngines } from "./engines.js";
 
 const anEngine = (name: string, protocols: readonly Protocol[], supports: Partial<EngineSupport> = {}): Engine =>
   createFakeEngine({ name, supports: { protocols, ...supports } });

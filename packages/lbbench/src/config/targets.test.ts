@@ -3,10 +3,9 @@ import * as z from "zod";
 import type { BackendGroup } from "../model/scenario.js";
 import type { Server } from "../plugin.js";
 import { builtInServers } from "../servers/built-in-servers.js";
-import { expandGrid } from "./expand-grid.js";
-import { resolveTargets } from "./resolve-targets.js";
-import { listWords } from "./suggest.js";
-import { startableServers } from "./unknown-target.js";
+import { expandGrid } from "./grid.js";
+import { resolveTargets, startableServers } from "./targets.js";
+import { listWords } from "./config-error.js";
 
 type Given = Parameters<typeof resolveTargets>[0][number];
 

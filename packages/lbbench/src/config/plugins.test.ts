@@ -4,12 +4,10 @@ import { write } from "../../test/support/fake-plugins.js";
 import { temporaryFolder } from "../../test/support/temporary-folder.js";
 import type { Reporter } from "../plugin.js";
 import { ConfigError } from "./config-error.js";
-import { importPlugin } from "./import-plugin.js";
-import { loadPlugin } from "./load-plugin.js";
-import { ENGINE_KIND, REPORTER_KIND, SERVER_KIND, type PluginKind } from "./plugin-kinds.js";
+import { importModule } from "./modules.js";
+import { addNamedPlugins, ENGINE_KIND, type PluginKind, REPORTER_KIND, SERVER_KIND } from "./plugins.js";
 
 const REPORTER = "{ format: 'own', render: () => [{ name: 'own.txt', content: 'hello' }] }";
-const NEVER = "await new Promise(() => {});\nexport default {};";
 
 function folderWith(files: Readonly<Record<string, string>>): string {
   const folder = join(temporaryFolder(), "in");
@@ -17,8 +15,8 @@ function folderWith(files: Readonly<Record<string, string>>): string {
   return folder;
 }
 
-const load = <Plugin>(word: string, folder: string, kind = REPORTER_KIND as unknown as PluginKind<Plugin>) =>
-  loadPlugin({ word, place: "here" }, kind, folder);
+const load = async <Plugin>(word: string, folder: string, kind = REPORTER_KIND as unknown as PluginKind<Plugin>) =>
+  (await addNamedPlugins(new Map(), [{ word, place: "here" }], kind, folder)).get(word);
 
 describe("a plugin", () => {
   it.each<[string, string, Readonly<Record<string, string>>]>([
@@ -86,12 +84,5 @@ describe("a plugin", () => {
   it("is refused where its path is a folder", async () => {
     const folder = folderWith({ "in/index.js": "" });
     await expect(load("./in", folder)).rejects.toThrow(`${join(folder, "in")} is a folder; name the file in it`);
-  });
-
-  it.each(["own.mjs", "own.ts"])("is given up where it is never loaded: %s", async (name) => {
-    const file = join(folderWith({ [name]: NEVER }), name);
-    await expect(importPlugin(file, 20)).rejects.toThrow(
-      "it was not loaded after 0.02 s. Does an await at its top level wait for something that never comes?",
-    );
   });
 });

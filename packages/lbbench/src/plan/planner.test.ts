@@ -4,7 +4,7 @@ import type { StepKey, StepResult } from "../model/result.js";
 import type { Scenario } from "../model/scenario.js";
 import { fewestByChance, mostByChance } from "../stats/test-support/simulated-trials.js";
 import { aFailedStep, aMeasurement, aScenario, aStep } from "../test-support/fixtures.js";
-import { createFixedSweep } from "./fixed-sweep.js";
+import { createPlanner } from "./planner.js";
 
 function scenarioOf(
   targets: string,
@@ -24,7 +24,7 @@ function runAll(
   scenario: Scenario,
   measure: (key: StepKey) => StepResult = (key) => aStep(key),
 ): readonly StepResult[] {
-  const planner = createFixedSweep(scenario);
+  const planner = createPlanner(scenario);
   const history: StepResult[] = [];
   for (let key = planner.next(history); key !== undefined; key = planner.next(history)) history.push(measure(key));
   return history;
@@ -51,7 +51,7 @@ describe("a fixed sweep", () => {
 
   it("goes on from any history, whatever its order, and counts failed steps as done", () => {
     const scenario = scenarioOf("ab", [1, 2], 1);
-    const planner = createFixedSweep(scenario);
+    const planner = createPlanner(scenario);
     expect(planner.next([])).toEqual(planner.next([]));
     const withoutSecond = runAll(scenario).filter((_, index) => index !== 1);
     expect(planner.next(withoutSecond.toReversed())).toMatchObject({ target: "b", level: { connections: 1 } });
@@ -60,8 +60,8 @@ describe("a fixed sweep", () => {
   });
 
   it("measures a level once that was asked for twice, and tells levels apart by their requests", () => {
-    expect(createFixedSweep(scenarioOf("abc", [1, 2], 5)).total([])).toBe(30);
-    expect(createFixedSweep(scenarioOf("a", [5, 5], 1)).total([])).toBe(1);
+    expect(createPlanner(scenarioOf("abc", [1, 2], 5)).total([])).toBe(30);
+    expect(createPlanner(scenarioOf("a", [5, 5], 1)).total([])).toBe(1);
     expect(runAll(scenarioOf("a", [5, 5], 1))).toHaveLength(1);
     const levels = [100, 1000].map((requests) => ({ connections: 5, requests }));
     expect(runAll(aScenario({ levels })).map(({ level }) => level.requests)).toEqual([100, 1000]);
@@ -92,7 +92,7 @@ describe("a sweep in a random order", () => {
   });
 
   it("lets every target be first about equally often", () => {
-    const firsts = Array.from({ length: 100 }, (_, seed) => createFixedSweep(drawn(seed)).next([])?.target);
+    const firsts = Array.from({ length: 100 }, (_, seed) => createPlanner(drawn(seed)).next([])?.target);
     for (const target of "abcd") {
       const count = firsts.filter((first) => first === target).length;
       expect(count, target).toBeGreaterThanOrEqual(fewestByChance(100, 0.25));
@@ -127,7 +127,7 @@ describe("a sweep with stop rules", () => {
   });
 
   it("says how many steps are left with what is left out", () => {
-    const { total } = createFixedSweep(scenario);
+    const { total } = createPlanner(scenario);
     const history = runWith(({ target, level }) => target === "a" && level.connections === 2);
     expect([[], history.slice(0, 3), history.slice(0, 4), history].map(total)).toEqual([16, 16, 12, history.length]);
     // One that was interrupted, or has no measurement, stops nothing.

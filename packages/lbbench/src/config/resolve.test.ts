@@ -1,20 +1,19 @@
 import { describe, expect, it } from "vitest";
-import { parseSweepInput } from "../api/parse-sweep-input.js";
+import { parseSweepInput } from "../api/sweep.js";
 import { builtInEngines } from "../engines/built-in-engines.js";
 import type { Scenario } from "../model/scenario.js";
 import { builtInServers } from "../servers/built-in-servers.js";
 import { scenarioSchema } from "../store/scenario-schema.js";
 import { aRequest } from "../test-support/fixtures.js";
-import { checkStoredScenario } from "./check-stored-scenario.js";
+import { checkStoredScenario } from "../store/resumable-result.js";
 import { DEFAULTS } from "./defaults.js";
-import { resolveRamp } from "./resolve-ramp.js";
-import { resolveScenario } from "./resolve-scenario.js";
+import { resolveScenario } from "./resolve.js";
 import type { SweepInput } from "./sweep-input.js";
 
 const PLUGINS = { servers: builtInServers, engines: builtInEngines };
 
-const resolve = (input: SweepInput): Scenario => resolveScenario(parseSweepInput(input, "test"), PLUGINS);
-const ramp = (input: SweepInput): Scenario => resolveRamp(parseSweepInput(input, "test"), PLUGINS);
+const resolve = (input: SweepInput): Scenario => resolveScenario("sweep", parseSweepInput(input, "test"), PLUGINS);
+const ramp = (input: SweepInput): Scenario => resolveScenario("ramp", parseSweepInput(input, "test"), PLUGINS);
 
 describe("the scenario of a sweep", () => {
   it("has every default filled in, and is frozen all the way down", () => {
@@ -139,7 +138,7 @@ describe("the scenario of a ramp", () => {
       search: { by: "rate" },
     }).map(([setting, value]): [SweepInput, string] => [
       { [setting]: value },
-      `${setting}: expected nothing of the kind in a ramp`,
+      `${setting}: A ramp has one level, its users (ramp.to), and lasts for ramp.over and ramp.hold together. Remove "${setting}".`,
     ]),
     [{ ramp: { from: to + 1 } }, `${to + 1}, got ${to}`],
     [{ ramp: { from: 5, to: 10, steps: 6 } }, "ramp.steps (--steps): expected at most 5, one for each user that comes"],

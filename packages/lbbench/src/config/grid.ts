@@ -21,54 +21,30 @@ const MOST_TARGETS = 200;
 export function expandGrid<Target extends GridTarget>(target: Target, place: string): readonly Omit<Target, "grid">[] {
   const { grid, ...plain } = target;
   if (grid === undefined) return [plain];
-  const axes = Object.entries(grid).map(([path, values]) => ({
-    path,
-    label: labelOf(path, Object.keys(grid)),
-    values,
-  }));
-  const count = axes.reduce((product, { values }) => product * values.length, 1);
+  const axes = Object.entries(grid);
+  const where = `${place} ("${target.name}"): grid:`;
+  const count = axes.reduce((product, [, values]) => product * values.length, 1);
   if (count > MOST_TARGETS) {
-    throw new ConfigError(
-      `${place} ("${target.name}"): grid: expected at most ${MOST_TARGETS} combinations, got ${count}`,
-    );
+    throw new ConfigError(`${where} expected at most ${MOST_TARGETS} combinations, got ${count}`);
   }
-  return combinations(axes).map((chosen) => ({
-    ...plain,
-    name: [
-      target.name,
-      ...chosen.filter(({ varies }) => varies).map(({ label, value }) => `${label}=${format(value)}`),
-    ].join(" "),
-    options: chosen.reduce<Options>(
-      (options, { path, value }) =>
-        setAt(options, path.split("."), value, `${place} ("${target.name}"): grid: ${path}`),
-      target.options ?? {},
-    ),
-  }));
+  const lastWords = axes.map(([path]) => lastWord(path));
+  const expand = (targets: readonly Omit<Target, "grid">[], [path, values]: (typeof axes)[number]) => {
+    const last = lastWord(path);
+    // The last word of a path, or all of it where two end alike.
+    const label = lastWords.filter((other) => other === last).length > 1 ? path : last;
+    return targets.flatMap((one) =>
+      values.map((value) => ({
+        ...one,
+        name: values.length > 1 ? `${one.name} ${label}=${format(value)}` : one.name,
+        options: withValue(one.options ?? {}, path.split("."), value, `${where} ${path}`),
+      })),
+    );
+  };
+  return axes.reduce(expand, [plain]);
 }
 
-interface Axis {
-  readonly path: string;
-  readonly label: string;
-  readonly values: readonly unknown[];
-}
-
-interface Choice extends Pick<Axis, "path" | "label"> {
-  readonly value: unknown;
-  readonly varies: boolean;
-}
-
-function combinations(axes: readonly Axis[]): readonly (readonly Choice[])[] {
-  return axes.reduce<readonly (readonly Choice[])[]>(
-    (rows, { path, label, values }) =>
-      rows.flatMap((row) => values.map((value) => [...row, { path, label, value, varies: values.length > 1 }])),
-    [[]],
-  );
-}
-
-/** The last word of a path, or all of it where two end alike. */
-function labelOf(path: string, paths: readonly string[]): string {
-  const last = (text: string): string => text.slice(text.lastIndexOf(".") + 1);
-  return paths.filter((other) => last(other) === last(path)).length > 1 ? path : last(path);
+function lastWord(path: string): string {
+  return path.slice(path.lastIndexOf(".") + 1);
 }
 
 function format(value: unknown): string {
@@ -76,9 +52,9 @@ function format(value: unknown): string {
 }
 
 /** A copy of `options` with a value at a path; what is missing on the way is an empty object. */
-function setAt(options: unknown, path: readonly string[], value: unknown, place: string): Options {
+function withValue(options: unknown, path: readonly string[], value: unknown, place: string): Options {
   const [key = "", ...rest] = path;
-  const inner = (old: unknown): unknown => (rest.length === 0 ? value : setAt(old, rest, value, place));
+  const inner = (old: unknown): unknown => (rest.length === 0 ? value : withValue(old, rest, value, place));
   if (Array.isArray(options)) {
     if (!Object.hasOwn(options, key) || key === "length") {
       throw new ConfigError(

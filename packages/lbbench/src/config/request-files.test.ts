@@ -2,9 +2,9 @@ import { truncateSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../test/support/temporary-folder.js";
-import { MOST_MIX_BYTES } from "./check-mix.js";
-import { MOST_BODIES } from "./read-bodies.js";
-import { readRequestFiles } from "./read-request-files.js";
+import { MOST_MIX_BYTES } from "./requests.js";
+import { MOST_BODIES } from "./request-input.js";
+import { readRequestFiles } from "./request-files.js";
 
 /** The bodies of a mix of one entry that has them from a file. */
 async function readBodies(content: string | Buffer, bytes = Buffer.byteLength(content)): Promise<unknown> {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { write } from "../../test/support/fake-plugins.js";
 import { temporaryFolder } from "../../test/support/temporary-folder.js";
 import { ConfigError } from "./config-error.js";
-import { loadConfigFile } from "./load-config-file.js";
+import { importModule, loadConfigFile } from "./modules.js";
 
 const TYPESCRIPT = `
   interface Settings { readonly name: string }
@@ -40,4 +40,11 @@ describe("a config file", () => {
     await expect(failure).rejects.toThrow(`The config file ${join(folder, name)} could not be read: `);
     await expect(failure).rejects.toThrow(why);
   });
+});
+
+it.each(["own.mjs", "own.ts"])("a module is given up where it is never loaded: %s", async (name) => {
+  const folder = temporaryFolder({ [name]: "await new Promise(() => {});\nexport default {};" });
+  await expect(importModule(join(folder, name), 20)).rejects.toThrow(
+    "it was not loaded after 0.02 s. Does an await at its top level wait for something that never comes?",
+  );
 });

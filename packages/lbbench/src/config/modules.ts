@@ -1,0 +1,113 @@
+import { existsSync, statSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { isBuiltin } from "node:module";
+import { extname, isAbsolute, join, resolve } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { loadOwnModules } from "../own-package.js";
+import { ConfigError, describeFailure } from "./config-error.js";
+
+/** Whether a word is the path of a module, and no name: it begins with `./`, `../` or is absolute. */
+export function isModulePath(word: string): boolean {
+  return /^\.{1,2}[/\\]/.test(word) || isAbsolute(word);
+}
+
+/**
+ * The file of a module of the user's: for a path that from `folder`, for the name of an installed package (or a part of one that
+ * it exports, `my-plugins/engine`) what Node would import from there. `undefined` where there is none, and for a folder.
+ */
+export async function locateModule(word: string, folder: string): Promise<string | undefined> {
+  if (isModulePath(word)) {
+    const file = resolve(folder, word);
+    return statSync(file, { throwIfNoEntry: false })?.isFile() === true ? file : undefined;
+  }
+  // Names that the registry accepts today, alone or with the path of a part; never a module of Node's.
+  const isPackage = /^(@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*(\/[\w.~-]+)*$/.test(word);
+  if (!isPackage || isBuiltin(word)) return undefined;
+  // Node resolves what is imported from another place only for `require`.
+  const { createJiti } = await import("jiti");
+  const importing = createJiti(join(resolve(folder), "importing.mjs"), { fsCache: false });
+  const url = importing.esmResolve(word, { try: true, conditions: ["node", "import"] });
+  return url === undefined ? undefined : fileURLToPath(url);
+}
+
+/** Why there is no module at a path: `there is no file /a/b.mjs`. */
+export function describeMissingModule(path: string, folder: string): string {
+  const file = resolve(folder, path);
+  const isFolder = statSync(file, { throwIfNoEntry: false })?.isDirectory() === true;
+  return isFolder ? `${file} is a folder; name the file in it, ./mine.mjs` : `there is no file ${file}`;
+}
+
+/** What Node 20 cannot run. */
+const TYPESCRIPT: ReadonlySet<string> = new Set([".ts", ".mts", ".cts"]);
+
+const LONGEST_LOAD_MS = 10_000;
+
+/**
+ * Imports a module of the user's, JavaScript or TypeScript. Resolves with what it exports; rejects with what it throws, and when
+ * it is not loaded within `longestMs`.
+ */
+export async function importModule(
+  file: string,
+  longestMs = LONGEST_LOAD_MS,
+): Promise<Readonly<Record<string, unknown>>> {
+  const isTypeScript = TYPESCRIPT.has(extname(file));
+  const loading: Promise<unknown> = isTypeScript ? importByJiti(file) : import(pathToFileURL(file).href);
+  const module = await settleWithin(loading, longestMs);
+  if (!isRecord(module)) return { default: module };
+  const inner = module["default"];
+  // What compilers make of `export default` for CommonJS stands one level deeper when it is imported.
+  return isRecord(inner) && inner["__esModule"] === true ? { ...module, default: inner["default"] } : module;
+}
+
+/** A config file that was read: its path and what it says, unchecked. */
+export interface ConfigFile {
+  readonly path: string;
+  readonly content: unknown;
+}
+
+const CONFIG_NAMES = ["lbbench.config.ts", "lbbench.config.js", "lbbench.config.mjs", "lbbench.config.json"];
+
+/**
+ * Reads a config file: the one given, or else the first `lbbench.config.{ts,js,mjs,json}` of `folder`; `undefined` when
+ * there is none. Throws a {@link ConfigError} when it cannot be read.
+ */
+export async function loadConfigFile(folder: string, given?: string): Promise<ConfigFile | undefined> {
+  for (const name of given === undefined ? CONFIG_NAMES : [given]) {
+    const path = resolve(folder, name);
+    const isThere = given !== undefined || existsSync(path);
+    if (isThere) return { path, content: await readConfig(path) };
+  }
+  return undefined;
+}
+
+async function readConfig(path: string): Promise<unknown> {
+  try {
+    if (extname(path) === ".json") return JSON.parse(await readFile(path, "utf8"));
+    return await settleWithin(importByJiti(path, { default: true }), LONGEST_LOAD_MS);
+  } catch (error) {
+    throw new ConfigError(`The config file ${path} could not be read: ${describeFailure(error)}`, { cause: error });
+  }
+}
+
+async function importByJiti(file: string, options?: { default: true }): Promise<unknown> {
+  const { createJiti } = await import("jiti");
+  return createJiti(import.meta.url, { fsCache: false, virtualModules: await loadOwnModules() }).import(file, options);
+}
+
+/** Where an `await` at the top level of a module waits for nothing, Node would end without a word. */
+async function settleWithin<T>(loading: Promise<T>, longestMs: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const message = `it was not loaded after ${longestMs / 1000} s. Does an await at its top level wait for something that never comes? Move it into a function`;
+    timer = setTimeout(() => reject(new Error(message)), longestMs);
+  });
+  try {
+    return await Promise.race([loading, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}
