@@ -1,6 +1,6 @@
 import type { LoadKind } from "../model/level.js";
 import type { EngineChoice, Scenario, Target, TargetEngine } from "../model/scenario.js";
-import type { Engine, EngineSupport, LoadAmount, Protocol, Server } from "../plugin.js";
+import type { Engine, EngineSupport, LoadAmount, Protocol } from "../plugin.js";
 import { loadOf } from "../stats/load.js";
 import { ConfigError, formatPath, listWords, suggestPlugin } from "./config-error.js";
 import { DEFAULTS } from "./defaults.js";
@@ -53,8 +53,10 @@ export function resolveEngines(
     used[0] ?? { name: DEFAULTS.engine, options: {} };
   return {
     engine: { ...ofScenario, generators: load.generators },
-    targets: chosen.map(({ target: { engine: _, references, ...target }, engine }) => ({
-      ...target,
+    targets: chosen.map(({ target: { name, server, options, references }, engine }) => ({
+      name,
+      server,
+      options,
       ...(JSON.stringify(engine) === JSON.stringify(ofScenario) ? {} : { engine }),
       ...(references === undefined ? {} : { references }),
     })),

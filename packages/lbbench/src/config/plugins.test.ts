@@ -4,7 +4,6 @@ import { write } from "../../test/support/fake-plugins.js";
 import { temporaryFolder } from "../../test/support/temporary-folder.js";
 import type { Reporter } from "../plugin.js";
 import { ConfigError } from "./config-error.js";
-import { importModule } from "./modules.js";
 import { addNamedPlugins, ENGINE_KIND, type PluginKind, REPORTER_KIND, SERVER_KIND } from "./plugins.js";
 
 const REPORTER = "{ format: 'own', render: () => [{ name: 'own.txt', content: 'hello' }] }";

@@ -8,10 +8,10 @@ import { describeMissingModule, importModule, isModulePath, locateModule } from 
 export async function loadOwnPolicy(text: string, folder: string): Promise<Policy> {
   // All of the balancer is heavy, and not needed where nothing is balanced.
   const { loadPolicy } = await import("@lbbench/proxy");
-  const importModule = async (word: string): Promise<object | undefined> => {
+  const importWord = async (word: string): Promise<object | undefined> => {
     const file = await locateModule(word, folder);
     if (file === undefined && isModulePath(word)) throw new Error(describeMissingModule(word, folder));
     return file === undefined ? undefined : importModule(file);
   };
-  return loadPolicy(text, { importModule });
+  return loadPolicy(text, { importModule: importWord });
 }
