@@ -6,7 +6,7 @@ import { compareTrials } from "../stats/trials.js";
 import { aMeasurement, aStep } from "../test-support/fixtures.js";
 import type { MarginComparison } from "./compare-by-margin.js";
 import { changeInterval } from "./compare-interval.js";
-import type { JudgedMetric } from "./compare-metric.js";
+import type { JudgedMetric } from "./compare-scales.js";
 import { SCALES } from "./compare-scales.js";
 import { compareTargets } from "./compare-targets.js";
 import { compareWithReference } from "./compare-with-reference.js";

@@ -4,13 +4,11 @@ import { adjustHolm } from "../stats/holm.js";
 import { judgeDifference } from "../stats/trials.js";
 import type { PreventingCode } from "./compare-difference.js";
 import { testLevels } from "./compare-metric.js";
-import type { JudgedMetric, LevelTest, MetricComparison, Sides, TrialsTest } from "./compare-metric.js";
+import type { LevelTest, MetricComparison, Sides, TrialsTest } from "./compare-metric.js";
+import type { JudgedMetric } from "./compare-scales.js";
 import { SCALES, speedWord } from "./compare-scales.js";
 import type { Margins } from "./compare-scales.js";
-import { answerMargin, marginPValue } from "./margin-answer.js";
-
-/** Whether one side is worse than the other by more than a margin; `unknown`: the trials support neither answer. */
-export type Answer = "yes" | "no" | "unknown";
+import { answerMargin, marginPValue, type Answer } from "./margin-answer.js";
 
 /**
  * Why an answer is `unknown`: what `MetricComparison` gives for having no test; a difference between two results that

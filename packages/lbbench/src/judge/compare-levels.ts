@@ -4,7 +4,8 @@ import { compareByMargin } from "./compare-by-margin.js";
 import type { MarginCircumstances, MarginComparison } from "./compare-by-margin.js";
 import { findDeaths } from "./compare-deaths.js";
 import type { Deaths } from "./compare-deaths.js";
-import type { JudgedMetric, Sides } from "./compare-metric.js";
+import type { Sides } from "./compare-metric.js";
+import type { JudgedMetric } from "./compare-scales.js";
 import type { Margins } from "./compare-scales.js";
 
 /** One level of two targets, compared with a margin. */

@@ -1,17 +1,11 @@
 import type { FindingCode } from "../model/finding.js";
 import type { StepResult } from "../model/result.js";
 import { adjustHolm } from "../stats/holm.js";
-import { compareTrials, judgeDifference } from "../stats/trials.js";
+import { compareTrials, judgeDifference, SIGNIFICANCE } from "../stats/trials.js";
+import { smallestPValue, trialsNeeded } from "../stats/trials-needed.js";
 import { doubtAbout } from "./doubtful-metrics.js";
-import { speedWord } from "./compare-scales.js";
-import { findLackingTrials } from "./lacking-trials.js";
+import { speedWord, type ComparedMetric, type JudgedMetric } from "./compare-scales.js";
 import { metricValue } from "./metric-value.js";
-
-/** A metric that targets are compared by. */
-export type ComparedMetric = "throughput" | "p50" | "p99";
-
-/** A metric that a comparison with a margin judges: beside those the share of requests that failed. */
-export type JudgedMetric = ComparedMetric | "errors";
 
 /** The trials of two targets at one level. */
 export interface Sides {
@@ -109,4 +103,27 @@ function valuesOf(steps: readonly StepResult[], metric: JudgedMetric): readonly 
   return (completed.length > 0 ? completed : measured).flatMap(({ measurement }) =>
     measurement === undefined ? [] : (metricValue(measurement, metric) ?? []),
   );
+}
+
+/**
+ * Says of tests that are made together which of them cannot find any difference with the trials there are, however large,
+ * once they are corrected for being several: the fewest trials on each side that could, or `undefined` where there are
+ * enough or something else stands in the way. Same order.
+ */
+function findLackingTrials(tests: readonly TrialsTest[]): readonly (number | undefined)[] {
+  // Corrected p-values rise with each of those they are made of, so that of these nothing can be below.
+  const smallest = adjustHolm(
+    tests.map(({ reference, other, reason }) =>
+      reason === undefined ? smallestPValue(reference.length, other.length) : null,
+    ),
+  );
+  const tested = tests.filter(({ reason }) => reason === undefined || isLack(reason)).length;
+  return tests.map(({ reason }, index) => {
+    const lacks = reason === undefined ? (smallest[index] ?? 1) > SIGNIFICANCE : isLack(reason);
+    return lacks ? trialsNeeded(tested) : undefined;
+  });
+}
+
+function isLack(reason: TrialsTest["reason"]): boolean {
+  return reason === "SINGLE_TRIAL" || reason === "TOO_FEW_TRIALS";
 }

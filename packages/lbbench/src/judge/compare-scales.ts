@@ -1,5 +1,10 @@
 import type { TrialsComparison } from "../stats/trials.js";
-import type { ComparedMetric, JudgedMetric } from "./compare-metric.js";
+
+/** A metric that targets are compared by. */
+export type ComparedMetric = "throughput" | "p50" | "p99";
+
+/** A metric that a comparison with a margin judges: beside those the share of requests that failed. */
+export type JudgedMetric = ComparedMetric | "errors";
 
 /** How much worse may be. */
 export interface Margins {

@@ -1,9 +1,11 @@
 import type { Range } from "../stats/descriptive.js";
 import { compareTrials, judgeDifference } from "../stats/trials.js";
-import type { Answer } from "./compare-by-margin.js";
 import { changeInterval } from "./compare-interval.js";
 import type { TrialsTest } from "./compare-metric.js";
 import type { Margins, Scale } from "./compare-scales.js";
+
+/** Whether one side is worse than the other by more than a margin; `unknown`: the trials support neither answer. */
+export type Answer = "yes" | "no" | "unknown";
 
 /** Two sides, the change of their medians, and the p-value of a change just as large as the margin. */
 interface MarginTest extends Pick<TrialsTest, "reference" | "other"> {

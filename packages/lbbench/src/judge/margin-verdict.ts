@@ -4,7 +4,7 @@ import { groupBy } from "../stats/group-by.js";
 import type { MarginComparison } from "./compare-by-margin.js";
 import { findUnanswered, isAnswered } from "./compare-levels.js";
 import type { LevelJudgement, TargetJudgement } from "./compare-levels.js";
-import type { JudgedMetric } from "./compare-metric.js";
+import type { JudgedMetric } from "./compare-scales.js";
 import { SCALES } from "./compare-scales.js";
 import { compareWithReference } from "./compare-with-reference.js";
 import { groupFindings } from "./group-findings.js";

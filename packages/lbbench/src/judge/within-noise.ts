@@ -4,7 +4,7 @@ import type { Result } from "../model/result.js";
 import { loadOf, loadValue } from "../stats/load.js";
 import type { LevelSides } from "./compare-levels.js";
 import { compareMetric } from "./compare-metric.js";
-import type { ComparedMetric } from "./compare-metric.js";
+import type { ComparedMetric } from "./compare-scales.js";
 import { pairWithReference } from "./reference-sides.js";
 import { speedMetric } from "./speed-metric.js";
 

@@ -1,7 +1,9 @@
+import type { Margins } from "../judge/compare-scales.js";
+import type { Finding } from "../model/finding.js";
 import type { Difference } from "../judge/compare-difference.js";
 import { isWorse } from "../judge/compare-levels.js";
 import type { LevelJudgement, TargetJudgement } from "../judge/compare-levels.js";
-import type { JudgedMetric } from "../judge/compare-metric.js";
+import type { JudgedMetric } from "../judge/compare-scales.js";
 import type { Level } from "../model/level.js";
 import type { Result } from "../model/result.js";
 import { describeDifference } from "../report/compare-difference-text.js";
@@ -15,7 +17,6 @@ import { levelKey } from "../stats/identity.js";
 import { loadOf } from "../stats/load.js";
 import { describeDoubt, describeIncomplete, remediesOf, RESUME_REMEDY, shortTarget } from "./describe-doubts.js";
 import { describeUnmeasured } from "./describe-unmeasured.js";
-import type { Compared } from "./judge-no-slower.js";
 import type { Answer, Judgement } from "./judgement.js";
 
 const SPEEDS: readonly JudgedMetric[] = ["throughput", "p50", "p99"];
@@ -34,6 +35,20 @@ const UNITS: ReadonlyMap<JudgedMetric, string> = new Map([
   ["p99", "ms"],
   ["errors", "%"],
 ]);
+
+/** Two sides that were compared. */
+export interface Compared {
+  readonly status: "pass" | "fail" | "inconclusive";
+  readonly margins: Margins;
+  readonly targets: readonly TargetJudgement[];
+  readonly differences: readonly Difference[];
+  /** Findings that say that figures of either side are false. */
+  readonly errors: readonly Finding[];
+  /** The part of the results of the two sides that is asked about; twice the same where they are targets of one run. */
+  readonly sides: readonly [baseline: Result, other: Result];
+  /** The whole results. */
+  readonly runs: readonly [baseline: Result, other: Result];
+}
 
 /** Makes a judgement of two sides that were compared; see `judgeNoSlower` for its answer. */
 export function describeComparison(compared: Compared, asked: string): Judgement {

@@ -2,15 +2,13 @@ import { compare } from "../api/compare.js";
 import { ConfigError } from "../config/config-error.js";
 import { DEFAULTS } from "../config/defaults.js";
 import { parseMargin } from "../config/parse-margin.js";
-import type { Difference } from "../judge/compare-difference.js";
-import type { TargetJudgement } from "../judge/compare-levels.js";
 import type { TargetPair } from "../judge/compare-pairs.js";
 import type { Margins } from "../judge/compare-scales.js";
 import { compareWithReference } from "../judge/compare-with-reference.js";
 import type { Finding } from "../model/finding.js";
 import type { Result } from "../model/result.js";
 import { describeMargin } from "../report/compare-words.js";
-import { describeComparison } from "./describe-comparison.js";
+import { describeComparison, type Compared } from "./describe-comparison.js";
 import { shortTarget } from "./describe-doubts.js";
 import { findBaseline } from "./find-baseline.js";
 import { judgeWith } from "./judge-thresholds-met.js";
@@ -27,20 +25,6 @@ export interface NoSlowerOptions extends Part {
   readonly errorMargin?: string | number;
   /** Of two results: names of a target of the baseline and of that of the result to compare with it; by default those of the same name. */
   readonly targets?: readonly TargetPair[];
-}
-
-/** Two sides that were compared. */
-export interface Compared {
-  readonly status: "pass" | "fail" | "inconclusive";
-  readonly margins: Margins;
-  readonly targets: readonly TargetJudgement[];
-  readonly differences: readonly Difference[];
-  /** Findings that say that figures of either side are false. */
-  readonly errors: readonly Finding[];
-  /** The part of the results of the two sides that is asked about; twice the same where they are targets of one run. */
-  readonly sides: readonly [baseline: Result, other: Result];
-  /** The whole results. */
-  readonly runs: readonly [baseline: Result, other: Result];
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { MarginComparison, UnknownReason } from "../judge/compare-by-margin.js";
-import type { JudgedMetric } from "../judge/compare-metric.js";
+import type { JudgedMetric } from "../judge/compare-scales.js";
 import type { Margins } from "../judge/compare-scales.js";
 import { describeReason } from "./comparison-reason.js";
 import type { TrialsLack } from "./comparison-reason.js";

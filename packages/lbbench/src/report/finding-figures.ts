@@ -60,3 +60,13 @@ export function readFigures(args: FindingArgs): Figures {
     },
   };
 }
+
+/** The words for one code. */
+export interface FindingProse {
+  readonly title: string;
+  /** What was seen, without a capital and without a full stop. */
+  readonly sentence: (figures: Figures) => string;
+  readonly cause: string;
+  /** What to do next; where that depends on what was seen, by its figures. */
+  readonly remedy: string | ((figures: Figures) => string);
+}

@@ -1,6 +1,6 @@
 import type { FindingCode } from "../model/finding.js";
 import { countThings } from "./count-things.js";
-import type { FindingProse } from "./finding-prose.js";
+import type { FindingProse } from "./finding-figures.js";
 import { DOUBTS } from "./doubt-prose.js";
 import { bytesSentence } from "./mistake-sentences.js";
 

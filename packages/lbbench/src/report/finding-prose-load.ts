@@ -1,6 +1,6 @@
 import type { FindingCode } from "../model/finding.js";
 import type { Figures } from "./finding-figures.js";
-import type { FindingProse } from "./finding-prose.js";
+import type { FindingProse } from "./finding-figures.js";
 import { unitOf } from "./finding-unit.js";
 import { kneeRemedy, kneeSentence } from "./knee-prose.js";
 import { scalabilitySentence } from "./scalability-prose.js";

@@ -1,6 +1,6 @@
 import { countThings } from "./count-things.js";
 import type { FindingCode } from "../model/finding.js";
-import type { FindingProse } from "./finding-prose.js";
+import type { FindingProse } from "./finding-figures.js";
 
 /** The words for findings about runs and steps that did not go to their end. */
 export const RUN_PROSE = {

@@ -1,7 +1,7 @@
 import type { FindingCode } from "../model/finding.js";
 import { describeMiss } from "./describe-miss.js";
 import type { Figures } from "./finding-figures.js";
-import type { FindingProse } from "./finding-prose.js";
+import type { FindingProse } from "./finding-figures.js";
 
 /** The words for findings about what a search found. */
 export const SEARCH_PROSE = {

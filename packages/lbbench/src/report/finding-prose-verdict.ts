@@ -1,6 +1,6 @@
 import type { FindingCode } from "../model/finding.js";
 import { inconclusiveSentence, worseSentence } from "./comparison-prose.js";
-import type { FindingProse } from "./finding-prose.js";
+import type { FindingProse } from "./finding-figures.js";
 import { noiseSentence } from "./mistake-sentences.js";
 
 /** The words for findings about thresholds and comparisons. */

@@ -1,5 +1,5 @@
 import type { FindingCode } from "../model/finding.js";
-import type { Figures } from "./finding-figures.js";
+import type { FindingProse } from "./finding-figures.js";
 import { FIGURES_PROSE } from "./finding-prose-figures.js";
 import { LOAD_PROSE } from "./finding-prose-load.js";
 import { MACHINE_PROSE } from "./finding-prose-machine.js";
@@ -7,16 +7,6 @@ import { REQUESTS_PROSE } from "./finding-prose-requests.js";
 import { RUN_PROSE } from "./finding-prose-run.js";
 import { SEARCH_PROSE } from "./finding-prose-search.js";
 import { VERDICT_PROSE } from "./finding-prose-verdict.js";
-
-/** The words for one code. */
-export interface FindingProse {
-  readonly title: string;
-  /** What was seen, without a capital and without a full stop. */
-  readonly sentence: (figures: Figures) => string;
-  readonly cause: string;
-  /** What to do next; where that depends on what was seen, by its figures. */
-  readonly remedy: string | ((figures: Figures) => string);
-}
 
 const PROSE: Readonly<Record<FindingCode, FindingProse>> = {
   ...FIGURES_PROSE,

@@ -1,5 +1,5 @@
 import { findUnanswered, type LevelJudgement, type TargetJudgement } from "../../judge/compare-levels.js";
-import type { JudgedMetric } from "../../judge/compare-metric.js";
+import type { JudgedMetric } from "../../judge/compare-scales.js";
 import { SCALES } from "../../judge/compare-scales.js";
 import type { Finding, FindingArgs } from "../../model/finding.js";
 import type { Result } from "../../model/result.js";
