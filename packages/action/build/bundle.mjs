@@ -16,8 +16,8 @@ const ACTION = { in: "packages/action/src/main.ts", out: "index" };
  * lie in one folder, so that it is found beside whoever starts it, as long as no two of them have one name.
  */
 const STARTED = [
-  "packages/backends/dist/cluster/cluster-worker.js",
-  "packages/backends/dist/pool/pool-thread.js",
+  "packages/backends/dist/cluster-worker.js",
+  "packages/backends/dist/pool-thread.js",
   "packages/lbbench/dist/doctor/responder-process.js",
   "packages/lbbench/dist/engines/autocannon/autocannon-process.js",
   "packages/lbbench/dist/engines/grpc/grpc-process.js",

@@ -1,13 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { BackendStartError } from "./backend-start-error.js";
-import { GRPC_SAMPLE } from "./grpc/grpc-sample.js";
-import { grpcUrlOf, parseUpstream } from "./grpc/grpc-url.js";
-import { HandlerSpecError } from "./handler-spec-error.js";
-import { jsonBody, textBody } from "./handlers/body-text.js";
-import { collectDurations } from "./pool/durations.js";
-import { resolvePoolOptions, type PoolOptions } from "./pool/pool-options.js";
+import { BackendStartError, urlOf } from "./backend.js";
+import { GRPC_SAMPLE, parseUpstream } from "./grpc-sample.js";
+import { HandlerSpecError } from "./handlers.js";
+import { collectDurations } from "./pool-handler.js";
+import { resolvePoolOptions, type PoolOptions } from "./start-pool.js";
 import { startSample, type SampleChoice } from "./start-sample.js";
+import { jsonBody, textBody } from "./work.js";
 
 describe("the options of a sample server", () => {
   it.each<[SampleChoice["kind"], object, RegExp]>([
@@ -67,7 +66,7 @@ describe("the gRPC sample", () => {
     ["0.0.0.0", "grpc://127.0.0.1:5000"],
     ["::1", "grpc://[::1]:5000"],
   ])("at %s is called at %s", (host, url) => {
-    expect(grpcUrlOf({ host, port: 5000 })).toBe(url);
+    expect(urlOf({ host, port: 5000 }, "grpc")).toBe(url);
     expect(`grpc://${parseUpstream(url)}`).toBe(url);
   });
 

@@ -2,10 +2,9 @@ import { once } from "node:events";
 import { createServer, request, type IncomingMessage } from "node:http";
 import { connect, type AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { BackendStartError } from "./backend-start-error.js";
-import { clientOf } from "./grpc/test-support/grpc-client.js";
-import type { RunningBackend } from "./running-backend.js";
+import { BackendStartError, type RunningBackend } from "./backend.js";
 import { startSample, type SampleChoice } from "./start-sample.js";
+import { clientOf } from "./test-support/grpc-client.js";
 import { isListening, keepAliveAgent, send, type Answer } from "./test-support/client.js";
 import { gateway, grpcServer, poolOf, single } from "./test-support/started.js";
 

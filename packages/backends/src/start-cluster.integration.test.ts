@@ -1,8 +1,7 @@
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { BackendStartError } from "./backend-start-error.js";
-import type { BackendDeath } from "./running-backend.js";
+import { BackendStartError, type BackendDeath } from "./backend.js";
 import { startCluster } from "./start-cluster.js";
 import { isListening, send } from "./test-support/client.js";
 import { isRunning } from "./test-support/processes.js";

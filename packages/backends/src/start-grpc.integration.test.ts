@@ -2,8 +2,8 @@ import { Server, ServerCredentials, status, type handleUnaryCall } from "@grpc/g
 import { once } from "node:events";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { clientOf, replyOf, type Outcome } from "./grpc/test-support/grpc-client.js";
-import { loadWorkMethod, type WorkReply, type WorkRequest } from "./grpc/work-method.js";
+import { clientOf, replyOf, type Outcome } from "./test-support/grpc-client.js";
+import { loadWorkMethod, type WorkReply, type WorkRequest } from "./grpc.js";
 import { send } from "./test-support/client.js";
 import { gateway, grpcServer } from "./test-support/started.js";
 

@@ -1,11 +1,23 @@
-import { resolveAddress } from "./address.js";
-import { BackendStartError, cannotListen } from "./backend-start-error.js";
+import {
+  BackendStartError,
+  expectOneOf,
+  expectWhole,
+  resolveAddress,
+  runningHere,
+  urlOf,
+  type BackendOptions,
+  type RunningBackend,
+} from "./backend.js";
 import { GRPC_DEFAULTS } from "./defaults.js";
-import { grpcUrlOf } from "./grpc/grpc-url.js";
-import { REFUSALS, type Refusal } from "./grpc/refusals.js";
-import { resolveHandler } from "./resolve-handler.js";
-import type { BackendOptions, RunningBackend } from "./running-backend.js";
-import { runningHere } from "./running-here.js";
+import { GRPC_REFUSALS, parseUpstream, type GrpcRefusal } from "./grpc-sample.js";
+import { resolveHandler } from "./handlers.js";
+import { serveHandler } from "./http-server.js";
+
+// What speaks gRPC (`grpc.js`) is loaded in the functions, so that servers which do without it start as fast as ever.
+
+/** Longest delay of a timer, in ms. */
+const MAX_DELAY_MS = 2 ** 31 - 1;
+const MAX_CHANNELS = 1024;
 
 /** What a gRPC server is started with. */
 export interface GrpcOptions extends BackendOptions {
@@ -15,7 +27,7 @@ export interface GrpcOptions extends BackendOptions {
    */
   readonly maxCalls?: number;
   /** Status of a call that is refused; `UNAVAILABLE` by default. */
-  readonly refuseWith?: Refusal;
+  readonly refuseWith?: GrpcRefusal;
 }
 
 /** A gRPC server that answers. */
@@ -33,33 +45,45 @@ export async function startGrpc(options: GrpcOptions): Promise<RunningGrpc> {
   const { identify = false, maxCalls, refuseWith = GRPC_DEFAULTS.refuseWith } = options;
   const handler = resolveHandler(options.handler);
   const address = resolveAddress(options);
-  checkLimit(maxCalls, refuseWith);
-  // Loaded here, so that servers which do without gRPC start as fast as ever.
-  const [{ listenGrpc }, { loadWorkMethod }, { workService }] = await Promise.all([
-    import("./grpc/grpc-listener.js"),
-    import("./grpc/work-method.js"),
-    import("./grpc/work-service.js"),
-  ]);
-  const service = workService(handler, { identify, maxCalls, refuseWith });
-  const listener = await listenGrpc(await loadWorkMethod(), service.answer, address).catch(
-    (error: NodeJS.ErrnoException) => {
-      throw cannotListen(address.host, address.port, error);
-    },
-  );
-  const running = runningHere({
-    url: grpcUrlOf({ host: address.host, port: listener.port }),
-    port: listener.port,
-    requests: service.calls,
-    stop: listener.stop,
-  });
-  return { ...running, refused: async () => service.refused() };
-}
-
-function checkLimit(maxCalls: number | undefined, refuseWith: string): void {
   if (maxCalls !== undefined && (!Number.isInteger(maxCalls) || maxCalls < 1)) {
     throw new BackendStartError(`maxCalls: expected a whole number of at least 1, or none, got ${maxCalls}.`);
   }
-  if (!REFUSALS.some((name) => name === refuseWith)) {
-    throw new BackendStartError(`refuseWith: expected one of ${REFUSALS.join(", ")}, got "${refuseWith}".`);
+  expectOneOf("refuseWith", GRPC_REFUSALS, refuseWith);
+  const { serveWork } = await import("./grpc.js");
+  const { port, calls, refused, stop } = await serveWork(handler, address, identify, maxCalls ?? Infinity, refuseWith);
+  const url = urlOf({ host: address.host, port }, "grpc");
+  return { ...runningHere({ url, port, requests: calls, stop }), refused: async () => refused() };
+}
+
+/** What a gateway is started with. */
+export interface GrpcGatewayOptions extends Omit<BackendOptions, "handler"> {
+  /** The gRPC service that does the work, as `grpc://host:port`. */
+  readonly upstream: string;
+  /** Channels to it, each a connection of its own, used in turn; 1 by default. */
+  readonly channels?: number;
+  /** How long a call may take, in ms; 30 s by default. */
+  readonly deadlineMs?: number;
+}
+
+/**
+ * Starts an HTTP server in this process that calls a gRPC service (`GRPC_SAMPLE`) once for each request; resolves when
+ * it listens, whether or not the service does. It answers with the reply's status, content type and body; when the call
+ * fails, with 503 for UNAVAILABLE and RESOURCE_EXHAUSTED, 504 for DEADLINE_EXCEEDED, and 502 for anything else. Throws a
+ * `BackendStartError`.
+ */
+export async function startGrpcGateway(options: GrpcGatewayOptions): Promise<RunningBackend> {
+  const { channels = GRPC_DEFAULTS.channels, deadlineMs = GRPC_DEFAULTS.deadlineMs, identify = false } = options;
+  const target = parseUpstream(options.upstream);
+  const address = resolveAddress(options);
+  expectWhole("channels", channels, 1, MAX_CHANNELS);
+  expectWhole("deadlineMs", deadlineMs, 1, MAX_DELAY_MS);
+  const { openGateway } = await import("./grpc.js");
+  const { handler, close } = await openGateway(target, channels, deadlineMs);
+  try {
+    const { stop, ...server } = await serveHandler(handler, address, identify);
+    return runningHere({ ...server, stop: (graceMs) => stop(graceMs).finally(close) });
+  } catch (error) {
+    close();
+    throw error;
   }
 }

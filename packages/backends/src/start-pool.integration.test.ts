@@ -3,7 +3,7 @@ import { createServer, request } from "node:http";
 import { connect, type AddressInfo } from "node:net";
 import type { Worker } from "node:worker_threads";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { BackendStartError } from "./backend-start-error.js";
+import { BackendStartError } from "./backend.js";
 import { POOL_DEFAULTS } from "./defaults.js";
 import { startPool, type RunningPool } from "./start-pool.js";
 import { isListening, keepAliveAgent, send } from "./test-support/client.js";

@@ -1,10 +1,8 @@
-import type { BackendOptions, RunningBackend } from "./running-backend.js";
+import type { BackendOptions, RunningBackend } from "./backend.js";
+import { startSingle } from "./http-server.js";
 import { startCluster, type ClusterOptions } from "./start-cluster.js";
-import { startGrpcGateway, type GrpcGatewayOptions } from "./start-grpc-gateway.js";
-import { startGrpc, type GrpcOptions } from "./start-grpc.js";
-import type { PoolOptions } from "./pool/pool-options.js";
-import { startPool, type RunningPool } from "./start-pool.js";
-import { startSingle } from "./start-single.js";
+import { startGrpc, startGrpcGateway, type GrpcGatewayOptions, type GrpcOptions } from "./start-grpc.js";
+import { startPool, type PoolOptions, type RunningPool } from "./start-pool.js";
 
 /** A kind of sample server, and what it is started with, as plain data. */
 export type SampleChoice =

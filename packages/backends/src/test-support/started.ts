@@ -1,12 +1,15 @@
 import { onTestFinished } from "vitest";
-import type { RunningBackend } from "../running-backend.js";
+import type { BackendOptions, RunningBackend } from "../backend.js";
+import { startSingle } from "../http-server.js";
 import { startCluster, type ClusterOptions } from "../start-cluster.js";
-import { startGrpc, type GrpcOptions, type RunningGrpc } from "../start-grpc.js";
-import { startGrpcGateway, type GrpcGatewayOptions } from "../start-grpc-gateway.js";
-import { startPool, type RunningPool } from "../start-pool.js";
-import { startSingle } from "../start-single.js";
-import type { BackendOptions } from "../running-backend.js";
-import type { PoolOptions } from "../pool/pool-options.js";
+import {
+  startGrpc,
+  startGrpcGateway,
+  type GrpcGatewayOptions,
+  type GrpcOptions,
+  type RunningGrpc,
+} from "../start-grpc.js";
+import { startPool, type PoolOptions, type RunningPool } from "../start-pool.js";
 
 // Each starts a server that ends with the test; a text is its handler.
 

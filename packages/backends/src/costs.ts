@@ -1,0 +1,129 @@
+/** What a request costs: a delay, an amount of work, or processor time. */
+import { createHash } from "node:crypto";
+import { createRequire } from "node:module";
+import type * as wasiModule from "node:wasi";
+import { isMainThread } from "node:worker_threads";
+import { randomExponential, randomLcg, randomNormal, randomUniform } from "d3-random";
+
+/** A delay: always the same, or drawn from a distribution. All in ms. */
+export type Delay =
+  | { readonly kind: "fixed"; readonly ms: number }
+  | { readonly kind: "uniform"; readonly minMs: number; readonly maxMs: number }
+  | { readonly kind: "exponential"; readonly meanMs: number }
+  /** Never negative: what would be, is 0. */
+  | { readonly kind: "normal"; readonly meanMs: number; readonly stddevMs: number };
+
+/** A function that gives one delay after another, in ms; `source` gives numbers from 0 to 1. */
+export function delaySampler(delay: Delay, source: () => number): () => number {
+  switch (delay.kind) {
+    case "fixed":
+      return () => delay.ms;
+    case "uniform":
+      return randomUniform.source(source)(delay.minMs, delay.maxMs);
+    case "exponential":
+      return delay.meanMs === 0 ? () => 0 : randomExponential.source(source)(1 / delay.meanMs);
+    case "normal": {
+      const sample = randomNormal.source(source)(delay.meanMs, delay.stddevMs);
+      return () => Math.max(0, sample());
+    }
+  }
+}
+
+/**
+ * Numbers from 0 to 1 that are the same for the same seed and worker. Seeds that lie close together give unrelated
+ * numbers: a linear congruential generator alone would start almost alike, so the seed is mixed first (finalizer of
+ * MurmurHash3, https://github.com/aappleby/smhasher).
+ */
+export function seededSource(seed: number, worker: number): () => number {
+  return randomLcg(mix((seed + Math.imul(worker, 0x9e3779b9)) >>> 0));
+}
+
+function mix(value: number): number {
+  let hash = value;
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return ((hash ^ (hash >>> 16)) >>> 0) + 1;
+}
+
+/**
+ * What is hashed for a millisecond: 50 pieces of 16 kB, which a core at about 3 GHz does in a millisecond. SHA-512, because few
+ * processors have instructions of their own for it, so that usual cores differ by no more than their clock.
+ */
+const PIECES_PER_MS = 50;
+const PIECE = Buffer.alloc(16 * 1024, "lbbench");
+
+/**
+ * Does a fixed amount of work, which takes a usual core `workMs`. A core that is slower, or shared by two threads, takes longer, as
+ * with real work: what more processes gain is then what the machine gives.
+ */
+export function doFixedWork(workMs: number): void {
+  const hash = createHash("sha512");
+  for (let piece = Math.round(workMs * PIECES_PER_MS); piece > 0; piece -= 1) hash.update(PIECE);
+  hash.digest();
+}
+
+/** Tells the processor time used so far, in microseconds. */
+export type ProcessorClock = () => number;
+
+/**
+ * Keeps the processor busy until the clock has gone on by the given processor time, in ms. Processor time and not wall
+ * time, so that processes and threads that share a core take longer, as they would with real work.
+ */
+export function keepProcessorBusy(busyMs: number, usedMicros: ProcessorClock): void {
+  const untilMicros = usedMicros() + busyMs * 1000;
+  while (usedMicros() < untilMicros) compute();
+}
+
+/** Kept where the compiler sees it used, so that the work is not optimized away. */
+let sink = 0;
+
+function compute(): void {
+  // Some microseconds: short against the smallest cost worth asking for, long against reading the clock.
+  for (let i = 0; i < 2000; i++) sink = (Math.imul(sink, 1664525) + 1013904223) | 0;
+}
+
+/**
+ * Makes the clock for work that is done here: it counts the processor time of this process or, in a worker thread, of
+ * that thread alone, as other threads are at work too.
+ */
+export function createProcessorClock(): ProcessorClock {
+  if (isMainThread) return sumOf(() => process.cpuUsage());
+  const { threadCpuUsage } = process as { threadCpuUsage?: () => NodeJS.CpuUsage };
+  // The versions of Node that cannot count the time of one thread have a clock for it in their WASI.
+  return threadCpuUsage === undefined ? wasiThreadClock() : sumOf(threadCpuUsage);
+}
+
+function sumOf(usage: () => NodeJS.CpuUsage): ProcessorClock {
+  return () => {
+    const { user, system } = usage();
+    return user + system;
+  };
+}
+
+/** Number of the clock of the calling thread, `CLOCKID_THREAD_CPUTIME_ID` of WASI preview 1. */
+const THREAD_CPUTIME = 3;
+const MICROSECOND_NS = 1000n;
+
+type ReadClock = (clock: number, precisionNs: bigint, address: number) => number;
+
+interface WebAssemblyGlobal {
+  readonly WebAssembly: { readonly Memory: new (size: { initial: number }) => { readonly buffer: ArrayBuffer } };
+}
+
+function wasiThreadClock(): ProcessorClock {
+  // Loaded where it is needed, because Node warns that it is experimental.
+  const { WASI } = createRequire(import.meta.url)("node:wasi") as typeof wasiModule;
+  const wasi = new WASI({ version: "preview1" });
+  const { WebAssembly } = globalThis as unknown as WebAssemblyGlobal;
+  const memory = new WebAssembly.Memory({ initial: 1 });
+  // No program runs in it: the clock only needs memory to write the time to.
+  wasi.initialize({ exports: { memory } });
+  const readClock = wasi.wasiImport["clock_time_get"] as ReadClock;
+  const written = new DataView(memory.buffer);
+  return () => {
+    const error = readClock(THREAD_CPUTIME, MICROSECOND_NS, 0);
+    if (error !== 0)
+      throw new Error(`The processor time of a thread cannot be read on this system: WASI error ${error}.`);
+    return Number(written.getBigUint64(0, true)) / 1000;
+  };
+}

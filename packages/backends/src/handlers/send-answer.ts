@@ -1,8 +1,0 @@
-import type { ServerResponse } from "node:http";
-import type { Answer } from "./work.js";
-
-/** Sends a whole answer. */
-export function sendAnswer(response: ServerResponse, { status, headers, body }: Answer): void {
-  response.writeHead(status, headers as string[]);
-  response.end(body);
-}

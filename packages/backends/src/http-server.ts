@@ -1,0 +1,85 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo, Server as NetServer } from "node:net";
+import {
+  cannotListen,
+  resolveAddress,
+  runningHere,
+  urlOf,
+  type Address,
+  type BackendOptions,
+  type RunningBackend,
+} from "./backend.js";
+import { BACKEND_DEFAULTS } from "./defaults.js";
+import { createHandler, resolveHandler } from "./handlers.js";
+import type { Handler } from "./work.js";
+
+/** How often connections that have become idle are looked for while a server stops, in ms. */
+const IDLE_CHECK_MS = 20;
+
+/**
+ * Starts a sample server in this process; resolves when it listens. Throws a `HandlerSpecError` or a
+ * `BackendStartError`.
+ */
+export async function startSingle(options: BackendOptions): Promise<RunningBackend> {
+  const handler = createHandler(resolveHandler(options.handler));
+  const { stop, ...server } = await serveHandler(handler, resolveAddress(options), options.identify ?? false);
+  return runningHere({ ...server, stop });
+}
+
+/** A server that listens and counts. */
+export interface HandlerServer {
+  readonly url: string;
+  readonly port: number;
+  /** Requests received so far. */
+  readonly requests: () => number;
+  /**
+   * Stops accepting, lets requests in flight finish for a grace period, then ends the rest; resolves when no connection
+   * is left.
+   */
+  readonly stop: (graceMs: number) => Promise<void>;
+}
+
+/** Lets a handler serve; rejects with a `BackendStartError` when the address cannot be listened on. */
+export async function serveHandler(handler: Handler, address: Address, identify: boolean): Promise<HandlerServer> {
+  let requests = 0;
+  const server = createServer({ noDelay: true }, (request, response) => {
+    requests += 1;
+    if (identify) response.setHeader("x-worker", String(process.pid));
+    handler(request, response);
+  });
+  server.keepAliveTimeout = BACKEND_DEFAULTS.keepAliveTimeoutMs;
+  // A slow request is a measurement, not an attack.
+  server.requestTimeout = 0;
+  server.headersTimeout = 0;
+  const port = await listen(server, address);
+  return {
+    url: urlOf({ host: address.host, port }),
+    port,
+    requests: () => requests,
+    stop: (graceMs) => stopServer(server, graceMs),
+  };
+}
+
+/** Lets a server listen; resolves with its port, or rejects with a `BackendStartError`. */
+export async function listen(server: NetServer, address: Address): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    const refuse = (error: NodeJS.ErrnoException): void => reject(cannotListen(address, error));
+    server.once("error", refuse);
+    server.listen({ ...address, backlog: BACKEND_DEFAULTS.backlog }, () => {
+      server.off("error", refuse);
+      resolve();
+    });
+  });
+  // A connection that cannot be accepted, for want of descriptors say, must not end the server.
+  server.on("error", () => undefined);
+  return (server.address() as AddressInfo).port;
+}
+
+async function stopServer(server: Server, graceMs: number): Promise<void> {
+  if (!server.listening) return;
+  const idleCheck = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
+  const end = setTimeout(() => server.closeAllConnections(), graceMs);
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+  clearInterval(idleCheck);
+  clearTimeout(end);
+}
