@@ -22,9 +22,13 @@ const failing = (share: (trial: number) => number, of = "balanced"): RunShape =>
 const [FEWER, A_FEW] = [failing(() => 0.5, "single"), failing(() => 0.0005)];
 const reused: RunShape = { findings: () => [{ code: "KEEPALIVE_REFUSED", severity: "info", args: {} }] };
 const saturated: Finding = { code: "MACHINE_SATURATED", severity: "warning", args: {} };
-const doubtful: RunShape = {
-  findings: (trial, _, target) => (target === "balanced" && trial === 2 ? [saturated] : []),
-};
+/** Trials of which one side, from the first to this one, has a finding. */
+const found = (finding: Finding, upTo: number, of = "balanced"): RunShape => ({
+  findings: (trial, _, target) => (target === of && trial <= upTo ? [finding] : []),
+});
+const doubtful = found(saturated, 3);
+const warn = (code: Finding["code"], args: Finding["args"] = {}): Finding => ({ code, severity: "warning", args });
+const stolen = found(warn("HOST_BUSY", { steal: 0.3 }), 6, "single");
 
 function judge(metric: JudgedMetric, result: Result, margin = 0.05): readonly MarginComparison[] {
   const { targets } = compareWithReference(result, { ...MARGINS, margin });
@@ -63,6 +67,40 @@ describe("a comparison with a margin", () => {
     // Allowed is 0.1 of a percentage point.
     ["a few failures", "errors", aPair(1, A_FEW), { worse: "no", verdict: "more" }],
     ["a doubtful side", "p50", aPair(0.5, doubtful), { worse: "unknown", reason: "MACHINE_SATURATED", interval: null }],
+    [
+      "a doubtful trial among good ones",
+      "p50",
+      aPair(0.5, found(saturated, 1)),
+      { worse: "yes", kept: { trials: 5, of: 6 } },
+    ],
+    [
+      "a trial with failures, which is not left out",
+      "p50",
+      aPair(0.5, found(warn("NON_2XX", { share: 0.5 }), 1)),
+      { worse: "unknown", reason: "NON_2XX" },
+    ],
+    // What was taken from the slower side explains a factor of 1 / 0.7 / 0.7.
+    [
+      "a gain far beyond what was taken from the other side",
+      "throughput",
+      aPair(4, stolen),
+      { worse: "no", verdict: "faster", change: change(3), atLeast: change(4 * 0.49 - 1), interval: null },
+    ],
+    ["a gain that this explains", "throughput", aPair(2, stolen), { verdict: "~", reason: "HOST_BUSY" }],
+    ["the latency beside it", "p99", aPair(4, stolen), { verdict: "~", reason: "HOST_BUSY" }],
+    ["a loss beyond what was taken", "throughput", aPair(0.1, found(saturated, 6)), { worse: "yes", atLeast: change(-0.8) }],
+    [
+      "a loss with a generator that was the limit of the faster side",
+      "throughput",
+      aPair(0.5, found(warn("GENERATOR_SATURATED"), 6, "single")),
+      { worse: "yes", verdict: "slower", atLeast: change(-0.5) },
+    ],
+    [
+      "a loss with a generator that was the limit of the slower side",
+      "throughput",
+      aPair(0.5, found(warn("GENERATOR_SATURATED"), 6)),
+      { worse: "unknown", reason: "GENERATOR_SATURATED" },
+    ],
     ["failed requests of a doubtful side", "errors", aPair(1, doubtful), { worse: "no" }],
     ["a run cut short", "p50", aPair(1, { trials: 2, scenario: { trials: 4 } }), { trialsNeeded: 4, canResume: true }],
     // Six times 2/70 is above 0.05, six times 2/252 is below.

@@ -4,7 +4,7 @@ import { adjustHolm } from "../stats/holm.js";
 import { judgeDifference } from "../stats/trials.js";
 import type { PreventingCode } from "./compare-difference.js";
 import { testLevels } from "./compare-metric.js";
-import type { LevelTest, MetricComparison, Sides, TrialsTest } from "./compare-metric.js";
+import type { BoundTest, KeptTrials, LevelTest, MetricComparison, Sides, TrialsTest } from "./compare-metric.js";
 import type { JudgedMetric } from "./compare-scales.js";
 import { SCALES, speedWord } from "./compare-scales.js";
 import type { Margins } from "./compare-scales.js";
@@ -41,6 +41,10 @@ export interface MarginComparison {
    * is `unknown`: the fewest on each side that could.
    */
   readonly trialsNeeded?: number;
+  /** Of the throughput: the change that is left when all is allowed for that makes it doubtful; only beside a difference. */
+  readonly atLeast?: number;
+  /** Present where doubtful trials were left out: of the side with the most of them. */
+  readonly kept?: KeptTrials;
   /** Beside `trialsNeeded`, where as many trials were planned: the run was cut short, and can be gone on with. */
   readonly canResume?: true;
 }
@@ -75,11 +79,43 @@ export function compareByMargin(
     return tests.map((test) => unjudged(metric, test, prevented));
   }
   const worsePValues = adjustHolm(tests.map((test) => marginPValue(SCALES[metric], test, margins)));
-  return tests.map((test, index) =>
-    test.reason === undefined
-      ? judge(metric, test, { worsePValue: worsePValues[index] ?? null, margins, planned })
-      : { ...unjudged(metric, test, test.reason), ...nameLack(test.lacking, planned) },
-  );
+  return tests.map((test, index) => {
+    const judged = { worsePValue: worsePValues[index] ?? null, margins, planned };
+    const bound = test.bound === undefined ? undefined : judgeBound(metric, test, test.bound, judged);
+    const comparison =
+      bound ??
+      (test.reason === undefined
+        ? judge(metric, test, judged)
+        : { ...unjudged(metric, test, test.reason), ...nameLack(test.lacking, planned) });
+    return test.kept === undefined ? comparison : { ...comparison, kept: test.kept };
+  });
+}
+
+/**
+ * Judges by what is left of a difference when all is allowed for that makes it doubtful; `undefined` where nothing is. That a side is
+ * faster even so says that it is no worse; that it is slower by less than the margin does not.
+ */
+function judgeBound(
+  metric: JudgedMetric,
+  test: LevelTest,
+  bound: BoundTest,
+  { worsePValue, margins }: JudgedBy,
+): MarginComparison | undefined {
+  const { reference, other, change: atLeast } = bound;
+  const verdict = wordFor(metric, judgeDifference(reference, other, test.correctedPValue));
+  if (verdict === "~") return undefined;
+  const { worse } = answerMargin(SCALES[metric], { reference, other, change: atLeast, worsePValue }, margins);
+  const isKnown = (worse === "no") === (verdict === "faster") && worse !== "unknown";
+  return {
+    ...figuresOf(metric, test),
+    interval: null,
+    pValue: test.correctedPValue,
+    verdict,
+    worse: isKnown ? worse : "unknown",
+    worsePValue,
+    atLeast,
+    ...(isKnown || test.reason === undefined ? {} : { reason: test.reason }),
+  };
 }
 
 interface JudgedBy {

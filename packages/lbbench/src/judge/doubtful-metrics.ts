@@ -24,6 +24,7 @@ const DOUBTFUL: ReadonlyMap<FindingCode, readonly MetricKind[]> = new Map([
   ["TOO_SHORT", SPEED],
   ["GENERATOR_SATURATED", SPEED],
   ["MACHINE_SATURATED", SPEED],
+  ["HOST_BUSY", SPEED],
   ["NON_2XX", SPEED],
   ["BODY_MISMATCH", SPEED],
   ["CONNECT_ERRORS", SPEED],
@@ -55,14 +56,63 @@ const STEADY: ReadonlySet<ThresholdMetric> = new Set<ThresholdMetric>([
 ]);
 
 /** Returns the code of the first finding of a step that makes a metric doubtful, or `undefined` when it stands. */
-export function doubtAbout(
-  metric: ThresholdMetric,
-  { findings }: Pick<StepResult, "findings">,
-): FindingCode | undefined {
+export function doubtAbout(metric: ThresholdMetric, step: Pick<StepResult, "findings">): FindingCode | undefined {
+  return doubtsAbout(metric, step)[0]?.code;
+}
+
+/** Returns all findings of a step that make a metric doubtful. */
+export function doubtsAbout(metric: ThresholdMetric, { findings }: Pick<StepResult, "findings">): readonly Finding[] {
   const leftAlone = STEADY.has(metric) && failedShare(findings) <= NEGLIGIBLE_FAILURES;
-  return findings.find(
+  return findings.filter(
     (finding) => makesDoubtful(finding, kindOf(metric)) && !(leftAlone && FAILURES.has(finding.code)),
-  )?.code;
+  );
+}
+
+/** What may happen to one trial and not to the next, and is no doing of the target's. */
+const OF_THE_TRIAL: ReadonlySet<FindingCode> = new Set(["HOST_BUSY", "MACHINE_SATURATED", "INTERRUPTED"]);
+
+/** Whether a step can be left out among others that stand: nothing makes its metric doubtful that the target may be the reason for. */
+export function canBeLeftOut(metric: ThresholdMetric, step: Pick<StepResult, "findings">): boolean {
+  return doubtsAbout(metric, step).every(({ code }) => OF_THE_TRIAL.has(code));
+}
+
+/**
+ * By how many times at the most a target may have had more throughput than was measured, for the doubts that go one way. Of the time
+ * that a host took, a process that was never idle may have lost twice its share; a generator on the same machine takes at most half
+ * of a full one; and how much a saturated generator leaves unasked is not known.
+ */
+const LOST: ReadonlyMap<FindingCode, (figure: (name: string) => number) => number> = new Map<
+  FindingCode,
+  (figure: (name: string) => number) => number
+>([
+  ["HOST_BUSY", (figure) => 1 / (1 - Math.min(figure("steal"), MOST_STOLEN)) ** 2],
+  ["MACHINE_SATURATED", () => 2],
+  ["GENERATOR_SATURATED", () => Infinity],
+]);
+
+const MOST_STOLEN = 0.9;
+
+/**
+ * Whether a doubt can only have made a figure worse than it is: time that was taken away costs throughput and adds to latency. A
+ * threshold that is met all the same is met.
+ */
+export function onlyWorsens(metric: ThresholdMetric, step: Pick<StepResult, "findings">): boolean {
+  return doubtsAbout(metric, step).every(({ code }) => code === "HOST_BUSY" || code === "MACHINE_SATURATED");
+}
+
+/**
+ * Returns by how many times at the most the throughput of a step may be above what was measured: 1 without a doubt; `undefined` where
+ * a doubt does not go one way.
+ */
+export function mostLost(step: Pick<StepResult, "findings">): number | undefined {
+  const factors = doubtsAbout("throughput", step).map(({ code, args }) =>
+    LOST.get(code)?.((name) => Number(args[name] ?? Number.NaN)),
+  );
+  return factors.reduce<number | undefined>(
+    (most, factor) =>
+      most === undefined || factor === undefined || Number.isNaN(factor) ? undefined : Math.max(most, factor),
+    1,
+  );
 }
 
 /** Of all ways to fail together; infinite where one does not tell its share, as in a file of another version. */

@@ -40,6 +40,7 @@ function kindOf({ code, severity, args }: Finding): string {
 
 /** Codes that come in variants which have to be told apart, because they have figures or causes of their own. */
 const VARIANT: ReadonlyMap<FindingCode, (args: FindingArgs) => string> = new Map([
+  ["DRIFT", (args) => (Number(args["change"]) < 0 ? "falls" : "rises")],
   ["FIGURE_DOUBTFUL", (args) => `${args["figure"]} ${args["because"]}`],
   ["REQUESTS_LOST", (args) => (Object.hasOwn(args, "counted") ? "by the balancer" : "by the engine")],
   ["LEVEL_NOT_REACHED", (args) => ["unsent", "latenessMs"].find((name) => Object.hasOwn(args, name)) ?? "opened"],
@@ -90,9 +91,11 @@ const BADNESS: ReadonlyMap<FindingCode, (figure: (name: string) => number) => nu
   ["CONNECTIONS_RESET", (figure) => figure("share")],
   ["CONNECTIONS_STARVED", (figure) => 1 - figure("answered") / figure("asked")],
   ["CONNECT_ERRORS", (figure) => figure("share")],
+  ["DRIFT", (figure) => Math.abs(figure("change"))],
   ["FAST_FAILURES", (figure) => figure("share")],
   ["FD_LIMIT", (figure) => figure("needed") + figure("count") + figure("used")],
   ["GENERATOR_SATURATED", (figure) => Math.max(figure("cpu"), figure("eventLoopUtilization"))],
+  ["HOST_BUSY", (figure) => figure("steal")],
   ["KEEPALIVE_REFUSED", (figure) => figure("established")],
   [
     "LEVEL_NOT_REACHED",
@@ -103,6 +106,7 @@ const BADNESS: ReadonlyMap<FindingCode, (figure: (name: string) => number) => nu
   ],
   ["LITTLES_LAW", (figure) => Math.abs(figure("computed") / figure("asked") - 1)],
   ["MACHINE_SATURATED", (figure) => figure("machine")],
+  ["NOT_WARM", (figure) => figure("warmupMs")],
   ["NON_2XX", (figure) => figure("share")],
   ["PORTS_EXHAUSTED", (figure) => figure("count") + figure("taken") + figure("needed")],
   ["REQUESTS_DROPPED", (figure) => figure("share")],
@@ -111,6 +115,7 @@ const BADNESS: ReadonlyMap<FindingCode, (figure: (name: string) => number) => nu
     "REQUESTS_LOST",
     (figure) => Math.abs(figure("sent") - figure("accounted")) + figure("completed") - figure("counted"),
   ],
+  ["STALLS", (figure) => figure("worstMs") + figure("usual") - figure("least")],
   ["TIMEOUTS", (figure) => figure("share")],
   ["TOO_SHORT", (figure) => -figure("elapsedMs")],
   ["TRIALS_DISAGREE", (figure) => figure("spread")],

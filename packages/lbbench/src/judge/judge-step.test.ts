@@ -151,6 +151,24 @@ const quick = (requests: Requests, more: MeasurementOverrides = {}): Case => {
   return seen(measurement);
 };
 
+/** A closed loop of so many seconds, all alike but for what is changed of one. */
+const seconds = (
+  count: number,
+  change: (second: number) => object = () => ({}),
+  more: Partial<StepResult> = {},
+): Case => ({
+  step: { level: { connections: 50, durationMs: count * 1000 }, ...more },
+  measurement: {
+    elapsedMs: count * 1000,
+    requests: { ok: count * 5000 },
+    timeline: Array.from({ length: count }, (_, second) => {
+      return { second, sent: 5000, ok: 5000, failed: 0, p50: 9, p99: 20, max: 31, ...change(second) };
+    }),
+  },
+});
+/** The server hangs for 300 ms once in 5 seconds. */
+const freezing = (second: number): object => (second % 5 === 3 ? { ok: 3500, max: 312 } : {});
+
 const withoutHistogram = ({ measurement, ...rest }: Case): Case => {
   const { histogram: _, ...only } = aMeasurement(measurement);
   return { ...rest, only };
@@ -455,6 +473,59 @@ const RULES: Readonly<Record<StepCode, Rule<Case>>> = {
     silent: {
       "cores with some time left": during({ usage: aUsage({ machine: 0.94 }) }),
       "a short window": during({ usage: aUsage({ windowMs: 199, machine: 1 }) }),
+    },
+  },
+  HOST_BUSY: {
+    severity: "warning",
+    fires: { "a twentieth of the time taken": [{ steal: 0.05 }, during({ usage: aUsage({ steal: 0.05 }) })] },
+    silent: {
+      less: during({ usage: aUsage({ steal: 0.049 }) }),
+      "a short window": during({ usage: aUsage({ windowMs: 199, steal: 0.5 }) }),
+    },
+  },
+  NOT_WARM: {
+    severity: "warning",
+    fires: {
+      "a warm-up that met its limit": [{ warmupMs: 15_000 }, during({ warmup: { durationMs: 15_000, steady: false } })],
+    },
+    silent: {
+      "one that ended steady": during({ warmup: { durationMs: 2000, steady: true } }),
+      "one of a fixed time": during({ warmup: { durationMs: 500, steady: null } }),
+    },
+  },
+  DRIFT: {
+    severity: "warning",
+    fires: {
+      "a throughput that falls by half, the first second left out": [
+        { change: -0.5 },
+        seconds(7, (second) => ({ ok: second === 0 ? 10 : second < 4 ? 6000 : 3000 })),
+      ],
+      "one that rises": [{ change: near(3 / 11, 6) }, seconds(7, (second) => ({ ok: 1000 * (9 + second) }))],
+    },
+    silent: {
+      "fewer than six seconds after the first": seconds(6, (second) => ({ ok: second < 3 ? 6000 : 3000 })),
+      "a change that is small": seconds(9, (second) => ({ ok: second < 5 ? 5000 : 5200 })),
+      "a rate, which is asked for": seconds(9, (second) => ({ ok: second < 5 ? 50 : 30 }), {
+        level: { rate: 50, durationMs: 9000 },
+      }),
+      "a ramp": ramp(),
+    },
+  },
+  STALLS: {
+    severity: "warning",
+    fires: {
+      "a pause of 300 ms every five seconds": [{ seconds: 2, of: 9, worstMs: 312, usualMs: 31 }, seconds(10, freezing)],
+      "a second without answers": [
+        { seconds: 1, least: 0, usual: 5000 },
+        seconds(5, (second) => ({ ok: second === 2 ? 0 : 5000 })),
+      ],
+    },
+    silent: {
+      "slow answers in every second": seconds(10, () => ({ max: 900 })),
+      "a pause of less than 100 ms": seconds(10, (second) => ({ max: second === 3 ? 99 : 2 })),
+      "the first second, in which connections are made": seconds(10, (second) => ({ max: second === 0 ? 1030 : 31 })),
+      "three seconds after the first": seconds(4, freezing),
+      "a few answers a second": seconds(10, (second) => ({ ok: second % 3 })),
     },
   },
 };

@@ -11,7 +11,8 @@ import { findFailedClasses, findNothingOk } from "./failures.js";
 import { findLittlesLawBroken } from "./littles-law.js";
 import { findDescriptorLimit, findExhaustedPorts } from "./operating-system.js";
 import { findFailure, findInterruption } from "./outcome.js";
-import { findSaturatedGenerator, findSaturatedMachine } from "./saturation.js";
+import { findDrift, findNotWarm, findStalls } from "./over-time.js";
+import { findBusyHost, findSaturatedGenerator, findSaturatedMachine } from "./saturation.js";
 import { findStarvedConnections } from "./starved-connections.js";
 import type { StepRule, UnjudgedStep } from "./step-rule.js";
 
@@ -34,6 +35,10 @@ const RULES: readonly StepRule[] = [
   findTooShort,
   findSaturatedGenerator,
   findSaturatedMachine,
+  findBusyHost,
+  findNotWarm,
+  findDrift,
+  findStalls,
 ];
 
 /**

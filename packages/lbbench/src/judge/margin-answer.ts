@@ -15,8 +15,10 @@ interface MarginTest extends Pick<TrialsTest, "reference" | "other"> {
 }
 
 /** Returns the p-value of a change just as large as the margin, of this level alone; `null` where there is no test. */
-export function marginPValue(scale: Scale, { reference, other, reason }: TrialsTest, margins: Margins): number | null {
-  return reason === undefined ? compareTrials(allow(scale, reference, margins), other).pValue : null;
+export function marginPValue(scale: Scale, test: TrialsTest, margins: Margins): number | null {
+  const { reference, other } = test.bound ?? test;
+  const isTested = test.reason === undefined || test.bound !== undefined;
+  return isTested ? compareTrials(allow(scale, reference, margins), other).pValue : null;
 }
 
 /** Says whether a side is worse by more than the margin: by the interval of its change, which `yes` needs the test to confirm. */

@@ -42,3 +42,12 @@ export function findSaturatedMachine({ usage }: UnjudgedStep): readonly Finding[
     ? [{ code: "MACHINE_SATURATED", severity: "warning", args: { machine: usage.machine } }]
     : [];
 }
+
+/** Part of the machine's time that a host may take without a word. */
+const STEAL = 0.05;
+
+/** `HOST_BUSY` {steal} when the host of a virtual machine gave so much of the time of its cores to others. */
+export function findBusyHost({ usage }: UnjudgedStep): readonly Finding[] {
+  const steal = usage !== undefined && usage.windowMs >= MINIMUM_WINDOW_MS ? (usage.steal ?? 0) : 0;
+  return steal >= STEAL ? [{ code: "HOST_BUSY", severity: "warning", args: { steal } }] : [];
+}

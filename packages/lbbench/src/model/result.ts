@@ -38,6 +38,10 @@ export interface StepResult extends StepKey {
   /** `completed`: ran to its end. `failed`: no measurement, or one cut short by a fault. `aborted`: interrupted. */
   readonly state: "completed" | "failed" | "aborted";
   readonly error?: { readonly code: string; readonly message: string };
+  /** The load before it that is not counted. `steady`: whether its throughput was in the end; `null` of a fixed time, which is not asked. */
+  readonly warmup?: { readonly durationMs: number; readonly steady: boolean | null };
+  /** Generators that the load was split over, where their number was chosen. */
+  readonly generators?: number;
   readonly measurement?: Measurement;
   readonly usage?: Usage;
   /** What it took of the ports and descriptors there are; absent where no load was sent, and in files of 0.1.0. */

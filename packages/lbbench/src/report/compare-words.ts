@@ -46,10 +46,11 @@ export const METRIC_WORDS: readonly MetricWords[] = [
 ];
 
 /** `-12.4 % (-13.9 to -10.8)`, or without brackets where no test was possible; empty without a change. */
-export function describeChange({ change, interval }: MarginComparison, words: MetricWords): string {
+export function describeChange({ change, interval, atLeast }: MarginComparison, words: MetricWords): string {
   if (change === null) {
     return "";
   }
+  if (atLeast !== undefined) return `${words.change(change)} (at least ${words.change(atLeast)})`;
   if (interval === null) return words.change(change);
   const [middle = "", low = "", high = ""] = alike([change, interval.low, interval.high]).map(words.change);
   const bare = (text: string): string => text.replace(/ (%|points)$/, "");
@@ -73,6 +74,7 @@ const IN_SHORT: ReadonlyMap<NonNullable<MarginComparison["reason"]>, string> = n
   ["FIGURE_DOUBTFUL", "doubtful"],
   ["FIGURE_NOT_TOLD", "not told"],
   ["GENERATOR_SATURATED", "generator busy"],
+  ["HOST_BUSY", "host busy"],
   ["IDENTICAL_FIGURES", "a copy"],
   ["INTERRUPTED", "interrupted"],
   ["LEVEL_NOT_REACHED", "less load"],
@@ -97,11 +99,23 @@ const IN_SHORT: ReadonlyMap<NonNullable<MarginComparison["reason"]>, string> = n
   ["WITHIN_NOISE", "noise"],
 ]);
 
-/** `faster`, or `~ (noise)`: with the reason, as it is no draw where the trials are too few or the figures in doubt. */
-export function describeDifferenceWord({ verdict, reason, trialsNeeded }: MarginComparison): string {
-  if (verdict !== "~") return verdict;
+/**
+ * `faster`, `faster (5 of 6 trials)`, or `~ (noise)`: with the reason, as it is no draw where the trials are too few or the figures in
+ * doubt, and with the trials that it rests on where some were left out.
+ */
+export function describeDifferenceWord(comparison: MarginComparison): string {
+  const { verdict, reason, trialsNeeded } = comparison;
   const why = reason ?? (trialsNeeded === undefined ? "WITHIN_NOISE" : "TOO_FEW_TRIALS");
-  return `~ (${why === "WITHIN_NOISE" && trialsNeeded !== undefined ? "too few trials" : (IN_SHORT.get(why) ?? "in doubt")})`;
+  const draw =
+    why === "WITHIN_NOISE" && trialsNeeded !== undefined ? "too few trials" : (IN_SHORT.get(why) ?? "in doubt");
+  const notes = [...(verdict === "~" ? [draw] : []), ...describeKept([comparison])];
+  return notes.length === 0 ? verdict : `${verdict} (${notes.join(", ")})`;
+}
+
+/** `5 of 6 trials`, of the one of some comparisons that rests on the smallest part; nothing where no doubtful trial was left out. */
+export function describeKept(comparisons: readonly MarginComparison[]): readonly string[] {
+  const [least] = comparisons.flatMap(({ kept }) => kept ?? []).toSorted((a, b) => a.trials / a.of - b.trials / b.of);
+  return least === undefined ? [] : [`${least.trials} of ${least.of} trials`];
 }
 
 /** Says in a few words why no difference is claimed. */

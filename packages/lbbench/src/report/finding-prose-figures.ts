@@ -1,6 +1,6 @@
 import type { FindingCode } from "../model/finding.js";
 import { countThings } from "./count-things.js";
-import type { FindingProse } from "./finding-figures.js";
+import type { FindingProse, Figures } from "./finding-figures.js";
 import { DOUBTS } from "./doubt-prose.js";
 import { bytesSentence } from "./mistake-sentences.js";
 
@@ -13,6 +13,17 @@ export const FIGURES_PROSE = {
       "The targets answer with different bodies, so that they do not do the same work; a proxy compresses or adds headers; or one engine counts head and body and the other only the body.",
     remedy:
       "Do not compare transfer rates. Request each URL once by hand and let them answer alike; measure all targets with the same engine.",
+  },
+  DRIFT: {
+    title: "The throughput drifted",
+    sentence: (of) =>
+      `the throughput of the second half is ${of.size("change")} % ${of.number("change") < 0 ? "lower" : "higher"} than that of the first`,
+    cause:
+      "It rises where the target is still warming up: code is being compiled, caches are filling. It falls where something grows, such as memory or a queue, or where the machine slows down.",
+    remedy: (of) =>
+      of.number("change") < 0
+        ? "Use a longer --duration to see where it ends, and look at what grows."
+        : "Use a longer --warmup, and a longer --duration.",
   },
   FIGURE_DOUBTFUL: {
     title: "A figure is not what it seems",
@@ -50,6 +61,12 @@ export const FIGURES_PROSE = {
     remedy:
       "Give hanging requests their time with a --duration above --timeout. If that changes nothing, report it with the result.json: it is a fault of the engine.",
   },
+  NOT_WARM: {
+    title: "The target was not warm",
+    sentence: (of) => `the throughput was not steady after ${of.duration("warmupMs")} of warm-up`,
+    cause: "The target compiles code or fills caches for longer, or its throughput never settles.",
+    remedy: "Set --warmup to a longer time. Read the figures as those of a target that is not warm yet.",
+  },
   NO_WARMUP: {
     title: "No warm-up",
     sentence: () => "the target was measured without a warm-up",
@@ -73,6 +90,14 @@ export const FIGURES_PROSE = {
     cause: "One run tells nothing about how much the figures vary, so no difference can be told from noise.",
     remedy: "Use --trials 6 or more to compare targets, or this run with another.",
   },
+  STALLS: {
+    title: "The target paused",
+    sentence: stallSentence,
+    cause:
+      "A garbage collection, work that blocks the event loop, a lock, or a disk that everybody waits for. On a virtual machine the host may have paused all of it.",
+    remedy:
+      "Look at the chart over time for how often it happens, and at the target's log for what it does then. Compare with an open loop (-r), in which a pause counts for every request that was due.",
+  },
   TOO_SHORT: {
     title: "The measurement was too short",
     sentence: (of) =>
@@ -92,3 +117,14 @@ export const FIGURES_PROSE = {
     remedy: "Close other programs, use a longer --duration and more --trials; trust the median with its interval only.",
   },
 } satisfies Partial<Readonly<Record<FindingCode, FindingProse>>>;
+
+function stallSentence(of: Figures): string {
+  const where = `in ${of.count("seconds")} of ${countThings(of, "of", "second")}`;
+  const hung = of.has("worstMs")
+    ? [`the slowest answer took up to ${of.duration("worstMs")}; in a usual second it takes ${of.duration("usualMs")}`]
+    : [];
+  const fallen = of.has("least")
+    ? [`as few as ${countThings(of, "least", "answer")} came; in a usual second ${of.count("usual")} do`]
+    : [];
+  return `${where} ${[...hung, ...fallen].join("; ") || "requests had to wait"}`;
+}

@@ -22,6 +22,12 @@ export const MACHINE_PROSE = {
     remedy:
       "Use more generator processes if there are cores for them, or a faster engine; read the throughput as a lower bound.",
   },
+  HOST_BUSY: {
+    title: "The host took processor time away",
+    sentence: (of) => `the host of this virtual machine gave ${of.percent("steal")} of its processor time to others`,
+    cause: "The machine is virtual, and shares its cores with other machines that were busy.",
+    remedy: "Measure when the host is quieter, or on a machine of its own. Read the throughput as a lower bound.",
+  },
   LEVEL_NOT_REACHED: {
     title: "Less load than asked for",
     sentence: levelSentence,

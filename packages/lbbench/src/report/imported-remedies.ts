@@ -26,6 +26,7 @@ export const IMPORTED_REMEDIES: ReadonlyMap<FindingCode, string | ((figures: Fig
     "CONNECTIONS_STARVED",
     "Let the load generator run longer, so that all connections get their turn; read percentiles at this level as those of the connections that were served.",
   ],
+  ["DRIFT", "Let the load generator warm the target up for longer, and run for longer; look at what grows."],
   [
     "FD_LIMIT",
     "Raise the limit in the shell that starts the load generator (ulimit -n 65536), or use fewer connections.",
@@ -59,6 +60,7 @@ export const IMPORTED_REMEDIES: ReadonlyMap<FindingCode, string | ((figures: Fig
     "NON_2XX",
     "Request the URL once by hand. If the status is not right, read the target's log; if it is, these answers are good ones all the same.",
   ],
+  ["NOT_WARM", "Let the load generator warm the target up for longer."],
   ["NO_WARMUP", "Run the load generator once before, for a second or more, and import only the runs after that."],
   [
     "REQUESTS_FAILED",
@@ -79,6 +81,7 @@ export const IMPORTED_REMEDIES: ReadonlyMap<FindingCode, string | ((figures: Fig
     "Look for requests that never end; raise the timeout of the load generator only if clients would wait as long.",
   ],
   ["TLS_NOT_VERIFIED", "Nothing, if you know that the address is the target's."],
+  ["STALLS", "Look at the target's log for what it does at that time."],
   ["TOO_SHORT", `Let the load generator send more requests, or run for 3 seconds or longer, ${RUN_AGAIN}`],
   [
     "TRIALS_DISAGREE",

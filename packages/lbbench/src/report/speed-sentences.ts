@@ -2,7 +2,7 @@ import type { MarginComparison } from "../judge/compare-by-margin.js";
 import { isWithinNoise, NEGLIGIBLE } from "../judge/within-noise.js";
 import type { Level } from "../model/level.js";
 import { groupBy } from "../stats/group-by.js";
-import { describeDraw } from "./compare-words.js";
+import { describeDraw, describeKept } from "./compare-words.js";
 import { describePlaces } from "./describe-level.js";
 import { formatChange } from "./format-number.js";
 
@@ -21,12 +21,14 @@ export function describeSide(levels: readonly SpeedAtLevel[], verdict: "faster" 
     return "";
   }
   const isUp = (first.metric === "throughput") === (verdict === "faster");
-  const changes = those.flatMap(({ comparison }) => comparison.change ?? []);
+  const isBound = those.some(({ comparison }) => comparison.atLeast !== undefined);
+  const changes = those.flatMap(({ comparison: { atLeast, change } }) => atLeast ?? change ?? []);
   const sizes = changes.map(Math.abs).map((size) => (isUp ? size : -size));
   const [interval, ...more] = those.map(({ comparison }) => comparison.interval);
   const between =
     interval && more.length === 0 ? `, 95 % interval ${describeRange([interval.low, interval.high])}` : "";
-  return `${isUp ? "higher" : "lower"} ${first.metric} at ${listLevels(those, levels)} (${describeRange(sizes)}${between})`;
+  const kept = describeKept(those.map(({ comparison }) => comparison)).map((trials) => `, ${trials}`);
+  return `${isUp ? "higher" : "lower"} ${first.metric} at ${listLevels(those, levels)} (${isBound ? "at least " : ""}${describeRange(sizes)}${between}${kept.join("")})`;
 }
 
 /** Says at which of the levels no difference can be claimed, why, and what was measured there; empty where there are none. Plain text. */

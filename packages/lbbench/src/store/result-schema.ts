@@ -43,6 +43,8 @@ const step = z.looseObject({
   engine: z.string(),
   state: z.enum(["completed", "failed", "aborted"]),
   error: z.looseObject({ code: z.string(), message: z.string() }).exactOptional(),
+  warmup: z.looseObject({ durationMs: z.number(), steady: z.boolean().nullable() }).exactOptional(),
+  generators: z.number().exactOptional(),
   measurement: measurementSchema.exactOptional(),
   usage: usageSchema.exactOptional(),
   pressure: pressureSchema.exactOptional(),

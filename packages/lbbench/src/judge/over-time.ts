@@ -1,0 +1,125 @@
+import type { Finding, FindingArgs } from "../model/finding.js";
+import type { Measurement, TimelineSecond } from "../model/measurement.js";
+import { mean, median } from "../stats/descriptive.js";
+import { studentQuantile } from "../stats/student-quantile.js";
+import type { StepRule, UnjudgedStep } from "./step-rule.js";
+
+/** A run of 10 s ends some milliseconds before they are over, since its first request takes a moment to leave. */
+const TOLERANCE_MS = 50;
+
+/**
+ * Returns the whole seconds of a measurement but the first, in which connections are made. A second in which nothing happened is there
+ * with zeros. Empty where the engine does not tell seconds apart.
+ */
+export function settledSeconds({ elapsedMs, timeline }: Measurement): readonly TimelineSecond[] {
+  if (timeline.length === 0) return [];
+  const told = new Map(timeline.map((one) => [one.second, one]));
+  const whole = Math.floor((elapsedMs + TOLERANCE_MS) / 1000);
+  return Array.from({ length: Math.max(0, whole - 1) }, (_, index) => {
+    const second = index + 1;
+    return told.get(second) ?? { second, sent: 0, ok: 0, failed: 0, p50: null, p99: null, max: null };
+  });
+}
+
+/** `NOT_WARM` {warmupMs} when the warm-up ended at its limit and the throughput was not steady yet. */
+export function findNotWarm({ warmup }: UnjudgedStep): readonly Finding[] {
+  return warmup?.steady === false
+    ? [{ code: "NOT_WARM", severity: "warning", args: { warmupMs: warmup.durationMs } }]
+    : [];
+}
+
+/** Fewer show nothing but a change that is larger than any noise. */
+const FEWEST_SECONDS = 6;
+
+/** Neighbours are taken together where there are more, because the noise of one second reaches into the next. */
+const MOST_SLICES = 12;
+
+/** A change of the throughput that nobody would repeat a measurement for. */
+const SMALLEST_DRIFT = 0.05;
+
+/** Of saying that there is none where there is none. In simulations with independent noise at most 4 of 1,000 are called a drift. */
+const CONFIDENCE = 0.998;
+
+/**
+ * `DRIFT` {change} when the throughput of a closed loop rises or falls while it is counted: the second half differs from the first by
+ * `change` (a ratio less one), by 5 % at least, and by more than noise. That is a t test of the means of the two halves. Its noise is
+ * what is left of the slices beside a straight line through each half, so that a steady rise does not hide itself. Slices are seconds,
+ * or in a long run the means of several (batch means; Law, "Simulation Modeling and Analysis", section 9.5.3). At least 6 whole seconds after the first.
+ */
+export const findDrift: StepRule = ({ state, level, measurement }, { ramp }) => {
+  if (state !== "completed" || measurement === undefined || level.connections === undefined || ramp !== null) return [];
+  const slices = slice(settledSeconds(measurement).map(({ ok }) => ok));
+  const half = Math.floor(slices.length / 2);
+  if (half * 2 < FEWEST_SECONDS) return [];
+  const [first, second] = [slices.slice(0, half), slices.slice(-half)];
+  const change = mean(second) / mean(first) - 1;
+  if (!Number.isFinite(change) || Math.abs(change) < SMALLEST_DRIFT) return [];
+  const freedom = 2 * half - 4;
+  const noise = Math.sqrt((besideLine(first) + besideLine(second)) / freedom);
+  const beyondNoise = studentQuantile(freedom, CONFIDENCE) * noise * Math.sqrt(2 / half);
+  return Math.abs(mean(second) - mean(first)) > beyondNoise
+    ? [{ code: "DRIFT", severity: "warning", args: { change } }]
+    : [];
+};
+
+/** Means of neighbours, at most {@link MOST_SLICES}, all of as many seconds; what is left over is at the beginning. */
+function slice(seconds: readonly number[]): readonly number[] {
+  if (seconds.length < FEWEST_SECONDS) return [];
+  const size = Math.ceil(seconds.length / MOST_SLICES);
+  const count = Math.floor(seconds.length / size);
+  const used = seconds.slice(-count * size);
+  return Array.from({ length: count }, (_, at) => mean(used.slice(at * size, (at + 1) * size)));
+}
+
+/** The squares of what is left of some values beside the line that fits them best. */
+function besideLine(values: readonly number[]): number {
+  const center = mean(values);
+  const middle = (values.length - 1) / 2;
+  const sum = (of: (value: number, at: number) => number): number =>
+    values.reduce((total, value, index) => total + of(value, index - middle), 0);
+  const slope = sum((value, at) => at * (value - center)) / sum((_, at) => at ** 2);
+  return sum((value, at) => (value - center - slope * at) ** 2);
+}
+
+/** Seconds that one is compared with, at the least. */
+const FEWEST_OTHERS = 3;
+
+/** What one slow answer may take, and how many times as long as the slowest of another second, before it is called a stall. */
+const SLOWEST_MS = 100;
+const TIMES_AS_LONG = 10;
+
+/** Part of the usual answers of a second below which it has stalled; of fewer than so many a second chance leaves as few. */
+const FALLEN_TO = 0.25;
+const FEWEST_ANSWERS = 20;
+
+/**
+ * `STALLS` {seconds, of, worstMs, usualMs} when in some seconds the slowest answer took over 100 ms, and over ten times as long as the
+ * slowest of the others (the median of these maxima, which is beyond p99.9 wherever a second has a thousand answers); or when fewer than
+ * a quarter of the usual answers came: {least, usual}. A short pause hits so few requests of a closed loop that no percentile shows it.
+ * At least 4 whole seconds after the first. Nothing where more than half of the seconds are alike in that: p99 shows it then.
+ */
+export const findStalls: StepRule = ({ state, measurement }, { ramp }) => {
+  if (state !== "completed" || measurement === undefined || ramp !== null) return [];
+  const seconds = settledSeconds(measurement);
+  if (seconds.length <= FEWEST_OTHERS) return [];
+  const slowest = (one: TimelineSecond): number => one.max ?? 0;
+  const answers = ({ ok, failed }: TimelineSecond): number => ok + failed;
+  const othersOf = (one: TimelineSecond, of: (other: TimelineSecond) => number): number =>
+    median(seconds.filter((other) => other !== one).map(of));
+  const hung = seconds.filter(
+    (one) => slowest(one) > SLOWEST_MS && slowest(one) > TIMES_AS_LONG * othersOf(one, slowest),
+  );
+  const fallen = seconds.filter((one) => {
+    const usual = othersOf(one, answers);
+    return usual >= FEWEST_ANSWERS && answers(one) < FALLEN_TO * usual;
+  });
+  const stalled = new Set([...hung, ...fallen]);
+  if (stalled.size === 0) return [];
+  const args: FindingArgs = {
+    seconds: stalled.size,
+    of: seconds.length,
+    ...(hung.length > 0 ? { worstMs: Math.max(...hung.map(slowest)), usualMs: median(seconds.map(slowest)) } : {}),
+    ...(fallen.length > 0 ? { least: Math.min(...fallen.map(answers)), usual: median(seconds.map(answers)) } : {}),
+  };
+  return [{ code: "STALLS", severity: "warning", args }];
+};
