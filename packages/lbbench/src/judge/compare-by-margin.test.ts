@@ -88,7 +88,12 @@ describe("a comparison with a margin", () => {
     ],
     ["a gain that this explains", "throughput", aPair(2, stolen), { verdict: "~", reason: "HOST_BUSY" }],
     ["the latency beside it", "p99", aPair(4, stolen), { verdict: "~", reason: "HOST_BUSY" }],
-    ["a loss beyond what was taken", "throughput", aPair(0.1, found(saturated, 6)), { worse: "yes", atLeast: change(-0.8) }],
+    [
+      "a loss beyond what was taken",
+      "throughput",
+      aPair(0.1, found(saturated, 6)),
+      { worse: "yes", atLeast: change(-0.8) },
+    ],
     [
       "a loss with a generator that was the limit of the faster side",
       "throughput",
