@@ -1,7 +1,7 @@
 import { autocannonClients } from "../../src/engines/autocannon/build-clients.js";
 import { autocannonEngine } from "../../src/engines/autocannon/engine.js";
 import type { CompleteEngine } from "../../src/engines/complete-engine.js";
-import { grpcCallers } from "../../src/engines/grpc/build-callers.js";
+import { grpcCallers } from "../../src/engines/grpc/callers.js";
 import { grpcEngine } from "../../src/engines/grpc/engine.js";
 import { undiciClients } from "../../src/engines/undici/build-load.js";
 import { undiciEngine } from "../../src/engines/undici/engine.js";

@@ -1,13 +1,33 @@
-import { builtEntry } from "../../system/fork.js";
+import * as z from "zod";
+import { DEFAULTS } from "../../config/defaults.js";
 import type { EngineContext, Load } from "../../plugin.js";
 import { closedConnections } from "../../stats/load.js";
+import { builtEntry } from "../../system/fork.js";
 import type { CompleteEngine, CompleteRun } from "../complete-engine.js";
 import { driveGenerators } from "../drive-generators.js";
 import { splitEvenly, splitLevel } from "../split-level.js";
-import { parseGrpcTarget } from "./grpc-target.js";
-import { grpcOptions } from "./options.js";
 
 const ENTRY = builtEntry(import.meta.url, "./grpc-process.js");
+const MOST_CHANNELS = 10_000;
+
+/** What can be said about how the engine calls. */
+const grpcOptions = z.strictObject({
+  /** File that declares the service; the sample service's without it. */
+  proto: z.string().min(1).optional(),
+  /**
+   * The unary method, `package.Service/Method`. Not needed for the sample service, nor for a file with a single unary
+   * method.
+   */
+  call: z
+    .string()
+    .regex(/^[^\s/]+[./][^\s./]+$/, 'expected a method, written "package.Service/Method"')
+    .optional(),
+  /** Connections that the users of a level share evenly; a level of fewer users opens as many as it has users. */
+  channels: z.int().min(1).max(MOST_CHANNELS).default(DEFAULTS.grpc.channels),
+});
+
+/** Options of the engine, with their defaults. */
+export type GrpcOptions = z.output<typeof grpcOptions>;
 
 /**
  * Calls a unary gRPC method in a closed loop: the connections of a level are its users, each with one call under way, and
@@ -18,24 +38,19 @@ export const grpcEngine: CompleteEngine = {
   name: "grpc",
   supports: { protocols: ["grpc"], loads: ["connections", "users"], keepAliveOff: false, tlsVerification: true },
   options: grpcOptions,
-  check,
+  check: async ({ options, request }, { folder }) => {
+    // The library is loaded only when it is needed.
+    const { resolveCall } = await import("./call.js");
+    await resolveCall({ options: grpcOptions.parse(options), request }, folder);
+  },
   run: callAll,
 };
 
-/** Rejects with an `Error` when there is no call to be made of the options and the request; sends nothing. */
-async function check(
-  asked: Pick<Load, "options" | "request">,
-  { folder }: Pick<EngineContext, "folder">,
-): Promise<void> {
-  // The library is loaded only when it is needed.
-  const { resolveCall } = await import("./resolve-call.js");
-  await resolveCall(asked, folder);
-}
-
 async function callAll(load: Load, context: EngineContext): Promise<CompleteRun> {
+  const { parseGrpcTarget, resolveCall } = await import("./call.js");
   parseGrpcTarget(load.url);
-  await check(load, context);
   const options = grpcOptions.parse(load.options);
+  await resolveCall({ options, request: load.request }, context.folder);
   const channels = Math.min(options.channels, load.level.users ?? closedConnections(load.level));
   const levels = splitLevel(load.level, Math.min(load.generators, channels));
   const split = splitEvenly(channels, levels.length);

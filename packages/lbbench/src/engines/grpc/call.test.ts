@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { RequestSpec } from "../../model/scenario.js";
 import { aRequest } from "../../test-support/fixtures.js";
 import { grpcEngine } from "./engine.js";
-import { resolveCall, type CallSpec } from "./resolve-call.js";
+import { parseGrpcTarget, resolveCall, type CallSpec } from "./call.js";
 import { buyMethod, PROTO_FOLDER } from "./test-support/shop.js";
 
 function asked(options: CallSpec["options"], request: Partial<RequestSpec> = {}): CallSpec {
@@ -51,7 +51,7 @@ describe("resolveCall makes a message", () => {
     '{"at": {"seconds": 1700000000, "nanos": 5}, "note": "aGVsbG8="}',
     '{"card": "4711", "note": "aGVsbG8", "customer_name": null}',
   ])("of %s, which is read as the same, also from base64", async (body) => {
-    const { requestDeserialize, requestSerialize } = await buyMethod();
+    const { requestDeserialize, requestSerialize } = buyMethod();
     const expected = requestDeserialize(Buffer.from(requestSerialize(JSON.parse(body) as object)));
     const base64 = { body: Buffer.from(body).toString("base64"), bodyEncoding: "base64" } as const;
     for (const request of [{ body }, base64]) {
@@ -134,4 +134,28 @@ describe("resolveCall refuses, before anything is sent,", () => {
     const load = { ...spec, timeoutMs: 1000, keepAlive: true, levels: [] };
     await expect(grpcEngine.check?.(load, { folder: PROTO_FOLDER })).rejects.toThrow(message);
   });
+});
+
+describe("parseGrpcTarget", () => {
+  it.each([
+    ["grpc://127.0.0.1:50051", "dns:127.0.0.1:50051", false],
+    ["grpc://[::1]:50051/", "dns:[::1]:50051", false],
+    ["grpcs://api.example.test:443", "dns:api.example.test:443", true],
+  ])("reads %s", (text, address, secure) => {
+    expect(parseGrpcTarget(text)).toEqual({ address, secure });
+  });
+
+  it.each(["", "127.0.0.1:50051", "http://127.0.0.1:50051", "grpc://127.0.0.1", "grpc://:50051"])(
+    'refuses "%s", and says what is expected',
+    (text) => {
+      expect(() => parseGrpcTarget(text)).toThrow(`such as grpc://127.0.0.1:50051 (grpcs:// for TLS), got "${text}"`);
+    },
+  );
+
+  it.each(["grpc://a:1/pkg.Service/Method", "grpc://a:1?x=1", "grpc://me@a:1"])(
+    "refuses %s, which says more",
+    (text) => {
+      expect(() => parseGrpcTarget(text)).toThrow(`expected a URL of host and port alone, grpc://a:1, got "${text}"`);
+    },
+  );
 });
