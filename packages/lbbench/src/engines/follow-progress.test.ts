@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { LoadProgress } from "../plugin.js";
 import type { GeneratorProgress } from "./generator.js";
-import { followProgress } from "./follow-progress.js";
-import { mergeRecords } from "./merge-records.js";
-import { createRecorder, type Recorder } from "./recorder.js";
+import { followProgress } from "./generators.js";
+import { mergeRecords } from "./merge.js";
+import { Recorder } from "./recorder.js";
 
 /** Generators that are followed by a clock that a test sets. */
 function follow(recorders: readonly Recorder[], areUsersTold = false) {
@@ -32,7 +32,7 @@ function answer(recorder: Recorder, sentUs: number, tookUs: number): void {
 
 describe("followProgress", () => {
   it("tells a second as the timeline has it in the end, of all generators together", async () => {
-    const [fast, slow] = [createRecorder(true), createRecorder(true)];
+    const [fast, slow] = [new Recorder({ mergeable: true }), new Recorder({ mergeable: true })];
     for (let count = 0; count < 90; count += 1) answer(fast, count, 1000);
     for (let count = 0; count < 10; count += 1) answer(slow, count, 100_000);
     slow.userStarted(400_000);
@@ -51,7 +51,7 @@ describe("followProgress", () => {
   });
 
   it("asks for each second once, and tells it until the next is over, also where nothing happens any more", async () => {
-    const recorder = createRecorder(false);
+    const recorder = new Recorder({ mergeable: false });
     answer(recorder, 10, 500);
     const { at, asked } = follow([recorder]);
     const latest = [];
@@ -66,7 +66,7 @@ describe("followProgress", () => {
   });
 
   it("does not tell the last second of a load that is cut while anything may still be counted in it", async () => {
-    const [cut, going] = [1, 2].map(() => createRecorder(true, undefined, 2000)) as [Recorder, Recorder];
+    const [cut, going] = [1, 2].map(() => new Recorder({ mergeable: true, lastsMs: 2000 })) as [Recorder, Recorder];
     for (const recorder of [cut, going]) answer(recorder, 1_500_000, 500);
     const { at } = follow([cut, going]);
     await at(1000);

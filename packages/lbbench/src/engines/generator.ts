@@ -1,21 +1,17 @@
 import { performance } from "node:perf_hooks";
-import type { Load } from "../plugin.js";
-import { createLoadRun, type LoadRun, type OwnedLoadRun } from "./load-run.js";
-import { startProcessMeter, type OwnUsage } from "./process-meter.js";
-import type { LoadRecord, SecondRecord } from "./record.js";
-import { createRecorder, type Recorder } from "./recorder.js";
+import type { GeneratorUsage, Load } from "../plugin.js";
+import { LoadRun } from "./load-run.js";
+import { Recorder, type LoadRecord, type SecondRecord } from "./recorder.js";
+import type { GeneratorPlace } from "./shares.js";
+
+/** What this process used of the machine while it sent a load. */
+export type OwnUsage = Required<Pick<GeneratorUsage, "cpu" | "rssBytes" | "eventLoopUtilization">>;
 
 /** What a generator process recorded and used; `gone` when it gave up because nothing answered any more. */
 export interface GeneratorReport {
   readonly record: LoadRecord;
   readonly usage: OwnUsage;
   readonly gone: boolean;
-}
-
-/** Which of the processes that share a load is meant, from 0, and how many there are. */
-export interface GeneratorPlace {
-  readonly index: number;
-  readonly of: number;
 }
 
 /** The share of a load that one generator process takes. */
@@ -35,7 +31,7 @@ export interface GeneratorProgress {
   readonly done: number;
   /** Those of them that failed. */
   readonly failed: number;
-  /** What was recorded in the second that was asked for, as it stays; `null` when it had ended before, absent where that second is not over. */
+  /** The second that was asked for, as it stays; `null` when the record had ended before, absent where it is not over. */
   readonly second?: SecondRecord | null;
 }
 
@@ -60,42 +56,33 @@ export interface Clients {
 /** Builds the clients of a run and enters their users in it; nothing leaves before the users are started. */
 export type BuildClients = (run: LoadRun) => Clients;
 
-/** How often it is looked whether the target still answers. */
-const LOOK_INTERVAL_MS = 20;
-/** However short the timeout is, a target is not gone that has not been heard of for less. */
-const SHORTEST_ABSENCE_MS = 250;
+/** What an engine does of its own: reads what it needs for a load, before any of it is sent. */
+export type PrepareClients = (load: GeneratorLoad) => Promise<BuildClients> | BuildClients;
 
-/**
- * Creates the functions of a generator process.
- *
- * @param prepareClients what an engine does of its own: reads what it needs for a load, before any of it is sent.
- */
-export function createGenerator(
-  prepareClients: (load: GeneratorLoad) => Promise<BuildClients> | BuildClients,
-): Generator {
-  let prepared: { readonly load: GeneratorLoad; readonly recorder: Recorder; readonly build: BuildClients } | undefined;
-  let current: OwnedLoadRun | undefined;
+/** Creates the functions of a generator process. */
+export function createGenerator(prepareClients: PrepareClients): Generator {
+  let prepared: { readonly load: GeneratorLoad; readonly build: BuildClients } | undefined;
   let recorder: Recorder | undefined;
+  let current: LoadRun | undefined;
   return {
     prepare: async (load) => {
       if (current !== undefined) throw new Error("A generator was given a load while it was still sending another");
       prepared = undefined;
-      const build = await prepareClients(load);
-      recorder = createRecorder(
-        load.mergeable,
-        load.mix?.length,
-        load.atEnd === "cut" ? load.level.durationMs : undefined,
-      );
-      prepared = { load, recorder, build };
+      prepared = { load, build: await prepareClients(load) };
+      const { mergeable, mix, atEnd, level } = load;
+      const lastsMs = atEnd === "cut" ? level.durationMs : undefined;
+      recorder = new Recorder({ mergeable, entries: mix?.length, lastsMs });
     },
     run: async (startNs) => {
-      if (prepared === undefined) throw new Error("A generator was asked to run before it was given a load");
+      if (prepared === undefined || recorder === undefined) {
+        throw new Error("A generator was asked to run before it was given a load");
+      }
       const { load, build } = prepared;
       const offsetUs = Number(process.hrtime.bigint() - startNs) / 1000 - performance.now() * 1000;
-      current = createLoadRun(prepared.recorder, load.level.requests, offsetUs);
+      current = new LoadRun(recorder, load.level.requests, offsetUs);
       prepared = undefined;
       try {
-        return await generate(load, current, build(current));
+        return await sendLoad(load, current, build(current));
       } finally {
         current = undefined;
       }
@@ -108,19 +95,24 @@ export function createGenerator(
   };
 }
 
-async function generate(load: GeneratorLoad, run: OwnedLoadRun, clients: Clients): Promise<GeneratorReport> {
-  const meter = startProcessMeter();
+/** How often it is looked whether the target still answers. */
+const LOOK_INTERVAL_MS = 20;
+/** However short the timeout is, a target is not gone that has not been heard of for less. */
+const SHORTEST_ABSENCE_MS = 250;
+
+async function sendLoad(load: GeneratorLoad, run: LoadRun, clients: Clients): Promise<GeneratorReport> {
+  const stopMeter = startMeter();
   let gone = false;
   run.sawLife();
   run.startUsers();
-  const stopTimer = endAfter(load.level.durationMs, run, load.atEnd === "cut" ? run.cut : run.drain);
+  const stopTimer = endAfter(load.level.durationMs, run, () => (load.atEnd === "cut" ? run.cut() : run.drain()));
   const watch = setInterval(() => {
     if (run.unreachableMs() < Math.max(load.timeoutMs, SHORTEST_ABSENCE_MS)) return;
     gone = true;
     run.cut();
   }, LOOK_INTERVAL_MS);
   const { inFlight, stoppedUs } = await run.ended;
-  const usage = meter.stop();
+  const usage = stopMeter();
   clearInterval(watch);
   stopTimer();
   await clients.stop();
@@ -128,15 +120,44 @@ async function generate(load: GeneratorLoad, run: OwnedLoadRun, clients: Clients
 }
 
 /** Calls `end` so long after the common start, wherever that is, and never before; returns what prevents it. */
-function endAfter(durationMs: number | undefined, { nowUs }: OwnedLoadRun, end: () => void): () => void {
+function endAfter(durationMs: number | undefined, run: LoadRun, end: () => void): () => void {
   if (durationMs === undefined) return () => {};
-  let timer: NodeJS.Timeout | undefined;
+  let timer: NodeJS.Timeout;
   const look = (): void => {
-    const leftMs = durationMs - nowUs() / 1000;
+    const leftMs = durationMs - run.nowUs() / 1000;
     // A timer counts in whole ms, and may ring a little too early.
     if (leftMs > 0) timer = setTimeout(look, leftMs);
     else end();
   };
   look();
   return () => clearTimeout(timer);
+}
+
+const MEMORY_INTERVAL_MS = 250;
+
+/** Watches what this process uses; returns what ends that, and tells. */
+function startMeter(): () => OwnUsage {
+  const cpuBefore = process.cpuUsage();
+  const startMs = performance.now();
+  const loopBefore = performance.eventLoopUtilization();
+  let rssBytes = 0;
+  const look = (): void => {
+    try {
+      rssBytes = Math.max(rssBytes, process.memoryUsage.rss());
+    } catch {
+      // Reading it takes a descriptor, and there may be none left.
+    }
+  };
+  look();
+  const timer = setInterval(look, MEMORY_INTERVAL_MS);
+  return () => {
+    clearInterval(timer);
+    look();
+    const { user, system } = process.cpuUsage(cpuBefore);
+    return {
+      cpu: (user + system) / 1000 / (performance.now() - startMs),
+      rssBytes,
+      eventLoopUtilization: performance.eventLoopUtilization(loopBefore).utilization,
+    };
+  };
 }

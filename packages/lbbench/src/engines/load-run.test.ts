@@ -2,9 +2,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Load } from "../plugin.js";
 import { aRequest } from "../test-support/fixtures.js";
 import { createGenerator, type BuildClients } from "./generator.js";
-import { createLoadRun, type LoadUser, type OwnedLoadRun } from "./load-run.js";
-import type { LoadRecord } from "./record.js";
-import { createRecorder } from "./recorder.js";
+import { LoadRun, type LoadUser } from "./load-run.js";
+import { Recorder, type LoadRecord } from "./recorder.js";
 
 beforeEach(() => {
   vi.useFakeTimers({
@@ -20,7 +19,7 @@ afterEach(() => {
 });
 
 interface Started {
-  readonly run: OwnedLoadRun;
+  readonly run: LoadRun;
   /** What the users were told to do, in order: `start 0`, `cut 1`. */
   readonly told: readonly string[];
   readonly users: readonly LoadUser[];
@@ -30,11 +29,11 @@ interface Started {
 function startAt(
   startsMs: readonly number[],
   requests?: number,
-  recorder = createRecorder(false),
+  recorder = new Recorder({ mergeable: false }),
   aheadMs = 0,
 ): Started {
   const told: string[] = [];
-  const run = createLoadRun(recorder, requests, (-performance.now() - aheadMs) * 1000);
+  const run = new LoadRun(recorder, requests, (-performance.now() - aheadMs) * 1000);
   const users = startsMs.map((_, index) => ({
     start: () => void told.push(`start ${index}`),
     cut: () => {
@@ -53,10 +52,10 @@ describe("a run", () => {
     const { run } = startAt([0, 0, 0, 0], 10);
     expect(run.take(true)).toBe(true);
     let further = 0;
-    while (!run.exhausted(false) && run.take(false)) further += 1;
-    expect([further, run.take(false), run.exhausted(true)]).toEqual([6, false, false]);
+    while (!run.isExhausted(false) && run.take(false)) further += 1;
+    expect([further, run.take(false), run.isExhausted(true)]).toEqual([6, false, false]);
     expect([run.take(true), run.take(true), run.take(true), run.take(true)]).toEqual([true, true, true, false]);
-    expect(run.exhausted(true)).toBe(true);
+    expect(run.isExhausted(true)).toBe(true);
   });
 
   it("ends by itself when the last user has left, also one that was still to come", async () => {
@@ -99,7 +98,7 @@ describe("a run", () => {
     expect(told).toEqual(["start 1", "start 2", "start 3"]);
     vi.advanceTimersByTime(1000);
     expect(told).toEqual(["start 1", "start 2", "start 3", "start 0"]);
-    const ahead = startAt([0, 1], undefined, createRecorder(false), 20);
+    const ahead = startAt([0, 1], undefined, new Recorder({ mergeable: false }), 20);
     vi.advanceTimersByTime(20);
     expect(ahead.told).toEqual(["start 0"]);
     vi.advanceTimersByTime(1);
@@ -107,7 +106,7 @@ describe("a run", () => {
   });
 
   it("counts users by second from when they came until they left", () => {
-    const recorder = createRecorder(false);
+    const recorder = new Recorder({ mergeable: false });
     const { run, users } = startAt([0, 500, 1000, 2000], undefined, recorder);
     recorder.sent(0);
     vi.advanceTimersByTime(1500);
@@ -128,7 +127,7 @@ describe("a generator with a load for a time", () => {
         run.take(true);
         run.recorder.sent(run.nowUs());
         answer = setInterval(() => {
-          if (!run.exhausted(false)) return;
+          if (!run.isExhausted(false)) return;
           clearInterval(answer);
           run.recorder.ok(0, run.nowUs(), 200);
           run.leave(user);

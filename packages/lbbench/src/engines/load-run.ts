@@ -1,32 +1,11 @@
 import { performance } from "node:perf_hooks";
 import type { Recorder } from "./recorder.js";
 
-/** A user of the closed loop, who sends the next request when the last is answered; or all of an open loop. */
+/** A user of a closed loop, who sends the next request when the last is answered; or all of an open loop. */
 export interface LoadUser {
   readonly start: () => void;
   /** Ends it at once and tells how many requests were open. */
   readonly cut: () => number;
-}
-
-/** What the users of one run share: the budget of requests, the clock, and the end. */
-export interface LoadRun {
-  readonly recorder: Recorder;
-  /** Microseconds from the common start. */
-  readonly nowUs: () => number;
-  /**
-   * Takes one request from the budget; `false` when there is none left or the run is ending. Every user's first request
-   * is set aside for it, so that quick users cannot keep slow ones from ever connecting.
-   */
-  readonly take: (first: boolean) => boolean;
-  /** Whether `take` would give nothing any more. */
-  readonly exhausted: (first: boolean) => boolean;
-  /** `startUs`: when it is to start, in microseconds from the common start; with the run by default. */
-  readonly enter: (user: LoadUser, startUs?: number) => void;
-  readonly leave: (user: LoadUser) => void;
-  /** A connection was established or an answer came: the target is alive. */
-  readonly sawLife: () => void;
-  /** A request failed without ever having had a connection. */
-  readonly sawNoConnection: () => void;
 }
 
 /** How a run ended. */
@@ -37,122 +16,192 @@ export interface RunEnd {
   readonly stoppedUs: number | null;
 }
 
-/** A run and the levers of whoever owns it. */
-export interface OwnedLoadRun extends LoadRun {
-  /** Starts the users, each when it is time; until then it sends nothing and keeps nobody waiting. */
-  readonly startUsers: () => void;
-  /** Sends nothing new; the run ends when the open requests have ended. */
-  readonly drain: () => void;
-  /** Ends the run now; open requests are `inFlight`. */
-  readonly cut: () => void;
-  /** For how long nothing was seen of a target that cannot be connected to, in ms; 0 while it can, however slow it is. */
-  readonly unreachableMs: () => number;
-  /** Resolves when the last user has left, with what was still open then. */
-  readonly ended: Promise<RunEnd>;
-}
-
 /** Users started in one turn of the event loop: more would keep the first answers waiting and lengthen their latency. */
 const USERS_PER_TURN = 32;
 
-/**
- * Starts a run without users.
- *
- * @param requests budget of requests shared by all users, at least one for each of them; `undefined` for a run that
- *   ends by `drain` or `cut`.
- * @param offsetUs microseconds from the common start to the zero of `performance.now()`.
- */
-export function createLoadRun(recorder: Recorder, requests: number | undefined, offsetUs: number): OwnedLoadRun {
-  const users = new Set<LoadUser>();
+/** One load that is being sent: what its users share (the budget of requests, the clock), and its end. */
+export class LoadRun {
+  readonly recorder: Recorder;
+  /** Resolves when the last user has left, with what was still open then. */
+  readonly ended: Promise<RunEnd>;
+  readonly #offsetUs: number;
+  readonly #users = new Set<LoadUser>();
   /** Those that have not started, in the order in which they are to. */
-  const waiting: { readonly user: LoadUser; readonly startUs: number }[] = [];
-  let timer: NodeJS.Timeout | undefined;
-  let left = requests ?? Infinity;
-  let setAside = 0;
-  let over = false;
-  let lastLifeMs = performance.now();
-  let unreachable = false;
-  let resolveEnd: (end: RunEnd) => void = () => {};
-  const ended = new Promise<RunEnd>((resolve) => {
-    resolveEnd = resolve;
-  });
-  const nowUs = (): number => performance.now() * 1000 + offsetUs;
-  const exhausted = (first: boolean): boolean => over || left <= (first ? 0 : setAside);
-  const end = (inFlight: number, stoppedUs: number | null): void => {
-    over = true;
-    clearTimeout(timer);
-    resolveEnd({ inFlight, stoppedUs });
-  };
-  const sawLife = (): void => {
-    lastLifeMs = performance.now();
-    unreachable = false;
-  };
-  const isDue = ({ startUs }: { readonly startUs: number }, atUs: number): boolean => startUs <= Math.max(0, atUs);
-  const startSome = (): void => {
-    if (over) return;
-    const atUs = nowUs();
+  readonly #waiting: { readonly user: LoadUser; readonly startUs: number }[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #left: number;
+  /** Requests of the budget that are the first ones of their users. */
+  #setAside = 0;
+  #isOver = false;
+  #lastLifeMs = performance.now();
+  #isUnreachable = false;
+  #resolveEnd: (end: RunEnd) => void = () => {};
+
+  /**
+   * Starts a run without users.
+   *
+   * @param requests budget of requests shared by all users, at least one for each of them; `undefined` for a run that ends by
+   *   `drain` or `cut`.
+   * @param offsetUs microseconds from the common start to the zero of `performance.now()`.
+   */
+  constructor(recorder: Recorder, requests: number | undefined, offsetUs: number) {
+    this.recorder = recorder;
+    this.#left = requests ?? Infinity;
+    this.#offsetUs = offsetUs;
+    this.ended = new Promise((resolve) => {
+      this.#resolveEnd = resolve;
+    });
+  }
+
+  /** Microseconds from the common start. */
+  nowUs(): number {
+    return performance.now() * 1000 + this.#offsetUs;
+  }
+
+  /**
+   * Takes one request from the budget; `false` when there is none left or the run is ending. Every user's first request is set
+   * aside for it, so that quick users cannot keep slow ones from ever connecting.
+   */
+  take(first: boolean): boolean {
+    if (this.isExhausted(first)) return false;
+    this.#left -= 1;
+    if (first) this.#setAside -= 1;
+    return true;
+  }
+
+  /** Whether `take` would give nothing any more. */
+  isExhausted(first: boolean): boolean {
+    return this.#isOver || this.#left <= (first ? 0 : this.#setAside);
+  }
+
+  /** `startUs`: when the user is to start, in microseconds from the common start; with the run by default. */
+  enter(user: LoadUser, startUs = 0): void {
+    this.#users.add(user);
+    this.#waiting.push({ user, startUs });
+    this.#setAside += 1;
+  }
+
+  leave(user: LoadUser): void {
+    if (!this.#users.delete(user) || this.#isOver) return;
+    this.recorder.userEnded(this.nowUs());
+    if (this.#users.size === 0) this.#end(0, null);
+  }
+
+  /** A connection was established or an answer came: the target is alive. */
+  sawLife(): void {
+    this.#lastLifeMs = performance.now();
+    this.#isUnreachable = false;
+  }
+
+  /** A request failed without ever having had a connection. */
+  sawNoConnection(): void {
+    this.#isUnreachable = true;
+  }
+
+  /** For how long nothing was seen of a target that cannot be connected to, in ms; 0 while it can, however slow it is. */
+  unreachableMs(): number {
+    return this.#isUnreachable ? performance.now() - this.#lastLifeMs : 0;
+  }
+
+  /** Starts the users, each when it is time; until then it sends nothing and keeps nobody waiting. */
+  startUsers(): void {
+    this.#waiting.sort((a, b) => a.startUs - b.startUs);
+    this.#startSome();
+  }
+
+  /** Sends nothing new; the run ends when the open requests have ended. */
+  drain(): void {
+    this.#left = 0;
+    clearTimeout(this.#timer);
+    for (const { user } of this.#waiting.splice(0)) {
+      user.cut();
+      this.#users.delete(user);
+    }
+    if (this.#users.size === 0 && !this.#isOver) this.#end(0, null);
+  }
+
+  /** Ends the run now; open requests are `inFlight`. */
+  cut(): void {
+    if (this.#isOver) return;
+    const stoppedUs = this.nowUs();
+    this.#isOver = true;
+    const open = [...this.#users].reduce((sum, user) => sum + user.cut(), 0);
+    this.#end(open, stoppedUs);
+  }
+
+  #end(inFlight: number, stoppedUs: number | null): void {
+    this.#isOver = true;
+    clearTimeout(this.#timer);
+    this.#resolveEnd({ inFlight, stoppedUs });
+  }
+
+  #startSome(): void {
+    if (this.#isOver) return;
+    const atUs = Math.max(0, this.nowUs());
     for (let started = 0; started < USERS_PER_TURN; started += 1) {
-      const [next] = waiting;
-      if (next === undefined || !isDue(next, atUs)) break;
-      waiting.shift();
-      const isAlone = users.size === waiting.length + 1;
+      const [next] = this.#waiting;
+      if (next === undefined || next.startUs > atUs) break;
+      this.#waiting.shift();
       // Of a target that nobody has asked for anything nothing could be seen.
-      if (isAlone) sawLife();
-      recorder.userStarted(nowUs());
+      if (this.#users.size === this.#waiting.length + 1) this.sawLife();
+      this.recorder.userStarted(this.nowUs());
       next.user.start();
     }
-    startRest();
+    this.#startRest();
+  }
+
+  #startRest(): void {
+    const [next] = this.#waiting;
+    if (next === undefined || this.#isOver) return;
+    const nowUs = this.nowUs();
+    if (next.startUs <= Math.max(0, nowUs)) setImmediate(() => this.#startSome());
+    else this.#timer = setTimeout(() => this.#startSome(), (next.startUs - nowUs) / 1000);
+  }
+}
+
+/** The first wait before a connection is tried again, in ms. */
+export const FIRST_BACKOFF_MS = 10;
+/** The longest wait, in ms: short enough to notice soon that a target is back. */
+export const LONGEST_BACKOFF_MS = 250;
+
+/** How long a user waits that finds no connection, so that a target that is gone is not asked in a hot loop. */
+export class Backoff {
+  #waitMs = FIRST_BACKOFF_MS;
+
+  /** The next wait in ms: 10 at first, twice as long each time, at most 250. */
+  nextMs(): number {
+    const now = this.#waitMs;
+    this.#waitMs = Math.min(now * 2, LONGEST_BACKOFF_MS);
+    return now;
+  }
+
+  /** Starts from the beginning, once a connection was there. */
+  reset(): void {
+    this.#waitMs = FIRST_BACKOFF_MS;
+  }
+}
+
+/** Watches the time of whatever is under way. */
+export interface TimeWatch {
+  readonly stop: () => void;
+}
+
+/**
+ * Calls `giveUp` when what is under way has taken `timeoutMs`, again and again until it is stopped. One timer for all
+ * requests of a user, set anew only when it rings: most requests end long before.
+ *
+ * @param elapsedMs how long the request that is open has taken; 0 without one.
+ */
+export function watchTime(timeoutMs: number, elapsedMs: () => number, giveUp: () => void): TimeWatch {
+  let timer: NodeJS.Timeout;
+  const wait = (leftMs: number): void => {
+    timer = setTimeout(() => {
+      const takenMs = elapsedMs();
+      if (takenMs < timeoutMs) return wait(timeoutMs - takenMs);
+      giveUp();
+      wait(timeoutMs);
+    }, leftMs);
   };
-  const startRest = (): void => {
-    const [next] = waiting;
-    if (next === undefined || over) return;
-    if (isDue(next, nowUs())) setImmediate(startSome);
-    else timer = setTimeout(startSome, (next.startUs - nowUs()) / 1000);
-  };
-  return {
-    recorder,
-    nowUs,
-    take: (first) => {
-      if (exhausted(first)) return false;
-      left -= 1;
-      if (first) setAside -= 1;
-      return true;
-    },
-    exhausted,
-    enter: (user, startUs = 0) => {
-      users.add(user);
-      waiting.push({ user, startUs });
-      setAside += 1;
-    },
-    leave: (user) => {
-      if (!users.delete(user) || over) return;
-      recorder.userEnded(nowUs());
-      if (users.size === 0) end(0, null);
-    },
-    sawLife,
-    sawNoConnection: () => {
-      unreachable = true;
-    },
-    startUsers: () => {
-      waiting.sort((a, b) => a.startUs - b.startUs);
-      startSome();
-    },
-    drain: () => {
-      left = 0;
-      clearTimeout(timer);
-      for (const { user } of waiting.splice(0)) {
-        user.cut();
-        users.delete(user);
-      }
-      if (users.size === 0 && !over) end(0, null);
-    },
-    cut: () => {
-      if (over) return;
-      const stoppedUs = nowUs();
-      over = true;
-      const open = [...users].reduce((sum, user) => sum + user.cut(), 0);
-      end(open, stoppedUs);
-    },
-    unreachableMs: () => (unreachable ? performance.now() - lastLifeMs : 0),
-    ended,
-  };
+  wait(timeoutMs);
+  return { stop: () => clearTimeout(timer) };
 }

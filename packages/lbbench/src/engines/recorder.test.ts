@@ -2,9 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { CompleteMeasurement, FailureClass } from "../model/measurement.js";
 import type { MixedRequest } from "../model/scenario.js";
 import { decodeHistogram } from "../stats/histogram.js";
-import { mergeRecords, type Asked } from "./merge-records.js";
-import type { LoadRecord } from "./record.js";
-import { createRecorder, type Recorder } from "./recorder.js";
+import { mergeRecords, type Asked } from "./merge.js";
+import { Recorder, type LoadRecord } from "./recorder.js";
 
 const START = new Date("2026-11-05T10:00:00.000Z");
 const SECOND_US = 1_000_000;
@@ -51,7 +50,7 @@ interface RecordOptions {
 /** Records what happened, in the order of time. */
 function record(events: readonly (readonly Entered[])[], options: RecordOptions = {}): LoadRecord {
   const { inFlight = 0, stoppedS, lastsMs, entries, read = [] } = options;
-  const recorder = createRecorder(true, entries, lastsMs);
+  const recorder = new Recorder({ mergeable: true, entries, lastsMs });
   for (const [atS, enter] of events.flat().toSorted(([a], [b]) => a - b)) enter(recorder, atS * SECOND_US);
   for (const second of read) recorder.readSecond(second);
   return recorder.finish(inFlight, stoppedS === undefined ? null : stoppedS * SECOND_US);
@@ -65,7 +64,7 @@ const numbers = (count: number): readonly number[] => Array.from({ length: count
 
 describe("a record", () => {
   it("counts every request once, by its outcome, and keeps latencies of ok answers and of failed requests apart", () => {
-    const recorder = createRecorder(false);
+    const recorder = new Recorder({ mergeable: false });
     for (let request = 0; request < 8; request += 1) recorder.sent(request * 10);
     recorder.ok(0, 1000, 200);
     recorder.ok(10, 2010.5, 204);
@@ -239,6 +238,6 @@ describe("records of several generators", () => {
     // However many requests there are.
     const [few = 0, many = 0] = [1000, 20_000].map((requests) => JSON.stringify(part(requests, 0.003).mix).length);
     expect(many - few).toBeLessThan(100);
-    expect(() => createRecorder(false, 2).sent(0, 2)).toThrow("There is no entry 2 in a mix of 2");
+    expect(() => new Recorder({ mergeable: false, entries: 2 }).sent(0, 2)).toThrow("There is no entry 2 in a mix of 2");
   });
 });

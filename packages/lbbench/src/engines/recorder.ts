@@ -1,59 +1,113 @@
-import type { FailureClass } from "../model/measurement.js";
-import { createLatencyRecorder, type LatencyRecorder } from "./latency-recorder.js";
-import { createMixRecorder } from "./mix-recorder.js";
-import { createPhasesRecorder, type PhasesRecorder } from "./phases-recorder.js";
-import type { LoadRecord } from "./record.js";
-import { createSecondsRecorder, type SecondsRecorder } from "./seconds-recorder.js";
+import type { FailureClass, Phases } from "../model/measurement.js";
+import { createLatencyHistogram, encodeHistogram, percentileMs } from "../stats/histogram.js";
+import type { ExactFigures } from "../stats/latency-summary.js";
 
-/** What every engine of ours tells about each request. Times are microseconds from the common start. */
-export interface Recorder {
-  /** A request leaves; every call is followed by one outcome, or by being counted in `finish`. `entry`: of a mix. */
-  readonly sent: (nowUs: number, entry?: number) => void;
-  /** `status`: a code of HTTP, or the name of a gRPC status. */
-  readonly ok: (sentUs: number, nowUs: number, status: number | string, entry?: number) => void;
-  /** `code`: of the operating system or the parser. `status`: of a complete answer. */
-  readonly failed: (
-    kind: FailureClass,
-    sentUs: number,
-    nowUs: number,
-    why: { readonly code?: string; readonly status?: number | string },
-    entry?: number,
-  ) => void;
-  /** A connection was established, for the first time by this user or again. */
-  readonly connected: (first: boolean) => void;
-  readonly written: (bytes: number) => void;
-  readonly received: (bytes: number) => void;
-  readonly body: (bytes: number) => void;
-  /** Where the time of a request went that is ok, in microseconds; by engines that can tell. */
-  readonly phases: (connectUs: number, processingUs: number, waitingUs: number) => void;
-  /** A request of an open loop left so much later than it was due, in microseconds. */
-  readonly late: (latenessUs: number) => void;
-  /** A request of an open loop was due and could not leave. */
-  readonly unsent: () => void;
-  readonly userStarted: (nowUs: number) => void;
-  readonly userEnded: (nowUs: number) => void;
-  /** An open loop needs one more connection than it ever had. */
-  readonly needsConnection: () => void;
-  /** Requests that left, those that have an outcome, and those of them that failed. */
-  readonly counts: () => { readonly sent: number; readonly done: number; readonly failed: number };
-  /** What was recorded in a second that is over (see {@link SecondsRecorder.read}). */
-  readonly readSecond: SecondsRecorder["read"];
-  /** Ends the record. `stoppedUs` is set when load was stopped before it was used up; the seconds are those up to then. */
-  readonly finish: (inFlight: number, stoppedUs: number | null) => LoadRecord;
+/** Latencies of one kind: exact sums and a histogram, mergeable; `minUs` is Infinity while `count` is 0. */
+export interface LatencyRecord extends ExactFigures {
+  /** HDR histogram of whole microseconds, compressed, base64. */
+  readonly histogram: string;
+}
+
+/** Where the time of ok requests went, by phase. */
+export type PhasesRecord = Readonly<Record<keyof Phases, LatencyRecord>>;
+
+/** How an open loop kept to its share of the schedule. */
+export interface ScheduleRecord {
+  readonly unsent: number;
+  /** Most connections that were needed at a time. */
+  readonly connections: number;
+  readonly lateness: LatencyRecord;
+}
+
+/** What became of the requests of one entry of a mix. */
+export interface MixedRecord {
+  readonly sent: number;
+  readonly ok: number;
+  readonly failed: number;
+  /** Of ok responses; `null` when there were none. */
+  readonly latency: LatencyRecord | null;
+}
+
+/** One second of a record, counted from the common start of all generators. */
+export interface SecondRecord {
+  readonly second: number;
+  readonly sent: number;
+  readonly ok: number;
+  readonly failed: number;
+  /** How they failed, the ways that occurred. */
+  readonly failures: Readonly<Partial<Record<FailureClass, number>>>;
+  /** Users that had started by the end of this second, and had not ended. */
+  readonly users: number;
+  /** Latency of the ok responses of this second; `null` when there were none. */
+  readonly latency: SecondLatency | null;
+}
+
+/** Latency in one second, in ms. */
+export interface SecondLatency {
+  readonly p50: number;
+  readonly p90: number;
+  readonly p99: number;
+  /** Exact. */
+  readonly max: number;
+  /** As in {@link LatencyRecord}; `null` where there is nothing to merge it with. */
+  readonly histogram: string | null;
+}
+
+/** What one generator process recorded: mergeable with the records of others. Times are microseconds from the common start. */
+export interface LoadRecord {
+  /** First request sent and last outcome; `null` when nothing was sent. */
+  readonly firstSentUs: number | null;
+  readonly lastDoneUs: number;
+  /** When the load was stopped before it was used up. */
+  readonly stoppedUs: number | null;
+  readonly sent: number;
+  readonly ok: number;
+  readonly failures: Readonly<Record<FailureClass, number>>;
+  readonly inFlight: number;
+  readonly connectionsOpened: number;
+  readonly connectionsEstablished: number;
+  readonly receivedBytes: number;
+  readonly bodyBytes: number;
+  readonly sentBytes: number;
+  readonly statusCodes: Readonly<Record<string, number>>;
+  readonly errorCodes: Readonly<Record<string, number>>;
+  readonly latency: LatencyRecord;
+  readonly failedLatency: LatencyRecord;
+  readonly seconds: readonly SecondRecord[];
+  /** Absent where phases are not told apart, and where no request was ok. */
+  readonly phases?: PhasesRecord;
+  /** Of an open loop alone. */
+  readonly schedule?: ScheduleRecord;
+  /** By entry of a mix, in its order; absent without one. */
+  readonly mix?: readonly MixedRecord[];
+}
+
+/** What a record is to hold. */
+export interface RecordOptions {
+  /**
+   * Whether the seconds keep histograms, to be merged with those of other processes. Encoding one takes about a millisecond in
+   * which nothing else is measured.
+   */
+  readonly mergeable: boolean;
+  /** How many entries the mix has; absent without a mix. */
+  readonly entries?: number | undefined;
+  /**
+   * After which time the load is to be cut; absent where it is not. A timer rings a little late: what happens until then
+   * belongs to the last second, and not to one more of a millisecond or two.
+   */
+  readonly lastsMs?: number | undefined;
 }
 
 /**
- * Starts an empty record.
- *
- * @param mergeable whether the seconds of the timeline keep histograms, to be merged with those of other processes.
- * @param entries how many entries the mix has whose requests are told apart; `undefined` without a mix.
- * @param lastsMs after which time the load is to be cut, where it is (see {@link createSecondsRecorder}).
+ * Counts what every engine of ours tells about each request, and about its connections. Times are microseconds from the common
+ * start and come in their order. Its memory depends on the longest latency and the seconds, not on the number of requests.
  */
-export function createRecorder(mergeable: boolean, entries?: number, lastsMs?: number): Recorder {
-  const latency = createLatencyRecorder();
-  const failedLatency = createLatencyRecorder();
-  const seconds = createSecondsRecorder(mergeable, lastsMs);
-  const failures: Record<FailureClass, number> = {
+export class Recorder {
+  readonly #latency = new Latencies();
+  readonly #failedLatency = new Latencies();
+  readonly #timeline: Timeline;
+  readonly #mix: readonly Entry[] | undefined;
+  readonly #failures: Record<FailureClass, number> = {
     non2xx: 0,
     mismatched: 0,
     connectErrors: 0,
@@ -61,110 +115,323 @@ export function createRecorder(mergeable: boolean, entries?: number, lastsMs?: n
     dropped: 0,
     timedOut: 0,
   };
-  const statusCodes = new Map<number | string, number>();
-  const errorCodes = new Map<string, number>();
-  let firstSentUs: number | null = null;
-  let lastDoneUs = 0;
-  let sent = 0;
-  let done = 0;
-  let sentBytes = 0;
-  let receivedBytes = 0;
-  let bodyBytes = 0;
-  let opened = 0;
-  let established = 0;
-  const mix = entries === undefined ? undefined : createMixRecorder(entries);
-  let phases: PhasesRecorder | undefined;
-  let lateness: LatencyRecorder | undefined;
-  let unsent = 0;
-  let needed = 0;
+  readonly #statusCodes = new Map<number | string, number>();
+  readonly #errorCodes = new Map<string, number>();
+  #phases: Readonly<Record<keyof Phases, Latencies>> | undefined;
+  #lateness: Latencies | undefined;
+  #firstSentUs: number | null = null;
+  #lastDoneUs = 0;
+  #sent = 0;
+  #done = 0;
+  #sentBytes = 0;
+  #receivedBytes = 0;
+  #bodyBytes = 0;
+  #opened = 0;
+  #established = 0;
+  #unsent = 0;
+  #needed = 0;
 
-  const answered = (status: number | string): void => void statusCodes.set(status, (statusCodes.get(status) ?? 0) + 1);
-  return {
-    sent: (nowUs, entry = 0) => {
-      firstSentUs ??= nowUs;
-      sent += 1;
-      seconds.sent(nowUs);
-      mix?.sent(entry);
-    },
-    ok: (sentUs, nowUs, status, entry = 0) => {
-      done += 1;
-      lastDoneUs = nowUs;
-      answered(status);
-      latency.add(nowUs - sentUs);
-      seconds.ok(nowUs, nowUs - sentUs);
-      mix?.ok(entry, nowUs - sentUs);
-    },
-    failed: (kind, sentUs, nowUs, why, entry = 0) => {
-      done += 1;
-      lastDoneUs = nowUs;
-      failures[kind] += 1;
-      if (why.status !== undefined) answered(why.status);
-      if (why.code !== undefined) errorCodes.set(why.code, (errorCodes.get(why.code) ?? 0) + 1);
-      // A request that never had a connection waited for nothing but the refusal.
-      if (kind !== "connectErrors") failedLatency.add(nowUs - sentUs);
-      seconds.failed(nowUs, kind);
-      mix?.failed(entry);
-    },
-    connected: (first) => {
-      established += 1;
-      if (first) opened += 1;
-    },
-    written: (bytes) => {
-      sentBytes += bytes;
-    },
-    received: (bytes) => {
-      receivedBytes += bytes;
-    },
-    body: (bytes) => {
-      bodyBytes += bytes;
-    },
-    phases: (connectUs, processingUs, waitingUs) => {
-      phases ??= createPhasesRecorder();
-      phases.add(connectUs, processingUs, waitingUs);
-    },
-    late: (latenessUs) => {
-      lateness ??= createLatencyRecorder();
-      lateness.add(latenessUs);
-    },
-    unsent: () => {
-      unsent += 1;
-    },
-    userStarted: seconds.userStarted,
-    userEnded: seconds.userEnded,
-    needsConnection: () => {
-      needed += 1;
-    },
-    counts: () => ({ sent, done, failed: done - latency.count() }),
-    readSecond: seconds.read,
-    finish: (inFlight, stoppedUs) => ({
-      firstSentUs,
-      lastDoneUs,
+  constructor({ mergeable, entries, lastsMs }: RecordOptions) {
+    this.#timeline = new Timeline(mergeable, lastsMs);
+    if (entries !== undefined) this.#mix = Array.from({ length: entries }, () => new Entry());
+  }
+
+  /** A request leaves; every call is followed by one outcome, or by being counted in `finish`. `entry`: of a mix. */
+  sent(nowUs: number, entry = 0): void {
+    this.#firstSentUs ??= nowUs;
+    this.#sent += 1;
+    this.#timeline.sent(nowUs);
+    if (this.#mix !== undefined) this.#entry(entry).sent += 1;
+  }
+
+  /** `status`: a code of HTTP, or the name of a gRPC status. */
+  ok(sentUs: number, nowUs: number, status: number | string, entry = 0): void {
+    this.#done += 1;
+    this.#lastDoneUs = nowUs;
+    addOne(this.#statusCodes, status);
+    this.#latency.add(nowUs - sentUs);
+    this.#timeline.ok(nowUs, nowUs - sentUs);
+    if (this.#mix !== undefined) (this.#entry(entry).latency ??= new Latencies()).add(nowUs - sentUs);
+  }
+
+  /** `code`: of the operating system or the parser. `status`: of a complete answer. */
+  failed(
+    kind: FailureClass,
+    sentUs: number,
+    nowUs: number,
+    { code, status }: { readonly code?: string; readonly status?: number | string },
+    entry = 0,
+  ): void {
+    this.#done += 1;
+    this.#lastDoneUs = nowUs;
+    this.#failures[kind] += 1;
+    if (status !== undefined) addOne(this.#statusCodes, status);
+    if (code !== undefined) addOne(this.#errorCodes, code);
+    // A request that never had a connection waited for nothing but the refusal.
+    if (kind !== "connectErrors") this.#failedLatency.add(nowUs - sentUs);
+    this.#timeline.failed(nowUs, kind);
+    if (this.#mix !== undefined) this.#entry(entry).failed += 1;
+  }
+
+  /** A connection was established, for the first time by this user or again. */
+  connected(first: boolean): void {
+    this.#established += 1;
+    if (first) this.#opened += 1;
+  }
+
+  written(bytes: number): void {
+    this.#sentBytes += bytes;
+  }
+
+  received(bytes: number): void {
+    this.#receivedBytes += bytes;
+  }
+
+  body(bytes: number): void {
+    this.#bodyBytes += bytes;
+  }
+
+  /** Where the time of a request went that is ok, in microseconds; by engines that can tell. */
+  phases(connectUs: number, processingUs: number, waitingUs: number): void {
+    this.#phases ??= {
+      connect: new Latencies(),
+      processing: new Latencies(),
+      waiting: new Latencies(),
+      total: new Latencies(),
+    };
+    this.#phases.connect.add(connectUs);
+    this.#phases.processing.add(processingUs);
+    this.#phases.waiting.add(waitingUs);
+    this.#phases.total.add(connectUs + processingUs);
+  }
+
+  /** A request of an open loop left so much later than it was due, in microseconds. */
+  late(latenessUs: number): void {
+    this.#lateness ??= new Latencies();
+    this.#lateness.add(latenessUs);
+  }
+
+  /** A request of an open loop was due and could not leave. */
+  unsent(): void {
+    this.#unsent += 1;
+  }
+
+  /** An open loop needs one more connection than it ever had. */
+  needsConnection(): void {
+    this.#needed += 1;
+  }
+
+  userStarted(nowUs: number): void {
+    this.#timeline.addUsers(nowUs, 1);
+  }
+
+  userEnded(nowUs: number): void {
+    this.#timeline.addUsers(nowUs, -1);
+  }
+
+  /** Requests that left, those that have an outcome, and those of them that failed. */
+  counts(): { readonly sent: number; readonly done: number; readonly failed: number } {
+    return { sent: this.#sent, done: this.#done, failed: this.#done - this.#latency.count };
+  }
+
+  /**
+   * What was recorded in a second that is over by the clock: nothing is counted in it any more. `null` where the timeline ended
+   * before it, `undefined` where it is not over, because it is the last of a load that is to be cut.
+   */
+  readSecond(second: number): SecondRecord | null | undefined {
+    return this.#timeline.read(second);
+  }
+
+  /** Ends the record. `stoppedUs` is set when load was stopped before it was used up; the seconds are those up to then. */
+  finish(inFlight: number, stoppedUs: number | null): LoadRecord {
+    return {
+      firstSentUs: this.#firstSentUs,
+      lastDoneUs: this.#lastDoneUs,
       stoppedUs,
-      sent,
-      ok: latency.count(),
-      failures: { ...failures },
+      sent: this.#sent,
+      ok: this.#latency.count,
+      failures: { ...this.#failures },
       inFlight,
-      connectionsOpened: opened,
-      connectionsEstablished: established,
-      receivedBytes,
-      bodyBytes,
-      sentBytes,
-      statusCodes: Object.fromEntries(statusCodes),
-      errorCodes: Object.fromEntries(errorCodes),
-      latency: latency.finish(),
-      failedLatency: failedLatency.finish(),
-      seconds: seconds.finish(sent === 0 ? 0 : (stoppedUs ?? lastDoneUs)),
-      ...(phases === undefined ? {} : { phases: phases.finish() }),
-      ...(mix === undefined ? {} : { mix: mix.finish() }),
-      ...(needed + unsent === 0
+      connectionsOpened: this.#opened,
+      connectionsEstablished: this.#established,
+      receivedBytes: this.#receivedBytes,
+      bodyBytes: this.#bodyBytes,
+      sentBytes: this.#sentBytes,
+      statusCodes: Object.fromEntries(this.#statusCodes),
+      errorCodes: Object.fromEntries(this.#errorCodes),
+      latency: this.#latency.finish(),
+      failedLatency: this.#failedLatency.finish(),
+      seconds: this.#timeline.finish(this.#sent === 0 ? 0 : (stoppedUs ?? this.#lastDoneUs)),
+      ...(this.#phases === undefined
+        ? {}
+        : {
+            phases: {
+              connect: this.#phases.connect.finish(),
+              processing: this.#phases.processing.finish(),
+              waiting: this.#phases.waiting.finish(),
+              total: this.#phases.total.finish(),
+            },
+          }),
+      ...(this.#mix === undefined ? {} : { mix: this.#mix.map((entry) => entry.finish()) }),
+      ...(this.#needed + this.#unsent === 0
         ? {}
         : {
             schedule: {
-              unsent,
-              connections: needed,
-              lateness: (lateness ?? createLatencyRecorder()).finish(),
+              unsent: this.#unsent,
+              connections: this.#needed,
+              lateness: (this.#lateness ?? new Latencies()).finish(),
             },
           }),
-    }),
-  };
+    };
+  }
+
+  #entry(index: number): Entry {
+    const entry = this.#mix?.[index];
+    if (entry === undefined) throw new Error(`There is no entry ${index} in a mix of ${this.#mix?.length}`);
+    return entry;
+  }
+}
+
+function addOne<K>(counts: Map<K, number>, key: K): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}
+
+/** Latencies that are taken one by one: a histogram with exact sums beside it. */
+class Latencies {
+  readonly #histogram = createLatencyHistogram();
+  #minUs = Infinity;
+  #maxUs = 0;
+  #sumUs = 0;
+  #sumSquaresUs = 0;
+  count = 0;
+
+  add(latencyUs: number): void {
+    this.count += 1;
+    if (latencyUs < this.#minUs) this.#minUs = latencyUs;
+    if (latencyUs > this.#maxUs) this.#maxUs = latencyUs;
+    this.#sumUs += latencyUs;
+    this.#sumSquaresUs += latencyUs * latencyUs;
+    this.#histogram.recordValue(Math.max(1, Math.round(latencyUs)));
+  }
+
+  /** Those added since the last call, as the latency of a second; then starts anew. */
+  takeSecond(mergeable: boolean): SecondLatency | null {
+    if (this.count === 0) return null;
+    const max = this.#maxUs / 1000;
+    const at = (percentile: number): number => Math.min(percentileMs(this.#histogram, percentile), max);
+    const taken = { p50: at(50), p90: at(90), p99: at(99), max, histogram: mergeable ? this.#encode() : null };
+    this.#histogram.reset();
+    this.count = 0;
+    this.#maxUs = 0;
+    return taken;
+  }
+
+  finish(): LatencyRecord {
+    return {
+      count: this.count,
+      minUs: this.#minUs,
+      maxUs: this.#maxUs,
+      sumUs: this.#sumUs,
+      sumSquaresUs: this.#sumSquaresUs,
+      histogram: this.#encode(),
+    };
+  }
+
+  #encode(): string {
+    return encodeHistogram(this.#histogram);
+  }
+}
+
+/** Counts of one entry of a mix; it has a histogram from its first ok response on. */
+class Entry {
+  sent = 0;
+  failed = 0;
+  latency: Latencies | undefined;
+
+  finish(): MixedRecord {
+    const { sent, failed, latency } = this;
+    return { sent, ok: latency?.count ?? 0, failed, latency: latency?.finish() ?? null };
+  }
+}
+
+const SECOND_US = 1_000_000;
+
+/** Counts by second. One histogram serves all seconds in turn. */
+class Timeline {
+  readonly #mergeable: boolean;
+  readonly #lastSecond: number;
+  readonly #seconds: SecondRecord[] = [];
+  readonly #latency = new Latencies();
+  #endUs: number;
+  #sent = 0;
+  #failed = 0;
+  #failures: Partial<Record<FailureClass, number>> = {};
+  #users = 0;
+  #ended = false;
+
+  constructor(mergeable: boolean, lastsMs = Infinity) {
+    this.#mergeable = mergeable;
+    this.#lastSecond = Math.max(0, Math.ceil(lastsMs / 1000) - 1);
+    this.#endUs = this.#lastSecond === 0 ? Infinity : SECOND_US;
+  }
+
+  sent(nowUs: number): void {
+    this.#advance(nowUs);
+    this.#sent += 1;
+  }
+
+  ok(nowUs: number, latencyUs: number): void {
+    this.#advance(nowUs);
+    this.#latency.add(latencyUs);
+  }
+
+  failed(nowUs: number, kind: FailureClass): void {
+    this.#advance(nowUs);
+    this.#failed += 1;
+    this.#failures[kind] = (this.#failures[kind] ?? 0) + 1;
+  }
+
+  addUsers(nowUs: number, users: number): void {
+    this.#advance(nowUs);
+    this.#users += users;
+  }
+
+  read(second: number): SecondRecord | null | undefined {
+    if (!this.#ended) this.#advance((second + 1) * SECOND_US);
+    return this.#seconds[second] ?? (this.#ended ? null : undefined);
+  }
+
+  /** Ends with the second in which something happened last, or that `untilUs` is in or at the end of. */
+  finish(untilUs: number): readonly SecondRecord[] {
+    this.#advance(untilUs);
+    if (this.#sent + this.#latency.count + this.#failed > 0 || untilUs > this.#seconds.length * SECOND_US) this.#close();
+    // Reading may have closed seconds beyond the end, in which nothing can have happened.
+    for (let last = this.#seconds.at(-1); last !== undefined; last = this.#seconds.at(-1)) {
+      if (last.sent + last.ok + last.failed > 0 || last.second * SECOND_US < untilUs) break;
+      this.#seconds.pop();
+    }
+    this.#ended = true;
+    return this.#seconds;
+  }
+
+  #advance(nowUs: number): void {
+    while (nowUs >= this.#endUs) this.#close();
+  }
+
+  #close(): void {
+    const second = this.#seconds.length;
+    this.#seconds.push({
+      second,
+      sent: this.#sent,
+      ok: this.#latency.count,
+      failed: this.#failed,
+      failures: this.#failures,
+      users: this.#users,
+      latency: this.#latency.takeSecond(this.#mergeable),
+    });
+    this.#sent = 0;
+    this.#failed = 0;
+    this.#failures = {};
+    this.#endUs = second + 1 === this.#lastSecond ? Infinity : (second + 2) * SECOND_US;
+  }
 }

@@ -2,9 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { RequestSpec } from "../model/scenario.js";
 import { aRequest } from "../test-support/fixtures.js";
-import { matchBody } from "./match-body.js";
-import { requestBytes } from "./request-bytes.js";
-import { checkHttp2Request } from "./undici/http2/check-http2-request.js";
+import { BodyMatch, requestBytes } from "./requests.js";
+import { checkHttp2Request } from "./undici/http2/request.js";
 
 const basic = (credentials: string): string => `Basic ${Buffer.from(credentials).toString("base64")}`;
 const SPELLED = [
@@ -102,7 +101,7 @@ describe("a request over HTTP/2", () => {
 });
 
 it("a body is the expected one whatever pieces it comes in, and whatever came before it", () => {
-  const body = matchBody();
+  const body = new BodyMatch();
   const text = fc.string({ unit: fc.constantFrom("a", "b", "ö"), maxLength: 8 });
   fc.assert(
     fc.property(fc.option(text), text, fc.array(fc.nat(16)), (expected, came, cuts) => {

@@ -1,4 +1,4 @@
-import { urlWithPath } from "../engines/url-with-path.js";
+import { urlWithPath } from "../engines/requests.js";
 import { judgeStep } from "../judge/judge-step.js";
 import type { Finding } from "../model/finding.js";
 import type { StepKey, StepResult } from "../model/result.js";

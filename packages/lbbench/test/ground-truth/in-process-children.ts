@@ -1,8 +1,5 @@
-import { type Child, type ChildPool, createChildPool } from "../../src/system/fork.js";
-import { createGenerator, type BuildClients, type Generator, type GeneratorLoad } from "../../src/engines/generator.js";
-
-/** What an engine's generator process does of its own: the argument of `createGenerator` in its `generator-process.ts`. */
-export type PrepareClients = (load: GeneratorLoad) => Promise<BuildClients> | BuildClients;
+import { createChildPool, type Child, type ChildPool } from "../../src/system/fork.js";
+import { createGenerator, type Generator, type GeneratorLoad, type PrepareClients } from "../../src/engines/generator.js";
 
 /**
  * A pool for tests: the generator of a load that is not split runs in this process, behind the same calls; several are processes

@@ -1,5 +1,5 @@
 import type { Level } from "../../src/model/level.js";
-import type { CompleteRun } from "../../src/engines/complete-engine.js";
+import type { CompleteRun } from "../../src/engines/generators.js";
 import type { RequestSpec } from "../../src/model/scenario.js";
 import type { EngineContext, Load } from "../../src/plugin.js";
 import { aRequest } from "../../src/test-support/fixtures.js";

@@ -1,15 +1,15 @@
-import { autocannonClients } from "../../src/engines/autocannon/build-clients.js";
+import { autocannonClients } from "../../src/engines/autocannon/measuring-client.js";
 import { autocannonEngine } from "../../src/engines/autocannon/engine.js";
-import type { CompleteEngine } from "../../src/engines/complete-engine.js";
+import type { CompleteEngine } from "../../src/engines/generators.js";
 import { grpcCallers } from "../../src/engines/grpc/callers.js";
 import { grpcEngine } from "../../src/engines/grpc/engine.js";
-import { undiciClients } from "../../src/engines/undici/build-load.js";
+import { undiciClients } from "../../src/engines/undici/clients.js";
 import { undiciEngine } from "../../src/engines/undici/engine.js";
 import { answer, hang, hangUp, type Action } from "./action.js";
 import { startGroundTruthServer, type ReachOptions } from "./ground-truth-server.js";
 import { startGrpcTruthServer } from "./grpc-server.js";
 import { closeConnection, neverReply, reply, startHttp2Server } from "./http2-server.js";
-import type { PrepareClients } from "./in-process-children.js";
+import type { PrepareClients } from "../../src/engines/generator.js";
 import type { LoadOptions } from "./measure.js";
 import type { TruthServer } from "./server-log.js";
 

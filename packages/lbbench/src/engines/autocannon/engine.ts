@@ -1,8 +1,7 @@
 import { builtEntry } from "../../system/fork.js";
-import type { CompleteEngine } from "../complete-engine.js";
 import { closedConnections } from "../../stats/load.js";
-import { driveGenerators } from "../drive-generators.js";
-import { splitLevel } from "../split-level.js";
+import { driveGenerators, type CompleteEngine } from "../generators.js";
+import { splitLevel } from "../shares.js";
 
 const ENTRY = builtEntry(import.meta.url, "./autocannon-process.js");
 

@@ -1,26 +1,42 @@
-import net from "node:net";
-import tls from "node:tls";
+import Client from "autocannon/lib/httpClient.js";
 import type { FailureClass } from "../../model/measurement.js";
-import { createBackoff } from "../backoff.js";
-import type { LoadRun, LoadUser } from "../load-run.js";
-import type { AnswerHead, AutocannonClient } from "./autocannon-client.js";
-import { matchBody } from "../match-body.js";
-import { wasReset } from "../was-reset.js";
-import { isInterim, neverHasBody, SWITCHING_PROTOCOLS } from "../http-status.js";
-import type { RequestPlan } from "../request-plan.js";
+import { closedConnections } from "../../stats/load.js";
+import type { BuildClients, GeneratorLoad } from "../generator.js";
+import { Backoff, type LoadRun, type LoadUser } from "../load-run.js";
+import {
+  BodyMatch,
+  isInterim,
+  mixRequests,
+  neverHasBody,
+  SWITCHING_PROTOCOLS,
+  type PlannedRequest,
+} from "../requests.js";
+import { destinationOf, endOf, openSocket, type Destination } from "../sockets.js";
+
+/** Builds the clients of autocannon that send a load. */
+export function autocannonClients(load: GeneratorLoad): BuildClients {
+  const plan = { ...destinationOf(load), ...mixRequests(load, load.place).first };
+  return (run) => {
+    for (let connection = closedConnections(load.level); connection > 0; connection -= 1) {
+      new Client({ setupClient: (client) => measureClient(client, run, plan) });
+    }
+    // Each is destroyed when its user leaves or is cut.
+    return { stop: async () => {} };
+  };
+}
 
 /**
  * Makes a client of autocannon account for every request, to be called from its `setupClient` hook.
  *
- * Autocannon keeps its part of building, starting and timing out clients; what happens on the connection is replaced,
+ * Autocannon keeps its part of reading answers and timing out; what happens on the connection is replaced,
  * because it loses requests there: a connection that closes without an answer is no error to it, a parser that was
  * interrupted in the middle of an answer goes on where it was, an answer with `Connection: close` costs the request
  * after it, and a refused connection is tried again at once for ever.
  */
-export function measureClient(client: AutocannonClient, run: LoadRun, plan: RequestPlan): void {
+function measureClient(client: Client, run: LoadRun, plan: Destination & PlannedRequest): void {
   const { recorder } = run;
   const { parser } = client;
-  const body = matchBody();
+  const body = new BodyMatch();
   let closeSocket: () => void = () => {};
   /** Whether what the parser reads still comes from the connection in use; one packet can hold more than we want. */
   let open = false;
@@ -32,9 +48,9 @@ export function measureClient(client: AutocannonClient, run: LoadRun, plan: Requ
   /** Bytes that were on their way before a request left cannot be its answer. */
   let sentWhileReading = false;
   let reading = false;
-  let head: AnswerHead | undefined;
+  let head: Client.AnswerHead | undefined;
   let invalidLength = false;
-  const backoff = createBackoff();
+  const backoff = new Backoff();
   let waiting: NodeJS.Timeout | undefined;
 
   const fail = (kind: FailureClass, code?: string): void => {
@@ -67,11 +83,12 @@ export function measureClient(client: AutocannonClient, run: LoadRun, plan: Requ
   const connect = (): void => {
     clearTimeout(waiting);
     if (client.destroyed) return;
-    if (run.exhausted(first)) return retire();
+    if (run.isExhausted(first)) return retire();
     parser.reinitialize("RESPONSE");
     head = undefined;
     connected = false;
-    const socket = openSocket(client.secure, plan);
+    // What is measured here is often a lab with a certificate of its own; the engine says that it does not verify.
+    const { socket, readyEvent } = openSocket(plan, { verify: false });
     client.conn = socket;
     let live = true;
     open = true;
@@ -80,7 +97,7 @@ export function measureClient(client: AutocannonClient, run: LoadRun, plan: Requ
       open = false;
       socket.destroy();
     };
-    socket.once(client.secure ? "secureConnect" : "connect", () => {
+    socket.once(readyEvent, () => {
       if (!live) return;
       connected = true;
       backoff.reset();
@@ -97,29 +114,26 @@ export function measureClient(client: AutocannonClient, run: LoadRun, plan: Requ
       const parsed = parser.execute(chunk);
       reading = false;
       if (live && parsed instanceof Error) {
-        fail("mismatched", errorCode(parsed, "INVALID_RESPONSE"));
+        fail("mismatched", codeOf(parsed, "INVALID_RESPONSE"));
         reconnect();
       }
     });
     socket.on("end", () => {
       if (!live) return;
-      if (wasReset(socket)) {
-        fail("resets", "ECONNRESET");
-        return reconnect();
-      }
+      const end = endOf(socket);
       // An answer without a length ends with its connection.
-      parser.finish();
+      if (end.kind === "dropped") parser.finish();
       if (!live) return;
-      fail("dropped");
+      fail(end.kind, end.kind === "resets" ? end.code : undefined);
       reconnect();
     });
     socket.on("error", (error) => {
       if (!live) return;
       if (connected) {
-        fail("resets", errorCode(error, "UNKNOWN"));
+        fail("resets", codeOf(error, "UNKNOWN"));
         reconnect();
       } else {
-        fail("connectErrors", errorCode(error, "UNKNOWN"));
+        fail("connectErrors", codeOf(error, "UNKNOWN"));
         closeSocket();
         waiting = setTimeout(connect, backoff.nextMs());
       }
@@ -167,10 +181,10 @@ export function measureClient(client: AutocannonClient, run: LoadRun, plan: Requ
       connect();
     },
     cut: () => {
-      const open = sentUs === null ? 0 : 1;
+      const left = sentUs === null ? 0 : 1;
       sentUs = null;
       client.destroy();
-      return open;
+      return left;
     },
   };
   client.timeout = plan.timeoutMs;
@@ -187,20 +201,12 @@ export function measureClient(client: AutocannonClient, run: LoadRun, plan: Requ
   run.enter(user);
 }
 
-function openSocket(secure: boolean, { host, port }: RequestPlan): net.Socket {
-  // What is measured here is often a lab with a certificate of its own; the engine says that it does not verify.
-  const socket = secure
-    ? tls.connect({ port, host, rejectUnauthorized: false, ...(net.isIP(host) === 0 ? { servername: host } : {}) })
-    : net.connect({ port, host });
-  return socket.setNoDelay();
-}
-
-function saysKeepAlive({ versionMajor, versionMinor, headers }: AnswerHead): boolean {
+function saysKeepAlive({ versionMajor, versionMinor, headers }: Client.AnswerHead): boolean {
   const connection = headers.findIndex((name, index) => index % 2 === 0 && name.toLowerCase() === "connection");
   const value = connection === -1 ? "" : (headers[connection + 1] ?? "").toLowerCase();
   return versionMajor === 1 && versionMinor === 0 ? value.includes("keep-alive") : !value.includes("close");
 }
 
-function errorCode(error: NodeJS.ErrnoException, otherwise: string): string {
+function codeOf(error: NodeJS.ErrnoException, otherwise: string): string {
   return typeof error.code === "string" ? error.code : otherwise;
 }

@@ -8,11 +8,17 @@ import {
   type Metadata,
   type ServiceError,
 } from "@grpc/grpc-js";
-import { createBackoff, FIRST_BACKOFF_MS, LONGEST_BACKOFF_MS } from "../backoff.js";
 import type { BuildClients, GeneratorLoad } from "../generator.js";
-import type { LoadRun, LoadUser } from "../load-run.js";
-import { userStartsUs } from "../user-starts.js";
-import { watchTime, type TimeWatch } from "../watch-time.js";
+import {
+  Backoff,
+  FIRST_BACKOFF_MS,
+  LONGEST_BACKOFF_MS,
+  watchTime,
+  type LoadRun,
+  type LoadUser,
+  type TimeWatch,
+} from "../load-run.js";
+import { userStartsUs } from "../shares.js";
 import { parseGrpcTarget, resolveCall, type UnaryCall } from "./call.js";
 import { classifyFailure, type CallFailure } from "./classify-failure.js";
 import type { GrpcOptions } from "./engine.js";
@@ -129,7 +135,7 @@ function createCaller(
 ): LoadUser {
   const { path, message, metadata, isExpected } = call;
   const { recorder } = run;
-  const backoff = createBackoff();
+  const backoff = new Backoff();
   let first = true;
   let ended = false;
   let underWay: ClientUnaryCall | undefined;

@@ -1,6 +1,6 @@
 import { status, type Metadata, type StatusObject } from "@grpc/grpc-js";
 import type { FailureClass } from "../../model/measurement.js";
-import { nameHttp2Error } from "../http2-error-names.js";
+import { nameHttp2Error } from "../sockets.js";
 
 /** What became of a call that did not end with OK. */
 export interface CallFailure {

@@ -3,9 +3,8 @@ import { DEFAULTS } from "../../config/defaults.js";
 import type { EngineContext, Load } from "../../plugin.js";
 import { closedConnections } from "../../stats/load.js";
 import { builtEntry } from "../../system/fork.js";
-import type { CompleteEngine, CompleteRun } from "../complete-engine.js";
-import { driveGenerators } from "../drive-generators.js";
-import { splitEvenly, splitLevel } from "../split-level.js";
+import { driveGenerators, type CompleteEngine, type CompleteRun } from "../generators.js";
+import { splitEvenly, splitLevel } from "../shares.js";
 
 const ENTRY = builtEntry(import.meta.url, "./grpc-process.js");
 const MOST_CHANNELS = 10_000;

@@ -10,7 +10,7 @@ import { runProgram, type ProgramCommand, type ProgramEnd, type ProgramRun } fro
 import type { RequestSpec } from "../../model/scenario.js";
 import type { AskedLoad, Engine, EngineContext, EngineRun, EngineSupport, Load } from "../../plugin.js";
 import { closedConnections } from "../../stats/load.js";
-import { basicCredentials } from "../request-bytes.js";
+import { basicCredentials } from "../requests.js";
 import { ProgramError, type ProgramFigures } from "./printed.js";
 
 /** What every engine that drives a program can be told. */

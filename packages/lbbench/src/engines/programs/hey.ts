@@ -3,7 +3,7 @@ import * as z from "zod";
 import { DEFAULTS } from "../../config/defaults.js";
 import type { LatencySummary, RequestCounts } from "../../model/measurement.js";
 import { expectedStatus } from "../../stats/expected-status.js";
-import { neverHasBody } from "../http-status.js";
+import { neverHasBody } from "../requests.js";
 import type { AskedRun, FinishedProgram, Program, ProgramCall, ProgramOptions, Refusal, ToldRun } from "./adapter.js";
 import {
   elapsedByRate,

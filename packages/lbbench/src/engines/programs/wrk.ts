@@ -5,7 +5,7 @@ import type { CompleteLatency, RequestCounts } from "../../model/measurement.js"
 import { expectedStatus } from "../../stats/expected-status.js";
 import { createLatencyHistogram, encodeHistogram, type LatencyHistogram } from "../../stats/histogram.js";
 import { summarizeLatency } from "../../stats/latency-summary.js";
-import { requestBytes } from "../request-bytes.js";
+import { requestBytes } from "../requests.js";
 import type { AskedRun, FinishedProgram, Program, ProgramOptions, ToldRun } from "./adapter.js";
 import { latencyByStatus, ProgramError, readLines, type NumberedLine } from "./printed.js";
 

@@ -1,9 +1,8 @@
 import { builtEntry } from "../../system/fork.js";
 import { DEFAULTS } from "../../config/defaults.js";
 import type { AskedLoad, EngineContext, Level, Load } from "../../plugin.js";
-import type { CompleteEngine, CompleteRun } from "../complete-engine.js";
-import { driveGenerators } from "../drive-generators.js";
-import { splitEvenly, splitLevel } from "../split-level.js";
+import { driveGenerators, type CompleteEngine, type CompleteRun } from "../generators.js";
+import { splitEvenly, splitLevel } from "../shares.js";
 import { undiciOptions } from "./options.js";
 
 const ENTRY = builtEntry(import.meta.url, "./undici-process.js");
@@ -56,7 +55,7 @@ async function check({
   }
   if (httpVersion !== "2") return;
   // Node's HTTP/2 is loaded only when it is needed.
-  const { checkHttp2Request } = await import("./http2/check-http2-request.js");
+  const { checkHttp2Request } = await import("./http2/request.js");
   for (const one of mix?.map((mixed) => mixed.request) ?? [request]) await checkHttp2Request(one);
 }
 

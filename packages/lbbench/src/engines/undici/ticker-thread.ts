@@ -1,6 +1,6 @@
 /** The thread of a ticker: waits for the moment that it is given and says that it has come. */
 import { parentPort, workerData } from "node:worker_threads";
-import { clockMs, NEVER, sharedTimes } from "./shared-times.js";
+import { clockMs, NEVER, sharedTimes } from "./ticker.js";
 
 const { signal, times } = sharedTimes(workerData as SharedArrayBuffer);
 const READY = 0;

@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { builtEntry } from "../../system/fork.js";
-import { clockMs, NEVER, sharedTimes } from "./shared-times.js";
 
 /** Calls back at a given moment, more precisely than a timer. */
 export interface Ticker {
@@ -9,6 +8,28 @@ export interface Ticker {
   readonly wakeIn: (ms: number, onTick: () => void) => void;
   /** Does not call any more. */
   readonly rest: () => void;
+}
+
+/** What a ticker and its thread share. */
+export interface SharedTimes {
+  /** Raised and notified whenever there is another moment to wait for. */
+  readonly signal: Int32Array;
+  /** The moment, by {@link clockMs}. */
+  readonly times: Float64Array;
+}
+
+/** Lays them out in 16 bytes of memory. */
+export function sharedTimes(memory: SharedArrayBuffer): SharedTimes {
+  return { signal: new Int32Array(memory, 0, 1), times: new Float64Array(memory, 8, 1) };
+}
+
+/** A moment that never comes. */
+export const NEVER = Infinity;
+
+/** A clock that all threads of a process share, in ms. */
+export function clockMs(): number {
+  const [seconds, nanoseconds] = process.hrtime();
+  return seconds * 1000 + nanoseconds / 1e6;
 }
 
 const THREAD = builtEntry(import.meta.url, "./ticker-thread.js");

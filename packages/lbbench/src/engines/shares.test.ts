@@ -4,10 +4,8 @@ import type { MixedRequest, RequestSpec } from "../model/scenario.js";
 import { closedConnections } from "../stats/load.js";
 import { rampStartsUs } from "../stats/ramp-starts.js";
 import { aRequest } from "../test-support/fixtures.js";
-import { mixRequests } from "./request-mix.js";
-import { splitLevel } from "./split-level.js";
-import { urlWithPath } from "./url-with-path.js";
-import { userStartsUs } from "./user-starts.js";
+import { mixRequests, urlWithPath } from "./requests.js";
+import { splitLevel, userStartsUs } from "./shares.js";
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 

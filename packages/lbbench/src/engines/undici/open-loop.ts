@@ -1,10 +1,14 @@
+import type { Arrival } from "../../model/scenario.js";
+import { seededRandom } from "../../stats/seeded-random.js";
 import type { LoadRun, LoadUser } from "../load-run.js";
-import { chooseRequesters } from "./choose-requesters.js";
-import type { Requester, RequesterPlan } from "./requester.js";
+import type { CreateRequester, Requester } from "./account.js";
 import type { Ticker } from "./ticker.js";
 
-/** When the requests of an open loop leave. */
-export interface OpenLoopPlan extends RequesterPlan {
+/** When the requests of an open loop leave, and who sends them. */
+export interface OpenLoopPlan {
+  readonly createRequester: CreateRequester;
+  /** How many requesters share a connection. */
+  readonly streams: number;
   /** Tells when the next request is due, in microseconds from the common start; `Infinity` after the last. */
   readonly nextDueUs: () => number;
   /** Requests in flight beyond which one that is due cannot leave. */
@@ -25,14 +29,12 @@ const OPENED_PER_TURN = 16;
  */
 export function enterOpenLoop(
   run: LoadRun,
-  plan: OpenLoopPlan,
+  { createRequester, streams, nextDueUs, maxInFlight, endsByItself }: OpenLoopPlan,
   ticker: Ticker,
 ): { readonly close: () => Promise<void> } {
-  const { streams } = plan.http2 ?? { streams: 1 };
-  const createRequester = chooseRequesters(run, plan, [streams]);
   const all: Requester[] = [];
   const free: Requester[] = [];
-  let dueUs = plan.nextDueUs();
+  let dueUs = nextDueUs();
   let ended = false;
   let turn: NodeJS.Immediate | undefined;
 
@@ -50,7 +52,7 @@ export function enterOpenLoop(
   const sendSome = (afterTurn: boolean): boolean => {
     let opened = 0;
     for (let nowUs = run.nowUs(); dueUs <= nowUs; nowUs = run.nowUs()) {
-      const isFull = all.length === plan.maxInFlight;
+      const isFull = all.length === maxInFlight;
       if (free.length === 0) {
         // When we were held up ourselves, answers wait to be read, and with them connections to be free.
         const heldUp = nowUs - dueUs > HELD_UP_US && !afterTurn;
@@ -58,7 +60,7 @@ export function enterOpenLoop(
         if (!isFull) opened += 1;
       }
       const since = dueUs;
-      dueUs = plan.nextDueUs();
+      dueUs = nextDueUs();
       const requester = free.pop() ?? (isFull ? undefined : open());
       if (requester === undefined) run.recorder.unsent();
       else requester.send(since);
@@ -73,7 +75,7 @@ export function enterOpenLoop(
         tick(true);
       });
     }
-    if (plan.endsByItself && dueUs === Infinity && free.length === all.length) end();
+    if (endsByItself && dueUs === Infinity && free.length === all.length) end();
   };
   const tick = (afterTurn = false): void => {
     sendDue(afterTurn);
@@ -97,5 +99,64 @@ export function enterOpenLoop(
     close: async () => {
       await Promise.all(all.map((requester) => requester.close()));
     },
+  };
+}
+
+/** What a schedule is made of. */
+export interface ScheduleOptions extends Pick<Arrival, "spacing" | "seed"> {
+  /** Requests per second. */
+  readonly rate: number;
+  /** How many there are in all, or up to when they are due (microseconds). */
+  readonly requests?: number;
+  readonly durationUs?: number;
+  /** Every how many-th request is meant, and which of so many: 0 is the first. All of them by default. */
+  readonly of?: number;
+  readonly share?: number;
+}
+
+const SECOND_US = 1e6;
+
+/**
+ * Returns what tells when the next request is due, in microseconds from the start of the schedule; `Infinity` after the
+ * last. With `uniform` spacing request number i (from 0) is due after i / rate; with `poisson` all gaps, that before the
+ * first request as well, are drawn from the exponential distribution with mean 1 / rate. The shares of one schedule,
+ * taken together, are the whole of it: each walks all of it and tells its own part.
+ */
+export function createSchedule(options: ScheduleOptions): () => number {
+  const { requests = Infinity, durationUs = Infinity, of = 1, share = 0 } = options;
+  const dueUs = options.spacing === "uniform" ? uniform(options.rate) : poisson(options.rate, options.seed);
+  let number = 0;
+  return () => {
+    for (;;) {
+      if (number >= requests) return Infinity;
+      const due = dueUs();
+      if (due >= durationUs) {
+        number = Infinity;
+        return Infinity;
+      }
+      const mine = number % of === share;
+      number += 1;
+      if (mine) return due;
+    }
+  };
+}
+
+/** Counted anew for each request: a sum of gaps would drift. */
+function uniform(rate: number): () => number {
+  let number = 0;
+  return () => {
+    const due = (number * SECOND_US) / rate;
+    number += 1;
+    return due;
+  };
+}
+
+function poisson(rate: number, seed: number): () => number {
+  const random = seededRandom(seed);
+  let due = 0;
+  return () => {
+    // Inverse of the distribution function; 1 - random() is never 0.
+    due -= (Math.log(1 - random()) * SECOND_US) / rate;
+    return due;
   };
 }

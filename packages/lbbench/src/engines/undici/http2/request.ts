@@ -1,6 +1,43 @@
+import type { OutgoingHttpHeaders } from "node:http2";
 import { Duplex } from "node:stream";
 import type { RequestSpec } from "../../../model/scenario.js";
-import { http2Request } from "./http2-request.js";
+import { announcesBody, basicCredentials, bodyBytes } from "../../requests.js";
+
+/** One request as it is given to Node: pseudo-headers first. */
+export interface Http2Request {
+  readonly headers: OutgoingHttpHeaders;
+  /** `null` for none: the headers end the request. */
+  readonly body: Buffer | null;
+}
+
+/**
+ * Works out how a request to `url` is sent over HTTP/2, by the rules of HTTP/1.1 as far as there is the same: names in lower
+ * case, in the order in which they are given; a name that is repeated has its values one after the other where it comes
+ * first. `Host` becomes `:authority`, and there is no `Connection`.
+ */
+export function http2Request(url: URL, request: RequestSpec): Http2Request {
+  const given = new Map<string, string[]>();
+  for (const [name, value] of request.headers) {
+    const key = name.toLowerCase();
+    given.set(key, [...(given.get(key) ?? []), value]);
+  }
+  const body = bodyBytes(request);
+  const authority = given.get("host")?.[0] ?? url.host;
+  given.delete("host");
+  const credentials = given.has("authorization") ? undefined : basicCredentials(url);
+  return {
+    headers: {
+      ":method": request.method,
+      ":scheme": url.protocol.slice(0, -1),
+      ":authority": authority,
+      ":path": `${url.pathname}${url.search}`,
+      ...(credentials === undefined ? {} : { authorization: credentials }),
+      ...(announcesBody(request) && !given.has("content-length") ? { "content-length": String(body.length) } : {}),
+      ...Object.fromEntries([...given].map(([name, values]) => [name, values.length === 1 ? values[0] : values])),
+    },
+    body: body.length === 0 ? null : body,
+  };
+}
 
 /** Headers that are about the connection, which HTTP/2 has no use for (RFC 9113, 8.2.2). */
 const OF_CONNECTION: ReadonlySet<string> = new Set([
@@ -11,9 +48,6 @@ const OF_CONNECTION: ReadonlySet<string> = new Set([
   "transfer-encoding",
   "upgrade",
 ]);
-
-/** Any will do: what is checked does not depend on where it goes. */
-const SOMEWHERE = new URL("http://localhost/");
 
 /**
  * Rejects with an `Error` when a request cannot be sent over HTTP/2: because of a header that is about the connection, or
@@ -30,6 +64,9 @@ export async function checkHttp2Request(request: RequestSpec): Promise<void> {
   if (why === undefined) return;
   throw new Error(`Expected a request that can be sent over HTTP/2, got one that Node refuses: ${why}`);
 }
+
+/** Any will do: what is checked does not depend on where it goes. */
+const SOMEWHERE = new URL("http://localhost/");
 
 /** Gives the request to a session that leads nowhere; returns what Node has against it. */
 async function refusalOfNode(request: RequestSpec): Promise<string | undefined> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createSchedule, type ScheduleOptions } from "./schedule.js";
+import { createSchedule, type ScheduleOptions } from "./open-loop.js";
 
 function dues(options: ScheduleOptions): readonly number[] {
   const next = createSchedule(options);

@@ -1,0 +1,206 @@
+import type { MixedRequest, RequestSpec } from "../model/scenario.js";
+import type { Load } from "../plugin.js";
+import { expectedStatus } from "../stats/expected-status.js";
+import type { GeneratorPlace } from "./shares.js";
+
+/** One request of a load, and which answers to it are ok. */
+export interface PlannedRequest {
+  /** Which entry of the mix it is of, by index; 0 without a mix. */
+  readonly entry: number;
+  /** Where it goes, path and query included; they count, and not the path of `request`. */
+  readonly url: URL;
+  /** What is sent: its body is the one whose turn it is. */
+  readonly request: RequestSpec;
+  /** As it is sent over HTTP/1.1. */
+  readonly bytes: Buffer;
+  readonly isHead: boolean;
+  readonly isExpected: (status: number) => boolean;
+  /** Exact body of an ok answer, or `null` if any will do. */
+  readonly expectBody: Buffer | null;
+}
+
+/** The requests of a load, shared by all who send them. */
+export interface RequestMix {
+  /** One of them, to begin with; it takes no turn. */
+  readonly first: PlannedRequest;
+  /** Says what is to be sent next. Without a mix it is always the same. */
+  readonly pick: () => PlannedRequest;
+}
+
+/**
+ * Works out all requests of a load, so that nothing is left to be done when they are sent: of a mix in proportion to its
+ * weights (see {@link takeTurns}), the bodies of an entry in turn. Every generator sends the mix as a whole, and of the
+ * bodies every so many-th, so that together they send each before any comes again, as far as they are equally quick.
+ */
+export function mixRequests(
+  { url, request, mix, keepAlive }: Pick<Load, "url" | "request" | "mix" | "keepAlive">,
+  place: GeneratorPlace,
+): RequestMix {
+  const base = new URL(url);
+  if (mix === undefined) {
+    const only = planRequest(0, base, request, keepAlive);
+    return { first: only, pick: () => only };
+  }
+  const entries = mix.map(({ request: one, bodies }, entry) => {
+    const to = urlWithPath(base, one.path);
+    const planned = planRequest(entry, to, one, keepAlive);
+    const withBody = (body: string | null): PlannedRequest => {
+      const sent = { ...one, body };
+      return { ...planned, request: sent, bytes: requestBytes(to, sent, keepAlive) };
+    };
+    return inTurn(bodies === null ? [planned] : bodies.map(withBody), place);
+  });
+  const [first] = entries;
+  if (first === undefined) throw new Error("Expected a mix of at least one request, got an empty one");
+  const nextEntry = takeTurns(mix.map(({ weight }) => weight));
+  return { first: first.first, pick: () => (entries[nextEntry()] ?? first).pick() };
+}
+
+function planRequest(entry: number, url: URL, request: RequestSpec, keepAlive: boolean): PlannedRequest {
+  return {
+    entry,
+    url,
+    request,
+    bytes: requestBytes(url, request, keepAlive),
+    isHead: request.method === "HEAD",
+    isExpected: expectedStatus(request.expectStatus),
+    expectBody: request.expectBody === null ? null : Buffer.from(request.expectBody, "utf8"),
+  };
+}
+
+/** Every `of`-th, again and again from the beginning. */
+function inTurn(requests: readonly PlannedRequest[], { index, of }: GeneratorPlace): RequestMix {
+  const [first] = requests;
+  if (first === undefined) throw new Error("Expected at least one body, got none");
+  let next = index % requests.length;
+  return {
+    first,
+    pick: () => {
+      const picked = requests[next] ?? first;
+      next = (next + of) % requests.length;
+      return picked;
+    },
+  };
+}
+
+/**
+ * Returns what says whose turn it is, by index, in proportion to weights above 0. It is always the same order, as even as
+ * it can be: after any number of turns each entry has had its share of them, more or less less than one turn. (Less than
+ * one in exact arithmetic, as for whole weights; other weights are rounded like all numbers, which after a thousand million
+ * turns amounts to a millionth of one.)
+ *
+ * An entry may have a turn that does not put it ahead by a whole one; of those that may, the one whose turn would first be
+ * overdue by a whole one has it. That this never leaves one behind is R. Tijdeman, "The chairman assignment problem",
+ * Discrete Mathematics 32 (1980).
+ */
+export function takeTurns(weights: readonly number[]): () => number {
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  const entries = weights.map((weight, index) => ({ index, weight, taken: 0 }));
+  let turn = 0;
+  return () => {
+    turn += 1;
+    let chosen: (typeof entries)[number] | undefined;
+    let overdueAt = Infinity;
+    for (const entry of entries) {
+      if (entry.taken * total >= turn * entry.weight) continue;
+      const at = (entry.taken + 1) / entry.weight;
+      if (at >= overdueAt) continue;
+      chosen = entry;
+      overdueAt = at;
+    }
+    if (chosen === undefined) throw new Error("Expected weights above 0, and at least one");
+    chosen.taken += 1;
+    return chosen.index;
+  };
+}
+
+/**
+ * Returns where a request for `path` (path and query) goes: to the host of `base`, with its credentials. Whatever the path
+ * is, it never leads to another host, as `//other` would if it were taken for a reference.
+ */
+export function urlWithPath(base: URL, path: string): URL {
+  const { pathname, search } = new URL(`http://localhost${path}`);
+  const url = new URL(base);
+  url.pathname = pathname;
+  url.search = search;
+  url.hash = "";
+  return url;
+}
+
+/**
+ * The exact bytes of one HTTP/1.1 request: headers as given, in order, repetitions kept; `Host` and `Content-Length`
+ * are added where they are missing, and `Connection` says what `keepAlive` asks for.
+ */
+export function requestBytes(url: URL, request: RequestSpec, keepAlive: boolean): Buffer {
+  const body = bodyBytes(request);
+  const given = new Set(request.headers.map(([name]) => name.toLowerCase()));
+  const lines = [`${request.method} ${url.pathname}${url.search} HTTP/1.1`];
+  if (!given.has("host")) lines.push(`Host: ${url.host}`);
+  if (!given.has("connection")) lines.push(`Connection: ${keepAlive ? "keep-alive" : "close"}`);
+  const credentials = basicCredentials(url);
+  if (credentials !== undefined && !given.has("authorization")) lines.push(`Authorization: ${credentials}`);
+  if (announcesBody(request) && !given.has("content-length") && !given.has("transfer-encoding")) {
+    lines.push(`Content-Length: ${body.length}`);
+  }
+  for (const [name, value] of request.headers) lines.push(`${name}: ${value}`);
+  return Buffer.concat([Buffer.from(`${lines.join("\r\n")}\r\n\r\n`, "latin1"), body]);
+}
+
+/** The bytes of a request's body; none where it has none. */
+export function bodyBytes({ body, bodyEncoding }: RequestSpec): Buffer {
+  return body === null ? Buffer.alloc(0) : Buffer.from(body, bodyEncoding);
+}
+
+/** Returns the value of `Authorization` that the user and password of a URL ask for; `undefined` where it has none. */
+export function basicCredentials({ username, password }: URL): string | undefined {
+  if (username === "") return undefined;
+  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return `Basic ${Buffer.from(credentials).toString("base64")}`;
+}
+
+/** Whether a request says how long its body is: one that has a body, or whose method is one with a body (RFC 9110, 8.6). */
+export function announcesBody({ method, body }: RequestSpec): boolean {
+  return body !== null || ["POST", "PUT", "PATCH"].includes(method);
+}
+
+/** The status after which the connection speaks something else. */
+export const SWITCHING_PROTOCOLS = 101;
+const NO_CONTENT = 204;
+const NOT_MODIFIED = 304;
+
+/** Whether an answer of this status announces another one; 101 is the last word of its connection. */
+export function isInterim(status: number): boolean {
+  return status < 200 && status !== SWITCHING_PROTOCOLS;
+}
+
+/** Whether an answer of this status ends with its head, whatever that says: a 304 may carry the length of what it stands for. */
+export function neverHasBody(status: number): boolean {
+  return status < 200 || status === NO_CONTENT || status === NOT_MODIFIED;
+}
+
+/** Compares bodies of answers with what is expected, one after the other and piece by piece, and keeps nothing of them. */
+export class BodyMatch {
+  #wanted: Buffer | null = null;
+  #position = 0;
+  #same = true;
+
+  /** Begins with the next body; with `null` any will do, as before the first. */
+  start(expected: Buffer | null): void {
+    this.#wanted = expected;
+    this.#position = 0;
+    this.#same = true;
+  }
+
+  add(chunk: Buffer, start: number, length: number): void {
+    const wanted = this.#wanted;
+    if (wanted === null) return;
+    const end = this.#position + length;
+    this.#same &&= end <= wanted.length && wanted.compare(chunk, start, start + length, this.#position, end) === 0;
+    this.#position = end;
+  }
+
+  /** Whether everything since `start` is the expected body, no less and no more. */
+  matches(): boolean {
+    return this.#wanted === null || (this.#same && this.#position === this.#wanted.length);
+  }
+}

@@ -1,0 +1,80 @@
+import net, { type Socket } from "node:net";
+import tls from "node:tls";
+import type { Load } from "../plugin.js";
+import { addressOf } from "../stats/url-address.js";
+
+/** Where the requests of a load go. */
+export interface Destination {
+  /** Whether they go over TLS. */
+  readonly secure: boolean;
+  /** Name or address (IPv6 without brackets). */
+  readonly host: string;
+  readonly port: number;
+  readonly timeoutMs: number;
+}
+
+/** Works out where a load goes. */
+export function destinationOf({ url, timeoutMs }: Pick<Load, "url" | "timeoutMs">): Destination {
+  return { secure: new URL(url).protocol === "https:", ...addressOf(url), timeoutMs };
+}
+
+/** How the other side ended a connection. */
+export type SocketEnd = { readonly kind: "dropped" } | { readonly kind: "resets"; readonly code: string };
+
+/** The end of a connection that was reset, as the operating system calls it. */
+export const RESET = { kind: "resets", code: "ECONNRESET" } as const;
+
+/**
+ * Opens a connection, which is ready when it tells `readyEvent`.
+ *
+ * Certificates are verified with what Node trusts (and `NODE_EXTRA_CA_CERTS`), whatever the environment says of it, unless
+ * `verify` is false.
+ *
+ * @param protocol offered over TLS; none by default.
+ */
+export function openSocket(
+  { secure, host, port }: Destination,
+  { protocol, verify = true }: { readonly protocol?: "http/1.1" | "h2"; readonly verify?: boolean } = {},
+): { readonly socket: Socket; readonly readyEvent: "connect" | "secureConnect" } {
+  if (!secure) return { socket: net.connect({ host, port }).setNoDelay(), readyEvent: "connect" };
+  const socket = tls.connect({
+    host,
+    port,
+    rejectUnauthorized: verify,
+    ...(protocol === undefined ? {} : { ALPNProtocols: [protocol] }),
+    ...(net.isIP(host) === 0 ? { servername: host } : {}),
+  });
+  return { socket: socket.setNoDelay(), readyEvent: "secureConnect" };
+}
+
+/**
+ * Tells how a connection ended, to be asked while `end` is told. Node reports an orderly end where a reset came together with the
+ * last bytes (libuv takes the hang-up for the end of the stream), but a connection that was closed still has a peer. Nobody may
+ * have asked for its address before.
+ */
+export function endOf(socket: Socket): SocketEnd {
+  return socket.remoteAddress === undefined ? RESET : { kind: "dropped" };
+}
+
+/** Error codes of HTTP/2, by number (RFC 9113, section 7). */
+const HTTP2_ERRORS: readonly string[] = [
+  "NO_ERROR",
+  "PROTOCOL_ERROR",
+  "INTERNAL_ERROR",
+  "FLOW_CONTROL_ERROR",
+  "SETTINGS_TIMEOUT",
+  "STREAM_CLOSED",
+  "FRAME_SIZE_ERROR",
+  "REFUSED_STREAM",
+  "CANCEL",
+  "COMPRESSION_ERROR",
+  "CONNECT_ERROR",
+  "ENHANCE_YOUR_CALM",
+  "INADEQUATE_SECURITY",
+  "HTTP_1_1_REQUIRED",
+];
+
+/** Returns the name of an error code of HTTP/2, as in `RST_STREAM` and `GOAWAY` frames; one without a name is its number. */
+export function nameHttp2Error(code: number): string {
+  return HTTP2_ERRORS[code] ?? String(code);
+}

@@ -1,0 +1,245 @@
+import { connect, type ClientHttp2Session } from "node:http2";
+import type { Socket } from "node:net";
+import tls from "node:tls";
+import type { LoadRun } from "../../load-run.js";
+import { endOf, openSocket, type Destination, type SocketEnd } from "../../sockets.js";
+import type { LostConnection } from "../account.js";
+
+/** A connection that speaks HTTP/2, and what is to be known of it. */
+export interface Http2Connection extends LostConnection {
+  readonly socket: Socket;
+  connected: boolean;
+  /** Once it is established, after the handshake of TLS. */
+  session: ClientHttp2Session | undefined;
+  spoken: boolean;
+  end: SocketEnd | undefined;
+  goaway: LostConnection["goaway"];
+  /** Streams that somebody waits for. */
+  streams: number;
+  /** Whether it is to be closed when they are over. */
+  retired: boolean;
+  /** When the server was asked for a sign of life that it has not given yet, in microseconds from the common start. */
+  askedUs: number | undefined;
+  /** Resolves when it is closed. */
+  readonly closed: Promise<void>;
+}
+
+/** Who waits for a connection. */
+export interface Waiter {
+  readonly onReady: (connection: Http2Connection, session: ClientHttp2Session) => void;
+  /** It could not be established; `code` says why. */
+  readonly onRefused: (code: string) => void;
+}
+
+/**
+ * One connection at a time that several requesters share: opened by the first request, and again whenever it was lost. The first
+ * request leaves when it is established; others wait until the server has said how many streams it takes at a time, which it
+ * would have to refuse otherwise. Those beyond that number wait in Node until one has ended.
+ */
+export class SharedConnection {
+  readonly #run: LoadRun;
+  readonly #to: Destination;
+  readonly #waiting = new Set<Waiter>();
+  /** All that are not closed yet: one that the server is about to end may still have answers to give. */
+  readonly #open = new Set<Http2Connection>();
+  #current: Http2Connection | undefined;
+  /** Whether a stream was opened on it. */
+  #isUsed = false;
+  #everConnected = false;
+  #members = 0;
+
+  constructor(run: LoadRun, to: Destination) {
+    this.#run = run;
+    this.#to = to;
+  }
+
+  /** Called by each of the requesters when it is created. */
+  join(): void {
+    this.#members += 1;
+  }
+
+  /** Calls back when a stream can be opened: at once where there is a connection. */
+  acquire(waiter: Waiter): void {
+    const connection = this.#current !== undefined && canBeUsed(this.#current) ? this.#current : this.#begin();
+    this.#waiting.add(waiter);
+    this.#serve(connection);
+  }
+
+  /** It waits no more; a connection that is being opened for nobody is given up. */
+  forget(waiter: Waiter): void {
+    if (!this.#waiting.delete(waiter) || this.#waiting.size > 0 || this.isConnected()) return;
+    this.#current?.socket.destroy();
+    this.#current = undefined;
+  }
+
+  /** Whether there is an established connection, though the server may not have said anything on it. */
+  isConnected(): boolean {
+    return this.#current?.connected === true;
+  }
+
+  /** A stream on it is over. */
+  done(connection: Http2Connection): void {
+    connection.streams -= 1;
+    closeUnused(connection);
+  }
+
+  /** The next request is to have another connection; this one is closed when its streams are over. */
+  retire(connection: Http2Connection): void {
+    connection.retired = true;
+    closeUnused(connection);
+    if (connection === this.#current) this.#replace();
+  }
+
+  /** Called by each of the requesters when it has ended. With the last one all is closed; resolves when it is. */
+  async release(): Promise<void> {
+    this.#members -= 1;
+    if (this.#members > 0) return;
+    this.#current = undefined;
+    const all = [...this.#open];
+    for (const { socket } of all) socket.destroy();
+    await Promise.all(all.map(({ closed }) => closed));
+  }
+
+  #serve(connection: Http2Connection): void {
+    const { session } = connection;
+    if (session === undefined) return;
+    for (const waiter of this.#waiting) {
+      if (connection !== this.#current || (this.#isUsed && !connection.spoken)) return;
+      this.#waiting.delete(waiter);
+      this.#isUsed = true;
+      connection.streams += 1;
+      waiter.onReady(connection, session);
+    }
+  }
+
+  #begin(): Http2Connection {
+    const { recorder } = this.#run;
+    this.#isUsed = false;
+    this.#current = openConnection(this.#to, {
+      onEstablished: (connection) => {
+        recorder.connected(!this.#everConnected);
+        this.#everConnected = true;
+        this.#run.sawLife();
+        this.#serve(connection);
+      },
+      onRefused: (connection, code) => {
+        if (connection !== this.#current) return;
+        this.#current = undefined;
+        const refused = [...this.#waiting];
+        this.#waiting.clear();
+        for (const waiter of refused) waiter.onRefused(code);
+      },
+      onSpoken: (connection) => this.#serve(connection),
+      onClosed: (connection) => {
+        this.#open.delete(connection);
+        recorder.received(connection.socket.bytesRead);
+        recorder.written(connection.socket.bytesWritten);
+        if (connection === this.#current) this.#replace();
+      },
+    });
+    this.#open.add(this.#current);
+    return this.#current;
+  }
+
+  /** Those who waited for the server to speak get another, of which one of them is the first. */
+  #replace(): void {
+    this.#current = undefined;
+    if (this.#waiting.size > 0) this.#begin();
+  }
+}
+
+function closeUnused(connection: Http2Connection): void {
+  if (connection.retired && connection.streams === 0) connection.socket.destroy();
+}
+
+function canBeUsed({ session, end, socket }: Http2Connection): boolean {
+  if (end !== undefined || socket.destroyed) return false;
+  return session === undefined || !(session.closed || session.destroyed);
+}
+
+/** What is told of a connection. */
+interface ConnectionEvents {
+  readonly onEstablished: (connection: Http2Connection) => void;
+  /** In place of it; `code` is that of the system, of TLS, or `ERR_HTTP2_NOT_NEGOTIATED`. */
+  readonly onRefused: (connection: Http2Connection, code: string) => void;
+  /** The server has said how many streams it takes. */
+  readonly onSpoken: (connection: Http2Connection) => void;
+  readonly onClosed: (connection: Http2Connection) => void;
+}
+
+/** What is said of a server that speaks TLS and not HTTP/2 over it. */
+const NOT_NEGOTIATED = "ERR_HTTP2_NOT_NEGOTIATED";
+/** What servers answer that know of no protocol they were offered. */
+const NO_PROTOCOL_ALERT = "ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL";
+
+/** Opens a connection: by prior knowledge, or over TLS where the server has to choose HTTP/2. */
+function openConnection(to: Destination, events: ConnectionEvents): Http2Connection {
+  const { socket, readyEvent } = openSocket(to, { protocol: "h2" });
+  const connection: Http2Connection = {
+    socket,
+    connected: false,
+    session: undefined,
+    spoken: false,
+    end: undefined,
+    goaway: undefined,
+    streams: 0,
+    retired: false,
+    askedUs: undefined,
+    closed: new Promise((resolve) => {
+      socket.once("close", () => {
+        events.onClosed(connection);
+        resolve();
+      });
+    }),
+  };
+  let refused = false;
+  const refuse = (code: string): void => {
+    if (refused) return;
+    refused = true;
+    socket.destroy();
+    events.onRefused(connection, code);
+  };
+  socket.on("error", ({ code = "UNKNOWN" }: NodeJS.ErrnoException) => {
+    if (!connection.connected) refuse(code === NO_PROTOCOL_ALERT ? NOT_NEGOTIATED : code);
+    // What the session finds fault with, it passes on to its socket.
+    else if (!code.startsWith("ERR_HTTP2")) connection.end ??= { kind: "resets", code };
+  });
+  socket.on("end", () => {
+    connection.end ??= endOf(socket);
+  });
+  socket.once(readyEvent, () => {
+    if (socket instanceof tls.TLSSocket && socket.alpnProtocol !== "h2") return refuse(NOT_NEGOTIATED);
+    connection.session = startSession(connection, to, events);
+    connection.connected = true;
+    events.onEstablished(connection);
+  });
+  return connection;
+}
+
+/** So much may be on its way to us: no answer is to wait for a window of ours, since all of it is read at once. */
+const WINDOW_BYTES = 2 ** 30;
+/** What a session may need for its streams, in MB; Node would refuse to open more. */
+const MEMORY_MB = 1000;
+
+function startSession(
+  connection: Http2Connection,
+  { secure }: Destination,
+  { onSpoken }: ConnectionEvents,
+): ClientHttp2Session {
+  const session = connect(`${secure ? "https" : "http"}://localhost`, {
+    createConnection: () => connection.socket,
+    settings: { enablePush: false, initialWindowSize: WINDOW_BYTES },
+    maxSessionMemory: MEMORY_MB,
+  });
+  session.setLocalWindowSize(WINDOW_BYTES);
+  // The streams are told as well, and it is they that count.
+  session.on("error", () => {});
+  session.on("goaway", (code, lastStreamId) => {
+    connection.goaway = { code, lastStreamId };
+  });
+  session.once("remoteSettings", () => {
+    connection.spoken = true;
+    onSpoken(connection);
+  });
+  return session;
+}

@@ -1,0 +1,196 @@
+import { constants, type ClientHttp2Stream, type IncomingHttpHeaders, type IncomingHttpStatusHeader } from "node:http2";
+import { Readable } from "node:stream";
+import { watchTime, type LoadRun } from "../../load-run.js";
+import type { PlannedRequest } from "../../requests.js";
+import {
+  classifyFailure,
+  RequestAccount,
+  type CreateRequester,
+  type Requester,
+  type RequesterPlan,
+  type RequestFailure,
+} from "../account.js";
+import { SharedConnection, type Http2Connection, type Waiter } from "./connection.js";
+import { http2Request, type Http2Request } from "./request.js";
+
+/** What a requester sends, and over which connection. */
+interface Http2Plan extends RequesterPlan {
+  /** How a request is given to Node. */
+  readonly requestOf: (picked: PlannedRequest) => Http2Request;
+  readonly shared: SharedConnection;
+}
+
+/**
+ * Returns what creates requesters over HTTP/2, the first few of which share one connection, the next few another.
+ *
+ * @param sizes how many share the first connection, the second, and so on; as many as the last of these share each that
+ *   follows.
+ */
+export function createHttp2Requesters(run: LoadRun, plan: RequesterPlan, sizes: readonly number[]): CreateRequester {
+  const requests = new Map<PlannedRequest, Http2Request>();
+  const requestOf = (picked: PlannedRequest): Http2Request => {
+    const known = requests.get(picked);
+    if (known !== undefined) return known;
+    const request = http2Request(picked.url, picked.request);
+    requests.set(picked, request);
+    return request;
+  };
+  let index = -1;
+  let left = 0;
+  let shared = new SharedConnection(run, plan);
+  return (onDone) => {
+    if (left === 0) {
+      index += 1;
+      left = sizes[index] ?? sizes.at(-1) ?? 1;
+      shared = new SharedConnection(run, plan);
+    }
+    left -= 1;
+    return createRequester(run, { ...plan, requestOf, shared }, onDone);
+  };
+}
+
+/**
+ * Creates a requester: each of its requests is a stream of a connection that others may share. One that the server left alone
+ * when it ended a connection in order is sent again on the next one; its time goes on.
+ */
+function createRequester(run: LoadRun, plan: Http2Plan, onDone: (connected: boolean) => void): Requester {
+  const { shared, keepAlive, timeoutMs } = plan;
+  const account = new RequestAccount(run, plan.mix);
+  /** Whether the request had to wait for a connection. */
+  let waits = false;
+  let connection: Http2Connection | undefined;
+  let stream: ClientHttp2Stream | undefined;
+  /** Whether the server has ended the answer. */
+  let complete = false;
+  let error: NodeJS.ErrnoException | undefined;
+  let closing: Promise<void> | undefined;
+
+  const endStream = (): void => {
+    const used = connection;
+    stream = undefined;
+    connection = undefined;
+    if (used === undefined) return;
+    shared.done(used);
+    if (!keepAlive) shared.retire(used);
+  };
+  const settleFailure = (failure: RequestFailure, connected = true): void => {
+    account.settleFailure(failure, connected);
+    endStream();
+    onDone(connected);
+  };
+
+  // Of streams that were given up something may still come: only what is of the present one counts.
+  function push(this: ClientHttp2Stream, chunk: unknown, encoding?: BufferEncoding): boolean {
+    // Node tells the end that the server made before it takes the stream for closed, and any other end after that.
+    if (this === stream && chunk === null && !this.closed) complete = true;
+    return Readable.prototype.push.call(this, chunk, encoding);
+  }
+  function onHead(this: ClientHttp2Stream, headers: IncomingHttpHeaders & IncomingHttpStatusHeader): void {
+    if (this !== stream) return;
+    account.startsAnswer();
+    account.head(headers[":status"] ?? 0);
+  }
+  function onData(this: ClientHttp2Stream, chunk: Buffer): void {
+    if (this === stream) account.body(chunk);
+  }
+  function onEnd(this: ClientHttp2Stream): void {
+    if (this !== stream || !complete) return;
+    // The server does not want the rest of the body.
+    if (!this.writableFinished && plan.requestOf(account.picked).body !== null) this.close(constants.NGHTTP2_CANCEL);
+    account.settleAnswer(run.nowUs());
+    endStream();
+    onDone(true);
+  }
+  function onError(this: ClientHttp2Stream, reason: Error): void {
+    if (this === stream) error = reason;
+  }
+  function onClose(this: ClientHttp2Stream): void {
+    if (this !== stream || connection === undefined) return;
+    if (!wasLeftAlone(this, connection)) return settleFailure(classifyFailure(error, connection, this.rstCode));
+    endStream();
+    waits = true;
+    shared.acquire(waiter);
+  }
+
+  const waiter: Waiter = {
+    onReady: (ready, session) => {
+      if (!account.isOpen) return;
+      if (waits) account.connected(account.goneMs() * 1000);
+      account.written();
+      connection = ready;
+      complete = false;
+      error = undefined;
+      const { headers, body } = plan.requestOf(account.picked);
+      const opened = session.request(headers, { endStream: body === null });
+      stream = opened;
+      opened.push = push;
+      opened.on("headers", onHead).on("response", onHead).on("data", onData);
+      opened.on("end", onEnd).on("error", onError).on("close", onClose);
+      if (body !== null) opened.end(body);
+    },
+    onRefused: (code) => {
+      if (account.isOpen) settleFailure({ kind: "connectErrors", code }, false);
+    },
+  };
+  /** Lets the server know that nobody waits for the answer. */
+  const cancel = (): void => {
+    const left = stream;
+    stream = undefined;
+    left?.close(constants.NGHTTP2_CANCEL);
+  };
+  /** One that does not answer in time may be dead, which is seen when it does not answer a ping either. */
+  const askForLife = (silent: Http2Connection): void => {
+    const nowUs = run.nowUs();
+    if (silent.session === undefined || silent.session.destroyed) return;
+    if (silent.askedUs === undefined) {
+      silent.askedUs = nowUs;
+      silent.session.ping((failed) => {
+        if (failed === null) silent.askedUs = undefined;
+      });
+    } else if (nowUs - silent.askedUs >= timeoutMs * 1000) shared.retire(silent);
+  };
+  const giveUp = (): void => {
+    if (!account.isOpen) return;
+    const connected = stream !== undefined || shared.isConnected();
+    cancel();
+    if (connection !== undefined) askForLife(connection);
+    shared.forget(waiter);
+    settleFailure({ kind: "timedOut" }, connected);
+  };
+  const watch = watchTime(timeoutMs, () => account.goneMs(), giveUp);
+  const leave = (): Promise<void> => {
+    account.drop();
+    watch.stop();
+    shared.forget(waiter);
+    cancel();
+    endStream();
+    return shared.release();
+  };
+  const close = (): Promise<void> => (closing ??= leave());
+  shared.join();
+  return {
+    send: (dueUs) => {
+      account.begin(dueUs);
+      account.leave();
+      waits = false;
+      shared.acquire(waiter);
+      waits = true;
+    },
+    cut: () => {
+      const left = account.drop();
+      void close();
+      return left;
+    },
+    close,
+  };
+}
+
+/**
+ * Whether a server that ends the connection in order left a request alone, which it may do with those that came when it had
+ * made up its mind; they are to be sent again on another connection. One that dealt with none at all is no such server.
+ */
+function wasLeftAlone({ rstCode, id = Infinity }: ClientHttp2Stream, { goaway }: Http2Connection): boolean {
+  if (rstCode !== constants.NGHTTP2_REFUSED_STREAM || goaway === undefined) return false;
+  if (goaway.code !== constants.NGHTTP2_NO_ERROR) return false;
+  return goaway.lastStreamId > 0 && id > goaway.lastStreamId;
+}
