@@ -238,6 +238,8 @@ describe("records of several generators", () => {
     // However many requests there are.
     const [few = 0, many = 0] = [1000, 20_000].map((requests) => JSON.stringify(part(requests, 0.003).mix).length);
     expect(many - few).toBeLessThan(100);
-    expect(() => new Recorder({ mergeable: false, entries: 2 }).sent(0, 2)).toThrow("There is no entry 2 in a mix of 2");
+    expect(() => new Recorder({ mergeable: false, entries: 2 }).sent(0, 2)).toThrow(
+      "There is no entry 2 in a mix of 2",
+    );
   });
 });

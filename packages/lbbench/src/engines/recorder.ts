@@ -404,7 +404,8 @@ class Timeline {
   /** Ends with the second in which something happened last, or that `untilUs` is in or at the end of. */
   finish(untilUs: number): readonly SecondRecord[] {
     this.#advance(untilUs);
-    if (this.#sent + this.#latency.count + this.#failed > 0 || untilUs > this.#seconds.length * SECOND_US) this.#close();
+    if (this.#sent + this.#latency.count + this.#failed > 0 || untilUs > this.#seconds.length * SECOND_US)
+      this.#close();
     // Reading may have closed seconds beyond the end, in which nothing can have happened.
     for (let last = this.#seconds.at(-1); last !== undefined; last = this.#seconds.at(-1)) {
       if (last.sent + last.ok + last.failed > 0 || last.second * SECOND_US < untilUs) break;

@@ -1,4 +1,4 @@
-import type { MixedRequest, RequestSpec } from "../model/scenario.js";
+import type { RequestSpec } from "../model/scenario.js";
 import type { Load } from "../plugin.js";
 import { expectedStatus } from "../stats/expected-status.js";
 import type { GeneratorPlace } from "./shares.js";

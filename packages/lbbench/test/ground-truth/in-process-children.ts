@@ -1,5 +1,10 @@
 import { createChildPool, type Child, type ChildPool } from "../../src/system/fork.js";
-import { createGenerator, type Generator, type GeneratorLoad, type PrepareClients } from "../../src/engines/generator.js";
+import {
+  createGenerator,
+  type Generator,
+  type GeneratorLoad,
+  type PrepareClients,
+} from "../../src/engines/generator.js";
 
 /**
  * A pool for tests: the generator of a load that is not split runs in this process, behind the same calls; several are processes

@@ -229,6 +229,7 @@ function classifyStreamReset(rstCode: number): RequestFailure {
 export function faultOfAnswer(error: NodeJS.ErrnoException | undefined): string | undefined {
   if (error === undefined) return undefined;
   const { name, code = UNKNOWN } = error;
-  if (name === "HTTPParserError" || code.startsWith("UND_ERR_")) return UNREADABLE.has(code) ? "INVALID_RESPONSE" : code;
+  if (name === "HTTPParserError" || code.startsWith("UND_ERR_"))
+    return UNREADABLE.has(code) ? "INVALID_RESPONSE" : code;
   return code.startsWith("ERR_HTTP2") && !ENDED_WITH_CONNECTION.has(code) ? code : undefined;
 }
