@@ -1,6 +1,6 @@
 /** Watches trees of processes as a sweep does, run with `fork`: a message says which and how long. Tells what that cost itself, and what it saw. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { startUsageSampler } from "../../packages/lbbench/dist/run/usage/usage-sampler.js";
+import { startUsageSampler } from "../../packages/lbbench/dist/system/usage.js";
 
 process.on("message", (request) => void sample(request));
 process.on("disconnect", () => process.exit());

@@ -32,7 +32,7 @@ const STARTED = [
 ];
 
 /** Files that are read as they are. */
-const COPIED = ["packages/lbbench/dist/probe/preload.cjs", "packages/backends/proto/work.proto"];
+const COPIED = ["packages/lbbench/dist/system/preload.cjs", "packages/backends/proto/work.proto"];
 
 /** How a module of ours names a file that it starts or reads. */
 const NAMED =

@@ -53,7 +53,7 @@ export { renderStepLine } from "./report/step-line.js";
 export { renderSummary, type PaintVerdict } from "./report/summary-table.js";
 export { textWidth } from "./report/text-width.js";
 export { wrapWords } from "./report/wrap-words.js";
-export type { LiveUsage, StepPhase, SweepEvent, SweepListener } from "./run/sweep-event.js";
+export type { StepPhase, SweepEvent, SweepListener } from "./run/sweep-event.js";
 export { builtInServers } from "./servers/built-in-servers.js";
 export { StartError } from "./system/program.js";
 export { OutputError } from "./store/output-error.js";

@@ -1,7 +1,5 @@
 import { freemem, loadavg, totalmem } from "node:os";
-import { readDescriptorLimit } from "../run/pressure/read-descriptors.js";
-import { readNetworkSettings, readPortRange } from "../run/pressure/read-network-settings.js";
-import { readSockets } from "../run/pressure/read-sockets.js";
+import { readDescriptorLimit, readNetworkSettings, readPortRange, readSockets } from "../system/ports.js";
 import { readText } from "../system/proc.js";
 import { readCores } from "./read-cores.js";
 import { readPictureProblem } from "./read-pictures.js";
@@ -19,10 +17,10 @@ export async function readMachine(signal: AbortSignal): Promise<Readings> {
     cores: await readCores(),
     loadAverage,
     memory: await readMemory(),
-    descriptors: (await readDescriptorLimit("self")) ?? null,
-    portRange: await readPortRange(),
-    network: await readNetworkSettings(),
-    sockets: await readSockets(),
+    descriptors: readDescriptorLimit("self") ?? null,
+    portRange: readPortRange(),
+    network: readNetworkSettings(),
+    sockets: readSockets(),
     governor: (await readText("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")).trim() || null,
     ...second,
     clockStepMs: readClockStep(),

@@ -1,5 +1,5 @@
 import type { NetworkSettings } from "../model/pressure.js";
-import type { SocketCounts } from "../run/pressure/read-sockets.js";
+import type { SocketCounts } from "../system/ports.js";
 
 /** A tool that lbbench can start, or that its users compare it with. */
 export interface ToolReading {

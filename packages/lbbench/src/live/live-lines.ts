@@ -3,7 +3,7 @@ import { loadValue } from "../stats/load.js";
 import { formatCount, formatRate, formatTime } from "../report/format-number.js";
 import { plainLine } from "../report/plain-line.js";
 import { characterWidths, cutToWidth, shortenToWidth, textWidth } from "../report/text-width.js";
-import type { LiveUsage } from "../run/sweep-event.js";
+import type { LiveUsage } from "../model/usage.js";
 import { renderLiveBar } from "./live-bar.js";
 import type { LiveState, LiveStep } from "./live-state.js";
 import { isUnderWay } from "./share-done.js";

@@ -2,7 +2,8 @@ import type { TimelineSecond } from "../model/measurement.js";
 import type { Result, StepKey } from "../model/result.js";
 import type { LoadProgress } from "../plugin.js";
 import { MOST_SECONDS } from "./live-messages.js";
-import type { LiveUsage, StepPhase, SweepEvent } from "../run/sweep-event.js";
+import type { StepPhase, SweepEvent } from "../run/sweep-event.js";
+import type { LiveUsage } from "../model/usage.js";
 
 /** The step that is under way, or the last one until the next begins. */
 export interface LiveStep {

@@ -67,3 +67,6 @@ export interface Usage {
   readonly windowMs: number;
   readonly bottleneck: Bottleneck;
 }
+
+/** Processor time over wall time (1 is one core kept busy) and resident memory, added up by role; roles that are not there are absent. */
+export type LiveUsage = Readonly<Partial<Record<Role, { readonly cpu: number; readonly rssBytes: number }>>>;

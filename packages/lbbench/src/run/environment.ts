@@ -1,7 +1,6 @@
 import { arch, cpus, loadavg, release, totalmem, type } from "node:os";
 import type { Environment } from "../model/result.js";
-import { readDescriptorLimit } from "./pressure/read-descriptors.js";
-import { readNetworkSettings, readPortRange } from "./pressure/read-network-settings.js";
+import { readDescriptorLimit, readNetworkSettings, readPortRange } from "../system/ports.js";
 
 /** Describes the machine; what the system does not tell is `null`. */
 export async function captureEnvironment(): Promise<Environment> {
@@ -13,9 +12,9 @@ export async function captureEnvironment(): Promise<Environment> {
     os: `${type()} ${arch()}`,
     kernel: release(),
     node: process.version,
-    fdLimit: (await readDescriptorLimit("self"))?.soft ?? null,
-    portRange: await readPortRange(),
+    fdLimit: readDescriptorLimit("self")?.soft ?? null,
+    portRange: readPortRange(),
     loadAverage: loadavg()[0] ?? 0,
-    network: await readNetworkSettings(),
+    network: readNetworkSettings(),
   };
 }

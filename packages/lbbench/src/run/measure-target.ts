@@ -6,18 +6,22 @@ import type { BackendShare, BackendTurns, Measurement } from "../model/measureme
 import type { Pressure } from "../model/pressure.js";
 import type { Environment, StepResult } from "../model/result.js";
 import type { Scenario } from "../model/scenario.js";
-import type { Usage, WatchedProcess } from "../model/usage.js";
+import type { LiveUsage, Usage, WatchedProcess } from "../model/usage.js";
 import type { Engine, EngineRun, GeneratorProcess, Load, RunningServer, LoadProgress } from "../plugin.js";
 import { checkEngineRun } from "./check-engine-run.js";
 import { watchForDeath, type DeathWatch } from "./death-watch.js";
-import type { DestinationWatch } from "./pressure/destination-watch.js";
-import { foreseeStep, type Foresight } from "./pressure/foresee-step.js";
-import { startPressureSampler, type PressureSampler, type SeenPressure } from "./pressure/pressure-sampler.js";
+import {
+  type DestinationWatch,
+  foreseeStep,
+  type Foresight,
+  type PressureSampler,
+  type SeenPressure,
+  startPressureSampler,
+} from "../system/ports.js";
 import { shareDifference } from "./share-difference.js";
-import { stepUsage } from "./usage/step-usage.js";
-import type { LiveUsage, StepPhase } from "./sweep-event.js";
+import { type Probes, startUsageSampler, stepUsage, type UsageSampler, type UsageWindow } from "../system/usage.js";
+import type { StepPhase } from "./sweep-event.js";
 import { within } from "./within.js";
-import { startUsageSampler, type Probes, type UsageSampler, type UsageWindow } from "./usage/usage-sampler.js";
 
 /** What a running target is measured with. */
 export interface MeasureContext {

@@ -1,14 +1,11 @@
 import type { Finding } from "../model/finding.js";
 import type { Environment, Result, StepKey, StepResult } from "../model/result.js";
 import type { Scenario } from "../model/scenario.js";
-import type { Role } from "../model/usage.js";
+import type { LiveUsage } from "../model/usage.js";
 import type { LoadProgress } from "../plugin.js";
 
 /** What is being done for a step. */
 export type StepPhase = "starting" | "warming up" | "measuring" | "stopping";
-
-/** Processor time over wall time (1 is one core kept busy) and resident memory, added up by role; roles that are not there are absent. */
-export type LiveUsage = Readonly<Partial<Record<Role, { readonly cpu: number; readonly rssBytes: number }>>>;
 
 /** Progress of a sweep, in the order in which it happens. */
 export type SweepEvent =

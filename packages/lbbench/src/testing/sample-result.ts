@@ -4,7 +4,7 @@ import type { Environment, Result, StepKey, StepResult } from "../model/result.j
 import type { Scenario } from "../model/scenario.js";
 import { createPlanner } from "../plan/planner.js";
 import { fakeMeasurement, type FakeOutcome } from "./fake-measurement.js";
-import { stepUsage } from "../run/usage/step-usage.js";
+import { stepUsage } from "../system/usage.js";
 
 /** What {@link createSampleResult} can vary. */
 export interface SampleShape {

@@ -15,7 +15,6 @@ const REFUSED: readonly Line[] = [
   ...importsIn("report", "../config/defaults.js", "../import/to-result.js", "../live/live-view.js", "node:http"),
   ...importsIn("report/charts", "../../engines/recorder.js"),
   ...importsIn("system", "../run/run-step.js", "../plugin.js"),
-  ...importsIn("probe", "../run/run-step.js"),
   ...importsIn("config", "../servers/single.js"),
   ...importsIn("engines", "../config/resolve.js"),
   ...importsIn("servers", "../run/run-step.js"),

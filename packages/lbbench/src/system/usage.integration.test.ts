@@ -2,9 +2,9 @@ import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync } from "node:fs";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import type { ProcessUsage, WatchedProcess } from "../../model/usage.js";
-import { startProbeHub } from "../../probe/probe-hub.js";
-import { startUsageSampler } from "./usage-sampler.js";
+import type { ProcessUsage, WatchedProcess } from "../model/usage.js";
+import { startProbeHub } from "./probe.js";
+import { startUsageSampler } from "./usage.js";
 
 const BURN_MS = 300;
 const ON_LINUX = process.platform === "linux";

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { ProcessUsage, WatchedProcess } from "../../model/usage.js";
-import { openProcessAccount } from "./process-account.js";
-import type { ClosingSnapshot } from "./process-snapshot.js";
-import type { ProcessReading } from "./read-processes.js";
+import type { ProcessUsage, Role, WatchedProcess } from "../model/usage.js";
+import { aProcessUsage } from "../test-support/fixtures.js";
+import { createLiveUsage, openProcessAccount, stepUsage, type ClosingSnapshot, type ProcessReading } from "./usage.js";
 
 const WINDOW_MS = 1000;
 const ALONE: WatchedProcess = { pid: 1, role: "backend", name: "server", tree: false };
@@ -124,5 +123,58 @@ describe("the account of a process", () => {
       used(ALONE, snapshot(processes), snapshot(processes, { cores: new Map([[1, { numbers: [0, 1], count: 1 }]]) }))
         .cores,
     ).toBe(1);
+  });
+});
+
+describe("live usage", () => {
+  const watch = (pid: number, role: Role, tree = false): WatchedProcess => ({ pid, role, name: `${pid}`, tree });
+  const readings = (cpuMs: Readonly<Record<number, number>>): ReadonlyMap<number, ProcessReading> =>
+    new Map(Object.entries(cpuMs).map(([pid, used]) => [Number(pid), { cpuMs: used, rssBytes: 1000 }]));
+
+  it("adds up by role what was used since the last reading", () => {
+    const since = createLiveUsage([watch(1, "generator"), watch(2, "backend"), watch(3, "backend")], new Map());
+    since(readings({ 1: 500, 2: 0, 3: 70 }), 10_000);
+    expect(since(readings({ 1: 1500, 2: 250, 3: 570 }), 11_000)).toEqual({
+      generator: { cpu: 1, rssBytes: 1000 },
+      backend: { cpu: 0.75, rssBytes: 2000 },
+    });
+    expect(since(readings({ 1: 1600, 2: 250, 3: 570 }), 11_500)).toMatchObject({ generator: { cpu: 0.2 } });
+  });
+
+  it("counts a process once, descendants for the one whose they are, and one that is gone or new for nothing", () => {
+    const trees = new Map([[1, [1, 5, 6]]]);
+    const since = createLiveUsage([watch(1, "backend", true), watch(5, "backend"), watch(7, "balancer")], trees);
+    since(readings({ 1: 0, 5: 0, 6: 0, 7: 900 }), 0);
+    expect(since(readings({ 1: 250, 5: 125, 6: 500, 7: 10 }), 1000)).toEqual({
+      backend: { cpu: 0.875, rssBytes: 3000 },
+      balancer: { cpu: 0, rssBytes: 1000 },
+    });
+    expect(since(readings({}), 2000)).toMatchObject({ backend: { cpu: 0, rssBytes: 0 } });
+  });
+});
+
+describe("the usage of a step", () => {
+  const generator = aProcessUsage({ cpu: 0.4 });
+
+  it("has its processes by their roles, and what limited it", () => {
+    const backend = aProcessUsage({ name: "nginx", cpu: 1.2, busiestThread: 0.95, threads: 3, cores: 2 });
+    const balancer = aProcessUsage({ name: "balancer", eventLoopUtilization: 0.5 });
+    const processes = [
+      { role: "backend" as const, ...backend },
+      { role: "balancer" as const, ...balancer },
+    ];
+    const shares = { machine: 0.6, steal: 0.01, windowMs: 1000 };
+    expect(stepUsage({ processes, ...shares }, [generator])).toEqual({
+      generator: [generator],
+      balancer: [balancer],
+      backends: [backend],
+      ...shares,
+      bottleneck: "backend",
+    });
+  });
+
+  it("has the generators alone where nothing was watched", () => {
+    const nothing = { generator: [generator], machine: 0, windowMs: 0, bottleneck: "unknown" };
+    expect(stepUsage(undefined, [generator])).toEqual(nothing);
   });
 });

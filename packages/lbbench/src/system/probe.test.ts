@@ -3,9 +3,7 @@ import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { loopUtilization, type LoopReading } from "./loop-utilization.js";
-import { addPreload } from "./preload-option.js";
-import { createProbeAddress } from "./probe-address.js";
+import { addPreload, createProbeAddress, loopUtilization, type LoopReading } from "./probe.js";
 
 const BEFORE: LoopReading = { idleMs: 5000, activeMs: 1000, atMs: 100 };
 

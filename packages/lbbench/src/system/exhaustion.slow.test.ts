@@ -3,15 +3,15 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { killMarked, markedProcesses, markEnvironment } from "../../../test/support/marked-processes.js";
-import { readMarkdown, readStoredResult } from "../../../test/support/read-report.js";
-import { BIN } from "../../../test/support/run-cli.js";
-import { temporaryFolder } from "../../../test/support/temporary-folder.js";
-import { needs } from "../../../test/support/needs.js";
-import { startTestServer } from "../../../test/support/test-server.js";
-import { writeConfig } from "../../../test/support/write-config.js";
-import { ExitCode } from "../../cli/exit-code.js";
-import type { Result } from "../../model/result.js";
+import { killMarked, markedProcesses, markEnvironment } from "../../test/support/marked-processes.js";
+import { readMarkdown, readStoredResult } from "../../test/support/read-report.js";
+import { BIN } from "../../test/support/run-cli.js";
+import { temporaryFolder } from "../../test/support/temporary-folder.js";
+import { needs } from "../../test/support/needs.js";
+import { startTestServer } from "../../test/support/test-server.js";
+import { writeConfig } from "../../test/support/write-config.js";
+import { ExitCode } from "../cli/exit-code.js";
+import type { Result } from "../model/result.js";
 
 interface Swept {
   readonly code: number | null;

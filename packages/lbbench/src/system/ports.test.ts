@@ -1,11 +1,16 @@
 import { describe, expect, it } from "vitest";
-import type { NetworkSettings } from "../../model/pressure.js";
-import { countPorts, parsePortRange } from "./count-ports.js";
-import { parseActiveOpens } from "./destination-watch.js";
-import { attributePorts } from "./port-account.js";
-import { countDescriptors, parseDescriptorLimit, readDescriptorLimit } from "./read-descriptors.js";
-import { countDestinations } from "./read-destinations.js";
-import { parseSockets } from "./read-sockets.js";
+import type { NetworkSettings } from "../model/pressure.js";
+import {
+  attributePorts,
+  countDescriptors,
+  countDestinations,
+  countPorts,
+  parseActiveOpens,
+  parseDescriptorLimit,
+  parsePortRange,
+  parseSockets,
+  readDescriptorLimit,
+} from "./ports.js";
 
 const SETTINGS: NetworkSettings = {
   ephemeralPorts: 28_232,
@@ -54,11 +59,11 @@ describe("what the kernel prints", () => {
     expect(countPorts([40_000, 40_099], reserved)).toBe(expected);
   });
 
-  it.runIf(process.platform === "linux")("is there for this process, and not for one that is gone", async () => {
-    const open = (await countDescriptors(process.pid))?.open ?? 0;
+  it.runIf(process.platform === "linux")("is there for this process, and not for one that is gone", () => {
+    const open = countDescriptors(process.pid)?.open ?? 0;
     expect(open).toBeGreaterThan(3);
-    expect((await readDescriptorLimit(process.pid))?.soft ?? Infinity).toBeGreaterThan(open);
-    expect([await countDescriptors(2 ** 30), await readDescriptorLimit(2 ** 30)]).toEqual([null, undefined]);
+    expect(readDescriptorLimit(process.pid)?.soft ?? Infinity).toBeGreaterThan(open);
+    expect([countDescriptors(2 ** 30), readDescriptorLimit(2 ** 30)]).toEqual([null, undefined]);
   });
 });
 

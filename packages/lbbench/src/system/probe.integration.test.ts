@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { startProbeHub, type ProbeHub } from "./probe-hub.js";
+import { startProbeHub, type ProbeHub } from "./probe.js";
 
 const PROGRAM = fileURLToPath(new URL("./test-support/program.mjs", import.meta.url));
 const PATIENCE = { timeout: 20_000 };

@@ -1,9 +1,7 @@
 import { once } from "node:events";
 import { createServer, connect, type AddressInfo, type Socket } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { watchDestinations } from "./destination-watch.js";
-import { startPressureSampler } from "./pressure-sampler.js";
-import { readNetworkSettings } from "./read-network-settings.js";
+import { readNetworkSettings, startPressureSampler, watchDestinations } from "./ports.js";
 
 const CONNECTIONS = 60;
 
@@ -29,7 +27,7 @@ const OWN = { pid: process.pid, role: "balancer", name: "own", tree: false } as 
 
 describe.runIf(process.platform === "linux")("startPressureSampler", () => {
   it("sees the descriptors and sockets that a load takes, and nothing of a process that is gone", async () => {
-    const settings = await readNetworkSettings();
+    const settings = readNetworkSettings();
     const gone = { ...OWN, name: "gone", pid: 2 ** 30, tree: true };
     const sampler = await startPressureSampler({ watched: [OWN, gone], url: "http://127.0.0.1:1/", settings });
     await openConnections();
@@ -42,7 +40,7 @@ describe.runIf(process.platform === "linux")("startPressureSampler", () => {
   });
 
   it("looks who takes the ports only when there are enough sockets for it to matter", async () => {
-    const settings = await readNetworkSettings();
+    const settings = readNetworkSettings();
     const url = await openConnections();
     const destinations = watchDestinations(settings);
     const see = async (ephemeralPorts: number) => {
