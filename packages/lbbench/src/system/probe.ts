@@ -122,7 +122,7 @@ function followProbe(socket: Socket, token: string, probes: Map<number, Ask>): v
       socket.write("?");
     });
   const hear = (line: string): void => {
-    if (pid !== undefined) return void waiting.shift()?.(line);
+    if (pid !== undefined) return waiting.shift()?.(line);
     const [said, number = ""] = line.split(" ");
     if (said !== token || !/^\d{1,10}$/.test(number)) return void socket.destroy();
     pid = Number(number);
