@@ -67,7 +67,7 @@ function brief({ result }: SweepOutcome): readonly string[] {
 const codesOf = ({ result }: SweepOutcome): readonly string[] => result.verdict.findings.map(({ code }) => code);
 
 describe("a sweep", () => {
-  it("executes every step once, targets of a level next to one another, each time with a target that was started anew", async () => {
+  it("executes every step once, targets of a level next to one another, with a target that lives for a trial", async () => {
     const running: number[] = [];
     const onEvent: Behaviour["onEvent"] = (event, _, { running: now }) => {
       if (event.type === "phase" && event.phase === "measuring") running.push(now());
@@ -79,16 +79,15 @@ describe("a sweep", () => {
     expect(brief(outcome)).toEqual([...first, ...second].map((step) => `${step} completed`));
     expect(outcome.result).toMatchObject({ complete: true, command: null, verdict: { status: "pass" } });
     expect(codesOf(outcome)).toEqual(["NO_WARMUP"]);
-    expect(running).toEqual(Array.from({ length: 12 }, () => 1));
+    expect(running).toEqual(Array.from({ length: 12 }, () => 2));
     expect(server.running()).toBe(0);
-    // Every target was started once to see that it can be, and once for each step.
-    expect(server.starts()).toBe(2 + 12);
+    expect(server.starts()).toBe(4);
   });
 
   it("tells what it does in the order in which it happens", async () => {
     const { run, events } = faked({ connections: [1], trials: 1, warmup: "1s" });
     await run();
-    const step = "step, starting, warming up, measuring, progress, progress, stopping, step-done, partial";
+    const step = "step, warming up, measuring, progress, progress, step-done, partial";
     expect(events.map((event) => (event.type === "phase" ? event.phase : event.type)).join(", ")).toBe(
       `start, partial, check, check, ${step}, ${step}, done`,
     );
@@ -160,7 +159,7 @@ describe("a sweep", () => {
   it("takes a plugin in place of the built-in one of the same name", async () => {
     const { run, server } = faked({ targets: ["single"], trials: 1 }, { server: { name: "single" } });
     expect((await run()).result.scenario.targets).toEqual([{ name: "single", server: "single", options: {} }]);
-    expect(server.starts()).toBe(4);
+    expect(server.starts()).toBe(1);
   });
 });
 

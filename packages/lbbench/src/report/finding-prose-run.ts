@@ -11,10 +11,9 @@ export const RUN_PROSE = {
     remedy: "Repeat the run if the missing part matters.",
   },
   START_REPEATED: {
-    title: "The target had to be started twice",
-    sentence: (of) =>
-      `the first start of the target failed, and the second one succeeded; the first one said: ${withoutFullStop(of.text("message"))}`,
-    cause: "The target was not yet free to start again, or it does not always start.",
+    title: "The target had to be started once more",
+    sentence: (of) => `the target had to be started once more: ${withoutFullStop(of.text("message"))}`,
+    cause: "The target ended by itself, was not yet free to start again, or wants the port of another target.",
     remedy: "Read the message. If this happens often, run the target alone and find out why it does not start.",
   },
   STEP_FAILED: {

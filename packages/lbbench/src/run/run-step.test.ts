@@ -9,7 +9,7 @@ import { StartError } from "../system/program.js";
 import { createFakeEngine, type FakeEngine, type FakeEngineOptions } from "../testing/fake-engine.js";
 import { createFakeServer, type FakeServer, type FakeServerOptions } from "../testing/fake-server.js";
 import { runStep, type StepContext } from "./run-step.js";
-import { createStartTarget } from "./start-target.js";
+import { createTargets } from "./targets.js";
 
 const LEVEL = { connections: 4, requests: 400 };
 
@@ -38,7 +38,7 @@ async function run(setup: Setup | ((server: () => FakeServer) => Setup) = {}): P
   const told: (string | Finding)[] = [];
   const given = typeof setup === "function" ? setup(() => server) : setup;
   const { started, level = LEVEL, servers = [], environment, ...rest } = given;
-  const scenario = aScenario({ warmupMs: 0, ...given.scenario });
+  const scenario = aScenario({ warmupMs: 0, restart: "step", ...given.scenario });
   const server: FakeServer = createFakeServer({ ...given.server, name: "single" });
   const plugin: Server = {
     ...server,
@@ -47,13 +47,16 @@ async function run(setup: Setup | ((server: () => FakeServer) => Setup) = {}): P
   const fake = createFakeEngine(given.engine);
   const engine = given.run === undefined ? fake : { ...fake, run: given.run as Engine["run"] };
   const plugins = new Map([plugin, ...servers].map((one) => [one.name, one]));
+  const targets = createTargets(scenario, { servers: plugins, folder: ".", env: {} });
   const running = runStep(
     { target: "single", level, trial: 1 },
     {
       folder: ".",
       children: { acquire: () => [], close: async () => {} },
       signal: new AbortController().signal,
-      startTarget: createStartTarget(scenario, { servers: plugins, folder: ".", env: {} }),
+      targets,
+      life: 1,
+      history: [],
       onPhase: (phase) => told.push(phase),
       onProgress: () => {},
       onWarning: (finding) => told.push(finding),
@@ -220,11 +223,9 @@ describe("a step never rejects", () => {
     ],
     ["the engine tells half", { run: async () => ({}) }, "but measurement: "],
     [
-      "what is started is not at a URL",
-      {
-        startTarget: async () => ({ url: "nowhere", processes: [], died: new Promise(() => {}), stop: async () => {} }),
-      },
-      "Invalid URL",
+      "a target cannot be had",
+      { targets: { take: async () => fail(new Error("none left"))(), stop: async () => {} } },
+      "none left",
     ],
   ])("where %s", async (_, setup, message) => {
     const { step, server } = await run(setup);

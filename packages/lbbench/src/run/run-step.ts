@@ -1,87 +1,144 @@
+/** One step: its target is taken, warmed up and measured. */
+import * as z from "zod";
 import { urlWithPath } from "../engines/requests.js";
 import { judgeStep } from "../judge/judge-step.js";
+import type { UnjudgedStep } from "../judge/step-rule.js";
 import type { Finding } from "../model/finding.js";
-import type { StepKey, StepResult } from "../model/result.js";
+import type { Level } from "../model/level.js";
+import type { BackendShare, BackendTurns, Measurement } from "../model/measurement.js";
+import type { Environment, StepKey, StepResult } from "../model/result.js";
 import type { Scenario, TargetEngine } from "../model/scenario.js";
-import type { Engine, Load, RunningServer } from "../plugin.js";
-import { measureTarget, type MeasureContext, type StepOutcome } from "./measure-target.js";
-import { findRepeatedStart, startWithRetry, type StartTarget, type StartedTarget } from "./start-target.js";
-import { findUnverifiedTls } from "./tls-verification.js";
+import type { LiveUsage, WatchedProcess } from "../model/usage.js";
+import type {
+  Engine,
+  EngineContext,
+  EngineRun,
+  GeneratorProcess,
+  Load,
+  LoadProgress,
+  RunningServer,
+} from "../plugin.js";
+import { placeKey } from "../stats/identity.js";
+import { measurementSchema } from "../store/measurement-schema.js";
+import {
+  foreseeStep,
+  startPressureSampler,
+  type DestinationWatch,
+  type PressureSampler,
+  type SeenPressure,
+} from "../system/ports.js";
+import { startUsageSampler, stepUsage, type Probes, type UsageSampler, type UsageWindow } from "../system/usage.js";
+import type { StepPhase } from "./sweep-event.js";
+import { messageOf, within, type LivingTarget, type StopError, type Targets } from "./targets.js";
+import { warmUp } from "./warm-up.js";
 
-/** What every step of a sweep is run with. */
-export interface StepContext extends Omit<MeasureContext, "engine" | "earlier"> {
+/** What every step of a run is executed with. */
+export interface StepContext extends Pick<EngineContext, "children" | "folder"> {
+  readonly scenario: Scenario;
+  readonly environment: Environment;
   readonly engines: ReadonlyMap<string, Engine>;
-  readonly startTarget: StartTarget;
+  readonly targets: Pick<Targets, "take" | "stop">;
+  /** Which life of its target the step is part of; another one begins with a start. */
+  readonly life: number;
   /** Steps that were executed before; they tell how much load to expect. */
-  readonly history?: readonly StepResult[];
+  readonly history: readonly StepResult[];
+  /** Asks Node processes of the target how busy their event loops are; without it that is not known. */
+  readonly probes?: Probes;
+  /** Without it nobody looks who has ports taken: where the system does not tell of its sockets. */
+  readonly destinations?: DestinationWatch | undefined;
+  /** Ends the load early; what was counted is kept. */
+  readonly signal: AbortSignal;
+  readonly onPhase: (phase: StepPhase) => void;
+  /** Hears, before any load of the step, of what it may run out of. */
+  readonly onWarning?: (finding: Finding) => void;
+  readonly onProgress: (progress: LoadProgress & { readonly share: number }) => void;
+  /** Hears about once a second what the processes of each role used. */
+  readonly onUsage?: (usage: LiveUsage) => void;
 }
 
-/** Starts the target, warms up, measures and stops what was started; never rejects: what goes wrong is in the step. */
+type Outcome = Omit<UnjudgedStep, keyof StepKey | "engine">;
+type Failure = NonNullable<StepResult["error"]>;
+
+/**
+ * Takes the target, warms it up and measures it; never rejects: what goes wrong is in the step. A target that failed a step is
+ * stopped, as is every target after each step where the scenario says so.
+ */
 export async function runStep(key: StepKey, context: StepContext): Promise<StepResult> {
-  const { scenario, environment } = context;
-  const choice = scenario.targets.find((target) => target.name === key.target)?.engine ?? scenario.engine;
-  const { findings, ...outcome } = await executeStep(key, choice, context);
+  const { scenario, environment, targets, onPhase } = context;
+  const choice = scenario.targets.find(({ name }) => name === key.target)?.engine ?? scenario.engine;
+  const noticed: Finding[] = [];
+  let outcome: Outcome;
+  try {
+    outcome = await executeStep(key, choice, context, noticed);
+  } catch (error) {
+    outcome = context.signal.aborted ? { state: "aborted" } : failedBy(errorOf(error));
+  }
+  if (scenario.restart !== "trial" || outcome.state === "failed") {
+    try {
+      await targets.stop(key.target, () => onPhase("stopping"));
+    } catch (error) {
+      // What is left of it may disturb the steps to come, so this is worth more than a measurement that is complete.
+      outcome = { ...outcome, ...failedBy(outcome.error ?? errorOf(error)) };
+    }
+  }
   const step = { ...key, engine: choice.name, ...outcome };
-  return { ...step, findings: [...judgeStep(step, scenario, environment), ...findings] };
+  return { ...step, findings: [...judgeStep(step, scenario, environment), ...noticed] };
 }
 
-/** With the engine of the step's target. */
-type TargetContext = StepContext & Pick<MeasureContext, "engine">;
-
-interface Executed extends StepOutcome {
-  /** What was noticed that the outcome does not show. */
-  readonly findings: readonly Finding[];
+/** A step whose target could not be stopped after it. */
+export function failStep(
+  step: StepResult,
+  error: StopError,
+  { scenario, environment }: Pick<StepContext, "scenario" | "environment">,
+): StepResult {
+  const { findings, ...rest } = step;
+  const failed = { ...rest, ...failedBy(rest.error ?? errorOf(error)) };
+  const judged = judgeStep(failed, scenario, environment);
+  return {
+    ...failed,
+    findings: [...judged, ...findings.filter(({ code }) => judged.every((one) => one.code !== code))],
+  };
 }
 
-async function executeStep(key: StepKey, choice: TargetEngine, context: StepContext): Promise<Executed> {
-  let engine: Engine;
-  let started: StartedTarget;
-  try {
-    engine = engineOf(choice, context);
-    context.onPhase("starting");
-    started = await startWithRetry(context.startTarget, key.target, context.signal);
-  } catch (error) {
-    return { ...failed(error, context.signal), findings: [] };
-  }
-  const { server } = started;
-  const executed = await measureServer(key, server, choice.options, { ...context, engine });
-  const told = { ...executed, findings: [...findRepeatedStart(started.firstFailure), ...executed.findings] };
-  context.onPhase("stopping");
-  try {
-    await server.stop();
-    return told;
-  } catch (error) {
-    // What is left of it may disturb the steps to come, so this is worth more than a measurement that is complete.
-    const leftRunning = { code: "STOP_FAILED", message: `it could not be stopped: ${errorMessage(error)}` };
-    return { ...told, state: "failed", error: executed.error ?? leftRunning };
-  }
+function failedBy(error: Failure): { readonly state: "failed"; readonly error: Failure } {
+  return { state: "failed", error };
 }
 
-function engineOf({ name }: TargetEngine, { engines }: StepContext): Engine {
-  const engine = engines.get(name);
-  if (engine === undefined) {
-    throw new Error(`There is no engine "${name}"; the scenario was not resolved with these plugins`);
-  }
-  return engine;
+function errorOf(error: unknown): Failure {
+  const code = error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "STEP_FAILED";
+  return { code, message: messageOf(error) };
 }
 
-async function measureServer(
+async function executeStep(
   key: StepKey,
+  choice: TargetEngine,
+  context: StepContext,
+  noticed: Finding[],
+): Promise<Outcome> {
+  const engine = context.engines.get(choice.name);
+  if (engine === undefined) {
+    throw new Error(`There is no engine "${choice.name}"; the scenario was not resolved with these plugins`);
+  }
+  const { signal, targets, life, onPhase } = context;
+  const target = await targets.take(key.target, life, signal, () => onPhase("starting"));
+  if (target.restarted !== undefined) {
+    noticed.push({ code: "START_REPEATED", severity: "info", args: { message: target.restarted } });
+  }
+  const load = toLoad(key, target.server, choice.options, context);
+  if (new URL(load.url).protocol === "https:" && !engine.supports.tlsVerification) {
+    noticed.push({ code: "TLS_NOT_VERIFIED", severity: "info", args: { engine: engine.name } });
+  }
+  return measureTarget(key, load, target, engine, context);
+}
+
+function toLoad(
+  { level, ...key }: StepKey,
   server: RunningServer,
   options: Load["options"],
-  context: TargetContext,
-): Promise<Executed> {
-  try {
-    const load = toLoad(key, server, options, context.scenario);
-    const earlier = (context.history ?? []).filter((step) => step.target === key.target);
-    const findings = findUnverifiedTls(load.url, context.engine);
-    return { ...(await measureTarget(load, server, { ...context, earlier })), findings };
-  } catch (error) {
-    return { ...failed(error, context.signal), findings: [] };
-  }
-}
-
-function toLoad({ level }: StepKey, server: RunningServer, options: Load["options"], scenario: Scenario): Load {
+  context: StepContext,
+): Load {
+  const { scenario, history } = context;
+  const { arrival, ramp } = scenario;
   return {
     url: requestUrl(server, scenario),
     level,
@@ -90,12 +147,20 @@ function toLoad({ level }: StepKey, server: RunningServer, options: Load["option
     httpVersion: scenario.httpVersion,
     timeoutMs: scenario.timeoutMs,
     keepAlive: scenario.keepAlive,
-    ...(scenario.arrival === null || level.rate === undefined ? {} : { arrival: scenario.arrival }),
-    ...(scenario.ramp === null || level.users === undefined ? {} : { ramp: scenario.ramp }),
+    ...(arrival === null || level.rate === undefined ? {} : { arrival }),
+    ...(ramp === null || level.users === undefined ? {} : { ramp }),
     options,
-    generators: scenario.engine.generators === "auto" ? 1 : scenario.engine.generators,
+    generators:
+      scenario.engine.generators === "auto"
+        ? (chosenBefore({ ...key, level }, history) ?? 1)
+        : scenario.engine.generators,
     atEnd: "cut",
   };
+}
+
+/** Trials of a level are alike: over how many processes its load is split is chosen once. */
+function chosenBefore(key: StepKey, history: readonly StepResult[]): number | undefined {
+  return history.find((step) => step.generators !== undefined && placeKey(step) === placeKey(key))?.generators;
 }
 
 /** A target that is a URL brings its own path; the others get that of the request. */
@@ -104,15 +169,189 @@ function requestUrl(server: RunningServer, { request }: Scenario): string {
   return url.pathname === "/" && url.search === "" ? urlWithPath(url, request.path).href : url.href;
 }
 
-function failed(error: unknown, signal: AbortSignal): StepOutcome {
-  if (signal.aborted) return { state: "aborted" };
-  return { state: "failed", error: { code: errorCode(error), message: errorMessage(error) } };
+/** Rejects with what the engine says, unless that is because the target died. */
+async function measureTarget(
+  key: StepKey,
+  asked: Load,
+  { server, death }: LivingTarget,
+  engine: Engine,
+  context: StepContext,
+): Promise<Outcome> {
+  const { scenario, environment, history, children, folder } = context;
+  const signal = AbortSignal.any([context.signal, death.signal]);
+  const died = (): ReturnType<typeof failedBy> | undefined => {
+    const how = death.how();
+    return how === undefined ? undefined : failedBy({ code: "TARGET_DIED", message: how });
+  };
+  try {
+    const earlier = history.filter((step) => step.target === key.target);
+    const { portsNeeded, findings } = await foreseeStep({ ...context, load: asked, server, earlier });
+    for (const finding of findings) context.onWarning?.(finding);
+    const isChosen = scenario.engine.generators === "auto";
+    if (scenario.warmupMs !== 0) context.onPhase("warming up");
+    const { warmup, generators } = await warmUp({
+      load: asked,
+      scenario,
+      environment,
+      mayAddGenerators: isChosen && engine.supports.generators !== false && chosenBefore(key, history) === undefined,
+      signal,
+      run: async (load) => checkEngineRun(await engine.run(load, { signal, children, folder }), engine.name),
+    });
+    const chosen = isChosen && engine.supports.generators !== false ? { generators } : {};
+    const warmed = { ...(warmup === undefined ? {} : { warmup }), ...chosen };
+    if (context.signal.aborted) return { state: "aborted", ...warmed };
+    const early = died();
+    if (early !== undefined) return { ...early, ...warmed };
+    context.onPhase("measuring");
+    const load = { ...asked, generators };
+    // What it picked until now was not measured.
+    const before = await askBalancer(server, signal);
+    signal.throwIfAborted();
+    const { run, window, pressure } = await runSampled(load, server, engine, context, signal);
+    const measurement = { ...run.measurement, ...picksBetween(before, await askBalancer(server)) };
+    const measured = {
+      ...warmed,
+      measurement,
+      usage: stepUsage(window, run.generators),
+      ...(pressure === undefined ? {} : { pressure: { ...pressure, portsNeeded } }),
+    };
+    if (mayHaveDied(measurement, server)) await death.awaitNews();
+    const message = `nothing answered any more for ${load.timeoutMs} ms`;
+    const failure = died() ?? (run.targetGone ? failedBy({ code: "TARGET_DIED", message }) : undefined);
+    return { state: context.signal.aborted ? "aborted" : "completed", ...failure, ...measured };
+  } catch (error) {
+    const failure = died();
+    if (failure === undefined || context.signal.aborted) throw error;
+    return failure;
+  }
 }
 
-function errorCode(error: unknown): string {
-  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "STEP_FAILED";
+/** The news of a death can be slower than its consequences: the lost connections may already have been counted. */
+function mayHaveDied({ requests }: Measurement, { processes }: RunningServer): boolean {
+  const { resets = 0, dropped = 0, connectErrors = 0, unclassified = 0 } = requests;
+  return processes.length > 0 && resets + dropped + connectErrors + unclassified > 0;
 }
 
-function errorMessage(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+/** What a balancer tells of its backends; what is not told is not known, and no reason for the step to fail. */
+interface Told {
+  readonly shares: Readonly<Record<string, BackendShare>> | undefined;
+  /** Since it was last asked. */
+  readonly turns: BackendTurns | undefined;
+}
+
+/** How long a balancer is waited for: one whose policy does not return never answers. */
+const ANSWER_LIMIT_MS = 5000;
+
+async function askBalancer(server: RunningServer, signal?: AbortSignal): Promise<Told> {
+  const [shares, turns] = await Promise.all([
+    within(ANSWER_LIMIT_MS, (async () => server.backends?.())(), signal),
+    within(ANSWER_LIMIT_MS, (async () => server.turns?.())(), signal),
+  ]);
+  return { shares, turns };
+}
+
+/** What each backend was given between two answers of a balancer, and which turns were kept. */
+function picksBetween(before: Told, after: Told): Pick<Measurement, "backends" | "turns"> {
+  return {
+    ...(before.shares === undefined || after.shares === undefined
+      ? {}
+      : { backends: shareDifference(before.shares, after.shares) }),
+    ...(before.turns === undefined || after.turns === undefined ? {} : { turns: after.turns }),
+  };
+}
+
+function shareDifference(before: NonNullable<Told["shares"]>, after: NonNullable<Told["shares"]>): Told["shares"] & {} {
+  return Object.fromEntries(
+    Object.entries(after).map(([name, share]) => {
+      const earlier = Object.hasOwn(before, name) ? before[name] : undefined;
+      const requests = share.requests - (earlier?.requests ?? 0);
+      return [
+        name,
+        share.errors === undefined ? { requests } : { requests, errors: share.errors - (earlier?.errors ?? 0) },
+      ];
+    }),
+  );
+}
+
+interface Sampled {
+  readonly run: EngineRun;
+  readonly window: UsageWindow | undefined;
+  readonly pressure: SeenPressure | undefined;
+}
+
+async function runSampled(
+  load: Load,
+  server: RunningServer,
+  engine: Engine,
+  { children, folder, environment, onProgress, onUsage, probes, destinations }: StepContext,
+  signal: AbortSignal,
+): Promise<Sampled> {
+  let sampler: Promise<UsageSampler> | undefined;
+  let pressureSampler: Promise<PressureSampler> | undefined;
+  // Both, whatever becomes of one of them: each has a timer.
+  const stopSamplers = () =>
+    Promise.allSettled([stopOf<UsageWindow>(sampler), stopOf<SeenPressure>(pressureSampler)] as const);
+  let run: EngineRun;
+  try {
+    const told = await engine.run(load, {
+      signal,
+      children,
+      folder,
+      onStart: async (generators) => {
+        pressureSampler ??= startPressureSampler({
+          watched: [...generators.map(toWatched), ...server.processes],
+          url: load.url,
+          settings: environment.network,
+          destinations,
+        });
+        await pressureSampler;
+        const listener = onUsage && { beside: generators.map(toWatched), onUsage };
+        sampler ??= startUsageSampler(server.processes, probes, listener);
+        await sampler;
+      },
+      onProgress: (progress) =>
+        onProgress({ ...progress, share: doneShare(load.level, progress.done, progress.elapsedMs) }),
+    });
+    run = checkEngineRun(told, engine.name);
+  } catch (error) {
+    await stopSamplers();
+    throw error;
+  }
+  const [window, pressure] = await stopSamplers();
+  return { run, window: valueOf(window), pressure: valueOf(pressure) };
+}
+
+async function stopOf<T>(starting: Promise<{ readonly stop: () => Promise<T> }> | undefined): Promise<T | undefined> {
+  return (await starting)?.stop();
+}
+
+function valueOf<T>(settled: PromiseSettledResult<T>): T {
+  if (settled.status === "rejected") throw settled.reason;
+  return settled.value;
+}
+
+function toWatched({ pid, name }: GeneratorProcess): WatchedProcess {
+  return { pid, name, role: "generator", tree: false };
+}
+
+function doneShare(level: Level, done: number, elapsedMs: number): number {
+  const share = level.requests === undefined ? elapsedMs / (level.durationMs ?? elapsedMs) : done / level.requests;
+  return Math.min(1, share);
+}
+
+const engineRun = z.looseObject({
+  measurement: measurementSchema,
+  generators: z.array(z.looseObject({ pid: z.number(), name: z.string(), cpu: z.number(), rssBytes: z.number() })),
+  targetGone: z.boolean(),
+});
+
+/** Throws, where what an engine came back with cannot be judged and stored, an error that names the engine and the place. */
+function checkEngineRun(run: unknown, engine: string): EngineRun {
+  const [issue] = engineRun.safeParse(run).error?.issues ?? [];
+  if (issue === undefined) return run as EngineRun;
+  const place = issue.path.length === 0 ? "" : `${issue.path.map(String).join(".")}: `;
+  throw new Error(
+    `the engine "${engine}": expected its run to resolve with { measurement, generators, targetGone }, but ${place}${issue.message}. ` +
+      "That is a mistake in the engine: mend it there",
+  );
 }

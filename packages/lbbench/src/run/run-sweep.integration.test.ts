@@ -75,6 +75,26 @@ describe("what the processes of a step used", () => {
   });
 });
 
+it("warms up until throughput is steady, with targets that live for all levels of a trial", async () => {
+  const { server, started } = recorded("single");
+  const { result } = await sweep(
+    {
+      targets: [{ name: "single", server: "single", options: { handler: "sleep:20ms" } }],
+      connections: [2, 4],
+      duration: "500ms",
+    },
+    { plugins: { servers: [server] } },
+  );
+  expect(result.scenario.warmupMs).toBe("auto");
+  for (const { warmup, measurement } of result.steps) {
+    expect(warmup?.steady).toBe(true);
+    expect(warmup?.durationMs).toBeGreaterThanOrEqual(1000);
+    // Nothing of the warm-up is counted.
+    expect(measurement?.connections.opened).toBe(measurement?.connections.asked);
+  }
+  expect(started).toHaveLength(1);
+});
+
 it("counts what the backends were given as the engine counts, without the warm-up", async () => {
   const { result } = await sweep({
     targets: [{ ...BALANCED, options: { backends: 3 } }],
@@ -120,7 +140,7 @@ describe("a target that dies under load", () => {
     const onEvent = (event: SweepEvent): void => {
       if (event.type !== "progress" || event.sent === 0 || event.step.level.connections !== 2) return;
       const [victim] = started.at(-1)?.processes ?? [];
-      if (victim !== undefined && started.length === 2) process.kill(victim.pid, "SIGKILL");
+      if (victim !== undefined && started.length === 1) process.kill(victim.pid, "SIGKILL");
     };
     const { result } = await sweep(
       { targets: ["single"], connections: [2, 3], requests: 300, warmup: "0" },
@@ -136,6 +156,8 @@ describe("a target that dies under load", () => {
     expect(outcomes.ok).toBeGreaterThan(0);
     expect(died?.usage?.backends).toHaveLength(1);
     expect(next).toMatchObject({ state: "completed", measurement: { requests: { sent: 300, ok: 300 } } });
+    // For the check and the first step, and for the second.
+    expect(started).toHaveLength(2);
     expect(result).toMatchObject({ complete: true, verdict: { status: "inconclusive" } });
     expect(result.verdict.findings[0]).toMatchObject({ code: "TARGET_DIED", args: { levels: "2" } });
     expect(runningOf(started.flatMap(({ processes }) => processes.map(({ pid }) => pid)))).toEqual([]);

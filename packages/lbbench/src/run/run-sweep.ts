@@ -1,17 +1,19 @@
-import { createChildPool } from "../system/fork.js";
-import { createTeardown } from "../system/teardown.js";
+/** The loop: steps one by one as the planner says, each kept as it is done. */
+import { performance } from "node:perf_hooks";
 import { judgeResult } from "../judge/judge-result.js";
-import type { Result, StepKey, StepResult } from "../model/result.js";
+import { judgeTrial } from "../judge/judge-trial.js";
+import type { Environment, Result, StepKey, StepResult } from "../model/result.js";
 import type { Scenario } from "../model/scenario.js";
 import type { Planner } from "../plan/planner.js";
 import type { Engine, Server } from "../plugin.js";
-import { startProbeHub } from "../system/probe.js";
-import { captureEnvironment } from "./environment.js";
-import { guardListener } from "./guard-listener.js";
+import { createChildPool } from "../system/fork.js";
 import { watchDestinations } from "../system/ports.js";
-import { runStep, type StepContext } from "./run-step.js";
-import { createStartTarget, type StartTarget } from "./start-target.js";
-import type { SweepListener } from "./sweep-event.js";
+import { startProbeHub } from "../system/probe.js";
+import { createTeardown } from "../system/teardown.js";
+import { captureEnvironment } from "./environment.js";
+import { failStep, runStep, type StepContext } from "./run-step.js";
+import type { SweepEvent, SweepListener } from "./sweep-event.js";
+import { createTargets } from "./targets.js";
 
 /** What a sweep is run with beside its scenario. */
 export interface SweepRun {
@@ -26,7 +28,7 @@ export interface SweepRun {
   readonly onEvent: SweepListener;
   /** A result of the same scenario to go on from: its completed steps are kept, and when and how it was begun. */
   readonly earlier?: Result;
-  /** Called with the result so far after every step, and at the end. */
+  /** Called with the result so far after every step (of very many, seldom enough to take a tenth of the time), and at the end. */
   readonly save: (result: Result) => Promise<void>;
 }
 
@@ -36,111 +38,153 @@ export interface SweepRun {
  * Where nothing is missing nothing is started. Rejects with a `StartError`, before any load is sent, when a target cannot be started or reached.
  */
 export async function runSweep(scenario: Scenario, run: SweepRun): Promise<Result> {
-  const { earlier } = run;
+  const { earlier, planner } = run;
   const now = new Date().toISOString();
   const environment = earlier?.environment ?? (await captureEnvironment());
   const steps: StepResult[] = (earlier?.steps ?? []).filter(({ state }) => state === "completed");
-  const isWhole = run.planner.next(steps) === undefined;
+  const isWhole = planner.next(steps) === undefined;
   const resumedAt = earlier === undefined ? [] : [...(earlier.resumedAt ?? []), ...(isWhole ? [] : [now])];
-  const assemble = (finishedAt: string | null): Result => ({
-    version: 1,
-    tool: run.tool,
-    startedAt: earlier?.startedAt ?? now,
-    finishedAt,
-    ...(resumedAt.length === 0 ? {} : { resumedAt }),
-    complete: finishedAt !== null && isComplete(run.planner, steps),
-    command: earlier?.command ?? run.command,
-    scenario,
-    environment,
-    steps: [...steps],
-    ...judge({ scenario, steps, finishedAt }, run.planner),
-  });
-  const { emit, rethrow, signal: listenerFailed } = guardListener(run.onEvent);
-  const signal = AbortSignal.any([run.signal, listenerFailed]);
+  const assemble = (finishedAt: string | null): Result => {
+    const search = planner.search?.(steps);
+    const found = search === undefined ? {} : { search };
+    const isDone = finishedAt !== null && planner.next(steps) === undefined;
+    return {
+      version: 1,
+      tool: run.tool,
+      startedAt: earlier?.startedAt ?? now,
+      finishedAt,
+      ...(resumedAt.length === 0 ? {} : { resumedAt }),
+      complete: isDone && steps.every(({ state }) => state !== "aborted"),
+      command: earlier?.command ?? run.command,
+      scenario,
+      environment,
+      steps: [...steps],
+      ...found,
+      verdict: judgeResult({ scenario, steps, finishedAt, ...found }),
+    };
+  };
+  const listener = guardListener(run.onEvent);
+  const { emit } = listener;
+  emit({ type: "start", scenario, environment, total: planner.total(steps) });
+  emit({ type: "partial", result: assemble(null) });
+  if (!isWhole) {
+    const signal = AbortSignal.any([run.signal, listener.signal]);
+    await executeSteps(scenario, { ...run, environment, steps, emit, signal, assemble: () => assemble(null) });
+  }
+  if (listener.signal.aborted) await run.save(assemble(null));
+  listener.signal.throwIfAborted();
+  const result = assemble(isWhole ? (earlier?.finishedAt ?? now) : new Date().toISOString());
+  await run.save(result);
+  emit({ type: "done", result });
+  listener.signal.throwIfAborted();
+  return result;
+}
+
+interface Execution extends Omit<SweepRun, "onEvent"> {
+  readonly environment: Environment;
+  /** Those that are done; each that is executed is added. */
+  readonly steps: StepResult[];
+  readonly emit: SweepListener;
+  /** The result so far. */
+  readonly assemble: () => Result;
+}
+
+async function executeSteps(scenario: Scenario, execution: Execution): Promise<void> {
+  const { planner, engines, servers, folder, signal, environment, steps, emit, assemble, save } = execution;
+  const first = steps.length;
   const teardown = createTeardown();
   try {
     const children = createChildPool("generator");
     teardown.add(children.close);
     const probes = await startProbeHub();
     teardown.add(probes.close);
-    let total = run.planner.total(steps);
-    emit({ type: "start", scenario, environment, total });
-    emit({ type: "partial", result: assemble(null) });
-    const startTarget = createStartTarget(scenario, { servers: run.servers, folder: run.folder, env: probes.env });
-    if (!isWhole) await checkTargets(scenario, startTarget, emit, signal);
-    const { engines, folder } = run;
-    const shared = {
-      scenario,
-      environment,
-      destinations: environment.network && watchDestinations(environment.network),
-      engines,
-      folder,
-      children,
-      probes,
-      signal,
-      startTarget,
-    };
-    for (let key = nextStep(run, steps, signal); key !== undefined; key = nextStep(run, steps, signal)) {
+    const targets = createTargets(scenario, { servers, folder, env: probes.env });
+    teardown.add(async () => {
+      for (const [name, error] of await targets.close()) {
+        const last = steps.findLastIndex(({ target }) => target === name);
+        const step = steps[last];
+        if (step === undefined || last < first) throw error;
+        steps[last] = failStep(step, error, { scenario, environment });
+      }
+    });
+    for (const { name } of scenario.targets) {
+      if (signal.aborted) return;
+      emit({ type: "check", target: name });
+      await targets.check(name, signal).catch((error: unknown) => {
+        if (!signal.aborted) throw error;
+      });
+    }
+    const destinations = environment.network && watchDestinations(environment.network);
+    const shared = { scenario, environment, engines, folder, children, probes, destinations, targets, signal };
+    const isDue = tenthOfTheTime();
+    let total = planner.total(steps);
+    for (let key = planner.next(steps); key !== undefined && !signal.aborted; key = planner.next(steps)) {
       const index = steps.length;
       emit({ type: "step", step: key, index });
-      const step = await runStep(key, { ...shared, history: steps, ...listenTo(key, emit) });
+      const life = lifeOf(key, scenario, steps);
+      const step = await runStep(key, { ...shared, life, history: steps, ...listenTo(key, emit) });
       steps.push(step);
-      const partial = assemble(null);
-      await run.save(partial);
+      const partial = await isDue(async () => {
+        const result = assemble();
+        await save(result);
+        return result;
+      });
       emit({ type: "step-done", step, index });
-      emit({ type: "partial", result: partial });
+      if (partial !== undefined) emit({ type: "partial", result: partial });
       const before = total;
-      total = run.planner.total(steps);
+      total = planner.total(steps);
       if (total !== before) emit({ type: "plan", total });
     }
   } finally {
     await teardown.run();
   }
-  rethrow();
-  const result = assemble(isWhole ? (earlier?.finishedAt ?? now) : new Date().toISOString());
-  await run.save(result);
-  emit({ type: "done", result });
-  rethrow();
-  return result;
 }
 
-function judge(
-  result: Pick<Result, "scenario" | "steps" | "finishedAt">,
-  planner: Planner,
-): Pick<Result, "search" | "verdict"> {
-  const search = planner.search?.(result.steps);
-  const found = search === undefined ? {} : { search };
-  return { ...found, verdict: judgeResult({ ...result, ...found }) };
+/**
+ * Which life of its target a step is part of: another one is begun with a start. In a sweep and a ramp it is the trial. A search
+ * goes from level to level with all trials of each, so there a target lives until it did not hold: what an overload has left of
+ * it must not decide about the next level.
+ */
+function lifeOf({ target, trial }: StepKey, { search, thresholds }: Scenario, steps: readonly StepResult[]): number {
+  if (search === null) return trial;
+  return steps.filter((step) => step.target === target && judgeTrial(step, thresholds).outcome !== "held").length;
 }
 
-function nextStep(
-  { planner }: SweepRun,
-  steps: readonly StepResult[],
-  signal: AbortSignal,
-): ReturnType<Planner["next"]> {
-  return signal.aborted ? undefined : planner.next(steps);
+/** What is free of the limit: enough for all that a run of some hundred steps does. */
+const FREE_MS = 2000;
+const SHARE = 0.1;
+
+/**
+ * Lets something be done as long as it takes no more than a tenth of the time in all, beside two seconds. Judging and writing all
+ * steps after each of them takes longer with each.
+ */
+function tenthOfTheTime(): <T>(action: () => Promise<T>) => Promise<T | undefined> {
+  const beganMs = performance.now();
+  let spentMs = 0;
+  return async (action) => {
+    const atMs = performance.now();
+    if (spentMs > FREE_MS + SHARE * (atMs - beganMs)) return undefined;
+    const done = await action();
+    spentMs += performance.now() - atMs;
+    return done;
+  };
 }
 
-function isComplete(planner: Planner, steps: readonly StepResult[]): boolean {
-  return planner.next(steps) === undefined && steps.every(({ state }) => state !== "aborted");
-}
-
-async function checkTargets(
-  scenario: Scenario,
-  startTarget: StartTarget,
-  emit: SweepListener,
-  signal: AbortSignal,
-): Promise<void> {
-  for (const { name } of scenario.targets) {
-    if (signal.aborted) return;
-    emit({ type: "check", target: name });
-    try {
-      const server = await startTarget(name, signal);
-      await server.stop();
-    } catch (error) {
-      if (!signal.aborted) throw error;
-    }
-  }
+/** A listener that can be called anywhere, as it never throws: `signal` aborts with what it threw, and it is not called again. */
+function guardListener(listen: SweepListener): { readonly emit: SweepListener; readonly signal: AbortSignal } {
+  const controller = new AbortController();
+  const { signal } = controller;
+  return {
+    emit: (event: SweepEvent) => {
+      if (signal.aborted) return;
+      try {
+        listen(event);
+      } catch (error) {
+        controller.abort(error);
+      }
+    },
+    signal,
+  };
 }
 
 function listenTo(

@@ -4,7 +4,7 @@ import type { Scenario } from "../model/scenario.js";
 import type { LiveUsage } from "../model/usage.js";
 import type { LoadProgress } from "../plugin.js";
 
-/** What is being done for a step. */
+/** What is being done for a step. A target that lives on is neither started nor stopped in it. */
 export type StepPhase = "starting" | "warming up" | "measuring" | "stopping";
 
 /** Progress of a sweep, in the order in which it happens. */
@@ -18,7 +18,7 @@ export type SweepEvent =
     }
   /** The number of steps is not what it was: told after a step that made it another. */
   | { readonly type: "plan"; readonly total: number | undefined }
-  /** A target is started once and stopped, to see that it can be. */
+  /** A target is started, to see that it can be. */
   | { readonly type: "check"; readonly target: string }
   /** A step begins; `index` counts from 0. */
   | { readonly type: "step"; readonly step: StepKey; readonly index: number }
@@ -34,7 +34,7 @@ export type SweepEvent =
   /** Before the load of a step: what it may run out of. */
   | { readonly type: "warning"; readonly step: StepKey; readonly finding: Finding }
   | { readonly type: "step-done"; readonly step: StepResult; readonly index: number }
-  /** At the start and after every step: what was measured so far, as it would be kept; `finishedAt` is `null`. */
+  /** At the start and whenever it was kept, which is after every step but of very many: what was measured so far; `finishedAt` is `null`. */
   | { readonly type: "partial"; readonly result: Result }
   /** Once, at the end, also of an interrupted sweep. */
   | { readonly type: "done"; readonly result: Result };

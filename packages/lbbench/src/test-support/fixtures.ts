@@ -31,6 +31,7 @@ export function aScenario(overrides: Partial<Scenario> = {}): Scenario {
     levels: [1, 50, 100].map((connections) => ({ connections, durationMs: 3000 })),
     trials: 1,
     warmupMs: 500,
+    restart: "trial",
     timeoutMs: 10_000,
     keepAlive: true,
     arrival: null,

@@ -66,6 +66,7 @@ const SCENARIO: Omit<Scenario, "targets" | "levels" | "trials"> = {
   mix: null,
   httpVersion: "1.1",
   warmupMs: 500,
+  restart: "trial",
   timeoutMs: 10_000,
   keepAlive: true,
   arrival: null,

@@ -1,0 +1,191 @@
+/** The life of targets: started, looked at, kept from step to step, started anew, stopped. */
+import type { Scenario } from "../model/scenario.js";
+import type { RunningServer } from "../plugin.js";
+import { urlServer } from "../servers/url.js";
+import { StartError } from "../system/program.js";
+import { startServer, type ServerSurroundings } from "./server-context.js";
+
+/** A target that runs. */
+export interface LivingTarget {
+  readonly server: RunningServer;
+  readonly death: DeathWatch;
+  /** Why it had to be started once more, where it had. */
+  readonly restarted?: string;
+}
+
+/** Knows whether a server has ended without having been asked to. */
+export interface DeathWatch {
+  /** Aborts when it has. */
+  readonly signal: AbortSignal;
+  /** How it ended; `undefined` as long as it lives. */
+  readonly how: () => string | undefined;
+  /** Waits a moment for news of a death whose consequences have been seen already. */
+  readonly awaitNews: () => Promise<void>;
+}
+
+/** The targets of a run. */
+export interface Targets {
+  /**
+   * Starts a target before the first step, to see that it can be. Where targets outlive a step the first one finds it running;
+   * otherwise it is stopped again. Rejects with a {@link StartError}.
+   */
+  readonly check: (name: string, signal: AbortSignal) => Promise<void>;
+  /**
+   * The target for a step: the one that runs if it is of the same life, or has none yet; otherwise it is stopped and started
+   * anew, and where that fails once more half a second later. Rejects with a {@link StartError}, or with an error of the code
+   * `STOP_FAILED` where the one before could not be stopped.
+   *
+   * @param life of a sweep the trial: a target is started anew where it is another.
+   */
+  readonly take: (name: string, life: number, signal: AbortSignal, onStart?: () => void) => Promise<LivingTarget>;
+  /** Stops a target, if it was started. Rejects with an error of the code `STOP_FAILED`. */
+  readonly stop: (name: string, onStop?: () => void) => Promise<void>;
+  /** Stops all of them; resolves with the errors of those that could not be, by name. */
+  readonly close: () => Promise<ReadonlyMap<string, StopError>>;
+}
+
+/** A target could not be stopped. */
+export class StopError extends Error {
+  override readonly name = "StopError";
+  readonly code = "STOP_FAILED";
+}
+
+interface Kept extends LivingTarget {
+  /** `undefined` before its first step. */
+  readonly life: number | undefined;
+}
+
+const PAUSE_BEFORE_RETRY_MS = 500;
+
+/** Says, of a failed start, that a port was taken: perhaps by another target of the run, which lives as well. */
+const PORT_TAKEN = /\bin use\b|EADDRINUSE/i;
+
+/** The targets of a scenario, none of them started. */
+export function createTargets({ targets, restart }: Scenario, around: ServerSurroundings): Targets {
+  const living = new Map<string, Kept>();
+  /** Those that cannot live beside the others, because they want the same port. */
+  const apart = new Set<string>();
+
+  // Nothing is started there that could be kept: it is looked at whether it answers.
+  const isUrl = (name: string): boolean => targets.find((one) => one.name === name)?.server === urlServer.name;
+
+  const stop = async (name: string, onStop = () => {}): Promise<void> => {
+    const target = living.get(name);
+    if (target === undefined) return;
+    living.delete(name);
+    onStop();
+    try {
+      await target.server.stop();
+    } catch (error) {
+      throw new StopError(`it could not be stopped: ${messageOf(error)}`, { cause: error });
+    }
+  };
+
+  const stopAll = async (isMeant: (name: string) => boolean): Promise<void> => {
+    for (const name of [...living.keys()].filter(isMeant)) await stop(name);
+  };
+
+  const launch = async (name: string, signal: AbortSignal): Promise<LivingTarget> => {
+    const target = targets.find((one) => one.name === name);
+    if (target === undefined) {
+      throw new Error(`There is no target "${name}"; the scenario was not resolved with these plugins`);
+    }
+    await stopAll((other) => apart.has(name) || apart.has(other));
+    try {
+      const server = await startServer(target, around, signal);
+      return { server, death: watchForDeath(server) };
+    } catch (error) {
+      if (signal.aborted) throw signal.reason;
+      if (error instanceof StartError) throw error;
+      throw new StartError(`The target "${name}" could not be started: ${messageOf(error)}`, { cause: error });
+    }
+  };
+
+  /** Tries twice: where something else has the port without the other targets, or else half a second later if it `mayWait`. */
+  const start = async (name: string, signal: AbortSignal, mayWait: boolean): Promise<LivingTarget> => {
+    try {
+      return await launch(name, signal);
+    } catch (error) {
+      if (signal.aborted || error instanceof StopError) throw error;
+      const restarted = messageOf(error);
+      const isCrowded = living.size > 0 && PORT_TAKEN.test(restarted);
+      if (!isCrowded && !mayWait) throw error;
+      if (isCrowded) await stopAll(() => true);
+      else await pause(PAUSE_BEFORE_RETRY_MS, signal);
+      const target = await launch(name, signal);
+      if (isCrowded) apart.add(name);
+      return { ...target, restarted };
+    }
+  };
+
+  return {
+    check: async (name, signal) => {
+      living.set(name, { ...(await start(name, signal, false)), life: undefined });
+      if (restart !== "trial") await stop(name);
+    },
+    take: async (name, life, signal, onStart = () => {}) => {
+      const kept = living.get(name);
+      const died = kept?.death.how();
+      const isAgain = kept !== undefined && died === undefined && (kept.life ?? life) === life && !isUrl(name);
+      if (!isAgain) onStart();
+      if (!isAgain) await stop(name);
+      const target = isAgain ? kept : await start(name, signal, true);
+      living.set(name, { server: target.server, death: target.death, life });
+      return died === undefined ? target : { restarted: `between two steps ${died}`, ...target };
+    },
+    stop,
+    close: async () => {
+      const failed = new Map<string, StopError>();
+      const stopOne = (name: string): Promise<unknown> =>
+        stop(name).catch((error: unknown) => failed.set(name, error as StopError));
+      await Promise.all([...living.keys()].map(stopOne));
+      return failed;
+    },
+  };
+}
+
+const NEWS_LIMIT_MS = 250;
+
+function watchForDeath(server: RunningServer): DeathWatch {
+  const controller = new AbortController();
+  let how: string | undefined;
+  const news = server.died
+    .catch((error: unknown) => String(error))
+    .then((death) => {
+      how = death;
+      controller.abort();
+    });
+  return {
+    signal: controller.signal,
+    how: () => how,
+    awaitNews: async () => {
+      await within(NEWS_LIMIT_MS, news);
+    },
+  };
+}
+
+/** Waits for a promise, but no longer than the limit or until the signal aborts; resolves with nothing then, and when it rejects. */
+export function within<T>(limitMs: number, promise: Promise<T>, signal?: AbortSignal): Promise<T | undefined> {
+  return new Promise((resolve) => {
+    const giveUp = (): void => settle(undefined);
+    const timer = setTimeout(giveUp, limitMs);
+    const settle = (value: T | undefined): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", giveUp);
+      resolve(value);
+    };
+    signal?.addEventListener("abort", giveUp);
+    if (signal?.aborted === true) giveUp();
+    promise.then(settle, giveUp);
+  });
+}
+
+async function pause(lengthMs: number, signal: AbortSignal): Promise<void> {
+  await within(lengthMs, new Promise<never>(() => {}), signal);
+  signal.throwIfAborted();
+}
+
+/** What an error, or what was thrown in place of one, says. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,179 @@
+import { describe, expect, it } from "vitest";
+import { seededRandom } from "../stats/seeded-random.js";
+import { addNoise } from "../stats/test-support/simulated-trials.js";
+import { aMeasurement, anEnvironment, aRequest } from "../test-support/fixtures.js";
+import type { EngineRun, Load } from "../plugin.js";
+import { isSteady, needsGenerator, warmUp, type WarmUpInput } from "./warm-up.js";
+
+it.each<[boolean, readonly number[]]>([
+  [false, []],
+  [false, [100]],
+  [true, [100, 100]],
+  [true, [100, 104, 97, 101]],
+  [false, [2900, 5000]],
+  [false, [2900, 5000, 7900]],
+  [false, [2900, 5000, 7900, 9000]],
+  [false, [2900, 5000, 7900, 9000, 9700]],
+  [false, [100, 100, 80, 80]],
+  [true, [10, 20, 30, 99, 100, 101, 100, 99, 101, 100, 100]],
+  [false, [0, 0]],
+])("%s: throughput is steady after %j", (expected, slices) => {
+  expect(isSteady(slices)).toBe(expected);
+});
+
+describe("of a thousand simulated warm-ups", () => {
+  const SLICES = 30;
+  /** Per second, by seconds; straight between the points. */
+  const RISE = [
+    [0, 1500],
+    [1, 2900],
+    [2.5, 5000],
+    [5, 7900],
+    [7.5, 9000],
+    [10, 9700],
+    [15, 9800],
+  ] as const;
+  const rising = (second: number): number => {
+    const next = RISE.findIndex(([at]) => at > second);
+    const [[from, low], [to, high]] = [RISE[next - 1] ?? [0, 1500], RISE[next] ?? [16, 9800]];
+    return low + ((high - low) * (second - from)) / (to - from);
+  };
+
+  /** After how many slices each is taken for steady. */
+  function stops(throughput: (second: number) => number, noise: number): readonly number[] {
+    const draw = seededRandom(1);
+    return Array.from({ length: 1000 }, () => {
+      const slices: number[] = [];
+      while (slices.length < SLICES && !isSteady(slices)) {
+        slices.push(addNoise(draw, throughput(slices.length / 2 + 0.25), noise));
+      }
+      return slices.length;
+    }).toSorted((a, b) => a - b);
+  }
+
+  it.each([
+    [0.02, 2, 2],
+    [0.05, 2, 4],
+    [0.1, 4, 5],
+  ])("of a constant with noise of %d half are steady after %i slices and nine in ten after %i", (noise, half, most) => {
+    const sorted = stops(() => 1000, noise);
+    expect([sorted[499], sorted[899]]).toEqual([half, most]);
+  });
+
+  it.each([
+    [0.02, 0],
+    [0.05, 10],
+    [0.1, 120],
+  ])("of a slow rise with noise of %d at most %2$i are steady below 85 % of its end", (noise, most) => {
+    expect(stops(rising, noise).filter((slices) => rising(slices / 2) < 0.85 * 9800).length).toBeLessThanOrEqual(most);
+  });
+});
+
+const generator = (cpu: number) => ({ pid: 1, name: "generator-1", cpu, rssBytes: 0 });
+
+it.each([
+  ["a generator at its limit", [generator(0.97)], { machine: 0.5 }, true],
+  ["one that is not", [generator(0.6)], { machine: 0.5 }, false],
+  ["one whose event loop never waits", [{ ...generator(0.5), eventLoopUtilization: 0.99 }], { machine: 0.5 }, true],
+  ["a machine whose cores are all taken", [generator(0.97)], { machine: 0.8 }, false],
+  ["a machine that the host takes away", [generator(0.97)], { machine: 0.5, steal: 0.6 }, false],
+  ["eight of them", Array.from({ length: 8 }, () => generator(0.97)), { machine: 0.5 }, false],
+])("with %s and four cores another generator is needed: %4$s", (_, generators, shares, expected) => {
+  expect(needsGenerator(generators, shares, 500, 4)).toBe(expected);
+});
+
+describe("a warm-up", () => {
+  const LOAD: Load = {
+    url: "http://127.0.0.1:1/",
+    level: { connections: 10, requests: 100 },
+    request: aRequest(),
+    timeoutMs: 1000,
+    keepAlive: true,
+    options: {},
+    generators: 1,
+    atEnd: "cut",
+  };
+  const run = (ok: number, more: Partial<EngineRun> = {}): EngineRun => ({
+    measurement: aMeasurement({ elapsedMs: 500, requests: { sent: ok, ok } }),
+    generators: [generator(0.1)],
+    targetGone: false,
+    ...more,
+  });
+
+  /** Warms up a target of which each slice sees what is given, the last one for ever; with the loads that were sent. */
+  async function warmedUp(runs: readonly EngineRun[], input: Partial<WarmUpInput> = {}) {
+    const loads: Load[] = [];
+    const warmed = await warmUp({
+      load: LOAD,
+      scenario: { warmupMs: "auto", keepAlive: true },
+      environment: anEnvironment(),
+      mayAddGenerators: false,
+      signal: new AbortController().signal,
+      readMachine: () => ({ busy: 0, idle: 0 }),
+      run: async (load) => {
+        loads.push(load);
+        return runs[loads.length - 1] ?? runs.at(-1) ?? run(0);
+      },
+      ...input,
+    });
+    return { ...warmed, loads };
+  }
+
+  it("goes on in slices that end in peace until throughput is steady", async () => {
+    const { warmup, loads } = await warmedUp([run(250), run(290), run(300)]);
+    expect(warmup).toEqual({ durationMs: 1500, steady: true });
+    expect(loads[0]).toMatchObject({ level: { connections: 10, durationMs: 500 }, atEnd: "drain" });
+    expect(loads[0]?.level).not.toHaveProperty("requests");
+  });
+
+  it.each<[string, readonly EngineRun[], Partial<WarmUpInput>, number, boolean | null]>([
+    ["a second at least", [run(100)], {}, 1000, true],
+    ["fifteen seconds at most", Array.from({ length: 40 }, (_, index) => run(10 * 1.2 ** index)), {}, 15_000, false],
+    ["no longer than something answers", [run(0)], {}, 500, false],
+    ["no longer than the engine has hope", [run(9, { targetGone: true })], {}, 500, false],
+    ["no longer than it is wanted", [run(100)], { signal: AbortSignal.abort() }, 500, false],
+    [
+      "no longer than half of the ports last",
+      Array.from({ length: 40 }, (_, index) => run(10 * 1.2 ** index)),
+      { environment: anEnvironment({ portRange: [40_000, 40_099] }) },
+      2500,
+      false,
+    ],
+    ["the time that it is given", [run(100)], { scenario: { warmupMs: 200, keepAlive: true } }, 200, null],
+    [
+      "longer slices with 5,000 connections",
+      [run(100)],
+      { load: { ...LOAD, level: { connections: 5000 } } },
+      2000,
+      true,
+    ],
+  ])("takes %s", async (_, runs, input, durationMs, steady) => {
+    expect((await warmedUp(runs, input)).warmup).toEqual({ durationMs, steady });
+  });
+
+  it("does nothing when it is to take no time", async () => {
+    const { warmup, loads } = await warmedUp([], { scenario: { warmupMs: 0, keepAlive: true } });
+    expect([warmup, loads]).toEqual([undefined, []]);
+  });
+
+  it("is of the first users of a ramp, and goes by latency at a rate", async () => {
+    const ramp = { from: 3, riseMs: 100, steps: 4 };
+    const { loads } = await warmedUp([run(100)], { load: { ...LOAD, level: { users: 50, durationMs: 9 }, ramp } });
+    expect(loads[0]).toMatchObject({ level: { users: 3, durationMs: 500 }, ramp: { from: 3, riseMs: 0, steps: null } });
+    const falling = [12, 10].map((mean) => run(100, { measurement: aMeasurement({ latency: { mean } }) }));
+    const rate = await warmedUp(falling, { load: { ...LOAD, level: { rate: 200 } } });
+    expect(rate.warmup).toEqual({ durationMs: 1500, steady: true });
+  });
+
+  it("splits the load over one process more when those that send it were at their limit twice", async () => {
+    const busy = (count: number) => run(100, { generators: Array.from({ length: count }, () => generator(0.97)) });
+    const input = { mayAddGenerators: true, readMachine: () => ({ busy: 0, idle: 0 }) };
+    const runs = [busy(1), busy(1), busy(2), run(150), busy(2), run(200), run(200)];
+    const { generators, loads } = await warmedUp(runs, input);
+    expect(generators).toBe(2);
+    expect(loads.map((load) => load.generators).slice(0, 4)).toEqual([1, 1, 2, 2]);
+    expect((await warmedUp([busy(1)], { mayAddGenerators: false })).generators).toBe(1);
+    // Eight are the most.
+    expect((await warmedUp([1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 8].map(busy), input)).generators).toBe(8);
+  });
+});

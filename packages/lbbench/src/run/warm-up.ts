@@ -1,0 +1,160 @@
+/** Load before a measurement that is not counted: how long it lasts, and over how many processes it takes. */
+import { performance } from "node:perf_hooks";
+import { attributeBottleneck } from "../judge/bottleneck.js";
+import { holdMs, isLoopback, portSupply } from "../judge/port-need.js";
+import type { Environment, StepResult } from "../model/result.js";
+import type { Scenario } from "../model/scenario.js";
+import type { EngineRun, Load } from "../plugin.js";
+import { finishedRequests } from "../stats/request-counts.js";
+import { machineShares, readMachineTimes, type MachineShares } from "../system/proc.js";
+
+/** Slices that are compared, at most: four seconds. */
+const MOST_COMPARED = 8;
+/** By how much the later half of them may differ from the earlier beside its noise. */
+const TOLERANCE = 0.05;
+
+/**
+ * Whether the throughput of equally long slices of a load, in order, is steady in the end. The last of them, an even number of at
+ * most eight, are cut into two halves: their means differ by no more than 5 %, and half the standard error of that difference
+ * (by the spread of the slices within the halves; of two slices there is none). Not steady are fewer than two, and nothing at all.
+ */
+export function isSteady(slices: readonly number[]): boolean {
+  const half = Math.floor(Math.min(slices.length, MOST_COMPARED) / 2);
+  if (half === 0) return false;
+  const later = slices.slice(-half);
+  const earlier = slices.slice(-2 * half, -half);
+  const before = mean(earlier);
+  if (before <= 0) return false;
+  const squares = squaredDeviations(earlier) + squaredDeviations(later);
+  const spread = half === 1 ? 0 : Math.sqrt(squares / (2 * half - 2)) / before;
+  const standardError = spread * Math.sqrt(2 / half);
+  return Math.abs(mean(later) / before - 1) <= TOLERANCE + standardError / 2;
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+function squaredDeviations(values: readonly number[]): number {
+  const middle = mean(values);
+  return values.reduce((sum, value) => sum + (value - middle) ** 2, 0);
+}
+
+const MOST_GENERATORS = 8;
+/** Of a core, so much has to be idle for another process that loads the target. */
+const FREE_CORE = 0.9;
+
+/**
+ * Whether the load is to be split over one more process: those that send it are at their limit, and a core is free of the target
+ * and of all else.
+ */
+export function needsGenerator(
+  generators: EngineRun["generators"],
+  { machine, steal = 0 }: MachineShares,
+  windowMs: number,
+  cores: number,
+): boolean {
+  const isLimit = attributeBottleneck({ generator: generators, machine, steal, windowMs }) === "generator";
+  return isLimit && generators.length < MOST_GENERATORS && cores * (1 - steal) * (1 - machine) >= FREE_CORE;
+}
+
+/** A slice is at least so long; of many connections longer, as opening them takes time. */
+const SLICE_MS = 500;
+const MS_PER_CONNECTION = 0.2;
+const LEAST_MS = 1000;
+const MOST_MS = 15_000;
+/** Of the ports for connections to the target, as many at most are left resting. */
+const MOST_PORTS = 0.5;
+/** What rests no longer is free again before it is missed. */
+const SHORT_REST_MS = 1000;
+
+/** What a target is warmed up with. */
+export interface WarmUpInput {
+  /** What is to be measured afterwards. */
+  readonly load: Load;
+  readonly scenario: Pick<Scenario, "warmupMs" | "keepAlive">;
+  readonly environment: Environment;
+  /** Whether the engine may split the load over as many processes as it takes; otherwise over those of the load. */
+  readonly mayAddGenerators: boolean;
+  readonly signal: AbortSignal;
+  readonly run: (load: Load) => Promise<EngineRun>;
+  readonly readMachine?: typeof readMachineTimes;
+}
+
+/** How a target was warmed up. */
+export interface WarmedUp {
+  /** Absent where it was not. */
+  readonly warmup?: NonNullable<StepResult["warmup"]>;
+  /** Processes to split the load over. */
+  readonly generators: number;
+}
+
+/**
+ * Loads a target as it is to be loaded, without counting: for the time that the scenario says or, where that is `auto`, in slices
+ * until {@link isSteady} holds of their throughput (in an open loop of the inverse of their mean latency), for at least one
+ * second and at most fifteen. Ends early where nothing answers, where the ports run out, and where the signal aborts. Where two
+ * slices in a row are limited by the generators these become one more, and what is steady is asked anew; a given time is cut into
+ * slices for that.
+ */
+export async function warmUp(input: WarmUpInput): Promise<WarmedUp> {
+  const { load, scenario, environment, mayAddGenerators, signal, readMachine = readMachineTimes } = input;
+  const { warmupMs } = scenario;
+  let { generators } = load;
+  if (warmupMs === 0) return { generators };
+  const isAuto = warmupMs === "auto";
+  const part = warmUpLoad(load);
+  const { connections = part.level.users ?? 0 } = part.level;
+  const shortestMs = Math.max(SLICE_MS, connections * MS_PER_CONNECTION);
+  const givenParts = isAuto || !mayAddGenerators ? 1 : Math.max(1, Math.floor(warmupMs / shortestMs));
+  const sliceMs = isAuto ? shortestMs : warmupMs / givenParts;
+  const mostPorts = restingPorts(load, environment);
+  let [spentMs, portsTaken, count, limited] = [0, 0, 0, 0];
+  let slices: readonly number[] = [];
+  let steady = false;
+  let mayGoOn = true;
+  while (mayGoOn && !steady) {
+    const [beganMs, before] = [performance.now(), readMachine()];
+    const run = await input.run({ ...part, level: { ...part.level, durationMs: sliceMs }, generators });
+    const tookMs = Math.max(sliceMs, performance.now() - beganMs);
+    const took = scenario.keepAlive ? connections : run.measurement.requests.sent;
+    const pace = paceOf(run, part);
+    count += 1;
+    spentMs += tookMs;
+    portsTaken += took;
+    const shares = machineShares(before, readMachine());
+    const isLimited = mayAddGenerators && needsGenerator(run.generators, shares, tookMs, environment.cores);
+    limited = isLimited ? limited + 1 : 0;
+    slices = [...slices, pace];
+    if (limited === 2) {
+      generators += 1;
+      slices = [];
+      limited = 0;
+    }
+    steady = isAuto && limited === 0 && spentMs >= LEAST_MS && isSteady(slices);
+    const hasTime = isAuto ? spentMs + sliceMs <= MOST_MS : count < givenParts;
+    mayGoOn = hasTime && pace > 0 && !run.targetGone && !signal.aborted && portsTaken + took <= mostPorts;
+  }
+  return { warmup: { durationMs: Math.round(spentMs), steady: isAuto ? steady : null }, generators };
+}
+
+/** The load of a warm-up: for a time, and one that ends in peace. A ramp is there to see what more users do, so those that it begins with have to do. */
+function warmUpLoad({ level: { requests: _requests, ...level }, ramp, ...load }: Load): Load {
+  if (ramp === undefined) return { ...load, level, atEnd: "drain" };
+  const first = { from: ramp.from, riseMs: 0, steps: null };
+  return { ...load, level: { ...level, users: ramp.from }, ramp: first, atEnd: "drain" };
+}
+
+/** Answers per second; in an open loop, where these are as many as are asked for, the inverse of the time that they take. */
+function paceOf({ measurement }: EngineRun, { level }: Load): number {
+  const { requests, elapsedMs, latency } = measurement;
+  if (level.rate !== undefined) return latency?.mean === undefined || latency.mean <= 0 ? 0 : 1000 / latency.mean;
+  const { connectErrors = 0, resets = 0, dropped = 0, timedOut = 0 } = requests;
+  const answers = finishedRequests(requests) - connectErrors - resets - dropped - timedOut;
+  return elapsedMs > 0 ? (answers / elapsedMs) * 1000 : 0;
+}
+
+/** How many ports the warm-up may leave resting that the measurement then has not. */
+function restingPorts({ url }: Load, environment: Environment): number {
+  const restMs = holdMs(environment.network, isLoopback(new URL(url).hostname));
+  return restMs <= SHORT_REST_MS ? Infinity : (portSupply(environment) ?? Infinity) * MOST_PORTS;
+}
