@@ -1,3 +1,4 @@
+import { ConfigError, describeFailure } from "../config/config-error.js";
 import { DEFAULTS } from "../config/defaults.js";
 import {
   addNamedPlugins,
@@ -8,7 +9,8 @@ import {
   type PluginWords,
 } from "../config/plugins.js";
 import { builtInEngines } from "../engines/built-in-engines.js";
-import type { Engine, Reporter, Server } from "../plugin.js";
+import type { BackendGroup, Scenario } from "../model/scenario.js";
+import type { Engine, Reporter, Server, ServerChoice } from "../plugin.js";
 import { REPORTERS } from "../report/reporters.js";
 import { builtInServers } from "../servers/built-in-servers.js";
 
@@ -63,4 +65,44 @@ export async function loadReporters(
     REPORTER_KIND,
     folder,
   );
+}
+
+/** The code of errors that say that a server, or a program, cannot be started. */
+const START_FAILED = "START_FAILED";
+
+/**
+ * Asks every server of a scenario whether it can be started with its options, and every engine whether it can do what it is asked
+ * to. Rejects with a {@link ConfigError} that names the target or the engine, and with a `StartError` where an engine cannot be started.
+ */
+export async function checkPlugins(scenario: Scenario, { servers, engines }: Plugins, folder: string): Promise<void> {
+  await checkServers(scenario, servers, folder);
+  for (const { name, options } of [scenario.engine, ...scenario.targets.flatMap(({ engine }) => engine ?? [])]) {
+    try {
+      await engines.get(name)?.check?.({ ...scenario, options }, { folder });
+    } catch (error) {
+      if (error instanceof Error && "code" in error && error.code === START_FAILED) throw error;
+      throw new ConfigError(`engine ${name}: ${error instanceof Error ? error.message : String(error)}`, {
+        cause: error,
+      });
+    }
+  }
+}
+
+/** The servers of {@link checkPlugins} alone. */
+export async function checkServers(
+  { targets }: Pick<Scenario, "targets">,
+  servers: Plugins["servers"],
+  folder: string,
+): Promise<void> {
+  const check = async ({ server, options }: ServerChoice): Promise<void> => {
+    const plugin = servers.get(server);
+    await plugin?.check?.(options, { folder });
+    if (plugin?.balances !== true) return;
+    for (const group of options["backends"] as readonly BackendGroup[]) await check(group);
+  };
+  for (const target of targets) {
+    await check(target).catch((error: unknown) => {
+      throw new ConfigError(`target "${target.name}": ${describeFailure(error)}`, { cause: error });
+    });
+  }
 }

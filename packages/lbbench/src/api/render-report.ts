@@ -4,7 +4,8 @@ import type { Result } from "../model/result.js";
 import type { ChartStyle, RenderOptions, Reporter, ReportFile } from "../plugin.js";
 import { PngUnavailableError } from "../report/png-unavailable-error.js";
 import { REPORTERS } from "../report/reporters.js";
-import { keepWritable, type RenderedFiles } from "./keep-writable.js";
+import { isPlainName } from "../store/report-folder.js";
+import { RESULT_FILE } from "../store/read-result.js";
 import { loadReporters } from "./load-plugins.js";
 
 /** The files of a report, and why some are missing. */
@@ -108,4 +109,38 @@ async function fittingOptions(charts: ChartStyle, result: Result, names: readonl
   const { chartDefinitions } = await import("../report/charts/chart-definitions.js");
   const isDrawn = chartDefinitions(result).every(({ id }) => names.includes(`${id}.png`));
   return { charts: isDrawn ? charts : "none" };
+}
+
+/** What one reporter has rendered. */
+interface RenderedFiles {
+  readonly format: string;
+  readonly isBuiltIn: boolean;
+  readonly files: readonly ReportFile[];
+}
+
+/**
+ * Leaves out what would be written elsewhere than to the folder of the report, or over a file of another reporter. Built-in
+ * reporters come before plugins, which never write the result itself. Names that differ in case alone are one file to many systems.
+ */
+function keepWritable(rendered: readonly RenderedFiles[]): RenderedReport {
+  const owners = new Map<string, string>([[RESULT_FILE, "the result itself"]]);
+  const files: ReportFile[] = [];
+  const problems: string[] = [];
+  for (const { format, isBuiltIn, files: own } of rendered.toSorted((a, b) => +b.isBuiltIn - +a.isBuiltIn)) {
+    for (const file of own) {
+      const key = file.name.toLowerCase();
+      const fault = isBuiltIn ? undefined : nameFault(file.name, owners.get(key));
+      if (fault === undefined) files.push(file);
+      else problems.push(`The format "${format}": ${JSON.stringify(file.name)} was not written: ${fault}`);
+      if (fault === undefined && !owners.has(key)) owners.set(key, `a file of the format "${format}"`);
+    }
+  }
+  return { files, problems };
+}
+
+function nameFault(name: string, owner: string | undefined): string | undefined {
+  if (!isPlainName(name)) {
+    return "expected the plain name of a file in the folder of the report. Have the reporter return one without a path, chart.txt.";
+  }
+  return owner && `${owner} has that name. Have the reporter choose another one.`;
 }

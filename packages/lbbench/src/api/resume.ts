@@ -1,10 +1,9 @@
 import { dirname } from "node:path";
-import { checkResumable, checkStoredScenario } from "../store/resumable-result.js";
+import { checkResumable, checkStoredScenario, folderOfRun } from "../store/resumable-result.js";
 import { DEFAULTS } from "../config/defaults.js";
 import { wordsOfScenario } from "../config/plugins.js";
 import type { ChartStyle } from "../plugin.js";
 import { captureEnvironment } from "../run/environment.js";
-import { folderOfRun } from "../store/folder-of-run.js";
 import { readResult } from "../store/read-result.js";
 import { loadPlugins, loadReporters } from "./load-plugins.js";
 import { runScenario, type SweepOptions, type SweepOutcome } from "./run-scenario.js";

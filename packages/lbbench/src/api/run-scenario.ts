@@ -1,5 +1,4 @@
 import { resolve } from "node:path";
-import { ConfigError } from "../config/config-error.js";
 import type { Result } from "../model/result.js";
 import type { Scenario } from "../model/scenario.js";
 import { createPlanner } from "../plan/planner.js";
@@ -8,8 +7,7 @@ import { jsonReporter } from "../report/json.js";
 import { runSweep } from "../run/run-sweep.js";
 import type { SweepListener } from "../run/sweep-event.js";
 import { openReportFolder, type ReportFolder } from "../store/report-folder.js";
-import { checkServers } from "./check-servers.js";
-import type { GivenPlugins, LoadedPlugins } from "./load-plugins.js";
+import { checkPlugins, type GivenPlugins, type LoadedPlugins } from "./load-plugins.js";
 import { checkFormats, renderReport } from "./render-report.js";
 import { TOOL } from "../own-package.js";
 
@@ -55,8 +53,7 @@ export async function runScenario(run: ScenarioRun, options: SweepOptions): Prom
   const { scenario, plugins, formats, charts, out, earlier } = run;
   checkFormats(formats, plugins.reporters);
   const baseFolder = resolve(options.folder ?? ".");
-  await checkServers(scenario, plugins.servers, baseFolder);
-  await checkEngines(scenario, plugins.engines, baseFolder);
+  await checkPlugins(scenario, plugins, baseFolder);
   const folder = out === undefined ? undefined : await openReportFolder(out);
   const saved = new Set<string>();
   const result = await runSweep(scenario, {
@@ -78,23 +75,6 @@ export async function runScenario(run: ScenarioRun, options: SweepOptions): Prom
   });
   const written = await folder.write(files);
   return { result, folder: folder.path, files: [...new Set([...saved, ...written])], problems };
-}
-
-/** The code of errors that say that a server, or a program, cannot be started. */
-const START_FAILED = "START_FAILED";
-
-/** Asks every engine whether it can do what it is asked to. */
-async function checkEngines(scenario: Scenario, engines: LoadedPlugins["engines"], folder: string): Promise<void> {
-  for (const { name, options } of [scenario.engine, ...scenario.targets.flatMap(({ engine }) => engine ?? [])]) {
-    try {
-      await engines.get(name)?.check?.({ ...scenario, options }, { folder });
-    } catch (error) {
-      if (error instanceof Error && "code" in error && error.code === START_FAILED) throw error;
-      throw new ConfigError(`engine ${name}: ${error instanceof Error ? error.message : String(error)}`, {
-        cause: error,
-      });
-    }
-  }
 }
 
 /** Says where the paths of a run begin that may be gone on with. */

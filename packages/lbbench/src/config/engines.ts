@@ -184,7 +184,7 @@ function engineOptions({ name, options }: Engine, given: TargetEngine["options"]
   }
   const [first] = Object.keys(given);
   if (first === undefined) return {};
-  throw new ConfigError(`engines.${name}: expected no options, which this engine has none of, got "${first}"`);
+  throw new ConfigError(`engines.${name}: expected no options, got "${first}": this engine has none`);
 }
 
 function checkAllUsed(

@@ -1,9 +1,8 @@
 import type { BackendGroup, Scenario } from "../model/scenario.js";
 import type { Engine, Reporter, Server } from "../plugin.js";
 import { ConfigError, describeFailure } from "./config-error.js";
-import { expandGrid } from "./grid.js";
+import { expandGrid, type GridTarget } from "./grid.js";
 import { describeMissingModule, importModule, isModulePath, locateModule } from "./modules.js";
-import type { ParsedSweepInput } from "./sweep-input.js";
 
 /** Plugins by name. */
 export interface Plugins {
@@ -156,33 +155,40 @@ export function isUrl(text: string): boolean {
 }
 
 /** The words that an input names plugins with. Options are searched as they were given, unchecked. */
-export function wordsOfInput({ targets = [], engine, engines = {} }: ParsedSweepInput): PluginWords {
-  return {
-    servers: targets.flatMap((target, index) => {
-      const place = `targets[${index}]`;
-      if (typeof target === "string") return isUrl(target) ? [] : [{ word: target, place }];
-      return expandGrid(target, place).flatMap((one) => serverWords(one, place));
-    }),
-    engines: [
-      ...(engine === undefined ? [] : [{ word: engine, place: "engine (--engine)" }]),
-      ...targets.flatMap((target, index) => {
-        if (typeof target === "string" || target.engine === undefined) return [];
-        const word = typeof target.engine === "string" ? target.engine : target.engine.name;
-        return [{ word, place: `targets[${index}].engine` }];
-      }),
-      ...Object.keys(engines).map((word) => ({ word, place: "engines" })),
-    ],
-  };
+export function wordsOfInput(input: NamingInput): PluginWords {
+  return wordsOf(input, "", "engine (--engine)");
 }
 
 /** The words that a resolved scenario names plugins with. */
 export function wordsOfScenario({ targets, engine }: Pick<Scenario, "targets" | "engine">): PluginWords {
+  return wordsOf({ targets, engine: engine.name }, "scenario.", "scenario.engine");
+}
+
+/** What of an input, or of a scenario, may name plugins. */
+interface NamingInput {
+  readonly targets?: readonly (string | NamedTarget)[] | undefined;
+  readonly engine?: string | undefined;
+  readonly engines?: Readonly<Record<string, unknown>> | undefined;
+}
+
+type NamedTarget = GridTarget & NamedServer & { readonly engine?: string | { readonly name: string } | undefined };
+
+function wordsOf({ targets = [], engine, engines = {} }: NamingInput, at: string, engineAt: string): PluginWords {
   return {
-    servers: targets.flatMap((target, index) => serverWords(target, `scenario.targets[${index}]`)),
-    engines: [engine, ...targets.flatMap((target) => target.engine ?? [])].map(({ name }) => ({
-      word: name,
-      place: "scenario.engine",
-    })),
+    servers: targets.flatMap((target, index) => {
+      const place = `${at}targets[${index}]`;
+      if (typeof target === "string") return isUrl(target) ? [] : [{ word: target, place }];
+      return expandGrid(target, place).flatMap((one) => serverWords(one, place));
+    }),
+    engines: [
+      ...(engine === undefined ? [] : [{ word: engine, place: engineAt }]),
+      ...targets.flatMap((target, index) => {
+        if (typeof target === "string" || target.engine === undefined) return [];
+        const word = typeof target.engine === "string" ? target.engine : target.engine.name;
+        return [{ word, place: `${at}targets[${index}].engine` }];
+      }),
+      ...Object.keys(engines).map((word) => ({ word, place: "engines" })),
+    ],
   };
 }
 

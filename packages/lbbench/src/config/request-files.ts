@@ -84,7 +84,7 @@ async function readBodies(path: string, place: string): Promise<{ bodies: string
   const refuseLarge = (size: number): void => {
     if (size <= MOST_MIX_BYTES) return;
     throw new ConfigError(
-      `${place}: expected a file of at most ${MOST_MIX_BYTES} bytes, got ${size} in "${path}". Leave some lines out: they are sent again and again.`,
+      `${place}: expected a file of at most ${MOST_MIX_BYTES} bytes, got ${size} in "${path}". Leave some lines out: all are sent in turn, again and again.`,
     );
   };
   // Before it is read: it may be larger than memory. What cannot be asked for its size cannot be read either, and says so then.

@@ -55,7 +55,7 @@ describe("a mix", () => {
     expect(namesOf(mix, { path: "/base" }, ["/api", "/"])).toEqual(["PUT /base", "GET /own"]);
     expect(namesOf([{ path: "/own" }], {}, ["/api", "/"])).toEqual(["GET /own"]);
     expect(() => namesOf(mix, {}, ["/api", "/"])).toThrow(
-      "mix[0] (--mix): expected a path, as the targets bring different ones (/api, /), got none.",
+      "mix[0] (--mix): expected a path, got none, and the targets have different ones (/api, /).",
     );
   });
 
@@ -64,7 +64,7 @@ describe("a mix", () => {
     ["given twice", [{ name: "GET /a" }, {}, { path: "/a" }]],
   ])("is refused with names that are %s", (_, mix) => {
     expect(() => resolve(mix)).toThrow(
-      'mix[2] (--mix): expected a name that no other entry has, got "GET /a", which is that of mix[0]. Give it a name',
+      'mix[2] (--mix): expected a name that no other entry has, got "GET /a", which is that of mix[0]. Give it a "name".',
     );
   });
 
@@ -77,16 +77,16 @@ describe("a mix", () => {
     ['request.headers["X-A"] (-H)', [{ headers: { "x-a": "1" } }], { headers: { "X-B": "2", "X-A": "2" } }],
   ])("is refused with %s where each entry has its own", (place, mix, request) => {
     expect(() => resolve(mix, request)).toThrow(
-      `${place}: expected an entry of the mix that takes it, got one of its own`,
+      `${place}: expected an entry of the mix without its own, got one in each.`,
     );
     const others = [{ name: "other", path: "/other", method: "PATCH" }, { name: "takes all" }];
     expect(resolve([...mix, ...others], request)).toHaveLength(mix.length + 2);
   });
 
-  it("is refused with an entry that would as good as never be sent", () => {
+  it("is refused with an entry that would hardly ever be sent", () => {
     expect(resolve([{ weight: 1e-6 }, { path: "/b", weight: 1 }])).toHaveLength(2);
     expect(() => resolve([{ path: "/b", weight: 2 }, { weight: 1e-6 }])).toThrow(
-      'mix[1].weight (--mix): expected at least a millionth of the largest weight, 2, got 0.000001: "GET /" would as good as never',
+      'mix[1].weight (--mix): expected at least a millionth of the largest weight, 2, got 0.000001. "GET /" would hardly ever be sent',
     );
   });
 

@@ -50,8 +50,8 @@ export function resolveMix(
   if (unused !== undefined) {
     const flag = FLAGS.get(unused[0]);
     throw new ConfigError(
-      `${formatPath(["request", ...unused])}${flag === undefined ? "" : ` (${flag})`}: expected an entry of the mix that takes it, ` +
-        "got one of its own in each, so that it would have no effect. Leave it out here, or of an entry.",
+      `${formatPath(["request", ...unused])}${flag === undefined ? "" : ` (${flag})`}: expected an entry of the mix without its own, got one in each. ` +
+        "This one would have no effect. Leave it out here, or in an entry.",
     );
   }
   const path = request.path ?? commonPath(mix, targetPaths);
@@ -81,7 +81,7 @@ function commonPath(mix: GivenMix, [path, ...others]: readonly string[]): string
   const index = mix.findIndex((entry) => entry.path === undefined);
   if (index === -1 || others.length === 0) return path;
   throw new ConfigError(
-    `${placeInMix(index)}: expected a path, as the targets bring different ones (${[path, ...others].join(", ")}), got none. ` +
+    `${placeInMix(index)}: expected a path, got none, and the targets have different ones (${[path, ...others].join(", ")}). ` +
       'Add "path" to the entry, or to request.',
   );
 }
@@ -150,7 +150,7 @@ export function checkMixBytes(bytes: number): void {
   if (bytes <= MOST_MIX_BYTES) return;
   throw new ConfigError(
     `mix (--mix): expected bodies of at most ${MOST_MIX_BYTES} bytes in all of its entries together, got ${bytes}. ` +
-      "Leave some out: lbbench, every generator and the result keep all of them, and they are sent again and again.",
+      "Leave some out: lbbench, every generator and the result keep all of them.",
   );
 }
 
@@ -169,11 +169,11 @@ function checkNames(mix: readonly MixedRequest[]): void {
   if (name === undefined) return;
   throw new ConfigError(
     `${placeInMix(index)}: expected a name that no other entry has, got "${name}", which is that of mix[${names.indexOf(name)}]. ` +
-      'Give it a name ("name"); or, where it is the same request, leave it out and raise the weight of the other.',
+      'Give it a "name". If it is the same request, leave it out and raise the weight of the other.',
   );
 }
 
-/** How many times as often as another an entry may be sent; a rarer one would as good as never have its turn. */
+/** How many times as often as another an entry may be sent; a rarer one would hardly ever have its turn. */
 const MOST_RATIO = 1e6;
 
 function checkWeights(mix: readonly MixedRequest[]): void {
@@ -182,7 +182,7 @@ function checkWeights(mix: readonly MixedRequest[]): void {
   const rare = mix[index];
   if (rare === undefined) return;
   throw new ConfigError(
-    `${placeInMix(index, "weight")}: expected at least a millionth of the largest weight, ${most}, got ${rare.weight}: ` +
-      `"${rare.name}" would as good as never be sent. Raise it, or leave the entry out.`,
+    `${placeInMix(index, "weight")}: expected at least a millionth of the largest weight, ${most}, got ${rare.weight}. ` +
+      `"${rare.name}" would hardly ever be sent. Raise its weight, or leave the entry out.`,
   );
 }

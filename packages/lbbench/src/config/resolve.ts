@@ -127,12 +127,12 @@ function sweptLevels(input: ParsedSweepInput): readonly Level[] {
   const { requests, duration, connections, rate } = input;
   if (requests !== undefined && duration !== undefined) {
     throw new ConfigError(
-      "Expected requests (-n) or duration (-d), got both: a step ends after so many requests, or after a time. Leave one of them out.",
+      "Expected requests (-n) or duration (-d), got both. A step ends after a number of requests, or after a time. Leave one out.",
     );
   }
   if (rate !== undefined && connections !== undefined) {
     throw new ConfigError(
-      "Expected levels of connections (-c) or of a rate (-r), got both: a closed loop keeps connections busy, an open loop sends on a schedule. Leave one of them out.",
+      "Expected levels of connections (-c) or of a rate (-r), got both. A closed loop keeps connections busy, an open loop sends on a schedule. Leave one out.",
     );
   }
   const loads: readonly Level[] =
@@ -155,13 +155,13 @@ function planRamp(given: NonNullable<ParsedSweepInput["ramp"]>): Pick<Plan, "lev
   if (to < from) {
     throw new ConfigError(
       `ramp.to (--to): expected at least as many users as there are from the start (ramp.from, --from), ${from}, got ${to}. ` +
-        "Users only come: raise it, or begin with fewer.",
+        "Raise it, or begin with fewer.",
     );
   }
   if (steps !== null && from === to) {
     throw new ConfigError(
-      `ramp.steps (--steps): expected none where nobody comes, as there are ${from} users from the start (--from) to the end ` +
-        `(--to), got ${steps}. Raise ramp.to, or leave the steps out: --steps none.`,
+      `ramp.steps (--steps): expected none where users do not rise, from ${from} (--from) to ${to} (--to), got ${steps}. ` +
+        "Raise ramp.to, or leave the steps out: --steps none.",
     );
   }
   if (steps !== null && steps > to - from) {
@@ -248,13 +248,14 @@ function resolveMargins(
 ): Pick<Scenario, "margin" | "errorMargin"> {
   if (margin === undefined && errorMargin !== undefined) {
     throw new ConfigError(
-      `errorMargin: expected margin (--margin) beside it, without which targets are compared and not judged, got ${errorMargin} alone. ` +
-        "Add a margin, or leave it out.",
+      `errorMargin: expected margin (--margin) beside it, got ${errorMargin} alone. Without a margin targets are compared, not judged. ` +
+        "Add one, or leave errorMargin out.",
     );
   }
   if (margin !== undefined && targets === 1) {
     throw new ConfigError(
-      "margin (--margin): expected two targets or more, as it says how much worse than the reference the others may be, got one. Add a target (-t), or compare with an earlier run: lbbench compare A B --margin 5%.",
+      "margin (--margin): expected two targets or more, got one. The margin says how much worse than the reference the others may be. " +
+        "Add a target (-t), or compare with an earlier run: lbbench compare A B --margin 5%.",
     );
   }
   return { margin: margin ?? null, errorMargin: errorMargin ?? DEFAULTS.errorMargin };

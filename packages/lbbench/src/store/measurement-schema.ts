@@ -151,3 +151,34 @@ export const usageSchema = z.looseObject({
   windowMs: z.number(),
   bottleneck: z.enum(["generator", "balancer", "backend", "machine", "none", "unknown"]),
 });
+
+const figureOrNull = z.number().nullable();
+
+/** What the stored network settings of a machine must have. */
+export const networkSchema = z.looseObject({
+  ephemeralPorts: figureOrNull,
+  tcpTwReuse: figureOrNull,
+  tcpTwReuseDelayMs: figureOrNull,
+  tcpTimestamps: z.boolean().nullable(),
+  somaxconn: figureOrNull,
+  tcpMaxSynBacklog: figureOrNull,
+});
+
+/** What the stored pressure of a step must have. */
+export const pressureSchema = z.looseObject({
+  ports: figureOrNull,
+  portsNeeded: figureOrNull,
+  timeWait: z.looseObject({ before: z.number(), most: z.number() }).nullable(),
+  socketsMost: figureOrNull,
+  portsTaken: z
+    .array(z.looseObject({ process: z.enum(["generator", "balancer"]), destination: z.string(), taken: z.number() }))
+    .exactOptional(),
+  descriptors: z.array(
+    z.looseObject({
+      name: z.string(),
+      role: z.enum(["generator", "balancer", "backend"]),
+      most: z.number(),
+      limit: figureOrNull,
+    }),
+  ),
+});

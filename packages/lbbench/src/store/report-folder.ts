@@ -1,10 +1,9 @@
 import { access, constants, mkdir, readdir, rmdir, stat } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import writeFileAtomic from "write-file-atomic";
 import { describeFailure } from "../config/config-error.js";
 import type { ReportFile } from "../plugin.js";
 import { OutputError } from "./output-error.js";
-import { isPlainName } from "./plain-name.js";
 
 /** A folder that reports are written to. */
 export interface ReportFolder {
@@ -85,6 +84,11 @@ function checkName(name: string): void {
   if (!isPlainName(name)) {
     throw new OutputError(`Expected the plain name of a file from a reporter, got "${name}"`);
   }
+}
+
+/** Whether a text is the name of a file and nothing more: no folder, no path, no control characters. */
+export function isPlainName(name: string): boolean {
+  return name === basename(name) && !["", ".", ".."].includes(name) && !/[\\/\p{Cc}]/u.test(name);
 }
 
 async function writeFile(folder: string, { name, content }: ReportFile): Promise<string> {

@@ -1,8 +1,7 @@
 import * as z from "zod";
 import type { FindingCode } from "../model/finding.js";
 import type { Result } from "../model/result.js";
-import { measurementSchema, usageSchema } from "./measurement-schema.js";
-import { networkSchema, pressureSchema } from "./pressure-schema.js";
+import { measurementSchema, networkSchema, pressureSchema, usageSchema } from "./measurement-schema.js";
 import { levelSchema, scenarioSchema } from "./scenario-schema.js";
 
 const finding = z.looseObject({

@@ -1,4 +1,4 @@
-import { checkServers } from "../api/check-servers.js";
+import { checkServers } from "../api/load-plugins.js";
 import { ConfigError, formatPath } from "../config/config-error.js";
 import { addNamedPlugins, isUrl, SERVER_KIND, serverWords } from "../config/plugins.js";
 import { resolveServer } from "../config/targets.js";
