@@ -7,10 +7,16 @@ import "vitest";
 import { expect, onTestFinished } from "vitest";
 import type { AsymmetricResultMatchers, ResultMatchers } from "./matchers/expect-types.js";
 import { matchers } from "./matchers/matchers.js";
-import { startBalancer as startAnyBalancer } from "./testing/start-balancer.js";
-import type { BalancedBackend, BalancerSettings, StartedBalancer } from "./testing/start-balancer.js";
-import { startServer as startAnyServer } from "./testing/start-server.js";
-import type { Startable, StartedServer, StartSettings } from "./testing/start-server.js";
+import {
+  startBalancer as startAnyBalancer,
+  type BalancedBackend,
+  type BalancerSettings,
+  type StartedBalancer,
+  startServer as startAnyServer,
+  type Startable,
+  type StartedServer,
+  type StartSettings,
+} from "./testing/start-server.js";
 import { stopAtEndOfFile } from "./testing/stop-at-end-of-file.js";
 
 export type { AsymmetricResultMatchers, ResultMatchers } from "./matchers/expect-types.js";
@@ -18,8 +24,15 @@ export type { Baseline } from "./matchers/find-baseline.js";
 export type { NoSlowerOptions } from "./matchers/judge-no-slower.js";
 export type { Measured } from "./matchers/measured.js";
 export type { Part } from "./matchers/part.js";
-export type { BalancedBackend, BalancerSettings, StartedBalancer } from "./testing/start-balancer.js";
-export type { ServerTarget, Startable, StartedServer, StartSettings } from "./testing/start-server.js";
+export type {
+  BalancedBackend,
+  BalancerSettings,
+  StartedBalancer,
+  ServerTarget,
+  Startable,
+  StartedServer,
+  StartSettings,
+} from "./testing/start-server.js";
 
 declare module "vitest" {
   interface Assertion<T> extends ResultMatchers<T> {}

@@ -2,7 +2,7 @@ import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { temporaryFolder } from "../../test/support/temporary-folder.js";
-import { isRunning } from "../testing/processes.js";
+import { isRunning } from "../testing/contract.js";
 import { readVersion } from "./read-tools.js";
 
 const PATIENCE = { timeout: 20_000, interval: 20 };

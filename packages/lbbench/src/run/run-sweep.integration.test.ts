@@ -7,8 +7,8 @@ import type { StepResult } from "../model/result.js";
 import type { ProcessUsage } from "../model/usage.js";
 import type { Engine, RunningServer, Server } from "../plugin.js";
 import { builtInServers } from "../servers/built-in-servers.js";
-import { startCountingServer } from "../testing/counting-server.js";
-import { followDescendants, runningOf } from "../testing/processes.js";
+import { startCountingServer } from "../testing/counting-servers.js";
+import { followDescendants, runningOf } from "../testing/contract.js";
 import type { SweepEvent } from "./sweep-event.js";
 
 const FOLDER = fileURLToPath(new URL("./test-support/", import.meta.url));
@@ -192,7 +192,7 @@ describe("a target that dies under load", () => {
 });
 
 it("ends a sweep that is interrupted under load with what was counted, and with no process left", async () => {
-  const descendants = await followDescendants();
+  const descendants = followDescendants();
   const controller = new AbortController();
   const looking: Promise<unknown>[] = [];
   const { result } = await sweep(

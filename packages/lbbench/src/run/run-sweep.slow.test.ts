@@ -1,10 +1,10 @@
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { sweep } from "../api/sweep.js";
-import { followDescendants, runningOf } from "../testing/processes.js";
+import { followDescendants, runningOf } from "../testing/contract.js";
 
 it("ends a sweep at the first interruption though the policy of its balancer does not return", async () => {
-  const descendants = await followDescendants();
+  const descendants = followDescendants();
   const controller = new AbortController();
   const { result } = await sweep(
     {

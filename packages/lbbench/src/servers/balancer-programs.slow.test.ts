@@ -2,7 +2,7 @@ import { readdir } from "node:fs/promises";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { readProcessTable } from "../system/proc.js";
 import type { RunningServer, Server } from "../plugin.js";
-import { startServer } from "../testing/started-server.js";
+import { startPlugin } from "../testing/server-contract.js";
 import { haproxyServer } from "./haproxy/haproxy.js";
 import { nginxServer } from "./nginx/nginx.js";
 import { observeBackend, type ObservedBackend } from "./test-support/observed-backend.js";
@@ -33,7 +33,7 @@ describe.each([
     });
 
     async function start(options: object): Promise<RunningServer> {
-      const running = await startServer(server, options);
+      const running = await startPlugin(server, options);
       stops.push(running.stop);
       return running;
     }

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { RunningServer, Server } from "../plugin.js";
-import { startServer } from "../testing/started-server.js";
+import { startPlugin } from "../testing/server-contract.js";
 import { builtInServers } from "./built-in-servers.js";
 import { connectOnce, findFreePort } from "../system/listen.js";
 import { occupyPort } from "./test-support/occupied-port.js";
@@ -9,7 +9,7 @@ import { waitUntilAnswers } from "./wait-until-answers.js";
 const REQUESTS = 12;
 
 async function start(name: string, options: object): Promise<RunningServer> {
-  const running = await startServer(builtInServers.get(name) as Server, options);
+  const running = await startPlugin(builtInServers.get(name) as Server, options);
   onTestFinished(running.stop);
   return running;
 }

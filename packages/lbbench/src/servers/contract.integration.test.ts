@@ -4,11 +4,9 @@ import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import type { Server } from "../plugin.js";
 import { processTree } from "../system/proc.js";
-import { startCountingServer } from "../testing/counting-server.js";
-import type { FailingStart } from "../testing/failing-start.js";
-import { acceptsConnections } from "../testing/ports.js";
-import { runningOf } from "../testing/processes.js";
-import { serverContract, type ServerContractSubject } from "../testing/server-contract.js";
+import { startCountingServer } from "../testing/counting-servers.js";
+import { type FailingStart, serverContract, type ServerContractSubject } from "../testing/server-contract.js";
+import { acceptsConnections, runningOf } from "../testing/contract.js";
 import { builtInServers } from "./built-in-servers.js";
 import { occupyPort } from "./test-support/occupied-port.js";
 

@@ -8,10 +8,8 @@ import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { needs } from "../../test/support/needs.js";
 import type { RunningServer, Server } from "../plugin.js";
-import { acceptsConnections } from "../testing/ports.js";
-import { followDescendants, runningOf } from "../testing/processes.js";
-import { serverContract } from "../testing/server-contract.js";
-import { startServer } from "../testing/started-server.js";
+import { acceptsConnections, followDescendants, runningOf } from "../testing/contract.js";
+import { serverContract, startPlugin } from "../testing/server-contract.js";
 import { builtInServers } from "./built-in-servers.js";
 import { occupyPort } from "./test-support/occupied-port.js";
 import { useOwnTemporaryFolder } from "./test-support/own-temporary-folder.js";
@@ -26,7 +24,7 @@ const occupied = await occupyPort();
 afterAll(() => occupied.free());
 
 async function start(name: string, options: object): Promise<RunningServer> {
-  const running = await startServer(builtInServers.get(name) as Server, options);
+  const running = await startPlugin(builtInServers.get(name) as Server, options);
   onTestFinished(running.stop);
   return running;
 }
@@ -66,7 +64,7 @@ describe.each([
   it.runIf(needs(program)).each(["it serves", "there is a folder"])(
     "leaves no process, port or folder when the program that starts it is killed as soon as %s",
     async (moment) => {
-      const descendants = await followDescendants();
+      const descendants = followDescendants();
       const starter = fork(START_AND_WAIT, { execArgv: [] });
       starter.send({ name, options });
       const url = moment === "it serves" ? ((await once(starter, "message")) as [{ url: string }])[0].url : undefined;

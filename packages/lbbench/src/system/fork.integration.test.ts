@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { isRunning } from "../testing/processes.js";
+import { isRunning } from "../testing/contract.js";
 import { ChildDiedError, forkChild, type Child } from "./fork.js";
 
 interface Served {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { useOwnTemporaryFolder } from "../servers/test-support/own-temporary-folder.js";
 import { waitUntilAnswers } from "../servers/wait-until-answers.js";
-import { runningOf } from "../testing/processes.js";
+import { runningOf } from "../testing/contract.js";
 import { builtEntry, forkChild } from "./fork.js";
 import { startForegroundProgram, type ForegroundProgram, type ForegroundServer, type Supervisor } from "./supervise.js";
 

@@ -3,7 +3,7 @@ import { inProcessChildren } from "../../test/ground-truth/in-process-children.j
 import { SUBJECTS } from "../../test/ground-truth/subjects.js";
 import type { Engine, EngineSupport, RunningServer, Server, ServerContext } from "../plugin.js";
 import { singleServer } from "../servers/single.js";
-import type { ContractCase } from "./contract-case.js";
+import type { ContractCase } from "./contract.js";
 import { engineContract } from "./engine-contract.js";
 import { createFakeEngine } from "./fake-engine.js";
 import { createFakeServer } from "./fake-server.js";

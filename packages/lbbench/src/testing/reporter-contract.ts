@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import { deepFreeze } from "../config/resolve.js";
 import type { Result } from "../model/result.js";
 import type { RenderOptions, Reporter, ReportFile } from "../plugin.js";
-import type { ContractCase } from "./contract-case.js";
+import type { ContractCase } from "./contract.js";
 import { createSampleResult } from "./sample-result.js";
 
 const OPTIONS: RenderOptions = { charts: "png" };

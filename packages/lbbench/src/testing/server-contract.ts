@@ -1,10 +1,17 @@
 import assert from "node:assert/strict";
-import type { RunningServer, Server } from "../plugin.js";
-import type { ContractCase } from "./contract-case.js";
-import { acceptsConnections } from "./ports.js";
-import { followDescendants, isRunning, runningOf } from "./processes.js";
-import { failingStartCases, type FailingStart } from "./failing-start.js";
-import { expectNothingLeft, startServer } from "./started-server.js";
+import { formatPath } from "../config/config-error.js";
+import { resolveServer } from "../config/targets.js";
+import type { RunningServer, Server, ServerChoice } from "../plugin.js";
+import { createServerContext } from "../run/server-context.js";
+import { builtInServers } from "../servers/built-in-servers.js";
+import {
+  acceptsConnections,
+  expectGone,
+  followDescendants,
+  runningOf,
+  type ContractCase,
+  type DescendantLog,
+} from "./contract.js";
 
 /** A server plugin with all that is needed to try it. */
 export interface ServerContractSubject {
@@ -16,17 +23,42 @@ export interface ServerContractSubject {
   readonly owns?: boolean;
 }
 
+/** A start that has to fail. */
+export interface FailingStart {
+  /** Ends the sentence "rejects, with nothing left, when ...": `the program exits at once`. */
+  readonly when: string;
+  /** Options as a user writes them. */
+  readonly options: () => unknown;
+  /** What the message has to contain: the name of what failed, the last lines it printed. */
+  readonly says: readonly (string | RegExp)[];
+}
+
+/** How often processes are looked for while a start is under way that has to fail, in ms. */
+const LOOK_INTERVAL_MS = 10;
+
+/** Starts a server plugin with options as a user writes them; the built-in servers may stand behind it. */
+export async function startPlugin(
+  server: Server,
+  options: unknown,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<RunningServer> {
+  const servers = new Map([...builtInServers, [server.name, server] as const]);
+  const choice = { server: server.name, options: options as ServerChoice["options"] };
+  const resolved = resolveServer(choice, servers, (path) => `${server.name}: ${formatPath(path)}`);
+  return server.start(resolved.options, createServerContext({ servers, folder: process.cwd(), env: {} }, signal));
+}
+
 /**
  * What every server plugin has to do: answer when it has started, stay out of the way of another one, leave nothing
  * behind however it ends, and tell of its death. Processes are seen on Linux only; elsewhere ports tell.
  */
 export function serverContract(server: Server, subject: ServerContractSubject): readonly ContractCase[] {
-  const start = (signal?: AbortSignal): Promise<RunningServer> => startServer(server, subject.options(), signal);
+  const start: Start = (signal) => startPlugin(server, subject.options(), signal);
   return [
     ...servingCases(start),
-    ...(subject.owns === false ? [] : [...stoppingCases(start), ...deathCases(start)]),
+    ...(subject.owns === false ? [] : owningCases(start)),
     ...abortCases(start),
-    ...(subject.failing ?? []).flatMap((failing) => failingStartCases(server, failing)),
+    ...(subject.failing ?? []).map((failing) => failingCase(server, failing)),
   ];
 }
 
@@ -49,11 +81,7 @@ function servingCases(start: Start): readonly ContractCase[] {
           const names = processes.map(({ name }) => name);
           assert.deepEqual(names, [...new Set(names)], "two processes have the same name");
           const pids = processes.map(({ pid }) => pid);
-          assert.deepEqual(
-            pids.filter((pid) => !isRunning(pid)),
-            [],
-            "processes that are not running",
-          );
+          assert.deepEqual(runningOf(pids), pids, "not all of the processes are running");
         }),
     },
     {
@@ -69,9 +97,7 @@ function servingCases(start: Start): readonly ContractCase[] {
       run: async () => {
         const running = await start();
         let death: string | undefined;
-        void running.died.then((how) => {
-          death = how;
-        });
+        void running.died.then((how) => (death = how));
         await running.stop();
         await new Promise(setImmediate);
         assert.equal(death, undefined, "died has to stay pending after stop()");
@@ -80,12 +106,13 @@ function servingCases(start: Start): readonly ContractCase[] {
   ];
 }
 
-function stoppingCases(start: Start): readonly ContractCase[] {
+/** What a server has to do that starts what answers. */
+function owningCases(start: Start): readonly ContractCase[] {
   return [
     {
       name: "leaves neither a process nor a port when it was stopped",
       run: async () => {
-        const descendants = await followDescendants();
+        const descendants = followDescendants();
         const running = await start();
         await descendants.look();
         await running.stop();
@@ -108,33 +135,26 @@ function stoppingCases(start: Start): readonly ContractCase[] {
         }
       },
     },
-  ];
-}
-
-function deathCases(start: Start): readonly ContractCase[] {
-  return [
     {
       name: "tells when one of its processes has died, whichever it is, and can be stopped then",
       run: async () => {
         const probe = await start();
-        const count = probe.processes.length;
         await probe.stop();
-        for (let index = 0; index < count; index += 1) await expectDeathIsTold(start, index);
+        for (const index of probe.processes.keys()) await expectDeathIsTold(start, index);
       },
     },
   ];
 }
 
 async function expectDeathIsTold(start: Start, index: number): Promise<void> {
-  const descendants = await followDescendants();
+  const descendants = followDescendants();
   const running = await start();
   await descendants.look();
   try {
     const victim = running.processes[index];
     assert.ok(victim, "the number of processes differs from start to start");
     process.kill(victim.pid, "SIGKILL");
-    const how = await running.died;
-    assert.match(how, /\S/, `died has to say how "${victim.name}" ended`);
+    assert.match(await running.died, /\S/, `died has to say how "${victim.name}" ended`);
   } finally {
     await running.stop();
   }
@@ -146,49 +166,70 @@ function abortCases(start: Start): readonly ContractCase[] {
     {
       name: "does not start when it was aborted before",
       run: async () => {
-        const descendants = await followDescendants();
+        const descendants = followDescendants();
         await assert.rejects(start(AbortSignal.abort()));
-        assert.deepEqual(runningOf(await descendants.look()), [], "processes that are left");
+        expectGone(await descendants.look());
       },
     },
     {
       name: "leaves nothing when it is aborted while it starts",
       run: async () => {
-        const most = await countProcesses(start);
+        const descendants = followDescendants();
+        const running = await start();
+        const { size: most } = await descendants.look();
+        await running.stop();
         for (let count = 0; count <= most; count += 1) await expectAbortLeavesNothing(start, count);
       },
     },
   ];
 }
 
-/** How many processes a whole start makes. */
-async function countProcesses(start: Start): Promise<number> {
-  const descendants = await followDescendants();
-  const running = await start();
-  const { size } = await descendants.look();
-  await running.stop();
-  return size;
-}
-
 /** Aborts as soon as so many processes have been seen; a start that was quicker is stopped instead. */
 async function expectAbortLeavesNothing(start: Start, count: number): Promise<void> {
-  const descendants = await followDescendants();
+  const descendants = followDescendants();
   const controller = new AbortController();
   let settled = false;
-  const starting = start(controller.signal).finally(() => {
-    settled = true;
-  });
-  const outcome = starting.then(
-    (running) => running,
-    () => undefined,
-  );
+  const starting = start(controller.signal).finally(() => (settled = true));
+  const outcome = starting.catch(() => undefined);
   while (!settled && descendants.seen().size < count) await descendants.look();
   controller.abort();
   const running = await outcome;
   await descendants.look();
   await running?.stop();
-  if (running === undefined) assert.deepEqual(runningOf(descendants.seen()), [], "processes that are left");
+  if (running === undefined) expectGone(descendants.seen());
   else await expectNothingLeft(running, descendants);
+}
+
+/** The case of a start that has to fail. */
+function failingCase(server: Server, { when, options, says }: FailingStart): ContractCase {
+  return {
+    name: `rejects, with nothing left, when ${when}`,
+    run: async () => {
+      const descendants = followDescendants();
+      const follow = setInterval(() => void descendants.look(), LOOK_INTERVAL_MS);
+      let error: unknown;
+      try {
+        const running = await startPlugin(server, options());
+        await running.stop();
+      } catch (thrown) {
+        error = thrown;
+      } finally {
+        clearInterval(follow);
+      }
+      assert.ok(error instanceof Error, "the start has to reject with an Error");
+      for (const part of says) {
+        const isSaid = typeof part === "string" ? error.message.includes(part) : part.test(error.message);
+        assert.ok(isSaid, `the message has to contain ${part}, but is: ${error.message}`);
+      }
+      expectGone(await descendants.look());
+    },
+  };
+}
+
+/** Rejects when a process that was seen is running, or the port of a stopped server accepts connections. */
+async function expectNothingLeft({ url, processes }: RunningServer, descendants: DescendantLog): Promise<void> {
+  expectGone(new Set([...processes.map(({ pid }) => pid), ...descendants.seen()]));
+  assert.equal(await acceptsConnections(url), false, `something still accepts connections at ${url}`);
 }
 
 async function using(start: Start, check: (running: RunningServer) => Promise<void>): Promise<void> {

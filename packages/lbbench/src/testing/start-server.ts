@@ -2,6 +2,7 @@ import { checkServers } from "../api/load-plugins.js";
 import { ConfigError, formatPath } from "../config/config-error.js";
 import { addNamedPlugins, isUrl, SERVER_KIND, serverWords } from "../config/plugins.js";
 import { resolveServer } from "../config/targets.js";
+import type { BackendShare } from "../model/measurement.js";
 import type { RunningServer, Server } from "../plugin.js";
 import { createServerContext } from "../run/server-context.js";
 import { builtInServers } from "../servers/built-in-servers.js";
@@ -67,25 +68,17 @@ export async function startServer(
 }
 
 function readStartable(startable: Startable): ServerTarget & { readonly plugin?: Server } {
-  if (typeof startable !== "string") {
-    if (!isStartable(startable)) {
-      throw new ConfigError(
-        'Expected a server to start: its name such as "single", a URL, the path of a plugin, {server, options}, or a plugin; ' +
-          `got ${startable === null ? "null" : (JSON.stringify(startable) ?? `a ${typeof startable}`)}.`,
-      );
-    }
-    return isPlugin(startable) ? { server: startable.name, plugin: startable } : startable;
+  if (typeof startable === "string") {
+    return isUrl(startable) ? { server: "url", options: { url: startable } } : { server: startable };
   }
-  return isUrl(startable) ? { server: "url", options: { url: startable } } : { server: startable };
-}
-
-function isPlugin(startable: ServerTarget | Server): startable is Server {
-  return "start" in startable;
-}
-
-function isStartable(given: unknown): boolean {
-  if (typeof given !== "object" || given === null) return false;
-  return "start" in given || ("server" in given && typeof given.server === "string");
+  // Programs in JavaScript may hand over anything.
+  const given = startable as Partial<Server & ServerTarget> | null | undefined;
+  if (typeof given?.start === "function") return { server: (startable as Server).name, plugin: startable as Server };
+  if (typeof given?.server === "string") return startable as ServerTarget;
+  throw new ConfigError(
+    'Expected a server to start: its name such as "single", a URL, the path of a plugin, {server, options}, or a plugin; ' +
+      `got ${given === null ? "null" : (JSON.stringify(given) ?? `a ${typeof given}`)}.`,
+  );
 }
 
 /**
@@ -106,4 +99,62 @@ function toStarted(running: RunningServer): StartedServer {
     ...(requests === undefined ? {} : { requests: requests.bind(running) }),
     ...(symbol === undefined ? {} : { [symbol]: stop }),
   } as StartedServer;
+}
+
+/** A backend for a balancer: where it answers, or a server that was started. */
+export type BalancedBackend =
+  | string
+  | {
+      /** Origin it answers at: a server that was started has it. */
+      readonly url: string;
+      /** What it is called in the counts; `backend-1`, `backend-2` and so on by default. */
+      readonly name?: string;
+      /** For policies that go by weights; 1 by default. */
+      readonly weight?: number;
+    };
+
+/** Options of the balancer, as those of the server `balanced`, and how it is started. */
+export interface BalancerSettings extends StartSettings {
+  /** How a backend is picked, as `--policy` takes it: `round-robin` by default; or the path of a module. */
+  readonly policy?: string;
+  readonly mode?: "http" | "tcp";
+  readonly transport?: "undici" | "http-proxy";
+  /** How often an idempotent request that failed is sent to another backend. */
+  readonly retries?: number;
+  /** A free one by default. */
+  readonly port?: number;
+}
+
+/** A balancer that answers, and how it has shared out its requests. */
+export interface StartedBalancer extends StartedServer {
+  /**
+   * Requests, and those that failed, by backend since the start: `{"backend-1": {requests: 50, errors: 0}}`. Rejects in mode
+   * `tcp`, in which the balancer sees connections alone.
+   */
+  readonly backends: () => Promise<Readonly<Record<string, BackendShare>>>;
+}
+
+/**
+ * Starts the balancer of `@lbbench/proxy`, in a process of its own, over backends that answer already; resolves when it answers. It
+ * stops itself alone, never the backends, which are those of whoever started them.
+ *
+ * Rejects as {@link startServer} does, also when a backend does not accept connections.
+ */
+export async function startBalancer(
+  backends: readonly BalancedBackend[],
+  settings: BalancerSettings = {},
+): Promise<StartedBalancer> {
+  const { signal: _signal, folder: _folder, servers: _servers, ...options } = settings;
+  const groups = backends.map((backend) => {
+    const { url, name, weight } = typeof backend === "string" ? { url: backend } : backend;
+    return { server: "url", options: { url }, name, weight };
+  });
+  const balancer = await startServer("balanced", { ...options, backends: groups }, settings);
+  return { ...balancer, backends: balancer.backends ?? refuseCounts };
+}
+
+async function refuseCounts(): Promise<never> {
+  throw new Error(
+    'Expected a balancer in mode "http" to count requests by backend; in mode "tcp" it sees connections alone.',
+  );
 }

@@ -8,7 +8,7 @@ import type { Level } from "../../src/model/level.js";
 import type { FailureClass, Measurement } from "../../src/model/measurement.js";
 import type { Engine, EngineContext } from "../../src/plugin.js";
 import { useOwnTemporaryFolder } from "../../src/servers/test-support/own-temporary-folder.js";
-import { followDescendants, runningOf } from "../../src/testing/processes.js";
+import { followDescendants, runningOf } from "../../src/testing/contract.js";
 import { fixture } from "../support/fixture.js";
 import { needs } from "../support/needs.js";
 import { runCli, startCli } from "../support/run-cli.js";
@@ -274,7 +274,7 @@ describe.each(SUBJECTS.filter(({ engine }) => needs(engine.name)))("engine $engi
 
   it.each([false, true])("ends early when it is aborted, where the server hangs then: %s", async (hangs) => {
     const abort = new AbortController();
-    const descendants = await followDescendants();
+    const descendants = followDescendants();
     const behaviour: Behaviour = (number) => {
       if (number === 300) abort.abort();
       return hangs && number > 290 ? hang() : { ...HELLO, delay: 2 };

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { runningOf } from "../../src/testing/processes.js";
+import { runningOf } from "../../src/testing/contract.js";
 import { inRepository } from "../repository/repository.js";
 
 // Inside the repository, so that packages are found from there.

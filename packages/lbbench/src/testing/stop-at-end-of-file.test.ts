@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { stopAll } from "./stop-all.js";
+import { stopAll } from "./stop-at-end-of-file.js";
 
 describe("stopAll", () => {
   it("stops the last first, and all though some reject, and says which did", async () => {

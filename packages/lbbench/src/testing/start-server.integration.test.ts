@@ -6,10 +6,8 @@ import { ConfigError } from "../config/config-error.js";
 import { StartError } from "../system/program.js";
 import { inRepository } from "../../test/repository/repository.js";
 import { createFakeServer } from "./fake-server.js";
-import { acceptsConnections } from "./ports.js";
-import { runningOf } from "./processes.js";
-import { startBalancer } from "./start-balancer.js";
-import { startServer } from "./start-server.js";
+import { acceptsConnections, runningOf } from "./contract.js";
+import { startBalancer, startServer } from "./start-server.js";
 
 async function send(url: string, count: number): Promise<void> {
   for (let sent = 0; sent < count; sent += 1) await (await fetch(url)).text();
