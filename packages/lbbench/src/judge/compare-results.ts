@@ -74,12 +74,14 @@ export function compareResults(
   };
 }
 
-/** Of a target or a level that B has lost nothing can be said. */
+/** Of a target or a level that B has lost nothing can be said, nor of what a run that was cut short would have shown. */
 function decide(targets: readonly TargetJudgement[], differences: readonly Difference[]): ResultComparison["status"] {
   const status = decideComparison(targets);
-  const isLacking = differences.some(({ code }) => code === "TARGET_ONLY_IN_A" || code === "LEVELS_ONLY_IN_A");
+  const isLacking = differences.some(({ code }) => LACKING.has(code));
   return status === "pass" && isLacking ? "inconclusive" : status;
 }
+
+const LACKING: ReadonlySet<Difference["code"]> = new Set(["TARGET_ONLY_IN_A", "LEVELS_ONLY_IN_A", "NOT_COMPLETE"]);
 
 function identify({ scenario, startedAt, tool }: Result): RunIdentity {
   return { name: scenario.name, startedAt, tool: { name: tool.name, version: tool.version } };

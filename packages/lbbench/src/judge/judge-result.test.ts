@@ -440,7 +440,7 @@ describe("a search", () => {
 
   it.each<[string, Given, Verdict["status"], readonly string[]]>([
     ["that found a limit", searched(), "pass", ["info LIMIT_FOUND"]],
-    ["in which all held", searched({ status: "unbounded", ...OPEN }), "pass", ["info LIMIT_NOT_FOUND"]],
+    ["in which all held", searched({ status: "unbounded", ...OPEN }), "inconclusive", ["warning LIMIT_NOT_FOUND"]],
     ["cut short", searched({ status: "unfinished", ...OPEN }), "inconclusive", ["warning LIMIT_NOT_FOUND"]],
     ["of which nothing can be told", searched({ status: "unclear" }), "inconclusive", ["warning LIMIT_NOT_FOUND"]],
     ["of the generator", searched(doubted), "inconclusive", ["warning LIMIT_DOUBTFUL", "info LIMIT_FOUND"]],
@@ -462,6 +462,20 @@ describe("a search", () => {
     const limit = { target: "single", held: 10, broken: 11, because: "errors<=0" };
     expect(argsOf(searched(), "LIMIT_FOUND")).toMatchObject([{ ...limit, connections: 10 }]);
     expect(argsOf(searched({ by: "rate" }), "LIMIT_FOUND")).toMatchObject([{ ...limit, rate: 10 }]);
+  });
+});
+
+describe("a run without a threshold about errors", () => {
+  const failing = counted({ ok: 989, non2xx: 11 });
+  it.each<[string, Given & { readonly complete?: boolean }, Verdict["status"]]>([
+    ["of which over 1 % failed", given([aStep(), failing]), "inconclusive"],
+    ["of which 1 % failed", given([counted({ ok: 990, non2xx: 10 })]), "pass"],
+    ["of which more may fail", asked(["errors<2%"], failing), "pass"],
+    ["that was to stop where more fail", stopping([1, 0], [50, 9]), "pass"],
+    ["that was cut short", { ...given([aStep()]), complete: false }, "inconclusive"],
+    ["that was cut short and has failed already", { ...asked(["p99<1ms"], aStep()), complete: false }, "fail"],
+  ])("%s has its status", (_, result, status) => {
+    expect(judgeResult(result).status).toBe(status);
   });
 });
 

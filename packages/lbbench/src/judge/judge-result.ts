@@ -10,6 +10,7 @@ import { findLoadResponse } from "./load-response.js";
 import { judgeMargin } from "./margin-verdict.js";
 import { findRampResponse } from "./ramp-response.js";
 import { decideSearch, describeOutcome, softenOverload } from "./judge-search.js";
+import { findShortfalls } from "./shortfalls.js";
 import { judgeStops } from "./stop-rules.js";
 import { judgeThresholds } from "./thresholds.js";
 import { findDisagreeingTrials } from "./trials-disagree.js";
@@ -18,16 +19,15 @@ import { findWithinNoise } from "./within-noise.js";
 /**
  * Judges a run by its steps, which have been judged one by one. Status: `inconclusive` when an error says that numbers
  * are false or nothing was measured at all; else `fail` when a threshold does not hold, or a target is worse than the
- * reference beyond the margin; else `inconclusive` when it cannot be said whether one holds, or is, or the run is still under
- * way (`finishedAt` is `null`); else `pass`. Findings: gravest first, one for each code and target. Of a search the thresholds are
+ * reference beyond the margin; else `inconclusive` when it cannot be said whether one holds, or is, or for one of
+ * {@link findShortfalls}; else `pass`. Findings: gravest first, one for each code and target. Of a search the thresholds are
  * what it goes by, and its verdict is about what it found.
  */
-export function judgeResult({
-  scenario,
-  steps,
-  search,
-  finishedAt,
-}: Pick<Result, "scenario" | "steps" | "search"> & Partial<Pick<Result, "finishedAt">>): Verdict {
+export function judgeResult(
+  result: Pick<Result, "scenario" | "steps" | "search"> & Partial<Pick<Result, "finishedAt" | "complete">>,
+): Verdict {
+  const { scenario, steps, search, finishedAt } = result;
+  const shortfalls = findShortfalls(result).map(() => "inconclusive" as const);
   const noticed = [
     ...groupFindings(locateFindings(steps), undefined, isMatrix(scenario)).map((finding) =>
       nameLighterLoad(finding, steps),
@@ -43,17 +43,13 @@ export function judgeResult({
   if (search !== undefined) {
     const expected = noticed.map(softenOverload);
     return {
-      status: decideSearch(expected, search),
+      status: worst([decideSearch(expected, search), ...shortfalls]),
       findings: gravestFirst([...search.flatMap(describeOutcome), ...expected]),
     };
   }
   const thresholds = judgeThresholds(scenario.thresholds, steps);
   const comparison = judgeMargin({ scenario, steps, ...(finishedAt === null ? { finishedAt } : {}) });
-  const statuses = [
-    decideThresholds(thresholds),
-    comparison.status,
-    ...(finishedAt === null ? (["inconclusive"] as const) : []),
-  ];
+  const statuses = [decideThresholds(thresholds), comparison.status, ...shortfalls];
   return {
     status: isAnythingMeasured(steps) ? decide(noticed, statuses) : "inconclusive",
     findings: gravestFirst([...thresholds, ...comparison.findings, ...noticed]),
@@ -87,7 +83,11 @@ function decide(noticed: readonly Finding[], asked: readonly Verdict["status"][]
   if (noticed.some(({ severity }) => severity === "error")) {
     return "inconclusive";
   }
-  return (["fail", "inconclusive"] as const).find((status) => asked.includes(status)) ?? "pass";
+  return worst(asked);
+}
+
+function worst(statuses: readonly Verdict["status"][]): Verdict["status"] {
+  return (["fail", "inconclusive"] as const).find((status) => statuses.includes(status)) ?? "pass";
 }
 
 function decideThresholds(thresholds: readonly Finding[]): Verdict["status"] {

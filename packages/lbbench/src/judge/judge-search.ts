@@ -38,9 +38,9 @@ export function describeOutcome(outcome: SearchOutcome): readonly Finding[] {
     case "unbounded":
     case "unclear":
     case "unfinished": {
-      // That more than was asked about holds is no fault of anything.
-      const severity = status === "unbounded" ? "info" : "warning";
-      return [{ code: "LIMIT_NOT_FOUND", severity, args: at(last?.value ?? null, { reason: status, ...because }) }];
+      return [
+        { code: "LIMIT_NOT_FOUND", severity: "warning", args: at(last?.value ?? null, { reason: status, ...because }) },
+      ];
     }
   }
 }
@@ -54,7 +54,7 @@ const OVERLOAD: ReadonlySet<FindingCode> = new Set(["ALL_FAILED", "TARGET_DIED"]
 
 /**
  * The verdict of a search: `inconclusive` when an error says that numbers are false; else `fail` when a target held nothing;
- * else `inconclusive` when a limit is doubtful, or was not found although there is one; else `pass`.
+ * else `inconclusive` when a limit is doubtful or was not found; else `pass`.
  */
 export function decideSearch(noticed: readonly Finding[], outcomes: readonly SearchOutcome[]): Verdict["status"] {
   if (noticed.some(({ severity }) => severity === "error")) return "inconclusive";
@@ -63,6 +63,5 @@ export function decideSearch(noticed: readonly Finding[], outcomes: readonly Sea
 }
 
 function isCertain({ status, broken, tried }: SearchOutcome): boolean {
-  if (status === "unbounded") return true;
   return status === "found" && tried.every(({ value, doubt }) => value !== broken || doubt === undefined);
 }

@@ -110,10 +110,12 @@ describe("a ramp", () => {
     expect(argsOf(respond(step), code)).toMatchObject(args);
   });
 
-  it("is about every target by itself, and passes whatever it shows, unless a threshold asks about the whole of it", () => {
+  it("is about every target by itself, and passes where requests may fail, or by a threshold about the whole of it", () => {
     const steps = [aRampStep({ at: cliff, step: { target: "a" } }), aRampStep({ at: endless })];
     expect(new Set(respond(steps).map(({ args }) => args["target"]))).toEqual(new Set(["a"]));
-    expect(judgeResult({ scenario: aRampScenario(), steps }).status).toBe("pass");
+    expect(judgeResult({ scenario: aRampScenario(), steps }).status).toBe("inconclusive");
+    const errors = { source: "errors<90%", metric: "errors", operator: "<", value: 0.9 } as const;
+    expect(judgeResult({ scenario: aRampScenario({ thresholds: [errors] }), steps }).status).toBe("pass");
     const p99 = { source: "p99<50ms", metric: "p99", operator: "<", value: 50 } as const;
     const { status, findings } = judgeResult({
       scenario: aRampScenario({ thresholds: [p99] }),

@@ -1,4 +1,5 @@
 import type { Finding } from "../model/finding.js";
+import { describeShortfalls } from "../report/headline.js";
 import { describeDoubt, describeIncomplete, remediesOf, RESUME_REMEDY } from "./describe-doubts.js";
 import { answerOf } from "./judge-thresholds-met.js";
 import type { Judgement } from "./judgement.js";
@@ -16,7 +17,8 @@ export function judgeVerdict(given: unknown): Judgement {
   const answer = answerOf(status, result);
   const telling = answer === "yes" ? [] : findings.filter((finding) => isTelling(finding));
   const incomplete = answer === "unknown" ? describeIncomplete(result) : [];
-  const reasons = [...telling.map(describeDoubt), ...incomplete];
+  const lacks = answer === "unknown" && result.complete ? describeShortfalls(result) : [];
+  const reasons = [...telling.map(describeDoubt), ...lacks, ...incomplete];
   return {
     answer,
     asked: "pass",

@@ -1,6 +1,6 @@
 import type { MarginComparison } from "../judge/compare-by-margin.js";
 import { isPreventingCode } from "../judge/compare-difference.js";
-import { findUnanswered } from "../judge/compare-levels.js";
+import { findUnanswered, isAnswered } from "../judge/compare-levels.js";
 import type { LevelJudgement, TargetJudgement } from "../judge/compare-levels.js";
 import type { ResultComparison } from "../judge/compare-results.js";
 import { groupBy } from "../stats/group-by.js";
@@ -37,6 +37,9 @@ export function describeOutcome({ status, margins, targets, differences }: Resul
     case "pass":
       return `B is not worse than A beyond the margin of ${margin}${describeTold(targets)}.`;
     case "inconclusive":
+      if (targets.length > 0 && targets.every(isAnswered) && differences.every(({ effect }) => effect === "note")) {
+        return `What was measured of B is not worse than A beyond the margin of ${margin}, but a run was not finished.`;
+      }
       return targets.length === 0 || differences.some(({ effect }) => effect === "prevents")
         ? `A and B cannot be compared, or not wholly: whether B is worse than A beyond the margin of ${margin} cannot be told.`
         : `Whether B is worse than A beyond the margin of ${margin} cannot be told${describeUntold(targets)}.`;

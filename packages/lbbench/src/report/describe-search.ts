@@ -18,16 +18,21 @@ export function describeSearches({ search = [] }: Pick<Result, "search">, hasTab
   ]);
 }
 
-/** Says in a sentence what the verdict of a search means; plain text. */
-export function describeSearchVerdict({ verdict, complete }: Pick<Result, "verdict" | "complete">): string {
-  const stopped = complete ? "" : " The search was not finished: what follows is what was found until then.";
+/** Says in a sentence what the verdict of a search means, but for what it lacks; plain text. */
+export function describeSearchVerdict({ verdict, search = [] }: Pick<Result, "verdict" | "search">): string {
   switch (verdict.status) {
     case "pass":
-      return `The largest load that holds was searched, and the numbers decide.${stopped}`;
+      return "The largest load that holds was searched, and the numbers decide.";
     case "fail":
-      return `A target does not hold even the smallest load.${stopped}`;
-    case "inconclusive":
-      return `The numbers do not support a conclusion; the findings say why.${stopped}`;
+      return "A target does not hold even the smallest load.";
+    case "inconclusive": {
+      const isTold = ({ status }: SearchOutcome): boolean =>
+        status === "found" || status === "unbounded" || status === "unfinished";
+      const isDoubted = verdict.findings.some(
+        ({ code, severity }) => severity === "error" || code === "LIMIT_DOUBTFUL",
+      );
+      return isDoubted || !search.every(isTold) ? "The numbers do not support a conclusion; the findings say why." : "";
+    }
   }
 }
 

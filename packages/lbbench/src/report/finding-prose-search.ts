@@ -43,7 +43,7 @@ const NOT_FOUND: ReadonlyMap<string, (of: Figures) => string> = new Map([
 
 /** What to do to find it all the same. */
 const FIND: ReadonlyMap<string, string> = new Map([
-  ["unbounded", "Nothing, if that is load enough; else raise --most."],
+  ["unbounded", "Raise --most to find it."],
   ["unclear", "Do away with the finding that is named, then search again."],
   ["unfinished", "Go on with --resume."],
 ]);

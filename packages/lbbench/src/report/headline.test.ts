@@ -99,9 +99,24 @@ describe("the verdict says", () => {
   it.each<[string, Result, RegExp]>([
     ["what is worse beyond a margin", withMargin(sweep, 0.05), /^b and c are worse than a beyond the margin of 5 %\.$/],
     [
-      "that nothing is",
+      "that nothing is, and how much was found",
       withMargin(sweep, 0.9),
-      /^The run went through\. No target is worse than a beyond the margin of 90 %/,
+      /^The run went through\. No target is worse than a beyond the margin of 90 %.* No errors, no warnings\.$/,
+    ],
+    [
+      "how many requests failed that nothing allows to fail",
+      judged(aSweep({ targets: ["a"], connections: [1, 50], change: (step) => withFailures(step, 0.02) })),
+      /^3\.0 % of the requests of a with 1 connection failed, and no threshold allows that\. .*'errors<4%'\. No errors/,
+    ],
+    [
+      "that a run was cut short",
+      judged({ ...aSweep(), complete: false }),
+      /^The run was not finished: what follows is what was measured until then\. No errors, 1 warning\.$/,
+    ],
+    [
+      "that a search found no limit",
+      aSearch({ status: "unbounded", broken: null, tried: [] }),
+      /^No limit of single was found: the largest load that was tried held\. No errors, 3 warnings\.$/,
     ],
     [
       "that nothing was answered as expected",

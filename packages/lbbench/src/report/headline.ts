@@ -1,4 +1,6 @@
 import { isAnythingMeasured } from "../judge/judge-result.js";
+import { findShortfalls } from "../judge/shortfalls.js";
+import type { Verdict } from "../model/finding.js";
 import type { Result } from "../model/result.js";
 import type { TargetJudgement } from "../judge/compare-levels.js";
 import { speedMetric } from "../judge/speed-metric.js";
@@ -9,43 +11,68 @@ import { describeMarginOutcome } from "./margin-outcome.js";
 import { splitUndecided } from "./describe-undecided.js";
 import { compareOf } from "./reference-comparison.js";
 import { describeFailureChanges } from "./describe-failure-changes.js";
-import { describePlaces } from "./describe-level.js";
+import { describeLoad, describePlaces } from "./describe-level.js";
 import { describeDraws, describeSide } from "./speed-sentences.js";
 import type { SpeedAtLevel } from "./speed-sentences.js";
 import { describeRampPeak } from "./describe-ramp-peak.js";
 import { collectRamps } from "./ramps.js";
 import { describeSearchVerdict } from "./describe-search.js";
-import { formatCount, formatRate, formatTime } from "./format-number.js";
+import { formatCount, formatPercent, formatRate, formatTime } from "./format-number.js";
 
-/** Says in a sentence what the verdict means; plain text. */
+/** Says in a sentence or two what the verdict means; plain text. */
 export function describeVerdict(result: Result): string {
-  const { verdict, scenario, complete } = result;
-  if (result.search !== undefined) return describeSearchVerdict(result);
-  const count = scenario.thresholds.length;
+  const { verdict, scenario } = result;
+  const shortfalls = describeShortfalls(result);
+  if (result.search !== undefined) return join(describeSearchVerdict(result), ...shortfalls, countFindings(verdict));
   const compared = describeMarginOutcome(result);
-  const soFar = "run was not finished: what follows is what was measured until then.";
-  const stopped = complete ? "" : ` The ${soFar}`;
   switch (verdict.status) {
     case "pass":
-      return complete
-        ? `${join(describeMet(count), compared)} Nothing was found that makes the numbers unusable.`
-        : `Nothing was found that makes the numbers unusable, but the ${soFar}`;
+      return join(describeMet(scenario.thresholds.length), compared, countFindings(verdict), ...shortfalls);
     case "fail": {
       const isMissed = verdict.findings.some(({ code }) => code === "THRESHOLD_FAILED");
       const isWorse = verdict.findings.some(({ code }) => code === "WORSE_THAN_REFERENCE");
-      return `${join(isMissed || !isWorse ? "A threshold was not met." : "", isWorse ? compared : "")}${stopped}`;
+      return join(isMissed || !isWorse ? "A threshold was not met." : "", isWorse ? compared : "", ...shortfalls);
     }
     case "inconclusive": {
-      const isOpen = verdict.findings.some(
-        ({ code }) => code === "COMPARISON_INCONCLUSIVE" || code === "WORSE_THAN_REFERENCE",
+      const codes = new Set(verdict.findings.map(({ code }) => code));
+      const isOpen = codes.has("COMPARISON_INCONCLUSIVE") || codes.has("WORSE_THAN_REFERENCE");
+      if (!isAnythingMeasured(result.steps)) return join("Nothing was measured.", ...shortfalls);
+      const isDoubted =
+        shortfalls.length === 0 ||
+        codes.has("THRESHOLD_INCONCLUSIVE") ||
+        verdict.findings.some(({ severity }) => severity === "error");
+      return join(
+        isDoubted ? describeDoubt(result) : "",
+        isOpen ? compared : "",
+        ...shortfalls,
+        countFindings(verdict),
       );
-      if (!isAnythingMeasured(result.steps)) return `Nothing was measured.${stopped}`;
-      const isOnlyUnfinished =
-        result.finishedAt === null && verdict.findings.every(({ severity }) => severity !== "error");
-      const why = isOnlyUnfinished ? "" : describeDoubt(result);
-      return `${join(why, isOpen ? compared : "")}${stopped}`.trim();
     }
   }
+}
+
+/** Says why a run that failed nothing is no `pass`, a sentence for each reason; plain text, names as they came. */
+export function describeShortfalls(result: Result): readonly string[] {
+  return findShortfalls(result).map((shortfall) => {
+    switch (shortfall.reason) {
+      case "failures": {
+        const { share, step } = shortfall;
+        const place = `${step.target} with ${describeLoad(step.level)}`;
+        return `${formatPercent(share)} % of the requests of ${place} failed, and no threshold allows that. Set one if you expect it: --threshold 'errors<${Math.min(100, Math.floor(share * 100) + 1)}%'.`;
+      }
+      case "no-limit":
+        return `No limit of ${shortfall.targets.join(", ")} was found: the largest load that was tried held.`;
+      case "unfinished":
+        return "The run was not finished: what follows is what was measured until then.";
+    }
+  });
+}
+
+/** `No errors, 2 warnings.`; empty beside an error, which says more by itself. */
+function countFindings({ findings }: Verdict): string {
+  if (findings.some(({ severity }) => severity === "error")) return "";
+  const { length } = findings.filter(({ severity }) => severity === "warning");
+  return `No errors, ${length === 0 ? "no" : formatCount(length)} ${length === 1 ? "warning" : "warnings"}.`;
 }
 
 /**

@@ -48,19 +48,20 @@ export async function runSweep(scenario: Scenario, run: SweepRun): Promise<Resul
     const search = planner.search?.(steps);
     const found = search === undefined ? {} : { search };
     const isDone = finishedAt !== null && planner.next(steps) === undefined;
+    const complete = isDone && steps.every(({ state }) => state !== "aborted");
     return {
       version: 1,
       tool: run.tool,
       startedAt: earlier?.startedAt ?? now,
       finishedAt,
       ...(resumedAt.length === 0 ? {} : { resumedAt }),
-      complete: isDone && steps.every(({ state }) => state !== "aborted"),
+      complete,
       command: earlier?.command ?? run.command,
       scenario,
       environment,
       steps: [...steps],
       ...found,
-      verdict: judgeResult({ scenario, steps, finishedAt, ...found }),
+      verdict: judgeResult({ scenario, steps, finishedAt, complete, ...found }),
     };
   };
   const listener = guardListener(run.onEvent);
