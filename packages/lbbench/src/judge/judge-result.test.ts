@@ -468,7 +468,7 @@ describe("a search", () => {
 describe("a run without a threshold about errors", () => {
   const failing = counted({ ok: 989, non2xx: 11 });
   it.each<[string, Given & { readonly complete?: boolean }, Verdict["status"]]>([
-    ["of which over 1 % failed", given([aStep(), failing]), "inconclusive"],
+    ["of which over 1 % failed at a level", given([at(1), failing]), "inconclusive"],
     ["of which 1 % failed", given([counted({ ok: 990, non2xx: 10 })]), "pass"],
     ["of which more may fail", asked(["errors<2%"], failing), "pass"],
     ["that was to stop where more fail", stopping([1, 0], [50, 9]), "pass"],
