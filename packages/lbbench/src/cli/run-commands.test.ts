@@ -8,7 +8,7 @@ import { temporaryFolder } from "../../test/support/temporary-folder.js";
 import { startTestServer } from "../../test/support/test-server.js";
 import { writeConfig } from "../../test/support/write-config.js";
 import { expectRefusal } from "../../test/support/expect-refusal.js";
-import { resultSchema } from "../store/result-schema.js";
+import { resultSchema } from "../model/result-schema.js";
 import { ExitCode } from "./exit-code.js";
 
 const ONE = { name: "one", server: "./server.mjs" };

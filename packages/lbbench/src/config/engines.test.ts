@@ -75,10 +75,10 @@ describe("engines", () => {
         resolve({ engine }, [WEB], { engines, load });
     expect(choose("one", one, closing, all, rpc)).toThrow(/--engine: all\.$/);
     expect(choose("one", one, closing, rpc)).toThrow(/--engine: closing\.$/);
-    expect(choose("rpc", one, closing, all, rpc)).toThrow(/Engines that do: all\.$/);
-    expect(choose("rpc", one, closing, rpc)).toThrow(/Engines that do: one or closing\.$/);
+    expect(choose("rpc", one, closing, all, rpc)).toThrow(/--engine: all\.$/);
+    expect(choose("rpc", one, closing, rpc)).toThrow(/--engine: one or closing\.$/);
     expect(() => resolve({ engine: "autocannon" }, [RPC])).toThrow(
-      'The engine "autocannon" cannot load the target "rpc": it speaks http, the target grpc. Engines that do: grpc.',
+      'The engine "autocannon" cannot load the target "rpc", which speaks grpc (it speaks http). Use one that can, with --engine: grpc.',
     );
   });
 

@@ -35,17 +35,18 @@ export function resolveEngines(
   { servers, engines }: Plugins,
 ): EngineChoices {
   const chosen = targets.map((target) => {
-    const task = taskOf(target, load, servers);
+    const protocol = servers.get(target.server)?.protocol?.(target.options) ?? "http";
+    const demands = demandsOn(target, protocol, load);
     const asked = target.engine?.name ?? given.engine ?? DEFAULTS.engine;
     const engine = findEngine(
-      asked === DEFAULTS.engine ? engineFor(task, engines) : asked,
+      asked === DEFAULTS.engine ? engineFor(demands, engines) : asked,
       target.engine === undefined ? "engine (--engine)" : `${target.name}: engine`,
       engines,
     );
-    checkEngine(engine, task, engines);
+    checkEngine(engine, demands, engines);
     const common = new Map(Object.entries(given.engines ?? {})).get(engine.name);
     const options = engineOptions(engine, { ...common, ...target.engine?.options });
-    return { target, protocol: task.protocol, engine: { name: engine.name, options } };
+    return { target, protocol, engine: { name: engine.name, options } };
   });
   const used = chosen.map(({ engine }) => engine);
   checkAllUsed(given, used, new Set(chosen.map(({ protocol }) => protocol)), engines);
@@ -70,12 +71,8 @@ interface Demand {
   readonly isMet: (supports: EngineSupport) => boolean;
 }
 
-/** What an engine is to load, and all that is asked of it beside speaking the protocol. */
-interface Task {
-  readonly target: Target;
-  readonly protocol: Protocol;
-  readonly demands: readonly Demand[];
-}
+/** What is asked of an engine that is to load a target: to speak its protocol, and all the rest. */
+type Demands = readonly [speaks: Demand, ...others: Demand[]];
 
 const LOAD_NAMES: Readonly<Record<LoadKind, string>> = {
   connections: "keep connections busy (-c)",
@@ -88,9 +85,8 @@ const AMOUNT_NAMES: Readonly<Record<LoadAmount, string>> = {
   duration: "send for a time (-d)",
 };
 
-function taskOf(target: Target, load: LoadDemand, servers: Plugins["servers"]): Task {
+function demandsOn(target: Target, protocol: Protocol, load: LoadDemand): Demands {
   const { levels, keepAlive, httpVersion, mix, request, generators } = load;
-  const protocol = servers.get(target.server)?.protocol?.(target.options) ?? "http";
   const kinds = new Set(levels.map((level) => loadOf(level).kind));
   const amounts = new Set(levels.map(({ requests }): LoadAmount => (requests === undefined ? "duration" : "requests")));
   const isAnswerExpected = (mix?.map((entry) => entry.request) ?? [request]).some(
@@ -98,7 +94,11 @@ function taskOf(target: Target, load: LoadDemand, servers: Plugins["servers"]): 
   );
   const when = (isAsked: boolean, what: string, isMet: Demand["isMet"]): readonly Demand[] =>
     isAsked ? [{ what, isMet }] : [];
-  const demands: readonly Demand[] = [
+  return [
+    {
+      what: `load the target "${target.name}", which speaks ${protocol}`,
+      isMet: (can) => can.protocols.includes(protocol),
+    },
     ...[...kinds].flatMap((kind) => when(true, LOAD_NAMES[kind], ({ loads }) => loads.includes(kind))),
     ...[...amounts].flatMap((one) => when(true, AMOUNT_NAMES[one], (can) => can.amounts?.includes(one) ?? true)),
     ...when(
@@ -123,17 +123,16 @@ function taskOf(target: Target, load: LoadDemand, servers: Plugins["servers"]): 
       (can) => can.generators ?? true,
     ),
   ];
-  return { target, protocol, demands };
 }
 
 /**
  * The preferred engine if it can do what is asked, else the first that can, else whichever has the protocol; never one that
  * is to be asked for by name.
  */
-function engineFor({ protocol, demands }: Task, engines: Plugins["engines"]): string {
+function engineFor(demands: Demands, engines: Plugins["engines"]): string {
   const preferred = engines.get(DEFAULTS.preferredEngine);
   const speaking = [...(preferred === undefined ? [] : [preferred]), ...engines.values()].filter(
-    ({ supports }) => supports.automatic !== false && supports.protocols.includes(protocol),
+    ({ supports }) => supports.automatic !== false && demands[0].isMet(supports),
   );
   const able = speaking.find(({ supports }) => demands.every(({ isMet }) => isMet(supports)));
   return (able ?? speaking[0])?.name ?? DEFAULTS.preferredEngine;
@@ -148,34 +147,19 @@ function findEngine(name: string, place: string, engines: Plugins["engines"]): E
 }
 
 /** Throws where an engine cannot do what is asked. It names those that can do all of it or, where none can, what this one cannot. */
-function checkEngine(
-  { name, supports }: Engine,
-  { target, protocol, demands }: Task,
-  engines: Plugins["engines"],
-): void {
-  const speaking = [...engines.values()].filter((engine) => engine.supports.protocols.includes(protocol));
-  const meeting = (asked: readonly Demand[]): readonly string[] =>
-    speaking.filter((engine) => asked.every(({ isMet }) => isMet(engine.supports))).map((engine) => engine.name);
-  const able = (missing: readonly Demand[]): readonly string[] => {
-    const all = meeting(demands);
-    return all.length > 0 ? all : meeting(missing);
-  };
-  if (!supports.protocols.includes(protocol)) {
-    const others = able([]);
-    throw new ConfigError(
-      `The engine "${name}" cannot load the target "${target.name}": it speaks ${listWords(supports.protocols)}, the target ` +
-        `${protocol}. ${others.length === 0 ? "No engine of this version speaks that." : `Engines that do: ${listWords(others)}.`}`,
-    );
-  }
+function checkEngine({ name, supports }: Engine, demands: Demands, engines: Plugins["engines"]): void {
   const missing = demands.find(({ isMet }) => !isMet(supports));
   if (missing === undefined) return;
-  const others = able([missing]);
-  throw new ConfigError(
-    `The engine "${name}" cannot ${missing.what}. ` +
-      (others.length === 0
-        ? `No engine of this version that speaks ${protocol} can; leave it out.`
-        : `Use one that can, with --engine: ${listWords(others)}.`),
-  );
+  const [speaks] = demands;
+  const meeting = (asked: readonly Demand[]): readonly string[] =>
+    [...engines.values()].filter((engine) => asked.every(({ isMet }) => isMet(engine.supports))).map((one) => one.name);
+  const [able = []] = [meeting(demands), meeting([speaks, missing])].filter((names) => names.length > 0);
+  const spoken = missing === speaks ? ` (it speaks ${listWords(supports.protocols)})` : "";
+  const remedy =
+    able.length === 0
+      ? "No engine of this version can: leave it out."
+      : `Use one that can, with --engine: ${listWords(able)}.`;
+  throw new ConfigError(`The engine "${name}" cannot ${missing.what}${spoken}. ${remedy}`);
 }
 
 function engineOptions({ name, options }: Engine, given: TargetEngine["options"]): TargetEngine["options"] {

@@ -3,7 +3,7 @@ import { parseSweepInput } from "../api/sweep.js";
 import { builtInEngines } from "../engines/built-in-engines.js";
 import type { Scenario } from "../model/scenario.js";
 import { builtInServers } from "../servers/built-in-servers.js";
-import { scenarioSchema } from "../store/scenario-schema.js";
+import { scenarioSchema } from "../model/result-schema.js";
 import { aRequest } from "../test-support/fixtures.js";
 import { checkStoredScenario } from "../store/resumable-result.js";
 import { DEFAULTS } from "./defaults.js";
@@ -175,6 +175,11 @@ describe("a scenario that was stored", () => {
     const wide = { name: "wide", server: "grpc", engine: { name: "grpc", options: { channels: 9 } } };
     const scenario = ramp({ targets: ["single", "grpc", wide], ramp: { to: 20, steps: 2 } });
     expect(restore(scenario)).toEqual(scenario);
+  });
+
+  it("of an older file has no word for how long targets live, and numbers where there is auto today", () => {
+    const { restart: _, ...older } = resolve({ warmup: "500ms", generators: 1 });
+    expect(restore(older)).toEqual(older);
   });
 
   it("has the default of an option of an engine that there was not yet, and none that there is not any more", () => {

@@ -5,7 +5,7 @@ import { renderReport } from "../api/render-report.js";
 import type { Result, StepResult } from "../model/result.js";
 import { aSweep, withFailures, withFigures } from "../report/test-support/sample-results.js";
 import { renderSummary } from "../report/summary-table.js";
-import { resultSchema } from "../store/result-schema.js";
+import { resultSchema } from "../model/result-schema.js";
 import { changeAb } from "./test-support/change-ab.js";
 import { keptText } from "./test-support/kept-output.js";
 

@@ -19,7 +19,7 @@ import type {
   RunningServer,
 } from "../plugin.js";
 import { placeKey } from "../stats/identity.js";
-import { measurementSchema } from "../store/measurement-schema.js";
+import { measurementSchema } from "../model/result-schema.js";
 import {
   foreseeStep,
   startPressureSampler,

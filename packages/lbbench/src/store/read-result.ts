@@ -5,7 +5,7 @@ import { describeFailure } from "../config/config-error.js";
 import { validate } from "../config/validate.js";
 import type { Result } from "../model/result.js";
 import { OutputError } from "./output-error.js";
-import { resultSchema } from "./result-schema.js";
+import { resultSchema } from "../model/result-schema.js";
 
 /** The name of the result's file in the folder of its report. */
 export const RESULT_FILE = "result.json";

@@ -23,7 +23,7 @@ const REFUSED: readonly Line[] = [
   ...importsIn("import", "../run/run-sweep.js", "node:fs/promises"),
   ...importsIn("init", "../run/run-sweep.js"),
   ...importsIn("store", "../report/json.js"),
-  ...importsIn("run", "../init/plan-init.js", "../report/markdown.js", "../cli/main.js"),
+  ...importsIn("run", "../store/read-result.js", "../init/plan-init.js", "../report/markdown.js", "../cli/main.js"),
   ...importsIn("cli", "../run/run-step.js"),
   ...importsIn("matchers", "../run/run-sweep.js", "../api/sweep.js", "node:fs"),
   ...importsIn("../page", "../src/config/defaults.js", "../src/index.js"),

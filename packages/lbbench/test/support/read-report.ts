@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Result } from "../../src/model/result.js";
-import { resultSchema } from "../../src/store/result-schema.js";
+import { resultSchema } from "../../src/model/result-schema.js";
 
 /** The result in a report's folder; throws when it is not one that a later command could read. */
 export function readStoredResult(folder: string): Result {
