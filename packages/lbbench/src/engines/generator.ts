@@ -14,8 +14,12 @@ export interface GeneratorReport {
   readonly gone: boolean;
 }
 
+/** The engines whose load is sent by generator processes. */
+export type GeneratorEngine = "autocannon" | "undici" | "grpc";
+
 /** The share of a load that one generator process takes. */
 export interface GeneratorLoad extends Load {
+  readonly engine: GeneratorEngine;
   /** Whether its record has to be merged with those of others. */
   readonly mergeable: boolean;
   /** Folder in which relative paths of the options begin. */

@@ -1,7 +1,7 @@
-import { whileAlive, type Child } from "../system/fork.js";
 import type { CompleteMeasurement, TimelineSecond } from "../model/measurement.js";
 import type { Engine, EngineContext, EngineRun, Load, LoadProgress } from "../plugin.js";
-import type { Generator, GeneratorProgress, GeneratorReport } from "./generator.js";
+import { builtEntry, whileAlive, type Child } from "../system/fork.js";
+import type { Generator, GeneratorEngine, GeneratorProgress, GeneratorReport } from "./generator.js";
 import { mergeRecords, mergeSecond, type Asked } from "./merge.js";
 
 /** What came of a load of which everything was seen. */
@@ -16,8 +16,7 @@ export interface CompleteEngine extends Engine {
 
 /** How an engine spreads a load over processes. */
 export interface Spread {
-  /** The built module of a generator process. */
-  readonly entry: string;
+  readonly engine: GeneratorEngine;
   /** What each process sends; one or more. */
   readonly shares: readonly Load[];
   /** Connections that all of them together are to open, or the rate at which they are to send. */
@@ -26,6 +25,7 @@ export interface Spread {
   readonly leadMs?: number;
 }
 
+const ENTRY = builtEntry(import.meta.url, "./generator-process.js");
 const PROGRESS_INTERVAL_MS = 250;
 const NS_PER_MS = 1_000_000n;
 
@@ -35,16 +35,16 @@ const NS_PER_MS = 1_000_000n;
  * others have stopped by then.
  */
 export async function driveGenerators(spread: Spread, context: EngineContext): Promise<CompleteRun> {
-  const { shares, entry, leadMs = 0 } = spread;
+  const { shares, engine, leadMs = 0 } = spread;
   const { children: pool, folder, onStart, signal } = context;
-  const children = pool.acquire<Generator>(entry, shares.length);
+  const children = pool.acquire<Generator>(ENTRY, shares.length);
   const mergeable = children.length > 1;
   await Promise.all(
     children.map((child, index) => {
       const share = shares[index];
       if (share === undefined) throw new Error("There are more generators than shares of the load");
       const place = { index, of: shares.length };
-      return whileAlive(child, child.call.prepare({ ...share, mergeable, folder, place }));
+      return whileAlive(child, child.call.prepare({ ...share, engine, mergeable, folder, place }));
     }),
   );
   await onStart?.(children.map(({ pid, name }) => ({ pid, name })));

@@ -147,7 +147,7 @@ describe("a generator with a load for a time", () => {
     const generator = createGenerator(() => clients);
     const load = { url: "http://localhost/", level: { connections: 1, durationMs }, request: aRequest() };
     const rest = { timeoutMs: 3_600_000, keepAlive: true, options: {}, generators: 1, mergeable: false, folder: "" };
-    await generator.prepare({ ...load, ...rest, atEnd, place: { index: 0, of: 1 } });
+    await generator.prepare({ engine: "undici", ...load, ...rest, atEnd, place: { index: 0, of: 1 } });
     const running = generator.run(process.hrtime.bigint() - BigInt(agoMs) * 1_000_000n);
     await vi.advanceTimersByTimeAsync(10_000);
     return (await running).record;
@@ -159,7 +159,7 @@ describe("a generator with a load for a time", () => {
     ["at once", 0, 5],
   ])("ends when the time is over since the common start: %s", async (_, agoMs, durationMs) => {
     const record = await generate(agoMs, durationMs);
-    expect(record).toMatchObject({ sent: 1, inFlight: 1, stoppedUs: durationMs * 1000 });
+    expect(record).toMatchObject({ requests: { sent: 1, inFlight: 1 }, stoppedUs: durationMs * 1000 });
   });
 
   it("does not end before, though timers ring too early", async () => {
@@ -174,7 +174,7 @@ describe("a generator with a load for a time", () => {
 
   it("sends nothing new from then on when it is to drain, and ends with the last outcome", async () => {
     const record = await generate(0, 50, "drain");
-    expect(record).toMatchObject({ sent: 1, ok: 1, inFlight: 0, stoppedUs: null });
+    expect(record).toMatchObject({ requests: { sent: 1, ok: 1, inFlight: 0 }, stoppedUs: null });
     expect(record.lastDoneUs).toBeGreaterThanOrEqual(50_000);
   });
 });

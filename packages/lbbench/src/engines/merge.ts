@@ -1,9 +1,7 @@
 import type { Level } from "../model/level.js";
 import type {
-  CompleteCounts,
   CompleteLatency,
   CompleteMeasurement,
-  FailureClass,
   MixedShare,
   Phases,
   ScheduleKept,
@@ -12,7 +10,7 @@ import type {
 import type { MixedRequest } from "../model/scenario.js";
 import { decodeHistogram, encodeHistogram, mergeHistograms, percentileMs } from "../stats/histogram.js";
 import { summarizeLatency } from "../stats/latency-summary.js";
-import type { LatencyRecord, LoadRecord, SecondRecord } from "./recorder.js";
+import { ofPhases, type LatencyRecord, type LoadRecord, type SecondRecord } from "./recorder.js";
 
 /**
  * What was asked of the generators of a step: connections of a closed loop, the rate of an open one, or the users of a ramp, who
@@ -37,7 +35,7 @@ export function mergeRecords(
   const firstSentUs = Math.min(...records.map((record) => record.firstSentUs ?? Infinity));
   const endUs = Math.max(...records.map((record) => record.stoppedUs ?? record.lastDoneUs));
   const elapsedMs = Number.isFinite(firstSentUs) ? (endUs - firstSentUs) / 1000 : 0;
-  const requests = addRequests(records);
+  const requests = addEach(records.map((record) => record.requests));
   const latency = summarize(records.map((record) => record.latency));
   const failedLatency = summarize(records.map((record) => record.failedLatency));
   const phases = mergePhases(records);
@@ -47,18 +45,13 @@ export function mergeRecords(
     connections: {
       // An open loop asks for as many as it turns out to need.
       asked: asked.connections ?? asked.users ?? total(records, (record) => record.schedule?.connections ?? 0),
-      opened: total(records, (record) => record.connectionsOpened),
-      established: total(records, (record) => record.connectionsEstablished),
+      ...addEach(records.map((record) => record.connections)),
     },
     requests,
     statusCodes: addByName(records.map((record) => record.statusCodes)),
     errorCodes: addByName(records.map((record) => record.errorCodes)),
     throughput: elapsedMs > 0 ? requests.ok / (elapsedMs / 1000) : 0,
-    bytes: {
-      received: total(records, (record) => record.receivedBytes),
-      body: total(records, (record) => record.bodyBytes),
-      sent: total(records, (record) => record.sentBytes),
-    },
+    bytes: addEach(records.map((record) => record.bytes)),
     ...(latency === undefined ? {} : { latency }),
     ...(failedLatency === undefined ? {} : { failedLatency }),
     histogram: mergeEncoded(records.map((record) => record.latency.histogram)),
@@ -75,24 +68,23 @@ export function mergeRecords(
  * @param parts of the generators that had not ended before; they keep histograms where there are several.
  */
 export function mergeSecond(second: number, parts: readonly SecondRecord[], areUsersTold: boolean): TimelineSecond {
+  const { users, ...counts } = addEach(parts.map(({ sent, ok, failed, users }) => ({ sent, ok, failed, users })));
   return {
     second,
-    sent: total(parts, (part) => part.sent),
-    ok: total(parts, (part) => part.ok),
-    failed: total(parts, (part) => part.failed),
+    ...counts,
     failures: addByName(parts.map((part) => part.failures)),
-    ...mergeSecondLatencies(parts),
-    ...(areUsersTold ? { users: total(parts, (part) => part.users) } : {}),
+    ...mergeSecondLatencies(parts.filter(({ ok }) => ok > 0)),
+    ...(areUsersTold ? { users } : {}),
   };
 }
 
-function mergeSecondLatencies(parts: readonly SecondRecord[]): Record<"p50" | "p90" | "p99" | "max", number | null> {
-  const latencies = parts.flatMap((part) => part.latency ?? []);
-  const [only] = latencies;
+/** `parts`: those in which requests were ok. */
+function mergeSecondLatencies(parts: readonly SecondRecord[]): Pick<SecondRecord, "p50" | "p90" | "p99" | "max"> {
+  const [only] = parts;
   if (only === undefined) return { p50: null, p90: null, p99: null, max: null };
-  if (latencies.length === 1) return { p50: only.p50, p90: only.p90, p99: only.p99, max: only.max };
-  const max = Math.max(...latencies.map((latency) => latency.max));
-  const merged = mergeHistograms(latencies.map((latency) => decodeHistogram(latency.histogram ?? "")));
+  if (parts.length === 1) return { p50: only.p50, p90: only.p90, p99: only.p99, max: only.max };
+  const max = Math.max(...parts.map((part) => part.max ?? 0));
+  const merged = mergeHistograms(parts.map((part) => decodeHistogram(part.histogram ?? "")));
   const at = (percentile: number): number => Math.min(percentileMs(merged, percentile), max);
   return { p50: at(50), p90: at(90), p99: at(99), max };
 }
@@ -106,21 +98,6 @@ function mergeTimelines(records: readonly LoadRecord[], areUsersTold: boolean): 
   });
 }
 
-function addRequests(records: readonly LoadRecord[]): CompleteCounts {
-  const failures = (kind: FailureClass): number => total(records, (record) => record.failures[kind]);
-  return {
-    sent: total(records, (record) => record.sent),
-    ok: total(records, (record) => record.ok),
-    non2xx: failures("non2xx"),
-    mismatched: failures("mismatched"),
-    connectErrors: failures("connectErrors"),
-    resets: failures("resets"),
-    dropped: failures("dropped"),
-    timedOut: failures("timedOut"),
-    inFlight: total(records, (record) => record.inFlight),
-  };
-}
-
 /** The smallest value that a histogram has a cell for. */
 const SMALLEST_MS = 0.001;
 
@@ -128,25 +105,24 @@ const SMALLEST_MS = 0.001;
 function mergePhases(records: readonly LoadRecord[]): Phases | undefined {
   const parts = records.flatMap((record) => record.phases ?? []);
   if (parts.length === 0) return undefined;
-  const phase = (name: keyof Phases): Phases[keyof Phases] => {
-    const latency = summarize(parts.map((part) => part[name])) ?? { min: 0, mean: 0, stddev: 0, p50: 0, max: 0 };
+  return ofPhases((phase) => {
+    const latency = summarize(parts.map((part) => part[phase])) ?? { min: 0, mean: 0, stddev: 0, p50: 0, max: 0 };
     const { min, mean, stddev, p50, max } = latency;
     // Connecting takes no time at all where the connection was open already.
     return { min, mean, stddev, median: min === 0 && p50 <= SMALLEST_MS ? 0 : p50, max };
-  };
-  return {
-    connect: phase("connect"),
-    processing: phase("processing"),
-    waiting: phase("waiting"),
-    total: phase("total"),
-  };
+  });
 }
 
 function mergeSchedules(records: readonly LoadRecord[], rate: number): ScheduleKept {
   const unsent = total(records, ({ schedule }) => schedule?.unsent ?? 0);
   const lateness = summarize(records.flatMap(({ schedule }) => schedule?.lateness ?? []));
   const { mean, p99, max } = lateness ?? { mean: 0, p99: 0, max: 0 };
-  return { rate, planned: total(records, ({ sent }) => sent) + unsent, unsent, lateness: { mean, p99, max } };
+  return {
+    rate,
+    planned: total(records, ({ requests }) => requests.sent) + unsent,
+    unsent,
+    lateness: { mean, p99, max },
+  };
 }
 
 /** All entries of a mix are there, in order, also those that were never sent. */
@@ -156,9 +132,7 @@ function mergeMixes(records: readonly LoadRecord[], mix: readonly MixedRequest[]
     const latency = summarize(parts.flatMap((part) => part.latency ?? []));
     return {
       name,
-      sent: total(parts, ({ sent }) => sent),
-      ok: total(parts, ({ ok }) => ok),
-      failed: total(parts, ({ failed }) => failed),
+      ...addEach(parts.map(({ sent, ok, failed }) => ({ sent, ok, failed }))),
       ...(latency === undefined ? {} : { latency }),
     };
   });
@@ -187,6 +161,14 @@ function mergeEncoded(histograms: readonly string[]): string {
 
 function total<T>(items: readonly T[], value: (item: T) => number): number {
   return items.reduce((sum, item) => sum + value(item), 0);
+}
+
+/** Adds up the same counts of one or more. */
+function addEach<Key extends string>(parts: readonly Readonly<Record<Key, number>>[]): Record<Key, number> {
+  return parts.reduce((sum, part) => {
+    const sums = Object.entries<number>(sum).map(([key, value]) => [key, value + part[key as Key]]);
+    return Object.fromEntries(sums) as Record<Key, number>;
+  });
 }
 
 /** Adds counts up by their names, which come in alphabetical order. */

@@ -1,5 +1,12 @@
-import type { FailureClass, Phases } from "../model/measurement.js";
-import { createLatencyHistogram, encodeHistogram, percentileMs } from "../stats/histogram.js";
+import type {
+  CompleteCounts,
+  CompleteMeasurement,
+  FailureClass,
+  MixedShare,
+  Phases,
+  TimelineSecond,
+} from "../model/measurement.js";
+import { createLatencyHistogram, encodeHistogram, percentileMs, type LatencyHistogram } from "../stats/histogram.js";
 import type { ExactFigures } from "../stats/latency-summary.js";
 
 /** Latencies of one kind: exact sums and a histogram, mergeable; `minUs` is Infinity while `count` is 0. */
@@ -7,9 +14,6 @@ export interface LatencyRecord extends ExactFigures {
   /** HDR histogram of whole microseconds, compressed, base64. */
   readonly histogram: string;
 }
-
-/** Where the time of ok requests went, by phase. */
-export type PhasesRecord = Readonly<Record<keyof Phases, LatencyRecord>>;
 
 /** How an open loop kept to its share of the schedule. */
 export interface ScheduleRecord {
@@ -19,67 +23,44 @@ export interface ScheduleRecord {
   readonly lateness: LatencyRecord;
 }
 
-/** What became of the requests of one entry of a mix. */
-export interface MixedRecord {
-  readonly sent: number;
-  readonly ok: number;
-  readonly failed: number;
-  /** Of ok responses; `null` when there were none. */
+/** What became of the requests of one entry of a mix; `latency` is `null` when none was ok. */
+export interface MixedRecord extends Omit<MixedShare, "name" | "latency"> {
   readonly latency: LatencyRecord | null;
 }
 
 /** One second of a record, counted from the common start of all generators. */
-export interface SecondRecord {
-  readonly second: number;
-  readonly sent: number;
-  readonly ok: number;
-  readonly failed: number;
-  /** How they failed, the ways that occurred. */
-  readonly failures: Readonly<Partial<Record<FailureClass, number>>>;
-  /** Users that had started by the end of this second, and had not ended. */
-  readonly users: number;
-  /** Latency of the ok responses of this second; `null` when there were none. */
-  readonly latency: SecondLatency | null;
-}
-
-/** Latency in one second, in ms. */
-export interface SecondLatency {
-  readonly p50: number;
-  readonly p90: number;
-  readonly p99: number;
-  /** Exact. */
-  readonly max: number;
-  /** As in {@link LatencyRecord}; `null` where there is nothing to merge it with. */
+export interface SecondRecord extends Required<TimelineSecond> {
+  /** As in {@link LatencyRecord}; `null` where no request was ok, or there is nothing to merge it with. */
   readonly histogram: string | null;
 }
 
 /** What one generator process recorded: mergeable with the records of others. Times are microseconds from the common start. */
-export interface LoadRecord {
+export interface LoadRecord extends Pick<CompleteMeasurement, "requests" | "bytes" | "statusCodes" | "errorCodes"> {
   /** First request sent and last outcome; `null` when nothing was sent. */
   readonly firstSentUs: number | null;
   readonly lastDoneUs: number;
   /** When the load was stopped before it was used up. */
   readonly stoppedUs: number | null;
-  readonly sent: number;
-  readonly ok: number;
-  readonly failures: Readonly<Record<FailureClass, number>>;
-  readonly inFlight: number;
-  readonly connectionsOpened: number;
-  readonly connectionsEstablished: number;
-  readonly receivedBytes: number;
-  readonly bodyBytes: number;
-  readonly sentBytes: number;
-  readonly statusCodes: Readonly<Record<string, number>>;
-  readonly errorCodes: Readonly<Record<string, number>>;
+  readonly connections: Pick<CompleteMeasurement["connections"], "opened" | "established">;
   readonly latency: LatencyRecord;
   readonly failedLatency: LatencyRecord;
   readonly seconds: readonly SecondRecord[];
   /** Absent where phases are not told apart, and where no request was ok. */
-  readonly phases?: PhasesRecord;
+  readonly phases?: Readonly<Record<keyof Phases, LatencyRecord>>;
   /** Of an open loop alone. */
   readonly schedule?: ScheduleRecord;
   /** By entry of a mix, in its order; absent without one. */
   readonly mix?: readonly MixedRecord[];
+}
+
+/** Makes something of each phase. */
+export function ofPhases<T>(make: (phase: keyof Phases) => T): Record<keyof Phases, T> {
+  return {
+    connect: make("connect"),
+    processing: make("processing"),
+    waiting: make("waiting"),
+    total: make("total"),
+  };
 }
 
 /** What a record is to hold. */
@@ -107,27 +88,26 @@ export class Recorder {
   readonly #failedLatency = new Latencies();
   readonly #timeline: Timeline;
   readonly #mix: readonly Entry[] | undefined;
-  readonly #failures: Record<FailureClass, number> = {
+  readonly #requests: Mutable<CompleteCounts> = {
+    sent: 0,
+    ok: 0,
     non2xx: 0,
     mismatched: 0,
     connectErrors: 0,
     resets: 0,
     dropped: 0,
     timedOut: 0,
+    inFlight: 0,
   };
+  readonly #connections: Mutable<LoadRecord["connections"]> = { opened: 0, established: 0 };
+  readonly #bytes: Mutable<LoadRecord["bytes"]> = { received: 0, body: 0, sent: 0 };
   readonly #statusCodes = new Map<number | string, number>();
   readonly #errorCodes = new Map<string, number>();
   #phases: Readonly<Record<keyof Phases, Latencies>> | undefined;
-  #lateness: Latencies | undefined;
   #firstSentUs: number | null = null;
   #lastDoneUs = 0;
-  #sent = 0;
   #done = 0;
-  #sentBytes = 0;
-  #receivedBytes = 0;
-  #bodyBytes = 0;
-  #opened = 0;
-  #established = 0;
+  readonly #lateness = new Latencies();
   #unsent = 0;
   #needed = 0;
 
@@ -139,19 +119,20 @@ export class Recorder {
   /** A request leaves; every call is followed by one outcome, or by being counted in `finish`. `entry`: of a mix. */
   sent(nowUs: number, entry = 0): void {
     this.#firstSentUs ??= nowUs;
-    this.#sent += 1;
+    this.#requests.sent += 1;
     this.#timeline.sent(nowUs);
     if (this.#mix !== undefined) this.#entry(entry).sent += 1;
   }
 
   /** `status`: a code of HTTP, or the name of a gRPC status. */
   ok(sentUs: number, nowUs: number, status: number | string, entry = 0): void {
+    this.#requests.ok += 1;
     this.#done += 1;
     this.#lastDoneUs = nowUs;
     addOne(this.#statusCodes, status);
     this.#latency.add(nowUs - sentUs);
     this.#timeline.ok(nowUs, nowUs - sentUs);
-    if (this.#mix !== undefined) (this.#entry(entry).latency ??= new Latencies()).add(nowUs - sentUs);
+    if (this.#mix !== undefined) this.#entry(entry).latency.add(nowUs - sentUs);
   }
 
   /** `code`: of the operating system or the parser. `status`: of a complete answer. */
@@ -162,9 +143,9 @@ export class Recorder {
     { code, status }: { readonly code?: string; readonly status?: number | string },
     entry = 0,
   ): void {
+    this.#requests[kind] += 1;
     this.#done += 1;
     this.#lastDoneUs = nowUs;
-    this.#failures[kind] += 1;
     if (status !== undefined) addOne(this.#statusCodes, status);
     if (code !== undefined) addOne(this.#errorCodes, code);
     // A request that never had a connection waited for nothing but the refusal.
@@ -175,30 +156,25 @@ export class Recorder {
 
   /** A connection was established, for the first time by this user or again. */
   connected(first: boolean): void {
-    this.#established += 1;
-    if (first) this.#opened += 1;
+    this.#connections.established += 1;
+    if (first) this.#connections.opened += 1;
   }
 
   written(bytes: number): void {
-    this.#sentBytes += bytes;
+    this.#bytes.sent += bytes;
   }
 
   received(bytes: number): void {
-    this.#receivedBytes += bytes;
+    this.#bytes.received += bytes;
   }
 
   body(bytes: number): void {
-    this.#bodyBytes += bytes;
+    this.#bytes.body += bytes;
   }
 
   /** Where the time of a request went that is ok, in microseconds; by engines that can tell. */
   phases(connectUs: number, processingUs: number, waitingUs: number): void {
-    this.#phases ??= {
-      connect: new Latencies(),
-      processing: new Latencies(),
-      waiting: new Latencies(),
-      total: new Latencies(),
-    };
+    this.#phases ??= ofPhases(() => new Latencies());
     this.#phases.connect.add(connectUs);
     this.#phases.processing.add(processingUs);
     this.#phases.waiting.add(waitingUs);
@@ -207,7 +183,6 @@ export class Recorder {
 
   /** A request of an open loop left so much later than it was due, in microseconds. */
   late(latenessUs: number): void {
-    this.#lateness ??= new Latencies();
     this.#lateness.add(latenessUs);
   }
 
@@ -231,7 +206,8 @@ export class Recorder {
 
   /** Requests that left, those that have an outcome, and those of them that failed. */
   counts(): { readonly sent: number; readonly done: number; readonly failed: number } {
-    return { sent: this.#sent, done: this.#done, failed: this.#done - this.#latency.count };
+    const { sent, ok } = this.#requests;
+    return { sent, done: this.#done, failed: this.#done - ok };
   }
 
   /**
@@ -244,44 +220,25 @@ export class Recorder {
 
   /** Ends the record. `stoppedUs` is set when load was stopped before it was used up; the seconds are those up to then. */
   finish(inFlight: number, stoppedUs: number | null): LoadRecord {
+    const phases = this.#phases;
+    const [needed, unsent] = [this.#needed, this.#unsent];
     return {
       firstSentUs: this.#firstSentUs,
       lastDoneUs: this.#lastDoneUs,
       stoppedUs,
-      sent: this.#sent,
-      ok: this.#latency.count,
-      failures: { ...this.#failures },
-      inFlight,
-      connectionsOpened: this.#opened,
-      connectionsEstablished: this.#established,
-      receivedBytes: this.#receivedBytes,
-      bodyBytes: this.#bodyBytes,
-      sentBytes: this.#sentBytes,
+      requests: { ...this.#requests, inFlight },
+      connections: this.#connections,
+      bytes: this.#bytes,
       statusCodes: Object.fromEntries(this.#statusCodes),
       errorCodes: Object.fromEntries(this.#errorCodes),
       latency: this.#latency.finish(),
       failedLatency: this.#failedLatency.finish(),
-      seconds: this.#timeline.finish(this.#sent === 0 ? 0 : (stoppedUs ?? this.#lastDoneUs)),
-      ...(this.#phases === undefined
-        ? {}
-        : {
-            phases: {
-              connect: this.#phases.connect.finish(),
-              processing: this.#phases.processing.finish(),
-              waiting: this.#phases.waiting.finish(),
-              total: this.#phases.total.finish(),
-            },
-          }),
+      seconds: this.#timeline.finish(this.#requests.sent === 0 ? 0 : (stoppedUs ?? this.#lastDoneUs)),
+      ...(phases === undefined ? {} : { phases: ofPhases((phase) => phases[phase].finish()) }),
       ...(this.#mix === undefined ? {} : { mix: this.#mix.map((entry) => entry.finish()) }),
-      ...(this.#needed + this.#unsent === 0
+      ...(needed + unsent === 0
         ? {}
-        : {
-            schedule: {
-              unsent: this.#unsent,
-              connections: this.#needed,
-              lateness: (this.#lateness ?? new Latencies()).finish(),
-            },
-          }),
+        : { schedule: { unsent, connections: needed, lateness: this.#lateness.finish() } }),
     };
   }
 
@@ -296,9 +253,11 @@ function addOne<K>(counts: Map<K, number>, key: K): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);
 }
 
-/** Latencies that are taken one by one: a histogram with exact sums beside it. */
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+/** Latencies that are taken one by one: exact sums, and a histogram from the first one on. */
 class Latencies {
-  readonly #histogram = createLatencyHistogram();
+  #histogram: LatencyHistogram | undefined;
   #minUs = Infinity;
   #maxUs = 0;
   #sumUs = 0;
@@ -311,16 +270,19 @@ class Latencies {
     if (latencyUs > this.#maxUs) this.#maxUs = latencyUs;
     this.#sumUs += latencyUs;
     this.#sumSquaresUs += latencyUs * latencyUs;
+    this.#histogram ??= createLatencyHistogram();
     this.#histogram.recordValue(Math.max(1, Math.round(latencyUs)));
   }
 
   /** Those added since the last call, as the latency of a second; then starts anew. */
-  takeSecond(mergeable: boolean): SecondLatency | null {
-    if (this.count === 0) return null;
+  takeSecond(mergeable: boolean): Pick<SecondRecord, "p50" | "p90" | "p99" | "max" | "histogram"> {
+    const histogram = this.#histogram;
+    if (this.count === 0 || histogram === undefined) return NO_LATENCY;
     const max = this.#maxUs / 1000;
-    const at = (percentile: number): number => Math.min(percentileMs(this.#histogram, percentile), max);
-    const taken = { p50: at(50), p90: at(90), p99: at(99), max, histogram: mergeable ? this.#encode() : null };
-    this.#histogram.reset();
+    const at = (percentile: number): number => Math.min(percentileMs(histogram, percentile), max);
+    const encoded = mergeable ? encodeHistogram(histogram) : null;
+    const taken = { p50: at(50), p90: at(90), p99: at(99), max, histogram: encoded };
+    histogram.reset();
     this.count = 0;
     this.#maxUs = 0;
     return taken;
@@ -333,24 +295,22 @@ class Latencies {
       maxUs: this.#maxUs,
       sumUs: this.#sumUs,
       sumSquaresUs: this.#sumSquaresUs,
-      histogram: this.#encode(),
+      histogram: encodeHistogram(this.#histogram ?? createLatencyHistogram()),
     };
-  }
-
-  #encode(): string {
-    return encodeHistogram(this.#histogram);
   }
 }
 
-/** Counts of one entry of a mix; it has a histogram from its first ok response on. */
+const NO_LATENCY = { p50: null, p90: null, p99: null, max: null, histogram: null };
+
+/** Counts of one entry of a mix. */
 class Entry {
   sent = 0;
   failed = 0;
-  latency: Latencies | undefined;
+  readonly latency = new Latencies();
 
   finish(): MixedRecord {
     const { sent, failed, latency } = this;
-    return { sent, ok: latency?.count ?? 0, failed, latency: latency?.finish() ?? null };
+    return { sent, ok: latency.count, failed, latency: latency.count === 0 ? null : latency.finish() };
   }
 }
 
@@ -428,7 +388,7 @@ class Timeline {
       failed: this.#failed,
       failures: this.#failures,
       users: this.#users,
-      latency: this.#latency.takeSecond(this.#mergeable),
+      ...this.#latency.takeSecond(this.#mergeable),
     });
     this.#sent = 0;
     this.#failed = 0;

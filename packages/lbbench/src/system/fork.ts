@@ -69,7 +69,7 @@ export function describeExit(exit: ChildExit): string {
  * Node 20 cannot run TypeScript, so a module that is loaded from `src/` (as the tests do) maps to its build in `dist/`.
  *
  * @param from `import.meta.url` of the caller.
- * @param relative the module, relative to the caller, with its built extension: `./undici-process.js`.
+ * @param relative the module, relative to the caller, with its built extension: `./generator-process.js`.
  */
 export function builtEntry(from: string, relative: string): string {
   const path = fileURLToPath(new URL(relative, from));

@@ -1,9 +1,5 @@
-import { builtEntry } from "../../system/fork.js";
-import { closedConnections } from "../../stats/load.js";
 import { driveGenerators, type CompleteEngine } from "../generators.js";
 import { splitLevel } from "../shares.js";
-
-const ENTRY = builtEntry(import.meta.url, "./autocannon-process.js");
 
 /**
  * Closed loop over keep-alive connections, by the clients of autocannon in child processes of their own, with an
@@ -14,6 +10,6 @@ export const autocannonEngine: CompleteEngine = {
   supports: { protocols: ["http"], loads: ["connections"], keepAliveOff: false, tlsVerification: false },
   run: (load, context) => {
     const shares = splitLevel(load.level, load.generators).map((level) => ({ ...load, level }));
-    return driveGenerators({ entry: ENTRY, shares, asked: { connections: closedConnections(load.level) } }, context);
+    return driveGenerators({ engine: "autocannon", shares, asked: load.level }, context);
   },
 };

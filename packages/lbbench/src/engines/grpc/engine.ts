@@ -2,11 +2,9 @@ import * as z from "zod";
 import { DEFAULTS } from "../../config/defaults.js";
 import type { EngineContext, Load } from "../../plugin.js";
 import { closedConnections } from "../../stats/load.js";
-import { builtEntry } from "../../system/fork.js";
 import { driveGenerators, type CompleteEngine, type CompleteRun } from "../generators.js";
 import { splitEvenly, splitLevel } from "../shares.js";
 
-const ENTRY = builtEntry(import.meta.url, "./grpc-process.js");
 const MOST_CHANNELS = 10_000;
 
 /** What can be said about how the engine calls. */
@@ -54,5 +52,5 @@ async function callAll(load: Load, context: EngineContext): Promise<CompleteRun>
   const levels = splitLevel(load.level, Math.min(load.generators, channels));
   const split = splitEvenly(channels, levels.length);
   const shares = levels.map((level, index) => ({ ...load, level, options: { ...options, channels: split[index] } }));
-  return driveGenerators({ entry: ENTRY, shares, asked: { ...load.level, connections: channels } }, context);
+  return driveGenerators({ engine: "grpc", shares, asked: { ...load.level, connections: channels } }, context);
 }

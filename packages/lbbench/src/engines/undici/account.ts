@@ -181,8 +181,8 @@ const UNKNOWN = "UNKNOWN";
 const NO_ERROR = 0;
 const PROTOCOL_ERROR = 1;
 
-/** What is said of a server that answers HTTP/2 in another language. */
-const NOT_SPOKEN = "ERR_HTTP2_NOT_SPOKEN";
+/** What becomes of requests to a server that answers HTTP/2 in another language. */
+export const NOT_SPOKEN: RequestFailure = { kind: "mismatched", code: "ERR_HTTP2_NOT_SPOKEN" };
 /** What Node says of a stream that was reset by the server. */
 const STREAM_RESET = "ERR_HTTP2_STREAM_ERROR";
 /** What Node says of streams that ended with their connection; all other errors of HTTP/2 it found itself. */
@@ -213,8 +213,7 @@ export function classifyFailure(
   if (goaway !== undefined && goaway.code !== NO_ERROR) {
     return { kind: "resets", code: `GOAWAY_${nameHttp2Error(goaway.code)}` };
   }
-  // Node resets streams by itself that are opened when it has stopped reading.
-  if (!spoken) return { kind: "mismatched", code: NOT_SPOKEN };
+  if (!spoken) return NOT_SPOKEN;
   const fault = faultOfAnswer(error);
   if (fault !== undefined) return { kind: "mismatched", code: fault };
   return rstCode === undefined ? { kind: "resets", code } : classifyStreamReset(rstCode);

@@ -1,3 +1,4 @@
+import { DEFAULTS } from "../../config/defaults.js";
 import type { HttpVersion } from "../../model/scenario.js";
 import type { BuildClients, GeneratorLoad } from "../generator.js";
 import { Backoff, type LoadRun, type LoadUser } from "../load-run.js";
@@ -5,11 +6,10 @@ import { mixRequests } from "../requests.js";
 import { splitEvenly, userStartsUs } from "../shares.js";
 import { destinationOf } from "../sockets.js";
 import type { CreateRequester, RequesterPlan } from "./account.js";
+import type { UndiciOptions } from "./engine.js";
 import { createHttp1Requesters } from "./http1.js";
 import { createHttp2Requesters } from "./http2/requester.js";
 import { createSchedule, enterOpenLoop } from "./open-loop.js";
-import { undiciOptions } from "./options.js";
-
 import { startTicker } from "./ticker.js";
 import { warmUpHttp1, warmUpHttp2 } from "./warm-up.js";
 
@@ -24,8 +24,9 @@ interface ClientsPlan extends RequesterPlan {
 
 /** Returns what builds the users that send a load. */
 export async function undiciClients(load: GeneratorLoad): Promise<BuildClients> {
-  const { httpVersion = "1.1", keepAlive, level } = load;
-  const { streams } = undiciOptions.parse(load.options);
+  const { httpVersion = DEFAULTS.httpVersion, keepAlive, level } = load;
+  // As the engine has read them.
+  const { streams } = load.options as UndiciOptions;
   const mix = mixRequests(load, load.place);
   const plan = { ...destinationOf(load), mix, keepAlive, httpVersion, streams };
   await warmedUp[httpVersion]();

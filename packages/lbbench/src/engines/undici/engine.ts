@@ -1,11 +1,19 @@
-import { builtEntry } from "../../system/fork.js";
+import * as z from "zod";
 import { DEFAULTS } from "../../config/defaults.js";
 import type { AskedLoad, EngineContext, Level, Load } from "../../plugin.js";
 import { driveGenerators, type CompleteEngine, type CompleteRun } from "../generators.js";
 import { splitEvenly, splitLevel } from "../shares.js";
-import { undiciOptions } from "./options.js";
 
-const ENTRY = builtEntry(import.meta.url, "./undici-process.js");
+const MOST_STREAMS = 10_000;
+
+/** What can be said about how the engine sends. */
+const undiciOptions = z.strictObject({
+  /** Requests that share a connection at a time, by HTTP/2. */
+  streams: z.int().min(1).max(MOST_STREAMS).default(DEFAULTS.undici.streams),
+});
+
+/** Options of the engine, with their defaults. */
+export type UndiciOptions = z.output<typeof undiciOptions>;
 
 /** So long before the schedule begins the generators are called, so that all of them are there for its first request. */
 const LEAD_MS = 20;
@@ -30,7 +38,10 @@ export const undiciEngine: CompleteEngine = {
   check,
   run: async (load, context) => {
     await check(load);
-    return load.level.rate === undefined ? runClosed(load, context) : runOpen(load, context);
+    const options = undiciOptions.parse(load.options);
+    return load.level.rate === undefined
+      ? runClosed({ ...load, options }, options, context)
+      : runOpen({ ...load, options }, load.level.rate, context);
   },
 };
 
@@ -59,11 +70,10 @@ async function check({
   for (const one of mix?.map((mixed) => mixed.request) ?? [request]) await checkHttp2Request(one);
 }
 
-function runClosed(load: Load, context: EngineContext): Promise<CompleteRun> {
-  const { streams } = undiciOptions.parse(load.options);
+function runClosed(load: Load, { streams }: UndiciOptions, context: EngineContext): Promise<CompleteRun> {
   const shares = splitLevel(load.level, load.generators, streams).map((level) => ({ ...load, level }));
   const asked = { ...load.level, connections: countConnections(load.level, shares.length, streams) };
-  return driveGenerators({ entry: ENTRY, shares, asked }, context);
+  return driveGenerators({ engine: "undici", shares, asked }, context);
 }
 
 /** The connections of a closed loop, or of a ramp whose users are dealt out to so many generators. */
@@ -73,13 +83,10 @@ function countConnections({ connections, users = 0 }: Level, generators: number,
 }
 
 /** Every generator takes every so many-th request of one schedule, and its part of those that may be in flight. */
-async function runOpen(load: Load, context: EngineContext): Promise<CompleteRun> {
-  const { arrival, level } = load;
-  const { rate } = level;
-  if (arrival === undefined || rate === undefined) {
-    throw new Error("Expected a schedule (arrival) with a level that is a rate, got none");
-  }
+async function runOpen(load: Load, rate: number, context: EngineContext): Promise<CompleteRun> {
+  const { arrival } = load;
+  if (arrival === undefined) throw new Error("Expected a schedule (arrival) with a level that is a rate, got none");
   const inFlight = splitEvenly(arrival.maxInFlight, Math.min(load.generators, arrival.maxInFlight));
   const shares = inFlight.map((maxInFlight) => ({ ...load, arrival: { ...arrival, maxInFlight } }));
-  return driveGenerators({ entry: ENTRY, shares, asked: { rate }, leadMs: LEAD_MS }, context);
+  return driveGenerators({ engine: "undici", shares, asked: { rate }, leadMs: LEAD_MS }, context);
 }

@@ -5,6 +5,16 @@ import type { LoadRun } from "../../load-run.js";
 import { endOf, openSocket, type Destination, type SocketEnd } from "../../sockets.js";
 import type { LostConnection } from "../account.js";
 
+/** What is said of a server that speaks TLS and not HTTP/2 over it. */
+const NOT_NEGOTIATED = "ERR_HTTP2_NOT_NEGOTIATED";
+/** What servers answer that know of no protocol they were offered. */
+const NO_PROTOCOL_ALERT = "ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL";
+
+/** So much may be on its way to us: no answer is to wait for a window of ours, since all of it is read at once. */
+const WINDOW_BYTES = 2 ** 30;
+/** What a session may need for its streams, in MB; Node would refuse to open more. */
+const MEMORY_MB = 1000;
+
 /** A connection that speaks HTTP/2, and what is to be known of it. */
 export interface Http2Connection extends LostConnection {
   readonly socket: Socket;
@@ -112,33 +122,86 @@ export class SharedConnection {
     }
   }
 
+  /** Opens a connection: by prior knowledge, or over TLS where the server has to choose HTTP/2. */
   #begin(): Http2Connection {
-    const { recorder } = this.#run;
-    this.#isUsed = false;
-    this.#current = openConnection(this.#to, {
-      onEstablished: (connection) => {
-        recorder.connected(!this.#everConnected);
-        this.#everConnected = true;
-        this.#run.sawLife();
-        this.#serve(connection);
-      },
-      onRefused: (connection, code) => {
-        if (connection !== this.#current) return;
-        this.#current = undefined;
-        const refused = [...this.#waiting];
-        this.#waiting.clear();
-        for (const waiter of refused) waiter.onRefused(code);
-      },
-      onSpoken: (connection) => this.#serve(connection),
-      onClosed: (connection) => {
-        this.#open.delete(connection);
-        recorder.received(connection.socket.bytesRead);
-        recorder.written(connection.socket.bytesWritten);
-        if (connection === this.#current) this.#replace();
-      },
+    const { socket, readyEvent } = openSocket(this.#to, { protocol: "h2" });
+    const connection: Http2Connection = {
+      socket,
+      connected: false,
+      session: undefined,
+      spoken: false,
+      end: undefined,
+      goaway: undefined,
+      streams: 0,
+      retired: false,
+      askedUs: undefined,
+      closed: new Promise((resolve) => {
+        socket.once("close", () => {
+          this.#forgetClosed(connection);
+          resolve();
+        });
+      }),
+    };
+    socket.on("error", ({ code = "UNKNOWN" }: NodeJS.ErrnoException) => {
+      if (!connection.connected) this.#refuse(connection, code === NO_PROTOCOL_ALERT ? NOT_NEGOTIATED : code);
+      // What the session finds fault with, it passes on to its socket.
+      else if (!code.startsWith("ERR_HTTP2")) connection.end ??= { kind: "resets", code };
     });
-    this.#open.add(this.#current);
-    return this.#current;
+    socket.on("end", () => {
+      connection.end ??= endOf(socket);
+    });
+    socket.once(readyEvent, () => {
+      if (socket instanceof tls.TLSSocket && socket.alpnProtocol !== "h2") {
+        return this.#refuse(connection, NOT_NEGOTIATED);
+      }
+      this.#startSession(connection);
+    });
+    this.#isUsed = false;
+    this.#current = connection;
+    this.#open.add(connection);
+    return connection;
+  }
+
+  #startSession(connection: Http2Connection): void {
+    const session = connect(`${this.#to.secure ? "https" : "http"}://localhost`, {
+      createConnection: () => connection.socket,
+      settings: { enablePush: false, initialWindowSize: WINDOW_BYTES },
+      maxSessionMemory: MEMORY_MB,
+    });
+    session.setLocalWindowSize(WINDOW_BYTES);
+    // The streams are told as well, and it is they that count.
+    session.on("error", () => {});
+    session.on("goaway", (code, lastStreamId) => {
+      connection.goaway = { code, lastStreamId };
+    });
+    session.once("remoteSettings", () => {
+      connection.spoken = true;
+      this.#serve(connection);
+    });
+    connection.session = session;
+    connection.connected = true;
+    this.#run.recorder.connected(!this.#everConnected);
+    this.#everConnected = true;
+    this.#run.sawLife();
+    this.#serve(connection);
+  }
+
+  /** All who wait are told that it could not be established. */
+  #refuse(connection: Http2Connection, code: string): void {
+    connection.socket.destroy();
+    if (connection !== this.#current) return;
+    this.#current = undefined;
+    const refused = [...this.#waiting];
+    this.#waiting.clear();
+    for (const waiter of refused) waiter.onRefused(code);
+  }
+
+  #forgetClosed(connection: Http2Connection): void {
+    const { recorder } = this.#run;
+    this.#open.delete(connection);
+    recorder.received(connection.socket.bytesRead);
+    recorder.written(connection.socket.bytesWritten);
+    if (connection === this.#current) this.#replace();
   }
 
   /** Those who waited for the server to speak get another, of which one of them is the first. */
@@ -155,91 +218,4 @@ function closeUnused(connection: Http2Connection): void {
 function canBeUsed({ session, end, socket }: Http2Connection): boolean {
   if (end !== undefined || socket.destroyed) return false;
   return session === undefined || !(session.closed || session.destroyed);
-}
-
-/** What is told of a connection. */
-interface ConnectionEvents {
-  readonly onEstablished: (connection: Http2Connection) => void;
-  /** In place of it; `code` is that of the system, of TLS, or `ERR_HTTP2_NOT_NEGOTIATED`. */
-  readonly onRefused: (connection: Http2Connection, code: string) => void;
-  /** The server has said how many streams it takes. */
-  readonly onSpoken: (connection: Http2Connection) => void;
-  readonly onClosed: (connection: Http2Connection) => void;
-}
-
-/** What is said of a server that speaks TLS and not HTTP/2 over it. */
-const NOT_NEGOTIATED = "ERR_HTTP2_NOT_NEGOTIATED";
-/** What servers answer that know of no protocol they were offered. */
-const NO_PROTOCOL_ALERT = "ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL";
-
-/** Opens a connection: by prior knowledge, or over TLS where the server has to choose HTTP/2. */
-function openConnection(to: Destination, events: ConnectionEvents): Http2Connection {
-  const { socket, readyEvent } = openSocket(to, { protocol: "h2" });
-  const connection: Http2Connection = {
-    socket,
-    connected: false,
-    session: undefined,
-    spoken: false,
-    end: undefined,
-    goaway: undefined,
-    streams: 0,
-    retired: false,
-    askedUs: undefined,
-    closed: new Promise((resolve) => {
-      socket.once("close", () => {
-        events.onClosed(connection);
-        resolve();
-      });
-    }),
-  };
-  let refused = false;
-  const refuse = (code: string): void => {
-    if (refused) return;
-    refused = true;
-    socket.destroy();
-    events.onRefused(connection, code);
-  };
-  socket.on("error", ({ code = "UNKNOWN" }: NodeJS.ErrnoException) => {
-    if (!connection.connected) refuse(code === NO_PROTOCOL_ALERT ? NOT_NEGOTIATED : code);
-    // What the session finds fault with, it passes on to its socket.
-    else if (!code.startsWith("ERR_HTTP2")) connection.end ??= { kind: "resets", code };
-  });
-  socket.on("end", () => {
-    connection.end ??= endOf(socket);
-  });
-  socket.once(readyEvent, () => {
-    if (socket instanceof tls.TLSSocket && socket.alpnProtocol !== "h2") return refuse(NOT_NEGOTIATED);
-    connection.session = startSession(connection, to, events);
-    connection.connected = true;
-    events.onEstablished(connection);
-  });
-  return connection;
-}
-
-/** So much may be on its way to us: no answer is to wait for a window of ours, since all of it is read at once. */
-const WINDOW_BYTES = 2 ** 30;
-/** What a session may need for its streams, in MB; Node would refuse to open more. */
-const MEMORY_MB = 1000;
-
-function startSession(
-  connection: Http2Connection,
-  { secure }: Destination,
-  { onSpoken }: ConnectionEvents,
-): ClientHttp2Session {
-  const session = connect(`${secure ? "https" : "http"}://localhost`, {
-    createConnection: () => connection.socket,
-    settings: { enablePush: false, initialWindowSize: WINDOW_BYTES },
-    maxSessionMemory: MEMORY_MB,
-  });
-  session.setLocalWindowSize(WINDOW_BYTES);
-  // The streams are told as well, and it is they that count.
-  session.on("error", () => {});
-  session.on("goaway", (code, lastStreamId) => {
-    connection.goaway = { code, lastStreamId };
-  });
-  session.once("remoteSettings", () => {
-    connection.spoken = true;
-    onSpoken(connection);
-  });
-  return session;
 }

@@ -4,6 +4,7 @@ import { watchTime, type LoadRun } from "../../load-run.js";
 import type { PlannedRequest } from "../../requests.js";
 import {
   classifyFailure,
+  NOT_SPOKEN,
   RequestAccount,
   type CreateRequester,
   type Requester,
@@ -13,12 +14,7 @@ import {
 import { SharedConnection, type Http2Connection, type Waiter } from "./connection.js";
 import { http2Request, type Http2Request } from "./request.js";
 
-/** What a requester sends, and over which connection. */
-interface Http2Plan extends RequesterPlan {
-  /** How a request is given to Node. */
-  readonly requestOf: (picked: PlannedRequest) => Http2Request;
-  readonly shared: SharedConnection;
-}
+const { NGHTTP2_CANCEL, NGHTTP2_NO_ERROR, NGHTTP2_REFUSED_STREAM } = constants;
 
 /**
  * Returns what creates requesters over HTTP/2, the first few of which share one connection, the next few another.
@@ -45,7 +41,7 @@ export function createHttp2Requesters(run: LoadRun, plan: RequesterPlan, sizes: 
       shared = new SharedConnection(run, plan);
     }
     left -= 1;
-    return createRequester(run, { ...plan, requestOf, shared }, onDone);
+    return createRequester(run, plan, { requestOf, shared }, onDone);
   };
 }
 
@@ -53,9 +49,20 @@ export function createHttp2Requesters(run: LoadRun, plan: RequesterPlan, sizes: 
  * Creates a requester: each of its requests is a stream of a connection that others may share. One that the server left alone
  * when it ended a connection in order is sent again on the next one; its time goes on.
  */
-function createRequester(run: LoadRun, plan: Http2Plan, onDone: (connected: boolean) => void): Requester {
-  const { shared, keepAlive, timeoutMs } = plan;
-  const account = new RequestAccount(run, plan.mix);
+function createRequester(
+  run: LoadRun,
+  { mix, keepAlive, timeoutMs }: RequesterPlan,
+  {
+    requestOf,
+    shared,
+  }: {
+    /** How a request is given to Node. */
+    readonly requestOf: (picked: PlannedRequest) => Http2Request;
+    readonly shared: SharedConnection;
+  },
+  onDone: (connected: boolean) => void,
+): Requester {
+  const account = new RequestAccount(run, mix);
   /** Whether the request had to wait for a connection. */
   let waits = false;
   let connection: Http2Connection | undefined;
@@ -63,6 +70,8 @@ function createRequester(run: LoadRun, plan: Http2Plan, onDone: (connected: bool
   /** Whether the server has ended the answer. */
   let complete = false;
   let error: NodeJS.ErrnoException | undefined;
+  /** Bytes that its connection had sent before its stream was opened. */
+  let writtenBefore = 0;
   let closing: Promise<void> | undefined;
 
   const endStream = (): void => {
@@ -96,7 +105,7 @@ function createRequester(run: LoadRun, plan: Http2Plan, onDone: (connected: bool
   function onEnd(this: ClientHttp2Stream): void {
     if (this !== stream || !complete) return;
     // The server does not want the rest of the body.
-    if (!this.writableFinished && plan.requestOf(account.picked).body !== null) this.close(constants.NGHTTP2_CANCEL);
+    if (!this.writableFinished && requestOf(account.picked).body !== null) this.close(NGHTTP2_CANCEL);
     account.settleAnswer(run.nowUs());
     endStream();
     onDone(true);
@@ -106,7 +115,13 @@ function createRequester(run: LoadRun, plan: Http2Plan, onDone: (connected: bool
   }
   function onClose(this: ClientHttp2Stream): void {
     if (this !== stream || connection === undefined) return;
-    if (!wasLeftAlone(this, connection)) return settleFailure(classifyFailure(error, connection, this.rstCode));
+    const { rstCode } = this;
+    if (!wasLeftAlone(this, connection)) {
+      // Node refuses a stream by itself, and sends nothing, where it could not read what the server said.
+      const isOfNode = rstCode === NGHTTP2_REFUSED_STREAM && connection.socket.bytesWritten === writtenBefore;
+      if (isOfNode) shared.retire(connection);
+      return settleFailure(isOfNode ? NOT_SPOKEN : classifyFailure(error, connection, rstCode));
+    }
     endStream();
     waits = true;
     shared.acquire(waiter);
@@ -120,7 +135,8 @@ function createRequester(run: LoadRun, plan: Http2Plan, onDone: (connected: bool
       connection = ready;
       complete = false;
       error = undefined;
-      const { headers, body } = plan.requestOf(account.picked);
+      writtenBefore = ready.socket.bytesWritten;
+      const { headers, body } = requestOf(account.picked);
       const opened = session.request(headers, { endStream: body === null });
       stream = opened;
       opened.push = push;
@@ -136,7 +152,7 @@ function createRequester(run: LoadRun, plan: Http2Plan, onDone: (connected: bool
   const cancel = (): void => {
     const left = stream;
     stream = undefined;
-    left?.close(constants.NGHTTP2_CANCEL);
+    left?.close(NGHTTP2_CANCEL);
   };
   /** One that does not answer in time may be dead, which is seen when it does not answer a ping either. */
   const askForLife = (silent: Http2Connection): void => {
@@ -190,7 +206,7 @@ function createRequester(run: LoadRun, plan: Http2Plan, onDone: (connected: bool
  * made up its mind; they are to be sent again on another connection. One that dealt with none at all is no such server.
  */
 function wasLeftAlone({ rstCode, id = Infinity }: ClientHttp2Stream, { goaway }: Http2Connection): boolean {
-  if (rstCode !== constants.NGHTTP2_REFUSED_STREAM || goaway === undefined) return false;
-  if (goaway.code !== constants.NGHTTP2_NO_ERROR) return false;
+  if (rstCode !== NGHTTP2_REFUSED_STREAM || goaway === undefined) return false;
+  if (goaway.code !== NGHTTP2_NO_ERROR) return false;
   return goaway.lastStreamId > 0 && id > goaway.lastStreamId;
 }

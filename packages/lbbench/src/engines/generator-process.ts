@@ -1,0 +1,17 @@
+/** The process that generates load, for every engine that does so in processes of its own: called over its channel. */
+import { serveChild } from "../system/fork.js";
+import { createGenerator, type GeneratorEngine, type PrepareClients } from "./generator.js";
+
+/** What each engine sends its load with, loaded when it is first needed. */
+const CLIENTS: Readonly<Record<GeneratorEngine, () => Promise<PrepareClients>>> = {
+  autocannon: async () => (await import("./autocannon/measuring-client.js")).autocannonClients,
+  undici: async () => (await import("./undici/clients.js")).undiciClients,
+  grpc: async () => (await import("./grpc/callers.js")).grpcCallers,
+};
+
+serveChild(
+  createGenerator(async (load) => {
+    const prepareClients = await CLIENTS[load.engine]();
+    return prepareClients(load);
+  }),
+);
