@@ -8,8 +8,13 @@ import { PICTURE } from "./picture-style.js";
 import { pointTagsPlugin } from "./point-tags-plugin.js";
 import { linearTicks, logTicks } from "./round-numbers.js";
 import { spacedTicks } from "./spaced-ticks.js";
-import { overlaps } from "./tag-places.js";
-import type { Box, Place } from "./tag-places.js";
+
+interface Box {
+  readonly left: number;
+  readonly right: number;
+  readonly top: number;
+  readonly bottom: number;
+}
 
 const LETTER_WIDTH = 14;
 const AREA: Box = { left: 0, right: 800, top: 0, bottom: 400 };
@@ -17,8 +22,8 @@ const AREA: Box = { left: 0, right: 800, top: 0, bottom: 400 };
 const LINE: ChartSeries = { name: "", shape: "line", colorIndex: 0, dash: "solid", panel: 0, points: [] };
 
 /** Writes the tags of lines, whose points lie where their x and y say, on a canvas that only remembers what was written. */
-function writeTags(lines: readonly (readonly ChartPoint[])[]): readonly Box[] {
-  const written: Box[] = [];
+function writeTags(lines: readonly (readonly ChartPoint[])[]): readonly (Box & { readonly text: string })[] {
+  const written: (Box & { text: string })[] = [];
   const ctx = {
     save: () => {},
     restore: () => {},
@@ -26,7 +31,7 @@ function writeTags(lines: readonly (readonly ChartPoint[])[]): readonly Box[] {
     measureText: (text: string) => ({ width: text.length * LETTER_WIDTH }),
     fillText: (text: string, left: number, middle: number) => {
       const half = PICTURE.tickSize / 2;
-      written.push({ left, right: left + text.length * LETTER_WIDTH, top: middle - half, bottom: middle + half });
+      written.push({ text, left, right: left + text.length * LETTER_WIDTH, top: middle - half, bottom: middle + half });
     },
   };
   const chart = {
@@ -35,7 +40,7 @@ function writeTags(lines: readonly (readonly ChartPoint[])[]): readonly Box[] {
     data: { datasets: lines.map((data) => ({ data, borderColor: "#000000" })) },
     isDatasetVisible: () => true,
     getDatasetMeta: (index: number) => ({
-      data: (lines[index] ?? []).map(({ x, y }): Place => ({ x: Number(x), y: y ?? Number.NaN })),
+      data: (lines[index] ?? []).map(({ x, y }) => ({ x: Number(x), y: y ?? Number.NaN })),
       yScale: AREA,
     }),
   } as unknown as Chart;
@@ -48,28 +53,41 @@ function writeTags(lines: readonly (readonly ChartPoint[])[]): readonly Box[] {
   return written;
 }
 
-it("no tag lies on another, on a point, or beyond the panel, however many there are", () => {
+const overlaps = (one: Box, other: Box): boolean =>
+  one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
+
+const distance = ({ x, y }: ChartPoint, { left, right, top, bottom }: Box): number =>
+  Math.hypot(Math.max(left - Number(x), 0, Number(x) - right), Math.max(top - (y ?? 0), 0, (y ?? 0) - bottom));
+
+it("no tag lies on another, on a point, nearer to another than its own, or beyond the panel, however many there are", () => {
   const random = seededRandom(3);
   for (let round = 0; round < 10; round += 1) {
-    const lines = Array.from({ length: 3 }, () =>
+    const lines = Array.from({ length: 3 }, (_, line) =>
       Array.from({ length: 20 }, (_, index): ChartPoint => ({
         x: 800 * random(),
         y: 400 * random() ** 3,
-        tag: String(10 * (index + 1)),
+        tag: String(100 * line + index),
       })),
     );
     const written = writeTags(lines);
     expect(written.length).toBeGreaterThan(3);
     written.forEach((box, index) => {
       for (const other of written.slice(index + 1)) expect(overlaps(box, other)).toBe(false);
-      for (const { x, y } of lines.flat()) {
-        const [left, top] = [Number(x) - 8, (y ?? 0) - 8];
+      const own = lines.flat().find(({ tag }) => tag === box.text) ?? { x: 0, y: 0 };
+      for (const point of lines.flat()) {
+        expect(distance(point, box)).toBeGreaterThanOrEqual(distance(own, box));
+        const [left, top] = [Number(point.x) - 8, (point.y ?? 0) - 8];
         expect(overlaps(box, { left, right: left + 16, top, bottom: top + 16 })).toBe(false);
       }
       expect(box.left).toBeGreaterThanOrEqual(AREA.left);
       expect(box.right).toBeLessThanOrEqual(AREA.right);
     });
   }
+});
+
+it("a tag stands beside a point at the upper edge of its panel", () => {
+  const written = writeTags([[{ x: 400, y: 2, tag: "9" }]]);
+  expect(written).toMatchObject([{ left: 414, top: 2 - PICTURE.tickSize / 2 }]);
 });
 
 describe("axes", () => {

@@ -74,6 +74,8 @@ function lineDataset(
     data: drawnPoints(series.points, xScale),
     borderColor: color,
     backgroundColor: color,
+    // Where a line turns back, its corner would look out behind the point.
+    borderJoinStyle: "round",
     ...(series.dense === true
       ? denseLine(series, style)
       : { borderWidth: (5 + THICKER.line * covering) * lineScale, borderDash: lineDash(series.dash, style) }),
