@@ -40,14 +40,18 @@ export function followRun(): void {
     main.hidden = false;
     replaceMain(main, html);
   };
-  const leave = (sentence: string): void => {
+  const leave = (sentence: string, isOver = false): void => {
     source.close();
     main.hidden = false;
     panel.leave(sentence);
     // A copy of the page that is saved now is a report, and waits for nobody.
     document.querySelector("script#live")?.remove();
     const { scenario, verdict } = shownResult();
-    document.title = `${scenario.name}: ${verdict.status} · lbbench`;
+    document.title = `${scenario.name}: ${isOver ? verdict.status : "not finished"} · lbbench`;
+    if (isOver) return;
+    for (const place of main.querySelectorAll('#verdict, a[href="#verdict"]')) {
+      place.textContent = (place.textContent ?? "").replace(/^Running/, "Not finished");
+    }
   };
   hear<LivePanel>(source, "panel", panel.show);
   hear<LiveSeconds>(source, "seconds", panel.addSeconds);
@@ -55,7 +59,7 @@ export function followRun(): void {
   hear<LiveDone>(source, "done", (last) => {
     show(last);
     offerFile("report.html", last.file);
-    leave(`${shownResult().complete ? "The run is over." : "The run was interrupted."} ${STANDS_ALONE}`);
+    leave(`${shownResult().complete ? "The run is over." : "The run was interrupted."} ${STANDS_ALONE}`, true);
   });
   hear<object>(source, "ended", () => leave(BROKEN_OFF));
   watchConnection(source, panel.setTrouble, leave);

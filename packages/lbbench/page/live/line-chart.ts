@@ -1,5 +1,7 @@
-import { Chart, Legend, LinearScale, LineController, LineElement, PointElement } from "chart.js";
+import { Chart, Legend, LinearScale, LineController, LineElement, PointElement, type Plugin } from "chart.js";
+import type { LiveSeconds } from "../../src/live/live-messages.js";
 import type { TimelineSecond } from "../../src/model/measurement.js";
+import type { ChartStyle } from "../../src/report/charts/picture-style.js";
 import { pageStyle } from "../chart/page-style.js";
 import { isDark, onSchemeChange } from "../color-scheme.js";
 
@@ -16,7 +18,7 @@ export interface SecondsLine {
 
 /** A chart that grows by a second at a time. */
 export interface LineChart {
-  readonly draw: (seconds: readonly TimelineSecond[]) => void;
+  readonly draw: (steps: readonly LiveSeconds[]) => void;
   readonly destroy: () => void;
 }
 
@@ -25,20 +27,30 @@ const FEWEST_SECONDS = 5;
 
 Chart.register(LineController, LineElement, PointElement, LinearScale, Legend);
 
-/** Draws lines over the seconds of a step; a line without any value is left out. */
+/** A step, and where it stands on the axis: its first second, and the one after its last. */
+interface PlacedStep extends LiveSeconds {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Draws lines over the seconds of steps, one step after the other; a line without any value is left out. */
 export function createLineChart(canvas: HTMLCanvasElement, lines: readonly SecondsLine[]): LineChart {
+  let drawn: readonly LiveSeconds[] = [];
+  let placed: readonly PlacedStep[] = [];
+  const styleNow = (): ChartStyle => pageStyle(isDark(), canvas.clientWidth);
   const chart = new Chart(canvas, {
     type: "line",
     data: { datasets: [] },
     options: { animation: false, maintainAspectRatio: false, parsing: false, normalized: true, events: [] },
+    plugins: [stepsPlugin(() => placed, styleNow)],
   });
-  let drawn: readonly TimelineSecond[] = [];
-  const draw = (seconds: readonly TimelineSecond[]): void => {
-    drawn = seconds;
-    const style = pageStyle(isDark(), canvas.clientWidth);
+  const draw = (steps: readonly LiveSeconds[]): void => {
+    drawn = steps;
+    placed = placeSteps(steps);
+    const style = styleNow();
     const font = { family: style.fontFamily, size: style.tickSize };
+    const seconds = steps.flatMap((step) => step.seconds);
     const shown = lines.filter(({ value }) => seconds.some((second) => value(second) !== null));
-    const first = seconds[0]?.second ?? 0;
     const axis = (title: string, isGrid: boolean): object => ({
       beginAtZero: true,
       border: { color: style.border },
@@ -50,21 +62,21 @@ export function createLineChart(canvas: HTMLCanvasElement, lines: readonly Secon
       const color = style.palette[colorIndex] ?? style.text;
       return {
         label: name,
-        data: seconds.map((second) => ({ x: second.second, y: value(second) })),
+        data: placed.flatMap((step) => pointsOf(step, value)),
         borderColor: color,
         backgroundColor: color,
         borderWidth: 2,
         borderDash: isDashed === true ? [6, 4] : [],
-        pointRadius: seconds.length < 2 ? 3 : 0,
+        pointRadius: placed.flatMap((step) => pointsOf(step, value).map(() => (step.seconds.length < 2 ? 3 : 0))),
         yAxisID: isRight === true ? "right" : "y",
       };
     });
     chart.options.scales = {
       x: {
         type: "linear",
-        min: first,
-        max: Math.max(first + FEWEST_SECONDS, seconds.at(-1)?.second ?? 0),
-        ...axis("second", true),
+        min: 0,
+        max: Math.max(FEWEST_SECONDS, (placed.at(-1)?.to ?? 0) - 1),
+        ...axis("seconds of load", true),
         beginAtZero: false,
       },
       y: { type: "linear", ...axis("", true) },
@@ -82,4 +94,50 @@ export function createLineChart(canvas: HTMLCanvasElement, lines: readonly Secon
   });
   draw([]);
   return { draw, destroy: () => chart.destroy() };
+}
+
+function placeSteps(steps: readonly LiveSeconds[]): readonly PlacedStep[] {
+  let to = 0;
+  return steps.map((step) => {
+    const from = to;
+    to += (step.seconds.at(-1)?.second ?? -1) - (step.seconds[0]?.second ?? 0) + 1;
+    return { ...step, from, to };
+  });
+}
+
+/** The last has no value, so that no line leads into the next step. */
+function pointsOf({ seconds, from, to }: PlacedStep, value: SecondsLine["value"]): readonly { x: number; y: number }[] {
+  const first = seconds[0]?.second ?? 0;
+  const points = seconds.map((second) => ({ x: from + second.second - first, y: value(second) ?? Number.NaN }));
+  return [...points, { x: to - 0.5, y: Number.NaN }];
+}
+
+const LABEL_MARGIN = 4;
+
+/** Draws where each step begins, and there its target and load, or the load alone, as far as there is room. */
+function stepsPlugin(steps: () => readonly PlacedStep[], style: () => ChartStyle): Plugin {
+  return {
+    id: "steps",
+    beforeDatasetsDraw: ({ ctx, chartArea: { top, bottom, right }, scales }) => {
+      const { border, faintText, tickSize, fontFamily } = style();
+      const at = (second: number): number => scales["x"]?.getPixelForValue(second) ?? 0;
+      ctx.save();
+      ctx.font = `${tickSize}px ${fontFamily}`;
+      ctx.textBaseline = "top";
+      ctx.strokeStyle = border;
+      ctx.fillStyle = faintText;
+      for (const { target, load, from, to } of steps()) {
+        if (steps().length < 2 || to === from) continue;
+        const left = from === 0 ? at(0) : at(from - 0.5);
+        const room = Math.min(right, at(to - 0.5)) - left - 2 * LABEL_MARGIN;
+        ctx.beginPath();
+        ctx.moveTo(left, top);
+        ctx.lineTo(left, bottom);
+        ctx.stroke();
+        const label = [`${target}, ${load}`, load].find((text) => ctx.measureText(text).width <= room);
+        if (label !== undefined) ctx.fillText(label, left + LABEL_MARGIN, top);
+      }
+      ctx.restore();
+    },
+  };
 }

@@ -1,9 +1,8 @@
-import { MOST_SECONDS, type LiveSeconds } from "../../src/live/live-messages.js";
-import type { TimelineSecond } from "../../src/model/measurement.js";
+import { lastSteps, type LiveSeconds } from "../../src/live/live-messages.js";
 import { element } from "../element.js";
 import { createLineChart } from "./line-chart.js";
 
-/** The charts of the seconds of the step under way. */
+/** The charts of the seconds of a run: of the step under way, after those of the steps before. */
 export interface SecondsCharts {
   readonly add: (seconds: LiveSeconds) => void;
   readonly destroy: () => void;
@@ -12,26 +11,26 @@ export interface SecondsCharts {
 /** Puts the charts into a box: answers per second, with the users where these come and go, and latency. */
 export function createSecondsCharts(box: HTMLElement): SecondsCharts {
   const charts = [
-    createLineChart(addPlace(box, "Requests in each second of this step"), [
+    createLineChart(addPlace(box, "Requests in each second, step after step"), [
       { name: "ok", colorIndex: 0, value: ({ ok }) => ok },
       { name: "failed", colorIndex: 1, isDashed: true, value: ({ failed }) => failed },
       { name: "users", colorIndex: 2, isRight: true, value: ({ users }) => users ?? null },
     ]),
-    createLineChart(addPlace(box, "Latency in each second of this step (ms)"), [
+    createLineChart(addPlace(box, "Latency in each second, step after step (ms)"), [
       { name: "p50", colorIndex: 4, value: ({ p50 }) => p50 },
       { name: "p99", colorIndex: 3, isDashed: true, value: ({ p99 }) => p99 },
     ]),
   ];
-  let step = -1;
-  let seconds: readonly TimelineSecond[] = [];
+  let steps: readonly LiveSeconds[] = [];
   return {
-    add: ({ index, seconds: told }) => {
-      if (index !== step) seconds = [];
-      step = index;
+    add: (told) => {
       // After a connection that was lost they all come again.
-      const last = seconds.at(-1)?.second ?? -1;
-      seconds = [...seconds, ...told.filter(({ second }) => second > last)].slice(-MOST_SECONDS);
-      for (const chart of charts) chart.draw(seconds);
+      const before = steps.find(({ index }) => index === told.index)?.seconds ?? [];
+      const last = before.at(-1)?.second ?? -1;
+      const seconds = [...before, ...told.seconds.filter(({ second }) => second > last)];
+      const others = steps.filter(({ index }) => index !== told.index);
+      steps = lastSteps([...others, { ...told, seconds }].toSorted((a, b) => a.index - b.index));
+      for (const chart of charts) chart.draw(steps);
     },
     destroy: () => {
       for (const chart of charts) chart.destroy();

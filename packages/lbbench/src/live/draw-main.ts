@@ -1,7 +1,7 @@
 import type { Result } from "../model/result.js";
 import type { LiveMain } from "./event-stream.js";
 
-/** Draws the report of a run that goes on, no more often than it is worth. */
+/** Draws the report of a run, while that goes on no more often than it is worth. */
 export interface MainDrawer {
   /** The last report that was drawn; `null` before any was. */
   readonly last: () => LiveMain | null;

@@ -10,8 +10,8 @@ export interface LiveMain extends LiveHtml {
 /** Where a stream takes what it sends; it asks when it can send, so that what is outdated is never sent. */
 export interface LiveSource {
   readonly panel: () => LivePanel;
-  /** Seconds of the step under way; `index` tells steps apart. */
-  readonly seconds: () => LiveSeconds | null;
+  /** Seconds of the steps from one on, that under way last; `index` tells steps apart. */
+  readonly seconds: (fromIndex: number) => readonly LiveSeconds[];
   /** The last report that was drawn; `null` before any was. */
   readonly main: () => LiveMain | null;
   /** What is to be said at the end; `null` until then. */
@@ -35,7 +35,7 @@ export type Ending =
 const RETRY_MS = 500;
 
 /**
- * Begins to tell a page of a run, by server-sent events: `panel`, `seconds` (those that are new), `main`, and
+ * Begins to tell a page of a run, by server-sent events: `panel`, `seconds` (those that are new, each step by itself), `main`, and
  * at the end `done` or `ended`. While the page does not read, nothing is kept for it: at most one of each waits.
  *
  * @param seenSteps steps in the report that the page has already.
@@ -53,13 +53,14 @@ export function startEventStream(response: ServerResponse, source: LiveSource, s
     response.write(`${id === undefined ? "" : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
   };
   const sendSeconds = (): void => {
-    const current = source.seconds();
-    if (current === null) return;
-    if (current.index !== step) [step, second] = [current.index, -1];
-    else if ((current.seconds.at(-1)?.second ?? -1) === second) return;
-    const seconds = current.seconds.filter((one) => one.second > second);
-    second = seconds.at(-1)?.second ?? -1;
-    send("seconds", { index: step, seconds });
+    for (const told of source.seconds(step)) {
+      const isBegun = told.index === step;
+      const seconds = isBegun ? told.seconds.filter((one) => one.second > second) : told.seconds;
+      if (isBegun && seconds.length === 0) continue;
+      step = told.index;
+      second = seconds.at(-1)?.second ?? -1;
+      send("seconds", { ...told, seconds });
+    }
   };
   const push = (): void => {
     if (isGone()) return;

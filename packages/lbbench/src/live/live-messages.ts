@@ -2,8 +2,21 @@
 import type { TimelineSecond } from "../model/measurement.js";
 import type { Role } from "../model/usage.js";
 
-/** Seconds of a step that are kept, here and in the page: an hour. The report at the end has all. */
+/** Seconds of a run that are kept, here and in the page: an hour. The report at the end has all. */
 export const MOST_SECONDS = 3600;
+
+/** Leaves out steps without seconds, and the first seconds where all of them together have more than are kept. */
+export function lastSteps<Step extends { readonly seconds: readonly TimelineSecond[] }>(
+  steps: readonly Step[],
+): readonly Step[] {
+  let room = MOST_SECONDS;
+  const kept = steps.toReversed().flatMap((step) => {
+    const seconds = room === 0 ? [] : step.seconds.slice(-room);
+    room -= seconds.length;
+    return seconds.length === 0 ? [] : [{ ...step, seconds }];
+  });
+  return kept.toReversed();
+}
 
 /** What the live page shows above the report, as it travels: plain text and numbers. */
 export interface LivePanel {
@@ -31,8 +44,11 @@ export interface LivePanel {
 
 /** Seconds of a step: those that were not sent before. */
 export interface LiveSeconds {
-  /** Of the step; where it is another, the seconds before are of another step. */
+  /** Of the step, in the order in which they are made. */
   readonly index: number;
+  readonly target: string;
+  /** As a number alone: `50`. */
+  readonly load: string;
   readonly seconds: readonly TimelineSecond[];
 }
 

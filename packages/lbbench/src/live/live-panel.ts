@@ -1,5 +1,7 @@
 import { describeLoad } from "../report/describe-level.js";
-import type { LivePanel } from "./live-messages.js";
+import { formatCount } from "../report/format-number.js";
+import { loadValue } from "../stats/load.js";
+import type { LivePanel, LiveSeconds } from "./live-messages.js";
 import type { LiveState, LiveStep } from "./live-state.js";
 import { isUnderWay, shareDone } from "./share-done.js";
 import { estimateTimeLeft } from "./time-left.js";
@@ -20,6 +22,19 @@ export function livePanel(state: LiveState, nowMs: number): LivePanel {
     failed: step?.progress?.failed ?? null,
     cpu: cpuOf(step),
   };
+}
+
+/** Returns the seconds of the steps from one on, the step under way last. */
+export function liveSeconds(state: LiveState, fromIndex: number): readonly LiveSeconds[] {
+  const steps = [...state.earlier, ...(state.step === null ? [] : [state.step])];
+  return steps
+    .filter(({ index }) => index >= fromIndex)
+    .map(({ index, key: { target, level }, seconds }) => ({
+      index,
+      target,
+      load: formatCount(loadValue(level)),
+      seconds,
+    }));
 }
 
 function describeStep({ key }: LiveStep, { trials }: LiveState): string {

@@ -4,6 +4,7 @@ import net from "node:net";
 import { text } from "node:stream/consumers";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { expectClosed } from "../../test/support/expect-closed.js";
+import type { TimelineSecond } from "../model/measurement.js";
 import type { Ending, LiveMain } from "./event-stream.js";
 import type { LivePanel, LiveSeconds } from "./live-messages.js";
 import { startLiveServer, type LiveServer } from "./live-server.js";
@@ -19,21 +20,21 @@ interface Served {
   readonly content: {
     page: string | null;
     panel: Partial<LivePanel>;
-    seconds: LiveSeconds | null;
+    seconds: readonly LiveSeconds[];
     main: LiveMain | null;
     ending: Ending | null;
   };
 }
 
 async function serve(flushMs = 1000, atPort = 0): Promise<Served> {
-  const content: Served["content"] = { page: "<p>page</p>", panel: {}, seconds: null, main: null, ending: null };
+  const content: Served["content"] = { page: "<p>page</p>", panel: {}, seconds: [], main: null, ending: null };
   const server = await startLiveServer(
     { port: atPort, token: TOKEN, flushMs },
     {
       page: () => content.page,
       onListen: () => {},
       panel: () => content.panel as LivePanel,
-      seconds: () => content.seconds,
+      seconds: (from) => content.seconds.filter(({ index }) => index >= from),
       main: () => content.main,
       ending: () => content.ending,
     },
@@ -143,31 +144,36 @@ describe("the live server", () => {
   it("tells who comes late what there is, and then only what is new", async () => {
     const { port, content, server } = await serve();
     content.panel = { done: 3 };
-    content.seconds = { index: 3, seconds: [aSecond(0)] };
+    const step = (index: number, ...seconds: readonly TimelineSecond[]): LiveSeconds => {
+      return { index, target: `target ${index}`, load: "50", seconds };
+    };
+    content.seconds = [step(2, aSecond(0)), step(3, aSecond(0))];
     content.main = { steps: 3, html: "three" };
     const page = await listen(port);
     const panel = { event: "panel", data: { done: 3 } };
     const first = [
       panel,
-      { event: "seconds", data: { index: 3, seconds: [aSecond(0)] } },
+      { event: "seconds", data: step(2, aSecond(0)) },
+      { event: "seconds", data: step(3, aSecond(0)) },
       { event: "main", id: "3", data: { html: "three" } },
     ];
     await expect.poll(page.events, PATIENCE).toEqual(first);
-    content.seconds = { index: 3, seconds: [aSecond(0), aSecond(1)] };
+    content.seconds = [step(2, aSecond(0)), step(3, aSecond(0), aSecond(1))];
     server.push();
     server.push();
-    content.seconds = { index: 4, seconds: [] };
+    content.seconds = [step(3, aSecond(0), aSecond(1), aSecond(2)), step(4)];
     // What looks like the end of a message stays in its message.
     content.main = { steps: 4, html: "a\n\nevent: done\ndata: {}\n\n</script>\r\n" };
     server.push();
     await expect
-      .poll(() => page.events().slice(3), PATIENCE)
+      .poll(() => page.events().slice(4), PATIENCE)
       .toEqual([
         panel,
-        { event: "seconds", data: { index: 3, seconds: [aSecond(1)] } },
+        { event: "seconds", data: step(3, aSecond(1)) },
         panel,
         panel,
-        { event: "seconds", data: { index: 4, seconds: [] } },
+        { event: "seconds", data: step(3, aSecond(2)) },
+        { event: "seconds", data: step(4) },
         { event: "main", id: "4", data: { html: content.main.html } },
       ]);
   });

@@ -3,7 +3,7 @@ import type { SweepEvent } from "../run/sweep-event.js";
 import { aResult, aScenario, aStep } from "../test-support/fixtures.js";
 import { renderLiveBar } from "./live-bar.js";
 import { MOST_SECONDS, type LivePanel } from "./live-messages.js";
-import { livePanel } from "./live-panel.js";
+import { livePanel, liveSeconds } from "./live-panel.js";
 import { nextLiveState, NOT_BEGUN, type LiveState } from "./live-state.js";
 import { aProgress, aSecond, aStart, aStepBegun, KEY } from "./test-support/sweep-events.js";
 import { estimateTimeLeft } from "./time-left.js";
@@ -24,6 +24,22 @@ describe("the state of a run", () => {
     expect(after(...first)).toMatchObject({ done: 1, step: { phase: null, progress: { done: 7 } } });
     const nothing = { index: 1, progress: null, usage: null, seconds: [] };
     expect(after(...first, aStepBegun(1))).toMatchObject({ done: 1, checking: null, step: nothing });
+  });
+
+  it("keeps the seconds of steps that are over, and no more than an hour of all of them", () => {
+    const step = (index: number, ...told: readonly number[]): readonly SweepEvent[] => [
+      aStepBegun(index),
+      ...told.map((second) => aProgress({ latest: aSecond(second) })),
+    ];
+    const three = after(...step(0, 0, 1), ...step(1), ...step(2, 0));
+    expect(liveSeconds(three, 0)).toMatchObject([
+      { index: 0, target: "single", load: "50", seconds: [{ second: 0 }, { second: 1 }] },
+      { index: 2, seconds: [{ second: 0 }] },
+    ]);
+    expect(liveSeconds(three, 2)).toHaveLength(1);
+    const hour = Array.from({ length: MOST_SECONDS - 1 }, (_, second) => second);
+    const { earlier } = after(...step(0, 0, 1), ...step(1, ...hour), ...step(2));
+    expect(earlier.map(({ seconds }) => seconds.length)).toEqual([1, MOST_SECONDS - 1]);
   });
 
   it("keeps every second once, and no more than an hour has", () => {

@@ -1,9 +1,9 @@
 import type { TimelineSecond } from "../model/measurement.js";
 import type { Result, StepKey } from "../model/result.js";
 import type { LoadProgress } from "../plugin.js";
-import { MOST_SECONDS } from "./live-messages.js";
-import type { StepPhase, SweepEvent } from "../run/sweep-event.js";
 import type { LiveUsage } from "../model/usage.js";
+import { lastSteps, MOST_SECONDS } from "./live-messages.js";
+import type { StepPhase, SweepEvent } from "../run/sweep-event.js";
 
 /** The step that is under way, or the last one until the next begins. */
 export interface LiveStep {
@@ -36,6 +36,8 @@ export interface LiveState {
   /** The target that is started once and stopped, to see that it can be; `null` when none is. */
   readonly checking: string | null;
   readonly step: LiveStep | null;
+  /** Steps of this run that are over; with that under way they have at most the last {@link MOST_SECONDS}. */
+  readonly earlier: readonly Pick<LiveStep, "key" | "index" | "seconds">[];
 }
 
 /** The state before the first event. */
@@ -48,6 +50,7 @@ export const NOT_BEGUN: LiveState = {
   began: null,
   checking: null,
   step: null,
+  earlier: [],
 };
 
 /**
@@ -73,6 +76,7 @@ export function nextLiveState(state: LiveState, event: SweepEvent, nowMs: number
         began: state.began ?? { before: index, atMs: nowMs },
         done: index,
         step: { key, index, beganAtMs: nowMs, phase: null, progress: null, usage: null, seconds: [] },
+        earlier: lastSteps(state.step === null ? state.earlier : [...state.earlier, toEarlier(state.step)]),
       };
     }
     case "phase":
@@ -90,6 +94,10 @@ export function nextLiveState(state: LiveState, event: SweepEvent, nowMs: number
     case "done":
       return { ...state, result: event.result, isOver: true, checking: null };
   }
+}
+
+function toEarlier({ key, index, seconds }: LiveStep): LiveState["earlier"][number] {
+  return { key, index, seconds };
 }
 
 function changeStep(state: LiveState, change: Partial<LiveStep>): LiveState {

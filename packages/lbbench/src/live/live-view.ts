@@ -1,10 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { performance } from "node:perf_hooks";
 import type { Result } from "../model/result.js";
+import type { Running } from "../report/html/render-main.js";
 import type { SweepListener } from "../run/sweep-event.js";
 import { createMainDrawer } from "./draw-main.js";
 import type { Ending } from "./event-stream.js";
-import { livePanel } from "./live-panel.js";
+import { livePanel, liveSeconds } from "./live-panel.js";
 import { startLiveServer } from "./live-server.js";
 import { nextLiveState, NOT_BEGUN } from "./live-state.js";
 
@@ -43,12 +44,14 @@ export async function openLiveView({ port = 0 }: LiveViewOptions = {}): Promise<
     import("../report/html/render-main.js"),
   ]);
   const now = (): number => performance.now();
-  const drawer = createMainDrawer(renderMain, now);
+  let state = NOT_BEGUN;
+  const runningWith = ({ steps }: Result): Running | undefined =>
+    state.isOver ? undefined : { done: steps.length, total: state.total };
+  const drawer = createMainDrawer((result) => renderMain(result, runningWith(result)), now);
   const drawPage = rememberLast((result: Result) =>
-    renderHtml(result, { live: { eventsUrl: `events?steps=${result.steps.length}` } }),
+    renderHtml(result, { live: { eventsUrl: `events?steps=${result.steps.length}`, running: runningWith(result) } }),
   );
   const drawFile = rememberLast((result: Result) => renderHtml(result));
-  let state = NOT_BEGUN;
   let problem: Error | undefined;
   let closed: Promise<void> | undefined;
   let isClosing = false;
@@ -78,7 +81,7 @@ export async function openLiveView({ port = 0 }: LiveViewOptions = {}): Promise<
         if (result !== null && result.steps.length > seenSteps) guarded(() => drawer.drawNow(result));
       },
       panel: () => livePanel(state, now()),
-      seconds: () => state.step && { index: state.step.index, seconds: state.step.seconds },
+      seconds: (fromIndex) => liveSeconds(state, fromIndex),
       main: drawer.last,
       ending,
     },

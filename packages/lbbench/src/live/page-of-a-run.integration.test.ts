@@ -56,7 +56,10 @@ it("the page of a run has the result so far, is told what is new, and at the end
   const view = await openView();
   view.onEvent(aStart(RESULT.steps.length));
   view.onEvent({ type: "partial", result: after(2) });
-  expect(resultIn(await page(view))).toEqual(after(2));
+  const html = await page(view);
+  expect(resultIn(html)).toEqual(after(2));
+  expect(html).toContain(`Running, 2 of ${RESULT.steps.length}</h2>`);
+  expect(html).not.toContain("Verdict so far");
 
   const reader = await listen(view);
   view.onEvent(aStepBegun(2));
@@ -72,6 +75,7 @@ it("the page of a run has the result so far, is told what is new, and at the end
   await reader.over;
   const [, end = {}] = reader.last("done") ?? [];
   expect(resultIn(end["html"])).toEqual(RESULT);
+  expect(end["html"]).toContain("Verdict: ");
   expect(resultIn(end["file"])).toEqual(RESULT);
   await view.close();
   await expectClosed([view.port]);

@@ -3,12 +3,14 @@ import type { Result } from "../../model/result.js";
 import { contentPolicy } from "./content-policy.js";
 import { embedJson } from "./embed-json.js";
 import { markup, renderContent, trusted } from "./markup.js";
-import { mainContent } from "./render-main.js";
+import { mainContent, type Running } from "./render-main.js";
 
 /** Of a page that shows a run while it goes on. */
 export interface LivePage {
   /** Where the page listens for server-sent events, relative to its own address, whose path holds the secret: `events?steps=3`. */
   readonly eventsUrl: string;
+  /** Absent at the end of the run. */
+  readonly running?: Running | undefined;
 }
 
 /** What else can be said of a page. */
@@ -25,7 +27,9 @@ export interface RenderHtmlOptions {
  * page's script draws, and the whole result to download. Without the script everything can be read, charts as tables.
  */
 export function renderHtml(result: Result, { live }: RenderHtmlOptions = {}): string {
-  const status = `${result.finishedAt === null ? "so far " : ""}${result.verdict.status}`;
+  const running = live?.running;
+  const status =
+    running === undefined ? `${result.finishedAt === null ? "so far " : ""}${result.verdict.status}` : "running";
   const title = `${result.scenario.name}: ${status}`;
   const page = markup`<!doctype html>
 <html lang="en">
@@ -51,7 +55,7 @@ ${
 ${embedJson("live", { events: live.eventsUrl })}
 `
 }<main id="report" tabindex="-1">
-${mainContent(result)}
+${mainContent(result, running)}
 </main>
 <script>${trusted(SCRIPT)}</script>
 </body>
