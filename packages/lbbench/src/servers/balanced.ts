@@ -1,42 +1,28 @@
 import { BALANCER_DEFAULTS } from "@lbbench/proxy/defaults";
 import { parsePolicy } from "@lbbench/proxy/parse-policy";
 import * as z from "zod";
-import { builtEntry, describeExit, forkChild, whileAlive } from "../system/fork.js";
 import { DEFAULTS } from "../config/defaults.js";
 import type { RunningServer, Server, ServerContext } from "../plugin.js";
-import { backendHandlerOption, backendsOption, checkBackends, toGroups } from "./backends-option.js";
+import { builtEntry, describeExit, forkChild, whileAlive } from "../system/fork.js";
+import { loadOwnPolicy } from "./balancer-policy.js";
 import type { BalancerProcess } from "./balancer-process.js";
-import { loadOwnPolicy } from "./load-own-policy.js";
-import { portOption } from "./options.js";
+import { backendsOptions, checkBackends, parsedBy, portOption, withGroups } from "./options.js";
 import { nameWithin, startInFront, type StartedBackend } from "./start-in-front.js";
 
 const ENTRY = builtEntry(import.meta.url, "./balancer-process.js");
 
-/** A policy as text, such as `consistent-hash:header:x-user`, or the path or package of a module, which `check` loads. */
-const policyOption = z.string().superRefine((text, context) => {
-  try {
-    parsePolicy(text);
-  } catch (error) {
-    if (mayBeModule(text)) return;
-    context.addIssue({ code: "custom", message: error instanceof Error ? error.message : String(error), input: text });
-  }
-});
-
 const options = z
   .strictObject({
-    backends: backendsOption.default(DEFAULTS.balancedBackends),
-    handler: backendHandlerOption,
-    policy: policyOption.default(DEFAULTS.policy),
+    ...backendsOptions,
+    /** As text, such as `consistent-hash:header:x-user`, or the path or package of a module, which `check` loads. */
+    policy: parsedBy((text) => mayBeModule(text) || parsePolicy(text)).default(DEFAULTS.policy),
     mode: z.enum(["http", "tcp"]).default(BALANCER_DEFAULTS.mode),
     transport: z.enum(["undici", "http-proxy"]).default(BALANCER_DEFAULTS.transport),
     retries: z.int().min(0).default(BALANCER_DEFAULTS.retries),
     port: portOption,
   })
   .superRefine(checkBackends)
-  .transform(({ handler, ...rest }) => ({
-    ...rest,
-    backends: toGroups({ handler, backends: rest.backends }, DEFAULTS.handler),
-  }));
+  .transform(withGroups);
 
 type BalancedOptions = z.infer<typeof options>;
 
@@ -48,7 +34,7 @@ export const balancedServer: Server<BalancedOptions> = {
   name: "balanced",
   options,
   balances: true,
-  check: ({ policy }, { folder }) => checkPolicy(policy, folder),
+  check: async ({ policy }, { folder }) => void (isBuiltIn(policy) || (await loadOwnPolicy(policy, folder))),
   start: (chosen, context) =>
     startInFront(chosen.backends, context, (backends) => startBalancer(chosen, backends, context)),
 };
@@ -94,9 +80,4 @@ function isBuiltIn(policy: string): boolean {
   } catch {
     return false;
   }
-}
-
-async function checkPolicy(policy: string, folder: string): Promise<void> {
-  if (isBuiltIn(policy)) return;
-  await loadOwnPolicy(policy, folder);
 }

@@ -2,8 +2,7 @@
 import { createBalancer, type Balancer, type BalancerOptions, type ListenOptions } from "@lbbench/proxy";
 import { serveChild } from "../system/fork.js";
 import type { BackendShare, BackendTurns } from "../model/measurement.js";
-import { loadOwnPolicy } from "./load-own-policy.js";
-import { watchTurns, type TurnWatch } from "./watch-turns.js";
+import { loadOwnPolicy, watchTurns, type TurnWatch } from "./balancer-policy.js";
 
 /** What to balance over, how, and where. */
 export interface BalancerProcessOptions {

@@ -1,17 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { balancerView, configNames } from "./balancer-program-view.js";
-import { haproxyConfig } from "./haproxy/config.js";
-import { haproxyServer } from "./haproxy/haproxy.js";
-import { parseServerStats } from "./haproxy/server-stats.js";
-import { nginxConfig } from "./nginx/config.js";
-import { nginxServer } from "./nginx/nginx.js";
+import { balancerView, configNames } from "./balancer-programs.js";
+import { haproxyConfig, haproxyServer, parseServerStats } from "./haproxy.js";
+import { nginxConfig, nginxServer } from "./nginx.js";
 import { StartError } from "../system/program.js";
 
 const BACKENDS = [
   { name: "first one", url: "http://127.0.0.1:9001", weight: 1 },
   { name: "b", url: "http://127.0.0.1:9002", weight: 3 },
 ];
-const PLACE = { port: 8080, folder: "{folder}", user: null };
+const PLACE = { port: 8080, folder: "{folder}" };
 
 const linesOf = (config: string): readonly string[] => config.split("\n").map((line) => line.trim());
 const nginx = (options: object): readonly string[] =>

@@ -4,7 +4,7 @@ import { startPlugin } from "../testing/server-contract.js";
 import { builtInServers } from "./built-in-servers.js";
 import { connectOnce, findFreePort } from "../system/listen.js";
 import { occupyPort } from "./test-support/occupied-port.js";
-import { waitUntilAnswers } from "./wait-until-answers.js";
+import { waitUntilAnswers } from "./ready.js";
 
 const REQUESTS = 12;
 

@@ -4,7 +4,7 @@ import * as z from "zod";
 import { DEFAULTS } from "../config/defaults.js";
 import type { Server, ServerContext } from "../plugin.js";
 import { type ForegroundProgram, startForegroundProgram } from "../system/supervise.js";
-import { waitUntilAnswers } from "./wait-until-answers.js";
+import { waitUntilAnswers } from "./ready.js";
 
 const options = z.strictObject({
   /** One line that is split into words (no shell is involved), or the words. `{port}` stands for the port. */

@@ -1,22 +1,23 @@
+/** Options that several servers have. */
 import { parseHandler } from "@lbbench/backends/options";
 import * as z from "zod";
 import { DEFAULTS } from "../config/defaults.js";
+import type { BackendGroup } from "../model/scenario.js";
+
+/** A text that is refused with the message of the error that `parse` throws for it. */
+export function parsedBy(parse: (text: string) => unknown) {
+  return z.string().superRefine((text, context) => {
+    try {
+      parse(text);
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      context.addIssue({ code: "custom", message, input: text });
+    }
+  });
+}
 
 /** Option `handler` of the sample servers: a spec that the backends understand, kept as its text. */
-export const handlerOption = z
-  .string()
-  .superRefine((spec, context) => {
-    try {
-      parseHandler(spec);
-    } catch (error) {
-      context.addIssue({
-        code: "custom",
-        message: error instanceof Error ? error.message : String(error),
-        input: spec,
-      });
-    }
-  })
-  .default(DEFAULTS.handler);
+export const handlerOption = parsedBy(parseHandler).default(DEFAULTS.handler);
 
 /** Option `port`: 0 takes any free one. */
 export const portOption = z.int().min(0).max(65_535).default(0);
@@ -31,3 +32,77 @@ export const templateOption = z.string().trim().min(1).optional();
 
 /** Option `program`: the name of a program, or its path. */
 export const programOption = z.string().trim().min(1);
+
+const group = z
+  .strictObject({
+    name: z.string().trim().min(1).nullable().default(null),
+    server: z.string(),
+    options: z.record(z.string(), z.unknown()).default({}),
+    count: processesOption.default(1),
+    weight: z.number().positive().default(1),
+  })
+  .transform((given): BackendGroup => given);
+
+/** A URL of a server that is running, or the name of a server that needs no options. */
+const word = z.string().transform((text): BackendGroup => {
+  const isHttpUrl = /^https?:\/\//i.test(text) && URL.canParse(text);
+  const choice = isHttpUrl ? { server: "url", options: { url: text } } : { server: text, options: {} };
+  return { name: null, ...choice, count: 1, weight: 1 };
+});
+
+const backends = z.union(
+  [processesOption, z.array(z.union([word, group])).min(1)],
+  'expected a number of sample servers, or a list of URLs, names of servers and {"server": ..., "options": ...}',
+);
+
+/**
+ * Options of whatever stands in front of others. `backends` says how many sample servers, or is a list of what is to stand there: URLs,
+ * names of servers, or `{server, options, count, weight, name}`. `handler` is that of the sample servers.
+ */
+export const backendsOptions = {
+  backends: backends.default(DEFAULTS.balancedBackends),
+  // Without a default, to tell whether it was given.
+  handler: handlerOption.unwrap().optional(),
+};
+
+interface BackendsChoice {
+  readonly backends: z.infer<typeof backends>;
+  readonly handler?: string | undefined;
+}
+
+/** Options with their backends as groups: a number becomes one group of sample servers. */
+export function withGroups<Options extends BackendsChoice>(chosen: Options) {
+  const { handler = DEFAULTS.handler, backends: given, ...rest } = chosen;
+  const groups: readonly BackendGroup[] =
+    typeof given === "number"
+      ? [{ name: null, server: "single", options: { handler }, count: given, weight: 1 }]
+      : given;
+  return { ...rest, backends: groups };
+}
+
+/**
+ * Adds an issue for what does not go together: a handler for servers that have their own, two backends of one name, or weights that
+ * the policy does not look at.
+ */
+export function checkBackends(
+  { backends: given, handler, policy }: BackendsChoice & { readonly policy: string },
+  context: z.RefinementCtx,
+): void {
+  if (typeof given === "number") return;
+  const refuse = (path: "handler" | "backends", message: string, input: unknown): void =>
+    context.addIssue({ code: "custom", path: [path], message, input });
+  if (handler !== undefined) {
+    refuse(
+      "handler",
+      "expected no handler beside a list of backends, whose servers have options of their own",
+      handler,
+    );
+  }
+  const names = given.flatMap(({ name }) => name ?? []);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) refuse("backends", "expected a different name for each", twice);
+  const uneven = given.find(({ weight }) => weight !== given[0]?.weight);
+  if (uneven === undefined || policy !== "round-robin") return;
+  const message = "expected the same weight for all with the policy round-robin; weighted-round-robin goes by weight";
+  refuse("backends", message, uneven.weight);
+}

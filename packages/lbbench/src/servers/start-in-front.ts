@@ -2,8 +2,8 @@ import { createTeardown } from "../system/teardown.js";
 import type { BackendShare } from "../model/measurement.js";
 import type { BackendGroup } from "../model/scenario.js";
 import type { RunningServer, ServerContext } from "../plugin.js";
+import { backendNames } from "../stats/backend-names.js";
 import { originOf } from "../stats/url-address.js";
-import { expandBackends } from "./expand-backends.js";
 import { StartError } from "../system/program.js";
 
 /** A backend that answers, as a balancer has to know it. */
@@ -51,11 +51,14 @@ async function startAll(
   context: ServerContext,
   whenStarted: (stop: () => Promise<void>) => void,
 ): Promise<readonly Running[]> {
-  const starts = expandBackends(groups).map(async ({ name, weight, ...choice }): Promise<Running> => {
-    const running = await context.startServer(choice, nameWithin(context, name));
-    whenStarted(running.stop);
-    return { name, weight, running };
-  });
+  const names = backendNames(groups);
+  const starts = groups.flatMap(({ server, options, weight }, group) =>
+    (names[group] ?? []).map(async (name): Promise<Running> => {
+      const running = await context.startServer({ server, options }, nameWithin(context, name));
+      whenStarted(running.stop);
+      return { name, weight, running };
+    }),
+  );
   // All of them, so that one that starts after another has failed is stopped as well.
   const outcomes = await Promise.allSettled(starts);
   return outcomes.map((outcome) => {

@@ -3,7 +3,7 @@ import net from "node:net";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { useOwnTemporaryFolder } from "../servers/test-support/own-temporary-folder.js";
-import { waitUntilAnswers } from "../servers/wait-until-answers.js";
+import { waitUntilAnswers } from "../servers/ready.js";
 import { runningOf } from "../testing/contract.js";
 import { builtEntry, forkChild } from "./fork.js";
 import { startForegroundProgram, type ForegroundProgram, type ForegroundServer, type Supervisor } from "./supervise.js";

@@ -2,7 +2,7 @@ import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { inProcessChildren } from "../../test/ground-truth/in-process-children.js";
 import { SUBJECTS } from "../../test/ground-truth/subjects.js";
 import type { Engine, EngineSupport, RunningServer, Server, ServerContext } from "../plugin.js";
-import { singleServer } from "../servers/single.js";
+import { singleServer } from "../servers/sample-servers.js";
 import type { ContractCase } from "./contract.js";
 import { engineContract } from "./engine-contract.js";
 import { createFakeEngine } from "./fake-engine.js";

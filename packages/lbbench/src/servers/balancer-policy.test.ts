@@ -1,6 +1,6 @@
 import { parsePolicy, type BackendState, type Policy, type PolicyRequest } from "@lbbench/proxy";
 import { expect, test } from "vitest";
-import { watchTurns } from "./watch-turns.js";
+import { watchTurns } from "./balancer-policy.js";
 
 const aRequest = (): PolicyRequest => ({ headers: {}, socket: {} });
 

@@ -1,0 +1,367 @@
+import { access, stat } from "node:fs/promises";
+import { userInfo } from "node:os";
+import { join, resolve } from "node:path";
+import { parseHandler } from "@lbbench/backends/options";
+import { BALANCER_DEFAULTS } from "@lbbench/proxy/defaults";
+import * as z from "zod";
+import { DEFAULTS } from "../config/defaults.js";
+import type { RunningServer, Server, ServerContext } from "../plugin.js";
+import { StartError } from "../system/program.js";
+import { FOLDER_PLACE } from "../system/supervise.js";
+import {
+  balancerProgramOptions,
+  balancerView,
+  translatePolicy,
+  type BalancerProgramOptions,
+  type PolicyKey,
+  type PolicyWords,
+} from "./balancer-programs.js";
+import {
+  chooseTemplate,
+  renderChosen,
+  startConfigured,
+  type ChosenTemplate,
+  type ConfiguredProgram,
+  type ProgramPlace,
+} from "./configured-program.js";
+import { portOption, processesOption, programOption, templateOption } from "./options.js";
+import { waitUntil } from "./ready.js";
+import { nameWithin, startInFront, type StartedBackend } from "./start-in-front.js";
+
+const CONFIG_FILE = "nginx.conf";
+const PID_FILE = "nginx.pid";
+const MS_PER_SECOND = 1000;
+/** More requests than a connection ever sees; nginx cannot be told not to count them. */
+const ENDLESS_REQUESTS = 1_000_000_000;
+/** What a worker needs beside the connections that carry requests: where it listens, its way to the master. */
+const OTHER_CONNECTIONS = 2;
+const MOST_SIZE_BYTES = 2 ** 24;
+
+/**
+ * Backends behind nginx, which has to be installed (1.19.5 or newer). Options: `backends`, `handler`, `policy`, `workers`,
+ * `keepAlive`, `maxConnections`, `clientConnections`, `template`, `program`, `port`.
+ *
+ * With several workers `keepAlive` and `clientConnections` are of each. A request for backends that all have
+ * `maxConnections` is answered with 502 at once. After failures to answer a backend is left out for a second, as by the
+ * balancer of lbbench.
+ */
+export const nginxServer: Server<BalancerProgramOptions> = {
+  name: "nginx",
+  options: balancerProgramOptions(DEFAULTS.nginx.program, nginxMethod),
+  balances: true,
+  start: (chosen, context) =>
+    startInFront(chosen.backends, context, async (backends) => {
+      const template = await chooseTemplate(chosen.template, BALANCER_TEMPLATE, context.folder);
+      const watched = { role: "balancer", name: nameWithin(context, "nginx") } as const;
+      const config = (place: ProgramPlace): string => nginxConfig(chosen, backends, place, template);
+      return runNginx({ ...chosen, watched, config }, context);
+    }),
+};
+
+/** The configuration of nginx in front of backends; throws a `StartError` for what it cannot say. */
+export function nginxConfig(
+  options: BalancerProgramOptions,
+  backends: readonly StartedBackend[],
+  place: ProgramPlace,
+  template: ChosenTemplate = { text: BALANCER_TEMPLATE, path: null },
+): string {
+  const { workers, clientConnections, keepAlive, policy } = options;
+  const { passiveHealth, retries } = BALANCER_DEFAULTS;
+  return renderChosen(template, {
+    ...balancerView(options, backends, place),
+    user: workerUser(),
+    /** The directive of the policy, without the semicolon: `hash $http_x_user consistent`; empty for round robin. */
+    method: nginxMethod(policy),
+    /** Whether its workers have to share what they know of the backends. */
+    shared: workers > 1,
+    // Every client may have a request under way, and connections that are kept may be to other backends than it needs.
+    workerConnections: 2 * clientConnections + keepAlive + OTHER_CONNECTIONS,
+    /** How often a request is sent at all. */
+    tries: retries + 1,
+    /** Failures after which a backend is left out, and for how long. */
+    failures: passiveHealth.failures,
+    ejectSeconds: Math.ceil(passiveHealth.ejectMs / MS_PER_SECOND),
+    endlessRequests: ENDLESS_REQUESTS,
+  });
+}
+
+/** A policy as the directive that nginx has for it; empty for its own, which is round robin by weight. */
+function nginxMethod(policy: string): string {
+  return translatePolicy(policy, "nginx", METHODS);
+}
+
+const METHODS: ReadonlyMap<string, PolicyWords<string>> = new Map([
+  ["round-robin", () => ""],
+  ["weighted-round-robin", () => ""],
+  ["least-connections", () => "least_conn"],
+  ["random", () => "random"],
+  ["power-of-two-choices", () => "random two least_conn"],
+  ["ip-hash", () => "ip_hash"],
+  ["consistent-hash", (key: PolicyKey) => `hash ${variable(key)} consistent`],
+]);
+
+/** The variable that holds a key. Names that cannot be one are refused, and with them all that could end the word. */
+function variable({ kind, name }: PolicyKey): string {
+  if (kind === "path") return "$uri";
+  if (kind === "cookie") {
+    if (/^\w+$/.test(name)) return `$cookie_${name}`;
+    throw new Error("expected a cookie whose name is of letters, digits and _, the only ones that nginx can look at");
+  }
+  // Headers with an underscore nginx throws away.
+  if (/^[a-z\d-]+$/.test(name)) return `$http_${name.replaceAll("-", "_")}`;
+  throw new Error("expected a header whose name is of letters, digits and -, the only ones that nginx can look at");
+}
+
+const sizeOption = z.string().superRefine((text, context) => {
+  const sizeBytes = parseSize(text);
+  if (sizeBytes !== undefined && sizeBytes <= MOST_SIZE_BYTES) return;
+  context.addIssue({ code: "custom", message: "expected a size of at most 16MB, like 512, 10kB or 1MB", input: text });
+});
+
+const staticOptions = z
+  .strictObject({
+    /** Folder that is served, from that of the configuration. */
+    root: z
+      .string()
+      .min(1)
+      .refine(
+        canBeQuoted,
+        'expected a path without ", $, \\ and line breaks, which the configuration of nginx cannot say',
+      )
+      .optional(),
+    /** Size of the one file that is served at `/` without a root. */
+    size: sizeOption.optional(),
+    workers: processesOption.default(DEFAULTS.balancerProgram.workers),
+    /** Connections of each worker; more are closed at once. */
+    clientConnections: z.int().min(1).max(1_000_000).default(DEFAULTS.nginxStatic.clientConnections),
+    /** Requests after which a connection is closed. */
+    keepAliveRequests: z.int().min(1).max(1_000_000_000).default(DEFAULTS.nginxStatic.keepAliveRequests),
+    /** Connections that wait to be accepted. */
+    backlog: z.int().min(1).max(65_535).default(DEFAULTS.nginxStatic.backlog),
+    template: templateOption,
+    program: programOption.default(DEFAULTS.nginx.program),
+    port: portOption,
+  })
+  .superRefine(({ root, size }, context) => {
+    if (root === undefined || size === undefined) return;
+    context.addIssue({ code: "custom", path: ["size"], message: "expected no size beside a root", input: size });
+  })
+  .transform((chosen) => (chosen.root === undefined ? { size: DEFAULTS.nginxStatic.size, ...chosen } : chosen));
+
+type NginxStaticOptions = z.infer<typeof staticOptions>;
+
+/**
+ * nginx alone, which serves the files of a folder, or one file of a size. It has to be installed (1.19.5 or newer).
+ * Options: `root`, `size`, `workers`, `clientConnections`, `keepAliveRequests`, `backlog`, `template`, `program`, `port`.
+ */
+export const nginxStaticServer: Server<NginxStaticOptions> = {
+  name: "nginx-static",
+  options: staticOptions,
+  start: async (chosen, context) => {
+    const template = await chooseTemplate(chosen.template, STATIC_TEMPLATE, context.folder);
+    const { root, files } = await chooseContent(chosen, context);
+    const { workers, clientConnections, keepAliveRequests, backlog } = chosen;
+    const config = ({ port, folder }: ProgramPlace): string =>
+      renderChosen(template, {
+        host: DEFAULTS.host,
+        port,
+        folder,
+        user: workerUser(),
+        root,
+        workers,
+        clientConnections,
+        workerConnections: clientConnections + OTHER_CONNECTIONS,
+        keepAliveRequests,
+        backlog,
+      });
+    const watched = { role: "backend", name: context.name ?? "nginx-static" } as const;
+    return runNginx({ ...chosen, watched, config, files }, context);
+  },
+};
+
+/** Whether a path can be said in quotes in a configuration of nginx, which takes `$` for the start of a variable. */
+function canBeQuoted(path: string): boolean {
+  // oxlint-disable-next-line no-control-regex
+  return !/["$\\\u0000-\u001F\u007F]/.test(path);
+}
+
+/** What is served: a folder of the user's, or a file in the folder of the configuration. */
+async function chooseContent(
+  { root, size = DEFAULTS.nginxStatic.size }: NginxStaticOptions,
+  { folder }: ServerContext,
+): Promise<{ readonly root: string; readonly files: Readonly<Record<string, string>> }> {
+  if (root === undefined) return { root: "www", files: { "www/index.html": contentOf(parseSize(size) ?? 0) } };
+  const path = resolve(folder, root);
+  const found = await stat(path).catch((error: unknown) => (error instanceof Error ? error.message : String(error)));
+  if (typeof found !== "string" && found.isDirectory() && canBeQuoted(path)) return { root: path, files: {} };
+  throw new StartError(
+    `Expected a folder at ${path}, which nginx-static is to serve, but got: ` +
+      `${typeof found === "string" ? found : found.isDirectory() ? "a path that its configuration cannot say" : "a file"}. ` +
+      'Is the option "root" right?',
+  );
+}
+
+/** A size as the handlers of the sample servers understand it; `undefined` for what they do not. */
+function parseSize(text: string): number | undefined {
+  try {
+    const handler = parseHandler(`hello,size=${text}`);
+    return handler.name === "hello" ? handler.sizeBytes : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function contentOf(sizeBytes: number): string {
+  const line = "A line of text that nginx serves from a file.\n";
+  return line.repeat(Math.ceil(sizeBytes / line.length)).slice(0, sizeBytes);
+}
+
+/** Runs nginx until it is stopped; rejects with a `StartError`, with nothing left behind. */
+async function runNginx(
+  run: Pick<ConfiguredProgram, "program" | "port" | "watched" | "config" | "files">,
+  context: ServerContext,
+): Promise<RunningServer> {
+  const { program, port, watched, config, files = {} } = run;
+  const { folder: _, ...server } = await startConfigured(
+    {
+      program,
+      port,
+      watched,
+      config,
+      files,
+      installation: { title: "nginx", packageName: "nginx" },
+      // With `daemon` said here, a template cannot send it where nobody would stop it: nginx refuses to be told twice.
+      args: ["-p", FOLDER_PLACE, "-e", "stderr", "-c", CONFIG_FILE, "-g", `daemon off; pid ${PID_FILE};`],
+      configFile: CONFIG_FILE,
+      // Written when it has its port, which it tries for some seconds to get from whoever else may have it.
+      waitUntilItself: (at, signal) => waitUntil(() => isThere(join(at, PID_FILE)), signal),
+      verb: "listen at",
+    },
+    context,
+  );
+  return server;
+}
+
+/**
+ * User and group for its workers; `null` where nginx cannot choose, because it is not run by root. Root's workers stay root's: another
+ * user might not get at the files that are served, which others may not see.
+ */
+function workerUser(): string | null {
+  if (process.getuid?.() !== 0) return null;
+  return `${userInfo().username} ${process.platform === "linux" ? "root" : "wheel"}`;
+}
+
+function isThere(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+/**
+ * How both configurations begin, up to the first lines of `http`: who runs it, its processes, and temporary files in its folder. Paths
+ * are relative to the folder in which the configuration is. That nginx stays in the foreground, where its process number goes
+ * and where it reports errors is said on the command line.
+ */
+const TEMPLATE_BEGINNING = `{{#user}}
+user {{user}};
+{{/user}}
+worker_processes {{workers}};
+error_log stderr crit;
+
+events {
+  worker_connections {{workerConnections}};
+}
+
+http {
+  access_log off;
+  client_body_temp_path client_body;
+  proxy_temp_path proxy;
+  fastcgi_temp_path fastcgi;
+  uwsgi_temp_path uwsgi;
+  scgi_temp_path scgi;
+`;
+
+/** The configuration of nginx in front of backends, as a Mustache template. */
+const BALANCER_TEMPLATE = `${TEMPLATE_BEGINNING}
+  client_header_timeout {{headMs}}ms;
+  client_body_timeout {{idleMs}}ms;
+  send_timeout {{idleMs}}ms;
+  keepalive_timeout {{keepAliveMs}}ms;
+  keepalive_requests {{endlessRequests}};
+  client_max_body_size 0;
+
+  upstream backends {
+{{#shared}}
+    zone backends 1m;
+{{/shared}}
+{{#method}}
+    {{method}};
+{{/method}}
+{{#backends}}
+    server {{address}} weight={{weight}}{{#maxConnections}} max_conns={{maxConnections}}{{/maxConnections}} max_fails={{failures}} fail_timeout={{ejectSeconds}}s;
+{{/backends}}
+{{#keepAlive}}
+    keepalive {{keepAlive}};
+    keepalive_requests {{endlessRequests}};
+    keepalive_timeout {{backendIdleMs}}ms;
+{{/keepAlive}}
+  }
+
+  server {
+    listen {{host}}:{{port}} backlog={{backlog}};
+
+    location / {
+      proxy_pass http://backends;
+      proxy_http_version 1.1;
+{{#keepAlive}}
+      proxy_set_header Connection "";
+{{/keepAlive}}
+{{^keepAlive}}
+      proxy_set_header Connection close;
+{{/keepAlive}}
+      proxy_set_header Host $http_host;
+      proxy_set_header X-Forwarded-For $remote_addr;
+      proxy_redirect off;
+      proxy_max_temp_file_size 0;
+      proxy_connect_timeout {{connectMs}}ms;
+      proxy_send_timeout {{idleMs}}ms;
+      proxy_read_timeout {{responseMs}}ms;
+      proxy_next_upstream error timeout;
+      proxy_next_upstream_tries {{tries}};
+    }
+  }
+}
+`;
+
+/** The configuration of nginx alone. */
+const STATIC_TEMPLATE = `${TEMPLATE_BEGINNING}
+  types {
+    text/html html htm;
+    text/css css;
+    text/plain txt md;
+    text/xml xml;
+    text/javascript js mjs;
+    application/json json map;
+    application/wasm wasm;
+    font/woff2 woff2;
+    image/avif avif;
+    image/gif gif;
+    image/jpeg jpg jpeg;
+    image/png png;
+    image/svg+xml svg;
+    image/webp webp;
+  }
+  default_type application/octet-stream;
+
+  sendfile on;
+  tcp_nopush on;
+  keepalive_requests {{keepAliveRequests}};
+
+  server {
+    listen {{host}}:{{port}} backlog={{backlog}};
+    root "{{root}}";
+    index index.html;
+  }
+}
+`;

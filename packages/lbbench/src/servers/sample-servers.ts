@@ -1,0 +1,168 @@
+/** The servers of @lbbench/backends, each in a process of its own. */
+import type { PoolOptions, SampleChoice } from "@lbbench/backends";
+import { GRPC_DEFAULTS, POOL_DEFAULTS } from "@lbbench/backends/defaults";
+import { GRPC_REFUSALS, OVERLOAD_POLICIES, REFUSALS } from "@lbbench/backends/options";
+import * as z from "zod";
+import { DEFAULTS } from "../config/defaults.js";
+import type { RunningServer, Server, ServerContext } from "../plugin.js";
+import type { WatchedProcess } from "../model/usage.js";
+import { builtEntry, describeExit, forkChild, whileAlive } from "../system/fork.js";
+import { signalProcess, waitUntilGone } from "../system/proc.js";
+import { StartError } from "../system/program.js";
+import type { BackendProcess } from "./backend-process.js";
+import { handlerOption, portOption, processesOption } from "./options.js";
+import { nameWithin, startInFront } from "./start-in-front.js";
+
+const MOST_THREADS = 256;
+const LONGEST_QUEUE = 1_000_000;
+const MOST_CHANNELS = 1024;
+
+const { host } = DEFAULTS;
+
+const singleOptions = z.strictObject({ handler: handlerOption, port: portOption });
+
+/** One sample server in one process. Options: `handler`, `port`. */
+export const singleServer: Server<z.infer<typeof singleOptions>> = {
+  name: "single",
+  options: singleOptions,
+  start: (chosen, context) => startBackend("backend-1", { kind: "single", options: { ...chosen, host } }, context),
+};
+
+const clusterOptions = singleOptions.extend({ workers: processesOption.default(DEFAULTS.clusterWorkers) });
+
+/** A sample server as a node:cluster: several workers on one port. Options: `workers`, `handler`, `port`. */
+export const clusterServer: Server<z.infer<typeof clusterOptions>> = {
+  name: "cluster",
+  options: clusterOptions,
+  start: (chosen, context) => startBackend("cluster", { kind: "cluster", options: { ...chosen, host } }, context),
+};
+
+const poolOptions = singleOptions
+  .extend({
+    pool: z.int().min(1).max(MOST_THREADS).optional(),
+    queue: z.int().min(0).max(LONGEST_QUEUE).optional(),
+    policy: z.enum(OVERLOAD_POLICIES).default(POOL_DEFAULTS.policy),
+    refusal: z.enum(REFUSALS).default(POOL_DEFAULTS.refusal),
+    retryAfterS: z.int().min(0).default(POOL_DEFAULTS.retryAfterS),
+    /** Port of an admin server, whose `/stats` tells what the pool has counted. */
+    adminPort: portOption.unwrap().optional(),
+  })
+  .superRefine(({ policy, pool = 1, queue = 0 }, context) => {
+    if (policy !== "simple") return;
+    const message = `expected no other than 1 thread and no queue with the policy "simple", which serves one request at a time`;
+    if (pool !== 1) context.addIssue({ code: "custom", path: ["pool"], message, input: pool });
+    if (queue !== 0) context.addIssue({ code: "custom", path: ["queue"], message, input: queue });
+  })
+  .transform(({ pool, queue, ...rest }) => ({
+    ...rest,
+    pool: pool ?? (rest.policy === "simple" ? 1 : POOL_DEFAULTS.pool),
+    queue: queue ?? (rest.policy === "simple" ? 0 : POOL_DEFAULTS.queue),
+  }));
+
+/**
+ * A sample server whose requests are served by a fixed number of threads, with a queue between and a policy for when it is
+ * full. Options: `pool`, `queue`, `policy`, `refusal`, `retryAfterS`, `handler`, `adminPort`, `port`.
+ */
+export const poolServer: Server<z.infer<typeof poolOptions>> = {
+  name: "pool",
+  options: poolOptions,
+  start: ({ adminPort, ...chosen }, context) => {
+    const admin: Pick<PoolOptions, "adminPort"> = adminPort === undefined ? {} : { adminPort };
+    return startBackend("pool", { kind: "pool", options: { ...chosen, ...admin, host } }, context);
+  },
+};
+
+const grpcOptions = singleOptions.extend({
+  /** Calls in progress beyond which calls are refused; no limit without it. */
+  maxCalls: z.int().min(1).optional(),
+  refuseWith: z.enum(GRPC_REFUSALS).default(GRPC_DEFAULTS.refuseWith),
+});
+
+/**
+ * A gRPC service that does the work of the sample servers, one unary call for each request. Options: `handler`,
+ * `maxCalls`, `refuseWith`, `port`.
+ */
+export const grpcServer: Server<z.infer<typeof grpcOptions>> = {
+  name: "grpc",
+  options: grpcOptions,
+  protocol: () => "grpc",
+  start: ({ maxCalls, ...chosen }, context) => {
+    const limit = maxCalls === undefined ? {} : { maxCalls };
+    return startBackend("grpc", { kind: "grpc", options: { ...chosen, ...limit, host } }, context);
+  },
+};
+
+const gatewayOptions = singleOptions.extend({
+  /** Connections to the service. */
+  channels: z.int().min(1).max(MOST_CHANNELS).default(GRPC_DEFAULTS.channels),
+  deadlineMs: z.int().min(1).default(GRPC_DEFAULTS.deadlineMs),
+});
+
+/**
+ * An HTTP server that calls a gRPC service, in a process of its own, once for each request. Options: `handler` (of the
+ * service), `channels`, `deadlineMs`, `port`.
+ */
+export const grpcGatewayServer: Server<z.infer<typeof gatewayOptions>> = {
+  name: "grpc-gateway",
+  options: gatewayOptions,
+  start: ({ handler, ...chosen }, context) => {
+    const options = { handler, port: 0, refuseWith: GRPC_DEFAULTS.refuseWith };
+    const service = { name: "grpc", server: "grpc", options, count: 1, weight: 1 };
+    return startInFront([service], context, async ([upstream]) => {
+      const choice: SampleChoice = {
+        kind: "grpc-gateway",
+        options: { ...chosen, upstream: upstream?.url ?? "", host },
+      };
+      const gateway = await startBackend("gateway", choice, { ...context, name: nameWithin(context, "gateway") });
+      // It stands in front of what does the work, as a balancer does.
+      return { ...gateway, processes: gateway.processes.map((one) => ({ ...one, role: "balancer" as const })) };
+    });
+  },
+};
+
+const ENTRY = builtEntry(import.meta.url, "./backend-process.js");
+
+/**
+ * Starts a sample server in a child process of its own; rejects with a {@link StartError} that names it, with nothing
+ * left behind.
+ *
+ * @param ownName what a server is called, in messages and in the usage of its processes, that the context has no name for.
+ */
+async function startBackend(ownName: string, choice: SampleChoice, context: ServerContext): Promise<RunningServer> {
+  const name = context.name ?? ownName;
+  const child = forkChild<BackendProcess>(ENTRY, { name, env: context.env });
+  try {
+    const { url, pids } = await whileAlive(child, child.call.start(choice), context.signal);
+    const died = Promise.race([
+      child.died.then((exit) => `${name} ended with ${describeExit(exit)}`),
+      // Rejects when the process ends; that is told above.
+      child.call.workerDied().then(
+        (how) => `${name}: ${how}`,
+        () => new Promise<string>(() => {}),
+      ),
+    ]);
+    // A worker that is busy would notice only later that its primary is gone.
+    void child.died.then(() => pids.map((pid) => signalProcess(pid, "SIGKILL")));
+    const stop = (): Promise<void> => child.stop().then(() => waitUntilGone(pids));
+    return { url, processes: watched(name, child.pid, pids), requests: () => child.call.requests(), died, stop };
+  } catch (error) {
+    await child.stop();
+    if (context.signal.aborted) throw context.signal.reason;
+    const why = error instanceof Error ? error.message : String(error);
+    throw new StartError(`The server "${name}" could not be started: ${why}`, { cause: error });
+  }
+}
+
+function watched(name: string, pid: number, serving: readonly number[]): readonly WatchedProcess[] {
+  if (serving.length === 1 && serving[0] === pid) return [{ pid, role: "backend", name, tree: false }];
+  return [
+    // The primary of a cluster accepts the connections and hands them out: it balances, and serves nothing.
+    { pid, role: "balancer", name: `${name} primary`, tree: false },
+    ...serving.map((worker, index): WatchedProcess => ({
+      pid: worker,
+      role: "backend",
+      name: `${name} worker-${index + 1}`,
+      tree: false,
+    })),
+  ];
+}
