@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { runCommand, startCommand } from "../../test/support/run-command.js";
 import type { Diagnosis } from "../doctor/diagnosis.js";
-import { judgeReadings } from "../doctor/judge-readings.js";
+import { judgeReadings } from "../doctor/checks.js";
 import { someReadings } from "../doctor/test-support/sample-readings.js";
 import { processTree } from "../system/proc.js";
 import { ExitCode } from "./exit-code.js";

@@ -3,8 +3,8 @@ import { createTeardown } from "../system/teardown.js";
 import { DEFAULTS } from "../config/defaults.js";
 import { autocannonEngine } from "../engines/autocannon/engine.js";
 import type { Load } from "../plugin.js";
-import type { Calibration } from "./readings.js";
-import type { Responder } from "./responder.js";
+import type { Calibration } from "./diagnosis.js";
+import type { Responder } from "./responder-process.js";
 import { failedRequests } from "../stats/request-counts.js";
 
 const ENTRY = builtEntry(import.meta.url, "./responder-process.js");

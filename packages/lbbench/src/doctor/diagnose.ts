@@ -1,5 +1,4 @@
-import type { Diagnosis } from "./diagnosis.js";
-import type { Readings } from "./readings.js";
+import type { Diagnosis, Readings } from "./diagnosis.js";
 
 /** How a machine is looked at. */
 export interface DiagnoseOptions {
@@ -15,10 +14,7 @@ export interface DiagnoseOptions {
 export async function diagnose({ quick = false, signal, onPhase }: DiagnoseOptions = {}): Promise<Diagnosis> {
   const until = signal ?? new AbortController().signal;
   // Who looks at no machine has no use for this code.
-  const [{ readMachine }, { judgeReadings }] = await Promise.all([
-    import("./read-machine.js"),
-    import("./judge-readings.js"),
-  ]);
+  const [{ readMachine }, { judgeReadings }] = await Promise.all([import("./read-machine.js"), import("./checks.js")]);
   onPhase?.("looking at the machine");
   const machine = await readMachine(until);
   until.throwIfAborted();

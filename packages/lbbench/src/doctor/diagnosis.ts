@@ -1,4 +1,58 @@
-import type { Readings } from "./readings.js";
+import type { NetworkSettings } from "../model/pressure.js";
+import type { SocketCounts } from "../system/ports.js";
+
+/** A tool that lbbench can start, or that its users compare it with. */
+export interface ToolReading {
+  readonly name: string;
+  /** `null` when it was not found. */
+  readonly version: string | null;
+}
+
+/** How fast the load generator can be on this machine. */
+export interface Calibration {
+  /** Answers per second of a server that does next to nothing. */
+  readonly requestsPerSecond: number;
+  readonly p99Ms: number | null;
+  readonly connections: number;
+  /** Processor time over wall time of the generator: 1 is a core. */
+  readonly generatorCpu: number;
+  /** Share of the time in which its event loop never waited. */
+  readonly generatorLoop: number;
+  readonly serverCpu: number;
+  readonly failed: number;
+}
+
+/** Everything that is read of a machine before it is judged; `null` where the system does not tell. */
+export interface Readings {
+  readonly nodeVersion: string;
+  readonly cores: {
+    readonly model: string;
+    readonly present: number;
+    /** That the process may run on. */
+    readonly allowed: number | null;
+    /** Cores' worth of time that its control group is given; may be a fraction. */
+    readonly quota: number | null;
+  };
+  readonly loadAverage: number;
+  readonly memory: { readonly totalBytes: number; readonly availableBytes: number };
+  readonly descriptors: { readonly soft: number | null; readonly hard: number | null } | null;
+  readonly portRange: readonly [first: number, last: number] | null;
+  readonly network: NetworkSettings;
+  readonly sockets: SocketCounts | null;
+  /** What decides on the clock of the processors: `performance`, `powersave`, ... */
+  readonly governor: string | null;
+  /** Share of a second that a hypervisor gave to other machines. */
+  readonly steal: number | null;
+  /** Smallest step of the clock that was seen. */
+  readonly clockStepMs: number;
+  /** How late a timer of 1 ms was, over a second. */
+  readonly timerDelay: { readonly p50Ms: number; readonly p99Ms: number };
+  /** Why pictures cannot be drawn; `null` when they can. */
+  readonly pngProblem: string | null;
+  readonly tools: readonly ToolReading[];
+  /** Absent when it was left out, a text when it failed. */
+  readonly calibration?: Calibration | { readonly failure: string };
+}
 
 /** `ok`: good for measuring. `warning`: some figures will mean less. `problem`: something cannot be measured here at all. */
 export type CheckStatus = "ok" | "warning" | "problem";

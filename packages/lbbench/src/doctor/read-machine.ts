@@ -1,11 +1,10 @@
-import { freemem, loadavg, totalmem } from "node:os";
+import { cpus, freemem, loadavg, totalmem } from "node:os";
+import { monitorEventLoopDelay, performance } from "node:perf_hooks";
+import { setTimeout } from "node:timers/promises";
 import { readDescriptorLimit, readNetworkSettings, readPortRange, readSockets } from "../system/ports.js";
-import { readText } from "../system/proc.js";
-import { readCores } from "./read-cores.js";
-import { readPictureProblem } from "./read-pictures.js";
-import { readClockStep, readSecond } from "./read-second.js";
+import { allowedCores, machineShares, readMachineTimes, readText } from "../system/proc.js";
+import type { Readings } from "./diagnosis.js";
 import { readTools } from "./read-tools.js";
-import type { Readings } from "./readings.js";
 
 /** Reads everything but the calibration; takes a second and a little. Rejects when the signal aborts. */
 export async function readMachine(signal: AbortSignal): Promise<Readings> {
@@ -36,4 +35,104 @@ async function readMemory(): Promise<Readings["memory"]> {
     totalBytes: totalmem(),
     availableBytes: kibibytes === undefined ? freemem() : Number(kibibytes) * 1024,
   };
+}
+
+const WINDOW_MS = 1000;
+const TIMER_MS = 1;
+
+/** Watches a second go by: what is stolen of it, and how late timers are. Rejects when the signal aborts. */
+async function readSecond(signal: AbortSignal): Promise<Pick<Readings, "steal" | "timerDelay">> {
+  const before = readMachineTimes();
+  const delay = monitorEventLoopDelay({ resolution: TIMER_MS });
+  delay.enable();
+  try {
+    await setTimeout(WINDOW_MS, undefined, { signal });
+  } finally {
+    delay.disable();
+  }
+  // The histogram holds the time between two runs of the timer, in ns.
+  const late = (percentile: number): number => Math.max(0, delay.percentile(percentile) / 1e6 - TIMER_MS);
+  return {
+    steal: machineShares(before, readMachineTimes()).steal ?? null,
+    timerDelay: { p50Ms: late(50), p99Ms: late(99) },
+  };
+}
+
+const CLOCK_READINGS = 10_000;
+
+/** Finds the smallest step of the clock, in ms. */
+function readClockStep(now: () => number = () => performance.now()): number {
+  let smallest = Infinity;
+  for (let reading = 0, last = now(); reading < CLOCK_READINGS; reading++) {
+    const time = now();
+    if (time > last) smallest = Math.min(smallest, time - last);
+    last = time;
+  }
+  return smallest;
+}
+
+/** Why pictures cannot be drawn here, in a sentence; `null` when they can. Loads what draws them, which is heavy. */
+async function readPictureProblem(): Promise<string | null> {
+  try {
+    const { loadCanvas } = await import("../report/charts/load-canvas.js");
+    await loadCanvas();
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** Reads how many cores there are, and how many of them this process may use. */
+async function readCores(): Promise<Readings["cores"]> {
+  const cores = cpus();
+  return {
+    model: cores[0]?.model.trim() ?? "unknown",
+    present: cores.length,
+    allowed: allowedCores(process.pid)?.count ?? null,
+    quota: smallest(await Promise.all(quotaFiles(await readText("/proc/self/cgroup")).map(readQuota))),
+  };
+}
+
+/** The files with the quota of a control group and of those it is in: each of them can be the tightest. */
+interface QuotaFiles {
+  readonly quota: string;
+  /** Only in version 1; in version 2 both stand in one file. */
+  readonly period?: string;
+}
+
+/** Finds the files by the text of /proc/self/cgroup, as cgroups(7) describes it. */
+export function quotaFiles(cgroups: string): readonly QuotaFiles[] {
+  return [...cgroups.matchAll(/^\d+:([^:\n]*):(.*)$/gm)].flatMap(([, controllers = "", path = "/"]) => {
+    const folders = withParents(path);
+    if (controllers === "") return folders.map((folder) => ({ quota: `/sys/fs/cgroup${folder}cpu.max` }));
+    if (!controllers.split(",").includes("cpu")) return [];
+    return folders.map((folder) => ({
+      quota: `/sys/fs/cgroup/${controllers}${folder}cpu.cfs_quota_us`,
+      period: `/sys/fs/cgroup/${controllers}${folder}cpu.cfs_period_us`,
+    }));
+  });
+}
+
+/** `/a/b/`, `/a/` and `/` of `/a/b`. */
+function withParents(path: string): readonly string[] {
+  const names = path.split("/").filter((name) => name !== "" && name !== "..");
+  return Array.from({ length: names.length + 1 }, (_, left) =>
+    ["", ...names.slice(0, names.length - left), ""].join("/"),
+  );
+}
+
+async function readQuota({ quota, period }: QuotaFiles): Promise<number | null> {
+  const text = period === undefined ? await readText(quota) : `${await readText(quota)} ${await readText(period)}`;
+  return parseQuota(text);
+}
+
+/** Reads `150000 100000`, quota and period in µs; `null` for `max`, -1 or nothing, which are no limit. */
+export function parseQuota(text: string): number | null {
+  const [, quota, period] = /^\s*(\d+)\s+(\d+)\s*$/.exec(text) ?? [];
+  return quota === undefined || Number(period) === 0 ? null : Number(quota) / Number(period);
+}
+
+function smallest(quotas: readonly (number | null)[]): number | null {
+  const limits = quotas.filter((quota) => quota !== null);
+  return limits.length === 0 ? null : Math.min(...limits);
 }

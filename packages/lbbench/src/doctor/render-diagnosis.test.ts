@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { judgeReadings } from "./judge-readings.js";
+import { judgeReadings } from "./checks.js";
 import { renderDiagnosis } from "./render-diagnosis.js";
 import { someReadings } from "./test-support/sample-readings.js";
 

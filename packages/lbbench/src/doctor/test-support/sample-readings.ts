@@ -1,5 +1,5 @@
-import type { Calibration, Readings } from "../readings.js";
-import { TOOLS } from "../tools.js";
+import type { Calibration, Readings } from "../diagnosis.js";
+import { TOOLS } from "../read-tools.js";
 
 /** Builds the readings of a machine with which nothing is wrong; without a calibration. */
 export function someReadings(overrides: Partial<Readings> = {}): Readings {

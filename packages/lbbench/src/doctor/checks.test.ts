@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Check, CheckStatus } from "./diagnosis.js";
-import { judgeReadings } from "./judge-readings.js";
-import type { Readings } from "./readings.js";
+import { judgeReadings } from "./checks.js";
+import type { Check, CheckStatus, Readings } from "./diagnosis.js";
 import { aCalibration, someReadings } from "./test-support/sample-readings.js";
 
 function check(id: string, overrides: Partial<Readings> = {}): Check {

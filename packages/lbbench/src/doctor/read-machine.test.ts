@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseQuota, quotaFiles } from "./read-cores.js";
+import { parseQuota, quotaFiles } from "./read-machine.js";
 
 describe("quotaFiles", () => {
   it.each([
