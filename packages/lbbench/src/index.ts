@@ -20,10 +20,9 @@ export {
 export { TOOL } from "./own-package.js";
 export { ConfigError } from "./config/config-error.js";
 export { DEFAULTS } from "./config/defaults.js";
-export { FORMAT_NAMES } from "./config/format-names.js";
+export { FORMAT_NAMES } from "./config/settings.js";
 export { loadConfigFile, type ConfigFile } from "./config/modules.js";
-export { parseDuration } from "./config/parse-duration.js";
-export { parseMargin } from "./config/parse-margin.js";
+export { parseDuration, parseMargin } from "./config/parse-values.js";
 export type { InputSources } from "./config/merge-sources.js";
 export { NOT_IN_RAMP, NOT_IN_SEARCH, NOT_IN_SWEEP } from "./config/resolve.js";
 export type { ParsedSweepInput, SweepInput } from "./config/sweep-input.js";

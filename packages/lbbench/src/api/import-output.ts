@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { ConfigError, describeFailure } from "../config/config-error.js";
 import { DEFAULTS } from "../config/defaults.js";
 import { parseThreshold } from "../config/parse-threshold.js";
-import { parseDuration } from "../config/parse-duration.js";
+import { parseDuration } from "../config/parse-values.js";
 import { ImportError } from "../import/import-error.js";
 import type { ImportedFile, Result } from "../model/result.js";
 import { TOOL } from "../own-package.js";

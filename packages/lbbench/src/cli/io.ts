@@ -1,5 +1,6 @@
 import type { Readable, Writable } from "node:stream";
 import type { WriteStream } from "node:tty";
+import type { Setting } from "../config/settings.js";
 
 /** A stream that a command prints to; what is known of a terminal is missing where it is none. */
 export type Output = Writable & Partial<Pick<WriteStream, "isTTY" | "columns" | "rows">>;
@@ -35,7 +36,50 @@ export interface CommandIo {
 export interface Invocation extends CommandIo {
   /** Without program and script. */
   readonly argv: readonly string[];
+  /** All commands that there are. */
+  readonly commands: readonly Command[];
 }
 
-/** Called with a command that was chosen, which resolves with its exit code. */
-export type RunCommand = (command: (invocation: Invocation) => Promise<number>) => Promise<void> | void;
+/** Flags as commander hands them over, by attribute: `--live-port` is `livePort`. */
+export type Flags = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
+
+/** A word of a command line that is no flag. */
+export interface Argument {
+  /** As commander takes it: `[url]`, `<file...>`. */
+  readonly name: string;
+  readonly about: string;
+  readonly default?: string;
+  readonly words?: readonly string[];
+}
+
+/** A command of lbbench. What it needs to run it imports when it runs, so that help costs little more than starting Node. */
+export interface Command {
+  readonly name: string;
+  readonly summary: string;
+  readonly about: string;
+  readonly arguments?: readonly Argument[];
+  /** Its flags, as its help lists them. */
+  readonly settings?: readonly Setting[];
+  /** Command lines, without the program. */
+  readonly examples?: readonly string[];
+  /** What stands at the end of its help. */
+  readonly notes?: readonly string[];
+  /** Resolves with the exit code. A word that is missing is `undefined`, a list of words is one entry. */
+  run(words: readonly (string | readonly string[] | undefined)[], flags: Flags, invocation: Invocation): Promise<number>;
+}
+
+/** What the command line says with its exit code. */
+export const ExitCode = Object.freeze({
+  pass: 0,
+  /** A threshold or a comparison failed. */
+  fail: 1,
+  /** Usage or configuration. */
+  usage: 2,
+  /** The numbers cannot be trusted. */
+  inconclusive: 3,
+  /** A target could not be started or reached. */
+  unreachable: 4,
+  /** A defect of lbbench itself; the code that sysexits.h has for it. */
+  bug: 70,
+  interrupted: 130,
+});

@@ -1,5 +1,5 @@
-import type { Output } from "./io.js";
-import { rowsOf } from "./rows-of.js";
+import { textWidth } from "../index.js";
+import type { CommandIo, Output } from "./io.js";
 
 /** What is needed of a terminal. */
 export type Terminal = Pick<Output, "columns" | "rows" | "write" | "on" | "off"> & {
@@ -17,10 +17,12 @@ export interface LiveBlock {
 }
 
 const REDRAW_MS = 100;
-const FALLBACK_COLUMNS = 80;
+/** Of a terminal that does not know its width. */
+export const FALLBACK_COLUMNS = 80;
 const FALLBACK_ROWS = 24;
 const CLEAR_TO_END_OF_LINE = "\u001B[K";
 const CLEAR_BELOW = "\u001B[J";
+const GRAPHEMES = new Intl.Segmenter();
 
 /**
  * Draws what `render` returns for so many columns, ten times a second where it changes, and at once when the terminal gets another
@@ -82,4 +84,30 @@ export function createLiveBlock(
       drawAnew();
     },
   };
+}
+
+/** How many rows a line of plain text takes in a terminal of so many columns; a character that takes two never stands on both. */
+function rowsOf(line: string, columns: number): number {
+  let rows = 1;
+  let taken = 0;
+  for (const { segment } of GRAPHEMES.segment(line)) {
+    const width = textWidth(segment);
+    if (taken + width > columns) {
+      rows += 1;
+      taken = 0;
+    }
+    taken += width;
+  }
+  return rows;
+}
+
+/**
+ * Whether a terminal breaks lines anew when it gets narrower, as nearly all do now; xterm itself, st, GNU screen and the Linux console
+ * cut them. To draw over what was drawn one has to know, and a terminal cannot be asked without taking what is typed into it.
+ */
+export function doesReflow(env: CommandIo["env"]): boolean {
+  // What was started in tmux may know of the terminal around it.
+  if (env["TMUX"] !== undefined) return true;
+  const { TERM: term = "", STY: screen, XTERM_VERSION: xterm } = env;
+  return screen === undefined && xterm === undefined && !/^(linux|st|screen)($|[-.])/.test(term);
 }

@@ -1,8 +1,10 @@
-import { CommanderError } from "commander";
-import { describeError } from "./describe-error.js";
-import { ExitCode } from "./exit-code.js";
-import type { CommandIo, Output } from "./io.js";
-import { createProgram } from "./program.js";
+import { inspect } from "node:util";
+import { Argument, Command as Program, CommanderError, Option } from "commander";
+import { flagOf, type Setting } from "../config/settings.js";
+import { TOOL } from "../own-package.js";
+import { COMMANDS } from "./commands/commands.js";
+import { ExitCode, type Command, type CommandIo, type Flags, type Invocation } from "./io.js";
+import { columnsOf, toPrintable } from "./terminal.js";
 
 const WIDTH_WITHOUT_TERMINAL = 80;
 
@@ -12,15 +14,15 @@ const WIDTH_WITHOUT_TERMINAL = 80;
  */
 export async function main(argv: readonly string[], io: CommandIo): Promise<number> {
   let code: number = ExitCode.pass;
-  const program = createProgram(async (command) => {
-    code = await command({ ...io, argv });
+  const program = createProgram(async (run) => {
+    code = await run({ ...io, argv, commands: COMMANDS });
   });
   for (const command of [program, ...program.commands]) {
     command.configureOutput({
       writeOut: (text) => void io.stdout.write(text),
       writeErr: (text) => void io.stderr.write(text),
-      getOutHelpWidth: () => widthOf(io.stdout),
-      getErrHelpWidth: () => widthOf(io.stderr),
+      getOutHelpWidth: () => columnsOf(io.stdout) ?? WIDTH_WITHOUT_TERMINAL,
+      getErrHelpWidth: () => columnsOf(io.stderr) ?? WIDTH_WITHOUT_TERMINAL,
     });
   }
   try {
@@ -35,6 +37,73 @@ export async function main(argv: readonly string[], io: CommandIo): Promise<numb
   }
 }
 
-function widthOf({ isTTY, columns }: Output): number {
-  return (isTTY === true ? columns : undefined) ?? WIDTH_WITHOUT_TERMINAL;
+/** Called with a command that was chosen, which resolves with its exit code. */
+type RunCommand = (run: (invocation: Invocation) => Promise<number>) => Promise<void> | void;
+
+/** Builds the command line from the tables of commands and settings. Errors of usage are thrown after they were printed. */
+export function createProgram(run: RunCommand, commands: readonly Command[] = COMMANDS): Program {
+  const program = new Program("lbbench")
+    .description("Measures HTTP load balancers and the servers behind them.")
+    .exitOverride()
+    .version(TOOL.version, "-V, --version", "print the version")
+    .showHelpAfterError("(lbbench --help says what there is)")
+    .addHelpText("after", examplesOf(commands.flatMap(({ examples = [] }) => examples.slice(0, 1))));
+  for (const command of commands) addCommand(program, command, run);
+  return program;
+}
+
+function addCommand(program: Program, command: Command, run: RunCommand): void {
+  const { name, summary, about, settings = [], examples = [], notes = [] } = command;
+  const words = command.arguments ?? [];
+  const added = program
+    .command(name)
+    .summary(summary)
+    .description(about)
+    .showHelpAfterError(`(lbbench ${name} --help says what there is)`)
+    .addHelpText("after", [...notes.map((note) => `\n${note}`), examplesOf(examples)].join(""))
+    .action((...given: unknown[]) =>
+      run((invocation) =>
+        command.run(given.slice(0, words.length) as readonly string[], given[words.length] as Flags, invocation),
+      ),
+    );
+  for (const word of words) added.addArgument(new Argument(word.name, word.about).default(word.default));
+  for (const setting of settings) added.addOption(toOption(setting));
+}
+
+function examplesOf(lines: readonly string[]): string {
+  return lines.length === 0 ? "" : `\nExamples:\n${lines.map((line) => `  lbbench ${line}\n`).join("")}`;
+}
+
+function toOption(setting: Setting): Option {
+  const { flags = "", kind, conflicts = [], isRequired = false } = setting;
+  const option = new Option(flags, describeSetting(setting)).conflicts([...conflicts]).makeOptionMandatory(isRequired);
+  return kind === "repeat" || kind === "headers" ? option.argParser(collect) : option;
+}
+
+/** What a flag does, with an example and its default. */
+export function describeSetting({ about, example, default: otherwise }: Setting): string {
+  const text = `${about}${example === undefined ? "" : `, such as ${example}`}`.replaceAll("`", "");
+  return otherwise === undefined ? text : `${text} (default: ${otherwise})`.replaceAll("`", "");
+}
+
+function collect(value: string, earlier: readonly string[] | undefined): readonly string[] {
+  return [...(earlier ?? []), value];
+}
+
+/** Exit codes of the errors that a user can do something about; any other error is a bug and keeps its stack trace. */
+const CODES = new Map<unknown, number>([
+  ["BAD_CONFIG", ExitCode.usage],
+  ["IMPORT_FAILED", ExitCode.usage],
+  ["OUTPUT_FAILED", ExitCode.usage],
+  ["START_FAILED", ExitCode.unreachable],
+]);
+
+/** Describes an error for whoever typed the command: its message, or a stack trace when it is a bug. */
+export function describeError(error: unknown): { readonly text: string; readonly exitCode: number } {
+  const exitCode = error instanceof Error && "code" in error ? CODES.get(error.code) : undefined;
+  if (exitCode === undefined || !(error instanceof Error)) {
+    return { text: `This is a bug in lbbench, please report it:\n${inspect(error)}\n`, exitCode: ExitCode.bug };
+  }
+  // A line that is indented continues the one above it.
+  return { text: `${toPrintable(error.message).replaceAll(/^(?!\s|$)/gm, "error: ")}\n`, exitCode };
 }

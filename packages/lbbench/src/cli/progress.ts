@@ -1,7 +1,20 @@
-import { renderStepLine, type SweepEvent, type SweepListener } from "../index.js";
-import { describeWarning } from "./describe-warning.js";
+import { performance } from "node:perf_hooks";
+import {
+  describeFinding,
+  describeLoad,
+  nextLiveState,
+  NOT_BEGUN,
+  renderLiveLines,
+  renderStepLine,
+  wrapWords,
+  type SweepEvent,
+  type SweepListener,
+} from "../index.js";
 import type { CommandIo, Output } from "./io.js";
-import { createProgressBar } from "./progress-bar.js";
+import { createLiveBlock, doesReflow, FALLBACK_COLUMNS, type Terminal } from "./live-block.js";
+import { toPrintable } from "./terminal.js";
+
+const INDENT = "  ";
 
 /** Shows the progress of a sweep. */
 export interface Progress {
@@ -23,7 +36,7 @@ function createProgressLines(stream: Output): Progress {
   let total: number | undefined;
   const say = (line: string): void => void stream.write(`${line}\n`);
   return {
-    onEvent: (event: SweepEvent) => {
+    onEvent: (event) => {
       if (event.type === "start" || event.type === "plan") total = event.total;
       if (event.type === "warning") say(describeWarning(event));
       if (event.type === "step-done")
@@ -32,4 +45,38 @@ function createProgressLines(stream: Output): Progress {
     say,
     stop: () => {},
   };
+}
+
+/**
+ * A live view at the bottom of a terminal: a bar over all steps with the time left, the step under way with what is measured, and
+ * processor time by role. Above it stands a line for each step that is done, and each warning, broken between words.
+ *
+ * @param now the time, in ms; only differences count.
+ */
+export function createProgressBar(
+  terminal: Terminal,
+  env: CommandIo["env"],
+  now: () => number = () => performance.now(),
+): Progress {
+  let state = NOT_BEGUN;
+  const block = createLiveBlock(terminal, (columns) => renderLiveLines(state, now(), columns), doesReflow(env));
+  const say = (sentence: string): void =>
+    block.say(wrapWords(sentence, terminal.columns || FALLBACK_COLUMNS, INDENT).join("\n"));
+  return {
+    onEvent: (event) => {
+      state = nextLiveState(state, event, now());
+      if (event.type === "start") block.start();
+      if (event.type === "warning") say(describeWarning(event));
+      if (event.type === "step-done") say(renderStepLine(event.step));
+      if (event.type === "done") block.stop();
+    },
+    say,
+    stop: block.stop,
+  };
+}
+
+/** The line that tells what a step may run out of, before its load is sent. */
+function describeWarning({ step, finding }: Extract<SweepEvent, { readonly type: "warning" }>): string {
+  const { target, level } = step;
+  return toPrintable(`warning ${finding.code}: ${target} at ${describeLoad(level)}: ${describeFinding(finding).text}`);
 }

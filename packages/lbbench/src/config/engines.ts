@@ -4,7 +4,7 @@ import type { Engine, EngineSupport, LoadAmount, Protocol } from "../plugin.js";
 import { loadOf } from "../stats/load.js";
 import { ConfigError, formatPath, listWords, suggestPlugin } from "./config-error.js";
 import { DEFAULTS } from "./defaults.js";
-import { flagOfOption } from "./engine-flags.js";
+import { flagOfOption } from "./settings.js";
 import type { Plugins } from "./plugins.js";
 import type { ParsedSweepInput } from "./sweep-input.js";
 import { validate } from "./validate.js";

@@ -36,7 +36,7 @@ export function mergeSources(
   servers: readonly string[],
   plugins: ReadonlyMap<string, string> = new Map(),
 ): ParsedSweepInput {
-  const { requests, duration, connections, rate, arrival, reference, margin, errorMargin, ...rest } = file;
+  const { $schema: _, requests, duration, connections, rate, arrival, reference, margin, errorMargin, ...rest } = file;
   const loads = flags.connections === undefined && flags.rate === undefined ? { connections, rate } : {};
   const amount = flags.requests === undefined && flags.duration === undefined ? { requests, duration } : {};
   const nameOf: NameOf = (target) => nameTarget(target, plugins);

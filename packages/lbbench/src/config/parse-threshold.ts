@@ -1,7 +1,7 @@
 import { LATENCY_METRICS } from "../stats/latency-keys.js";
 import type { Threshold, ThresholdMetric } from "../model/threshold.js";
 import { listWords, suggest } from "./config-error.js";
-import { parseDuration } from "./parse-duration.js";
+import { parseDuration } from "./parse-values.js";
 
 const METRICS = new Set<ThresholdMetric>(["throughput", "errors", ...LATENCY_METRICS]);
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { parseDuration } from "./parse-duration.js";
-import { parseLevels } from "./parse-levels.js";
-import { parseMargin } from "./parse-margin.js";
+import { parseDuration } from "./parse-values.js";
+import { parseLevels } from "./parse-values.js";
+import { parseMargin } from "./parse-values.js";
 import { parseThreshold } from "./parse-threshold.js";
 import { isSentAsWritten, pathAsSent } from "./path-as-sent.js";
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../test/support/temporary-folder.js";
 import { MOST_MIX_BYTES } from "./requests.js";
-import { MOST_BODIES } from "./request-input.js";
+import { MOST_BODIES } from "./sweep-input.js";
 import { readRequestFiles } from "./request-files.js";
 
 /** The bodies of a mix of one entry that has them from a file. */

@@ -1,7 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { ConfigError, describeFailure, formatPath } from "./config-error.js";
-import { MOST_BODIES } from "./request-input.js";
+import { MOST_BODIES } from "./sweep-input.js";
 import { byteLength, checkMixBytes, MOST_MIX_BYTES, placeInMix, type GivenMix, type GivenRequest } from "./requests.js";
 
 /** A body, and how its text is to be read. */

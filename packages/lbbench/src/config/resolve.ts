@@ -5,7 +5,7 @@ import type { Threshold } from "../model/threshold.js";
 import { ConfigError, listWords, suggest } from "./config-error.js";
 import { DEFAULTS } from "./defaults.js";
 import { resolveEngines } from "./engines.js";
-import { LONGEST_EXPECTED, LONGEST_MS } from "./parse-duration.js";
+import { LONGEST_EXPECTED, LONGEST_MS } from "./parse-values.js";
 import { invertThreshold, parseThreshold } from "./parse-threshold.js";
 import type { Plugins } from "./plugins.js";
 import { resolveMix, resolveRequest } from "./requests.js";

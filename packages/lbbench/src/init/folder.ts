@@ -1,4 +1,10 @@
-import type { ConfigFormat } from "./answers.js";
+import { access, lstat, mkdir, readdir, readFile, realpath, rmdir, unlink } from "node:fs/promises";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import writeFileAtomic from "write-file-atomic";
+import { ConfigError, describeFailure } from "../config/config-error.js";
+import { DEFAULTS } from "../config/defaults.js";
+import { OutputError } from "../store/output-error.js";
+import { CONFIG_FORMATS, type ConfigFormat } from "./answers.js";
 
 /** What a program that is to be measured is started from, as far as package.json tells. */
 export interface Manifest {
@@ -24,4 +30,157 @@ export interface Folder {
   readonly configs: readonly ConfigFormat[];
   /** The top of the git repository it is in, where that is another folder. */
   readonly repositoryAbove?: string;
+}
+
+/** Looks at a folder. Rejects with a `ConfigError` for a package.json that is none, and an `OutputError` where it cannot be read. */
+export async function readFolder(given: string): Promise<Folder> {
+  const path = resolve(given);
+  const names = new Set(
+    await readdir(path).catch((error: unknown) => {
+      throw new OutputError(`Expected a folder that can be read, but ${path} cannot: ${describeFailure(error)}.`, {
+        cause: error,
+      });
+    }),
+  );
+  const manifest = names.has("package.json") ? await readManifest(join(path, "package.json")) : undefined;
+  const above = names.has(".git") ? undefined : await findRepository(dirname(path));
+  return {
+    path,
+    names,
+    configs: CONFIG_FORMATS.filter((format) => names.has(`lbbench.config.${format}`)),
+    ...(manifest === undefined ? {} : { manifest }),
+    ...(above === undefined ? {} : { repositoryAbove: above }),
+  };
+}
+
+async function readManifest(file: string): Promise<NonNullable<Folder["manifest"]>> {
+  try {
+    const text = await readFile(file, "utf8");
+    const content: unknown = JSON.parse(text.replace(/^\uFEFF/, ""));
+    if (typeof content !== "object" || content === null || Array.isArray(content)) {
+      throw new TypeError("it is not an object");
+    }
+    return { text, content: content as Manifest };
+  } catch (error) {
+    throw new ConfigError(
+      `${file}: expected the package.json of a project, but it could not be read: ${describeFailure(error)}. Mend it, or move it away, and run this again.`,
+      { cause: error },
+    );
+  }
+}
+
+/** The nearest folder, from this one upwards, that is the top of a git repository. */
+async function findRepository(folder: string): Promise<string | undefined> {
+  const isTop = await access(join(folder, ".git")).then(
+    () => true,
+    () => false,
+  );
+  if (isTop) return folder;
+  const parent = dirname(folder);
+  return parent === folder ? undefined : findRepository(parent);
+}
+
+/** What a project is called: by its package.json, or else as its folder; without control characters. */
+export function projectName({ manifest, path }: Pick<Folder, "manifest" | "path">): string {
+  const name = manifest?.content.name;
+  const clean = (text: string): string => text.replaceAll(/\p{Cc}/gu, " ").trim();
+  return (typeof name === "string" && clean(name)) || clean(basename(path)) || DEFAULTS.name;
+}
+
+/** A file that is to be written. */
+export interface PlannedFile {
+  /** From the folder, with slashes. */
+  readonly path: string;
+  readonly content: string;
+  /** `edit`: what is there stays, with something added; `create`: what is there would be lost. */
+  readonly manner: "create" | "edit";
+}
+
+/**
+ * The files of a plan that are there already and would be lost. Rejects with an `OutputError` for one that is no file, or that
+ * a symbolic link would put outside the folder.
+ */
+export async function findConflicts(folder: string, files: readonly PlannedFile[]): Promise<readonly PlannedFile[]> {
+  const root = await realpath(folder);
+  const states = await Promise.all(files.map((file) => look(root, join(root, file.path))));
+  return files.filter((file, index) => file.manner === "create" && states[index] === "file");
+}
+
+async function look(root: string, path: string): Promise<"file" | "nothing"> {
+  const found = await lstat(path).catch(ignoreMissing);
+  if (found === undefined) {
+    await expectInside(root, await nearest(dirname(path)), path);
+    return "nothing";
+  }
+  const real = await realpath(path).catch(ignoreMissing);
+  if (real === undefined) {
+    throw new OutputError(
+      `Expected a file at ${path}, got a symbolic link to nothing. Remove it. Nothing was written.`,
+    );
+  }
+  await expectInside(root, real, path);
+  if (!(await lstat(real)).isFile()) {
+    throw new OutputError(
+      `Expected a file at ${path}, or nothing, got something else. Move it away. Nothing was written.`,
+    );
+  }
+  return "file";
+}
+
+async function expectInside(root: string, real: string, path: string): Promise<void> {
+  const way = relative(root, real);
+  if (way !== ".." && !way.startsWith(`..${sep}`)) return;
+  throw new OutputError(
+    `Expected ${path} in the folder ${root}, but a symbolic link leads to ${real}. Remove the link, or run lbbench init there. Nothing was written.`,
+  );
+}
+
+/** The real path of a folder or, where there is none, of the nearest above it. */
+async function nearest(folder: string): Promise<string> {
+  const found = await lstat(folder).catch(ignoreMissing);
+  if (found === undefined) return nearest(dirname(folder));
+  const real = await realpath(folder).catch(ignoreMissing);
+  if (real !== undefined && (await lstat(real)).isDirectory()) return real;
+  throw new OutputError(`Expected a folder at ${folder}, got something else. Move it away. Nothing was written.`);
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): undefined {
+  // Below what is no folder there is nothing either; that is told of what is in the way.
+  if (error.code === "ENOENT" || error.code === "ENOTDIR") return undefined;
+  throw new OutputError(
+    `Expected files that can be looked at, but ${error.path ?? ""} cannot: ${describeFailure(error)}.`,
+    {
+      cause: error,
+    },
+  );
+}
+
+/**
+ * Writes all files of a plan or none: each to a temporary file that is then renamed, and where one cannot be written the
+ * others are put back. Rejects with an `OutputError` that says why.
+ */
+export async function writeFiles(folder: string, files: readonly PlannedFile[]): Promise<void> {
+  const undo: (() => Promise<void>)[] = [];
+  for (const file of files) {
+    const path = join(folder, file.path);
+    try {
+      const before = await readFile(path).catch(() => undefined);
+      const made = await mkdir(dirname(path), { recursive: true });
+      if (made !== undefined) undo.push(() => removeEmpty(dirname(path), made));
+      await writeFileAtomic(path, file.content);
+      undo.push(() => (before === undefined ? unlink(path) : writeFileAtomic(path, before)));
+    } catch (error) {
+      for (const step of undo.toReversed()) await step().catch(() => {});
+      throw new OutputError(
+        `Expected to write ${path}, but it cannot be written: ${describeFailure(error)}. Nothing was written.`,
+        { cause: error },
+      );
+    }
+  }
+}
+
+/** Removes a folder and those above it up to the topmost that was made, while they are empty. */
+async function removeEmpty(folder: string, topmost: string): Promise<void> {
+  await rmdir(folder);
+  if (folder !== topmost) await removeEmpty(dirname(folder), topmost);
 }

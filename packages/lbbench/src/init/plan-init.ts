@@ -1,22 +1,8 @@
 import { ConfigError } from "../config/config-error.js";
-import { UNKNOWN_OWNER } from "./action-reference.js";
-import { addScripts, SCRIPTS } from "./add-scripts.js";
 import type { Answers } from "./answers.js";
-import { draftConfig } from "./draft-config.js";
-import { draftPullRequest } from "./draft-pull-request.js";
-import type { Folder, PackageManager } from "./folder.js";
-import { projectName } from "./project-name.js";
-import { renderConfig } from "./render-config.js";
-import { renderWorkflow } from "./render-workflow.js";
-
-/** A file that is to be written. */
-export interface PlannedFile {
-  /** From the folder, with slashes. */
-  readonly path: string;
-  readonly content: string;
-  /** `edit`: what is there stays, with something added; `create`: what is there would be lost. */
-  readonly manner: "create" | "edit";
-}
+import { draftConfig, draftPullRequest, renderConfig } from "./draft.js";
+import { projectName, type Folder, type PackageManager, type PlannedFile } from "./folder.js";
+import { renderWorkflow, type ToolOrigin } from "./workflow.js";
 
 /** What `lbbench init` would do. */
 export interface InitPlan {
@@ -29,8 +15,7 @@ export interface InitPlan {
 
 /** What is beside answers and folder. */
 export interface PlanOptions {
-  /** The Action as workflows name it. */
-  readonly action: string;
+  readonly tool: ToolOrigin;
   /** Replace scripts of package.json that have the names of ours. */
   readonly force: boolean;
 }
@@ -38,12 +23,12 @@ export interface PlanOptions {
 const WORKFLOW = ".github/workflows/lbbench.yml";
 
 /** Works out the files of a project and what to say; throws a `ConfigError` for what cannot be done in this folder. */
-export function planInit(answers: Answers, folder: Folder, { action, force }: PlanOptions): InitPlan {
+export function planInit(answers: Answers, folder: Folder, { tool, force }: PlanOptions): InitPlan {
   refuseOthers(answers, folder);
   const name = projectName(folder);
   const config = `lbbench.config.${answers.format}`;
   const scripts = planScripts(answers, folder, force);
-  const workflow = answers.workflow ? planWorkflow(answers, folder, action) : { files: [], notes: [] };
+  const workflow = answers.workflow ? planWorkflow(answers, folder, tool) : { files: [], notes: [] };
   return {
     files: [
       { path: config, content: renderConfig(draftConfig(answers, name), answers.format), manner: "create" },
@@ -86,7 +71,7 @@ function planScripts({ scripts }: Answers, { manifest }: Folder, force: boolean)
   };
 }
 
-function planWorkflow(answers: Answers, folder: Folder, action: string): Pick<InitPlan, "files" | "notes"> {
+function planWorkflow(answers: Answers, folder: Folder, tool: ToolOrigin): Pick<InitPlan, "files" | "notes"> {
   const { kind } = answers.subject;
   if (kind === "url" || kind === "samples") {
     const what = kind === "url" ? "a URL" : "samples";
@@ -109,14 +94,14 @@ function planWorkflow(answers: Answers, folder: Folder, action: string): Pick<In
     },
     {
       path: WORKFLOW,
-      content: renderWorkflow({ action, config, ...(packages === undefined ? {} : { packages }) }),
+      content: renderWorkflow({ tool, config, ...(packages === undefined ? {} : { packages }) }),
       manner: "create",
     },
   ];
-  const isUnknown = action.startsWith(`${UNKNOWN_OWNER}/`);
-  const notes = isUnknown
-    ? [`In ${WORKFLOW} put the owner of the repository of lbbench in place of ${UNKNOWN_OWNER} (${action}).`]
-    : [];
+  const notes =
+    tool.action === undefined
+      ? [`${WORKFLOW} runs ${tool.npm} from npm, and writes the summary of its job. It writes no comment on the pull request.`]
+      : [];
   return { files, notes };
 }
 
@@ -136,4 +121,42 @@ function nextOfProject(folder: Folder, scripts: readonly string[]): readonly str
   const manager = packageManagerOf(folder);
   const install = (manager && INSTALL.get(manager)) ?? "npm install --save-dev lbbench";
   return [install, scripts.includes("bench") ? "npm run bench" : "npx lbbench sweep"];
+}
+
+/** The scripts that are added to a package.json. */
+export const SCRIPTS = Object.freeze({ bench: "lbbench sweep", "bench:max": "lbbench max" });
+
+/** A package.json with the scripts in it. */
+export interface AddedScripts {
+  readonly text: string;
+  /** Names of scripts that say something else already, and were left so. */
+  readonly kept: readonly string[];
+}
+
+/**
+ * Adds our scripts at the end of those of a package.json, whose order, indentation, line breaks and end stay. One of the
+ * same name is replaced only with `force`. Throws a `ConfigError` where its scripts are no object.
+ */
+export function addScripts(text: string, { force }: { readonly force: boolean }): AddedScripts {
+  const mark = text.startsWith("\uFEFF") ? "\uFEFF" : "";
+  const content = JSON.parse(text.slice(mark.length)) as Record<string, unknown>;
+  const scripts = content["scripts"] ?? {};
+  if (typeof scripts !== "object" || Array.isArray(scripts)) {
+    throw new ConfigError(
+      `package.json: scripts: expected an object, got ${JSON.stringify(scripts)}. Mend it, or give --no-scripts.`,
+    );
+  }
+  const present = new Map(Object.entries(scripts));
+  const kept = Object.entries(SCRIPTS).flatMap(([name, script]) =>
+    !force && present.has(name) && present.get(name) !== script ? [name] : [],
+  );
+  const added = Object.entries(SCRIPTS).filter(
+    ([name, script]) => !kept.includes(name) && present.get(name) !== script,
+  );
+  if (added.length === 0) return { text, kept };
+  const [, indent = "  "] = /^[[{]\r?\n([ \t]+)/.exec(text.slice(mark.length)) ?? [];
+  const [, end = ""] = /(\s*)$/.exec(text) ?? [];
+  const changed = { ...content, scripts: { ...scripts, ...Object.fromEntries(added) } };
+  const lines = JSON.stringify(changed, null, indent);
+  return { text: `${mark}${text.includes("\r\n") ? lines.replaceAll("\n", "\r\n") : lines}${end}`, kept };
 }

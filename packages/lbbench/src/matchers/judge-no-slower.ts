@@ -1,7 +1,7 @@
 import { compare } from "../api/compare.js";
 import { ConfigError } from "../config/config-error.js";
 import { DEFAULTS } from "../config/defaults.js";
-import { parseMargin } from "../config/parse-margin.js";
+import { parseMargin } from "../config/parse-values.js";
 import type { TargetPair } from "../judge/compare-pairs.js";
 import type { Margins } from "../judge/compare-scales.js";
 import { compareWithReference } from "../judge/compare-with-reference.js";

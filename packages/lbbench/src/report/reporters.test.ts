@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { FORMAT_NAMES } from "../config/format-names.js";
+import { FORMAT_NAMES } from "../config/settings.js";
 import { REPORTERS } from "./reporters.js";
 import { RESULT_SHAPES } from "./test-support/result-shapes.js";
 import { aSweep } from "./test-support/sample-results.js";

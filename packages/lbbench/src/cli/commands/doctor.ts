@@ -1,0 +1,55 @@
+import type { CheckStatus } from "../../index.js";
+import { ExitCode, type Command, type Output } from "../io.js";
+import { columnsOf, paintText, toPrintable } from "../terminal.js";
+
+const COLOURS = { ok: "green", warning: "yellow", problem: "red" } as const;
+
+/** `lbbench doctor`. */
+export const doctorCommand: Command = {
+  name: "doctor",
+  summary: "say what this machine can and cannot measure",
+  about:
+    "Says what this machine can and cannot measure, and what to do about it.\n" +
+    "Exit code 0: no problem (there may be warnings); 1: a problem.",
+  settings: [
+    {
+      flags: "--quick",
+      kind: "switch",
+      about: "leave out the calibration, which keeps two cores busy for two seconds",
+    },
+    { flags: "--json", kind: "switch", about: "print what was found as JSON" },
+  ],
+  run: async (_, { json, quick }, { stdout, stderr, env, catchInterrupt }) => {
+    const { diagnose, renderDiagnosis } = await import("../../index.js");
+    const interrupt = catchInterrupt();
+    try {
+      const diagnosis = await diagnose({
+        quick: quick === true,
+        signal: interrupt.signal,
+        onPhase: (phase) => showPhase(stderr, `${phase} ...`),
+      });
+      showPhase(stderr, "");
+      const paint = (text: string, status: CheckStatus): string => paintText(stdout, env, COLOURS[status], text);
+      // Names of processors and words of programs are quoted in it.
+      const checks = diagnosis.checks.map(({ found, ...check }) => ({ ...check, found: toPrintable(found) }));
+      stdout.write(
+        json === true
+          ? `${JSON.stringify(diagnosis, null, 2)}\n`
+          : renderDiagnosis({ ...diagnosis, checks }, columnsOf(stdout), paint),
+      );
+      return diagnosis.status === "problem" ? ExitCode.fail : ExitCode.pass;
+    } catch (error) {
+      showPhase(stderr, "");
+      if (!interrupt.signal.aborted) throw error;
+      stderr.write("Interrupted: nothing was found out.\n");
+      return ExitCode.interrupted;
+    } finally {
+      interrupt.release();
+    }
+  },
+};
+
+/** On a terminal alone: a line that the next one takes the place of. */
+function showPhase(stderr: Output, text: string): void {
+  if (stderr.isTTY === true) stderr.write(`\r\u001B[K${text}`);
+}

@@ -1,0 +1,72 @@
+import { DEFAULTS } from "../../config/defaults.js";
+import { settingsOf, type Setting } from "../../config/settings.js";
+import { ExitCode, type Command } from "../io.js";
+import { columnsOf, toPrintable } from "../terminal.js";
+
+const SETTINGS: readonly Setting[] = [
+  { flags: "--url <url>", about: "measure a server that is running already" },
+  {
+    flags: "--command <line>",
+    about: "measure a program that lbbench starts, without a shell; it listens on the port in PORT",
+    default: "as package.json starts it",
+  },
+  {
+    flags: "--backends <count>",
+    about: "measure so many of that program behind a balancer, beside one alone",
+    example: `${DEFAULTS.balancedBackends}`,
+  },
+  {
+    flags: "--samples",
+    kind: "switch",
+    about: "measure the sample servers of lbbench",
+    default: "where no program is found",
+  },
+  ...settingsOf("init"),
+  {
+    flags: "--format <language>",
+    about: "language of the config: ts, js, mjs or json",
+    default: "ts in a project that uses it, else mjs",
+    words: ["ts", "js", "mjs", "json"],
+  },
+  {
+    flags: "--scripts",
+    kind: "switch",
+    about: "add npm scripts to package.json: bench, bench:max",
+    default: "where there is one",
+  },
+  { flags: "--no-scripts", kind: "switch", about: "leave package.json as it is" },
+  { flags: "--workflow", kind: "switch", about: "write .github/workflows/lbbench.yml and the config that it uses" },
+  { flags: "--no-workflow", kind: "switch", about: "write no workflow", default: "unless asked for" },
+  { flags: "--keep", kind: "switch", about: "leave files that are there already as they are, and write the others" },
+  {
+    flags: "--force",
+    kind: "switch",
+    about: "overwrite files, and replace scripts of package.json that have the same names",
+  },
+  { flags: "--dry-run", kind: "switch", about: "print what would be written, and write nothing" },
+  { flags: "-y, --yes", kind: "switch", about: "ask nothing: take flags and defaults, as without a terminal" },
+];
+
+/** `lbbench init`. */
+export const initCommand: Command = {
+  name: "init",
+  summary: "write a config for a project, npm scripts and, if wanted, a workflow",
+  about:
+    "Writes a config with comments into this folder (lbbench.config.*), adds npm scripts to its package.json and, if wanted, a workflow of " +
+    "GitHub that compares base and head of a pull request.\n" +
+    "On a terminal it asks for what no flag says. It overwrites nothing without being told, and installs nothing.",
+  settings: SETTINGS,
+  examples: ["init", 'init --command "node server.js" --backends 4 --workflow', "init --url http://127.0.0.1:3000/ --yes"],
+  run: async (_, flags, { cwd, openStdin, stdout, stderr }) => {
+    const { runInit } = await import("../../init/run-init.js");
+    const isAsked = flags["yes"] !== true && openStdin().isTTY === true && stdout.isTTY === true;
+    const terminal = isAsked ? { input: openStdin(), output: stdout } : undefined;
+    const text = await runInit(cwd, flags, { terminal, columns: columnsOf(stdout) });
+    if (text === undefined) {
+      stderr.write("Nothing was written.\n");
+      return ExitCode.interrupted;
+    }
+    stdout.write(toPrintable(text));
+    return ExitCode.pass;
+  },
+};

@@ -1,0 +1,72 @@
+import ms, { type StringValue } from "ms";
+
+/** Longest time that anything is given, 24 days in ms: a timer of Node that is set to more than 2^31 - 1 ms fires at once. */
+export const LONGEST_MS = 24 * 24 * 3_600_000;
+
+/** What a time of more than {@link LONGEST_MS} is told, for messages. */
+export const LONGEST_EXPECTED = `expected a time of at most ${LONGEST_MS / 3_600_000}h (24 days)`;
+
+/**
+ * Milliseconds of a time like `500ms`, `5s`, `1.5m` or `1h`; `0` needs no unit.
+ * Throws an `Error` that says what was expected, for anything else and for more than 24 days.
+ */
+export function parseDuration(text: string): number {
+  const trimmed = text.trim();
+  if (trimmed === "0") return 0;
+  if (!/^\d+(\.\d+)?(ms|s|m|h)$/.test(trimmed)) {
+    const unit = /^\d+(\.\d+)?$/.test(trimmed) ? `; a number needs a unit: ${trimmed}s, ${trimmed}ms` : "";
+    throw new Error(`expected a time such as 500ms, 5s or 2m, got "${text}"${unit}`);
+  }
+  // What has more characters `ms` does not read.
+  const milliseconds = trimmed.length > 100 ? Infinity : ms(trimmed as StringValue);
+  if (milliseconds > LONGEST_MS) throw new Error(`${LONGEST_EXPECTED}, got "${text}"`);
+  return milliseconds;
+}
+
+const MOST_VALUES = 1000;
+
+/**
+ * Whole numbers of at least 1, of a list like `1,50,100` or with ranges like `10:100:10` (first:last:step), in the order given,
+ * repetitions left out. Throws an `Error` that says what was expected, for anything else.
+ */
+export function parseLevels(text: string): readonly number[] {
+  const values = text.split(",").flatMap((part) => parsePart(part.trim(), text));
+  if (values.length > MOST_VALUES)
+    throw new Error(`expected at most ${MOST_VALUES} values, got ${values.length} from "${text}"`);
+  return [...new Set(values)];
+}
+
+function parsePart(part: string, whole: string): readonly number[] {
+  const bounds = part.split(":");
+  if (bounds.length === 1) return [parseCount(part, whole)];
+  if (bounds.length > 3) throw new Error(`expected a range such as 10:100:10 (first:last:step), got "${part}"`);
+  const [first = 0, last = 0, step = 1] = bounds.map((bound) => parseCount(bound, whole));
+  if (last < first) throw new Error(`expected a range that rises, such as 10:100:10 (first:last:step), got "${part}"`);
+  const length = Math.floor((last - first) / step) + 1;
+  if (length > MOST_VALUES) throw new Error(`expected at most ${MOST_VALUES} values, got ${length} from "${part}"`);
+  return Array.from({ length }, (_, index) => first + index * step);
+}
+
+function parseCount(text: string, whole: string): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value < 1 || !Number.isSafeInteger(value)) {
+    const where = text === whole ? "" : ` in "${whole}"`;
+    throw new Error(`expected whole numbers of at least 1, such as 1,50,100 or 10:100:10, got "${text}"${where}`);
+  }
+  return value;
+}
+
+/** What a margin looks like, for messages. */
+export const MARGIN_EXPECTED = 'expected a share from 0 % to below 100 %, such as "5%" or 0.05';
+
+/**
+ * Reads a margin, `5%` or `0.05`, as a part of 1. Throws an `Error` that says what was expected, for anything but 0 to below
+ * 100 %.
+ */
+export function parseMargin(text: string): number {
+  const [, digits, sign] = /^\s*(\d+(?:\.\d+)?)\s*(%?)\s*$/.exec(text) ?? [];
+  const part = sign === "%" ? Number(digits) / 100 : Number(digits);
+  if (digits !== undefined && part < 1) return part;
+  const hint = digits !== undefined && sign === "" && Number(digits) < 100 ? `. Did you mean "${digits}%"?` : "";
+  throw new Error(`${MARGIN_EXPECTED}, got "${text}"${hint}`);
+}

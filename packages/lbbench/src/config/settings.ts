@@ -1,0 +1,641 @@
+import type { ChartStyle } from "../plugin.js";
+import { DEFAULTS as D } from "./defaults.js";
+
+/** How charts can be shown in a text. */
+export const CHART_STYLES = ["png", "mermaid", "none"] as const satisfies readonly ChartStyle[];
+
+/** The names of the formats that a report can have, as help lists them; a test compares them with the reporters. */
+export const FORMAT_NAMES: readonly string[] = [
+  "md",
+  "html",
+  "png",
+  "json",
+  "csv",
+  "ab",
+  "junit",
+  "openmetrics",
+  "github-action-benchmark",
+  "bencher",
+];
+
+/** Built-in servers that are a target by themselves, and those that need options; a test compares both with the servers. */
+export const SERVER_NAMES = ["single", "cluster", "pool", "balanced", "nginx", "haproxy", "nginx-static", "grpc"] as const;
+/** See {@link SERVER_NAMES}. */
+export const SERVERS_WITH_OPTIONS = ["grpc-gateway", "url", "command"] as const;
+
+/** Built-in engines; a test compares them with the engines. */
+export const ENGINE_NAMES = ["autocannon", "undici", "grpc", "ab", "wrk", "hey"] as const;
+
+/** Commands whose flags are in the table. */
+export type SettingCommand = "sweep" | "max" | "ramp" | "report" | "compare" | "import" | "init";
+
+/**
+ * How the words of a flag are read. `text`: as they are, for the check of the input; `number`, `share`: a number where they are one;
+ * `switch`: sets `value`; `repeat`: every time one more; `list`: split at commas; `headers`, `body`, `bodyFile`, `mixFile`: as their
+ * names say; `path`: of a file, which begins where the input does. The others are checked at once: `time`, `count` (a whole number),
+ * `some`
+ * (a whole number of at least 1), `port`, `content` (what is in a file).
+ */
+export type Kind =
+  | ("text" | "number" | "share" | "switch" | "repeat" | "list")
+  | ("headers" | "body" | "bodyFile" | "mixFile" | "path" | "time" | "count" | "some" | "port" | "content");
+
+/** Something that can be said of a run, on the command line, in a config file, or both. */
+export interface Setting {
+  /** Where it stands in the input: `request.method`, `targets[].name`; without it the command itself reads it. */
+  readonly path?: string;
+  /** Its flags: `-c, --connections <list>`; without it a config file alone can say it. */
+  readonly flags?: string;
+  readonly commands?: readonly SettingCommand[];
+  /** `text` without it. */
+  readonly kind?: Kind;
+  /** What a `switch` sets; `true` without it. */
+  readonly value?: unknown;
+  /** A sentence, begun in lower case, which can be followed by an example and the default. */
+  readonly about: string;
+  /** What its flag does, where that is not the same. */
+  readonly flagAbout?: string;
+  /** As it is printed. */
+  readonly default?: string;
+  readonly example?: string;
+  /** What another command says of it. */
+  readonly in?: { readonly [Command in SettingCommand]?: Partial<Pick<Setting, "about" | "default">> };
+  /** Words that can be completed. */
+  readonly words?: readonly string[];
+  /** The document that tells more. */
+  readonly page?: string;
+  /** The input of the GitHub Action. */
+  readonly action?: string;
+  /** Attributes of flags that cannot be beside it. */
+  readonly conflicts?: readonly string[];
+  readonly isRequired?: boolean;
+}
+
+const RUNS = ["sweep", "max", "ramp"] as const;
+const seconds = (ms: number): string => `${ms / 1000}s`;
+const percent = (part: number): string => `${Number((part * 100).toPrecision(6))}%`;
+const OWN_TARGETS = D.targets.map(({ name }) => name);
+const either = (of: { readonly connections: number; readonly rate: number }): string =>
+  `${of.connections}, by rate ${of.rate}`;
+
+/**
+ * Every setting: one row each. Help, completion, the reading of flags, their names in messages, the inputs of the Action,
+ * `docs/config.md` and `config.schema.json` are made of these rows. What a value has to be is in `sweep-input.ts`.
+ */
+export const SETTINGS: readonly Setting[] = [
+  { path: "$schema", about: "address of the JSON schema, for editors", example: "./node_modules/lbbench/config.schema.json" },
+  {
+    path: "name",
+    flags: "--name <name>",
+    commands: [...RUNS, "import"],
+    about: "name of the run, and of its folder",
+    default: D.name,
+    in: { max: { default: D.search.name }, ramp: { default: D.ramp.name }, import: { default: D.import.name } },
+  },
+  {
+    path: "targets",
+    about: "names of servers, URLs, or objects with a name, a server and its options",
+    default: OWN_TARGETS.join(", "),
+    page: "servers.md",
+    action: "targets",
+  },
+  {
+    flags: "-t, --target <name>",
+    commands: RUNS,
+    kind: "repeat",
+    about: "repeatable; a built-in server, a name from the config file, or a URL",
+    default: OWN_TARGETS.join(", "),
+    words: SERVER_NAMES,
+  },
+  {
+    flags: "-t, --target <A=B>",
+    commands: ["compare"],
+    kind: "repeat",
+    about: "repeatable; compare a target of A with one of B, or one that both have",
+    default: "those of the same name",
+  },
+  {
+    flags: "-t, --target <name>",
+    commands: ["import"],
+    about: "name of the target, where all runs are of one",
+    default: "host, port and path, or the file",
+  },
+  { path: "targets[].name", about: "name in the report", default: "needed" },
+  { path: "targets[].server", about: "name of a server, or of a plugin", default: "needed", page: "plugins.md" },
+  { path: "targets[].options", about: "options of that server", default: "its own", page: "servers.md" },
+  {
+    path: "targets[].grid",
+    about: "values of options to combine, each combination a target",
+    example: '{"queue": [10, 20]}',
+    page: "servers.md#grids",
+  },
+  {
+    path: "targets[].engine",
+    about: "engine that loads this target: a name, or an object with the two below",
+    default: "that of the run",
+  },
+  { path: "targets[].engine.name", about: "name of the engine", default: "needed" },
+  { path: "targets[].engine.options", about: "options of the engine, for this target", default: "those in `engines`" },
+  {
+    path: "targets[].reference",
+    about: "name of the target that this one is compared with, or a list of names",
+    default: "that of the run",
+  },
+  {
+    path: "reference",
+    flags: "--reference <name>",
+    commands: ["sweep", "ramp"],
+    about: "name of the target that the others are compared with",
+    default: "the first",
+    action: "reference",
+  },
+  {
+    path: "connections",
+    flags: "-c, --connections <list>",
+    commands: ["sweep", "init"],
+    about: "levels of a closed loop: connections kept busy",
+    example: "10:100:10",
+    default: D.connections.join(","),
+    action: "connections",
+  },
+  { flags: "-c, --connections <n>", commands: ["import"], about: "connections of runs that do not tell them (hey)" },
+  {
+    path: "rate",
+    flags: "-r, --rate <list>",
+    commands: ["sweep"],
+    about: "levels of an open loop, in place of connections: requests per second, sent on schedule",
+    example: "500:2000:500",
+    action: "rate",
+  },
+  { path: "arrival", about: "with `rate`: how requests arrive" },
+  {
+    path: "arrival.spacing",
+    flags: "--poisson",
+    commands: ["sweep", "max"],
+    kind: "switch",
+    value: "poisson",
+    about: "with a rate: `uniform`, or `poisson`, at random with an exponential distribution of the gaps",
+    flagAbout: "with a rate: requests leave at random, with an exponential distribution of the gaps",
+    default: D.arrival.spacing,
+  },
+  {
+    path: "arrival.maxInFlight",
+    flags: "--max-in-flight <count>",
+    commands: ["sweep", "max"],
+    kind: "number",
+    about: "with a rate: requests open at a time",
+    default: `${D.arrival.maxInFlight}`,
+  },
+  {
+    path: "requests",
+    flags: "-n, --requests <list>",
+    commands: ["sweep"],
+    about: "requests per step; several values make a matrix with the levels",
+    example: "1000,10000",
+    action: "requests",
+  },
+  {
+    path: "duration",
+    flags: "-d, --duration <time>",
+    commands: ["sweep", "max", "init"],
+    about: "time per step, in place of requests",
+    default: seconds(D.durationMs),
+    action: "duration",
+  },
+  {
+    flags: "-d, --duration <time>",
+    commands: ["import"],
+    about: "time that runs were asked to last, where they do not tell it (ab -t)",
+  },
+  {
+    path: "trials",
+    flags: "--trials <count>",
+    commands: RUNS,
+    kind: "number",
+    about: "repetitions of every step; a difference can be told from noise only with several",
+    default: `${D.trials}`,
+    in: { max: { about: "most repetitions of every level", default: `${D.search.trials}` } },
+    action: "trials",
+  },
+  {
+    path: "warmup",
+    flags: "--warmup <time>",
+    commands: RUNS,
+    about: "load before the measurement that is not counted: `auto` until throughput is steady, a time, or 0 for none",
+    default: `${D.warmup}, with requests ${D.warmupOfRequestsMs}ms`,
+    in: { max: { default: D.warmup }, ramp: { default: D.warmup } },
+    words: ["auto", "0"],
+    action: "warmup",
+  },
+  {
+    path: "restart",
+    flags: "--restart <when>",
+    commands: RUNS,
+    about: "when targets are started again: for every `trial`, or for every `step`",
+    default: D.restart,
+    words: ["trial", "step"],
+  },
+  {
+    path: "timeout",
+    flags: "--timeout <time>",
+    commands: RUNS,
+    about: "longest wait for an answer",
+    default: seconds(D.timeoutMs),
+    in: { max: { default: `half a step, at most ${seconds(D.timeoutMs)}` } },
+    action: "timeout",
+  },
+  {
+    path: "keepAlive",
+    flags: "--no-keepalive",
+    commands: RUNS,
+    kind: "switch",
+    value: false,
+    about: "`false`: a connection for each request",
+    flagAbout: "open a connection for each request",
+    default: `${D.keepAlive}`,
+    action: "keep-alive",
+  },
+  {
+    path: "httpVersion",
+    flags: "--http2",
+    commands: RUNS,
+    kind: "switch",
+    value: "2",
+    about: "`1.1` or `2`: HTTP/2, without asking over http://, negotiated over https://",
+    flagAbout: "speak HTTP/2, without asking over http://, negotiated over https://",
+    default: D.httpVersion,
+  },
+  {
+    path: "engine",
+    flags: "--engine <name>",
+    commands: RUNS,
+    about: "what generates the load",
+    default: D.engine,
+    words: [D.engine, ...ENGINE_NAMES],
+    page: "engines.md",
+    action: "engine",
+  },
+  { path: "engines", about: "options of engines, by name", example: '{"undici": {"streams": 10}}' },
+  {
+    path: "engines.undici.streams",
+    flags: "--streams <count>",
+    commands: RUNS,
+    kind: "number",
+    about: "HTTP/2: users that share a connection",
+    default: `${D.undici.streams}`,
+  },
+  {
+    path: "engines.grpc.proto",
+    flags: "--proto <file>",
+    commands: RUNS,
+    kind: "path",
+    about: "gRPC: file that describes the service",
+    default: "that of the sample service",
+  },
+  {
+    path: "engines.grpc.call",
+    flags: "--call <method>",
+    commands: RUNS,
+    about: "gRPC: method to call, as package.Service/Method; the body is its message, as JSON",
+  },
+  {
+    path: "engines.grpc.channels",
+    flags: "--channels <count>",
+    commands: RUNS,
+    kind: "number",
+    about: "gRPC: connections that the calls share",
+    default: `${D.grpc.channels}`,
+  },
+  {
+    path: "generators",
+    flags: "--generators <count>",
+    commands: RUNS,
+    kind: "number",
+    about: "processes that the load is split over, or `auto`: more than one where one is not enough",
+    default: D.generators,
+    words: [D.generators],
+  },
+  { path: "request", about: "what is sent, and what is expected" },
+  {
+    path: "request.method",
+    flags: "-m, --method <method>",
+    commands: RUNS,
+    about: "method of every request",
+    default: D.request.method,
+    words: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"],
+  },
+  { path: "request.path", about: "path and query, as they are sent; a URL brings its own", default: D.request.path },
+  {
+    path: "request.headers",
+    flags: "-H, --header <line>",
+    commands: RUNS,
+    kind: "headers",
+    about: "headers by name; a list of values for one that is repeated",
+    flagAbout: 'repeatable; a header, "Name: value"',
+  },
+  {
+    path: "request.body",
+    flags: "-b, --body <text>",
+    commands: RUNS,
+    kind: "body",
+    about: "body of every request",
+    conflicts: ["bodyFile"],
+  },
+  {
+    path: "request.bodyFile",
+    flags: "--body-file <file>",
+    commands: RUNS,
+    kind: "bodyFile",
+    about: "file that is the body, as it is",
+    conflicts: ["body"],
+  },
+  {
+    path: "request.bodyEncoding",
+    about: "`utf8`, or `base64` for a `body` that is not text",
+    default: "utf8",
+  },
+  {
+    path: "request.expectStatus",
+    flags: "--expect-status <list>",
+    commands: RUNS,
+    about: "status codes or classes of an ok response",
+    default: D.request.expectStatus,
+    example: "200,304",
+  },
+  {
+    path: "request.expectBody",
+    flags: "--expect-body <text>",
+    commands: RUNS,
+    about: "exact body of an ok response",
+  },
+  {
+    path: "mix",
+    flags: "--mix <file>",
+    commands: RUNS,
+    kind: "mixFile",
+    about: "several requests in place of one, each as often as its weight says: a list",
+    flagAbout: "file of JSON with a list of requests in place of one, each as often as its weight says",
+    page: "loads.md#several-requests",
+  },
+  { path: "mix[].name", about: "name in the report", default: "method and path" },
+  {
+    path: "mix[].weight",
+    about: "how often it is sent, beside the weights of the others",
+    default: `${D.mixWeight}`,
+  },
+  { path: "mix[].bodies", about: "bodies to send in turn" },
+  { path: "mix[].bodiesFile", about: "file of such bodies, one in each line" },
+  {
+    path: "thresholds",
+    flags: "--threshold <expression>",
+    commands: [...RUNS, "import", "init"],
+    kind: "repeat",
+    about: "conditions that every level has to meet: on latency, `errors<1%` or `throughput>1000`",
+    flagAbout: "repeatable; condition that every level has to meet: on latency, errors<1% or throughput>1000",
+    example: "p99<50ms",
+    in: { max: { default: D.search.threshold }, init: { default: D.init.thresholds.join(" ") } },
+    action: "thresholds",
+  },
+  {
+    path: "margin",
+    flags: "--margin <share>",
+    commands: ["sweep", "ramp", "compare"],
+    about: "fail where another target is worse than the reference by more than this",
+    example: "5%",
+    in: {
+      compare: { about: "by how much throughput and latency may be worse", default: percent(D.margin) },
+    },
+    action: "margin",
+  },
+  {
+    path: "errorMargin",
+    about: "with `margin`: by how much the share of failed requests may be higher",
+    default: percent(D.errorMargin),
+  },
+  {
+    path: "stopOn",
+    flags: "--stop-on <expression>",
+    commands: ["sweep"],
+    kind: "repeat",
+    about: "conditions; where a step meets one, higher levels of its target are left out; or `thresholds`",
+    flagAbout: "repeatable; where a step meets it, higher levels of its target are left out; or thresholds",
+    example: "errors>10%",
+  },
+  {
+    path: "order",
+    flags: "--order <order>",
+    commands: ["sweep", "ramp"],
+    about: "order of the steps: `interleaved` or `random`",
+    default: D.order,
+    words: ["interleaved", "random"],
+  },
+  {
+    path: "seed",
+    flags: "--seed <number>",
+    commands: RUNS,
+    kind: "number",
+    about: "of what is drawn at random: the order, and the gaps of `poisson`",
+    default: `${D.seed}`,
+  },
+  { path: "search", about: "how `lbbench max` searches", page: "loads.md#the-largest-load-that-holds" },
+  {
+    path: "search.by",
+    flags: "--by <what>",
+    commands: ["max"],
+    about: "`connections`, or `rate`: requests per second of an open loop",
+    default: D.search.by,
+    words: ["connections", "rate"],
+  },
+  {
+    path: "search.start",
+    flags: "--start <value>",
+    commands: ["max"],
+    kind: "number",
+    about: "the first value that is tried",
+    default: either(D.search.start),
+  },
+  {
+    path: "search.growth",
+    about: "by what a value that held is multiplied for the next one",
+    default: `${D.search.growth}`,
+  },
+  {
+    path: "search.most",
+    flags: "--most <value>",
+    commands: ["max"],
+    kind: "number",
+    about: "the largest value that is tried",
+    default: either(D.search.most),
+  },
+  {
+    path: "search.resolution",
+    flags: "--resolution <share>",
+    commands: ["max"],
+    kind: "share",
+    about: "how far apart what held and what did not may be in the end; 1 always may",
+    default: `${D.search.resolution}`,
+  },
+  {
+    path: "search.needed",
+    flags: "--needed <count>",
+    commands: ["max"],
+    kind: "number",
+    about: "how many of the trials of a level have to hold",
+    default: "more than half",
+  },
+  {
+    path: "search.beyond",
+    flags: "--beyond <factor>",
+    commands: ["max"],
+    kind: "share",
+    about: "by what the limit is multiplied for a run beyond it",
+    example: "1.25",
+  },
+  { path: "ramp", about: "how the users of `lbbench ramp` come", page: "loads.md#rising-users" },
+  {
+    path: "ramp.from",
+    flags: "--from <users>",
+    commands: ["ramp"],
+    kind: "number",
+    about: "users there are from the start",
+    default: `${D.ramp.from}`,
+  },
+  {
+    path: "ramp.to",
+    flags: "--to <users>",
+    commands: ["ramp"],
+    kind: "number",
+    about: "users there are in the end",
+    default: `${D.ramp.to}`,
+  },
+  {
+    path: "ramp.over",
+    flags: "--over <time>",
+    commands: ["ramp"],
+    about: "time over which they rise",
+    default: seconds(D.ramp.riseMs),
+  },
+  {
+    path: "ramp.steps",
+    flags: "--steps <count>",
+    commands: ["ramp"],
+    kind: "number",
+    about: "equal steps in which they come, each at its end, or `none`",
+    default: "one user after the other",
+  },
+  {
+    path: "ramp.hold",
+    flags: "--hold <time>",
+    commands: ["ramp"],
+    about: "for how long all of them stay",
+    default: `${seconds(D.ramp.holdMs)}, with steps as long as each of them`,
+  },
+  {
+    path: "out",
+    flags: "-o, --out <dir>",
+    commands: [...RUNS, "report", "import"],
+    about: "folder of the report",
+    default: `${D.outFolder}/NAME-TIMESTAMP`,
+    in: { report: { default: "that of the result" } },
+    action: "out",
+  },
+  {
+    flags: "--force",
+    commands: [...RUNS, "import"],
+    kind: "switch",
+    about: "with -o: write over the report that is in the folder",
+  },
+  {
+    path: "formats",
+    flags: "-f, --format <list>",
+    commands: [...RUNS, "report", "import"],
+    kind: "list",
+    about: `formats of the report, beside result.json: ${FORMAT_NAMES.join(", ")}`,
+    default: D.formats.join(","),
+    words: FORMAT_NAMES,
+    page: "formats.md",
+    action: "formats",
+  },
+  {
+    flags: "-f, --format <format>",
+    commands: ["compare"],
+    about: "md or text",
+    default: "text on a terminal, else md",
+    words: ["md", "text"],
+  },
+  {
+    path: "charts",
+    flags: "--charts <style>",
+    commands: [...RUNS, "report", "import"],
+    about: "charts in Markdown: `png`, `mermaid` or `none`",
+    default: D.charts,
+    words: CHART_STYLES,
+  },
+  {
+    flags: "--config <file>",
+    commands: RUNS,
+    about: "config file",
+    default: "lbbench.config.{ts,js,mjs,json}, if there is one",
+    action: "config",
+  },
+  {
+    flags: "--resume <dir>",
+    commands: RUNS,
+    about: "go on with the interrupted run of this folder: measure what is missing, failed or was cut short",
+  },
+  {
+    flags: "--live",
+    commands: RUNS,
+    kind: "switch",
+    about: "show the run on a page of this machine while it goes on; its address is printed on stderr",
+  },
+  { flags: "--live-port <port>", commands: RUNS, about: "with --live: port of that page", default: "one that is free" },
+  { flags: "--quiet", commands: [...RUNS, "report", "compare", "import"], kind: "switch", about: "print nothing but errors" },
+  {
+    flags: "--json",
+    commands: [...RUNS, "import", "compare"],
+    kind: "switch",
+    about: "print the result as JSON on stdout, and nothing else there",
+    in: { compare: { about: "print the comparison as JSON, and nothing else" } },
+  },
+  {
+    flags: "--json-lines",
+    commands: RUNS,
+    kind: "switch",
+    about: "print each step as a line of JSON on stdout when it ends, and nothing else there",
+    conflicts: ["json"],
+  },
+];
+
+/** The rows of a command that have flags, as that command says them. */
+export function settingsOf(command: SettingCommand): readonly Setting[] {
+  return SETTINGS.filter(({ flags, commands = [] }) => flags !== undefined && commands.includes(command)).map(
+    ({ default: otherwise, ...setting }) => ({
+      ...setting,
+      about: setting.flagAbout ?? setting.about,
+      ...(otherwise === undefined || setting.kind === "switch" ? {} : { default: otherwise }),
+      ...setting.in?.[command],
+    }),
+  );
+}
+
+/** A flag without its value: `-m, --method`. */
+export function flagOf({ flags = "" }: Setting): string {
+  return flags.replace(/ [<[].*$/, "");
+}
+
+/** The flag that a setting was given with: `-m, --method` for `request.method`. */
+export function nameFlag(path: readonly PropertyKey[], settings: readonly Setting[] = SETTINGS): string {
+  const place = path.map(String);
+  const isAbove = (setting: Setting): boolean =>
+    setting.flags !== undefined && (setting.path ?? "?").split(".").every((key, index) => place[index] === key);
+  const named = settings.find(isAbove);
+  if (named !== undefined) return flagOf(named);
+  return "command line";
+}
+
+/** ` (--channels)` for the option of an engine that has a flag, to be put behind its place; else nothing. */
+export function flagOfOption(engine: string, option: PropertyKey | undefined): string {
+  const setting = SETTINGS.find(({ path }) => path === `engines.${engine}.${String(option)}`);
+  return setting === undefined ? "" : ` (${flagOf(setting)})`;
+}
