@@ -10,6 +10,7 @@ import { renderInstallBench, renderInstallSentence } from "../bench/install/rend
 import { renderContenders } from "../bench/benches/proxy.mjs";
 import { renderTable } from "../bench/table.mjs";
 import { renderReference } from "./render-reference.mjs";
+import { renderConfigSchema, renderSettings } from "./render-settings.mjs";
 
 const path = (relative) => fileURLToPath(new URL(`../${relative}`, import.meta.url));
 const SAMPLE_LEVELS = new Set(["50", "1,000"]);
@@ -64,16 +65,29 @@ async function fillInstall() {
   ];
 }
 
+/** The tables of `docs/config.md` and the schema for editors, from the table of settings. */
+async function fillSettings() {
+  const tables = [];
+  for (const section of ["fields", "target", "request", "mix", "others"]) {
+    tables.push(...(await fill("docs/config.md", section, `\n${renderSettings(section)}\n`)));
+  }
+  const schema = "packages/lbbench/config.schema.json";
+  return [...new Set(tables), ...(await write(schema, renderConfigSchema()))];
+}
+
 async function fill(document, marker, text) {
-  const file = path(document);
-  const before = await readFile(file, "utf8");
+  const before = await readFile(path(document), "utf8");
   const [open, close] = [`<!-- ${marker} -->\n`, `<!-- /${marker.split(" ")[0]} -->`];
   const from = before.indexOf(open);
   const to = before.indexOf(close, from);
   if (from === -1 || to === -1) throw new Error(`${document}: expected the markers "${open.trim()}" and "${close}"`);
-  const after = before.slice(0, from + open.length) + text + before.slice(to);
-  if (after === before) return [];
-  if (!process.argv.includes("--check")) await writeFile(file, after);
+  return write(document, before.slice(0, from + open.length) + text + before.slice(to));
+}
+
+async function write(document, text) {
+  const file = path(document);
+  if (existsSync(file) && (await readFile(file, "utf8")) === text) return [];
+  if (!process.argv.includes("--check")) await writeFile(file, text);
   return [document];
 }
 
@@ -82,6 +96,7 @@ const changed = [
   ...(await fill("README.md", "example examples/library/sweep.mjs", await example("examples/library/sweep.mjs"))),
   ...(await fillBenches()),
   ...(await fillInstall()),
+  ...(await fillSettings()),
   ...(await fill("docs/library/reference.md", "exports", await renderReference(path(".")))),
 ];
 if (process.argv.includes("--check") && changed.length > 0) {

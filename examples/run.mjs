@@ -3,7 +3,16 @@
  * `npm run example r1`. What an example runs is in its `example.json`; examples/README.md tells what can be said there.
  */
 import { spawn } from "node:child_process";
-import { accessSync, constants, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { constants as system } from "node:os";
 import { delimiter, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -46,6 +55,9 @@ async function main() {
   for (const [at, run] of example.runs.entries()) {
     const line = commandLine(run, size, out);
     process.stderr.write(`\n${at + 1} of ${example.runs.length}: ${run.shows}\nlbbench ${line}\n`);
+    // A new run is not written over an earlier one unless that is asked for; here it takes its place.
+    if (run.folder !== undefined && !line.startsWith("report "))
+      rmSync(join(out, run.folder, "result.json"), { force: true });
     const { code, stdout } = await runCommand(splitWords(line));
     const expected = run.exits ?? [0];
     if (!expected.includes(code)) {

@@ -4,7 +4,7 @@ import { expectRefusal } from "../../test/support/expect-refusal.js";
 import { runCommand } from "../../test/support/run-command.js";
 import { temporaryFolder } from "../../test/support/temporary-folder.js";
 import { startTestServer } from "../../test/support/test-server.js";
-import { ExitCode } from "./exit-code.js";
+import { ExitCode } from "./io.js";
 
 /**
  * Command lines, split at blanks, and behind the arrow the parts that their message must hold, with `;` between them. URL stands for the
@@ -97,8 +97,8 @@ const BAD_COMMANDS = String.raw`
   proxy --backend URL --port 0 --policy fair => "fair"
   proxy --backend URL --backend URL => for the second time
   proxy --backend URL --connect-timeout 5 => --connect-timeout: expected a time such as 500ms
-  proxy --backend URL --retries -1 => --retries: expected a whole number, got "-1"
-  proxy --backend URL --workers two => --workers: expected a whole number, got "two"
+  proxy --backend URL --retries -1 => --retries: expected a whole number of at least 0, got "-1"
+  proxy --backend URL --workers two => --workers: expected a whole number of at least 1, got "two"
   proxy --backend URL --admin 70000 => --admin: expected a port from 0 to 65535, got "70000"
   proxy --backend URL --log=xml => --log: expected json or combined, got "xml"
   proxy --backend URL --health-interval 1s => --health-interval: there are no health checks; add --health-check

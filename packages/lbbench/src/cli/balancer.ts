@@ -1,5 +1,11 @@
 import { connect } from "node:net";
-import type { BackendOptions, BalancerWorkers, ListenOptions, PlainBalancerOptions, RequestLogFormat } from "@lbbench/proxy";
+import type {
+  BackendOptions,
+  BalancerWorkers,
+  ListenOptions,
+  PlainBalancerOptions,
+  RequestLogFormat,
+} from "@lbbench/proxy";
 import {
   BalancerListenError,
   BalancerOptionsError,
@@ -75,7 +81,10 @@ function readBackend(text: string): BackendOptions {
   return backend;
 }
 
-function readChecks({ healthCheck, healthInterval }: Flags): Pick<NonNullable<PlainBalancerOptions["health"]>, "active"> {
+function readChecks({
+  healthCheck,
+  healthInterval,
+}: Flags): Pick<NonNullable<PlainBalancerOptions["health"]>, "active"> {
   if (healthInterval !== undefined && healthCheck === undefined) {
     throw new ConfigError("--health-interval: there are no health checks; add --health-check or --health-check PATH");
   }

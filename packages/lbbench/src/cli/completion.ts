@@ -45,7 +45,7 @@ function toFlag({ flags = "", about, words }: Setting): Flag {
 const WRITERS: Readonly<Record<Shell, (commands: readonly Completed[]) => string>> = {
   bash: (commands) => `# Completes lbbench in bash: eval "$(lbbench completion bash)"
 _lbbench() {
-  local word=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD-1]} words=''
+  local word=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD-1]}
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
     COMPREPLY=($(compgen -W ${quote(["--help", "--version", ...commands.map(({ name }) => name)].join(" "))} -- "$word"))
@@ -99,7 +99,8 @@ complete -c lbbench -f
 ${commands
   .flatMap(({ name, summary, flags, words }) => {
     const isChosen = `complete -c lbbench -n '__fish_seen_subcommand_from ${name}'`;
-    const others = words === "file" ? [`${isChosen} -F`] : words === "other" ? [] : [`${isChosen} -a ${fish(words.join(" "))}`];
+    const others =
+      words === "file" ? [`${isChosen} -F`] : words === "other" ? [] : [`${isChosen} -a ${fish(words.join(" "))}`];
     return [
       `complete -c lbbench -n __fish_use_subcommand -a ${name} -d ${fish(summary)}`,
       ...others,
@@ -130,7 +131,14 @@ function valueCases(commands: readonly Completed[], actions: ValueActions): stri
 
 function fishFlag({ names, about, value }: Flag): string {
   const letters = names.map((name) => (name.startsWith("--") ? `-l ${name.slice(2)}` : `-s ${name.slice(1)}`));
-  const takes = value === undefined ? "" : value === "file" ? " -r -F" : value === "other" ? " -x" : ` -x -a ${fish(value.join(" "))}`;
+  const takes =
+    value === undefined
+      ? ""
+      : value === "file"
+        ? " -r -F"
+        : value === "other"
+          ? " -x"
+          : ` -x -a ${fish(value.join(" "))}`;
   return `${letters.join(" ")}${takes} -d ${fish(about)}`;
 }
 

@@ -43,7 +43,8 @@ const READERS: Readonly<Record<Kind, (given: Given) => unknown>> = {
   count: ({ text, flag }) => readCount(text, flag, 0),
   some: ({ text, flag }) => readCount(text, flag, 1),
   port: ({ text, flag }) => readPort(text, flag),
-  content: ({ text, flag, cwd }) => naming(flag, () => readFileSync(resolve(cwd, text), "utf8"), `cannot read ${text}: `),
+  content: ({ text, flag, cwd }) =>
+    naming(flag, () => readFileSync(resolve(cwd, text), "utf8"), `cannot read ${text}: `),
 };
 
 /** Kinds whose value is several settings, which stand beside each other. */

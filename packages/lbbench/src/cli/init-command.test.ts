@@ -5,7 +5,7 @@ import { expectRefusal } from "../../test/support/expect-refusal.js";
 import { runCommand } from "../../test/support/run-command.js";
 import { temporaryFolder } from "../../test/support/temporary-folder.js";
 import { loadConfigFile, parseSweepInput } from "../index.js";
-import { ExitCode } from "./exit-code.js";
+import { ExitCode } from "./io.js";
 
 const MANIFEST = `{\n\t"name": "shop",\n\t"scripts": {\n\t\t"start": "node server.js"\n\t}\n}`;
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { needs } from "../../test/support/needs.js";
 import { BIN } from "../../test/support/run-cli.js";
 import { temporaryFolder } from "../../test/support/temporary-folder.js";
-import { ExitCode } from "./exit-code.js";
+import { ExitCode } from "./io.js";
 import { runOnTerminal, type EndOnTerminal } from "./test-support/run-on-terminal.js";
 
 const ENTER = "\r";

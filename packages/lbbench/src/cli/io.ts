@@ -52,6 +52,9 @@ export interface Argument {
   readonly words?: readonly string[];
 }
 
+/** What was typed for an argument: `undefined` where it is missing, several words for `<file...>`. */
+export type Word = string | readonly string[] | undefined;
+
 /** A command of lbbench. What it needs to run it imports when it runs, so that help costs little more than starting Node. */
 export interface Command {
   readonly name: string;
@@ -64,8 +67,8 @@ export interface Command {
   readonly examples?: readonly string[];
   /** What stands at the end of its help. */
   readonly notes?: readonly string[];
-  /** Resolves with the exit code. A word that is missing is `undefined`, a list of words is one entry. */
-  run(words: readonly (string | readonly string[] | undefined)[], flags: Flags, invocation: Invocation): Promise<number>;
+  /** Resolves with the exit code. */
+  readonly run: (words: readonly Word[], flags: Flags, invocation: Invocation) => Promise<number>;
 }
 
 /** What the command line says with its exit code. */

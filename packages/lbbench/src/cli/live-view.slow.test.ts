@@ -4,7 +4,7 @@ import { BIN } from "../../test/support/run-cli.js";
 import { temporaryFolder } from "../../test/support/temporary-folder.js";
 import { startTestServer } from "../../test/support/test-server.js";
 import type { SweepInput } from "../index.js";
-import { ExitCode } from "./exit-code.js";
+import { ExitCode } from "./io.js";
 import { runOnTerminal, type TerminalRun } from "./test-support/run-on-terminal.js";
 import { writeConfig } from "../../test/support/write-config.js";
 

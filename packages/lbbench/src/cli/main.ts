@@ -1,9 +1,9 @@
 import { inspect } from "node:util";
 import { Argument, Command as Program, CommanderError, Option } from "commander";
-import { flagOf, type Setting } from "../config/settings.js";
+import type { Setting } from "../config/settings.js";
 import { TOOL } from "../own-package.js";
 import { COMMANDS } from "./commands/commands.js";
-import { ExitCode, type Command, type CommandIo, type Flags, type Invocation } from "./io.js";
+import { ExitCode, type Command, type CommandIo, type Flags, type Invocation, type Word } from "./io.js";
 import { columnsOf, toPrintable } from "./terminal.js";
 
 const WIDTH_WITHOUT_TERMINAL = 80;
@@ -63,7 +63,7 @@ function addCommand(program: Program, command: Command, run: RunCommand): void {
     .addHelpText("after", [...notes.map((note) => `\n${note}`), examplesOf(examples)].join(""))
     .action((...given: unknown[]) =>
       run((invocation) =>
-        command.run(given.slice(0, words.length) as readonly string[], given[words.length] as Flags, invocation),
+        command.run(given.slice(0, words.length) as readonly Word[], given[words.length] as Flags, invocation),
       ),
     );
   for (const word of words) added.addArgument(new Argument(word.name, word.about).default(word.default));

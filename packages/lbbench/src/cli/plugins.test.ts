@@ -7,7 +7,7 @@ import { readStoredResult } from "../../test/support/read-report.js";
 import { runCommand } from "../../test/support/run-command.js";
 import { temporaryFolder } from "../../test/support/temporary-folder.js";
 import { writeConfig } from "../../test/support/write-config.js";
-import { ExitCode } from "./exit-code.js";
+import { ExitCode } from "./io.js";
 
 const SHORT = ["-n", "20", "-c", "1,2", "--warmup", "0", "-o", "out"];
 const REPORTER = 'export default { format: "own", render: () => [{ name: "own.txt", content: "mine" }] };\n';

@@ -11,7 +11,7 @@ import { startTestServer } from "../../test/support/test-server.js";
 import { writeConfig } from "../../test/support/write-config.js";
 import { keptText } from "../import/test-support/kept-output.js";
 import { aSweep } from "../report/test-support/sample-results.js";
-import { ExitCode } from "./exit-code.js";
+import { ExitCode } from "./io.js";
 
 const PATIENCE = { timeout: 20_000, interval: 20 };
 

@@ -4,8 +4,7 @@ import { aSweep } from "../report/test-support/sample-results.js";
 import { aScenario, anEnvironment } from "../test-support/fixtures.js";
 import { openScreen, type Screen } from "./test-support/screen.js";
 import type { Output } from "./io.js";
-import { createProgressBar } from "./progress-bar.js";
-import { startProgress, type Progress } from "./progress.js";
+import { createProgressBar, startProgress, type Progress } from "./progress.js";
 
 const RESULT = aSweep({ targets: ["single"], connections: [1, 50] });
 const [FIRST, SECOND] = RESULT.steps;

@@ -4,7 +4,7 @@ import { readStoredResult } from "../../test/support/read-report.js";
 import { runCommand } from "../../test/support/run-command.js";
 import { temporaryFolder } from "../../test/support/temporary-folder.js";
 import { writeConfig } from "../../test/support/write-config.js";
-import { ExitCode } from "./exit-code.js";
+import { ExitCode } from "./io.js";
 
 const SHORT = ["--warmup", "0", "-o", "out", "-f", "md"];
 

@@ -14,7 +14,7 @@ import { runCommand } from "../../test/support/run-command.js";
 import { temporaryFolder } from "../../test/support/temporary-folder.js";
 import { startTestServer } from "../../test/support/test-server.js";
 import { writeConfig } from "../../test/support/write-config.js";
-import { ExitCode } from "./exit-code.js";
+import { ExitCode } from "./io.js";
 
 const SHORT = ["--warmup", "0", "-f", "md", "-o", "out"];
 

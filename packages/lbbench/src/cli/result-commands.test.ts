@@ -11,7 +11,7 @@ import type { ResultComparison } from "../index.js";
 import { aRun, steady } from "../judge/test-support/compare-samples.js";
 import { aSweep } from "../report/test-support/sample-results.js";
 import { anEnvironment } from "../test-support/fixtures.js";
-import { ExitCode } from "./exit-code.js";
+import { ExitCode } from "./io.js";
 
 /** A folder with results in folders of their own, or with files. */
 function folderWith(contents: Readonly<Record<string, string | object>>): string {

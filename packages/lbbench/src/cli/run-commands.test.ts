@@ -9,7 +9,7 @@ import { startTestServer } from "../../test/support/test-server.js";
 import { writeConfig } from "../../test/support/write-config.js";
 import { expectRefusal } from "../../test/support/expect-refusal.js";
 import { resultSchema } from "../model/result-schema.js";
-import { ExitCode } from "./exit-code.js";
+import { ExitCode } from "./io.js";
 
 const ONE = { name: "one", server: "./server.mjs" };
 const OTHER = { name: "other", server: "./other.mjs" };
@@ -47,7 +47,7 @@ describe("lbbench sweep", () => {
     expect(readStoredResult(folder)).toMatchObject({
       version: 1,
       complete: true,
-      command: "npx lbbench sweep -c 1,10 -n 200 --name 'my run'",
+      command: "npx lbbench sweep -c 1,10 -n 200 --name 'my run' --config lbbench.config.json",
       steps: [{ level: { connections: 1, requests: 200 } }, { level: { connections: 10, requests: 200 } }],
     });
   });
@@ -55,6 +55,7 @@ describe("lbbench sweep", () => {
   it("prints a line for each step on stderr where that is no terminal, and the summary on stdout", async () => {
     const { stdout, stderr } = await run(`sweep ${SHORT}`, aFolder());
     expect(stderr.trim().split("\n")).toEqual([
+      "Config: lbbench.config.json",
       expect.stringMatching(/^\[1\/2\] one, 1 connection: .* ok\/s, .* 0 failed$/),
       expect.stringMatching(/^\[2\/2\] one, 10 connections: .* ok\/s, .* 0 failed$/),
     ]);
@@ -78,9 +79,42 @@ describe("lbbench sweep", () => {
   it("prints nothing with --quiet, and only the result with --quiet --json", async () => {
     const cwd = aFolder();
     expect(await run(`sweep ${SHORT} --quiet`, cwd)).toEqual({ code: ExitCode.pass, stdout: "", stderr: "" });
-    const json = await run(`sweep ${SHORT} --quiet --json`, cwd);
+    const json = await run(`sweep ${SHORT} --quiet --json --force`, cwd);
     expect(json).toMatchObject({ code: ExitCode.pass, stderr: "" });
     expect(JSON.parse(json.stdout)).toEqual(resultIn(cwd));
+  });
+
+  it("prints a line of JSON for each step with --json-lines, and nothing else on stdout", async () => {
+    const cwd = aFolder();
+    const { stdout, stderr } = await run(`sweep ${SHORT} --json-lines`, cwd);
+    const steps = stdout
+      .trim()
+      .split("\n")
+      .map((line): unknown => JSON.parse(line));
+    expect(steps).toEqual(resultIn(cwd).steps);
+    expect(stderr).toContain("Verdict: pass");
+  });
+
+  it("writes over the report of a folder only with --force", async () => {
+    const cwd = aFolder();
+    await run(`sweep ${SHORT} --quiet`, cwd);
+    const { startedAt } = resultIn(cwd);
+    expectRefusal(await run(`sweep ${SHORT}`, cwd), ["-o, --out: expected a folder without a report", "--force"]);
+    expect(resultIn(cwd).startedAt).toBe(startedAt);
+    expect((await run(`sweep ${SHORT} --force`, cwd)).code).toBe(ExitCode.pass);
+  });
+
+  it.each([
+    ["of a range", "-c 10:40:10 -n 25", [10, 20]],
+    ["of the default", "-n 60", [1, 50]],
+  ])("leaves out levels %s that have more connections than requests, and says so", async (_, flags, kept) => {
+    const cwd = aFolder();
+    const { code, stderr } = await run(`sweep ${flags} -o out`, cwd);
+    expect(code, stderr).toBe(ExitCode.pass);
+    expect(stderr).toMatch(
+      /^warning: Levels of [\d, ]+ connections are left out: \d+ requests \(-n\) are fewer than that/m,
+    );
+    expect(resultIn(cwd).steps.map(({ level }) => level.connections)).toEqual(kept);
   });
 
   const FAILING = "() => ({ requests: { ok: 150, non2xx: 50 } })";
@@ -168,7 +202,7 @@ describe("lbbench max", () => {
       search: [{ target: "one", status: "found", held: 7, broken: 8, beyond: { value: 9, decision: "broken" } }],
       verdict: { status: "pass" },
     });
-    expect(stderr).toMatch(/^\[1\] one, 1 connection: /);
+    expect(stderr).toMatch(/^\[1\] one, 1 connection: /m);
   });
 
   it("exits with 1 when not even one connection holds", async () => {
@@ -188,7 +222,9 @@ describe("lbbench ramp", () => {
     const { scenario, steps } = resultIn(cwd);
     expect(scenario).toMatchObject({ ramp: { from: 3, riseMs: 4000 }, levels: [{ users: 5, durationMs: 7000 }] });
     expect(steps[0]?.measurement?.timeline.map(({ users }) => users)).toEqual([3, 3, 4, 4, 5, 5, 5]);
-    expect((await run("sweep -c 1 -n 50 -o out", cwd)).code, "a file for both is read by both").toBe(ExitCode.pass);
+    expect((await run("sweep -c 1 -n 50 -o out --force", cwd)).code, "a file for both is read by both").toBe(
+      ExitCode.pass,
+    );
   });
 });
 
@@ -197,6 +233,7 @@ describe("lbbench --help and --version", () => {
     ["--help", /^Usage: lbbench \[options\] \[command\]\n[^]*\n {2}doctor /],
     ["sweep --help", /^Usage: lbbench sweep \[options\] \[url\]\n/],
     ["--version", /^\d+\.\d+\.\d+\S*\n$/],
+    ["max --help", /\nServers: single, [^]*\nEngines: autocannon, [^]*\nExamples:\n {2}lbbench max http/],
   ])("prints to stdout and nothing else: %s", async (line, expected) => {
     expect(await run(line, "/")).toEqual({ code: ExitCode.pass, stdout: expect.stringMatching(expected), stderr: "" });
   });

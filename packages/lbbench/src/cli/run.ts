@@ -20,7 +20,7 @@ import {
   type SweepOutcome,
 } from "../index.js";
 import { attributeOf, flagsToInput, readPort, readWord, splitList } from "./flags.js";
-import { ExitCode, type CommandIo, type Flags, type Invocation, type Output } from "./io.js";
+import { ExitCode, type CommandIo, type Flags, type Invocation, type Output, type Word } from "./io.js";
 import { startProgress } from "./progress.js";
 import { columnsOf, paintText, repeatCommand, toPrintable } from "./terminal.js";
 
@@ -48,7 +48,7 @@ export interface Shown {
 /** Runs `lbbench sweep`, `max` or `ramp`; resolves with the exit code. */
 export async function runKind(
   kind: RunKind,
-  [url]: readonly unknown[],
+  [url]: readonly Word[],
   flags: Flags,
   invocation: Invocation,
 ): Promise<number> {
@@ -62,7 +62,7 @@ export async function runKind(
   const sources = {
     file: file === undefined ? {} : parseSweepInput(file.content, file.path),
     flags: parseSweepInput(ofFlags, nameFlag),
-    targets: [...(url === undefined ? [] : [String(url)]), ...((flags["target"] ?? []) as readonly string[])],
+    targets: [url ?? [], flags["target"] ?? []].flat().map(String),
   };
   const merged = await mergeInput(sources, folder);
   await refuseReport(flags, cwd);
@@ -73,7 +73,8 @@ export async function runKind(
   const found = file === undefined || config !== undefined ? undefined : relative(cwd, file.path);
   if (found !== undefined && shown.quiet !== true) stderr.write(`Config: ${toPrintable(found)}\n`);
   const command = repeatCommand([...argv, ...(found === undefined ? [] : ["--config", found])]);
-  const given = ofFlags["connections"] ?? (file?.content as { readonly connections?: unknown } | undefined)?.connections;
+  const given =
+    ofFlags["connections"] ?? (file?.content as { readonly connections?: unknown } | undefined)?.connections;
   const levels = isRange(given) ? fitLevels(input, stderr) : {};
   return runAndReport(shown, invocation, (running) =>
     kind.start({ ...input, ...levels, out }, { ...running, command, folder }),
@@ -142,7 +143,7 @@ export function readRendering(flags: Flags) {
 const BESIDE_RESUME = ["resume", "format", "charts", "config", "quiet", "json", "jsonLines", "live", "livePort"];
 
 /** Goes on with a run that was interrupted (`--resume DIR`). */
-async function resumeRun(given: string, url: unknown, flags: Flags, shown: Shown, io: CommandIo): Promise<number> {
+async function resumeRun(given: string, url: Word, flags: Flags, shown: Shown, io: CommandIo): Promise<number> {
   refuseBesideResume(url, flags);
   // Of the config file only its place counts: relative paths of formats begin there. The scenario knows where its own do.
   const config = textOf(flags, "config");
@@ -153,17 +154,17 @@ async function resumeRun(given: string, url: unknown, flags: Flags, shown: Shown
   );
 }
 
-function refuseBesideResume(url: unknown, flags: Flags): void {
+function refuseBesideResume(url: Word, flags: Flags): void {
   const other = settingsOf("sweep" satisfies SettingCommand)
     .concat(settingsOf("max"), settingsOf("ramp"))
     .find(({ flags: own = "" }) => {
       const value = flags[attributeOf(own)];
       return value !== undefined && value !== own.startsWith("--no-") && !BESIDE_RESUME.includes(attributeOf(own));
     });
-  const first = url ?? (other && flagOf(other).replace(/^-\w, /, ""));
+  const first = url === undefined ? other && flagOf(other).replace(/^-\w, /, "") : String(url);
   if (first === undefined) return;
   throw new ConfigError(
-    `--resume: expected beside it only --format, --charts, --config, --quiet, --json, --json-lines, --live or --live-port, got ${String(first)}. Everything else is as it was when the run began; leave it out, or start anew without --resume.`,
+    `--resume: expected beside it only --format, --charts, --config, --quiet, --json, --json-lines, --live or --live-port, got ${first}. Everything else is as it was when the run began; leave it out, or start anew without --resume.`,
   );
 }
 

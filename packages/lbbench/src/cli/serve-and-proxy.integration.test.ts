@@ -5,7 +5,7 @@ import { runCommand, startCommand, type CommandOutcome, type RunningCommand } fr
 import { temporaryFolder } from "../../test/support/temporary-folder.js";
 import { startTestServer } from "../../test/support/test-server.js";
 import { processTree } from "../system/proc.js";
-import { ExitCode } from "./exit-code.js";
+import { ExitCode } from "./io.js";
 
 const start = (line: readonly string[]): RunningCommand => startCommand(line, temporaryFolder());
 

@@ -44,7 +44,11 @@ export const BALANCER_SETTINGS: readonly Setting[] = [
     about: "tries on other backends for a request that may be repeated",
     default: `${BALANCER_DEFAULTS.retries}`,
   },
-  { flags: "--health-check [path]", about: "ask the backends whether they are well", default: `path ${activeHealth.path}` },
+  {
+    flags: "--health-check [path]",
+    about: "ask the backends whether they are well",
+    default: `path ${activeHealth.path}`,
+  },
   { flags: "--health-interval <time>", about: "between two of these checks", default: `${activeHealth.intervalMs}ms` },
   {
     path: "health.slowStartMs",
@@ -173,7 +177,13 @@ export const SAMPLE_SETTINGS: readonly SampleSetting[] = [
     default: `${DEFAULTS.servePort}`,
     kinds: SAMPLE_KINDS,
   },
-  { path: "host", flags: "--host <address>", about: "address to listen at", default: DEFAULTS.host, kinds: SAMPLE_KINDS },
+  {
+    path: "host",
+    flags: "--host <address>",
+    about: "address to listen at",
+    default: DEFAULTS.host,
+    kinds: SAMPLE_KINDS,
+  },
   {
     path: "handler",
     flags: "--handler <spec>",

@@ -2,12 +2,10 @@ import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { ConfigError, OutputError, StartError } from "../index.js";
 import { aRun } from "../judge/test-support/compare-samples.js";
-import { parseTargetPair } from "./compare-flags.js";
-import { describeError } from "./describe-error.js";
-import { doesReflow } from "./does-reflow.js";
-import { paintText } from "./paint-text.js";
-import { toPrintable } from "./printable.js";
-import { repeatCommand } from "./repeat-command.js";
+import { parseTargetPair } from "./commands/compare.js";
+import { doesReflow } from "./live-block.js";
+import { describeError } from "./main.js";
+import { columnsOf, paintText, repeatCommand, toPrintable } from "./terminal.js";
 
 describe("an error", () => {
   it.each([
@@ -49,8 +47,18 @@ it.each([
   ["anything else", false, {}, "fail"],
   ["a terminal where NO_COLOR asks for none", true, { NO_COLOR: "1" }, "fail"],
   ["a terminal that can do nothing", true, { TERM: "dumb" }, "fail"],
+  ["anything, where FORCE_COLOR asks for it", false, { FORCE_COLOR: "1", NO_COLOR: "1", TERM: "dumb" }, RED],
+  ["nothing, where FORCE_COLOR forbids it", true, { FORCE_COLOR: "0" }, "fail"],
 ])("a text is painted for a terminal that can, and no other: %s", (_, isTTY, env, expected) => {
   expect(paintText({ isTTY }, { TERM: "xterm-256color", ...env }, "red", "fail")).toBe(expected);
+});
+
+it.each([
+  [{ isTTY: true, columns: 80 }, 80],
+  [{ isTTY: true, columns: 0 }, undefined],
+  [{ columns: 80 }, undefined],
+])("the width of %o is known only from a terminal that does not say 0", (stream, columns) => {
+  expect(columnsOf(stream)).toBe(columns);
 });
 
 it.each([

@@ -19,9 +19,19 @@ export const FORMAT_NAMES: readonly string[] = [
 ];
 
 /** Built-in servers that are a target by themselves, and those that need options; a test compares both with the servers. */
-export const SERVER_NAMES = ["single", "cluster", "pool", "balanced", "nginx", "haproxy", "nginx-static", "grpc"] as const;
+export const SERVER_NAMES = [
+  "single",
+  "cluster",
+  "pool",
+  "balanced",
+  "nginx",
+  "haproxy",
+  "nginx-static",
+  "grpc",
+  "grpc-gateway",
+] as const;
 /** See {@link SERVER_NAMES}. */
-export const SERVERS_WITH_OPTIONS = ["grpc-gateway", "url", "command"] as const;
+export const SERVERS_WITH_OPTIONS = ["url", "command"] as const;
 
 /** Built-in engines; a test compares them with the engines. */
 export const ENGINE_NAMES = ["autocannon", "undici", "grpc", "ab", "wrk", "hey"] as const;
@@ -83,7 +93,11 @@ const either = (of: { readonly connections: number; readonly rate: number }): st
  * `docs/config.md` and `config.schema.json` are made of these rows. What a value has to be is in `sweep-input.ts`.
  */
 export const SETTINGS: readonly Setting[] = [
-  { path: "$schema", about: "address of the JSON schema, for editors", example: "./node_modules/lbbench/config.schema.json" },
+  {
+    path: "$schema",
+    about: "address of the JSON schema, for editors",
+    example: "./node_modules/lbbench/config.schema.json",
+  },
   {
     path: "name",
     flags: "--name <name>",
@@ -225,6 +239,7 @@ export const SETTINGS: readonly Setting[] = [
     default: `${D.warmup}, with requests ${D.warmupOfRequestsMs}ms`,
     in: { max: { default: D.warmup }, ramp: { default: D.warmup } },
     words: ["auto", "0"],
+    page: "methodology.md#warm-up",
     action: "warmup",
   },
   {
@@ -234,6 +249,7 @@ export const SETTINGS: readonly Setting[] = [
     about: "when targets are started again: for every `trial`, or for every `step`",
     default: D.restart,
     words: ["trial", "step"],
+    page: "methodology.md#how-long-a-target-lives",
   },
   {
     path: "timeout",
@@ -314,6 +330,7 @@ export const SETTINGS: readonly Setting[] = [
     about: "processes that the load is split over, or `auto`: more than one where one is not enough",
     default: D.generators,
     words: [D.generators],
+    page: "methodology.md#generators",
   },
   { path: "request", about: "what is sent, and what is expected" },
   {
@@ -339,7 +356,6 @@ export const SETTINGS: readonly Setting[] = [
     commands: RUNS,
     kind: "body",
     about: "body of every request",
-    conflicts: ["bodyFile"],
   },
   {
     path: "request.bodyFile",
@@ -590,7 +606,12 @@ export const SETTINGS: readonly Setting[] = [
     about: "show the run on a page of this machine while it goes on; its address is printed on stderr",
   },
   { flags: "--live-port <port>", commands: RUNS, about: "with --live: port of that page", default: "one that is free" },
-  { flags: "--quiet", commands: [...RUNS, "report", "compare", "import"], kind: "switch", about: "print nothing but errors" },
+  {
+    flags: "--quiet",
+    commands: [...RUNS, "report", "compare", "import"],
+    kind: "switch",
+    about: "print nothing but errors",
+  },
   {
     flags: "--json",
     commands: [...RUNS, "import", "compare"],

@@ -28,10 +28,7 @@ const COUNTS = 'expected whole numbers of at least 1, such as "1,50,100", 50 or 
 const count = z.int(COUNT).min(1, COUNT);
 
 /** Numbers of levels: `"1,50,100"`, `"10:100:10"`, a number or an array of numbers. */
-const counts = z.union(
-  [parsed(parseLevels, COUNTS), count.transform((one) => [one]), z.array(count).min(1)],
-  COUNTS,
-);
+const counts = z.union([parsed(parseLevels, COUNTS), count.transform((one) => [one]), z.array(count).min(1)], COUNTS);
 
 /** A time, `"500ms"`, that may be nothing; in ms. */
 const duration = parsed(parseDuration, 'expected a time such as "500ms", "5s" or "2m"');
@@ -96,7 +93,9 @@ const parts = {
     .optional(),
   path: z.string().startsWith("/").superRefine(refuseBent).optional(),
   /** By name; several values for a header that is repeated. */
-  headers: z.record(headerName, z.union([headerValue, z.array(headerValue)], "expected a text, or a list of texts")).optional(),
+  headers: z
+    .record(headerName, z.union([headerValue, z.array(headerValue)], "expected a text, or a list of texts"))
+    .optional(),
   bodyEncoding: z.enum(["utf8", "base64"]).optional(),
   /** File that is the body, as it is. */
   bodyFile: filePath.optional(),

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { addScripts } from "./add-scripts.js";
+import { addScripts } from "./plan-init.js";
 
 const KEEP = { force: false };
 

@@ -49,7 +49,15 @@ export function readInitFlags(flags: InitFlags, guessed: string | undefined): Pa
   const { keep, force, connections, duration, threshold, format, scripts, workflow } = flags;
   if (keep === true && force === true) throw new ConfigError("--force: expected one of --keep and --force, got both");
   const subject = readSubject(flags, guessed);
-  const given = { connections, duration, thresholds: threshold, scripts, workflow, subject, format: readFormat(format) };
+  const given = {
+    connections,
+    duration,
+    thresholds: threshold,
+    scripts,
+    workflow,
+    subject,
+    format: readFormat(format),
+  };
   const answers = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   checkInput(answers);
   return answers;
@@ -98,7 +106,11 @@ function readSubject({ url, command, backends, samples }: InitFlags, guessed: st
   }
   const given = checked("--command", String(line).trim(), checkCommand);
   if (backends === undefined) return { kind: "command", command: given };
-  return { kind: "balanced", command: given, backends: Number(checked("--backends", String(backends), checkBackendCount)) };
+  return {
+    kind: "balanced",
+    command: given,
+    backends: Number(checked("--backends", String(backends), checkBackendCount)),
+  };
 }
 
 function checked(flag: string, text: string, check: (text: string) => string | undefined): string {

@@ -24,7 +24,7 @@ function writeConfigs(folder: string, format: "ts" | "mjs" | "js"): readonly str
   return SUBJECTS.flatMap((subject) => {
     const workflow = subject.kind === "command" || subject.kind === "balanced";
     const { files } = planInit(someAnswers({ subject, format, workflow }), aFolder(), {
-      action: "a/b@v1",
+      tool: { npm: "lbbench@1" },
       force: false,
     });
     return files

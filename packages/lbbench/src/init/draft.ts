@@ -67,11 +67,12 @@ export function draftConfig(answers: Answers, name: string): ConfigDraft {
   };
 }
 
-/** What the table of settings says of one, as a sentence. */
+/** What the table of settings says of one, in sentences. */
 function aboutOf(path: string): string {
-  const { about = "", default: otherwise } = SETTINGS.find((setting) => setting.path === path) ?? {};
-  const without = otherwise === undefined ? "" : ` (${otherwise} without it)`;
-  return `${about.charAt(0).toUpperCase()}${about.slice(1)}${without}.`;
+  const { about = "", example, default: otherwise } = SETTINGS.find((setting) => setting.path === path) ?? {};
+  const such = example === undefined ? "" : `, such as ${example}`;
+  const text = `${about.charAt(0).toUpperCase()}${about.slice(1)}${such}.`;
+  return `${text}${otherwise === undefined ? "" : ` Default: ${otherwise}.`}`;
 }
 
 /** What every level has to keep; an example where nothing was asked for. */

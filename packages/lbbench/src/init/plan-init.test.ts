@@ -6,7 +6,7 @@ import type { Folder } from "./folder.js";
 import { planInit, type InitPlan } from "./plan-init.js";
 import { aFolder, someAnswers, SUBJECTS } from "./test-support/fixtures.js";
 
-const OPTIONS = { action: "acme/lbbench@v1", force: false } as const;
+const OPTIONS = { tool: { npm: "lbbench@1", action: "acme/lbbench@v1" }, force: false } as const;
 
 function plan(answers: Partial<Answers> = {}, folder: Folder = aFolder()): InitPlan {
   return planInit(someAnswers(answers), folder, OPTIONS);
@@ -87,9 +87,11 @@ describe("the workflow", () => {
     expect(plan({}, folder).files).toHaveLength(1);
   });
 
-  it("says that the owner is to be put in where the package does not tell it", () => {
+  it("says that it runs the package of npm where the Action has no known address", () => {
     const answers = someAnswers({ workflow: true });
-    expect(planInit(answers, aFolder(), { ...OPTIONS, action: "OWNER/lbbench@v1" }).notes.join()).toContain("OWNER");
+    expect(planInit(answers, aFolder(), { ...OPTIONS, tool: { npm: "lbbench@1" } }).notes.join()).toContain(
+      "lbbench@1 from npm",
+    );
     expect(planInit(answers, aFolder(), OPTIONS).notes).toEqual([]);
   });
 });

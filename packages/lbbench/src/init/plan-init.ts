@@ -100,7 +100,9 @@ function planWorkflow(answers: Answers, folder: Folder, tool: ToolOrigin): Pick<
   ];
   const notes =
     tool.action === undefined
-      ? [`${WORKFLOW} runs ${tool.npm} from npm, and writes the summary of its job. It writes no comment on the pull request.`]
+      ? [
+          `${WORKFLOW} runs ${tool.npm} from npm, and writes the summary of its job. It writes no comment on the pull request.`,
+        ]
       : [];
   return { files, notes };
 }

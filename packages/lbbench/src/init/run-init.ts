@@ -21,7 +21,11 @@ export interface InitTerminal {
  * Writes the config of a project, and what else is wanted; resolves with what was done, as text, or with `undefined` where a
  * question was left: then nothing was written.
  */
-export async function runInit(path: string, flags: InitFlags, { terminal, columns }: InitTerminal): Promise<string | undefined> {
+export async function runInit(
+  path: string,
+  flags: InitFlags,
+  { terminal, columns }: InitTerminal,
+): Promise<string | undefined> {
   const folder = await readFolder(path);
   const guessed = guessCommand(folder);
   const given = readInitFlags(flags, guessed);

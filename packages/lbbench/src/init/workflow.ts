@@ -65,7 +65,8 @@ export function renderWorkflow({ tool, config, packages }: WorkflowParts): strin
         working-directory: base
       - run: ${install}
         working-directory: head`;
-  const { permission, run, report, condition } = tool.action === undefined ? runByNpm(tool, config) : runByAction(tool.action, config);
+  const { permission, run, report, condition } =
+    tool.action === undefined ? runByNpm(tool, config) : runByAction(tool.action, config);
   return `# Compares the pull request with what it is to be merged into: both are measured in turn, in one job.
 name: lbbench
 

@@ -2,8 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { temporaryFolder } from "../../test/support/temporary-folder.js";
-import type { PlannedFile } from "./plan-init.js";
-import { writeFiles } from "./write-files.js";
+import { writeFiles, type PlannedFile } from "./folder.js";
 
 function aFile(path: string): PlannedFile {
   return { path, content: "new", manner: "create" };

@@ -10,7 +10,7 @@ import { temporaryFolder } from "../../test/support/temporary-folder.js";
 import { needs } from "../../test/support/needs.js";
 import { startTestServer } from "../../test/support/test-server.js";
 import { writeConfig } from "../../test/support/write-config.js";
-import { ExitCode } from "../cli/exit-code.js";
+import { ExitCode } from "../cli/io.js";
 import type { Result } from "../model/result.js";
 
 interface Swept {

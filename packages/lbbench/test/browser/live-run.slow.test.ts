@@ -7,7 +7,7 @@ import { readStoredResult } from "../support/read-report.js";
 import { startCli, type RunningCli } from "../support/run-cli.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 import { startTestServer } from "../support/test-server.js";
-import { ExitCode } from "../../src/cli/exit-code.js";
+import { ExitCode } from "../../src/cli/io.js";
 
 const PATIENCE = { timeout: 20_000, interval: 20 };
 

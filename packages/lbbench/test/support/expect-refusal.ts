@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { ExitCode } from "../../src/cli/exit-code.js";
+import { ExitCode } from "../../src/cli/io.js";
 import type { CommandOutcome } from "./run-command.js";
 
 /**

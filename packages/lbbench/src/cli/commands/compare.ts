@@ -23,10 +23,13 @@ export const compareCommand: Command = {
     const { compare, parseMargin, readResult, renderComparison } = await import("../../index.js");
     const { naming, readWord } = await import("../flags.js");
     // A pipe leads to a pull request more often than to a reader.
-    const format = readWord(String(flags["format"] ?? (stdout.isTTY === true ? "text" : "md")), FORMATS, "-f, --format");
+    const format = readWord(
+      String(flags["format"] ?? (stdout.isTTY === true ? "text" : "md")),
+      FORMATS,
+      "-f, --format",
+    );
     const { margin, target = [] } = flags;
-    const margins =
-      margin === undefined ? {} : { margin: naming("--margin", () => parseMargin(String(margin))) };
+    const margins = margin === undefined ? {} : { margin: naming("--margin", () => parseMargin(String(margin))) };
     const { result: a } = await readResult(resolve(cwd, String(givenA)));
     const { result: b } = await readResult(resolve(cwd, String(givenB)));
     const pairs = [target].flat().map((text) => parseTargetPair(String(text), a, b));

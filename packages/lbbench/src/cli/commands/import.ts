@@ -32,9 +32,7 @@ export const importCommand: Command = {
       ...(target === undefined ? {} : { target: String(target) }),
       ...(duration === undefined ? {} : { duration: String(duration) }),
       ...(threshold === undefined ? {} : { thresholds: [threshold].flat().map(String) }),
-      ...(connections === undefined
-        ? {}
-        : { connections: readCount(String(connections), "-c, --connections", 1) }),
+      ...(connections === undefined ? {} : { connections: readCount(String(connections), "-c, --connections", 1) }),
     });
     const { files: rendered, problems } = await api.renderReport(result, [...new Set(["json", ...formats])], {
       ...charts,

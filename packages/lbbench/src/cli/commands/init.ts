@@ -56,7 +56,11 @@ export const initCommand: Command = {
     "GitHub that compares base and head of a pull request.\n" +
     "On a terminal it asks for what no flag says. It overwrites nothing without being told, and installs nothing.",
   settings: SETTINGS,
-  examples: ["init", 'init --command "node server.js" --backends 4 --workflow', "init --url http://127.0.0.1:3000/ --yes"],
+  examples: [
+    "init",
+    'init --command "node server.js" --backends 4 --workflow',
+    "init --url http://127.0.0.1:3000/ --yes",
+  ],
   run: async (_, flags, { cwd, openStdin, stdout, stderr }) => {
     const { runInit } = await import("../../init/run-init.js");
     const isAsked = flags["yes"] !== true && openStdin().isTTY === true && stdout.isTTY === true;

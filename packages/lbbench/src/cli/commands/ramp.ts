@@ -20,7 +20,12 @@ export const rampCommand: Command = {
   run: async (words, flags, invocation) => {
     const { NOT_IN_RAMP, rampParsed } = await import("../../index.js");
     const { runKind } = await import("../run.js");
-    const kind = { name: "ramp", defaultName: DEFAULTS.ramp.name, leaveOut: () => NOT_IN_RAMP, start: rampParsed } as const;
+    const kind = {
+      name: "ramp",
+      defaultName: DEFAULTS.ramp.name,
+      leaveOut: () => NOT_IN_RAMP,
+      start: rampParsed,
+    } as const;
     return runKind(kind, words, flags, invocation);
   },
 };

@@ -30,7 +30,12 @@ export const sweepCommand: Command = {
   run: async (words, flags, invocation) => {
     const { NOT_IN_SWEEP, sweepParsed } = await import("../../index.js");
     const { runKind } = await import("../run.js");
-    const kind = { name: "sweep", defaultName: DEFAULTS.name, leaveOut: () => NOT_IN_SWEEP, start: sweepParsed } as const;
+    const kind = {
+      name: "sweep",
+      defaultName: DEFAULTS.name,
+      leaveOut: () => NOT_IN_SWEEP,
+      start: sweepParsed,
+    } as const;
     return runKind(kind, words, flags, invocation);
   },
 };

@@ -1,9 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { actionReference } from "./action-reference.js";
-import { checkBackendCount } from "./check-backend-count.js";
-import { checkCommand } from "./check-command.js";
-import { checkUrl } from "./check-url.js";
-import { guessCommand } from "./guess-command.js";
+import { checkBackendCount, checkCommand, checkUrl, guessCommand } from "./answers.js";
 import { aFolder } from "./test-support/fixtures.js";
 
 describe("an answer", () => {
@@ -58,14 +54,4 @@ it.each<[string, object | undefined, readonly string[], string | undefined]>([
   ["nothing, where a manifest is odd", { main: 5, scripts: ["x"] }, [], undefined],
 ])("the command of a project is guessed: %s", (_, manifest, names, expected) => {
   expect(guessCommand(aFolder(names, manifest))).toBe(expected);
-});
-
-it.each([
-  [{ version: "0.1.0" }, "OWNER/lbbench@v0.1"],
-  [{ version: "0.12.3", repository: "github:acme/lbbench" }, "acme/lbbench@v0.12"],
-  [{ version: "2.3.4", repository: { url: "git+https://github.com/acme/bench.git" } }, "acme/bench@v2"],
-  [{ version: "2.0.0-rc.1", repository: { url: "git@github.com:acme/lbbench.git" } }, "acme/lbbench@v2.0.0-rc.1"],
-  [{ version: "1.0.0", repository: "https://gitlab.com/acme/lbbench" }, "OWNER/lbbench@v1"],
-])("the Action is named of %j", (origin, expected) => {
-  expect(actionReference(origin)).toBe(expected);
 });

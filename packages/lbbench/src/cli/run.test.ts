@@ -2,8 +2,8 @@ import { expect, it } from "vitest";
 import { aCommandIo } from "../../test/support/run-command.js";
 import type { SweepOutcome } from "../index.js";
 import { createSampleResult } from "../testing/sample-result.js";
-import { ExitCode } from "./exit-code.js";
-import { runAndReport } from "./run-and-report.js";
+import { ExitCode } from "./io.js";
+import { runAndReport } from "./run.js";
 
 const FAULT = new Error("The live page could not be drawn", { cause: new Error("no such chart\u001B[31m") });
 const LIVE = { quiet: true, json: false, live: {} };

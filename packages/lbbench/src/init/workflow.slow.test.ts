@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { expect, it } from "vitest";
 import { parse } from "yaml";
 import { temporaryFolder } from "../../test/support/temporary-folder.js";
-import { renderWorkflow } from "./render-workflow.js";
+import { renderWorkflow } from "./workflow.js";
 
 function git(cwd: string, ...args: readonly string[]): string {
   const { status, stderr, stdout } = spawnSync("git", ["-c", "user.name=a", "-c", "user.email=a@b", ...args], {
@@ -40,7 +40,7 @@ function aPullRequest(repository: string): string {
 it("puts base beside head so that nothing differs but the pull request, also where main has gone on", () => {
   const folder = temporaryFolder();
   const merge = aPullRequest(join(folder, "origin"));
-  const workflow = parse(renderWorkflow({ action: "a/b@v1", config: "c.json" })) as {
+  const workflow = parse(renderWorkflow({ tool: { npm: "lbbench@1", action: "a/b@v1" }, config: "c.json" })) as {
     readonly jobs: { readonly lbbench: { readonly steps: readonly Step[] } };
   };
   const { steps } = workflow.jobs.lbbench;

@@ -4,7 +4,7 @@ import type { Diagnosis } from "../doctor/diagnosis.js";
 import { judgeReadings } from "../doctor/checks.js";
 import { someReadings } from "../doctor/test-support/sample-readings.js";
 import { processTree } from "../system/proc.js";
-import { ExitCode } from "./exit-code.js";
+import { ExitCode } from "./io.js";
 
 describe("lbbench doctor", () => {
   it("says in a table what this machine can measure, for a pipe without colours", async () => {

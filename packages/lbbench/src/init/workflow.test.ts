@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import type { PackageManager } from "./folder.js";
-import { renderWorkflow } from "./render-workflow.js";
+import { renderWorkflow, toolOrigin } from "./workflow.js";
 
 interface Step {
   readonly uses?: string;
@@ -27,7 +27,8 @@ function stepsOf(packages?: PackageManager): readonly Step[] {
 }
 
 function workflowOf(packages?: PackageManager): Workflow {
-  const parts = { action: ACTION, config: "lbbench.pull-request.ts", ...(packages === undefined ? {} : { packages }) };
+  const tool = { npm: "lbbench@1", action: ACTION };
+  const parts = { tool, config: "lbbench.pull-request.ts", ...(packages === undefined ? {} : { packages }) };
   return parse(renderWorkflow(parts)) as Workflow;
 }
 
@@ -81,4 +82,32 @@ describe("the workflow", () => {
     expect(others.length).toBeGreaterThan(2);
     for (const uses of others) expect(uses).toMatch(/@[0-9a-f]{40}$/);
   });
+});
+
+it("runs lbbench from npm where the address of the Action is not known, and asks for nothing but the code", () => {
+  const text = renderWorkflow({ tool: { npm: "lbbench@0.1" }, config: "c.json" });
+  const { permissions, jobs } = parse(text) as Workflow;
+  expect(permissions).toEqual({ contents: "read" });
+  const commands = Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ run }) => run ?? []));
+  expect(commands).toContain("npx --yes lbbench@0.1 sweep --config head/c.json -o report -f md,html --charts mermaid");
+  expect(text).not.toContain("OWNER");
+});
+
+it.each([
+  [{ version: "0.1.0" }, { npm: "lbbench@0.1" }],
+  [
+    { version: "0.12.3", repository: "github:acme/lbbench" },
+    { npm: "lbbench@0.12", action: "acme/lbbench@v0.12" },
+  ],
+  [
+    { version: "2.3.4", repository: { url: "git+https://github.com/acme/bench.git" } },
+    { npm: "lbbench@2", action: "acme/bench@v2" },
+  ],
+  [
+    { version: "2.0.0-rc.1", repository: { url: "git@github.com:acme/lbbench.git" } },
+    { npm: "lbbench@2.0.0-rc.1", action: "acme/lbbench@v2.0.0-rc.1" },
+  ],
+  [{ version: "1.0.0", repository: "https://gitlab.com/acme/lbbench" }, { npm: "lbbench@1" }],
+])("a workflow gets the line of versions of %j", (origin, expected) => {
+  expect(toolOrigin(origin)).toEqual(expected);
 });

@@ -1,0 +1,68 @@
+/** Renders the table of settings: as the tables of `docs/config.md`, and as a JSON schema for editors. */
+import * as z from "zod";
+import { flagOf, SETTINGS } from "../packages/lbbench/dist/config/settings.js";
+import { sweepInputSchema } from "../packages/lbbench/dist/config/sweep-input.js";
+
+const COMMANDS = { max: "of a search", ramp: "of a ramp" };
+const SECTIONS = {
+  fields: (path) => !/[.[]/.test(path),
+  target: (path) => path.startsWith("targets[]"),
+  request: (path) => path.startsWith("request."),
+  mix: (path) => path.startsWith("mix[]"),
+  others: (path) => /^(engines|arrival|search|ramp)\./.test(path),
+};
+
+/** The rows of a section of `docs/config.md`. */
+export function renderSettings(section) {
+  const rows = SETTINGS.filter(({ path }) => path !== undefined && SECTIONS[section](path)).map((setting) => [
+    `\`${setting.path}\``,
+    describe(setting),
+    flagOf(setting).replaceAll(/--?[\w-]+/g, "`$&`") || (setting.path === "targets" ? "`-t`, or a URL" : ""),
+    defaults(setting),
+  ]);
+  const lines = [["field", "meaning", "flag", "default"], [":----", ":------", ":---", ":------"], ...rows];
+  return lines.map((cells) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |\n`).join("");
+}
+
+function describe({ about, example, page }) {
+  const text = example === undefined ? about : `${about}, such as \`${example}\``;
+  return page === undefined ? text : `${text} ([more](${page}))`;
+}
+
+function defaults({ default: otherwise, in: others = {} }) {
+  const own = Object.entries(COMMANDS).flatMap(([command, what]) =>
+    others[command]?.default === undefined ? [] : [`${what} ${others[command].default}`],
+  );
+  return [...(otherwise === undefined ? (own.length > 0 ? ["none"] : []) : [otherwise]), ...own].join("; ");
+}
+
+/** The JSON schema of a config file, with what the table says of each field. */
+export function renderConfigSchema() {
+  const schema = z.toJSONSchema(sweepInputSchema, { io: "input", unrepresentable: "any", target: "draft-7" });
+  const described = { title: "Config file of lbbench", ...schema };
+  for (const setting of SETTINGS) {
+    if (setting.path === undefined) continue;
+    for (const place of placesOf(described, setting.path.split("."))) place.description = sentence(setting);
+    if (!setting.path.startsWith("request.")) continue;
+    const inMix = setting.path.replace("request.", "mix[].");
+    for (const place of placesOf(described, inMix.split("."))) place.description = sentence(setting);
+  }
+  return `${JSON.stringify(described, null, 2)}\n`;
+}
+
+function sentence({ about, default: otherwise }) {
+  return `${about.charAt(0).toUpperCase()}${about.slice(1)}.${otherwise === undefined || otherwise === "needed" ? "" : ` Default: ${otherwise}.`}`;
+}
+
+/** The schemas of a field, of which a union has several: `targets[]`, `name`. */
+function placesOf(schema, [key, ...rest]) {
+  if (key === undefined) return [schema];
+  const alternatives = schema.anyOf ?? [schema];
+  return alternatives.flatMap((one) => {
+    const found = one.properties?.[key.replace("[]", "")];
+    if (found === undefined) return [];
+    return key.endsWith("[]")
+      ? (found.items.anyOf ?? [found.items]).flatMap((item) => placesOf(item, rest))
+      : placesOf(found, rest);
+  });
+}
