@@ -101,7 +101,8 @@ describe("lbbench sweep --mix", () => {
     const { code, stderr } = await runCommand(words, cwd);
     expect(code, stderr).toBe(ExitCode.inconclusive);
     const { command, scenario, steps } = read(cwd);
-    expect(command).toBe(`npx lbbench ${words.join(" ").replace(/(http\S+)/, "'$1'")}`);
+    const repeated = words.join(" ").replace(/(http\S+)/, "'$1'");
+    expect(command).toBe(`npx lbbench ${repeated} --config lbbench.config.json`);
     expect(scenario.engine.name).toBe("undici");
     for (const { measurement } of steps) {
       expect(measurement?.mix).toMatchObject([
