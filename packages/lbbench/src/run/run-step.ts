@@ -229,7 +229,8 @@ async function measureTarget(
 /** The news of a death can be slower than its consequences: the lost connections may already have been counted. */
 function mayHaveDied({ requests }: Measurement, { processes }: RunningServer): boolean {
   const { resets = 0, dropped = 0, connectErrors = 0, unclassified = 0 } = requests;
-  return processes.length > 0 && resets + dropped + connectErrors + unclassified > 0;
+  // Of a process that was found there is no news.
+  return processes.some(({ found }) => found !== true) && resets + dropped + connectErrors + unclassified > 0;
 }
 
 /** What a balancer tells of its backends; what is not told is not known, and no reason for the step to fail. */

@@ -1,20 +1,30 @@
 import * as z from "zod";
-import type { Server } from "../plugin.js";
+import type { Server, WatchedProcess } from "../plugin.js";
 import { originOf } from "../stats/url-address.js";
-import { connectOnce } from "../system/listen.js";
+import { connectOnce, findListeners } from "../system/listen.js";
 import { StartError } from "../system/program.js";
 
 const options = z.strictObject({ url: z.url({ protocol: /^(https?|grpcs?)$/ }) });
 
-/** A server that is running already; starting it is seeing whether it accepts a connection. Option: `url`. */
+/**
+ * A server that is running already; starting it is seeing whether it accepts a connection. Its processes are those that can be found
+ * at a port of the loopback. Option: `url`.
+ */
 export const urlServer: Server<z.infer<typeof options>> = {
   name: "url",
   options,
   needsOptions: true,
   protocol: ({ url }) => (/^grpcs?:/i.test(url) ? "grpc" : "http"),
-  start: async ({ url }, { signal }) => {
+  start: async ({ url }, { signal, name }) => {
     await expectServer(new URL(url), signal);
-    return { url, processes: [], died: new Promise(() => {}), stop: async () => {} };
+    const listeners = await findListeners(url);
+    const processes = listeners.map((one): WatchedProcess => ({
+      ...one,
+      name: name === undefined ? one.name : `${name} ${one.name}`,
+      role: "backend",
+      found: true,
+    }));
+    return { url, processes, died: new Promise(() => {}), stop: async () => {} };
   },
 };
 

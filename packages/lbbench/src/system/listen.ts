@@ -1,8 +1,14 @@
-/** Whether and where something listens. */
+/** Whether and where something listens, and who. */
+import { lookup } from "node:dns/promises";
 import { once } from "node:events";
+import { createReadStream, readlinkSync } from "node:fs";
 import net from "node:net";
+import { basename } from "node:path";
 import { DEFAULTS } from "../config/defaults.js";
+import { isLoopback } from "../judge/port-need.js";
+import type { WatchedProcess } from "../model/usage.js";
 import { addressOf } from "../stats/url-address.js";
+import { listNumbers, readProcessTable, type ProcStat } from "./proc.js";
 
 const CONNECT_LIMIT_MS = 5000;
 
@@ -51,4 +57,109 @@ export async function findFreePort(): Promise<FreePort> {
   probe.close();
   await once(probe, "close");
   return isOurs ? { port, release: () => void taken.delete(port) } : findFreePort();
+}
+
+/** A process that listens at a port of the loopback; with `tree`, what it has started may serve in its place. */
+export type Listener = Pick<WatchedProcess, "pid" | "name" | "tree">;
+
+/**
+ * Finds the processes that listen at the address of a URL, where that is the loopback of this machine and they are ours to see: those of
+ * this user on Linux. Of several that share a socket, as the workers of a cluster do, the one that started the others stands for
+ * all. Their names are those of their programs: `node`. Never rejects; takes some ten milliseconds.
+ */
+export async function findListeners(url: string | URL): Promise<readonly Listener[]> {
+  const { host, port } = addressOf(url);
+  const addresses = await lookup(host, { all: true }).catch(() => []);
+  const local = addresses.filter(({ address }) => isLoopback(address));
+  if (local.length === 0) return [];
+  const sockets = await readListening(port);
+  for (const { address, family } of local) {
+    // The kernel prefers a socket of this very address; one of IPv6 may take both families.
+    const places = [address, family === 4 ? "0.0.0.0" : "::", "::"];
+    const place = places.find((one) => sockets.some((socket) => socket.address === one));
+    const links = sockets.filter((socket) => socket.address === place).map(({ inode }) => `socket:[${inode}]`);
+    if (links.length > 0) return rootsOf(holdersOf(new Set(links)), readProcessTable());
+  }
+  return [];
+}
+
+/** A socket that listens. */
+interface ListeningSocket {
+  readonly address: string;
+  readonly inode: string;
+}
+
+/** ` 0: 0100007F:1F90 00000000:0000 0A 00000000:00000000 00:00000000 00000000  1000  0 4711 ...`: local, state, ..., user, inode. */
+const LISTENING_ROW = /^ *\d+: ([0-9A-F]+):([0-9A-F]{4}) \S+ 0A \S+ \S+ \S+ +\d+ +\d+ +(\d+) /gm;
+const OTHER_ROW = /^ *\d+: \S+ \S+ (?!0A)/m;
+
+async function readListening(port: number): Promise<readonly ListeningSocket[]> {
+  const found: ListeningSocket[] = [];
+  for (const table of ["/proc/net/tcp", "/proc/net/tcp6"]) {
+    let text = "";
+    try {
+      for await (const chunk of createReadStream(table, "latin1")) {
+        text += String(chunk);
+        // The kernel prints those that listen first; of the others there may be tens of thousands.
+        if (OTHER_ROW.test(text)) break;
+      }
+    } catch {
+      // Another system, or one without IPv6.
+    }
+    for (const [, address = "", at = "", inode = ""] of text.matchAll(LISTENING_ROW)) {
+      if (Number.parseInt(at, 16) === port) found.push({ address: readAddress(address), inode });
+    }
+  }
+  return found;
+}
+
+/** The processes that have one of these open, as far as we may see what they have. */
+function holdersOf(links: ReadonlySet<string>): readonly number[] {
+  const holds = (path: string): boolean => {
+    try {
+      return links.has(readlinkSync(path));
+    } catch {
+      return false;
+    }
+  };
+  return listNumbers("/proc").filter((pid) =>
+    listNumbers(`/proc/${pid}/fd`).some((fd) => holds(`/proc/${pid}/fd/${fd}`)),
+  );
+}
+
+/** Those of the holders that none of the others has started, with what they have started. */
+function rootsOf(holders: readonly number[], table: ReadonlyMap<number, ProcStat>): readonly Listener[] {
+  const above = (pid: number): readonly number[] => {
+    const parent = table.get(pid)?.parent ?? 0;
+    return parent === 0 ? [] : [parent, ...above(parent)];
+  };
+  // What has started us, as a service manager that hands sockets on, is not the server if there is another; nor are we part of it.
+  const ours = new Set([process.pid, ...above(process.pid)]);
+  const others = holders.filter((pid) => !ours.has(pid));
+  const roots = others.filter((pid) => !above(pid).some((one) => others.includes(one)));
+  const found = others.length === 0 ? holders : roots;
+  return found.map((pid) => ({
+    pid,
+    name: found.length === 1 ? programOf(pid, table) : `${programOf(pid, table)} ${pid}`,
+    tree: !ours.has(pid),
+  }));
+}
+
+function programOf(pid: number, table: ReadonlyMap<number, ProcStat>): string {
+  try {
+    return basename(readlinkSync(`/proc/${pid}/exe`)).replace(/ \(deleted\)$/, "");
+  } catch {
+    return table.get(pid)?.name ?? "process";
+  }
+}
+
+/** The kernel prints addresses as words of 32 bits in the byte order of the machine. */
+export function readAddress(hex: string): string {
+  const bytes = (hex.match(/.{8}/g) ?? []).flatMap((word) => (word.match(/../g) ?? []).toReversed());
+  const numbers = bytes.map((byte) => Number.parseInt(byte, 16));
+  if (numbers.length === 4) return numbers.join(".");
+  const isMapped = numbers.slice(0, 10).every((byte) => byte === 0) && numbers[10] === 255 && numbers[11] === 255;
+  if (isMapped) return numbers.slice(12).join(".");
+  const groups = (bytes.join("").match(/.{4}/g) ?? []).map((group) => Number.parseInt(group, 16).toString(16));
+  return new URL(`http://[${groups.join(":")}]`).hostname.slice(1, -1);
 }

@@ -10,6 +10,7 @@ import type { Environment, StepResult } from "../model/result.js";
 import type { Scenario } from "../model/scenario.js";
 import type { WatchedProcess } from "../model/usage.js";
 import { addressOf } from "../stats/url-address.js";
+import { readAddress } from "./listen.js";
 import { processTree, readProcFile, readText, TICK_MS } from "./proc.js";
 
 /** The first and the last port of a range. */
@@ -138,17 +139,6 @@ export function countDestinations(tables: string, settings: NetworkSettings): re
     .toSorted((a, b) => b.taken - a.taken)
     .slice(0, KEPT_DESTINATIONS)
     .map(({ to, port, taken }) => ({ address: readAddress(to), port, taken }));
-}
-
-/** The kernel prints addresses as words of 32 bits in the byte order of the machine. */
-export function readAddress(hex: string): string {
-  const bytes = (hex.match(/.{8}/g) ?? []).flatMap((word) => (word.match(/../g) ?? []).toReversed());
-  const numbers = bytes.map((byte) => Number.parseInt(byte, 16));
-  if (numbers.length === 4) return numbers.join(".");
-  const isMapped = numbers.slice(0, 10).every((byte) => byte === 0) && numbers[10] === 255 && numbers[11] === 255;
-  if (isMapped) return numbers.slice(12).join(".");
-  const groups = (bytes.join("").match(/.{4}/g) ?? []).map((group) => Number.parseInt(group, 16).toString(16));
-  return new URL(`http://[${groups.join(":")}]`).hostname.slice(1, -1);
 }
 
 /** Tells who has local ports taken, and visits every socket of the machine only where somebody can have many. */
