@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Server } from "../plugin.js";
 import { builtInServers } from "../servers/built-in-servers.js";
-import { startServer } from "../testing/started-server.js";
+import { startPlugin } from "../testing/server-contract.js";
 import { builtEntry } from "./fork.js";
 import { findListeners } from "./listen.js";
 import { processTree } from "./proc.js";
@@ -17,7 +17,7 @@ const CLUSTER = fileURLToPath(new URL("./test-support/cluster-of-two.mjs", impor
 /** Starts a cluster that is not ours; resolves with its pid and URL when both workers listen. */
 async function startCluster(policy: string): Promise<{ readonly pid: number; readonly url: string }> {
   const program = fork(CLUSTER, { env: { ...process.env, NODE_CLUSTER_SCHED_POLICY: policy } });
-  onTestFinished(() => void program.disconnect());
+  onTestFinished(() => program.disconnect());
   const [port] = (await once(program, "message")) as [number];
   return { pid: program.pid ?? -1, url: `http://localhost:${port}/` };
 }
@@ -72,7 +72,7 @@ describe.runIf(process.platform === "linux")("who listens at a port of the loopb
 
   it("is watched with its workers by a target that is a URL, and said to be found", async () => {
     const { pid, url } = await startCluster("rr");
-    const running = await startServer(builtInServers.get("url") as Server, { url });
+    const running = await startPlugin(builtInServers.get("url") as Server, { url });
     expect(running.processes).toEqual([{ pid, name: "node", role: "backend", tree: true, found: true }]);
     const sampler = await startUsageSampler(running.processes);
     const window = { ...(await sampler.stop()), windowMs: 1000 };
