@@ -19,10 +19,11 @@ import {
   type TimeWatch,
 } from "../load-run.js";
 import { userStartsUs } from "../shares.js";
+import { RESET } from "../sockets.js";
 import { parseGrpcTarget, resolveCall, type UnaryCall } from "./call.js";
-import { classifyFailure, type CallFailure } from "./classify-failure.js";
+import { classifyFailure } from "./classify-failure.js";
 import type { GrpcOptions } from "./engine.js";
-import { watchSockets, type Connection } from "./watch-sockets.js";
+import { watchSockets } from "./watch-sockets.js";
 
 /** Reads the call of a load, and returns what builds its channels and the users who call over them. */
 export async function grpcCallers(load: GeneratorLoad): Promise<BuildClients> {
@@ -85,26 +86,26 @@ const CHANNEL_OPTIONS = Object.freeze({
 /**
  * Makes a channel; nothing is connected before the first call.
  *
- * @param onConnected called each time a connection is established and the server has spoken HTTP/2 on it; gives that
- *   connection.
+ * @param onConnected called each time a connection is established and the server has spoken HTTP/2 on it; returns what tells whether
+ *   that connection was reset.
  */
 function openChannel(
   address: string,
   security: ChannelCredentials,
-  onConnected: () => Connection | undefined,
+  onConnected: () => Channel["wasReset"] | undefined,
 ): Channel {
   const client = new Client(address, security, CHANNEL_OPTIONS);
   const channel = client.getChannel();
-  let connection: Connection | undefined;
+  let wasReset: Channel["wasReset"] | undefined;
   const watch = (state: connectivityState): void => {
     channel.watchConnectivityState(state, Infinity, () => {
       const now = channel.getConnectivityState(false);
-      if (now === connectivityState.READY) connection = onConnected();
+      if (now === connectivityState.READY) wasReset = onConnected();
       if (now !== connectivityState.SHUTDOWN) watch(now);
     });
   };
   watch(channel.getConnectivityState(false));
-  return { client, wasReset: () => connection?.wasReset() ?? false };
+  return { client, wasReset: () => wasReset?.() ?? false };
 }
 
 /** What all users of a run have in common. */
@@ -115,8 +116,6 @@ interface CallerPlan {
   readonly isConnected: () => boolean;
 }
 
-/** What the library calls dropped alike. */
-const RESET: CallFailure = { kind: "resets", code: "ECONNRESET" };
 const NOTHING: Buffer = Buffer.alloc(0);
 
 /** An answer is compared and counted, not read: that is work of the generator and not of the target. */
@@ -186,6 +185,7 @@ function createCaller(
       return false;
     }
     const failure = classifyFailure(error, headers);
+    // The library calls both dropped.
     const { kind, ...why } = failure.kind === "dropped" && wasReset() ? RESET : failure;
     recorder.failed(kind, since, nowUs, why);
     if (kind === "connectErrors") {

@@ -1,11 +1,6 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { Socket } from "node:net";
-
-/** A connection as the operating system has it. */
-export interface Connection {
-  /** Whether it has ended by a reset of the other side. */
-  readonly wasReset: () => boolean;
-}
+import { endOf, RESET } from "../sockets.js";
 
 /** What is known of the sockets that this process connects. */
 export interface SocketWatch {
@@ -14,54 +9,60 @@ export interface SocketWatch {
   /** Whether one of them is connected, whatever is spoken on it. */
   readonly isConnected: () => boolean;
   /**
-   * The connection on which a channel has just become ready: the server has spoken on it, and no channel has claimed it. The
-   * library tells of each channel as soon as it has read what makes it ready, so there is no other.
+   * Takes the connection on which a channel has just become ready: the server has spoken on it, and no channel has claimed it. The
+   * library tells of each channel as soon as it has read what makes it ready, so there is no other. What is returned tells whether
+   * the connection has ended by a reset of the other side.
    */
-  readonly claim: () => Connection | undefined;
+  readonly claim: () => (() => boolean) | undefined;
   /** Waits until all sockets are closed, and closes those that are not after half a second. */
   readonly close: () => Promise<void>;
 }
 
 /** Of Node; the gRPC library itself neither counts bytes nor shows its sockets. */
 const NEW_SOCKET = "net.client.socket";
-
 const CLOSE_GRACE_MS = 500;
 
 /** Watches the sockets that are opened from now on. */
 export function watchSockets(): SocketWatch {
   const open = new Map<Socket, Promise<void>>();
   const unclaimed = new Set<Socket>();
-  let received = 0;
-  let sent = 0;
+  const closed = { received: 0, sent: 0 };
   const add = (message: unknown): void => {
     const { socket } = message as { readonly socket: Socket };
-    const closed = new Promise<void>((resolve) => {
+    unclaimed.add(socket);
+    const end = new Promise<void>((resolve) => {
       socket.once("close", () => {
         open.delete(socket);
         unclaimed.delete(socket);
-        received += socket.bytesRead;
-        sent += socket.bytesWritten;
+        closed.received += socket.bytesRead;
+        closed.sent += socket.bytesWritten;
         resolve();
       });
     });
-    open.set(socket, closed);
-    unclaimed.add(socket);
+    open.set(socket, end);
   };
   subscribe(NEW_SOCKET, add);
   return {
     bytes: () => {
       const all = [...open.keys()];
       return {
-        received: all.reduce((sum, socket) => sum + socket.bytesRead, received),
-        sent: all.reduce((sum, socket) => sum + socket.bytesWritten, sent),
+        received: all.reduce((sum, { bytesRead }) => sum + bytesRead, closed.received),
+        sent: all.reduce((sum, { bytesWritten }) => sum + bytesWritten, closed.sent),
       };
     },
-    isConnected: () => [...open.keys()].some((socket) => !socket.connecting),
+    isConnected: () => [...open.keys()].some(({ connecting }) => !connecting),
     claim: () => {
-      const socket = [...unclaimed].find((one) => one.bytesRead > 0);
+      const socket = [...unclaimed].find(({ bytesRead }) => bytesRead > 0);
       if (socket === undefined) return undefined;
       unclaimed.delete(socket);
-      return followEnd(socket);
+      let wasReset = false;
+      socket.once("error", ({ code }: NodeJS.ErrnoException) => {
+        wasReset ||= code === RESET.code;
+      });
+      socket.once("end", () => {
+        wasReset ||= endOf(socket) === RESET;
+      });
+      return () => wasReset;
     },
     close: async () => {
       unsubscribe(NEW_SOCKET, add);
@@ -72,16 +73,4 @@ export function watchSockets(): SocketWatch {
       clearTimeout(destroy);
     },
   };
-}
-
-function followEnd(socket: Socket): Connection {
-  let reset = false;
-  socket.once("error", (error: NodeJS.ErrnoException) => {
-    reset ||= error.code === "ECONNRESET";
-  });
-  // A reset that comes with the last bytes is told as an orderly end, but such a connection has no peer any more.
-  socket.once("end", () => {
-    reset ||= socket.remoteAddress === undefined;
-  });
-  return { wasReset: () => reset };
 }
