@@ -202,16 +202,15 @@ function readPhases(lines: PrintedLines): Phases {
 }
 
 const KIBIBYTE = 1024;
-/** Half of the last digit of a time in seconds, of a rate, and of a time per request. */
+/** Half of the last digit of a time in seconds, and of a rate. */
 const ELAPSED_RESOLUTION_MS = 0.5;
 const RATE_RESOLUTION = 0.005;
-const PER_REQUEST_RESOLUTION_MS = 0.0005;
 
 /**
  * Reads concurrency and time, the latter from the rate where that is more exact. Throws a `ProgramError` where the rates and times per
  * request, which ab works out of these, of requests and of bytes, contradict them. Of these, lines that are not there contradict nothing.
  *
- * @param receivedBytes absent in `ab.txt` of lbbench where they are not known.
+ * @param receivedBytes absent in `ab.txt` of lbbench where they are not known, and no transfer rate either.
  */
 export function readAbRates(
   lines: PrintedLines,
@@ -228,26 +227,23 @@ export function readAbRates(
       ? printedMs
       : elapsedByRate(lines, { count: complete, elapsedMs: printedMs, perSecond, ...resolutions });
   if (complete === 0 || elapsedMs === 0) return { concurrency, elapsedMs };
-  const agree = (name: string, printed: number | undefined, expected: number, uncertain: number): void => {
-    if (printed === undefined || Math.abs(printed - expected) <= uncertain + 1e-9) return;
-    throw lines.error(
-      `"${name}" is ${printed}, and ${Number(expected.toPrecision(4))} by the figures it is made of (${complete} requests, ${concurrency} at a time, in ${Math.round(elapsedMs)} ms)`,
-    );
-  };
-  for (const [name, what, times] of [
-    ["Time per request (across all)", "mean, across all concurrent requests", 1],
-    ["Time per request", "mean", concurrency],
-  ] as const) {
-    const line = new RegExp(`^Time per request: +(\\d+\\.\\d{3}) \\[ms\\] \\(${what}\\)$`);
-    const printed = lines.all.map(({ text }) => line.exec(text)?.[1]).find((ms) => ms !== undefined);
-    const uncertain = (ELAPSED_RESOLUTION_MS / complete) * times + PER_REQUEST_RESOLUTION_MS;
-    agree(name, printed === undefined ? undefined : Number(printed), (elapsedMs / complete) * times, uncertain);
-  }
-  if (receivedBytes === undefined) return { concurrency, elapsedMs };
-  const transfer = lines.findNumber("Transfer rate:", /^ +(\d+\.\d{2}) \[Kbytes\/sec\] received$/);
-  const expected = (receivedBytes / KIBIBYTE / elapsedMs) * 1000;
+  const eachMs = elapsedMs / complete;
+  const uncertainMs = ELAPSED_RESOLUTION_MS / complete;
+  const transfer = ((receivedBytes ?? 0) / KIBIBYTE / elapsedMs) * 1000;
   const leastMs = Math.max(ELAPSED_RESOLUTION_MS, elapsedMs - ELAPSED_RESOLUTION_MS);
-  agree("Transfer rate", transfer, expected, (expected * ELAPSED_RESOLUTION_MS) / leastMs + RATE_RESOLUTION);
+  const made: readonly (readonly [line: RegExp, figure: number, uncertain: number])[] = [
+    [/^Time per request: +([\d.]+) \[ms\] \(mean, across all concurrent requests\)$/, eachMs, uncertainMs],
+    [/^Time per request: +([\d.]+) \[ms\] \(mean\)$/, eachMs * concurrency, uncertainMs * concurrency],
+    [/^Transfer rate: +([\d.]+) \[Kbytes\/sec\] received$/, transfer, (transfer * ELAPSED_RESOLUTION_MS) / leastMs],
+  ];
+  for (const line of lines.all) {
+    for (const [pattern, figure, uncertain] of made) {
+      const printed = pattern.exec(line.text)?.[1];
+      if (printed === undefined || Math.abs(Number(printed) - figure) <= uncertain + RATE_RESOLUTION) continue;
+      const [requests, ms] = [`${complete} requests, ${concurrency} at a time`, Math.round(elapsedMs)];
+      throw lines.unlike(line, `${Number(figure.toPrecision(4))} (${requests}, in ${ms} ms)`);
+    }
+  }
   return { concurrency, elapsedMs };
 }
 
