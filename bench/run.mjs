@@ -11,7 +11,7 @@ import { measureRounds, toJson } from "./rounds.mjs";
 import { exitCode, judge, renderTable, summarize } from "./table.mjs";
 
 /** In the order in which they run. */
-const NAMES = ["engine", "sweep", "report", "start", "memory", "percentiles", "sampler", "proxy"];
+const NAMES = ["engine", "sweep", "steps", "report", "start", "memory", "percentiles", "sampler", "proxy"];
 /** What takes too long to run with the others. */
 const BY_NAME_ONLY = ["proxy"];
 const USAGE = `npm run bench -- [NAME...] [--quick] [--out FILE]

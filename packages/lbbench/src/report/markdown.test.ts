@@ -293,6 +293,19 @@ describe("the report of a ramp", () => {
   });
 });
 
+it("a report says over how many processes the load was split where that was chosen", () => {
+  const engine = { name: "autocannon", generators: "auto", options: {} } as const;
+  const chosen = [1, 1, 3].map((generators, index) => ({
+    ...aStep({ level: { connections: 10 ** index } }),
+    generators,
+  }));
+  const said = [chosen, chosen.slice(0, 2)].map((steps) =>
+    renderMarkdown(aResult({ scenario: aScenario({ engine }), steps }), { charts: "none" }),
+  );
+  expect(said[0]).toContain("1 process (auto), but 3 at 100 connections");
+  expect(said[1]).toMatch(/1 process \(auto\) +\|/);
+});
+
 describe("what a report says of a run", () => {
   const headingsOf = (result: Result): readonly string[] =>
     readMarkdown(renderMarkdown(result, { charts: "none" }))

@@ -57,9 +57,10 @@ async function run(setup: Setup | ((server: () => FakeServer) => Setup) = {}): P
       targets,
       life: 1,
       history: [],
-      onPhase: (phase) => told.push(phase),
-      onProgress: () => {},
-      onWarning: (finding) => told.push(finding),
+      emit: (event) => {
+        if (event.type === "phase") told.push(event.phase);
+        if (event.type === "warning") told.push(event.finding);
+      },
       ...rest,
       scenario,
       environment: anEnvironment(environment),

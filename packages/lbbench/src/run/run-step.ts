@@ -20,15 +20,9 @@ import type {
 } from "../plugin.js";
 import { placeKey } from "../stats/identity.js";
 import { measurementSchema } from "../model/result-schema.js";
-import {
-  foreseeStep,
-  startPressureSampler,
-  type DestinationWatch,
-  type PressureSampler,
-  type SeenPressure,
-} from "../system/ports.js";
-import { startUsageSampler, stepUsage, type Probes, type UsageSampler, type UsageWindow } from "../system/usage.js";
-import type { StepPhase } from "./sweep-event.js";
+import { foreseeStep, startPressureSampler, type DestinationWatch, type SeenPressure } from "../system/ports.js";
+import { startUsageSampler, stepUsage, type Probes, type UsageWindow } from "../system/usage.js";
+import type { SweepListener } from "./sweep-event.js";
 import { messageOf, within, type LivingTarget, type StopError, type Targets } from "./targets.js";
 import { warmUp } from "./warm-up.js";
 
@@ -48,12 +42,8 @@ export interface StepContext extends Pick<EngineContext, "children" | "folder"> 
   readonly destinations?: DestinationWatch | undefined;
   /** Ends the load early; what was counted is kept. */
   readonly signal: AbortSignal;
-  readonly onPhase: (phase: StepPhase) => void;
-  /** Hears, before any load of the step, of what it may run out of. */
-  readonly onWarning?: (finding: Finding) => void;
-  readonly onProgress: (progress: LoadProgress & { readonly share: number }) => void;
-  /** Hears about once a second what the processes of each role used. */
-  readonly onUsage?: (usage: LiveUsage) => void;
+  /** Hears of its phases, its progress, what its processes use and, before any load, of what it may run out of. */
+  readonly emit: SweepListener;
 }
 
 type Outcome = Omit<UnjudgedStep, keyof StepKey | "engine">;
@@ -64,7 +54,7 @@ type Failure = NonNullable<StepResult["error"]>;
  * stopped, as is every target after each step where the scenario says so.
  */
 export async function runStep(key: StepKey, context: StepContext): Promise<StepResult> {
-  const { scenario, environment, targets, onPhase } = context;
+  const { scenario, environment, targets, emit } = context;
   const choice = scenario.targets.find(({ name }) => name === key.target)?.engine ?? scenario.engine;
   const noticed: Finding[] = [];
   let outcome: Outcome;
@@ -75,7 +65,7 @@ export async function runStep(key: StepKey, context: StepContext): Promise<StepR
   }
   if (scenario.restart !== "trial" || outcome.state === "failed") {
     try {
-      await targets.stop(key.target, () => onPhase("stopping"));
+      await targets.stop(key.target, () => emit({ type: "phase", step: key, phase: "stopping" }));
     } catch (error) {
       // What is left of it may disturb the steps to come, so this is worth more than a measurement that is complete.
       outcome = { ...outcome, ...failedBy(outcome.error ?? errorOf(error)) };
@@ -119,8 +109,9 @@ async function executeStep(
   if (engine === undefined) {
     throw new Error(`There is no engine "${choice.name}"; the scenario was not resolved with these plugins`);
   }
-  const { signal, targets, life, onPhase } = context;
-  const target = await targets.take(key.target, life, signal, () => onPhase("starting"));
+  const { signal, targets, life, emit } = context;
+  const starting = { type: "phase", step: key, phase: "starting" } as const;
+  const target = await targets.take(key.target, life, signal, () => emit(starting));
   if (target.restarted !== undefined) {
     noticed.push({ code: "START_REPEATED", severity: "info", args: { message: target.restarted } });
   }
@@ -177,7 +168,7 @@ async function measureTarget(
   engine: Engine,
   context: StepContext,
 ): Promise<Outcome> {
-  const { scenario, environment, history, children, folder } = context;
+  const { scenario, environment, history, children, folder, emit } = context;
   const signal = AbortSignal.any([context.signal, death.signal]);
   const died = (): ReturnType<typeof failedBy> | undefined => {
     const how = death.how();
@@ -186,9 +177,9 @@ async function measureTarget(
   try {
     const earlier = history.filter((step) => step.target === key.target);
     const { portsNeeded, findings } = await foreseeStep({ ...context, load: asked, server, earlier });
-    for (const finding of findings) context.onWarning?.(finding);
+    for (const finding of findings) emit({ type: "warning", step: key, finding });
     const isChosen = scenario.engine.generators === "auto";
-    if (scenario.warmupMs !== 0) context.onPhase("warming up");
+    if (scenario.warmupMs !== 0) emit({ type: "phase", step: key, phase: "warming up" });
     const { warmup, generators } = await warmUp({
       load: asked,
       scenario,
@@ -202,12 +193,12 @@ async function measureTarget(
     if (context.signal.aborted) return { state: "aborted", ...warmed };
     const early = died();
     if (early !== undefined) return { ...early, ...warmed };
-    context.onPhase("measuring");
+    emit({ type: "phase", step: key, phase: "measuring" });
     const load = { ...asked, generators };
     // What it picked until now was not measured.
     const before = await askBalancer(server, signal);
     signal.throwIfAborted();
-    const { run, window, pressure } = await runSampled(load, server, engine, context, signal);
+    const { run, window, pressure } = await runSampled(key, load, server, engine, { ...context, signal });
     const measurement = { ...run.measurement, ...picksBetween(before, await askBalancer(server)) };
     const measured = {
       ...warmed,
@@ -274,70 +265,69 @@ function shareDifference(before: NonNullable<Told["shares"]>, after: NonNullable
   );
 }
 
-interface Sampled {
-  readonly run: EngineRun;
-  readonly window: UsageWindow | undefined;
-  readonly pressure: SeenPressure | undefined;
+interface Watched {
+  readonly window: UsageWindow;
+  readonly pressure: SeenPressure;
 }
 
 async function runSampled(
+  key: StepKey,
   load: Load,
   server: RunningServer,
   engine: Engine,
-  { children, folder, environment, onProgress, onUsage, probes, destinations }: StepContext,
-  signal: AbortSignal,
-): Promise<Sampled> {
-  let sampler: Promise<UsageSampler> | undefined;
-  let pressureSampler: Promise<PressureSampler> | undefined;
-  // Both, whatever becomes of one of them: each has a timer.
-  const stopSamplers = () =>
-    Promise.allSettled([stopOf<UsageWindow>(sampler), stopOf<SeenPressure>(pressureSampler)] as const);
+  { children, folder, signal, emit, ...context }: StepContext,
+): Promise<{ readonly run: EngineRun } & Partial<Watched>> {
+  let watching: Promise<() => Promise<Watched>> | undefined;
+  const onUsage = (usage: LiveUsage): void => emit({ type: "usage", step: key, usage });
+  const onProgress = (progress: LoadProgress): void => {
+    const share = Math.min(1, doneShare(load.level, progress));
+    emit({ type: "progress", step: key, ...progress, share });
+  };
+  const onStart = async (generators: readonly GeneratorProcess[]): Promise<void> => {
+    watching ??= watch(load.url, server, generators.map(toWatched), context, onUsage);
+    await watching;
+  };
   let run: EngineRun;
   try {
-    const told = await engine.run(load, {
-      signal,
-      children,
-      folder,
-      onStart: async (generators) => {
-        pressureSampler ??= startPressureSampler({
-          watched: [...generators.map(toWatched), ...server.processes],
-          url: load.url,
-          settings: environment.network,
-          destinations,
-        });
-        await pressureSampler;
-        const listener = onUsage && { beside: generators.map(toWatched), onUsage };
-        sampler ??= startUsageSampler(server.processes, probes, listener);
-        await sampler;
-      },
-      onProgress: (progress) =>
-        onProgress({ ...progress, share: doneShare(load.level, progress.done, progress.elapsedMs) }),
-    });
-    run = checkEngineRun(told, engine.name);
+    run = checkEngineRun(await engine.run(load, { signal, children, folder, onStart, onProgress }), engine.name);
   } catch (error) {
-    await stopSamplers();
+    await watching?.then((stop) => stop()).catch(() => {});
     throw error;
   }
-  const [window, pressure] = await stopSamplers();
-  return { run, window: valueOf(window), pressure: valueOf(pressure) };
+  return { run, ...(await (await watching)?.()) };
 }
 
-async function stopOf<T>(starting: Promise<{ readonly stop: () => Promise<T> }> | undefined): Promise<T | undefined> {
-  return (await starting)?.stop();
-}
-
-function valueOf<T>(settled: PromiseSettledResult<T>): T {
-  if (settled.status === "rejected") throw settled.reason;
-  return settled.value;
+/** Watches what the processes of a step use and what they run out of, until the function is called that it resolves with. */
+async function watch(
+  url: string,
+  { processes }: RunningServer,
+  generators: readonly WatchedProcess[],
+  { environment, destinations, probes }: Pick<StepContext, "environment" | "destinations" | "probes">,
+  onUsage: (usage: LiveUsage) => void,
+): Promise<() => Promise<Watched>> {
+  const watched = [...generators, ...processes];
+  const pressure = await startPressureSampler({ watched, url, settings: environment.network, destinations });
+  try {
+    const usage = await startUsageSampler(processes, probes, { beside: generators, onUsage });
+    return async () => {
+      // Both, whatever becomes of one of them: each has a timer.
+      const [window, seen] = await Promise.allSettled([usage.stop(), pressure.stop()]);
+      if (window.status === "rejected") throw window.reason;
+      if (seen.status === "rejected") throw seen.reason;
+      return { window: window.value, pressure: seen.value };
+    };
+  } catch (error) {
+    await pressure.stop();
+    throw error;
+  }
 }
 
 function toWatched({ pid, name }: GeneratorProcess): WatchedProcess {
   return { pid, name, role: "generator", tree: false };
 }
 
-function doneShare(level: Level, done: number, elapsedMs: number): number {
-  const share = level.requests === undefined ? elapsedMs / (level.durationMs ?? elapsedMs) : done / level.requests;
-  return Math.min(1, share);
+function doneShare({ requests, durationMs }: Level, { done, elapsedMs }: LoadProgress): number {
+  return requests === undefined ? elapsedMs / (durationMs ?? elapsedMs) : done / requests;
 }
 
 const engineRun = z.looseObject({

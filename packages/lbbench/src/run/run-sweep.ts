@@ -11,7 +11,7 @@ import { watchDestinations } from "../system/ports.js";
 import { startProbeHub } from "../system/probe.js";
 import { createTeardown } from "../system/teardown.js";
 import { captureEnvironment } from "./environment.js";
-import { failStep, runStep, type StepContext } from "./run-step.js";
+import { failStep, runStep } from "./run-step.js";
 import type { SweepEvent, SweepListener } from "./sweep-event.js";
 import { createTargets } from "./targets.js";
 
@@ -123,7 +123,7 @@ async function executeSteps(scenario: Scenario, execution: Execution): Promise<v
       const index = steps.length;
       emit({ type: "step", step: key, index });
       const life = lifeOf(key, scenario, steps);
-      const step = await runStep(key, { ...shared, life, history: steps, ...listenTo(key, emit) });
+      const step = await runStep(key, { ...shared, life, history: steps, emit });
       steps.push(step);
       const partial = await isDue(async () => {
         const result = assemble();
@@ -185,17 +185,5 @@ function guardListener(listen: SweepListener): { readonly emit: SweepListener; r
       }
     },
     signal,
-  };
-}
-
-function listenTo(
-  step: StepKey,
-  emit: SweepListener,
-): Pick<StepContext, "onPhase" | "onProgress" | "onUsage" | "onWarning"> {
-  return {
-    onPhase: (phase) => emit({ type: "phase", step, phase }),
-    onWarning: (finding) => emit({ type: "warning", step, finding }),
-    onProgress: (progress) => emit({ type: "progress", step, ...progress }),
-    onUsage: (usage) => emit({ type: "usage", step, usage }),
   };
 }

@@ -1,11 +1,13 @@
 import type { MixedRequest, RequestSpec, Scenario, Target, ToldScenario } from "../../model/scenario.js";
 import type { Imported, ImportedFile, StepResult } from "../../model/result.js";
 import { describeErrorMargin, describeMargin } from "../compare-words.js";
+import { describeLoads } from "../describe-level.js";
 import { describeRamp } from "../describe-ramp.js";
 import { describeHttp } from "../describe-http.js";
 import { describeServer } from "../describe-server.js";
 import { formatCount, formatDuration, formatPercent } from "../format-number.js";
 import { formatTimestamp } from "../iso-time.js";
+import { loadValue } from "../../stats/load.js";
 import type { Facts, Inline } from "./block.js";
 import { code, strong } from "./blocks.js";
 import { markCode } from "./mark-code.js";
@@ -27,7 +29,7 @@ export const settings: Section = ({ scenario, steps, imported }) => ({
             ? (["Target", [strong(target.name), ": address not told"]] as const)
             : describeTarget(target),
         ),
-        ...describeLoad(scenario),
+        ...describeLoad(scenario, steps),
         ...describePrograms(steps, imported),
         ...(imported?.files ?? []).map(describeFile),
       ],
@@ -65,9 +67,17 @@ function describeTarget({ name, server, options, engine, references = [] }: Targ
   return ["Target", [strong(name), ...(typeof about === "string" ? [about] : about), ...compared]];
 }
 
-function describeGenerators(generators: ToldScenario["engine"]["generators"]): string {
+function describeGenerators(generators: ToldScenario["engine"]["generators"], steps: readonly StepResult[]): string {
   if (generators === null) return "";
-  if (generators === "auto") return ", as many processes as it takes";
+  if (generators === "auto") {
+    const split = steps.filter((step) => (step.generators ?? 1) > 1);
+    const numbers = [...new Set(split.map((step) => step.generators ?? 1))].toSorted((a, b) => a - b);
+    const places = numbers.map((number) => {
+      const levels = split.filter((step) => step.generators === number).map(({ level }) => level);
+      return `${number} at ${describeLoads([...new Map(levels.map((level) => [loadValue(level), level])).values()])}`;
+    });
+    return places.length === 0 ? ", 1 process (auto)" : `, 1 process (auto), but ${places.join(", ")}`;
+  }
   return `, ${formatCount(generators)} ${generators === 1 ? "process" : "processes"}`;
 }
 
@@ -76,13 +86,13 @@ function describeWarmup(warmup: Scenario["warmupMs"]): string {
   return warmup === 0 ? "none" : formatDuration(warmup);
 }
 
-function describeLoad(scenario: ToldScenario): readonly Setting[] {
+function describeLoad(scenario: ToldScenario, steps: readonly StepResult[]): readonly Setting[] {
   const { engine, thresholds, ramp, levels } = scenario;
   const limits = thresholds.map(({ source }) => source);
   const http = describeHttp(scenario);
   return [
     ...(scenario.mix === null ? describeRequest(scenario.request) : describeMixed(scenario.mix, scenario.targets)),
-    ["Engine", `${describeServer(engine.name, engine.options)}${describeGenerators(engine.generators)}`],
+    ["Engine", `${describeServer(engine.name, engine.options)}${describeGenerators(engine.generators, steps)}`],
     ...(ramp === null ? [] : levels.map((level) => ["Ramp", describeRamp(level, ramp)] as const)),
     ["Trials", formatCount(scenario.trials)],
     ...(scenario.order === "random" ? [["Order", `random, seed ${told(scenario.seed, formatCount)}`] as const] : []),
