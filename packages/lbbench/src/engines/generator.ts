@@ -65,38 +65,50 @@ export type PrepareClients = (load: GeneratorLoad) => Promise<BuildClients> | Bu
 
 /** Creates the functions of a generator process. */
 export function createGenerator(prepareClients: PrepareClients): Generator {
-  let prepared: { readonly load: GeneratorLoad; readonly build: BuildClients } | undefined;
+  let prepared: PreparedLoad | undefined;
+  let sending: PreparedLoad | undefined;
   let recorder: Recorder | undefined;
-  let current: LoadRun | undefined;
+  /** A load that was never sent, because another generator could not prepare its own. */
+  const discard = async (): Promise<void> => {
+    const left = prepared;
+    prepared = undefined;
+    left?.run.cut();
+    await left?.clients.stop();
+  };
   return {
     prepare: async (load) => {
-      if (current !== undefined) throw new Error("A generator was given a load while it was still sending another");
-      prepared = undefined;
-      prepared = { load, build: await prepareClients(load) };
+      if (sending !== undefined) throw new Error("A generator was given a load while it was still sending another");
+      await discard();
+      const build = await prepareClients(load);
       const { mergeable, mix, atEnd, level } = load;
       const lastsMs = atEnd === "cut" ? level.durationMs : undefined;
       recorder = new Recorder({ mergeable, entries: mix?.length, lastsMs });
+      const run = new LoadRun(recorder, level.requests);
+      prepared = { load, run, clients: build(run) };
     },
     run: async (startNs) => {
-      if (prepared === undefined || recorder === undefined) {
-        throw new Error("A generator was asked to run before it was given a load");
-      }
-      const { load, build } = prepared;
-      const offsetUs = Number(process.hrtime.bigint() - startNs) / 1000 - performance.now() * 1000;
-      current = new LoadRun(recorder, load.level.requests, offsetUs);
+      if (prepared === undefined) throw new Error("A generator was asked to run before it was given a load");
+      sending = prepared;
       prepared = undefined;
       try {
-        return await sendLoad(load, current, build(current));
+        return await send(sending, startNs);
       } finally {
-        current = undefined;
+        sending = undefined;
       }
     },
     progress: (wanted) => {
       const second = wanted === undefined ? undefined : recorder?.readSecond(wanted);
       return { sent: 0, done: 0, failed: 0, ...recorder?.counts(), ...(second === undefined ? {} : { second }) };
     },
-    cut: () => current?.cut(),
+    cut: () => sending?.run.cut(),
   };
+}
+
+/** A load whose clients are built: that takes time which is not to be measured. */
+interface PreparedLoad {
+  readonly load: GeneratorLoad;
+  readonly run: LoadRun;
+  readonly clients: Clients;
 }
 
 /** How often it is looked whether the target still answers. */
@@ -104,11 +116,10 @@ const LOOK_INTERVAL_MS = 20;
 /** However short the timeout is, a target is not gone that has not been heard of for less. */
 const SHORTEST_ABSENCE_MS = 250;
 
-async function sendLoad(load: GeneratorLoad, run: LoadRun, clients: Clients): Promise<GeneratorReport> {
+async function send({ load, run, clients }: PreparedLoad, startNs: bigint): Promise<GeneratorReport> {
   const stopMeter = startMeter();
   let gone = false;
-  run.sawLife();
-  run.startUsers();
+  run.start(Number(process.hrtime.bigint() - startNs) / 1000 - performance.now() * 1000);
   const stopTimer = endAfter(load.level.durationMs, run, () => (load.atEnd === "cut" ? run.cut() : run.drain()));
   const watch = setInterval(() => {
     if (run.unreachableMs() < Math.max(load.timeoutMs, SHORTEST_ABSENCE_MS)) return;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Load } from "../plugin.js";
 import { aRequest } from "../test-support/fixtures.js";
-import { createGenerator, type BuildClients } from "./generator.js";
+import { createGenerator, type BuildClients, type GeneratorLoad } from "./generator.js";
 import { LoadRun, type LoadUser } from "./load-run.js";
 import { Recorder, type LoadRecord } from "./recorder.js";
 
@@ -33,7 +33,7 @@ function startAt(
   aheadMs = 0,
 ): Started {
   const told: string[] = [];
-  const run = new LoadRun(recorder, requests, (-performance.now() - aheadMs) * 1000);
+  const run = new LoadRun(recorder, requests);
   const users = startsMs.map((_, index) => ({
     start: () => void told.push(`start ${index}`),
     cut: () => {
@@ -43,7 +43,7 @@ function startAt(
     },
   }));
   for (const [index, user] of users.entries()) run.enter(user, (startsMs[index] ?? 0) * 1000);
-  run.startUsers();
+  run.start((-performance.now() - aheadMs) * 1000);
   return { run, told, users };
 }
 
@@ -142,12 +142,16 @@ describe("a generator with a load for a time", () => {
     return { stop: async () => {} };
   };
 
+  const aLoad = (durationMs: number, atEnd: Load["atEnd"]): GeneratorLoad => {
+    const load = { url: "http://localhost/", level: { connections: 1, durationMs }, request: aRequest() };
+    const rest = { timeoutMs: 3_600_000, keepAlive: true, options: {}, generators: 1, mergeable: false, folder: "" };
+    return { engine: "undici", ...load, ...rest, atEnd, place: { index: 0, of: 1 } };
+  };
+
   /** Runs a load whose common start was so long ago, or is still to come. */
   async function generate(agoMs: number, durationMs: number, atEnd: Load["atEnd"] = "cut"): Promise<LoadRecord> {
     const generator = createGenerator(() => clients);
-    const load = { url: "http://localhost/", level: { connections: 1, durationMs }, request: aRequest() };
-    const rest = { timeoutMs: 3_600_000, keepAlive: true, options: {}, generators: 1, mergeable: false, folder: "" };
-    await generator.prepare({ engine: "undici", ...load, ...rest, atEnd, place: { index: 0, of: 1 } });
+    await generator.prepare(aLoad(durationMs, atEnd));
     const running = generator.run(process.hrtime.bigint() - BigInt(agoMs) * 1_000_000n);
     await vi.advanceTimersByTimeAsync(10_000);
     return (await running).record;
@@ -176,5 +180,15 @@ describe("a generator with a load for a time", () => {
     const record = await generate(0, 50, "drain");
     expect(record).toMatchObject({ requests: { sent: 1, ok: 1, inFlight: 0 }, stoppedUs: null });
     expect(record.lastDoneUs).toBeGreaterThanOrEqual(50_000);
+  });
+
+  it("closes what it had built for a load that was never sent, when it is given another", async () => {
+    const told: string[] = [];
+    const generator = createGenerator(() => (run) => {
+      run.enter({ start: () => {}, cut: () => told.push("cut") });
+      return { stop: async () => void told.push("stop") };
+    });
+    for (const times of [1, 2]) await generator.prepare(aLoad(50 * times, "cut"));
+    expect(told).toEqual(["cut", "stop"]);
   });
 });

@@ -24,7 +24,8 @@ export class LoadRun {
   readonly recorder: Recorder;
   /** Resolves when the last user has left, with what was still open then. */
   readonly ended: Promise<RunEnd>;
-  readonly #offsetUs: number;
+  /** Microseconds from the common start to the zero of `performance.now()`. */
+  #offsetUs = 0;
   readonly #users = new Set<LoadUser>();
   /** Those that have not started, in the order in which they are to. */
   readonly #waiting: { readonly user: LoadUser; readonly startUs: number }[] = [];
@@ -38,22 +39,20 @@ export class LoadRun {
   #resolveEnd: (end: RunEnd) => void = () => {};
 
   /**
-   * Starts a run without users.
+   * Creates a run without users, which they enter before it is started.
    *
    * @param requests budget of requests shared by all users, at least one for each of them; `undefined` for a run that ends by
    *   `drain` or `cut`.
-   * @param offsetUs microseconds from the common start to the zero of `performance.now()`.
    */
-  constructor(recorder: Recorder, requests: number | undefined, offsetUs: number) {
+  constructor(recorder: Recorder, requests: number | undefined) {
     this.recorder = recorder;
     this.#left = requests ?? Infinity;
-    this.#offsetUs = offsetUs;
     this.ended = new Promise((resolve) => {
       this.#resolveEnd = resolve;
     });
   }
 
-  /** Microseconds from the common start. */
+  /** Microseconds from the common start, once the run is started. */
   nowUs(): number {
     return performance.now() * 1000 + this.#offsetUs;
   }
@@ -103,8 +102,14 @@ export class LoadRun {
     return this.#isUnreachable ? performance.now() - this.#lastLifeMs : 0;
   }
 
-  /** Starts the users, each when it is time; until then it sends nothing and keeps nobody waiting. */
-  startUsers(): void {
+  /**
+   * Starts the users, each when it is time; until then it sends nothing and keeps nobody waiting.
+   *
+   * @param offsetUs microseconds from the common start to the zero of `performance.now()`.
+   */
+  start(offsetUs: number): void {
+    this.#offsetUs = offsetUs;
+    this.sawLife();
     this.#waiting.sort((a, b) => a.startUs - b.startUs);
     this.#startSome();
   }

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { RequestSpec } from "../model/scenario.js";
+import type { MixedRequest, RequestSpec } from "../model/scenario.js";
 import { aRequest } from "../test-support/fixtures.js";
-import { BodyMatch, requestBytes } from "./requests.js";
+import { BodyMatch, mixRequests, requestBytes, urlWithPath } from "./requests.js";
 import { checkHttp2Request } from "./undici/http2/request.js";
 
 const basic = (credentials: string): string => `Basic ${Buffer.from(credentials).toString("base64")}`;
@@ -97,6 +97,55 @@ describe("a request over HTTP/2", () => {
       ["Cookie", "b=2"],
     ] as const;
     await expect(checkHttp2Request(aRequest({ headers, method: "POST", body: "x" }))).resolves.toBeUndefined();
+  });
+});
+
+describe("a mix of requests", () => {
+  const REQUEST = aRequest();
+  const ONLY = { index: 0, of: 1 };
+
+  const anEntry = (
+    path: string,
+    weight: number,
+    change: Partial<RequestSpec> = {},
+    bodies?: string[],
+  ): MixedRequest => ({
+    name: path,
+    weight,
+    request: { ...REQUEST, path, ...change },
+    bodies: bodies ?? null,
+  });
+  const pick = (mix: readonly MixedRequest[], count: number, place = ONLY) => {
+    const requests = mixRequests({ url: "http://shop.test/own", request: REQUEST, mix, keepAlive: true }, place);
+    return Array.from({ length: count }, requests.pick);
+  };
+
+  it("deals bodies out in turn, with their length, so that generators send each once before any comes again", () => {
+    const bodies = ["0", "1", "2", "3", "4", "5", "bytes"];
+    const taken = [0, 1, 2].map((index) =>
+      pick([anEntry("/", 1, { method: "HEAD" }, bodies)], 4, { index, of: 3 }).map(({ request, bytes, isHead }) => {
+        expect(isHead).toBe(true);
+        expect(bytes.toString()).toMatch(new RegExp(`Content-Length: ${request.body?.length}\r\n\r\n${request.body}$`));
+        return request.body;
+      }),
+    );
+    expect(taken).toEqual([
+      ["0", "3", "bytes", "2"],
+      ["1", "4", "0", "3"],
+      ["2", "5", "1", "4"],
+    ]);
+    expect(pick([anEntry("/", 1, {}, ["x"])], 1, { index: 4, of: 5 })[0]?.request.body).toBe("x");
+  });
+
+  it.each([
+    ["http://127.0.0.1:8080/", "/cart?of=me", "http://127.0.0.1:8080/cart?of=me"],
+    ["https://me:secret@shop.test/own?path=1#here", "/cart", "https://me:secret@shop.test/cart"],
+    ["http://[::1]:8080", "/a b?c d", "http://[::1]:8080/a%20b?c%20d"],
+    ["http://shop.test/", "/a#b", "http://shop.test/a"],
+    ["http://shop.test/", "//other.test/a", "http://shop.test//other.test/a"],
+    ["http://shop.test/", "/%2e%2E/a?b=%zz", "http://shop.test/a?b=%zz"],
+  ])("goes to the host of %s with the path %s", (base, path, expected) => {
+    expect(urlWithPath(new URL(base), path).href).toBe(expected);
   });
 });
 

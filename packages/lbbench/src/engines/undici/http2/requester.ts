@@ -41,7 +41,7 @@ export function createHttp2Requesters(run: LoadRun, plan: RequesterPlan, sizes: 
       shared = new SharedConnection(run, plan);
     }
     left -= 1;
-    return createRequester(run, plan, { requestOf, shared }, onDone);
+    return createRequester(run, plan, requestOf, shared, onDone);
   };
 }
 
@@ -52,14 +52,8 @@ export function createHttp2Requesters(run: LoadRun, plan: RequesterPlan, sizes: 
 function createRequester(
   run: LoadRun,
   { mix, keepAlive, timeoutMs }: RequesterPlan,
-  {
-    requestOf,
-    shared,
-  }: {
-    /** How a request is given to Node. */
-    readonly requestOf: (picked: PlannedRequest) => Http2Request;
-    readonly shared: SharedConnection;
-  },
+  requestOf: (picked: PlannedRequest) => Http2Request,
+  shared: SharedConnection,
   onDone: (connected: boolean) => void,
 ): Requester {
   const account = new RequestAccount(run, mix);

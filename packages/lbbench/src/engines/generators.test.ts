@@ -1,9 +1,65 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { LoadProgress } from "../plugin.js";
+import { closedConnections } from "../stats/load.js";
+import { rampStartsUs } from "../stats/ramp-starts.js";
 import type { GeneratorProgress } from "./generator.js";
 import { followProgress } from "./generators.js";
 import { mergeRecords } from "./merge.js";
 import { Recorder } from "./recorder.js";
+import { splitLevel, userStartsUs } from "./shares.js";
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+
+describe("a level that is split over generators", () => {
+  it("keeps its connections, users and requests, none too few for a generator, and whole connections where streams share them", () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 60 }),
+        fc.integer({ min: 0, max: 300 }),
+        fc.integer({ min: 1, max: 9 }),
+        fc.integer({ min: 1, max: 12 }),
+        (users, more, generators, streams) => {
+          const shares = splitLevel({ connections: users, requests: users + more }, generators, streams);
+          const connections = Math.ceil(users / streams);
+          expect(shares).toHaveLength(Math.min(generators, connections));
+          expect(sum(shares.map(closedConnections))).toBe(users);
+          expect(sum(shares.map(({ requests = Number.NaN }) => requests))).toBe(users + more);
+          expect(sum(shares.map((share) => Math.ceil(closedConnections(share) / streams)))).toBe(connections);
+          for (const share of shares) expect(share.requests).toBeGreaterThanOrEqual(closedConnections(share));
+        },
+      ),
+    );
+  });
+
+  it("has its whole time in each", () => {
+    expect(splitLevel({ connections: 5, durationMs: 3000 }, 2)).toEqual([
+      { connections: 3, durationMs: 3000 },
+      { connections: 2, durationMs: 3000 },
+    ]);
+    const ramp = { users: 5, durationMs: 1000 };
+    expect(splitLevel(ramp, 4, 3)).toEqual([ramp, ramp]);
+  });
+
+  it("starts every user of a ramp once, and those of each generator as the whole rises", () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 300 }),
+        fc.integer({ min: 0, max: 300 }),
+        fc.integer({ min: 1, max: 16 }),
+        (from, others, generators) => {
+          const users = from + others;
+          const of = Math.min(generators, users);
+          const ramp = { from, riseMs: 30_000, steps: null };
+          const level = { users, durationMs: 40_000 };
+          const shares = Array.from({ length: of }, (_, index) => userStartsUs({ level, ramp }, { index, of }));
+          expect(shares.flat().toSorted((a, b) => a - b)).toEqual(rampStartsUs(users, ramp));
+          expect(Math.min(...shares.map(({ length }) => length))).toBeGreaterThan(0);
+        },
+      ),
+    );
+  });
+});
 
 /** Generators that are followed by a clock that a test sets. */
 function follow(recorders: readonly Recorder[], areUsersTold = false) {
@@ -30,7 +86,7 @@ function answer(recorder: Recorder, sentUs: number, tookUs: number): void {
   recorder.ok(sentUs, sentUs + tookUs, 200);
 }
 
-describe("followProgress", () => {
+describe("the progress of several generators", () => {
   it("tells a second as the timeline has it in the end, of all generators together", async () => {
     const [fast, slow] = [new Recorder({ mergeable: true }), new Recorder({ mergeable: true })];
     for (let count = 0; count < 90; count += 1) answer(fast, count, 1000);
