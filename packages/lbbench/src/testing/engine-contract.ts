@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { resolveRequest } from "../config/requests.js";
 import type { Level } from "../model/level.js";
 import type { CompleteCounts, Measurement } from "../model/measurement.js";
 import type { HttpVersion, MixedRequest, RequestSpec } from "../model/scenario.js";
@@ -68,15 +69,7 @@ const MAX_IN_FLIGHT = 30;
 const RAMP_MS = 1300;
 
 /** What is sent where nothing else is asked for. */
-const REQUEST: RequestSpec = {
-  method: "GET",
-  path: "/",
-  headers: [],
-  body: null,
-  bodyEncoding: "utf8",
-  expectStatus: "2xx",
-  expectBody: null,
-};
+const REQUEST = resolveRequest({});
 
 const everyFourthFails: AnswerTo = (number) => (number % 4 === 0 ? "error" : "ok");
 const okUpTo =

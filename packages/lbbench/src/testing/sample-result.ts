@@ -1,3 +1,4 @@
+import { resolveRequest } from "../config/requests.js";
 import { judgeResult } from "../judge/judge-result.js";
 import { judgeStep } from "../judge/judge-step.js";
 import type { Environment, Result, StepKey, StepResult } from "../model/result.js";
@@ -54,15 +55,7 @@ function sampleScenario({ targets = 2, connections = [1, 50, 100, 500], trials =
 const SCENARIO: Omit<Scenario, "targets" | "levels" | "trials"> = {
   name: "sample",
   reference: "single",
-  request: {
-    method: "GET",
-    path: "/",
-    headers: [["Accept", "*/*"]],
-    body: null,
-    bodyEncoding: "utf8",
-    expectStatus: "2xx",
-    expectBody: null,
-  },
+  request: resolveRequest({ headers: { Accept: "*/*" } }),
   mix: null,
   httpVersion: "1.1",
   warmupMs: 500,
