@@ -29,7 +29,7 @@ export type { ParsedSweepInput, SweepInput } from "./config/sweep-input.js";
 export { diagnose, type DiagnoseOptions } from "./doctor/diagnose.js";
 export type { Calibration, Check, CheckStatus, Diagnosis, Readings, ToolReading } from "./doctor/diagnosis.js";
 export { renderDiagnosis } from "./doctor/render-diagnosis.js";
-export { ImportError } from "./import/import-error.js";
+export { ImportError } from "./import/imported-run.js";
 export type { MarginComparison, UnknownReason } from "./judge/compare-by-margin.js";
 export type { Answer } from "./judge/margin-answer.js";
 export type { Difference, DifferenceCode } from "./judge/compare-difference.js";

@@ -4,7 +4,7 @@ import { ConfigError, describeFailure } from "../config/config-error.js";
 import { DEFAULTS } from "../config/defaults.js";
 import { parseThreshold } from "../config/parse-threshold.js";
 import { parseDuration } from "../config/parse-values.js";
-import { ImportError } from "../import/import-error.js";
+import { ImportError } from "../import/imported-run.js";
 import type { ImportedFile, Result } from "../model/result.js";
 import { TOOL } from "../own-package.js";
 
@@ -49,10 +49,9 @@ export async function importOutput(
 ): Promise<ImportOutcome> {
   if (sources.length === 0) throw new ConfigError("expected a file to import, got none");
   // Much code, which who imports nothing has no use for.
-  const [{ readOutput }, { toResult }, { noteCountedAmounts }] = await Promise.all([
+  const [{ readOutput }, { noteCountedAmounts, toResult }] = await Promise.all([
     import("../import/read-output.js"),
     import("../import/to-result.js"),
-    import("../import/note-counted-amounts.js"),
   ]);
   const told = {
     ...(options.connections === undefined ? {} : { connections: checkConnections(options.connections) }),

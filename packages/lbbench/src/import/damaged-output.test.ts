@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { damaged } from "../engines/programs/test-support/damage.js";
 import { keptFiles, keptText } from "./test-support/kept-output.js";
 import { readOrRefuse, readText, toldBy } from "./test-support/read-text.js";
-import type { ReadRun } from "./read-block.js";
+import type { ReadRun } from "./read-output.js";
 
 const FILES = keptFiles();
 

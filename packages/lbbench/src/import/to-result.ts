@@ -1,3 +1,5 @@
+import { basename, extname } from "node:path";
+import { ConfigError } from "../config/config-error.js";
 import { DEFAULTS } from "../config/defaults.js";
 import { judgeResult } from "../judge/judge-result.js";
 import { judgeStep } from "../judge/judge-step.js";
@@ -9,12 +11,11 @@ import type { Threshold } from "../model/threshold.js";
 import { groupBy } from "../stats/group-by.js";
 import { levelKey, placeKey } from "../stats/identity.js";
 import { loadValue } from "../stats/load.js";
-import type { ImportedRun } from "./imported-run.js";
-import { nameTargets, type FiledRun, type NamedRun } from "./name-targets.js";
-import { refuseRepeated } from "./refuse-repeated.js";
+import { addressOf } from "../stats/url-address.js";
+import { ImportError, type ImportedRun } from "./imported-run.js";
 
 /** What a result is made of beside the runs. */
-export interface ImportSettings {
+interface ImportSettings {
   readonly tool: Result["tool"];
   readonly name: string;
   /** What to call the only target. */
@@ -130,4 +131,124 @@ function toScenario(named: readonly NamedRun[], { name, thresholds }: ImportSett
     seed: null,
     search: null,
   };
+}
+
+/** A run, the file it came from, and where its output stands in it: `runs.txt:12-45`. */
+interface FiledRun {
+  readonly run: ImportedRun;
+  readonly file: string;
+  readonly place: string;
+}
+
+/** A run, and the target it is of. */
+interface NamedRun extends FiledRun {
+  readonly target: string;
+}
+
+/**
+ * Says of which target each run is: of the URL it asked, or, where it does not tell one, of its file. Runs of another program, or some
+ * with keep-alive and some without, are of another target, because their figures do not compare.
+ *
+ * @param name what to call the only target; throws a {@link ConfigError} where there are several.
+ */
+function nameTargets(runs: readonly FiledRun[], name?: string): readonly NamedRun[] {
+  const described = runs.map((filed) => ({ ...filed, address: describe(filed) }));
+  const named = described.map(({ address, ...one }): NamedRun => {
+    const alike = described.filter((other) => other.address === address);
+    const details = [
+      ...(isOfSeveral(alike, ({ run }) => run.program) ? [one.run.program] : []),
+      ...(isOfSeveral(alike, ({ run }) => run.keepAlive) ? [describeKeepAlive(one.run.keepAlive)] : []),
+    ];
+    return { ...one, target: `${address}${details.length === 0 ? "" : ` (${details.join(", ")})`}` };
+  });
+  if (name === undefined) return named;
+  const targets = [...new Set(named.map(({ target }) => target))];
+  if (targets.length === 1) return named.map((one) => ({ ...one, target: name }));
+  throw new ConfigError(
+    `--target: expected runs of one target, got some of ${targets.map((target) => JSON.stringify(target)).join(", ")}. ` +
+      "Import them apart, or leave --target out",
+  );
+}
+
+function describe({ run: { url, target, program }, file }: FiledRun): string {
+  if (target !== undefined) return target;
+  if (url === undefined) return file === "-" ? program : basename(file, extname(file));
+  const { hostname, pathname, search } = new URL(url);
+  return `${hostname}:${addressOf(url).port}${pathname}${search}`;
+}
+
+function isOfSeveral<One>(runs: readonly One[], of: (one: One) => unknown): boolean {
+  return new Set(runs.map(of)).size > 1;
+}
+
+function describeKeepAlive(keepAlive: boolean | null): string {
+  return keepAlive === null ? "keep-alive not told" : keepAlive ? "keep-alive" : "no keep-alive";
+}
+
+/**
+ * Throws an {@link ImportError} that names both places where the output of one run is there twice: it would count as two trials, which
+ * agree to the last digit.
+ */
+function refuseRepeated(runs: readonly FiledRun[]): void {
+  const places = new Map<string, string>();
+  for (const { run, place } of runs) {
+    const { program } = run;
+    for (const identity of identitiesOf(run)) {
+      const first = places.get(identity);
+      if (first !== undefined) {
+        throw new ImportError(
+          `${place}: expected another run than in ${first}, got the same one of ${program} again. It would count as another trial: leave one of them out`,
+        );
+      }
+      places.set(identity, place);
+    }
+  }
+}
+
+/** What no two runs have in common. Those that gave up, or sent one request, may well have printed the same. */
+function identitiesOf({ program, target, trial, url, startedAt, figures, output }: FiledRun["run"]): readonly string[] {
+  if (figures === undefined || figures.requests.sent < 2) return [];
+  const printed = JSON.stringify([program, target ?? null, trial ?? null, output.trim()]);
+  return startedAt === undefined ? [printed] : [printed, JSON.stringify([program, url ?? null, startedAt])];
+}
+
+/** Who asks for a number of requests seldom asks for one with more digits than this before the zeros. */
+const DIGITS = 3;
+
+/**
+ * Returns a sentence for each program and file with runs that look as if a time was asked for, and nobody told which: every one of them is a
+ * level of its own, by its number of requests, and never a trial of another.
+ */
+export function noteCountedAmounts(runs: readonly FiledRun[]): readonly string[] {
+  const counted = runs.filter(({ run }) => run.isAmountCounted === true);
+  return [...groupBy(counted, ({ run, file }) => JSON.stringify([file, run.program])).values()].flatMap((alike) => {
+    const [example] = alike.filter((one) => isLikelyTimed(one, counted));
+    if (example === undefined) return [];
+    const { run, file, place } = example;
+    return [
+      `${file}: ${run.program} does not tell whether a number of requests or a time was asked for, so that ${place} is of a level of ` +
+        `${requestsOf(example)} requests. If it was a time, say it with --duration, or put the command in the line before: ` +
+        "then repetitions are trials of one level",
+    ];
+  });
+}
+
+/** Rounded to its connections, as hey does it, a number is none of a time either. */
+function isLikelyTimed(one: FiledRun, others: readonly FiledRun[]): boolean {
+  const { url, program, connections } = one.run;
+  const requests = requestsOf(one);
+  const digits = String(requests).replace(/0+$/, "").length;
+  if (digits > DIGITS && (connections < 10 || requests % connections > 0)) return true;
+  return others.some(
+    (other) =>
+      other.run.program === program &&
+      other.run.url === url &&
+      other.run.connections === connections &&
+      requestsOf(other) !== requests &&
+      Math.max(requestsOf(other), requests) < 2 * Math.min(requestsOf(other), requests),
+  );
+}
+
+function requestsOf({ run: { amount } }: FiledRun): number {
+  return "requests" in amount ? amount.requests : 0;
 }

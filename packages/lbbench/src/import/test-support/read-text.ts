@@ -1,7 +1,7 @@
 import { ConfigError } from "../../config/config-error.js";
-import { ImportError } from "../import-error.js";
+import { ImportError } from "../imported-run.js";
 import type { NotInOutput } from "../imported-run.js";
-import type { ReadRun } from "../read-block.js";
+import type { ReadRun } from "../read-output.js";
 import { readOutput } from "../read-output.js";
 
 /** Reads a text as if it were in the file `saved.txt`. */

@@ -1,9 +1,7 @@
-import { validate } from "../../config/validate.js";
-import type { Doubt, LatencySummary, RequestCounts } from "../../model/measurement.js";
-import { placeOf, type Block } from "../block.js";
-import { ImportError } from "../import-error.js";
-import type { ImportedRun, NotInOutput } from "../imported-run.js";
-import { autocannonSchema, type AutocannonOutput } from "./autocannon-schema.js";
+import * as z from "zod";
+import { validate } from "../config/validate.js";
+import type { Doubt, LatencySummary, RequestCounts } from "../model/measurement.js";
+import { ImportError, placeOf, type Block, type ImportedRun, type NotInOutput } from "./imported-run.js";
 
 /** Latencies are whole ms, rounded down: from here on they are too low by 10 % at most. */
 const SHORTEST_MEAN_MS = 10;
@@ -146,3 +144,44 @@ function check(output: AutocannonOutput, place: string): void {
     fail(`from start to finish it took ${elapsedMs} ms, and ${duration} s as it says`);
   }
 }
+
+const count = z.int().min(0);
+const figure = z.number().min(0);
+
+/** What autocannon prints with `-j`, as far as it is read. */
+const autocannonSchema = z.looseObject({
+  url: z.union([z.string(), z.array(z.string()).length(1)]).optional(),
+  connections: z.int().min(1),
+  pipelining: z.int().min(1),
+  duration: figure,
+  start: z.iso.datetime(),
+  finish: z.iso.datetime(),
+  errors: count,
+  timeouts: count,
+  mismatches: count,
+  non2xx: count,
+  "1xx": count,
+  "2xx": count,
+  "3xx": count,
+  "4xx": count,
+  "5xx": count,
+  statusCodeStats: z.record(z.string(), z.looseObject({ count })),
+  latency: z.looseObject({
+    mean: figure,
+    stddev: figure,
+    min: figure,
+    max: figure,
+    p2_5: figure,
+    p50: figure,
+    p75: figure,
+    p90: figure,
+    p99: figure,
+    p99_9: figure,
+    totalCount: count,
+  }),
+  requests: z.looseObject({ total: count, sent: count }),
+  throughput: z.looseObject({ total: figure }),
+});
+
+/** What autocannon prints with `-j`. */
+type AutocannonOutput = z.infer<typeof autocannonSchema>;

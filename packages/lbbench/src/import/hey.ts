@@ -1,8 +1,6 @@
-import { heyFigures, parseHeyOutput, type HeyOutput } from "../../engines/programs/hey.js";
-import { placeOf, textInPlace, type Block } from "../block.js";
-import { ImportError } from "../import-error.js";
-import type { ImportedRun, NotInOutput } from "../imported-run.js";
-import { readCommand } from "../read-command.js";
+import { heyFigures, parseHeyOutput, type HeyOutput } from "../engines/programs/hey.js";
+import { ImportError, placeOf, textInPlace, type Block, type ImportedRun, type NotInOutput } from "./imported-run.js";
+import { readCommand } from "./read-command.js";
 
 /** Reads a block of hey, which does not say what it asked, nor over how many connections: its command does, or whoever imports it. */
 export function readHey(block: Block, file: string, told: NotInOutput): ImportedRun {
