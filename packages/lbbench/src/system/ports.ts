@@ -236,24 +236,37 @@ export interface PressureSampler {
 const FIRST_INTERVAL_MS = 250;
 const LONGEST_INTERVAL_MS = 1000;
 
+/** A look at who has ports taken visits every socket, about 10 µs for each; with this time between two it is 0.5 % of a core. */
+const REST_PER_SOCKET_MS = 2;
+
 /**
  * Starts to watch ports and descriptors: now, a few times in the first second, then once a second, and at the end. A look
  * takes about half a millisecond of processor time; which connections take the ports is looked up only where it may matter.
  */
 export async function startPressureSampler(input: PressureInput): Promise<PressureSampler> {
-  const descriptors = input.watched.map(watchDescriptors);
-  const ports = watchPorts(input);
+  const { watched, url, settings, destinations } = input;
+  const isBalanced = watched.some(({ role }) => role === "balancer");
+  const ports = settings?.ephemeralPorts ?? null;
+  const descriptors = watched.map(watchDescriptors);
   const before = readSockets();
   let most = before;
+  let restUntilMs = 0;
+  /** Absent until there are enough sockets for it to matter who has ports taken. */
+  let taken: Map<PortTaker, PortsTaken> | undefined;
   const look = async (): Promise<void> => {
     for (const one of descriptors) one.look();
     const sockets = readSockets();
     if (sockets === null) return;
-    most = {
-      inUse: Math.max(most?.inUse ?? 0, sockets.inUse),
-      timeWait: Math.max(most?.timeWait ?? 0, sockets.timeWait),
-    };
-    await ports.look(sockets);
+    const { inUse, timeWait } = sockets;
+    most = { inUse: Math.max(most?.inUse ?? 0, inUse), timeWait: Math.max(most?.timeWait ?? 0, timeWait) };
+    if (ports === null || performance.now() < restUntilMs) return;
+    const busiest = await destinations?.lookBeyond(ports * NEAR_LIMIT, sockets);
+    if (busiest === undefined) return;
+    restUntilMs = performance.now() + (inUse + timeWait) * REST_PER_SOCKET_MS;
+    taken ??= new Map();
+    for (const seen of attributePorts(busiest, url, isBalanced)) {
+      if (seen.taken > (taken.get(seen.process)?.taken ?? 0)) taken.set(seen.process, seen);
+    }
   };
   let looking: Promise<void> = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
@@ -269,12 +282,11 @@ export async function startPressureSampler(input: PressureInput): Promise<Pressu
       clearTimeout(timer);
       await looking;
       await look();
-      const taken = ports.most();
       return {
-        ports: input.settings?.ephemeralPorts ?? null,
+        ports,
         timeWait: before === null || most === null ? null : { before: before.timeWait, most: most.timeWait },
         socketsMost: most?.inUse ?? null,
-        ...(taken === undefined ? {} : { portsTaken: taken }),
+        ...(taken === undefined ? {} : { portsTaken: [...taken.values()] }),
         descriptors: descriptors.flatMap((one) => one.used() ?? []),
       };
     },
@@ -308,35 +320,6 @@ function watchDescriptors({ pid, name, role, tree }: WatchedProcess): {
         .map(({ most, limit }): DescriptorUse => ({ name, role, most, limit }))
         .toSorted((a, b) => share(b) - share(a) || b.most - a.most)[0];
     },
-  };
-}
-
-/** A look visits every socket and takes about 10 µs for each; with this time between two it is 0.5 % of a core. */
-const REST_PER_SOCKET_MS = 2;
-
-/** Watches who has most ports taken, and for which destination; looks when there are enough sockets for it to matter. */
-function watchPorts({ watched, url, settings, destinations }: PressureInput): {
-  readonly look: (sockets: SocketCounts) => Promise<void>;
-  /** `undefined` when there never was a reason to look. */
-  readonly most: () => readonly PortsTaken[] | undefined;
-} {
-  const isBalanced = watched.some(({ role }) => role === "balancer");
-  const most = new Map<PortTaker, PortsTaken>();
-  const ports = settings?.ephemeralPorts ?? null;
-  let restUntilMs = 0;
-  let hasLooked = false;
-  return {
-    look: async (sockets) => {
-      if (ports === null || performance.now() < restUntilMs) return;
-      const busiest = await destinations?.lookBeyond(ports * NEAR_LIMIT, sockets);
-      if (busiest === undefined) return;
-      restUntilMs = performance.now() + (sockets.inUse + sockets.timeWait) * REST_PER_SOCKET_MS;
-      hasLooked = true;
-      for (const seen of attributePorts(busiest, url, isBalanced)) {
-        if (seen.taken > (most.get(seen.process)?.taken ?? 0)) most.set(seen.process, seen);
-      }
-    },
-    most: () => (hasLooked ? [...most.values()] : undefined),
   };
 }
 
@@ -381,9 +364,9 @@ export interface Foresight {
 /** Compares what a step needs of ports and descriptors with what there is, just before its load is sent. */
 export async function foreseeStep(input: ForesightInput): Promise<Foresight> {
   const { load, server, scenario, environment, earlier, destinations } = input;
-  const { hostname, port: target } = { hostname: new URL(load.url).hostname, port: addressOf(load.url).port };
+  const { host, port: target } = addressOf(load.url);
   const ports = portSupply(environment);
-  const rest = holdMs(environment.network, isLoopback(hostname));
+  const rest = holdMs(environment.network, isLoopback(host));
   const portsNeeded = portNeed({ scenario, level: load.level, holdMs: rest, earlier });
   const processes = server.processes.flatMap(({ pid, name, role }): readonly ProcessBefore[] => {
     const counted = countDescriptors(pid);

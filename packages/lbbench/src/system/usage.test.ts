@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ProcessUsage, Role, WatchedProcess } from "../model/usage.js";
 import { aProcessUsage } from "../test-support/fixtures.js";
-import { createLiveUsage, openProcessAccount, stepUsage, type ClosingSnapshot, type ProcessReading } from "./usage.js";
+import { createLiveUsage, openProcessAccount, stepUsage, type ProcessReading, type ProcessSnapshot } from "./usage.js";
 
 const WINDOW_MS = 1000;
 const ALONE: WatchedProcess = { pid: 1, role: "backend", name: "server", tree: false };
@@ -14,8 +14,8 @@ function reading(cpuMs: number, more: Partial<ProcessReading> = {}): ProcessRead
 /** A snapshot with these processes, all in the tree of the first, and nothing else known. */
 function snapshot(
   processes: Readonly<Record<number, ProcessReading>>,
-  more: Partial<ClosingSnapshot> = {},
-): ClosingSnapshot {
+  more: Partial<ProcessSnapshot> = {},
+): ProcessSnapshot {
   const entries = Object.entries(processes).map(([pid, one]) => [Number(pid), one] as const);
   return {
     trees: new Map([[1, entries.map(([pid]) => pid)]]),
@@ -27,7 +27,7 @@ function snapshot(
   };
 }
 
-function used(watched: WatchedProcess, opening: ClosingSnapshot, closing: ClosingSnapshot): ProcessUsage {
+function used(watched: WatchedProcess, opening: ProcessSnapshot, closing: ProcessSnapshot): ProcessUsage {
   return openProcessAccount(watched, opening).close(closing, WINDOW_MS);
 }
 

@@ -50,10 +50,7 @@ export interface ProcessSnapshot {
   /** Processor time of each thread in ms, by process and thread; at the end only of processes that used any. */
   readonly threads: ReadonlyMap<number, ReadonlyMap<number, number>>;
   readonly loops: ReadonlyMap<number, LoopReading>;
-}
-
-/** What is known at the end. */
-export interface ClosingSnapshot extends ProcessSnapshot {
+  /** At the end alone. */
   readonly cores: ReadonlyMap<number, AllowedCores>;
 }
 
@@ -76,15 +73,14 @@ export async function startUsageSampler(
   listener?: UsageListener,
 ): Promise<UsageSampler> {
   const beside = listener?.beside ?? [];
-  const besides = beside.map(({ pid }) => pid);
-  const atBesides = await readProcesses(besides);
-  const opening = await takeOpening(watched, probes);
+  const atBesides = await readProcesses(beside.map(({ pid }) => pid));
+  const opening = await takeSnapshot(watched, probes);
   const usageSince = createLiveUsage([...watched, ...beside], opening.trees);
   usageSince(new Map([...opening.processes, ...atBesides]), performance.now());
   const machineBefore = readMachineTimes();
   const startMs = performance.now();
   const accounts = watched.map((one) => openProcessAccount(one, opening));
-  const pids = [...membersOfAll(watched, opening.trees), ...besides];
+  const pids = [...new Set([...watched, ...beside].flatMap((one) => membersOf(one, opening.trees)))];
   const lookAt = async (): Promise<void> => {
     const processes = await readProcesses(pids);
     for (const account of accounts) account.look(processes);
@@ -100,7 +96,7 @@ export async function startUsageSampler(
       clearInterval(timer);
       const windowMs = performance.now() - startMs;
       const shares = machineShares(machineBefore, readMachineTimes());
-      const closing = await takeClosing(watched, opening, probes);
+      const closing = await takeSnapshot(watched, probes, opening);
       await looking;
       return {
         processes: accounts
@@ -113,45 +109,31 @@ export async function startUsageSampler(
   };
 }
 
-/** Loops first: a server that still works off what it has makes us wait, and that time is none of the window's. */
-async function takeOpening(watched: readonly WatchedProcess[], probes: Probes | undefined): Promise<ProcessSnapshot> {
-  const trees = treesOf(watched);
-  const pids = membersOfAll(watched, trees);
-  const loops = (await probes?.read(pids)) ?? new Map<number, LoopReading>();
-  return { trees, loops, processes: await readProcesses(pids), threads: threadsOf(pids) };
-}
-
-/** Loops last: a server that is overloaded answers late, and what it does until then is none of the window's. */
-async function takeClosing(
+/**
+ * Reads all that is known of processes, at the end what has become of those at the opening. Event loops come first at the start: a
+ * server that still works off what it has makes us wait, and that time is none of the window's. At the end they come last: a server
+ * that is overloaded answers late, and what it does until then is none of the window's either.
+ */
+async function takeSnapshot(
   watched: readonly WatchedProcess[],
-  opening: ProcessSnapshot,
   probes: Probes | undefined,
-): Promise<ClosingSnapshot> {
-  const trees = treesOf(watched);
-  const pids = membersOfAll(watched, trees);
+  opening?: ProcessSnapshot,
+): Promise<ProcessSnapshot> {
+  const trees = processTrees(watched.filter(({ tree }) => tree).map(({ pid }) => pid));
+  const pids = [...new Set(watched.flatMap((one) => membersOf(one, trees)))];
   const asking = probes?.read(pids);
+  if (opening === undefined) await asking;
   const processes = await readProcesses(pids);
-  const usedMs = (pid: number): number => (processes.get(pid)?.cpuMs ?? 0) - (opening.processes.get(pid)?.cpuMs ?? 0);
-  // Of a process that used nothing, or a tick at most, this says no more than is known.
-  const threads = threadsOf(pids.filter((pid) => usedMs(pid) > TICK_MS));
+  const usedMs = (pid: number): number =>
+    (processes.get(pid)?.cpuMs ?? 0) - (opening?.processes.get(pid)?.cpuMs ?? Number.NEGATIVE_INFINITY);
+  // Of a process that used nothing, or a tick at most, its threads say no more than is known.
+  const threads = new Map(pids.filter((pid) => usedMs(pid) > TICK_MS).map((pid) => [pid, readThreads(pid)]));
   const cores = new Map<number, AllowedCores>();
-  for (const pid of pids) {
+  for (const pid of opening === undefined ? [] : pids) {
     const allowed = allowedCores(pid);
     if (allowed !== undefined) cores.set(pid, allowed);
   }
   return { trees, processes, threads, cores, loops: (await asking) ?? new Map<number, LoopReading>() };
-}
-
-function treesOf(watched: readonly WatchedProcess[]): ProcessSnapshot["trees"] {
-  return processTrees(watched.filter(({ tree }) => tree).map(({ pid }) => pid));
-}
-
-function threadsOf(pids: readonly number[]): ProcessSnapshot["threads"] {
-  return new Map(pids.map((pid) => [pid, readThreads(pid)]));
-}
-
-function membersOfAll(watched: readonly WatchedProcess[], trees: ProcessSnapshot["trees"]): readonly number[] {
-  return [...new Set(watched.flatMap((one) => membersOf(one, trees)))];
 }
 
 function membersOf({ pid, tree }: WatchedProcess, trees: ProcessSnapshot["trees"]): readonly number[] {
@@ -182,11 +164,11 @@ async function readProcesses(pids: readonly number[]): Promise<ReadonlyMap<numbe
 }
 
 /** What one watched process, with its descendants where that was asked for, uses between two snapshots. */
-export interface ProcessAccount {
+interface ProcessAccount {
   readonly watched: WatchedProcess;
   /** Takes a reading in between: memory, and what is known of a process that ends before the window does. */
   readonly look: (processes: ProcessSnapshot["processes"]) => void;
-  readonly close: (snapshot: ClosingSnapshot, windowMs: number) => ProcessUsage;
+  readonly close: (snapshot: ProcessSnapshot, windowMs: number) => ProcessUsage;
 }
 
 /** Opens the account of a watched process; processor time counts from here. One that is not there uses nothing. */
@@ -214,7 +196,7 @@ export function openProcessAccount(watched: WatchedProcess, opening: ProcessSnap
     // Less than at the start is that of another process, which got the number anew.
     return endMs < startMs ? endMs : endMs - startMs;
   };
-  const close = (closing: ClosingSnapshot, windowMs: number): ProcessUsage => {
+  const close = (closing: ProcessSnapshot, windowMs: number): ProcessUsage => {
     for (const pid of membersOf(watched, closing.trees)) pids.add(pid);
     look(closing.processes);
     const figuresOf = (pid: number): Omit<DescendantUsage, "name"> => {
@@ -271,7 +253,7 @@ function unseenMs(
 }
 
 /** Cores that any of the processes may run on; of one alone, those that it may use at a time. */
-function coresOf(pids: readonly number[], { cores }: ClosingSnapshot): Pick<ProcessUsage, "cores"> {
+function coresOf(pids: readonly number[], { cores }: ProcessSnapshot): Pick<ProcessUsage, "cores"> {
   const known = pids.flatMap((pid) => cores.get(pid) ?? []);
   const [first, ...others] = known;
   if (first === undefined) return {};
@@ -283,7 +265,7 @@ function busiestOf(
   pids: readonly number[],
   usedMs: (pid: number) => number,
   opening: ProcessSnapshot,
-  closing: ClosingSnapshot,
+  closing: ProcessSnapshot,
   windowMs: number,
 ): Pick<ProcessUsage, "threads" | "busiestThread"> {
   const counts = pids.flatMap((pid) => closing.processes.get(pid)?.threads ?? []);
@@ -300,14 +282,14 @@ function busiestOf(
   };
 }
 
-/** Takes a reading made at `atMs` and returns what was used since the one before; the first one only begins. */
-export type UsageSince = (processes: ProcessSnapshot["processes"], atMs: number) => LiveUsage;
-
 /**
- * Adds up by role what watched processes, with their descendants where those were asked for, use from one reading to the next. A
- * process that ends counts until the last reading that has it, one that comes later from the first.
+ * Adds up by role what watched processes, with their descendants where those were asked for, use from one reading, made at `atMs`, to
+ * the next; the first one only begins. A process that ends counts until the last reading that has it, one that comes later from the first.
  */
-export function createLiveUsage(watched: readonly WatchedProcess[], trees: ProcessSnapshot["trees"]): UsageSince {
+export function createLiveUsage(
+  watched: readonly WatchedProcess[],
+  trees: ProcessSnapshot["trees"],
+): (processes: ProcessSnapshot["processes"], atMs: number) => LiveUsage {
   const roleOf = new Map(watched.flatMap((one) => membersOf(one, trees).map((pid) => [pid, one.role] as const)));
   let before: ProcessSnapshot["processes"] = new Map();
   let beforeMs = Number.NaN;
