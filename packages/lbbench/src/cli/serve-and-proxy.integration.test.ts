@@ -74,6 +74,15 @@ describe("lbbench proxy", () => {
   });
 });
 
+it("lbbench proxy warns at start of a backend that nothing listens at, and of no other", async () => {
+  const { url: alive } = await startTestServer();
+  const command = start(["proxy", "--port", "0", "--backend", "http://127.0.0.1:9", "--backend", alive]);
+  const url = await printed(command, /^Balancing 2 backends at (\S+)$/m);
+  await printed(command, /^warning: Nothing listens at http:\/\/127\.0\.0\.1:9 \(ECONNREFUSED\)/m);
+  const { stderr } = await expectEnded(command, url);
+  expect(stderr.match(/^warning: /gm)).toHaveLength(1);
+});
+
 it.each(["proxy --backend http://127.0.0.1:9 --port PORT", "serve cluster --workers 2 --port PORT"])(
   "exits with 4 when the port is in use: lbbench %s",
   async (line) => {

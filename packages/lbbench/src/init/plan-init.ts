@@ -31,13 +31,22 @@ export function planInit(answers: Answers, folder: Folder, { tool, force }: Plan
   const workflow = answers.workflow ? planWorkflow(answers, folder, tool) : { files: [], notes: [] };
   return {
     files: [
-      { path: config, content: renderConfig(draftConfig(answers, name), answers.format), manner: "create" },
+      {
+        path: config,
+        content: renderConfig(draftConfig(answers, name), answers.format, schemaOf(folder)),
+        manner: "create",
+      },
       ...scripts.files,
       ...workflow.files,
     ],
     notes: [...scripts.notes, ...workflow.notes],
     next: folder.manifest === undefined ? ["npx lbbench sweep"] : nextOfProject(folder, scripts.names),
   };
+}
+
+/** Where the schema for editors is, in a project that lbbench is to be installed in. */
+function schemaOf({ manifest }: Folder): string | undefined {
+  return manifest && "./node_modules/lbbench/config.schema.json";
 }
 
 /** A config that is found before the new one, or after it, would make it unclear which one is meant. */
@@ -89,7 +98,7 @@ function planWorkflow(answers: Answers, folder: Folder, tool: ToolOrigin): Pick<
   const files: readonly PlannedFile[] = [
     {
       path: config,
-      content: renderConfig(draftPullRequest(answers, projectName(folder)), answers.format),
+      content: renderConfig(draftPullRequest(answers, projectName(folder)), answers.format, schemaOf(folder)),
       manner: "create",
     },
     {

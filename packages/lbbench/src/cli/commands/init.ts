@@ -3,46 +3,29 @@ import { settingsOf, type Setting } from "../../config/settings.js";
 import { ExitCode, type Command } from "../io.js";
 import { columnsOf, toPrintable } from "../terminal.js";
 
+// oxfmt-ignore
 const SETTINGS: readonly Setting[] = [
   { flags: "--url <url>", about: "measure a server that is running already" },
-  {
-    flags: "--command <line>",
+  { flags: "--command <line>",
     about: "measure a program that lbbench starts, without a shell; it listens on the port in PORT",
-    default: "as package.json starts it",
-  },
-  {
-    flags: "--backends <count>",
+    default: "as package.json starts it" },
+  { flags: "--backends <count>",
     about: "measure so many of that program behind a balancer, beside one alone",
-    example: `${DEFAULTS.balancedBackends}`,
-  },
-  {
-    flags: "--samples",
-    kind: "switch",
-    about: "measure the sample servers of lbbench",
-    default: "where no program is found",
-  },
+    example: `${DEFAULTS.balancedBackends}` },
+  { flags: "--samples", kind: "switch",
+    about: "measure the sample servers of lbbench", default: "where no program is found" },
   ...settingsOf("init"),
-  {
-    flags: "--format <language>",
-    about: "language of the config: ts, js, mjs or json",
-    default: "ts in a project that uses it, else mjs",
-    words: ["ts", "js", "mjs", "json"],
-  },
-  {
-    flags: "--scripts",
-    kind: "switch",
-    about: "add npm scripts to package.json: bench, bench:max",
-    default: "where there is one",
-  },
+  { flags: "--format <language>",
+    about: "language of the config: ts, js, mjs or json", words: ["ts", "js", "mjs", "json"],
+    default: "ts in a project that uses it, else mjs" },
+  { flags: "--scripts", kind: "switch",
+    about: "add npm scripts to package.json: bench, bench:max", default: "where there is one" },
   { flags: "--no-scripts", kind: "switch", about: "leave package.json as it is" },
   { flags: "--workflow", kind: "switch", about: "write .github/workflows/lbbench.yml and the config that it uses" },
   { flags: "--no-workflow", kind: "switch", about: "write no workflow", default: "unless asked for" },
   { flags: "--keep", kind: "switch", about: "leave files that are there already as they are, and write the others" },
-  {
-    flags: "--force",
-    kind: "switch",
-    about: "overwrite files, and replace scripts of package.json that have the same names",
-  },
+  { flags: "--force", kind: "switch",
+    about: "overwrite files, and replace scripts of package.json that have the same names" },
   { flags: "--dry-run", kind: "switch", about: "print what would be written, and write nothing" },
   { flags: "-y, --yes", kind: "switch", about: "ask nothing: take flags and defaults, as without a terminal" },
 ];
