@@ -20,15 +20,13 @@ export interface ConfigDraft {
 }
 
 const entry = (key: string, value: ConfigValue, about?: string): ConfigEntry => ({ key, value, about });
-const example = (key: string, value: ConfigValue, about?: string): ConfigEntry => ({
-  ...{ key, value, about },
-  isExample: true,
-});
+const example = (key: string, value: ConfigValue, about?: string): ConfigEntry => {
+  return { key, value, about, isExample: true };
+};
 const object = (key: string, entries: readonly ConfigEntry[]): ConfigEntry => ({ key, entries });
-const list = (key: string, items: readonly (readonly ConfigEntry[])[], about: string): ConfigEntry => ({
-  ...{ key, about },
-  list: items,
-});
+const list = (key: string, items: readonly (readonly ConfigEntry[])[], about: string): ConfigEntry => {
+  return { key, about, list: items };
+};
 
 /** What the sample servers do for a request. */
 const SAMPLE_HANDLER = "cpu:2ms";
