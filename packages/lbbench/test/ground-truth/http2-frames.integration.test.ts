@@ -83,13 +83,13 @@ describe.concurrent.each(SPEAKERS)("$name, with a server that", (subject) => {
   });
 
   it("goes over to another language: no request is lost, and no connection used for long after that", async () => {
-    const [{ requests, connections }] = await measure(
+    const [{ requests }, target] = await measure(
       { onRequest: ({ socket }) => void socket.write("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello") },
       { requests: 10, timeoutMs: 60 },
     );
     // Node 20 stops reading and does not tell; later versions do.
     expect(requests).toMatchObject({ sent: 10, mismatched: 10 - requests.timedOut });
-    expect(connections.established).toBeGreaterThanOrEqual(5);
+    expect(target.requests()).toBeLessThanOrEqual(2 * target.connections());
   });
 
   it.each(["end", "resetAndDestroy"] as const)("closes in the middle of a body by %s", async (how) => {
