@@ -4,13 +4,7 @@ import { DEFAULTS } from "../config/defaults.js";
 import { nameFlag } from "../config/settings.js";
 import { sweepInputSchema } from "../config/sweep-input.js";
 import { validate } from "../config/validate.js";
-import type { Folder } from "./folder.js";
-
-/** Languages that a config can be written in; in that order they are looked for. */
-export const CONFIG_FORMATS = ["ts", "js", "mjs", "json"] as const;
-
-/** A language that a config can be written in. */
-export type ConfigFormat = (typeof CONFIG_FORMATS)[number];
+import { CONFIG_FORMATS, type ConfigFormat, type Folder } from "./folder.js";
 
 /** What is to be measured. */
 export type Subject =

@@ -5,12 +5,11 @@ import {
   checkBackendCount,
   checkCommand,
   checkUrl,
-  CONFIG_FORMATS,
   problemOf,
   type Answers,
   type Subject,
 } from "./answers.js";
-import type { Folder } from "./folder.js";
+import { CONFIG_FORMATS, type Folder } from "./folder.js";
 
 /** The terminal that questions are asked on. */
 export interface Streams {

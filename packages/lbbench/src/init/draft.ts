@@ -1,7 +1,8 @@
 import { DEFAULTS } from "../config/defaults.js";
 import { SETTINGS } from "../config/settings.js";
 import { wrapWords } from "../report/wrap-words.js";
-import type { Answers, ConfigFormat, Subject } from "./answers.js";
+import type { Answers, Subject } from "./answers.js";
+import type { ConfigFormat } from "./folder.js";
 
 /** A value of a config that needs no remark inside. */
 export type ConfigValue = string | number | boolean | readonly ConfigValue[] | { readonly [key: string]: ConfigValue };

@@ -4,7 +4,12 @@ import writeFileAtomic from "write-file-atomic";
 import { ConfigError, describeFailure } from "../config/config-error.js";
 import { DEFAULTS } from "../config/defaults.js";
 import { OutputError } from "../store/output-error.js";
-import { CONFIG_FORMATS, type ConfigFormat } from "./answers.js";
+
+/** Languages that a config can be written in; in that order they are looked for. */
+export const CONFIG_FORMATS = ["ts", "js", "mjs", "json"] as const;
+
+/** A language that a config can be written in. */
+export type ConfigFormat = (typeof CONFIG_FORMATS)[number];
 
 /** What a program that is to be measured is started from, as far as package.json tells. */
 export interface Manifest {

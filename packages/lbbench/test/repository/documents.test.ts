@@ -12,7 +12,7 @@ const reports = readdirSync(inRepository("reports"), { recursive: true, encoding
 
 function foldersOf(relative: string): readonly string[] {
   return readdirSync(inRepository(relative), { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && !entry.name.startsWith("test"))
+    .filter((entry) => entry.isDirectory() && !/^test(-support)?$/.test(entry.name))
     .map(({ name }) => name);
 }
 

@@ -3,7 +3,6 @@ import { dirname, resolve } from "node:path";
 import { Metadata } from "@grpc/grpc-js";
 import { loadSync, type MethodDefinition, type PackageDefinition, type ServiceDefinition } from "@grpc/proto-loader";
 import type { HeaderLine, RequestSpec } from "../../model/scenario.js";
-import type { GrpcOptions } from "./engine.js";
 import { matchMessage, orExplain, readMessage } from "./message.js";
 
 /** Where calls go. */
@@ -45,7 +44,7 @@ export interface UnaryCall {
 
 /** What a call is made of. */
 export interface CallSpec {
-  readonly options: Pick<GrpcOptions, "proto" | "call">;
+  readonly options: { readonly proto?: string | undefined; readonly call?: string | undefined };
   readonly request: RequestSpec;
 }
 

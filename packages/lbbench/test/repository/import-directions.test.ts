@@ -1,0 +1,81 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, posix } from "node:path";
+import { expect, it } from "vitest";
+import { inRepository, readDocument } from "./repository.js";
+
+/** A file of packages/lbbench and what it imports, now or later, types included: files of the package, and modules of Node. */
+interface Importer {
+  readonly file: string;
+  readonly folder: string;
+  readonly imports: readonly string[];
+}
+
+/** Modules of Node without clock, network or disk. */
+const HARMLESS = new Set(["node:path", "node:url", "node:util", "node:zlib", "node:string_decoder"]);
+
+/** What the table of ARCHITECTURE.md allows: beginnings of paths in `src/`, for each folder, and whether it is pure. */
+function readTable(): ReadonlyMap<string, { readonly allowed: readonly string[]; readonly isPure: boolean }> {
+  const rows = readDocument("ARCHITECTURE.md").matchAll(/^\| `([./\w]+)\/` *\|([^|]*)\|([^|]*)\|$/gm);
+  return new Map(
+    [...rows].map(([, folder = "", job = "", allowed = ""]) => [
+      posix.normalize(`src/${folder}`),
+      {
+        allowed: [...allowed.matchAll(/`([^`]+)`/g)].map(([, path]) => posix.normalize(`src/${path}`)),
+        isPure: /\bpure\b/.test(job),
+      },
+    ]),
+  );
+}
+
+function readImporters(): readonly Importer[] {
+  const root = inRepository("packages/lbbench");
+  return ["src", "page"].flatMap((top) =>
+    readdirSync(join(root, top), { recursive: true, encoding: "utf8" })
+      .filter((name) => /\.c?ts$/.test(name) && !/\.test\.ts$|test-support\//.test(name))
+      .map((name) => {
+        const file = posix.join(top, name);
+        const found = readFileSync(join(root, file), "utf8").matchAll(/(?:\bfrom|\bimport)\s*\(?\s*"([^"]+)"/g);
+        const imports = [...found].map(([, path = ""]) =>
+          path.startsWith(".") ? posix.join(posix.dirname(file), path).replace(/\.(c?)js$/, ".$1ts") : path,
+        );
+        const parts = file.split("/");
+        return {
+          file,
+          folder: top === "page" ? top : parts.slice(0, Math.min(2, parts.length - 1)).join("/"),
+          imports,
+        };
+      }),
+  );
+}
+
+const importers = readImporters();
+
+it("folders import what ARCHITECTURE.md says, and what is pure neither clock nor network nor disk", () => {
+  const table = readTable();
+  const folders = new Set(importers.map(({ folder }) => folder).filter((folder) => folder !== "src"));
+  expect([...folders].filter((folder) => !table.has(folder))).toEqual([]);
+  const wrong = importers.flatMap(({ file, folder, imports }) => {
+    const row = table.get(folder);
+    if (row === undefined) return [];
+    const isRight = (path: string): boolean => {
+      if (path.startsWith("node:")) return !row.isPure || HARMLESS.has(path);
+      return !/^(?:src|page)\//.test(path) || [folder, ...row.allowed].some((one) => `${path}/`.startsWith(one));
+    };
+    return imports.filter((path) => !isRight(path)).map((path) => `${file} imports ${path}`);
+  });
+  expect(wrong).toEqual([]);
+});
+
+it("no files import each other in a circle", () => {
+  const graph = new Map(importers.map(({ file, imports }) => [file, imports]));
+  const done = new Set<string>();
+  const circles: string[] = [];
+  const walk = (file: string, path: readonly string[]): void => {
+    if (path.includes(file)) circles.push([...path.slice(path.indexOf(file)), file].join(" > "));
+    if (path.includes(file) || done.has(file)) return;
+    for (const next of graph.get(file) ?? []) walk(next, [...path, file]);
+    done.add(file);
+  };
+  for (const file of graph.keys()) walk(file, []);
+  expect(circles).toEqual([]);
+});
