@@ -1,14 +1,7 @@
 import type { Readable, Writable } from "node:stream";
 import { confirm, isCancel, select, text } from "@clack/prompts";
 import { DEFAULTS } from "../config/defaults.js";
-import {
-  checkBackendCount,
-  checkCommand,
-  checkUrl,
-  problemOf,
-  type Answers,
-  type Subject,
-} from "./answers.js";
+import { checkBackendCount, checkCommand, checkUrl, problemOf, type Answers, type Subject } from "./answers.js";
 import { CONFIG_FORMATS, type Folder } from "./folder.js";
 
 /** The terminal that questions are asked on. */
