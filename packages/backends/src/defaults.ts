@@ -49,3 +49,18 @@ export const POOL_DEFAULTS = Object.freeze({
   /** The most that a request may carry where the handler uses it, in bytes; it is kept in memory while it waits. */
   largestBodyBytes: 1024 * 1024,
 });
+
+/** The most that options may ask for, written once. */
+export const BACKEND_LIMITS = Object.freeze({
+  /** Processes of a cluster. */
+  workers: 1024,
+  /** Threads of a pool, and requests that may wait for one. */
+  pool: 256,
+  queue: 1_000_000,
+  /** A day, in seconds. */
+  retryAfterS: 86_400,
+  /** Connections of a gateway. */
+  channels: 1024,
+  /** The longest delay of a timer, in ms. */
+  deadlineMs: 2 ** 31 - 1,
+});

@@ -6,7 +6,7 @@ export {
   type RunningBackend,
   type StopOptions,
 } from "./backend.js";
-export { BACKEND_DEFAULTS, GRPC_DEFAULTS, HANDLER_DEFAULTS, POOL_DEFAULTS } from "./defaults.js";
+export { BACKEND_DEFAULTS, BACKEND_LIMITS, GRPC_DEFAULTS, HANDLER_DEFAULTS, POOL_DEFAULTS } from "./defaults.js";
 export type { Delay } from "./costs.js";
 export { GRPC_REFUSALS, GRPC_SAMPLE } from "./grpc-sample.js";
 export {

@@ -13,13 +13,12 @@ import {
   type BackendOptions,
   type RunningBackend,
 } from "./backend.js";
-import { BACKEND_DEFAULTS } from "./defaults.js";
+import { BACKEND_DEFAULTS, BACKEND_LIMITS } from "./defaults.js";
 import { resolveHandler, type HandlerSpec } from "./handlers.js";
 import { listen } from "./http-server.js";
 
 /** How often another free port is tried when somebody takes the one just found. */
 const PORT_ATTEMPTS = 5;
-const MAX_WORKERS = 1024;
 /** How much of a worker's stderr is kept, in characters. */
 const STDERR_TAIL = 4096;
 /** How long a worker may take to exit beyond the grace period before it is killed, in ms. */
@@ -38,7 +37,7 @@ export interface ClusterOptions extends BackendOptions {
 export async function startCluster(options: ClusterOptions): Promise<RunningBackend> {
   const handler = resolveHandler(options.handler);
   const address = resolveAddress(options);
-  expectWhole("workers", options.workers, 1, MAX_WORKERS);
+  expectWhole("workers", options.workers, 1, BACKEND_LIMITS.workers);
   if (!cluster.isPrimary) {
     throw new BackendStartError("startCluster: expected a process that is no worker of a cluster itself.");
   }

@@ -8,16 +8,12 @@ import {
   type BackendOptions,
   type RunningBackend,
 } from "./backend.js";
-import { GRPC_DEFAULTS } from "./defaults.js";
+import { BACKEND_LIMITS, GRPC_DEFAULTS } from "./defaults.js";
 import { GRPC_REFUSALS, parseUpstream, type GrpcRefusal } from "./grpc-sample.js";
 import { resolveHandler } from "./handlers.js";
 import { serveHandler } from "./http-server.js";
 
 // What speaks gRPC (`grpc.js`) is loaded in the functions, so that servers which do without it start as fast as ever.
-
-/** Longest delay of a timer, in ms. */
-const MAX_DELAY_MS = 2 ** 31 - 1;
-const MAX_CHANNELS = 1024;
 
 /** What a gRPC server is started with. */
 export interface GrpcOptions extends BackendOptions {
@@ -75,8 +71,8 @@ export async function startGrpcGateway(options: GrpcGatewayOptions): Promise<Run
   const { channels = GRPC_DEFAULTS.channels, deadlineMs = GRPC_DEFAULTS.deadlineMs, identify = false } = options;
   const target = parseUpstream(options.upstream);
   const address = resolveAddress(options);
-  expectWhole("channels", channels, 1, MAX_CHANNELS);
-  expectWhole("deadlineMs", deadlineMs, 1, MAX_DELAY_MS);
+  expectWhole("channels", channels, 1, BACKEND_LIMITS.channels);
+  expectWhole("deadlineMs", deadlineMs, 1, BACKEND_LIMITS.deadlineMs);
   const { openGateway } = await import("./grpc.js");
   const { handler, close } = await openGateway(target, channels, deadlineMs);
   try {

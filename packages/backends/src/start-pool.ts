@@ -11,15 +11,12 @@ import {
   type BackendOptions,
   type RunningBackend,
 } from "./backend.js";
-import { BACKEND_DEFAULTS, POOL_DEFAULTS } from "./defaults.js";
+import { BACKEND_DEFAULTS, BACKEND_LIMITS, POOL_DEFAULTS } from "./defaults.js";
 import { resolveHandler, workOf, type HandlerSpec } from "./handlers.js";
 import { serveHandler } from "./http-server.js";
 import { createPoolHandler, type PoolStats } from "./pool-handler.js";
 import { drainBody, prepareAnswer, sendAnswer, TEXT, type Answer, type Handler, type Task } from "./work.js";
 
-const MAX_THREADS = 256;
-const MAX_QUEUE = 1_000_000;
-const MAX_RETRY_AFTER_S = 86_400;
 /** The admin server is for who started the pool. */
 const ADMIN_HOST = BACKEND_DEFAULTS.host;
 
@@ -114,7 +111,7 @@ export interface ResolvedPoolOptions {
 export function resolvePoolOptions(options: PoolOptions): ResolvedPoolOptions {
   const { refusal = POOL_DEFAULTS.refusal, retryAfterS = POOL_DEFAULTS.retryAfterS, adminPort } = options;
   expectOneOf("refusal", REFUSALS, refusal);
-  expectWhole("retryAfterS", retryAfterS, 0, MAX_RETRY_AFTER_S);
+  expectWhole("retryAfterS", retryAfterS, 0, BACKEND_LIMITS.retryAfterS);
   if (adminPort !== undefined) expectPort("adminPort", adminPort);
   return { admission: resolveAdmission(options), refusal, retryAfterS, adminPort };
 }
@@ -128,8 +125,8 @@ function resolveAdmission(options: PoolOptions): AdmissionOptions {
     return { pool: 1, queue: 0, policy };
   }
   const { pool = POOL_DEFAULTS.pool, queue = POOL_DEFAULTS.queue } = options;
-  expectWhole("pool", pool, 1, MAX_THREADS);
-  expectWhole("queue", queue, 0, MAX_QUEUE);
+  expectWhole("pool", pool, 1, BACKEND_LIMITS.pool);
+  expectWhole("queue", queue, 0, BACKEND_LIMITS.queue);
   return { pool, queue, policy };
 }
 

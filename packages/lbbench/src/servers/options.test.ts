@@ -61,6 +61,8 @@ describe("options of the servers", () => {
     ["pool", { policy: "simple", pool: 2 }, "one request at a time"],
     ["grpc", { maxCalls: 0 }, "maxCalls"],
     ["grpc-gateway", { channels: 0 }, "channels"],
+    ["grpc-gateway", { deadlineMs: 2 ** 31 }, "deadlineMs"],
+    ["pool", { retryAfterS: 86_401 }, "retryAfterS"],
     ["command", {}, "command"],
     ["command", { command: [] }, "command"],
     ["command", { command: "x", url: "127.0.0.1:{port}" }, "url"],

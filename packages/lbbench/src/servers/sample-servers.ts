@@ -1,6 +1,6 @@
 /** The servers of @lbbench/backends, each in a process of its own. */
 import type { PoolOptions, SampleChoice } from "@lbbench/backends";
-import { GRPC_DEFAULTS, POOL_DEFAULTS } from "@lbbench/backends/defaults";
+import { BACKEND_LIMITS, GRPC_DEFAULTS, POOL_DEFAULTS } from "@lbbench/backends/defaults";
 import { GRPC_REFUSALS, OVERLOAD_POLICIES, REFUSALS } from "@lbbench/backends/options";
 import * as z from "zod";
 import { DEFAULTS } from "../config/defaults.js";
@@ -12,10 +12,6 @@ import { StartError } from "../system/program.js";
 import type { BackendProcess } from "./backend-process.js";
 import { handlerOption, portOption, processesOption } from "./options.js";
 import { nameWithin, startInFront } from "./start-in-front.js";
-
-const MOST_THREADS = 256;
-const LONGEST_QUEUE = 1_000_000;
-const MOST_CHANNELS = 1024;
 
 const { host } = DEFAULTS;
 
@@ -39,11 +35,11 @@ export const clusterServer: Server<z.infer<typeof clusterOptions>> = {
 
 const poolOptions = singleOptions
   .extend({
-    pool: z.int().min(1).max(MOST_THREADS).optional(),
-    queue: z.int().min(0).max(LONGEST_QUEUE).optional(),
+    pool: z.int().min(1).max(BACKEND_LIMITS.pool).optional(),
+    queue: z.int().min(0).max(BACKEND_LIMITS.queue).optional(),
     policy: z.enum(OVERLOAD_POLICIES).default(POOL_DEFAULTS.policy),
     refusal: z.enum(REFUSALS).default(POOL_DEFAULTS.refusal),
-    retryAfterS: z.int().min(0).default(POOL_DEFAULTS.retryAfterS),
+    retryAfterS: z.int().min(0).max(BACKEND_LIMITS.retryAfterS).default(POOL_DEFAULTS.retryAfterS),
     /** Port of an admin server, whose `/stats` tells what the pool has counted. */
     adminPort: portOption.unwrap().optional(),
   })
@@ -94,8 +90,8 @@ export const grpcServer: Server<z.infer<typeof grpcOptions>> = {
 
 const gatewayOptions = singleOptions.extend({
   /** Connections to the service. */
-  channels: z.int().min(1).max(MOST_CHANNELS).default(GRPC_DEFAULTS.channels),
-  deadlineMs: z.int().min(1).default(GRPC_DEFAULTS.deadlineMs),
+  channels: z.int().min(1).max(BACKEND_LIMITS.channels).default(GRPC_DEFAULTS.channels),
+  deadlineMs: z.int().min(1).max(BACKEND_LIMITS.deadlineMs).default(GRPC_DEFAULTS.deadlineMs),
 });
 
 /**
