@@ -63,8 +63,8 @@ const PORT_TAKEN = /\bin use\b|EADDRINUSE/i;
 /** The targets of a scenario, none of them started. */
 export function createTargets({ targets, restart }: Scenario, around: ServerSurroundings): Targets {
   const living = new Map<string, Kept>();
-  /** Those that cannot live beside the others, because they want the same port. */
-  const apart = new Set<string>();
+  /** Those that cannot live beside the others, because they want the same port; with what told so, until that is told. */
+  const apart = new Map<string, string | undefined>();
 
   // Nothing is started there that could be kept: it is looked at whether it answers.
   const isUrl = (name: string): boolean => targets.find((one) => one.name === name)?.server === urlServer.name;
@@ -113,8 +113,9 @@ export function createTargets({ targets, restart }: Scenario, around: ServerSurr
       if (isCrowded) await stopAll(() => true);
       else await pause(PAUSE_BEFORE_RETRY_MS, signal);
       const target = await launch(name, signal);
-      if (isCrowded) apart.add(name);
-      return { ...target, restarted };
+      if (!isCrowded) return { ...target, restarted };
+      apart.set(name, restarted);
+      return target;
     }
   };
 
@@ -131,7 +132,9 @@ export function createTargets({ targets, restart }: Scenario, around: ServerSurr
       if (!isAgain) await stop(name);
       const target = isAgain ? kept : await start(name, signal, true);
       living.set(name, { server: target.server, death: target.death, life });
-      return died === undefined ? target : { restarted: `between two steps ${died}`, ...target };
+      const restarted = target.restarted ?? apart.get(name) ?? (died && `between two steps ${died}`);
+      if (apart.has(name)) apart.set(name, undefined);
+      return restarted === undefined ? target : { ...target, restarted };
     },
     stop,
     close: async () => {
