@@ -101,57 +101,56 @@ function errorOf(error: unknown): Failure {
 
 async function executeStep(
   key: StepKey,
-  choice: TargetEngine,
+  { name, options }: TargetEngine,
   context: StepContext,
   noticed: Finding[],
 ): Promise<Outcome> {
-  const engine = context.engines.get(choice.name);
+  const engine = context.engines.get(name);
   if (engine === undefined) {
-    throw new Error(`There is no engine "${choice.name}"; the scenario was not resolved with these plugins`);
+    throw new Error(`There is no engine "${name}"; the scenario was not resolved with these plugins`);
   }
-  const { signal, targets, life, emit } = context;
+  const { scenario, history, signal, targets, life, emit } = context;
   const starting = { type: "phase", step: key, phase: "starting" } as const;
   const target = await targets.take(key.target, life, signal, () => emit(starting));
   if (target.restarted !== undefined) {
     noticed.push({ code: "START_REPEATED", severity: "info", args: { message: target.restarted } });
   }
-  const load = toLoad(key, target.server, choice.options, context);
+  const isAuto = scenario.engine.generators === "auto" && engine.supports.generators !== false;
+  // Trials of a level are alike: over how many processes its load is split is chosen once.
+  const chosen = isAuto ? history.find((step) => step.generators && placeKey(step) === placeKey(key)) : undefined;
+  const given = scenario.engine.generators === "auto" ? chosen?.generators : scenario.engine.generators;
+  const load: Load = {
+    url: requestUrl(target.server, scenario),
+    level: key.level,
+    ...loadOf(scenario, key.level),
+    options,
+    generators: given ?? 1,
+    atEnd: "cut",
+  };
   if (new URL(load.url).protocol === "https:" && !engine.supports.tlsVerification) {
     noticed.push({ code: "TLS_NOT_VERIFIED", severity: "info", args: { engine: engine.name } });
   }
-  return measureTarget(key, load, target, engine, context);
+  const { generators, ...outcome } = await measureTarget(
+    key,
+    load,
+    target,
+    engine,
+    context,
+    isAuto && chosen === undefined,
+  );
+  return { ...outcome, ...(isAuto && generators !== undefined ? { generators } : {}) };
 }
 
-function toLoad(
-  { level, ...key }: StepKey,
-  server: RunningServer,
-  options: Load["options"],
-  context: StepContext,
-): Load {
-  const { scenario, history } = context;
-  const { arrival, ramp } = scenario;
+function loadOf({ request, mix, httpVersion, timeoutMs, keepAlive, arrival, ramp }: Scenario, { rate, users }: Level) {
   return {
-    url: requestUrl(server, scenario),
-    level,
-    request: scenario.request,
-    ...(scenario.mix === null ? {} : { mix: scenario.mix }),
-    httpVersion: scenario.httpVersion,
-    timeoutMs: scenario.timeoutMs,
-    keepAlive: scenario.keepAlive,
-    ...(arrival === null || level.rate === undefined ? {} : { arrival }),
-    ...(ramp === null || level.users === undefined ? {} : { ramp }),
-    options,
-    generators:
-      scenario.engine.generators === "auto"
-        ? (chosenBefore({ ...key, level }, history) ?? 1)
-        : scenario.engine.generators,
-    atEnd: "cut",
+    request,
+    ...(mix === null ? {} : { mix }),
+    httpVersion,
+    timeoutMs,
+    keepAlive,
+    ...(arrival === null || rate === undefined ? {} : { arrival }),
+    ...(ramp === null || users === undefined ? {} : { ramp }),
   };
-}
-
-/** Trials of a level are alike: over how many processes its load is split is chosen once. */
-function chosenBefore(key: StepKey, history: readonly StepResult[]): number | undefined {
-  return history.find((step) => step.generators !== undefined && placeKey(step) === placeKey(key))?.generators;
 }
 
 /** A target that is a URL brings its own path; the others get that of the request. */
@@ -167,6 +166,7 @@ async function measureTarget(
   { server, death }: LivingTarget,
   engine: Engine,
   context: StepContext,
+  mayAddGenerators: boolean,
 ): Promise<Outcome> {
   const { scenario, environment, history, children, folder, emit } = context;
   const signal = AbortSignal.any([context.signal, death.signal]);
@@ -178,18 +178,16 @@ async function measureTarget(
     const earlier = history.filter((step) => step.target === key.target);
     const { portsNeeded, findings } = await foreseeStep({ ...context, load: asked, server, earlier });
     for (const finding of findings) emit({ type: "warning", step: key, finding });
-    const isChosen = scenario.engine.generators === "auto";
     if (scenario.warmupMs !== 0) emit({ type: "phase", step: key, phase: "warming up" });
     const { warmup, generators } = await warmUp({
       load: asked,
       scenario,
       environment,
-      mayAddGenerators: isChosen && engine.supports.generators !== false && chosenBefore(key, history) === undefined,
+      mayAddGenerators,
       signal,
       run: async (load) => checkEngineRun(await engine.run(load, { signal, children, folder }), engine.name),
     });
-    const chosen = isChosen && engine.supports.generators !== false ? { generators } : {};
-    const warmed = { ...(warmup === undefined ? {} : { warmup }), ...chosen };
+    const warmed = { ...(warmup === undefined ? {} : { warmup }), generators };
     if (context.signal.aborted) return { state: "aborted", ...warmed };
     const early = died();
     if (early !== undefined) return { ...early, ...warmed };
@@ -224,45 +222,34 @@ function mayHaveDied({ requests }: Measurement, { processes }: RunningServer): b
   return processes.some(({ found }) => found !== true) && resets + dropped + connectErrors + unclassified > 0;
 }
 
-/** What a balancer tells of its backends; what is not told is not known, and no reason for the step to fail. */
-interface Told {
-  readonly shares: Readonly<Record<string, BackendShare>> | undefined;
-  /** Since it was last asked. */
-  readonly turns: BackendTurns | undefined;
-}
-
 /** How long a balancer is waited for: one whose policy does not return never answers. */
 const ANSWER_LIMIT_MS = 5000;
 
-async function askBalancer(server: RunningServer, signal?: AbortSignal): Promise<Told> {
-  const [shares, turns] = await Promise.all([
+/** What a balancer tells: requests by backend, and turns since it was last asked. What is not told is no reason for the step to fail. */
+async function askBalancer(
+  server: RunningServer,
+  signal?: AbortSignal,
+): Promise<readonly [shares: Shares | undefined, turns: BackendTurns | undefined]> {
+  return Promise.all([
     within(ANSWER_LIMIT_MS, (async () => server.backends?.())(), signal),
     within(ANSWER_LIMIT_MS, (async () => server.turns?.())(), signal),
   ]);
-  return { shares, turns };
 }
+
+type Shares = Readonly<Record<string, BackendShare>>;
+type Told = Awaited<ReturnType<typeof askBalancer>>;
 
 /** What each backend was given between two answers of a balancer, and which turns were kept. */
-function picksBetween(before: Told, after: Told): Pick<Measurement, "backends" | "turns"> {
-  return {
-    ...(before.shares === undefined || after.shares === undefined
-      ? {}
-      : { backends: shareDifference(before.shares, after.shares) }),
-    ...(before.turns === undefined || after.turns === undefined ? {} : { turns: after.turns }),
+function picksBetween([before, earlier]: Told, [after, turns]: Told): Pick<Measurement, "backends" | "turns"> {
+  const since = ([name, { requests, errors }]: readonly [string, BackendShare]): readonly [string, BackendShare] => {
+    const then = before !== undefined && Object.hasOwn(before, name) ? before[name] : undefined;
+    const given = { requests: requests - (then?.requests ?? 0) };
+    return [name, errors === undefined ? given : { ...given, errors: errors - (then?.errors ?? 0) }];
   };
-}
-
-function shareDifference(before: NonNullable<Told["shares"]>, after: NonNullable<Told["shares"]>): Told["shares"] & {} {
-  return Object.fromEntries(
-    Object.entries(after).map(([name, share]) => {
-      const earlier = Object.hasOwn(before, name) ? before[name] : undefined;
-      const requests = share.requests - (earlier?.requests ?? 0);
-      return [
-        name,
-        share.errors === undefined ? { requests } : { requests, errors: share.errors - (earlier?.errors ?? 0) },
-      ];
-    }),
-  );
+  return {
+    ...(before && after && { backends: Object.fromEntries(Object.entries(after).map(since)) }),
+    ...(earlier && turns && { turns }),
+  };
 }
 
 interface Watched {
