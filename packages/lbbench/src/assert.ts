@@ -1,23 +1,20 @@
 /** Assertions about results, for `node:test` and any other runner; and the matchers for `expect.extend` of jest and others. */
 import { AssertionError } from "node:assert";
-import type { Baseline } from "./matchers/find-baseline.js";
-import { judgeFailures } from "./matchers/judge-failures.js";
-import { judgeNoSlower } from "./matchers/judge-no-slower.js";
-import type { NoSlowerOptions } from "./matchers/judge-no-slower.js";
-import { judgeThresholdsMet } from "./matchers/judge-thresholds-met.js";
+import type { Baseline, Measured, Part } from "./matchers/asked.js";
+import { judgeNoSlower, type NoSlowerOptions } from "./matchers/judge-no-slower.js";
+import { judgeFailures, judgeThresholdsMet } from "./matchers/judge-thresholds.js";
 import { judgeVerdict } from "./matchers/judge-verdict.js";
-import type { Judgement } from "./matchers/judgement.js";
-import type { Measured } from "./matchers/measured.js";
-import type { Part } from "./matchers/part.js";
-import { renderJudgement } from "./matchers/render-judgement.js";
+import { renderJudgement, type Judgement } from "./matchers/judgement.js";
 
-export type { AsymmetricResultMatchers, ResultMatchers } from "./matchers/expect-types.js";
-export type { Baseline } from "./matchers/find-baseline.js";
+export type { Baseline, Measured, Part } from "./matchers/asked.js";
 export type { NoSlowerOptions } from "./matchers/judge-no-slower.js";
 export type { MatcherOutcome } from "./matchers/judgement.js";
-export { matchers, type MatcherContext } from "./matchers/matchers.js";
-export type { Measured } from "./matchers/measured.js";
-export type { Part } from "./matchers/part.js";
+export {
+  matchers,
+  type AsymmetricResultMatchers,
+  type MatcherContext,
+  type ResultMatchers,
+} from "./matchers/matchers.js";
 
 /**
  * Asserts that thresholds, written as `--threshold` takes them (`"p99<50ms"`, `"errors<1%"`), hold in every step of a result, or of

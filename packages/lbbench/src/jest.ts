@@ -4,10 +4,9 @@
  */
 // The types alone: jest brings the module, and a copy of it would be another one.
 import type {} from "expect";
-import type { AsymmetricResultMatchers, ResultMatchers } from "./matchers/expect-types.js";
-import { matchers } from "./matchers/matchers.js";
+import { matchers, type AsymmetricResultMatchers, type ResultMatchers } from "./matchers/matchers.js";
 
-export type { AsymmetricResultMatchers, ResultMatchers } from "./matchers/expect-types.js";
+export type { AsymmetricResultMatchers, ResultMatchers } from "./matchers/matchers.js";
 
 declare module "expect" {
   interface Matchers<R extends void | Promise<void>, T> extends ResultMatchers<T, R> {}

@@ -5,8 +5,7 @@
 // Stays in the declarations, where the module that is augmented has to be imported.
 import "vitest";
 import { expect, onTestFinished } from "vitest";
-import type { AsymmetricResultMatchers, ResultMatchers } from "./matchers/expect-types.js";
-import { matchers } from "./matchers/matchers.js";
+import { matchers, type AsymmetricResultMatchers, type ResultMatchers } from "./matchers/matchers.js";
 import {
   startBalancer as startAnyBalancer,
   type BalancedBackend,
@@ -19,11 +18,11 @@ import {
 } from "./testing/start-server.js";
 import { stopAtEndOfFile } from "./testing/stop-at-end-of-file.js";
 
-export type { AsymmetricResultMatchers, ResultMatchers } from "./matchers/expect-types.js";
-export type { Baseline } from "./matchers/find-baseline.js";
+export type { AsymmetricResultMatchers, ResultMatchers } from "./matchers/matchers.js";
+export type { Baseline } from "./matchers/asked.js";
 export type { NoSlowerOptions } from "./matchers/judge-no-slower.js";
-export type { Measured } from "./matchers/measured.js";
-export type { Part } from "./matchers/part.js";
+export type { Measured } from "./matchers/asked.js";
+export type { Part } from "./matchers/asked.js";
 export type {
   BalancedBackend,
   BalancerSettings,

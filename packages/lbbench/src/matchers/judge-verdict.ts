@@ -1,9 +1,9 @@
 import type { Finding } from "../model/finding.js";
 import { describeShortfalls } from "../report/headline.js";
+import { toResult } from "./asked.js";
 import { describeDoubt, describeIncomplete, remediesOf, RESUME_REMEDY } from "./describe-doubts.js";
-import { answerOf } from "./judge-thresholds-met.js";
+import { answerOf } from "./judge-thresholds.js";
 import type { Judgement } from "./judgement.js";
-import { toResult } from "./measured.js";
 
 const INCONCLUSIVE: ReadonlySet<string> = new Set(["THRESHOLD_INCONCLUSIVE", "COMPARISON_INCONCLUSIVE"]);
 

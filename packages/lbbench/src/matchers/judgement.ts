@@ -1,3 +1,7 @@
+import { plainLine } from "../report/plain-line.js";
+import { shortenName } from "../report/shorten-name.js";
+import { wrapWords } from "../report/wrap-words.js";
+
 /** Whether a statement about a result holds; `unknown`: the numbers support neither answer. */
 export type Answer = "yes" | "no" | "unknown";
 
@@ -21,4 +25,51 @@ export interface Judgement {
 export interface MatcherOutcome {
   readonly pass: boolean;
   readonly message: () => string;
+}
+
+const WIDTH = 99;
+/** A word that is longer, such as a URL, is shortened in the middle. */
+const LONGEST_WORD = 60;
+/** A line that is longer, which no text of ours is, says what somebody made it say. */
+const LONGEST_LINE = 600;
+/** Lines of a list; how many more there are is said. */
+const MOST_LINES = 10;
+
+/**
+ * Renders a judgement as the message of an assertion that failed: what was expected, the levels and figures, what keeps it
+ * from being told, and what to do next. At most 99 columns wide; a name from outside cannot contain escape sequences.
+ *
+ * @param isNot whether the opposite was asserted.
+ */
+export function renderJudgement(judgement: Judgement, isNot: boolean): string {
+  const { answer, asked, evidence, doubts, remedies } = judgement;
+  const expected = `Expected the result ${isNot ? "not " : ""}to ${asked},`;
+  const isSo = (answer === "yes") === !isNot;
+  const end = answer === "unknown" ? "but that cannot be told" : isSo ? "and that is so" : "but that is not so";
+  return [
+    wrapLine(`${expected} ${end}:`, ""),
+    ...list(evidence),
+    ...section("Why it cannot be told", doubts),
+    ...section("What to do next", remedies),
+  ].join("\n");
+}
+
+function section(title: string, lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? [] : ["", `${title}:`, ...list(lines)];
+}
+
+function list(lines: readonly string[]): readonly string[] {
+  const different = [...new Set(lines)];
+  const shown = different.slice(0, MOST_LINES);
+  const more = different.length - shown.length;
+  return [...shown, ...(more === 0 ? [] : [`and ${more} more like these`])].map((line) => wrapLine(line, "  "));
+}
+
+function wrapLine(line: string, indent: string): string {
+  const words = shortenName(plainLine(line), LONGEST_LINE)
+    .split(" ")
+    .map((word) => shortenName(word, LONGEST_WORD));
+  return wrapWords(words.join(" "), WIDTH - indent.length, "  ")
+    .map((text) => `${indent}${text}`)
+    .join("\n");
 }

@@ -5,7 +5,7 @@ import { aRun, judged, remeasured } from "../judge/test-support/compare-samples.
 import type { Remeasure, RunShape } from "../judge/test-support/compare-samples.js";
 import type { Result } from "../model/result.js";
 import { textWidth } from "../report/text-width.js";
-import type { AsymmetricResultMatchers } from "./expect-types.js";
+import type { AsymmetricResultMatchers } from "./matchers.js";
 import type { MatcherOutcome } from "./judgement.js";
 import { matchers } from "./matchers.js";
 

@@ -1,11 +1,8 @@
-import { judgeFailures } from "./judge-failures.js";
-import { judgeNoSlower } from "./judge-no-slower.js";
-import type { NoSlowerOptions } from "./judge-no-slower.js";
-import { judgeThresholdsMet } from "./judge-thresholds-met.js";
+import type { Baseline, Measured, Part } from "./asked.js";
+import { judgeNoSlower, type NoSlowerOptions } from "./judge-no-slower.js";
+import { judgeFailures, judgeThresholdsMet } from "./judge-thresholds.js";
 import { judgeVerdict } from "./judge-verdict.js";
-import type { Judgement, MatcherOutcome } from "./judgement.js";
-import type { Part } from "./part.js";
-import { renderJudgement } from "./render-judgement.js";
+import { renderJudgement, type Judgement, type MatcherOutcome } from "./judgement.js";
 
 /** What vitest and jest tell a matcher of the assertion it is in. */
 export interface MatcherContext {
@@ -63,3 +60,27 @@ function toOutcome(judgement: Judgement, context: MatcherContext): MatcherOutcom
 function isInsideOfOther(context: MatcherContext): boolean {
   return context.equals !== undefined && context.promise === undefined;
 }
+
+/** What the matchers take as asserted: a result, also one that `.resolves` waits for. */
+type Asserted = Measured | PromiseLike<Measured>;
+
+/** The matchers as `expect(subject)` has them; of a subject that is no result they are `never`, which cannot be called. */
+export interface ResultMatchers<Subject, Outcome = void> {
+  /**
+   * Passes where thresholds hold in every step: `"p99<50ms"`, `"errors<1%"`, `"throughput>1000"`, one or several. `part` asks
+   * about some targets or levels alone.
+   */
+  toMeet: Subject extends Asserted ? (thresholds: string | readonly string[], part?: Part) => Outcome : never;
+  /** Passes where every request was answered as expected. */
+  toHaveNoFailures: Subject extends Asserted ? (part?: Part) => Outcome : never;
+  /**
+   * Passes where the result is known to be no worse than a baseline by more than a margin: another target of the same run by its
+   * name, another result, or the path of one.
+   */
+  toBeNoSlowerThan: Subject extends Asserted ? (baseline: Baseline, options?: NoSlowerOptions) => Outcome : never;
+  /** Passes where the verdict of the run is `pass`. */
+  toPass: Subject extends Asserted ? () => Outcome : never;
+}
+
+/** The matchers inside of `toEqual` and its like: `expect.toMeet("errors<1%")`. */
+export type AsymmetricResultMatchers = ResultMatchers<Measured, unknown>;

@@ -3,6 +3,50 @@ import type { Level, LoadKind } from "../model/level.js";
 import type { Result } from "../model/result.js";
 import type { Target } from "../model/scenario.js";
 import { loadOf } from "../stats/load.js";
+import { OutputError } from "../store/output-error.js";
+import { readResultSync } from "../store/read-result.js";
+
+/** A result, or what has one: the outcome of `sweep()`, `ramp()` and `resume()`, or what `readResult()` gives. */
+export type Measured = Result | { readonly result: Result };
+
+/**
+ * Returns the result of what was handed to an assertion. Throws a {@link ConfigError} for anything that has none, such as a
+ * promise that nobody waited for.
+ *
+ * @param what it is, in the message.
+ */
+export function toResult(given: unknown, what = "the value"): Result {
+  const inner = isObject(given) && "result" in given ? given["result"] : given;
+  if (isResult(inner)) return inner;
+  throw new ConfigError(
+    `Expected ${what} to be a result of lbbench: what sweep() resolves with, its result, or what readResult() gives. ` +
+      `Got ${describe(given)}.`,
+  );
+}
+
+/** Whether something is a result, or has one. */
+export function isMeasured(given: unknown): given is Measured {
+  return isResult(given) || (isObject(given) && isResult(given["result"]));
+}
+
+function isResult(value: unknown): value is Result {
+  return isObject(value) && isObject(value["scenario"]) && Array.isArray(value["steps"]) && isObject(value["verdict"]);
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
+}
+
+function describe(given: unknown): string {
+  if (given === null) return "null";
+  if (isObject(given) && typeof given["then"] === "function") return "a promise: wait for it with await";
+  if (Array.isArray(given)) return "an array";
+  if (isObject(given)) {
+    const keys = Object.keys(given).slice(0, 3);
+    return keys.length === 0 ? "an empty object" : `an object with ${keys.join(", ")}`;
+  }
+  return typeof given === "undefined" ? "undefined" : `a ${typeof given}`;
+}
 
 /** The part of a result that is asked about; all of it without any of these. */
 export interface Part {
@@ -104,4 +148,31 @@ function describeType(value: unknown): string {
 function isSameLoad(one: Level, other: Level): boolean {
   const [a, b] = [loadOf(one), loadOf(other)];
   return a.kind === b.kind && a.value === b.value;
+}
+
+/** What a result is compared with: a target of its own by its name, another result, or the path of one that was written. */
+export type Baseline = string | Measured;
+
+/** A baseline that was found. */
+type FoundBaseline = { readonly target: string } | { readonly result: Result; readonly path?: string };
+
+/**
+ * Finds what is meant by a baseline. A text that is the name of a target of the result means that, any other a path. Throws a
+ * `ConfigError` for what is neither.
+ */
+export function findBaseline(baseline: unknown, { scenario }: Pick<Result, "scenario">): FoundBaseline {
+  if (isMeasured(baseline)) return { result: toResult(baseline) };
+  if (typeof baseline !== "string") return { result: toResult(baseline, "the baseline") };
+  const names = scenario.targets.map(({ name }) => name);
+  if (names.includes(baseline)) return { target: baseline };
+  try {
+    return readResultSync(baseline);
+  } catch (error) {
+    if (!(error instanceof OutputError)) throw error;
+    throw new ConfigError(
+      `baseline: expected a target of the result (${listWords(names)}) or the path of a result, ` +
+        `got "${baseline}".${suggest(baseline, names)} ${error.message}`,
+      { cause: error },
+    );
+  }
 }
