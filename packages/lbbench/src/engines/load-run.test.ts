@@ -188,7 +188,7 @@ describe("a generator with a load for a time", () => {
       run.enter({ start: () => {}, cut: () => told.push("cut") });
       return { stop: async () => void told.push("stop") };
     });
-    for (const times of [1, 2]) await generator.prepare(aLoad(50 * times, "cut"));
+    for (const durationMs of [50, 100]) await generator.prepare(aLoad(durationMs, "cut"));
     expect(told).toEqual(["cut", "stop"]);
   });
 });

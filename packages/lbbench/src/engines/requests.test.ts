@@ -102,7 +102,6 @@ describe("a request over HTTP/2", () => {
 
 describe("a mix of requests", () => {
   const REQUEST = aRequest();
-  const ONLY = { index: 0, of: 1 };
 
   const anEntry = (
     path: string,
@@ -115,7 +114,7 @@ describe("a mix of requests", () => {
     request: { ...REQUEST, path, ...change },
     bodies: bodies ?? null,
   });
-  const pick = (mix: readonly MixedRequest[], count: number, place = ONLY) => {
+  const pick = (mix: readonly MixedRequest[], count: number, place = { index: 0, of: 1 }) => {
     const requests = mixRequests({ url: "http://shop.test/own", request: REQUEST, mix, keepAlive: true }, place);
     return Array.from({ length: count }, requests.pick);
   };
