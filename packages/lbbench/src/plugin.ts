@@ -49,6 +49,8 @@ export interface RunningServer {
   readonly url: string;
   /** Processes to watch; empty when they are not ours to see. */
   readonly processes: readonly WatchedProcess[];
+  /** Whether parts of it are not among them, as backends on other machines: they may be the limit when nothing else is. */
+  readonly unseen?: boolean;
   /** Requests by backend since the start; absent without a balancer, and where nobody counts them. */
   readonly backends?: () => Promise<Readonly<Record<string, BackendShare>>>;
   /** Which backends were picked since this was last called, where a balancer can tell. */

@@ -201,7 +201,7 @@ async function measureTarget(
     const measured = {
       ...warmed,
       measurement,
-      usage: stepUsage(window, run.generators),
+      usage: stepUsage(window, run.generators, server.unseen),
       ...(pressure === undefined ? {} : { pressure: { ...pressure, portsNeeded } }),
     };
     if (mayHaveDied(measurement, server)) await death.awaitNews();

@@ -55,9 +55,13 @@ describe("a balancer over others", () => {
 
   it("puts servers that are running already behind it, and leaves them running", async () => {
     const outside = await start("single", {});
-    const { url, processes, backends, stop } = await start("balanced", { backends: [outside.url], mode: "tcp" });
+    const { url, processes, unseen, backends, stop } = await start("balanced", {
+      backends: [outside.url],
+      mode: "tcp",
+    });
     expect((await fetch(url)).status).toBe(200);
     expect(processes.filter(({ found }) => found !== true).map(({ name }) => name)).toEqual(["balancer"]);
+    expect(unseen).toBe(process.platform !== "linux");
     expect(backends).toBeUndefined();
     await stop();
     expect((await fetch(outside.url)).status).toBe(200);

@@ -78,6 +78,7 @@ function asOne(front: RunningServer, backends: readonly Running[], stopAll: () =
   return {
     ...front,
     processes: [...front.processes, ...backends.flatMap(({ running }) => running.processes)],
+    unseen: backends.some(({ running }) => running.unseen === true || running.processes.length === 0),
     ...(shares === undefined ? {} : { backends: shares }),
     died: Promise.race([front.died, ...backends.map(({ running }) => running.died)]),
     stop: () => (stopping ??= stopAll()),

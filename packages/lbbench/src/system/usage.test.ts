@@ -173,6 +173,16 @@ describe("the usage of a step", () => {
     });
   });
 
+  it("has no known limit where one of several backends was not seen, and nothing else was at its limit", () => {
+    const window = (cpu: number) => ({
+      processes: [{ role: "backend" as const, ...aProcessUsage({ cpu }) }],
+      machine: 0.5,
+      windowMs: 1000,
+    });
+    expect([0.5, 1].map((cpu) => stepUsage(window(cpu), [generator], true).bottleneck)).toEqual(["unknown", "backend"]);
+    expect(stepUsage(window(0.5), [generator]).bottleneck).toBe("none");
+  });
+
   it("has the generators alone where nothing was watched", () => {
     const nothing = { generator: [generator], machine: 0, windowMs: 0, bottleneck: "unknown" };
     expect(stepUsage(undefined, [generator])).toEqual(nothing);

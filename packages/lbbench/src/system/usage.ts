@@ -310,8 +310,16 @@ export function createLiveUsage(
   };
 }
 
-/** Puts together what all processes of a step used, by role, and what limited it; without a window nothing did. */
-export function stepUsage(window: UsageWindow | undefined, generators: Usage["generator"]): Usage {
+/**
+ * Puts together what all processes of a step used, by role, and what limited it; without a window that is not known.
+ *
+ * @param unseen whether parts of the server were not seen, which may be the limit where nothing else is.
+ */
+export function stepUsage(
+  window: UsageWindow | undefined,
+  generators: Usage["generator"],
+  unseen: boolean = false,
+): Usage {
   const ofRole = (wanted: Role): readonly ProcessUsage[] =>
     (window?.processes ?? []).flatMap(({ role, ...used }) => (role === wanted ? [used] : []));
   const balancer = ofRole("balancer");
@@ -324,5 +332,6 @@ export function stepUsage(window: UsageWindow | undefined, generators: Usage["ge
     ...(window?.steal === undefined ? {} : { steal: window.steal }),
     windowMs: window?.windowMs ?? 0,
   };
-  return { ...usage, bottleneck: attributeBottleneck(usage) };
+  const bottleneck = attributeBottleneck(usage);
+  return { ...usage, bottleneck: unseen && bottleneck === "none" ? "unknown" : bottleneck };
 }
