@@ -161,16 +161,43 @@ function startWorker(options: WorkerOptions) {
       resolve({ pid, code, signal, stderr });
     });
   });
+  const listening = new Promise<void>((resolve, reject) => {
+    worker.once("listening", () => resolve());
+    worker.on("message", (message: WorkerMessage) => {
+      if (message.type === "failed") reject(new BackendStartError(message.message, message.code));
+    });
+    void exited.then(({ code, signal }) => {
+      const how = signal === null ? `with code ${code}` : `by ${signal}`;
+      const said = stderr === "" ? "" : ` It wrote: ${stderr.trim()}`;
+      reject(new BackendStartError(`Worker ${options.worker} ended ${how} before it listened.${said}`));
+    });
+  });
+  const waiting = new Map<number, () => void>();
+  let [requests, lastId] = [0, 0];
+  worker.on("message", (message: WorkerMessage) => {
+    if (message.type !== "requests") return;
+    ({ requests } = message);
+    waiting.get(message.id)?.();
+    waiting.delete(message.id);
+  });
   // Sending to a worker that has just died; its exit says all that there is to say.
   worker.on("error", () => undefined);
   const send = (command: WorkerCommand): void => void worker.send(command, undefined, () => undefined);
   return {
     pid,
     /** Resolves when it listens; rejects with a `BackendStartError` when it never will. */
-    listening: waitUntilListening(worker, exited, options.worker),
+    listening,
     exited,
     /** Requests received; for a worker that has exited, as far as it last told. */
-    requests: requestCounter(worker, exited, send),
+    requests: async (): Promise<number> => {
+      if (worker.isConnected()) {
+        const id = ++lastId;
+        const told = new Promise<void>((resolve) => waiting.set(id, resolve));
+        send({ type: "requests", id });
+        await Promise.race([told, exited]);
+      }
+      return requests;
+    },
     kill: async (): Promise<void> => {
       worker.process.kill("SIGKILL");
       await exited;
@@ -201,41 +228,4 @@ function forkWorker(options: WorkerOptions): Worker {
   } finally {
     cluster.setupPrimary(before);
   }
-}
-
-function waitUntilListening(worker: Worker, exited: Promise<BackendDeath>, number: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    worker.once("listening", () => resolve());
-    worker.on("message", (message: WorkerMessage) => {
-      if (message.type === "failed") reject(new BackendStartError(message.message, message.code));
-    });
-    void exited.then(({ code, signal, stderr }) => {
-      const how = signal === null ? `with code ${code}` : `by ${signal}`;
-      const said = stderr === "" ? "" : ` It wrote: ${stderr.trim()}`;
-      reject(new BackendStartError(`Worker ${number} ended ${how} before it listened.${said}`));
-    });
-  });
-}
-
-function requestCounter(
-  worker: Worker,
-  exited: Promise<BackendDeath>,
-  send: (command: WorkerCommand) => void,
-): () => Promise<number> {
-  const waiting = new Map<number, (requests: number) => void>();
-  let lastTold = 0;
-  let lastId = 0;
-  worker.on("message", (message: WorkerMessage) => {
-    if (message.type !== "requests") return;
-    lastTold = message.requests;
-    waiting.get(message.id)?.(lastTold);
-    waiting.delete(message.id);
-  });
-  return async () => {
-    if (!worker.isConnected()) return lastTold;
-    const id = ++lastId;
-    const answer = new Promise<number>((resolve) => waiting.set(id, resolve));
-    send({ type: "requests", id });
-    return Promise.race([answer, exited.then(() => lastTold)]);
-  };
 }

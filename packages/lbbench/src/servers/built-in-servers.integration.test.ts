@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished } from "vitest";
+import { DEFAULTS } from "../config/defaults.js";
 import type { RunningServer, Server } from "../plugin.js";
 import { startPlugin } from "../testing/server-contract.js";
 import { builtInServers } from "./built-in-servers.js";
@@ -19,6 +20,18 @@ async function request(url: string): Promise<void> {
     await (await fetch(url, { headers: { connection: "close" } })).text();
   }
 }
+
+it.each([
+  ["one process", 1, 0],
+  ["cluster of four", 4, 1],
+  ["four behind a balancer", 4, 1],
+])("%s of the default sweep serves by %d processes, with %d in front of them", async (name, serving, inFront) => {
+  const { server = "", options = {} } = DEFAULTS.targets.find((target) => target.name === name) ?? {};
+  const { url, processes } = await start(server, options);
+  expect((await fetch(url)).status).toBe(200);
+  const of = (role: string): number => processes.filter((one) => one.role === role).length;
+  expect([of("backend"), of("balancer")]).toEqual([serving, inFront]);
+});
 
 describe("a balancer over others", () => {
   it("balances by weight, also over balancers, whose processes carry its name for them", async () => {
