@@ -2,9 +2,7 @@ import { describeLoad } from "../report/describe-level.js";
 import { formatCount } from "../report/format-number.js";
 import { loadValue } from "../stats/load.js";
 import type { LivePanel, LiveSeconds } from "./live-messages.js";
-import type { LiveState, LiveStep } from "./live-state.js";
-import { isUnderWay, shareDone } from "./share-done.js";
-import { estimateTimeLeft } from "./time-left.js";
+import { estimateTimeLeft, isUnderWay, shareDone, type LiveState, type LiveStep } from "./live-state.js";
 
 /** Returns what the live page shows above the report. */
 export function livePanel(state: LiveState, nowMs: number): LivePanel {

@@ -1,12 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { SweepEvent } from "../run/sweep-event.js";
 import { aResult, aScenario, aStep } from "../test-support/fixtures.js";
-import { renderLiveBar } from "./live-bar.js";
+import { renderLiveBar } from "./live-lines.js";
 import { MOST_SECONDS, type LivePanel } from "./live-messages.js";
 import { livePanel, liveSeconds } from "./live-panel.js";
-import { nextLiveState, NOT_BEGUN, type LiveState } from "./live-state.js";
+import { estimateTimeLeft, nextLiveState, NOT_BEGUN, type LiveState } from "./live-state.js";
 import { aProgress, aSecond, aStart, aStepBegun, KEY } from "./test-support/sweep-events.js";
-import { estimateTimeLeft } from "./time-left.js";
 
 type Timed = readonly [atMs: number, event: SweepEvent];
 

@@ -108,3 +108,45 @@ function withLatest(seconds: readonly TimelineSecond[], latest: TimelineSecond |
   const last = seconds.at(-1)?.second ?? -1;
   return latest === undefined || latest.second <= last ? seconds : [...seconds, latest].slice(-MOST_SECONDS);
 }
+
+/** A step is done when its result is there, not when its last answer is. */
+const ALMOST_DONE = 0.99;
+
+/** Says whether a step is under way: one that has begun, and whose result is not there yet. */
+export function isUnderWay({ step, done, isOver }: LiveState): boolean {
+  return step !== null && done <= step.index && !isOver;
+}
+
+/** Returns how much of all steps is done, the part of the one under way included, 0 to 1; `null` where nobody can say. */
+export function shareDone(state: LiveState): number | null {
+  const { step, done, total } = state;
+  if (total === null || total === 0) return null;
+  const ofStep = isUnderWay(state) ? Math.min(ALMOST_DONE, step?.progress?.share ?? 0) : 0;
+  return Math.min(1, (done + ofStep) / total);
+}
+
+/** Before this share of a step is done an estimate is a guess. */
+const LEAST_SHARE = 0.02;
+
+/**
+ * Estimates how long a run will go on, in ms; `null` where nobody can say yet. The step under way goes on as it did; those to come
+ * take as long as those of this run that are done, or before any is, as long as the one under way, starting and warming up included.
+ */
+export function estimateTimeLeft({ began, done, total, isOver, step }: LiveState, nowMs: number): number | null {
+  if (isOver) return 0;
+  if (began === null || step === null || total === null) return null;
+  const isBetween = done > step.index;
+  const spentMs = (isBetween ? nowMs : step.beganAtMs) - began.atMs;
+  const eachMs = done > began.before ? spentMs / (done - began.before) : null;
+  if (isBetween) return eachMs === null ? null : (total - done) * eachMs;
+  const inStepMs = nowMs - step.beganAtMs;
+  const measuring = measuringLeft(step.progress);
+  const stepMs = eachMs ?? (measuring === null ? null : inStepMs + measuring);
+  if (stepMs === null) return null;
+  return (measuring ?? Math.max(0, stepMs - inStepMs)) + (total - done - 1) * stepMs;
+}
+
+function measuringLeft(progress: { readonly share: number; readonly elapsedMs: number } | null): number | null {
+  if (progress === null || progress.share < LEAST_SHARE) return null;
+  return (progress.elapsedMs * (1 - progress.share)) / progress.share;
+}

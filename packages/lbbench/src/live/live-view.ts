@@ -3,8 +3,7 @@ import { performance } from "node:perf_hooks";
 import type { Result } from "../model/result.js";
 import type { Running } from "../report/html/render-main.js";
 import type { SweepListener } from "../run/sweep-event.js";
-import { createMainDrawer } from "./draw-main.js";
-import type { Ending } from "./event-stream.js";
+import type { Ending, LiveMain } from "./event-stream.js";
 import { livePanel, liveSeconds } from "./live-panel.js";
 import { startLiveServer } from "./live-server.js";
 import { nextLiveState, NOT_BEGUN } from "./live-state.js";
@@ -109,5 +108,42 @@ function rememberLast<Value, Made>(make: (value: Value) => Made): (value: Value)
   return (value) => {
     if (last === undefined || last.value !== value) last = { value, made: make(value) };
     return last.made;
+  };
+}
+
+/** Draws the report of a run, while that goes on no more often than it is worth. */
+interface MainDrawer {
+  /** The last report that was drawn; `null` before any was. */
+  readonly last: () => LiveMain | null;
+  /** Draws the report of a result, unless that would take too much of the time of the run. Throws what drawing throws. */
+  readonly draw: (result: Result) => void;
+  /** Returns the report of a result, drawn now if it was not. Throws what drawing throws. */
+  readonly drawNow: (result: Result) => LiveMain;
+}
+
+/** Time that passes between two reports, as a multiple of what the one before took to draw: less than a twentieth is spent on it. */
+const PAUSE = 20;
+
+/**
+ * @param render returns what stands in `<main>`.
+ * @param now the time, in ms; only differences count.
+ */
+function createMainDrawer(render: (result: Result) => string, now: () => number): MainDrawer {
+  let last: { readonly result: Result; readonly main: LiveMain } | null = null;
+  let notBefore = Number.NEGATIVE_INFINITY;
+  const drawNow = (result: Result): LiveMain => {
+    if (last?.result === result) return last.main;
+    const startedAt = now();
+    const main = { steps: result.steps.length, html: render(result) };
+    last = { result, main };
+    notBefore = now() + (now() - startedAt) * PAUSE;
+    return main;
+  };
+  return {
+    last: () => last?.main ?? null,
+    draw: (result) => {
+      if (now() >= notBefore) drawNow(result);
+    },
+    drawNow,
   };
 }
