@@ -1,9 +1,8 @@
 import type { ChartDefinition } from "../src/report/charts/chart-definition.js";
-import { isDark, onSchemeChange } from "./color-scheme.js";
 import { InteractiveChart } from "./chart/interactive-chart.js";
-import { offerDownload } from "./download-result.js";
-import { element } from "./element.js";
-import { embeddedJson } from "./embedded-json.js";
+import { isDark, onSchemeChange } from "./color-scheme.js";
+import { offerDownload } from "./download.js";
+import { element, embeddedJson } from "./element.js";
 import { makeSortable } from "./sort-table.js";
 
 let charts: readonly InteractiveChart[] = [];

@@ -1,4 +1,4 @@
-import { withdrawFile } from "./download-file.js";
+import { withdrawFile } from "./download.js";
 import { drawReport } from "./draw-report.js";
 import { followRun } from "./live/follow-run.js";
 import { offerSchemes } from "./color-scheme.js";

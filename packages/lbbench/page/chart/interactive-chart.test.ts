@@ -1,16 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { chartDefinitions } from "../../src/report/charts/chart-definitions.js";
 import type { ChartDefinition, ChartPoint, ChartSeries } from "../../src/report/charts/chart-definition.js";
+import { chartDefinitions } from "../../src/report/charts/chart-definitions.js";
 import { aSweep, withFailures } from "../../src/report/test-support/sample-results.js";
-import { switchableAxes } from "./chart-view.js";
-import { describeReading, speakReading } from "./describe-reading.js";
-import { describeZoom } from "./describe-view.js";
-import { moveReading } from "./move-reading.js";
-import { readingsAt } from "./readings.js";
-import type { Reading } from "./readings.js";
-import { thinTicks } from "./ticks-within.js";
-import { keepRange, pickRange, stretchRange } from "./zoom-range.js";
-import type { Range } from "./zoom-range.js";
+import { describeZoom, switchableAxes } from "./chart-view.js";
+import { describeReading, moveReading, readingsAt, speakReading, type Reading } from "./readings.js";
+import { keepRange, pickRange, stretchRange, thinTicks, type Range } from "./zoom-range.js";
 
 const drawn = chartDefinitions(aSweep({ change: (step) => withFailures(step, 0.1) }));
 const THROUGHPUT = drawn.find(({ id }) => id === "throughput") as ChartDefinition;

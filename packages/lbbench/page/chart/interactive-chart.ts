@@ -1,28 +1,27 @@
-import type { ChartConfiguration, Chart as DrawnByChartJs } from "chart.js";
+import type { Chart as DrawnByChartJs, ChartConfiguration } from "chart.js";
 import { panelAxisId } from "../../src/report/charts/chart-datasets.js";
 import type { ChartDefinition } from "../../src/report/charts/chart-definition.js";
 import { element } from "../element.js";
 import { Chart } from "./chart-parts.js";
-import { applyView, onlyName, switchableAxes, toggleName, WHOLE_VIEW } from "./chart-view.js";
-import type { ChartView } from "./chart-view.js";
-import { describeZeros, describeZoom } from "./describe-view.js";
+import {
+  applyView,
+  describeZeros,
+  describeZoom,
+  onlyName,
+  switchableAxes,
+  toggleName,
+  WHOLE_VIEW,
+  type ChartView,
+} from "./chart-view.js";
+import { createSelection, listenToGestures, pickPiece, type Place, type Selection } from "./gestures.js";
 import { keyActions } from "./keys.js";
 import { legendButtons, paintLegend } from "./legend.js";
 import { pageConfig } from "./page-config.js";
 import { pageHeight, pageStyle } from "./page-style.js";
-import { speakReading } from "./describe-reading.js";
-import { collectReadings, panelAt, readingsAt } from "./readings.js";
-import type { Reading } from "./readings.js";
-import { createSelection, pickPiece } from "./selection.js";
-import type { Selection } from "./selection.js";
-import { createToolbar } from "./toolbar.js";
-import type { Toolbar } from "./toolbar.js";
-import { createTooltip } from "./tooltip.js";
-import type { Tooltip } from "./tooltip.js";
-import { listenToGestures } from "./gestures.js";
-import type { Place } from "./gestures.js";
-import { keepRange, pickRange, stretchRange } from "./zoom-range.js";
-import type { Range, Stretch } from "./zoom-range.js";
+import { collectReadings, panelAt, readingsAt, speakReading, type Reading } from "./readings.js";
+import { createToolbar, type Toolbar } from "./toolbar.js";
+import { createTooltip, type Tooltip } from "./tooltip.js";
+import { keepRange, pickRange, stretchRange, type Range, type Stretch } from "./zoom-range.js";
 
 /** What readers chose, by the id of the chart: a page that gets new content shows it in the same way. */
 const CHOSEN = new Map<string, ChartView>();

@@ -1,6 +1,4 @@
-import { moveReading } from "./move-reading.js";
-import type { Direction } from "./move-reading.js";
-import type { Reading } from "./readings.js";
+import { moveReading, type Direction, type Reading } from "./readings.js";
 import { ZOOM_STEP } from "./toolbar.js";
 
 /** What a chart does when it has the focus. */

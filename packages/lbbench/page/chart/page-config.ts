@@ -1,12 +1,10 @@
-import type { Scale } from "chart.js";
-import { chartConfig } from "../../src/report/charts/chart-config.js";
-import type { DrawnChart } from "../../src/report/charts/chart-config.js";
+import type { Chart, Plugin, Scale } from "chart.js";
+import { chartConfig, type DrawnChart } from "../../src/report/charts/chart-config.js";
 import type { ChartDefinition } from "../../src/report/charts/chart-definition.js";
 import type { DrawnScales } from "../../src/report/charts/chart-scales.js";
 import type { ChartStyle } from "../../src/report/charts/picture-style.js";
 import { shortenName } from "../../src/report/shorten-name.js";
-import { clipPlugins } from "./clip-plugins.js";
-import { thinTicks, ticksWithin } from "./ticks-within.js";
+import { thinTicks, ticksWithin } from "./zoom-range.js";
 
 /** What a chart in the page has beyond its definition. */
 export interface PageChart {
@@ -96,4 +94,39 @@ function thin(axis: Scale, ticks: readonly number[], kind: "linear" | "log"): re
   }));
   axis.ctx.restore();
   return thinTicks(placed, TICK_DISTANCE);
+}
+
+/** As much as a line is thick, so that one along the end of an axis is seen. */
+const MARGIN = 2;
+
+/** Returns the first and the last plugin of a chart: what is drawn between them stays inside the part of the axes that is seen. */
+export function clipPlugins(isZoomed: () => boolean): readonly [first: Plugin, last: Plugin] {
+  const clip = (chart: Chart, top: number, bottom: number): void => {
+    const { ctx, chartArea } = chart;
+    ctx.save();
+    if (!isZoomed()) return;
+    ctx.beginPath();
+    ctx.rect(
+      chartArea.left - MARGIN,
+      top - MARGIN,
+      chartArea.right - chartArea.left + 2 * MARGIN,
+      bottom - top + 2 * MARGIN,
+    );
+    ctx.clip();
+  };
+  return [
+    {
+      id: "clip",
+      beforeDatasetDraw: (chart, { meta }) => {
+        const { top, bottom } = meta.yScale ?? chart.chartArea;
+        clip(chart, top, bottom);
+      },
+      afterDatasetsDraw: (chart) => clip(chart, chart.chartArea.top, chart.chartArea.bottom),
+    },
+    {
+      id: "unclip",
+      afterDatasetDraw: ({ ctx }) => ctx.restore(),
+      afterDatasetsDraw: ({ ctx }) => ctx.restore(),
+    },
+  ];
 }

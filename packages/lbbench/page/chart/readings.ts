@@ -1,6 +1,7 @@
 import type { Chart } from "chart.js";
-import type { ChartDefinition, ChartPoint, ChartSeries } from "../../src/report/charts/chart-definition.js";
 import { panelAxisId } from "../../src/report/charts/chart-datasets.js";
+import type { ChartDefinition, ChartPoint, ChartSeries } from "../../src/report/charts/chart-definition.js";
+import { exactNumber, plainLabel, unitOf } from "./chart-view.js";
 
 /** A point as it is drawn: where it is in the chart, in CSS pixels, and what it is. */
 export interface Reading {
@@ -68,4 +69,80 @@ export function readingsAt(readings: readonly Reading[], panel: number, left: nu
 function haveSharedPlaces(readings: readonly Reading[]): boolean {
   const series = new Set(readings.map(({ seriesIndex }) => seriesIndex));
   return series.size === 1 || new Set(readings.map(({ point }) => point.x)).size < readings.length;
+}
+
+/** What a point says, each part a line or a cell of its own. */
+export interface ReadingWords {
+  readonly name: string;
+  readonly value: string;
+  readonly unit: string;
+  /** The ends of the whisker and the outliers, where there are any: `0.17 to 0.201`, `outliers 0.4`. */
+  readonly details: readonly string[];
+}
+
+/** Returns the exact figures of a point in words. */
+export function describeReading(
+  { series, point }: Pick<Reading, "series" | "point">,
+  { y, right }: ChartDefinition,
+): ReadingWords {
+  const { low, high, outliers = [] } = point;
+  const unit = unitOf(series.shape === "area" && right !== undefined ? right : y);
+  const range = low === undefined || high === undefined ? [] : [`${exactNumber(low)} to ${exactNumber(high)}`];
+  const far = outliers.length === 0 ? [] : [`outliers ${outliers.map(exactNumber).join(", ")}`];
+  const value = point.y === null ? "no measurement" : exactNumber(point.y);
+  return { name: series.name, value, unit, details: [...range, ...far] };
+}
+
+/** Returns where a point is along x: `connections: 50`, or what the point is of where it says so itself. */
+export function describePlace({ point }: Pick<Reading, "point">, { x }: ChartDefinition): string {
+  if (point.label !== undefined) return point.label;
+  const value = typeof point.x === "number" ? exactNumber(point.x) : point.x;
+  const label = plainLabel(x);
+  return label === "" ? value : `${label}: ${value}`;
+}
+
+/** Returns a whole sentence for those who hear it. */
+export function speakReading(reading: Pick<Reading, "series" | "point">, definition: ChartDefinition): string {
+  const { name, value, unit, details } = describeReading(reading, definition);
+  const panel = definition.panels[reading.series.panel] ?? "";
+  return [
+    ...(panel === "" ? [] : [panel]),
+    name,
+    describePlace(reading, definition),
+    [`${value} ${unit}`.trim(), ...details].join(", "),
+  ].join("; ");
+}
+
+/** Where an arrow leads. */
+export type Direction = "previous" | "next" | "first" | "last" | "series above" | "series below";
+
+/** Returns the point that an arrow leads to; the first of all when none was active; the same where it leads nowhere. */
+export function moveReading(
+  readings: readonly Reading[],
+  active: Reading | undefined,
+  direction: Direction,
+): Reading | undefined {
+  const current = readings.find((one) => one.seriesIndex === active?.seriesIndex && one.point === active.point);
+  if (current === undefined) return readings[0];
+  const own = readings.filter(({ seriesIndex }) => seriesIndex === current.seriesIndex);
+  const at = own.indexOf(current);
+  const neighbours: ReadonlyMap<Direction, Reading | undefined> = new Map([
+    ["previous", own[at - 1]],
+    ["next", own[at + 1]],
+    ["first", own[0]],
+    ["last", own.at(-1)],
+    ["series above", inSeries(readings, current, -1)],
+    ["series below", inSeries(readings, current, 1)],
+  ]);
+  return neighbours.get(direction) ?? current;
+}
+
+/** The point of the next series that is nearest along x. */
+function inSeries(readings: readonly Reading[], current: Reading, by: 1 | -1): Reading | undefined {
+  const series = [...new Set(readings.map(({ seriesIndex }) => seriesIndex))];
+  const wanted = series[series.indexOf(current.seriesIndex) + by];
+  const [first, ...others] = readings.filter(({ seriesIndex }) => seriesIndex === wanted);
+  if (first === undefined) return undefined;
+  const distance = ({ left }: Reading): number => Math.abs(left - current.left);
+  return others.reduce((best, one) => (distance(one) < distance(best) ? one : best), first);
 }

@@ -1,7 +1,6 @@
 import type { ChartDefinition } from "../../src/report/charts/chart-definition.js";
 import { element } from "../element.js";
-import { describePlace, describeReading } from "./describe-reading.js";
-import type { Reading } from "./readings.js";
+import { describePlace, describeReading, type Reading } from "./readings.js";
 
 const DISTANCE = 14;
 const LONGEST_UNIT = 4;

@@ -1,6 +1,6 @@
 import type { LiveDone, LiveHtml, LivePanel, LiveSeconds } from "../../src/live/live-messages.js";
-import { offerFile } from "../download-file.js";
-import { embeddedJson } from "../embedded-json.js";
+import { offerFile } from "../download.js";
+import { embeddedJson } from "../element.js";
 import { createLivePanel } from "./live-panel-view.js";
 import { replaceMain } from "./replace-main.js";
 

@@ -1,4 +1,4 @@
-import { element } from "./element.js";
+import { element, embeddedJson } from "./element.js";
 
 const ID = "download-file";
 
@@ -22,4 +22,17 @@ export function offerFile(name: string, content: string): void {
 /** Takes that button away: in a copy of the page it has nothing to save. */
 export function withdrawFile(): void {
   document.querySelector(`#${ID}`)?.remove();
+}
+
+/** Shows the button that saves the result in the page as `result.json`; hides it where the page has none. */
+export function offerDownload(root: ParentNode): void {
+  const button = document.querySelector<HTMLButtonElement>("#download-result");
+  if (button === null) return;
+  button.hidden = embeddedJson(root, "result") === undefined;
+  button.onclick = () => {
+    // Looked up when it is asked for, as a page of a run under way gets a new one.
+    const json = embeddedJson(document, "result");
+    if (json !== undefined)
+      saveFile("result.json", `${JSON.stringify(JSON.parse(json), null, 2)}\n`, "application/json");
+  };
 }

@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import { nextOrder, sortRows } from "./sort-rows.js";
-import type { SortCell } from "./sort-rows.js";
+import { nextOrder, sortRows, type SortCell } from "./sort-table.js";
 
 const words = (...texts: readonly string[]): readonly SortCell[] => texts.map((text) => ({ text }));
 const values = (...all: readonly string[]): readonly SortCell[] =>
