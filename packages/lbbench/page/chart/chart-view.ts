@@ -1,8 +1,5 @@
 import type { ChartAxis, ChartDefinition, ChartScale, ChartSeries } from "../../src/report/charts/chart-definition.js";
-import type { Range } from "./zoom-range.js";
-
-/** A scale that the reader can choose. */
-export type NumericScale = Exclude<ChartScale, "category">;
+import type { NumericScale, Range } from "./zoom-range.js";
 
 /** What a reader chose for a chart; absent: as the chart is defined. */
 export interface ChartView {

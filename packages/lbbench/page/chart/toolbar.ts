@@ -1,5 +1,6 @@
 import { element } from "../element.js";
-import type { ChartView, NumericScale } from "./chart-view.js";
+import type { ChartView } from "./chart-view.js";
+import type { NumericScale } from "./zoom-range.js";
 import type { ChartDefinition } from "../../src/report/charts/chart-definition.js";
 
 /** What the buttons above a chart do. */

@@ -1,6 +1,8 @@
 import type { ChartScale } from "../../src/report/charts/chart-definition.js";
 import { linearTicks, logTicks } from "../../src/report/charts/round-numbers.js";
-import type { NumericScale } from "./chart-view.js";
+
+/** A scale that the reader can choose. */
+export type NumericScale = Exclude<ChartScale, "category">;
 
 /** Part of an axis; of a category axis the first and the last index. */
 export interface Range {
