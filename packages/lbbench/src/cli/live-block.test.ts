@@ -64,13 +64,8 @@ describe("a live block", () => {
   it("does not erase what was said where the terminal cuts long lines", () => {
     const { terminal } = openScreen(80, 24);
     const written: string[] = [];
-    const cutting = {
-      columns: 80,
-      rows: 24,
-      write: (text: string) => written.push(text) > 0,
-      on: terminal.on,
-      off: terminal.off,
-    };
+    const { on, off } = terminal;
+    const cutting = { columns: 80, rows: 24, write: (text: string) => written.push(text) > 0, on, off };
     const block = createLiveBlock(cutting as unknown as Screen["terminal"], lines(WIDE), false);
     block.start();
     cutting.columns = 20;

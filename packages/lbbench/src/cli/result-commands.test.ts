@@ -108,6 +108,7 @@ describe("lbbench import", () => {
     expect((await run("report out -f csv --quiet", cwd)).code).toBe(ExitCode.pass);
     expect((await run("compare out out", cwd)).stdout).toContain("not told, so that it is taken for alike");
     expectRefusal(await run("sweep --resume out", cwd), ["expected the result of a run of lbbench, got one that was"]);
+    expectRefusal(await run("import a.txt -o out", cwd), ["-o, --out: expected a folder without a report", "--force"]);
   });
 
   it("names the page where there is one, and notes what nobody told", async () => {

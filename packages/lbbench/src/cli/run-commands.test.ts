@@ -3,13 +3,15 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { writeFakeEngine, writeFakeServer } from "../../test/support/fake-plugins.js";
 import { readMarkdown, readStoredResult } from "../../test/support/read-report.js";
-import { runCommand, type CommandSurroundings } from "../../test/support/run-command.js";
+import { aCommandIo, runCommand, type CommandSurroundings } from "../../test/support/run-command.js";
 import { temporaryFolder } from "../../test/support/temporary-folder.js";
 import { startTestServer } from "../../test/support/test-server.js";
 import { writeConfig } from "../../test/support/write-config.js";
 import { expectRefusal } from "../../test/support/expect-refusal.js";
 import { resultSchema } from "../model/result-schema.js";
+import { createSampleResult } from "../testing/sample-result.js";
 import { ExitCode } from "./io.js";
+import { runAndReport } from "./run.js";
 
 const ONE = { name: "one", server: "./server.mjs" };
 const OTHER = { name: "other", server: "./other.mjs" };
@@ -69,13 +71,6 @@ describe("lbbench sweep", () => {
     expect(stdout).toContain("\u001B[32m");
   });
 
-  it("prints exactly one JSON document on stdout with --json, and the summary on stderr", async () => {
-    const { code, stdout, stderr } = await run(`sweep ${SHORT} --json`, aFolder());
-    expect(code).toBe(ExitCode.pass);
-    expect(resultSchema.parse(JSON.parse(stdout)).steps).toHaveLength(2);
-    expect(stderr).toContain("Verdict: pass");
-  });
-
   it("prints nothing with --quiet, and only the result with --quiet --json", async () => {
     const cwd = aFolder();
     expect(await run(`sweep ${SHORT} --quiet`, cwd)).toEqual({ code: ExitCode.pass, stdout: "", stderr: "" });
@@ -84,15 +79,17 @@ describe("lbbench sweep", () => {
     expect(JSON.parse(json.stdout)).toEqual(resultIn(cwd));
   });
 
-  it("prints a line of JSON for each step with --json-lines, and nothing else on stdout", async () => {
+  it("prints one JSON document on stdout with --json, a line for each step with --json-lines, and the summary on stderr", async () => {
     const cwd = aFolder();
-    const { stdout, stderr } = await run(`sweep ${SHORT} --json-lines`, cwd);
-    const steps = stdout
-      .trim()
-      .split("\n")
-      .map((line): unknown => JSON.parse(line));
-    expect(steps).toEqual(resultIn(cwd).steps);
-    expect(stderr).toContain("Verdict: pass");
+    const whole = await run(`sweep ${SHORT} --json`, cwd);
+    expect(resultSchema.parse(JSON.parse(whole.stdout)).steps).toHaveLength(2);
+    const lines = await run(`sweep ${SHORT} --json-lines --force`, cwd);
+    const steps = lines.stdout.trim().split("\n");
+    expect(steps.map((line): unknown => JSON.parse(line))).toEqual(resultIn(cwd).steps);
+    for (const { code, stderr } of [whole, lines]) {
+      expect(code, stderr).toBe(ExitCode.pass);
+      expect(stderr).toContain("Verdict: pass");
+    }
   });
 
   it("writes over the report of a folder only with --force", async () => {
@@ -237,4 +234,26 @@ describe("lbbench --help and --version", () => {
   ])("prints to stdout and nothing else: %s", async (line, expected) => {
     expect(await run(line, "/")).toEqual({ code: ExitCode.pass, stdout: expect.stringMatching(expected), stderr: "" });
   });
+});
+
+const FAULT = new Error("The live page could not be drawn", { cause: new Error("no such chart\u001B[31m") });
+const LIVE = { quiet: true, json: false, live: {} };
+
+const openView = () => Promise.resolve({ url: "", onEvent: () => {}, close: () => Promise.reject(FAULT) });
+
+it("leaves the exit code of a run as it is where the live page could not be drawn, says so, and gives the signals back", async () => {
+  const { io, stderr, isInterruptCaught } = aCommandIo("/");
+  const outcome = { result: createSampleResult(), folder: "out", files: [], problems: [] };
+  expect(await runAndReport(LIVE, io, () => Promise.resolve(outcome), openView)).toBe(
+    ExitCode[outcome.result.verdict.status],
+  );
+  expect(stderr()).toBe("The live page did not show all of the run: The live page could not be drawn: no such chart\n");
+  expect(isInterruptCaught()).toBe(false);
+});
+
+it("does not hide why a run failed behind a live page that could not be drawn", async () => {
+  const { io, isInterruptCaught } = aCommandIo("/");
+  const failure = new Error("the target is not there");
+  await expect(runAndReport(LIVE, io, () => Promise.reject(failure), openView)).rejects.toBe(failure);
+  expect(isInterruptCaught()).toBe(false);
 });

@@ -1,7 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseDuration } from "./parse-values.js";
-import { parseLevels } from "./parse-values.js";
-import { parseMargin } from "./parse-values.js";
+import { parseDuration, parseLevels, parseMargin } from "./parse-values.js";
 import { parseThreshold } from "./parse-threshold.js";
 import { isSentAsWritten, pathAsSent } from "./path-as-sent.js";
 

@@ -1,9 +1,12 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { temporaryFolder } from "../../test/support/temporary-folder.js";
 import { parseSweepInput } from "../api/sweep.js";
 import { ConfigError } from "../config/config-error.js";
 import type { Answers } from "./answers.js";
-import type { Folder } from "./folder.js";
-import { planInit, type InitPlan } from "./plan-init.js";
+import { writeFiles, type Folder, type PlannedFile } from "./folder.js";
+import { addScripts, planInit, type InitPlan } from "./plan-init.js";
 import { aFolder, someAnswers, SUBJECTS } from "./test-support/fixtures.js";
 
 const OPTIONS = { tool: { npm: "lbbench@1", action: "acme/lbbench@v1" }, force: false } as const;
@@ -99,4 +102,57 @@ describe("the workflow", () => {
 it("refuses a config beside another that would be read as well", () => {
   expect(() => plan({ format: "json" }, aFolder([], undefined, { configs: ["mjs"] }))).toThrow("--format mjs");
   expect(plan({ format: "mjs" }, aFolder([], undefined, { configs: ["mjs"] })).files).toHaveLength(1);
+});
+
+const KEEP = { force: false };
+
+it.each([
+  ["two spaces", "  ", "\n", "\n"],
+  ["four spaces, no line break at the end", "    ", "\n", ""],
+  ["tabs, line breaks of Windows", "\t", "\r\n", "\r\n"],
+])("keeps order, indentation, line breaks and end: %s", (_, indent, newline, end) => {
+  const write = (...scripts: readonly string[]): string => {
+    const inner = scripts.map((script) => `${indent}${indent}${script}`).join(`,${newline}`);
+    const lines = [`${indent}"z": 1,`, `${indent}"scripts": {`, inner, `${indent}},`, `${indent}"a": []`];
+    return ["{", ...lines, "}"].join(newline) + end;
+  };
+  expect(addScripts(write('"test": "x"'), KEEP)).toEqual({
+    text: write('"test": "x"', '"bench": "lbbench sweep"', '"bench:max": "lbbench max"'),
+    kept: [],
+  });
+});
+
+it("replaces a script of the same name only when told, and changes nothing where all is there", () => {
+  const text = `{\n  "scripts": {\n    "bench": "mine",\n    "test": "x"\n  }\n}\n`;
+  const left = addScripts(text, KEEP);
+  expect(left.kept).toEqual(["bench"]);
+  expect(JSON.parse(left.text)).toEqual({ scripts: { bench: "mine", test: "x", "bench:max": "lbbench max" } });
+  const replaced = addScripts(text, { force: true });
+  expect(replaced.kept).toEqual([]);
+  expect(Object.keys(JSON.parse(replaced.text).scripts)).toEqual(["bench", "test", "bench:max"]);
+  expect(replaced.text).toContain('"bench": "lbbench sweep"');
+  const whole = `{"scripts":{"bench":"lbbench sweep","bench:max":"lbbench max"}}`;
+  expect(addScripts(whole, KEEP)).toEqual({ text: whole, kept: [] });
+});
+
+it("keeps a byte order mark, and what an object literal would lose", () => {
+  const { text } = addScripts(`\uFEFF{\n  "__proto__": 1\n}`, KEEP);
+  expect(text.startsWith(`\uFEFF{\n  "__proto__": 1,\n  "scripts": {`)).toBe(true);
+});
+
+function aFile(path: string): PlannedFile {
+  return { path, content: "new", manner: "create" };
+}
+
+it("puts everything back when one of them cannot be written, and says why", async () => {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, "old"), "old");
+  mkdirSync(join(folder, "in-the-way"));
+  const files = [aFile("old"), aFile("made/for/it"), aFile("in-the-way")];
+  await expect(writeFiles(folder, files)).rejects.toMatchObject({
+    code: "OUTPUT_FAILED",
+    message: expect.stringMatching(/in-the-way, but it cannot be written: .*EISDIR.*Nothing was written/),
+  });
+  expect(readdirSync(folder).toSorted()).toEqual(["in-the-way", "old"]);
+  expect(readFileSync(join(folder, "old"), "utf8")).toBe("old");
 });
