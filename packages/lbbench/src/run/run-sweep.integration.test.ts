@@ -4,7 +4,6 @@ import { sweep } from "../api/sweep.js";
 import type { SweepInput } from "../config/sweep-input.js";
 import { autocannonEngine } from "../engines/autocannon/engine.js";
 import type { StepResult } from "../model/result.js";
-import type { ProcessUsage } from "../model/usage.js";
 import type { Engine, RunningServer, Server } from "../plugin.js";
 import { builtInServers } from "../servers/built-in-servers.js";
 import { startCountingServer } from "../testing/counting-servers.js";
@@ -53,16 +52,6 @@ function endlessAtFirst(): Engine {
 }
 
 describe("what the processes of a step used", () => {
-  const sum = (processes: readonly ProcessUsage[] = []): number => processes.reduce((total, { cpu }) => total + cpu, 0);
-
-  it("is told by role: here the backends use most of it", async () => {
-    const target = { ...BALANCED, options: { backends: 1, handler: "cpu:5ms" } };
-    const { state, usage } = await measure(target, { connections: 10, requests: 150 });
-    expect(state).toBe("completed");
-    const used = { generator: sum(usage?.generator), balancer: sum(usage?.balancer), backends: sum(usage?.backends) };
-    expect(Math.max(...Object.values(used)), JSON.stringify(used)).toBe(used.backends);
-  });
-
   it.runIf(process.platform === "linux")("is told of each worker of a user's own cluster", async () => {
     const { usage } = await measure(command("cluster-server.mjs"), { connections: 20, requests: 200 });
     expect(usage?.backends).toHaveLength(1);

@@ -151,11 +151,14 @@ describe("a warm-up", () => {
   it("splits the load over one process more when those that send it were at their limit twice", async () => {
     const busy = (count: number) => run(100, { generators: Array.from({ length: count }, () => generator(0.97)) });
     const input = { mayAddGenerators: true, readMachine: () => ({ busy: 0, idle: 0 }) };
-    const runs = [busy(1), busy(1), busy(2), run(150), busy(2), run(200), run(200)];
+    const calm = (ok: number) => run(ok, { generators: [generator(0.5), generator(0.5)] });
+    const runs = [busy(1), busy(1), busy(2), calm(150), busy(2), calm(200), calm(200)];
     const { generators, loads } = await warmedUp(runs, input);
     expect(generators).toBe(2);
     expect(loads.map((load) => load.generators).slice(0, 4)).toEqual([1, 1, 2, 2]);
     expect((await warmedUp([busy(1)], { mayAddGenerators: false })).generators).toBe(1);
+    // What cannot be split is not.
+    expect((await warmedUp([busy(1)], input)).generators).toBe(1);
     // Eight are the most.
     expect((await warmedUp([1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 8].map(busy), input)).generators).toBe(8);
   });

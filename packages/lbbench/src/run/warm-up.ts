@@ -111,7 +111,7 @@ export async function warmUp(input: WarmUpInput): Promise<WarmedUp> {
   let [spentMs, portsTaken, count, limited] = [0, 0, 0, 0];
   let slices: readonly number[] = [];
   let steady = false;
-  let mayGoOn = true;
+  let [mayGoOn, mayAdd] = [true, mayAddGenerators];
   while (mayGoOn && !steady) {
     const [beganMs, before] = [performance.now(), readMachine()];
     const run = await input.run({ ...part, level: { ...part.level, durationMs: sliceMs }, generators });
@@ -122,7 +122,9 @@ export async function warmUp(input: WarmUpInput): Promise<WarmedUp> {
     spentMs += tookMs;
     portsTaken += took;
     const shares = machineShares(before, readMachine());
-    const isLimited = mayAddGenerators && needsGenerator(run.generators, shares, tookMs, environment.cores);
+    // One connection, say, cannot be split over two.
+    if (mayAdd && run.generators.length < generators) [mayAdd, generators] = [false, generators - 1];
+    const isLimited = mayAdd && needsGenerator(run.generators, shares, tookMs, environment.cores);
     limited = isLimited ? limited + 1 : 0;
     slices = [...slices, pace];
     if (limited === 2) {
