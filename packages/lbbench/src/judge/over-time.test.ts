@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest";
 import type { FindingCode } from "../model/finding.js";
 import type { TimelineSecond } from "../model/measurement.js";
 import { seededRandom } from "../stats/seeded-random.js";
+import { wholeSeconds } from "../stats/whole-seconds.js";
 import { addNoise, drawNormal, mostByChance } from "../stats/test-support/simulated-trials.js";
 import { aMeasurement, anEnvironment, aScenario, aStep } from "../test-support/fixtures.js";
 import { judgeStep } from "./judge-step.js";
-import { settledSeconds } from "./over-time.js";
 
 const RUNS = 1000;
 
@@ -56,7 +56,7 @@ it.each<[string, (at: number) => number]>([
   expect(seen).toBeGreaterThan(0.9 * RUNS);
 });
 
-it("a second in which nothing happened counts, the first and one that was cut short do not", () => {
+it("a second in which nothing happened counts, and one that was cut short does not", () => {
   const timeline = [0, 1, 3].map((second) => ({ second, sent: 9, ok: 9, failed: 0, p50: 1, p99: 1, max: 1 }));
-  expect(settledSeconds(aMeasurement({ elapsedMs: 4700, timeline })).map(({ ok }) => ok)).toEqual([9, 0, 9]);
+  expect(wholeSeconds(aMeasurement({ elapsedMs: 4700, timeline })).map(({ ok }) => ok)).toEqual([9, 9, 0, 9]);
 });

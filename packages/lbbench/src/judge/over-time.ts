@@ -2,23 +2,12 @@ import type { Finding, FindingArgs } from "../model/finding.js";
 import type { Measurement, TimelineSecond } from "../model/measurement.js";
 import { mean, median } from "../stats/descriptive.js";
 import { studentQuantile } from "../stats/student-quantile.js";
+import { wholeSeconds } from "../stats/whole-seconds.js";
 import type { StepRule, UnjudgedStep } from "./step-rule.js";
 
-/** A run of 10 s ends some milliseconds before they are over, since its first request takes a moment to leave. */
-const TOLERANCE_MS = 50;
-
-/**
- * Returns the whole seconds of a measurement but the first, in which connections are made. A second in which nothing happened is there
- * with zeros. Empty where the engine does not tell seconds apart.
- */
-export function settledSeconds({ elapsedMs, timeline }: Measurement): readonly TimelineSecond[] {
-  if (timeline.length === 0) return [];
-  const told = new Map(timeline.map((one) => [one.second, one]));
-  const whole = Math.floor((elapsedMs + TOLERANCE_MS) / 1000);
-  return Array.from({ length: Math.max(0, whole - 1) }, (_, index) => {
-    const second = index + 1;
-    return told.get(second) ?? { second, sent: 0, ok: 0, failed: 0, p50: null, p99: null, max: null };
-  });
+/** Returns the whole seconds of a measurement but the first, in which connections are made. */
+function settledSeconds(measurement: Measurement): readonly TimelineSecond[] {
+  return wholeSeconds(measurement).slice(1);
 }
 
 /** `NOT_WARM` {warmupMs} when the warm-up ended at its limit and the throughput was not steady yet. */

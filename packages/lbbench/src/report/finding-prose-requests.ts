@@ -37,7 +37,7 @@ export const REQUESTS_PROSE = {
   CONNECTIONS_STARVED: {
     title: "Connections that were hardly served",
     sentence: (of) =>
-      `the requests that were answered kept ${of.rate("answered")} of ${countThings(of, "asked", "connection")} busy on average; in the rest of their time they were being made, or waited for answers that had not come when the measurement ended, which is in no latency`,
+      `only ${of.rate("answered")} of ${countThings(of, "asked", "connection")} were being served on average, and the waiting time of the others is not in the latency figures`,
     cause:
       "The target serves some connections over and over while others wait, often in the backlog: a busy event loop accepts only a few new connections at a time. Latencies look better than what all connections together saw.",
     remedy:
@@ -54,8 +54,7 @@ export const REQUESTS_PROSE = {
   FAST_FAILURES: {
     title: "Failed answers are quicker than good ones",
     sentence: fastFailuresSentence,
-    cause:
-      "What refuses or fails does less work than what serves. A tool that takes all answers for alike shows better latencies the more of them fail.",
+    cause: "Errors are cheap to send, so they make latency look better in a tool that takes all answers for alike.",
     remedy:
       "Read the latency of ok responses beside the share that failed, and never a figure in which both are mixed; take the last level without failures for the limit.",
   },

@@ -9,7 +9,7 @@ export const SEARCH_PROSE = {
     title: "The limit may not be the target's",
     sentence: (of) => `${missOf(of)}, but ${of.text("doubt")} says that the figure means less than it seems`,
     cause: "The load generator or the machine was at its limit as well, and what it did to the target cannot be told.",
-    remedy: "Do away with the finding it names (more --generators, another machine), then search again.",
+    remedy: "Fix its cause (more --generators, another machine), then search again.",
   },
   LIMIT_FOUND: {
     title: "The limit was found",
@@ -44,6 +44,6 @@ const NOT_FOUND: ReadonlyMap<string, (of: Figures) => string> = new Map([
 /** What to do to find it all the same. */
 const FIND: ReadonlyMap<string, string> = new Map([
   ["unbounded", "Raise --most to find it."],
-  ["unclear", "Do away with the finding that is named, then search again."],
+  ["unclear", "Fix the cause named above, then search again."],
   ["unfinished", "Go on with --resume."],
 ]);

@@ -10,7 +10,7 @@ export const VERDICT_PROSE = {
     sentence: inconclusiveSentence,
     cause: "The trials are too few or differ too much, or another finding makes their figures doubtful.",
     remedy:
-      "Use more --trials, or a longer --duration where the steps are short; do away with the finding that is named.",
+      "Use more --trials, or a longer --duration where the steps are short; fix the cause named above and run again.",
   },
   THRESHOLD_FAILED: {
     title: "A threshold was not met",
@@ -25,7 +25,7 @@ export const VERDICT_PROSE = {
         of.has("actual") ? `; measured: ${of.metric("actual", "metric")}` : ""
       }`,
     cause: "Another finding of the same step says that the figure means less than it seems.",
-    remedy: "Do away with the finding it names, then run again.",
+    remedy: "Fix the cause named above and run again.",
   },
   WITHIN_NOISE: {
     title: "Differences within the noise",

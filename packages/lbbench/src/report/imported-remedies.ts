@@ -21,7 +21,7 @@ export const IMPORTED_REMEDIES: ReadonlyMap<FindingCode, string | ((figures: Fig
     "BODY_MISMATCH",
     "Compare two answers by hand; leave out what the load generator was told to expect of them if bodies differ for good reasons.",
   ],
-  ["COMPARISON_INCONCLUSIVE", `${MORE_RUNS} Do away with the finding that is named.`],
+  ["COMPARISON_INCONCLUSIVE", `${MORE_RUNS} Fix the cause named above.`],
   [
     "CONNECTIONS_STARVED",
     "Let the load generator run longer, so that all connections get their turn; read percentiles at this level as those of the connections that were served.",
@@ -50,7 +50,7 @@ export const IMPORTED_REMEDIES: ReadonlyMap<FindingCode, string | ((figures: Fig
     "LEVEL_NOT_REACHED",
     "Raise the target's limits, or let the load generator run longer; the figures belong to the load that was there.",
   ],
-  ["LIMIT_DOUBTFUL", "Do away with the finding it names, then search again with lbbench max."],
+  ["LIMIT_DOUBTFUL", "Fix the cause of the finding it names, then search again with lbbench max."],
   ["LIMIT_NOT_FOUND", "Search with lbbench max, which goes on until the target breaks."],
   [
     "LITTLES_LAW",

@@ -116,6 +116,9 @@ describe("tables of a report", () => {
       }),
     ]);
     expect(tablesOf(aSweep()).flatMap(({ head }) => head)).not.toContain("Resets");
+    const refusing = aSweep({ targets: ["single"], connections: [50], change: (step) => withFailures(step, 0.02) });
+    expect(rowsWith(refusing, "503")).toEqual([{ Connections: "50", "200": "970", "503": "20" }]);
+    expect(linesUnder(aSweep(), /^Results/)).toContain("All answers had status 200.");
   });
 
   it("have a row for a step that failed, without figures, and the error below it", () => {

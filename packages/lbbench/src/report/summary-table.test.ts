@@ -6,7 +6,7 @@ import { renderStepLine } from "./step-line.js";
 import { renderSummary } from "./summary-table.js";
 import { aRampResult } from "./test-support/ramp-results.js";
 import { RESULT_SHAPES, withWords } from "./test-support/result-shapes.js";
-import { aSweep, failed } from "./test-support/sample-results.js";
+import { aSweep, failed, withFailures } from "./test-support/sample-results.js";
 import { textWidth } from "./text-width.js";
 
 const linesOf = (result: Result, columns?: number): readonly string[] => renderSummary(result, columns).split("\n");
@@ -17,9 +17,9 @@ const RAMP = aRampResult();
 describe("the summary in a terminal", () => {
   it("has a row for each target and level, how throughput goes, then the verdict", () => {
     expect(linesOf(aSweep({ targets: ["single"], connections: [1, 50] }))).toEqual([
-      "target  conns   ok/s  p50 ms  p99 ms  failed  bottleneck",
-      "single      1    720    1.29    4.17       0  backend",
-      "single     50  7,324    6.35    20.5       0  backend",
+      "target  conns   ok/s  p50 ms  p99 ms  max ms  failed  bottleneck",
+      "single      1    720    1.29    4.17    12.5       0  backend",
+      "single     50  7,324    6.35    20.5    61.4       0  backend",
       "",
       "Throughput by level, 1 to 50 connections:",
       "single  ▂█  highest 7,324 ok/s at 50",
@@ -44,6 +44,13 @@ describe("the summary in a terminal", () => {
     const mixed = aSweep({ trials: 3, connections: [1], change: (step) => (step.trial === 1 ? failed(step) : step) });
     expect(renderSummary(mixed)).toContain("1 of 3 failed");
     expect(renderSummary(aResult({ steps: [] }))).toContain("No step was executed.");
+  });
+
+  it("says which statuses came where they were not all 2xx, and keeps throughput and percentiles on a narrow screen", () => {
+    const refusing = aSweep({ targets: ["single"], connections: [1, 50], change: (step) => withFailures(step, 0.02) });
+    expect(renderSummary(refusing)).toContain("single answered with status 200 (1,940), 503 (40).");
+    expect(renderSummary(aSweep())).not.toContain("answered with status");
+    expect(linesOf(aSweep(), 40)[0]).toMatch(/^target +conns +ok\/s +p50 ms +p99 ms$/);
   });
 
   it("names the bottleneck of most trials with their number, and none of a server that was not seen", () => {

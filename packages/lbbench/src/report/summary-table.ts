@@ -9,6 +9,7 @@ import { describeLimits } from "./compare-limits.js";
 import { describeAmount, distinctAmounts, loadWords } from "./describe-level.js";
 import { loadValue } from "../stats/load.js";
 import { describeSearches } from "./describe-search.js";
+import { describeStatuses } from "./status-counts.js";
 import { describeState } from "./describe-state.js";
 import { describeFinding } from "./finding-text.js";
 import { hideSecrets } from "./hide-secrets.js";
@@ -53,6 +54,7 @@ export function renderSummary(whole: Result, columns: number = WIDEST, paint: Pa
   const shedding = result.verdict.findings.filter(({ code }) => code === "SHEDS").map(({ args }) => args["target"]);
   const sentences = [
     ...describeBreaks(result, new Set(shedding)).map((line) => `${line}.`),
+    ...describeStatuses(result),
     ...describeComparisons(result),
     ...describeAgreements(result),
     ...describeSearches(result),
@@ -151,6 +153,13 @@ function rampColumns(cells: readonly Cell[]): readonly TextColumn[] {
   ];
 }
 
+/** With the weight that each has beside the other columns. */
+const LATENCIES = [
+  ["p50", 5],
+  ["p99", 6],
+  ["max", 3],
+] as const;
+
 function sweepColumns(cells: readonly Cell[]): readonly TextColumn[] {
   const hasAmounts = distinctAmounts(cells.map(({ level }) => level)).length > 1;
   return [
@@ -174,15 +183,19 @@ function sweepColumns(cells: readonly Cell[]): readonly TextColumn[] {
           formatRate,
         ),
     },
-    { head: "p50 ms", align: "right", weight: 2, cell: (cell) => figure(medianLatency(cell, "p50"), formatTime) },
-    { head: "p99 ms", align: "right", weight: 4, cell: (cell) => figure(medianLatency(cell, "p99"), formatTime) },
+    ...LATENCIES.map(([key, weight]): TextColumn => ({
+      head: `${key} ms`,
+      align: "right",
+      weight,
+      cell: (cell) => figure(medianLatency(cell, key), formatTime),
+    })),
     {
       head: "failed",
       align: "right",
-      weight: hasFailures(cells) ? FAILURES : 5,
+      weight: hasFailures(cells) ? FAILURES : 4,
       cell: (cell) => figure(failedOrNull(cell), formatCount),
     },
-    { head: "bottleneck", align: "left", weight: 3, cell: (cell) => shortenToWidth(noteOf(cell), LONGEST_NOTE) },
+    { head: "bottleneck", align: "left", weight: 2, cell: (cell) => shortenToWidth(noteOf(cell), LONGEST_NOTE) },
   ];
 }
 

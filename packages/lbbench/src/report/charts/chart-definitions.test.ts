@@ -61,6 +61,30 @@ const connections = (...loads: readonly number[]): readonly Level[] =>
   loads.map((one) => ({ connections: one, durationMs: 2000 }));
 const numbered = (count: number): readonly string[] => Array.from({ length: count }, (_, index) => `t${index + 1}`);
 
+/** Two trials of a target and two levels, of 5 s, with a pause in a second of the second trial. */
+function aTimed(): Result {
+  const levels = [10, 50].map((one) => ({ connections: one, durationMs: 5000 }));
+  const steps = levels.flatMap((level, at) =>
+    [1, 2].map((trial) => {
+      const timeline = [0, 1, 2, 3, 4].map((second) => {
+        const paused = trial === 2 && second === 3;
+        return { second, sent: 100, ok: 100 * (at + trial), failed: 0, p50: 9, p99: 20, max: paused ? 312 : 31 };
+      });
+      return aStep({ level, trial, measurement: aMeasurement({ elapsedMs: 4990, timeline }) });
+    }),
+  );
+  return aResult({ scenario: aScenario({ levels, trials: 2 }), steps });
+}
+
+it("the charts over time have a panel for each level, medians of the trials, and the longest answer of any", () => {
+  expect(chart(aTimed(), "throughput-over-time").panels).toEqual(["10 connections", "50 connections"]);
+  expect(valuesOf(aTimed(), "throughput-over-time", 1)).toEqual({ single: [250, 250, 250, 250, 250] });
+  expect(valuesOf(aTimed(), "latency-over-time", 0)).toEqual({
+    "single, p99": [20, 20, 20, 20, 20],
+    "single, max": [31, 31, 31, 312, 31],
+  });
+});
+
 const ROLES = "cpu event-loop memory";
 const AGAINST_LOAD = "throughput latency latency-distribution throughput-latency";
 
@@ -73,6 +97,7 @@ it.each<[string, Result, string]>([
   ["a ramp", aRampResult(), "latency throughput"],
   ["a ramp without an answer", aRampResult({ targets: { a: () => ({ ok: 0, failed: 9 }) } }), "throughput"],
   ["a matrix", aMatrix(), "matrix-throughput matrix-latency matrix-latency-p99 matrix-cpu latency-distribution memory"],
+  ["seconds", aTimed(), `throughput latency latency-distribution throughput-over-time latency-over-time cpu memory`],
   ["a search, whose levels are a knot", aSearch(), "throughput latency latency-distribution cpu memory"],
   ["a grid", aGrid(), `throughput grid-peak latency latency-distribution ${ROLES}`],
 ])("the charts of %s are those that have something to show", (_, result, ids) => {

@@ -14,6 +14,7 @@ import { latencyDistributionChart } from "./latency-distribution-chart.js";
 import { limitPanels } from "./limit-panels.js";
 import { matrixCharts } from "./matrix-charts.js";
 import { memoryChart } from "./memory-chart.js";
+import { overTimeCharts } from "./over-time-charts.js";
 import { refusedChart } from "./refused-chart.js";
 import { rampErrorsChart } from "./ramp-errors-chart.js";
 import { rampLatencyChart } from "./ramp-latency-chart.js";
@@ -29,6 +30,7 @@ const CHARTS: readonly ((result: Result) => readonly ChartDefinition[])[] = [
   latencyChart,
   latencyDistributionChart,
   throughputLatencyChart,
+  overTimeCharts,
   goodputChart,
   refusedChart,
   errorsChart,

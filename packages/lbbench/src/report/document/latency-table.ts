@@ -16,15 +16,15 @@ import { createTable, NO_FIGURE, numberColumn } from "./table.js";
 import type { Column } from "./table.js";
 
 const LATENCIES: readonly (readonly [keyof LatencySummary, string])[] = [
-  ["mean", "Mean (ms)"],
   ["p50", "p50 (ms)"],
   ["p90", "p90 (ms)"],
   ["p99", "p99 (ms)"],
   ["max", "Max (ms)"],
+  ["mean", "Mean (ms)"],
 ];
 
 /**
- * Returns time taken, requests and latency per level; medians over the trials, counts over all of them.
+ * Returns throughput, latency, requests and time taken per level, what a narrow screen has no room for last; medians over the trials, counts over all of them.
  *
  * @param outcome of the search that chose the levels, if one did: then it says of each whether it held.
  * @param scenario says which statuses are expected: then it tells how many of the failed were refused, where any were.
@@ -37,15 +37,6 @@ export function latencyTable(
   const columns: readonly Column<Cell>[] = [
     ...levelColumns(cells),
     ...heldColumn(outcome),
-    numberColumn("Time taken (s)", (cell) => seconds(medianOf(cell, ({ elapsedMs }) => elapsedMs)), formatTime),
-    numberColumn("Complete (ok)", countOk, formatCount, "answered completely, with an expected status and body"),
-    numberColumn(
-      "Failed",
-      (cell) => (cell.measurements.length === 0 ? null : countFailed(cell)),
-      formatCount,
-      "in whatever way; requests in flight at the end are not among them",
-    ),
-    ...refusedColumn(cells, scenario),
     numberColumn(
       "Requests/s",
       (cell) => medianOf(cell, ({ throughput }) => throughput),
@@ -53,6 +44,15 @@ export function latencyTable(
       "ok responses only",
     ),
     ...LATENCIES.map(([key, head]) => numberColumn<Cell>(head, (cell) => medianLatency(cell, key), formatTime)),
+    numberColumn(
+      "Failed",
+      (cell) => (cell.measurements.length === 0 ? null : countFailed(cell)),
+      formatCount,
+      "in whatever way; requests in flight at the end are not among them",
+    ),
+    ...refusedColumn(cells, scenario),
+    numberColumn("Complete (ok)", countOk, formatCount, "answered completely, with an expected status and body"),
+    numberColumn("Time taken (s)", (cell) => seconds(medianOf(cell, ({ elapsedMs }) => elapsedMs)), formatTime),
     ...stateColumn(cells),
   ];
   const several = cells.some(({ measurements }) => measurements.length > 1);

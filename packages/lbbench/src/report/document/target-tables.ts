@@ -23,6 +23,7 @@ import { rampTimeline } from "./ramp-timeline.js";
 import { resourceTable } from "./resource-table.js";
 import { phaseTable } from "./phase-table.js";
 import { scheduleTable } from "./schedule-table.js";
+import { statusTable } from "./status-table.js";
 import type { Section } from "./section.js";
 import { trialsTable } from "./trials-table.js";
 
@@ -53,6 +54,7 @@ function tabulateRamp(ramp: TargetRamp): readonly Block[] {
     ...phaseTable(cells),
     ...listErrors(cells),
     ...failureTable(cells),
+    ...statusTable(cells),
     ...mixTable(cells),
     ...trialsTable(cells),
     ...resources,
@@ -89,6 +91,7 @@ function tabulateLevels(
     ...phaseTable(cells),
     ...listErrors(cells),
     ...failureTable(cells),
+    ...statusTable(cells),
     ...mixTable(cells),
     ...trialsTable(cells),
     ...resourceTable(cells),
