@@ -1,11 +1,11 @@
 import type { Level } from "../../src/model/level.js";
-import type { CompleteRun } from "../../src/engines/generators.js";
+import type { PrepareClients } from "../../src/engines/generator.js";
+import type { CompleteEngine, CompleteRun } from "../../src/engines/generators.js";
 import type { RequestSpec } from "../../src/model/scenario.js";
 import type { EngineContext, Load } from "../../src/plugin.js";
 import { aRequest } from "../../src/test-support/fixtures.js";
 import { inProcessChildren } from "./in-process-children.js";
 import type { ServerLog, TruthServer } from "./server-log.js";
-import type { Subject } from "./subjects.js";
 
 /** How a load differs from the ordinary one: GET, any body, an expected status of 2xx, 10 s timeout, one generator, cut at its end. */
 export type LoadOptions = Partial<Omit<Load, "url" | "level" | "request">> & {
@@ -29,7 +29,12 @@ export function aLoad(url: string, level: Level, { request, ...options }: LoadOp
 }
 
 /** What sends the load, and how it is made to speak a protocol. */
-export type Sender = Pick<Subject, "engine" | "prepare" | "load">;
+export interface Sender {
+  readonly engine: CompleteEngine;
+  readonly prepare: PrepareClients;
+  /** What makes it speak the protocol. */
+  readonly load: LoadOptions;
+}
 
 /** Lets an engine send a load to a URL; nothing aborts it, and its processes end with it, unless the context says otherwise. */
 export async function send(

@@ -1,6 +1,5 @@
 import { autocannonClients } from "../../src/engines/autocannon/measuring-client.js";
 import { autocannonEngine } from "../../src/engines/autocannon/engine.js";
-import type { CompleteEngine } from "../../src/engines/generators.js";
 import { grpcCallers } from "../../src/engines/grpc/callers.js";
 import { grpcEngine } from "../../src/engines/grpc/engine.js";
 import { undiciClients } from "../../src/engines/undici/clients.js";
@@ -9,8 +8,7 @@ import { answer, hang, hangUp, type Action } from "./action.js";
 import { startGroundTruthServer, type ReachOptions } from "./ground-truth-server.js";
 import { startGrpcTruthServer } from "./grpc-server.js";
 import { closeConnection, neverReply, reply, startHttp2Server } from "./http2-server.js";
-import type { PrepareClients } from "../../src/engines/generator.js";
-import type { LoadOptions } from "./measure.js";
+import type { Sender } from "./measure.js";
 import type { TruthServer } from "./server-log.js";
 
 /** What is done with a request, in whatever protocol. */
@@ -20,13 +18,9 @@ export interface Deed {
 }
 
 /** Something that sends load by one protocol, and a server of known behaviour that speaks it. Each user has a connection. */
-export interface Subject {
+export interface Subject extends Sender {
   readonly name: string;
-  readonly engine: CompleteEngine;
-  readonly prepare: PrepareClients;
   readonly scheme: "http" | "grpc";
-  /** What makes it speak the protocol. */
-  readonly load: LoadOptions;
   readonly start: (behave: (number: number) => Deed, reach?: ReachOptions) => Promise<TruthServer>;
 }
 

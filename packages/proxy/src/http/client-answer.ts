@@ -1,5 +1,5 @@
 import { ServerResponse, type IncomingMessage } from "node:http";
-import type { Exchange } from "./exchange.js";
+import type { RequestLogEntry } from "../options/options.js";
 
 /** How the end of an answer's body is told: not at all (there is none), by its length, in chunks, or by closing. */
 export type Framing = "none" | "length" | "chunked" | "close";
@@ -27,7 +27,8 @@ export const WHOLE_BYTES = 16_384;
  * header, after a backend's answer has been read and checked already.
  */
 export class ClientAnswer extends ServerResponse<IncomingMessage> {
-  exchange: Exchange | undefined;
+  /** What is settled when the answer is closed. */
+  exchange: { readonly settle: () => RequestLogEntry | undefined } | undefined;
   #head: string | undefined;
 
   /** Whether the head has been given, sent or not. */

@@ -1,5 +1,18 @@
 import type { Socket } from "node:net";
-import type { HeadersPart } from "./request-head.js";
+
+/** How the body of a request comes: not at all, with a length in bytes, or in chunks. */
+export type BodyLength = "none" | "chunked" | number;
+
+/** What headers say of a request, whatever it asks for. */
+export interface HeadersPart {
+  /** As it goes into the header; absent for a client of HTTP/1.0 that sent none. */
+  readonly host: string | undefined;
+  /** Flat: name, value, name, value; as they were spelled and in their order, `Host` included. */
+  readonly headers: readonly string[];
+  readonly body: BodyLength;
+  /** Whether the client waits to be told to send the body. */
+  readonly expectsContinue: boolean;
+}
 
 /** What a connection's last request without a body said in its headers, and what was made of that. */
 export interface ReadBefore {

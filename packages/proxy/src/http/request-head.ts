@@ -1,26 +1,13 @@
 import type { IncomingMessage } from "node:http";
 import { byLength, meaningOfWord } from "./by-length.js";
-import { peerOf, type Peer, type ReadBefore } from "./peer.js";
-
-/** How the body of a request comes: not at all, with a length in bytes, or in chunks. */
-export type RequestBody = "none" | "chunked" | number;
+import { peerOf, type HeadersPart, type Peer, type ReadBefore } from "./peer.js";
 
 /** What a backend is to be asked. */
-export interface RequestHead {
+export interface RequestHead extends HeadersPart {
   readonly method: string;
   /** Path and query, beginning with a slash; `*` asks the balancer itself. */
   readonly path: string;
-  /** As it goes into the header; absent for a client of HTTP/1.0 that sent none. */
-  readonly host: string | undefined;
-  /** Flat: name, value, name, value; as they were spelled and in their order, `Host` included. */
-  readonly headers: readonly string[];
-  readonly body: RequestBody;
-  /** Whether the client waits to be told to send the body. */
-  readonly expectsContinue: boolean;
 }
-
-/** What headers say of a request, whatever it asks for. */
-export type HeadersPart = Omit<RequestHead, "method" | "path">;
 
 /** A request that is refused before any backend is asked. */
 export interface Refusal {
