@@ -64,6 +64,14 @@ describe("portNeed", () => {
     ["a port for each request without it", { level: { connections: 50, requests: 30_000 } }, 30_050],
     ["unknown of a time without a rate", {}, null],
     ["what earlier steps make expect", { earlier }, 50 + 30_000],
+    [
+      "with a warm-up as long as the longest of them had",
+      {
+        scenario: { keepAlive: false, warmupMs: "auto" },
+        earlier: [{ ...earlierStep(30_000), warmup: { durationMs: 2000, steady: true } }],
+      },
+      50 + 50_000,
+    ],
     ["no more than the requests there are", { earlier, level: { connections: 50, requests: 2000 } }, 2050],
     ["the connections where the server closes first", { earlier: [earlierStep(0)] }, 50],
     ["unknown where nothing was measured", { earlier: [failed] }, null],

@@ -37,8 +37,8 @@ export interface PortNeedInput {
   readonly earlier: readonly StepResult[];
 }
 
-/** The longest that a warm-up takes which ends by itself. */
-const LONGEST_WARMUP_MS = 15_000;
+/** The shortest that a warm-up takes which ends by itself; how long it took is known of earlier steps. */
+const LEAST_WARMUP_MS = 1000;
 
 /**
  * Estimates how many ports the load generator takes at most at a time for its connections to the target; `null` when the
@@ -52,7 +52,10 @@ const LONGEST_WARMUP_MS = 15_000;
 export function portNeed({ scenario, level, holdMs: rest, earlier }: PortNeedInput): number | null {
   const { requests, durationMs } = level;
   const connections = level.connections ?? level.users ?? 0;
-  const warmupMs = scenario.warmupMs === "auto" ? LONGEST_WARMUP_MS : scenario.warmupMs;
+  const warmupMs =
+    scenario.warmupMs === "auto"
+      ? Math.max(LEAST_WARMUP_MS, ...earlier.map(({ warmup }) => warmup?.durationMs ?? 0))
+      : scenario.warmupMs;
   if (scenario.keepAlive) return connections * (warmupMs > 0 ? 2 : 1);
   const measured = earlier.filter(({ measurement }) => measurement !== undefined && measurement.elapsedMs > 0);
   if (measured.length === 0) return requests === undefined ? null : connections + requests;
