@@ -12,7 +12,7 @@ async function rateOfAutocannon(url, seconds) {
 }
 
 async function rateOfLbbench(url, seconds, folder) {
-  const flags = ["-c", CONNECTIONS, "-d", `${seconds}s`, "--json", "--quiet", "-f", "json", "-o", folder];
+  const flags = ["-c", CONNECTIONS, "-d", `${seconds}s`, "--json", "--quiet", "-f", "json", "-o", folder, "--force"];
   const { steps } = JSON.parse(await runNode([LBBENCH, "sweep", url, ...flags]));
   return Math.round(steps[0].measurement.throughput);
 }

@@ -23,7 +23,7 @@ export const bench = {
     const server = await startServer("single");
     const folder = await makeFolder();
     const runSweep = async () => {
-      await runNode([LBBENCH, "sweep", server.url, "-c", LEVELS, "-n", REQUESTS, "-o", folder.path]);
+      await runNode([LBBENCH, "sweep", server.url, "-c", LEVELS, "-n", REQUESTS, "-o", folder.path, "--force"]);
       // Without what draws, a report is quicker and has no pictures.
       await access(join(folder.path, "throughput.png"));
     };

@@ -54,7 +54,8 @@ describe.runIf(needs("python3"))("the live view on a terminal", () => {
       expect(width).toBe(newColumns);
       const shown = await screen.lines();
       // A line that was broken between words goes on with two spaces.
-      const lines = shown.join("\n").replaceAll("\n  ", " ").split("\n");
+      const [config, ...lines] = shown.join("\n").replaceAll("\n  ", " ").split("\n");
+      expect(config).toMatch(/^Config: /);
       expect(code, shown.join("\n")).toBe(ExitCode.pass);
       const steps = CONNECTIONS.map((count) => `${NAME}, ${count} connection${count === 1 ? "" : "s"}: `);
       expect(lines.slice(0, steps.length).map((line, index) => line.slice(0, steps[index]?.length))).toEqual(steps);
@@ -75,6 +76,6 @@ describe.runIf(needs("python3"))("the live view on a terminal", () => {
       onDrawn: async ({ rows }) => void drawn.push(...(await rows())),
     });
     expect(drawn.filter((row) => OF_THE_VIEW.test(row))).toEqual([]);
-    expect((await screen.lines())[0]).toContain(`[1/3] ${NAME}, 1 connection: `);
+    expect((await screen.lines())[1]).toContain(`[1/3] ${NAME}, 1 connection: `);
   });
 });
