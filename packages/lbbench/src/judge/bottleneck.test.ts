@@ -12,6 +12,7 @@ function loops(...utilizations: readonly number[]): readonly ProcessUsage[] {
   return utilizations.map((eventLoopUtilization) => aProcessUsage({ eventLoopUtilization }));
 }
 
+const LOOPS = { generator: loops(0.96), balancer: loops(0.99) };
 it.each<[string, Bottleneck, Partial<Usage>]>([
   ["nothing is busy", "none", {}],
   ["the generator's event loop never waits", "generator", { generator: loops(0.3, 0.99) }],
@@ -21,38 +22,23 @@ it.each<[string, Bottleneck, Partial<Usage>]>([
   ["only one of four backends is busy", "none", { backends: processes(1, 0.3, 0.3, 0.3) }],
   ["the cores are busy with no process at its limit", "machine", { backends: processes(0.5, 0.5), machine: 0.96 }],
   ["the event loop of the backend never waits", "backend", { backends: loops(0.97) }],
-  [
-    "two event loops never wait, the busier of them",
-    "balancer",
-    { generator: loops(0.96), balancer: loops(0.99), backends: loops(0.4) },
-  ],
+  ["two event loops never wait, the busier of them", "balancer", { ...LOOPS, backends: loops(0.4) }],
   ["an event loop never waits because the cores are busy", "machine", { generator: loops(1), machine: 0.97 }],
   ["no process of the server is seen", "unknown", { backends: [] }],
   ["a balancer with time left is seen without its backends", "unknown", { balancer: processes(0.5), backends: [] }],
-  [
-    "the generator never waits for a server that is not seen",
-    "generator",
-    { generator: processes(0.97), backends: [] },
-  ],
+  ["the generator never waits for a server not seen", "generator", { generator: processes(0.97), backends: [] }],
   ["the window is too short to tell", "unknown", { windowMs: 199, generator: processes(1), machine: 1 }],
 ])("when %s, the bottleneck is %s", (_, expected, usage) => {
   expect(attributeBottleneck(aUsage(usage))).toBe(expected);
 });
 
+const SPREAD = { cpu: 1, busiestThread: 0.6, cores: 8 };
+const FULL = { name: "server", pid: 2, cpu: 0.95, rssBytes: 1, cores: 1 };
 it.each<[string, Bottleneck, Partial<ProcessUsage>]>([
   ["has one thread at its limit", "backend", { cpu: 1.3, busiestThread: 0.93, cores: 8 }],
   ["spreads what makes more than one core over its threads", "none", { cpu: 1.3, busiestThread: 0.5, cores: 8 }],
   ["uses all cores that it may use", "backend", { cpu: 1.85, busiestThread: 0.5, cores: 2 }],
-  [
-    "has a descendant that uses all cores that it may use",
-    "backend",
-    {
-      cpu: 1,
-      busiestThread: 0.6,
-      cores: 8,
-      descendants: [{ name: "server", pid: 2, cpu: 0.95, rssBytes: 1, cores: 1 }],
-    },
-  ],
+  ["has a descendant that uses all cores that it may use", "backend", { ...SPREAD, descendants: [FULL] }],
 ])("a backend that %s makes the bottleneck %s", (_, expected, used) => {
   expect(attributeBottleneck(aUsage({ backends: [aProcessUsage(used)] }))).toBe(expected);
 });

@@ -176,34 +176,25 @@ const withoutHistogram = ({ measurement, ...rest }: Case): Case => {
 
 /** A rule of requests that failed in one way, and not of those that have another outcome. */
 const counting = (args: FindingArgs, fires: Requests, silent: Requests): Rule<Case> => ({
-  severity: "warning",
-  fires: { "requests that failed so": [args, sent(fires)] },
+  warning: { "requests that failed so": [args, sent(fires)] },
   silent: { others: sent(silent) },
 });
 
 const RULES: Readonly<Record<StepCode, Rule<Case>>> = {
   TARGET_DIED: {
-    severity: "error",
-    fires: {
-      "a target that exited": [{ message: "exited with code 1" }, during(aFailedStep())],
-    },
+    error: { "a target that exited": [{ message: "exited with code 1" }, during(aFailedStep())] },
     silent: { "a step that failed for another reason": failedStep("NOT_READY") },
   },
   STEP_FAILED: {
-    severity: "error",
-    fires: {
-      "a target that was not ready": [{ code: "NOT_READY", message: "no" }, failedStep("NOT_READY", "no")],
-    },
+    error: { "a target that was not ready": [{ code: "NOT_READY", message: "no" }, failedStep("NOT_READY", "no")] },
     silent: { "a target that died": during(aFailedStep()), "an interruption": during({ state: "aborted" }) },
   },
   INTERRUPTED: {
-    severity: "info",
-    fires: { "a step that was stopped": [{}, during({ state: "aborted" })] },
+    info: { "a step that was stopped": [{}, during({ state: "aborted" })] },
     silent: { "a failed step": during(aFailedStep()) },
   },
   REQUESTS_LOST: {
-    severity: "error",
-    fires: {
+    error: {
       "outcomes that do not add up": [{ sent: 15_001, accounted: 15_000 }, sent({ sent: 15_001 })],
       "a balancer that passed on fewer than came back": [
         { completed: 15_000, counted: 14_999 },
@@ -221,8 +212,7 @@ const RULES: Readonly<Record<StepCode, Rule<Case>>> = {
     },
   },
   ALL_FAILED: {
-    severity: "error",
-    fires: {
+    error: {
       "nothing but failures": [{ sent: 900, inFlight: 0 }, sent({ ok: 0, non2xx: 900 })],
       "no answer in the whole time": [{ sent: 50, inFlight: 50 }, sent({ ok: 0, inFlight: 50 })],
     },
@@ -233,14 +223,10 @@ const RULES: Readonly<Record<StepCode, Rule<Case>>> = {
     },
   },
   NON_2XX: {
-    severity: "warning",
-    fires: {
+    warning: {
       "with the most frequent status": [
         { count: 300, sent: 15_000, share: 0.02, expected: "2xx", status: "503" },
-        seen({
-          requests: { ok: 14_700, non2xx: 300 },
-          statusCodes: { "200": 14_700, "404": 100, "503": 200 },
-        }),
+        seen({ requests: { ok: 14_700, non2xx: 300 }, statusCodes: { "200": 14_700, "404": 100, "503": 200 } }),
       ],
     },
     silent: {
@@ -251,8 +237,7 @@ const RULES: Readonly<Record<StepCode, Rule<Case>>> = {
     },
   },
   CONNECT_ERRORS: {
-    severity: "warning",
-    fires: {
+    warning: {
       "with the code of connecting, not of closing": [
         { count: 4, sent: 15_004, code: "ECONNREFUSED" },
         seen({
@@ -269,16 +254,14 @@ const RULES: Readonly<Record<StepCode, Rule<Case>>> = {
   TIMEOUTS: counting({ count: 5, timeoutMs: 10_000 }, { timedOut: 5 }, { inFlight: 5 }),
   REQUESTS_FAILED: counting({ count: 6 }, { unclassified: 6 }, { resets: 6 }),
   FIGURE_NOT_TOLD: {
-    severity: "info",
-    fires: { "a program that tells no latency": [{ program: "ab", figure: "latency", ok: 15_000 }, { only: untold }] },
+    info: { "a program that tells no latency": [{ program: "ab", figure: "latency", ok: 15_000 }, { only: untold }] },
     silent: {
       one: { only: driven() },
       "no ok answer": { only: { ...untold, requests: { sent: 9, ok: 0, non2xx: 9 } } },
     },
   },
   FIGURE_DOUBTFUL: {
-    severity: "warning",
-    fires: {
+    warning: {
       "a figure that seems to be another": [
         { program: "ab", figure: "errors", because: "closed-uncounted" },
         { only: driven({ doubts: [{ figure: "errors", because: "closed-uncounted" }] }) },
@@ -287,8 +270,7 @@ const RULES: Readonly<Record<StepCode, Rule<Case>>> = {
     silent: { "a program that is believed": { only: driven({ doubts: [] }) } },
   },
   FAST_FAILURES: {
-    severity: "info",
-    fires: {
+    info: {
       // 800 of 1600: the 600 failed ones and 200 of 1000 that lie evenly between 10 and 20 ms.
       "quick failures, with the median of all answers": [
         { count: 600, answers: 1600, share: 0.375, p50: 15, failedP50: 0.75, mean: 15, mixedP50: near(12, 1) },
@@ -311,18 +293,17 @@ const RULES: Readonly<Record<StepCode, Rule<Case>>> = {
     },
   },
   PORTS_EXHAUSTED: {
-    severity: "warning",
-    fires: {
+    error: {
       "no free port": [
         { process: "generator", count: 7, first: 40_000, last: 40_999 },
         { measurement: errors("EADDRNOTAVAIL", 7), environment: ports },
-        "error",
       ],
       "not one connection, and ports taken": [
         { count: 7 },
         { measurement: NO_PORT, step: pressure({ timeWait: { before: 990, most: 990 } }) },
-        "error",
       ],
+    },
+    warning: {
       "ports of the generator that are taken": [
         { process: "generator", taken: 801, ports: 1000, destination: "127.0.0.1:8080" },
         taken("generator", 801),
@@ -337,8 +318,7 @@ const RULES: Readonly<Record<StepCode, Rule<Case>>> = {
     },
   },
   FD_LIMIT: {
-    severity: "warning",
-    fires: {
+    error: {
       "a generator that ran out": [
         { code: "EMFILE", count: 6, process: "generator", fdLimit: 512 },
         {
@@ -346,9 +326,10 @@ const RULES: Readonly<Record<StepCode, Rule<Case>>> = {
           ...descriptors(use("generator", 100, 512)),
           environment: { fdLimit: 1024 },
         },
-        "error",
       ],
-      "the whole system": [{ code: "ENFILE", count: 6 }, { measurement: errors("ENFILE", 6) }, "error"],
+      "the whole system": [{ code: "ENFILE", count: 6 }, { measurement: errors("ENFILE", 6) }],
+    },
+    warning: {
       "the process that came closest": [
         { process: "balancer-1", role: "balancer", used: 950, fdLimit: 1000 },
         descriptors(use("generator", 810, 1000), use("balancer", 950, 1000), use("backend", 2000, 20_000)),
@@ -365,8 +346,7 @@ const RULES: Readonly<Record<StepCode, Rule<Case>>> = {
     },
   },
   LITTLES_LAW: {
-    severity: "error",
-    fires: {
+    error: {
       "latencies 20 % too long": [{ asked: 50, computed: 60, kind: "connections" }, long({ ok: 600_000 })],
       "of a program that tells a mean": [{ computed: 100 }, { only: driven({ latency: mean(20) }) }],
       "a fifth of the time missing": [{ computed: 40 }, long({ ok: 400_000 })],
@@ -398,8 +378,7 @@ const RULES: Readonly<Record<StepCode, Rule<Case>>> = {
     },
   },
   CONNECTIONS_STARVED: {
-    severity: "info",
-    fires: {
+    info: {
       "connections that were not served": [{ asked: 1000, answered: 300 }, starved()],
       "with the time of failed requests": [
         { asked: 1000, answered: 300 },
@@ -415,8 +394,7 @@ const RULES: Readonly<Record<StepCode, Rule<Case>>> = {
     },
   },
   LEVEL_NOT_REACHED: {
-    severity: "warning",
-    fires: {
+    warning: {
       "requests that could not leave": [{ rate: 100, planned: 300, unsent: 1 }, late(0, 1)],
       "requests that left late": [{ rate: 100, latenessMs: 10.5 }, late(10.5, 0)],
       "a connection that was not opened": [{ asked: 50, opened: 49 }, seen({ connections: { opened: 49 } })],
@@ -427,8 +405,7 @@ const RULES: Readonly<Record<StepCode, Rule<Case>>> = {
     },
   },
   KEEPALIVE_REFUSED: {
-    severity: "info",
-    fires: {
+    info: {
       "a connection for each answer": [
         { established: 15_050, opened: 50, answers: 15_000 },
         seen({ connections: { established: 15_050 } }),
@@ -441,15 +418,13 @@ const RULES: Readonly<Record<StepCode, Rule<Case>>> = {
     },
   },
   TOO_SHORT: {
-    severity: "warning",
-    fires: {
+    warning: {
       "less than a second": [{ elapsedMs: 949, minimumMs: 1000 }, seen({ elapsedMs: 949, requests: { ok: 4000 } })],
     },
     silent: { "a second less the moment that the first takes": seen({ elapsedMs: 951, requests: { ok: 5000 } }) },
   },
   GENERATOR_SATURATED: {
-    severity: "warning",
-    fires: {
+    warning: {
       "the busiest of several": [
         { process: "generator-2", cpu: 0.99 },
         during({ usage: aUsage({ generator: [aProcessUsage(), aProcessUsage({ name: "generator-2", cpu: 0.99 })] }) }),
@@ -468,24 +443,21 @@ const RULES: Readonly<Record<StepCode, Rule<Case>>> = {
     },
   },
   MACHINE_SATURATED: {
-    severity: "warning",
-    fires: { "all cores busy": [{ machine: 0.95 }, during({ usage: aUsage({ machine: 0.95 }) })] },
+    warning: { "all cores busy": [{ machine: 0.95 }, during({ usage: aUsage({ machine: 0.95 }) })] },
     silent: {
       "cores with some time left": during({ usage: aUsage({ machine: 0.94 }) }),
       "a short window": during({ usage: aUsage({ windowMs: 199, machine: 1 }) }),
     },
   },
   HOST_BUSY: {
-    severity: "warning",
-    fires: { "a twentieth of the time taken": [{ steal: 0.05 }, during({ usage: aUsage({ steal: 0.05 }) })] },
+    warning: { "a twentieth of the time taken": [{ steal: 0.05 }, during({ usage: aUsage({ steal: 0.05 }) })] },
     silent: {
       less: during({ usage: aUsage({ steal: 0.049 }) }),
       "a short window": during({ usage: aUsage({ windowMs: 199, steal: 0.5 }) }),
     },
   },
   NOT_WARM: {
-    severity: "warning",
-    fires: {
+    warning: {
       "a warm-up that met its limit": [{ warmupMs: 15_000 }, during({ warmup: { durationMs: 15_000, steady: false } })],
     },
     silent: {
@@ -494,8 +466,7 @@ const RULES: Readonly<Record<StepCode, Rule<Case>>> = {
     },
   },
   DRIFT: {
-    severity: "warning",
-    fires: {
+    warning: {
       "a throughput that falls by half, the first second left out": [
         { change: -0.5 },
         seconds(7, (second) => ({ ok: second === 0 ? 10 : second < 4 ? 6000 : 3000 })),
@@ -512,8 +483,7 @@ const RULES: Readonly<Record<StepCode, Rule<Case>>> = {
     },
   },
   STALLS: {
-    severity: "warning",
-    fires: {
+    warning: {
       "a pause of 300 ms every five seconds": [{ seconds: 2, of: 9, worstMs: 312, usualMs: 31 }, seconds(10, freezing)],
       "a second without answers": [
         { seconds: 1, least: 0, usual: 5000 },

@@ -55,6 +55,7 @@ const shedding: Curve = (n) => ({ ...pool(n), failed: n > 20 ? 500 : 0 });
 const cliff: Curve = (n) => (n > 50 ? { throughput: 20, failed: 9000 } : pool(n));
 /** Grows to 20 connections, then loses a little at every level. */
 const falling: Curve = (n) => ({ throughput: n <= 20 ? n * 100 : 2000 * (20 / n) ** 0.5 });
+const gradual: Curve = (n) => ({ throughput: n <= 10 ? n * 100 : 1000 + Math.min(n, 100) * 8 });
 const linear: Curve = (n) => ({ throughput: n * 100 });
 const usl =
   (sigma: number, kappa: number): Curve =>
@@ -68,23 +69,19 @@ const dying = (count: number): readonly StepResult[] =>
   );
 const busy = (bottleneckAt: (connections: number) => Bottleneck): readonly StepResult[] =>
   aCurve(pool, (step, n) => ({ ...step, usage: aUsage({ bottleneck: bottleneckAt(n) }) }));
-const near: Change = (step) => ({
-  ...step,
-  findings: [
-    { code: "PORTS_EXHAUSTED", severity: "warning", args: {} },
-    ...(step.measurement?.requests.ok === 0 ? ([{ code: "TOO_SHORT", severity: "warning", args: {} }] as const) : []),
-  ],
-});
+const near: Change = (step) => {
+  const codes =
+    step.measurement?.requests.ok === 0 ? (["PORTS_EXHAUSTED", "TOO_SHORT"] as const) : ["PORTS_EXHAUSTED" as const];
+  return { ...step, findings: codes.map((code) => ({ code, severity: "warning", args: {} })) };
+};
+
+const about = (value: number, digits: number): number => expect.closeTo(value, digits) as number;
+const LAW = { contention: about(0.02, 5), coherency: about(0.0005, 6), peakLoad: about(Math.sqrt(0.98 / 0.0005), 1) };
 
 describe("a sweep", () => {
   it.each<[FindingCode, string, readonly StepResult[], FindingArgs]>([
     ["KNEE", "at the threads of a pool", aCurve(pool), { target: "single", kind: "connections", throughput: 2000 }],
-    [
-      "KNEE",
-      "from where on a gradual plateau is reached",
-      aCurve((n) => ({ throughput: n <= 10 ? n * 100 : 1000 + Math.min(n, 100) * 8 })),
-      { reached: 100 },
-    ],
+    ["KNEE", "from where on a gradual plateau is reached", aCurve(gradual), { reached: 100 }],
     ["KNEE", "before a cliff, which is named", aCurve(cliff), { throughput: 2000, then: "CLIFF" }],
     ["KNEE", "with what was busy beyond it", busy((n) => (n > 20 ? "backend" : "none")), { bottleneck: "backend" }],
     ["SHEDS", "where what is too much is refused", aCurve(shedding), { firstBad: 50 }],
@@ -96,16 +93,7 @@ describe("a sweep", () => {
     ["CLIFF", "however short", aCurve((n) => (n >= 100 ? { throughput: 0, failed: 9000 } : pool(n)), near), {}],
     ["DEGRADES", "as requests fail", aCurve((n) => ({ ...falling(n), failed: n > 20 ? 100 : 0 })), {}],
     ["DEGRADES", "where three trials fall without failures", aCurve(falling, undefined, 3), {}],
-    [
-      "SCALABILITY",
-      "with its peak",
-      aCurve(usl(0.02, 0.0005)),
-      {
-        contention: expect.closeTo(0.02, 5) as number,
-        coherency: expect.closeTo(0.0005, 6) as number,
-        peakLoad: expect.closeTo(Math.sqrt(0.98 / 0.0005), 1) as number,
-      },
-    ],
+    ["SCALABILITY", "with its peak", aCurve(usl(0.02, 0.0005)), LAW],
   ])("has a %s %s", (code, _, steps, args) => {
     expect(argsOf(steps, code)).toMatchObject(args);
   });

@@ -121,10 +121,7 @@ describe("the verdict says", () => {
     [
       "that nothing was answered as expected",
       judged(
-        aSweep({
-          connections: [1, 50],
-          change: (step) => ({ ...withFailures(step, 1), findings: [ALL_FAILED] }),
-        }),
+        aSweep({ connections: [1, 50], change: (step) => ({ ...withFailures(step, 1), findings: [ALL_FAILED] }) }),
       ),
       /^Not one of 4,000 requests was answered as expected: there is nothing to conclude/,
     ],

@@ -26,23 +26,23 @@ export type RunCode =
   | "WITHIN_NOISE"
   | "WORSE_THAN_REFERENCE";
 
-/** When a rule finds something, with the arguments that matter, and when, in cases close to these, it does not. */
-export interface Rule<Case> {
-  readonly severity: Severity;
-  /** With another severity where that one is not the rule's. */
-  readonly fires: Readonly<Record<string, readonly [FindingArgs, Case, Severity?]>>;
+/** When a rule finds something of which severity, with the arguments that matter, and when, in cases close to these, it does not. */
+export type Rule<Case> = Readonly<Partial<Record<Severity, Readonly<Record<string, readonly [FindingArgs, Case]>>>>> & {
   readonly silent: Readonly<Record<string, Case>>;
-}
+};
 
 /** Makes tests of rules: each finds what it is to find, once for a target and a metric, and nothing in what is close to that. */
 export function testRules<Case>(
   rules: Readonly<Record<string, Rule<Case>>>,
   judge: (given: Case) => readonly Finding[],
 ): void {
-  describe.each(Object.entries(rules))("%s", (code, { severity, fires, silent }) => {
-    it.each(Object.entries(fires))("is found for %s", (_, [args, given, other = severity]) => {
+  describe.each(Object.entries(rules))("%s", (code, { silent, ...found }) => {
+    const fires = Object.entries(found).flatMap(([severity, cases]) =>
+      Object.entries(cases).map(([what, [args, given]]) => [what, severity, args, given] as const),
+    );
+    it.each(fires)("is found for %s", (_, severity, args, given) => {
       const all = judge(given).filter((finding) => finding.code === code);
-      expect(all).toContainEqual({ code, severity: other, args: expect.objectContaining(args) });
+      expect(all).toContainEqual({ code, severity, args: expect.objectContaining(args) });
       expect(new Set(all.map(({ args: own }) => JSON.stringify([own["target"], own["metric"]]))).size).toBe(all.length);
     });
 

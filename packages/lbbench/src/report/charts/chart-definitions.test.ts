@@ -524,14 +524,8 @@ describe("charts of a grid", () => {
       return { target, by: "connections", status, held, broken: 300, tried: [], beyond: null };
     });
     const found = { ...result, steps, search };
-    expect(valuesOf(found, "grid-limit")).toEqual({
-      "policy=block": [null, 200],
-      "policy=drop-head": [100, 100],
-    });
-    expect(valuesOf(found, "grid-limit-latency")).toEqual({
-      "policy=block": [null, 22],
-      "policy=drop-head": [11, 31],
-    });
+    expect(valuesOf(found, "grid-limit")).toEqual({ "policy=block": [null, 200], "policy=drop-head": [100, 100] });
+    expect(valuesOf(found, "grid-limit-latency")).toEqual({ "policy=block": [null, 22], "policy=drop-head": [11, 31] });
   });
 });
 
