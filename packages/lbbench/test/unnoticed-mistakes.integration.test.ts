@@ -1,14 +1,12 @@
 import { afterAll, expect, it, describe } from "vitest";
-import { compare, sweep, type SweepInput, type SweepOptions } from "../src/index.js";
+import { compare, sweep, type SweepInput } from "../src/index.js";
 import type { Finding, FindingCode } from "../src/model/finding.js";
 import type { Measurement } from "../src/model/measurement.js";
 import type { Result } from "../src/model/result.js";
 import type { Engine } from "../src/plugin.js";
-import { createFakeEngine } from "../src/testing/fake-engine.js";
-import { createFakeServer } from "../src/testing/fake-server.js";
 import { inProcessChildren } from "./ground-truth/in-process-children.js";
 import { HTTP1_SUBJECTS } from "./ground-truth/subjects.js";
-import { startTestServer } from "./support/test-server.js";
+import { startTestServer, type TestServer } from "./support/test-server.js";
 
 /** Mistakes that people make who measure by hand, each made with real servers: what has to be noticed is. */
 
@@ -28,14 +26,14 @@ function tellingEngine(name: string, tell = (measurement: Measurement): Measurem
   };
 }
 
-const honest = tellingEngine("honest");
-
-async function run(input: SweepInput, plugins: SweepOptions["plugins"] = {}): Promise<Result> {
-  const engines = [honest, ...(plugins.engines ?? [])];
-  const { result } = await sweep({ warmup: "0", engine: "honest", ...input }, { plugins: { ...plugins, engines } });
+async function run(input: SweepInput, ...others: readonly Engine[]): Promise<Result> {
+  const engines = [tellingEngine("honest"), ...others];
+  const { result } = await sweep({ warmup: "0", engine: "honest", ...input }, { plugins: { engines } });
   expect(result.complete).toBe(true);
   return result;
 }
+
+const aTarget = (name: string, { url }: TestServer) => ({ name, server: "url", options: { url } });
 
 function found({ verdict }: Result, code: FindingCode): readonly Finding[] {
   return verdict.findings.filter((finding) => finding.code === code);
@@ -56,29 +54,10 @@ describe("bytes that do not compare", () => {
     const answering = (bytes: number) =>
       startTestServer({ onRequest: (_, response) => void response.end("x".repeat(bytes)) });
     const [small, large] = [await answering(12), await answering(1200)];
-    const targets = [
-      { name: "small", server: "url", options: { url: small.url } },
-      { name: "large", server: "url", options: { url: large.url } },
-    ];
+    const targets = [aTarget("small", small), aTarget("large", large)];
     const [finding] = found(await run({ targets, connections: [2], duration: "100ms" }), "BYTES_DIFFER");
     expect(finding).toMatchObject({ severity: "warning", args: { target: "large", other: "small", reason: "body" } });
     expect(finding?.args).toMatchObject({ otherBody: expect.closeTo(12, 1), body: expect.closeTo(1200, 0) });
-  });
-
-  it("are told when one engine counts the head of an answer and the other does not", async () => {
-    const { url } = await startTestServer();
-    const bodyAlone = tellingEngine("body-alone", (measurement) => {
-      const { body = 0 } = measurement.bytes;
-      return { ...measurement, bytes: { ...measurement.bytes, received: body } };
-    });
-    const targets = [
-      { name: "by one", server: "url", options: { url } },
-      { name: "by another", server: "url", options: { url }, engine: "body-alone" },
-    ];
-    const result = await run({ targets, connections: [2], duration: "100ms" }, { engines: [bodyAlone] });
-    expect(found(result, "BYTES_DIFFER")).toMatchObject([
-      { args: { target: "by another", reason: "counting", engine: "body-alone", otherEngine: "honest" } },
-    ]);
   });
 
   it("are no matter between a server and a balancer in front of it", async () => {
@@ -98,14 +77,11 @@ it("a table that is copied from another is recognized by its digits, within a re
     return { ...measurement, ...(output.latency === undefined ? {} : { latency: output.latency }) };
   });
   const [node, go] = [await startTestServer(), await startTestServer()];
-  const targets = [
-    { name: "node", server: "url", options: { url: node.url } },
-    { name: "go", server: "url", options: { url: go.url } },
-  ];
+  const targets = [aTarget("node", node), aTarget("go", go)];
   const input: SweepInput = { targets, connections: [1, 2], duration: "100ms" };
   const first = await run(input);
   expect(found(first, "IDENTICAL_FIGURES")).toEqual([]);
-  const copied = await run({ ...input, engine: "forgetful" }, { engines: [forgetful] });
+  const copied = await run({ ...input, engine: "forgetful" }, forgetful);
   expect(found(copied, "IDENTICAL_FIGURES")).toMatchObject([
     { severity: "warning", args: { target: "go", other: "node", levels: "1, 2", copied: 2 } },
   ]);
@@ -113,35 +89,4 @@ it("a table that is copied from another is recognized by its digits, within a re
   expect(codes({ ...first, startedAt: copied.startedAt })).toContain("IDENTICAL_FIGURES");
   expect(codes(await run(input))).not.toContain("IDENTICAL_FIGURES");
   expect(codes(first)).toEqual(["SAME_RUN"]);
-});
-
-it("a gain within the noise is named, and that it cannot be claimed", async () => {
-  // No difference can be told from the trials, because those of each differ by more; the medians are 60 and 70 ms.
-  const latencies: Readonly<Record<string, readonly number[]>> = {
-    "http://127.0.0.1:1": [60, 20, 100, 40, 80],
-    "http://127.0.0.1:2": [70, 30, 110, 50, 90],
-  };
-  const trials = new Map<string, number>();
-  const varying = createFakeEngine({
-    name: "varying",
-    see: ({ url }) => {
-      const origin = new URL(url).origin;
-      const trial = trials.get(origin) ?? 0;
-      trials.set(origin, trial + 1);
-      return { latencyMs: latencies[origin]?.[trial] ?? Number.NaN };
-    },
-  });
-  const servers = Object.keys(latencies).map((url, index) =>
-    createFakeServer({ name: ["one", "other"][index] ?? "", url }),
-  );
-  const result = await run(
-    { targets: ["one", "other"], reference: "other", connections: [2], duration: "1s", trials: 5, engine: "varying" },
-    { servers, engines: [varying] },
-  );
-  expect(found(result, "WITHIN_NOISE")).toMatchObject([
-    {
-      severity: "info",
-      args: { target: "one", reference: "other", metric: "throughput", trials: 5, higher: "2" },
-    },
-  ]);
 });

@@ -73,11 +73,7 @@ describe.each([
 
     it("get their share by weighted-round-robin", async () => {
       const backends = await observeAll(3);
-      const groups = urls(backends).map((url, index) => ({
-        server: "url",
-        options: { url },
-        weight: [3, 2, 1][index],
-      }));
+      const groups = backends.map(({ url }, index) => ({ server: "url", options: { url }, weight: 3 - index }));
       const running = await start({ backends: groups, policy: "weighted-round-robin" });
       expect(await shares(running, backends)).toEqual([6, 4, 2]);
     });

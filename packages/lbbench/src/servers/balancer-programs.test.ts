@@ -76,10 +76,7 @@ describe("a backend in a configuration", () => {
 });
 
 describe("the counts of HAProxy", () => {
-  const field = (name: string, value: string | number) => ({
-    field: { pos: 0, name },
-    value: { type: "u64", value },
-  });
+  const field = (name: string, value: string | number) => ({ field: { pos: 0, name }, value: { type: "u64", value } });
 
   it("are what each server got and what failed on it", () => {
     const answer = JSON.stringify([

@@ -35,11 +35,8 @@ it.each([
 
 describe("a balancer over others", () => {
   it("balances by weight, also over balancers, whose processes carry its name for them", async () => {
-    const inner = { name: "inner", server: "balanced", options: { backends: 1 }, count: 2 };
-    const backends = [
-      { ...inner, weight: 1 },
-      { server: "single", weight: 2 },
-    ];
+    const inner = { name: "inner", server: "balanced", options: { backends: 1 }, count: 2, weight: 1 };
+    const backends = [inner, { server: "single", weight: 2 }];
     const { url, processes, backends: shares } = await start("balanced", { backends, policy: "weighted-round-robin" });
     await request(url);
     expect(processes.map(({ name, role }) => `${role} ${name}`)).toEqual([
@@ -68,10 +65,8 @@ describe("a balancer over others", () => {
 
   it("puts servers that are running already behind it, and leaves them running", async () => {
     const outside = await start("single", {});
-    const { url, processes, unseen, backends, stop } = await start("balanced", {
-      backends: [outside.url],
-      mode: "tcp",
-    });
+    const options = { backends: [outside.url], mode: "tcp" };
+    const { url, processes, unseen, backends, stop } = await start("balanced", options);
     expect((await fetch(url)).status).toBe(200);
     expect(processes.filter(({ found }) => found !== true).map(({ name }) => name)).toEqual(["balancer"]);
     expect(unseen).toBe(process.platform !== "linux");

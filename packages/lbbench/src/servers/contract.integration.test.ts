@@ -55,18 +55,8 @@ const FAILING: Readonly<Record<string, readonly FailingStart[]>> = {
     ),
   ],
   command: [
-    failing(
-      "there is no such program",
-      { command: "no-such-program --port {port}" },
-      "no-such-program --port",
-      "ENOENT",
-    ),
-    failing(
-      "there is no such folder",
-      { command: HELLO, cwd: "/no/such/folder" },
-      "/no/such/folder",
-      "is the folder right",
-    ),
+    failing("there is no such program", { command: "no-such --port {port}" }, "no-such --port", "ENOENT"),
+    failing("there is no such folder", { command: HELLO, cwd: "/no/such" }, "/no/such", "is the folder right"),
     failing(
       "the program ends at once",
       { command: node("console.log('reading'); console.error('no licence found'); process.exit(7)") },
@@ -91,10 +81,7 @@ describe.each(Object.entries(SMALLEST))("server %s", (name, options) => {
     String(occupied.port),
     /in use/i,
   );
-  const subject: ServerContractSubject = {
-    options: () => options,
-    failing: [portInUse, ...(FAILING[name] ?? [])],
-  };
+  const subject: ServerContractSubject = { options: () => options, failing: [portInUse, ...(FAILING[name] ?? [])] };
   it.each(serverContract(builtInServers.get(name) as Server, subject))("$name", async ({ run }) => {
     await expect(run()).resolves.toBeUndefined();
   });

@@ -42,11 +42,9 @@ describe.each([
   { program: "nginx", name: "nginx-static", options: { workers: 2 } },
   { program: "haproxy", name: "haproxy", options: { backends: 1 } },
 ])("server $name", ({ program, name, options }) => {
-  const failing = (when: string, more: object, ...says: readonly string[]) => ({
-    when,
-    options: () => ({ ...options, ...more }),
-    says,
-  });
+  const failing = (when: string, more: object, ...says: readonly string[]) => {
+    return { when, options: () => ({ ...options, ...more }), says };
+  };
   const contract = serverContract(builtInServers.get(name) as Server, {
     options: () => options,
     failing: [

@@ -1,41 +1,24 @@
-import { spawn } from "node:child_process";
-import { randomUUID } from "node:crypto";
-import { once } from "node:events";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
-import { killMarked, markedProcesses, markEnvironment } from "../../test/support/marked-processes.js";
+import { describe, expect, it } from "vitest";
 import { readMarkdown, readStoredResult } from "../../test/support/read-report.js";
-import { BIN } from "../../test/support/run-cli.js";
+import { BIN, startProgram } from "../../test/support/run-cli.js";
 import { temporaryFolder } from "../../test/support/temporary-folder.js";
 import { needs } from "../../test/support/needs.js";
 import { startTestServer } from "../../test/support/test-server.js";
 import { writeConfig } from "../../test/support/write-config.js";
 import { ExitCode } from "../cli/io.js";
-import type { Result } from "../model/result.js";
-
-interface Swept {
-  readonly code: number | null;
-  readonly stderr: string;
-  readonly result: Result;
-  readonly markdown: string;
-}
 
 /** Runs `lbbench sweep` by a line of the shell in which `$@` stands for it; expects that no process is left of it. */
-async function sweepBy(line: string, flags: readonly string[], cwd: string): Promise<Swept> {
-  const mark = randomUUID();
+async function sweepBy(line: string, flags: readonly string[], cwd = temporaryFolder()) {
   const args = [process.execPath, BIN, "sweep", ...flags, "--warmup", "0", "-f", "md", "-o", "out"];
-  const child = spawn("sh", ["-c", line, "sh", ...args], {
-    cwd,
-    env: { ...process.env, ...markEnvironment(mark) },
-    stdio: ["ignore", "ignore", "pipe"],
-  });
-  onTestFinished(() => killMarked(mark));
-  let stderr = "";
-  child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
-  const [code] = (await once(child, "close")) as [number | null];
-  expect(markedProcesses(mark), stderr).toEqual([]);
+  const { ended, processes } = startProgram("sh", ["-c", line, "sh", ...args], cwd);
+  const { code, stderr } = await ended;
+  expect(processes(), stderr).toEqual([]);
   const out = join(cwd, "out");
-  return { code, stderr, result: readStoredResult(out), markdown: readMarkdown(out) };
+  const result = readStoredResult(out);
+  /** What was found of the only step by this code. */
+  const found = (what: string) => result.steps[0]?.findings.filter((finding) => finding.code === what);
+  return { code, stderr, step: result.steps[0], found, markdown: readMarkdown(out) };
 }
 
 /** A namespace with a hundred local ports; it ends with the last process in it. Making one needs to be root of something. */
@@ -43,17 +26,11 @@ const FEW_PORTS = `exec unshare -rn sh -c 'ip link set lo up && echo "40000 4009
 
 describe.runIf(needs("ip"))("a sweep with a hundred local ports", () => {
   it("says that the client ran out of them, and not the server, before and after", async () => {
-    const { code, result, markdown, stderr } = await sweepBy(
-      FEW_PORTS,
-      ["-t", "single", "-c", "150", "-d", "2s"],
-      temporaryFolder(),
-    );
+    const flags = ["-t", "single", "-c", "150", "-d", "2s"];
+    const { code, step, found, markdown, stderr } = await sweepBy(FEW_PORTS, flags);
     expect(code, stderr).toBe(ExitCode.inconclusive);
-    const [step] = result.steps;
-    expect(step?.findings.find(({ code: found }) => found === "PORTS_EXHAUSTED")).toMatchObject({
-      severity: "error",
-      args: { process: "generator", first: 40_000, last: 40_099 },
-    });
+    const args = { process: "generator", first: 40_000, last: 40_099 };
+    expect(found("PORTS_EXHAUSTED")?.[0]).toMatchObject({ severity: "error", args });
     expect(step?.pressure).toMatchObject({ ports: 100, portsNeeded: 150 });
     expect(step?.measurement?.connections.opened).toBeLessThanOrEqual(100);
     expect(markdown).toContain("the client (the load generator), not the server, ran out of local ports");
@@ -66,46 +43,29 @@ describe.runIf(needs("ip"))("a sweep with a hundred local ports", () => {
     writeConfig(cwd, {
       targets: [{ name: "mine", server: "balanced", options: { backends: 1, handler: "sleep:200ms" } }],
     });
-    const { code, result, stderr } = await sweepBy(FEW_PORTS, ["-c", "90", "-d", "3s"], cwd);
+    const { code, found, stderr } = await sweepBy(FEW_PORTS, ["-c", "90", "-d", "3s"], cwd);
     expect(code, stderr).toBe(ExitCode.pass);
-    const warnings = result.steps[0]?.findings.filter(({ code: found }) => found === "PORTS_EXHAUSTED");
-    expect(warnings?.map(({ severity, args }) => [severity, args["process"], args["ports"]])).toEqual([
-      ["warning", "generator", 100],
-      ["warning", "balancer", 100],
-    ]);
+    const told = ["generator", "balancer"].map((name) => ["warning", name, 100]);
+    const warnings = found("PORTS_EXHAUSTED")?.map(({ severity, args }) => [severity, args["process"], args["ports"]]);
+    expect(warnings).toEqual(told);
   });
 });
 
 describe("a sweep with few file descriptors", () => {
+  const sweepWithFew = async (...flags: readonly string[]) =>
+    sweepBy('ulimit -n 512 && exec "$@"', [(await startTestServer()).url, ...flags]);
+
   it("warns of the process that comes close to its limit, by name", async () => {
-    const { url } = await startTestServer();
-    const { result, stderr } = await sweepBy(
-      'ulimit -n 512 && exec "$@"',
-      [url, "-c", "440", "-d", "3s"],
-      temporaryFolder(),
-    );
-    const [step] = result.steps;
-    expect(
-      step?.findings.find(({ code }) => code === "FD_LIMIT"),
-      stderr,
-    ).toMatchObject({
-      severity: "warning",
-      args: { process: "generator-1", role: "generator", fdLimit: 512 },
-    });
+    const { found, stderr } = await sweepWithFew("-c", "440", "-d", "3s");
+    const args = { process: "generator-1", role: "generator", fdLimit: 512 };
+    expect(found("FD_LIMIT")?.[0], stderr).toMatchObject({ severity: "warning", args });
   });
 
   it("says that the client ran out of them, and not the server", async () => {
-    const { url } = await startTestServer();
-    const { code, result, markdown, stderr } = await sweepBy(
-      'ulimit -n 512 && exec "$@"',
-      [url, "-c", "600", "-d", "2s"],
-      temporaryFolder(),
-    );
+    const { code, found, markdown, stderr } = await sweepWithFew("-c", "600", "-d", "2s");
     expect(code, stderr).toBe(ExitCode.inconclusive);
-    expect(result.steps[0]?.findings.find((finding) => finding.code === "FD_LIMIT")).toMatchObject({
-      severity: "error",
-      args: { process: "generator", code: "EMFILE", fdLimit: 512 },
-    });
+    const args = { process: "generator", code: "EMFILE", fdLimit: 512 };
+    expect(found("FD_LIMIT")?.[0]).toMatchObject({ severity: "error", args });
     expect(markdown).toContain("the client (the load generator), not the server, ran out of file descriptors");
   });
 });

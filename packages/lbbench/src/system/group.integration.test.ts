@@ -12,10 +12,8 @@ const LEAVES_ONE_BEHIND = `
 `;
 
 it("ends what a process leaves behind with it, and signals nobody afterwards", async () => {
-  const leader = spawn(process.execPath, ["-e", LEAVES_ONE_BEHIND], {
-    detached: true,
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+  const leader = spawn(process.execPath, ["-e", LEAVES_ONE_BEHIND], { detached: true });
+  leader.stderr.resume();
   const group = leadGroup(leader);
   const printed = text(leader.stdout);
   await once(leader, "exit");

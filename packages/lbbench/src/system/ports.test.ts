@@ -32,11 +32,7 @@ describe("what the kernel prints", () => {
     ["no range", parsePortRange(""), null],
     ["half a range", parsePortRange("32768"), null],
     ["limits of descriptors", parseDescriptorLimit(limits("1024  524288")), { soft: 1024, hard: 524_288 }],
-    [
-      "a limit that can be raised for ever",
-      parseDescriptorLimit(limits("1024  unlimited")),
-      { soft: 1024, hard: null },
-    ],
+    ["a limit to be raised for ever", parseDescriptorLimit(limits("1024  unlimited")), { soft: 1024, hard: null }],
     ["no limit", parseDescriptorLimit(limits("unlimited  unlimited")), { soft: null, hard: null }],
     ["no word of limits", parseDescriptorLimit(""), undefined],
     ["sockets of both versions of IP, those in TIME_WAIT once", parseSockets(v4, v6), { inUse: 17, timeWait: 687 }],

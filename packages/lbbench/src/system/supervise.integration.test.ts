@@ -13,11 +13,8 @@ const temporary = useOwnTemporaryFolder();
 describe("the files of a command", () => {
   const sleeper = [process.execPath, "-e", "setInterval(() => {}, 60_000)", "{folder}"] as const;
   const command = { argv: sleeper, env: {}, cwd: "{folder}", files: { "a/b": "in {folder}, {folder}/x" } };
-  const fork = () =>
-    forkChild<Supervisor>(builtEntry(import.meta.url, "./supervisor-process.js"), {
-      name: "supervisor",
-      ownGroup: true,
-    });
+  const entry = builtEntry(import.meta.url, "./supervisor-process.js");
+  const fork = () => forkChild<Supervisor>(entry, { name: "supervisor", ownGroup: true });
 
   it("are there as long as it runs, where others may go through but not look", async () => {
     const supervisor = fork();

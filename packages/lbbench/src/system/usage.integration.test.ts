@@ -87,10 +87,8 @@ describe("the usage in a window", () => {
     const burners = await Promise.all([startBurner(undefined, hub.env), startBurner(undefined, hub.env)]);
     const pids = burners.map(({ pid }) => pid);
     await vi.waitFor(async () => expect((await hub.read(pids)).size).toBe(2), { timeout: 20_000 });
-    const sampler = await startUsageSampler(
-      pids.map((pid) => watch(pid)),
-      hub,
-    );
+    const watched = pids.map((pid) => watch(pid));
+    const sampler = await startUsageSampler(watched, hub);
     await burners[0].burn(-400);
     const answer = burners[0].burn(-100);
     const [blocked, waiting] = (await sampler.stop()).processes;

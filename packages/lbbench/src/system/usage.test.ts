@@ -88,10 +88,8 @@ describe("the account of a process", () => {
       return { threads: new Map([1, 2].map((pid) => [pid, toMap(pid === 1 ? own : others)])) };
     };
     const opening = snapshot({ 1: reading(900), 2: reading(10) }, threads({ 1: 800, 10: 100 }, { 2: 10 }));
-    const closing = snapshot(
-      { 1: reading(1300, { threads: 2 }), 2: reading(60) },
-      threads({ 1: 900, 10: 400 }, { 2: 60 }),
-    );
+    const after = { 1: reading(1300, { threads: 2 }), 2: reading(60) };
+    const closing = snapshot(after, threads({ 1: 900, 10: 400 }, { 2: 60 }));
     expect(used(TREE, opening, closing)).toMatchObject({ threads: 3, busiestThread: 0.3 });
   });
 
@@ -99,12 +97,8 @@ describe("the account of a process", () => {
     const loop = (idleMs: number, activeMs: number, atMs: number) => ({ idleMs, activeMs, atMs });
     const processes = { 1: reading(0), 2: reading(0), 3: reading(0) };
     const opening = snapshot(processes, { loops: new Map([[2, loop(5000, 100, 0)]]) });
-    const closing = snapshot(processes, {
-      loops: new Map([
-        [2, loop(5200, 900, 1000)],
-        [3, loop(300, 100, 1000)],
-      ]),
-    });
+    const loops = new Map([2, 3].map((pid) => [pid, pid === 2 ? loop(5200, 900, 1000) : loop(300, 100, 1000)]));
+    const closing = snapshot(processes, { loops });
     const usage = used(TREE, opening, closing);
     expect(usage.eventLoopUtilization).toBe(0.8);
     expect(usage.descendants?.map(({ eventLoopUtilization }) => eventLoopUtilization)).toEqual([0.8, 0.25]);
@@ -119,10 +113,8 @@ describe("the account of a process", () => {
     const usage = used(TREE, snapshot(processes), snapshot(processes, { cores }));
     expect(usage.cores).toBe(3);
     expect(usage.descendants?.[0]?.cores).toBe(1);
-    expect(
-      used(ALONE, snapshot(processes), snapshot(processes, { cores: new Map([[1, { numbers: [0, 1], count: 1 }]]) }))
-        .cores,
-    ).toBe(1);
+    const alone = snapshot(processes, { cores: new Map([[1, { numbers: [0, 1], count: 1 }]]) });
+    expect(used(ALONE, snapshot(processes), alone).cores).toBe(1);
   });
 });
 

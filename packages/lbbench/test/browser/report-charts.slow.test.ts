@@ -13,6 +13,8 @@ const SWEEP = aSweep({
     step.target === "single" && step.level.connections === 250 ? withFigures(step, { throughput: 8533.129384 }) : step,
 });
 
+const LEVELS = Array.from({ length: 20 }, (_, index) => 1 + 50 * index);
+
 interface ChartOnPage {
   readonly figure: Locator;
   readonly plot: Locator;
@@ -56,31 +58,17 @@ const COUNT_PIXELS = `Object.fromEntries([...document.querySelectorAll("figure.c
   return [figure.dataset.chart, pixels.filter((pixel) => pixel !== pixels[0]).length];
 }))`;
 
-async function expectAllDrawn(page: Page, ids: readonly string[]): Promise<void> {
-  const drawn = await page.evaluate<Record<string, number>>(COUNT_PIXELS);
-  expect(Object.keys(drawn)).toEqual(ids);
-  for (const [id, pixels] of Object.entries(drawn)) expect(pixels, id).toBeGreaterThan(2000);
-}
-
 describeInBrowser("charts of a report in a browser", (open) => {
   test.each([
     ["a sweep with failures", aSweep({ trials: 5, change: (step) => withFailures(step, 0.1) })],
     ["a single level", aSweep({ connections: [50], trials: 3 })],
     ["a ramp", aRampResult()],
-    [
-      "5 targets, 20 levels and 5 trials",
-      aSweep({
-        targets: ["a", "b", "c", "d", "e"],
-        connections: Array.from({ length: 20 }, (_, index) => 1 + 50 * index),
-        trials: 5,
-      }),
-    ],
+    ["5 targets, 20 levels and 5 trials", aSweep({ targets: "abcde".split(""), connections: LEVELS, trials: 5 })],
   ])("are all drawn for %s, without an error or a request", async (_, result) => {
     const { page, problems, requests } = await open(renderHtml(result));
-    await expectAllDrawn(
-      page,
-      chartDefinitions(result).map(({ id }) => id),
-    );
+    const drawn = await page.evaluate<Record<string, number>>(COUNT_PIXELS);
+    expect(Object.keys(drawn)).toEqual(chartDefinitions(result).map(({ id }) => id));
+    for (const [id, pixels] of Object.entries(drawn)) expect(pixels, id).toBeGreaterThan(2000);
     expect([problems, requests]).toEqual([[], []]);
   });
 
@@ -181,17 +169,14 @@ describeInBrowser("charts of a report in a browser", (open) => {
     const box = (await chart.plot.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
     const touch = await page.context().newCDPSession(page);
     const middle = box.y + box.height / 2;
-    const fingers = async (
-      type: "touchStart" | "touchMove" | "touchEnd",
-      ...lefts: readonly number[]
-    ): Promise<void> => {
+    const fingers = async (type: "Start" | "Move" | "End", ...lefts: readonly number[]): Promise<void> => {
       const touchPoints = lefts.map((left, id) => ({ x: box.x + left, y: middle, id }));
-      await touch.send("Input.dispatchTouchEvent", { type, touchPoints });
+      await touch.send("Input.dispatchTouchEvent", { type: `touch${type}`, touchPoints });
     };
-    await fingers("touchStart", 150, 200);
-    await fingers("touchMove", 130, 220);
-    await fingers("touchMove", 110, 240);
-    await fingers("touchEnd");
+    await fingers("Start", 150, 200);
+    await fingers("Move", 130, 220);
+    await fingers("Move", 110, 240);
+    await fingers("End");
     expect(await chart.seen.textContent()).toMatch(/^shown: connections/);
     expect(await page.evaluate("getComputedStyle(document.querySelector('.chart-plot')).touchAction")).toBe("pan-y");
   });

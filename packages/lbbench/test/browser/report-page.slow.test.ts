@@ -119,16 +119,9 @@ describeInBrowser("a report in a browser", (open) => {
   test("can be saved as the browser shows it: a copy has everything once, and all of it works", async () => {
     const { page } = await open(renderHtml(SAMPLE));
     await page.getByLabel("Colours").selectOption("dark");
-    const COUNTED = [
-      "#color-scheme",
-      ".chart-toolbar",
-      ".chart-legend button",
-      "canvas",
-      ".chart-tooltip",
-      "p.chart-note",
-    ];
+    const parts = "#color-scheme|.chart-toolbar|.chart-legend button|canvas|.chart-tooltip|p.chart-note".split("|");
     const counts = async (one: Page): Promise<readonly number[]> =>
-      Promise.all(COUNTED.map((selector) => one.locator(selector).count()));
+      Promise.all(parts.map((selector) => one.locator(selector).count()));
     const { page: copy, requests } = await open(await page.content(), { colorScheme: "light" });
     expect(await counts(copy)).toEqual(await counts(page));
     const theme = (): Promise<string | undefined> => copy.evaluate("document.documentElement.dataset.theme");

@@ -38,10 +38,8 @@ it.each([
   [["r1", "--fast"], {}, /Unknown option '--fast'/],
   [["r2"], { PATH: "" }, /^examples\/r2 needs programs that are not in PATH:\n {2}nginx \(Debian, Ubuntu: apt-get/],
 ])("the runner of examples says what it expects before it runs anything: %j %j", (args, env, words) => {
-  const { status, stderr } = spawnSync(process.execPath, [RUNNER, ...args], {
-    env: { ...process.env, ...env },
-    encoding: "utf8",
-  });
+  const options = { env: { ...process.env, ...env }, encoding: "utf8" } as const;
+  const { status, stderr } = spawnSync(process.execPath, [RUNNER, ...args], options);
   expect(status).toBe(2);
   expect(stderr).toMatch(words);
   expect(stderr).not.toContain("1 of");

@@ -1,35 +1,16 @@
-import { spawn } from "node:child_process";
-import { randomUUID } from "node:crypto";
-import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { readResult } from "../../src/store/read-result.js";
-import { killMarked, markedProcesses, markEnvironment } from "../support/marked-processes.js";
 import { needs } from "../support/needs.js";
+import { startProgram } from "../support/run-cli.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 import { EXAMPLES, RUNNER, type ExampleRun } from "./examples.js";
 
 /** They take some ten seconds each on a machine that does nothing else. */
 const LONGEST_MS = 600_000;
 
-/** Starts `examples/run.mjs`; whatever is left of it when the test has finished is killed. */
-function startRunner(...args: readonly string[]) {
-  const mark = randomUUID();
-  const child = spawn(process.execPath, [RUNNER, ...args], {
-    env: { ...process.env, ...markEnvironment(mark) },
-    stdio: ["ignore", "ignore", "pipe"],
-  });
-  let stderr = "";
-  child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
-  onTestFinished(() => killMarked(mark));
-  return {
-    stderr: () => stderr,
-    ended: once(child, "close").then(([code]) => code as number | null),
-    interrupt: () => void child.kill("SIGINT"),
-    left: () => markedProcesses(mark),
-  };
-}
+const startRunner = (...args: readonly string[]) => startProgram(process.execPath, [RUNNER, ...args], process.cwd());
 
 /** The Markdown in a folder as it reads: how wide the columns of a table are says nothing. */
 function markdownIn(folder: string): string {
@@ -62,8 +43,8 @@ describe.each(EXAMPLES)("the example $name", ({ name, needs: programs = [], runs
     async () => {
       const out = temporaryFolder();
       const runner = startRunner(name, "--quick", "--out", out);
-      expect(await runner.ended, runner.stderr()).toBe(0);
-      expect(runner.left(), "processes left behind").toEqual([]);
+      expect((await runner.ended).code, runner.stderr()).toBe(0);
+      expect(runner.processes(), "processes left behind").toEqual([]);
       for (const { saves } of runs) expect(saves === undefined || readFileSync(join(out, saves), "utf8")).toBeTruthy();
       const reports = runs.flatMap((run) => (run.folder === undefined ? [] : { run, folder: join(out, run.folder) }));
       for (const { run, folder } of reports) await expectReport(run, folder);
@@ -80,10 +61,10 @@ it.runIf(needs("python3", "ab"))(
     const out = temporaryFolder();
     const runner = startRunner("r1", "--quick", "--out", out);
     await expect.poll(runner.stderr).toContain("[1/");
-    runner.interrupt();
-    expect(await runner.ended, runner.stderr()).toBe(130);
+    runner.kill("SIGINT");
+    expect((await runner.ended).code, runner.stderr()).toBe(130);
     expect(runner.stderr()).not.toContain("2 of");
-    expect(runner.left()).toEqual([]);
+    expect(runner.processes()).toEqual([]);
     const { result } = await readResult(join(out, "servers"));
     expect(result.complete).toBe(false);
     expect(result.steps.length).toBeGreaterThan(0);

@@ -22,7 +22,4 @@ export const RUNNER = inRepository("examples/run.mjs");
 /** All examples that are made of commands in an `example.json`. */
 export const EXAMPLES: readonly Example[] = readdirSync(inRepository("examples"))
   .filter((name) => existsSync(inRepository(`examples/${name}/example.json`)))
-  .map((name) => ({
-    name,
-    ...(JSON.parse(readDocument(`examples/${name}/example.json`)) as Omit<Example, "name">),
-  }));
+  .map((name) => ({ name, ...(JSON.parse(readDocument(`examples/${name}/example.json`)) as Omit<Example, "name">) }));

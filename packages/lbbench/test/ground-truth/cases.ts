@@ -3,161 +3,131 @@ import type { Behaviour } from "./ground-truth-server.js";
 import type { LoadOptions } from "./measure.js";
 
 /** A way in which a server can behave, and how it is asked. */
-export interface Case {
-  readonly name: string;
-  readonly behaviour: Behaviour;
-  readonly load?: LoadOptions;
-}
+export type Case = [name: string, behaviour: Action | Behaviour, load?: LoadOptions];
 
 const HELLO = answer();
 const EARLY_HINTS = "HTTP/1.1 103 Early Hints\r\nLink: </style.css>; rel=preload\r\n\r\n";
+const CLOSE = ["Connection: close"];
+const LENGTH = ["Content-Length: 5"];
+const asking = (request: LoadOptions["request"] = {}): LoadOptions => ({ request });
+const another = (body: string): Action => answer({ body, outcome: "mismatched" });
+const unreadable = (header: string): Action => ({
+  ...answer({ headers: [header], outcome: "mismatched" }),
+  status: null,
+});
 
 /** Servers that answer every request, in all the ways HTTP has. */
 export const ANSWERING: readonly Case[] = [
-  { name: "a body with its length", behaviour: () => HELLO },
-  { name: "an empty body", behaviour: () => answer({ body: "" }) },
-  { name: "a large body", behaviour: () => answer({ body: "x".repeat(300_000) }) },
-  { name: "a body in chunks with trailers", behaviour: () => chunkedWithTrailer() },
-  { name: "answers split over many packets", behaviour: () => answer({ packets: 12 }) },
-  { name: "chunks split over many packets", behaviour: () => chunked(["hel", "lo"], { packets: 15 }) },
-  {
-    name: "early hints in packets of their own",
-    behaviour: () => answer({ before: EARLY_HINTS.repeat(2), packets: 9 }),
-  },
-  {
-    name: "the connection closed after every answer",
-    behaviour: () => answer({ headers: ["Connection: close", "Content-Length: 5"], close: true }),
-  },
-  {
-    name: "the end of the body marked by closing",
-    behaviour: () => answer({ headers: ["Connection: close"], close: true, packets: 3 }),
-  },
-  {
-    name: "HTTP/1.0, closed after every answer",
-    behaviour: () => answer({ version: "1.0", close: true }),
-  },
-  {
-    name: "HTTP/1.0 with keep-alive",
-    behaviour: () => answer({ version: "1.0", headers: ["Connection: Keep-Alive", "Content-Length: 5"] }),
-  },
-  {
-    name: "HEAD, answered by the head alone",
-    behaviour: () => answer({ body: "", headers: ["Content-Length: 5"] }),
-    load: { request: { method: "HEAD" } },
-  },
-  {
-    name: "HEAD without a length",
-    behaviour: () => answer({ body: "", headers: [], before: EARLY_HINTS }),
-    load: { request: { method: "HEAD" } },
-  },
-  { name: "204 without a body", behaviour: () => answer({ status: 204, body: "", headers: [] }) },
-  {
-    name: "304 with the length of the body that it does not have",
-    behaviour: () => answer({ status: 304, body: "", headers: ["Content-Length: 5"] }),
-    load: { request: { expectStatus: "304" } },
-  },
-  {
-    name: "a request with a body",
-    behaviour: (_, { method, body }) =>
+  ["a body with its length", HELLO],
+  ["an empty body", answer({ body: "" })],
+  ["a large body", answer({ body: "x".repeat(300_000) })],
+  [
+    "a body in chunks with trailers",
+    answer({
+      headers: ["Transfer-Encoding: chunked", "Trailer: X-Checksum"],
+      payload: "5\r\nhello\r\n0\r\nX-Checksum: 1\r\n\r\n",
+    }),
+  ],
+  ["answers split over many packets", answer({ packets: 12 })],
+  ["chunks split over many packets", chunked(["hel", "lo"], { packets: 15 })],
+  ["early hints in packets of their own", answer({ before: EARLY_HINTS.repeat(2), packets: 9 })],
+  ["the connection closed after every answer", answer({ headers: [...CLOSE, ...LENGTH], close: true })],
+  ["the end of the body marked by closing", answer({ headers: CLOSE, close: true, packets: 3 })],
+  ["HTTP/1.0, closed after every answer", answer({ version: "1.0", close: true })],
+  ["HTTP/1.0 with keep-alive", answer({ version: "1.0", headers: ["Connection: Keep-Alive", ...LENGTH] })],
+  ["HEAD, answered by the head alone", answer({ body: "", headers: LENGTH }), asking({ method: "HEAD" })],
+  ["HEAD without a length", answer({ body: "", headers: [], before: EARLY_HINTS }), asking({ method: "HEAD" })],
+  ["204 without a body", answer({ status: 204, body: "", headers: [] })],
+  [
+    "304 with the length of the body that it does not have",
+    answer({ status: 304, body: "", headers: LENGTH }),
+    asking({ expectStatus: "304" }),
+  ],
+  [
+    "a request with a body",
+    (_, { method, body }) =>
       answer({ body: `${method} ${body.length}`, outcome: body.length === 70_000 ? "ok" : "mismatched" }),
-    load: { request: { method: "POST", body: "b".repeat(70_000), expectBody: "POST 70000" } },
-  },
-  {
-    name: "statuses that are expected",
-    behaviour: (number) => answer({ status: number % 2 === 0 ? 404 : 200 }),
-    load: { request: { expectStatus: "200,4xx" } },
-  },
+    asking({ method: "POST", body: "b".repeat(70_000), expectBody: "POST 70000" }),
+  ],
+  [
+    "statuses that are expected",
+    (number) => answer({ status: number % 2 === 0 ? 404 : 200 }),
+    asking({ expectStatus: "200,4xx" }),
+  ],
 ];
 
 /** Servers that do not give every request the answer it asked for. */
 export const FAULTY: readonly Case[] = [
-  { name: "closes or resets without an answer", behaviour: every({ 5: hangUp("rst"), 7: hangUp("fin") }) },
-  { name: "closes after a while", behaviour: every({ 11: hangUp("fin", 15), 13: hangUp("rst", 15) }) },
-  { name: "closes in the middle of the body", behaviour: every({ 5: breakOff("fin") }) },
-  { name: "resets in the middle of the body", behaviour: every({ 5: breakOff("rst") }) },
-  {
-    name: "resets in the middle of a body that closing would have ended",
-    behaviour: every({ 5: { ...breakOff("rst"), bytes: answer({ headers: [] }).bytes } }),
-  },
-  {
-    name: "closes in the middle of the head",
-    behaviour: every({ 4: { ...hangUp("fin"), bytes: Buffer.from("HTTP/1.1 200 OK\r\nContent-Le") } }),
-  },
-  {
-    name: "closes in the middle of a chunk",
-    behaviour: every({ 4: { ...breakOff("fin"), bytes: chunked(["hello world"]).bytes.subarray(0, -12) } }),
-  },
-  { name: "closes after every request", behaviour: () => hangUp("fin") },
-  { name: "resets after every request", behaviour: () => hangUp("rst") },
-  {
-    name: "answers 404 and 503",
-    behaviour: every({
-      3: answer({ status: 404, outcome: "non2xx" }),
-      4: answer({ status: 503, outcome: "non2xx", body: "" }),
-    }),
-  },
-  {
-    name: "answers with another body",
-    behaviour: every({
-      6: answer({ body: "hullo", outcome: "mismatched" }),
-      8: answer({ body: "hello!", outcome: "mismatched" }),
-      10: answer({ body: "hell", outcome: "mismatched" }),
-      14: answer({ body: "", outcome: "mismatched" }),
-    }),
-    load: { request: { expectBody: "hello" } },
-  },
-  { name: "answers with something that is not HTTP", behaviour: every({ 9: gibberish() }) },
-  {
-    name: "answers with a length that is no number",
-    behaviour: every({
+  ["closes or resets without an answer", every({ 5: hangUp("rst"), 7: hangUp("fin") })],
+  ["closes after a while", every({ 11: hangUp("fin", 15), 13: hangUp("rst", 15) })],
+  ["closes in the middle of the body", every({ 5: breakOff("fin") })],
+  ["resets in the middle of the body", every({ 5: breakOff("rst") })],
+  [
+    "resets in the middle of a body that closing would have ended",
+    every({ 5: { ...breakOff("rst"), bytes: answer({ headers: [] }).bytes } }),
+  ],
+  [
+    "closes in the middle of the head",
+    every({ 4: { ...hangUp("fin"), bytes: Buffer.from("HTTP/1.1 200 OK\r\nContent-Le") } }),
+  ],
+  [
+    "closes in the middle of a chunk",
+    every({ 4: { ...breakOff("fin"), bytes: chunked(["hello world"]).bytes.subarray(0, -12) } }),
+  ],
+  ["closes after every request", hangUp("fin")],
+  ["resets after every request", hangUp("rst")],
+  [
+    "answers 404 and 503",
+    every({ 3: answer({ status: 404, outcome: "non2xx" }), 4: answer({ status: 503, outcome: "non2xx", body: "" }) }),
+  ],
+  [
+    "answers with another body",
+    every({ 6: another("hullo"), 8: another("hello!"), 10: another("hell"), 14: another("") }),
+    asking({ expectBody: "hello" }),
+  ],
+  ["answers with something that is not HTTP", every({ 9: gibberish() })],
+  [
+    "answers with a length that is no number",
+    every({
       6: unreadable("Content-Length: five"),
       9: unreadable("Content-Length: -5"),
       11: unreadable("Content-Length: 5, 5"),
     }),
-  },
-  {
-    name: "switches protocols unasked",
-    behaviour: every({
+  ],
+  [
+    "switches protocols unasked",
+    every({
       8: answer({ status: 101, body: "", headers: ["Connection: Upgrade", "Upgrade: other"], outcome: "non2xx" }),
     }),
-  },
-  { name: "hangs", behaviour: every({ 25: hang() }), load: { timeoutMs: 2000 } },
-  {
-    name: "hangs in the middle of the body",
-    behaviour: every({ 25: { ...breakOff("fin"), outcome: "timedOut", then: "keep" } }),
-    load: { timeoutMs: 2000 },
-  },
-  { name: "hangs always", behaviour: () => hang(), load: { timeoutMs: 60 } },
-  {
-    name: "does all of it",
-    behaviour: every({
+  ],
+  ["hangs", every({ 25: hang() }), { timeoutMs: 2000 }],
+  [
+    "hangs in the middle of the body",
+    every({ 25: { ...breakOff("fin"), outcome: "timedOut", then: "keep" } }),
+    { timeoutMs: 2000 },
+  ],
+  ["hangs always", hang(), { timeoutMs: 60 }],
+  [
+    "does all of it",
+    every({
       7: hangUp("fin"),
       11: hangUp("rst"),
       13: breakOff("fin"),
       17: breakOff("rst"),
-      19: answer({ status: 503, outcome: "non2xx", headers: ["Connection: close"], close: true }),
-      23: answer({ body: "hullo", outcome: "mismatched" }),
+      19: answer({ status: 503, outcome: "non2xx", headers: CLOSE, close: true }),
+      23: another("hullo"),
       29: gibberish(),
       31: hang(),
-      37: answer({ headers: ["Connection: close"], close: true }),
+      37: answer({ headers: CLOSE, close: true }),
       41: chunked(["he", "llo"], { before: EARLY_HINTS, packets: 8 }),
       43: answer({ delay: 30 }),
     }),
-    load: { timeoutMs: 2000, request: { expectBody: "hello" } },
-  },
+    { timeoutMs: 2000, ...asking({ expectBody: "hello" }) },
+  ],
 ];
 
 /** Does the action of the largest divisor of the request's number that is given, or says hello. */
 function every(actions: Readonly<Record<number, Action>>): Behaviour {
   const divisors = Object.keys(actions).map(Number).toReversed();
   return (number) => actions[divisors.find((divisor) => number % divisor === 0) ?? 0] ?? HELLO;
-}
-
-function unreadable(header: string): Action {
-  return { ...answer({ headers: [header], outcome: "mismatched" }), status: null };
-}
-
-function chunkedWithTrailer(): Action {
-  const payload = "5\r\nhello\r\n0\r\nX-Checksum: 1\r\n\r\n";
-  return answer({ headers: ["Transfer-Encoding: chunked", "Trailer: X-Checksum"], payload });
 }

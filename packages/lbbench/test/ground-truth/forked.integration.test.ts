@@ -1,20 +1,14 @@
-import { readFileSync } from "node:fs";
 import tls from "node:tls";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createChildPool } from "../../src/system/fork.js";
 import type { GeneratorProcess } from "../../src/plugin.js";
 import { fixture } from "../support/fixture.js";
 import { expectAccountsWithinFlight, expectConservation, expectSameAccounts } from "./expect-accounts.js";
-import { closeAll, listen, trackSockets } from "./ground-truth-server.js";
+import { closeAll, IDENTITY, listen, trackSockets } from "./ground-truth-server.js";
 import { measure, send } from "./measure.js";
 import { SUBJECTS, type Deed } from "./subjects.js";
 
-/** Self-signed, for localhost and 127.0.0.1, valid for a hundred years; good for nothing but tests. */
 const CERTIFICATE = fixture("localhost-cert.pem");
-const IDENTITY = {
-  key: readFileSync(fixture("localhost-key.pem"), "utf8"),
-  cert: readFileSync(CERTIFICATE, "utf8"),
-};
 const LONG = { connections: 10, durationMs: 3_600_000 };
 const OK = (): Deed => ({ what: "ok" });
 const MIXED = (number: number): Deed => ({ what: number % 7 === 0 ? "drop" : number % 4 === 0 ? "error" : "ok" });
@@ -39,13 +33,8 @@ describe.each(SUBJECTS)("$name in processes of its own", (subject) => {
         announced.splice(0, announced.length, ...processes);
       };
       const level = { connections: 10, requests: 200 };
-      const { measurement, generators, log } = await measure(
-        subject,
-        server,
-        level,
-        { generators: 3 },
-        { children, onStart },
-      );
+      const context = { children, onStart };
+      const { measurement, generators, log } = await measure(subject, server, level, { generators: 3 }, context);
       expect(measurement.requests.sent).toBe(200);
       expect(measurement.connections).toMatchObject({ asked: 10, opened: 10 });
       expectSameAccounts(measurement, log);
@@ -79,10 +68,7 @@ describe.each(SUBJECTS)("$name in processes of its own", (subject) => {
   });
 
   it("counts every answer over TLS, where the certificate can be verified, and starts no more than there are connections", async () => {
-    for (const [host, connections] of [
-      ["127.0.0.1", 6],
-      ["localhost", 1],
-    ] as const) {
+    for (const [host, connections] of Object.entries({ "127.0.0.1": 6, localhost: 1 })) {
       const server = await start(MIXED, { identity: IDENTITY });
       const at = { ...server, url: server.url.replace("127.0.0.1", host) };
       const level = { connections, requests: 60 };
@@ -93,25 +79,22 @@ describe.each(SUBJECTS)("$name in processes of its own", (subject) => {
     }
   });
 
-  it.each<[string, object]>(
-    subject.load.httpVersion === "2"
-      ? [
-          ["nothing", {}],
-          ["HTTP/1.1", { ALPNProtocols: ["http/1.1"] }],
-        ]
-      : [],
-  )("says that a server that offers %s over TLS does not agree on HTTP/2", async (_, protocols) => {
-    const open = trackSockets();
-    const server = tls.createServer({ ...IDENTITY, ...protocols }, (socket) => socket.on("error", () => {}));
-    server.on("connection", open.add).on("tlsClientError", () => {});
-    const url = `https://${await listen(server)}/`;
-    const level = { connections: 4, requests: 20 };
-    const { measurement } = await send(subject, url, level, { generators: 2 }, { children });
-    await closeAll(server, open);
-    expect(measurement.requests).toMatchObject({ sent: 20, connectErrors: 20 });
-    expect(measurement.errorCodes).toEqual({ ERR_HTTP2_NOT_NEGOTIATED: 20 });
-    expect(measurement.connections).toEqual({ asked: 4, opened: 0, established: 0 });
-  });
+  const offers = Object.entries({ nothing: {}, "HTTP/1.1": { ALPNProtocols: ["http/1.1"] } });
+  it.each(subject.load.httpVersion === "2" ? offers : [])(
+    "says that a server that offers %s over TLS does not agree on HTTP/2",
+    async (_, protocols) => {
+      const open = trackSockets();
+      const server = tls.createServer({ ...IDENTITY, ...protocols }, (socket) => socket.on("error", () => {}));
+      server.on("connection", open.add).on("tlsClientError", () => {});
+      const url = `https://${await listen(server)}/`;
+      const level = { connections: 4, requests: 20 };
+      const { measurement } = await send(subject, url, level, { generators: 2 }, { children });
+      await closeAll(server, open);
+      expect(measurement.requests).toMatchObject({ sent: 20, connectErrors: 20 });
+      expect(measurement.errorCodes).toEqual({ ERR_HTTP2_NOT_NEGOTIATED: 20 });
+      expect(measurement.connections).toEqual({ asked: 4, opened: 0, established: 0 });
+    },
+  );
 
   it("ends with an error when one of them dies; the others stop, and another takes its place", async () => {
     const used: GeneratorProcess[] = [];
@@ -145,24 +128,21 @@ describe.each(SUBJECTS)("$name over TLS", (subject) => {
     expectConservation(measurement);
   });
 
-  it.each<[string, unknown]>(
-    supports.tlsVerification
-      ? [
-          ["1", { DEPTH_ZERO_SELF_SIGNED_CERT: 8 }],
-          ["0", undefined],
-        ]
-      : [],
-  )("takes no certificate that nobody trusts, also where NODE_TLS_REJECT_UNAUTHORIZED is %s", async (value, codes) => {
-    vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", value);
-    try {
-      const { measurement, log } = await measure(subject, subject.start(OK, { identity: IDENTITY }), level);
-      expect(measurement.requests).toMatchObject({ sent: 8, connectErrors: 8 });
-      expect(measurement.errorCodes).toEqual(codes ?? measurement.errorCodes);
-      expect(measurement.connections).toEqual({ asked: 4, opened: 0, established: 0 });
-      expect(log.requests).toBe(0);
-      expectConservation(measurement);
-    } finally {
-      vi.unstubAllEnvs();
-    }
-  });
+  const rejecting = Object.entries({ "1": { DEPTH_ZERO_SELF_SIGNED_CERT: 8 }, "0": undefined });
+  it.each(supports.tlsVerification ? rejecting : [])(
+    "takes no certificate that nobody trusts, also where NODE_TLS_REJECT_UNAUTHORIZED is %s",
+    async (value, codes) => {
+      vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", value);
+      try {
+        const { measurement, log } = await measure(subject, subject.start(OK, { identity: IDENTITY }), level);
+        expect(measurement.requests).toMatchObject({ sent: 8, connectErrors: 8 });
+        expect(measurement.errorCodes).toEqual(codes ?? measurement.errorCodes);
+        expect(measurement.connections).toEqual({ asked: 4, opened: 0, established: 0 });
+        expect(log.requests).toBe(0);
+        expectConservation(measurement);
+      } finally {
+        vi.unstubAllEnvs();
+      }
+    },
+  );
 });

@@ -1,5 +1,7 @@
+import { readFileSync } from "node:fs";
 import net, { type AddressInfo, type Server, type Socket } from "node:net";
 import tls from "node:tls";
+import { fixture } from "../support/fixture.js";
 import type { Action } from "./action.js";
 import { createRequestReader, type ReadRequest } from "./request-reader.js";
 import { after, createServerLog, enterAction, enterRequest, type ServerLog, type TruthServer } from "./server-log.js";
@@ -12,6 +14,12 @@ export interface ServerIdentity {
   readonly key: string;
   readonly cert: string;
 }
+
+/** Self-signed, for localhost and 127.0.0.1, valid for a hundred years; good for nothing but tests. */
+export const IDENTITY: ServerIdentity = {
+  key: readFileSync(fixture("localhost-key.pem"), "utf8"),
+  cert: readFileSync(fixture("localhost-cert.pem"), "utf8"),
+};
 
 /** How a server is reached: over TLS with key and certificate, or at a port that is asked for. */
 export interface ReachOptions {
@@ -70,6 +78,17 @@ export function trackSockets(): OpenSockets {
       for (const socket of sockets) socket.destroy();
     },
   };
+}
+
+/** Enters a connection, and its bytes when it is closed. */
+export function accept(socket: Socket, open: OpenSockets, log: ServerLog): void {
+  log.accepted += 1;
+  open.add(socket);
+  socket.on("error", () => {});
+  socket.once("close", () => {
+    log.readBytes += socket.bytesRead;
+    log.writtenBytes += socket.bytesWritten;
+  });
 }
 
 /** Lets a server listen on the loopback, on a free port unless there is one; returns host and port. */

@@ -1,16 +1,10 @@
 import net, { type Socket } from "node:net";
-import {
-  Metadata,
-  Server,
-  ServerCredentials,
-  status as statuses,
-  type sendUnaryData,
-  type ServerUnaryCall,
-} from "@grpc/grpc-js";
+import { Metadata, Server, ServerCredentials, status as statuses } from "@grpc/grpc-js";
+import type { sendUnaryData, ServerUnaryCall } from "@grpc/grpc-js";
 import { loadSync, type ServiceDefinition } from "@grpc/proto-loader";
 import { GRPC_SAMPLE } from "@lbbench/backends";
 import type { Action, Outcome } from "./action.js";
-import { closeAll, listen, trackSockets, type ReachOptions } from "./ground-truth-server.js";
+import { accept, closeAll, listen, trackSockets, type ReachOptions } from "./ground-truth-server.js";
 import { after, createServerLog, enterAction, enterRequest, type ServerLog, type TruthServer } from "./server-log.js";
 
 /** What the server does with one call. */
@@ -50,7 +44,7 @@ export async function startGrpcTruthServer(
   grpcServer.addService(service, {
     [GRPC_SAMPLE.method]: (call: WorkCall, answer: WorkAnswer) => {
       const socket = sockets.get(Number(call.getPeer().split(":").at(-1)));
-      serve(call, answer, socket, behaviour, log);
+      serve(call, answer, behaviour, log, socket);
     },
   });
   const injector = grpcServer.createConnectionInjector(
@@ -61,16 +55,10 @@ export async function startGrpcTruthServer(
         ]),
   );
   const server = net.createServer({ noDelay: true }, (socket) => {
-    log.accepted += 1;
     const { remotePort } = socket;
     sockets.set(remotePort, socket);
-    open.add(socket);
-    socket.on("error", () => {});
-    socket.once("close", () => {
-      log.readBytes += socket.bytesRead;
-      log.writtenBytes += socket.bytesWritten;
-      sockets.delete(remotePort);
-    });
+    socket.once("close", () => sockets.delete(remotePort));
+    accept(socket, open, log);
     injector.injectConnection(socket);
   });
   const authority = await listen(server, port);
@@ -90,13 +78,7 @@ type WorkAnswer = sendUnaryData<unknown>;
 
 const OUTCOMES: Readonly<Record<string, Outcome>> = { OK: "ok", fin: "dropped", rst: "resets", hang: "timedOut" };
 
-function serve(
-  call: WorkCall,
-  answer: WorkAnswer,
-  socket: Socket | undefined,
-  behaviour: CallBehaviour,
-  log: CallLog,
-): void {
+function serve(call: WorkCall, answer: WorkAnswer, behaviour: CallBehaviour, log: CallLog, socket?: Socket): void {
   const readAtMs = enterRequest(log);
   log.first ??= { metadata: call.metadata.getMap(), body: String(call.request.body) };
   let isOver = false;

@@ -1,13 +1,11 @@
 import { createServer as createHttpServer } from "node:http";
 import { constants, createServer as createHttp2Server, type ServerHttp2Stream } from "node:http2";
 import net, { type Server } from "node:net";
-import { readFileSync } from "node:fs";
 import { describe, expect, it, vi } from "vitest";
 import type { CompleteMeasurement } from "../../src/model/measurement.js";
 import type { Load } from "../../src/plugin.js";
-import { fixture } from "../support/fixture.js";
 import { expectConservation, expectSameAccounts } from "./expect-accounts.js";
-import { closeAll, listen, trackSockets } from "./ground-truth-server.js";
+import { closeAll, IDENTITY, listen, trackSockets } from "./ground-truth-server.js";
 import { startGrpcTruthServer, type CallBehaviour, type CallLog } from "./grpc-server.js";
 import { measure, send, type LoadOptions, type Measured } from "./measure.js";
 import { SUBJECTS } from "./subjects.js";
@@ -40,10 +38,7 @@ describe.each(SUBJECTS.filter(({ scheme }) => scheme === "grpc"))("$name", (subj
 
   it("agrees on each status, sent at once or after headers", async () => {
     const ends = ["OK", "UNAVAILABLE", "RESOURCE_EXHAUSTED", "INTERNAL", "DEADLINE_EXCEEDED"] as const;
-    const { measurement, log } = await call((number) => ({
-      end: ends[number % ends.length] ?? "OK",
-      headersFirst: number % 2 === 0,
-    }));
+    const { measurement, log } = await call((n) => ({ end: ends[n % ends.length] ?? "OK", headersFirst: n % 2 === 0 }));
     expect(log.statusCodes).toEqual(Object.fromEntries(ends.map((end) => [end, CALLS / ends.length])));
     expect(measurement.errorCodes).toEqual({});
     expectSameAccounts(measurement, log);
@@ -64,10 +59,7 @@ describe.each(SUBJECTS.filter(({ scheme }) => scheme === "grpc"))("$name", (subj
     ["rst", { ECONNRESET: 10 }],
   ] as const)("agrees on connections that end in the middle of a call by %s", async (end, codes) => {
     // A channel for each user: a connection that ends takes one call with it.
-    const { measurement, log } = await call((number) => ({
-      end: number % 10 === 0 ? end : "OK",
-      headersFirst: number % 20 === 0,
-    }));
+    const { measurement, log } = await call((n) => ({ end: n % 10 === 0 ? end : "OK", headersFirst: n % 20 === 0 }));
     expect(measurement.errorCodes).toEqual(codes);
     expectSameAccounts(measurement, log);
     expectBytesOfWire(measurement, log);
@@ -97,17 +89,13 @@ describe.each(SUBJECTS.filter(({ scheme }) => scheme === "grpc"))("$name", (subj
 
   it("carries message and metadata, and tells answers with another message than expected", async () => {
     const base64 = (text: string): string => Buffer.from(text).toString("base64");
-    const { measurement, log } = await call(
-      (number) => ({ end: "OK", body: number % 4 === 0 ? "hullo" : "hello" }),
-      LEVEL,
-      {
-        request: {
-          body: JSON.stringify({ body: base64("payload") }),
-          headers: [["Authorization", "Bearer t"]],
-          expectBody: JSON.stringify({ status: 200, body: base64("hello") }),
-        },
-      },
-    );
+    const request: LoadOptions["request"] = {
+      body: JSON.stringify({ body: base64("payload") }),
+      headers: [["Authorization", "Bearer t"]],
+      expectBody: JSON.stringify({ status: 200, body: base64("hello") }),
+    };
+    const behaviour: CallBehaviour = (number) => ({ end: "OK", body: number % 4 === 0 ? "hullo" : "hello" });
+    const { measurement, log } = await call(behaviour, LEVEL, { request });
     expect(log.first).toMatchObject({ body: "payload", metadata: { authorization: "Bearer t" } });
     expect(measurement.requests).toMatchObject({ sent: CALLS, ok: 75, mismatched: 25 });
     expect(measurement.statusCodes).toEqual({ OK: CALLS });
@@ -126,9 +114,7 @@ describe.each(SUBJECTS.filter(({ scheme }) => scheme === "grpc"))("$name", (subj
   });
 
   it("has no connection to a server that speaks TLS, without it", async () => {
-    const key = readFileSync(fixture("localhost-key.pem"), "utf8");
-    const cert = readFileSync(fixture("localhost-cert.pem"), "utf8");
-    const server = await startGrpcTruthServer(() => ({ end: "OK" }), { identity: { key, cert } });
+    const server = await startGrpcTruthServer(() => ({ end: "OK" }), { identity: IDENTITY });
     const url = server.url.replace("grpcs", "grpc");
     const { measurement } = await measure(subject, { ...server, url }, { connections: 4, requests: 8 });
     expect(measurement.requests).toMatchObject({ sent: 8, connectErrors: 8 });

@@ -32,7 +32,6 @@ function configOf(port: number, secure: boolean): string {
         listen 127.0.0.1:${port} ${secure ? "ssl " : ""}http2;
         ${certificate}
         location / { return 200 "hello"; }
-        location /missing { return 404 "gone"; }
       }
     }`;
 }
@@ -85,13 +84,4 @@ describe.runIf(needs("nginx")).each(speakers)("$name agrees with nginx", (subjec
       expect(measurement.bytes.body).toBe(3000 * "hello".length);
     },
   );
-
-  it("on answers that are errors", async () => {
-    const { url, log } = await startNginx(false);
-    const level = { connections: 4, requests: 80 };
-    const { measurement } = await send(subject, `${url}missing`, level, { options: { streams: 2 } });
-    expect(measurement.requests).toMatchObject({ sent: 80, non2xx: 80 });
-    expect(measurement.statusCodes).toEqual({ "404": 80 });
-    await vi.waitFor(() => expect(log()).toHaveLength(80), { timeout: 10_000 });
-  });
 });

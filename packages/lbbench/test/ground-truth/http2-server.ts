@@ -1,7 +1,7 @@
 import http2, { type IncomingHttpHeaders, type ServerHttp2Stream } from "node:http2";
 import type { Socket } from "node:net";
 import type { Action, Outcome } from "./action.js";
-import { closeAll, listen, trackSockets, type ReachOptions } from "./ground-truth-server.js";
+import { accept, closeAll, listen, trackSockets, type ReachOptions } from "./ground-truth-server.js";
 import { after, createServerLog, enterAction, enterRequest, type ServerLog, type TruthServer } from "./server-log.js";
 
 /** What a server that speaks HTTP/2 does with one request, and what a client has to make of it. */
@@ -39,8 +39,6 @@ export function reply(
     readonly headers?: Readonly<Record<string, string>>;
     readonly trailers?: boolean;
     readonly hints?: boolean;
-    /** Ends the connection in order once the streams that are open are answered. */
-    readonly goaway?: boolean;
   } = {},
 ): Http2Action {
   const { outcome = "ok", status = 200, body = "hello", delay = 0, headers = {} } = options;
@@ -51,14 +49,11 @@ export function reply(
     body,
     perform: (stream) => {
       if (options.hints === true) stream.additionalHeaders({ ":status": 103, link: "</style.css>; rel=preload" });
-      if (options.goaway === true) stream.session?.close();
       const waitForTrailers = options.trailers === true;
-      stream.respond(
-        { ...headers, ":status": status },
-        { waitForTrailers, endStream: body === "" && !waitForTrailers },
-      );
+      const endStream = body === "" && !waitForTrailers;
+      stream.respond({ ...headers, ":status": status }, { waitForTrailers, endStream });
       if (waitForTrailers) stream.on("wantTrailers", () => stream.sendTrailers({ "x-sum": "1" }));
-      if (body !== "" || waitForTrailers) stream.end(body);
+      if (!endStream) stream.end(body);
     },
   };
 }
@@ -104,13 +99,7 @@ export async function startHttp2Server(
   // Before Node's own listener, which starts the session; that is told while the socket is the last one.
   server.prependListener(identity === undefined ? "connection" : "secureConnection", (socket: Socket) => {
     last = socket;
-    log.accepted += 1;
-    sockets.add(socket);
-    socket.on("error", () => {});
-    socket.once("close", () => {
-      log.readBytes += socket.bytesRead;
-      log.writtenBytes += socket.bytesWritten;
-    });
+    accept(socket, sockets, log);
   });
   const socketOf = new WeakMap<object, Socket>();
   server.on("session", (session) => {

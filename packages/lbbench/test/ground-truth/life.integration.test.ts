@@ -11,6 +11,7 @@ import { SUBJECTS, type Deed, type Subject } from "./subjects.js";
 
 const LONG = { connections: 10, durationMs: 3_600_000 };
 const OK: Deed = { what: "ok" };
+const answers = (): Deed => OK;
 
 /** Does a deed with every so many-th request, the largest number first; the others are answered. */
 function every(deeds: Readonly<Record<number, Deed>>): (number: number) => Deed {
@@ -24,7 +25,7 @@ const agrees = (subject: Subject): void => {
   const { start } = subject;
 
   it.each<[string, (number: number) => Deed]>([
-    ["answers", () => OK],
+    ["answers", answers],
     ["does whatever a server can do", MIXED],
     ["closes without an answer", () => ({ what: "drop" })],
   ])("that %s", async (_, behave) => {
@@ -64,13 +65,7 @@ const agrees = (subject: Subject): void => {
       expect(measurement.requests.sent).toBeGreaterThanOrEqual(100);
       expectAccountsWithinFlight(measurement, log);
     }
-    const again = await measure(
-      subject,
-      start(() => OK),
-      { connections: 10, requests: 50 },
-      {},
-      { children },
-    );
+    const again = await measure(subject, start(answers), { connections: 10, requests: 50 }, {}, { children });
     expect(again.measurement.requests).toMatchObject({ sent: 50, ok: 50 });
     expectSameAccounts(again.measurement, again.log);
   });
@@ -138,10 +133,8 @@ const reaches = (subject: Subject): void => {
     const port = Number(new URL(before.url).port);
     const abort = new AbortController();
     let failed = 0;
-    const context = {
-      signal: abort.signal,
-      onProgress: (told: { failed?: number }) => void (failed = told.failed ?? 0),
-    };
+    const onProgress = (told: { failed?: number }): void => void (failed = told.failed ?? 0);
+    const context = { signal: abort.signal, onProgress };
     const run = send(subject, before.url, LONG, { timeoutMs: 60_000 }, context);
     await vi.waitFor(() => expect(before.log.requests).toBeGreaterThan(50), { timeout: 20_000 });
     await before.close();
@@ -182,17 +175,12 @@ const tellsTime = (subject: Subject): void => {
     const { measurement, log } = await measure(subject, start(behave), { connections: 20, requests: 200 });
     const { latency, elapsedMs, throughput } = measurement;
     const served = log.serviceMs.toSorted((a, b) => a - b);
-    for (const [key, share] of [
-      ["min", 0],
-      ["p50", 0.5],
-      ["p90", 0.9],
-      ["p99", 0.99],
-      ["max", 1],
-    ] as const) {
+    for (const [key, share] of Object.entries({ min: 0, p50: 0.5, p90: 0.9, p99: 0.99, max: 1 } as const)) {
+      const told = latency?.[key as "min"];
       const least = served[Math.max(0, Math.ceil(share * 200) - 1)] ?? Number.NaN;
       // A histogram keeps three digits.
-      expect(latency?.[key]).toBeGreaterThanOrEqual(least * (["min", "max"].includes(key) ? 1 : 0.999));
-      expect(latency?.[key]).toBeLessThanOrEqual(latency?.max ?? Number.NaN);
+      expect(told).toBeGreaterThanOrEqual(least * (["min", "max"].includes(key) ? 1 : 0.999));
+      expect(told).toBeLessThanOrEqual(latency?.max ?? Number.NaN);
     }
     // Each user has one request at a time.
     expect(200 * (latency?.mean ?? Number.NaN)).toBeLessThanOrEqual(20 * elapsedMs);
@@ -203,11 +191,7 @@ const tellsTime = (subject: Subject): void => {
 
   it("requests last from the first sent to the last answer", async () => {
     const calledMs = performance.now();
-    const { measurement, log } = await measure(
-      subject,
-      start(() => OK),
-      { connections: 10, requests: 300 },
-    );
+    const { measurement, log } = await measure(subject, start(answers), { connections: 10, requests: 300 });
     const { elapsedMs, latency } = measurement;
     const servedMs = log.lastAnswerMs - log.firstRequestMs;
     expect(elapsedMs).toBeLessThanOrEqual(performance.now() - calledMs);

@@ -20,13 +20,13 @@ const TIMED = { connections: 10, durationMs: 40 };
 describe.concurrent.each(HTTP1_SUBJECTS)("$name agrees with the server", { timeout: 60_000 }, (subject) => {
   const closingEach = subject.engine.supports.keepAliveOff ? [...ANSWERING, ...FAULTY] : [];
 
-  const measuring =
-    ({ behaviour, load }: Case) =>
-    (level: Level, options?: LoadOptions) =>
-      measure(subject, startGroundTruthServer(behaviour), level, { ...load, ...options });
+  const measuring = (behaviour: Case[1], load: Case[2]) => (level: Level, options?: LoadOptions) => {
+    const server = startGroundTruthServer(typeof behaviour === "function" ? behaviour : () => behaviour);
+    return measure(subject, server, level, { ...load, ...options });
+  };
 
-  it.each(ANSWERING)("on $name, and on every byte", async (one) => {
-    const on = measuring(one);
+  it.each(ANSWERING)("on %s, and on every byte", async (_, behaviour, load) => {
+    const on = measuring(behaviour, load);
     for (const connections of [10, 1]) {
       const { measurement, log } = await on({ connections, requests: REQUESTS });
       expect(measurement.requests).toMatchObject({ sent: REQUESTS, ok: REQUESTS });
@@ -41,8 +41,8 @@ describe.concurrent.each(HTTP1_SUBJECTS)("$name agrees with the server", { timeo
     expectSameBytes(drained.measurement, drained.log);
   });
 
-  it.each(FAULTY)("that $name", async (one) => {
-    const on = measuring(one);
+  it.each(FAULTY)("that %s", async (_, behaviour, load) => {
+    const on = measuring(behaviour, load);
     const [counted, cut, drained] = await Promise.all([on(COUNTED), on(TIMED), on(TIMED, { atEnd: "drain" })]);
     expect(counted.measurement.requests.sent).toBe(REQUESTS);
     expectSameAccounts(counted.measurement, counted.log);
@@ -50,8 +50,8 @@ describe.concurrent.each(HTTP1_SUBJECTS)("$name agrees with the server", { timeo
     expectSameAccounts(drained.measurement, drained.log);
   });
 
-  it.each(closingEach)("with a connection for each request: $name", async (one) => {
-    const { measurement, log } = await measuring(one)(COUNTED, { keepAlive: false });
+  it.each(closingEach)("with a connection for each request: %s", async (_, behaviour, load) => {
+    const { measurement, log } = await measuring(behaviour, load)(COUNTED, { keepAlive: false });
     expect(measurement.requests.sent).toBe(REQUESTS);
     expect(measurement.connections).toEqual({ asked: 10, opened: 10, established: REQUESTS });
     expectSameAccounts(measurement, log);

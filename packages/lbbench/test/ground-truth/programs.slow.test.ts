@@ -1,24 +1,22 @@
-import { readFileSync } from "node:fs";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { ab } from "../../src/engines/programs/ab.js";
 import { createProgramEngine } from "../../src/engines/programs/adapter.js";
 import { hey } from "../../src/engines/programs/hey.js";
 import { wrk } from "../../src/engines/programs/wrk.js";
 import type { Level } from "../../src/model/level.js";
-import type { FailureClass, Measurement } from "../../src/model/measurement.js";
+import type { FailureClass } from "../../src/model/measurement.js";
 import type { Engine, EngineContext } from "../../src/plugin.js";
 import { useOwnTemporaryFolder } from "../../src/servers/test-support/own-temporary-folder.js";
 import { followDescendants, runningOf } from "../../src/testing/contract.js";
-import { fixture } from "../support/fixture.js";
 import { needs } from "../support/needs.js";
 import { runCli, startCli } from "../support/run-cli.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 import { answer, hang, hangUp, type Action } from "./action.js";
 import { closedPort } from "./closed-port.js";
-import { startGroundTruthServer, type Behaviour, type ReachOptions } from "./ground-truth-server.js";
+import { IDENTITY, startGroundTruthServer, type Behaviour, type ReachOptions } from "./ground-truth-server.js";
 import { aLoad, type LoadOptions } from "./measure.js";
 import type { ReadRequest } from "./request-reader.js";
-import type { ServerLog, TruthServer } from "./server-log.js";
+import type { TruthServer } from "./server-log.js";
 
 const CONNECTIONS = 10;
 const REQUESTS = 500;
@@ -38,6 +36,8 @@ const everyTenth =
   (number) =>
     number % 10 === 0 ? action : HELLO;
 
+type Failure = FailureClass | "unclassified";
+
 /** An engine that drives a program, and what the program does in its own way. */
 interface Subject {
   readonly engine: Engine;
@@ -48,11 +48,7 @@ interface Subject {
   readonly statusCodes: boolean;
   readonly bytes: readonly string[];
   /** How it calls a server that closes, that resets, and that does not speak HTTP. */
-  readonly failures: readonly [
-    FailureClass | "unclassified",
-    FailureClass | "unclassified",
-    FailureClass | "unclassified",
-  ];
+  readonly failures: readonly [closes: Failure, resets: Failure, other: Failure];
   /** What it makes of a target at which nothing listens, and of one that never answers. */
   readonly refused: unknown;
   readonly hanging: unknown;
@@ -98,6 +94,13 @@ const SUBJECTS: readonly Subject[] = [
   },
 ];
 
+/** Starts a server that is closed when the test has finished. */
+async function start(behaviour: Behaviour = () => HELLO, reach: ReachOptions = {}): Promise<TruthServer> {
+  const server = await startGroundTruthServer(behaviour, reach);
+  onTestFinished(server.close);
+  return server;
+}
+
 function loadOf({ engine, level }: Subject, url: string, options: LoadOptions & { readonly level?: Level } = {}) {
   const { level: given = level, ...rest } = options;
   return aLoad(url, given, { timeoutMs: TIMEOUT_MS, options: engine.options?.parse({}) ?? {}, ...rest });
@@ -108,38 +111,20 @@ function aContext(overrides: Partial<EngineContext> = {}): EngineContext {
   return { children, folder: process.cwd(), signal: new AbortController().signal, ...overrides };
 }
 
-async function withServer<T>(
-  behaviour: Behaviour,
-  use: (server: TruthServer) => Promise<T>,
-  reach: ReachOptions = {},
-): Promise<T> {
-  const server = await startGroundTruthServer(behaviour, reach);
-  try {
-    return await use(server);
-  } finally {
-    await server.close();
-  }
-}
-
-function measure(
+async function measure(
   subject: Subject,
   behaviour: Behaviour,
-  options: LoadOptions & { readonly level?: Level } = {},
-  reach: ReachOptions = {},
-): Promise<{ readonly measurement: Measurement; readonly log: ServerLog; readonly wallMs: number }> {
-  return withServer(
-    behaviour,
-    async ({ url, log, drained }) => {
-      const beforeMs = performance.now();
-      const { measurement } = await subject.engine.run(loadOf(subject, url, options), aContext());
-      const wallMs = performance.now() - beforeMs;
-      await drained();
-      const { sent, ...outcomes } = measurement.requests;
-      expect(Object.values(outcomes).reduce((sum, count) => sum + count, 0)).toBe(sent);
-      return { measurement, log, wallMs };
-    },
-    reach,
-  );
+  options: Parameters<typeof loadOf>[2] = {},
+  reach?: ReachOptions,
+) {
+  const { url, log, drained } = await start(behaviour, reach);
+  const beforeMs = performance.now();
+  const { measurement } = await subject.engine.run(loadOf(subject, url, options), aContext());
+  const wallMs = performance.now() - beforeMs;
+  await drained();
+  const { sent, ...outcomes } = measurement.requests;
+  expect(Object.values(outcomes).reduce((sum, count) => sum + count, 0)).toBe(sent);
+  return { measurement, log, wallMs };
 }
 
 describe.each(SUBJECTS.filter(({ engine }) => needs(engine.name)))("engine $engine.name", (subject) => {
@@ -205,29 +190,23 @@ describe.each(SUBJECTS.filter(({ engine }) => needs(engine.name)))("engine $engi
       );
     expect(await run(`http://127.0.0.1:${await closedPort()}/`, {})).toEqual(subject.refused);
     const level = name === "hey" ? { connections: CONNECTIONS, requests: 10 } : subject.level;
-    const hanging = await withServer(hang, ({ url }) => run(url, { level, timeoutMs: 1000 }));
-    expect(hanging).toEqual(subject.hanging);
+    expect(await run((await start(hang)).url, { level, timeoutMs: 1000 })).toEqual(subject.hanging);
   });
 
   it("sends the path and query of its URL, method, headers, credentials and body", async () => {
     const seen: ReadRequest[] = [];
     const body = Buffer.from([0, 1, 255, 10, 13, 34, 92]);
-    const headers = [
-      ["X-Odd", "a \"b\" 'c' $(id) `id` \\n %s; |"],
-      ["Content-Type", "text/odd"],
-    ] as const;
+    const odd = "a \"b\" 'c' $(id) `id` \\n %s; |";
+    const headers = Object.entries({ "X-Odd": odd, "Content-Type": "text/odd" });
     const behaviour: Behaviour = (_, request) => {
       seen.push(request);
       return HELLO;
     };
-    await withServer(behaviour, async (server) => {
-      const url = new URL("/a%20b?c=d&e='$(id)'", server.url);
-      url.username = "us er";
-      url.password = "p:w";
-      const request = { method: "POST", headers, body: body.toString("base64"), bodyEncoding: "base64" } as const;
-      const { measurement } = await engine.run(loadOf(subject, url.href, { request }), aContext());
-      expect(measurement.requests.ok).toBeGreaterThan(0);
-    });
+    const server = await start(behaviour);
+    const url = new URL("/a%20b?c=d&e='$(id)'", server.url.replace("//", "//us%20er:p%3Aw@"));
+    const request = { method: "POST", headers, body: body.toString("base64"), bodyEncoding: "base64" } as const;
+    const { measurement } = await engine.run(loadOf(subject, url.href, { request }), aContext());
+    expect(measurement.requests.ok).toBeGreaterThan(0);
     const [first] = seen;
     expect(first).toMatchObject({ method: "POST", path: "/a%20b?c=d&e=%27$(id)%27" });
     expect(first?.body).toEqual(body);
@@ -235,41 +214,33 @@ describe.each(SUBJECTS.filter(({ engine }) => needs(engine.name)))("engine $engi
     expect(lines).toEqual(
       expect.arrayContaining([
         `authorization: Basic ${Buffer.from("us er:p:w").toString("base64")}`,
-        `x-odd: ${headers[0][1]}`,
+        `x-odd: ${odd}`,
         "content-type: text/odd",
       ]),
     );
   });
 
   it("speaks TLS as well, and checks no certificate", async () => {
-    const identity = {
-      key: readFileSync(fixture("localhost-key.pem"), "utf8"),
-      cert: readFileSync(fixture("localhost-cert.pem"), "utf8"),
-    };
-    const { measurement, log } = await measure(subject, () => HELLO, {}, { identity });
+    const { measurement, log } = await measure(subject, () => HELLO, {}, { identity: IDENTITY });
     expect(measurement.requests.ok).toBe(measurement.requests.sent);
     expectSeen(log.requests, measurement.requests.ok);
     expect(engine.supports.tlsVerification).toBe(false);
   });
 
   it("is seen at work, says how it was called, and leaves neither process nor file", async () => {
-    await withServer(
-      () => HELLO,
-      async ({ url }) => {
-        const { generators, measurement } = await engine.run(loadOf(subject, url, { level: TIMED }), aContext());
-        const [usage, ...others] = generators;
-        expect(others).toEqual([]);
-        expect(usage).toMatchObject({ name });
-        for (const used of [usage?.cpu, usage?.busiestThread]) expect(used).toBeGreaterThan(0);
-        expect(usage?.rssBytes).toBeGreaterThan(1_000_000);
-        expect(runningOf([usage?.pid ?? -1])).toEqual([]);
-        expect(temporary.content()).toEqual([]);
-        const { program } = measurement;
-        expect(program).toMatchObject({ name, command: expect.arrayContaining([name, url]) });
-        expect(program?.version).toMatch(/\d/);
-        expect(program?.output).toMatch(/requests|Requests/);
-      },
-    );
+    const { url } = await start();
+    const { generators, measurement } = await engine.run(loadOf(subject, url, { level: TIMED }), aContext());
+    const [usage, ...others] = generators;
+    expect(others).toEqual([]);
+    expect(usage).toMatchObject({ name });
+    for (const used of [usage?.cpu, usage?.busiestThread]) expect(used).toBeGreaterThan(0);
+    expect(usage?.rssBytes).toBeGreaterThan(1_000_000);
+    expect(runningOf([usage?.pid ?? -1])).toEqual([]);
+    expect(temporary.content()).toEqual([]);
+    const { program } = measurement;
+    expect(program).toMatchObject({ name, command: expect.arrayContaining([name, url]) });
+    expect(program?.version).toMatch(/\d/);
+    expect(program?.output).toMatch(/requests|Requests/);
   });
 
   it.each([false, true])("ends early when it is aborted, where the server hangs then: %s", async (hangs) => {
@@ -279,48 +250,38 @@ describe.each(SUBJECTS.filter(({ engine }) => needs(engine.name)))("engine $engi
       if (number === 300) abort.abort();
       return hangs && number > 290 ? hang() : { ...HELLO, delay: 2 };
     };
-    await withServer(behaviour, async ({ url, log }) => {
-      const context = { signal: abort.signal, onStart: async () => void (await descendants.look()) };
-      const load = loadOf(subject, url, { level: LONG, timeoutMs: hangs ? 3_600_000 : TIMEOUT_MS });
-      const ok = await engine.run(load, aContext(context)).then(
-        ({ measurement }) => measurement.requests.ok,
-        () => "nothing told",
-      );
-      expect(ok).toSatisfy(
-        (told) =>
-          (hangs && [290, "nothing told"].includes(told)) || (told >= 300 - CONNECTIONS && told <= log.requests),
-      );
-      expect(runningOf(descendants.seen())).toEqual([]);
-      expect(temporary.content()).toEqual([]);
-    });
+    const { url, log } = await start(behaviour);
+    const context = { signal: abort.signal, onStart: async () => void (await descendants.look()) };
+    const load = loadOf(subject, url, { level: LONG, timeoutMs: hangs ? 3_600_000 : TIMEOUT_MS });
+    const ok = await engine.run(load, aContext(context)).then(
+      ({ measurement }) => measurement.requests.ok,
+      () => "nothing told",
+    );
+    expect(ok).toSatisfy(
+      (told) => (hangs && [290, "nothing told"].includes(told)) || (told >= 300 - CONNECTIONS && told <= log.requests),
+    );
+    expect(runningOf(descendants.seen())).toEqual([]);
+    expect(temporary.content()).toEqual([]);
   });
 
   it("says how to install what is missing, before any load", async () => {
     vi.stubEnv("PATH", "/nonexistent");
-    await withServer(
-      () => HELLO,
-      async ({ url, log }) => {
-        const args = ["sweep", url, "--engine", name, "-d", "1s", "--timeout", "5s", "-c", "1"];
-        const { code, stderr } = await runCli(args, temporaryFolder());
-        expect(code).toBe(4);
-        expect(stderr).toContain(`apt-get install ${subject.packageName}`);
-        expect(log.accepted).toBe(0);
-      },
-    );
+    const { url, log } = await start();
+    const args = ["sweep", url, "--engine", name, "-d", "1s", "--timeout", "5s", "-c", "1"];
+    const { code, stderr } = await runCli(args, temporaryFolder());
+    expect(code).toBe(4);
+    expect(stderr).toContain(`apt-get install ${subject.packageName}`);
+    expect(log.accepted).toBe(0);
   });
 
   it("ends with lbbench, also when that is killed", async () => {
-    await withServer(
-      () => HELLO,
-      async ({ url, log }) => {
-        const args = ["sweep", url, "--engine", name, "-d", "3600s", "--warmup", "0", "--timeout", "5s", "-c", "2"];
-        const cli = startCli(args, temporaryFolder());
-        await vi.waitFor(() => expect(log.requests).toBeGreaterThan(100), { timeout: 30_000 });
-        cli.kill("SIGKILL");
-        await vi.waitFor(() => expect(cli.processes()).toEqual([]), { timeout: 20_000 });
-        const left = (): readonly string[] => temporary.content().filter((entry) => !entry.startsWith("lbbench-test-"));
-        await vi.waitFor(() => expect(left()).toEqual([]), { timeout: 20_000 });
-      },
-    );
+    const { url, log } = await start();
+    const args = ["sweep", url, "--engine", name, "-d", "3600s", "--warmup", "0", "--timeout", "5s", "-c", "2"];
+    const cli = startCli(args, temporaryFolder());
+    await vi.waitFor(() => expect(log.requests).toBeGreaterThan(100), { timeout: 30_000 });
+    cli.kill("SIGKILL");
+    await vi.waitFor(() => expect(cli.processes()).toEqual([]), { timeout: 20_000 });
+    const left = (): readonly string[] => temporary.content().filter((entry) => !entry.startsWith("lbbench-test-"));
+    await vi.waitFor(() => expect(left()).toEqual([]), { timeout: 20_000 });
   });
 });

@@ -59,11 +59,10 @@ describe.each(SUBJECTS.filter(({ engine }) => engine.supports.loads.includes("ra
       const { measurement, log } = await measure(subject, start(behave), { rate, requests });
       expect(measurement.requests).toMatchObject({ sent: requests, ok: requests });
       // The server has seen that none waited for another. From when each was due until it was let go, by the clock of the server:
-      const waits = Array.from(
-        { length: until - from + 1 },
-        (_, index) => releasedMs - log.firstRequestMs - (from - 1 + index) * gapMs,
+      const waits = Array.from({ length: requests }, (_, index) =>
+        index + 1 < from || index + 1 > until ? 0 : releasedMs - log.firstRequestMs - index * gapMs,
       );
-      const least = [...Array.from({ length: requests - waits.length }, () => 0), ...waits].toSorted((a, b) => a - b);
+      const least = waits.toSorted((a, b) => a - b);
       const at = (share: number): number => (least[Math.ceil(share * requests) - 1] ?? Number.NaN) * 0.999;
       expect(at(0.9)).toBeGreaterThan(0);
       expect(measurement.latency?.p90).toBeGreaterThanOrEqual(at(0.9));
@@ -87,12 +86,8 @@ describe.each(SUBJECTS.filter(({ engine }) => engine.supports.loads.includes("ra
 
     it("gives up a target that cannot be reached, after the requests that were due until then", async () => {
       const url = `http://127.0.0.1:${await closedPort()}/`;
-      const { measurement, targetGone } = await send(
-        subject,
-        url,
-        { rate: 100, durationMs: 60_000 },
-        { timeoutMs: 300 },
-      );
+      const level = { rate: 100, durationMs: 60_000 };
+      const { measurement, targetGone } = await send(subject, url, level, { timeoutMs: 300 });
       const { requests, connections } = measurement;
       expect(targetGone).toBe(true);
       expect(requests.connectErrors).toBe(requests.sent - requests.inFlight);

@@ -1,5 +1,4 @@
 import { spawn } from "node:child_process";
-import { once } from "node:events";
 import {
   existsSync,
   mkdirSync,
@@ -12,19 +11,12 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { FORMAT_NAMES, renderReport } from "../../src/index.js";
 import { chartDefinitions } from "../../src/report/charts/chart-definitions.js";
 import { inRepository, readDocument } from "../repository/repository.js";
 import { picturesIn, readMarkdown, readStoredResult } from "../support/read-report.js";
-
-/** How a program ended. */
-interface Outcome {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+import { follow, type CliOutcome } from "../support/run-cli.js";
 
 /** A package as it would be published. */
 interface Packed {
@@ -36,7 +28,7 @@ interface Packed {
 }
 
 const EXIT_CODES = { pass: 0, fail: 1, inconclusive: 3 } as const;
-const SILENT = { code: 0, stdout: "", stderr: "" };
+const SILENT = { code: 0, signal: null, stdout: "", stderr: "" };
 const root = mkdtempSync(join(tmpdir(), "lbbench-packages-"));
 /** A project with lbbench, and one without what is optional. */
 const user = join(root, "user");
@@ -52,7 +44,7 @@ beforeAll(async () => {
     const manifest = readFileSync(join(user, "node_modules", name, "package.json"), "utf8");
     return Object.keys((JSON.parse(manifest) as { exports: object }).exports).map((path) => join(name, path));
   });
-  exported = exported.filter((path) => !/package\.json$|^lbbench\/(jest|vitest)$/.test(path));
+  exported = exported.filter((path) => !/\.json$|^lbbench\/(jest|vitest)$/.test(path));
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
@@ -116,7 +108,7 @@ describe("installed by npm alone", () => {
   it("can be imported and required by every path that packages export, as the same module, and by no other", async () => {
     const needed = "lbbench lbbench/assert lbbench/plugin lbbench/testing @lbbench/proxy @lbbench/backends";
     expect(exported).toEqual(expect.arrayContaining(needed.split(" ")));
-    const program = `Promise.all(${JSON.stringify(exported)}.map(async (path) => {
+    const program = `require("lbbench/config.schema.json"); Promise.all(${JSON.stringify(exported)}.map(async (path) => {
       if (require(path) !== (await import(path))) throw new Error(path + ": two modules");
     }))`;
     expect(await runIn(user, process.execPath, "-e", program)).toEqual(SILENT);
@@ -187,14 +179,10 @@ export const running: Promise<SweepOutcome> = sweep({ targets: ["single"], conne
 `;
 
 /** Runs a program to its end, in a folder; the environment is ours, without what `npm run` tells of this repository. */
-async function runIn(cwd: string, command: string, ...args: readonly string[]): Promise<Outcome> {
+function runIn(cwd: string, command: string, ...args: readonly string[]): Promise<CliOutcome> {
   const ours = /^(npm_(package|lifecycle|config_local)|INIT_CWD|VITEST|NODE_ENV)/;
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !ours.test(name)));
-  const child = spawn(command, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
-  const output = Promise.all([text(child.stdout), text(child.stderr)]);
-  const [code] = (await once(child, "close")) as [number | null];
-  const [stdout, stderr] = await output;
-  return { code, stdout, stderr };
+  return follow(spawn(command, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] })).ended;
 }
 
 /** Packs a package of this repository, as `npm publish` would. */
@@ -223,18 +211,18 @@ async function install(folder: string, ...flags: readonly string[]): Promise<voi
   if (code !== 0) throw new Error(`npm install ended with ${code}:\n${stdout}\n${stderr}`);
 }
 
-function lbbench(folder: string, ...args: readonly string[]): Promise<Outcome> {
+function lbbench(folder: string, ...args: readonly string[]): Promise<CliOutcome> {
   return runIn(folder, "npx", "--no-install", "lbbench", ...args);
 }
 
 /** Sweeps the built-in targets, renders in all formats, and expects a whole report of it; returns how both commands ended. */
-async function sweepAndRender(folder: string, out: string): Promise<readonly Outcome[]> {
+async function sweepAndRender(folder: string, out: string): Promise<readonly CliOutcome[]> {
   const sweep = await lbbench(folder, "sweep", "-n", "200", "-c", "1,10", "-o", out);
   const report = await lbbench(folder, "report", out, "-f", FORMAT_NAMES.join());
   const result = readStoredResult(join(folder, out));
   expect(result.complete, sweep.stderr).toBe(true);
   expect(result.steps.map(({ measurement }) => measurement?.requests.ok)).toEqual(result.steps.map(() => 200));
-  expect(new Set(result.steps.map(({ target }) => target)).size).toBe(2);
+  expect(new Set(result.steps.map(({ target }) => target)).size).toBe(3);
   expect(sweep.code, sweep.stderr).toBe(EXIT_CODES[result.verdict?.status ?? "pass"]);
   expect(report.code, report.stderr).toBe(0);
   const formats = FORMAT_NAMES.filter((format) => format !== "png");
@@ -250,12 +238,12 @@ function filesOf(folder: string): { readonly pictures: readonly string[]; readon
 }
 
 /** What was said of pictures, line by line. */
-function noticesOf({ stderr }: Outcome): readonly string[] {
+function noticesOf({ stderr }: CliOutcome): readonly string[] {
   return stderr.split("\n").filter((line) => /png|canvas/i.test(line));
 }
 
 /** One line says why there are no pictures, and what to install. */
-function expectAdvice(outcome: Outcome, problem: RegExp): void {
+function expectAdvice(outcome: CliOutcome, problem: RegExp): void {
   expect(noticesOf(outcome)).toEqual([expect.stringMatching(problem)]);
   expect(noticesOf(outcome)[0]).toContain("npm install @napi-rs/canvas");
 }

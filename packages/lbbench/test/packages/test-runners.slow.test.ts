@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, vi } from "vitest";
 import { runningOf } from "../../src/testing/contract.js";
 import { inRepository } from "../repository/repository.js";
+import { follow } from "../support/run-cli.js";
 
 // Inside the repository, so that packages are found from there.
 const folder = mkdtempSync(join(inRepository("packages/lbbench/test"), "tmp-runners-"));
@@ -16,27 +16,25 @@ interface Ended {
 }
 
 /** Runs a program in the root of the repository, as a document says. */
-async function run(
-  [program, ...args]: readonly [string, ...string[]],
-  env: Readonly<Record<string, string>> = {},
-): Promise<Ended> {
+async function run(program: string, args: readonly string[], more: NodeJS.ProcessEnv = {}): Promise<Ended> {
   const { VITEST: _, NODE_OPTIONS: __, NODE_ENV: ___, ...own } = process.env;
-  const child = spawn(program, args, { cwd: inRepository("."), env: { ...own, NO_COLOR: "1", ...env } });
-  let output = "";
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text) => (output += text));
-  const [code] = (await once(child, "close")) as [number | null];
-  return { code, output };
+  const child = spawn(program, args, { cwd: inRepository("."), env: { ...own, NO_COLOR: "1", ...more } });
+  const { code, stdout, stderr } = await follow(child).ended;
+  return { code, output: stdout + stderr };
 }
 
 const BIN = inRepository("node_modules/.bin");
 
-const RUNNERS: Readonly<Record<string, (file: string) => Promise<Ended>>> = {
-  vitest: (root) => run([join(BIN, "vitest"), "run", "--root", root, "--reporter", "verbose"]),
-  node: (root) => run([process.execPath, "--test", "--test-reporter", "spec", join(root, "service.test.mjs")]),
-  jest: (root) =>
-    run([join(BIN, "jest"), "--verbose", "--config", join(root, "jest.config.json")], {
-      NODE_OPTIONS: "--experimental-vm-modules",
-    }),
+const runVitest = (root: string): Promise<Ended> =>
+  run(join(BIN, "vitest"), ["run", "--root", root, "--reporter", "verbose"]);
+
+const RUNNERS: Readonly<Record<string, (root: string) => Promise<Ended>>> = {
+  vitest: runVitest,
+  node: (root) => run(process.execPath, ["--test", "--test-reporter", "spec", join(root, "service.test.mjs")]),
+  jest: (root) => {
+    const options = ["--verbose", "--config", join(root, "jest.config.json")];
+    return run(join(BIN, "jest"), options, { NODE_OPTIONS: "--experimental-vm-modules" });
+  },
 };
 
 /** Puts a test file, and what a runner needs beside it, in a folder of its own. */
@@ -102,7 +100,7 @@ describe("a test that fails", () => {
         'run("fails", async (t) => {',
         '  const server = await startServer("single"); t.after(server.stop);',
         "  const balancer = await startBalancer([server]); t.after(balancer.stop);",
-        "  const pids = [...server.processes, ...balancer.processes].map(({ pid }) => pid);",
+        "  const pids = [...new Set([...server.processes, ...balancer.processes].map(({ pid }) => pid))];",
         `  writeFileSync(${JSON.stringify(pids)}, JSON.stringify(pids));`,
         '  expect(createSampleResult({ trials: 3 })).toMeet("p99<1ms");',
         "});",
@@ -140,7 +138,7 @@ describe("lbbench/vitest", () => {
       "  console.log(`shared=${shared.processes[0].pid}`);",
       "});",
     ]);
-    const { code, output } = await (RUNNERS["vitest"] as (root: string) => Promise<Ended>)(root);
+    const { code, output } = await runVitest(root);
     expect(output).toContain("2 passed");
     expect(code).toBe(0);
     const pid = Number(/shared=(\d+)/.exec(output)?.[1]);
@@ -180,7 +178,7 @@ describe("lbbench/vitest without isolation", () => {
       join(root, "vitest.config.mjs"),
       "export default { test: { isolate: false, fileParallelism: false } };\n",
     );
-    const { code, output } = await (RUNNERS["vitest"] as (root: string) => Promise<Ended>)(root);
+    const { code, output } = await runVitest(root);
     const told = [...output.matchAll(/(?:stopped|tested)=([\w-]+);/g)].map(([, what]) => what);
     expect(told.filter((what) => what?.startsWith("one"))).toEqual(["one", "one-back", "one-front"]);
     expect(told.filter((what) => what?.startsWith("two"))).toEqual(["two", "two-back", "two-front"]);
@@ -196,22 +194,16 @@ describe("a runner that is killed", () => {
       'run("hangs", async () => {',
       '  const server = await startServer("cluster", { workers: 2 });',
       "  const balancer = await startBalancer([server]);",
-      "  const pids = [...server.processes, ...balancer.processes].map(({ pid }) => pid);",
+      "  const pids = [...new Set([...server.processes, ...balancer.processes].map(({ pid }) => pid))];",
       "  console.log(`pids=${pids.join()};`);",
       "  await new Promise(() => { setInterval(() => {}, 1000); });",
       "});",
     ]);
     // Without the runner's own process: it is the file that is killed.
     const child = spawn(process.execPath, [join(root, "service.test.mjs")], { cwd: inRepository(".") });
-    let output = "";
-    const pids = await new Promise<readonly number[]>((resolve, reject) => {
-      child.stdout.setEncoding("utf8").on("data", (text: string) => {
-        output += text;
-        const told = /pids=([\d,]+);/.exec(output)?.[1];
-        if (told !== undefined) resolve(told.split(",").map(Number));
-      });
-      child.once("close", () => reject(new Error(`It ended too early: ${output}`)));
-    });
+    const { stdout } = follow(child);
+    const told = await vi.waitUntil(() => /pids=([\d,]+);/.exec(stdout())?.[1], { timeout: 30_000 });
+    const pids = told.split(",").map(Number);
     expect(pids).toHaveLength(4);
     expect(runningOf(pids)).toHaveLength(4);
     child.kill("SIGKILL");
@@ -228,6 +220,6 @@ it.each([
     const settings = ["--noEmit", "--ignoreConfig", "--strict", "--exactOptionalPropertyTypes", "--target", "es2023"];
     const modules = ["--module", module, "--moduleResolution", resolution, "--types", "node"];
     const files = ["vitest", "jest"].map((name) => inRepository(`packages/lbbench/test/types/${name}-matchers.ts`));
-    expect(await run([join(BIN, "tsc"), ...settings, ...modules, ...files])).toMatchObject({ code: 0, output: "" });
+    expect(await run(join(BIN, "tsc"), [...settings, ...modules, ...files])).toEqual({ code: 0, output: "" });
   },
 );

@@ -41,10 +41,8 @@ describe("docs/formats.md", () => {
     for (const [format = "", files] of rows) {
       const [name = ""] = namesIn(format);
       const rendered = name === "png" ? pictures : await REPORTERS.get(name)?.render(result, { charts: "none" });
-      expect(
-        rendered?.map((file) => file.name),
-        name,
-      ).toEqual(expect.arrayContaining([...namesIn(files)]));
+      const names = rendered?.map((file) => file.name);
+      expect(names, name).toEqual(expect.arrayContaining([...namesIn(files)]));
       // Of many pictures one stands for all.
       expect(namesIn(files).length, name).toBe(name === "png" ? 1 : rendered?.length);
     }

@@ -39,11 +39,8 @@ function readImporters(): readonly Importer[] {
           path.startsWith(".") ? posix.join(posix.dirname(file), path).replace(/\.(c?)js$/, ".$1ts") : path,
         );
         const parts = file.split("/");
-        return {
-          file,
-          folder: top === "page" ? top : parts.slice(0, Math.min(2, parts.length - 1)).join("/"),
-          imports,
-        };
+        const folder = top === "page" ? top : parts.slice(0, Math.min(2, parts.length - 1)).join("/");
+        return { file, folder, imports };
       }),
   );
 }

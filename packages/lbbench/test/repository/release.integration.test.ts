@@ -19,12 +19,7 @@ function copyOfVersions(): string {
     mkdirSync(dirname(join(folder, file)), { recursive: true });
     cpSync(inRepository(file), join(folder, file));
   }
-  change(
-    folder,
-    "CHANGELOG.md",
-    /## \[Unreleased\]\n[\s\S]*?(?=## \[\d)/,
-    "## [Unreleased]\n\n### Fixed\n\n- A thing.\n\n",
-  );
+  change(folder, "CHANGELOG.md", /(## \[Unreleased\]\n)[\s\S]*?(?=## \[\d)/, "$1\n### Fixed\n\n- A thing.\n\n");
   return folder;
 }
 
@@ -35,11 +30,8 @@ function change(folder: string, file: string, from: RegExp, to: string): void {
 }
 
 function run(folder: string, script: string, args: readonly string[], env: NodeJS.ProcessEnv = process.env) {
-  return spawnSync(process.execPath, [inRepository(`release/${script}`), ...args], {
-    cwd: folder,
-    env,
-    encoding: "utf8",
-  });
+  const options = { cwd: folder, env, encoding: "utf8" } as const;
+  return spawnSync(process.execPath, [inRepository(`release/${script}`), ...args], options);
 }
 
 function packedFile(name: string, which = version): string {
@@ -97,10 +89,8 @@ describe("versions", () => {
       [version, /there is a section of .* already/],
     ] as const;
     for (const [given, message] of refusals) {
-      expect(run(folder, "set-version.mjs", [given])).toMatchObject({
-        stderr: expect.stringMatching(message),
-        status: 1,
-      });
+      const stderr = expect.stringMatching(message);
+      expect(run(folder, "set-version.mjs", [given])).toMatchObject({ stderr, status: 1 });
     }
     change(folder, "CHANGELOG.md", /- A thing\.\n/, "");
     change(folder, "CHANGELOG.md", /### Fixed\n/, "");
@@ -255,11 +245,7 @@ describe("announcing a release", () => {
    */
   function announce(tag: string, others: readonly string[], moving: Readonly<Record<string, string>>) {
     const folder = temporaryFolder();
-    const [origin, clone, checkout] = ["origin", "clone", "checkout"].map((name) => join(folder, name)) as [
-      string,
-      string,
-      string,
-    ];
+    const [origin, clone, checkout] = [join(folder, "origin"), join(folder, "clone"), join(folder, "checkout")];
     const git = (cwd: string, ...args: string[]) => {
       const who = ["-c", "user.name=a", "-c", "user.email=a@b"];
       const { status, stderr, stdout } = spawnSync("git", [...who, ...args], { cwd, encoding: "utf8" });
@@ -285,12 +271,9 @@ describe("announcing a release", () => {
     });
     expect(status, stderr).toBe(0);
     const moved = git(origin, "tag", "--format=%(refname:short) %(contents:subject)", "--list").split("\n");
-    return {
-      asked: readFileSync(join(folder, "asked"), "utf8"),
-      tags: Object.fromEntries(
-        moved.filter((line) => /^v\d+(\.\d+)? /.test(line)).map((line) => line.split(" ")),
-      ) as unknown,
-    };
+    const lines = moved.filter((line) => /^v\d+(\.\d+)? /.test(line));
+    const tags: unknown = Object.fromEntries(lines.map((line) => line.split(" ")));
+    return { asked: readFileSync(join(folder, "asked"), "utf8"), tags };
   }
 
   it.each([

@@ -28,10 +28,8 @@ function commandsOf({ steps = [] }: Job = {}): readonly string[] {
 }
 
 function actionsIn(file: string): readonly (readonly [action: string, commit: string])[] {
-  return [...readDocument(file).matchAll(/uses: (actions\/\S+)@(.*)/g)].map(([, action = "", commit = ""]) => [
-    action,
-    commit,
-  ]);
+  const used = readDocument(file).matchAll(/uses: (actions\/\S+)@(.*)/g);
+  return [...used].map(([, action = "", commit = ""]) => [action, commit]);
 }
 
 describe.each(files)("the workflow %s", (file) => {

@@ -47,12 +47,8 @@ export function startCommand(args: readonly string[], cwd: string, surroundings?
 }
 
 /** Runs `lbbench` to its end, in this process and with streams of its own. */
-export async function runCommand(
-  args: readonly string[],
-  cwd: string,
-  surroundings?: CommandSurroundings,
-): Promise<CommandOutcome> {
-  return startCommand(args, cwd, surroundings).ended;
+export function runCommand(...given: Parameters<typeof startCommand>): Promise<CommandOutcome> {
+  return startCommand(...given).ended;
 }
 
 /** Streams and signals of a process that is none. */
@@ -81,13 +77,8 @@ export function aCommandIo(cwd: string, { stdin = "", columns, interruptAt }: Co
       };
     },
   };
-  return {
-    io,
-    stdout: stdout.text,
-    stderr: stderr.text,
-    interrupt: () => interruption.abort(),
-    isInterruptCaught: () => caught > 0,
-  };
+  const interrupt = (): void => interruption.abort();
+  return { io, stdout: stdout.text, stderr: stderr.text, interrupt, isInterruptCaught: () => caught > 0 };
 }
 
 function collect(
