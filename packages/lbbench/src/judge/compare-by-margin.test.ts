@@ -19,7 +19,12 @@ const tight = (factor: number): RunShape => ({
 const failing = (share: (trial: number) => number, of = "balanced"): RunShape => ({
   failed: (trial, _, target) => (target === of ? share(trial) : 0),
 });
-const [FEWER, A_FEW] = [failing(() => 0.5, "single"), failing(() => 0.0005)];
+const [FEWER, A_FEW, MORE] = [
+  failing(() => 0.5, "single"),
+  failing(() => 0.0005),
+  failing((trial) => 0.04 + trial / 1000),
+];
+const YES_MORE = { worse: "yes", verdict: "more" };
 const reused: RunShape = { findings: () => [{ code: "KEEPALIVE_REFUSED", severity: "info", args: {} }] };
 const saturated: Finding = { code: "MACHINE_SATURATED", severity: "warning", args: {} };
 /** Trials of which one side, from the first to this one, has a finding. */
@@ -28,7 +33,12 @@ const found = (finding: Finding, upTo: number, of = "balanced"): RunShape => ({
 });
 const doubtful = found(saturated, 3);
 const warn = (code: Finding["code"], args: Finding["args"] = {}): Finding => ({ code, severity: "warning", args });
+const full = found(saturated, 6);
+const held = (side: string): RunShape => found(warn("GENERATOR_SATURATED"), 6, side);
+const GENERATOR = { worse: "unknown", reason: "GENERATOR_SATURATED" };
 const stolen = found(warn("HOST_BUSY", { steal: 0.3 }), 6, "single");
+
+const refused = aPair(0.5, found(warn("NON_2XX", { share: 0.5 }), 1));
 
 function judge(metric: JudgedMetric, result: Result, margin = 0.05): readonly MarginComparison[] {
   const { targets } = compareWithReference(result, { ...MARGINS, margin });
@@ -36,7 +46,11 @@ function judge(metric: JudgedMetric, result: Result, margin = 0.05): readonly Ma
 }
 
 const change = (value: number): unknown => expect.closeTo(value, 9);
+const HALVED = { worse: "yes", verdict: "slower", atLeast: change(-0.5) };
 const six = { connections: [1, 2, 3, 4, 5, 6] };
+
+const TOO_FEW = { verdict: "~", worse: "unknown", reason: "TOO_FEW_TRIALS" };
+const same = aPair(1, { trials: 4, ...six, ...tight(1) });
 
 describe("a comparison with a margin", () => {
   it.each<[string, JudgedMetric, Result, object, number?]>([
@@ -54,31 +68,13 @@ describe("a comparison with a margin", () => {
     ["a loss on either side", "throughput", aPair(0.97), { worse: "unknown", reason: "WITHIN_NOISE" }],
     ["a loss, by no margin", "throughput", aPair(0.8), { worse: "yes" }, 0],
     ["a loss, by a margin of 30 %", "throughput", aPair(0.8), { worse: "no" }, 0.3],
-    [
-      "failures, by their difference",
-      "errors",
-      aPair(
-        1,
-        failing((trial) => 0.04 + trial / 1000),
-      ),
-      { reference: 0, worse: "yes", verdict: "more", change: change(0.0435) },
-    ],
+    ["failures, by their difference", "errors", aPair(1, MORE), { reference: 0, ...YES_MORE, change: change(0.0435) }],
     ["fewer failures", "errors", aPair(1, FEWER), { worse: "no", verdict: "fewer", change: -0.5 }],
     // Allowed is 0.1 of a percentage point.
     ["a few failures", "errors", aPair(1, A_FEW), { worse: "no", verdict: "more" }],
     ["a doubtful side", "p50", aPair(0.5, doubtful), { worse: "unknown", reason: "MACHINE_SATURATED", interval: null }],
-    [
-      "a doubtful trial among good ones",
-      "p50",
-      aPair(0.5, found(saturated, 1)),
-      { worse: "yes", kept: { trials: 5, of: 6 } },
-    ],
-    [
-      "a trial with failures, which is not left out",
-      "p50",
-      aPair(0.5, found(warn("NON_2XX", { share: 0.5 }), 1)),
-      { worse: "unknown", reason: "NON_2XX" },
-    ],
+    ["a doubtful trial of six", "p50", aPair(0.5, found(saturated, 1)), { worse: "yes", kept: { trials: 5, of: 6 } }],
+    ["a trial with failures, which is not left out", "p50", refused, { worse: "unknown", reason: "NON_2XX" }],
     // What was taken from the slower side explains a factor of 1 / 0.7 / 0.7.
     [
       "a gain far beyond what was taken from the other side",
@@ -88,40 +84,15 @@ describe("a comparison with a margin", () => {
     ],
     ["a gain that this explains", "throughput", aPair(2, stolen), { verdict: "~", reason: "HOST_BUSY" }],
     ["the latency beside it", "p99", aPair(4, stolen), { verdict: "~", reason: "HOST_BUSY" }],
-    [
-      "a loss beyond what was taken",
-      "throughput",
-      aPair(0.1, found(saturated, 6)),
-      { worse: "yes", atLeast: change(-0.8) },
-    ],
-    [
-      "a loss with a generator that was the limit of the faster side",
-      "throughput",
-      aPair(0.5, found(warn("GENERATOR_SATURATED"), 6, "single")),
-      { worse: "yes", verdict: "slower", atLeast: change(-0.5) },
-    ],
-    [
-      "a loss with a generator that was the limit of the slower side",
-      "throughput",
-      aPair(0.5, found(warn("GENERATOR_SATURATED"), 6)),
-      { worse: "unknown", reason: "GENERATOR_SATURATED" },
-    ],
+    ["a loss beyond what was taken", "throughput", aPair(0.1, full), { worse: "yes", atLeast: change(-0.8) }],
+    ["a loss with a generator that limits the faster side", "throughput", aPair(0.5, held("single")), HALVED],
+    ["a loss with a generator that limits the slower side", "throughput", aPair(0.5, held("balanced")), GENERATOR],
     ["failed requests of a doubtful side", "errors", aPair(1, doubtful), { worse: "no" }],
     ["a run cut short", "p50", aPair(1, { trials: 2, scenario: { trials: 4 } }), { trialsNeeded: 4, canResume: true }],
     // Six times 2/70 is above 0.05, six times 2/252 is below.
-    [
-      "4 trials at six levels",
-      "throughput",
-      aPair(0.5, { trials: 4, ...six }),
-      { verdict: "~", worse: "unknown", reason: "TOO_FEW_TRIALS", trialsNeeded: 5 },
-    ],
+    ["4 trials at six levels", "throughput", aPair(0.5, { trials: 4, ...six }), { ...TOO_FEW, trialsNeeded: 5 }],
     ["4 trials at one level", "throughput", aPair(0.5, { trials: 4 }), { verdict: "slower", worse: "yes" }],
-    [
-      "no loss of 4 trials at six levels, which needs no correction",
-      "throughput",
-      aPair(1, { trials: 4, ...six, ...tight(1) }),
-      { worse: "no", trialsNeeded: 5 },
-    ],
+    ["no loss at six levels, which needs no correction", "throughput", same, { worse: "no", trialsNeeded: 5 }],
   ])("tells of %s", (_, metric, result, expected, margin) => {
     for (const one of judge(metric, result, margin)) {
       expect(one).toMatchObject(expected);
@@ -179,12 +150,8 @@ describe("a comparison with a margin", () => {
     expect(compareTargets(aRun())).toEqual([]);
     // Without a margin the same is said of changes, p-values and verdicts, level by level.
     const plain = compareTargets(result);
-    expect(plain.map(({ level, target }) => `${target} ${level.connections}`)).toEqual([
-      "fast 1",
-      "slow 1",
-      "fast 50",
-      "slow 50",
-    ]);
+    const places = plain.map(({ level, target }) => `${target} ${level.connections}`);
+    expect(places).toEqual(["fast 1", "slow 1", "fast 50", "slow 50"]);
     for (const { target, level, reference: _, ...metrics } of plain) {
       const judged = targets.find(({ other }) => other === target)?.levels.find((one) => one.level === level);
       for (const [metric, { change: by, pValue, verdict }] of Object.entries(metrics)) {
@@ -211,11 +178,8 @@ describe("the interval of a change", () => {
     const { by, interval } = intervalOf(reference, other);
     const { low = NaN, high = NaN } = interval ?? {};
     expect([low, by, high]).toEqual([low, by, high].toSorted((a, b) => a - b));
-    const verdictAt = (at: number): string =>
-      compareTrials(
-        reference.map((value) => value * (1 + at)),
-        other,
-      ).verdict;
+    const moved = (at: number) => reference.map((value) => value * (1 + at));
+    const verdictAt = (at: number): string => compareTrials(moved(at), other).verdict;
     const within = (high - low) / 1000;
     expect([low, low + within, high - within, high].map(verdictAt)).toEqual(["higher", "~", "~", "lower"]);
   });

@@ -22,11 +22,9 @@ const at = (where: number, code: FindingCode, severity: Severity = "warning", up
 const wild = (trial: number): number => 1 + trial / 4;
 const two = { connections: [1, 50] };
 const pair = { targets: ["single", "balanced"], connections: [1, 50] };
-const died = (trials: number, shape: RunShape = {}): RunShape => ({
-  ...two,
-  ...shape,
-  ...at(50, "TARGET_DIED", "error", trials),
-});
+const died = (trials: number, shape: RunShape = {}): RunShape => {
+  return { ...two, ...shape, ...at(50, "TARGET_DIED", "error", trials) };
+};
 const doubtful = (target: string): RunShape => ({
   findings: (_, __, name) => (name === target ? [{ code: "TOO_SHORT", severity: "warning", args: {} }] : []),
 });
@@ -124,12 +122,8 @@ const url = (path: string, host = "127.0.0.1"): RunShape =>
 const signed = (token: string): RunShape => asked({ headers: [["Authorization", token]] });
 const RAMP = { from: 1, riseMs: 1000, steps: null } as const;
 const arrival = { spacing: "uniform", seed: 1, maxInFlight: 1000 } as const;
-const A: MixedRequest = {
-  name: "GET /a?key=secret",
-  weight: 2,
-  request: aRequest({ path: "/a?key=secret" }),
-  bodies: null,
-};
+const PATH = "/a?key=secret";
+const A: MixedRequest = { name: `GET ${PATH}`, weight: 2, request: aRequest({ path: PATH }), bodies: null };
 const B: MixedRequest = { name: "cart", weight: 1, request: aRequest({ method: "POST" }), bodies: ["x", "y"] };
 const mix = (...entries: readonly MixedRequest[]): RunShape => load({ mix: entries });
 const signedEntry = (token: string): MixedRequest => ({

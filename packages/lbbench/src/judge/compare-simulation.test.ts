@@ -17,10 +17,8 @@ interface Experiment {
   readonly margin?: number;
 }
 
-type Compare = (
-  experiment: Experiment,
-  random: () => number,
-) => Pick<ReturnType<typeof compareResults>, "status" | "targets">;
+type Compared = Pick<ReturnType<typeof compareResults>, "status" | "targets">;
+type Compare = (experiment: Experiment, random: () => number) => Compared;
 
 const twoResults: Compare = ({ trials, connections, factor, margin = 0.05 }, random) => {
   const run = (center: number) => aRun({ trials, connections, speed: () => addNoise(random, center, NOISE) });
@@ -74,10 +72,7 @@ describe.each([
 describe("simulated pairs of results", () => {
   it.each<[string, Experiment]>([
     ["there is no margin and nothing changed", { trials: 5, connections: [50], factor: 1, margin: 0 }],
-    [
-      "there is no margin and nothing changed at three levels",
-      { trials: 10, connections: [1, 50, 100], factor: 1, margin: 0 },
-    ],
+    ["nothing changed at three levels, by no margin", { trials: 10, connections: [1, 50, 100], factor: 1, margin: 0 }],
     ["one is worse just by the margin", { trials: 10, connections: [50], factor: 0.95 }],
   ])("fail in at most one of twenty when %s", (_, experiment) => {
     expect(simulate(twoResults, experiment).fail).toBeLessThanOrEqual(mostByChance(PAIRS, 0.05));

@@ -63,6 +63,7 @@ const answers = (target: string, bytes: object, measurement: MeasurementOverride
 const SMALL = { received: 162, body: 12 };
 const LARGE = { received: 1350, body: 1200 };
 
+const UNLIKE = [answers("a", SMALL), answers("b", LARGE)];
 /** Latencies as a clock gives them, to the microsecond; as `ab` prints them; and one for each cell of a table. */
 const clocked = (seed: number, scaleMs = 10): LatencySummary => {
   const random = seededRandom(seed);
@@ -72,12 +73,7 @@ const clocked = (seed: number, scaleMs = 10): LatencySummary => {
 const rounded: LatencySummary = { min: 5, p50: 10, p75: 11, p90: 15, p95: 19, p99: 30, max: 90 };
 const TWELVE = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12];
 const single = (ms: number): LatencySummary => ({ min: ms, mean: ms, p50: ms, p90: ms, p99: ms, max: ms });
-const table = (
-  target: string,
-  levels: readonly number[],
-  latency: (connections: number) => LatencySummary,
-  trial = 1,
-) =>
+const table = (target: string, levels: readonly number[], latency: (load: number) => LatencySummary, trial = 1) =>
   levels.map((connections) => {
     const { histogram: _, ...measurement } = aMeasurement({ latency: latency(connections) });
     return at(connections, { target, trial, measurement });
@@ -86,7 +82,8 @@ const table = (
 const published = (target: string, first = 7.13): readonly StepResult[] =>
   table(target, TWELVE, (n) => single(n === 1 ? first : (clocked(n).p95 ?? 0)));
 
-const MATRIX = [100, 10_000].flatMap((requests) => [1, 50].map((connections) => ({ connections, requests })));
+const levels = [100, 10_000].flatMap((requests) => [1, 50].map((connections) => ({ connections, requests })));
+const MATRIX: RunShape = { scenario: { levels } };
 /** Trials of two targets that overlap: the other one's median is `gain` above that of the reference. */
 const noisy = (gain: number | ((connections: number) => number), shape: RunShape = {}): Result =>
   aPair(1, {
@@ -135,6 +132,7 @@ const close = (value: number): number => expect.closeTo(value, 6) as number;
 
 const INTERVAL = { low: expect.any(Number) as number, high: expect.any(Number) as number };
 
+const broke = aFailedStep({ findings: [found("STEP_FAILED", "error")] });
 const RULES: Readonly<Record<Exclude<RunCode, SearchCode>, Rule<Given>>> = {
   SINGLE_TRIAL: {
     warning: { "one trial": [{}, given([aStep()], { trials: 1 })] },
@@ -172,10 +170,7 @@ const RULES: Readonly<Record<Exclude<RunCode, SearchCode>, Rule<Given>>> = {
         { reason: "counting", engine: "ab", otherEngine: "autocannon" },
         targets([answers("a", SMALL), answers("b", { received: 12, body: 12 }, {}, { engine: "ab" })]),
       ],
-      "other than the reference": [
-        { target: "a", other: "b" },
-        targets([answers("a", SMALL), answers("b", LARGE)], { reference: "b" }),
-      ],
+      "other than the reference": [{ target: "a", other: "b" }, targets(UNLIKE, { reference: "b" })],
     },
     info: {
       "a longer head": [{ reason: "head" }, targets([answers("a", SMALL), answers("b", { received: 900, body: 12 })])],
@@ -230,10 +225,7 @@ const RULES: Readonly<Record<Exclude<RunCode, SearchCode>, Rule<Given>>> = {
         { kind: "rate", metric: "p50", higher: "500" },
         noisy(-0.1, { scenario: { levels: [{ rate: 500, durationMs: 3000 }] } }),
       ],
-      "several numbers of requests": [
-        { higher: "1, 50", higherRequests: "100, 10000" },
-        noisy(0.1, { scenario: { levels: MATRIX } }),
-      ],
+      "several numbers of requests": [{ higher: "1, 50", higherRequests: "100, 10000" }, noisy(0.1, MATRIX)],
     },
     silent: {
       "a single trial, of which SINGLE_TRIAL speaks": noisy(0.1, { trials: 1 }),
@@ -278,10 +270,7 @@ const RULES: Readonly<Record<Exclude<RunCode, SearchCode>, Rule<Given>>> = {
         { because: "TOO_SHORT", levels: "50, 100" },
         asked(["p99<50ms"], withFinding(50, "TOO_SHORT"), withFinding(100, "TOO_SHORT")),
       ],
-      "no measurement": [
-        { because: "STEP_FAILED" },
-        asked(["p99<50ms"], aFailedStep({ findings: [found("STEP_FAILED", "error")] })),
-      ],
+      "no measurement": [{ because: "STEP_FAILED" }, asked(["p99<50ms"], broke)],
       "no ok answer": [{ because: "ALL_FAILED" }, asked(["p99<50ms"], counted({ ok: 0, inFlight: 50 }))],
       "a percentile that a program does not tell": [
         { threshold: "p999<50ms", because: "FIGURE_NOT_TOLD" },
@@ -372,7 +361,7 @@ describe("the status", () => {
     ["inconclusive", "a step has an error", given([aStep(), lost])],
     ["inconclusive", "a threshold rests on a short run", asked([P99], short)],
     ["inconclusive", "a threshold that does not hold rests on a short run", asked([STRICT], short)],
-    ["inconclusive", "a step failed", given([aFailedStep({ findings: [found("STEP_FAILED", "error")] })])],
+    ["inconclusive", "a step failed", given([broke])],
     ["inconclusive", "nothing was measured", given([])],
     ["inconclusive", "no request came to an end", given([unseen])],
     ["inconclusive", "it goes on", { ...asked([P99], aStep()), finishedAt: null }],
@@ -499,10 +488,8 @@ describe("the findings of a verdict", () => {
   });
 
   it("add up the requests of all steps beside those of the worst, where they count some", () => {
-    const each = [
-      { count: 7, sent: 34, share: 7 / 34, status: "503" },
-      { count: 113, sent: 326, share: 113 / 326, status: "503" },
-    ];
+    const failed = (count: number, of: number) => ({ count, sent: of, share: count / of, status: "503" });
+    const each = [failed(7, 34), failed(113, 326)];
     const all = { allCount: 120, allSent: 360, allShare: 1 / 3 };
     expect(group("NON_2XX", ...each)).toMatchObject([{ ...each[1], ...all, allStatus: "503" }]);
     const [mixed] = group("NON_2XX", ...each.map((args, index) => ({ ...args, status: `50${index}` })));

@@ -43,6 +43,7 @@ function judge({ step, measurement, only, scenario, environment }: Case): readon
 /** Codes that are found in a step; running gives two more. */
 type StepCode = Exclude<FindingCode, RunCode | ResponseCode | "START_REPEATED" | "TLS_NOT_VERIFIED">;
 
+type Change = Partial<StepResult>;
 type Requests = NonNullable<MeasurementOverrides["requests"]>;
 const near = (value: number, digits: number): number => expect.closeTo(value, digits) as number;
 const seen = (measurement: MeasurementOverrides): Case => ({ measurement });
@@ -50,7 +51,9 @@ const sent = (requests: Requests): Case => seen({ requests });
 const late = (mean: number, unsent: number): Case =>
   seen({ schedule: { rate: 100, planned: 300, unsent, lateness: { mean, p99: 3 * mean, max: 4 * mean } } });
 const during = (step: Partial<StepResult>): Case => ({ step });
+const warmed = (durationMs: number, steady: boolean | null): Case => during({ warmup: { durationMs, steady } });
 const failedStep = (code: string, message = ""): Case => ({ step: { state: "failed", error: { code, message } } });
+const REFUSAL = aRequest({ expectStatus: "503" });
 const errors = (code: string, count: number): MeasurementOverrides => ({
   requests: { connectErrors: count },
   errorCodes: { [code]: count },
@@ -60,11 +63,7 @@ const generator = (cpu: number, more: object = {}): Partial<StepResult> => ({
 });
 
 /** Long enough that connecting explains next to nothing: 50 connections, 100 s, 10 ms, faultless with 500 000 ok. */
-const long = (
-  requests: Requests = { ok: 500_000 },
-  more: MeasurementOverrides = {},
-  step: Partial<StepResult> = {},
-): Case => ({
+const long = (requests: Requests = { ok: 500_000 }, more: MeasurementOverrides = {}, step: Change = {}): Case => ({
   step: { level: { connections: 50, durationMs: 100_000 }, ...step },
   measurement: { elapsedMs: 100_000, requests, ...more },
 });
@@ -118,16 +117,10 @@ const driven = (overrides: Partial<Measurement> = {}): Measurement => ({
 const { latency: _latency, ...untold } = driven();
 
 const ports: Partial<Environment> = { portRange: [40_000, 40_999] };
-const pressure = (overrides: Partial<Pressure>): Partial<StepResult> => ({
-  pressure: {
-    ports: 1000,
-    portsNeeded: 100,
-    timeWait: { before: 0, most: 10 },
-    socketsMost: 100,
-    descriptors: [],
-    ...overrides,
-  },
-});
+const pressure = (overrides: Partial<Pressure>): Change => {
+  const timeWait = { before: 0, most: 10 };
+  return { pressure: { ports: 1000, portsNeeded: 100, timeWait, socketsMost: 100, descriptors: [], ...overrides } };
+};
 const taken = (process: "generator" | "balancer", count: number): Case => ({
   step: pressure({ portsTaken: [{ process, destination: "127.0.0.1:8080", taken: count }] }),
 });
@@ -152,11 +145,7 @@ const quick = (requests: Requests, more: MeasurementOverrides = {}): Case => {
 };
 
 /** A closed loop of so many seconds, all alike but for what is changed of one. */
-const seconds = (
-  count: number,
-  change: (second: number) => object = () => ({}),
-  more: Partial<StepResult> = {},
-): Case => ({
+const seconds = (count: number, change: (second: number) => object = () => ({}), more: Change = {}): Case => ({
   step: { level: { connections: 50, durationMs: count * 1000 }, ...more },
   measurement: {
     elapsedMs: count * 1000,
@@ -230,20 +219,14 @@ const RULES: Readonly<Record<StepCode, Rule<Case>>> = {
       ],
     },
     silent: {
-      "expected errors": {
-        measurement: { statusCodes: { "503": 15_000 } },
-        scenario: { request: aRequest({ expectStatus: "503" }) },
-      },
+      "expected errors": { ...seen({ statusCodes: { "503": 15_000 } }), scenario: { request: REFUSAL } },
     },
   },
   CONNECT_ERRORS: {
     warning: {
       "with the code of connecting, not of closing": [
         { count: 4, sent: 15_004, code: "ECONNREFUSED" },
-        seen({
-          requests: { connectErrors: 4 },
-          errorCodes: { ECONNRESET: 9, EPIPE: 8, HPE_INVALID: 7, ECONNREFUSED: 4 },
-        }),
+        { measurement: { ...errors("", 4), errorCodes: { ECONNRESET: 9, EPIPE: 8, HPE_INVALID: 7, ECONNREFUSED: 4 } } },
       ],
     },
     silent: { "resets alone": seen({ requests: { resets: 3 }, errorCodes: { ECONNRESET: 3 } }) },
@@ -457,13 +440,8 @@ const RULES: Readonly<Record<StepCode, Rule<Case>>> = {
     },
   },
   NOT_WARM: {
-    warning: {
-      "a warm-up that met its limit": [{ warmupMs: 15_000 }, during({ warmup: { durationMs: 15_000, steady: false } })],
-    },
-    silent: {
-      "one that ended steady": during({ warmup: { durationMs: 2000, steady: true } }),
-      "one of a fixed time": during({ warmup: { durationMs: 500, steady: null } }),
-    },
+    warning: { "a warm-up that met its limit": [{ warmupMs: 15_000 }, warmed(15_000, false)] },
+    silent: { "one that ended steady": warmed(2000, true), "one of a fixed time": warmed(500, null) },
   },
   DRIFT: {
     warning: {
@@ -476,7 +454,7 @@ const RULES: Readonly<Record<StepCode, Rule<Case>>> = {
     silent: {
       "fewer than six seconds after the first": seconds(6, (second) => ({ ok: second < 3 ? 6000 : 3000 })),
       "a change that is small": seconds(9, (second) => ({ ok: second < 5 ? 5000 : 5200 })),
-      "a rate, which is asked for": seconds(9, (second) => ({ ok: second < 5 ? 50 : 30 }), {
+      "a rate, which is asked for": seconds(9, (at) => ({ ok: at < 5 ? 50 : 30 }), {
         level: { rate: 50, durationMs: 9000 },
       }),
       "a ramp": ramp(),
@@ -487,7 +465,7 @@ const RULES: Readonly<Record<StepCode, Rule<Case>>> = {
       "a pause of 300 ms every five seconds": [{ seconds: 2, of: 9, worstMs: 312, usualMs: 31 }, seconds(10, freezing)],
       "a second without answers": [
         { seconds: 1, least: 0, usual: 5000 },
-        seconds(5, (second) => ({ ok: second === 2 ? 0 : 5000 })),
+        seconds(5, (at) => (at === 2 ? { ok: 0 } : {})),
       ],
     },
     silent: {

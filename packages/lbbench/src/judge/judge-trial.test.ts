@@ -5,22 +5,18 @@ import type { StepResult } from "../model/result.js";
 import { aFailedStep, aLatency, aMeasurement, aStep, type MeasurementOverrides } from "../test-support/fixtures.js";
 import { judgeTrial } from "./judge-trial.js";
 
-const trial = (
-  measurement: MeasurementOverrides,
-  ...findings: readonly (readonly [FindingCode, Severity?, FindingArgs?])[]
-): StepResult =>
+type Found = readonly [FindingCode, Severity?, FindingArgs?];
+const trial = (measurement: MeasurementOverrides, ...findings: readonly Found[]): StepResult =>
   aStep({
     measurement: aMeasurement(measurement),
     findings: findings.map(([code, severity = "warning", args = {}]) => ({ code, severity, args })),
   });
 
 const SLOW: MeasurementOverrides = { latency: aLatency({ p99: 60 }) };
+const SILENT: MeasurementOverrides = { requests: { ok: 0, inFlight: 50 } };
 const held = { outcome: "held" };
-const broken = (because: string, doubt?: string): object => ({
-  outcome: "broken",
-  because,
-  ...(doubt === undefined ? {} : { doubt }),
-});
+const broken = (because: string, doubt?: string): object =>
+  doubt === undefined ? { outcome: "broken", because } : { outcome: "broken", because, doubt };
 const unclear = (because: string): object => ({ outcome: "unclear", because });
 
 /** 1000 a second for 3 s; the first answers took 10 ms. */
@@ -33,28 +29,17 @@ const untold = (non2xx: number): StepResult => {
   const { latency: _, ...measurement } = aMeasurement({ requests: { non2xx } });
   return aStep({ measurement });
 };
+const doubted = trial({ ...SLOW, requests: { dropped: 1 } }, ["MACHINE_SATURATED"]);
 const startFailed = aFailedStep({ error: { code: "START_FAILED", message: "no such program" } });
 
 it.each<[string, StepResult, object]>([
   ["holds where every threshold is met", trial({}), held],
   ["is broken by requests that fail", trial({ requests: { non2xx: 1 } }), broken("errors<=0")],
-  [
-    "is decided by failed requests, whatever is doubtful about the latency",
-    trial({ ...SLOW, requests: { dropped: 1 } }, ["MACHINE_SATURATED"]),
-    broken("errors<=0"),
-  ],
+  ["is decided by failed requests, whatever is doubtful about the latency", doubted, broken("errors<=0")],
   ["cannot be told where latency is not", untold(0), unclear("FIGURE_NOT_TOLD")],
   ["holds a load that was met even by a saturated generator", trial({}, ["GENERATOR_SATURATED"]), held],
-  [
-    "cannot be told of less load than was asked for, of which nothing came",
-    trial({}, ["LEVEL_NOT_REACHED"]),
-    unclear("LEVEL_NOT_REACHED"),
-  ],
-  [
-    "is broken where nothing was answered",
-    trial({ requests: { ok: 0, inFlight: 50 } }, ["ALL_FAILED", "error"]),
-    broken("errors<=0"),
-  ],
+  ["cannot be told of less load than was asked for", trial({}, ["LEVEL_NOT_REACHED"]), unclear("LEVEL_NOT_REACHED")],
+  ["is broken where nothing was answered", trial(SILENT, ["ALL_FAILED", "error"]), broken("errors<=0")],
   ["cannot be told of another failure", startFailed, unclear("STEP_FAILED")],
   ["of a rate holds while no more is in flight than the latency explains", trial(openLoop(69)), held],
   ["of a rate does not hold when requests pile up, although none fails", trial(openLoop(71)), broken("backlog")],

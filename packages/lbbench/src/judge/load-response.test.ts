@@ -60,13 +60,10 @@ const linear: Curve = (n) => ({ throughput: n * 100 });
 const usl =
   (sigma: number, kappa: number): Curve =>
   (n) => ({ throughput: (500 * n) / (1 + sigma * (n - 1) + kappa * n * (n - 1)) });
+const dead = ({ level, trial }: StepResult): StepResult => aFailedStep({ level, trial });
 /** Where as many of the trials died as is said, at the two highest levels. */
 const dying = (count: number): readonly StepResult[] =>
-  aCurve(
-    pool,
-    (step, n) => (step.trial <= count && n >= 100 ? aFailedStep({ level: step.level, trial: step.trial }) : step),
-    3,
-  );
+  aCurve(pool, (step, n) => (step.trial <= count && n >= 100 ? dead(step) : step), 3);
 const busy = (bottleneckAt: (connections: number) => Bottleneck): readonly StepResult[] =>
   aCurve(pool, (step, n) => ({ ...step, usage: aUsage({ bottleneck: bottleneckAt(n) }) }));
 const near: Change = (step) => {
@@ -127,10 +124,8 @@ describe("a sweep", () => {
 
   it("of two targets, or of a matrix, is about each target at its largest runs", () => {
     const other = aCurve(linear, (step) => ({ ...step, target: "other" }));
-    const short = aCurve(
-      () => ({ throughput: 1 }),
-      (step) => ({ ...step, level: { ...step.level, durationMs: 1000 } }),
-    );
+    const brief: Change = (step) => ({ ...step, level: { ...step.level, durationMs: 1000 } });
+    const short = aCurve(() => ({ throughput: 1 }), brief);
     const knees = respond([...other, ...short, ...aCurve(pool)]).filter(({ code }) => code === "KNEE");
     expect(knees.map(({ args }) => args["target"])).toEqual(["single"]);
     expect(knees[0]?.args["knee"]).toBeCloseTo(20, 5);

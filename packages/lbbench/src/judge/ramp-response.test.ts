@@ -17,6 +17,7 @@ const FALLS: readonly string[] = ["CLIFF", "DEGRADES", "SHEDS"];
 const respond = (steps: StepResult | readonly StepResult[], scenario: Partial<Scenario> = {}) =>
   responsesTo(aRampScenario({ trials: 3, ...scenario }), [steps].flat());
 
+const DROPPED = { failure: "dropped" } as const;
 /** Each user gets 50 answers a second, whatever the others do. */
 const endless: At = (users) => ({ ok: users * 50 });
 /** 40 threads of 20 ms. */
@@ -39,6 +40,9 @@ const spoilt = (code: FindingCode): Partial<StepResult> => ({ findings: [{ code,
 const thrice = (...shapes: readonly At[]): readonly StepResult[] =>
   shapes.map((at, index) => aRampStep({ at, step: { trial: index + 1 } }));
 
+const FALLEN = { lastGood: 63, firstBad: 64, second: 62, remaining: 0 };
+const about = (value: number, digits: number): number => expect.closeTo(value, digits) as number;
+
 /** Of a target that hangs the timeline does not even have a line for the last seconds. */
 function hanging(): StepResult {
   const step = aRampStep({ at: (users) => (users > 62 ? { ok: 0 } : pool(users, 0)) });
@@ -58,15 +62,11 @@ describe("a ramp", () => {
     [
       "of failures from the first on",
       ["KNEE"],
-      aRampStep({ at: (n) => ({ ...pool(n, 0), failed: n * 10, failure: "dropped" }) }),
+      aRampStep({ at: (n) => ({ ...pool(n, 0), failed: n * 10, ...DROPPED }) }),
     ],
     ["with a last second that is cut short", [], aRampStep({ at: late, durationMs: 98_600 })],
     ["with a last second that is not", ["CLIFF"], aRampStep({ at: late, durationMs: 99_000 })],
-    [
-      "with failures",
-      ["SHEDS"],
-      aRampStep({ at: (n, second) => ({ ...dip(n, second), failed: second > 50 ? 200 : 0 }) }),
-    ],
+    ["with failures", ["SHEDS"], aRampStep({ at: (n, at) => ({ ...dip(n, at), failed: at > 50 ? 200 : 0 }) })],
     ["with one in three trials", ["DEGRADES"], thrice(dip, dip, dip)],
     ["with one bad trial of three", [], thrice(endless, cliff, endless)],
     ["that fades without a failure", ["KNEE", "DEGRADES"], aRampStep({ at: fading, step: busy(0.5) })],
@@ -84,27 +84,16 @@ describe("a ramp", () => {
     [
       "KNEE",
       aRampStep({ at: pool }),
-      { target: "single", kind: "users", throughput: 2000, second: 38, knee: expect.closeTo(40, 0) as number },
+      { target: "single", kind: "users", throughput: 2000, second: 38, knee: about(40, 0) },
     ],
-    [
-      "CLIFF",
-      aRampStep({ at: cliff }),
-      { kind: "users", lastGood: 63, firstBad: 64, second: 62, remaining: 0, failsFrom: 64, failsFromSecond: 62 },
-    ],
-    ["CLIFF", hanging(), { lastGood: 63, firstBad: 64, second: 62, remaining: 0 }],
+    ["CLIFF", aRampStep({ at: cliff }), { ...FALLEN, kind: "users", failsFrom: 64, failsFromSecond: 62 }],
+    ["CLIFF", hanging(), FALLEN],
     ["SHEDS", aRampStep({ at: shedding }), { lastGood: 41, firstBad: 42, second: 40 }],
     [
       "DEGRADES",
       aRampStep({ at: degrading }),
       // The plateau is the median of 1800 to 2000 going up and down again: 1900; four fifths of it are left at 59.2 users.
-      {
-        failsFrom: 42,
-        failsFromSecond: 40,
-        lastGood: 60,
-        firstBad: 61,
-        second: 59,
-        remaining: expect.closeTo(500 / 1950, 1) as number,
-      },
+      { failsFrom: 42, failsFromSecond: 40, lastGood: 60, firstBad: 61, second: 59, remaining: about(500 / 1950, 1) },
     ],
   ])("tells of a %s when it was, and how many users were there", (code, step, args) => {
     expect(argsOf(respond(step), code)).toMatchObject(args);
@@ -117,10 +106,8 @@ describe("a ramp", () => {
     const errors = { source: "errors<90%", metric: "errors", operator: "<", value: 0.9 } as const;
     expect(judgeResult({ scenario: aRampScenario({ thresholds: [errors] }), steps }).status).toBe("pass");
     const p99 = { source: "p99<50ms", metric: "p99", operator: "<", value: 50 } as const;
-    const { status, findings } = judgeResult({
-      scenario: aRampScenario({ thresholds: [p99] }),
-      steps: [aRampStep({ at: pool })],
-    });
+    const scenario = aRampScenario({ thresholds: [p99] });
+    const { status, findings } = judgeResult({ scenario, steps: [aRampStep({ at: pool })] });
     expect(status).toBe("fail");
     expect(findings[0]).toMatchObject({ code: "THRESHOLD_FAILED", args: { users: 100, levels: "100" } });
   });
@@ -130,9 +117,9 @@ describe("a ramp with noise", () => {
   const ROUNDS = 40;
 
   /** Noise of each second by itself, and of many together, as a part of a figure; now and then a pause of a second. */
-  function noisy(seed: number, own: number, pauses: number): NonNullable<RampShape["noise"]> {
+  function noisy(seed: number): NonNullable<RampShape["noise"]> {
     const random = seededRandom(seed);
-    const memory = 0.9;
+    const [own, pauses, memory] = [0.05, 0.01, 0.9];
     let drift = 0;
     return (value) => {
       drift = memory * drift + Math.sqrt(1 - memory ** 2) * drawNormal(random);
@@ -142,15 +129,10 @@ describe("a ramp with noise", () => {
   }
 
   /** How many of the ramps are not said what is right of; one in fifty is few. */
-  function wrong(
-    shape: RampShape,
-    isRight: (findings: readonly Finding[]) => boolean,
-    own = 0.05,
-    pauses = 0.01,
-  ): number {
+  function wrong(shape: RampShape, isRight: (findings: readonly Finding[]) => boolean): number {
     const { ramp } = shape;
     const rounds = Array.from({ length: ROUNDS }, (_, seed) =>
-      respond(aRampStep({ ...shape, noise: noisy(seed + 1, own, pauses) }), ramp === undefined ? {} : { ramp }),
+      respond(aRampStep({ ...shape, noise: noisy(seed + 1) }), ramp === undefined ? {} : { ramp }),
     );
     return rounds.filter((findings) => !isRight(findings)).length;
   }

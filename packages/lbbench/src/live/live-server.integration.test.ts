@@ -127,16 +127,12 @@ describe("the live server", () => {
   it("asks for patience while there is nothing to show, and survives a page that cannot be drawn", async () => {
     const { port, content } = await serve();
     content.page = null;
-    expect(await ask(port)).toMatchObject({
-      status: 503,
-      headers: { refresh: "1" },
-      body: expect.stringContaining("not begun"),
-    });
-    Object.defineProperty(content, "page", {
-      get: () => {
-        throw new Error("no");
-      },
-    });
+    const body = expect.stringContaining("not begun") as string;
+    expect(await ask(port)).toMatchObject({ status: 503, headers: { refresh: "1" }, body });
+    const get = (): never => {
+      throw new Error("no");
+    };
+    Object.defineProperty(content, "page", { get });
     expect((await ask(port)).status).toBe(500);
     expect((await ask(port, "/")).status).toBe(404);
   });

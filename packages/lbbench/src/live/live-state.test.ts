@@ -77,11 +77,7 @@ describe("the panel", () => {
     ["the roles that are there", [{ type: "usage", step: KEY, usage }], { cpu: { generator: 0.5, backend: 1.5 } }],
     ["the part of a step", [aStart(4), aStepBegun(1), aProgress({ share: 0.5 })], { share: 1.5 / 4 }],
     ["a step that is done", [aStart(4), aStepBegun(1), ended(1)], { share: 0.5, doing: "" }],
-    [
-      "no share of what is not known",
-      [aStart(undefined), aStepBegun(0)],
-      { share: null, total: null, timeLeftMs: null },
-    ],
+    ["no share of the unknown", [aStart(undefined), aStepBegun(0)], { share: null, total: null, timeLeftMs: null }],
     ["the end", [aStart(3), { type: "done", result: RESULT }], { doing: "over", timeLeftMs: 0 }],
   ])("tells %s", (_, events, told) => {
     expect(panel(aStart(4), aStepBegun(0), ...events)).toMatchObject(told);
@@ -94,30 +90,19 @@ describe("the panel", () => {
 
 describe("the time left", () => {
   const done: readonly Timed[] = [...all(0, aStart(4)), ...all(1000, aStepBegun(0)), ...all(6000, ended(0))];
+  const quarter = aProgress({ share: 0.25, elapsedMs: 1000 });
+  const begun = [...all(0, aStart(3)), ...all(10_000, aStepBegun(0)), ...all(13_000, quarter)];
+  const resumed = [...all(0, aStart(12), aStepBegun(10)), ...all(500, ended(10), aStepBegun(11))];
   const second: readonly Timed[] = [...done, [6000, aStepBegun(1)]];
 
   it.each<[string, readonly Timed[], number, number | null]>([
     ["unknown before the run", [], 5000, null],
     ["unknown before a step tells how fast it is", done.slice(0, 2), 5000, null],
-    [
-      "what the first step will take, its start included",
-      [
-        [0, aStart(3)],
-        [10_000, aStepBegun(0)],
-        [13_000, aProgress({ share: 0.25, elapsedMs: 1000 })],
-      ],
-      13_000,
-      // Two seconds of starting, then one of the four that it measures.
-      3000 + 2 * 6000,
-    ],
+    // Two seconds of starting, then one of the four that it measures.
+    ["what the first step will take, its start included", begun, 13_000, 3000 + 2 * 6000],
     ["that of steps like those that are done", done, 6000, 3 * 5000],
     ["by what is measured", [...second, [9000, aProgress({ elapsedMs: 1000 })]], 9000, 1000 + 2 * 5000],
-    [
-      "by the steps of this run alone",
-      [...all(0, aStart(12), aStepBegun(10)), ...all(500, ended(10), aStepBegun(11))],
-      500,
-      500,
-    ],
+    ["by the steps of this run alone", resumed, 500, 500],
     ["nothing at the end", [...done, [0, { type: "done", result: RESULT }]], 3000, 0],
   ])("is %s", (_, events, nowMs, expected) => {
     expect(estimateTimeLeft(at(...events), nowMs)).toBe(expected);

@@ -42,6 +42,7 @@ function shapeOf(block: string): readonly string[] {
 
 describe("a block of ab.txt", () => {
   it("has the labels, columns and units of what ab prints, and its figures where they are the same", async () => {
+    const half = { p50: 0.546, p66: 1.64, p75: 2.471 };
     // A run of `ab -n 100 -c 4 -k` as another engine would have measured it.
     const measurement = aMeasurement({
       elapsedMs: 64.61,
@@ -54,21 +55,10 @@ describe("a block of ab.txt", () => {
         waiting: { min: 0.1, mean: 2.1, stddev: 2.7, median: 0.5, max: 18 },
         total: { min: 0.138, mean: 2.2, stddev: 2.71, median: 0.546, max: 18.388 },
       },
-      latency: aLatency({
-        p50: 0.546,
-        p66: 1.64,
-        p75: 2.471,
-        p80: 3.624,
-        p90: 6.015,
-        p95: 6.269,
-        p98: 11.396,
-        p99: 18.388,
-        max: 18.388,
-      }),
+      latency: aLatency({ ...half, p80: 3.624, p90: 6.015, p95: 6.269, p98: 11.396, p99: 18.388, max: 18.388 }),
     });
-    const [ours = ""] = await blocksOf(
-      aResult({ steps: [aStep({ level: { connections: 4, requests: 100 }, measurement })] }),
-    );
+    const step = aStep({ level: { connections: 4, requests: 100 }, measurement });
+    const [ours = ""] = await blocksOf(aResult({ steps: [step] }));
     const figures = (text: string): readonly string[] =>
       text
         .slice(text.indexOf("Concurrency Level"))
@@ -82,10 +72,8 @@ describe("a block of ab.txt", () => {
     const theirs = new Set(keptNames.flatMap((name) => shapeOf(readKept(name))));
     for (const [what, result] of RESULT_SHAPES) {
       for (const block of await blocksOf(result)) {
-        expect(
-          shapeOf(block).filter((line) => !theirs.has(line)),
-          what,
-        ).toEqual([]);
+        const unknown = shapeOf(block).filter((line) => !theirs.has(line));
+        expect(unknown, what).toEqual([]);
         expect(block, what).not.toMatch(/undefined|NaN|Infinity/);
       }
       const measured = result.steps.filter(({ measurement }) => measurement?.bytes.received !== undefined);
@@ -96,18 +84,10 @@ describe("a block of ab.txt", () => {
   });
 
   it("counts every request once, as ab does: what is answered is complete, whatever its status", async () => {
+    const broken = { resets: 5, dropped: 6, timedOut: 7, connectErrors: 8 };
     const measurement = aMeasurement({
       phases: PHASES,
-      requests: {
-        ok: 930,
-        non2xx: 40,
-        resets: 5,
-        dropped: 6,
-        timedOut: 7,
-        connectErrors: 8,
-        mismatched: 2,
-        inFlight: 4,
-      },
+      requests: { ok: 930, non2xx: 40, ...broken, mismatched: 2, inFlight: 4 },
       statusCodes: { "200": 932, "503": 40 },
       bytes: { received: 155_200, body: 11_640 },
     });
@@ -136,9 +116,7 @@ describe("a block of ab.txt", () => {
     expect(nothing).not.toMatch(/per second|per request|NaN|Infinity/);
     for (const result of [anOpenLoop(), aRampResult({ durationMs: 5000, users: 5 })])
       for (const block of await blocksOf(result)) {
-        expect(block.match(/^Time per request: .*$/gm)).toEqual([
-          expect.stringMatching(/across all concurrent requests\)$/),
-        ]);
+        expect(block.match(/^Time per request: .*$/gm)?.join("\n")).toMatch(/^.*across all concurrent requests\)$/);
         expect(block).not.toMatch(/Connection Times/);
       }
     const [failed, aborted] = await blocksOf(shape("failed and interrupted steps"));
@@ -202,9 +180,7 @@ describe("ab.md", () => {
       bytes: { received: 85_000 },
     });
     const { measurement: _, ...unmeasured } = aStep({ state: "failed", trial: 2 });
-    const { blocks, markdown } = await render(
-      aResult({ scenario: aScenario(), steps: [aStep({ measurement }), unmeasured] }),
-    );
+    const { blocks, markdown } = await render(aResult({ steps: [aStep({ measurement }), unmeasured] }));
     const [first = [], second = []] = readTables(markdown)[0]?.rows ?? [];
     expect(first.slice(3)).toEqual(["2.000", "1000", "0", "100", "85000", "500.00", expect.any(String), "41.50"]);
     expect(blocks[0]).toContain(`Time per request:       ${first.at(-2)} [ms] (mean)`);

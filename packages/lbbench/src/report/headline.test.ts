@@ -27,9 +27,7 @@ const ALL_FAILED = { code: "ALL_FAILED", severity: "error", args: {} } as const;
 const said = (result: Result): string => renderSummary(result).replaceAll(/\n {2}(?=\S)/g, " ");
 /** The lines of it that compare targets. */
 const comparisons = (result: Result): readonly string[] =>
-  said(result)
-    .split("\n")
-    .filter((line) => / compared with |^Between |^In none /.test(line));
+  said(result).match(/^(?:Between |In none |.* compared with ).*$/gm) ?? [];
 const verdictOf = (result: Result): string => linesUnder(result, /^Verdict/)[0] ?? "";
 const peaksOf = (result: Result): readonly string[] => linesUnder(result, /^Verdict/).slice(1);
 
@@ -80,11 +78,7 @@ describe("a comparison claims", () => {
     expect(comparisons(aSweep({ targets, connections: [20, 40] }))).toEqual([
       expect.stringMatching(/^Between a and any of the 5 other targets no difference .*one trial/),
     ]);
-    const fast = aRun({
-      targets,
-      scenario: { reference: "a" },
-      speed: (trial, _, target) => steady(target === "f" ? 2 : 1)(trial),
-    });
+    const fast = pair({ targets, speed: (trial, _, target) => steady(target === "f" ? 2 : 1)(trial) });
     expect(comparisons(fast)).toEqual([
       expect.stringMatching(/^f compared with a: higher throughput at 50 connections \(\+100\.0 %/),
       expect.stringMatching(/^Between a and b, c, d, e no difference/),
@@ -130,10 +124,8 @@ describe("the verdict says", () => {
   });
 
   it("where each target was at its best, and when that may be the generator's", () => {
-    const busy = aSweep({
-      targets: ["single"],
-      change: (step) => ({ ...step, usage: aUsage({ bottleneck: "generator" }) }),
-    });
+    const usage = aUsage({ bottleneck: "generator" });
+    const busy = aSweep({ targets: ["single"], change: (step) => ({ ...step, usage }) });
     expect(peaksOf(aSweep({ targets: ["single"] }))).toEqual([
       "single: at most 8,055 requests per second, with 250 connections (p50 28.9 ms, p99 93.1 ms)",
     ]);
@@ -142,10 +134,8 @@ describe("the verdict says", () => {
     expect(peaksOf(aRampResult())[2]).toMatch(
       /^gRPC: 977 ok responses per second on average, at most 2,296 in one \(second 34, 36 users\)/,
     );
-    for (const silent of [
-      aSweep({ targets: ["a"], change: failed }),
-      aRampResult({ targets: { a: () => ({ ok: 0, failed: 5 }) } }),
-    ])
+    const refused = aRampResult({ targets: { a: () => ({ ok: 0, failed: 5 }) } });
+    for (const silent of [aSweep({ targets: ["a"], change: failed }), refused])
       expect(peaksOf(silent)).toEqual(["a: no request was answered as expected"]);
   });
 });
@@ -161,10 +151,7 @@ describe("where requests begin to fail", () => {
     const placed = steps.map((step, at) => ({ ...step, target: "nginx", level: levels[at] ?? {} }));
     return aResult({ scenario: aScenario({ targets, levels }), steps: placed });
   };
-  const breaks = (of: Result): readonly string[] =>
-    said(of)
-      .split("\n")
-      .filter((line) => line.startsWith("nginx: requests"));
+  const breaks = (of: Result): readonly string[] => said(of).match(/^nginx: requests.*$/gm) ?? [];
   it("is told with how many and how, most often first", () => {
     const half = answered({ ok: 472, non2xx: 528 });
     expect(breaks(result(GOOD, GOOD, half, answered({ ok: 700, non2xx: 100, resets: 200 })))).toEqual([
@@ -200,9 +187,7 @@ describe("two systems that two engines compared", () => {
     });
     const steps = result.steps.map((step) => ({ ...step, engine: step.target.endsWith("ab") ? "ab" : "autocannon" }));
     const scenario = { ...result.scenario, targets: TARGETS, reference: "Node by autocannon" };
-    return said({ ...result, scenario, steps })
-      .split("\n")
-      .find((line) => line.startsWith("Do autocannon and ab agree?"));
+    return /^Do autocannon and ab agree\?.*$/m.exec(said({ ...result, scenario, steps }))?.[0];
   };
   const BOTH = { "Go by autocannon": [2, 0.5], "Go by ab": [1.5, 0.7] } as const;
 
@@ -233,6 +218,10 @@ describe("what a search says", () => {
     beyond: null,
     ...other,
   });
+  const open = (status: SearchOutcome["status"], held: number, last: TriedLevel): SearchOutcome => {
+    const broken = last.decision === "broken" ? last.value : null;
+    return found("api", held, 0, { status, held: held || null, broken, tried: [last] });
+  };
   const searched = (...search: readonly SearchOutcome[]): Result => {
     const { scenario, ...rest } = aSearch();
     const targets = search.map(({ target }) => ({ name: target, server: "url", options: {} }));
@@ -241,42 +230,27 @@ describe("what a search says", () => {
 
   it.each<[string, SearchOutcome]>([
     ["api: 1,000 connections held, 1,016 did not (p99<50ms was missed).", found("api", 1000, 1016)],
-    [
-      "api: not even 1 connection held (the target died).",
-      found("api", 0, 1, { status: "nothing-held", held: null, tried: [tried(1, "broken", "TARGET_DIED")] }),
-    ],
+    ["api: not even 1 connection held (the target died).", open("nothing-held", 0, tried(1, "broken", "TARGET_DIED"))],
     [
       "api: 10 connections held; it cannot be said whether 20 does (FD_LIMIT).",
-      found("api", 10, 0, { status: "unclear", broken: null, tried: [tried(20, "unclear", "FD_LIMIT")] }),
+      open("unclear", 10, tried(20, "unclear", "FD_LIMIT")),
     ],
-    [
-      "api: nothing is known to hold; the search was cut short at 1.",
-      found("api", 0, 0, { status: "unfinished", held: null, broken: null, tried: [tried(1, "undecided")] }),
-    ],
+    ["api: nothing is known to hold; the search was cut short at 1.", open("unfinished", 0, tried(1, "undecided"))],
     ["api beyond its limit: 1 of 3 trials held 75 connections.", found("api", 60, 64, { beyond: tried(75, "broken") })],
   ])("%s", (text, outcome) => {
     expect(said(searched(outcome))).toContain(text);
   });
 
-  it.each<[string, readonly SearchOutcome[], string]>([
-    [
-      "between how many times and how many",
-      [found("a", 18, 19), found("b", 63, 64)],
-      "b holds more than a (3.32 to 3.56 times as much).",
-    ],
-    [
-      "nothing between limits that may be the same",
-      [found("a", 60, 64), found("b", 58, 62)],
-      "Between a and b no difference can be claimed (~).",
-    ],
-  ])("of several targets tells %s", (_, search, text) => {
+  it.each([
+    ["b holds more than a (3.32 to 3.56 times as much).", found("a", 18, 19), found("b", 63, 64)],
+    ["Between a and b no difference can be claimed (~).", found("a", 60, 64), found("b", 58, 62)],
+  ])("of two targets: %s", (text, ...search) => {
     expect(said(searched(...search))).toContain(text);
   });
 
   it("of several targets claims nothing of one trial", () => {
     const result = searched(found("a", 60, 64), found("b", 20, 22));
-    expect(said({ ...result, scenario: { ...result.scenario, trials: 1 } })).toContain(
-      "one trial cannot be told from noise",
-    );
+    const scenario = { ...result.scenario, trials: 1 };
+    expect(said({ ...result, scenario })).toContain("one trial cannot be told from noise");
   });
 });

@@ -18,12 +18,10 @@ import { aSweep } from "./test-support/sample-results.js";
 const attribute = ({ attributes }: OutlineTag, name: string): string | undefined => attributes.get(name);
 const named = (tags: readonly OutlineTag[], name: string): readonly OutlineTag[] =>
   tags.filter((tag) => tag.name === name);
-const policyOf = (tags: readonly OutlineTag[]): readonly string[] | undefined =>
-  tags
-    .find((tag) => attribute(tag, "http-equiv") === "Content-Security-Policy")
-    ?.attributes.get("content")
-    ?.replaceAll("&#39;", "'")
-    .split("; ");
+const policyOf = (tags: readonly OutlineTag[]): readonly string[] | undefined => {
+  const [policy] = tags.filter((tag) => attribute(tag, "http-equiv") === "Content-Security-Policy");
+  return policy?.attributes.get("content")?.replaceAll("&#39;", "'").split("; ");
+};
 const json = (tags: readonly OutlineTag[], id: string): unknown =>
   JSON.parse(tags.find((tag) => attribute(tag, "id") === id)?.raw ?? "null");
 
@@ -58,9 +56,8 @@ describe.each(SHAPES)("the page of %s", (_, result) => {
       ...(attribute(tag, "href")?.startsWith("#") ? [attribute(tag, "href")?.slice(1)] : []),
     ]);
     expect(targets.filter((id) => !ids.includes(id ?? ""))).toEqual([]);
-    expect(wordsOf(renderMain(result).replaceAll(/<script[^]*?<\/script>/g, ""))).not.toMatch(
-      /undefined|NaN|Infinity|\[object/,
-    );
+    const shown = wordsOf(renderMain(result).replaceAll(/<script[^]*?<\/script>/g, ""));
+    expect(shown).not.toMatch(/undefined|NaN|Infinity|\[object/);
   });
 
   it("has headings, landmarks, captions and heads as those need who do not see it", () => {
@@ -77,9 +74,8 @@ describe.each(SHAPES)("the page of %s", (_, result) => {
 
   it("has the same tables as the Markdown report", () => {
     const rows = new Set(rowsOf(renderMain(result)).map((row) => row.join(" | ").replaceAll("*", "").trim()));
-    for (const { head, rows: body, under } of readTables(renderMarkdown(result, { charts: "none" })).filter(
-      ({ under }) => under[1] === "Results",
-    )) {
+    const tables = readTables(renderMarkdown(result, { charts: "none" }));
+    for (const { head, rows: body, under } of tables.filter((table) => table.under[1] === "Results")) {
       expect(rows, under.join()).toContain(head.join(" | "));
       for (const row of body) expect(rows, under.join()).toContain(row.join(" | ").replaceAll("*", "").trim());
     }
@@ -194,15 +190,10 @@ describe("the table of a chart", () => {
   };
 
   it("has a row for each x and a column for each series, with whiskers, outliers and gaps", () => {
-    const one = [
-      { x: 1, y: 2.5, low: 1, high: 3, outliers: [9] },
-      { x: 1000, y: null },
-    ];
-    expect(rowsOf(render([series("a", one), series("b", points(1000))]))).toEqual([
-      ["load", "a", "b"],
-      ["1", "2.50 (1 to 3), outliers 9", "–"],
-      ["1,000", "–", "125"],
-    ]);
+    const point = { x: 1, y: 2.5, low: 1, high: 3, outliers: [9] };
+    const table = render([series("a", [point, { x: 1000, y: null }]), series("b", points(1000))]);
+    const rows = ["load | a | b", "1 | 2.50 (1 to 3), outliers 9 | –", "1,000 | – | 125"];
+    expect(rowsOf(table).map((row) => row.join(" | "))).toEqual(rows);
   });
 
   it("thins out very many rows, and says so", () => {

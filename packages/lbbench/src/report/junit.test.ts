@@ -98,27 +98,19 @@ describe("test cases", () => {
   });
 
   it("of steps are errors where they failed or their figures are false, and skipped where they were interrupted", async () => {
-    const result = aResult({
-      steps: [aFailedStep(), aStep({ state: "aborted", trial: 2 }), aStep({ trial: 3, findings: [GRAVE] })],
-    });
-    const cases = await casesOf(result);
+    const steps = [aFailedStep(), aStep({ state: "aborted", trial: 2 }), aStep({ trial: 3, findings: [GRAVE] })];
+    const cases = await casesOf(aResult({ steps }));
     expect(cases.slice(0, 3).map(({ miss }) => miss)).toEqual(["error TARGET_DIED", "skipped", "error ALL_FAILED"]);
     expect(cases[0]?.message).toBe("failed with TARGET_DIED: exited with code 1");
   });
 
   it("of a margin are each level of each target but the reference: worse, not worse, or not told", async () => {
-    const compared = (factor: number, trials = 10): Result =>
-      withMargin(
-        aSweep({
-          connections: [50],
-          trials,
-          change: (step) =>
-            step.target === "single"
-              ? step
-              : withFigures(step, { throughput: (step.measurement?.throughput ?? 0) * factor }),
-        }),
-        0.05,
-      );
+    const compared = (factor: number, trials = 10): Result => {
+      const changed = (step: StepResult): StepResult =>
+        withFigures(step, { throughput: (step.measurement?.throughput ?? 0) * factor });
+      const change = (step: StepResult): StepResult => (step.target === "single" ? step : changed(step));
+      return withMargin(aSweep({ connections: [50], trials, change }), 0.05);
+    };
     const NAME = "not worse than single by more than 5 % at 50 connections, 1,000 requests";
     const of = async (result: Result): Promise<string | undefined> => (await missesOf(result))[`balanced: ${NAME}`];
     expect([await of(compared(0.3)), await of(compared(1)), await of(compared(1, 1))]).toEqual([
@@ -132,11 +124,8 @@ describe("test cases", () => {
   it("of a search are one for each target, of which it is no failure that it broke at last", async () => {
     const largest = async (outcome: Parameters<typeof aSearch>[0]): Promise<string | undefined> =>
       (await missesOf(aSearch(outcome)))["largest load by connections"];
-    expect(await missesOf(aSearch())).toMatchObject({
-      [MEASURED]: "",
-      "measured at 100 connections, 3 s, trial 1": "",
-      [VERDICT]: "",
-    });
+    const beyond = "measured at 100 connections, 3 s, trial 1";
+    expect(await missesOf(aSearch())).toMatchObject({ [MEASURED]: "", [beyond]: "", [VERDICT]: "" });
     expect(await largest({})).toBe("");
     expect(await largest({ status: "nothing-held", held: null, broken: 1 })).toBe("failure NOTHING_HELD");
     expect(await largest({ status: "unclear", broken: null })).toBe("error LIMIT_NOT_FOUND");
@@ -173,23 +162,17 @@ describe("a run that was interrupted", () => {
   it("is an error that names the steps which are missing, although nothing failed", async () => {
     const steps = [aStep({ level: low }), aStep({ level: low, trial: 2 }), aStep({ level: high, state: "aborted" })];
     const result = aResult({ complete: false, scenario, steps });
-    expect(await last(result)).toMatchObject({
-      miss: "error INTERRUPTED",
-      message: "The run was interrupted: 2 steps are missing.",
-    });
-    expect(await missing(result)).toEqual(
-      [1, 2].map((trial) => `missing: single at 50 connections, 3 s, trial ${trial}`),
-    );
+    const message = "The run was interrupted: 2 steps are missing.";
+    expect(await last(result)).toMatchObject({ miss: "error INTERRUPTED", message });
+    const names = [1, 2].map((trial) => `missing: single at 50 connections, 3 s, trial ${trial}`);
+    expect(await missing(result)).toEqual(names);
     expect((await last(result))?.details.at(-1)).toBe("The verdict on what was measured is pass.");
   });
 
   it("misses no step that a stop rule left out, and of a search the one that was cut short", async () => {
     const stopOn = [{ ...THRESHOLD, source: "p99>50ms", operator: ">" }] as const;
-    const stopped = aResult({
-      complete: false,
-      scenario: { ...scenario, stopOn },
-      steps: [aStep({ level: low, measurement: slow })],
-    });
+    const steps = [aStep({ level: low, measurement: slow })];
+    const stopped = aResult({ complete: false, scenario: { ...scenario, stopOn }, steps });
     expect(await missing(stopped)).toEqual(["missing: single at 1 connection, 3 s, trial 2"]);
     const search = aSearch();
     const cut = aStep({ level: { connections: 75, durationMs: 3000 }, state: "aborted" });

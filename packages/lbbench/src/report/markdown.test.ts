@@ -104,17 +104,9 @@ describe("tables of a report", () => {
       return step.level.connections === 1 ? step : { ...step, measurement: aMeasurement({ requests }) };
     };
     const result = aSweep({ targets: ["single"], connections: [1, 50], trials: 2, change });
-    expect(rowsWith(result, "Resets")).toEqual([
-      expect.objectContaining({
-        Connections: "50",
-        Sent: "3,000",
-        "Failed (%)": "30.0",
-        "Unexpected status": "400",
-        Resets: "200",
-        "Timed out": "0",
-        "In flight": "1,000",
-      }),
-    ]);
+    const classes = { "Unexpected status": "400", Resets: "200", "Timed out": "0", "In flight": "1,000" };
+    const row = { Connections: "50", Sent: "3,000", "Failed (%)": "30.0", ...classes };
+    expect(rowsWith(result, "Resets")).toEqual([expect.objectContaining(row)]);
     expect(tablesOf(aSweep()).flatMap(({ head }) => head)).not.toContain("Resets");
     const refusing = aSweep({ targets: ["single"], connections: [50], change: (step) => withFailures(step, 0.02) });
     expect(rowsWith(refusing, "503")).toEqual([{ Connections: "50", "200": "970", "503": "20" }]);
@@ -130,12 +122,8 @@ describe("tables of a report", () => {
   });
 
   it("rest on completed trials, and on what was counted before a fault where none was completed", () => {
-    const lost = aSweep({
-      targets: ["a"],
-      connections: [50],
-      trials: 3,
-      change: (step) => (step.trial === 2 ? failed(step) : step),
-    });
+    const change = (step: StepResult): StepResult => (step.trial === 2 ? failed(step) : step);
+    const lost = aSweep({ targets: ["a"], connections: [50], trials: 3, change });
     expect(rowsWith(lost, "Complete (ok)")[0]?.["Complete (ok)"]).toBe("2,000");
     const cut = { ...aFailedStep(), measurement: aMeasurement({ requests: { ok: 77 } }) } as StepResult;
     expect(rowsWith(aResult({ steps: [cut] }), "Complete (ok)")[0]).toMatchObject({
@@ -170,11 +158,10 @@ describe("tables of a report", () => {
   });
 
   it("say which process of the target was found, and where none was seen", () => {
-    const seen = (backends: readonly ProcessUsage[]): string =>
-      linesUnder(
-        aSweep({ targets: ["single"], change: (step) => ({ ...step, usage: aUsage({ backends }) }) }),
-        /^Results/,
-      ).join("\n");
+    const seen = (backends: readonly ProcessUsage[]): string => {
+      const change = (step: StepResult): StepResult => ({ ...step, usage: aUsage({ backends }) });
+      return linesUnder(aSweep({ targets: ["single"], change }), /^Results/).join("\n");
+    };
     expect(seen([aProcessUsage({ name: "node", found: true })])).toMatch(
       /^lbbench found the process node at the port of the target and watched it. lbbench did not start it.$/m,
     );
@@ -184,13 +171,8 @@ describe("tables of a report", () => {
 
   it("set the share of each backend against an even one, or against its weight", () => {
     const result = aSweep({ targets: ["single", "balanced"], connections: [1] });
-    expect(rowsWith(result, "Off an even share").map(Object.values)).toContainEqual([
-      "backend-4",
-      "250",
-      "25.0",
-      "+0.0 %",
-      "0",
-    ]);
+    const even = ["backend-4", "250", "25.0", "+0.0 %", "0"];
+    expect(rowsWith(result, "Off an even share").map(Object.values)).toContainEqual(even);
     const weights = { "backend-1": 3, "backend-2": 1, "backend-3": 1, "backend-4": 1 };
     const weighted = rowsWith(weighed(result, weights), "Off its share");
     expect(weighted.map((row) => row["Off its share"])).toEqual(["-50.0 %", "+50.0 %", "+50.0 %", "+50.0 %"]);
@@ -199,18 +181,11 @@ describe("tables of a report", () => {
   });
 
   it("tell what a balancer relayed to each backend, and how much of it in turn, where the backends do not count", () => {
-    const turns = {
-      of: "connections",
-      picked: 5,
-      inTurn: 4,
-      first: ["b-2", "b-10", "b-1"],
-      byBackend: { "b-2": 2, "b-10": 2, "b-1": 1 },
-    } as const;
+    const [first, byBackend] = [["b-2", "b-10", "b-1"], { "b-2": 2, "b-10": 2, "b-1": 1 }] as const;
+    const turns = { of: "connections", picked: 5, inTurn: 4, first, byBackend } as const;
     const scenario = aScenario({ targets: [{ name: "relay", server: "balanced", options: {} }] });
-    const result = aResult({
-      scenario,
-      steps: [aStep({ target: "relay", measurement: { ...aMeasurement(), turns } })],
-    });
+    const step = aStep({ target: "relay", measurement: { ...aMeasurement(), turns } });
+    const result = aResult({ scenario, steps: [step] });
     expect(rowsWith(result, "Off an even share").map(Object.values)).toEqual([
       ["b-1", "1", "20.0", "-40.0 %"],
       ["b-2", "2", "40.0", "+20.0 %"],
@@ -252,11 +227,10 @@ describe("tables of a report", () => {
     }));
     const tables = tablesOf(result).filter(({ head, under }) => head[0] === "Requests" && under.includes("go"));
     expect(tables.map(({ head }) => head)).toEqual(tables.map(() => ["Requests", "1 connection", "50 connections"]));
-    const rowsOf = (lead: RegExp) =>
-      tables
-        .find((table) => lead.test(table.lead))
-        ?.rows.map((row) => row.join(" "))
-        .join("; ");
+    const rowsOf = (lead: RegExp) => {
+      const [table] = tables.filter((one) => lead.test(one.lead));
+      return table?.rows.map((row) => row.join(" ")).join("; ");
+    };
     expect(rowsOf(/median latency/i)).toBe("100 0.100 5.00; 10,000 0.100 5.00");
     expect(rowsOf(/transfer/i)).toBe("100 0.400 20.0; 10,000 0.400 20.0");
     expect(rowsOf(/CPU/)).toBe("100 – –; 10,000 75.0 75.0");
@@ -298,10 +272,7 @@ describe("the report of a ramp", () => {
 
 it("a report says over how many processes the load was split where that was chosen", () => {
   const engine = { name: "autocannon", generators: "auto", options: {} } as const;
-  const chosen = [1, 1, 3].map((generators, index) => ({
-    ...aStep({ level: { connections: 10 ** index } }),
-    generators,
-  }));
+  const chosen = [1, 1, 3].map((generators, at) => aStep({ level: { connections: 10 ** at }, generators }));
   const said = [chosen, chosen.slice(0, 2)].map((steps) =>
     renderMarkdown(aResult({ scenario: aScenario({ engine }), steps }), { charts: "none" }),
   );
@@ -378,18 +349,13 @@ describe("words from outside", () => {
   const part = fc.oneof(fc.constantFrom(...HOSTILE), fc.string({ unit: "grapheme", maxLength: 8 }));
   const words = fc.func(fc.array(part, { minLength: 1, maxLength: 6 }).map((parts) => parts.join("")));
   /** But for the code of a finding, which is ours. */
-  const render = (word: (place: string) => string, charts: "png" | "mermaid"): unknown =>
-    shapeOf(
-      renderMarkdown(
-        withWords((place) => (place === "unknown" ? place : word(place))),
-        { charts },
-      ),
-    );
+  const render = (word: (place: string) => string, charts: "png" | "mermaid"): unknown => {
+    const result = withWords((place) => (place === "unknown" ? place : word(place)));
+    return shapeOf(renderMarkdown(result, { charts }));
+  };
 
-  it.each([
-    ["png", 8],
-    ["mermaid", 3],
-  ] as const)("change nothing of the structure of a report, with charts as %s", (charts, numRuns) => {
+  it.each(["png", "mermaid"] as const)("change nothing of the structure of a report, with charts as %s", (charts) => {
+    const numRuns = charts === "png" ? 8 : 3;
     const usual = render((place) => place, charts);
     fc.assert(
       fc.property(words, (word) => {
@@ -400,10 +366,8 @@ describe("words from outside", () => {
   });
 
   it("are read as they were, without control characters", () => {
-    const markdown = renderMarkdown(
-      withWords((place) => `${place} <b>|*x*|\u001b[1m`),
-      { charts: "none" },
-    );
+    const result = withWords((place) => `${place} <b>|*x*|\u001b[1m`);
+    const markdown = renderMarkdown(result, { charts: "none" });
     expect(markdown).not.toContain("\u001b");
     const text = readMarkdown(markdown).map(wordsOf).join("\n");
     for (const place of ["name", "first", "message", "backend", "cpu", "path", "header", "died", "argument"])

@@ -17,12 +17,11 @@ function sizeOf(png: Uint8Array): readonly [width: number, height: number] {
 }
 
 describe("the files of a sweep", () => {
-  const result = aSweep({
-    trials: 3,
-    change: (step) => ((step.level.connections ?? 0) > 100 ? withFailures(step, 0.1) : step),
-  });
-
   test("are a PNG for each chart, in the size of its panels", async () => {
+    const result = aSweep({
+      trials: 3,
+      change: (step) => ((step.level.connections ?? 0) > 100 ? withFailures(step, 0.1) : step),
+    });
     const files = await pngReporter.render(result, { charts: "png" });
     expect(files.map(({ name }) => name)).toEqual(chartDefinitions(result).map(({ id }) => `${id}.png`));
     expect(files.map(({ name }) => name)).toEqual(
@@ -32,16 +31,6 @@ describe("the files of a sweep", () => {
       const png = content as Uint8Array;
       expect([...png.subarray(0, 8)]).toEqual(PNG_SIGNATURE);
       expect(sizeOf(png)).toEqual([PICTURE.width, pictureHeight(chartDefinitions(result)[index]?.panels.length ?? 0)]);
-    }
-  });
-
-  test("have the same bytes each time", async () => {
-    const [first, second] = [
-      await pngReporter.render(result, { charts: "png" }),
-      await pngReporter.render(result, { charts: "png" }),
-    ];
-    for (const [index, { content }] of first.entries()) {
-      expect(Buffer.compare(content as Uint8Array, second[index]?.content as Uint8Array)).toBe(0);
     }
   });
 });
@@ -55,16 +44,13 @@ describe("every word and mark of a chart is drawn", () => {
   const law = { ...usual, series: usual.series.slice(0, 1).map((one) => ({ ...one, dense: true })) };
   const points = (one: ChartDefinition, of: (point: ChartPoint, at: number) => object): ChartDefinition => ({
     ...one,
-    series: one.series.map((each) => ({
-      ...each,
-      points: each.points.map((point, at) => ({ ...point, ...of(point, at) })),
-    })),
+    series: one.series.map((each) => {
+      return { ...each, points: each.points.map((point, at) => ({ ...point, ...of(point, at) })) };
+    }),
   });
   /** The second series lies below the first, in another colour, without a name of its own in the legend. */
-  const covered = {
-    ...usual,
-    series: [0, 1].map((colorIndex) => ({ ...(usual.series[0] as ChartSeries), colorIndex, name: "a" })),
-  };
+  const [line] = usual.series as readonly [ChartSeries];
+  const covered = { ...usual, series: [0, 1].map((colorIndex) => ({ ...line, colorIndex, name: "a" })) };
 
   beforeAll(async () => {
     draw = await loadCanvas();

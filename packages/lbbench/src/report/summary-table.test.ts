@@ -92,10 +92,8 @@ describe("the summary in a terminal", () => {
 
   it.each([20, 40, 60, 80, 99])("keeps to %i columns, whatever the names and figures", (columns) => {
     const targets = ["负载均衡器".repeat(9), "😀 cluster", "x".repeat(99), "single"];
-    const wide = aRampResult({
-      targets: { [targets[0] ?? ""]: (users) => ({ ok: users * 1e5, tail: 4e4 }) },
-      durationMs: 5000,
-    });
+    const at = (users: number) => ({ ok: users * 1e5, tail: 4e4 });
+    const wide = aRampResult({ targets: { [targets[0] ?? ""]: at }, durationMs: 5000 });
     for (const result of [aSweep({ targets }), wide, aSweep({ targets: ["a\u001b[1m"], connections: [1, 1_000_000] })])
       expect(linesOf(result, columns).filter((line) => textWidth(line) > columns)).toEqual([]);
   });
@@ -106,11 +104,8 @@ describe("the summary in a terminal", () => {
       "plain       1",
       "东京        1  ",
     ]);
-    const painted = renderSummary(
-      aSweep({ targets: ["pass"], connections: [1] }),
-      99,
-      (text, status) => `<${status}:${text}>`,
-    );
+    const one = aSweep({ targets: ["pass"], connections: [1] });
+    const painted = renderSummary(one, 99, (text, status) => `<${status}:${text}>`);
     expect(painted.match(/<.*?>/g)).toEqual(["<pass:pass>"]);
   });
 

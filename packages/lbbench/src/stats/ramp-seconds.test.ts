@@ -45,30 +45,16 @@ describe("rampUsers", () => {
 describe("rampSeconds", () => {
   const RAMP = { from: 1, riseMs: 4000, steps: null };
 
-  const aSecond = (second: number, ok: number, rest: Partial<TimelineSecond> = {}): TimelineSecond => ({
-    second,
-    sent: ok,
-    ok,
-    failed: 0,
-    p50: 5,
-    p90: 7,
-    p99: 9,
-    max: 12,
-    ...rest,
-  });
+  const aSecond = (second: number, ok: number, rest: Partial<TimelineSecond> = {}): TimelineSecond => {
+    return { second, sent: ok, ok, failed: 0, p50: 5, p90: 7, p99: 9, max: 12, ...rest };
+  };
   const oks = (...counts: readonly number[]): readonly TimelineSecond[] => counts.map((ok, at) => aSecond(at, ok));
   const seconds = (elapsedMs: number, timeline: readonly TimelineSecond[]) =>
     rampSeconds([{ elapsedMs, timeline }], 5, RAMP);
 
   it("tells users by the end of a second and on average in it, and believes the engine about them", () => {
     const all = seconds(4998, oks(1, 2, 3, 4, 5));
-    expect(all.map(({ users, meanUsers }) => [users, meanUsers])).toEqual([
-      [2, 1],
-      [3, 2],
-      [4, 3],
-      [5, 4],
-      [5, 5],
-    ]);
+    expect(all.map(({ users, meanUsers }) => `${users} ${meanUsers}`)).toEqual(["2 1", "3 2", "4 3", "5 4", "5 5"]);
     expect(all.every(isWhole)).toBe(true);
     const told = oks(1, 2).map((one) => ({ ...one, users: 40 + one.second }));
     expect(seconds(2000, told).map(({ users }) => users)).toEqual([40, 41]);
@@ -84,16 +70,15 @@ describe("rampSeconds", () => {
   });
 
   it("takes the median of the trials of each second, as far as most of them go", () => {
-    const trials = [oks(10, 40, 70), oks(20, 50, 80), oks(90, 60)].map((timeline) => ({
-      elapsedMs: timeline.length * 1000,
-      timeline,
-    }));
+    const whole = (timeline: readonly TimelineSecond[]) => ({ elapsedMs: timeline.length * 1000, timeline });
+    const trials = [oks(10, 40, 70), oks(20, 50, 80), oks(90, 60)].map(whole);
     expect(rampSeconds(trials, 5, RAMP).map(({ ok }) => ok)).toEqual([20, 50, 75]);
     expect(rampSeconds(trials.slice(1), 5, RAMP)).toHaveLength(2);
     // A way of failing that did not occur in a trial is none there.
     const one = [aSecond(0, 5, { failed: 8, failures: { resets: 8 } })];
-    const failing = [one, oks(5), oks(5)].map((timeline) => ({ elapsedMs: 1000, timeline }));
-    expect(rampSeconds(failing, 5, RAMP)).toMatchObject([{ failed: 0, failures: { resets: 0 } }]);
+    expect(rampSeconds([one, oks(5), oks(5)].map(whole), 5, RAMP)).toMatchObject([
+      { failed: 0, failures: { resets: 0 } },
+    ]);
     expect(rampSeconds([], 5, RAMP)).toEqual([]);
   });
 

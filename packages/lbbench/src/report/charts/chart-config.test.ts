@@ -44,12 +44,8 @@ function writeTags(lines: readonly (readonly ChartPoint[])[]): readonly (Box & {
       yScale: AREA,
     }),
   } as unknown as Chart;
-  pointTagsPlugin({ series: lines.map((points) => ({ ...LINE, points })) }, PICTURE).afterDatasetsDraw?.(
-    chart,
-    {} as never,
-    {},
-    false,
-  );
+  const plugin = pointTagsPlugin({ series: lines.map((points) => ({ ...LINE, points })) }, PICTURE);
+  plugin.afterDatasetsDraw?.(chart, {} as never, {}, false);
   return written;
 }
 

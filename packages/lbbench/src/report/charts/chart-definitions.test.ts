@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { judgeResult } from "../../judge/judge-result.js";
 import type { Level } from "../../model/level.js";
 import type { Result, StepResult } from "../../model/result.js";
 import type { Scenario } from "../../model/scenario.js";
@@ -24,6 +23,7 @@ import {
   aMatrix,
   aSearch,
   GRID,
+  judged,
   MATRIX_LEVELS,
   RESULT_SHAPES,
   withWords,
@@ -118,10 +118,8 @@ describe.each(DRAWN)("every chart of %s", (_, result) => {
       expect(series.length, id).toBeGreaterThan(0);
       for (const { panel, points } of series) {
         expect(panels[panel], id).toBeDefined();
-        expect(
-          points.every(({ y: value }) => value === null || Number.isFinite(value)),
-          id,
-        ).toBe(true);
+        const odd = points.filter(({ y: value }) => value !== null && !Number.isFinite(value));
+        expect(odd, id).toEqual([]);
       }
     }
   });
@@ -133,9 +131,8 @@ describe.each(DRAWN)("every chart of %s", (_, result) => {
       for (const { shape, points } of definition.series) {
         const { min, max } = shape === "area" ? right : left;
         const values = points.flatMap(({ y, low, high, outliers = [] }) => [y, low, high, ...outliers]);
-        for (const value of values.filter(
-          (one) => typeof one === "number" && (definition.y.scale !== "log" || one > 0),
-        )) {
+        const isDrawn = (one: unknown) => typeof one === "number" && (definition.y.scale !== "log" || one > 0);
+        for (const value of values.filter(isDrawn)) {
           expect(value, definition.id).toBeGreaterThanOrEqual(min);
           expect(value, definition.id).toBeLessThanOrEqual(max);
         }
@@ -215,10 +212,8 @@ describe("charts against load", () => {
       const used = aUsage({ generator, backends: backends.map((one) => aProcessUsage(one)) });
       return aResult({ steps: [aStep({ usage: used })] });
     };
-    const two = usage(
-      { cpu: 0.9, eventLoopUtilization: 1, rssBytes: 90_000_000 },
-      { cpu: 0.5, eventLoopUtilization: 0.5, rssBytes: 60_000_000 },
-    );
+    const busy = { cpu: 0.9, eventLoopUtilization: 1, rssBytes: 90_000_000 };
+    const two = usage(busy, { cpu: 0.5, eventLoopUtilization: 0.5, rssBytes: 60_000_000 });
     expect(valuesOf(two, "cpu")).toEqual({ generator: [20], backends: [140] });
     expect(valuesOf(two, "event-loop")).toEqual({ generator: [25], backends: [100] });
     expect(valuesOf(two, "memory")).toEqual({ generator: [80], backends: [150] });
@@ -255,14 +250,9 @@ describe("goodput", () => {
 
   it("of an open loop has the rate that was offered as a line, and what could not be sent", () => {
     const lateness = { mean: 0, p99: 0, max: 0 };
-    const [low, high] = [
-      { elapsedMs: 2000, requests: { ok: 800 }, schedule: { rate: 400, planned: 800, unsent: 0, lateness } },
-      {
-        ...REFUSING,
-        requests: { ok: 1200, non2xx: 300 },
-        schedule: { rate: 1000, planned: 2000, unsent: 500, lateness },
-      },
-    ] as const;
+    const schedule = (rate: number, unsent: number) => ({ schedule: { rate, planned: 2 * rate, unsent, lateness } });
+    const low = { elapsedMs: 2000, requests: { ok: 800 }, ...schedule(400, 0) };
+    const high = { elapsedMs: 2000, requests: { ok: 1200, non2xx: 300 }, ...schedule(1000, 500) };
     const rates = [400, 1000].map((rate) => ({ rate, durationMs: 2000 }));
     const result = resultOf(rates, [low, { ...high, statusCodes: { "503": 300 } }]);
     const values = { offered: [400, 1000], ok: [400, 600], refused: [0, 150], "not sent": [0, 250] };
@@ -294,9 +284,8 @@ describe("the share of each backend", () => {
       change: (step) => {
         if (step.measurement?.backends === undefined) return step;
         const counts = Object.entries(requests(step.level.connections ?? 0));
-        return withFigures(step, {
-          backends: Object.fromEntries(counts.map(([name, count]) => [name, { requests: count }])),
-        });
+        const backends = Object.fromEntries(counts.map(([name, count]) => [name, { requests: count }]));
+        return withFigures(step, { backends });
       },
     });
 
@@ -308,11 +297,8 @@ describe("the share of each backend", () => {
       rules: [{ panel: 0, y: 25, label: "even share" }],
       alt: expect.stringContaining("a 26.0, b 25.0, c 25.0, d 24.0; an even share is 25.0."),
     });
-    const weighted = weighed(
-      shares(() => ({ big: 620, small: 380 })),
-      { big: 3, small: 1 },
-    );
-    expect(valuesOf(weighted, ID)).toEqual({ measured: [62, 38], "by weight": [75, 25] });
+    const uneven = shares(() => ({ big: 620, small: 380 }));
+    expect(valuesOf(weighed(uneven, { big: 3, small: 1 }), ID)).toEqual({ measured: [62, 38], "by weight": [75, 25] });
     const differing = shares((load) => (load === 1 ? { a: 900, b: 100 } : { a: 500, b: 500 }));
     expect(valuesOf(differing, ID)).toEqual({ a: [90, 50], b: [10, 50] });
   });
@@ -320,10 +306,8 @@ describe("the share of each backend", () => {
 
 describe("the comparison with the reference", () => {
   /** Throughput of the reference is 1000, of others `factor` times as much, and latency 10 ms divided by it; trials differ by 1 %. */
-  function compared(
-    factors: Readonly<Record<string, number>>,
-    { trials = 5, margin = null as number | null } = {},
-  ): Result {
+  type Factors = Readonly<Record<string, number>>;
+  function compared(factors: Factors, { trials = 5, margin = null as number | null } = {}): Result {
     const result = aSweep({
       targets: ["reference", ...Object.keys(factors)],
       connections: [10, 100],
@@ -414,18 +398,12 @@ describe("the latency distribution", () => {
 
 describe("latency against throughput", () => {
   it("has a point for every level in order of load, named by it, also where throughput falls", () => {
-    const STICK = [
-      { throughput: 100, latency: aLatency({ p50: 1, p99: 2 }) },
-      { throughput: 900, latency: aLatency({ p50: 3, p99: 8 }) },
-      { throughput: 800, latency: aLatency({ p50: 60, p99: 200 }) },
-    ];
-    const { series, panels, alt } = chart(resultOf(connections(1, 10, 50), STICK), "throughput-latency");
+    const at = (throughput: number, p50: number, p99: number) => ({ throughput, latency: aLatency({ p50, p99 }) });
+    const stick = resultOf(connections(1, 10, 50), [at(100, 1, 2), at(900, 3, 8), at(800, 60, 200)]);
+    const { series, panels, alt } = chart(stick, "throughput-latency");
     expect(panels).toEqual(["p50", "p99"]);
-    expect(series[1]?.points.map(({ x: place, y, tag }) => [place, y, tag])).toEqual([
-      [100, 2, "1"],
-      [900, 8, "10"],
-      [800, 200, "50"],
-    ]);
+    const places = series[1]?.points.map(({ x: place, y, tag }) => `${tag}: ${place} ${y}`);
+    expect(places).toEqual(["1: 100 2", "10: 900 8", "50: 800 200"]);
     expect(alt).toContain("at most 900 at p99 8.00 with 10 connections, in the end 800 at p99 200 with 50 connections");
   });
 });
@@ -434,27 +412,16 @@ describe("the Universal Scalability Law in the chart of throughput", () => {
   const PEAKED = (load: number): number => uslThroughput({ lambda: 900, sigma: 0.03, kappa: 0.0004 }, load);
   const PEAK = Math.sqrt((1 - 0.03) / 0.0004);
 
-  function fitted(
-    targets: Readonly<Record<string, (load: number) => number>>,
-    loads = [1, 5, 10, 20, 40, 80, 160],
-  ): ChartDefinition {
-    const scenario = aScenario({
-      targets: Object.keys(targets).map((name) => ({ name, server: "single", options: {} })),
-      levels: loads.map((load) => ({ connections: load, durationMs: 3000 })),
+  function fitted(...loads: readonly number[]): ChartDefinition {
+    const measured = loads.map((load) => {
+      return { throughput: PEAKED(load), latency: aLatency({ mean: (load / PEAKED(load)) * 1000 }) };
     });
-    const steps = scenario.levels.flatMap((level) =>
-      Object.entries(targets).map(([target, response]) => {
-        const throughput = response(level.connections ?? 0);
-        const latency = aLatency({ mean: ((level.connections ?? 0) / throughput) * 1000 });
-        return aStep({ target, level, measurement: aMeasurement({ throughput, latency }) });
-      }),
-    );
-    return chart(aResult({ scenario, steps, verdict: judgeResult({ scenario, steps }) }), "throughput");
+    return chart(judged(resultOf(connections(...loads), measured)), "throughput");
   }
   const lawOf = ({ series }: ChartDefinition) => series.find(({ dense }) => dense);
 
   it("is a dashed line along the law, with one mark at its peak, which is said in words as well", () => {
-    const drawn = fitted({ single: PEAKED });
+    const drawn = fitted(1, 5, 10, 20, 40, 80, 160);
     expect(lawOf(drawn)).toMatchObject({ name: "dashed: Universal Scalability Law", dash: "dashed", colorIndex: 0 });
     const points = lawOf(drawn)?.points ?? [];
     expect([points[0]?.x, points.at(-1)?.x]).toEqual([1, 160]);
@@ -464,7 +431,7 @@ describe("the Universal Scalability Law in the chart of throughput", () => {
   });
 
   it("goes on to a peak beyond the levels, and says what was not measured", () => {
-    const drawn = fitted({ single: PEAKED }, [1, 5, 10, 20, 30]);
+    const drawn = fitted(1, 5, 10, 20, 30);
     expect(drawn.x).toMatchObject({ end: lawOf(drawn)?.points.at(-1)?.x, ticks: [1, 5, 10, 20, 30, 49] });
     expect(drawn.marks).toEqual([{ panel: 0, x: 30, label: "not measured beyond" }]);
     expect(drawn.alt).toContain("beyond the levels, not measured");
@@ -505,10 +472,8 @@ describe("charts of a grid", () => {
     const drawn = chart(aGrid(["simple", ...GRID], 3), "grid-peak");
     expect(drawn.x.ticks).toEqual(["pool=8", "pool=16"]);
     expect(drawn.series.map(({ name }) => name)).toEqual(["policy=block", "policy=drop-head"]);
-    expect(drawn.series[0]?.points).toEqual([
-      { x: "pool=8", y: 2004, low: 2003, high: 2005 },
-      { x: "pool=16", y: 4004, low: 4003, high: 4005 },
-    ]);
+    const bars = [2004, 4004].map((y, at) => ({ x: `pool=${8 * (at + 1)}`, y, low: y - 1, high: y + 1 }));
+    expect(drawn.series[0]?.points).toEqual(bars);
     expect(drawn.rules).toEqual([{ panel: 0, y: 1004, label: "simple" }]);
   });
 

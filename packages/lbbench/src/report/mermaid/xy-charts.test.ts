@@ -2,18 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { ChartDefinition, ChartSeries } from "../charts/chart-definition.js";
 import { xyCharts } from "./xy-charts.js";
 
-const LINE: ChartSeries = {
-  name: "single",
-  shape: "line",
-  colorIndex: 0,
-  dash: "solid",
-  panel: 0,
-  points: [
-    { x: 1, y: 90 },
-    { x: 50, y: 400.123_45 },
-    { x: 1000, y: 380 },
-  ],
-};
+const POINTS = [1, 50, 1000].map((x, at) => ({ x, y: [90, 400.123_45, 380][at] ?? null }));
+const LINE: ChartSeries = { name: "single", shape: "line", colorIndex: 0, dash: "solid", panel: 0, points: POINTS };
 
 const CHART: ChartDefinition = {
   id: "throughput",
@@ -39,10 +29,7 @@ describe("a chart in Mermaid", () => {
   const AXIS = 'x-axis "connections" ["1", "50", "1,000"]';
   const USUAL = `${AXIS}; y-axis "ok/s" 0 --> 500; line [90, 400.1, 380]`;
   const MS = `${AXIS}; y-axis "latency (ms)" 0 --> 500; line [90, 400.1, 380]`;
-  const lines = (...others: readonly Partial<ChartSeries>[]) => [
-    LINE,
-    ...others.map((other) => ({ ...LINE, ...other })),
-  ];
+  const lines = (...others: readonly Partial<ChartSeries>[]) => [{}, ...others].map((one) => ({ ...LINE, ...one }));
   const seconds = { points: Array.from({ length: 60 }, (_, x) => ({ x, y: 7 })) };
   const dense = { points: [1, 1.26, 1.995, 5, 10].map((x) => ({ x, y: x * 10 })) };
 
@@ -81,10 +68,7 @@ describe("a chart in Mermaid", () => {
     const charts =
       xyCharts({ ...CHART, series: Array.from({ length: 8 }, (_, at) => ({ ...LINE, name: `t${at}` })) }) ?? [];
     expect(charts.map(({ legend }) => legend.length)).toEqual([6, 2]);
-    expect(charts[0]?.legend.slice(0, 2)).toEqual([
-      { square: "🟦", name: "t0" },
-      { square: "🟧", name: "t1" },
-    ]);
+    expect(charts[0]?.legend.map(({ square, name }) => square + name).slice(0, 2)).toEqual(["🟦t0", "🟧t1"]);
     expect(charts[0]?.code).toContain('plotColorPalette: "#0969da, #e36209');
     expect(charts.map(({ code }) => code.includes("accDescr: It rises."))).toEqual([true, false]);
   });
