@@ -1,5 +1,5 @@
 import { readdir } from "node:fs/promises";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { readProcessTable } from "../system/proc.js";
 import type { RunningServer, Server } from "../plugin.js";
 import { startPlugin } from "../testing/server-contract.js";
@@ -27,37 +27,28 @@ describe.each([
   },
 ])("$program", ({ program, server, whenFull, errors }) => {
   describe.runIf(needs(program))("has backends that", () => {
-    const stops: (() => Promise<void>)[] = [];
-    afterEach(async () => {
-      for (const stop of stops.splice(0).toReversed()) await stop();
-    });
-
     async function start(options: object): Promise<RunningServer> {
       const running = await startPlugin(server, options);
-      stops.push(running.stop);
+      onTestFinished(running.stop);
       return running;
     }
 
-    async function observe(): Promise<ObservedBackend> {
-      const backend = await observeBackend();
-      stops.push(backend.close);
-      return backend;
-    }
-
     async function observeAll(count: number): Promise<readonly ObservedBackend[]> {
-      return Promise.all(Array.from({ length: count }, observe));
+      const backends = await Promise.all(Array.from({ length: count }, observeBackend));
+      for (const { close } of backends) onTestFinished(close);
+      return backends;
     }
 
     /** Sends requests one after the other; returns how many each of the backends got. */
     async function shares(
       { url }: RunningServer,
       backends: readonly ObservedBackend[],
-      headersOf: (index: number) => Record<string, string> = () => ({}),
-      pathOf: (index: number) => string = () => "/",
+      ask: (index: number) => { readonly path?: string; readonly headers?: Record<string, string> } = () => ({}),
     ): Promise<readonly number[]> {
       const before = backends.map(({ received }) => received.length);
       for (let index = 0; index < REQUESTS; index += 1) {
-        expect((await requestOnce(new URL(pathOf(index), url), headersOf(index))).status).toBe(200);
+        const { path = "/", headers } = ask(index);
+        expect((await requestOnce(new URL(path, url), headers)).status).toBe(200);
       }
       return backends.map(({ received }, index) => received.length - (before[index] ?? 0));
     }
@@ -85,24 +76,23 @@ describe.each([
     });
 
     it.each([
-      ["header:X-User", (user: string) => ({ "x-user": user })],
-      ["cookie:user", (user: string) => ({ cookie: `other=1; user=${user}` })],
-    ])("keep who has the same %s, and share those who have none", async (key, headersFor) => {
+      ["header:X-User", (user: string) => ({ headers: { "x-user": user } })],
+      ["cookie:user", (user: string) => ({ headers: { cookie: `other=1; user=${user}` } })],
+    ])("keep who has the same %s, and share those who have none", async (key, askAs) => {
       const backends = await observeAll(3);
       const running = await start({ backends: urls(backends), policy: `consistent-hash:${key}` });
       for (const user of ["anna", "bob"]) {
-        expect(used(await shares(running, backends, () => headersFor(user)))).toBe(1);
+        expect(used(await shares(running, backends, () => askAs(user)))).toBe(1);
       }
-      expect(used(await shares(running, backends, (index) => headersFor(`user-${index}`)))).toBeGreaterThan(1);
+      expect(used(await shares(running, backends, (index) => askAs(`user-${index}`)))).toBeGreaterThan(1);
       expect(used(await shares(running, backends))).toBe(3);
     });
 
     it("keep a path, whatever its query, by consistent-hash", async () => {
       const backends = await observeAll(3);
       const running = await start({ backends: urls(backends), policy: "consistent-hash" });
-      const none = (): Record<string, string> => ({});
-      expect(used(await shares(running, backends, none, (index) => `/same?${index}`))).toBe(1);
-      expect(used(await shares(running, backends, none, (index) => `/page-${index}`))).toBeGreaterThan(1);
+      expect(used(await shares(running, backends, (index) => ({ path: `/same?${index}` })))).toBe(1);
+      expect(used(await shares(running, backends, (index) => ({ path: `/page-${index}` })))).toBeGreaterThan(1);
     });
 
     it.each([
@@ -153,7 +143,7 @@ describe.each([
       await vi.waitFor(() => expect(backend?.held()).toBe(1), PATIENCE);
       if (whenFull.isRefused) await Promise.race(asked);
       const release = setInterval(() => backend?.release(), 100);
-      stops.push(async () => clearInterval(release));
+      onTestFinished(() => clearInterval(release));
       const statuses = (await Promise.all(asked)).map(({ status }) => status);
       expect(new Set(statuses)).toEqual(new Set(whenFull.statuses));
       expect(backend?.most()).toBe(1);

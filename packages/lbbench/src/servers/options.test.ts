@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { builtInServers } from "./built-in-servers.js";
 
+const ONE = { name: null, server: "single", options: {}, count: 1, weight: 1 };
+
 describe("options of the servers", () => {
   it.each([
     ["single", {}, { handler: "hello", port: 0 }],
@@ -8,20 +10,16 @@ describe("options of the servers", () => {
     [
       "balanced",
       {},
-      {
-        port: 0,
-        backends: [{ name: null, server: "single", options: { handler: "hello" }, count: 4, weight: 1 }],
-        policy: "round-robin",
-      },
+      { port: 0, policy: "round-robin", backends: [{ ...ONE, options: { handler: "hello" }, count: 4 }] },
     ],
     [
       "balanced",
       { backends: ["cluster", "http://127.0.0.1:1/", { name: "a", server: "single", weight: 2 }], policy: "random" },
       {
         backends: [
-          { name: null, server: "cluster", options: {}, count: 1, weight: 1 },
-          { name: null, server: "url", options: { url: "http://127.0.0.1:1/" }, count: 1, weight: 1 },
-          { name: "a", server: "single", options: {}, count: 1, weight: 2 },
+          { ...ONE, server: "cluster" },
+          { ...ONE, server: "url", options: { url: "http://127.0.0.1:1/" } },
+          { ...ONE, name: "a", weight: 2 },
         ],
       },
     ],
@@ -46,16 +44,7 @@ describe("options of the servers", () => {
     ["balanced", { backends: [] }, "backends"],
     ["balanced", { backends: [{ server: "single", weight: 0 }] }, "weight"],
     ["balanced", { backends: ["single"], handler: "json" }, "handler"],
-    [
-      "balanced",
-      {
-        backends: [
-          { server: "single", name: "a" },
-          { server: "single", name: "a" },
-        ],
-      },
-      "different name",
-    ],
+    ["balanced", { backends: ["a", "a"].map((name) => ({ server: "single", name })) }, "different name"],
     ["balanced", { backends: ["single", { server: "single", weight: 3 }] }, "weighted-round-robin"],
     ["pool", { pool: 0 }, "pool"],
     ["pool", { policy: "simple", pool: 2 }, "one request at a time"],

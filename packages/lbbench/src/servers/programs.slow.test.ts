@@ -112,14 +112,11 @@ describe.each([
   const startWith = (template: string): Promise<RunningServer> =>
     start(program, { backends: 2, workers: 2, template: fileWith(template) });
 
-  it.runIf(needs(program))(
-    "is what it runs by, in the foreground; the backends are asked for their counts",
-    async () => {
-      const { url, backends } = await startWith(good);
-      for (const _ of [1, 2]) expect((await requestOnce(url)).headers["x-mine"]).toBe("2");
-      expect(await backends?.()).toEqual({ "backend-1": { requests: 1 }, "backend-2": { requests: 1 } });
-    },
-  );
+  it.runIf(needs(program))("is what it runs by, in the foreground; its backends are asked for counts", async () => {
+    const { url, backends } = await startWith(good);
+    for (const _ of [1, 2]) expect((await requestOnce(url)).headers["x-mine"]).toBe("2");
+    expect(await backends?.()).toEqual({ "backend-1": { requests: 1 }, "backend-2": { requests: 1 } });
+  });
 
   it.runIf(needs(program))("is refused with the program's own words, and the line that is not understood", async () => {
     const failing = startWith(bad);

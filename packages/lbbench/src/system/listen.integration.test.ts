@@ -30,14 +30,11 @@ async function listenAt(host: string): Promise<number> {
 }
 
 describe.runIf(process.platform === "linux")("who listens at a port of the loopback", () => {
-  it.each(["rr", "none"])(
-    "is the primary of a cluster of two, which share the socket by the policy %s",
-    async (policy) => {
-      const { pid, url } = await startCluster(policy);
-      expect(await findListeners(url)).toEqual([{ pid, name: "node", tree: true }]);
-      expect(processTree(pid)).toHaveLength(3);
-    },
-  );
+  it.each(["rr", "none"])("is the primary of a cluster of two, which share the socket by policy %s", async (policy) => {
+    const { pid, url } = await startCluster(policy);
+    expect(await findListeners(url)).toEqual([{ pid, name: "node", tree: true }]);
+    expect(processTree(pid)).toHaveLength(3);
+  });
 
   it.each([
     ["127.0.0.1", "localhost"],

@@ -1,9 +1,10 @@
-import { execFile, spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { follow, type CliOutcome } from "../../test/support/run-cli.js";
 import { startProbeHub, type ProbeHub } from "./probe.js";
 
 const PROGRAM = fileURLToPath(new URL("./test-support/program.mjs", import.meta.url));
@@ -28,34 +29,22 @@ interface Program {
 async function startProgram(env: Readonly<Record<string, string>>, task = "wait"): Promise<Program> {
   const child = spawn(process.execPath, [PROGRAM, task], { env: { ...process.env, ...env } });
   onTestFinished(() => void child.kill("SIGKILL"));
-  const lines = followLines(child);
-  let stderr = "";
-  child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
-  await vi.waitFor(() => expect(lines.length).toBeGreaterThan(0), PATIENCE);
+  const { stdout, stderr, ended } = follow(child);
+  const lines = (): readonly string[] => stdout().split("\n").slice(0, -1);
+  await vi.waitFor(() => expect(lines().length).toBeGreaterThan(0), PATIENCE);
   return {
     pid: child.pid ?? -1,
-    started: JSON.parse(lines[0] ?? "[]"),
+    started: JSON.parse(lines()[0] ?? "[]"),
     tell: async (text) => {
       child.stdin.write(text);
-      await vi.waitFor(() => expect(lines.length).toBeGreaterThan(1), PATIENCE);
+      await vi.waitFor(() => expect(lines().length).toBeGreaterThan(1), PATIENCE);
     },
     end: async () => {
       child.stdin.end();
-      const [code] = (await once(child, "close")) as [number | null];
-      return { code, stderr, said: JSON.parse(lines[1] ?? "null") };
+      const { code } = await ended;
+      return { code, stderr: stderr(), said: JSON.parse(lines()[1] ?? "null") };
     },
   };
-}
-
-function followLines(child: ChildProcessWithoutNullStreams): readonly string[] {
-  const lines: string[] = [];
-  let rest = "";
-  child.stdout.setEncoding("utf8").on("data", (text: string) => {
-    const parts = (rest + text).split("\n");
-    rest = parts.pop() ?? "";
-    lines.push(...parts);
-  });
-  return lines;
 }
 
 /** Waits until a process has been heard of, and answers. */
@@ -144,16 +133,6 @@ describe("a hub of probes", () => {
   });
 });
 
-interface Ran {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-function run(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Ran> {
-  return new Promise((resolve) => {
-    const child = execFile(process.execPath, args, { env: { ...process.env, ...env } }, (_, stdout, stderr) =>
-      resolve({ code: child.exitCode, stdout, stderr }),
-    );
-  });
+function run(args: readonly string[], env: Readonly<Record<string, string>>): Promise<CliOutcome> {
+  return follow(spawn(process.execPath, args, { env: { ...process.env, ...env } })).ended;
 }

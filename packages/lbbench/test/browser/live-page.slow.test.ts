@@ -1,10 +1,8 @@
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import { get, type IncomingMessage } from "node:http";
-import { createRequire } from "node:module";
 import type { Page } from "playwright-core";
 import { expect, it, onTestFinished } from "vitest";
-import { describeInBrowser } from "../support/browser.js";
+import { describeInBrowser, runAxe } from "../support/browser.js";
 import { expectClosed } from "../support/expect-closed.js";
 import type { Result } from "../../src/model/result.js";
 import { aScenario } from "../../src/test-support/fixtures.js";
@@ -129,21 +127,12 @@ describeInBrowser("the live page", (_open, visit) => {
     await expect.poll(() => page.locator(".live-figures dd").first().textContent(), PATIENCE).toBe("9.00");
     const width = await page.evaluate<number>("document.documentElement.scrollWidth");
     expect(width, "wider than the window").toBeLessThanOrEqual(options.viewport.width);
-    await page.evaluate(AXE);
-    const { violations, passes } = await page.evaluate<AxeReport>("axe.run('#live-panel')");
+    const { violations, passes } = await runAxe(page, "#live-panel");
     expect(violations.map(({ id }) => id)).toEqual([]);
     expect(passes.map(({ id }) => id)).toContain("color-contrast");
     expect(problems).toEqual([]);
   });
 });
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-
-/** What is used of axe-core's report. */
-interface AxeReport {
-  readonly violations: readonly { readonly id: string }[];
-  readonly passes: readonly { readonly id: string }[];
-}
 
 /** Listens as a page does. */
 async function listen({ url }: LiveView): Promise<void> {

@@ -1,25 +1,14 @@
-import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import type { StepResult } from "../../src/model/result.js";
 import { renderHtml } from "../../src/report/html/render-html.js";
 import { aRampResult } from "../../src/report/test-support/ramp-results.js";
 import { aSweep, failed, withFailures } from "../../src/report/test-support/sample-results.js";
-import { describeInBrowser } from "../support/browser.js";
-
-/** What is used of axe-core's report. */
-interface Violation {
-  readonly id: string;
-  readonly impact: string | null;
-  readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
-}
+import { describeInBrowser, runAxe } from "../support/browser.js";
 
 /** Returns what axe-core finds that keeps people out, a line each. */
 async function findBarriers(page: Page): Promise<readonly string[]> {
-  await page.evaluate(axe.source);
-  const { violations } = await page.evaluate<{ readonly violations: readonly Violation[] }>(
-    `axe.run({ resultTypes: ["violations"] })`,
-  );
+  const { violations } = await runAxe(page);
   return violations
     .filter(({ impact }) => impact === "serious" || impact === "critical")
     .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary ?? ""}`));
@@ -54,16 +43,16 @@ describeInBrowser("a report for everybody", (open) => {
     expect(await findBarriers(page)).toEqual([]);
   });
 
-  test.each([
-    ["sweep", SWEEP],
-    ["ramp", RAMP],
-  ] as const)("of a %s never scrolls sideways on a phone", async (_, result) => {
-    const options = { viewport: { width: 320, height: 700 }, isMobile: true, hasTouch: true };
-    const { page } = await open(renderHtml(result), options);
-    await page.evaluate(OPEN_DETAILS);
-    for (const plot of await page.locator(".chart-plot").all()) await plot.tap();
-    expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBeLessThanOrEqual(320);
-  });
+  test.each(Object.entries({ sweep: SWEEP, ramp: RAMP }))(
+    "of a %s never scrolls sideways on a phone",
+    async (_, result) => {
+      const options = { viewport: { width: 320, height: 700 }, isMobile: true, hasTouch: true };
+      const { page } = await open(renderHtml(result), options);
+      await page.evaluate(OPEN_DETAILS);
+      for (const plot of await page.locator(".chart-plot").all()) await plot.tap();
+      expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBeLessThanOrEqual(320);
+    },
+  );
 
   test("can be used by keys alone", async () => {
     const { page, problems } = await open(renderHtml(aSweep()));

@@ -5,11 +5,10 @@ import type { Result, StepResult } from "../../src/model/result.js";
 import { renderHtml } from "../../src/report/html/render-html.js";
 import { aSweep, withFailures, withFigures } from "../../src/report/test-support/sample-results.js";
 import { aFailedStep } from "../../src/test-support/fixtures.js";
+import { readDocument } from "../repository/repository.js";
 import { describeInBrowser } from "../support/browser.js";
 
-const SAMPLE = JSON.parse(
-  readFileSync(new URL("../../../../reports/sample-sweep/result.json", import.meta.url), "utf8"),
-) as Result;
+const SAMPLE = JSON.parse(readDocument("reports/sample-sweep/result.json")) as Result;
 
 const MEGABYTE = 1_000_000;
 

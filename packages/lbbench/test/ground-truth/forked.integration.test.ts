@@ -9,6 +9,7 @@ import { measure, send } from "./measure.js";
 import { SUBJECTS, type Deed } from "./subjects.js";
 
 const CERTIFICATE = fixture("localhost-cert.pem");
+const OFFERS = Object.entries({ nothing: {}, "HTTP/1.1": { ALPNProtocols: ["http/1.1"] } });
 const LONG = { connections: 10, durationMs: 3_600_000 };
 const OK = (): Deed => ({ what: "ok" });
 const MIXED = (number: number): Deed => ({ what: number % 7 === 0 ? "drop" : number % 4 === 0 ? "error" : "ok" });
@@ -79,22 +80,19 @@ describe.each(SUBJECTS)("$name in processes of its own", (subject) => {
     }
   });
 
-  const offers = Object.entries({ nothing: {}, "HTTP/1.1": { ALPNProtocols: ["http/1.1"] } });
-  it.each(subject.load.httpVersion === "2" ? offers : [])(
-    "says that a server that offers %s over TLS does not agree on HTTP/2",
-    async (_, protocols) => {
-      const open = trackSockets();
-      const server = tls.createServer({ ...IDENTITY, ...protocols }, (socket) => socket.on("error", () => {}));
-      server.on("connection", open.add).on("tlsClientError", () => {});
-      const url = `https://${await listen(server)}/`;
-      const level = { connections: 4, requests: 20 };
-      const { measurement } = await send(subject, url, level, { generators: 2 }, { children });
-      await closeAll(server, open);
-      expect(measurement.requests).toMatchObject({ sent: 20, connectErrors: 20 });
-      expect(measurement.errorCodes).toEqual({ ERR_HTTP2_NOT_NEGOTIATED: 20 });
-      expect(measurement.connections).toEqual({ asked: 4, opened: 0, established: 0 });
-    },
-  );
+  const offers = subject.load.httpVersion === "2" ? OFFERS : [];
+  it.each(offers)("says that a server that offers %s over TLS does not agree on HTTP/2", async (_, protocols) => {
+    const open = trackSockets();
+    const server = tls.createServer({ ...IDENTITY, ...protocols }, (socket) => socket.on("error", () => {}));
+    server.on("connection", open.add).on("tlsClientError", () => {});
+    const url = `https://${await listen(server)}/`;
+    const level = { connections: 4, requests: 20 };
+    const { measurement } = await send(subject, url, level, { generators: 2 }, { children });
+    await closeAll(server, open);
+    expect(measurement.requests).toMatchObject({ sent: 20, connectErrors: 20 });
+    expect(measurement.errorCodes).toEqual({ ERR_HTTP2_NOT_NEGOTIATED: 20 });
+    expect(measurement.connections).toEqual({ asked: 4, opened: 0, established: 0 });
+  });
 
   it("ends with an error when one of them dies; the others stop, and another takes its place", async () => {
     const used: GeneratorProcess[] = [];

@@ -75,7 +75,7 @@ describe.each(HTTP1_SUBJECTS)("$name, answered more often than it asked,", (subj
   });
 
   it.each([SECOND_ANSWER.repeat(3), "\0\u0001 no HTTP\r\n"])(
-    "ignores what follows the last answer of a connection: %j",
+    "ignores what follows the last answer: %j",
     async (after) => {
       const behaviour = () => answer({ headers: ["Connection: close", "Content-Length: 5"], after, close: true });
       const level = { connections: 4, requests: 21 };

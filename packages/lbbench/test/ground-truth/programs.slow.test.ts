@@ -94,6 +94,8 @@ const SUBJECTS: readonly Subject[] = [
   },
 ];
 
+type Options = LoadOptions & { readonly level?: Level };
+
 /** Starts a server that is closed when the test has finished. */
 async function start(behaviour: Behaviour = () => HELLO, reach: ReachOptions = {}): Promise<TruthServer> {
   const server = await startGroundTruthServer(behaviour, reach);
@@ -101,7 +103,7 @@ async function start(behaviour: Behaviour = () => HELLO, reach: ReachOptions = {
   return server;
 }
 
-function loadOf({ engine, level }: Subject, url: string, options: LoadOptions & { readonly level?: Level } = {}) {
+function loadOf({ engine, level }: Subject, url: string, options: Options = {}) {
   const { level: given = level, ...rest } = options;
   return aLoad(url, given, { timeoutMs: TIMEOUT_MS, options: engine.options?.parse({}) ?? {}, ...rest });
 }
@@ -111,12 +113,7 @@ function aContext(overrides: Partial<EngineContext> = {}): EngineContext {
   return { children, folder: process.cwd(), signal: new AbortController().signal, ...overrides };
 }
 
-async function measure(
-  subject: Subject,
-  behaviour: Behaviour,
-  options: Parameters<typeof loadOf>[2] = {},
-  reach?: ReachOptions,
-) {
+async function measure(subject: Subject, behaviour: Behaviour, options?: Options, reach?: ReachOptions) {
   const { url, log, drained } = await start(behaviour, reach);
   const beforeMs = performance.now();
   const { measurement } = await subject.engine.run(loadOf(subject, url, options), aContext());
@@ -131,13 +128,14 @@ describe.each(SUBJECTS.filter(({ engine }) => needs(engine.name)))("engine $engi
   const { engine, slack } = subject;
   const { name } = engine;
   const temporary = useOwnTemporaryFolder();
+  const connections = engine.supports.keepAliveOff ? [true, false] : [true];
   /** What the program saw less than the server did may have been under way at the end. */
   const expectSeen = (served: number, told: number): void => {
     expect(served - told).toBeGreaterThanOrEqual(0);
     expect(served - told).toBeLessThanOrEqual(slack);
   };
 
-  it.each(engine.supports.keepAliveOff ? [true, false] : [true])(
+  it.each(connections)(
     "counts answers, their bytes and their rate as the server does, keep-alive %s",
     async (keepAlive) => {
       const action = keepAlive ? HELLO : CLOSING;
@@ -183,7 +181,7 @@ describe.each(SUBJECTS.filter(({ engine }) => needs(engine.name)))("engine $engi
   });
 
   it("says what it can of a target at which nothing listens, and of one that answers nothing", async () => {
-    const run = (url: string, options: Parameters<typeof loadOf>[2]): Promise<unknown> =>
+    const run = (url: string, options: Options): Promise<unknown> =>
       engine.run(loadOf(subject, url, options), aContext()).then(
         ({ measurement }) => measurement.requests,
         (error: unknown) => String(error),
@@ -253,10 +251,8 @@ describe.each(SUBJECTS.filter(({ engine }) => needs(engine.name)))("engine $engi
     const { url, log } = await start(behaviour);
     const context = { signal: abort.signal, onStart: async () => void (await descendants.look()) };
     const load = loadOf(subject, url, { level: LONG, timeoutMs: hangs ? 3_600_000 : TIMEOUT_MS });
-    const ok = await engine.run(load, aContext(context)).then(
-      ({ measurement }) => measurement.requests.ok,
-      () => "nothing told",
-    );
+    const run = engine.run(load, aContext(context)).then(({ measurement }) => measurement.requests.ok);
+    const ok = await run.catch(() => "nothing told");
     expect(ok).toSatisfy(
       (told) => (hangs && [290, "nothing told"].includes(told)) || (told >= 300 - CONNECTIONS && told <= log.requests),
     );

@@ -42,10 +42,8 @@ function writeTest(name: string, lines: readonly string[]): string {
   const root = mkdtempSync(join(folder, `${name}-`));
   writeFileSync(join(root, "service.test.mjs"), lines.join("\n"));
   writeFileSync(join(root, "vitest.config.mjs"), "export default { test: { testTimeout: 60000 } };\n");
-  writeFileSync(
-    join(root, "jest.config.json"),
-    JSON.stringify({ testMatch: ["<rootDir>/*.test.mjs"], transform: {}, testTimeout: 60_000 }),
-  );
+  const jest = { testMatch: ["<rootDir>/*.test.mjs"], transform: {}, testTimeout: 60_000 };
+  writeFileSync(join(root, "jest.config.json"), JSON.stringify(jest));
   return root;
 }
 
@@ -174,10 +172,8 @@ describe("lbbench/vitest without isolation", () => {
     ];
     const root = writeTest("vitest", fileOf("one", true));
     writeFileSync(join(root, "tests.test.mjs"), fileOf("two", false).join("\n"));
-    writeFileSync(
-      join(root, "vitest.config.mjs"),
-      "export default { test: { isolate: false, fileParallelism: false } };\n",
-    );
+    const config = "export default { test: { isolate: false, fileParallelism: false } };\n";
+    writeFileSync(join(root, "vitest.config.mjs"), config);
     const { code, output } = await runVitest(root);
     const told = [...output.matchAll(/(?:stopped|tested)=([\w-]+);/g)].map(([, what]) => what);
     expect(told.filter((what) => what?.startsWith("one"))).toEqual(["one", "one-back", "one-front"]);
@@ -211,15 +207,11 @@ describe("a runner that is killed", () => {
   }, 60_000);
 });
 
-it.each([
-  ["nodenext", "nodenext"],
-  ["esnext", "bundler"],
-])(
-  "the types of the matchers know right use from wrong, with module %s and resolution %s",
-  async (module, resolution) => {
-    const settings = ["--noEmit", "--ignoreConfig", "--strict", "--exactOptionalPropertyTypes", "--target", "es2023"];
-    const modules = ["--module", module, "--moduleResolution", resolution, "--types", "node"];
-    const files = ["vitest", "jest"].map((name) => inRepository(`packages/lbbench/test/types/${name}-matchers.ts`));
-    expect(await run(join(BIN, "tsc"), [...settings, ...modules, ...files])).toEqual({ code: 0, output: "" });
-  },
-);
+const RESOLUTIONS = Object.entries({ nodenext: "nodenext", esnext: "bundler" });
+
+it.each(RESOLUTIONS)("the types of the matchers know right use from wrong, as %s by %s", async (module, resolution) => {
+  const settings = ["--noEmit", "--ignoreConfig", "--strict", "--exactOptionalPropertyTypes", "--target", "es2023"];
+  const modules = ["--module", module, "--moduleResolution", resolution, "--types", "node"];
+  const files = ["vitest", "jest"].map((name) => inRepository(`packages/lbbench/test/types/${name}-matchers.ts`));
+  expect(await run(join(BIN, "tsc"), [...settings, ...modules, ...files])).toEqual({ code: 0, output: "" });
+});

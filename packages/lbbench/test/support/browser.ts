@@ -1,6 +1,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { pathToFileURL } from "node:url";
+import axe, { type AxeResults } from "axe-core";
 import { chromium } from "playwright-core";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, onTestFinished } from "vitest";
@@ -36,10 +37,8 @@ export function describeInBrowser(name: string, body: (open: OpenPage, visit: Vi
       browser = await chromium.launch({ executablePath: findChromium(), args });
     });
     afterAll(() => browser?.close());
-    body(
-      (html, options) => openPage(started(), html, options),
-      (address, options) => visitPage(started(), address, options),
-    );
+    const open: OpenPage = (html, options) => openPage(started(), html, options);
+    body(open, (address, options) => visitPage(started(), address, options));
   });
 }
 
@@ -63,6 +62,12 @@ async function visitPage(browser: Browser, address: string, options: BrowserCont
   });
   await page.goto(address);
   return { page, problems, requests };
+}
+
+/** Lets axe-core look at what a selector names: what keeps people out, and what does not. */
+export async function runAxe(page: Page, selector = "html"): Promise<AxeResults> {
+  await page.evaluate(axe.source);
+  return page.evaluate<AxeResults>(`axe.run(${JSON.stringify(selector)})`);
 }
 
 function findChromium(): string {
