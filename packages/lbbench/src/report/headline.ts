@@ -12,6 +12,7 @@ import { splitUndecided } from "./describe-undecided.js";
 import { compareOf } from "./reference-comparison.js";
 import { describeFailureChanges } from "./describe-failure-changes.js";
 import { describeLoad, describePlaces } from "./describe-level.js";
+import { describeWorth } from "./worth-sentence.js";
 import { describeDraws, describeSide } from "./speed-sentences.js";
 import type { SpeedAtLevel } from "./speed-sentences.js";
 import { describeRampPeak } from "./describe-ramp-peak.js";
@@ -76,12 +77,14 @@ function countFindings({ findings }: Verdict): string {
 }
 
 /**
- * Says for each target where its throughput was higher than the reference's, lower, or not to be told, and where more of its
+ * Says of each target compared with the reference from which load on it helps; then where its throughput was higher than the reference's, lower, or not to be told, and where more of its
  * requests failed, or fewer; of an open loop, whose throughput was asked for, the same of p50. Plain text.
  */
 export function describeComparisons(result: Result): readonly string[] {
-  const { decided, sentence } = splitUndecided(compareOf(result).targets);
-  return [...decided.map(describeComparison), ...(sentence === "" ? [] : [sentence])];
+  const { targets } = compareOf(result);
+  const { decided, sentence } = splitUndecided(targets);
+  const worth = targets.map((judgement) => describeWorth(judgement, result.scenario.trials));
+  return [...worth, ...decided.map(describeComparison), sentence].filter((one) => one !== "");
 }
 
 /** Says for each target where its throughput was highest, of a ramp also what it was on average; plain text. */
