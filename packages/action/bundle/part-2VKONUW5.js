@@ -1,2 +1,0 @@
-import { createRequire as createRequireOfBundle } from "node:module";import { dirname as dirnameOfBundle } from "node:path";import { fileURLToPath as fileURLToPathOfBundle } from "node:url";const require = createRequireOfBundle(import.meta.url);const __filename = fileURLToPathOfBundle(import.meta.url);const __dirname = dirnameOfBundle(__filename);
-function t(){let[n,e]=process.hrtime();return n*1e3+e/1e6}function r(n){return{signal:new Int32Array(n,0,1),times:new Float64Array(n,8,1)}}export{t as a,r as b};

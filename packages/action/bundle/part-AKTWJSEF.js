@@ -1,2 +1,0 @@
-import { createRequire as createRequireOfBundle } from "node:module";import { dirname as dirnameOfBundle } from "node:path";import { fileURLToPath as fileURLToPathOfBundle } from "node:url";const require = createRequireOfBundle(import.meta.url);const __filename = fileURLToPathOfBundle(import.meta.url);const __dirname = dirnameOfBundle(__filename);
-function n(O){return O<200&&O!==101}function N(O){return O<200||O===204||O===304}export{n as a,N as b};

@@ -1,2 +1,0 @@
-import { createRequire as createRequireOfBundle } from "node:module";import { dirname as dirnameOfBundle } from "node:path";import { fileURLToPath as fileURLToPathOfBundle } from "node:url";const require = createRequireOfBundle(import.meta.url);const __filename = fileURLToPathOfBundle(import.meta.url);const __dirname = dirnameOfBundle(__filename);
-import{fileURLToPath as e}from"node:url";var o=e(new URL("./work.proto",import.meta.url));var p=Object.freeze({protoFile:o,service:"lbbench.sample.Work",method:"Do"});export{p as a};

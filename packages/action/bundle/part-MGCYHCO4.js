@@ -1,2 +1,0 @@
-import { createRequire as createRequireOfBundle } from "node:module";import { dirname as dirnameOfBundle } from "node:path";import { fileURLToPath as fileURLToPathOfBundle } from "node:url";const require = createRequireOfBundle(import.meta.url);const __filename = fileURLToPathOfBundle(import.meta.url);const __dirname = dirnameOfBundle(__filename);
-import{a}from"./part-5RUKH2II.js";import"./part-TP4UOMCA.js";import"./part-E5CAWOUW.js";import"./part-LEZURCAX.js";import"./part-TF5LKMJ3.js";import"./part-W7G7PDHB.js";import"./part-QBYT4WUK.js";export{a as resolveCall};
