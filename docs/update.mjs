@@ -21,7 +21,7 @@ async function sample() {
   const { result } = await readResult(path("reports/sample-sweep"));
   const [table = ""] = renderSummary(result).split("\n\n");
   const [head, ...rows] = table.split("\n");
-  const shown = rows.filter((row) => SAMPLE_LEVELS.has(row.trim().split(/\s+/)[1]));
+  const shown = rows.filter((row) => SAMPLE_LEVELS.has(row.trim().split(/\s{2,}/)[1]));
   return fence("text", [head, ...shown].join("\n"));
 }
 
