@@ -45,15 +45,6 @@ interface Measured {
   readonly isCancelled: boolean;
 }
 
-const release = guardExit();
-try {
-  await runAction();
-} catch (error) {
-  setFailed(describeError(error));
-} finally {
-  release();
-}
-
 /** Does what the step asks for: sweeps, compares, and tells what came of it in every place that is read. */
 async function runAction(): Promise<void> {
   const inputs = readInputs(getInput);
@@ -160,4 +151,14 @@ function enter(folder: string): void {
   } catch (cause) {
     throw new ConfigError(`working-directory: expected a folder, got "${folder}", which cannot be entered.`, { cause });
   }
+}
+
+// Last, when all that is above has been evaluated.
+const release = guardExit();
+try {
+  await runAction();
+} catch (error) {
+  setFailed(describeError(error));
+} finally {
+  release();
 }
