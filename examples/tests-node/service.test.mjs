@@ -12,6 +12,7 @@ await test("the service is no slower than before", async () => {
     ],
     connections: 5,
     duration: "1.2s",
+    warmup: "200ms",
     trials: 5,
   });
   assertNoFailures(outcome);

@@ -10,6 +10,7 @@ test("the service is no slower than before", async () => {
     ],
     connections: 5,
     duration: "1.2s",
+    warmup: "200ms",
     trials: 5,
   });
   expect(outcome).toHaveNoFailures();
