@@ -38,6 +38,11 @@ const held = (side: string): RunShape => found(warn("GENERATOR_SATURATED"), 6, s
 const GENERATOR = { worse: "unknown", reason: "GENERATOR_SATURATED" };
 const stolen = found(warn("HOST_BUSY", { steal: 0.3 }), 6, "single");
 
+const SATURATED = {
+  worse: "unknown",
+  reason: "MACHINE_SATURATED",
+  kept: { trials: 3, of: 4, because: "MACHINE_SATURATED" },
+};
 const refused = aPair(0.5, found(warn("NON_2XX", { share: 0.5 }), 1));
 
 function judge(metric: JudgedMetric, result: Result, margin = 0.05): readonly MarginComparison[] {
@@ -74,6 +79,8 @@ describe("a comparison with a margin", () => {
     ["a few failures", "errors", aPair(1, A_FEW), { worse: "no", verdict: "more" }],
     ["a doubtful side", "p50", aPair(0.5, doubtful), { worse: "unknown", reason: "MACHINE_SATURATED", interval: null }],
     ["a doubtful trial of six", "p50", aPair(0.5, found(saturated, 1)), { worse: "yes", kept: { trials: 5, of: 6 } }],
+    // Without it there are too few, which more trials of a machine as busy would not mend.
+    ["a doubtful trial of four", "p50", aPair(0.5, { trials: 4, ...found(saturated, 1) }), SATURATED],
     ["a trial with failures, which is not left out", "p50", refused, { worse: "unknown", reason: "NON_2XX" }],
     // What was taken from the slower side explains a factor of 1 / 0.7 / 0.7.
     [

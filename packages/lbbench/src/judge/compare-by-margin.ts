@@ -137,11 +137,10 @@ function judge(metric: JudgedMetric, test: LevelTest, { worsePValue, margins, pl
     worse,
     worsePValue,
     ...(worse === "unknown" ? { reason: lacking === undefined ? "WITHIN_NOISE" : "TOO_FEW_TRIALS" } : {}),
-    ...(worse === "unknown" || verdict === "~" ? nameLack(lacking, test.kept === undefined ? planned : 0) : {}),
+    ...(worse === "unknown" || verdict === "~" ? nameLack(lacking, planned) : {}),
   };
 }
 
-/** Trials that were left out as doubtful do not come back with `--resume`. */
 function nameLack(
   trialsNeeded: number | undefined,
   planned: number,

@@ -40,6 +40,8 @@ export interface MetricComparison {
 export interface KeptTrials {
   readonly trials: number;
   readonly of: number;
+  /** What made the others doubtful. */
+  readonly because: FindingCode;
 }
 
 /** Compares one metric of two targets over several levels; p-values are corrected for their number. Same order. */
@@ -83,11 +85,15 @@ export function testLevels(metric: JudgedMetric, levels: readonly Sides[]): read
   const tests = levels.map((sides) => testTrials(metric, sides));
   const corrected = adjustHolm(tests.map(({ pValue, bound }) => pValue ?? bound?.pValue ?? null));
   const lacking = findLackingTrials(tests);
-  return tests.map((test, index) => ({
-    ...test,
-    correctedPValue: corrected[index] ?? null,
-    lacking: lacking[index],
-  }));
+  return tests.map((test, index) => {
+    const { kept } = test;
+    const needed = lacking[index];
+    // With those that were left out there would be enough, so it is not for want of trials.
+    if (kept !== undefined && needed !== undefined && needed <= kept.of) {
+      return { ...test, pValue: null, reason: kept.because, correctedPValue: null, lacking: undefined };
+    }
+    return { ...test, correctedPValue: corrected[index] ?? null, lacking: needed };
+  });
 }
 
 /** The trials of one metric at one level, and their test. */
@@ -123,7 +129,7 @@ export function testTrials(metric: JudgedMetric, given: Sides): TrialsTest {
   const reference = valuesOf(sides.reference, metric);
   const other = valuesOf(sides.other, metric);
   const doubt = [...sides.reference, ...sides.other].map((step) => doubtAbout(metric, step)).find(Boolean);
-  const kept = describeKept(given, sides);
+  const kept = describeKept(metric, given, sides);
   if (reference.length === 0 || other.length === 0) {
     return { reference, other, change: null, pValue: null, reason: doubt ?? "NOT_MEASURED" };
   }
@@ -140,11 +146,14 @@ function keepSound(metric: JudgedMetric, trials: readonly StepResult[]): readonl
   return isMost && trials.every((step) => canBeLeftOut(metric, step)) ? sound : trials;
 }
 
-function describeKept(given: Sides, sides: Sides): Pick<TrialsTest, "kept"> {
+function describeKept(metric: JudgedMetric, given: Sides, sides: Sides): Pick<TrialsTest, "kept"> {
   const [least] = (["reference", "other"] as const)
     .map((side) => ({ trials: sides[side].length, of: given[side].length }))
     .toSorted((a, b) => a.trials / a.of - b.trials / b.of);
-  return least === undefined || least.trials >= least.of ? {} : { kept: least };
+  const because = [...given.reference, ...given.other].map((step) => doubtAbout(metric, step)).find(Boolean);
+  return least === undefined || least.trials >= least.of || because === undefined
+    ? {}
+    : { kept: { ...least, because } };
 }
 
 /** Allows the slower side all the throughput that it may have lost; what the faster one lost only makes the difference larger. */
