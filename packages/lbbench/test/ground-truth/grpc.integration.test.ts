@@ -172,7 +172,7 @@ describe.each(SUBJECTS.filter(({ scheme }) => scheme === "grpc"))("$name", (subj
       const open = trackSockets();
       server.on("connection", open.add);
       const url = `grpc://${await listen(server)}`;
-      const { measurement } = await send(subject, url, { connections: 4, requests: 8 }, { timeoutMs: 500 });
+      const { measurement } = await send(subject, url, { connections: 4, requests: 8 }, { timeoutMs: 2000 });
       await closeAll(server, open);
       expect(measurement).toMatchObject(expected);
       expect(measurement.requests).toMatchObject({ sent: 8, ok: 0, inFlight: 0 });

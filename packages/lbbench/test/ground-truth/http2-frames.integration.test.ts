@@ -175,7 +175,7 @@ describe.concurrent.each(SPEAKERS)("$name, with a server that", (subject) => {
   it("never answers: the streams are cancelled in time, and the connection stays", async () => {
     const [{ requests, connections }, target] = await measure(
       { onRequest: ({ streamId, socket, number }) => void (number > 12 && socket.write(wholeAnswer(streamId))) },
-      { users: 4, requests: 60, timeoutMs: 500 },
+      { users: 4, requests: 60, timeoutMs: 1500 },
     );
     expect(requests).toMatchObject({ sent: 60, ok: 48, timedOut: 12 });
     expect(connections.established).toBe(1);
@@ -192,7 +192,7 @@ describe.concurrent.each(SPEAKERS)("$name, with a server that", (subject) => {
         },
         isAlive: (socket) => !silent.has(socket),
       },
-      { requests: 10, timeoutMs: 500 },
+      { requests: 10, timeoutMs: 1500 },
     );
     // On each connection three are answered, one asks for the sign of life, and one waits in vain for that.
     expect(requests).toMatchObject({ sent: 10, ok: 6, timedOut: 4 });

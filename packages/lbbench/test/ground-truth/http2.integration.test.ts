@@ -46,7 +46,7 @@ const FAULTY: readonly Case[] = [
   ["answers with another body", another, { request: { expectBody: "hello" } }],
   ["refuses streams", every(4, () => resetStream(NGHTTP2_REFUSED_STREAM, "resets"))],
   ["ends streams without an answer", every(4, () => resetStream(NGHTTP2_NO_ERROR, "dropped"))],
-  ["never answers some", every(25, neverReply), { timeoutMs: 500 }],
+  ["never answers some", every(25, neverReply), { timeoutMs: 1500 }],
 ];
 
 /** What is done with every so many-th request; the others are answered. */

@@ -82,8 +82,9 @@ const reaches = (subject: Subject): void => {
     const { measurement, targetGone } = await send(subject, await closedUrl(), LONG, { timeoutMs: 300 });
     const { requests } = measurement;
     expect(targetGone).toBe(true);
-    expect(requests.connectErrors).toBe(requests.sent - requests.inFlight);
-    expect(requests.sent).toBeGreaterThan(10);
+    // On a busy machine an attempt may be given up before it is refused.
+    expect(requests.connectErrors + requests.timedOut).toBe(requests.sent - requests.inFlight);
+    expect(requests.sent).toBeGreaterThanOrEqual(10);
     expect(requests.sent).toBeLessThanOrEqual(10 * mostAttempts(measurement));
     expect(measurement).toMatchObject({
       errorCodes: { ECONNREFUSED: requests.connectErrors },
@@ -301,7 +302,9 @@ const rises = (subject: Subject): void => {
     const level = { users: 100, durationMs: 600_000 };
     const { measurement, targetGone } = await send(subject, url, level, { ramp, timeoutMs: 300 });
     expect(targetGone).toBe(true);
-    expect(measurement.requests.connectErrors).toBe(measurement.requests.sent - measurement.requests.inFlight);
+    const { sent, inFlight, connectErrors, timedOut } = measurement.requests;
+    expect(sent).toBeGreaterThan(0);
+    expect(connectErrors + timedOut).toBe(sent - inFlight);
     expect(measurement.timeline.at(-1)?.users).toBe(1);
     expectConservation(measurement);
   });
