@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from "vitest";
 import type { CompleteMeasurement } from "../../src/model/measurement.js";
 import type { EngineSupport } from "../../src/plugin.js";
 import { decodeHistogram } from "../../src/stats/histogram.js";
-import { closedPort } from "./closed-port.js";
+import { closedPort, holdPort } from "./closed-port.js";
 import { expectAccountsWithinFlight, expectConservation, expectSameAccounts } from "./expect-accounts.js";
 import { inProcessChildren } from "./in-process-children.js";
 import { measure, send } from "./measure.js";
@@ -112,7 +112,7 @@ const reaches = (subject: Subject): void => {
 
   it.each(UNENDING)("notices that it is gone in the middle: %o", async (level) => {
     const target = await subject.start((number) => {
-      if (number === 100) void target.close();
+      if (number === 100) void target.close().then(() => holdPort(Number(new URL(target.url).port)));
       return OK;
     });
     const { measurement, targetGone } = await send(subject, target.url, level, { timeoutMs: 300 });
