@@ -7,7 +7,7 @@ import type { Finding, Verdict } from "../model/finding.js";
 import type { Result, StepResult } from "../model/result.js";
 import type { Threshold } from "../model/threshold.js";
 import { describeAmount, describeLoad } from "../report/describe-level.js";
-import { TOLD_FAILURES } from "../report/failure-classes.js";
+import { TOLD_FAILURES } from "../model/outcomes.js";
 import { readFigures } from "../report/finding-figures.js";
 import { formatCount } from "../report/format-number.js";
 import { groupBy } from "../stats/group-by.js";

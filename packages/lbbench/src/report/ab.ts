@@ -1,7 +1,22 @@
-import type { Result } from "../model/result.js";
+/** Results in the words and the layout of ApacheBench 2.3. */
+import type { Measurement, PhaseSummary } from "../model/measurement.js";
+import type { Result, StepResult } from "../model/result.js";
+import type { ToldScenario } from "../model/scenario.js";
 import type { Reporter } from "../plugin.js";
-import { renderAbBlock } from "./ab/ab-block.js";
-import { renderAbTables } from "./ab/ab-tables.js";
+import { AB_PERCENTAGES } from "../stats/latency-keys.js";
+import { loadOf } from "../stats/load.js";
+import { finishedRequests } from "../stats/request-counts.js";
+import { addressOf } from "../stats/url-address.js";
+import { cellsByTarget, collectCells } from "./cells.js";
+import { describeAmount, describeLoad } from "./describe-level.js";
+import { describeStepError } from "./describe-state.js";
+import type { Block } from "./document/block.js";
+import { heading, paragraph } from "./document/blocks.js";
+import { shortenTargets } from "./document/shorten-targets.js";
+import { createTable, NO_FIGURE, type Column } from "./document/table.js";
+import { formatCount } from "./format-number.js";
+import { renderBlocks } from "./markdown/render-blocks.js";
+import { renderInlines } from "./markdown/render-inlines.js";
 import { plainLine } from "./plain-line.js";
 
 /**
@@ -11,12 +26,276 @@ import { plainLine } from "./plain-line.js";
 export const abReporter: Reporter = {
   format: "ab",
   render: (result) => [
-    { name: "ab.txt", content: renderAb(result) },
-    { name: "ab.md", content: renderAbTables(result) },
+    { name: "ab.txt", content: renderText(result) },
+    { name: "ab.md", content: renderTables(result) },
   ],
 };
 
-function renderAb({ tool, scenario, steps }: Result): string {
+function renderText({ tool, scenario, steps }: Result): string {
   const head = `# Measured by ${plainLine(`${tool.name} ${tool.version}`)}, in the layout of ApacheBench 2.3`;
-  return `${[head, ...steps.map((step) => renderAbBlock(scenario, step))].join("\n\n")}\n`;
+  return `${[head, ...steps.map((step) => renderBlock(scenario, step))].join("\n\n")}\n`;
+}
+
+/**
+ * Returns a step after a comment that says which step it is: `# lbbench: target "single", 50 connections, 3 s, trial 1`. Lines whose
+ * figures are not known are left out; of a step without a measurement there is the comment alone. A step that `ab` itself measured
+ * has what it printed.
+ */
+function renderBlock(scenario: ToldScenario, step: StepResult): string {
+  const { target, level, trial, state, measurement } = step;
+  const place = [`target ${JSON.stringify(target)}`, describeLoad(level), describeAmount(level), `trial ${trial}`];
+  const outcome = state === "completed" ? "" : `: ${describeStepError(step)}`;
+  const paragraphs =
+    measurement === undefined
+      ? []
+      : (printedByAb(measurement) ?? [
+          [...serverLines(scenario, step)],
+          documentLines(scenario, step, measurement),
+          totalLines(scenario, step, measurement),
+          phaseLines(step, measurement),
+          percentageLines(measurement),
+        ]);
+  return [
+    `# lbbench: ${plainLine(`${place.filter((part) => part !== "").join(", ")}${outcome}`)}`,
+    ...paragraphs.filter((lines) => lines.length > 0).map((lines) => lines.join("\n")),
+  ].join("\n\n");
+}
+
+/** A line that was too long, or many of them, as they are marked where output is kept. */
+const CUT = /\[cut\]$|^\[\d+ lines left out\]$/;
+
+/** What ab itself printed, from the server on; `undefined` for other engines, and where it was not kept whole. */
+function printedByAb({ program }: Measurement): readonly (readonly string[])[] | undefined {
+  if (program?.name !== "ab") return undefined;
+  const lines = program.output
+    .split(/\r\n|\r|\n/)
+    // Columns are left where they are. The name of the server comes from outside.
+    .map((line) => line.replaceAll(/[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, " "));
+  const first = lines.findIndex((line) => line.startsWith("Server Software:"));
+  return first === -1 || lines.some((line) => CUT.test(line)) ? undefined : [lines.slice(first)];
+}
+
+const LABEL_WIDTH = 24;
+
+/** Lines of a label and a figure, which begins at the 25th character; none for what is not known. */
+function lines(rows: readonly (readonly [label: string, figure: string | number | undefined])[]): readonly string[] {
+  return rows.flatMap(([label, figure]) =>
+    figure === undefined ? [] : [`${label === "" ? "" : `${label}:`}`.padEnd(LABEL_WIDTH) + String(figure)],
+  );
+}
+
+/** Name and port of a target that is a URL; what it calls itself is not kept. */
+function serverLines(scenario: ToldScenario, step: StepResult): readonly string[] {
+  const url = urlOf(scenario, step, ["url"]);
+  if (url === undefined) return [];
+  return lines([
+    ["Server Hostname", plainLine(url.hostname)],
+    ["Server Port", addressOf(url).port],
+  ]);
+}
+
+/** `Variable` is what `ab -l` says when lengths are not compared. */
+function documentLines(scenario: ToldScenario, step: StepResult, { requests }: Measurement): readonly string[] {
+  const expectBody = scenario.request?.expectBody ?? null;
+  const isKnown = expectBody !== null && scenario.mix === null && requests.ok > 0;
+  return lines([
+    ["Document Path", pathOf(scenario, step)],
+    ["Document Length", isKnown ? `${new TextEncoder().encode(expectBody).length} bytes` : "Variable"],
+  ]);
+}
+
+/** A mix has several paths; a call by gRPC has a method. A path in the URL of a target goes before that of the request. */
+function pathOf(scenario: ToldScenario, step: StepResult): string | undefined {
+  const isKnown = scenario.targets.some(({ name }) => name === step.target);
+  if (!isKnown || scenario.mix !== null || step.engine === "grpc") return undefined;
+  const url = urlOf(scenario, step, ["url", "command"]);
+  const own = url === undefined ? "/" : url.pathname + url.search;
+  return plainLine(own === "/" ? (scenario.request?.path ?? own) : own);
+}
+
+/** The option `url` of a target whose server is one of some. */
+function urlOf({ targets }: ToldScenario, step: StepResult, servers: readonly string[]): URL | undefined {
+  const target = targets.find(({ name }) => name === step.target);
+  const url = target !== undefined && servers.includes(target.server) ? target.options["url"] : undefined;
+  // The port of a command is chosen when it is started.
+  const text = typeof url === "string" ? url.replaceAll("{port}", "1") : "";
+  return URL.canParse(text) ? new URL(text) : undefined;
+}
+
+/** Requests as ab calls them. */
+interface AbCounts {
+  /** Came to an end on a connection, whether or not there was an answer. */
+  readonly complete: number;
+  /** All of `connect`, `receive` and `length`. */
+  readonly failed: number;
+  readonly connect: number;
+  /** No complete answer: reset, closed early, timed out, or failed in a way that is not told. */
+  readonly receive: number;
+  /** An answer with another body than was asked for. */
+  readonly length: number;
+  /** Answers with a status that is not 2xx; as with ab, they are complete and not failed. */
+  readonly non2xx: number;
+}
+
+/**
+ * Counts the requests of a measurement as ab does: what is complete includes answers of any status and those that broke off,
+ * failures exclude answers of another status, and requests in flight at the end are in neither. There is one difference: ab counts one
+ * request that was reset as two or three failures (receive, length, exception), here each is one failure, so that `complete + connect`
+ * is all that came to an end.
+ */
+function countForAb({ requests, statusCodes }: Measurement): AbCounts {
+  const finished = finishedRequests(requests);
+  const { connectErrors: connect = 0, mismatched: length = 0 } = requests;
+  const receive = finished - requests.ok - requests.non2xx - length - connect;
+  const told = Object.entries(statusCodes).filter(([status]) => /^\d{3}$/.test(status));
+  const others = told.filter(([status]) => !status.startsWith("2"));
+  return {
+    complete: finished - connect,
+    failed: connect + receive + length,
+    connect,
+    receive,
+    length,
+    // Which statuses are good may have been chosen, to ab it is those of 2xx.
+    non2xx: told.length === 0 ? requests.non2xx : others.reduce((sum, [, count]) => sum + count, 0),
+  };
+}
+
+/**
+ * Rates and times per request are of complete requests, as with ab; there are none where nothing was complete. The concurrency is the
+ * connections of a closed loop, the users there are in the end of a ramp, and the most connections that an open loop needed; in the
+ * last two it was not kept all the time, so that there is no mean time per request by it.
+ */
+function totalLines(scenario: ToldScenario, { level }: StepResult, measurement: Measurement): readonly string[] {
+  const { complete, failed, connect, receive, length, non2xx } = countForAb(measurement);
+  const { elapsedMs } = measurement;
+  const { received, body, sent } = measurement.bytes;
+  const { kind, value } = loadOf(level);
+  const concurrency = kind === "rate" ? measurement.connections.asked : value;
+  const hasRates = complete > 0 && elapsedMs > 0;
+  const perRequestMs = elapsedMs / complete;
+  const ifRates = (figure: () => string): string | undefined => (hasRates ? figure() : undefined);
+  const transfer = (bytes: number | undefined, unit: string): string | undefined =>
+    bytes === undefined || received === undefined
+      ? undefined
+      : ifRates(() => `${((bytes / 1024 / elapsedMs) * 1000).toFixed(2)} ${unit}`);
+  // Head and body, whatever ab calls it.
+  const uploaded = hasBody(scenario) ? sent : undefined;
+  const failures = `   (Connect: ${connect}, Receive: ${receive}, Length: ${length}, Exceptions: 0)`;
+  return [
+    ...lines([
+      ["Concurrency Level", concurrency],
+      ["Time taken for tests", `${(elapsedMs / 1000).toFixed(3)} seconds`],
+      ["Complete requests", complete],
+      ["Failed requests", failed],
+    ]),
+    ...(failed > 0 ? [failures] : []),
+    ...lines([
+      ["Non-2xx responses", non2xx > 0 ? non2xx : undefined],
+      ["Total transferred", received === undefined ? undefined : `${received} bytes`],
+      ["Total body sent", uploaded],
+      ["HTML transferred", body === undefined ? undefined : `${body} bytes`],
+      ["Requests per second", ifRates(() => `${((complete / elapsedMs) * 1000).toFixed(2)} [#/sec] (mean)`)],
+      [
+        "Time per request",
+        kind === "connections" ? ifRates(() => `${(perRequestMs * concurrency).toFixed(3)} [ms] (mean)`) : undefined,
+      ],
+      ["Time per request", ifRates(() => `${perRequestMs.toFixed(3)} [ms] (mean, across all concurrent requests)`)],
+      ["Transfer rate", transfer(received, "[Kbytes/sec] received")],
+      ["", transfer(uploaded, "kb/s sent")],
+      ["", uploaded === undefined ? undefined : transfer((received ?? 0) + uploaded, "kb/s total")],
+    ]),
+  ];
+}
+
+function hasBody({ request, mix }: ToldScenario): boolean {
+  const requests = mix ?? (request === null ? [] : [{ request, bodies: null }]);
+  return requests.some((one) => (one.request?.body ?? null) !== null || one.bodies !== null);
+}
+
+const PHASES = ["connect", "processing", "waiting", "total"] as const;
+
+/** The table of connection times, in whole ms. In an open loop they begin when a request left, and percentiles when it was due. */
+function phaseLines({ level }: StepResult, { phases }: Measurement): readonly string[] {
+  if (phases === undefined || level.rate !== undefined) return [];
+  const whole = (ms: number, width: number): string => ms.toFixed(0).padStart(width);
+  const row = ({ min, mean, stddev, median, max }: PhaseSummary): string =>
+    [whole(min, 5), whole(mean, 4), stddev.toFixed(1).padStart(5), whole(median, 6), whole(max, 7)].join(" ");
+  return [
+    "Connection Times (ms)",
+    "              min  mean[+/-sd] median   max",
+    ...PHASES.map((phase) => `${phase.charAt(0).toUpperCase()}${phase.slice(1)}:`.padEnd(12) + row(phases[phase])),
+  ];
+}
+
+/** The table of percentiles, in whole ms, of ok answers alone: to ab they are of all that came to an end. */
+function percentageLines({ latency }: Measurement): readonly string[] {
+  if (latency === undefined) return [];
+  const rows = AB_PERCENTAGES.flatMap(([percentage, key]) => {
+    const ms = latency[key];
+    if (ms === undefined) return [];
+    const row = `${`${percentage}%`.padStart(5)} ${ms.toFixed(0).padStart(6)}`;
+    return [percentage === 100 ? `${row} (longest request)` : row];
+  });
+  return ["Percentage of the requests served within a certain time (ms)", ...rows];
+}
+
+/** A step, as a row: its number within the target, and its block in `ab.txt`, which the figures are those of. */
+interface TestRow {
+  readonly test: number;
+  readonly step: StepResult;
+  readonly block: string;
+}
+
+/** Columns of the table that people make of such blocks by hand: the head, and the label of the line. */
+const COLUMNS: readonly (readonly [head: string, label: string])[] = [
+  ["Time taken (s)", "Time taken for tests"],
+  ["Complete requests", "Complete requests"],
+  ["Failed requests", "Failed requests"],
+  ["Non-2xx responses", "Non-2xx responses"],
+  ["Total transferred (bytes)", "Total transferred"],
+  ["Requests per second", "Requests per second"],
+  ["Time per request (ms)", "Time per request"],
+  ["Transfer rate (kB/s)", "Transfer rate"],
+];
+
+function renderTables(result: Result): string {
+  const short = shortenTargets(result);
+  const { scenario } = short;
+  const blocks = [...cellsByTarget(collectCells(short))].flatMap(([target, cells]) => {
+    const steps = cells.flatMap((cell) => cell.steps);
+    const rows = steps.map((step, at): TestRow => ({ test: at + 1, step, block: renderBlock(scenario, step) }));
+    return tablesOf(target, rows);
+  });
+  const lead =
+    "Words have the meaning that ab gives them: complete is whatever came to an end, of any status, and rates are of that. Each row is a block of [ab.txt](ab.txt).";
+  return `${[`# ${renderInlines(`${scenario.name}, as ab counts`)}`, lead, ...renderBlocks(blocks)].join("\n\n")}\n`;
+}
+
+function tablesOf(target: string, rows: readonly TestRow[]): readonly Block[] {
+  const column = (head: string, cell: (row: TestRow) => string): Column<TestRow> => ({ head, align: "right", cell });
+  const read = (line: RegExp, block: string): string | undefined => line.exec(block)?.[1];
+  const places = [
+    column("Test no.", ({ test }) => formatCount(test)),
+    column(
+      "Concurrency level",
+      ({ block, step }) => read(/^Concurrency Level: +(\d+)/m, block) ?? describeLoad(step.level),
+    ),
+    ...(rows.some(({ step }) => step.trial > 1) ? [column("Trial", ({ step }) => formatCount(step.trial))] : []),
+  ];
+  const figures = COLUMNS.map(([head, label]) =>
+    column(head, ({ block }) => {
+      // Where all answers are 2xx the line is left out.
+      const otherwise = label === "Non-2xx responses" && block.includes("\nComplete requests:") ? "0" : NO_FIGURE;
+      return read(new RegExp(`^${label}: +([\\d.]+)`, "m"), block) ?? otherwise;
+    }),
+  );
+  const percentages = AB_PERCENTAGES.map(([percentage]) =>
+    column(`${percentage} %`, ({ block }) => read(new RegExp(`^ *${percentage}% +(\\d+)`, "m"), block) ?? NO_FIGURE),
+  );
+  return [
+    heading(target),
+    createTable({ caption: `Tests of ${target}` }, [...places, ...figures], rows),
+    paragraph("Percentage of the requests served within a certain time (ms):"),
+    createTable({ caption: `Percentiles of ${target}` }, [...places, ...percentages], rows),
+  ];
 }

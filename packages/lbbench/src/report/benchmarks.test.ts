@@ -4,8 +4,8 @@ import type { Finding } from "../model/finding.js";
 import type { Result } from "../model/result.js";
 import { median } from "../stats/descriptive.js";
 import { aMeasurement, aResult, aScenario, aStep } from "../test-support/fixtures.js";
-import { bencherReporter } from "./bencher.js";
-import { githubBenchmarkReporter } from "./github-benchmark.js";
+import { bencherReporter } from "./benchmarks.js";
+import { githubBenchmarkReporter } from "./benchmarks.js";
 import { anyName, RESULT_SHAPES } from "./test-support/result-shapes.js";
 import { aSweep, failed } from "./test-support/sample-results.js";
 
@@ -93,7 +93,7 @@ describe("github-action-benchmark", () => {
     expect(bigger[1]).toEqual({
       name: "single at 50 connections: throughput",
       unit: "requests/s",
-      value: THROUGHPUT,
+      value: Number(THROUGHPUT.toPrecision(12)),
       range: expect.stringMatching(/^[\d,.]+ to [\d,.]+$/),
       extra: expect.stringMatching(/^median of 6 trials \(95 % confidence\)\nverdict of the run: pass\nlbbench /),
     });

@@ -1,8 +1,10 @@
+import type { TimelineSecond } from "../model/measurement.js";
+import { FAILURES } from "../model/outcomes.js";
+import type { StepResult } from "../model/result.js";
 import type { Reporter } from "../plugin.js";
-import { cleanNames } from "./clean-text.js";
-import { SECOND_COLUMNS, listSeconds } from "./csv/second-columns.js";
-import { STEP_COLUMNS } from "./csv/step-columns.js";
-import { writeCsv } from "./csv/write-csv.js";
+import { loadOf } from "../stats/load.js";
+import { cleanNames, cleanText } from "./clean-text.js";
+import { knownDigits, knownMs, STEP_FIGURES, type FigureValue } from "./step-figures.js";
 
 /** Writes `steps.csv`, one row for each step, and `seconds.csv`, one for each second of each; docs/formats.md has the columns. */
 export const csvReporter: Reporter = {
@@ -11,9 +13,84 @@ export const csvReporter: Reporter = {
     // Rows of one target are told from those of another by its name alone.
     const names = cleanNames(measured.map(({ target }) => target));
     const steps = measured.map((step) => ({ ...step, target: names.get(step.target) ?? step.target }));
+    const seconds = steps.flatMap((step) => (step.measurement?.timeline ?? []).map((second) => ({ step, second })));
     return [
       { name: "steps.csv", content: await writeCsv(STEP_COLUMNS, steps) },
-      { name: "seconds.csv", content: await writeCsv(SECOND_COLUMNS, listSeconds(steps)) },
+      { name: "seconds.csv", content: await writeCsv(SECOND_COLUMNS, seconds) },
     ];
   },
 };
+
+type Column<Row> = readonly [name: string, of: (row: Row) => FigureValue];
+
+/** Which step a row is about: the same columns in both files, to join them by. */
+const PLACE: readonly Column<StepResult>[] = [
+  ["target", ({ target }) => target],
+  ["load", ({ level }) => loadOf(level).kind],
+  ["level", ({ level }) => loadOf(level).value],
+  ["planned_requests", ({ level }) => level.requests],
+  ["planned_duration_ms", ({ level }) => level.durationMs],
+  ["trial", ({ trial }) => trial],
+];
+
+const STEP_COLUMNS: readonly Column<StepResult>[] = [
+  ...PLACE,
+  ...STEP_FIGURES.map(({ column, of }) => known<StepResult>(column, of)),
+];
+
+interface StepSecond {
+  readonly step: StepResult;
+  readonly second: TimelineSecond;
+}
+
+const ofSecond = (name: string, of: (second: TimelineSecond) => FigureValue): Column<StepSecond> =>
+  known(name, ({ second }) => of(second));
+
+const SECOND_COLUMNS: readonly Column<StepSecond>[] = [
+  ...PLACE.map(([name, of]): Column<StepSecond> => [name, ({ step }) => of(step)]),
+  ...(["second", "sent", "ok", "failed"] as const).map((key) => ofSecond(key, (second) => second[key])),
+  // Only the ways that occurred are listed; without a list nothing is known of them, unless nothing failed.
+  ...FAILURES.map(({ key, column }) =>
+    ofSecond(column, ({ failures, failed }) => (failures === undefined && failed > 0 ? null : (failures?.[key] ?? 0))),
+  ),
+  ...(["p50", "p90", "p99", "max"] as const).map((key) => ofSecond(`latency_${key}_ms`, (second) => second[key])),
+  ofSecond("users", ({ users }) => users),
+];
+
+/** A column whose figures have the digits that are known: times to the microsecond, others six significant ones. */
+function known<Row>(name: string, of: (row: Row) => FigureValue): Column<Row> {
+  const round = name.endsWith("_ms") ? knownMs : knownDigits;
+  return [
+    name,
+    (row) => {
+      const value = of(row);
+      return typeof value === "number" ? round(value) : value;
+    },
+  ];
+}
+
+/**
+ * Returns rows as CSV by RFC 4180: a line of names, then one for each row, with CRLF at their ends; quotation marks where they
+ * are needed. Numbers have a point, and negative ones stay numbers; texts are single lines and no formulas.
+ */
+async function writeCsv<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): Promise<string> {
+  const { stringify } = await import("csv-stringify/sync");
+  const cells = rows.map((row) =>
+    columns.map(([, of]) => {
+      const value = of(row);
+      return typeof value === "string" ? neutralizeFormula(cleanText(value)) : value;
+    }),
+  );
+  return stringify([columns.map(([name]) => name), ...cells], { record_delimiter: "\r\n" });
+}
+
+/**
+ * What a spreadsheet takes for the beginning of a formula, also in the full width that some make narrow, after any number of
+ * apostrophes. The apostrophes are there so that each text has a form of its own.
+ */
+const FORMULA = /^'*[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
+
+/** Puts an apostrophe before a text that a spreadsheet would calculate. */
+function neutralizeFormula(text: string): string {
+  return FORMULA.test(text) ? `'${text}` : text;
+}

@@ -4,7 +4,7 @@ import { cellsByTarget, collectCells, countFailed, countFinished } from "./cells
 import type { Cell } from "./cells.js";
 import { describeLoad, loadWords } from "./describe-level.js";
 import { loadValue } from "../stats/load.js";
-import { TOLD_FAILURES } from "./failure-classes.js";
+import { TOLD_FAILURES } from "../model/outcomes.js";
 import { formatCount, formatPercent } from "./format-number.js";
 
 /** More levels than these are not named one by one. */

@@ -10,8 +10,8 @@ const LOADERS = {
   ab: async () => (await import("./ab.js")).abReporter,
   junit: async () => (await import("./junit.js")).junitReporter,
   openmetrics: async () => (await import("./open-metrics.js")).openMetricsReporter,
-  "github-action-benchmark": async () => (await import("./github-benchmark.js")).githubBenchmarkReporter,
-  bencher: async () => (await import("./bencher.js")).bencherReporter,
+  "github-action-benchmark": async () => (await import("./benchmarks.js")).githubBenchmarkReporter,
+  bencher: async () => (await import("./benchmarks.js")).bencherReporter,
 } satisfies Record<string, () => Promise<Reporter>>;
 
 /** The reporters that come with lbbench, by the name of their format. Their code is loaded when they first render. */

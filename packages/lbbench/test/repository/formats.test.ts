@@ -1,15 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { bencherReporter } from "../../src/report/bencher.js";
+import type { Result } from "../../src/model/result.js";
 import { chartDefinitions } from "../../src/report/charts/chart-definitions.js";
-import type { Column } from "../../src/report/csv/column.js";
-import { PLACE_COLUMNS } from "../../src/report/csv/place-columns.js";
-import { SECOND_COLUMNS } from "../../src/report/csv/second-columns.js";
-import { STEP_COLUMNS } from "../../src/report/csv/step-columns.js";
-import { runFamilies } from "../../src/report/open-metrics/run-families.js";
-import { STEP_LABELS } from "../../src/report/open-metrics/step-labels.js";
-import { stepFamilies } from "../../src/report/open-metrics/step-families.js";
 import { REPORTERS } from "../../src/report/reporters.js";
+import { RESULT_SHAPES } from "../../src/report/test-support/result-shapes.js";
 import { aSweep } from "../../src/report/test-support/sample-results.js";
+import { aMeasurement, aResult, aStep } from "../../src/test-support/fixtures.js";
 import { readDocument } from "./repository.js";
 
 const document = `\n${readDocument("docs/formats.md")}`;
@@ -30,7 +25,8 @@ function rowsOf(heading: string): readonly (readonly string[])[] {
 /** What stands in backticks. */
 const namesIn = (text = ""): readonly string[] => [...text.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name);
 const namesUnder = (heading: string): readonly string[] => rowsOf(heading).flatMap(([first]) => namesIn(first));
-const namesOf = (columns: readonly Pick<Column<never>, "name">[]): readonly string[] => columns.map(({ name }) => name);
+const filesOf = async (format: string, result: Result): Promise<readonly string[]> =>
+  ((await REPORTERS.get(format)?.render(result, { charts: "none" })) ?? []).map(({ content }) => String(content));
 
 describe("docs/formats.md", () => {
   it("lists every format, with all its files", async () => {
@@ -48,33 +44,38 @@ describe("docs/formats.md", () => {
     }
   });
 
-  it.each([
-    ["### Columns of both", PLACE_COLUMNS],
-    ["### steps.csv", STEP_COLUMNS.slice(PLACE_COLUMNS.length)],
-    ["### seconds.csv", SECOND_COLUMNS.slice(PLACE_COLUMNS.length)],
-  ] as const)("has the columns that are written, in their order: %s", (heading, columns) => {
-    expect(namesUnder(heading)).toEqual(namesOf(columns));
+  it("has the columns that are written, in their order", async () => {
+    const both = namesUnder("### Columns of both");
+    const heads = (await filesOf("csv", aSweep())).map((file) => file.split("\r\n")[0]?.split(","));
+    expect([both.concat(namesUnder("### steps.csv")), both.concat(namesUnder("### seconds.csv"))]).toEqual(heads);
   });
 
-  it("has every metric with its type and labels, and no other", () => {
-    const run = runFamilies(aSweep());
-    const step = stepFamilies([]);
-    const own: readonly string[] = STEP_LABELS;
-    const expected = [...run, ...step].map(({ name, type, labels }) => [
-      type === "counter" ? `${name}_total` : name,
-      type,
-      labels.filter((label) => !own.includes(label)).join(" "),
-    ]);
+  it("has every metric with its type and labels, and no other", async () => {
+    const place = new Set("target connections rate users requests duration_seconds trial".split(" "));
+    const written = new Map<string, Set<string>>();
+    const reset = aStep({ measurement: aMeasurement({ errorCodes: { ECONNRESET: 1 } }) });
+    for (const result of [...RESULT_SHAPES.values(), aResult({ steps: [reset] })]) {
+      const [text = ""] = await filesOf("openmetrics", result);
+      const types = new Map(
+        [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = "", type = ""]) => [name, type]),
+      );
+      for (const [, sample = "", labels = ""] of text.matchAll(/^(lbbench_\w+)(?:\{(.*)\})? \S+$/gm)) {
+        const key = `${sample} ${types.get(sample) ?? types.get(sample.replace(/_total$/, ""))}`;
+        const names = [...labels.matchAll(/(?:^|,)(\w+)="(?:[^"\\]|\\.)*"/g)].map(([, name = ""]) => name);
+        const own = names.filter((name) => !place.has(name));
+        written.set(key, new Set([...(written.get(key) ?? []), ...own]));
+      }
+    }
     const described = rowsOf("## openmetrics").flatMap(([names, type, labels]) =>
-      namesIn(names).map((name) => [name, type, namesIn(labels).join(" ")]),
+      namesIn(names).map((name) => `${name} ${type}: ${namesIn(labels).join(" ")}`),
     );
-    const byText = (a: readonly unknown[], b: readonly unknown[]) => a.join().localeCompare(b.join());
-    expect(described.toSorted(byText)).toEqual(expected.toSorted(byText));
+    const expected = [...written].map(([metric, labels]) => `${metric}: ${[...labels].join(" ")}`);
+    expect(described.toSorted()).toEqual(expected.toSorted());
   });
 
   it("has every measure of Bencher", async () => {
-    const [file] = await bencherReporter.render(aSweep(), { charts: "none" });
-    const [first = {}] = Object.values(JSON.parse(String(file?.content)) as Record<string, object>);
+    const [file = ""] = await filesOf("bencher", aSweep());
+    const [first = {}] = Object.values(JSON.parse(file) as Record<string, object>);
     expect(namesUnder("## bencher")).toEqual(Object.keys(first));
   });
 });

@@ -3,7 +3,7 @@ import type { Result } from "../../model/result.js";
 import { countFailed, countFinished } from "../cells.js";
 import type { Cell } from "../cells.js";
 import { describeLoad } from "../describe-level.js";
-import { TOLD_FAILURES } from "../failure-classes.js";
+import { TOLD_FAILURES } from "../../model/outcomes.js";
 import { formatCount, formatPercent } from "../format-number.js";
 import type { ChartDefinition } from "./chart-definition.js";
 import { chartSubtitle } from "./chart-subtitle.js";

@@ -1,7 +1,7 @@
 import type { Result } from "../../model/result.js";
 import { perSecond } from "../../stats/ramp-seconds.js";
 import type { RampSecond } from "../../stats/ramp-seconds.js";
-import { FAILURE_CLASSES } from "../failure-classes.js";
+import { FAILURES } from "../../model/outcomes.js";
 import { formatCount, formatRate } from "../format-number.js";
 import { collectRamps } from "../ramps.js";
 import type { TargetRamp } from "../ramps.js";
@@ -22,8 +22,8 @@ export interface Line {
 const OK: Line = { name: "ok", colorIndex: 0, dash: "solid", count: ({ ok }) => ok };
 
 /** Colours after that of `ok`, in the order of the classes; what is not told apart comes last. */
-const FAILURES: readonly Line[] = [
-  ...FAILURE_CLASSES.map(({ key, label }, index): Line => ({
+const FAILURE_LINES: readonly Line[] = [
+  ...FAILURES.map(({ key, label }, index): Line => ({
     name: label,
     colorIndex: index + 1,
     dash: "dashed",
@@ -39,7 +39,7 @@ const FAILURES: readonly Line[] = [
 
 /** Returns the ways in which requests of some ramps failed, each with its colour; none when nothing failed. */
 export function occurringFailures(ramps: readonly TargetRamp[]): readonly Line[] {
-  return FAILURES.filter(({ count }) => ramps.some(({ seconds }) => seconds.some((one) => count(one) > 0)));
+  return FAILURE_LINES.filter(({ count }) => ramps.some(({ seconds }) => seconds.some((one) => count(one) > 0)));
 }
 
 /** Returns ok responses and failures by second while users come, a panel per target; none for other loads. */

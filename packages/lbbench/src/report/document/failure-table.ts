@@ -1,7 +1,7 @@
 import type { RequestCounts } from "../../model/measurement.js";
 import { countFailed, countFinished } from "../cells.js";
 import type { Cell } from "../cells.js";
-import { TOLD_FAILURES } from "../failure-classes.js";
+import { TOLD_FAILURES } from "../../model/outcomes.js";
 import { formatCount, formatPercent } from "../format-number.js";
 import type { Block } from "./block.js";
 import { levelColumns } from "./level-columns.js";

@@ -1,6 +1,6 @@
 import { perSecond } from "../../stats/ramp-seconds.js";
 import type { RampSecond } from "../../stats/ramp-seconds.js";
-import { FAILURE_CLASSES } from "../failure-classes.js";
+import { FAILURES } from "../../model/outcomes.js";
 import { formatCount, formatRate, formatTime } from "../format-number.js";
 import type { TargetRamp } from "../ramps.js";
 import type { Block } from "./block.js";
@@ -21,7 +21,7 @@ export function rampTimeline({ cell, seconds }: TargetRamp): readonly Block[] {
   const rows = Array.from({ length: Math.ceil(seconds.length / size) }, (_, row) =>
     seconds.slice(row * size, (row + 1) * size),
   );
-  const classes = FAILURE_CLASSES.filter(({ key }) => seconds.some(({ failures }) => (failures[key] ?? 0) > 0));
+  const classes = FAILURES.filter(({ key }) => seconds.some(({ failures }) => (failures[key] ?? 0) > 0));
   const columns: readonly Column<Row>[] = [
     {
       head: size === 1 ? "Second" : "Seconds",
