@@ -75,7 +75,8 @@ type Given = Partial<Parameters<typeof resolveSweep>[0]>;
 function resolve(file: object, given: Given = {}) {
   const folder = mkdtempSync(join(tmpdir(), "lbbench-action-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  writeFileSync(join(folder, "mine.mjs"), 'export default { name: "mine", start() {} };');
+  const options = "{ _zod: {}, safeParse() {} }";
+  writeFileSync(join(folder, "mine.mjs"), `export default { name: "mine", options: ${options}, start() {} };`);
   writeFileSync(join(folder, "bench.json"), JSON.stringify(file));
   return resolveSweep({ config: "bench.json", targets: [], settings: {}, baseline: undefined, ...given }, folder);
 }

@@ -1,13 +1,5 @@
 import { ConfigError, describeFailure } from "../config/config-error.js";
-import { DEFAULTS } from "../config/defaults.js";
-import {
-  addNamedPlugins,
-  ENGINE_KIND,
-  REPORTER_KIND,
-  SERVER_KIND,
-  type Plugins,
-  type PluginWords,
-} from "../config/plugins.js";
+import { ENGINE_KIND, pluginMap, REPORTER_KIND, SERVER_KIND, type PluginMap, type Plugins } from "../config/plugins.js";
 import { builtInEngines } from "../engines/built-in-engines.js";
 import type { BackendGroup, Scenario } from "../model/scenario.js";
 import type { Engine, Reporter, Server, ServerChoice } from "../plugin.js";
@@ -21,50 +13,20 @@ export interface GivenPlugins {
   readonly reporters?: readonly Reporter[];
 }
 
-/** Every plugin that a run may use, by name. */
+/** Every plugin that a run may use, by the word that names it. */
 export interface LoadedPlugins extends Plugins {
-  readonly reporters: ReadonlyMap<string, Reporter>;
+  readonly reporters: PluginMap<Reporter>;
 }
 
-/**
- * The built-in plugins, those that were handed over, and those that a run names by a path from `folder` or as an installed
- * package. Rejects with a `ConfigError` that says where the name stands when one cannot be loaded.
- */
-export async function loadPlugins(
-  words: PluginWords & { readonly formats: readonly string[] },
-  given: GivenPlugins = {},
-  folder = ".",
-): Promise<LoadedPlugins> {
-  const { servers = [], engines = [] } = given;
+/** The built-in plugins, those that were handed over, and those that words name by a path from `folder` or as an installed package. */
+export function knownPlugins(given: GivenPlugins = {}, folder = "."): LoadedPlugins {
+  const { servers = [], engines = [], reporters = [] } = given;
+  const named = <Plugin extends { readonly name: string }>(one: Plugin) => [one.name, one] as const;
   return {
-    servers: await addNamedPlugins(
-      new Map([...builtInServers, ...servers.map((server) => [server.name, server] as const)]),
-      words.servers,
-      SERVER_KIND,
-      folder,
-    ),
-    engines: await addNamedPlugins(
-      new Map([...builtInEngines, ...engines.map((engine) => [engine.name, engine] as const)]),
-      words.engines.filter(({ word }) => word !== DEFAULTS.engine),
-      ENGINE_KIND,
-      folder,
-    ),
-    reporters: await loadReporters(words.formats, given.reporters, folder),
+    servers: pluginMap(SERVER_KIND, [...builtInServers, ...servers.map(named)], folder),
+    engines: pluginMap(ENGINE_KIND, [...builtInEngines, ...engines.map(named)], folder),
+    reporters: pluginMap(REPORTER_KIND, [...REPORTERS, ...reporters.map((one) => [one.format, one] as const)], folder),
   };
-}
-
-/** The reporters of {@link loadPlugins} alone. */
-export async function loadReporters(
-  formats: readonly string[],
-  given: readonly Reporter[] = [],
-  folder = ".",
-): Promise<ReadonlyMap<string, Reporter>> {
-  return addNamedPlugins(
-    new Map([...REPORTERS, ...given.map((reporter) => [reporter.format, reporter] as const)]),
-    formats.map((word) => ({ word, place: "formats (-f, --format)" })),
-    REPORTER_KIND,
-    folder,
-  );
 }
 
 /** The code of errors that say that a server, or a program, cannot be started. */

@@ -1,8 +1,6 @@
-import { locateModule } from "../config/modules.js";
 import { mergeSources, type InputSources } from "../config/merge-sources.js";
-import { isUrl, namePlugins } from "../config/plugins.js";
+import { pluginMap, SERVER_KIND } from "../config/plugins.js";
 import type { ParsedSweepInput } from "../config/sweep-input.js";
-import { startableServers } from "../config/targets.js";
 import { builtInServers } from "../servers/built-in-servers.js";
 
 /**
@@ -16,24 +14,5 @@ import { builtInServers } from "../servers/built-in-servers.js";
  * @param folder where the paths in the config file begin; the working folder by default.
  */
 export async function mergeInput(sources: InputSources, folder = "."): Promise<ParsedSweepInput> {
-  return mergeSources(
-    sources,
-    await findServers(sources.targets, folder),
-    await namePlugins(ownPlugins(sources), folder),
-  );
-}
-
-/** What targets are written as that may be plugins; none where the names of targets do not matter. */
-function ownPlugins({ file, targets }: InputSources): readonly string[] {
-  if (targets.length === 0) return [];
-  const words = [...targets, ...(file.targets ?? [])].filter((target) => typeof target === "string");
-  return [...new Set(words)].filter((word) => !isUrl(word) && !builtInServers.has(word));
-}
-
-/** Names of the servers that are a target by themselves: built-in ones, and those of `words` that are an installed package. */
-async function findServers(words: readonly string[], folder: string): Promise<readonly string[]> {
-  const builtIn = startableServers(builtInServers);
-  const others = words.filter((word) => !builtIn.includes(word));
-  const files = await Promise.all(others.map((word) => locateModule(word, folder)));
-  return [...builtIn, ...others.filter((_, index) => files[index] !== undefined)];
+  return mergeSources(sources, pluginMap(SERVER_KIND, builtInServers, folder));
 }

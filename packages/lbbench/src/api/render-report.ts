@@ -1,12 +1,13 @@
-import { ConfigError, describeFailure, listWords, suggestPlugin } from "../config/config-error.js";
+import { describeFailure } from "../config/config-error.js";
 import { DEFAULTS } from "../config/defaults.js";
+import type { PluginMap } from "../config/plugins.js";
 import type { Result } from "../model/result.js";
 import type { ChartStyle, RenderOptions, Reporter, ReportFile } from "../plugin.js";
 import { PngUnavailableError } from "../report/png-unavailable-error.js";
 import { REPORTERS } from "../report/reporters.js";
 import { isPlainName } from "../store/report-folder.js";
 import { RESULT_FILE } from "../store/read-result.js";
-import { loadReporters } from "./load-plugins.js";
+import { knownPlugins } from "./load-plugins.js";
 
 /** The files of a report, and why some are missing. */
 export interface RenderedReport {
@@ -27,20 +28,18 @@ export interface RenderReportOptions {
   readonly folder?: string;
 }
 
-/** Throws a {@link ConfigError} when a format is not known. */
-export function checkFormats(formats: readonly string[], reporters: ReadonlyMap<string, Reporter>): void {
-  for (const format of formats) {
-    if (!reporters.has(format)) {
-      throw new ConfigError(
-        `formats (-f, --format): expected ${listWords(reporters.keys())}, got "${format}".${suggestPlugin(format, reporters.keys())}`,
-      );
-    }
-  }
+/** The reporters of formats, each once. Rejects with a `ConfigError` when a format is not known. */
+export async function findReporters(
+  formats: readonly string[],
+  known: PluginMap<Reporter>,
+): Promise<readonly Reporter[]> {
+  const found = formats.map(async (format) => known.find(format, "formats (-f, --format)"));
+  return [...new Set(await Promise.all(found))];
 }
 
 /**
  * Renders a result in the formats named: built-in ones, those of `reporters`, and plugins by their path or their package;
- * rejects with a {@link ConfigError} for a format that is not known. Pictures need optional packages; where these are
+ * rejects with a `ConfigError` for a format that is not known. Pictures need optional packages; where these are
  * missing the rest is rendered, and `problems` says what to install, as it says what went wrong in a plugin. A file of a plugin
  * whose name is no plain one, or that of a file of another reporter, is left out and told of there as well.
  */
@@ -49,8 +48,7 @@ export async function renderReport(
   formats: readonly string[],
   { charts = DEFAULTS.charts, present = [], reporters = [], folder = "." }: RenderReportOptions = {},
 ): Promise<RenderedReport> {
-  const known = await loadReporters(formats, reporters, folder);
-  checkFormats(formats, known);
+  const chosen = await findReporters(formats, knownPlugins({ reporters }, folder).reporters);
   const rendered: RenderedFiles[] = [];
   const problems: string[] = [];
   const keep = async (reporter: Reporter, rendering: Promise<readonly ReportFile[]>): Promise<void> => {
@@ -63,7 +61,6 @@ export async function renderReport(
       else problems.push(describeFault(reporter.format, error));
     }
   };
-  const chosen = [...known.values()].filter(({ format }) => formats.includes(format));
   const others = chosen.filter((one) => !isMarkdown(one));
   // All at once: pictures are compressed beside this thread, which renders texts meanwhile.
   const renderings = others.map((reporter) => render(reporter, result, { charts }));

@@ -1,11 +1,10 @@
 import { dirname } from "node:path";
 import { checkResumable, checkStoredScenario, folderOfRun } from "../store/resumable-result.js";
 import { DEFAULTS } from "../config/defaults.js";
-import { wordsOfScenario } from "../config/plugins.js";
 import type { ChartStyle } from "../plugin.js";
 import { captureEnvironment } from "../run/environment.js";
 import { readResult } from "../store/read-result.js";
-import { loadPlugins, loadReporters } from "./load-plugins.js";
+import { knownPlugins } from "./load-plugins.js";
 import { runScenario, type SweepOptions, type SweepOutcome } from "./run-scenario.js";
 import { TOOL } from "../own-package.js";
 
@@ -36,10 +35,10 @@ export async function resume(given: string, options: ResumeOptions = {}): Promis
   const formats = options.formats ?? DEFAULTS.formats;
   const folder = await folderOfRun(stored, options.folder);
   const plugins = {
-    ...(await loadPlugins({ ...wordsOfScenario(told), formats: [] }, options.plugins, folder)),
-    reporters: await loadReporters(formats, options.plugins?.reporters, options.formatsFolder ?? options.folder),
+    ...knownPlugins(options.plugins, folder),
+    reporters: knownPlugins(options.plugins, options.formatsFolder ?? options.folder).reporters,
   };
-  const scenario = checkStoredScenario(told, plugins, path);
+  const scenario = await checkStoredScenario(told, plugins, path);
   const run = { scenario, plugins, formats, charts: options.charts, out: dirname(path), earlier };
   return runScenario(run, { ...options, folder });
 }

@@ -8,7 +8,7 @@ import { runSweep } from "../run/run-sweep.js";
 import type { SweepListener } from "../run/sweep-event.js";
 import { openReportFolder, type ReportFolder } from "../store/report-folder.js";
 import { checkPlugins, type GivenPlugins, type LoadedPlugins } from "./load-plugins.js";
-import { checkFormats, renderReport } from "./render-report.js";
+import { findReporters, renderReport } from "./render-report.js";
 import { TOOL } from "../own-package.js";
 
 /** How a sweep is run. */
@@ -51,7 +51,7 @@ export interface ScenarioRun {
 /** Runs the steps of a scenario that are missing, and writes its report. Rejects as `sweep` does. */
 export async function runScenario(run: ScenarioRun, options: SweepOptions): Promise<SweepOutcome> {
   const { scenario, plugins, formats, charts, out, earlier } = run;
-  checkFormats(formats, plugins.reporters);
+  const reporters = await findReporters(formats, plugins.reporters);
   const baseFolder = resolve(options.folder ?? ".");
   await checkPlugins(scenario, plugins, baseFolder);
   const folder = out === undefined ? undefined : await openReportFolder(out);
@@ -71,7 +71,7 @@ export async function runScenario(run: ScenarioRun, options: SweepOptions): Prom
   if (folder === undefined) return { result, folder: null, files: [], problems: [] };
   const { files, problems } = await renderReport(result, formats, {
     ...(charts === undefined ? {} : { charts }),
-    reporters: [...plugins.reporters.values()],
+    reporters,
   });
   const written = await folder.write(files);
   return { result, folder: folder.path, files: [...new Set([...saved, ...written])], problems };

@@ -1,11 +1,9 @@
 import { join } from "node:path";
 import { DEFAULTS } from "../config/defaults.js";
-import { wordsOfInput } from "../config/plugins.js";
-import { readRequestFiles } from "../config/request-files.js";
 import { resolveScenario, type NOT_IN_RAMP, type NOT_IN_SEARCH } from "../config/resolve.js";
 import { sweepInputSchema, type ParsedSweepInput, type SweepInput } from "../config/sweep-input.js";
 import { validate, type NamePlace } from "../config/validate.js";
-import { loadPlugins } from "./load-plugins.js";
+import { knownPlugins } from "./load-plugins.js";
 import { runScenario, type SweepOptions, type SweepOutcome } from "./run-scenario.js";
 
 /** What a ramp is asked to do: what a sweep is, but for its levels and what goes with them; `ramp` says how users come. */
@@ -79,8 +77,8 @@ async function runInput(
   options: SweepOptions,
 ): Promise<SweepOutcome> {
   const { formats = DEFAULTS.formats, charts, out } = input;
-  const plugins = await loadPlugins({ ...wordsOfInput(input), formats }, options.plugins, options.folder);
-  const scenario = resolveScenario(kind, await readRequestFiles(input, options.folder ?? "."), plugins);
+  const plugins = knownPlugins(options.plugins, options.folder);
+  const scenario = await resolveScenario(kind, input, plugins, options.folder);
   return runScenario({ scenario, plugins, formats, charts, out }, options);
 }
 

@@ -31,11 +31,6 @@ export function suggest(word: string, known: Iterable<string>): string {
   return best === null ? "" : ` Did you mean "${best}"?`;
 }
 
-/** What {@link suggest} says or, where no known word is like it, how a plugin that is not built in is named. */
-export function suggestPlugin(word: string, known: Iterable<string>): string {
-  return suggest(word, known) || " A plugin of your own is named by its path, ./mine.mjs, or by its installed package.";
-}
-
 /**
  * Why something failed, for the end of a message: `no such file or directory (ENOENT)` for an error of the operating
  * system, whose own message repeats the path; the message of any other error, with lines after the first indented. Of what is

@@ -21,9 +21,7 @@ export const DEFAULTS = Object.freeze({
   connections: Object.freeze([1, 50, 100, 250, 500, 1000]),
   durationMs: 3000,
   trials: 1,
-  /** Warm-up of a run of fixed duration: a server that has just been started is still being compiled. */
   warmup: "auto",
-  /** How long targets live. */
   restart: "trial",
   /** Warm-up of a run of N requests, which is often much shorter than a timed one. */
   warmupOfRequestsMs: 100,
@@ -34,38 +32,24 @@ export const DEFAULTS = Object.freeze({
   engine: "auto",
   preferredEngine: "autocannon",
   generators: "auto",
-  request: Object.freeze({
-    method: "GET",
-    path: "/",
-    expectStatus: "2xx",
-  }),
-  /** Of a request of a mix. */
+  request: Object.freeze({ method: "GET", path: "/", expectStatus: "2xx" }),
   mixWeight: 1,
   handler: "hello",
   clusterWorkers: 4,
   balancedBackends: 4,
   policy: "round-robin",
   host: "127.0.0.1",
-  command: Object.freeze({
-    readyPath: "/",
-    readyTimeoutMs: 10_000,
-  }),
+  command: Object.freeze({ readyPath: "/", readyTimeoutMs: 10_000 }),
   order: "interleaved",
-  /** Of what is drawn at random: the order of steps, and the gaps between requests. */
   seed: 1,
   arrival: Object.freeze({
     spacing: "uniform",
     /** Each needs a connection of its own by HTTP/1.1, and with it a descriptor. */
     maxInFlight: 1000,
   }),
-  undici: Object.freeze({
-    /** Requests that share a connection at a time by HTTP/2: more have to be asked for, because it changes what a connection is. */
-    streams: 1,
-  }),
-  grpc: Object.freeze({
-    /** Connections that the calls of the engine `grpc` share. */
-    channels: 4,
-  }),
+  /** Requests that share a connection at a time by HTTP/2: more have to be asked for, because it changes what a connection is. */
+  undici: Object.freeze({ streams: 1 }),
+  grpc: Object.freeze({ channels: 4 }),
   /** nginx and HAProxy in front of backends; what is not here is as in the balancer of lbbench. */
   balancerProgram: Object.freeze({
     workers: 1,
@@ -75,7 +59,6 @@ export const DEFAULTS = Object.freeze({
     clientConnections: 4096,
     readyTimeoutMs: 10_000,
   }),
-  /** Load generators that are driven; a program that can use several cores gets one unless more are asked for. */
   ab: Object.freeze({ program: "ab" }),
   wrk: Object.freeze({ program: "wrk", threads: 1 }),
   hey: Object.freeze({ program: "hey" }),
@@ -92,7 +75,6 @@ export const DEFAULTS = Object.freeze({
   margin: 0.05,
   /** How much the share of failed requests may rise: 0.1 of a percentage point. */
   errorMargin: 0.001,
-  /** Of the search for the largest load that holds. */
   search: Object.freeze({
     name: "max",
     by: "connections",
@@ -106,7 +88,6 @@ export const DEFAULTS = Object.freeze({
     /** Of the duration of a step: how long an answer is waited for at most. */
     timeoutShare: 0.5,
   }),
-  /** Of users that come one after another. */
   ramp: Object.freeze({
     name: "ramp",
     from: 1,
@@ -117,7 +98,6 @@ export const DEFAULTS = Object.freeze({
   }),
   /** Of output that is imported; what load generators print of a run is some kilobytes. */
   import: Object.freeze({ name: "import", mostBytes: 64 * 1024 ** 2 }),
-  /** Of the config that is written for a project. */
   init: Object.freeze({
     thresholds: Object.freeze(["errors<1%"]),
     /** Of base and head of a pull request: one level, and trials enough to tell a difference of the margin on a shared machine. */
@@ -125,7 +105,6 @@ export const DEFAULTS = Object.freeze({
   }),
   outFolder: "reports",
   formats: Object.freeze(["md", "html", "png"]),
-  /** How texts show charts. */
   charts: "png",
   proxyPort: 44_444,
   servePort: 8080,

@@ -6,6 +6,7 @@ import { aScenario } from "../test-support/fixtures.js";
 import { createFakeEngine } from "../testing/fake-engine.js";
 import { createFakeServer } from "../testing/fake-server.js";
 import { resolveEngines } from "./engines.js";
+import { ENGINE_KIND, pluginMap, SERVER_KIND } from "./plugins.js";
 
 const anEngine = (name: string, protocols: readonly Protocol[], supports: Partial<EngineSupport> = {}): Engine =>
   createFakeEngine({ name, supports: { protocols, ...supports } });
@@ -29,55 +30,53 @@ function resolve(
   { engines = ENGINES, load = {} }: { readonly engines?: readonly Engine[]; readonly load?: Partial<Scenario> } = {},
 ) {
   return resolveEngines(input, targets, { ...aScenario(load), generators: 1, ...load } as never, {
-    servers: new Map(SERVERS.map((server) => [server.name, server])),
-    engines: new Map(engines.map((engine) => [engine.name, engine])),
+    servers: pluginMap(SERVER_KIND, new Map(SERVERS.map((server) => [server.name, server])), "."),
+    engines: pluginMap(ENGINE_KIND, new Map(engines.map((engine) => [engine.name, engine])), "."),
   });
 }
 
 describe("engines", () => {
-  it("are chosen for every target by what it speaks, with their options, or as the target says", () => {
-    expect(resolve({}, [WEB, RPC])).toEqual({
+  it("are chosen for every target by what it speaks, with their options, or as the target says", async () => {
+    await expect(resolve({}, [WEB, RPC])).resolves.toEqual({
       engine: { name: "autocannon", generators: 1, options: {} },
       targets: [WEB, { ...RPC, engine: { name: "grpc", options: { channels: 4 } } }],
     });
-    expect(resolve({}, [RPC])).toEqual({
+    await expect(resolve({}, [RPC])).resolves.toEqual({
       engine: { name: "grpc", generators: 1, options: { channels: 4 } },
       targets: [RPC],
     });
     const two = { ...RPC, name: "two", engine: { name: "grpc", options: { channels: 2 } } };
-    expect(resolve({ engines: { grpc: { channels: 8 } } }, [RPC, two])).toMatchObject({
+    await expect(resolve({ engines: { grpc: { channels: 8 } } }, [RPC, two])).resolves.toMatchObject({
       engine: { name: "grpc", options: { channels: 8 } },
       targets: [RPC, two],
     });
   });
 
-  it("that are to be asked for by name are chosen only then, whatever no other one can do", () => {
+  it("that are to be asked for by name are chosen only then, whatever no other one can do", async () => {
     const engines = [
       anEngine("driven", ["http"], { automatic: false }),
       anEngine("autocannon", ["http"], { keepAliveOff: false }),
     ];
-    const choose = (keepAlive: boolean, engine?: string) =>
-      resolve(engine === undefined ? {} : { engine }, [WEB], { engines, load: { keepAlive } }).engine.name;
-    expect(choose(true)).toBe("autocannon");
-    expect(choose(false, "driven")).toBe("driven");
-    expect(() => choose(false)).toThrow(/"autocannon" cannot open a connection .*--engine: driven\./);
+    const choose = async (keepAlive: boolean, engine?: string) =>
+      (await resolve(engine === undefined ? {} : { engine }, [WEB], { engines, load: { keepAlive } })).engine.name;
+    expect(await choose(true)).toBe("autocannon");
+    expect(await choose(false, "driven")).toBe("driven");
+    await expect(choose(false)).rejects.toThrow(/"autocannon" cannot open a connection .*--engine: driven\./);
   });
 
-  it("are named that can do all that is asked, and else those that can do what is missing", () => {
+  it("are named that can do all that is asked, and else those that can do what is missing", async () => {
     const one = anEngine("one", ["http"], { keepAliveOff: false });
     const closing = anEngine("closing", ["http"], { amounts: ["duration"] });
     const all = anEngine("all", ["http"]);
     const rpc = anEngine("rpc", ["grpc"]);
     const load = { keepAlive: false, levels: [{ connections: 1, requests: 5 }] };
-    const choose =
-      (engine: string, ...engines: readonly Engine[]) =>
-      () =>
-        resolve({ engine }, [WEB], { engines, load });
-    expect(choose("one", one, closing, all, rpc)).toThrow(/--engine: all\.$/);
-    expect(choose("one", one, closing, rpc)).toThrow(/--engine: closing\.$/);
-    expect(choose("rpc", one, closing, all, rpc)).toThrow(/--engine: all\.$/);
-    expect(choose("rpc", one, closing, rpc)).toThrow(/--engine: one or closing\.$/);
-    expect(() => resolve({ engine: "autocannon" }, [RPC])).toThrow(
+    const choose = (engine: string, ...engines: readonly Engine[]) =>
+      expect(resolve({ engine }, [WEB], { engines, load })).rejects;
+    await choose("one", one, closing, all, rpc).toThrow(/--engine: all\.$/);
+    await choose("one", one, closing, rpc).toThrow(/--engine: closing\.$/);
+    await choose("rpc", one, closing, all, rpc).toThrow(/--engine: all\.$/);
+    await choose("rpc", one, closing, rpc).toThrow(/--engine: one or closing\.$/);
+    await expect(resolve({ engine: "autocannon" }, [RPC])).rejects.toThrow(
       'The engine "autocannon" cannot load the target "rpc", which speaks grpc (it speaks http). Use one that can, with --engine: grpc.',
     );
   });
@@ -97,19 +96,19 @@ describe("engines", () => {
     ["be told what to expect of an answer", { request: { ...request, expectBody: "hello" } }, { expectations: false }],
     ["be told what to expect of an answer", mixOf({ expectStatus: "201" }), { expectations: false }],
     ["split the load over several processes (--generators)", { generators: 2 }, { generators: false }],
-  ])("are refused that cannot %s", (what, load, cannot) => {
+  ])("are refused that cannot %s", async (what, load, cannot) => {
     const choose = (supports: Partial<EngineSupport>) =>
       resolve({ engine: "any" }, [WEB], { engines: [anEngine("any", ["http"], supports)], load: load as object });
-    expect(choose({}).engine.name).toBe("any");
-    expect(() => choose(cannot)).toThrow(`The engine "any" cannot ${what}`);
+    expect((await choose({})).engine.name).toBe("any");
+    await expect(choose(cannot)).rejects.toThrow(`The engine "any" cannot ${what}`);
   });
 
-  it("are not asked for a version of HTTP by targets that speak another protocol, nor what the request of a mix expects", () => {
+  it("are not asked for a version of HTTP by targets that speak another protocol, nor what the request of a mix expects", async () => {
     const old = anEngine("old", ["grpc"], { httpVersions: ["1.1"], expectations: false });
-    expect(resolve({}, [RPC], { engines: [old], load: { httpVersion: "2" } }).engine.name).toBe("old");
+    expect((await resolve({}, [RPC], { engines: [old], load: { httpVersion: "2" } })).engine.name).toBe("old");
     const load = { ...mixOf({}), request: { ...request, expectBody: "hello" } };
     const plain = anEngine("plain", ["http"], { expectations: false });
-    expect(resolve({ engine: "plain" }, [WEB], { engines: [plain], load }).engine.name).toBe("plain");
+    expect((await resolve({ engine: "plain" }, [WEB], { engines: [plain], load })).engine.name).toBe("plain");
   });
 
   it.each<[Parameters<typeof resolveEngines>[0], Target, string]>([
@@ -122,7 +121,7 @@ describe("engines", () => {
       { ...WEB, engine: { name: "constructor", options: {} } },
       'web: engine: expected autocannon, grpc or other, got "constructor".',
     ],
-  ])("are refused with options or names that are wrong: %j", (input, target, message) => {
-    expect(() => resolve(input, [target])).toThrow(message);
+  ])("are refused with options or names that are wrong: %j", async (input, target, message) => {
+    await expect(resolve(input, [target])).rejects.toThrow(message);
   });
 });

@@ -1,11 +1,9 @@
-import type { LoadKind } from "../model/level.js";
 import type { EngineChoice, Scenario, Target, TargetEngine } from "../model/scenario.js";
-import type { Engine, EngineSupport, LoadAmount, Protocol } from "../plugin.js";
-import { loadOf } from "../stats/load.js";
-import { ConfigError, formatPath, listWords, suggestPlugin } from "./config-error.js";
+import type { Engine, EngineSupport, Protocol } from "../plugin.js";
+import { ConfigError, formatPath, listWords } from "./config-error.js";
 import { DEFAULTS } from "./defaults.js";
 import { flagOfOption } from "./settings.js";
-import type { Plugins } from "./plugins.js";
+import type { PluginMap, Plugins } from "./plugins.js";
 import type { ParsedSweepInput } from "./sweep-input.js";
 import { validate } from "./validate.js";
 
@@ -13,43 +11,40 @@ import { validate } from "./validate.js";
 export type LoadDemand = Pick<Scenario, "levels" | "keepAlive" | "httpVersion" | "mix" | "request"> &
   Pick<EngineChoice, "generators">;
 
-/** Which engine loads which target. */
-export interface EngineChoices {
-  /** The scenario's engine. */
-  readonly engine: EngineChoice;
-  /** The targets, with an engine of their own where it is another, or has other options. */
-  readonly targets: readonly Target[];
-}
+/** The scenario's engine, and the targets, with an engine of their own where it is another or has other options. */
+export type EngineChoices = Pick<Scenario, "engine" | "targets">;
 
 type GivenEngines = Pick<ParsedSweepInput, "engine" | "engines">;
 
 /**
  * Chooses an engine for each target: its own, else the one asked for, else the preferred one if it speaks what the target
- * speaks and can do what is asked, else the first that can. Throws a {@link ConfigError} for an engine that is unknown, that cannot do what is
- * asked, or whose options are wrong or used by no target.
+ * speaks and can do what is asked, else the first that can. Rejects with a {@link ConfigError} for an engine that is unknown, that
+ * cannot do what is asked, or whose options are wrong or used by no target.
  */
-export function resolveEngines(
+export async function resolveEngines(
   given: GivenEngines,
   targets: readonly Target[],
   load: LoadDemand,
   { servers, engines }: Plugins,
-): EngineChoices {
-  const chosen = targets.map((target) => {
+): Promise<EngineChoices> {
+  const chosen: { readonly target: Target; readonly protocol: Protocol; readonly engine: TargetEngine }[] = [];
+  for (const target of targets) {
     const protocol = servers.get(target.server)?.protocol?.(target.options) ?? "http";
     const demands = demandsOn(target, protocol, load);
+    const place = target.engine === undefined ? "engine (--engine)" : `${target.name}: engine`;
     const asked = target.engine?.name ?? given.engine ?? DEFAULTS.engine;
-    const engine = findEngine(
-      asked === DEFAULTS.engine ? engineFor(demands, engines) : asked,
-      target.engine === undefined ? "engine (--engine)" : `${target.name}: engine`,
-      engines,
-    );
+    const engine = await engines.find(asked === DEFAULTS.engine ? engineFor(demands, engines) : asked, place);
     checkEngine(engine, demands, engines);
     const common = new Map(Object.entries(given.engines ?? {})).get(engine.name);
     const options = engineOptions(engine, { ...common, ...target.engine?.options });
-    return { target, protocol, engine: { name: engine.name, options } };
-  });
+    chosen.push({ target, protocol, engine: { name: engine.name, options } });
+  }
   const used = chosen.map(({ engine }) => engine);
-  checkAllUsed(given, used, new Set(chosen.map(({ protocol }) => protocol)), engines);
+  const spoken = new Set(chosen.map(({ protocol }) => protocol));
+  for (const [name, options] of Object.entries(given.engines ?? {})) {
+    const { supports } = await engines.find(name, "engines");
+    if (!used.some((engine) => engine.name === name)) refuseUnused(name, options, supports, spoken);
+  }
   const ofScenario = used.find(({ name }) => name === given.engine) ??
     used[0] ?? { name: DEFAULTS.engine, options: {} };
   return {
@@ -59,7 +54,7 @@ export function resolveEngines(
       server,
       options,
       ...(JSON.stringify(engine) === JSON.stringify(ofScenario) ? {} : { engine }),
-      ...(references === undefined ? {} : { references }),
+      ...(references && { references }),
     })),
   };
 }
@@ -68,60 +63,48 @@ export function resolveEngines(
 interface Demand {
   /** What is asked, after "cannot": `open a connection for each request (--no-keepalive)`. */
   readonly what: string;
-  readonly isMet: (supports: EngineSupport) => boolean;
+  readonly isMet: (can: EngineSupport) => boolean;
 }
 
 /** What is asked of an engine that is to load a target: to speak its protocol, and all the rest. */
 type Demands = readonly [speaks: Demand, ...others: Demand[]];
 
-const LOAD_NAMES: Readonly<Record<LoadKind, string>> = {
-  connections: "keep connections busy (-c)",
-  rate: "send at a rate (-r)",
-  users: "raise users over time (lbbench ramp)",
-};
-
-const AMOUNT_NAMES: Readonly<Record<LoadAmount, string>> = {
-  requests: "send a number of requests (-n)",
-  duration: "send for a time (-d)",
-};
-
 function demandsOn(target: Target, protocol: Protocol, load: LoadDemand): Demands {
   const { levels, keepAlive, httpVersion, mix, request, generators } = load;
-  const kinds = new Set(levels.map((level) => loadOf(level).kind));
-  const amounts = new Set(levels.map(({ requests }): LoadAmount => (requests === undefined ? "duration" : "requests")));
   const isAnswerExpected = (mix?.map((entry) => entry.request) ?? [request]).some(
     ({ expectBody, expectStatus }) => expectBody !== null || expectStatus !== DEFAULTS.request.expectStatus,
   );
-  const when = (isAsked: boolean, what: string, isMet: Demand["isMet"]): readonly Demand[] =>
-    isAsked ? [{ what, isMet }] : [];
-  return [
-    {
-      what: `load the target "${target.name}", which speaks ${protocol}`,
-      isMet: (can) => can.protocols.includes(protocol),
-    },
-    ...[...kinds].flatMap((kind) => when(true, LOAD_NAMES[kind], ({ loads }) => loads.includes(kind))),
-    ...[...amounts].flatMap((one) => when(true, AMOUNT_NAMES[one], (can) => can.amounts?.includes(one) ?? true)),
-    ...when(
-      !keepAlive,
-      "open a connection for each request (--no-keepalive, keepAlive: false)",
-      (can) => can.keepAliveOff,
-    ),
-    ...when(
+  const hasLevel = (key: keyof Scenario["levels"][number]): boolean => levels.some((level) => level[key] !== undefined);
+  const rows: readonly (readonly [isAsked: boolean, what: string, isMet: Demand["isMet"]])[] = [
+    [hasLevel("connections"), "keep connections busy (-c)", ({ loads }) => loads.includes("connections")],
+    [hasLevel("rate"), "send at a rate (-r)", ({ loads }) => loads.includes("rate")],
+    [hasLevel("users"), "raise users over time (lbbench ramp)", ({ loads }) => loads.includes("users")],
+    [hasLevel("requests"), "send a number of requests (-n)", ({ amounts }) => amounts?.includes("requests") ?? true],
+    [hasLevel("durationMs"), "send for a time (-d)", ({ amounts }) => amounts?.includes("duration") ?? true],
+    [!keepAlive, "open a connection for each request (--no-keepalive, keepAlive: false)", (can) => can.keepAliveOff],
+    [
       httpVersion !== DEFAULTS.httpVersion && protocol === "http",
       `speak HTTP/${httpVersion}`,
-      (can) => can.httpVersions?.includes(httpVersion) ?? false,
-    ),
-    ...when(mix !== null, "send a mix of requests (--mix)", (can) => can.mixes ?? false),
-    ...when(
+      ({ httpVersions }) => httpVersions?.includes(httpVersion) ?? false,
+    ],
+    [mix !== null, "send a mix of requests (--mix)", ({ mixes }) => mixes ?? false],
+    [
       isAnswerExpected,
       "be told what to expect of an answer (--expect-status, --expect-body)",
-      (can) => can.expectations ?? true,
-    ),
-    ...when(
+      ({ expectations }) => expectations ?? true,
+    ],
+    [
       generators !== "auto" && generators > 1,
       "split the load over several processes (--generators)",
       (can) => can.generators ?? true,
-    ),
+    ],
+  ];
+  return [
+    {
+      what: `load the target "${target.name}", which speaks ${protocol}`,
+      isMet: ({ protocols }) => protocols.includes(protocol),
+    },
+    ...rows.flatMap(([isAsked, what, isMet]) => (isAsked ? [{ what, isMet }] : [])),
   ];
 }
 
@@ -129,7 +112,7 @@ function demandsOn(target: Target, protocol: Protocol, load: LoadDemand): Demand
  * The preferred engine if it can do what is asked, else the first that can, else whichever has the protocol; never one that
  * is to be asked for by name.
  */
-function engineFor(demands: Demands, engines: Plugins["engines"]): string {
+function engineFor(demands: Demands, engines: PluginMap<Engine>): string {
   const preferred = engines.get(DEFAULTS.preferredEngine);
   const speaking = [...(preferred === undefined ? [] : [preferred]), ...engines.values()].filter(
     ({ supports }) => supports.automatic !== false && demands[0].isMet(supports),
@@ -138,16 +121,8 @@ function engineFor(demands: Demands, engines: Plugins["engines"]): string {
   return (able ?? speaking[0])?.name ?? DEFAULTS.preferredEngine;
 }
 
-function findEngine(name: string, place: string, engines: Plugins["engines"]): Engine {
-  const engine = engines.get(name);
-  if (engine !== undefined) return engine;
-  throw new ConfigError(
-    `${place}: expected ${listWords(engines.keys())}, got "${name}".${suggestPlugin(name, engines.keys())}`,
-  );
-}
-
 /** Throws where an engine cannot do what is asked. It names those that can do all of it or, where none can, what this one cannot. */
-function checkEngine({ name, supports }: Engine, demands: Demands, engines: Plugins["engines"]): void {
+function checkEngine({ name, supports }: Engine, demands: Demands, engines: PluginMap<Engine>): void {
   const missing = demands.find(({ isMet }) => !isMet(supports));
   if (missing === undefined) return;
   const [speaks] = demands;
@@ -171,22 +146,18 @@ function engineOptions({ name, options }: Engine, given: TargetEngine["options"]
   throw new ConfigError(`engines.${name}: expected no options, got "${first}": this engine has none`);
 }
 
-function checkAllUsed(
-  { engines = {} }: GivenEngines,
-  used: readonly TargetEngine[],
+function refuseUnused(
+  name: string,
+  options: object,
+  { protocols }: EngineSupport,
   spoken: ReadonlySet<Protocol>,
-  known: Plugins["engines"],
-): void {
-  for (const [name, options] of Object.entries(engines)) {
-    const { supports } = findEngine(name, "engines", known);
-    if (used.some((engine) => engine.name === name)) continue;
-    const flags = Object.keys(options).map((option) => flagOfOption(name, option));
-    const remedy = supports.protocols.some((protocol) => spoken.has(protocol))
-      ? `Leave them out, or choose it with --engine ${name}.`
-      : `It speaks ${listWords(supports.protocols)}, and no target does: leave them out.`;
-    throw new ConfigError(
-      `engines.${name}${flags.join("")}: expected options of an engine that loads a target, got those of "${name}", which loads none ` +
-        `here. ${remedy}`,
-    );
-  }
+): never {
+  const flags = Object.keys(options).map((option) => flagOfOption(name, option));
+  const remedy = protocols.some((protocol) => spoken.has(protocol))
+    ? `Leave them out, or choose it with --engine ${name}.`
+    : `It speaks ${listWords(protocols)}, and no target does: leave them out.`;
+  throw new ConfigError(
+    `engines.${name}${flags.join("")}: expected options of an engine that loads a target, got those of "${name}", which loads none ` +
+      `here. ${remedy}`,
+  );
 }

@@ -13,38 +13,34 @@ const MOST_TARGETS = 200;
 
 /**
  * Makes one target of every combination of a grid's values, the last option varying fastest, named by them:
- * `pool pool=8 queue=10`; an option with one value is in no name. A target without a grid stays as it is. Throws a {@link ConfigError} for a place that does not exist,
+ * `pool pool=8 queue=10`; an option with one value is in no name. Throws a {@link ConfigError} for a place that does not exist,
  * or more than 200 combinations.
  *
  * @param place of the target in the configuration.
  */
-export function expandGrid<Target extends GridTarget>(target: Target, place: string): readonly Omit<Target, "grid">[] {
-  const { grid, ...plain } = target;
-  if (grid === undefined) return [plain];
+export function expandGrid<Target extends GridTarget>(
+  { grid = {}, ...target }: Target,
+  place: string,
+): readonly Omit<Target, "grid">[] {
   const axes = Object.entries(grid);
   const where = `${place} ("${target.name}"): grid:`;
   const count = axes.reduce((product, [, values]) => product * values.length, 1);
   if (count > MOST_TARGETS) {
     throw new ConfigError(`${where} expected at most ${MOST_TARGETS} combinations, got ${count}`);
   }
-  const lastWords = axes.map(([path]) => lastWord(path));
-  const expand = (targets: readonly Omit<Target, "grid">[], [path, values]: (typeof axes)[number]) => {
-    const last = lastWord(path);
-    // The last word of a path, or all of it where two end alike.
-    const label = lastWords.filter((other) => other === last).length > 1 ? path : last;
-    return targets.flatMap((one) =>
+  const lastWord = (path: string): string => path.slice(path.lastIndexOf(".") + 1);
+  let targets: readonly Omit<Target, "grid">[] = [target];
+  for (const [path, values] of axes) {
+    const isAlone = axes.every(([other]) => other === path || lastWord(other) !== lastWord(path));
+    targets = targets.flatMap((one) =>
       values.map((value) => ({
         ...one,
-        name: values.length > 1 ? `${one.name} ${label}=${format(value)}` : one.name,
+        name: values.length > 1 ? `${one.name} ${isAlone ? lastWord(path) : path}=${format(value)}` : one.name,
         options: withValue(one.options ?? {}, path.split("."), value, `${where} ${path}`),
       })),
     );
-  };
-  return axes.reduce(expand, [plain]);
-}
-
-function lastWord(path: string): string {
-  return path.slice(path.lastIndexOf(".") + 1);
+  }
+  return targets;
 }
 
 function format(value: unknown): string {

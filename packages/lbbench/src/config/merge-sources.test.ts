@@ -1,11 +1,13 @@
 import { describe, expect, it } from "vitest";
+import { writeFakeServer } from "../../test/support/fake-plugins.js";
+import { temporaryFolder } from "../../test/support/temporary-folder.js";
 import type { ParsedSweepInput } from "../index.js";
+import { builtInServers } from "../servers/built-in-servers.js";
 import { mergeSources } from "./merge-sources.js";
+import { pluginMap, SERVER_KIND } from "./plugins.js";
 
-const SERVERS = ["single", "balanced"];
-
-const merge = (file: ParsedSweepInput, flags: ParsedSweepInput, targets: readonly string[] = []): ParsedSweepInput =>
-  mergeSources({ file, flags, targets }, SERVERS);
+const merge = async (file: ParsedSweepInput, flags: ParsedSweepInput, targets: readonly string[] = []) =>
+  mergeSources({ file, flags, targets }, pluginMap(SERVER_KIND, builtInServers, "."));
 
 const SHOP = { name: "shop", server: "single" };
 const BODY = { body: "text", bodyEncoding: "utf8" } as const;
@@ -39,78 +41,82 @@ describe("flags over a config file", () => {
       { request: BODY },
       { request: { method: "POST", ...BODY } },
     ],
-  ])("%s", (_, file, flags, expected) => {
-    expect(merge(file, flags)).toEqual(expected);
+  ])("%s", async (_, file, flags, expected) => {
+    expect(await merge(file, flags)).toEqual(expected);
   });
 
-  it("leave out of its request what a mix of the command line has no use for", () => {
+  it("leave out of its request what a mix of the command line has no use for", async () => {
     const file = { request: { path: "/a", body: "x", bodyEncoding: "base64" as const, headers: { A: "1", B: "2" } } };
     const mix = [{ path: "/b", body: "y", headers: { a: "3" } }];
-    expect(merge(file, { mix }).request).toEqual({ headers: { B: "2" } });
-    expect(merge(file, { mix: [...mix, {}] }).request).toEqual(file.request);
-    expect(merge({ ...file, mix }, {}).request).toEqual(file.request);
-    expect(merge(file, { mix, request: { body: "own" } }).request).toMatchObject({ body: "own" });
+    expect((await merge(file, { mix })).request).toEqual({ headers: { B: "2" } });
+    expect((await merge(file, { mix: [...mix, {}] })).request).toEqual(file.request);
+    expect((await merge({ ...file, mix }, {})).request).toEqual(file.request);
+    expect((await merge(file, { mix, request: { body: "own" } })).request).toMatchObject({ body: "own" });
   });
 });
 
 describe("targets of the command line", () => {
-  it("are taken from the file by their name, and from there only those", () => {
+  it("are taken from the file by their name, and from there only those", async () => {
     const shop = { ...SHOP, options: { handler: "json" } };
     const file = { targets: [shop, { name: "other", server: "single" }] };
     const url = "http://127.0.0.1:1/";
-    expect(merge(file, {}, ["balanced", "shop", url])).toEqual({ targets: ["balanced", shop, url] });
-    expect(merge(file, {}, ["one process"]), "of the default sweep").toEqual({ targets: ["one process"] });
+    expect(await merge(file, {}, ["balanced", "shop", url])).toEqual({ targets: ["balanced", shop, url] });
+    expect(await merge(file, {}, ["one process"]), "of the default sweep").toEqual({ targets: ["one process"] });
   });
 
-  it("keep its margins only while there are targets to compare", () => {
+  it("keep its margins only while there are targets to compare", async () => {
     const margins = { margin: 0.05, errorMargin: 0.01 };
     const file = { targets: [{ name: "pools", server: "pool", grid: { pool: [8, 16] } }, "balanced"], ...margins };
     for (const targets of [[], ["single", "balanced"], ["pools"]]) {
-      expect(merge(file, {}, targets)).toMatchObject(margins);
+      expect(await merge(file, {}, targets)).toMatchObject(margins);
     }
-    expect(merge(file, {}, ["single"])).toEqual({ targets: ["single"] });
-    expect(merge(file, { margin: 0.1 }, ["single"]).margin).toBe(0.1);
+    expect(await merge(file, {}, ["single"])).toEqual({ targets: ["single"] });
+    expect((await merge(file, { margin: 0.1 }, ["single"])).margin).toBe(0.1);
   });
 
-  it("keep its reference, and what they say themselves, only while those are there", () => {
+  it("keep its reference, and what they say themselves, only while those are there", async () => {
     const file = { targets: [SHOP, "balanced"], reference: "shop" };
-    expect(merge(file, {}).reference).toBe("shop");
-    expect(merge(file, {}, ["single", "shop"]).reference).toBe("shop");
-    expect(merge(file, {}, ["single"])).not.toHaveProperty("reference");
-    expect(merge(file, { reference: "single" }, ["single"]).reference).toBe("single");
-    const shop = { ...SHOP, reference: ["old", "balanced"] };
+    expect((await merge(file, {})).reference).toBe("shop");
+    expect((await merge(file, {}, ["single", "shop"])).reference).toBe("shop");
+    expect(await merge(file, {}, ["single"])).not.toHaveProperty("reference");
+    expect((await merge(file, { reference: "single" }, ["single"])).reference).toBe("single");
+    const shop = { ...SHOP, references: ["old", "balanced"] };
     const others = { targets: [shop, { name: "old", server: "single" }, "balanced"] };
-    expect(merge(others, {}).targets?.[0]).toEqual(shop);
-    expect(merge(others, {}, ["shop", "old"]).targets?.[0]).toEqual({ ...shop, reference: ["old"] });
-    expect(merge(others, {}, ["shop", "single"]).targets?.[0]).toEqual(SHOP);
+    expect((await merge(others, {})).targets?.[0]).toEqual(shop);
+    expect((await merge(others, {}, ["shop", "old"])).targets?.[0]).toEqual({ ...shop, references: ["old"] });
+    expect((await merge(others, {}, ["shop", "single"])).targets?.[0]).toEqual(SHOP);
   });
 
-  it("are all compared with the reference of the command line, whatever they say themselves", () => {
+  it("are all compared with the reference of the command line, whatever they say themselves", async () => {
     const plain = ["a", "b", "c"].map((name) => ({ name, server: "single" }));
-    const targets = plain.map((target, index) => (index === 0 ? target : { ...target, reference: "a" }));
-    expect(merge({ targets, reference: "a" }, { reference: "c" })).toEqual({ targets: plain, reference: "c" });
-    expect(merge({ targets }, { reference: "c" }, ["c", "b", "single"])).toEqual({
+    const targets = plain.map((target, index) => (index === 0 ? target : { ...target, references: ["a"] }));
+    expect(await merge({ targets, reference: "a" }, { reference: "c" })).toEqual({ targets: plain, reference: "c" });
+    expect(await merge({ targets }, { reference: "c" }, ["c", "b", "single"])).toEqual({
       targets: [plain[2], plain[1], "single"],
       reference: "c",
     });
-    expect(merge({ targets }, {}).targets).toEqual(targets);
+    expect((await merge({ targets }, {})).targets).toEqual(targets);
   });
 
-  it("are plugins and URLs by the names that they will have", () => {
+  it("are plugins and URLs by the names that they will have", async () => {
+    const folder = temporaryFolder();
+    writeFakeServer(folder, "own.mjs");
     const url = "http://127.0.0.1:8080/";
-    const b = { name: "b", server: "single", reference: ["mine", "127.0.0.1:8080"] };
-    const mergeNamed = (reference: string, targets: readonly string[]): ParsedSweepInput => {
+    const b = { name: "b", server: "single", references: ["fake", "127.0.0.1:8080"] };
+    const mergeNamed = async (reference: string, targets: readonly string[]) => {
       const file = { targets: ["./own.mjs", url, b], reference };
-      return mergeSources({ file, flags: {}, targets }, SERVERS, new Map([["./own.mjs", "mine"]]));
+      return mergeSources({ file, flags: {}, targets }, pluginMap(SERVER_KIND, builtInServers, folder));
     };
-    expect(mergeNamed("mine", ["single", "./own.mjs"])).toMatchObject({ reference: "mine" });
-    expect(mergeNamed("127.0.0.1:8080", ["single", url])).toMatchObject({ reference: "127.0.0.1:8080" });
-    expect(mergeNamed("mine", ["mine", "b"]).targets).toEqual(["./own.mjs", { ...b, reference: ["mine"] }]);
-    expect(mergeNamed("mine", ["single", url])).not.toHaveProperty("reference");
+    expect(await mergeNamed("fake", ["single", "./own.mjs"])).toMatchObject({ reference: "fake" });
+    expect(await mergeNamed("127.0.0.1:8080", ["single", url])).toMatchObject({ reference: "127.0.0.1:8080" });
+    expect((await mergeNamed("fake", ["fake", "b"])).targets).toEqual(["./own.mjs", { ...b, references: ["fake"] }]);
+    expect(await mergeNamed("fake", ["single", url])).not.toHaveProperty("reference");
   });
 
-  it("are refused where they need options, which only a file can give, or are nearly in it", () => {
-    expect(() => merge({}, {}, ["url"])).toThrow('got "url"');
-    expect(() => merge({ targets: [SHOP] }, {}, ["shopp"])).toThrow('(shop), got "shopp". Did you mean "shop"?');
+  it("are refused where they need options, which only a file can give, or are nearly in it", async () => {
+    await expect(merge({}, {}, ["url"])).rejects.toThrow('got "url"');
+    await expect(merge({ targets: [SHOP] }, {}, ["shopp"])).rejects.toThrow(
+      '(shop), got "shopp". Did you mean "shop"?',
+    );
   });
 });

@@ -1,13 +1,11 @@
-import { mergeHeaders, withoutUnused } from "./requests.js";
-import { checkTargetWord, nameOfUrl } from "./targets.js";
-import { isUrl } from "./plugins.js";
+import type { Server } from "../plugin.js";
+import { isRecord } from "./modules.js";
+import type { PluginMap } from "./plugins.js";
+import { overlayRequest, withoutUnused } from "./requests.js";
 import type { ParsedSweepInput } from "./sweep-input.js";
+import { targetOfWord } from "./targets.js";
 
 type GivenTarget = NonNullable<ParsedSweepInput["targets"]>[number];
-
-type GivenRequest = ParsedSweepInput["request"];
-
-type GivenEngines = ParsedSweepInput["engines"];
 
 /** What was read: from the config file, from the flags, and the targets that the command line names. */
 export interface InputSources {
@@ -17,113 +15,91 @@ export interface InputSources {
   readonly targets: readonly string[];
 }
 
+/** Settings of the command line, and what of the file does not count beside each; what it says of rates goes with its rates. */
+const REPLACED = [
+  ["connections", "rate"],
+  ["connections", "arrival"],
+  ["rate", "connections"],
+  ["requests", "duration"],
+  ["duration", "requests"],
+] as const;
+
 /**
- * Puts what the command line says over what the config file says. `-n` there takes the place of a duration in the file,
- * and the other way round, and so does `-r` that of connections; of the request, each part and each header is overridden by
- * itself.
+ * Puts what the command line says over what the config file says, setting by setting, at any depth. `-n` there takes the place of a
+ * duration in the file, and the other way round, and so does `-r` that of connections.
  *
  * Targets named on the command line are looked up in the file first, and take the place of all that are there. A `reference`
  * in the file, or of one of its targets, that is not among them does not count then, nor does that of any target beside one on the
  * command line; and where there is only one, so that it is compared with none, nor does a margin. Of the request in the file nothing
- * counts that every entry of `--mix` has one of its own of. Throws a `ConfigError` for a target that is neither in the file nor one
+ * counts that every entry of `--mix` has one of its own of. Rejects with a `ConfigError` for a target that is neither in the file nor one
  * by itself.
- *
- * @param servers names of the servers that are a target by themselves.
- * @param plugins what plugins call themselves, by the path or package that a target is written as.
  */
-export function mergeSources(
-  { file, flags, targets }: InputSources,
-  servers: readonly string[],
-  plugins: ReadonlyMap<string, string> = new Map(),
-): ParsedSweepInput {
-  const { $schema: _, requests, duration, connections, rate, arrival, reference, margin, errorMargin, ...rest } = file;
-  const loads = flags.connections === undefined && flags.rate === undefined ? { connections, rate } : {};
-  const amount = flags.requests === undefined && flags.duration === undefined ? { requests, duration } : {};
-  const nameOf: NameOf = (target) => nameTarget(target, plugins);
-  const found = targets.map((word) => findTarget(word, file, servers, nameOf));
-  const chosen = found.map((target) => withReferencesAmong(target, found, nameOf));
-  const measured = chosen.length === 0 ? file.targets : chosen;
-  const keepsReference = chosen.length === 0 || chosen.some((target) => nameOf(target) === reference);
-  const leavesOne = chosen.length === 1 && chosen.every((target) => typeof target === "string" || !target.grid);
-  const merged = {
-    ...rest,
-    ...amount,
-    ...loads,
-    ...(keepsReference ? { reference } : {}),
-    ...(leavesOne ? {} : { margin, errorMargin }),
-    ...flags,
-    // What the file says of rates goes with its rates.
-    arrival: flags.connections === undefined ? merge(arrival, flags.arrival) : flags.arrival,
-    request: mergeRequest(requestOf(file, flags), flags.request),
-    engines: mergeEngines(file.engines, flags.engines),
-    search: merge(file.search, flags.search),
-    ramp: merge(file.ramp, flags.ramp),
-    // What every target is to be compared with, all of them are.
-    targets: flags.reference === undefined ? measured : measured?.map(withoutReference),
-  };
-  return Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== undefined));
-}
-
-function requestOf({ request }: ParsedSweepInput, { mix }: ParsedSweepInput): GivenRequest {
-  return request === undefined || mix === undefined ? request : withoutUnused(mix, request);
-}
-
-function mergeRequest(file: GivenRequest, flags: GivenRequest): GivenRequest {
-  if (file === undefined || flags === undefined) return flags ?? file;
-  const { bodyFile, ...rest } = file;
-  const headers = mergeHeaders(file.headers, flags.headers);
+export async function mergeSources(
+  { file, flags, targets: words }: InputSources,
+  servers: PluginMap<Server>,
+): Promise<ParsedSweepInput> {
+  const { targets, isThere } = await chooseTargets(words, file.targets, servers);
+  const leavesOne = words.length === 1 && targets?.every((target) => typeof target === "string" || !target.grid);
+  const gone: ReadonlySet<string> = new Set([
+    "$schema",
+    ...REPLACED.flatMap(([setting, replaced]) => (flags[setting] === undefined ? [] : [replaced])),
+    ...(leavesOne === true ? ["margin", "errorMargin"] : []),
+    ...(file.reference !== undefined && isThere(file.reference) ? [] : ["reference"]),
+  ]);
+  const kept = Object.fromEntries(Object.entries(file).filter(([key]) => !gone.has(key))) as ParsedSweepInput;
+  const request = flags.mix === undefined ? file.request : withoutUnused(file.request ?? {}, flags.mix);
   return {
-    ...rest,
-    ...(bodyFile === undefined || flags.body !== undefined ? {} : { bodyFile }),
-    ...flags,
-    ...(headers === undefined ? {} : { headers }),
+    ...(overlay(kept, flags) as ParsedSweepInput),
+    ...((file.request ?? flags.request) && { request: overlayRequest(request ?? {}, flags.request ?? {}) }),
+    ...(targets && {
+      targets: targets.map((target) => {
+        if (typeof target === "string" || target.references === undefined) return target;
+        const { references, ...rest } = target;
+        // What every target is to be compared with, all of them are.
+        const left = flags.reference === undefined ? references.filter(isThere) : [];
+        return left.length === 0 ? rest : { ...rest, references: left };
+      }),
+    }),
   };
 }
 
-function merge<T extends object>(file: T | undefined, flags: T | undefined): T | undefined {
-  return file === undefined || flags === undefined ? (flags ?? file) : { ...file, ...flags };
+/** Puts a value over another one: field by field where both are objects, at any depth; anything else takes its place. */
+function overlay(under: unknown, over: unknown): unknown {
+  if (over === undefined) return under;
+  if (!isFields(under) || !isFields(over)) return over;
+  const keys = new Set([...Object.keys(under), ...Object.keys(over)]);
+  return Object.fromEntries([...keys].map((key) => [key, overlay(under[key], over[key])]));
 }
 
-function mergeEngines(file: GivenEngines, flags: GivenEngines): GivenEngines {
-  if (file === undefined || flags === undefined) return flags ?? file;
-  const overridden = Object.entries(flags).map(([name, options]) => [name, { ...file[name], ...options }] as const);
-  return { ...file, ...Object.fromEntries(overridden) };
+function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
+  return isRecord(value) && !Array.isArray(value);
 }
 
-function findTarget(
-  word: string,
-  { targets = [] }: ParsedSweepInput,
-  servers: readonly string[],
-  nameOf: NameOf,
-): GivenTarget {
-  const found = targets.find((target) => nameOf(target) === word || target === word);
-  if (found === undefined) checkTargetWord(word, servers, targets.map(nameOf));
-  return found ?? word;
+/** The targets that are measured, and whether one of them may have a name. */
+interface ChosenTargets {
+  readonly targets: readonly GivenTarget[] | undefined;
+  readonly isThere: (name: string) => boolean;
 }
 
-/** Leaves out what a target is compared with where that is not measured. */
-function withReferencesAmong(target: GivenTarget, chosen: readonly GivenTarget[], nameOf: NameOf): GivenTarget {
-  if (typeof target === "string" || target.reference === undefined) return target;
-  const kept = [target.reference].flat().filter((name) => chosen.some((one) => mayMake(one, name, nameOf)));
-  return kept.length === 0 ? withoutReference(target) : { ...target, reference: kept };
-}
-
-function withoutReference(target: GivenTarget): GivenTarget {
-  if (typeof target === "string") return target;
-  const { reference: _, ...rest } = target;
-  return rest;
-}
-
-/** Whether a target has that name, or may have it when its grid is expanded. */
-function mayMake(target: GivenTarget, name: string, nameOf: NameOf): boolean {
-  return nameOf(target) === name || (typeof target !== "string" && target.grid !== undefined);
-}
-
-type NameOf = (target: GivenTarget) => string;
-
-/** The name that a target will have, but for those of a grid. */
-function nameTarget(target: GivenTarget, plugins: ReadonlyMap<string, string>): string {
-  if (typeof target !== "string") return target.name;
-  if (isUrl(target) && URL.canParse(target)) return nameOfUrl(new URL(target));
-  return plugins.get(target) ?? target;
+async function chooseTargets(
+  words: readonly string[],
+  given: readonly GivenTarget[] | undefined,
+  servers: PluginMap<Server>,
+): Promise<ChosenTargets> {
+  if (words.length === 0) return { targets: given, isThere: () => true };
+  const named = new Map<GivenTarget, string>();
+  for (const target of given ?? []) {
+    // What is wrong with one that is measured, whoever resolves it says.
+    const search = async (word: string) => targetOfWord(word, "targets", servers).catch(() => ({ name: word }));
+    named.set(target, (typeof target === "string" ? await search(target) : target).name);
+  }
+  const chosen: (readonly [target: GivenTarget, name: string])[] = [];
+  for (const word of words) {
+    const found = [...named].find(([target, name]) => target === word || name === word);
+    chosen.push(found ?? [word, (await targetOfWord(word, "targets", servers, [...named.values()])).name]);
+  }
+  // A grid makes targets of names that are not known yet.
+  const isThere = (name: string): boolean =>
+    chosen.some(([target, own]) => own === name || (typeof target !== "string" && target.grid !== undefined));
+  return { targets: chosen.map(([target]) => target), isThere };
 }

@@ -7,18 +7,22 @@ import { loadOwnModules } from "../own-package.js";
 import { ConfigError, describeFailure } from "./config-error.js";
 
 /** Whether a word is the path of a module, and no name: it begins with `./`, `../` or is absolute. */
-export function isModulePath(word: string): boolean {
+function isModulePath(word: string): boolean {
   return /^\.{1,2}[/\\]/.test(word) || isAbsolute(word);
 }
 
 /**
  * The file of a module of the user's: for a path that from `folder`, for the name of an installed package (or a part of one that
- * it exports, `my-plugins/engine`) what Node would import from there. `undefined` where there is none, and for a folder.
+ * it exports, `my-plugins/engine`) what Node would import from there; `undefined` for any other word. Rejects with an `Error` for a
+ * path where there is no file.
  */
 export async function locateModule(word: string, folder: string): Promise<string | undefined> {
   if (isModulePath(word)) {
     const file = resolve(folder, word);
-    return statSync(file, { throwIfNoEntry: false })?.isFile() === true ? file : undefined;
+    const found = statSync(file, { throwIfNoEntry: false });
+    if (found?.isDirectory() === true) throw new Error(`${file} is a folder; name the file in it, ./mine.mjs`);
+    if (found === undefined) throw new Error(`there is no file ${file}`);
+    return file;
   }
   // Names that the registry accepts today, alone or with the path of a part; never a module of Node's.
   const isPackage = /^(@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*(\/[\w.~-]+)*$/.test(word);
@@ -30,16 +34,6 @@ export async function locateModule(word: string, folder: string): Promise<string
   return url === undefined ? undefined : fileURLToPath(url);
 }
 
-/** Why there is no module at a path: `there is no file /a/b.mjs`. */
-export function describeMissingModule(path: string, folder: string): string {
-  const file = resolve(folder, path);
-  const isFolder = statSync(file, { throwIfNoEntry: false })?.isDirectory() === true;
-  return isFolder ? `${file} is a folder; name the file in it, ./mine.mjs` : `there is no file ${file}`;
-}
-
-/** What Node 20 cannot run. */
-const TYPESCRIPT: ReadonlySet<string> = new Set([".ts", ".mts", ".cts"]);
-
 const LONGEST_LOAD_MS = 10_000;
 
 /**
@@ -50,9 +44,9 @@ export async function importModule(
   file: string,
   longestMs = LONGEST_LOAD_MS,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const isTypeScript = TYPESCRIPT.has(extname(file));
-  const loading: Promise<unknown> = isTypeScript ? importByJiti(file) : import(pathToFileURL(file).href);
-  const module = await settleWithin(loading, longestMs);
+  // Node 20 does not run TypeScript.
+  const isTypeScript = [".ts", ".mts", ".cts"].includes(extname(file));
+  const module = await settleWithin(isTypeScript ? importByJiti(file) : import(pathToFileURL(file).href), longestMs);
   if (!isRecord(module)) return { default: module };
   const inner = module["default"];
   // What compilers make of `export default` for CommonJS stands one level deeper when it is imported.
@@ -72,20 +66,15 @@ const CONFIG_NAMES = ["lbbench.config.ts", "lbbench.config.js", "lbbench.config.
  * there is none. Throws a {@link ConfigError} when it cannot be read.
  */
 export async function loadConfigFile(folder: string, given?: string): Promise<ConfigFile | undefined> {
-  for (const name of given === undefined ? CONFIG_NAMES : [given]) {
-    const path = resolve(folder, name);
-    const isThere = given !== undefined || existsSync(path);
-    if (isThere) return { path, content: await readConfig(path) };
-  }
-  return undefined;
-}
-
-async function readConfig(path: string): Promise<unknown> {
+  const name = given ?? CONFIG_NAMES.find((one) => existsSync(resolve(folder, one)));
+  if (name === undefined) return undefined;
+  const path = resolve(folder, name);
   try {
-    if (extname(path) === ".json") return JSON.parse(await readFile(path, "utf8"));
-    return await settleWithin(importByJiti(path, { default: true }), LONGEST_LOAD_MS);
-  } catch (error) {
-    throw new ConfigError(`The config file ${path} could not be read: ${describeFailure(error)}`, { cause: error });
+    const isJson = extname(path) === ".json";
+    const loading = isJson ? readFile(path, "utf8").then(JSON.parse) : importByJiti(path, { default: true });
+    return { path, content: await settleWithin(loading, LONGEST_LOAD_MS) };
+  } catch (cause) {
+    throw new ConfigError(`The config file ${path} could not be read: ${describeFailure(cause)}`, { cause });
   }
 }
 
@@ -95,19 +84,16 @@ async function importByJiti(file: string, options?: { default: true }): Promise<
 }
 
 /** Where an `await` at the top level of a module waits for nothing, Node would end without a word. */
-async function settleWithin<T>(loading: Promise<T>, longestMs: number): Promise<T> {
+async function settleWithin(loading: Promise<unknown>, longestMs: number): Promise<unknown> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     const message = `it was not loaded after ${longestMs / 1000} s. Does an await at its top level wait for something that never comes? Move it into a function`;
     timer = setTimeout(() => reject(new Error(message)), longestMs);
   });
-  try {
-    return await Promise.race([loading, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+  return Promise.race([loading, late]).finally(() => clearTimeout(timer));
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
+/** Whether a value has fields: an object, a list or a module. */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null;
 }

@@ -3,7 +3,7 @@ import ms, { type StringValue } from "ms";
 /** Longest time that anything is given, 24 days in ms: a timer of Node that is set to more than 2^31 - 1 ms fires at once. */
 export const LONGEST_MS = 24 * 24 * 3_600_000;
 
-/** What a time of more than {@link LONGEST_MS} is told, for messages. */
+/** For messages. */
 export const LONGEST_EXPECTED = `expected a time of at most ${LONGEST_MS / 3_600_000}h (24 days)`;
 
 /**
@@ -19,8 +19,8 @@ export function parseDuration(text: string): number {
   }
   // What has more characters `ms` does not read.
   const milliseconds = trimmed.length > 100 ? Infinity : ms(trimmed as StringValue);
-  if (milliseconds > LONGEST_MS) throw new Error(`${LONGEST_EXPECTED}, got "${text}"`);
-  return milliseconds;
+  if (milliseconds <= LONGEST_MS) return milliseconds;
+  throw new Error(`${LONGEST_EXPECTED}, got "${text}"`);
 }
 
 const MOST_VALUES = 1000;
@@ -30,18 +30,17 @@ const MOST_VALUES = 1000;
  * repetitions left out. Throws an `Error` that says what was expected, for anything else.
  */
 export function parseLevels(text: string): readonly number[] {
-  const values = text.split(",").flatMap((part) => parsePart(part.trim(), text));
-  if (values.length > MOST_VALUES)
-    throw new Error(`expected at most ${MOST_VALUES} values, got ${values.length} from "${text}"`);
-  return [...new Set(values)];
+  const values = text.split(",").flatMap((part) => parseRange(part.trim(), text));
+  if (values.length <= MOST_VALUES) return [...new Set(values)];
+  throw new Error(`expected at most ${MOST_VALUES} values, got ${values.length} from "${text}"`);
 }
 
-function parsePart(part: string, whole: string): readonly number[] {
+function parseRange(part: string, whole: string): readonly number[] {
   const bounds = part.split(":");
-  if (bounds.length === 1) return [parseCount(part, whole)];
-  if (bounds.length > 3) throw new Error(`expected a range such as 10:100:10 (first:last:step), got "${part}"`);
-  const [first = 0, last = 0, step = 1] = bounds.map((bound) => parseCount(bound, whole));
-  if (last < first) throw new Error(`expected a range that rises, such as 10:100:10 (first:last:step), got "${part}"`);
+  const [first = 0, last = first, step = 1] = bounds.map((bound) => parseCount(bound, whole));
+  if (last < first || bounds.length > 3) {
+    throw new Error(`expected a range that rises, such as 10:100:10 (first:last:step), got "${part}"`);
+  }
   const length = Math.floor((last - first) / step) + 1;
   if (length > MOST_VALUES) throw new Error(`expected at most ${MOST_VALUES} values, got ${length} from "${part}"`);
   return Array.from({ length }, (_, index) => first + index * step);
@@ -49,20 +48,15 @@ function parsePart(part: string, whole: string): readonly number[] {
 
 function parseCount(text: string, whole: string): number {
   const value = Number(text);
-  if (!/^\d+$/.test(text) || value < 1 || !Number.isSafeInteger(value)) {
-    const where = text === whole ? "" : ` in "${whole}"`;
-    throw new Error(`expected whole numbers of at least 1, such as 1,50,100 or 10:100:10, got "${text}"${where}`);
-  }
-  return value;
+  if (/^\d+$/.test(text) && value >= 1 && Number.isSafeInteger(value)) return value;
+  const where = text === whole ? "" : ` in "${whole}"`;
+  throw new Error(`expected whole numbers of at least 1, such as 1,50,100 or 10:100:10, got "${text}"${where}`);
 }
 
-/** What a margin looks like, for messages. */
+/** For messages. */
 export const MARGIN_EXPECTED = 'expected a share from 0 % to below 100 %, such as "5%" or 0.05';
 
-/**
- * Reads a margin, `5%` or `0.05`, as a part of 1. Throws an `Error` that says what was expected, for anything but 0 to below
- * 100 %.
- */
+/** Reads a margin, `5%` or `0.05`, as a part of 1. Throws an `Error` for anything but 0 to below 100 %. */
 export function parseMargin(text: string): number {
   const [, digits, sign] = /^\s*(\d+(?:\.\d+)?)\s*(%?)\s*$/.exec(text) ?? [];
   const part = sign === "%" ? Number(digits) / 100 : Number(digits);

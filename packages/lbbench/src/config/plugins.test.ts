@@ -4,7 +4,7 @@ import { write } from "../../test/support/fake-plugins.js";
 import { temporaryFolder } from "../../test/support/temporary-folder.js";
 import type { Reporter } from "../plugin.js";
 import { ConfigError } from "./config-error.js";
-import { addNamedPlugins, ENGINE_KIND, type PluginKind, REPORTER_KIND, SERVER_KIND } from "./plugins.js";
+import { ENGINE_KIND, type PluginKind, pluginMap, REPORTER_KIND, SERVER_KIND } from "./plugins.js";
 
 const REPORTER = "{ format: 'own', render: () => [{ name: 'own.txt', content: 'hello' }] }";
 
@@ -15,7 +15,7 @@ function folderWith(files: Readonly<Record<string, string>>): string {
 }
 
 const load = async <Plugin>(word: string, folder: string, kind = REPORTER_KIND as unknown as PluginKind<Plugin>) =>
-  (await addNamedPlugins(new Map(), [{ word, place: "here" }], kind, folder)).get(word);
+  pluginMap(kind, [], folder).load(word, "here");
 
 describe("a plugin", () => {
   it.each<[string, string, Readonly<Record<string, string>>]>([
@@ -72,7 +72,7 @@ describe("a plugin", () => {
     ["no render", REPORTER_KIND, "export default { format: 'own' };", 'its "render" is no fun'],
     ["another kind", SERVER_KIND, `export default ${REPORTER};`, '{ name, options, start }, but its "name" is no text'],
     ["options that are no schema", SERVER_KIND, NO_SCHEMA, 'its "options" are no schema of zod 4'],
-    ["nothing that it can do", ENGINE_KIND, DOES_NOTHING, 'its "supports.protocols" is no list'],
+    ["nothing that it can do", ENGINE_KIND, DOES_NOTHING, 'its "supports" is no object'],
   ] as never)("is refused with %s", async (_, kind, source, message) => {
     const folder = folderWith(source === undefined ? {} : { "own.mjs": source });
     const loading = load("./own.mjs", folder, kind);

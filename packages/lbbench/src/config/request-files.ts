@@ -1,8 +1,9 @@
-import { readFile, stat } from "node:fs/promises";
+import { createReadStream } from "node:fs";
 import { resolve } from "node:path";
+import { buffer } from "node:stream/consumers";
 import { ConfigError, describeFailure, formatPath } from "./config-error.js";
-import { MOST_BODIES } from "./sweep-input.js";
-import { byteLength, checkMixBytes, MOST_MIX_BYTES, placeInMix, type GivenMix, type GivenRequest } from "./requests.js";
+import { byteLength, MOST_BODIES, MOST_MIX_BYTES, placeInMix } from "./requests.js";
+import type { ParsedSweepInput } from "./sweep-input.js";
 
 /** A body, and how its text is to be read. */
 export interface Body {
@@ -10,26 +11,28 @@ export interface Body {
   readonly bodyEncoding: "utf8" | "base64";
 }
 
-/** Reads a file that a setting names. Rejects with a `ConfigError` when it cannot be read. */
-export async function readBytes(path: string, place: string, folder = "."): Promise<Buffer> {
-  try {
-    return await readFile(resolve(folder, path));
-  } catch (error) {
-    throw new ConfigError(`${place}: expected a file that can be read, got "${path}": ${describeFailure(error)}`, {
-      cause: error,
+/** Reads a file that a setting names. Rejects with a `ConfigError` when it cannot be read, or has more bytes than `most`. */
+export async function readBytes(path: string, place: string, folder = ".", most = Infinity): Promise<Buffer> {
+  // No more than that is read: a file may be larger than memory.
+  const bytes = await buffer(createReadStream(resolve(folder, path), { end: most })).catch((cause: unknown) => {
+    throw new ConfigError(`${place}: expected a file that can be read, got "${path}": ${describeFailure(cause)}`, {
+      cause,
     });
-  }
+  });
+  if (bytes.length <= most) return bytes;
+  throw new ConfigError(
+    `${place}: expected a file of at most ${most} bytes, got more in "${path}". All bodies of a mix together may have ${MOST_MIX_BYTES}: leave some out.`,
+  );
 }
 
 /**
- * Reads a file that is a body: as text, or as base64 where it is not UTF-8. Rejects with a `ConfigError` when it cannot be
- * read.
+ * Reads a file that is a body: as text, or as base64 where it is not UTF-8. Rejects as {@link readBytes} does.
  *
  * @param place where the file is named, for messages: `--body-file`.
  * @param folder where the path begins.
  */
-export async function readBody(path: string, place: string, folder = "."): Promise<Body> {
-  const bytes = await readBytes(path, place, folder);
+export async function readBody(path: string, place: string, folder = ".", most = Infinity): Promise<Body> {
+  const bytes = await readBytes(path, place, folder, most);
   const bodyEncoding = encodingOf(bytes);
   return { body: bytes.toString(bodyEncoding), bodyEncoding };
 }
@@ -45,65 +48,41 @@ function encodingOf(bytes: Buffer): Body["bodyEncoding"] {
  *
  * @param folder where relative paths begin.
  */
-export async function readRequestFiles<
-  Input extends { readonly request?: GivenRequest | undefined; readonly mix?: GivenMix | undefined },
->(input: Input, folder: string): Promise<Input> {
-  const { request, mix = [] } = input;
-  const entries: GivenMix = [];
-  let bytes = 0;
+export async function readRequestFiles<Input extends Pick<ParsedSweepInput, "request" | "mix">>(
+  input: Input,
+  folder: string,
+): Promise<Input> {
+  const { bodyFile, ...request } = input.request ?? {};
+  const mix: NonNullable<Input["mix"]> = [];
+  let left = MOST_MIX_BYTES;
   // One file after the other, so that too much is told before all of it is read.
-  for (const [index, entry] of mix.entries()) {
-    const one = await readFilesOf(entry, (key) => placeInMix(index, key), folder);
-    bytes += byteLength(one.bodies ?? [one.body], one);
-    checkMixBytes(bytes);
-    entries.push(one);
+  for (const [index, { bodyFile, bodiesFile, ...entry }] of (input.mix ?? []).entries()) {
+    const place = (key: string): string => placeInMix(index, key);
+    if (bodyFile !== undefined) Object.assign(entry, await readBody(bodyFile, place("bodyFile"), folder, left));
+    if (bodiesFile !== undefined) Object.assign(entry, await readBodies(bodiesFile, place("bodiesFile"), folder, left));
+    if (bodyFile ?? bodiesFile) left -= byteLength(entry.bodies ?? [entry.body ?? ""], entry.bodyEncoding ?? "utf8");
+    mix.push(entry);
   }
+  const read = bodyFile === undefined ? {} : await readBody(bodyFile, formatPath(["request", "bodyFile"]), folder);
   return {
     ...input,
-    ...(request && { request: await readFilesOf(request, (key) => formatPath(["request", key]), folder) }),
-    ...(input.mix && { mix: entries }),
-  };
-}
-
-type FileNames = { readonly bodyFile?: string | undefined; readonly bodiesFile?: string | undefined };
-
-async function readFilesOf<Given extends FileNames>(
-  { bodyFile, bodiesFile, ...given }: Given,
-  placeOf: (key: keyof FileNames) => string,
-  folder: string,
-): Promise<Omit<Given, keyof FileNames>> {
-  return {
-    ...given,
-    ...(bodyFile === undefined ? {} : await readBody(bodyFile, placeOf("bodyFile"), folder)),
-    ...(bodiesFile === undefined ? {} : await readBodies(resolve(folder, bodiesFile), placeOf("bodiesFile"))),
+    ...(input.request && { request: { ...request, ...read } }),
+    ...(input.mix && { mix }),
   };
 }
 
 /** Reads a file of bodies, one in each line; an empty line is an empty body, but for the last. */
-async function readBodies(path: string, place: string): Promise<{ bodies: string[] } & Pick<Body, "bodyEncoding">> {
-  const refuseLarge = (size: number): void => {
-    if (size <= MOST_MIX_BYTES) return;
-    throw new ConfigError(
-      `${place}: expected a file of at most ${MOST_MIX_BYTES} bytes, got ${size} in "${path}". Leave some lines out: all are sent in turn, again and again.`,
-    );
-  };
-  // Before it is read: it may be larger than memory. What cannot be asked for its size cannot be read either, and says so then.
-  refuseLarge(
-    await stat(path).then(
-      ({ size }) => size,
-      () => 0,
-    ),
-  );
-  const bytes = await readBytes(path, place);
-  refuseLarge(bytes.length);
+async function readBodies(path: string, place: string, folder: string, most: number) {
+  const bytes = await readBytes(path, place, folder, most);
   const bodyEncoding = encodingOf(bytes);
-  const bodies = bytes
+  const lines = bytes
     .toString("latin1")
     .replace(/\r?\n$/, "")
-    .split(/\r?\n/)
-    .map((line) => Buffer.from(line, "latin1").toString(bodyEncoding));
-  if (bytes.length > 0 && bodies.length <= MOST_BODIES) return { bodies, bodyEncoding };
-  const count = bytes.length === 0 ? 0 : bodies.length;
+    .split(/\r?\n/);
+  const count = bytes.length === 0 ? 0 : lines.length;
+  if (count > 0 && count <= MOST_BODIES) {
+    return { bodies: lines.map((line) => Buffer.from(line, "latin1").toString(bodyEncoding)), bodyEncoding };
+  }
   throw new ConfigError(
     `${place}: expected a file of 1 to ${MOST_BODIES} bodies, one in each line, got ${count} in "${path}". ` +
       (count === 0 ? "Write at least one." : "Leave some out: they are sent again and again."),

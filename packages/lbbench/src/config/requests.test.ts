@@ -69,12 +69,12 @@ describe("a mix", () => {
   });
 
   it.each<[string, NonNullable<SweepInput["mix"]>, NonNullable<SweepInput["request"]>]>([
-    ["request.method (-m)", [{ method: "GET" }, { method: "PUT" }], { method: "POST" }],
+    ["request.method (-m, --method)", [{ method: "GET" }, { method: "PUT" }], { method: "POST" }],
     ["request.path", [{ path: "/a" }, { path: "/b" }], { path: "/c" }],
-    ["request.body (-b, --body-file)", [{ body: "a" }, { name: "b", bodies: ["b"] }], { body: "c" }],
+    ["request.body (-b, --body)", [{ body: "a" }, { name: "b", bodies: ["b"] }], { body: "c" }],
     ["request.expectStatus (--expect-status)", [{ expectStatus: "201" }], { expectStatus: "200" }],
     ["request.expectBody (--expect-body)", [{ expectBody: "a" }], { expectBody: "b" }],
-    ['request.headers["X-A"] (-H)', [{ headers: { "x-a": "1" } }], { headers: { "X-B": "2", "X-A": "2" } }],
+    ['request.headers["X-A"] (-H, --header)', [{ headers: { "x-a": "1" } }], { headers: { "X-B": "2", "X-A": "2" } }],
   ])("is refused with %s where each entry has its own", (place, mix, request) => {
     expect(() => resolve(mix, request)).toThrow(
       `${place}: expected an entry of the mix without its own, got one in each.`,
@@ -113,11 +113,14 @@ describe("a mix", () => {
       'mix[0].path: expected path and query as they are sent, got "/a#b", which would be sent as "/a"',
     ],
     [{ bodies: ["AAE=", "AA"], bodyEncoding: "base64" }, 'mix[0].bodies[1]: expected base64, such as "aGVsbG8=", as'],
-    [{ bodyEncoding: "base64" }, 'mix[0].bodyEncoding: expected a body beside it, got "base64" without'],
+    [{ bodyEncoding: "base64" }, "mix[0].bodyEncoding: expected a text in body or bodies beside it, got none"],
     [{ headers: { "X-A": ["ÿ", "é€"] } }, 'mix[0].headers["X-A"][1]: expected the value of a header'],
     [{ body: "a", bodyFile: "b" }, "test: mix[0].bodyFile: expected one of body and bodyFile, got both"],
     [{ bodies: ["a"], bodiesFile: "b" }, "test: mix[0].bodiesFile: expected one of bodies and bodiesFile, got both"],
-    [{ bodiesFile: "b", bodyEncoding: "utf8" }, "test: mix[0].bodyEncoding: expected nothing beside bodiesFile"],
+    [
+      { bodiesFile: "b", bodyEncoding: "utf8" },
+      "test: mix[0].bodyEncoding: expected a text in body or bodies beside it, got bodiesFile",
+    ],
   ])("is refused with the entry %j", (entry, message) => {
     expect(() => resolve([entry])).toThrow(message);
   });

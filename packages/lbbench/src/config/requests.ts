@@ -1,29 +1,127 @@
-import type { HeaderLine, MixedRequest, RequestSpec } from "../model/scenario.js";
+import * as z from "zod";
+import type { MixedRequest, RequestSpec } from "../model/scenario.js";
 import { ConfigError, formatPath } from "./config-error.js";
 import { DEFAULTS } from "./defaults.js";
-import type { ParsedSweepInput } from "./sweep-input.js";
+import { flagOf, SETTINGS } from "./settings.js";
 
-/** What is said of a request. */
-export type GivenRequest = NonNullable<ParsedSweepInput["request"]>;
+/** Bodies of an entry, all of which are kept by lbbench, by every generator and in the result. */
+export const MOST_BODIES = 10_000;
 
-/** What is said of the requests of a mix. */
-export type GivenMix = NonNullable<ParsedSweepInput["mix"]>;
+/** Bytes of all bodies of a mix together, those from files, those written down and those taken from `request` alike. */
+export const MOST_MIX_BYTES = 10_000_000;
 
-type GivenEntry = GivenMix[number];
+/** Entries of a mix: each has figures of its own, in every generator, and lines of its own in the report. */
+const MOST_ENTRIES = 100;
 
-/** A path into `request`: a setting of it, or one of its headers. */
-type PartPath = readonly [setting: string, ...header: string[]];
+const MOST_WEIGHT = 1e6;
+const WEIGHT = `expected a number from 0.000001 to ${MOST_WEIGHT}, such as 2 or 0.5`;
 
-/** Fills in every default of a request. Files that it names must have been read (`readRequestFiles`). */
-export function resolveRequest(given: GivenRequest): RequestSpec {
-  if (given.bodyFile !== undefined) throw new Error(`The file of a body was not read: ${given.bodyFile}`);
-  const headers = Object.entries(given.headers ?? {}).flatMap(([name, values]): readonly HeaderLine[] =>
-    [values].flat().map((value) => [name, value]),
+/** A name that is not empty, without blanks around it. */
+export const nameInput = z.string().trim().min(1, "expected a name that is not empty");
+
+const headerName = z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, "expected the name of a header such as Accept");
+const headerValue = z
+  .string()
+  .regex(
+    /^[^\r\n\0\u0100-\uFFFF]*$/,
+    "expected the value of a header, of characters up to U+00FF (each is sent as one byte) and without line breaks: encode others, as in %E2%82%AC",
   );
+const filePath = z.string().min(1, "expected the path of a file");
+
+const parts = {
+  method: z
+    .string()
+    .regex(/^[A-Za-z-]+$/, "expected an HTTP method such as GET or POST")
+    .transform((method) => method.toUpperCase())
+    .optional(),
+  path: z
+    .string()
+    .startsWith("/")
+    .refine((path) => !path.startsWith("/") || isSentAsWritten(path), {
+      error: ({ input }) => {
+        const [given, sent] = [String(input), pathAsSent(String(input))].map((path) => JSON.stringify(path));
+        return `expected path and query as they are sent, got ${given}, which would be sent as ${sent}`;
+      },
+    })
+    .optional(),
+  /** By name; several values for a header that is repeated. */
+  headers: z
+    .record(headerName, z.union([headerValue, z.array(headerValue)], "expected a text, or a list of texts"))
+    .optional(),
+  bodyEncoding: z.enum(["utf8", "base64"]).optional(),
+  bodyFile: filePath.optional(),
+  expectStatus: z
+    .string()
+    .regex(/^([1-5]xx|[1-5]\d\d)(,([1-5]xx|[1-5]\d\d))*$/, "expected status codes or classes such as 2xx or 200,304")
+    .optional(),
+};
+
+/** What every request is, or what those of a mix have in common. */
+export const requestInput = z
+  .strictObject({ ...parts, body: z.string().optional(), expectBody: z.string().optional() })
+  .superRefine(checkBodies);
+
+const entryInput = z.strictObject({
+  name: nameInput.optional(),
+  weight: z.number(WEIGHT).min(1e-6, WEIGHT).max(MOST_WEIGHT, WEIGHT).optional(),
+  ...parts,
+  // Here and below `null` is none, where `request` has one.
+  body: z.string().nullable().optional(),
+  expectBody: z.string().nullable().optional(),
+  bodies: z.array(z.string()).min(1).max(MOST_BODIES).optional(),
+  bodiesFile: filePath.optional(),
+});
+
+/** Requests to send in proportion to weights; what an entry does not say is that of `request`. */
+export const mixInput = z.array(entryInput.superRefine(checkBodies)).min(1).max(MOST_ENTRIES);
+
+type GivenRequest = z.output<typeof requestInput>;
+
+type GivenEntry = z.output<typeof entryInput>;
+
+/** Ways to give what is sent as the body. */
+const BODIES = ["body", "bodyFile", "bodies", "bodiesFile"] as const;
+
+function checkBodies(given: GivenEntry, context: z.RefinementCtx): void {
+  const refuse = (message: string, ...path: PropertyKey[]): void => context.addIssue({ code: "custom", path, message });
+  const [first, second] = BODIES.filter((key) => given[key] !== undefined);
+  if (second !== undefined) return refuse(`expected one of ${first} and ${second}, got both`, second);
+  const { body, bodies = [], bodyEncoding } = given;
+  if (bodyEncoding === undefined) return;
+  if (typeof body !== "string" && bodies.length === 0) {
+    return refuse(`expected a text in body or bodies beside it, got ${first ?? "none"}`, "bodyEncoding");
+  }
+  const check = (text: string, ...path: PropertyKey[]): void => {
+    // Node skips what it cannot read.
+    const isRead = bodyEncoding === "utf8" || Buffer.from(text, "base64").toString("base64") === text;
+    if (!isRead) refuse('expected base64, such as "aGVsbG8=", as bodyEncoding says', ...path);
+  };
+  if (typeof body === "string") check(body, "body");
+  for (const [index, text] of bodies.entries()) check(text, "bodies", index);
+}
+
+/** Path and query as they go out: dot segments resolved, no fragment, percent-encoded where they have to be. */
+export function pathAsSent(path: string): string {
+  const { pathname, search } = new URL(`http://localhost${path}`);
+  return pathname + search;
+}
+
+/** Whether a path goes out as it is written, but for characters that have to be percent-encoded. */
+export function isSentAsWritten(path: string): boolean {
+  // It does not matter whether a character was encoded before.
+  const encode = (text: string): string =>
+    encodeURI(Buffer.from(text).toString()).replaceAll("%25", "%").replaceAll("'", "%27");
+  return encode(path) === encode(pathAsSent(path));
+}
+
+/** Fills in every default of a request whose files were read. */
+export function resolveRequest(given: GivenEntry): RequestSpec {
   return {
     method: given.method ?? DEFAULTS.request.method,
     path: given.path ?? DEFAULTS.request.path,
-    headers,
+    headers: Object.entries(given.headers ?? {}).flatMap(([name, values]) =>
+      [values].flat().map((value) => [name, value] as const),
+    ),
     body: given.body ?? null,
     bodyEncoding: given.bodyEncoding ?? "utf8",
     expectStatus: given.expectStatus ?? DEFAULTS.request.expectStatus,
@@ -32,8 +130,44 @@ export function resolveRequest(given: GivenRequest): RequestSpec {
 }
 
 /**
- * Fills in what the entries of a mix do not say: from `request`, and then from the defaults. Of the headers each is taken over
- * by its name; a body comes with its encoding. Files that it names must have been read (`readRequestFiles`).
+ * Puts what is said of a request over what is said of another one: each part for itself, where a body is one part whichever way it
+ * is given, and a header one however it is spelled.
+ */
+export function overlayRequest<Given extends GivenEntry>(under: GivenRequest, over: Given): Given {
+  const taken = partsOf(over);
+  const { headers, ...kept } = keepParts(under, (part) => !taken.has(part));
+  const merged = headers === undefined ? {} : { headers: { ...headers, ...over.headers } };
+  const given = Object.entries(over).filter(([, value]) => value !== undefined);
+  return { ...kept, ...(Object.fromEntries(given) as Given), ...merged };
+}
+
+/** Leaves out of `request` what no entry of a mix has a use for. */
+export function withoutUnused(request: GivenRequest, mix: readonly GivenEntry[]): GivenRequest {
+  const taken = mix.map(partsOf);
+  return keepParts(request, (part) => !taken.every((parts) => parts.has(part)));
+}
+
+function partsOf({ headers = {}, ...others }: GivenEntry): ReadonlySet<string> {
+  const given = Object.entries(others).filter(([, value]) => value !== undefined);
+  return new Set([...given.map(([key]) => partOf(key)), ...Object.keys(headers).map(headerPart)]);
+}
+
+function keepParts({ headers = {}, ...others }: GivenRequest, isKept: (part: string) => boolean): GivenRequest {
+  const kept = Object.entries(others).filter(([key, value]) => value !== undefined && isKept(partOf(key)));
+  const lines = Object.entries(headers).filter(([name]) => isKept(headerPart(name)));
+  return { ...Object.fromEntries(kept), ...(lines.length === 0 ? {} : { headers: Object.fromEntries(lines) }) };
+}
+
+function partOf(key: string): string {
+  return /^bod(y|ies)/.test(key) ? "body" : key;
+}
+
+function headerPart(name: string): string {
+  return `headers.${name.toLowerCase()}`;
+}
+
+/**
+ * Fills in what the entries of a mix, whose files were read, do not say: from `request`, and then from the defaults.
  *
  * Throws a {@link ConfigError} for a part of `request` that no entry takes, where an entry has no path and the targets have several,
  * when two entries have the same name, be they the same request or not (their figures stand beside each other under it), when one
@@ -42,147 +176,77 @@ export function resolveRequest(given: GivenRequest): RequestSpec {
  * @param targetPaths paths that the targets bring, each once: that of an entry when neither it nor `request` has one.
  */
 export function resolveMix(
-  mix: GivenMix,
+  mix: readonly GivenEntry[],
   request: GivenRequest = {},
   targetPaths: readonly string[] = [],
 ): readonly MixedRequest[] {
-  const unused = unusedParts(mix, request).find(([key]) => key !== "bodyEncoding");
-  if (unused !== undefined) {
-    const flag = FLAGS.get(unused[0]);
-    throw new ConfigError(
-      `${formatPath(["request", ...unused])}${flag === undefined ? "" : ` (${flag})`}: expected an entry of the mix without its own, got one in each. ` +
-        "This one would have no effect. Leave it out here, or in an entry.",
-    );
-  }
+  refuseUnused(request, mix);
   const path = request.path ?? commonPath(mix, targetPaths);
-  const entries = mix.map((entry) => resolveEntry(entry, { ...request, path }));
-  checkNames(entries);
-  checkWeights(entries);
-  checkMixBytes(
-    entries.reduce((bytes, entry) => bytes + byteLength(entry.bodies ?? [entry.request.body], entry.request), 0),
-  );
-  return entries;
-}
-
-const FLAGS: ReadonlyMap<string, string> = new Map([
-  ["method", "-m"],
-  ["headers", "-H"],
-  ["body", "-b, --body-file"],
-  ["expectStatus", "--expect-status"],
-  ["expectBody", "--expect-body"],
-]);
-
-/** Names a place in a mix, whether it was written in a config file or in that of `--mix`: `mix[1].bodiesFile (--mix)`. */
-export function placeInMix(index: number, ...path: readonly PropertyKey[]): string {
-  return `${formatPath(["mix", index, ...path])} (--mix)`;
-}
-
-function commonPath(mix: GivenMix, [path, ...others]: readonly string[]): string | undefined {
-  const index = mix.findIndex((entry) => entry.path === undefined);
-  if (index === -1 || others.length === 0) return path;
-  throw new ConfigError(
-    `${placeInMix(index)}: expected a path, got none, and the targets have different ones (${[path, ...others].join(", ")}). ` +
-      'Add "path" to the entry, or to request.',
-  );
-}
-
-function resolveEntry(entry: GivenEntry, request: GivenRequest): MixedRequest {
-  const { name, weight = DEFAULTS.mixWeight, bodies = null, bodiesFile, body, bodyEncoding } = entry;
-  if (bodiesFile !== undefined) throw new Error(`The file of bodies was not read: ${bodiesFile}`);
-  const isOwnBody = bodies !== null || body !== undefined;
-  const resolved = resolveRequest({
-    method: entry.method ?? request.method,
-    path: entry.path ?? request.path,
-    headers: mergeHeaders(request.headers, entry.headers),
-    // Bodies of its own take the place of that of `request`, and so does none, which is `null`.
-    body: isOwnBody ? (body ?? undefined) : request.body,
-    bodyEncoding: isOwnBody ? bodyEncoding : request.bodyEncoding,
-    bodyFile: entry.bodyFile,
-    expectStatus: entry.expectStatus ?? request.expectStatus,
-    expectBody: entry.expectBody === undefined ? request.expectBody : (entry.expectBody ?? undefined),
+  const entries = mix.map((entry): MixedRequest => {
+    const { name, weight = DEFAULTS.mixWeight, bodies = null, ...given } = overlayRequest(request, entry);
+    const resolved = resolveRequest({ path, ...given });
+    return { name: name ?? `${resolved.method} ${resolved.path}`, weight, request: resolved, bodies };
   });
-  return { name: name ?? `${resolved.method} ${resolved.path}`, weight, request: resolved, bodies };
-}
-
-/** Puts headers over others: one of a name takes the place of all that have it, however it is spelled there. */
-export function mergeHeaders(under: GivenRequest["headers"], over: GivenRequest["headers"]): GivenRequest["headers"] {
-  if (under === undefined || over === undefined) return over ?? under;
-  const kept = Object.entries(under).filter(([name]) => !hasHeader(over, name));
-  return { ...Object.fromEntries(kept), ...over };
-}
-
-function hasHeader(headers: GivenRequest["headers"], name: string): boolean {
-  return Object.keys(headers ?? {}).some((other) => other.toLowerCase() === name.toLowerCase());
-}
-
-/** What is sent as the body is one part, whichever way it is given. */
-const BODIES = ["body", "bodyFile", "bodies", "bodiesFile"] as const;
-
-/** What of `request` every entry of a mix has one of its own of, so that it is never sent. */
-function unusedParts(mix: GivenMix, request: GivenRequest): readonly PartPath[] {
-  const parts = Object.entries(request).flatMap(([key, value]): readonly PartPath[] => {
-    if (value === undefined) return [];
-    return key === "headers" ? Object.keys(value).map((name) => [key, name]) : [[key]];
-  });
-  return parts.filter(([key, header]) =>
-    mix.every((entry) => {
-      if (header !== undefined) return hasHeader(entry.headers, header);
-      if (key.startsWith("body")) return BODIES.some((one) => entry[one] !== undefined);
-      return entry[key as keyof GivenRequest] !== undefined;
-    }),
+  const names = entries.map(({ name }) => name);
+  const most = Math.max(...entries.map(({ weight }) => weight));
+  for (const [index, { name, weight }] of entries.entries()) {
+    const first = names.indexOf(name);
+    if (first < index) {
+      throw new ConfigError(
+        `${placeInMix(index)}: expected a name that no other entry has, got "${name}", which is that of mix[${first}]. ` +
+          'Give it a "name". If it is the same request, leave it out and raise the weight of the other.',
+      );
+    }
+    if (weight * MOST_WEIGHT < most) {
+      throw new ConfigError(
+        `${placeInMix(index, "weight")}: expected at least a millionth of the largest weight, ${most}, got ${weight}. ` +
+          `"${name}" would hardly ever be sent. Raise its weight, or leave the entry out.`,
+      );
+    }
+  }
+  const sizes = entries.map(({ bodies, request: { body, bodyEncoding } }) =>
+    byteLength(bodies ?? [body ?? ""], bodyEncoding),
   );
-}
-
-/** Leaves out of `request` what no entry of a mix has a use for. */
-export function withoutUnused(mix: GivenMix, request: GivenRequest): GivenRequest {
-  const unused = new Set(unusedParts(mix, request).map((part) => formatPath(part)));
-  const keep = <T extends object>(given: T, ...inside: readonly string[]): T =>
-    Object.fromEntries(Object.entries(given).filter(([key]) => !unused.has(formatPath([...inside, key])))) as T;
-  const { headers, ...rest } = request;
-  return headers === undefined ? keep(rest) : { ...keep(rest), headers: keep(headers, "headers") };
-}
-
-/** Of all bodies of a mix together, those from files, those written down and those taken from `request` alike. */
-export const MOST_MIX_BYTES = 10_000_000;
-
-/** Throws a {@link ConfigError} when the bodies of a mix have so many bytes together that it is too much. */
-export function checkMixBytes(bytes: number): void {
-  if (bytes <= MOST_MIX_BYTES) return;
+  const bytes = sizes.reduce((sum, size) => sum + size, 0);
+  if (bytes <= MOST_MIX_BYTES) return entries;
   throw new ConfigError(
     `mix (--mix): expected bodies of at most ${MOST_MIX_BYTES} bytes in all of its entries together, got ${bytes}. ` +
       "Leave some out: lbbench, every generator and the result keep all of them.",
   );
 }
 
-/** Bytes of bodies as they are sent, together; no body has none. */
-export function byteLength(
-  bodies: readonly (string | null | undefined)[],
-  { bodyEncoding = "utf8" }: Pick<GivenRequest, "bodyEncoding">,
-): number {
-  return bodies.reduce((bytes, body) => bytes + Buffer.byteLength(body ?? "", bodyEncoding), 0);
+/** Bytes of bodies as they are sent, together. */
+export function byteLength(bodies: readonly string[], encoding: RequestSpec["bodyEncoding"]): number {
+  return bodies.reduce((bytes, body) => bytes + Buffer.byteLength(body, encoding), 0);
 }
 
-function checkNames(mix: readonly MixedRequest[]): void {
-  const names = mix.map(({ name }) => name);
-  const index = names.findIndex((name, at) => names.indexOf(name) < at);
-  const name = names[index];
-  if (name === undefined) return;
+/** Names a place in a mix, whether it was written in a config file or in that of `--mix`: `mix[1].bodiesFile (--mix)`. */
+export function placeInMix(index: number, ...path: readonly PropertyKey[]): string {
+  return `${formatPath(["mix", index, ...path])} (--mix)`;
+}
+
+function refuseUnused(request: GivenRequest, mix: readonly GivenEntry[]): void {
+  const { headers, ...used } = withoutUnused(request, mix);
+  const { headers: given = {}, bodyEncoding: _, ...parts } = request;
+  const unused = [
+    ...Object.keys(parts).flatMap((key) => (key in used ? [] : [[key]])),
+    ...Object.keys(given).flatMap((name) => (headers?.[name] === undefined ? [["headers", name]] : [])),
+  ];
+  const [path] = unused;
+  if (path === undefined) return;
+  const setting = SETTINGS.find((one) => one.flags !== undefined && one.path === `request.${path[0]}`);
+  const flag = setting === undefined ? "" : ` (${flagOf(setting)})`;
   throw new ConfigError(
-    `${placeInMix(index)}: expected a name that no other entry has, got "${name}", which is that of mix[${names.indexOf(name)}]. ` +
-      'Give it a "name". If it is the same request, leave it out and raise the weight of the other.',
+    `${formatPath(["request", ...path])}${flag}: expected an entry of the mix without its own, got one in each. ` +
+      "This one would have no effect. Leave it out here, or in an entry.",
   );
 }
 
-/** How many times as often as another an entry may be sent; a rarer one would hardly ever have its turn. */
-const MOST_RATIO = 1e6;
-
-function checkWeights(mix: readonly MixedRequest[]): void {
-  const most = Math.max(...mix.map(({ weight }) => weight));
-  const index = mix.findIndex(({ weight }) => weight * MOST_RATIO < most);
-  const rare = mix[index];
-  if (rare === undefined) return;
+function commonPath(mix: readonly GivenEntry[], [path, ...others]: readonly string[]): string | undefined {
+  const index = mix.findIndex((entry) => entry.path === undefined);
+  if (index === -1 || others.length === 0) return path;
   throw new ConfigError(
-    `${placeInMix(index, "weight")}: expected at least a millionth of the largest weight, ${most}, got ${rare.weight}. ` +
-      `"${rare.name}" would hardly ever be sent. Raise its weight, or leave the entry out.`,
+    `${placeInMix(index)}: expected a path, got none, and the targets have different ones (${[path, ...others].join(", ")}). ` +
+      'Add "path" to the entry, or to request.',
   );
 }

@@ -1,16 +1,16 @@
 import type { Level } from "../model/level.js";
-import type { Arrival, Ramp, Scenario } from "../model/scenario.js";
-import type { Search } from "../model/search.js";
+import type { Arrival, Scenario } from "../model/scenario.js";
 import type { Threshold } from "../model/threshold.js";
-import { ConfigError, listWords, suggest } from "./config-error.js";
+import { ConfigError } from "./config-error.js";
 import { DEFAULTS } from "./defaults.js";
 import { resolveEngines } from "./engines.js";
 import { LONGEST_EXPECTED, LONGEST_MS } from "./parse-values.js";
 import { invertThreshold, parseThreshold } from "./parse-threshold.js";
 import type { Plugins } from "./plugins.js";
+import { readRequestFiles } from "./request-files.js";
 import { resolveMix, resolveRequest } from "./requests.js";
 import type { ParsedSweepInput } from "./sweep-input.js";
-import { resolveTargets, targetPaths } from "./targets.js";
+import { checkReference, resolveTargets, targetPaths } from "./targets.js";
 
 type Setting = keyof ParsedSweepInput;
 
@@ -41,35 +41,21 @@ export const NOT_IN_SEARCH = [
   "ramp",
 ] as const satisfies readonly Setting[];
 
-/** What kind of run an input is read for: each has levels in its own way, and no use for some settings. */
-interface RunKind {
-  readonly name: string;
-  readonly refused: readonly Setting[];
-  /** Why those are refused. */
-  readonly because: string;
-  readonly plan: (input: ParsedSweepInput) => Plan;
-}
-
-/** What of a scenario a kind of run decides, the settings that it fills in before the others are, and its levels. */
-interface Plan {
-  readonly input: ParsedSweepInput;
-  readonly levels: readonly Level[];
-  readonly ramp?: Ramp;
-  readonly search?: Search;
-}
+/** What of a scenario a kind of run decides in its own way: its levels, and defaults of its own. */
+type Plan = Pick<Scenario, "levels"> & Partial<Scenario>;
 
 const KINDS = {
   sweep: {
     name: DEFAULTS.name,
     refused: NOT_IN_SWEEP,
     because: "A sweep has no use for it: searching and raising users have functions of their own.",
-    plan: (input) => ({ input, levels: sweptLevels(input) }),
+    plan: planSweep,
   },
   ramp: {
     name: DEFAULTS.ramp.name,
     refused: NOT_IN_RAMP,
     because: "A ramp has one level, its users (ramp.to), and lasts for ramp.over and ramp.hold together.",
-    plan: (input) => ({ input, ...planRamp(input.ramp ?? {}) }),
+    plan: planRamp,
   },
   search: {
     name: DEFAULTS.search.name,
@@ -77,54 +63,64 @@ const KINDS = {
     because: "A search chooses its levels itself, each for a duration, and compares no targets.",
     plan: planSearch,
   },
-} as const satisfies Record<string, RunKind>;
+} as const;
 
 /**
- * Makes the scenario of a sweep, a ramp or a search of an input whose plugins have been loaded and whose files have been read:
- * fills in every default and checks what only the whole can tell. The scenario is frozen. Throws a {@link ConfigError} that says
- * what was expected and what came.
+ * Makes the scenario of a sweep, a ramp or a search: loads the plugins and reads the files that the input names, fills in every default
+ * and checks what only the whole can tell. The scenario is frozen. Rejects with a {@link ConfigError} that says what was expected and
+ * what came.
+ *
+ * @param folder where the paths in the input begin.
  */
-export function resolveScenario(kind: keyof typeof KINDS, asked: ParsedSweepInput, plugins: Plugins): Scenario {
-  const { name, refused, because, plan }: RunKind = KINDS[kind];
+export async function resolveScenario(
+  kind: keyof typeof KINDS,
+  asked: ParsedSweepInput,
+  plugins: Plugins,
+  folder = ".",
+): Promise<Scenario> {
+  const { name, refused, because, plan } = KINDS[kind];
   const unused = refused.find((setting) => asked[setting] !== undefined);
   if (unused !== undefined) throw new ConfigError(`${unused}: ${because} Remove "${unused}".`);
 
-  const { input, levels, ramp = null, search = null } = plan(asked);
-  const given = resolveTargets(input.targets ?? DEFAULTS.targets, plugins.servers);
+  const input = await readRequestFiles(asked, folder);
+  const planned: Plan = plan(input);
+  const given = await resolveTargets(input.targets ?? DEFAULTS.targets, plugins.servers);
   const load = {
     request: resolveRequest(input.request ?? {}),
     mix: input.mix === undefined ? null : resolveMix(input.mix, input.request, targetPaths(given)),
     httpVersion: input.httpVersion ?? DEFAULTS.httpVersion,
-    levels,
+    levels: planned.levels,
     keepAlive: input.keepAlive ?? DEFAULTS.keepAlive,
   };
   const generators = input.generators ?? DEFAULTS.generators;
-  const { engine, targets } = resolveEngines(input, given, { ...load, generators }, plugins);
+  const { engine, targets } = await resolveEngines(input, given, { ...load, generators }, plugins);
   const names = targets.map((target) => target.name);
+  if (input.reference !== undefined) {
+    checkReference(input.reference, names, "reference (--reference): expected the name of a target");
+  }
   return deepFreeze({
     name: input.name ?? name,
     targets,
-    // In a search every target has levels of its own, so there is nothing to compare.
-    reference: search === null ? resolveReference(input.reference, names) : null,
+    reference: input.reference ?? (names.length > 1 ? (names[0] ?? null) : null),
     ...load,
     trials: input.trials ?? DEFAULTS.trials,
     warmupMs: input.warmup ?? (input.requests === undefined ? DEFAULTS.warmup : DEFAULTS.warmupOfRequestsMs),
     timeoutMs: input.timeout ?? DEFAULTS.timeoutMs,
     restart: input.restart ?? DEFAULTS.restart,
-    arrival: resolveArrival(input, levels),
-    ramp,
+    arrival: resolveArrival(input, planned.levels),
+    ramp: null,
     engine,
     thresholds: input.thresholds ?? [],
     ...resolveMargins(input, names.length),
     stopOn: resolveStopRules(input),
     order: input.order ?? DEFAULTS.order,
     seed: input.seed ?? DEFAULTS.seed,
-    search,
+    search: null,
+    ...planned,
   });
 }
 
-function sweptLevels(input: ParsedSweepInput): readonly Level[] {
-  const { requests, duration, connections, rate } = input;
+function planSweep({ requests, duration, connections, rate }: ParsedSweepInput): Plan {
   if (requests !== undefined && duration !== undefined) {
     throw new ConfigError(
       "Expected requests (-n) or duration (-d), got both. A step ends after a number of requests, or after a time. Leave one out.",
@@ -138,7 +134,9 @@ function sweptLevels(input: ParsedSweepInput): readonly Level[] {
   const loads: readonly Level[] =
     rate?.map((perSecond) => ({ rate: perSecond })) ??
     (connections ?? DEFAULTS.connections).map((count) => ({ connections: count }));
-  if (requests === undefined) return loads.map((load) => ({ ...load, durationMs: duration ?? DEFAULTS.durationMs }));
+  if (requests === undefined) {
+    return { levels: loads.map((load) => ({ ...load, durationMs: duration ?? DEFAULTS.durationMs })) };
+  }
   const most = Math.max(...loads.map((load) => load.connections ?? 0));
   const fewest = Math.min(...requests);
   if (most > fewest) {
@@ -147,21 +145,15 @@ function sweptLevels(input: ParsedSweepInput): readonly Level[] {
         `${most - fewest} connections would never send one. Use -n ${most} or more, or at most ${fewest} connections.`,
     );
   }
-  return requests.flatMap((count) => loads.map((load) => ({ ...load, requests: count })));
+  return { levels: requests.flatMap((count) => loads.map((load) => ({ ...load, requests: count }))) };
 }
 
-function planRamp(given: NonNullable<ParsedSweepInput["ramp"]>): Pick<Plan, "levels" | "ramp"> {
-  const { from = DEFAULTS.ramp.from, to = DEFAULTS.ramp.to, over: riseMs = DEFAULTS.ramp.riseMs, steps = null } = given;
+function planRamp({ ramp = {} }: ParsedSweepInput): Plan {
+  const { from = DEFAULTS.ramp.from, to = DEFAULTS.ramp.to, over: riseMs = DEFAULTS.ramp.riseMs, steps = null } = ramp;
   if (to < from) {
     throw new ConfigError(
       `ramp.to (--to): expected at least as many users as there are from the start (ramp.from, --from), ${from}, got ${to}. ` +
         "Raise it, or begin with fewer.",
-    );
-  }
-  if (steps !== null && from === to) {
-    throw new ConfigError(
-      `ramp.steps (--steps): expected none where users do not rise, from ${from} (--from) to ${to} (--to), got ${steps}. ` +
-        "Raise ramp.to, or leave the steps out: --steps none.",
     );
   }
   if (steps !== null && steps > to - from) {
@@ -171,7 +163,7 @@ function planRamp(given: NonNullable<ParsedSweepInput["ramp"]>): Pick<Plan, "lev
     );
   }
   // A step is as long as the others also when it is the last.
-  const holdMs = given.hold ?? (steps === null ? DEFAULTS.ramp.holdMs : Math.ceil(riseMs / steps));
+  const holdMs = ramp.hold ?? (steps === null ? DEFAULTS.ramp.holdMs : Math.ceil(riseMs / steps));
   const durationMs = riseMs + holdMs;
   if (durationMs > LONGEST_MS) {
     throw new ConfigError(
@@ -181,14 +173,12 @@ function planRamp(given: NonNullable<ParsedSweepInput["ramp"]>): Pick<Plan, "lev
   return { levels: [{ users: to, durationMs }], ramp: { from, riseMs, steps } };
 }
 
-/** Unless a threshold asks about errors, none is allowed. */
 function planSearch(input: ParsedSweepInput): Plan {
-  const given = input.search ?? {};
-  const trials = input.trials ?? DEFAULTS.search.trials;
-  const by = given.by ?? DEFAULTS.search.by;
-  const most = given.most ?? DEFAULTS.search.most[by];
-  const start = given.start ?? Math.min(DEFAULTS.search.start[by], most);
-  const needed = given.needed ?? Math.floor(trials / 2) + 1;
+  const D = DEFAULTS.search;
+  const { search = {}, trials = D.trials, duration: durationMs = DEFAULTS.durationMs, thresholds = [] } = input;
+  const { by = D.by, growth = D.growth, resolution = D.resolution, beyond = null } = search;
+  const { most = D.most[by], needed = Math.floor(trials / 2) + 1 } = search;
+  const start = search.start ?? Math.min(D.start[by], most);
   if (start > most) {
     throw new ConfigError(
       `search.start (--start): expected at most ${most}, which is search.most (--most), got ${start}`,
@@ -199,19 +189,16 @@ function planSearch(input: ParsedSweepInput): Plan {
       `search.needed (--needed): expected at most ${trials}, the number of trials (--trials), got ${needed}`,
     );
   }
-  const { growth = DEFAULTS.search.growth, resolution = DEFAULTS.search.resolution, beyond = null } = given;
-  const durationMs = input.duration ?? DEFAULTS.durationMs;
-  const thresholds = input.thresholds ?? [];
   const isAboutErrors = thresholds.some(({ metric }) => metric === "errors");
   return {
-    input: {
-      ...input,
-      trials,
-      // Longer than a step nothing can be waited for, so that what never gets an answer would never count.
-      timeout: input.timeout ?? Math.min(DEFAULTS.timeoutMs, durationMs * DEFAULTS.search.timeoutShare),
-      thresholds: [...(isAboutErrors ? [] : [parseThreshold(DEFAULTS.search.threshold)]), ...thresholds],
-    },
+    // Every target has levels of its own, so there is nothing to compare.
+    reference: null,
     levels: [{ [by]: start, durationMs }],
+    trials,
+    // Longer than a step nothing can be waited for, so that what never gets an answer would never count.
+    timeoutMs: input.timeout ?? Math.min(DEFAULTS.timeoutMs, durationMs * D.timeoutShare),
+    // Unless a threshold says how many, no request may fail.
+    thresholds: [...(isAboutErrors ? [] : [parseThreshold(D.threshold)]), ...thresholds],
     search: { by, start, growth, most, resolution, needed, beyond },
   };
 }
@@ -234,18 +221,7 @@ function resolveStopRules({ stopOn = [], thresholds = [] }: ParsedSweepInput): r
   return stopOn.flatMap((rule) => (rule === "thresholds" ? thresholds.map(invertThreshold) : rule));
 }
 
-function resolveReference(reference: string | undefined, names: readonly string[]): string | null {
-  if (reference === undefined) return names.length > 1 ? (names[0] ?? null) : null;
-  if (names.includes(reference)) return reference;
-  throw new ConfigError(
-    `reference (--reference): expected the name of a target, ${listWords(names)}, got "${reference}".${suggest(reference, names)}`,
-  );
-}
-
-function resolveMargins(
-  { margin, errorMargin }: ParsedSweepInput,
-  targets: number,
-): Pick<Scenario, "margin" | "errorMargin"> {
+function resolveMargins({ margin, errorMargin }: ParsedSweepInput, targets: number) {
   if (margin === undefined && errorMargin !== undefined) {
     throw new ConfigError(
       `errorMargin: expected margin (--margin) beside it, got ${errorMargin} alone. Without a margin targets are compared, not judged. ` +

@@ -4,45 +4,39 @@ import type { BackendGroup } from "../model/scenario.js";
 import type { Server } from "../plugin.js";
 import { builtInServers } from "../servers/built-in-servers.js";
 import { expandGrid } from "./grid.js";
+import { pluginMap, SERVER_KIND } from "./plugins.js";
 import { resolveTargets, startableServers } from "./targets.js";
 import { listWords } from "./config-error.js";
 
 type Given = Parameters<typeof resolveTargets>[0][number];
 
-const resolve = (...given: readonly Given[]) => resolveTargets(given, builtInServers);
+const resolve = (...given: readonly Given[]) => resolveTargets(given, pluginMap(SERVER_KIND, builtInServers, "."));
 const balanced = (options: Record<string, unknown>): Given => ({ name: "a", server: "balanced", options });
 
 describe("targets", () => {
-  it("are named by a server, with its default options", () => {
-    expect(resolve("single")).toEqual([{ name: "single", server: "single", options: { handler: "hello", port: 0 } }]);
+  it("are named by a server, with its default options", async () => {
+    expect(await resolve("single")).toEqual([
+      { name: "single", server: "single", options: { handler: "hello", port: 0 } },
+    ]);
   });
 
-  it("are those of the default sweep by their names, and by the same names of the user's own", () => {
-    const [first] = resolve("one process");
+  it("are those of the default sweep by their names, and by the same names of the user's own", async () => {
+    const [first] = await resolve("one process");
     expect(first).toEqual({ name: "one process", server: "single", options: { handler: "work", port: 0 } });
-    expect(resolve({ name: "one process", server: "grpc" })).toMatchObject([{ name: "one process", server: "grpc" }]);
+    expect(await resolve({ name: "one process", server: "grpc" })).toMatchObject([{ server: "grpc" }]);
   });
 
   it.each([
     ["http://127.0.0.1:8080", "127.0.0.1:8080", "http://127.0.0.1:8080/"],
     ["HTTP://Example.org/", "example.org", "http://example.org/"],
     ["https://example.org/a?b=c", "example.org/a?b=c", "https://example.org/a?b=c"],
-  ])("of the URL %s are named by its host and path", (text, name, url) => {
-    expect(resolve(text)).toEqual([{ name, server: "url", options: { url } }]);
+  ])("of the URL %s are named by its host and path", async (text, name, url) => {
+    expect(await resolve(text)).toEqual([{ name, server: "url", options: { url } }]);
   });
 
-  it("keep what they are compared with, one or several", () => {
-    const resolved = resolve(
-      "single",
-      { name: "a", server: "single", reference: "single" },
-      { name: "b", server: "single", reference: ["single", "a", "a"] },
-    );
-    expect(resolved.map(({ references }) => references)).toEqual([undefined, ["single"], ["single", "a"]]);
-  });
-
-  it("have the options filled in of whatever stands behind a balancer, at any depth, and are resolved once for all", () => {
+  it("have the options filled in of whatever stands behind a balancer, at any depth, and are resolved once for all", async () => {
     const inner = { server: "balanced", options: { backends: 2 }, count: 3, name: "inner" };
-    const once = resolve(balanced({ backends: [inner, "cluster"] }));
+    const once = await resolve(balanced({ backends: [inner, "cluster"] }));
     const [first, second] = (once[0]?.options["backends"] ?? []) as readonly BackendGroup[];
     expect(first).toMatchObject({
       name: "inner",
@@ -54,13 +48,13 @@ describe("targets", () => {
       { name: null, server: "single", options: { handler: "hello", port: 0 }, count: 2, weight: 1 },
     ]);
     expect(second).toMatchObject({ server: "cluster", options: { workers: 4 } });
-    expect(resolve(...once)).toEqual(once);
+    expect(await resolve(...once)).toEqual(once);
   });
 
-  it.each(["fo!", "htp://x", "", "url", "command", "constructor", "file:///etc/passwd"])("are not %j", (text) => {
+  it.each(["fo!", "htp://x", "", "url", "command", "constructor", "file:///etc/passwd"])("are not %j", async (text) => {
     const startable = startableServers(builtInServers);
     expect(startable).toEqual(expect.arrayContaining(["single", "balanced"]));
-    expect(() => resolve(text)).toThrow(
+    await expect(resolve(text)).rejects.toThrow(
       `Expected a target: a URL such as http://127.0.0.1:8080/, a built-in server (${listWords(startable)}) or a name from the config file, got "${text}".`,
     );
   });
@@ -72,7 +66,7 @@ describe("targets", () => {
     [["http://a b/"], 'Expected a URL such as http://127.0.0.1:8080/, got "http://a b/"'],
     [["http://a/", "http://a"], 'targets: expected a different name for each, got "a" twice.'],
     ...["b", "other"].map((reference): [readonly Given[], string] => [
-      ["single", { name: "b", server: "single", reference }],
+      ["single", { name: "b", server: "single", references: [reference] }],
       `b: reference: expected the name of another target, single, got "${reference}"`,
     ]),
     [[balanced({ backends: 0 })], 'targets[0] ("a"): options.backends: expected a number of at least 1, got 0'],
@@ -84,16 +78,17 @@ describe("targets", () => {
       [balanced({ backends: [{ server: "url", options: { url: "grpc://127.0.0.1:1" } }] })],
       'options.backends[0].server: expected a server that speaks http, got "url", which speaks grpc',
     ],
-  ])("are refused, with the place of what is wrong: %j", (given, message) => {
-    expect(() => resolve(...given)).toThrow(message);
+  ])("are refused, with the place of what is wrong: %j", async (given, message) => {
+    await expect(resolve(...given)).rejects.toThrow(message);
   });
 
   it.each([
     ["no such option", z.strictObject({})],
     ["no default for it", z.strictObject({ backends: z.array(z.string()).optional() })],
-  ])("are no plugin that says it balances and has no backends: %s", (_, options) => {
+  ])("are no plugin that says it balances and has no backends: %s", async (_, options) => {
     const own: Server = { name: "own", balances: true, options, start: () => Promise.reject(new Error("not started")) };
-    expect(() => resolveTargets([{ name: "a", server: "./own.mjs" }], new Map([["./own.mjs", own]]))).toThrow(
+    const servers = pluginMap(SERVER_KIND, [["./own.mjs", own]], ".");
+    await expect(resolveTargets([{ name: "a", server: "./own.mjs" }], servers)).rejects.toThrow(
       'the server plugin "./own.mjs" says that it balances, and its options have no list',
     );
   });

@@ -1,30 +1,36 @@
-import type { BackendGroup, Target, TargetEngine } from "../model/scenario.js";
+import type { BackendGroup, Target } from "../model/scenario.js";
 import type { Server, ServerChoice } from "../plugin.js";
-import { ConfigError, formatPath, listWords, suggest, suggestPlugin } from "./config-error.js";
+import { ConfigError, formatPath, listWords, suggest } from "./config-error.js";
 import { DEFAULTS } from "./defaults.js";
-import { expandGrid } from "./grid.js";
-import { isModulePath } from "./modules.js";
-import { isUrl } from "./plugins.js";
-import type { ParsedSweepInput } from "./sweep-input.js";
+import { expandGrid, type GridTarget } from "./grid.js";
+import type { PluginMap } from "./plugins.js";
 import { validate, type NamePlace } from "./validate.js";
 
-type GivenTarget = NonNullable<ParsedSweepInput["targets"]>[number];
+/** A target with a server: what is missing of it has a default. */
+type GivenTarget = GridTarget &
+  Pick<Target, "server"> & { readonly [Key in "engine" | "references"]?: Target[Key] | undefined };
 
-type NamedTarget = Omit<Exclude<GivenTarget, string>, "grid">;
-
-type Servers = ReadonlyMap<string, Server>;
+type Servers = PluginMap<Server>;
 
 /**
- * Makes targets of what was given: a URL, the name of a server, or a server with its options, or with a grid of them. Throws
+ * Makes targets of what was given: a URL, the name of a server, or a server with its options, or with a grid of them. Rejects with
  * a {@link ConfigError} for an unknown server, options that it does not accept, or two targets of one name.
  */
-export function resolveTargets(given: readonly GivenTarget[], servers: Servers): readonly Target[] {
-  const targets = given.flatMap((target, index) => {
+export async function resolveTargets(
+  given: readonly (string | GivenTarget)[],
+  servers: Servers,
+): Promise<readonly Target[]> {
+  const targets: Target[] = [];
+  for (const [index, target] of given.entries()) {
     const place = `targets[${index}]`;
-    return expandGrid(typeof target === "string" ? targetOfWord(target, servers) : target, place).map((one) =>
-      resolveTarget(one, place, servers),
-    );
-  });
+    const named = typeof target === "string" ? await targetOfWord(target, place, servers) : target;
+    for (const { name, server, options = {}, engine, references } of expandGrid(named, place)) {
+      const choice = await resolveServer({ server, options }, servers, (path) =>
+        path[0] === "server" ? `${place}.server` : `${place} ("${name}"): ${formatPath(path)}`,
+      );
+      targets.push({ name, ...choice, ...(engine && { engine }), ...(references && { references }) });
+    }
+  }
   const names = targets.map(({ name }) => name);
   const twice = names.find((name, index) => names.indexOf(name) < index);
   if (twice !== undefined) {
@@ -34,67 +40,51 @@ export function resolveTargets(given: readonly GivenTarget[], servers: Servers):
   }
   for (const { name, references = [] } of targets) {
     const others = names.filter((other) => other !== name);
-    const wrong = references.find((reference) => !others.includes(reference));
-    if (wrong === undefined) continue;
-    const known = others.length === 0 ? "" : `, ${listWords(others)}`;
-    throw new ConfigError(
-      `${name}: reference: expected the name of another target${known}, got "${wrong}".${suggest(wrong, others)}`,
-    );
+    for (const reference of references)
+      checkReference(reference, others, `${name}: reference: expected the name of another target`);
   }
   return targets;
 }
 
-function resolveTarget(given: NamedTarget, place: string, servers: Servers): Target {
-  const { name, server, options = {}, engine, reference } = given;
-  const resolved = resolveServer({ server, options }, servers, (path) =>
-    path[0] === "server" ? `${place}.server` : `${place} ("${name}"): ${formatPath(path)}`,
-  );
-  return {
-    name,
-    ...resolved,
-    ...(engine === undefined ? {} : { engine: toEngine(engine) }),
-    ...(reference === undefined ? {} : { references: [...new Set([reference].flat())] }),
-  };
-}
-
-function toEngine(given: NonNullable<NamedTarget["engine"]>): TargetEngine {
-  return typeof given === "string" ? { name: given, options: {} } : { name: given.name, options: given.options ?? {} };
+/** Throws a {@link ConfigError} that begins with `expected` where a target is to be compared with one that there is not. */
+export function checkReference(reference: string, names: readonly string[], expected: string): void {
+  if (names.includes(reference)) return;
+  const known = names.length === 0 ? "" : `, ${listWords(names)}`;
+  throw new ConfigError(`${expected}${known}, got "${reference}".${suggest(reference, names)}`);
 }
 
 /**
- * Checks the options of a server, and of all that is to stand behind it, and fills in the defaults. Throws a
+ * Checks the options of a server, and of all that is to stand behind it, and fills in the defaults. Rejects with a
  * {@link ConfigError} for an unknown server, options that it does not accept, or a backend that does not speak HTTP.
  *
  * @param name names a place in the configuration, counted from where the server is written.
  */
-export function resolveServer(choice: ServerChoice, servers: Servers, name: NamePlace): ServerChoice {
+export async function resolveServer(choice: ServerChoice, servers: Servers, name: NamePlace): Promise<ServerChoice> {
   const { server } = choice;
-  const plugin = servers.get(server);
-  if (plugin === undefined) {
-    throw new ConfigError(
-      `${name(["server"])}: expected ${listWords(servers.keys())}, got "${server}".${suggestPlugin(server, servers.keys())}`,
-    );
-  }
+  const plugin = await servers.find(server, name(["server"]));
   const options = validate(plugin.options, choice.options, (path) =>
     name(["options", ...path]),
   ) as ServerChoice["options"];
   if (plugin.balances !== true) return { server, options };
-  const groups = options["backends"] as readonly BackendGroup[] | undefined;
+  const groups = options["backends"];
   if (!Array.isArray(groups)) {
     throw new ConfigError(
       `${name(["server"])}: the server plugin "${server}" says that it balances, and its options have no list "backends". ` +
         "Have its schema accept one, with a default where it may be left out, or leave balances out of the plugin.",
     );
   }
-  const backends = groups.map((group: BackendGroup, index): BackendGroup => {
+  const backends: BackendGroup[] = [];
+  for (const [index, group] of (groups as readonly BackendGroup[]).entries()) {
     const nameInside: NamePlace = (path) => name(["options", "backends", index, ...path]);
-    const resolved: BackendGroup = { ...group, ...resolveServer(group, servers, nameInside) };
+    const resolved = await resolveServer(group, servers, nameInside);
     const protocol = servers.get(group.server)?.protocol?.(resolved.options) ?? "http";
-    if (protocol === "http") return resolved;
-    throw new ConfigError(
-      `${nameInside(["server"])}: expected a server that speaks http, got "${group.server}", which speaks ${protocol}`,
-    );
-  });
+    if (protocol !== "http") {
+      throw new ConfigError(
+        `${nameInside(["server"])}: expected a server that speaks http, got "${group.server}", which speaks ${protocol}`,
+      );
+    }
+    backends.push({ ...group, ...resolved });
+  }
   return { server, options: { ...options, backends } };
 }
 
@@ -103,50 +93,50 @@ export function startableServers(servers: ReadonlyMap<string, Pick<Server, "need
   return [...servers].flatMap(([name, { needsOptions = false }]) => (needsOptions ? [] : [name]));
 }
 
+/** Whether a text is meant as a URL that can be measured; it need not be a correct one. */
+export function isUrl(text: string): boolean {
+  return /^(https?|grpcs?):\/\//i.test(text);
+}
+
 /**
- * Throws a {@link ConfigError} with a suggestion where a word is no target by itself: no URL, no path of a plugin, no server
- * that needs no options, and no target of the default sweep.
+ * The target that a word is by itself: a URL, a server that needs no options, or one of the default sweep. Rejects with a
+ * {@link ConfigError} for any other word, with a suggestion.
  *
- * @param startable names of these servers.
  * @param named names of targets in the config file.
  */
-export function checkTargetWord(word: string, startable: readonly string[], named: readonly string[] = []): void {
-  const byDefault = DEFAULTS.targets.map(({ name }) => name);
-  if (isUrl(word) || isModulePath(word) || [...startable, ...byDefault].includes(word)) return;
+export async function targetOfWord(
+  word: string,
+  place: string,
+  servers: Servers,
+  named: readonly string[] = [],
+): Promise<GivenTarget> {
+  if (isUrl(word)) {
+    if (!URL.canParse(word)) throw new ConfigError(`Expected a URL such as http://127.0.0.1:8080/, got "${word}"`);
+    const { href, host, pathname, search } = new URL(word);
+    return { name: host + (pathname === "/" ? "" : pathname) + search, server: "url", options: { url: href } };
+  }
+  const byDefault = DEFAULTS.targets.find(({ name }) => name === word);
+  if (byDefault !== undefined) return byDefault;
+  const plugin = await servers.load(word, place);
+  // A plugin is called by its own name, whatever its path.
+  if (plugin !== undefined && plugin.needsOptions !== true) return { name: plugin.name, server: word };
+  const startable = startableServers(servers);
   const fromFile =
     named.length === 0 ? "a name from the config file" : `a target of the config file (${listWords(named)})`;
   // What has a port is an address whose scheme was left out.
   const meant = /^[\w.-]+:\d+(\/|$)/.test(word)
     ? ` Did you mean "http://${word}"?`
-    : suggest(word, [...named, ...startable, ...byDefault]);
+    : suggest(word, [...named, ...startable, ...DEFAULTS.targets.map(({ name }) => name)]);
   throw new ConfigError(
     `Expected a target: a URL such as http://127.0.0.1:8080/, a built-in server (${listWords(startable)}) or ${fromFile}, ` +
       `got "${word}".${meant}`,
   );
 }
 
-function targetOfWord(word: string, servers: Servers): NamedTarget {
-  checkTargetWord(word, startableServers(servers));
-  // A plugin is called by its own name, whatever its path.
-  const byDefault = DEFAULTS.targets.find(({ name }) => name === word);
-  if (!isUrl(word)) return byDefault ?? { name: servers.get(word)?.name ?? word, server: word };
-  if (!URL.canParse(word)) throw new ConfigError(`Expected a URL such as http://127.0.0.1:8080/, got "${word}"`);
-  const url = new URL(word);
-  return { name: nameOfUrl(url), server: "url", options: { url: url.href } };
-}
-
-/** What a target is called that is a URL: its host with its path and query, `127.0.0.1:8080` or `shop.test/cart?id=1`. */
-export function nameOfUrl({ host, pathname, search }: URL): string {
-  return host + (pathname === "/" ? "" : pathname) + search;
-}
-
-/** Servers whose option `url` says where they answer, path and query included. */
-const SERVERS_AT_URL: ReadonlySet<string> = new Set(["url", "command"]);
-
 /** Returns path and query of the URLs that targets answer at, each once; `/` of those that are no URL. */
 export function targetPaths(targets: readonly Pick<Target, "server" | "options">[]): readonly string[] {
   const paths = targets.map(({ server, options }) => {
-    const url = SERVERS_AT_URL.has(server) ? options["url"] : undefined;
+    const url = server === "url" || server === "command" ? options["url"] : undefined;
     // The port of a command is not known yet.
     const text = typeof url === "string" ? url.replaceAll("{port}", "1") : "";
     if (!URL.canParse(text)) return "/";

@@ -43,10 +43,7 @@ const UNITS: ReadonlyMap<string, readonly [one: string, many: string]> = new Map
   ["array", ["entry", "entries"]],
 ]);
 
-/**
- * The error map of every schema: what a rule expected, `expected a whole number of at least 1`. `undefined` for what has no
- * expectation of its own, which leaves zod's message.
- */
+/** The error map of every schema: what a rule expected; `undefined` for what has zod's message. */
 function expectation(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case "invalid_type":
@@ -66,8 +63,8 @@ function expectation(issue: z.core.$ZodRawIssue): string | undefined {
       return issue.keys.map((key) => `there is no setting ${JSON.stringify(key)}.${suggest(key, known)}`).join("\n");
     }
     case "invalid_union": {
-      const alternatives = issue.errors.flatMap(([first]) => (first === undefined ? [] : [first.message]));
-      return `expected ${[...new Set(alternatives.map((message) => message.replace(/^expected /, "")))].join(", or ")}`;
+      const alternatives = issue.errors.flatMap(([first]) => first?.message.replace(/^expected /, "") ?? []);
+      return `expected ${[...new Set(alternatives)].join(", or ")}`;
     }
     default:
       return undefined;
@@ -126,11 +123,5 @@ function quote(value: unknown): string {
 }
 
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce<unknown>(
-    (at, key) =>
-      typeof at === "object" && at !== null && Object.hasOwn(at, key)
-        ? (at as Record<PropertyKey, unknown>)[key]
-        : undefined,
-    value,
-  );
+  return path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | null | undefined)?.[key], value);
 }

@@ -69,20 +69,21 @@ export async function folderOfRun({ path, result }: StoredResult, given: string 
 
 /**
  * Checks that a scenario that was stored means the same here as where it was resolved: its servers and engines are known,
- * accept its options, and the servers fill in no others. Returns it, frozen; throws a {@link ConfigError} that names the
+ * accept its options, and the servers fill in no others. Returns it, frozen; rejects with a {@link ConfigError} that names the
  * first place that differs. An option of an engine that is not stored, as there was none yet, has its default.
  *
  * @param where what it is part of, for messages: the path of a result.
  */
-export function checkStoredScenario(stored: Scenario, plugins: Plugins, where: string): Scenario {
+export async function checkStoredScenario(stored: Scenario, plugins: Plugins, where: string): Promise<Scenario> {
   const { name, options } = stored.engine;
   // Every target says which engine loads it, so that none has to be chosen.
   const given = stored.targets.map((target) => ({ ...target, engine: target.engine ?? { name, options } }));
   const load = { ...stored, generators: stored.engine.generators };
-  const { engine, targets } = resolveEngines({ engine: name }, resolveTargets(given, plugins.servers), load, plugins);
-  const withOptions = <Chosen extends TargetEngine>(chosen: Chosen, resolved: TargetEngine | undefined): Chosen => ({
+  const resolved = await resolveTargets(given, plugins.servers);
+  const { engine, targets } = await resolveEngines({ engine: name }, resolved, load, plugins);
+  const withOptions = <Chosen extends TargetEngine>(chosen: Chosen, now: TargetEngine | undefined): Chosen => ({
     ...chosen,
-    options: { ...resolved?.options, ...chosen.options },
+    options: { ...now?.options, ...chosen.options },
   });
   const filled: Scenario = {
     ...stored,

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { formatPath } from "../config/config-error.js";
+import { pluginMap, SERVER_KIND } from "../config/plugins.js";
 import { resolveServer } from "../config/targets.js";
 import type { RunningServer, Server, ServerChoice } from "../plugin.js";
 import { createServerContext } from "../run/server-context.js";
@@ -42,10 +43,11 @@ export async function startPlugin(
   options: unknown,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<RunningServer> {
-  const servers = new Map([...builtInServers, [server.name, server] as const]);
+  const folder = process.cwd();
+  const servers = pluginMap(SERVER_KIND, [...builtInServers, [server.name, server] as const], folder);
   const choice = { server: server.name, options: options as ServerChoice["options"] };
-  const resolved = resolveServer(choice, servers, (path) => `${server.name}: ${formatPath(path)}`);
-  return server.start(resolved.options, createServerContext({ servers, folder: process.cwd(), env: {} }, signal));
+  const resolved = await resolveServer(choice, servers, (path) => `${server.name}: ${formatPath(path)}`);
+  return server.start(resolved.options, createServerContext({ servers, folder, env: {} }, signal));
 }
 
 /**

@@ -1,7 +1,7 @@
 import { checkServers } from "../api/load-plugins.js";
 import { ConfigError, formatPath } from "../config/config-error.js";
-import { addNamedPlugins, isUrl, SERVER_KIND, serverWords } from "../config/plugins.js";
-import { resolveServer } from "../config/targets.js";
+import { pluginMap, SERVER_KIND } from "../config/plugins.js";
+import { isUrl, resolveServer } from "../config/targets.js";
 import type { BackendShare } from "../model/measurement.js";
 import type { RunningServer, Server } from "../plugin.js";
 import { createServerContext } from "../run/server-context.js";
@@ -51,13 +51,8 @@ export async function startServer(
   const { server, options: own = {}, plugin } = readStartable(startable);
   const asked = { server, options: { ...own, ...options } };
   const given = [...servers, ...(plugin === undefined ? [] : [plugin])];
-  const known = await addNamedPlugins(
-    new Map([...builtInServers, ...given.map((one) => [one.name, one] as const)]),
-    serverWords(asked),
-    SERVER_KIND,
-    folder,
-  );
-  const choice = resolveServer(asked, known, (path) =>
+  const known = pluginMap(SERVER_KIND, [...builtInServers, ...given.map((one) => [one.name, one] as const)], folder);
+  const choice = await resolveServer(asked, known, (path) =>
     path[0] === "options" ? `${server}: ${formatPath(path)}` : formatPath(path),
   );
   signal.throwIfAborted();
