@@ -1,12 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import {
-  createAdmission,
-  OVERLOAD_POLICIES,
-  type Admission,
-  type AdmissionOptions,
-  type Decision,
-} from "./admission.js";
+import { createAdmission, OVERLOAD_POLICIES, type AdmissionOptions } from "./admission.js";
 
 /** A job; the number is the order of its arrival. */
 interface Job {
@@ -30,7 +24,7 @@ const events = fc.array(
   { maxLength: 150, size: "max" },
 );
 
-/** What the decisions of an admission have made of its jobs, by number in the order of the decisions. */
+/** What an admission has made of its jobs, by number in the order of what happened. */
 class Ledger {
   readonly jobs: Job[] = [];
   readonly started: number[] = [];
@@ -40,37 +34,35 @@ class Ledger {
   served = 0;
   readonly inService = new Set<number>();
   readonly left = new Set<number>();
-  readonly admission: Admission<Job>;
+  readonly admission: ReturnType<typeof createAdmission<Job>>;
 
   constructor(given: AdmissionOptions) {
-    this.admission = createAdmission<Job>(given);
+    this.admission = createAdmission<Job>(given, {
+      accept: () => (this.accepted += 1),
+      refuse: ({ id }) => this.refused.push(id),
+      start: ({ id }) => {
+        if (this.left.has(id)) throw new Error(`${id} is not wanted any more, and is started`);
+        this.started.push(id);
+        this.inService.add(id);
+      },
+    });
   }
 
   arrive(): void {
     const job = { id: this.jobs.length };
     this.jobs.push(job);
-    this.write(this.admission.arrive(job));
+    this.admission.arrive(job);
   }
 
   finish(id: number): void {
-    const decision = this.admission.finish(this.jobs[id] ?? { id });
+    this.admission.finish(this.jobs[id] ?? { id });
     this.inService.delete(id);
     if (!this.left.has(id)) this.served += 1;
-    this.write(decision);
   }
 
   leave(id: number): void {
     this.left.add(id);
-    this.write(this.admission.leave(this.jobs[id] ?? { id }));
-  }
-
-  private write({ accept, start, refuse }: Decision<Job>): void {
-    if (accept !== undefined) this.accepted += 1;
-    if (refuse !== undefined) this.refused.push(refuse.id);
-    if (start === undefined) return;
-    if (this.left.has(start.id)) throw new Error(`${start.id} is not wanted any more, and is started`);
-    this.started.push(start.id);
-    this.inService.add(start.id);
+    this.admission.leave(this.jobs[id] ?? { id });
   }
 }
 

@@ -22,21 +22,22 @@ export type Refusal = (typeof REFUSALS)[number];
 
 /** How much is served at once, how much may wait, and what happens to what is more. */
 export interface AdmissionOptions {
-  /** How many jobs are in service at most, at least 1. */
+  /** Number of threads, from 1 to 256; 4 by default. */
   readonly pool: number;
-  /** How many jobs wait at most; 0 for no queue. */
+  /** Number of requests that may wait for a thread, from 0 to a million; 10 by default. */
   readonly queue: number;
+  /** What happens to a request that finds all threads busy and the queue full; `drop-tail` by default. */
   readonly policy: OverloadPolicy;
 }
 
-/** What follows from an event. The caller does it; the counts have it done. */
-export interface Decision<Job> {
-  /** Counts as accepted from now on. */
-  readonly accept?: Job;
-  /** Goes into service. */
-  readonly start?: Job;
-  /** Is told that there is no room. */
-  readonly refuse?: Job;
+/** What happens to a job. */
+export interface AdmissionEvents<Job> {
+  /** It counts as accepted from now on. */
+  readonly accept: (job: Job) => void;
+  /** It goes into service. */
+  readonly start: (job: Job) => void;
+  /** It is told that there is no room. */
+  readonly refuse: (job: Job) => void;
 }
 
 /** Always `accepted = served + refused + abandoned + waiting + inService`. */
@@ -55,23 +56,11 @@ export interface AdmissionCounts {
   readonly outside: number;
 }
 
-/** Decides who is served, who waits and who is refused. */
-export interface Admission<Job> {
-  /** A job comes. */
-  readonly arrive: (job: Job) => Decision<Job>;
-  /** A job in service is done. Throws when it is not in service. */
-  readonly finish: (job: Job) => Decision<Job>;
-  /**
-   * Nobody wants the job any more. One that waits gives up its place. One in service keeps its thread until it is done,
-   * and counts as abandoned then. One outside was never accepted, and one that is over is over: neither is counted.
-   */
-  readonly leave: (job: Job) => Decision<Job>;
-  readonly counts: () => AdmissionCounts;
-}
-
 /** Makes a state machine that knows neither time nor requests; each event takes the same time however many wait. */
-export function createAdmission<Job extends object>({ pool, queue, policy }: AdmissionOptions): Admission<Job> {
-  const refuses = policy === "drop-tail" || policy === "drop-head";
+export function createAdmission<Job extends object>(
+  { pool, queue, policy }: AdmissionOptions,
+  { accept, start, refuse }: AdmissionEvents<Job>,
+) {
   /** Jobs in service, and whether somebody still wants them. */
   const inService = new Map<Job, boolean>();
   const waiting = createFifo<Job>();
@@ -80,56 +69,62 @@ export function createAdmission<Job extends object>({ pool, queue, policy }: Adm
 
   const hasRoom = (): boolean => inService.size < pool || waiting.size < queue;
 
-  /** Takes a job for which there is room, or is about to be. */
-  function take(job: Job): Decision<Job> {
+  function serve(job: Job): void {
+    inService.set(job, true);
+    start(job);
+  }
+
+  /** Takes a job for which there is room. */
+  function take(job: Job): void {
     accepted += 1;
-    if (inService.size < pool) {
-      inService.set(job, true);
-      return { accept: job, start: job };
-    }
+    accept(job);
+    if (inService.size < pool) return serve(job);
     waiting.push(job);
     longestQueue = Math.max(longestQueue, waiting.size);
-    return { accept: job };
   }
 
   /** Fills the room that one job has left. */
-  function refill(): Decision<Job> {
-    const start = inService.size < pool ? waiting.shift() : undefined;
-    if (start !== undefined) inService.set(start, true);
-    const next = hasRoom() ? outside.shift() : undefined;
-    return { ...(start === undefined ? {} : { start }), ...(next === undefined ? {} : take(next)) };
+  function refill(): void {
+    const next = inService.size < pool ? waiting.shift() : undefined;
+    if (next !== undefined) serve(next);
+    const newcomer = hasRoom() ? outside.shift() : undefined;
+    if (newcomer !== undefined) take(newcomer);
   }
 
   return {
-    arrive(job) {
+    /** A job comes. */
+    arrive(job: Job): void {
       if (hasRoom()) return take(job);
-      if (!refuses) {
-        outside.push(job);
-        return {};
-      }
+      if (policy === "block" || policy === "simple") return outside.push(job);
       refused += 1;
       const oldest = policy === "drop-head" ? waiting.shift() : undefined;
-      if (oldest !== undefined) return { ...take(job), refuse: oldest };
-      accepted += 1;
-      return { accept: job, refuse: job };
+      if (oldest === undefined) {
+        accepted += 1;
+        accept(job);
+      } else take(job);
+      refuse(oldest ?? job);
     },
-    finish(job) {
+    /** A job in service is done. Throws when it is not in service. */
+    finish(job: Job): void {
       const wanted = inService.get(job);
       if (wanted === undefined) throw new Error("finish: expected a job in service, got one that is not.");
       inService.delete(job);
       if (wanted) served += 1;
       else abandoned += 1;
-      return refill();
+      refill();
     },
-    leave(job) {
+    /**
+     * Nobody wants the job any more. One that waits gives up its place. One in service keeps its thread until it is done,
+     * and counts as abandoned then. One outside was never accepted, and one that is over is over: neither is counted.
+     */
+    leave(job: Job): void {
       if (inService.has(job)) inService.set(job, false);
       else if (waiting.remove(job)) {
         abandoned += 1;
-        return refill();
+        refill();
       } else outside.remove(job);
-      return {};
     },
-    counts: () => ({
+    counts: (): AdmissionCounts => ({
       accepted,
       served,
       refused,
@@ -141,18 +136,17 @@ export function createAdmission<Job extends object>({ pool, queue, policy }: Adm
     }),
   };
 }
+
 /** A queue from whose middle things can be taken; every operation takes the same time, however long the queue is. */
 function createFifo<Item extends object>() {
   const items = new Set<Item>();
-  // Kept from call to call: an iterator made anew walks over the places of all that has left since the set last
-  // grew, which takes longer the longer the queue is. What this one has passed is always gone from the set, and it never
-  // comes to an end, after which it would give nothing more, because it is not asked when the set is empty.
+  // Kept from call to call: an iterator made anew walks over the places of all that has left since the set last grew. This one
+  // never comes to an end, because it is not asked when the set is empty.
   const fromOldest = items.values();
   return {
     get size(): number {
       return items.size;
     },
-    /** Puts something at the end, which must not be in the queue already. */
     push: (item: Item): void => void items.add(item),
     /** Takes the one that has been there longest; `undefined` when the queue is empty. */
     shift(): Item | undefined {

@@ -1,7 +1,9 @@
 /** What all sample servers have in common: what they are started with, what they are while they run, and how a start fails. */
 import { sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { BACKEND_DEFAULTS } from "./defaults.js";
+import { OVERLOAD_POLICIES, REFUSALS } from "./admission.js";
+import { BACKEND_DEFAULTS, BACKEND_LIMITS } from "./defaults.js";
+import { GRPC_REFUSALS } from "./grpc-sample.js";
 import type { HandlerSpec } from "./handlers.js";
 
 /** What every sample server is started with. */
@@ -40,83 +42,101 @@ export interface RunningBackend {
   readonly pids: readonly number[];
   /** Requests received since the start, over all workers; those of a worker that died count as far as it last told. */
   readonly requests: () => Promise<number>;
-  /**
-   * Calls the listener for each worker that dies by itself, also for those that did before. Returns a function that
-   * ends this.
-   */
+  /** Calls the listener for each worker that dies by itself, also for those that did before; returns what ends this. */
   readonly onDied: (listener: (death: BackendDeath) => void) => () => void;
   /** Stops it and waits until no process, port or connection is left. May be called more than once. */
   readonly stop: (options?: StopOptions) => Promise<void>;
 }
 
-/**
- * A sample server could not start; nothing of it is left. `code` is the system's (`EADDRINUSE`, ...) where there is
- * one.
- */
+/** A sample server could not start; nothing of it is left. `code` is the system's (`EADDRINUSE`, ...) where there is one. */
 export class BackendStartError extends Error {
   override readonly name = "BackendStartError";
-  readonly code: string | undefined;
 
-  constructor(message: string, code?: string) {
+  constructor(
+    message: string,
+    readonly code?: string,
+  ) {
     super(message);
-    this.code = code;
   }
 }
 
+/** What an option may be. */
+interface Check {
+  readonly expected: string;
+  readonly holds: (value: unknown) => boolean;
+}
+
+const whole = (min: number, max: number, remark = ` to ${max}`): Check => ({
+  expected: `a whole number from ${min}${remark}`,
+  holds: (value) => Number.isInteger(value) && Number(value) >= min && Number(value) <= max,
+});
+const oneOf = (words: readonly unknown[]): Check => ({
+  expected: `one of ${words.join(", ")}`,
+  holds: (value) => words.includes(value),
+});
+
+const PORT = whole(0, 65_535, " to 65535 (0 takes any free port)");
+
+/** The options of all sample servers that can be wrong, by name. */
+const CHECKS: ReadonlyMap<string, Check> = new Map([
+  ["port", PORT],
+  ["workers", whole(1, BACKEND_LIMITS.workers)],
+  ["pool", whole(1, BACKEND_LIMITS.pool)],
+  ["queue", whole(0, BACKEND_LIMITS.queue)],
+  ["policy", oneOf(OVERLOAD_POLICIES)],
+  ["refusal", oneOf(REFUSALS)],
+  ["retryAfterS", whole(0, BACKEND_LIMITS.retryAfterS)],
+  ["adminPort", PORT],
+  ["maxCalls", whole(1, Infinity, " upwards, or none")],
+  ["refuseWith", oneOf(GRPC_REFUSALS)],
+  ["channels", whole(1, BACKEND_LIMITS.channels)],
+  ["deadlineMs", whole(1, BACKEND_LIMITS.deadlineMs)],
+]);
+
+/** Where a server listens, and whether its answers name its process. */
+export type Endpoint = Required<Pick<BackendOptions, "host" | "port" | "identify">>;
+
+/** Checks all options of a sample server, and fills in the defaults of where it listens; throws a `BackendStartError`. */
+export function checkOptions({
+  host = BACKEND_DEFAULTS.host,
+  port = BACKEND_DEFAULTS.port,
+  identify = false,
+  ...others
+}: Partial<Endpoint>): Endpoint {
+  for (const [name, value] of Object.entries({ port, ...others })) {
+    const check = CHECKS.get(name);
+    if (check === undefined || value === undefined || check.holds(value)) continue;
+    throw new BackendStartError(`${name}: expected ${check.expected}, got ${JSON.stringify(value)}.`);
+  }
+  return { host, port, identify };
+}
+
 /** The error for an address that cannot be listened on. */
-export function cannotListen({ host, port }: Address, error: NodeJS.ErrnoException): BackendStartError {
-  const why =
-    error.code === "EADDRINUSE"
-      ? "the port is in use. Stop what listens there, or choose another port (0 takes any free one)."
-      : error.message;
-  return new BackendStartError(`Cannot listen on ${host}:${port}: ${why}`, error.code);
+export function cannotListen(
+  host: string,
+  port: number,
+  { code, message }: Pick<NodeJS.ErrnoException, "code" | "message">,
+): BackendStartError {
+  const inUse = "the port is in use. Stop what listens there, or choose another port (0 takes any free one).";
+  return new BackendStartError(`Cannot listen on ${host}:${port}: ${code === "EADDRINUSE" ? inUse : message}`, code);
 }
 
-/** Where a server is to listen. */
-export interface Address {
-  readonly host: string;
-  readonly port: number;
-}
-
-/** Checks an address and fills in the defaults; throws a `BackendStartError`. */
-export function resolveAddress(options: { readonly host?: string; readonly port?: number }): Address {
-  const { host = BACKEND_DEFAULTS.host, port = BACKEND_DEFAULTS.port } = options;
-  expectPort("port", port);
-  return { host, port };
-}
+const LOOPBACK_OF = new Map([
+  ["0.0.0.0", "127.0.0.1"],
+  ["::", "::1"],
+]);
 
 /** A URL at which a client on the same machine reaches the address. */
-export function urlOf({ host, port }: Address, scheme = "http"): string {
-  const everywhere = new Map([
-    ["0.0.0.0", "127.0.0.1"],
-    ["::", "::1"],
-  ]);
-  const reachable = everywhere.get(host) ?? host;
+export function urlOf(host: string, port: number, scheme = "http"): string {
+  const reachable = LOOPBACK_OF.get(host) ?? host;
   return `${scheme}://${reachable.includes(":") ? `[${reachable}]` : reachable}:${port}`;
 }
 
-/** Throws a `BackendStartError` unless an option is a whole number within bounds. */
-export function expectWhole(name: string, value: number, min: number, max: number, remark = ""): void {
-  if (Number.isInteger(value) && value >= min && value <= max) return;
-  throw new BackendStartError(`${name}: expected a whole number from ${min} to ${max}${remark}, got ${value}.`);
-}
-
-/** Throws a `BackendStartError` unless an option is a port. */
-export function expectPort(name: string, value: number): void {
-  expectWhole(name, value, 0, 65_535, " (0 takes any free port)");
-}
-
-/** Throws a `BackendStartError` unless an option is one of these words. */
-export function expectOneOf(name: string, words: readonly string[], value: string): void {
-  if (words.includes(value)) return;
-  throw new BackendStartError(`${name}: expected one of ${words.join(", ")}, got "${value}".`);
-}
-
-/** What a server that runs in this process has of its own. */
+/** A server in this process that listens and counts. */
 export interface Here extends Pick<RunningBackend, "url" | "port"> {
   /** Requests received so far. */
   readonly requests: () => number;
-  /** Ends it, letting requests in flight finish for so long, in ms; called once. */
+  /** Lets requests in flight finish for so long, in ms, and ends the rest; resolves when no connection is left. */
   readonly stop: (graceMs: number) => Promise<void>;
 }
 
@@ -135,8 +155,7 @@ export function runningHere({ url, port, requests, stop }: Here): RunningBackend
 }
 
 /**
- * Path of a built module that another process or thread is to run: only JavaScript can be, also when the caller runs from
- * its source.
+ * Path of a built module that a process or thread is to run: only JavaScript can be, also when the caller runs from its source.
  *
  * @param from `import.meta.url` of the caller.
  * @param relative the module, relative to the caller: `./pool-thread.js`.

@@ -35,14 +35,10 @@ export function delaySampler(delay: Delay, source: () => number): () => number {
  * MurmurHash3, https://github.com/aappleby/smhasher).
  */
 export function seededSource(seed: number, worker: number): () => number {
-  return randomLcg(mix((seed + Math.imul(worker, 0x9e3779b9)) >>> 0));
-}
-
-function mix(value: number): number {
-  let hash = value;
+  let hash = (seed + Math.imul(worker, 0x9e3779b9)) >>> 0;
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
-  return ((hash ^ (hash >>> 16)) >>> 0) + 1;
+  return randomLcg(((hash ^ (hash >>> 16)) >>> 0) + 1);
 }
 
 /**
@@ -87,13 +83,9 @@ function compute(): void {
  * that thread alone, as other threads are at work too.
  */
 export function createProcessorClock(): ProcessorClock {
-  if (isMainThread) return sumOf(() => process.cpuUsage());
   const { threadCpuUsage } = process as { threadCpuUsage?: () => NodeJS.CpuUsage };
-  // The versions of Node that cannot count the time of one thread have a clock for it in their WASI.
-  return threadCpuUsage === undefined ? wasiThreadClock() : sumOf(threadCpuUsage);
-}
-
-function sumOf(usage: () => NodeJS.CpuUsage): ProcessorClock {
+  const usage = isMainThread ? () => process.cpuUsage() : threadCpuUsage;
+  if (usage === undefined) return wasiThreadClock();
   return () => {
     const { user, system } = usage();
     return user + system;
@@ -104,26 +96,23 @@ function sumOf(usage: () => NodeJS.CpuUsage): ProcessorClock {
 const THREAD_CPUTIME = 3;
 const MICROSECOND_NS = 1000n;
 
-type ReadClock = (clock: number, precisionNs: bigint, address: number) => number;
-
 interface WebAssemblyGlobal {
   readonly WebAssembly: { readonly Memory: new (size: { initial: number }) => { readonly buffer: ArrayBuffer } };
 }
 
+/** For the versions of Node that cannot count the time of one thread. */
 function wasiThreadClock(): ProcessorClock {
   // Loaded where it is needed, because Node warns that it is experimental.
   const { WASI } = createRequire(import.meta.url)("node:wasi") as typeof wasiModule;
   const wasi = new WASI({ version: "preview1" });
-  const { WebAssembly } = globalThis as unknown as WebAssemblyGlobal;
-  const memory = new WebAssembly.Memory({ initial: 1 });
+  const memory = new (globalThis as unknown as WebAssemblyGlobal).WebAssembly.Memory({ initial: 1 });
   // No program runs in it: the clock only needs memory to write the time to.
   wasi.initialize({ exports: { memory } });
-  const readClock = wasi.wasiImport["clock_time_get"] as ReadClock;
+  const readClock = wasi.wasiImport["clock_time_get"] as (clock: number, precisionNs: bigint, to: number) => number;
   const written = new DataView(memory.buffer);
   return () => {
     const error = readClock(THREAD_CPUTIME, MICROSECOND_NS, 0);
-    if (error !== 0)
-      throw new Error(`The processor time of a thread cannot be read on this system: WASI error ${error}.`);
-    return Number(written.getBigUint64(0, true)) / 1000;
+    if (error === 0) return Number(written.getBigUint64(0, true)) / 1000;
+    throw new Error(`The processor time of a thread cannot be read on this system: WASI error ${error}.`);
   };
 }

@@ -1,5 +1,4 @@
 /** What is known of the gRPC sample without speaking gRPC. */
-import { BackendStartError } from "./backend.js";
 import { PROTO_FILE } from "./own-package.js";
 
 /** What a client needs to drive the gRPC sample server: where its `.proto` file is, and what is called. */
@@ -17,13 +16,3 @@ export const GRPC_REFUSALS = Object.freeze(["UNAVAILABLE", "RESOURCE_EXHAUSTED"]
 
 /** One of the statuses with which calls beyond the limit can be refused. */
 export type GrpcRefusal = (typeof GRPC_REFUSALS)[number];
-
-/** `host:port` of a URL like `grpc://host:port`; throws a `BackendStartError` for anything else. */
-export function parseUpstream(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  const isBare = url?.protocol === "grpc:" && url.hostname !== "" && url.port !== "" && text.endsWith(url.host);
-  if (url === undefined || !isBare) {
-    throw new BackendStartError(`upstream: expected a URL like grpc://127.0.0.1:50051, got "${text}".`);
-  }
-  return url.host;
-}

@@ -9,17 +9,15 @@ import {
   type handleUnaryCall,
   type MethodDefinition,
   type sendUnaryData,
-  type ServiceError,
 } from "@grpc/grpc-js";
 import { load, type ServiceDefinition } from "@grpc/proto-loader";
-import { validateHeaderValue, type ServerResponse } from "node:http";
 import { createServer, type Socket } from "node:net";
-import type { Address } from "./backend.js";
+import { urlOf, type Endpoint, type Here } from "./backend.js";
 import { GRPC_DEFAULTS } from "./defaults.js";
 import { GRPC_SAMPLE, type GrpcRefusal } from "./grpc-sample.js";
 import { workOf, type HandlerSpec } from "./handlers.js";
 import { listen } from "./http-server.js";
-import { readBody, TEXT, type Handler } from "./work.js";
+import { prepareAnswer, readBody, sendAnswer, TEXT, type Answer, type Handler } from "./work.js";
 
 /** A request as the `.proto` file has it. */
 export interface WorkRequest {
@@ -36,26 +34,12 @@ export interface WorkReply {
   readonly body: Buffer;
 }
 
-/** The sample service's method: its path, and how its messages become bytes and back. */
-export type WorkMethod = MethodDefinition<WorkRequest, WorkReply>;
-
-/** Reads the `.proto` file; fields that were not sent have their default. */
-export async function loadWorkMethod(): Promise<WorkMethod> {
+/** Reads the `.proto` file for the method of the sample service; fields that were not sent have their default. */
+export async function loadWorkMethod(): Promise<MethodDefinition<WorkRequest, WorkReply>> {
   const definition = await load(GRPC_SAMPLE.protoFile, { defaults: true });
   // Both names are those of our own file, and a test calls the method.
   const service = definition[GRPC_SAMPLE.service] as ServiceDefinition;
-  return service[GRPC_SAMPLE.method] as unknown as WorkMethod;
-}
-
-/** A service that does a handler's work, and its counts. */
-export interface GrpcService {
-  readonly port: number;
-  /** Calls received so far. */
-  readonly calls: () => number;
-  /** Those of them that were refused. */
-  readonly refused: () => number;
-  /** Takes no more calls, lets those in progress finish for a time, ends the rest; resolves when no connection is left. */
-  readonly stop: (graceMs: number) => Promise<void>;
+  return service[GRPC_SAMPLE.method] as unknown as MethodDefinition<WorkRequest, WorkReply>;
 }
 
 /**
@@ -64,26 +48,25 @@ export interface GrpcService {
  * The connections are accepted here and handed over: grpc-js itself prints when a port is in use, lets a shortage of
  * descriptors end the process, and has a shorter backlog than the HTTP servers it is compared with.
  *
- * @param identify whether each answer carries `x-worker`, the id of this process.
  * @param maxCalls calls in progress beyond which calls are refused.
  */
 export async function serveWork(
   handler: HandlerSpec,
-  address: Address,
-  identify: boolean,
+  endpoint: Endpoint,
   maxCalls: number,
   refuseWith: GrpcRefusal,
-): Promise<GrpcService> {
-  const work = callWork(handler);
+): Promise<Here & { readonly refused: () => number }> {
+  const { usesBody, draw, perform } = workOf(handler);
   const refusal = { code: status[refuseWith], details: `${maxCalls} calls are in progress, and more are not taken` };
+  const worker = new Metadata();
+  worker.set("x-worker", String(process.pid));
   let [calls, refused, inProgress] = [0, 0, 0];
   const method: handleUnaryCall<WorkRequest, WorkReply> = (call, reply) => {
     calls += 1;
-    if (identify) call.sendMetadata(workerMetadata());
+    if (endpoint.identify) call.sendMetadata(worker);
     if (inProgress >= maxCalls) {
       refused += 1;
-      reply(refusal);
-      return;
+      return reply(refusal);
     }
     inProgress += 1;
     let isOpen = true;
@@ -92,9 +75,11 @@ export async function serveWork(
       isOpen = false;
     };
     call.on("cancelled", end);
+    const { body, contentType } = call.request;
     const begin = (): void => {
       if (!isOpen) return;
-      work(call.request, (answer) => {
+      const carried = usesBody ? { body, ...(contentType === "" ? {} : { contentType }) } : {};
+      perform({ drawn: draw(), ...carried }, (answer) => {
         if (!isOpen) return;
         end();
         sendReply(answer, reply);
@@ -116,10 +101,11 @@ export async function serveWork(
     socket.on("error", () => undefined);
     injector.injectConnection(socket);
   });
-  const port = await listen(netServer, address);
+  const port = await listen(netServer, endpoint);
   return {
+    url: urlOf(endpoint.host, port, "grpc"),
     port,
-    calls: () => calls,
+    requests: () => calls,
     refused: () => refused,
     async stop(graceMs) {
       const closed = new Promise<void>((resolve) => netServer.close(() => resolve()));
@@ -133,35 +119,15 @@ export async function serveWork(
   };
 }
 
-/** Does a handler's work for calls, and hands over the reply, maybe before it returns. */
-function callWork(handler: HandlerSpec): (request: WorkRequest, done: (reply: WorkReply) => void) => void {
-  const { usesBody, draw, perform } = workOf(handler);
-  return ({ body, contentType }, done) => {
-    const carried = usesBody ? { body, ...(contentType === "" ? {} : { contentType }) } : {};
-    perform({ drawn: draw(), ...carried }, ({ status: httpStatus, headers, body: answered }) =>
-      done({
-        status: httpStatus,
-        contentType: headers[headers.indexOf("Content-Type") + 1] ?? "",
-        body:
-          typeof answered === "string"
-            ? Buffer.from(answered)
-            : Buffer.from(answered.buffer, answered.byteOffset, answered.byteLength),
-      }),
-    );
-  };
-}
-
 /** OK below 500, UNAVAILABLE for 503, INTERNAL for any other 5xx. */
-function sendReply(answer: WorkReply, reply: sendUnaryData<WorkReply>): void {
-  if (answer.status < 500) return reply(null, answer);
-  const code = answer.status === 503 ? status.UNAVAILABLE : status.INTERNAL;
-  reply({ code, details: `The handler answered with ${answer.status}` });
-}
-
-function workerMetadata(): Metadata {
-  const metadata = new Metadata();
-  metadata.set("x-worker", String(process.pid));
-  return metadata;
+function sendReply({ status: httpStatus, headers, body }: Answer, reply: sendUnaryData<WorkReply>): void {
+  if (httpStatus >= 500) {
+    const code = httpStatus === 503 ? status.UNAVAILABLE : status.INTERNAL;
+    return reply({ code, details: `The handler answered with ${httpStatus}` });
+  }
+  const contentType = headers[headers.indexOf("Content-Type") + 1] ?? "";
+  const bytes = typeof body === "string" ? Buffer.from(body) : Buffer.from(body.buffer, body.byteOffset, body.length);
+  reply(null, { status: httpStatus, contentType, body: bytes });
 }
 
 const CHANNEL_OPTIONS = Object.freeze({
@@ -174,6 +140,13 @@ const CHANNEL_OPTIONS = Object.freeze({
   "grpc.initial_reconnect_backoff_ms": GRPC_DEFAULTS.reconnectMs,
   "grpc.max_reconnect_backoff_ms": GRPC_DEFAULTS.maxReconnectMs,
 });
+
+/** What a gateway answers when its call failed with a gRPC status; 502 for what has none of its own. */
+const GATEWAY_STATUSES: ReadonlyMap<number, number> = new Map([
+  [status.UNAVAILABLE, 503],
+  [status.RESOURCE_EXHAUSTED, 503],
+  [status.DEADLINE_EXCEEDED, 504],
+]);
 
 /**
  * Makes a handler that calls the service at `host:port` once for each request and answers with its reply, or with a 5xx when there
@@ -201,8 +174,10 @@ export async function openGateway(
         (error, reply) => {
           // The client has gone, and with it whoever could be told.
           if (response.destroyed) return;
-          if (error !== null || reply === undefined) answerFailure(response, error);
-          else answerReply(response, reply);
+          if (reply !== undefined) return sendAnswer(response, answerOf(reply));
+          const { code = status.UNKNOWN, details = "no reply" } = error ?? {};
+          const httpStatus = GATEWAY_STATUSES.get(code) ?? 502;
+          sendAnswer(response, prepareAnswer(httpStatus, TEXT, `${status[code]}: ${details}\n`));
         },
       );
       response.on("close", () => {
@@ -212,38 +187,10 @@ export async function openGateway(
   return { handler, close: () => clients.forEach((client) => client.close()) };
 }
 
-function answerReply(response: ServerResponse, reply: WorkReply): void {
-  if (isAnswer(reply)) answer(response, reply);
-  else answerText(response, 502, `The service's reply is no HTTP answer: status ${reply.status}.\n`);
-}
-
-/** Whether the reply can be sent over HTTP; the service may be any that knows the messages. */
-function isAnswer({ status: httpStatus, contentType }: WorkReply): boolean {
-  try {
-    validateHeaderValue("content-type", contentType);
-  } catch {
-    return false;
+/** The service may be any that knows the messages: what it replies need not be something that can be said over HTTP. */
+function answerOf({ status: httpStatus, contentType, body }: WorkReply): Answer {
+  if (httpStatus < 200 || httpStatus > 599 || !/^[\t\u0020-\u007E\u0080-\u00FF]*$/.test(contentType)) {
+    return prepareAnswer(502, TEXT, `The service's reply is no HTTP answer: status ${httpStatus}.\n`);
   }
-  return httpStatus >= 200 && httpStatus <= 599;
-}
-
-/** What a gateway answers when its call failed with a gRPC status; 502 for what has none of its own. */
-const GATEWAY_STATUSES: ReadonlyMap<number, number> = new Map([
-  [status.UNAVAILABLE, 503],
-  [status.RESOURCE_EXHAUSTED, 503],
-  [status.DEADLINE_EXCEEDED, 504],
-]);
-
-function answerFailure(response: ServerResponse, error: ServiceError | null): void {
-  const code = error?.code ?? status.UNKNOWN;
-  answerText(response, GATEWAY_STATUSES.get(code) ?? 502, `${status[code]}: ${error?.details ?? "no reply"}\n`);
-}
-
-function answerText(response: ServerResponse, httpStatus: number, text: string): void {
-  answer(response, { status: httpStatus, contentType: TEXT, body: Buffer.from(text) });
-}
-
-function answer(response: ServerResponse, { status: httpStatus, contentType, body }: WorkReply): void {
-  response.writeHead(httpStatus, ["Content-Type", contentType, "Content-Length", String(body.length)]);
-  response.end(body);
+  return { status: httpStatus, headers: ["Content-Type", contentType, "Content-Length", String(body.length)], body };
 }

@@ -1,7 +1,6 @@
 /** What the sample servers can do with a request: one entry a kind, with how it is written and what it does. */
 import type { IncomingMessage } from "node:http";
 import { pipeline } from "node:stream";
-import { HANDLER_DEFAULTS } from "./defaults.js";
 import {
   createProcessorClock,
   delaySampler,
@@ -10,21 +9,8 @@ import {
   seededSource,
   type Delay,
 } from "./costs.js";
-import {
-  ExpectationError,
-  formatDelay,
-  formatDuration,
-  formatShare,
-  joinText,
-  parseDelay,
-  parseDuration,
-  parseSeed,
-  parseShare,
-  parseSize,
-  parseWholeNumber,
-  splitText,
-  type HandlerText,
-} from "./handler-text.js";
+import { HANDLER_DEFAULTS } from "./defaults.js";
+import { DELAY, DURATION, ExpectationError, SHARE, SIZE, splitText, wholeNumber, type Field } from "./handler-text.js";
 import { jsonBody, prepareAnswer, TEXT, textBody, workHandler, type Answer, type Handler, type Work } from "./work.js";
 
 /** Size of the body; the handler's own short body when absent. */
@@ -87,27 +73,29 @@ export class HandlerSpecError extends Error {
   override readonly name = "HandlerSpecError";
 }
 
-/** One kind of handler; the name and the size, which several have, are dealt with for all. */
-interface HandlerKind<Spec extends HandlerSpec = HandlerSpec> {
+/** How each property of a spec is written: first the argument, then the options in their order. */
+type FieldsOf<Spec> = { readonly [Property in Exclude<keyof Spec, "name">]-?: Field<NonNullable<Spec[Property]>> };
+
+/** One kind of handler. */
+interface HandlerKind<Spec extends HandlerSpec = HandlerSpec, Fields = Readonly<Record<string, Field>>> {
   /** How it is written, with the options that it takes. */
   readonly usage: string;
   /** What it does, in a few words. */
   readonly summary: string;
-  /** Whether there may be something after the colon. */
-  readonly takesArgument: boolean;
-  /** Names of its options. */
-  readonly options: readonly string[];
-  /** Understands the rest of the text; throws an `ExpectationError`. */
-  parse(text: HandlerText): Omit<Spec, "name" | "sizeBytes">;
-  /** The reverse of `parse`: argument and options; what is `undefined` is left out. */
-  format(spec: Spec): { readonly argument?: string | undefined; readonly [option: string]: string | undefined };
+  readonly fields: Fields;
+  /** Fills in what depends on other properties; throws an `ExpectationError` for what does not go together. */
+  complete?(spec: Spec): Spec;
   /** What it does for a request; `worker` numbers the workers of a cluster, so that each draws numbers of its own. */
   work(spec: Spec, worker: number): Work;
   /** The handler, where it does not do its work on requests that have come whole. */
-  create?(spec: Spec): Handler;
+  create?(): Handler;
 }
 
-type Kinds = { readonly [Name in HandlerSpec["name"]]: HandlerKind<Extract<HandlerSpec, { readonly name: Name }>> };
+type SpecOf<Name> = Extract<HandlerSpec, { readonly name: Name }>;
+type Kinds = { readonly [Name in HandlerSpec["name"]]: HandlerKind<SpecOf<Name>, FieldsOf<SpecOf<Name>>> };
+
+const SEED = wholeNumber("seed", 0, 2 ** 32 - 1);
+const STATUS = { ...wholeNumber("status", 500, 599), fallback: HANDLER_DEFAULTS.errorStatus };
 
 const hello = (sizeBytes: number | undefined): Answer => prepareAnswer(200, TEXT, textBody("hello\n", sizeBytes));
 
@@ -127,32 +115,23 @@ const KINDS: Kinds = {
   hello: {
     usage: "hello[,size=SIZE]",
     summary: "a short text",
-    takesArgument: false,
-    options: ["size"],
-    parse: () => ({}),
-    format: () => ({}),
+    fields: { sizeBytes: SIZE },
     work: ({ sizeBytes }) => sameFor(hello(sizeBytes)),
   },
   json: {
     usage: "json[,size=SIZE]",
     summary: "a JSON document",
-    takesArgument: false,
-    options: ["size"],
-    parse({ options }) {
-      const size = options.get("size");
-      if (size === undefined || parseSize(size) >= 2) return {};
-      throw new ExpectationError("a size of at least 2 bytes, the shortest document", size);
+    fields: { sizeBytes: SIZE },
+    complete(spec) {
+      if (spec.sizeBytes === undefined || spec.sizeBytes >= 2) return spec;
+      throw new ExpectationError("a size of at least 2 bytes, the shortest document", String(spec.sizeBytes));
     },
-    format: () => ({}),
     work: ({ sizeBytes }) => sameFor(prepareAnswer(200, "application/json", jsonBody(sizeBytes))),
   },
   echo: {
     usage: "echo",
     summary: "the body and content type of the request",
-    takesArgument: false,
-    options: [],
-    parse: () => ({}),
-    format: () => ({}),
+    fields: {},
     create: () => (request, response) => {
       response.writeHead(200, echoHeaders(request));
       // A client that goes away ends both sides; there is nobody left to tell.
@@ -170,22 +149,17 @@ const KINDS: Kinds = {
     usage:
       "sleep:TIME or sleep:uniform(MIN,MAX), sleep:exponential(MEAN), sleep:normal(MEAN,STDDEV)[,seed=N][,size=SIZE]",
     summary: "a short text after a delay",
-    takesArgument: true,
-    options: ["seed", "size"],
-    parse({ argument, options }) {
-      const delay = parseDelay(argument);
-      const seed = options.get("seed");
-      if (delay.kind !== "fixed") return { delay, seed: seed === undefined ? HANDLER_DEFAULTS.seed : parseSeed(seed) };
-      if (seed === undefined) return { delay };
-      throw new ExpectationError("no seed for a delay that is always the same", `seed=${seed}`);
+    fields: { delay: DELAY, seed: SEED, sizeBytes: SIZE },
+    complete(spec) {
+      if (spec.delay.kind !== "fixed") return { seed: HANDLER_DEFAULTS.seed, ...spec };
+      if (spec.seed === undefined) return spec;
+      throw new ExpectationError("no seed for a delay that is always the same", `seed=${spec.seed}`);
     },
-    format: ({ delay, seed }) => ({ argument: formatDelay(delay), seed: seed?.toString() }),
     work({ delay, seed = HANDLER_DEFAULTS.seed, sizeBytes }, worker) {
       const answer = hello(sizeBytes);
       return {
         usesBody: false,
         draw: delaySampler(delay, seededSource(seed, worker)),
-        // Timers of Node keep it to about a millisecond.
         perform: ({ drawn: delayMs }, done) => void setTimeout(done, Math.round(delayMs), answer),
       };
     },
@@ -193,10 +167,7 @@ const KINDS: Kinds = {
   cpu: {
     usage: "cpu:TIME[,size=SIZE]",
     summary: "a short text after that much processor time",
-    takesArgument: true,
-    options: ["size"],
-    parse: ({ argument }) => ({ busyMs: parseDuration(argument) }),
-    format: ({ busyMs }) => ({ argument: formatDuration(busyMs) }),
+    fields: { busyMs: DURATION, sizeBytes: SIZE },
     work({ busyMs, sizeBytes }) {
       const clock = createProcessorClock();
       return sameFor(hello(sizeBytes), () => keepProcessorBusy(busyMs, clock));
@@ -205,35 +176,13 @@ const KINDS: Kinds = {
   work: {
     usage: "work[:TIME][,size=SIZE]",
     summary: "a short text after a fixed amount of work, which takes a usual core about that time (1ms unless given)",
-    takesArgument: true,
-    options: ["size"],
-    parse: ({ argument }) => ({
-      workMs: argument === undefined ? HANDLER_DEFAULTS.workMs : parseDuration(argument),
-    }),
-    format: ({ workMs }) => ({
-      argument: workMs === HANDLER_DEFAULTS.workMs ? undefined : formatDuration(workMs),
-    }),
+    fields: { workMs: { ...DURATION, fallback: HANDLER_DEFAULTS.workMs }, sizeBytes: SIZE },
     work: ({ workMs, sizeBytes }) => sameFor(hello(sizeBytes), () => doFixedWork(workMs)),
   },
   error: {
     usage: "error:SHARE%[,status=5XX][,seed=N][,size=SIZE]",
     summary: "a 5xx for a share of the requests, evenly spaced, or drawn when there is a seed",
-    takesArgument: true,
-    options: ["status", "seed", "size"],
-    parse({ argument, options }) {
-      const status = options.get("status");
-      const seed = options.get("seed");
-      return {
-        share: parseShare(argument),
-        status: status === undefined ? HANDLER_DEFAULTS.errorStatus : parseWholeNumber(status, "a status", 500, 599),
-        ...(seed === undefined ? {} : { seed: parseSeed(seed) }),
-      };
-    },
-    format: ({ share, status, seed }) => ({
-      argument: formatShare(share),
-      status: status === HANDLER_DEFAULTS.errorStatus ? undefined : String(status),
-      seed: seed?.toString(),
-    }),
+    fields: { share: SHARE, status: STATUS, seed: SEED, sizeBytes: SIZE },
     work({ share, status, seed, sizeBytes }, worker) {
       const [succeed, fail] = [hello(sizeBytes), prepareAnswer(status, TEXT, textBody("error\n", sizeBytes))];
       const draw = seed === undefined ? evenlySpaced(share) : drawn(share, seededSource(seed, worker));
@@ -291,29 +240,36 @@ export function parseHandler(text: string): HandlerSpec {
 }
 
 function understand(text: string): HandlerSpec {
-  const parts = splitText(text);
-  const { name, argument, options } = parts;
+  const { name, written } = splitText(text);
   const kind = kinds.get(name);
   if (kind === undefined) throw new ExpectationError(`one of ${names}`, name);
-  if (!kind.takesArgument && argument !== undefined) throw new ExpectationError(`nothing after "${name}:"`, argument);
-  const unknown = [...options.keys()].find((key) => !kind.options.includes(key));
+  const fields = Object.entries(kind.fields);
+  const keys = fields.map(([, { key }]) => key);
+  const unknown = [...written.keys()].find((key) => !keys.includes(key));
+  if (unknown === "") throw new ExpectationError(`nothing after "${name}:"`, written.get(unknown));
   if (unknown !== undefined) {
-    const some = `an option of ${name} (${kind.options.join(", ")})`;
-    throw new ExpectationError(kind.options.length === 0 ? `no option for ${name}` : some, unknown);
+    const options = keys.filter((key) => key !== "").join(", ");
+    throw new ExpectationError(options === "" ? `no option for ${name}` : `an option of ${name} (${options})`, unknown);
   }
-  const size = options.get("size");
-  const own = kind.parse(parts);
-  return { name, ...own, ...(size === undefined ? {} : { sizeBytes: parseSize(size) }) } as HandlerSpec;
+  const properties = fields.flatMap(([property, field]) => {
+    const value = written.get(field.key);
+    const mayBeMissing = field.key !== "" || field.fallback !== undefined;
+    const understood = value === undefined && mayBeMissing ? field.fallback : field.parse(value);
+    return understood === undefined ? [] : [[property, understood]];
+  });
+  const spec = { name, ...Object.fromEntries(properties) } as HandlerSpec;
+  return kind.complete?.(spec) ?? spec;
 }
 
 /** The canonical text of a handler; `parseHandler` gives the same spec back. */
 export function formatHandler(spec: HandlerSpec): string {
-  const { argument, ...own } = kindOf(spec).format(spec);
-  const size = "sizeBytes" in spec ? spec.sizeBytes?.toString() : undefined;
-  const options = Object.entries({ ...own, size }).flatMap(([key, value]): readonly (readonly [string, string])[] =>
-    value === undefined ? [] : [[key, value]],
-  );
-  return joinText({ name: spec.name, argument, options: new Map(options) });
+  const values = new Map<string, unknown>(Object.entries(spec));
+  const written = Object.entries(kindOf(spec).fields).map(([property, field]) => {
+    const value = values.get(property);
+    if (value === undefined || value === field.fallback) return "";
+    return `${field.key === "" ? ":" : `,${field.key}=`}${field.format(value)}`;
+  });
+  return spec.name + written.join("");
 }
 
 /** A spec that has been checked, from a spec or its text. Throws a `HandlerSpecError`. */
@@ -331,5 +287,5 @@ export function workOf(spec: HandlerSpec, worker = 0): Work {
  * each draws random numbers of its own from the same seed.
  */
 export function createHandler(spec: HandlerSpec, worker = 0): Handler {
-  return kindOf(spec).create?.(spec) ?? workHandler(workOf(spec, worker));
+  return kindOf(spec).create?.() ?? workHandler(workOf(spec, worker));
 }

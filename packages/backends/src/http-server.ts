@@ -2,11 +2,12 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo, Server as NetServer } from "node:net";
 import {
   cannotListen,
-  resolveAddress,
+  checkOptions,
   runningHere,
   urlOf,
-  type Address,
   type BackendOptions,
+  type Endpoint,
+  type Here,
   type RunningBackend,
 } from "./backend.js";
 import { BACKEND_DEFAULTS } from "./defaults.js";
@@ -22,53 +23,31 @@ const IDLE_CHECK_MS = 20;
  */
 export async function startSingle(options: BackendOptions): Promise<RunningBackend> {
   const handler = createHandler(resolveHandler(options.handler));
-  const { stop, ...server } = await serveHandler(handler, resolveAddress(options), options.identify ?? false);
-  return runningHere({ ...server, stop });
-}
-
-/** A server that listens and counts. */
-export interface HandlerServer {
-  readonly url: string;
-  readonly port: number;
-  /** Requests received so far. */
-  readonly requests: () => number;
-  /**
-   * Stops accepting, lets requests in flight finish for a grace period, then ends the rest; resolves when no connection
-   * is left.
-   */
-  readonly stop: (graceMs: number) => Promise<void>;
+  return runningHere(await serveHandler(handler, checkOptions(options)));
 }
 
 /** Lets a handler serve; rejects with a `BackendStartError` when the address cannot be listened on. */
-export async function serveHandler(handler: Handler, address: Address, identify: boolean): Promise<HandlerServer> {
+export async function serveHandler(handler: Handler, endpoint: Endpoint): Promise<Here> {
   let requests = 0;
   const server = createServer({ noDelay: true }, (request, response) => {
     requests += 1;
-    if (identify) response.setHeader("x-worker", String(process.pid));
+    if (endpoint.identify) response.setHeader("x-worker", String(process.pid));
     handler(request, response);
   });
   server.keepAliveTimeout = BACKEND_DEFAULTS.keepAliveTimeoutMs;
   // A slow request is a measurement, not an attack.
   server.requestTimeout = 0;
   server.headersTimeout = 0;
-  const port = await listen(server, address);
-  return {
-    url: urlOf({ host: address.host, port }),
-    port,
-    requests: () => requests,
-    stop: (graceMs) => stopServer(server, graceMs),
-  };
+  const port = await listen(server, endpoint);
+  const stop = (graceMs: number): Promise<void> => stopServer(server, graceMs);
+  return { url: urlOf(endpoint.host, port), port, requests: () => requests, stop };
 }
 
 /** Lets a server listen; resolves with its port, or rejects with a `BackendStartError`. */
-export async function listen(server: NetServer, address: Address): Promise<number> {
+export async function listen(server: NetServer, { host, port }: Endpoint): Promise<number> {
   await new Promise<void>((resolve, reject) => {
-    const refuse = (error: NodeJS.ErrnoException): void => reject(cannotListen(address, error));
-    server.once("error", refuse);
-    server.listen({ ...address, backlog: BACKEND_DEFAULTS.backlog }, () => {
-      server.off("error", refuse);
-      resolve();
-    });
+    server.once("error", (error) => reject(cannotListen(host, port, error)));
+    server.listen({ host, port, backlog: BACKEND_DEFAULTS.backlog }, resolve);
   });
   // A connection that cannot be accepted, for want of descriptors say, must not end the server.
   server.on("error", () => undefined);

@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { BackendStartError, urlOf } from "./backend.js";
-import { GRPC_SAMPLE, parseUpstream } from "./grpc-sample.js";
+import { GRPC_SAMPLE } from "./grpc-sample.js";
 import { HandlerSpecError } from "./handlers.js";
 import { collectDurations } from "./pool-handler.js";
-import { resolvePoolOptions, type PoolOptions } from "./start-pool.js";
+import { parseUpstream } from "./start-grpc.js";
 import { startSample, type SampleChoice } from "./start-sample.js";
 import { jsonBody, textBody } from "./work.js";
 
@@ -21,7 +21,7 @@ describe("the options of a sample server", () => {
     ["pool", { refusal: "503" }, /refusal: expected one of status, close, got "503"/],
     ["pool", { retryAfterS: 0.5 }, /retryAfterS: expected a whole number/],
     ["pool", { adminPort: 65_536 }, /adminPort: expected a whole number from 0 to 65535/],
-    ["grpc", { maxCalls: 0 }, /^maxCalls: expected a whole number of at least 1.*got 0\.$/],
+    ["grpc", { maxCalls: 0 }, /^maxCalls: expected a whole number from 1 upwards, or none, got 0\.$/],
     ["grpc", { refuseWith: "ABORTED" }, /^refuseWith: expected one of UNAVAILABLE, RES.*"ABORTED"/],
     ["grpc-gateway", { upstream: "http://127.0.0.1:1" }, /^upstream: expected a URL like grpc:/],
     ["grpc-gateway", { channels: 0 }, /^channels: expected a whole number from 1 to 1024, got 0\.$/],
@@ -37,17 +37,6 @@ describe("the options of a sample server", () => {
     await expect(startSample({ kind, options: { handler: "helo" } } as SampleChoice)).rejects.toThrow(HandlerSpecError);
     const options = { handler: { name: "hello", sizeBytes: -3 } };
     await expect(startSample({ kind, options } as SampleChoice)).rejects.toThrow(HandlerSpecError);
-  });
-
-  it("of a pool are filled in, and simple means one at a time", () => {
-    const resolve = (options: object) => resolvePoolOptions({ handler: "hello", ...options } as PoolOptions);
-    expect(resolve({})).toEqual({
-      admission: { pool: 4, queue: 10, policy: "drop-tail" },
-      refusal: "status",
-      retryAfterS: 1,
-      adminPort: undefined,
-    });
-    expect(resolve({ policy: "simple" }).admission).toEqual({ pool: 1, queue: 0, policy: "simple" });
   });
 });
 
@@ -66,7 +55,7 @@ describe("the gRPC sample", () => {
     ["0.0.0.0", "grpc://127.0.0.1:5000"],
     ["::1", "grpc://[::1]:5000"],
   ])("at %s is called at %s", (host, url) => {
-    expect(urlOf({ host, port: 5000 }, "grpc")).toBe(url);
+    expect(urlOf(host, 5000, "grpc")).toBe(url);
     expect(`grpc://${parseUpstream(url)}`).toBe(url);
   });
 

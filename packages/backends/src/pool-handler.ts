@@ -1,25 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Socket } from "node:net";
 import { createHistogram } from "node:perf_hooks";
-import {
-  createAdmission,
-  type AdmissionCounts,
-  type AdmissionOptions,
-  type Decision,
-  type Refusal,
-} from "./admission.js";
+import { createAdmission, type AdmissionCounts, type AdmissionOptions, type Refusal } from "./admission.js";
 import { POOL_DEFAULTS } from "./defaults.js";
-import {
-  drainBody,
-  prepareAnswer,
-  readBody,
-  sendAnswer,
-  TEXT,
-  type Answer,
-  type Handler,
-  type Task,
-  type Work,
-} from "./work.js";
+import { drainBody, prepareAnswer, readBody, sendAnswer, TEXT, type Answer, type Task, type Work } from "./work.js";
 
 /** What is known of many durations; all 0 when there were none. */
 export interface DurationSummary {
@@ -49,29 +32,12 @@ export interface PoolStats extends AdmissionCounts {
   readonly timeInService: DurationSummary;
 }
 
-/** What requests are handled with. */
-export interface PoolParts {
-  readonly admission: AdmissionOptions;
-  /** Draws for each request; the threads do the rest of it. */
-  readonly work: Work;
-  /**
-   * Has a free thread do the work for one request; called for no more at once than `admission.pool`. Rejects when the thread
-   * dies.
-   */
-  readonly perform: (task: Task) => Promise<Answer>;
-  /** How many threads have died by themselves. */
-  readonly threadsDied: () => number;
+/** What a pool does with the requests that come. */
+export interface PoolSettings extends AdmissionOptions {
+  /** How a request is refused: with a 503, the default, or by closing the connection without an answer. */
   readonly refusal: Refusal;
-  /** What a 503 says, in seconds. */
+  /** What the header `Retry-After` of a 503 says, in whole seconds; 1 by default. */
   readonly retryAfterS: number;
-}
-
-/** A handler that passes its requests on to threads. */
-export interface PoolHandler {
-  readonly handler: Handler;
-  readonly stats: () => PoolStats;
-  /** Gives up every request that is under way. */
-  readonly abandonAll: () => void;
 }
 
 /** A request on its way through the pool. */
@@ -79,34 +45,51 @@ interface Job {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly body: Buffer | undefined;
+  /** Its client has gone. */
+  readonly leave: () => void;
   acceptedAtMs: number;
 }
 
 const tooLong = prepareAnswer(413, TEXT, `Expected a body of at most ${POOL_DEFAULTS.largestBodyBytes} bytes.\n`);
 
-/** Makes the handler: requests that have come whole are admitted, done in a thread, and answered from here. */
-export function createPoolHandler({ work, perform, threadsDied, ...parts }: PoolParts): PoolHandler {
-  const admission = createAdmission<Job>(parts.admission);
-  const refuse = createRefuse(parts);
-  const jobs = watchConnections((job) => obey(admission.leave(job)));
-  const queued = collectDurations();
-  const serviced = collectDurations();
+/**
+ * Makes a handler: requests that have come whole are admitted, done in a thread, and answered from here.
+ *
+ * @param work draws for each request; a thread does the rest of it.
+ * @param perform has a free thread do the work for one request; called for no more at once than there are. Rejects when it dies.
+ */
+export function createPoolHandler(settings: PoolSettings, work: Work, perform: (task: Task) => Promise<Answer>) {
+  const [queued, serviced] = [collectDurations(), collectDurations()];
+  const jobs = new Set<Job>();
+  const noRoom = prepareAnswer(503, TEXT, "There is no room for this request.\n");
+  const refusal = { ...noRoom, headers: [...noRoom.headers, "Retry-After", String(settings.retryAfterS)] };
+  const admission = createAdmission<Job>(settings, {
+    accept: (job) => void (job.acceptedAtMs = performance.now()),
+    start: (job) => void serve(job),
+    refuse(job) {
+      forget(job);
+      if (settings.refusal === "close") job.request.socket.destroy();
+      else sendAnswer(job.response, refusal);
+    },
+  });
 
   function offer(request: IncomingMessage, response: ServerResponse, body?: Buffer): void {
     // Refused together with one that came before it over the same connection.
     if (request.socket.destroyed) return;
-    const job = { request, response, body, acceptedAtMs: 0 };
+    const leave = (): void => {
+      forget(job);
+      admission.leave(job);
+    };
+    const job: Job = { request, response, body, leave, acceptedAtMs: 0 };
     jobs.add(job);
-    obey(admission.arrive(job));
+    // Of requests that come at once over one connection only the first has a response that would tell.
+    request.socket.setMaxListeners(Infinity).once("close", leave);
+    admission.arrive(job);
   }
 
-  function obey({ accept, start, refuse: refused }: Decision<Job>): void {
-    if (accept !== undefined) accept.acceptedAtMs = performance.now();
-    if (refused !== undefined) {
-      jobs.remove(refused);
-      refuse(refused);
-    }
-    if (start !== undefined) void serve(start);
+  function forget(job: Job): void {
+    jobs.delete(job);
+    job.request.socket.off("close", job.leave);
   }
 
   async function serve(job: Job): Promise<void> {
@@ -114,14 +97,14 @@ export function createPoolHandler({ work, perform, threadsDied, ...parts }: Pool
     queued.add(startedAtMs - job.acceptedAtMs);
     const answer = await perform({ drawn: work.draw(), ...carriedBy(job) }).catch(toFailure);
     serviced.add(performance.now() - startedAtMs);
-    jobs.remove(job);
+    forget(job);
     // First the next one, so that the thread has work while this one is answered.
-    obey(admission.finish(job));
+    admission.finish(job);
     sendAnswer(job.response, answer);
   }
 
   return {
-    handler(request, response) {
+    handler: (request: IncomingMessage, response: ServerResponse): void => {
       if (!work.usesBody) return drainBody(request, () => offer(request, response));
       readBody(request, POOL_DEFAULTS.largestBodyBytes, (body) => {
         if (body === undefined) sendAnswer(response, tooLong);
@@ -130,13 +113,11 @@ export function createPoolHandler({ work, perform, threadsDied, ...parts }: Pool
     },
     stats: () => ({
       ...admission.counts(),
-      threadsDied: threadsDied(),
       timeInQueue: queued.summary(),
       timeInService: serviced.summary(),
     }),
-    abandonAll() {
-      for (const job of jobs.all()) obey(admission.leave(job));
-    },
+    /** Gives up every request that is under way. */
+    abandonAll: () => jobs.forEach(({ leave }) => leave()),
   };
 }
 
@@ -150,38 +131,6 @@ function carriedBy({ request, body }: Job): Omit<Task, "drawn"> {
 function toFailure(error: unknown): Answer {
   const reason = error instanceof Error ? error.message : String(error);
   return prepareAnswer(500, TEXT, `The thread that served this request failed: ${reason}\n`);
-}
-
-/** Tells a client that there is no room for its request. */
-function createRefuse({ refusal, retryAfterS }: Pick<PoolParts, "refusal" | "retryAfterS">): (job: Job) => void {
-  if (refusal === "close") return ({ request }) => void request.socket.destroy();
-  const answer = prepareAnswer(503, TEXT, "There is no room for this request.\n");
-  const withRetry = { ...answer, headers: [...answer.headers, "Retry-After", String(retryAfterS)] };
-  return ({ response }) => sendAnswer(response, withRetry);
-}
-
-/**
- * Knows which jobs came over which connection, and calls `onLeft` for each whose connection closes. One listener for each
- * connection and not for each job, because a connection is kept for many, and a client may send several at once: of those
- * only the first has a response that would tell.
- */
-function watchConnections(onLeft: (job: Job) => void) {
-  const jobsOf = new Map<Socket, Set<Job>>();
-  return {
-    add(job: Job): void {
-      const { socket } = job.request;
-      const known = jobsOf.get(socket);
-      if (known !== undefined) return void known.add(job);
-      const jobs = new Set([job]);
-      jobsOf.set(socket, jobs);
-      socket.once("close", () => {
-        jobsOf.delete(socket);
-        for (const one of jobs) onLeft(one);
-      });
-    },
-    remove: (job: Job): void => void jobsOf.get(job.request.socket)?.delete(job),
-    all: (): readonly Job[] => [...jobsOf.values()].flatMap((jobs) => [...jobs]),
-  };
 }
 
 /** Sums up durations without keeping them. */

@@ -98,7 +98,7 @@ describe("startCluster", () => {
     expect(await died).toEqual(death);
     const late: BackendDeath[] = [];
     onDied((entry) => late.push(entry));
-    expect(late).toEqual([death]);
+    await expect.poll(() => late).toEqual([death]);
     expect((await send(url, { agent: false })).headers["x-worker"]).toBe(String(survivor));
     expect(await requests()).toBe(1);
   });

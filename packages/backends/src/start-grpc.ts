@@ -1,15 +1,6 @@
-import {
-  BackendStartError,
-  expectOneOf,
-  expectWhole,
-  resolveAddress,
-  runningHere,
-  urlOf,
-  type BackendOptions,
-  type RunningBackend,
-} from "./backend.js";
-import { BACKEND_LIMITS, GRPC_DEFAULTS } from "./defaults.js";
-import { GRPC_REFUSALS, parseUpstream, type GrpcRefusal } from "./grpc-sample.js";
+import { BackendStartError, checkOptions, runningHere, type BackendOptions, type RunningBackend } from "./backend.js";
+import { GRPC_DEFAULTS } from "./defaults.js";
+import type { GrpcRefusal } from "./grpc-sample.js";
 import { resolveHandler } from "./handlers.js";
 import { serveHandler } from "./http-server.js";
 
@@ -38,17 +29,12 @@ export interface RunningGrpc extends RunningBackend {
  * `BackendStartError`.
  */
 export async function startGrpc(options: GrpcOptions): Promise<RunningGrpc> {
-  const { identify = false, maxCalls, refuseWith = GRPC_DEFAULTS.refuseWith } = options;
+  const { maxCalls = Infinity, refuseWith = GRPC_DEFAULTS.refuseWith } = options;
   const handler = resolveHandler(options.handler);
-  const address = resolveAddress(options);
-  if (maxCalls !== undefined && (!Number.isInteger(maxCalls) || maxCalls < 1)) {
-    throw new BackendStartError(`maxCalls: expected a whole number of at least 1, or none, got ${maxCalls}.`);
-  }
-  expectOneOf("refuseWith", GRPC_REFUSALS, refuseWith);
+  const endpoint = checkOptions(options);
   const { serveWork } = await import("./grpc.js");
-  const { port, calls, refused, stop } = await serveWork(handler, address, identify, maxCalls ?? Infinity, refuseWith);
-  const url = urlOf({ host: address.host, port }, "grpc");
-  return { ...runningHere({ url, port, requests: calls, stop }), refused: async () => refused() };
+  const service = await serveWork(handler, endpoint, maxCalls, refuseWith);
+  return { ...runningHere(service), refused: async () => service.refused() };
 }
 
 /** What a gateway is started with. */
@@ -68,18 +54,22 @@ export interface GrpcGatewayOptions extends Omit<BackendOptions, "handler"> {
  * `BackendStartError`.
  */
 export async function startGrpcGateway(options: GrpcGatewayOptions): Promise<RunningBackend> {
-  const { channels = GRPC_DEFAULTS.channels, deadlineMs = GRPC_DEFAULTS.deadlineMs, identify = false } = options;
+  const { channels = GRPC_DEFAULTS.channels, deadlineMs = GRPC_DEFAULTS.deadlineMs } = options;
   const target = parseUpstream(options.upstream);
-  const address = resolveAddress(options);
-  expectWhole("channels", channels, 1, BACKEND_LIMITS.channels);
-  expectWhole("deadlineMs", deadlineMs, 1, BACKEND_LIMITS.deadlineMs);
+  const endpoint = checkOptions(options);
   const { openGateway } = await import("./grpc.js");
   const { handler, close } = await openGateway(target, channels, deadlineMs);
-  try {
-    const { stop, ...server } = await serveHandler(handler, address, identify);
-    return runningHere({ ...server, stop: (graceMs) => stop(graceMs).finally(close) });
-  } catch (error) {
-    close();
-    throw error;
+  // A gateway that cannot listen has opened no connection: they are opened by the first call.
+  const { stop, ...server } = await serveHandler(handler, endpoint);
+  return runningHere({ ...server, stop: (graceMs) => stop(graceMs).finally(close) });
+}
+
+/** `host:port` of a URL like `grpc://host:port`; throws a `BackendStartError` for anything else. */
+export function parseUpstream(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isBare = url?.protocol === "grpc:" && url.hostname !== "" && url.port !== "" && text.endsWith(url.host);
+  if (url === undefined || !isBare) {
+    throw new BackendStartError(`upstream: expected a URL like grpc://127.0.0.1:50051, got "${text}".`);
   }
+  return url.host;
 }

@@ -1,37 +1,19 @@
-import type { AdmissionOptions, OverloadPolicy, Refusal } from "./admission.js";
-import { OVERLOAD_POLICIES, REFUSALS } from "./admission.js";
 import {
   BackendStartError,
   builtProgram,
-  expectOneOf,
-  expectPort,
-  expectWhole,
-  resolveAddress,
+  checkOptions,
   runningHere,
   type BackendOptions,
   type RunningBackend,
 } from "./backend.js";
-import { BACKEND_DEFAULTS, BACKEND_LIMITS, POOL_DEFAULTS } from "./defaults.js";
+import { BACKEND_DEFAULTS, POOL_DEFAULTS } from "./defaults.js";
 import { resolveHandler, workOf, type HandlerSpec } from "./handlers.js";
 import { serveHandler } from "./http-server.js";
-import { createPoolHandler, type PoolStats } from "./pool-handler.js";
+import { createPoolHandler, type PoolSettings, type PoolStats } from "./pool-handler.js";
 import { drainBody, prepareAnswer, sendAnswer, TEXT, type Answer, type Handler, type Task } from "./work.js";
 
-/** The admin server is for who started the pool. */
-const ADMIN_HOST = BACKEND_DEFAULTS.host;
-
 /** What a pool is started with. */
-export interface PoolOptions extends BackendOptions {
-  /** Number of threads, from 1 to 256; 4 by default. */
-  readonly pool?: number;
-  /** Number of requests that may wait for a thread, from 0 to a million; 10 by default. */
-  readonly queue?: number;
-  /** What happens to a request that finds all threads busy and the queue full; `drop-tail` by default. */
-  readonly policy?: OverloadPolicy;
-  /** How a request is refused: with a 503, the default, or by closing the connection without an answer. */
-  readonly refusal?: Refusal;
-  /** What the header `Retry-After` of a 503 says, in whole seconds; 1 by default. */
-  readonly retryAfterS?: number;
+export interface PoolOptions extends BackendOptions, Partial<PoolSettings> {
   /**
    * Port of an admin server on 127.0.0.1, whose `GET /stats` answers with the `PoolStats` as JSON; 0 takes any free
    * one. There is no such server when it is absent.
@@ -59,83 +41,49 @@ export interface RunningPool extends RunningBackend {
  */
 export async function startPool(options: PoolOptions): Promise<RunningPool> {
   const handler = resolveHandler(options.handler);
-  const address = resolveAddress(options);
-  const { adminPort, ...resolved } = resolvePoolOptions(options);
-
-  const cleanups: (() => Promise<void>)[] = [];
-  // What was started last is stopped first.
-  const cleanUp = async (): Promise<void> => {
-    for (const one of cleanups.toReversed()) await one();
-  };
+  const endpoint = checkOptions(options);
+  const settings = completeSettings(options);
+  const { adminPort } = options;
+  const threads = await startThreads(settings.pool, handler);
+  const pool = createPoolHandler(settings, workOf(handler), threads.perform);
+  const stats = (): PoolStats => ({ ...pool.stats(), threadsDied: threads.died() });
+  let admin: Awaited<ReturnType<typeof serveHandler>> | undefined;
   try {
-    const threads = await startThreads(resolved.admission.pool, { handler });
-    cleanups.push(threads.stop);
-    const pool = createPoolHandler({
-      ...resolved,
-      work: workOf(handler),
-      perform: threads.perform,
-      threadsDied: threads.died,
-    });
-    const admin =
-      adminPort === undefined
-        ? undefined
-        : await serveHandler(adminHandler(pool.stats), { host: ADMIN_HOST, port: adminPort }, false);
-    if (admin !== undefined) cleanups.push(() => admin.stop(0));
-    const server = await serveHandler(pool.handler, address, options.identify ?? false);
+    // For who started the pool, and for nobody else.
+    const adminEndpoint = { host: BACKEND_DEFAULTS.host, port: adminPort ?? 0, identify: false };
+    if (adminPort !== undefined) admin = await serveHandler(adminHandler(stats), adminEndpoint);
+    const server = await serveHandler(pool.handler, endpoint);
     const stop = async (graceMs: number): Promise<void> => {
       await server.stop(graceMs);
       pool.abandonAll();
-      await cleanUp();
+      await admin?.stop(0);
+      await threads.stop();
     };
-    return {
-      // Threads that die are replaced and counted.
-      ...runningHere({ ...server, stop }),
-      ...(admin === undefined ? {} : { adminUrl: admin.url }),
-      stats: pool.stats,
-    };
+    return { ...runningHere({ ...server, stop }), ...(admin === undefined ? {} : { adminUrl: admin.url }), stats };
   } catch (error) {
-    await cleanUp();
+    await admin?.stop(0);
+    await threads.stop();
     throw error;
   }
 }
 
-/** The options of a pool that are its own, checked and complete. */
-export interface ResolvedPoolOptions {
-  readonly admission: AdmissionOptions;
-  readonly refusal: Refusal;
-  readonly retryAfterS: number;
-  readonly adminPort: number | undefined;
-}
-
-/** Checks the options and fills in the defaults; throws a `BackendStartError`. */
-export function resolvePoolOptions(options: PoolOptions): ResolvedPoolOptions {
-  const { refusal = POOL_DEFAULTS.refusal, retryAfterS = POOL_DEFAULTS.retryAfterS, adminPort } = options;
-  expectOneOf("refusal", REFUSALS, refusal);
-  expectWhole("retryAfterS", retryAfterS, 0, BACKEND_LIMITS.retryAfterS);
-  if (adminPort !== undefined) expectPort("adminPort", adminPort);
-  return { admission: resolveAdmission(options), refusal, retryAfterS, adminPort };
-}
-
-function resolveAdmission(options: PoolOptions): AdmissionOptions {
-  const { policy = POOL_DEFAULTS.policy } = options;
-  expectOneOf("policy", OVERLOAD_POLICIES, policy);
-  if (policy === "simple") {
-    expectSimple("pool", options.pool, 1);
-    expectSimple("queue", options.queue, 0);
-    return { pool: 1, queue: 0, policy };
+/** Fills in the defaults; throws a `BackendStartError` for what does not go with the policy `simple`. */
+function completeSettings(options: PoolOptions): PoolSettings {
+  const {
+    policy = POOL_DEFAULTS.policy,
+    refusal = POOL_DEFAULTS.refusal,
+    retryAfterS = POOL_DEFAULTS.retryAfterS,
+  } = options;
+  const room = policy === "simple" ? { pool: 1, queue: 0 } : POOL_DEFAULTS;
+  const { pool = room.pool, queue = room.queue } = options;
+  if (policy === "simple" && (pool !== 1 || queue !== 0)) {
+    const [name, only, got] = pool === 1 ? ["queue", 0, queue] : ["pool", 1, pool];
+    throw new BackendStartError(
+      `${name}: expected ${only} with the policy "simple", which serves one request at a time, got ${got}. ` +
+        `Leave ${name} out, or choose another policy.`,
+    );
   }
-  const { pool = POOL_DEFAULTS.pool, queue = POOL_DEFAULTS.queue } = options;
-  expectWhole("pool", pool, 1, BACKEND_LIMITS.pool);
-  expectWhole("queue", queue, 0, BACKEND_LIMITS.queue);
-  return { pool, queue, policy };
-}
-
-function expectSimple(name: string, value: number | undefined, only: number): void {
-  if (value === undefined || value === only) return;
-  throw new BackendStartError(
-    `${name}: expected ${only} with the policy "simple", which serves one request at a time, got ${value}. ` +
-      `Leave ${name} out, or choose another policy.`,
-  );
+  return { pool, queue, policy, refusal, retryAfterS };
 }
 
 const STATS_PATH = "/stats";
@@ -150,18 +98,14 @@ function adminHandler(stats: () => PoolStats): Handler {
     });
 }
 
-/** What a thread is started with. */
-export interface ThreadOptions {
-  readonly handler: HandlerSpec;
-}
-
 /** Starts threads, which have no queue; resolves when every one is ready. Throws a `BackendStartError`, with none left. */
-async function startThreads(count: number, options: ThreadOptions) {
+async function startThreads(count: number, handler: HandlerSpec) {
   // Loaded where it is needed: many use this package for what has no threads.
   const { Piscina } = await import("piscina");
   const threads = new Piscina<Task | undefined, Answer>({
     filename: builtProgram(import.meta.url, "./pool-thread.js"),
-    workerData: options,
+    name: "perform",
+    workerData: handler,
     minThreads: count,
     maxThreads: count,
     idleTimeout: Infinity,
@@ -177,23 +121,23 @@ async function startThreads(count: number, options: ThreadOptions) {
   threads.on("workerDestroy", () => {
     if (!stopping) died += 1;
   });
+  /** Ends all threads, whatever they do; resolves when none is left. What they did is rejected. */
   const stop = async (): Promise<void> => {
     stopping = true;
     await threads.destroy();
   };
   try {
     // As many tasks at once as threads: each thread gets one.
-    await Promise.all(Array.from({ length: count }, () => threads.run(undefined, { name: "getReady" })));
+    await Promise.all(Array.from({ length: count }, () => threads.run(undefined)));
   } catch (error) {
     await stop();
     const reason = error instanceof Error ? error.message : String(error);
     throw new BackendStartError(`pool: expected ${count} threads to start, but one ended: ${reason}`);
   }
   return {
-    perform: (task: Task): Promise<Answer> => threads.run(task, { name: "perform" }),
+    perform: (task: Task): Promise<Answer> => threads.run(task),
     /** How many have died by themselves; another takes the place of each. */
     died: (): number => died,
-    /** Ends all threads, whatever they do; resolves when none is left. What they did is rejected. */
     stop,
   };
 }

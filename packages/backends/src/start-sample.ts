@@ -13,20 +13,12 @@ export type SampleChoice =
   | { readonly kind: "grpc-gateway"; readonly options: GrpcGatewayOptions };
 
 /** Starts a sample server of any kind; rejects as the function of that kind does. Only a pool may have an `adminUrl`. */
-export async function startSample({
-  kind,
-  options,
-}: SampleChoice): Promise<RunningBackend & Partial<Pick<RunningPool, "adminUrl">>> {
-  switch (kind) {
-    case "single":
-      return startSingle(options);
-    case "cluster":
-      return startCluster(options);
-    case "pool":
-      return startPool(options);
-    case "grpc":
-      return startGrpc(options);
-    case "grpc-gateway":
-      return startGrpcGateway(options);
-  }
+export async function startSample(
+  choice: SampleChoice,
+): Promise<RunningBackend & Partial<Pick<RunningPool, "adminUrl">>> {
+  if (choice.kind === "single") return startSingle(choice.options);
+  if (choice.kind === "cluster") return startCluster(choice.options);
+  if (choice.kind === "pool") return startPool(choice.options);
+  if (choice.kind === "grpc") return startGrpc(choice.options);
+  return startGrpcGateway(choice.options);
 }

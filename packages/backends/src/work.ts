@@ -21,10 +21,7 @@ export interface Answer {
   readonly body: string | Uint8Array;
 }
 
-/**
- * What one kind of handler does for its requests, apart from how they come and how they are answered: the same in the
- * thread of a plain server and in one of a pool.
- */
+/** What one kind of handler does for its requests: the same in a plain server, a pool and a gRPC service. */
 export interface Work {
   /** Whether it needs what the requests carry; otherwise that is thrown away. */
   readonly usesBody: boolean;
@@ -104,7 +101,6 @@ export function textBody(short: string, sizeBytes: number | undefined): string {
 export function jsonBody(sizeBytes: number | undefined): string {
   if (sizeBytes === undefined) return JSON.stringify({ message: "hello" });
   const frame = JSON.stringify({ message: "hello", padding: "" });
-  const padding = sizeBytes - frame.length;
-  if (padding >= 0) return JSON.stringify({ message: "hello", padding: "x".repeat(padding) });
-  return JSON.stringify("x".repeat(sizeBytes - 2));
+  if (sizeBytes < frame.length) return JSON.stringify("x".repeat(sizeBytes - 2));
+  return JSON.stringify({ message: "hello", padding: "x".repeat(sizeBytes - frame.length) });
 }

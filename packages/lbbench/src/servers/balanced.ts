@@ -11,11 +11,14 @@ import { nameWithin, startInFront, type StartedBackend } from "./start-in-front.
 
 const ENTRY = builtEntry(import.meta.url, "./balancer-process.js");
 
+/** A path, or what npm allows as the name of a package. */
+const MODULE = /^[./@]|^[a-z0-9][\w.~/-]*$/;
+
 const options = z
   .strictObject({
     ...backendsOptions,
     /** As text, such as `consistent-hash:header:x-user`, or the path or package of a module, which `check` loads. */
-    policy: parsedBy((text) => mayBeModule(text) || parsePolicy(text)).default(DEFAULTS.policy),
+    policy: parsedBy((text) => MODULE.test(text) || parsePolicy(text)).default(DEFAULTS.policy),
     mode: z.enum(["http", "tcp"]).default(BALANCER_DEFAULTS.mode),
     transport: z.enum(["undici", "http-proxy"]).default(BALANCER_DEFAULTS.transport),
     retries: z.int().min(0).default(BALANCER_DEFAULTS.retries),
@@ -67,11 +70,6 @@ async function startBalancer(
     await child.stop();
     throw error;
   }
-}
-
-/** A path, or what npm allows as the name of a package. */
-function mayBeModule(text: string): boolean {
-  return /^[./@]/.test(text) || /^[a-z0-9][\w.~/-]*$/.test(text);
 }
 
 function isBuiltIn(policy: string): boolean {

@@ -20,33 +20,20 @@ export async function loadOwnPolicy(text: string, folder: string): Promise<Polic
 /** Enough to see a list go round several times. */
 const MOST_NAMES = 24;
 
-/** A policy that remembers what it picks. */
-export interface TurnWatch {
-  readonly policy: Policy;
-  /** Returns what was picked since the last call. */
-  readonly take: () => BackendTurns;
-}
-
 /**
  * Returns a policy that picks as another one does, and counts which backends it picks one after another. The very first has none
  * before it, and counts as in turn. A request that is sent once more, to another backend, is not counted again.
  */
-export function watchTurns(policy: Policy, of: BackendTurns["of"]): TurnWatch {
+export function watchTurns(policy: Policy, of: BackendTurns["of"]) {
   let first: string[] = [];
   let byBackend = new Map<string, number>();
   let [picked, inTurn] = [0, 0];
-  /** What was picked last, and its place in the list then. */
-  let last: { readonly backend: BackendState; readonly place: number } | undefined;
+  let last: BackendState | undefined;
   const counted = new WeakSet<PolicyRequest>();
-  const placeOfLast = (backends: readonly BackendState[]): number => {
-    if (last === undefined) return -1;
-    return backends[last.place] === last.backend ? last.place : backends.indexOf(last.backend);
-  };
-  const note = <B extends BackendState>(backends: readonly B[], chosen: B, request: PolicyRequest): void => {
-    const before = placeOfLast(backends);
-    const next = before === -1 ? undefined : (before + 1) % backends.length;
-    const isNext = next === undefined || backends[next] === chosen;
-    last = { backend: chosen, place: isNext && next !== undefined ? next : backends.indexOf(chosen) };
+  const note = (backends: readonly BackendState[], chosen: BackendState, request: PolicyRequest): void => {
+    const before = last === undefined ? -1 : backends.indexOf(last);
+    const isNext = before === -1 || backends[(before + 1) % backends.length] === chosen;
+    last = chosen;
     // It was sent to another backend before, which has failed.
     if (counted.has(request)) return;
     counted.add(request);
@@ -55,21 +42,20 @@ export function watchTurns(policy: Policy, of: BackendTurns["of"]): TurnWatch {
     if (first.length < MOST_NAMES) first.push(chosen.name);
     byBackend.set(chosen.name, (byBackend.get(chosen.name) ?? 0) + 1);
   };
-  return {
-    policy: {
-      name: policy.name,
-      create: () => {
-        const picker = policy.create();
-        return {
-          pick: <B extends BackendState>(backends: readonly B[], request: PolicyRequest): B | undefined => {
-            const chosen = picker.pick(backends, request);
-            if (chosen !== undefined) note(backends, chosen, request);
-            return chosen;
-          },
-        };
+  const create: Policy["create"] = () => {
+    const picker = policy.create();
+    return {
+      pick(backends, request) {
+        const chosen = picker.pick(backends, request);
+        if (chosen !== undefined) note(backends, chosen, request);
+        return chosen;
       },
-    },
-    take: () => {
+    };
+  };
+  return {
+    policy: { name: policy.name, create },
+    /** What was picked since the last call. */
+    take: (): BackendTurns => {
       const taken = { of, picked, inTurn, first, byBackend: Object.fromEntries(byBackend) };
       [first, byBackend, picked, inTurn] = [[], new Map(), 0, 0];
       return taken;

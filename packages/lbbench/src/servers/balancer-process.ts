@@ -2,7 +2,7 @@
 import { createBalancer, type Balancer, type BalancerOptions, type ListenOptions } from "@lbbench/proxy";
 import { serveChild } from "../system/fork.js";
 import type { BackendShare, BackendTurns } from "../model/measurement.js";
-import { loadOwnPolicy, watchTurns, type TurnWatch } from "./balancer-policy.js";
+import { loadOwnPolicy, watchTurns } from "./balancer-policy.js";
 
 /** What to balance over, how, and where. */
 export interface BalancerProcessOptions {
@@ -22,7 +22,7 @@ export interface BalancerProcess {
 }
 
 let balancer: Balancer | undefined;
-let watch: TurnWatch | undefined;
+let watch: ReturnType<typeof watchTurns> | undefined;
 
 const functions: BalancerProcess = {
   start: async ({ balancer: options, policy, listen }) => {

@@ -1,12 +1,11 @@
 /** What nginx and HAProxy have in common in front of backends: their options, what their templates can say, and policies. */
-import { readFileSync } from "node:fs";
 import { BALANCER_DEFAULTS } from "@lbbench/proxy/defaults";
 import { parsePolicy } from "@lbbench/proxy/parse-policy";
 import * as z from "zod";
 import { DEFAULTS } from "../config/defaults.js";
 import { addressOf } from "../stats/url-address.js";
+import { readDescriptorLimit } from "../system/ports.js";
 import { StartError } from "../system/program.js";
-import type { ProgramPlace } from "./configured-program.js";
 import {
   backendsOptions,
   checkBackends,
@@ -27,31 +26,17 @@ const MOST_WEIGHT = 256;
 
 /** As many as {@link DEFAULTS}, or as the limit of descriptors leaves room for, where each needs another one to a backend. */
 function defaultClientConnections(): number {
-  const most = DEFAULTS.balancerProgram.clientConnections;
-  const limit = readDescriptorLimit();
-  return limit === null ? most : Math.max(1, Math.min(most, Math.floor((limit - OTHER_DESCRIPTORS) / 2)));
+  const limit = readDescriptorLimit("self")?.soft ?? Infinity;
+  const room = Math.floor((limit - OTHER_DESCRIPTORS) / 2);
+  return Math.max(1, Math.min(DEFAULTS.balancerProgram.clientConnections, room));
 }
 
-/** How many files and connections a process may have open; `null` where that cannot be told. */
-function readDescriptorLimit(): number | null {
-  try {
-    const soft = /^Max open files\s+(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8"))?.[1];
-    return soft === undefined ? null : Number(soft);
-  } catch {
-    return null;
-  }
-}
-
-/**
- * The options of a program that balances.
- *
- * @param checkPolicy throws an Error for a policy that the program cannot do.
- */
-export function balancerProgramOptions(defaultProgram: string, checkPolicy: (text: string) => unknown) {
+/** The options of a program that balances. */
+export function balancerProgramOptions(program: keyof typeof KEYS) {
   return z
     .strictObject({
       ...backendsOptions,
-      policy: parsedBy(checkPolicy).default(DEFAULTS.policy),
+      policy: parsedBy((text) => translatePolicy(text, program)).default(DEFAULTS.policy),
       /** Processes of nginx, threads of HAProxy. */
       workers: processesOption.default(DEFAULTS.balancerProgram.workers),
       /** Idle connections kept to backends; 0 makes one for each request. */
@@ -61,7 +46,7 @@ export function balancerProgramOptions(defaultProgram: string, checkPolicy: (tex
       /** Connections of clients that there has to be room for. */
       clientConnections: z.int().min(1).max(1_000_000).default(defaultClientConnections),
       template: templateOption,
-      program: programOption.default(defaultProgram),
+      program: programOption.default(DEFAULTS[program].program),
       port: portOption,
     })
     .superRefine((chosen, context) => {
@@ -83,19 +68,12 @@ export type BalancerProgramOptions = z.infer<ReturnType<typeof balancerProgramOp
  * What the template of a program that balances can say; times are those of lbbench's own balancer. Throws a {@link StartError} for a
  * backend that cannot be named in a configuration.
  */
-export function balancerView(
-  options: Pick<BalancerProgramOptions, "workers" | "keepAlive" | "clientConnections" | "maxConnections">,
-  backends: readonly StartedBackend[],
-  { port, folder }: ProgramPlace,
-) {
+export function balancerView(options: BalancerProgramOptions, backends: readonly StartedBackend[]) {
   const maxConnections = options.maxConnections ?? null;
   const names = configNames(backends.map(({ name }) => name));
   const { backlog, retries, backendIdleMs, timeouts } = BALANCER_DEFAULTS;
+  const { connectMs, responseMs, idleMs, headMs, keepAliveMs, queueMs } = timeouts;
   return {
-    host: DEFAULTS.host,
-    port,
-    /** Path of the folder in which the configuration is, and in which the program runs; it is removed afterwards. */
-    folder,
     backends: backends.map(({ url, weight }, index) => ({
       /** With `_` for all but letters, digits, `.`, `_` and `-`; its own among them. */
       name: names[index] ?? "",
@@ -113,16 +91,16 @@ export function balancerView(
     backlog,
     /** How often a request is sent once more, to another backend. */
     retries,
-    connectMs: timeouts.connectMs,
-    responseMs: timeouts.responseMs,
-    idleMs: timeouts.idleMs,
-    headMs: timeouts.headMs,
+    connectMs,
+    responseMs,
+    idleMs,
+    headMs,
     /** For an idle connection of a client. */
-    keepAliveMs: timeouts.keepAliveMs,
+    keepAliveMs,
     /** For an idle connection to a backend. */
     backendIdleMs,
     /** For a request to wait for a backend that has all the connections it may have. */
-    queueMs: timeouts.queueMs,
+    queueMs,
   };
 }
 
@@ -150,36 +128,58 @@ function plainHttpAddressOf(origin: string): string {
   return `${hostname}:${addressOf(origin).port}`;
 }
 
-/** What requests with the same value of go to the same backend, where a policy looks at that. */
-export interface PolicyKey {
-  readonly kind: "path" | "header" | "cookie";
-  /** Of the header, in lower case, or of the cookie; empty for the path. */
-  readonly name: string;
-}
+/** What each program calls a policy; `KEY` stands for what requests with the same value of go to the same backend. */
+const POLICIES = new Map([
+  // Empty where it is what nginx does anyway.
+  ["round-robin", { nginx: "", haproxy: "roundrobin" }],
+  ["weighted-round-robin", { nginx: "", haproxy: "roundrobin" }],
+  ["least-connections", { nginx: "least_conn", haproxy: "leastconn" }],
+  ["random", { nginx: "random", haproxy: "random(1)" }],
+  ["power-of-two-choices", { nginx: "random two least_conn", haproxy: "random(2)" }],
+  ["ip-hash", { nginx: "ip_hash", haproxy: "source" }],
+  ["consistent-hash", { nginx: "hash KEY consistent", haproxy: "KEY" }],
+]);
 
-/** Says a policy in the words of a program. Throws an Error for a key that the program cannot read. */
-export type PolicyWords<Words> = (key: PolicyKey) => Words;
+const haproxyNames = { names: /^[\w.-]+$/, allowed: 'letters, digits, ".", "_" and "-"' };
+
+/** What each program calls a key, and which names it can look at: none that could end the word. */
+const KEYS = {
+  nginx: {
+    title: "nginx",
+    path: "$uri",
+    // Headers with an underscore nginx throws away.
+    header: {
+      names: /^[a-z\d-]+$/,
+      allowed: "letters, digits and -",
+      word: (name: string) => `$http_${name.replaceAll("-", "_")}`,
+    },
+    cookie: { names: /^\w+$/, allowed: "letters, digits and _", word: (name: string) => `$cookie_${name}` },
+  },
+  haproxy: {
+    title: "HAProxy",
+    path: "uri",
+    header: { ...haproxyNames, word: (name: string) => `hdr(${name})` },
+    cookie: { ...haproxyNames, word: (name: string) => `hash req.cook(${name})` },
+  },
+};
 
 /**
  * Translates a policy as lbbench writes it, such as `consistent-hash:header:x-user`, into the words of a program. Throws
  * an Error that says what was expected for one that there is not, or that the program cannot do.
- *
- * @param program its name, for the message.
- * @param dictionary its words for each policy it can do.
  */
-export function translatePolicy<Words>(
-  text: string,
-  program: string,
-  dictionary: ReadonlyMap<string, PolicyWords<Words>>,
-): Words {
-  const can = `${program} can do ${[...dictionary.keys()].join(", ")}`;
-  if (/^[./@]/.test(text)) throw new Error(`expected a policy that ${program} has itself, not a module: ${can}`);
+export function translatePolicy(text: string, program: keyof typeof KEYS): string {
+  const { title, path, ...kinds } = KEYS[program];
+  const can = `${title} can do ${[...POLICIES.keys()].join(", ")}`;
+  if (/^[./@]/.test(text)) throw new Error(`expected a policy that ${title} has itself, not a module: ${can}`);
   parsePolicy(text);
-  const [policy = "", kind, ...rest] = text.split(":");
-  const words = dictionary.get(policy);
-  if (words === undefined) throw new Error(`expected a policy that ${program} has: ${can}`);
-  if (kind === "seed") throw new Error(`expected no seed, because ${program} draws as it likes: ${can}`);
-  const name = rest.join(":");
-  if (kind === "header") return words({ kind, name: name.toLowerCase() });
-  return words(kind === "cookie" ? { kind, name } : { kind: "path", name: "" });
+  const [, policy = "", kind, name = ""] = /^([^:]+)(?::([^:]+))?(?::(.*))?$/.exec(text) ?? [];
+  const words = POLICIES.get(policy)?.[program];
+  if (words === undefined) throw new Error(`expected a policy that ${title} has: ${can}`);
+  if (kind === "seed") throw new Error(`expected no seed, because ${title} draws as it likes: ${can}`);
+  if (kind !== "header" && kind !== "cookie") return words.replace("KEY", () => path);
+  const key = kind === "header" ? name.toLowerCase() : name;
+  const { names, allowed, word } = kinds[kind];
+  if (!names.test(key))
+    throw new Error(`expected a ${kind} whose name is of ${allowed}, because ${title} reads no other`);
+  return words.replace("KEY", () => word(key));
 }

@@ -14,41 +14,8 @@ export interface TemplateView {
   readonly [name: string]: string | number | boolean | null | readonly TemplateView[];
 }
 
-/** A template of the user's, or the one built in. */
-export interface ChosenTemplate {
-  readonly text: string;
-  /** Where it was read; `null` for the one built in. */
-  readonly path: string | null;
-}
-
-/** Reads a template of the user's, if there is one; rejects with a {@link StartError} when it cannot be read. */
-export async function chooseTemplate(
-  chosen: string | undefined,
-  builtIn: string,
-  folder: string,
-): Promise<ChosenTemplate> {
-  if (chosen === undefined) return { text: builtIn, path: null };
-  const path = resolve(folder, chosen);
-  try {
-    return { text: await readFile(path, "utf8"), path };
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new StartError(
-      `Expected a template of a configuration at ${path}, but got: ${why}. Is the option "template" right?`,
-      { cause: error },
-    );
-  }
-}
-
-/** Renders a template; what is wrong with one of the user's becomes a {@link StartError} that names it. */
-export function renderChosen({ text, path }: ChosenTemplate, view: TemplateView): string {
-  try {
-    return renderTemplate(text, view);
-  } catch (error) {
-    if (path === null || !(error instanceof Error)) throw error;
-    throw new StartError(`The template ${path} cannot be used: ${error.message}`, { cause: error });
-  }
-}
+/** A token of a parsed template; sections hold tokens of their own. */
+type Token = readonly [type: string, value: string, start: number, end: number, inner?: readonly Token[]];
 
 /**
  * Renders a Mustache template of a configuration; nothing is escaped. Throws an Error for a template that cannot be
@@ -59,23 +26,16 @@ export function renderTemplate(template: string, view: TemplateView): string {
   return Mustache.render(template, view, undefined, { escape: String });
 }
 
-/** A token of a parsed template; sections hold tokens of their own. */
-type Token = readonly [type: string, value: string, start: number, end: number, inner?: readonly Token[]];
-
-const VALUES = new Set(["name", "&"]);
-const SECTIONS = new Set(["#", "^"]);
-
 /** A name that is misspelled would be left out in silence. */
 function checkNames(tokens: readonly Token[], views: readonly TemplateView[]): void {
   for (const [type, name, , , inner = []] of tokens) {
     if (type === ">") throw new Error(`expected a template in one file, got {{> ${name}}}`);
-    if (!VALUES.has(type) && !SECTIONS.has(type)) continue;
+    if (!["name", "&", "#", "^"].includes(type)) continue;
     const owner = views.findLast((view) => Object.hasOwn(view, name));
     if (owner === undefined && name !== ".") {
       const known = views.flatMap((view) => Object.keys(view));
       throw new Error(`expected one of ${known.join(", ")}, got "${name}"`);
     }
-    if (!SECTIONS.has(type)) continue;
     const value = owner?.[name];
     const first = Array.isArray(value) ? (value as readonly TemplateView[])[0] : undefined;
     checkNames(inner, first === undefined ? views : [...views, first]);
@@ -84,17 +44,18 @@ function checkNames(tokens: readonly Token[], views: readonly TemplateView[]): v
 
 /** A program to run by a configuration. */
 export interface ConfiguredProgram {
-  readonly program: string;
+  /** What the user has chosen: name or path of the program, 0 for any free port, and the path of a template. */
+  readonly chosen: { readonly program: string; readonly port: number; readonly template?: string | undefined };
   readonly installation: Installation;
-  /** 0 for any free one. */
-  readonly port: number;
   readonly watched: Pick<WatchedProcess, "name" | "role">;
   readonly args: readonly string[];
   /** Name of the configuration, in the folder in which the program runs. */
   readonly configFile: string;
-  /** What is in it; `folder` stands for that folder, which is made later. */
-  readonly config: (place: ProgramPlace) => string;
-  /** Files beside it. */
+  /** The template where the user has none. */
+  readonly template: string;
+  /** What a template can say, beside `host`, `port` and `folder`. */
+  readonly view: TemplateView;
+  /** Files beside the configuration. */
   readonly files?: Readonly<Record<string, string>>;
   /** Resolves when the program itself, and no other that took its port, is ready, or nearly so. */
   readonly waitUntilItself: (folder: string, signal: AbortSignal) => Promise<void>;
@@ -102,24 +63,19 @@ export interface ConfiguredProgram {
   readonly verb: string;
 }
 
-/** Where a program is run. */
-export interface ProgramPlace {
-  readonly port: number;
-  /** Folder of its files; what stands for it until there is one is put in place when it is made. */
-  readonly folder: string;
-}
-
 /** Runs such a program in the foreground until it is stopped; rejects with a {@link StartError}, with nothing left behind. */
-export function startConfigured(run: ConfiguredProgram, context: ServerContext): Promise<ForegroundServer> {
-  const { program, installation, watched, configFile } = run;
+export async function startConfigured(run: ConfiguredProgram, context: ServerContext): Promise<ForegroundServer> {
+  const { chosen, watched, configFile } = run;
+  const render = await chooseTemplate(run, context.folder);
   const describe = (port: number) => {
     const url = new URL(`http://${DEFAULTS.host}:${port}`);
-    const text = run.config({ port, folder: FOLDER_PLACE });
+    // Whoever runs it puts the path of its folder there when it has made that.
+    const text = render({ host: DEFAULTS.host, port, folder: FOLDER_PLACE, ...run.view });
     return {
       title: watched.name,
       shortName: watched.name,
       command: {
-        argv: [locateProgram(program, context.folder), ...run.args] as const,
+        argv: [locateProgram(chosen.program, context.folder), ...run.args] as const,
         env: withServerFolders(context.env),
         cwd: FOLDER_PLACE,
         files: { ...run.files, [configFile]: text },
@@ -132,11 +88,32 @@ export function startConfigured(run: ConfiguredProgram, context: ServerContext):
         await waitUntilAccepts(url, signal);
       },
       slowAdvice: `A template has to ${run.verb} {{host}}:{{port}}.`,
-      explainRunError: (message: string) => explainMissing(program, installation, message),
+      explainRunError: (message: string) => explainMissing(chosen.program, run.installation, message),
       explainEnd: (output: readonly string[]) => quoteLines(text, configFile, output),
     };
   };
-  return startForegroundProgram(run.port, describe, context);
+  return startForegroundProgram(chosen.port, describe, context);
+}
+
+/** Makes what renders the configuration; a template of the user's that cannot be read or used is a {@link StartError} that names it. */
+async function chooseTemplate(
+  { chosen, template }: ConfiguredProgram,
+  folder: string,
+): Promise<(view: TemplateView) => string> {
+  if (chosen.template === undefined) return (view) => renderTemplate(template, view);
+  const path = resolve(folder, chosen.template);
+  const text = await readFile(path, "utf8").catch((error: Error) => {
+    const message = `Expected a template of a configuration at ${path}, but got: ${error.message}.`;
+    throw new StartError(`${message} Is the option "template" right?`, { cause: error });
+  });
+  return (view) => {
+    try {
+      return renderTemplate(text, view);
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      throw new StartError(`The template ${path} cannot be used: ${why}`, { cause: error });
+    }
+  };
 }
 
 /**
@@ -146,11 +123,9 @@ export function startConfigured(run: ConfiguredProgram, context: ServerContext):
 export function quoteLines(config: string, file: string, output: readonly string[]): string {
   const lines = config.split("\n");
   const place = new RegExp(`${file.replaceAll(".", "\\.")}:(\\d+)`);
-  const named = output.flatMap((text) => place.exec(text)?.slice(1).map(Number) ?? []);
-  return [...new Set(named)]
-    .flatMap((number) => {
-      const line = lines[number - 1]?.trim();
-      return line === undefined ? [] : [`Line ${number} of ${file} is: ${line}`];
-    })
+  const numbers = new Set(output.flatMap((text) => place.exec(text)?.[1] ?? []));
+  return [...numbers]
+    .filter((number) => lines[Number(number) - 1] !== undefined)
+    .map((number) => `Line ${number} of ${file} is: ${lines[Number(number) - 1]?.trim()}`)
     .join("\n");
 }

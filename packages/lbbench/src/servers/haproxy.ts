@@ -1,8 +1,6 @@
 import net from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import * as z from "zod";
-import { DEFAULTS } from "../config/defaults.js";
 import type { BackendShare } from "../model/measurement.js";
 import type { RunningServer, Server, ServerContext } from "../plugin.js";
 import {
@@ -11,16 +9,8 @@ import {
   configNames,
   translatePolicy,
   type BalancerProgramOptions,
-  type PolicyKey,
-  type PolicyWords,
 } from "./balancer-programs.js";
-import {
-  chooseTemplate,
-  renderChosen,
-  startConfigured,
-  type ChosenTemplate,
-  type ProgramPlace,
-} from "./configured-program.js";
+import { startConfigured } from "./configured-program.js";
 import { waitUntil } from "./ready.js";
 import { nameWithin, startInFront, type StartedBackend } from "./start-in-front.js";
 
@@ -38,7 +28,7 @@ const STATS_SOCKET = "stats.sock";
  */
 export const haproxyServer: Server<BalancerProgramOptions> = {
   name: "haproxy",
-  options: balancerProgramOptions(DEFAULTS.haproxy.program, haproxyBalance),
+  options: balancerProgramOptions("haproxy"),
   balances: true,
   start: (chosen, context) =>
     startInFront(chosen.backends, context, (backends) => runHaproxy(chosen, backends, context)),
@@ -49,28 +39,25 @@ async function runHaproxy(
   backends: readonly StartedBackend[],
   context: ServerContext,
 ): Promise<RunningServer> {
-  const { program, port } = chosen;
-  const template = await chooseTemplate(chosen.template, TEMPLATE, context.folder);
   const { folder, ...server } = await startConfigured(
     {
-      program,
-      port,
+      chosen,
       watched: { role: "balancer", name: nameWithin(context, "haproxy") },
-      config: (place) => haproxyConfig(chosen, backends, place, template),
+      template: HAPROXY_TEMPLATE,
+      view: haproxyView(chosen, backends),
       installation: { title: "HAProxy", packageName: "haproxy" },
       // In the foreground, whatever a template says of it.
       args: ["-db", "-f", CONFIG_FILE],
       configFile: CONFIG_FILE,
       // Its own socket tells it from another program that took the port a moment before it.
       waitUntilItself: async (at, signal) => {
-        if (template.path === null) await waitUntil(() => tells(readServerStats(join(at, STATS_SOCKET))), signal);
+        if (chosen.template === undefined) await waitUntil(() => tells(sharesOf(backends, at)), signal);
       },
       verb: "bind",
     },
     context,
   );
-  const shares = (): Promise<Readonly<Record<string, BackendShare>>> =>
-    sharesOf(backends, join(folder ?? "", STATS_SOCKET));
+  const shares = (): Promise<Readonly<Record<string, BackendShare>>> => sharesOf(backends, folder ?? "");
   // A template of the user's may have no such socket, or call the servers otherwise.
   return (await tells(shares())) ? { ...server, backends: shares } : server;
 }
@@ -82,117 +69,56 @@ function tells(answer: Promise<unknown>): Promise<boolean> {
   );
 }
 
-/** The configuration of HAProxy in front of backends; throws a `StartError` for what it cannot say. */
-export function haproxyConfig(
-  options: BalancerProgramOptions,
-  backends: readonly StartedBackend[],
-  place: ProgramPlace,
-  template: ChosenTemplate = { text: TEMPLATE, path: null },
-): string {
-  return renderChosen(template, {
-    ...balancerView(options, backends, place),
-    ...haproxyBalance(options.policy),
+/** What the template of HAProxy in front of backends can say; throws a `StartError` for what HAProxy cannot. */
+export function haproxyView(options: BalancerProgramOptions, backends: readonly StartedBackend[]) {
+  return {
+    ...balancerView(options, backends),
+    /** What follows `balance`: `hdr(x-user)`. */
+    algorithm: translatePolicy(options.policy, "haproxy"),
+    /** Whether most keys stay where they are when a backend comes or goes. */
+    consistent: options.policy.startsWith("consistent-hash"),
     /**
      * Where it is asked for its counts: with a `stats socket` there, and the servers called by their names, shares are its own.
      * Relative to the folder, because the path of a socket may not be long.
      */
     statsSocket: `unix@${STATS_SOCKET}`,
-  });
-}
-
-/** A policy in the words of HAProxy. */
-interface Balance {
-  /** What follows `balance`: `hdr(x-user)`. */
-  readonly algorithm: string;
-  /** Whether most keys stay where they are when a backend comes or goes. */
-  readonly consistent: boolean;
-}
-
-/** A policy as what follows `balance` in a configuration of HAProxy. */
-function haproxyBalance(policy: string): Balance {
-  return translatePolicy(policy, "HAProxy", ALGORITHMS);
-}
-
-const just =
-  (algorithm: string): PolicyWords<Balance> =>
-  () => ({ algorithm, consistent: false });
-
-const ALGORITHMS: ReadonlyMap<string, PolicyWords<Balance>> = new Map([
-  ["round-robin", just("roundrobin")],
-  ["weighted-round-robin", just("roundrobin")],
-  ["least-connections", just("leastconn")],
-  ["random", just("random(1)")],
-  ["power-of-two-choices", just("random(2)")],
-  ["ip-hash", just("source")],
-  ["consistent-hash", (key: PolicyKey) => ({ algorithm: keyed(key), consistent: true })],
-]);
-
-/** Names of headers and cookies may have quotes and comment signs in them; those are refused. */
-function keyed({ kind, name }: PolicyKey): string {
-  if (kind === "path") return "uri";
-  if (!/^[\w.-]+$/.test(name)) {
-    throw new Error(`expected a ${kind} whose name is of letters, digits, ".", "_" and "-" for HAProxy`);
-  }
-  return kind === "header" ? `hdr(${name})` : `hash req.cook(${name})`;
-}
-
-/** What each backend got, by its own name; rejects when HAProxy does not tell it of all. */
-async function sharesOf(
-  backends: readonly StartedBackend[],
-  socketPath: string,
-): Promise<Readonly<Record<string, BackendShare>>> {
-  const stats = await readServerStats(socketPath);
-  const words = configNames(backends.map(({ name }) => name));
-  return Object.fromEntries(
-    backends.map(({ name }, index) => {
-      const share = stats.get(words[index] ?? "");
-      if (share === undefined) throw new Error(`HAProxy has no server "${words[index]}"`);
-      return [name, share];
-    }),
-  );
+  };
 }
 
 /** Every proxy (-1), servers only (4), every one of them (-1). */
-const COMMAND = "show stat -1 4 -1 json\n";
+const COMMAND = "show stat -1 4 -1\n";
 const LIMIT_MS = 5000;
 
-/** A server is a list of fields, each with its name and value. */
-const statistics = z.array(
-  z.array(
-    z.object({
-      field: z.object({ name: z.string() }),
-      value: z.object({ value: z.union([z.string(), z.number()]) }),
-    }),
-  ),
-);
-
-/** Asks HAProxy at its socket what each server got; by the name of the server. Rejects when it does not answer so. */
-async function readServerStats(socketPath: string): Promise<ReadonlyMap<string, Required<BackendShare>>> {
-  const answer = await ask(socketPath);
-  return parseServerStats(answer);
+/** What each backend got, by its own name; rejects when HAProxy, in its folder, does not tell it of all. */
+async function sharesOf(
+  backends: readonly StartedBackend[],
+  folder: string,
+): Promise<Readonly<Record<string, BackendShare>>> {
+  const socket = net.connect({ path: join(folder, STATS_SOCKET), signal: AbortSignal.timeout(LIMIT_MS) });
+  socket.write(COMMAND);
+  const stats = parseServerStats(await text(socket));
+  const words = configNames(backends.map(({ name }) => name));
+  const shares = backends.map(({ name }, index) => [name, stats.get(words[index] ?? "")] as const);
+  const missing = shares.find(([, share]) => share === undefined);
+  if (missing !== undefined) throw new Error(`HAProxy does not tell of ${missing[0]}`);
+  return Object.fromEntries(shares) as Readonly<Record<string, BackendShare>>;
 }
 
-/** Reads the answer to `show stat ... json`; throws for anything else. */
+/** Reads the answer to `show stat`, which is CSV, by the name of each server; empty for anything else. */
 export function parseServerStats(answer: string): ReadonlyMap<string, Required<BackendShare>> {
-  const servers = statistics.parse(JSON.parse(answer));
+  const [heading = [], ...servers] = answer.split("\n").map((line) => line.replace(/^# /, "").split(","));
   return new Map(
     servers.map((fields) => {
-      const values = new Map(fields.map(({ field, value }) => [field.name, value.value]));
-      const count = (name: string): number => Number(values.get(name) ?? 0);
+      const field = (name: string): string => fields[heading.indexOf(name)] ?? "";
       // Failures to connect, and answers that were none or broke off.
-      return [String(values.get("svname")), { requests: count("stot"), errors: count("econ") + count("eresp") }];
+      const errors = Number(field("econ")) + Number(field("eresp"));
+      return [field("svname"), { requests: Number(field("stot")), errors }];
     }),
   );
 }
 
-async function ask(path: string): Promise<string> {
-  const socket = net.connect({ path, signal: AbortSignal.timeout(LIMIT_MS) });
-  socket.write(COMMAND);
-  return text(socket);
-}
-
 /** The configuration of HAProxy in front of backends, as a Mustache template. */
-const TEMPLATE = `global
+export const HAPROXY_TEMPLATE = `global
   nbthread {{workers}}
   maxconn {{clientConnections}}
   stats socket {{statsSocket}} mode 600 level user

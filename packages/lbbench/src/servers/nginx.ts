@@ -13,18 +13,9 @@ import {
   balancerView,
   translatePolicy,
   type BalancerProgramOptions,
-  type PolicyKey,
-  type PolicyWords,
 } from "./balancer-programs.js";
-import {
-  chooseTemplate,
-  renderChosen,
-  startConfigured,
-  type ChosenTemplate,
-  type ConfiguredProgram,
-  type ProgramPlace,
-} from "./configured-program.js";
-import { portOption, processesOption, programOption, templateOption } from "./options.js";
+import { startConfigured, type ConfiguredProgram } from "./configured-program.js";
+import { parsedBy, portOption, processesOption, programOption, templateOption } from "./options.js";
 import { waitUntil } from "./ready.js";
 import { nameWithin, startInFront, type StartedBackend } from "./start-in-front.js";
 
@@ -47,31 +38,25 @@ const MOST_SIZE_BYTES = 2 ** 24;
  */
 export const nginxServer: Server<BalancerProgramOptions> = {
   name: "nginx",
-  options: balancerProgramOptions(DEFAULTS.nginx.program, nginxMethod),
+  options: balancerProgramOptions("nginx"),
   balances: true,
   start: (chosen, context) =>
-    startInFront(chosen.backends, context, async (backends) => {
-      const template = await chooseTemplate(chosen.template, BALANCER_TEMPLATE, context.folder);
+    startInFront(chosen.backends, context, (backends) => {
       const watched = { role: "balancer", name: nameWithin(context, "nginx") } as const;
-      const config = (place: ProgramPlace): string => nginxConfig(chosen, backends, place, template);
-      return runNginx({ ...chosen, watched, config }, context);
+      const view = nginxView(chosen, backends);
+      return runNginx({ chosen, watched, template: NGINX_TEMPLATE, view }, context);
     }),
 };
 
-/** The configuration of nginx in front of backends; throws a `StartError` for what it cannot say. */
-export function nginxConfig(
-  options: BalancerProgramOptions,
-  backends: readonly StartedBackend[],
-  place: ProgramPlace,
-  template: ChosenTemplate = { text: BALANCER_TEMPLATE, path: null },
-): string {
+/** What the template of nginx in front of backends can say; throws a `StartError` for what nginx cannot. */
+export function nginxView(options: BalancerProgramOptions, backends: readonly StartedBackend[]) {
   const { workers, clientConnections, keepAlive, policy } = options;
   const { passiveHealth, retries } = BALANCER_DEFAULTS;
-  return renderChosen(template, {
-    ...balancerView(options, backends, place),
+  return {
+    ...balancerView(options, backends),
     user: workerUser(),
     /** The directive of the policy, without the semicolon: `hash $http_x_user consistent`; empty for round robin. */
-    method: nginxMethod(policy),
+    method: translatePolicy(policy, "nginx"),
     /** Whether its workers have to share what they know of the backends. */
     shared: workers > 1,
     // Every client may have a request under way, and connections that are kept may be to other backends than it needs.
@@ -82,41 +67,8 @@ export function nginxConfig(
     failures: passiveHealth.failures,
     ejectSeconds: Math.ceil(passiveHealth.ejectMs / MS_PER_SECOND),
     endlessRequests: ENDLESS_REQUESTS,
-  });
+  };
 }
-
-/** A policy as the directive that nginx has for it; empty for its own, which is round robin by weight. */
-function nginxMethod(policy: string): string {
-  return translatePolicy(policy, "nginx", METHODS);
-}
-
-const METHODS: ReadonlyMap<string, PolicyWords<string>> = new Map([
-  ["round-robin", () => ""],
-  ["weighted-round-robin", () => ""],
-  ["least-connections", () => "least_conn"],
-  ["random", () => "random"],
-  ["power-of-two-choices", () => "random two least_conn"],
-  ["ip-hash", () => "ip_hash"],
-  ["consistent-hash", (key: PolicyKey) => `hash ${variable(key)} consistent`],
-]);
-
-/** The variable that holds a key. Names that cannot be one are refused, and with them all that could end the word. */
-function variable({ kind, name }: PolicyKey): string {
-  if (kind === "path") return "$uri";
-  if (kind === "cookie") {
-    if (/^\w+$/.test(name)) return `$cookie_${name}`;
-    throw new Error("expected a cookie whose name is of letters, digits and _, the only ones that nginx can look at");
-  }
-  // Headers with an underscore nginx throws away.
-  if (/^[a-z\d-]+$/.test(name)) return `$http_${name.replaceAll("-", "_")}`;
-  throw new Error("expected a header whose name is of letters, digits and -, the only ones that nginx can look at");
-}
-
-const sizeOption = z.string().superRefine((text, context) => {
-  const sizeBytes = parseSize(text);
-  if (sizeBytes !== undefined && sizeBytes <= MOST_SIZE_BYTES) return;
-  context.addIssue({ code: "custom", message: "expected a size of at most 16MB, like 512, 10kB or 1MB", input: text });
-});
 
 const staticOptions = z
   .strictObject({
@@ -124,13 +76,10 @@ const staticOptions = z
     root: z
       .string()
       .min(1)
-      .refine(
-        canBeQuoted,
-        'expected a path without ", $, \\ and line breaks, which the configuration of nginx cannot say',
-      )
+      .refine(canBeQuoted, 'expected a path without ", $, \\ and line breaks, for nginx')
       .optional(),
     /** Size of the one file that is served at `/` without a root. */
-    size: sizeOption.optional(),
+    size: parsedBy(readSize).optional(),
     workers: processesOption.default(DEFAULTS.balancerProgram.workers),
     /** Connections of each worker; more are closed at once. */
     clientConnections: z.int().min(1).max(1_000_000).default(DEFAULTS.nginxStatic.clientConnections),
@@ -158,24 +107,13 @@ export const nginxStaticServer: Server<NginxStaticOptions> = {
   name: "nginx-static",
   options: staticOptions,
   start: async (chosen, context) => {
-    const template = await chooseTemplate(chosen.template, STATIC_TEMPLATE, context.folder);
-    const { root, files } = await chooseContent(chosen, context);
     const { workers, clientConnections, keepAliveRequests, backlog } = chosen;
-    const config = ({ port, folder }: ProgramPlace): string =>
-      renderChosen(template, {
-        host: DEFAULTS.host,
-        port,
-        folder,
-        user: workerUser(),
-        root,
-        workers,
-        clientConnections,
-        workerConnections: clientConnections + OTHER_CONNECTIONS,
-        keepAliveRequests,
-        backlog,
-      });
+    const { root, files } = await chooseContent(chosen, context);
+    const workerConnections = clientConnections + OTHER_CONNECTIONS;
+    const limits = { workers, clientConnections, workerConnections, keepAliveRequests, backlog };
+    const view = { ...limits, user: workerUser(), root };
     const watched = { role: "backend", name: context.name ?? "nginx-static" } as const;
-    return runNginx({ ...chosen, watched, config, files }, context);
+    return runNginx({ chosen, watched, template: STATIC_TEMPLATE, view, files }, context);
   },
 };
 
@@ -190,25 +128,27 @@ async function chooseContent(
   { root, size = DEFAULTS.nginxStatic.size }: NginxStaticOptions,
   { folder }: ServerContext,
 ): Promise<{ readonly root: string; readonly files: Readonly<Record<string, string>> }> {
-  if (root === undefined) return { root: "www", files: { "www/index.html": contentOf(parseSize(size) ?? 0) } };
+  if (root === undefined) return { root: "www", files: { "www/index.html": contentOf(readSize(size)) } };
   const path = resolve(folder, root);
-  const found = await stat(path).catch((error: unknown) => (error instanceof Error ? error.message : String(error)));
-  if (typeof found !== "string" && found.isDirectory() && canBeQuoted(path)) return { root: path, files: {} };
-  throw new StartError(
-    `Expected a folder at ${path}, which nginx-static is to serve, but got: ` +
-      `${typeof found === "string" ? found : found.isDirectory() ? "a path that its configuration cannot say" : "a file"}. ` +
-      'Is the option "root" right?',
+  const found = await stat(path).then(
+    (it) => (it.isDirectory() ? undefined : "a file"),
+    (error: Error) => error.message,
   );
+  const wrong = found ?? (canBeQuoted(path) ? undefined : "a path that its configuration cannot say");
+  if (wrong === undefined) return { root: path, files: {} };
+  const expected = `Expected a folder at ${path}, which nginx-static is to serve, but got: ${wrong}.`;
+  throw new StartError(`${expected} Is the option "root" right?`);
 }
 
-/** A size as the handlers of the sample servers understand it; `undefined` for what they do not. */
-function parseSize(text: string): number | undefined {
+/** A size in bytes, as the handlers of the sample servers understand it. */
+function readSize(text: string): number {
   try {
     const handler = parseHandler(`hello,size=${text}`);
-    return handler.name === "hello" ? handler.sizeBytes : undefined;
+    if ("sizeBytes" in handler && handler.sizeBytes <= MOST_SIZE_BYTES) return handler.sizeBytes;
   } catch {
-    return undefined;
+    // It is said below what was expected.
   }
+  throw new Error("expected a size of at most 16MB, like 512, 10kB or 1MB");
 }
 
 function contentOf(sizeBytes: number): string {
@@ -218,17 +158,12 @@ function contentOf(sizeBytes: number): string {
 
 /** Runs nginx until it is stopped; rejects with a `StartError`, with nothing left behind. */
 async function runNginx(
-  run: Pick<ConfiguredProgram, "program" | "port" | "watched" | "config" | "files">,
+  run: Pick<ConfiguredProgram, "chosen" | "watched" | "template" | "view" | "files">,
   context: ServerContext,
 ): Promise<RunningServer> {
-  const { program, port, watched, config, files = {} } = run;
   const { folder: _, ...server } = await startConfigured(
     {
-      program,
-      port,
-      watched,
-      config,
-      files,
+      ...run,
       installation: { title: "nginx", packageName: "nginx" },
       // With `daemon` said here, a template cannot send it where nobody would stop it: nginx refuses to be told twice.
       args: ["-p", FOLDER_PLACE, "-e", "stderr", "-c", CONFIG_FILE, "-g", `daemon off; pid ${PID_FILE};`],
@@ -283,7 +218,7 @@ http {
 `;
 
 /** The configuration of nginx in front of backends, as a Mustache template. */
-const BALANCER_TEMPLATE = `${TEMPLATE_BEGINNING}
+export const NGINX_TEMPLATE = `${TEMPLATE_BEGINNING}
   client_header_timeout {{headMs}}ms;
   client_body_timeout {{idleMs}}ms;
   send_timeout {{idleMs}}ms;

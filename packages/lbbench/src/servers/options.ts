@@ -27,31 +27,30 @@ const MOST_PROCESSES = 256;
 /** An option that is a number of processes. */
 export const processesOption = z.int().min(1).max(MOST_PROCESSES);
 
+const word = z.string().trim().min(1);
+
 /** Option `template`: a file of the user's from which a program's configuration is rendered. */
-export const templateOption = z.string().trim().min(1).optional();
+export const templateOption = word.optional();
 
 /** Option `program`: the name of a program, or its path. */
-export const programOption = z.string().trim().min(1);
+export const programOption = word;
 
-const group = z
-  .strictObject({
-    name: z.string().trim().min(1).nullable().default(null),
-    server: z.string(),
-    options: z.record(z.string(), z.unknown()).default({}),
-    count: processesOption.default(1),
-    weight: z.number().positive().default(1),
-  })
-  .transform((given): BackendGroup => given);
+const group = z.strictObject({
+  name: word.nullable().default(null),
+  server: z.string(),
+  options: z.record(z.string(), z.unknown()).default({}),
+  count: processesOption.default(1),
+  weight: z.number().positive().default(1),
+});
 
 /** A URL of a server that is running, or the name of a server that needs no options. */
-const word = z.string().transform((text): BackendGroup => {
+const urlOrName = z.string().transform((text) => {
   const isHttpUrl = /^https?:\/\//i.test(text) && URL.canParse(text);
-  const choice = isHttpUrl ? { server: "url", options: { url: text } } : { server: text, options: {} };
-  return { name: null, ...choice, count: 1, weight: 1 };
+  return group.parse(isHttpUrl ? { server: "url", options: { url: text } } : { server: text });
 });
 
 const backends = z.union(
-  [processesOption, z.array(z.union([word, group])).min(1)],
+  [processesOption, z.array(z.union([urlOrName, group])).min(1)],
   'expected a number of sample servers, or a list of URLs, names of servers and {"server": ..., "options": ...}',
 );
 
@@ -74,9 +73,7 @@ interface BackendsChoice {
 export function withGroups<Options extends BackendsChoice>(chosen: Options) {
   const { handler = DEFAULTS.handler, backends: given, ...rest } = chosen;
   const groups: readonly BackendGroup[] =
-    typeof given === "number"
-      ? [{ name: null, server: "single", options: { handler }, count: given, weight: 1 }]
-      : given;
+    typeof given === "number" ? [group.parse({ server: "single", options: { handler }, count: given })] : given;
   return { ...rest, backends: groups };
 }
 
@@ -89,20 +86,18 @@ export function checkBackends(
   context: z.RefinementCtx,
 ): void {
   if (typeof given === "number") return;
-  const refuse = (path: "handler" | "backends", message: string, input: unknown): void =>
-    context.addIssue({ code: "custom", path: [path], message, input });
-  if (handler !== undefined) {
-    refuse(
-      "handler",
-      "expected no handler beside a list of backends, whose servers have options of their own",
-      handler,
-    );
-  }
+  const refuse = (path: "handler" | "backends", input: unknown, message: string): void => {
+    if (input !== undefined) context.addIssue({ code: "custom", path: [path], message, input });
+  };
   const names = given.flatMap(({ name }) => name ?? []);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice !== undefined) refuse("backends", "expected a different name for each", twice);
-  const uneven = given.find(({ weight }) => weight !== given[0]?.weight);
-  if (uneven === undefined || policy !== "round-robin") return;
-  const message = "expected the same weight for all with the policy round-robin; weighted-round-robin goes by weight";
-  refuse("backends", message, uneven.weight);
+  const uneven = given.find(({ weight }) => weight !== given[0]?.weight)?.weight;
+  refuse("handler", handler, "expected no handler beside a list of backends, whose servers have options of their own");
+  refuse("backends", twice, "expected a different name for each");
+  if (policy !== "round-robin") return;
+  refuse(
+    "backends",
+    uneven,
+    "expected the same weight for all with the policy round-robin; weighted-round-robin goes by weight",
+  );
 }

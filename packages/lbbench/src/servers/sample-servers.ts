@@ -1,5 +1,5 @@
 /** The servers of @lbbench/backends, each in a process of its own. */
-import type { PoolOptions, SampleChoice } from "@lbbench/backends";
+import type { SampleChoice } from "@lbbench/backends";
 import { BACKEND_LIMITS, GRPC_DEFAULTS, POOL_DEFAULTS } from "@lbbench/backends/defaults";
 import { GRPC_REFUSALS, OVERLOAD_POLICIES, REFUSALS } from "@lbbench/backends/options";
 import * as z from "zod";
@@ -13,25 +13,30 @@ import type { BackendProcess } from "./backend-process.js";
 import { handlerOption, portOption, processesOption } from "./options.js";
 import { nameWithin, startInFront } from "./start-in-front.js";
 
-const { host } = DEFAULTS;
+const ENTRY = builtEntry(import.meta.url, "./backend-process.js");
+
+/** A plugin whose options are those of the sample server of its kind. */
+function sampleServer<Options extends object>(
+  kind: SampleChoice["kind"],
+  options: z.ZodType<Options>,
+  ownName: string = kind,
+): Server<Options> {
+  return {
+    name: kind,
+    options,
+    start: (chosen, context) => startBackend(ownName, kind, chosen, context),
+  };
+}
 
 const singleOptions = z.strictObject({ handler: handlerOption, port: portOption });
 
 /** One sample server in one process. Options: `handler`, `port`. */
-export const singleServer: Server<z.infer<typeof singleOptions>> = {
-  name: "single",
-  options: singleOptions,
-  start: (chosen, context) => startBackend("backend-1", { kind: "single", options: { ...chosen, host } }, context),
-};
+export const singleServer = sampleServer("single", singleOptions, "backend-1");
 
 const clusterOptions = singleOptions.extend({ workers: processesOption.default(DEFAULTS.clusterWorkers) });
 
 /** A sample server as a node:cluster: several workers on one port. Options: `workers`, `handler`, `port`. */
-export const clusterServer: Server<z.infer<typeof clusterOptions>> = {
-  name: "cluster",
-  options: clusterOptions,
-  start: (chosen, context) => startBackend("cluster", { kind: "cluster", options: { ...chosen, host } }, context),
-};
+export const clusterServer = sampleServer("cluster", clusterOptions);
 
 const poolOptions = singleOptions
   .extend({
@@ -43,30 +48,24 @@ const poolOptions = singleOptions
     /** Port of an admin server, whose `/stats` tells what the pool has counted. */
     adminPort: portOption.unwrap().optional(),
   })
-  .superRefine(({ policy, pool = 1, queue = 0 }, context) => {
-    if (policy !== "simple") return;
-    const message = `expected no other than 1 thread and no queue with the policy "simple", which serves one request at a time`;
-    if (pool !== 1) context.addIssue({ code: "custom", path: ["pool"], message, input: pool });
-    if (queue !== 0) context.addIssue({ code: "custom", path: ["queue"], message, input: queue });
-  })
-  .transform(({ pool, queue, ...rest }) => ({
-    ...rest,
-    pool: pool ?? (rest.policy === "simple" ? 1 : POOL_DEFAULTS.pool),
-    queue: queue ?? (rest.policy === "simple" ? 0 : POOL_DEFAULTS.queue),
-  }));
+  .transform(({ pool, queue, ...chosen }, context) => {
+    const isSimple = chosen.policy === "simple";
+    const room = isSimple ? { pool: 1, queue: 0 } : { pool: POOL_DEFAULTS.pool, queue: POOL_DEFAULTS.queue };
+    const refuse = (path: "pool" | "queue", input: number | undefined): void => {
+      if (!isSimple || input === undefined || input === room[path]) return;
+      const message = `expected no other than 1 thread and no queue with the policy "simple", which serves one request at a time`;
+      context.addIssue({ code: "custom", path: [path], message, input });
+    };
+    refuse("pool", pool);
+    refuse("queue", queue);
+    return { ...chosen, pool: pool ?? room.pool, queue: queue ?? room.queue };
+  });
 
 /**
  * A sample server whose requests are served by a fixed number of threads, with a queue between and a policy for when it is
  * full. Options: `pool`, `queue`, `policy`, `refusal`, `retryAfterS`, `handler`, `adminPort`, `port`.
  */
-export const poolServer: Server<z.infer<typeof poolOptions>> = {
-  name: "pool",
-  options: poolOptions,
-  start: ({ adminPort, ...chosen }, context) => {
-    const admin: Pick<PoolOptions, "adminPort"> = adminPort === undefined ? {} : { adminPort };
-    return startBackend("pool", { kind: "pool", options: { ...chosen, ...admin, host } }, context);
-  },
-};
+export const poolServer = sampleServer("pool", poolOptions);
 
 const grpcOptions = singleOptions.extend({
   /** Calls in progress beyond which calls are refused; no limit without it. */
@@ -79,13 +78,8 @@ const grpcOptions = singleOptions.extend({
  * `maxCalls`, `refuseWith`, `port`.
  */
 export const grpcServer: Server<z.infer<typeof grpcOptions>> = {
-  name: "grpc",
-  options: grpcOptions,
+  ...sampleServer("grpc", grpcOptions),
   protocol: () => "grpc",
-  start: ({ maxCalls, ...chosen }, context) => {
-    const limit = maxCalls === undefined ? {} : { maxCalls };
-    return startBackend("grpc", { kind: "grpc", options: { ...chosen, ...limit, host } }, context);
-  },
 };
 
 const gatewayOptions = singleOptions.extend({
@@ -105,18 +99,13 @@ export const grpcGatewayServer: Server<z.infer<typeof gatewayOptions>> = {
     const options = { handler, port: 0, refuseWith: GRPC_DEFAULTS.refuseWith };
     const service = { name: "grpc", server: "grpc", options, count: 1, weight: 1 };
     return startInFront([service], context, async ([upstream]) => {
-      const choice: SampleChoice = {
-        kind: "grpc-gateway",
-        options: { ...chosen, upstream: upstream?.url ?? "", host },
-      };
-      const gateway = await startBackend("gateway", choice, { ...context, name: nameWithin(context, "gateway") });
+      const own = { ...context, name: nameWithin(context, "gateway") };
+      const gateway = await startBackend("gateway", "grpc-gateway", { ...chosen, upstream: upstream?.url }, own);
       // It stands in front of what does the work, as a balancer does.
       return { ...gateway, processes: gateway.processes.map((one) => ({ ...one, role: "balancer" as const })) };
     });
   },
 };
-
-const ENTRY = builtEntry(import.meta.url, "./backend-process.js");
 
 /**
  * Starts a sample server in a child process of its own; rejects with a {@link StartError} that names it, with nothing
@@ -124,9 +113,16 @@ const ENTRY = builtEntry(import.meta.url, "./backend-process.js");
  *
  * @param ownName what a server is called, in messages and in the usage of its processes, that the context has no name for.
  */
-async function startBackend(ownName: string, choice: SampleChoice, context: ServerContext): Promise<RunningServer> {
+async function startBackend(
+  ownName: string,
+  kind: SampleChoice["kind"],
+  options: object,
+  context: ServerContext,
+): Promise<RunningServer> {
   const name = context.name ?? ownName;
   const child = forkChild<BackendProcess>(ENTRY, { name, env: context.env });
+  // The options of a plugin are those of the sample server, which checks them as well.
+  const choice = { kind, options: { ...options, host: DEFAULTS.host } } as SampleChoice;
   try {
     const { url, pids } = await whileAlive(child, child.call.start(choice), context.signal);
     const died = Promise.race([
@@ -150,15 +146,15 @@ async function startBackend(ownName: string, choice: SampleChoice, context: Serv
 }
 
 function watched(name: string, pid: number, serving: readonly number[]): readonly WatchedProcess[] {
-  if (serving.length === 1 && serving[0] === pid) return [{ pid, role: "backend", name, tree: false }];
-  return [
-    // The primary of a cluster accepts the connections and hands them out: it balances, and serves nothing.
-    { pid, role: "balancer", name: `${name} primary`, tree: false },
-    ...serving.map((worker, index): WatchedProcess => ({
-      pid: worker,
-      role: "backend",
-      name: `${name} worker-${index + 1}`,
-      tree: false,
-    })),
-  ];
+  if (serving[0] === pid) return [{ pid, role: "backend", name, tree: false }];
+  const workers = serving.map((worker, index) => ({
+    pid: worker,
+    role: "backend" as const,
+    name: `${name} worker-${index + 1}`,
+  }));
+  // The primary of a cluster accepts the connections and hands them out: it balances, and serves nothing.
+  return [{ pid, role: "balancer" as const, name: `${name} primary` }, ...workers].map((one) => ({
+    ...one,
+    tree: false,
+  }));
 }

@@ -1,5 +1,4 @@
 import { createTeardown } from "../system/teardown.js";
-import type { BackendShare } from "../model/measurement.js";
 import type { BackendGroup } from "../model/scenario.js";
 import type { RunningServer, ServerContext } from "../plugin.js";
 import { backendNames } from "../stats/backend-names.js";
@@ -24,13 +23,30 @@ export async function startInFront(
   startFront: (backends: readonly StartedBackend[]) => Promise<RunningServer>,
 ): Promise<RunningServer> {
   const teardown = createTeardown();
+  const names = backendNames(groups);
+  const starts = groups.flatMap(({ server, options, weight }, group) =>
+    (names[group] ?? []).map(async (name) => {
+      const running = await context.startServer({ server, options }, nameWithin(context, name));
+      teardown.add(running.stop);
+      return { name, weight, url: originOf(running.url), running };
+    }),
+  );
   try {
-    const backends = await startAll(groups, context, teardown.add);
-    const front = await startFront(
-      backends.map(({ name, weight, running }) => ({ name, weight, url: originOf(running.url) })),
-    );
+    // All of them, so that one that starts after another has failed is stopped as well.
+    await Promise.allSettled(starts);
+    const backends = await Promise.all(starts);
+    const front = await startFront(backends.map(({ name, weight, url }) => ({ name, weight, url })));
     teardown.add(front.stop);
-    return asOne(front, backends, teardown.run);
+    let stopping: Promise<void> | undefined;
+    const behind = backends.map(({ running }) => running);
+    return {
+      ...countedByBackends(backends),
+      ...front,
+      processes: [front, ...behind].flatMap(({ processes }) => processes),
+      unseen: behind.some(({ unseen, processes }) => unseen === true || processes.length === 0),
+      died: Promise.race([front, ...behind].map(({ died }) => died)),
+      stop: () => (stopping ??= teardown.run()),
+    };
   } catch (error) {
     await teardown.run();
     if (context.signal.aborted) throw context.signal.reason;
@@ -40,61 +56,19 @@ export async function startInFront(
   }
 }
 
-interface Running {
-  readonly name: string;
-  readonly weight: number;
-  readonly running: RunningServer;
-}
-
-async function startAll(
-  groups: readonly BackendGroup[],
-  context: ServerContext,
-  whenStarted: (stop: () => Promise<void>) => void,
-): Promise<readonly Running[]> {
-  const names = backendNames(groups);
-  const starts = groups.flatMap(({ server, options, weight }, group) =>
-    (names[group] ?? []).map(async (name): Promise<Running> => {
-      const running = await context.startServer({ server, options }, nameWithin(context, name));
-      whenStarted(running.stop);
-      return { name, weight, running };
-    }),
-  );
-  // All of them, so that one that starts after another has failed is stopped as well.
-  const outcomes = await Promise.allSettled(starts);
-  return outcomes.map((outcome) => {
-    if (outcome.status === "rejected") throw outcome.reason;
-    return outcome.value;
-  });
-}
-
 /** The name of a part of a server that may be a part itself: `balancer`, or `backend-2 balancer`. */
 export function nameWithin({ name }: Pick<ServerContext, "name">, part: string): string {
   return name === undefined ? part : `${name} ${part}`;
 }
 
-function asOne(front: RunningServer, backends: readonly Running[], stopAll: () => Promise<void>): RunningServer {
-  const shares = front.backends ?? countedByBackends(backends);
-  let stopping: Promise<void> | undefined;
-  return {
-    ...front,
-    processes: [...front.processes, ...backends.flatMap(({ running }) => running.processes)],
-    unseen: backends.some(({ running }) => running.unseen === true || running.processes.length === 0),
-    ...(shares === undefined ? {} : { backends: shares }),
-    died: Promise.race([front.died, ...backends.map(({ running }) => running.died)]),
-    stop: () => (stopping ??= stopAll()),
-  };
-}
-
 /** What the backends counted themselves, if all of them do. */
 function countedByBackends(
-  backends: readonly Running[],
-): (() => Promise<Readonly<Record<string, BackendShare>>>) | undefined {
+  backends: readonly { readonly name: string; readonly running: RunningServer }[],
+): Pick<RunningServer, "backends"> {
   const counters = backends.flatMap(({ name, running: { requests } }) =>
-    requests === undefined ? [] : [{ name, requests }],
+    requests === undefined ? [] : { name, requests },
   );
-  if (counters.length < backends.length) return undefined;
-  return async () =>
-    Object.fromEntries(
-      await Promise.all(counters.map(async ({ name, requests }) => [name, { requests: await requests() }] as const)),
-    );
+  if (counters.length < backends.length) return {};
+  const count = async ({ name, requests }: (typeof counters)[0]) => [name, { requests: await requests() }] as const;
+  return { backends: async () => Object.fromEntries(await Promise.all(counters.map(count))) };
 }

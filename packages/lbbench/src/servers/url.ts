@@ -16,7 +16,11 @@ export const urlServer: Server<z.infer<typeof options>> = {
   needsOptions: true,
   protocol: ({ url }) => (/^grpcs?:/i.test(url) ? "grpc" : "http"),
   start: async ({ url }, { signal, name }) => {
-    await expectServer(new URL(url), signal);
+    await connectOnce(new URL(url), signal).catch((error: unknown) => {
+      if (signal.aborted) throw signal.reason;
+      const expected = `Expected a server that answers at ${originOf(url)}, but got: ${describe(error)}`;
+      throw new StartError(`${expected}. Is it running, and is the port right?`, { cause: error });
+    });
     const listeners = await findListeners(url);
     const processes = listeners.map((one): WatchedProcess => ({
       ...one,
@@ -27,18 +31,6 @@ export const urlServer: Server<z.infer<typeof options>> = {
     return { url, processes, died: new Promise(() => {}), stop: async () => {} };
   },
 };
-
-async function expectServer(url: URL, signal: AbortSignal): Promise<void> {
-  try {
-    await connectOnce(url, signal);
-  } catch (error) {
-    if (signal.aborted) throw signal.reason;
-    throw new StartError(
-      `Expected a server that answers at ${originOf(url)}, but got: ${describe(error)}. Is it running, and is the port right?`,
-      { cause: error },
-    );
-  }
-}
 
 function describe(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return error.errors.map(describe).join(", ");
