@@ -1,6 +1,6 @@
 /** Interfaces for authors of plugins. A plugin is a plain object; each kind has a contract suite in `lbbench/testing`. */
 import type { ZodType } from "zod";
-import type { ChildPool } from "./system/fork.js";
+import type { ChildPool } from "./model/child.js";
 import type { Level, LoadKind } from "./model/level.js";
 import type { BackendShare, BackendTurns, Measurement, TimelineSecond } from "./model/measurement.js";
 import type { Result } from "./model/result.js";

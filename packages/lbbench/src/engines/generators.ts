@@ -1,6 +1,7 @@
 import type { CompleteMeasurement, TimelineSecond } from "../model/measurement.js";
+import type { Child } from "../model/child.js";
 import type { Engine, EngineContext, EngineRun, Load, LoadProgress } from "../plugin.js";
-import { builtEntry, whileAlive, type Child } from "../system/fork.js";
+import { builtEntry, whileAlive } from "../system/fork.js";
 import type { Generator, GeneratorEngine, GeneratorProgress, GeneratorReport } from "./generator.js";
 import { mergeRecords, mergeSecond, type Asked } from "./merge.js";
 

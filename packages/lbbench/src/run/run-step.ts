@@ -20,7 +20,7 @@ import type {
 } from "../plugin.js";
 import { placeKey } from "../stats/identity.js";
 import { measurementSchema } from "../model/result-schema.js";
-import { foreseeStep, startPressureSampler, type DestinationWatch, type SeenPressure } from "../system/ports.js";
+import { foreseeStep, startPressureSampler, type PressureSampler } from "../system/ports.js";
 import { startUsageSampler, stepUsage, type Probes, type UsageWindow } from "../system/usage.js";
 import type { SweepListener } from "./sweep-event.js";
 import { messageOf, within, type LivingTarget, type StopError, type Targets } from "./targets.js";
@@ -38,8 +38,6 @@ export interface StepContext extends Pick<EngineContext, "children" | "folder"> 
   readonly history: readonly StepResult[];
   /** Asks Node processes of the target how busy their event loops are; without it that is not known. */
   readonly probes?: Probes;
-  /** Without it nobody looks who has ports taken: where the system does not tell of its sockets. */
-  readonly destinations?: DestinationWatch | undefined;
   /** Ends the load early; what was counted is kept. */
   readonly signal: AbortSignal;
   /** Hears of its phases, its progress, what its processes use and, before any load, of what it may run out of. */
@@ -176,7 +174,8 @@ async function measureTarget(
   };
   try {
     const earlier = history.filter((step) => step.target === key.target);
-    const { portsNeeded, findings } = await foreseeStep({ ...context, load: asked, server, earlier });
+    const { processes } = server;
+    const { portsNeeded, findings } = await foreseeStep({ load: asked, processes, scenario, environment, earlier });
     for (const finding of findings) emit({ type: "warning", step: key, finding });
     if (scenario.warmupMs !== 0) emit({ type: "phase", step: key, phase: "warming up" });
     const { warmup, generators } = await warmUp({
@@ -185,7 +184,9 @@ async function measureTarget(
       environment,
       mayAddGenerators,
       signal,
-      run: async (load) => checkEngineRun(await engine.run(load, { signal, children, folder }), engine.name),
+      throughput: earlier.at(-1)?.measurement?.throughput ?? 0,
+      run: async (load, onProgress) =>
+        checkEngineRun(await engine.run(load, { signal, children, folder, onProgress }), engine.name),
     });
     const warmed = { ...(warmup === undefined ? {} : { warmup }), generators };
     if (context.signal.aborted) return { state: "aborted", ...warmed };
@@ -254,7 +255,7 @@ function picksBetween([before, earlier]: Told, [after, turns]: Told): Pick<Measu
 
 interface Watched {
   readonly window: UsageWindow;
-  readonly pressure: SeenPressure;
+  readonly pressure: Awaited<ReturnType<PressureSampler["stop"]>>;
 }
 
 async function runSampled(
@@ -262,16 +263,25 @@ async function runSampled(
   load: Load,
   server: RunningServer,
   engine: Engine,
-  { children, folder, signal, emit, ...context }: StepContext,
+  { children, folder, signal, emit, environment, probes }: StepContext,
 ): Promise<{ readonly run: EngineRun } & Partial<Watched>> {
+  /** Watches what the processes of the step use and what they run out of, until the function is called that it resolves with. */
+  const watch = async (generators: readonly WatchedProcess[]): Promise<() => Promise<Watched>> => {
+    const onUsage = (usage: LiveUsage): void => emit({ type: "usage", step: key, usage });
+    const usage = await startUsageSampler(server.processes, probes, generators, onUsage);
+    const pressure = startPressureSampler([...generators, ...server.processes], load.url, environment.network);
+    return async () => {
+      const [window, seen] = await Promise.all([usage.stop(), pressure.stop()]);
+      return { window, pressure: seen };
+    };
+  };
   let watching: Promise<() => Promise<Watched>> | undefined;
-  const onUsage = (usage: LiveUsage): void => emit({ type: "usage", step: key, usage });
   const onProgress = (progress: LoadProgress): void => {
     const share = Math.min(1, doneShare(load.level, progress));
     emit({ type: "progress", step: key, ...progress, share });
   };
   const onStart = async (generators: readonly GeneratorProcess[]): Promise<void> => {
-    watching ??= watch(load.url, server, generators.map(toWatched), context, onUsage);
+    watching ??= watch(generators.map(toWatched));
     await watching;
   };
   let run: EngineRun;
@@ -282,31 +292,6 @@ async function runSampled(
     throw error;
   }
   return { run, ...(await (await watching)?.()) };
-}
-
-/** Watches what the processes of a step use and what they run out of, until the function is called that it resolves with. */
-async function watch(
-  url: string,
-  { processes }: RunningServer,
-  generators: readonly WatchedProcess[],
-  { environment, destinations, probes }: Pick<StepContext, "environment" | "destinations" | "probes">,
-  onUsage: (usage: LiveUsage) => void,
-): Promise<() => Promise<Watched>> {
-  const watched = [...generators, ...processes];
-  const pressure = await startPressureSampler({ watched, url, settings: environment.network, destinations });
-  try {
-    const usage = await startUsageSampler(processes, probes, { beside: generators, onUsage });
-    return async () => {
-      // Both, whatever becomes of one of them: each has a timer.
-      const [window, seen] = await Promise.allSettled([usage.stop(), pressure.stop()]);
-      if (window.status === "rejected") throw window.reason;
-      if (seen.status === "rejected") throw seen.reason;
-      return { window: window.value, pressure: seen.value };
-    };
-  } catch (error) {
-    await pressure.stop();
-    throw error;
-  }
 }
 
 function toWatched({ pid, name }: GeneratorProcess): WatchedProcess {

@@ -7,7 +7,6 @@ import type { Scenario } from "../model/scenario.js";
 import type { Planner } from "../plan/planner.js";
 import type { Engine, Server } from "../plugin.js";
 import { createChildPool } from "../system/fork.js";
-import { watchDestinations } from "../system/ports.js";
 import { startProbeHub } from "../system/probe.js";
 import { createTeardown } from "../system/teardown.js";
 import { captureEnvironment } from "./environment.js";
@@ -115,8 +114,7 @@ async function executeSteps(scenario: Scenario, execution: Execution): Promise<v
         if (!signal.aborted) throw error;
       });
     }
-    const destinations = environment.network && watchDestinations(environment.network);
-    const shared = { scenario, environment, engines, folder, children, probes, destinations, targets, signal };
+    const shared = { scenario, environment, engines, folder, children, probes, targets, signal };
     const isDue = tenthOfTheTime();
     let total = planner.total(steps);
     for (let key = planner.next(steps); key !== undefined && !signal.aborted; key = planner.next(steps)) {

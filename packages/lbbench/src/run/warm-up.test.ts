@@ -15,40 +15,43 @@ it.each<[boolean, readonly number[]]>([
   [false, [2900, 5000, 7900, 9000]],
   [false, [2900, 5000, 7900, 9000, 9700]],
   [false, [100, 100, 80, 80]],
-  [true, [10, 20, 30, 99, 100, 101, 100, 99, 101, 100, 100]],
+  [true, [10, 20, 30, ...Array.from({ length: 4 }, () => [99, 100, 101, 100]).flat()]],
   [false, [0, 0]],
 ])("%s: throughput is steady after %j", (expected, slices) => {
   expect(isSteady(slices)).toBe(expected);
 });
 
 describe("of a thousand simulated warm-ups", () => {
-  const MOST = 30;
+  const MOST = 60;
+  const PER_SECOND = 4;
   /** Per second: a third of the end after one second, nine tenths after seven and a half. */
   const rising = (second: number): number => 9800 - 8300 * Math.exp(-second / 3.4);
 
-  /** After how many slices each is taken for steady, in order. */
+  /** After how many seconds each is taken for steady, in order: it is asked after the first and twice a second from then on. */
   function stops(throughput: (second: number) => number, noise: number): readonly number[] {
     const draw = seededRandom(1);
     const stop = (): number => {
       const slices: number[] = [];
-      while (slices.length < MOST && !isSteady(slices)) {
-        slices.push(addNoise(draw, throughput(slices.length / 2 + 0.25), noise));
+      const isAsked = (): boolean => slices.length >= PER_SECOND && slices.length % 2 === 0;
+      while (slices.length < MOST && !(isAsked() && isSteady(slices))) {
+        slices.push(addNoise(draw, throughput((slices.length + 0.5) / PER_SECOND), noise));
       }
-      return slices.length;
+      return slices.length / PER_SECOND;
     };
     return Array.from({ length: 1000 }, stop).toSorted((a, b) => a - b);
   }
 
+  // Of slices of half a second the noise is 2, 5 and 10 %.
   it.each([
-    [0.02, [2, 2], 0],
-    [0.05, [2, 4], 10],
-    [0.1, [4, 5], 120],
+    [0.028, [1, 1], 0],
+    [0.07, [1, 1.5], 5],
+    [0.14, [1, 1.5], 120],
   ])(
-    "with noise of %d half and nine in ten of a constant are steady after %j slices, and few of a rise too early",
-    (noise, slices, most) => {
+    "with noise of %d half and nine in ten of a constant are steady after %j seconds, and few of a rise too early",
+    (noise, seconds, most) => {
       const constant = stops(() => 1000, noise);
-      expect([constant[499], constant[899]]).toEqual(slices);
-      expect(stops(rising, noise).filter((count) => rising(count / 2) < 0.85 * 9800).length).toBeLessThanOrEqual(most);
+      expect([constant[499], constant[899]]).toEqual(seconds);
+      expect(stops(rising, noise).filter((second) => rising(second) < 0.85 * 9800).length).toBeLessThanOrEqual(most);
     },
   );
 });
@@ -91,6 +94,7 @@ describe("a warm-up", () => {
       scenario: { warmupMs: "auto", keepAlive: true },
       environment: anEnvironment(),
       mayAddGenerators: false,
+      throughput: 0,
       signal: new AbortController().signal,
       readMachine: () => ({ busy: 0, idle: 0 }),
       run: async (load) => {
@@ -102,34 +106,86 @@ describe("a warm-up", () => {
     return { ...warmed, loads };
   }
 
-  it("goes on in slices that end in peace until throughput is steady", async () => {
+  it("goes on in runs that end in peace until throughput is steady", async () => {
     const { warmup, loads } = await warmedUp([run(250), run(290), run(300)]);
-    expect(warmup).toEqual({ durationMs: 1500, steady: true });
-    expect(loads[0]).toMatchObject({ level: { connections: 10, durationMs: 500 }, atEnd: "drain" });
+    expect(warmup).toEqual({ durationMs: 2000, steady: true });
+    expect(loads[0]).toMatchObject({ level: { connections: 10, durationMs: 1000 }, atEnd: "drain" });
+    expect(loads[1]).toMatchObject({ level: { connections: 10, durationMs: 500 }, atEnd: "drain" });
     expect(loads[0]?.level).not.toHaveProperty("requests");
   });
 
+  /** Warms up with runs of which each tells so many answers per quarter of a second, then drains for so long. */
+  async function toldWarmUp(
+    answers: readonly (readonly number[])[],
+    drainMs: number,
+    connections: number,
+    throughput = 0,
+  ) {
+    const lengths: (number | undefined)[] = [];
+    const { warmup } = await warmedUp([], {
+      load: { ...LOAD, level: { connections } },
+      throughput,
+      run: async ({ level: { durationMs = 0 } }, onProgress) => {
+        const slices = answers[lengths.length] ?? answers.at(-1) ?? [];
+        lengths.push(durationMs);
+        let done = 0;
+        for (const [index, count] of slices.entries()) {
+          done += count;
+          onProgress({ sent: done, done, elapsedMs: (index + 1) * 250 });
+        }
+        return run(0, {
+          measurement: aMeasurement({ elapsedMs: durationMs + drainMs, requests: { sent: done, ok: done } }),
+        });
+      },
+    });
+    return { lengths, steady: warmup?.steady };
+  }
+
+  it.each<[string, readonly (readonly number[])[], number, number, number, readonly number[], boolean]>([
+    ["one run that is steady from the beginning", [[100, 102, 98, 101]], 0, 10, 800, [1000], true],
+    [
+      "more runs of one that rises",
+      [
+        [20, 40, 60, 80],
+        [90, 95],
+        [99, 100],
+        [100, 100],
+      ],
+      0,
+      10,
+      0,
+      [1000, ...Array.from({ length: 8 }, () => 500)],
+      true,
+    ],
+    ["what comes while requests drain, but not the last of it", [[60, 100, 100, 101, 99]], 760, 500, 1000, [850], true],
+    [
+      "nothing of what comes while many connections are opened",
+      [[10, 20, 99, 100, 101, 100]],
+      600,
+      2000,
+      4000,
+      [1150],
+      true,
+    ],
+  ])("sees by its slices, of %s", async (_, answers, drainMs, connections, throughput, lengths, steady) => {
+    expect(await toldWarmUp(answers, drainMs, connections, throughput)).toEqual({ lengths, steady });
+  });
+
   it.each<[string, readonly EngineRun[], Partial<WarmUpInput>, number, boolean | null]>([
-    ["a second at least", [run(100)], {}, 1000, true],
+    ["a second at least, and two runs of an engine that tells no progress", [run(100)], {}, 1500, true],
     ["fifteen seconds at most", Array.from({ length: 40 }, (_, index) => run(10 * 1.2 ** index)), {}, 15_000, false],
-    ["no longer than something answers", [run(0)], {}, 500, false],
-    ["no longer than the engine has hope", [run(9, { targetGone: true })], {}, 500, false],
-    ["no longer than it is wanted", [run(100)], { signal: AbortSignal.abort() }, 500, false],
+    ["no longer than something answers", [run(0)], {}, 1000, false],
+    ["no longer than the engine has hope", [run(9, { targetGone: true })], {}, 1000, false],
+    ["no longer than it is wanted", [run(100)], { signal: AbortSignal.abort() }, 1000, false],
     [
       "no longer than half of the ports last",
       Array.from({ length: 40 }, (_, index) => run(10 * 1.2 ** index)),
       { environment: anEnvironment({ portRange: [40_000, 40_099] }) },
-      2500,
+      3000,
       false,
     ],
-    ["the time that it is given", [run(100)], { scenario: { warmupMs: 200, keepAlive: true } }, 200, null],
-    [
-      "longer slices with 5,000 connections",
-      [run(100)],
-      { load: { ...LOAD, level: { connections: 5000 } } },
-      2000,
-      true,
-    ],
+    ["the time that it is given", [run(100)], { scenario: { warmupMs: 700, keepAlive: true } }, 700, null],
+    ["longer runs with 5,000 connections", [run(100)], { load: { ...LOAD, level: { connections: 5000 } } }, 3250, true],
   ])("takes %s", async (_, runs, input, durationMs, steady) => {
     expect((await warmedUp(runs, input)).warmup).toEqual({ durationMs, steady });
   });
@@ -142,10 +198,15 @@ describe("a warm-up", () => {
   it("is of the first users of a ramp, and goes by latency at a rate", async () => {
     const ramp = { from: 3, riseMs: 100, steps: 4 };
     const { loads } = await warmedUp([run(100)], { load: { ...LOAD, level: { users: 50, durationMs: 9 }, ramp } });
-    expect(loads[0]).toMatchObject({ level: { users: 3, durationMs: 500 }, ramp: { from: 3, riseMs: 0, steps: null } });
-    const falling = [12, 10].map((mean) => run(100, { measurement: aMeasurement({ latency: { mean } }) }));
+    expect(loads[0]).toMatchObject({
+      level: { users: 3, durationMs: 1000 },
+      ramp: { from: 3, riseMs: 0, steps: null },
+    });
+    const falling = [12, 10].map((mean) =>
+      run(100, { measurement: aMeasurement({ elapsedMs: 500, latency: { mean } }) }),
+    );
     const rate = await warmedUp(falling, { load: { ...LOAD, level: { rate: 200 } } });
-    expect(rate.warmup).toEqual({ durationMs: 1500, steady: true });
+    expect(rate.warmup).toEqual({ durationMs: 2000, steady: true });
   });
 
   it("splits the load over one process more when those that send it were at their limit twice", async () => {

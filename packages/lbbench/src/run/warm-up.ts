@@ -1,22 +1,23 @@
 /** Load before a measurement that is not counted: how long it lasts, and over how many processes it takes. */
-import { performance } from "node:perf_hooks";
 import { attributeBottleneck } from "../judge/bottleneck.js";
 import { holdMs, isLoopback, portSupply } from "../judge/port-need.js";
 import type { Environment, StepResult } from "../model/result.js";
 import type { Scenario } from "../model/scenario.js";
-import type { EngineRun, Load } from "../plugin.js";
+import type { EngineRun, Load, LoadProgress } from "../plugin.js";
 import { finishedRequests } from "../stats/request-counts.js";
 import { machineShares, readMachineTimes, type MachineShares } from "../system/proc.js";
 
-/** Slices that are compared, at most: four seconds. */
-const MOST_COMPARED = 8;
+/** Slices that are compared, at most: of a quarter of a second each they are four seconds. */
+const MOST_COMPARED = 16;
 /** By how much the later half of them may differ from the earlier beside its noise. */
 const TOLERANCE = 0.05;
+/** How much of the standard error of that difference is its noise: with more a rise is taken for steady too soon. */
+const ERROR_SHARE = 0.75;
 
 /**
  * Whether the throughput of equally long slices of a load, in order, is steady in the end. The last of them, an even number of at
- * most eight, are cut into two halves: their means differ by no more than 5 %, and half the standard error of that difference
- * (by the spread of the slices within the halves; of two slices there is none). Not steady are fewer than two, and nothing at all.
+ * most sixteen, are cut into two halves: their means differ by no more than 5 %, and three quarters of the standard error of that
+ * difference (by the spread of the slices within the halves; of two slices there is none). Not steady are fewer than two, and nothing at all.
  */
 export function isSteady(slices: readonly number[]): boolean {
   const half = Math.floor(Math.min(slices.length, MOST_COMPARED) / 2);
@@ -28,7 +29,7 @@ export function isSteady(slices: readonly number[]): boolean {
   const squares = squaredDeviations(earlier) + squaredDeviations(later);
   const spread = half === 1 ? 0 : Math.sqrt(squares / (2 * half - 2)) / before;
   const standardError = spread * Math.sqrt(2 / half);
-  return Math.abs(mean(later) / before - 1) <= TOLERANCE + standardError / 2;
+  return Math.abs(mean(later) / before - 1) <= TOLERANCE + ERROR_SHARE * standardError;
 }
 
 function mean(values: readonly number[]): number {
@@ -58,11 +59,13 @@ export function needsGenerator(
   return isLimit && generators.length < MOST_GENERATORS && cores * (1 - steal) * (1 - machine) >= FREE_CORE;
 }
 
-/** A slice is at least so long; of many connections longer, as opening them takes time. */
-const SLICE_MS = 500;
+/** A run is at least so long; of many connections longer, as opening them takes time. */
+const RUN_MS = 500;
 const MS_PER_CONNECTION = 0.2;
 const LEAST_MS = 1000;
 const MOST_MS = 15_000;
+/** Engines tell their progress about four times a second. */
+const LOOK_MS = 250;
 /** Of the ports for connections to the target, as many at most are left resting. */
 const MOST_PORTS = 0.5;
 /** What rests no longer is free again before it is missed. */
@@ -76,8 +79,10 @@ export interface WarmUpInput {
   readonly environment: Environment;
   /** Whether the engine may split the load over as many processes as it takes; otherwise over those of the load. */
   readonly mayAddGenerators: boolean;
+  /** Of the step before with this target, in requests per second: how long open requests may take to be answered; 0 where there is none. */
+  readonly throughput: number;
   readonly signal: AbortSignal;
-  readonly run: (load: Load) => Promise<EngineRun>;
+  readonly run: (load: Load, onProgress: (progress: LoadProgress) => void) => Promise<EngineRun>;
   readonly readMachine?: typeof readMachineTimes;
 }
 
@@ -90,32 +95,40 @@ export interface WarmedUp {
 }
 
 /**
- * Loads a target as it is to be loaded, without counting: for the time that the scenario says or, where that is `auto`, in slices
- * until {@link isSteady} holds of their throughput (in an open loop of the inverse of their mean latency), for at least one
- * second and at most fifteen. Ends early where nothing answers, where the ports run out, and where the signal aborts. Where two
- * slices in a row are limited by the generators these become one more, and what is steady is asked anew; a given time is cut into
- * slices for that.
+ * Loads a target as it is to be loaded, without counting: for the time that the scenario says or, where that is `auto`, in runs
+ * until {@link isSteady} holds of the throughput of their slices (in an open loop of the inverse of the mean latency of each run), for
+ * at least one second and at most fifteen. Ends early where nothing answers, where the ports run out, and where the signal aborts.
+ * Where two runs in a row are limited by the generators these become one more, and what is steady is asked anew; a given time is
+ * cut into runs for that.
  */
 export async function warmUp(input: WarmUpInput): Promise<WarmedUp> {
-  const { load, scenario, environment, mayAddGenerators, signal, readMachine = readMachineTimes } = input;
+  const { load, scenario, environment, mayAddGenerators, throughput, signal, readMachine = readMachineTimes } = input;
   const { warmupMs } = scenario;
   let { generators } = load;
   if (warmupMs === 0) return { generators };
   const isAuto = warmupMs === "auto";
   const part = warmUpLoad(load);
   const { connections = part.level.users ?? 0 } = part.level;
-  const shortestMs = Math.max(SLICE_MS, connections * MS_PER_CONNECTION);
+  const openingMs = connections * MS_PER_CONNECTION;
+  const shortestMs = Math.max(RUN_MS, openingMs);
   const givenParts = isAuto || !mayAddGenerators ? 1 : Math.max(1, Math.floor(warmupMs / shortestMs));
-  const sliceMs = isAuto ? shortestMs : warmupMs / givenParts;
+  const runMs = isAuto ? shortestMs : warmupMs / givenParts;
+  // A second of slices, so that what is steady is seen to be; where many connections take time to be opened, the last ones drain.
+  const blindMs = openingMs < LOOK_MS / 10 ? 0 : openingMs + LOOK_MS;
+  const drainMs = blindMs > 0 && throughput > 0 ? (connections / throughput) * 1000 : 0;
+  const firstMs = isAuto ? Math.max(runMs, LEAST_MS + blindMs - drainMs) : runMs;
   const mostPorts = restingPorts(load, environment);
   let [spentMs, portsTaken, count, limited] = [0, 0, 0, 0];
   let slices: readonly number[] = [];
   let steady = false;
   let [mayGoOn, mayAdd] = [true, mayAddGenerators];
   while (mayGoOn && !steady) {
-    const [beganMs, before] = [performance.now(), readMachine()];
-    const run = await input.run({ ...part, level: { ...part.level, durationMs: sliceMs }, generators });
-    const tookMs = Math.max(sliceMs, performance.now() - beganMs);
+    const durationMs = count === 0 ? firstMs : runMs;
+    const before = readMachine();
+    const told: LoadProgress[] = [];
+    const onProgress = (progress: LoadProgress): void => void told.push(progress);
+    const run = await input.run({ ...part, level: { ...part.level, durationMs }, generators }, onProgress);
+    const tookMs = Math.max(durationMs, run.measurement.elapsedMs);
     const took = scenario.keepAlive ? connections : run.measurement.requests.sent;
     const pace = paceOf(run, part);
     count += 1;
@@ -126,17 +139,42 @@ export async function warmUp(input: WarmUpInput): Promise<WarmedUp> {
     if (mayAdd && run.generators.length < generators) [mayAdd, generators] = [false, generators - 1];
     const isLimited = mayAdd && needsGenerator(run.generators, shares, tookMs, environment.cores);
     limited = isLimited ? limited + 1 : 0;
-    slices = [...slices, pace];
+    slices = [...slices, ...(part.level.rate === undefined ? slicesOf(run, told, durationMs, openingMs) : [pace])];
     if (limited === 2) {
       generators += 1;
       slices = [];
       limited = 0;
     }
     steady = isAuto && limited === 0 && spentMs >= LEAST_MS && isSteady(slices);
-    const hasTime = isAuto ? spentMs + sliceMs <= MOST_MS : count < givenParts;
+    const hasTime = isAuto ? spentMs + runMs <= MOST_MS : count < givenParts;
     mayGoOn = hasTime && pace > 0 && !run.targetGone && !signal.aborted && portsTaken + took <= mostPorts;
   }
   return { warmup: { durationMs: Math.round(spentMs), steady: isAuto ? steady : null }, generators };
+}
+
+/**
+ * The throughput of the slices of a run, per second: what it told of its progress, from when its connections were open to when those
+ * that drain at its end were few. All of a run that tells none is one slice.
+ */
+function slicesOf(
+  { measurement: { requests, elapsedMs } }: EngineRun,
+  told: readonly LoadProgress[],
+  durationMs: number,
+  openingMs: number,
+): readonly number[] {
+  const whole = { done: finishedRequests(requests), elapsedMs };
+  const tells = told.some(({ done }) => done > 0);
+  const ends = !tells || elapsedMs < durationMs + LOOK_MS / 2 ? [whole] : [];
+  const paces: number[] = [];
+  let last = { done: 0, elapsedMs: 0 };
+  for (const point of [...(tells ? told : []), ...ends]) {
+    const lengthMs = point.elapsedMs - last.elapsedMs;
+    if (lengthMs < LOOK_MS / 2) continue;
+    const isOpen = !tells || last.elapsedMs + LOOK_MS / 10 >= openingMs;
+    if (isOpen) paces.push(((point.done - last.done) / lengthMs) * 1000);
+    last = point;
+  }
+  return paces;
 }
 
 /** The load of a warm-up: for a time, and one that ends in peace. A ramp is there to see what more users do, so those that it begins with have to do. */

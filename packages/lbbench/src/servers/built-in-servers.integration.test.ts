@@ -89,9 +89,8 @@ describe("an address", () => {
     await expect(connectOnce(new URL("http://[::1]:1/"), new AbortController().signal)).rejects.toThrow(/^connect E/);
   });
 
-  it("has a port that nobody else is given until it is released", async () => {
+  it("has a port that nobody else is given", async () => {
     const found = await Promise.all(Array.from({ length: 50 }, findFreePort));
-    expect(new Set(found.map(({ port }) => port)).size).toBe(50);
-    for (const { release } of found) release();
+    expect(new Set(found).size).toBe(50);
   });
 });

@@ -118,7 +118,7 @@ describe.each(["balanced", "command"])("when the program that started it is kill
     program.send({ name, options: SMALLEST[name] });
     const seen = new Set([program.pid ?? -1]);
     const look = (): void => {
-      for (const pids of [...seen].map(processTree)) for (const pid of pids) seen.add(pid);
+      for (const pids of [...seen].map((pid) => processTree(pid))) for (const pid of pids) seen.add(pid);
     };
     while (seen.size < 2) {
       await new Promise(setImmediate);

@@ -1,7 +1,8 @@
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { isRunning } from "../testing/contract.js";
-import { ChildDiedError, forkChild, type Child } from "./fork.js";
+import type { Child } from "../model/child.js";
+import { ChildDiedError, forkChild } from "./fork.js";
 
 interface Served {
   readonly echo: <T>(value: T) => T;

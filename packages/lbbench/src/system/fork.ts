@@ -1,35 +1,13 @@
 /** Modules of ours that run as child processes: starting one, calling it, its own side of that, and how it ended. */
 import { fork, type ChildProcess } from "node:child_process";
-import { once } from "node:events";
 import { sep } from "node:path";
 import { finished } from "node:stream/promises";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { inspect } from "node:util";
-import { createBirpc, type BirpcReturn } from "birpc";
+import { createBirpc } from "birpc";
+import type { Child, ChildExit, ChildPool } from "../model/child.js";
 import { followOutput } from "./output.js";
-
-/** How a child process ended. */
-export interface ChildExit {
-  readonly code: number | null;
-  readonly signal: NodeJS.Signals | null;
-  /** The last lines it printed. */
-  readonly output: readonly string[];
-}
-
-/** A running child process that can be called. */
-export interface Child<Remote extends object> {
-  readonly pid: number;
-  readonly name: string;
-  /** Its functions; a call rejects with {@link ChildDiedError} when the process ends before it answers. */
-  readonly call: BirpcReturn<Remote>;
-  /** Resolves when the process has ended; never rejects. */
-  readonly exited: Promise<ChildExit>;
-  /** Resolves when the process has ended without having been asked to; never rejects. */
-  readonly died: Promise<ChildExit>;
-  /** Asks it to end, kills it after a grace period of five seconds, and waits. May be called more than once. */
-  readonly stop: () => Promise<void>;
-}
 
 /** How to start a child process. */
 export interface ForkOptions {
@@ -127,84 +105,59 @@ export function forkChild<Remote extends object>(entry: string, options: ForkOpt
     await exited;
     clearTimeout(kill);
   };
-  return { pid: child.pid ?? -1, name: options.name, call, exited, died, stop: () => (stopping ??= stop()) };
+  return {
+    pid: child.pid ?? -1,
+    name: options.name,
+    call: call as unknown as Child<Remote>["call"],
+    exited,
+    died,
+    stop: () => (stopping ??= stop()),
+  };
 }
 
 /** Rejects when the child ends before `promise` is settled, or when `signal` aborts. */
-export async function whileAlive<T>(
+export function whileAlive<T>(
   child: Pick<Child<object>, "exited" | "name">,
   promise: Promise<T>,
   signal?: AbortSignal,
 ): Promise<T> {
-  if (signal?.aborted === true) {
-    // Nobody is left to hear how it ends.
-    promise.catch(() => {});
-    throw signal.reason;
-  }
-  const done = new AbortController();
-  const died = child.exited.then((exit) => {
-    throw new ChildDiedError(child.name, exit);
+  return new Promise<T>((resolve, reject) => {
+    const abort = (): void => reject(signal?.reason);
+    const settle = (done: () => void): void => {
+      signal?.removeEventListener("abort", abort);
+      done();
+    };
+    if (signal?.aborted === true) abort();
+    signal?.addEventListener("abort", abort);
+    void child.exited.then((exit) => settle(() => reject(new ChildDiedError(child.name, exit))));
+    promise.then(
+      (value) => settle(() => resolve(value)),
+      // A call to a process that has ended fails at once, and says less than its exit does.
+      (error: unknown) => setImmediate(() => settle(() => reject(error))),
+    );
   });
-  const aborted =
-    signal === undefined
-      ? []
-      : [
-          once(signal, "abort", { signal: done.signal }).then(() => {
-            throw signal.reason;
-          }),
-        ];
-  // A call to a process that has ended fails at once, and says less than its exit does.
-  const settled = promise.catch(async (error: unknown) => {
-    await new Promise(setImmediate);
-    throw error;
-  });
-  try {
-    return await Promise.race([settled, died, ...aborted]);
-  } finally {
-    done.abort();
-    for (const loser of [settled, died, ...aborted]) loser.catch(() => {});
-  }
-}
-
-/** Child processes that are kept between uses, so that their code stays compiled. */
-export interface ChildPool {
-  /** The first `count` living processes of a built module, started where there are too few. */
-  readonly acquire: <Remote extends object>(entry: string, count: number) => readonly Child<Remote>[];
-  /** Ends all of them and waits. */
-  readonly close: () => Promise<void>;
 }
 
 /** Starts an empty pool; its processes are named `name-1`, `name-2`, ... */
 export function createChildPool(name: string): ChildPool {
-  const pools = new Map<string, Child<object>[]>();
+  const pools = new Map<string, (Child<object> | undefined)[]>();
   return {
     acquire: <Remote extends object>(entry: string, count: number) => {
-      const children = pools.get(entry) ?? [];
-      pools.set(entry, children);
-      while (children.length < count) {
-        const child = forkChild<object>(entry, { name: freeName(name, children) });
-        children.push(child);
-        void child.exited.then(() => {
-          const at = children.indexOf(child);
-          if (at !== -1) children.splice(at, 1);
-        });
-      }
-      return children.slice(0, count) as unknown as readonly Child<Remote>[];
+      const places = pools.get(entry) ?? [];
+      pools.set(entry, places);
+      const fill = (_: unknown, index: number): Child<object> => {
+        const child = places[index] ?? forkChild<object>(entry, { name: `${name}-${index + 1}` });
+        if (places[index] !== child) void child.exited.then(() => (places[index] = undefined));
+        return (places[index] = child);
+      };
+      return Array.from({ length: count }, fill) as unknown as readonly Child<Remote>[];
     },
     close: async () => {
       const all = [...pools.values()].flat();
       pools.clear();
-      await Promise.all(all.map((child) => child.stop()));
+      await Promise.all(all.flatMap((child) => child?.stop() ?? []));
     },
   };
-}
-
-/** The name with the lowest number that no living process of the pool has. */
-function freeName(name: string, children: readonly Pick<Child<object>, "name">[]): string {
-  for (let number = 1; ; number++) {
-    const candidate = `${name}-${number}`;
-    if (children.every((child) => child.name !== candidate)) return candidate;
-  }
 }
 
 const SHUTDOWN_LIMIT_MS = 4000;
@@ -223,11 +176,9 @@ export function serveChild(functions: object, shutdown: () => Promise<void> | vo
     if (ending) return;
     ending = true;
     setTimeout(() => process.exit(code), SHUTDOWN_LIMIT_MS).unref();
-    void Promise.resolve()
-      .then(shutdown)
-      .catch((error: unknown) => {
-        process.stderr.write(`${inspect(error)}\n`);
-      })
+    const tell = (error: unknown): unknown => process.stderr.write(`${inspect(error)}\n`);
+    void (async () => shutdown())()
+      .catch(tell)
       .then(() => process.exit(code));
   };
   // When the parent was killed nobody reads this, and each failure to write would be another one to tell of.
@@ -256,20 +207,13 @@ const LAST_WORDS_MS = 100;
  * Not by the event `close`: a process whose channel was closed from this side never emits it.
  */
 export async function waitForExit(child: ChildProcess, output: () => readonly string[]): Promise<ChildExit> {
-  if (child.pid === undefined) {
-    await once(child, "error").catch(() => {});
-    return { code: null, signal: null, output: output() };
-  }
   const [code, signal] = await new Promise<[number | null, NodeJS.Signals | null]>((resolve) => {
     child.once("exit", (...how) => resolve(how));
+    if (child.pid === undefined) child.once("error", () => resolve([null, null]));
   });
   // Its last words may still be in the pipe; a process of its own that holds the pipe open is not waited for.
   const streams = [child.stdout, child.stderr].filter((stream) => stream !== null);
-  const limit = new AbortController();
-  await Promise.race([
-    Promise.all(streams.map((stream) => finished(stream).catch(() => {}))),
-    wait(LAST_WORDS_MS, undefined, { ref: false, signal: limit.signal }).catch(() => {}),
-  ]);
-  limit.abort();
+  const read = streams.map((stream) => finished(stream).catch(() => {}));
+  await Promise.race([Promise.all(read), wait(LAST_WORDS_MS, undefined, { ref: false })]);
   return { code, signal, output: output() };
 }

@@ -1,14 +1,13 @@
 /** Whether and where something listens, and who. */
 import { lookup } from "node:dns/promises";
 import { once } from "node:events";
-import { createReadStream, readlinkSync } from "node:fs";
+import { readlinkSync } from "node:fs";
 import net from "node:net";
 import { basename } from "node:path";
-import { DEFAULTS } from "../config/defaults.js";
 import { isLoopback } from "../judge/port-need.js";
 import type { WatchedProcess } from "../model/usage.js";
 import { addressOf } from "../stats/url-address.js";
-import { listNumbers, readProcessTable, type ProcStat } from "./proc.js";
+import { listNumbers, readProcessTable, readText, type ProcStat } from "./proc.js";
 
 const CONNECT_LIMIT_MS = 5000;
 
@@ -39,24 +38,18 @@ export async function isListening(url: URL, signal: AbortSignal): Promise<boolea
   );
 }
 
-/** A port at which nothing listens, kept from others of this process until it is released. */
-export interface FreePort {
-  readonly port: number;
-  readonly release: () => void;
-}
+const given = new Set<number>();
 
-const taken = new Set<number>();
-
-/** Finds a free port for a program that cannot choose one by itself. */
-export async function findFreePort(): Promise<FreePort> {
-  const probe = net.createServer().listen(0, DEFAULTS.host);
+/** Finds a free port of the loopback for a program that cannot choose one by itself; never the same twice. */
+export async function findFreePort(): Promise<number> {
+  const probe = net.createServer().listen(0, "127.0.0.1");
   await once(probe, "listening");
   const { port } = probe.address() as net.AddressInfo;
-  const isOurs = !taken.has(port);
-  taken.add(port);
   probe.close();
   await once(probe, "close");
-  return isOurs ? { port, release: () => void taken.delete(port) } : findFreePort();
+  if (given.has(port)) return findFreePort();
+  given.add(port);
+  return port;
 }
 
 /** A process that listens at a port of the loopback; with `tree`, what it has started may serve in its place. */
@@ -83,48 +76,30 @@ export async function findListeners(url: string | URL): Promise<readonly Listene
   return [];
 }
 
-/** A socket that listens. */
-interface ListeningSocket {
-  readonly address: string;
-  readonly inode: string;
-}
-
 /** ` 0: 0100007F:1F90 00000000:0000 0A 00000000:00000000 00:00000000 00000000  1000  0 4711 ...`: local, state, ..., user, inode. */
 const LISTENING_ROW = /^ *\d+: ([0-9A-F]+):([0-9A-F]{4}) \S+ 0A \S+ \S+ \S+ +\d+ +\d+ +(\d+) /gm;
-const OTHER_ROW = /^ *\d+: \S+ \S+ (?!0A)/m;
 
-async function readListening(port: number): Promise<readonly ListeningSocket[]> {
-  const found: ListeningSocket[] = [];
-  for (const table of ["/proc/net/tcp", "/proc/net/tcp6"]) {
-    let text = "";
-    try {
-      for await (const chunk of createReadStream(table, "latin1")) {
-        text += String(chunk);
-        // The kernel prints those that listen first; of the others there may be tens of thousands.
-        if (OTHER_ROW.test(text)) break;
-      }
-    } catch {
-      // Another system, or one without IPv6.
-    }
-    for (const [, address = "", at = "", inode = ""] of text.matchAll(LISTENING_ROW)) {
-      if (Number.parseInt(at, 16) === port) found.push({ address: readAddress(address), inode });
-    }
-  }
-  return found;
+/** The sockets that listen at a port. */
+async function readListening(port: number): Promise<readonly { readonly address: string; readonly inode: string }[]> {
+  const tables = `${await readText("/proc/net/tcp")}${await readText("/proc/net/tcp6")}`;
+  return [...tables.matchAll(LISTENING_ROW)].flatMap(([, address = "", at = "", inode = ""]) =>
+    Number.parseInt(at, 16) === port ? [{ address: readAddress(address), inode }] : [],
+  );
 }
 
 /** The processes that have one of these open, as far as we may see what they have. */
 function holdersOf(links: ReadonlySet<string>): readonly number[] {
-  const holds = (path: string): boolean => {
-    try {
-      return links.has(readlinkSync(path));
-    } catch {
-      return false;
-    }
-  };
   return listNumbers("/proc").filter((pid) =>
-    listNumbers(`/proc/${pid}/fd`).some((fd) => holds(`/proc/${pid}/fd/${fd}`)),
+    listNumbers(`/proc/${pid}/fd`).some((fd) => links.has(readLink(`/proc/${pid}/fd/${fd}`))),
   );
+}
+
+function readLink(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return "";
+  }
 }
 
 /** Those of the holders that none of the others has started, with what they have started. */
@@ -138,19 +113,10 @@ function rootsOf(holders: readonly number[], table: ReadonlyMap<number, ProcStat
   const others = holders.filter((pid) => !ours.has(pid));
   const roots = others.filter((pid) => !above(pid).some((one) => others.includes(one)));
   const found = others.length === 0 ? holders : roots;
-  return found.map((pid) => ({
-    pid,
-    name: found.length === 1 ? programOf(pid, table) : `${programOf(pid, table)} ${pid}`,
-    tree: !ours.has(pid),
-  }));
-}
-
-function programOf(pid: number, table: ReadonlyMap<number, ProcStat>): string {
-  try {
-    return basename(readlinkSync(`/proc/${pid}/exe`)).replace(/ \(deleted\)$/, "");
-  } catch {
-    return table.get(pid)?.name ?? "process";
-  }
+  return found.map((pid) => {
+    const program = basename(readLink(`/proc/${pid}/exe`)).replace(/ \(deleted\)$/, "") || "process";
+    return { pid, name: found.length === 1 ? program : `${program} ${pid}`, tree: !ours.has(pid) };
+  });
 }
 
 /** The kernel prints addresses as words of 32 bits in the byte order of the machine. */

@@ -1,6 +1,5 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
@@ -110,28 +109,28 @@ describe("a hub of probes", () => {
     expect(await run(args, hub.env)).toEqual(without);
   });
 
-  it.each([
-    ["does not know the token", `nonsense ${process.pid}\n1 2\n`],
-    ["says too much", "x".repeat(1000)],
-  ])("does not listen to somebody who %s", async (_, greeting) => {
+  it("does not listen to somebody who does not know the token", async () => {
     const hub = await startHub();
-    const [path = ""] = (hub.env["LBBENCH_PROBE"] ?? "").split(" ");
-    const socket = connect({ path: path.replace("@", "\0") });
+    const socket = connect(portOf(hub), "127.0.0.1");
     socket.on("error", () => {});
-    socket.write(greeting);
+    socket.write(`nonsense ${process.pid}\n1 2\n`);
     await once(socket.resume(), "close");
     expect((await hub.read([process.pid])).size).toBe(0);
   });
 
-  it.runIf(process.platform === "linux")("leaves nothing of its address", async () => {
+  it("leaves no port open", async () => {
     const hub = await startProbeHub();
-    const [name = "?"] = (hub.env["LBBENCH_PROBE"] ?? "").split(" ");
-    const listening = (): boolean => readFileSync("/proc/net/unix", "utf8").includes(name);
-    expect(listening()).toBe(true);
     await hub.close();
-    expect(listening()).toBe(false);
+    const [error] = (await once(connect(portOf(hub), "127.0.0.1").on("connect", expect.unreachable), "error")) as [
+      NodeJS.ErrnoException,
+    ];
+    expect(error.code).toBe("ECONNREFUSED");
   });
 });
+
+function portOf(hub: ProbeHub): number {
+  return Number.parseInt(hub.env["LBBENCH_PROBE"] ?? "", 10);
+}
 
 function run(args: readonly string[], env: Readonly<Record<string, string>>): Promise<CliOutcome> {
   return follow(spawn(process.execPath, args, { env: { ...process.env, ...env } })).ended;

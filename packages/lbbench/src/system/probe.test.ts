@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { addPreload, createProbeAddress, loopUtilization, type LoopReading } from "./probe.js";
+import { addPreload, loopUtilization, type LoopReading } from "./probe.js";
 
 const BEFORE: LoopReading = { idleMs: 5000, activeMs: 1000, atMs: 100 };
 
@@ -37,23 +37,5 @@ describe("the option by which Node preloads a module", () => {
     writeFileSync(module, 'console.log("preloaded");');
     const env = { ...process.env, NODE_OPTIONS: addPreload("--no-warnings", module) };
     expect(execFileSync(process.execPath, ["-e", "0"], { env, encoding: "utf8" })).toBe("preloaded\n");
-  });
-});
-
-describe("the address at which probes are heard", () => {
-  it.each<[NodeJS.Platform, RegExp]>([
-    ["linux", /^\0lbbench-probe-[0-9a-f]{16}$/],
-    ["win32", /^\\\\\.\\pipe\\lbbench-probe-[0-9a-f]{16}$/],
-  ])("is no file on %s, and another one each time", async (platform, expected) => {
-    const [first, second] = [await createProbeAddress(platform), await createProbeAddress(platform)];
-    expect(first.path).toMatch(expected);
-    expect(first.path).not.toBe(second.path);
-  });
-
-  it("is elsewhere in a folder that only this user can enter, and that can be removed", async () => {
-    const { path, remove } = await createProbeAddress("darwin");
-    expect(statSync(dirname(path)).mode & 0o077).toBe(0);
-    await remove();
-    expect(existsSync(dirname(path))).toBe(false);
   });
 });

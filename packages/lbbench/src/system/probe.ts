@@ -5,10 +5,8 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { createServer, type Socket } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { createServer, type AddressInfo, type Socket } from "node:net";
+import { createInterface } from "node:readline";
 import { builtEntry } from "./fork.js";
 
 /** How a Node process's event loop has spent its time so far. */
@@ -49,12 +47,14 @@ export interface ProbeHub {
 }
 
 const PRELOAD = builtEntry(import.meta.url, "./preload.cjs");
-const NOBODY: ProbeHub = { env: {}, read: async () => new Map(), close: async () => {} };
 
-/** Starts to listen for probes. Where that cannot be done the hub knows of no process: usage is then told without them. */
+/** Asks one process; resolves with `undefined` when it is gone, or has not answered within a second. */
+type Ask = () => Promise<LoopReading | undefined>;
+
+/** Starts to listen for probes, on the loopback. */
 export async function startProbeHub(inherited: string | undefined = process.env["NODE_OPTIONS"]): Promise<ProbeHub> {
   // A module that is not there would keep every Node process from starting.
-  if (!existsSync(PRELOAD)) return NOBODY;
+  if (!existsSync(PRELOAD)) return { env: {}, read: async () => new Map(), close: async () => {} };
   const token = randomBytes(16).toString("hex");
   const probes = new Map<number, Ask>();
   const sockets = new Set<Socket>();
@@ -63,35 +63,26 @@ export async function startProbeHub(inherited: string | undefined = process.env[
     socket.once("close", () => sockets.delete(socket));
     followProbe(socket, token, probes);
   });
-  server.unref();
-  const address = await createProbeAddress().catch(() => undefined);
-  if (address === undefined) return NOBODY;
-  try {
-    server.listen({ path: address.path });
-    await once(server, "listening");
-  } catch {
-    await address.remove();
-    return NOBODY;
-  }
+  server.unref().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
   return {
-    env: {
-      NODE_OPTIONS: addPreload(inherited, PRELOAD),
-      LBBENCH_PROBE: `${address.path.replace("\0", "@")} ${token}`,
-    },
+    env: { NODE_OPTIONS: addPreload(inherited, PRELOAD), LBBENCH_PROBE: `${port} ${token}` },
     read: async (pids) => {
-      const readings = await Promise.all(pids.map(async (pid) => [pid, await probes.get(pid)?.()] as const));
-      return new Map(readings.flatMap(([pid, reading]) => (reading === undefined ? [] : [[pid, reading]])));
+      const readings = new Map<number, LoopReading>();
+      const read = async (pid: number): Promise<void> => {
+        const reading = await probes.get(pid)?.();
+        if (reading !== undefined) readings.set(pid, reading);
+      };
+      await Promise.all(pids.map(read));
+      return readings;
     },
     close: async () => {
       for (const socket of sockets) socket.destroy();
-      if (server.listening) await new Promise((resolve) => server.close(resolve));
-      await address.remove();
+      await new Promise((resolve) => server.close(resolve));
     },
   };
 }
-
-/** Asks one process; resolves with `undefined` when it is gone, or has not answered within a second. */
-type Ask = () => Promise<LoopReading | undefined>;
 
 /**
  * How long an answer is waited for. A server that was overloaded first works off what it had read when the load ended;
@@ -99,66 +90,38 @@ type Ask = () => Promise<LoopReading | undefined>;
  */
 const ANSWER_LIMIT_MS = 1000;
 
-/** Longest line that a probe has to say. */
-const LINE_LIMIT = 200;
-
 /**
- * Takes a connection for a probe if it begins with the token and its pid, and keeps it in `probes` until it closes. The
- * names of abstract sockets are for everybody to see: whoever does not know the token is not listened to.
+ * Takes a connection for a probe if it begins with the token and its pid, and keeps it in `probes` until it closes. Anybody on this
+ * machine can connect: whoever does not know the token is not listened to.
  */
 function followProbe(socket: Socket, token: string, probes: Map<number, Ask>): void {
-  let rest = "";
   let pid: number | undefined;
-  const waiting: ((line: string | undefined) => void)[] = [];
+  const waiting: ((line?: string) => void)[] = [];
   const ask: Ask = () =>
     new Promise((resolve) => {
       const atMs = performance.now();
       const timer = setTimeout(() => resolve(undefined), ANSWER_LIMIT_MS);
       waiting.push((line) => {
         clearTimeout(timer);
-        const [idleMs = Number.NaN, activeMs = Number.NaN] = line?.split(" ").map(Number) ?? [];
-        resolve(idleMs >= 0 && activeMs >= 0 ? { idleMs, activeMs, atMs } : undefined);
+        const [idleMs = 0, activeMs = 0] = line?.split(" ").map(Number) ?? [];
+        resolve(line === undefined ? undefined : { idleMs, activeMs, atMs });
       });
       socket.write("?");
     });
-  const hear = (line: string): void => {
+  socket.unref();
+  socket.on("error", () => {});
+  createInterface({ input: socket }).on("line", (line) => {
     if (pid !== undefined) return waiting.shift()?.(line);
-    const [said, number = ""] = line.split(" ");
-    if (said !== token || !/^\d{1,10}$/.test(number)) return void socket.destroy();
+    const [said, number] = line.split(" ");
+    if (said !== token) return void socket.destroy();
     pid = Number(number);
     probes.set(pid, ask);
-  };
-  socket.setEncoding("utf8");
-  socket.unref();
-  socket.on("data", (text: string) => {
-    const lines = (rest + text).split("\n");
-    rest = lines.pop() ?? "";
-    for (const line of lines) hear(line);
-    if (rest.length > LINE_LIMIT) socket.destroy();
   });
-  socket.on("error", () => {});
   socket.once("close", () => {
     if (pid !== undefined && probes.get(pid) === ask) probes.delete(pid);
-    for (const answer of waiting.splice(0)) answer(undefined);
+    for (const answer of waiting.splice(0)) answer();
   });
 }
-
-/** Where probes find the hub. */
-export interface ProbeAddress {
-  readonly path: string;
-  /** Removes what is left of it when nobody listens any more. */
-  readonly remove: () => Promise<void>;
-}
-
-/** Chooses an address that nobody uses: on Linux and Windows a name that is no file, so that nothing can be left of it. */
-export async function createProbeAddress(platform: NodeJS.Platform = process.platform): Promise<ProbeAddress> {
-  const name = `lbbench-probe-${randomBytes(8).toString("hex")}`;
-  if (platform === "linux") return { path: `\0${name}`, remove: async () => {} };
-  if (platform === "win32") return { path: `\\\\.\\pipe\\${name}`, remove: async () => {} };
-  const folder = await mkdtemp(join(tmpdir(), "lbbench-probe-"));
-  return { path: join(folder, "hub.sock"), remove: () => rm(folder, { recursive: true, force: true }) };
-}
-
 /**
  * Adds a module to those that NODE_OPTIONS preloads, after what is there already.
  *

@@ -117,34 +117,21 @@ function pageBytes(): number {
 
 /** Lists every process of this machine, by pid; empty on another system than Linux. */
 export function readProcessTable(): ReadonlyMap<number, ProcStat> {
-  return new Map(
-    listNumbers("/proc").flatMap((pid) => {
-      const stat = readProcStat(pid);
-      return stat === undefined ? [] : [[pid, stat] as const];
-    }),
-  );
-}
-
-/** The descendants of each of these processes, itself first and parents before children; elsewhere than on Linux each alone. */
-export function processTrees(roots: readonly number[]): ReadonlyMap<number, readonly number[]> {
-  if (roots.length === 0) return new Map();
-  const children = new Map<number, number[]>();
-  for (const [pid, { parent }] of readProcessTable()) {
-    const siblings = children.get(parent);
-    if (siblings === undefined) children.set(parent, [pid]);
-    else siblings.push(pid);
+  const table = new Map<number, ProcStat>();
+  for (const pid of listNumbers("/proc")) {
+    const stat = readProcStat(pid);
+    if (stat !== undefined) table.set(pid, stat);
   }
-  const treeOf = (root: number): readonly number[] => {
-    const tree = [root];
-    for (const pid of tree) tree.push(...(children.get(pid) ?? []));
-    return tree;
-  };
-  return new Map(roots.map((root) => [root, treeOf(root)]));
+  return table;
 }
 
-/** The descendants of a process, itself first, as {@link processTrees} finds them. */
-export function processTree(root: number): readonly number[] {
-  return processTrees([root]).get(root) ?? [root];
+/** The descendants of a process, itself first and parents before children; elsewhere than on Linux it is alone. */
+export function processTree(root: number, table = readProcessTable()): readonly number[] {
+  const tree = [root];
+  for (const above of tree) {
+    for (const [pid, { parent }] of table) if (parent === above) tree.push(pid);
+  }
+  return tree;
 }
 
 /** Sends a signal to a process, or to a group when `pid` is negative; returns whether anybody was there. */
@@ -156,22 +143,20 @@ export function signalProcess(pid: number, signal: NodeJS.Signals | 0): boolean 
   }
 }
 
-/** For a system whose process table cannot be read: where nothing reaps orphans, their entries stay for ever. */
+/** Where nothing reaps orphans their entries stay for ever. */
 const GONE_LIMIT_MS = 500;
 const GONE_INTERVAL_MS = 5;
 
 /** Resolves when none of the processes (groups, when negative), which are ending by now, is left; after 0.5 s at most. */
 export async function waitUntilGone(pids: readonly number[]): Promise<void> {
-  for (let waitedMs = 0; waitedMs < GONE_LIMIT_MS && isAnyLeft(pids); waitedMs += GONE_INTERVAL_MS) {
+  const isLeft = (pid: number): boolean => {
+    if (!signalProcess(pid, 0)) return false;
+    const table = readProcessTable();
+    return table.size === 0 || [...table].some(([id, one]) => !one.isZombie && (id === pid || one.group === -pid));
+  };
+  for (let waitedMs = 0; waitedMs < GONE_LIMIT_MS && pids.some(isLeft); waitedMs += GONE_INTERVAL_MS) {
     await wait(GONE_INTERVAL_MS);
   }
-}
-
-function isAnyLeft(pids: readonly number[]): boolean {
-  if (!pids.some((pid) => signalProcess(pid, 0))) return false;
-  const table = readProcessTable();
-  if (table.size === 0) return true;
-  return [...table].some(([pid, { group, isZombie }]) => !isZombie && (pids.includes(pid) || pids.includes(-group)));
 }
 
 /** The process group that a child process leads. */
@@ -201,36 +186,34 @@ export function leadGroup(leader: ChildProcess): ProcessGroup {
   return { signal, gone };
 }
 
-/** Cores that a process may run on, by their numbers, and how many of them it may use at a time. */
+let coresOfMachine: number | undefined;
+
+/** How many cores a process may run on, and how many of them it may use at a time. */
 export interface AllowedCores {
-  readonly numbers: readonly number[];
+  readonly present: number;
   readonly count: number;
 }
 
-let coresOfMachine: number | undefined;
-
 /**
- * Reads which cores a process may run on: those that its affinity names (`taskset`), and of them no more than a Go
- * program was told to use by GOMAXPROCS, because the work of such a program moves from thread to thread. `undefined`
- * where the system does not tell. Limits of control groups are not seen.
+ * Reads the cores that a process may use: those that its affinity names (`taskset`), and at a time no more than a Go program was told
+ * by GOMAXPROCS, because the work of such a program moves from thread to thread. `undefined` where the system does not tell. Limits
+ * of control groups are not seen.
  */
 export function allowedCores(pid: number): AllowedCores | undefined {
   const list = /^Cpus_allowed_list:\s*(\S+)/m.exec(readProcFile(`/proc/${pid}/status`))?.[1];
   if (list === undefined) return undefined;
   // The list may name cores that could be added to the machine.
-  const numbers = parseCoreList(list).slice(0, (coresOfMachine ??= cpus().length));
+  const present = Math.min(countCores(list), (coresOfMachine ??= cpus().length));
   const goLimit = Number(/(?:^|\0)GOMAXPROCS=(\d+)(?:\0|$)/.exec(readProcFile(`/proc/${pid}/environ`))?.[1] ?? 0);
-  return { numbers, count: goLimit > 0 ? Math.min(goLimit, numbers.length) : numbers.length };
+  return { present, count: goLimit > 0 ? Math.min(goLimit, present) : present };
 }
 
-/** Reads a list of cores as Linux writes it: `0-2,5` are 0, 1, 2 and 5. */
-export function parseCoreList(list: string): readonly number[] {
-  return list.split(",").flatMap((range) => {
-    const [first = Number.NaN, last = first] = range.split("-").map(Number);
-    return Number.isInteger(first) && Number.isInteger(last)
-      ? Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index)
-      : [];
-  });
+/** Counts the cores of a list as Linux writes it: `0-2,5` are four. */
+export function countCores(list: string): number {
+  return list.split(",").reduce((sum, range) => {
+    const [first = 0, last = first] = range.split("-").map(Number);
+    return sum + last - first + 1;
+  }, 0);
 }
 
 /** Time of all cores since the machine started, in whatever unit. */

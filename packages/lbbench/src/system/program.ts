@@ -1,7 +1,6 @@
 /** Programs of this machine: where they are, which version they have, and what is said of one that cannot be run. */
 import { execFile } from "node:child_process";
-import { existsSync } from "node:fs";
-import { delimiter, join, resolve } from "node:path";
+import { delimiter, resolve } from "node:path";
 
 /** A server, or a program that generates load, could not be started or reached. */
 export class StartError extends Error {
@@ -55,7 +54,7 @@ export interface VersionQuestion {
   readonly find: (output: string) => string | null;
 }
 
-/** What stands for the version of a program that neither it nor its package tells. */
+/** What stands for the version of a program that does not tell it. */
 const UNKNOWN_VERSION = "unknown";
 
 const LONGEST_ANSWER_MS = 5000;
@@ -75,39 +74,13 @@ export function readProgramVersion(question: VersionQuestion): Promise<string> {
   return version;
 }
 
-async function ask({ program, args, installation, find }: VersionQuestion): Promise<string> {
-  const { error, output } = await run(program, args);
-  // Some end with a code of failure after they have told it.
-  if (typeof error?.code === "string") {
-    throw new StartError(explainMissing(program, installation, error.message), { cause: error });
-  }
-  return find(output) ?? (await packagedVersion(program)) ?? UNKNOWN_VERSION;
-}
-
-/** The version of the Debian package that a program is part of; `null` when it is of none. */
-async function packagedVersion(program: string): Promise<string | null> {
-  const folders = (process.env["PATH"] ?? "").split(delimiter);
-  const path = program.includes("/")
-    ? program
-    : folders.map((folder) => join(folder, program)).find((candidate) => existsSync(candidate));
-  // Anything in it that is no letter of a path would make a pattern of it.
-  if (path === undefined || !/^[\w./+-]+$/.test(path)) return null;
-  const found = await run("dpkg-query", ["--search", path]);
-  const [, owner] = found.error === null ? (/^([^\s:,]+): /.exec(found.output) ?? []) : [];
-  if (owner === undefined) return null;
-  const shown = await run("dpkg-query", ["--show", "--showformat=${Version}", owner]);
-  return shown.error === null && shown.output !== "" ? shown.output : null;
-}
-
-interface Ran {
-  readonly error: { readonly code?: string | number | null; readonly message: string } | null;
-  readonly output: string;
-}
-
-function run(program: string, args: readonly string[]): Promise<Ran> {
-  return new Promise((resolve) => {
-    execFile(program, [...args], { timeout: LONGEST_ANSWER_MS }, (error, stdout, stderr) =>
-      resolve({ error, output: `${stdout}${stderr}` }),
-    );
+function ask({ program, args, installation, find }: VersionQuestion): Promise<string> {
+  return new Promise((resolve, reject) => {
+    execFile(program, [...args], { timeout: LONGEST_ANSWER_MS }, (error, stdout, stderr) => {
+      // Some end with a code of failure after they have told it.
+      if (typeof error?.code === "string") {
+        reject(new StartError(explainMissing(program, installation, error.message), { cause: error }));
+      } else resolve(find(`${stdout}${stderr}`) ?? UNKNOWN_VERSION);
+    });
   });
 }

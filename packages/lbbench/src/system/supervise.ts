@@ -3,9 +3,11 @@
  * and takes it down when we are gone, however we went. Servers run until they are stopped; generators of load run to their end.
  */
 import type { ProcessUsage, WatchedProcess } from "../model/usage.js";
+import type { Child, ChildExit } from "../model/child.js";
+import type { EngineContext, RunningServer } from "../plugin.js";
 import { originOf } from "../stats/url-address.js";
-import { builtEntry, describeExit, forkChild, whileAlive, type Child, type ChildExit } from "./fork.js";
-import { findFreePort, isListening, type FreePort } from "./listen.js";
+import { builtEntry, describeExit, forkChild, whileAlive } from "./fork.js";
+import { findFreePort, isListening } from "./listen.js";
 import type { CountedLine } from "./output.js";
 import { StartError } from "./program.js";
 
@@ -59,7 +61,7 @@ export interface ProgramEnd extends Omit<ChildExit, "output"> {
   readonly elapsedMs: number;
 }
 
-/** The functions of a supervisor, which runs one program: a server by `start`, another by `prepare` and `release`. */
+/** The functions of a supervisor, which runs one program: a server by `start`, another by `prepare` and `finish`. */
 export interface Supervisor {
   /** Starts a server and makes its folder, if it has one. Rejects with the system's message when the program cannot be run. */
   readonly start: (command: ServerCommand) => Promise<{ readonly pid: number; readonly folder: string | null }>;
@@ -69,12 +71,10 @@ export interface Supervisor {
   readonly output: () => readonly string[];
   /** Makes the folder and holds the program at a gate. Rejects with the system's message when that fails. */
   readonly prepare: (command: ProgramCommand) => Promise<{ readonly pid: number }>;
-  /** Lets the program go. */
-  readonly release: () => void;
+  /** Lets the program go; resolves when it has ended. */
+  readonly finish: () => Promise<ProgramEnd>;
   /** Asks the program to end and tell what it has, by SIGINT; kills it after a grace period. */
   readonly interrupt: () => void;
-  /** Resolves when the program has ended. */
-  readonly finished: () => Promise<ProgramEnd>;
 }
 
 const ENTRY = builtEntry(import.meta.url, "./supervisor-process.js");
@@ -105,17 +105,10 @@ export interface ForegroundProgram {
 }
 
 /** A program that answers: what a server plugin returns, and where its files are. */
-export interface ForegroundServer {
-  readonly url: string;
+export interface ForegroundServer extends Pick<RunningServer, "url" | "processes" | "died" | "stop"> {
   /** `null` when it has none. */
   readonly folder: string | null;
-  readonly processes: readonly WatchedProcess[];
-  readonly died: Promise<string>;
-  readonly stop: () => Promise<void>;
 }
-
-/** How many free ports are tried: what is free when it is looked for may be taken when the program wants it. */
-const MOST_PORTS = 3;
 
 /**
  * Runs a program under a supervisor and waits until it answers. Rejects, with nothing left behind, with a
@@ -129,27 +122,7 @@ export async function startForegroundProgram(
   describe: (port: number) => ForegroundProgram,
   { signal }: { readonly signal: AbortSignal },
 ): Promise<ForegroundServer> {
-  if (port !== 0) return startServing(describe(port), signal);
-  const found: FreePort[] = [];
-  try {
-    for (;;) {
-      // Kept until the end, so that the next one is another.
-      const free = await findFreePort();
-      found.push(free);
-      const program = describe(free.port);
-      try {
-        return await startServing(program, signal);
-      } catch (error) {
-        // Now that it has been stopped, whoever answers there is somebody else.
-        if (found.length === MOST_PORTS || !(await isListening(program.url, signal))) throw error;
-      }
-    }
-  } finally {
-    for (const { release } of found) release();
-  }
-}
-
-async function startServing(program: ForegroundProgram, signal: AbortSignal): Promise<ForegroundServer> {
+  const program = describe(port === 0 ? await findFreePort() : port);
   const { url, title, shortName } = program;
   // Another server at the program's address would be taken for it, and measured in its place.
   const isTaken = await isListening(url, signal);
@@ -167,14 +140,15 @@ async function startServing(program: ForegroundProgram, signal: AbortSignal): Pr
       throw new StartError(program.explainRunError(message), { cause: error });
     });
     const { pid, folder } = await whileAlive(supervisor, started, signal);
-    await whileAlive(supervisor, becomeReady(supervisor, program, folder, signal), signal);
+    const ended = supervisor.call.ended();
+    await whileAlive(supervisor, becomeReady(supervisor, ended, program, folder, signal), signal);
     return {
       url: url.href,
       folder,
       processes: [{ pid, ...program.watched, tree: true }],
       died: Promise.race([
         // Rejects when the supervisor ends; that is told below.
-        supervisor.call.ended().then(
+        ended.then(
           (exit) => `${shortName} ended with ${describeExit(exit)}`,
           () => new Promise<string>(() => {}),
         ),
@@ -190,26 +164,24 @@ async function startServing(program: ForegroundProgram, signal: AbortSignal): Pr
 
 async function becomeReady(
   supervisor: Child<Supervisor>,
+  ended: Promise<ChildExit>,
   { title, url, readyTimeoutMs, waitUntilReady, slowAdvice, explainEnd }: ForegroundProgram,
   folder: string | null,
   signal: AbortSignal,
 ): Promise<void> {
   // A title at the start of a sentence; a name such as nginx stays as it is.
   const subject = title.replace(/^the /, "The ");
-  const ended = new AbortController();
-  const exit = supervisor.call.ended().then((how) => {
-    ended.abort();
-    const more = explainEnd?.(how.output) ?? "";
-    throw new StartError(
-      `${subject} ended before it answered at ${url.href}, with ${describeExit(how)}${more === "" ? "" : `\n${more}`}`,
-    );
-  });
-  const stop = AbortSignal.any([signal, ended.signal]);
+  const over = new AbortController();
   const limit = AbortSignal.timeout(readyTimeoutMs);
+  const death = ended.then((exit) => {
+    const more = explainEnd?.(exit.output) ?? "";
+    const how = `with ${describeExit(exit)}${more === "" ? "" : `\n${more}`}`;
+    throw new StartError(`${subject} ended before it answered at ${url.href}, ${how}`);
+  });
   try {
-    await Promise.race([exit, waitUntilReady(AbortSignal.any([stop, limit]), folder)]);
+    await Promise.race([death, waitUntilReady(AbortSignal.any([signal, limit, over.signal]), folder)]);
   } catch (error) {
-    if (!limit.aborted || stop.aborted) throw error;
+    if (!limit.aborted || signal.aborted || error instanceof StartError) throw error;
     const output = await supervisor.call.output();
     throw new StartError(
       `${subject} runs, but nothing answered at ${url.href} within ${readyTimeoutMs} ms. ${slowAdvice} ` +
@@ -217,7 +189,7 @@ async function becomeReady(
       { cause: error },
     );
   } finally {
-    exit.catch(() => {});
+    over.abort();
   }
 }
 
@@ -230,16 +202,6 @@ export interface ProgramTask {
   readonly cores: number;
   /** Interrupts it after so long. */
   readonly stopAfterMs?: number;
-}
-
-/** Who hears of a program that is run, and may end it early: the context of an engine. */
-export interface ProgramListener {
-  /** Interrupts the program when it aborts. */
-  readonly signal: AbortSignal;
-  /** Called about four times a second. How many requests it has sent, a program does not tell before its end. */
-  readonly onProgress?: (progress: { readonly sent: 0; readonly done: 0; readonly elapsedMs: number }) => void;
-  /** Called when the program is about to be let go; it waits until this has resolved. */
-  readonly onStart?: (processes: readonly { readonly pid: number; readonly name: string }[]) => void | Promise<void>;
 }
 
 /** What a program left that was run. */
@@ -257,11 +219,13 @@ const PROGRESS_INTERVAL_MS = 250;
 
 /**
  * Runs a program to its end under a supervisor, and interrupts it when the signal aborts. Nothing is left of it when this is
- * settled, nor when this process is killed before. Rejects with the reason of a signal that has aborted before the start.
+ * settled, nor when this process is killed before. Rejects with the reason of a signal that has aborted before the start. How many
+ * requests it has sent, a program does not tell before its end.
  */
-export async function runProgram(task: ProgramTask, listener: ProgramListener): Promise<ProgramRun> {
-  const { name, command, cores, stopAfterMs } = task;
-  const { signal } = listener;
+export async function runProgram(
+  { name, command, cores, stopAfterMs }: ProgramTask,
+  { signal, onProgress, onStart }: Pick<EngineContext, "signal" | "onProgress" | "onStart">,
+): Promise<ProgramRun> {
   signal.throwIfAborted();
   const supervisor = forkSupervisor(name);
   let interrupted = false;
@@ -272,17 +236,16 @@ export async function runProgram(task: ProgramTask, listener: ProgramListener): 
   const timers: NodeJS.Timeout[] = [];
   try {
     const { pid } = await whileAlive(supervisor, supervisor.call.prepare(command), signal);
-    await listener.onStart?.([{ pid, name }]);
+    await onStart?.([{ pid, name }]);
     signal.throwIfAborted();
     const startMs = performance.now();
     const startedAt = new Date().toISOString();
-    await whileAlive(supervisor, supervisor.call.release());
+    const ending = supervisor.call.finish();
     signal.addEventListener("abort", interrupt, { once: true });
-    if (signal.aborted) interrupt();
-    const tell = (): void => listener.onProgress?.({ sent: 0, done: 0, elapsedMs: performance.now() - startMs });
+    const tell = (): void => onProgress?.({ sent: 0, done: 0, elapsedMs: performance.now() - startMs });
     timers.push(setInterval(tell, PROGRESS_INTERVAL_MS));
     if (stopAfterMs !== undefined) timers.push(setTimeout(interrupt, stopAfterMs));
-    const end = await whileAlive(supervisor, supervisor.call.finished());
+    const end = await whileAlive(supervisor, ending);
     const { usage, elapsedMs } = end;
     if (usage === undefined) return { startedAt, end, interrupted, generators: [] };
     const { cpuMs, ...more } = usage;

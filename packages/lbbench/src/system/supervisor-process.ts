@@ -11,7 +11,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as wait } from "node:timers/promises";
-import { serveChild, waitForExit, type ChildExit } from "./fork.js";
+import type { ChildExit } from "../model/child.js";
+import { serveChild, waitForExit } from "./fork.js";
 import { collectLines, collectText, followOutput } from "./output.js";
 import { leadGroup, readProcFile, readProcStat, readThreads, type ProcessGroup } from "./proc.js";
 import { FOLDER_PLACE, type ProgramCommand, type ProgramEnd, type ProgramUsage, type Supervisor } from "./supervise.js";
@@ -57,12 +58,11 @@ const functions: Supervisor = {
     await once(run.child, "spawn");
     return { pid: run.child.pid ?? -1 };
   },
-  release: () => run?.release(),
-  interrupt: () => run?.interrupt(),
-  finished: async () => {
-    if (run === undefined) throw new Error("The end of a program was waited for before there was one");
-    return run.finished;
+  finish: async () => {
+    if (run === undefined) throw new Error("A program was let go before there was one");
+    return run.finish();
   },
+  interrupt: () => run?.interrupt(),
 };
 
 async function stop(): Promise<void> {
@@ -87,9 +87,8 @@ function writeWithin(place: string, name: string, content: string | Uint8Array):
 /** A program that is run once. */
 interface ProgramInRun {
   readonly child: ChildProcessByStdio<Writable, Readable, Readable>;
-  readonly release: () => void;
+  readonly finish: () => Promise<ProgramEnd>;
   readonly interrupt: () => void;
-  readonly finished: Promise<ProgramEnd>;
 }
 
 /** Waits for a line, then becomes the program: the arguments are not read by the shell. */
@@ -115,43 +114,34 @@ function holdProgram({ argv, files, reads }: ProgramCommand): ProgramInRun {
   child.stdin.on("error", () => {});
   const stdout = collectText(child.stdout, OUTPUT_LIMIT_BYTES);
   const stderr = collectLines(child.stderr, DIFFERENT_LINES);
-  let watch: ProgramWatch | undefined;
-  let startMs = performance.now();
-  let interrupting = false;
-  // The last it prints comes just before its end, and is the last chance to look at it.
-  child.stdout.on("data", () => watch?.look());
+  const exited = once(child, "exit");
   const closed = once(child, "close");
-  const finish = async (): Promise<ProgramEnd> => {
-    const [code, signal] = (await once(child, "exit")) as [number | null, NodeJS.Signals | null];
-    const elapsedMs = performance.now() - startMs;
-    const usage = watch?.stop();
-    // A child of its own that got away and holds the streams open is not waited for.
-    await Promise.race([closed, wait(LAST_WORDS_MS, undefined, { ref: false })]);
-    const written = reads.flatMap((name) => readWritten(join(place, name)).map((text) => [name, text] as const));
-    return {
-      code,
-      signal,
-      stdout: stdout.text(),
-      isCut: stdout.isCut(),
-      stderr: stderr(),
-      files: Object.fromEntries(written),
-      ...(usage === undefined ? {} : { usage }),
-      elapsedMs,
-    };
-  };
-  const finished = finish();
   // Where it cannot be started, that is told when it is prepared.
-  for (const promise of [closed, finished]) promise.catch(() => {});
+  for (const promise of [closed, exited]) promise.catch(() => {});
   return {
     child,
-    release: () => {
-      watch = watchProgram(child.pid ?? -1);
-      startMs = performance.now();
+    finish: async () => {
+      const startMs = performance.now();
+      const usage = watchProgram(child, startMs);
       child.stdin.end("\n");
+      const [code, signal] = (await exited) as [number | null, NodeJS.Signals | null];
+      const elapsedMs = performance.now() - startMs;
+      const used = usage(elapsedMs);
+      // A child of its own that got away and holds the streams open is not waited for.
+      await Promise.race([closed, wait(LAST_WORDS_MS, undefined, { ref: false })]);
+      const written = reads.flatMap((name) => readWritten(join(place, name)).map((text) => [name, text] as const));
+      return {
+        code,
+        signal,
+        stdout: stdout.text(),
+        isCut: stdout.isCut(),
+        stderr: stderr(),
+        files: Object.fromEntries(written),
+        ...(used === undefined ? {} : { usage: used }),
+        elapsedMs,
+      };
     },
     interrupt: () => {
-      if (interrupting) return;
-      interrupting = true;
       own.signal("SIGINT");
       const again = setInterval(() => own.signal("SIGINT"), INTERRUPT_INTERVAL_MS);
       const kill = setTimeout(() => own.signal("SIGKILL"), INTERRUPT_GRACE_MS);
@@ -160,7 +150,6 @@ function holdProgram({ argv, files, reads }: ProgramCommand): ProgramInRun {
         clearTimeout(kill);
       });
     },
-    finished,
   };
 }
 
@@ -172,50 +161,39 @@ function readWritten(path: string): readonly string[] {
   }
 }
 
-/** A program that is being watched. */
-interface ProgramWatch {
-  /** Looks once more at what is gone when the program is: memory and threads. */
-  readonly look: () => void;
-  /** To be called when the program has ended and was waited for; `undefined` where the system does not tell. */
-  readonly stop: () => ProgramUsage | undefined;
-}
-
 const LOOK_INTERVAL_MS = 250;
 const BYTES_PER_KB = 1024;
 
 /**
- * Starts to watch a child of this process, which must not wait for any other child meanwhile: the processor time of a child
- * is known exactly from what the system adds to its parent's account when it has ended (`cutime` and `cstime` of proc(5)).
+ * Watches the only child of this process, from `startMs` until the function is called that it returns, when the child has ended.
+ * Its processor time is known exactly then: the system has added it to its parent's account (`cutime` and `cstime` of proc(5)).
  */
-function watchProgram(pid: number): ProgramWatch {
-  const before = readProcStat(process.pid)?.reapedCpuMs;
-  const cpuBefore = readProcStat(pid)?.cpuMs ?? 0;
-  const startMs = performance.now();
+function watchProgram(
+  { pid = -1, stdout }: ProgramInRun["child"],
+  startMs: number,
+): (elapsedMs: number) => ProgramUsage | undefined {
   let rssBytes = 0;
   let threads = 1;
-  let busiestThread: number | undefined;
+  let busiest = { cpuMs: 0, share: 0 };
   const look = (): void => {
     const peakKb = Number(/^VmHWM:\s*(\d+) kB/m.exec(readProcFile(`/proc/${pid}/status`))?.[1] ?? 0);
     rssBytes = Math.max(rssBytes, peakKb * BYTES_PER_KB);
-    const elapsedMs = performance.now() - startMs;
     const ofThreads = [...readThreads(pid).values()];
+    threads = Math.max(threads, ofThreads.length);
     // At the end of the program its threads end one after the other, and what they used is gone with them.
-    if (ofThreads.length < threads || elapsedMs < LOOK_INTERVAL_MS / 2) return;
-    threads = ofThreads.length;
-    busiestThread = Math.min(1, Math.max(0, Math.max(...ofThreads) - cpuBefore) / elapsedMs);
+    const cpuMs = Math.max(0, ...ofThreads);
+    if (cpuMs > busiest.cpuMs) busiest = { cpuMs, share: Math.min(1, cpuMs / (performance.now() - startMs)) };
   };
   look();
   const timer = setInterval(look, LOOK_INTERVAL_MS);
-  return {
-    look,
-    stop: () => {
-      clearInterval(timer);
-      const after = readProcStat(process.pid)?.reapedCpuMs;
-      if (before === undefined || after === undefined) return undefined;
-      const cpuMs = Math.max(0, after - before - cpuBefore);
-      const whole = Math.min(1, cpuMs / (performance.now() - startMs));
-      return { cpuMs, rssBytes, threads, busiestThread: threads === 1 ? whole : (busiestThread ?? whole) };
-    },
+  // The last it prints comes just before its end, and is the last chance to look at it.
+  stdout.on("data", look);
+  return (elapsedMs) => {
+    clearInterval(timer);
+    const cpuMs = readProcStat(process.pid)?.reapedCpuMs;
+    if (cpuMs === undefined) return undefined;
+    const isSingle = threads === 1 || busiest.cpuMs === 0;
+    return { cpuMs, rssBytes, threads, busiestThread: isSingle ? Math.min(1, cpuMs / elapsedMs) : busiest.share };
   };
 }
 

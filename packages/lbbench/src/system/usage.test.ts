@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { ProcessUsage, Role, WatchedProcess } from "../model/usage.js";
+import type { ProcessUsage, WatchedProcess } from "../model/usage.js";
 import { aProcessUsage } from "../test-support/fixtures.js";
-import { createLiveUsage, openProcessAccount, stepUsage, type ProcessReading, type ProcessSnapshot } from "./usage.js";
+import { openProcessAccount, stepUsage, type ProcessReading, type ProcessSnapshot } from "./usage.js";
 
 const WINDOW_MS = 1000;
 const ALONE: WatchedProcess = { pid: 1, role: "backend", name: "server", tree: false };
@@ -11,7 +11,7 @@ function reading(cpuMs: number, more: Partial<ProcessReading> = {}): ProcessRead
   return { cpuMs, rssBytes: 1000, name: "node", reapedCpuMs: 0, threads: 1, ...more };
 }
 
-/** A snapshot with these processes, all in the tree of the first, and nothing else known. */
+/** A snapshot with these processes, all of them counted for the first, and nothing else known. */
 function snapshot(
   processes: Readonly<Record<number, ProcessReading>>,
   more: Partial<ProcessSnapshot> = {},
@@ -25,6 +25,11 @@ function snapshot(
     cores: new Map(),
     ...more,
   };
+}
+
+/** The same, of which only the first is counted. */
+function alone(of: ProcessSnapshot): ProcessSnapshot {
+  return { ...of, trees: new Map([[1, [1]]]) };
 }
 
 function used(watched: WatchedProcess, opening: ProcessSnapshot, closing: ProcessSnapshot): ProcessUsage {
@@ -48,17 +53,18 @@ describe("the account of a process", () => {
       ],
     });
     // Unless they were not asked for.
-    expect(used(ALONE, opening, closing)).not.toHaveProperty("descendants");
-    expect(used(ALONE, opening, closing)).toMatchObject({ cpu: 0.1, rssBytes: 1000, threads: 1 });
+    const usage = used(ALONE, alone(opening), alone(closing));
+    expect(usage).not.toHaveProperty("descendants");
+    expect(usage).toMatchObject({ cpu: 0.1, rssBytes: 1000, threads: 1 });
   });
 
   it("takes the largest memory of all looks, and what was last seen of a process that ends", () => {
     const account = openProcessAccount(TREE, snapshot({ 1: reading(0), 2: reading(0) }));
-    const look = (cpuMs: number, rssBytes: number): void =>
+    const look = (cpuMs: number, rssBytes: number) =>
       account.look(snapshot({ 1: reading(10), 2: reading(cpuMs, { rssBytes }) }).processes);
-    look(300, 5000);
+    expect(look(300, 5000)).toEqual({ cpuMs: 310, rssBytes: 6000 });
     // One that an earlier one overtook.
-    look(200, 1000);
+    expect(look(200, 1000)).toEqual({ cpuMs: 0, rssBytes: 2000 });
     expect(account.close(snapshot({ 1: reading(20) }), WINDOW_MS)).toMatchObject({
       cpu: 0.32,
       rssBytes: 6000,
@@ -70,7 +76,7 @@ describe("the account of a process", () => {
     const opening = snapshot({ 1: reading(0, { reapedCpuMs: 70 }), 2: reading(0) });
     const closing = snapshot({ 1: reading(100, { reapedCpuMs: 270 }), 2: reading(50, { reapedCpuMs: 30 }) });
     expect(used(TREE, opening, closing).cpu).toBeCloseTo(0.38);
-    expect(used(ALONE, opening, closing).cpu).toBe(0.1);
+    expect(used(ALONE, alone(opening), alone(closing)).cpu).toBe(0.1);
   });
 
   it("does not charge the window for what a descendant that ended in it used before", () => {
@@ -104,44 +110,13 @@ describe("the account of a process", () => {
     expect(usage.descendants?.map(({ eventLoopUtilization }) => eventLoopUtilization)).toEqual([0.8, 0.25]);
   });
 
-  it("counts the cores that any of its processes may run on, and for each alone those that it may use", () => {
+  it("has the cores that all of its processes may run on, and for each alone those that it may use", () => {
     const processes = { 1: reading(0), 2: reading(0) };
-    const cores = new Map([
-      [1, { numbers: [0, 1], count: 2 }],
-      [2, { numbers: [1, 2], count: 1 }],
-    ]);
+    const cores = new Map([1, 2].map((pid) => [pid, { present: 3, count: pid }]));
     const usage = used(TREE, snapshot(processes), snapshot(processes, { cores }));
     expect(usage.cores).toBe(3);
-    expect(usage.descendants?.[0]?.cores).toBe(1);
-    const alone = snapshot(processes, { cores: new Map([[1, { numbers: [0, 1], count: 1 }]]) });
-    expect(used(ALONE, snapshot(processes), alone).cores).toBe(1);
-  });
-});
-
-describe("live usage", () => {
-  const watch = (pid: number, role: Role, tree = false): WatchedProcess => ({ pid, role, name: `${pid}`, tree });
-  const readings = (cpuMs: Readonly<Record<number, number>>): ReadonlyMap<number, ProcessReading> =>
-    new Map(Object.entries(cpuMs).map(([pid, used]) => [Number(pid), { cpuMs: used, rssBytes: 1000 }]));
-
-  it("adds up by role what was used since the last reading", () => {
-    const since = createLiveUsage([watch(1, "generator"), watch(2, "backend"), watch(3, "backend")], new Map());
-    since(readings({ 1: 500, 2: 0, 3: 70 }), 10_000);
-    expect(since(readings({ 1: 1500, 2: 250, 3: 570 }), 11_000)).toEqual({
-      generator: { cpu: 1, rssBytes: 1000 },
-      backend: { cpu: 0.75, rssBytes: 2000 },
-    });
-    expect(since(readings({ 1: 1600, 2: 250, 3: 570 }), 11_500)).toMatchObject({ generator: { cpu: 0.2 } });
-  });
-
-  it("counts a process once, descendants for the one whose they are, and one that is gone or new for nothing", () => {
-    const trees = new Map([[1, [1, 5, 6]]]);
-    const since = createLiveUsage([watch(1, "backend", true), watch(5, "backend"), watch(7, "balancer")], trees);
-    since(readings({ 1: 0, 5: 0, 6: 0, 7: 900 }), 0);
-    expect(since(readings({ 1: 250, 5: 125, 6: 500, 7: 10 }), 1000)).toEqual({
-      backend: { cpu: 0.875, rssBytes: 3000 },
-      balancer: { cpu: 0, rssBytes: 1000 },
-    });
-    expect(since(readings({}), 2000)).toMatchObject({ backend: { cpu: 0, rssBytes: 0 } });
+    expect(usage.descendants?.[0]?.cores).toBe(2);
+    expect(used(ALONE, alone(snapshot(processes)), alone(snapshot(processes, { cores }))).cores).toBe(1);
   });
 });
 

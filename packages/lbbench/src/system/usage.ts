@@ -6,8 +6,9 @@ import { loopUtilization } from "./probe.js";
 import {
   allowedCores,
   machineShares,
-  processTrees,
+  processTree,
   readMachineTimes,
+  readProcessTable,
   readProcStat,
   readThreads,
   TICK_MS,
@@ -31,20 +32,13 @@ export interface UsageSampler {
 /** Asks processes of Node how busy their event loops are. */
 export type Probes = Pick<ProbeHub, "read">;
 
-/** Who hears, at every look, what was used since the last one. */
-export interface UsageListener {
-  /** Processes that it is told of beside the watched ones. */
-  readonly beside: readonly WatchedProcess[];
-  readonly onUsage: (usage: LiveUsage) => void;
-}
-
 /** What the system says of a process; only the first two are known everywhere. */
 export type ProcessReading = Pick<ProcStat, "cpuMs" | "rssBytes"> &
   Partial<Pick<ProcStat, "name" | "reapedCpuMs" | "threads">>;
 
 /** What is known of processes at one moment, by pid. */
 export interface ProcessSnapshot {
-  /** The descendants of those that were asked for, themselves first. */
+  /** The processes that are counted for each of those watched, itself first. */
   readonly trees: ReadonlyMap<number, readonly number[]>;
   readonly processes: ReadonlyMap<number, ProcessReading>;
   /** Processor time of each thread in ms, by process and thread; at the end only of processes that used any. */
@@ -64,27 +58,39 @@ const LOOK_INTERVAL_MS = READING_IS_CHEAP ? 1000 : 2000;
  * Starts to watch processes. Processor time is the difference between a reading at the start and one at the end, so it
  * is of the window alone; for a process that ends in between, the last look (one a second on Linux) stands for the
  * end. Memory is the largest of these looks. What costs more (descendants, threads, event loops) is asked at the
- * start and at the end only, while there is no load. Event loops are known where there are `probes`. What a `listener`
- * hears comes from the same looks. A process that was found, and is gone at the end, is left out: another may serve in its place.
+ * start and at the end only, while there is no load. Event loops are known where there are `probes`. A process that was found, and
+ * is gone at the end, is left out: another may serve in its place.
+ *
+ * @param beside processes of which only `onUsage` is told: at every look, what was used since the last one.
  */
 export async function startUsageSampler(
   watched: readonly WatchedProcess[],
   probes?: Probes,
-  listener?: UsageListener,
+  beside: readonly WatchedProcess[] = [],
+  onUsage: (usage: LiveUsage) => void = () => {},
 ): Promise<UsageSampler> {
-  const beside = listener?.beside ?? [];
-  const atBesides = await readProcesses(beside.map(({ pid }) => pid));
-  const opening = await takeSnapshot(watched, probes);
-  const usageSince = createLiveUsage([...watched, ...beside], opening.trees);
-  usageSince(new Map([...opening.processes, ...atBesides]), performance.now());
+  const opening = await takeSnapshot([...watched, ...beside], probes);
   const machineBefore = readMachineTimes();
   const startMs = performance.now();
   const accounts = watched.map((one) => openProcessAccount(one, opening));
-  const pids = [...new Set([...watched, ...beside].flatMap((one) => membersOf(one, opening.trees)))];
+  const all = [...accounts, ...beside.map((one) => openProcessAccount(one, opening))];
+  const pids = [...opening.processes.keys()];
+  let lastMs = startMs;
   const lookAt = async (): Promise<void> => {
     const processes = await readProcesses(pids);
-    for (const account of accounts) account.look(processes);
-    listener?.onUsage(usageSince(processes, performance.now()));
+    const elapsedMs = performance.now() - lastMs;
+    lastMs += elapsedMs;
+    const live: Partial<Record<Role, { cpu: number; rssBytes: number }>> = {};
+    for (const {
+      watched: { role },
+      look,
+    } of all) {
+      const { cpuMs, rssBytes } = look(processes);
+      const sum = (live[role] ??= { cpu: 0, rssBytes: 0 });
+      sum.cpu += cpuMs / elapsedMs;
+      sum.rssBytes += rssBytes;
+    }
+    onUsage(live);
   };
   let looking: Promise<void> = Promise.resolve();
   const timer = setInterval(() => {
@@ -98,13 +104,10 @@ export async function startUsageSampler(
       const shares = machineShares(machineBefore, readMachineTimes());
       const closing = await takeSnapshot(watched, probes, opening);
       await looking;
-      return {
-        processes: accounts
-          .filter((account) => account.watched.found !== true || closing.processes.has(account.watched.pid))
-          .map((account) => ({ role: account.watched.role, ...account.close(closing, windowMs) })),
-        ...shares,
-        windowMs,
-      };
+      const processes = accounts
+        .filter(({ watched: { found, pid } }) => found !== true || closing.processes.has(pid))
+        .map((account) => ({ role: account.watched.role, ...account.close(closing, windowMs) }));
+      return { processes, ...shares, windowMs };
     },
   };
 }
@@ -119,8 +122,9 @@ async function takeSnapshot(
   probes: Probes | undefined,
   opening?: ProcessSnapshot,
 ): Promise<ProcessSnapshot> {
-  const trees = processTrees(watched.filter(({ tree }) => tree).map(({ pid }) => pid));
-  const pids = [...new Set(watched.flatMap((one) => membersOf(one, trees)))];
+  const table = watched.some(({ tree }) => tree) ? readProcessTable() : undefined;
+  const trees = new Map(watched.map(({ pid, tree }) => [pid, tree ? processTree(pid, table) : [pid]]));
+  const pids = [...new Set([...trees.values()].flat())];
   const asking = probes?.read(pids);
   if (opening === undefined) await asking;
   const processes = await readProcesses(pids);
@@ -134,10 +138,6 @@ async function takeSnapshot(
     if (allowed !== undefined) cores.set(pid, allowed);
   }
   return { trees, processes, threads, cores, loops: (await asking) ?? new Map<number, LoopReading>() };
-}
-
-function membersOf({ pid, tree }: WatchedProcess, trees: ProcessSnapshot["trees"]): readonly number[] {
-  return tree ? (trees.get(pid) ?? [pid]) : [pid];
 }
 
 /** Reads processes, by pid; those that are not there are left out. Never rejects. */
@@ -166,38 +166,46 @@ async function readProcesses(pids: readonly number[]): Promise<ReadonlyMap<numbe
 /** What one watched process, with its descendants where that was asked for, uses between two snapshots. */
 interface ProcessAccount {
   readonly watched: WatchedProcess;
-  /** Takes a reading in between: memory, and what is known of a process that ends before the window does. */
-  readonly look: (processes: ProcessSnapshot["processes"]) => void;
+  /**
+   * Takes a reading in between: memory, and what is known of a process that ends before the window does. Returns the processor time
+   * since the last reading, in ms, and the memory now.
+   */
+  readonly look: (processes: ProcessSnapshot["processes"]) => { readonly cpuMs: number; readonly rssBytes: number };
   readonly close: (snapshot: ProcessSnapshot, windowMs: number) => ProcessUsage;
 }
 
 /** Opens the account of a watched process; processor time counts from here. One that is not there uses nothing. */
 export function openProcessAccount(watched: WatchedProcess, opening: ProcessSnapshot): ProcessAccount {
-  const pids = new Set(membersOf(watched, opening.trees));
+  const pids = new Set(opening.trees.get(watched.pid));
   const last = new Map<number, ProcessReading>();
   const largestRss = new Map<number, number>();
   let largestSum = 0;
-  const look = (processes: ProcessSnapshot["processes"]): void => {
-    let sum = 0;
+  const look: ProcessAccount["look"] = (processes) => {
+    let [cpuMs, sum] = [0, 0];
     for (const pid of pids) {
       const reading = processes.get(pid);
       if (reading === undefined) continue;
       // Readings may overtake one another; processor time only grows.
-      if (reading.cpuMs >= (last.get(pid)?.cpuMs ?? 0)) last.set(pid, reading);
+      const before = last.get(pid)?.cpuMs ?? reading.cpuMs;
+      if (reading.cpuMs >= before) last.set(pid, reading);
+      cpuMs += Math.max(0, reading.cpuMs - before);
       largestRss.set(pid, Math.max(reading.rssBytes, largestRss.get(pid) ?? 0));
       sum += reading.rssBytes;
     }
     largestSum = Math.max(largestSum, sum);
+    return { cpuMs, rssBytes: sum };
   };
   look(opening.processes);
-  const usedMs = (pid: number): number => {
-    const endMs = last.get(pid)?.cpuMs ?? 0;
-    const startMs = opening.processes.get(pid)?.cpuMs ?? 0;
-    // Less than at the start is that of another process, which got the number anew.
-    return endMs < startMs ? endMs : endMs - startMs;
-  };
+  const usedMs = (pid: number): number =>
+    Math.max(0, (last.get(pid)?.cpuMs ?? 0) - (opening.processes.get(pid)?.cpuMs ?? 0));
+  /** Of all of them, with what those had used that have ended and were waited for: that is in the count of whoever did. */
+  const countMs = ({ processes }: ProcessSnapshot): number =>
+    [...pids].reduce((sum, pid) => {
+      const { cpuMs = 0, reapedCpuMs = 0 } = processes.get(pid) ?? {};
+      return sum + cpuMs + reapedCpuMs;
+    }, 0);
   const close = (closing: ProcessSnapshot, windowMs: number): ProcessUsage => {
-    for (const pid of membersOf(watched, closing.trees)) pids.add(pid);
+    for (const pid of closing.trees.get(watched.pid) ?? []) pids.add(pid);
     look(closing.processes);
     const figuresOf = (pid: number): Omit<DescendantUsage, "name"> => {
       const loop = closing.loops.get(pid);
@@ -211,57 +219,32 @@ export function openProcessAccount(watched: WatchedProcess, opening: ProcessSnap
       };
     };
     const all = [...pids].filter((pid) => pid === watched.pid || last.has(pid));
-    const figures = all.map(figuresOf);
-    const loops = figures.flatMap(({ eventLoopUtilization }) => eventLoopUtilization ?? []);
-    const descendants = figures.slice(1).map((one) => ({ name: last.get(one.pid)?.name ?? "", ...one }));
-    const total = all.reduce((sum, pid) => sum + usedMs(pid), 0);
-    const unseen = watched.tree ? unseenMs(all, usedMs, last, opening, closing) : 0;
+    const own = figuresOf(watched.pid);
+    const descendants = all
+      .filter((pid) => pid !== watched.pid)
+      .map((pid) => ({ name: last.get(pid)?.name ?? "", ...figuresOf(pid) }));
+    // What limits one of several, as GOMAXPROCS, does not limit all of them together.
+    const present = descendants.length === 0 ? undefined : closing.cores.get(watched.pid)?.present;
+    const loops = [own, ...descendants].flatMap(({ eventLoopUtilization }) => eventLoopUtilization ?? []);
+    const totalMs = all.reduce((sum, pid) => sum + usedMs(pid), 0);
+    const allMs = watched.tree ? Math.max(totalMs, countMs(closing) - countMs(opening)) : totalMs;
     return {
       name: watched.name,
-      pid: watched.pid,
+      ...own,
       ...(watched.found === undefined ? {} : { found: watched.found }),
-      cpu: (total + unseen) / windowMs,
+      cpu: allMs / windowMs,
       rssBytes: largestSum,
+      ...(present === undefined ? {} : { cores: present }),
       ...(loops.length === 0 ? {} : { eventLoopUtilization: Math.max(...loops) }),
-      ...coresOf(all, closing),
-      ...busiestOf(all, usedMs, opening, closing, windowMs),
+      ...threadsOf(all, usedMs, opening, closing, windowMs),
       ...(descendants.length === 0 ? {} : { descendants }),
     };
   };
   return { watched, look, close };
 }
 
-/**
- * Processor time of descendants that ended in the window, beyond what was last seen of them: whoever waits for a child
- * to end takes over its count. What they had used before the window is in that count too, and is none of the window's.
- */
-function unseenMs(
-  pids: readonly number[],
-  usedMs: (pid: number) => number,
-  last: ReadonlyMap<number, ProcessReading>,
-  opening: ProcessSnapshot,
-  closing: ProcessSnapshot,
-): number {
-  let unseen = 0;
-  for (const pid of pids) {
-    const first = opening.processes.get(pid);
-    const reapedBefore = first?.reapedCpuMs ?? 0;
-    if (closing.processes.has(pid)) unseen += (last.get(pid)?.reapedCpuMs ?? 0) - reapedBefore;
-    else unseen -= (first?.cpuMs ?? 0) + reapedBefore + usedMs(pid);
-  }
-  return Math.max(0, unseen);
-}
-
-/** Cores that any of the processes may run on; of one alone, those that it may use at a time. */
-function coresOf(pids: readonly number[], { cores }: ProcessSnapshot): Pick<ProcessUsage, "cores"> {
-  const known = pids.flatMap((pid) => cores.get(pid) ?? []);
-  const [first, ...others] = known;
-  if (first === undefined) return {};
-  if (others.length === 0) return { cores: first.count };
-  return { cores: new Set(known.flatMap(({ numbers }) => numbers)).size };
-}
-
-function busiestOf(
+/** How many threads processes have, and how busy the busiest was; nothing where the system does not tell. */
+function threadsOf(
   pids: readonly number[],
   usedMs: (pid: number) => number,
   opening: ProcessSnapshot,
@@ -270,43 +253,16 @@ function busiestOf(
 ): Pick<ProcessUsage, "threads" | "busiestThread"> {
   const counts = pids.flatMap((pid) => closing.processes.get(pid)?.threads ?? []);
   if (counts.length === 0) return {};
-  const busiestMs = pids.map((pid) => {
+  const busiestMs = pids.flatMap((pid) => {
     const threads = closing.threads.get(pid);
-    if (threads === undefined) return usedMs(pid);
     const before = opening.threads.get(pid);
-    return Math.max(0, ...[...threads].map(([thread, cpuMs]) => cpuMs - (before?.get(thread) ?? 0)));
+    return threads === undefined
+      ? usedMs(pid)
+      : [...threads].map(([thread, cpuMs]) => cpuMs - (before?.get(thread) ?? 0));
   });
   return {
     threads: counts.reduce((sum, count) => sum + count, 0),
-    busiestThread: Math.min(1, Math.max(...busiestMs) / windowMs),
-  };
-}
-
-/**
- * Adds up by role what watched processes, with their descendants where those were asked for, use from one reading, made at `atMs`, to
- * the next; the first one only begins. A process that ends counts until the last reading that has it, one that comes later from the first.
- */
-export function createLiveUsage(
-  watched: readonly WatchedProcess[],
-  trees: ProcessSnapshot["trees"],
-): (processes: ProcessSnapshot["processes"], atMs: number) => LiveUsage {
-  const roleOf = new Map(watched.flatMap((one) => membersOf(one, trees).map((pid) => [pid, one.role] as const)));
-  let before: ProcessSnapshot["processes"] = new Map();
-  let beforeMs = Number.NaN;
-  return (processes, atMs) => {
-    const sums = new Map<Role, { cpu: number; rssBytes: number }>();
-    for (const [pid, role] of roleOf) {
-      const sum = sums.get(role) ?? { cpu: 0, rssBytes: 0 };
-      sums.set(role, sum);
-      const now = processes.get(pid);
-      const then = before.get(pid);
-      if (now === undefined) continue;
-      sum.rssBytes += now.rssBytes;
-      if (then !== undefined) sum.cpu += Math.max(0, now.cpuMs - then.cpuMs) / (atMs - beforeMs);
-    }
-    before = processes;
-    beforeMs = atMs;
-    return Object.fromEntries(sums);
+    busiestThread: Math.min(1, Math.max(0, ...busiestMs) / windowMs),
   };
 }
 

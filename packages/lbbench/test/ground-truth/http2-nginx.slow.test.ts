@@ -39,8 +39,7 @@ function configOf(port: number, secure: boolean): string {
 /** Starts nginx until the test has finished; `log` reads the lines that it has written. */
 async function startNginx(secure: boolean): Promise<{ readonly url: string; readonly log: () => readonly string[] }> {
   const folder = temporaryFolder();
-  const { port, release } = await findFreePort();
-  onTestFinished(release);
+  const port = await findFreePort();
   writeFileSync(join(folder, "nginx.conf"), configOf(port, secure));
   const nginx = spawn("nginx", ["-p", folder, "-c", join(folder, "nginx.conf")], {
     env: { ...process.env, ...withServerFolders({}) },

@@ -1,4 +1,5 @@
-import { createChildPool, type Child, type ChildPool } from "../../src/system/fork.js";
+import type { Child, ChildPool } from "../../src/model/child.js";
+import { createChildPool } from "../../src/system/fork.js";
 import {
   createGenerator,
   type Generator,
