@@ -3,7 +3,7 @@ import type { Child } from "../model/child.js";
 import type { Engine, EngineContext, EngineRun, Load, LoadProgress } from "../plugin.js";
 import { builtEntry, whileAlive } from "../system/fork.js";
 import type { Generator, GeneratorEngine, GeneratorProgress, GeneratorReport } from "./generator.js";
-import { mergeRecords, mergeSecond, type Asked } from "./merge.js";
+import { endOfRecord, mergeRecords, mergeSecond, type Asked } from "./merge.js";
 
 /** What came of a load of which everything was seen. */
 export interface CompleteRun extends EngineRun {
@@ -28,7 +28,6 @@ export interface Spread {
 
 const ENTRY = builtEntry(import.meta.url, "./generator-process.js");
 const PROGRESS_INTERVAL_MS = 250;
-const NS_PER_MS = 1_000_000n;
 
 /**
  * Lets generator processes send their shares at the same time and makes one measurement of what they recorded. Tells
@@ -36,130 +35,96 @@ const NS_PER_MS = 1_000_000n;
  * others have stopped by then.
  */
 export async function driveGenerators(spread: Spread, context: EngineContext): Promise<CompleteRun> {
-  const { shares, engine, leadMs = 0 } = spread;
-  const { children: pool, folder, onStart, signal } = context;
+  const { shares, engine, asked, leadMs = 0 } = spread;
+  const { children: pool, folder, onStart, onProgress, signal } = context;
   const children = pool.acquire<Generator>(ENTRY, shares.length);
-  const mergeable = children.length > 1;
-  await Promise.all(
-    children.map((child, index) => {
-      const share = shares[index];
-      if (share === undefined) throw new Error("There are more generators than shares of the load");
-      const place = { index, of: shares.length };
-      return whileAlive(child, child.call.prepare({ ...share, engine, mergeable, folder, place }));
-    }),
-  );
+  const onEach = <T>(call: (child: Child<Generator>, index: number) => Promise<T>): readonly Promise<T>[] =>
+    children.map((child, index) => whileAlive(child, call(child, index)));
+  const prepare = ({ call }: Child<Generator>, index: number): Promise<void> =>
+    call.prepare({ ...(shares[index] as Load), engine, folder, place: { index, of: shares.length } });
+  await Promise.all(onEach(prepare));
   await onStart?.(children.map(({ pid, name }) => ({ pid, name })));
 
   const cutAll = (): void => {
-    for (const child of children) child.call.cut().catch(() => {});
+    for (const { call } of children) call.cut().catch(() => {});
   };
   const startedAt = new Date(Date.now() + leadMs);
-  const startNs = process.hrtime.bigint() + BigInt(leadMs) * NS_PER_MS;
-  const stopProgress = tellProgress(children, spread, context, () => Number(process.hrtime.bigint() - startNs) / 1e6);
+  const startNs = process.hrtime.bigint() + BigInt(leadMs * 1e6);
+  const elapsedMs = (): number => Number(process.hrtime.bigint() - startNs) / 1e6;
+  const ask = (second: number): Promise<readonly GeneratorProgress[]> =>
+    Promise.all(children.map(({ call }) => call.progress(second)));
+  const stopProgress = tell(onProgress, followProgress(ask, elapsedMs, asked.users !== undefined));
   signal.addEventListener("abort", cutAll, { once: true });
   try {
-    const running = children.map((child) => whileAlive(child, child.call.run(startNs)));
+    const running = onEach(({ call }) => call.run(startNs));
     if (signal.aborted) cutAll();
-    return toEngineRun(await allOrCut(running, cutAll), children, spread, startedAt);
+    const reports = await Promise.all(running).catch(async (error: unknown) => {
+      // The others must not go on loading the target behind the caller's back.
+      cutAll();
+      await Promise.allSettled(running);
+      throw error;
+    });
+    const records = reports.map(({ record }) => record);
+    return {
+      measurement: mergeRecords(records, asked, startedAt, shares[0]?.mix),
+      generators: children.map(({ pid, name }, index) => ({ pid, name, ...(reports[index] as GeneratorReport).usage })),
+      // One that gave up while another still got answers does not mean that the target is gone.
+      targetGone: reports.some(
+        ({ gone, record }) => gone && endOfRecord(record) >= Math.max(...records.map(endOfRecord)),
+      ),
+    };
   } finally {
     stopProgress();
     signal.removeEventListener("abort", cutAll);
   }
 }
 
-/** When one generator fails the others must not go on loading the target behind the caller's back. */
-async function allOrCut<T>(running: readonly Promise<T>[], cutAll: () => void): Promise<T[]> {
-  try {
-    return await Promise.all(running);
-  } catch (error) {
-    cutAll();
-    await Promise.allSettled(running);
-    throw error;
-  }
-}
-
-function toEngineRun(
-  reports: readonly GeneratorReport[],
-  children: readonly Child<Generator>[],
-  { asked, shares }: Spread,
-  startedAt: Date,
-): CompleteRun {
-  const records = reports.map(({ record }) => record);
-  return {
-    measurement: mergeRecords(records, asked, startedAt, shares[0]?.mix),
-    generators: reports.map(({ usage }, index) => ({
-      pid: children[index]?.pid ?? -1,
-      name: children[index]?.name ?? "",
-      ...usage,
-    })),
-    targetGone: reports.some((report) => report.gone && reports.every((other) => endUs(other) <= endUs(report))),
-  };
-}
-
-/** A generator that gave up while another still got answers does not mean that the target is gone. */
-function endUs({ record }: GeneratorReport): number {
-  return record.stoppedUs ?? record.lastDoneUs;
-}
-
 /** Tells the progress from time to time, where somebody listens; returns what ends that. */
-function tellProgress(
-  children: readonly Child<Generator>[],
-  { asked }: Spread,
-  { onProgress }: EngineContext,
-  elapsedMs: () => number,
-): () => void {
+function tell(onProgress: EngineContext["onProgress"], progressNow: () => Promise<LoadProgress>): () => void {
   if (onProgress === undefined) return () => {};
-  const ask = (second?: number): Promise<readonly GeneratorProgress[]> =>
-    Promise.all(children.map((child) => child.call.progress(second)));
-  const progressNow = followProgress({ ask, elapsedMs, areUsersTold: asked.users !== undefined });
   let isOver = false;
-  const tell = async (): Promise<void> => {
-    try {
-      const progress = await progressNow();
+  const timer = setInterval(() => {
+    const told = progressNow().then((progress) => {
       if (!isOver) onProgress(progress);
-    } catch {
-      // A generator that has died is noticed by the run itself.
-    }
-  };
-  const timer = setInterval(() => void tell(), PROGRESS_INTERVAL_MS);
+    });
+    // A generator that has died is noticed by the run itself.
+    told.catch(() => {});
+  }, PROGRESS_INTERVAL_MS);
   return () => {
     isOver = true;
     clearInterval(timer);
   };
 }
 
-/** What is asked of generators to follow them. */
-export interface Followed {
-  /** Asks every generator how far it has come, and what it recorded in `second`, which is over, where it is given. */
-  readonly ask: (second?: number) => Promise<readonly GeneratorProgress[]>;
-  /** Milliseconds since the common start. */
-  readonly elapsedMs: () => number;
-  /** Whether the seconds tell users, as those of a ramp do. */
-  readonly areUsersTold: boolean;
-}
-
 /**
- * Puts together how far all generators of a load have come. Each call asks them; a second is asked for once, when it is over, and
- * told until the next one is. Seconds are told in their order without a gap, also where calls come late.
+ * Puts together how far all generators of a load have come. Each call asks them; a second is told when it is over for all of them,
+ * until the next one is, in order and without a gap.
+ *
+ * @param ask asks every generator how far it has come, and what it recorded in a second.
+ * @param elapsedMs milliseconds since the common start.
+ * @param areUsersTold whether the seconds tell users, as those of a ramp do.
  */
-export function followProgress({ ask, elapsedMs, areUsersTold }: Followed): () => Promise<LoadProgress> {
+export function followProgress(
+  ask: (second: number) => Promise<readonly GeneratorProgress[]>,
+  elapsedMs: () => number,
+  areUsersTold: boolean,
+): () => Promise<LoadProgress> {
   let latest: TimelineSecond | undefined;
   return async () => {
     const wanted = (latest?.second ?? -1) + 1;
-    const isOver = elapsedMs() >= (wanted + 1) * 1000;
-    const answers = isOver ? await ask(wanted) : await ask();
+    const answers = await ask(wanted);
     const parts = answers.map(({ second }) => second);
-    // While one of them can still count something in it, it does not stand.
-    if (isOver && !parts.includes(undefined) && parts.some((part) => part !== null)) {
-      const recorded = parts.flatMap((part) => part ?? []);
-      if (wanted > (latest?.second ?? -1)) latest = mergeSecond(wanted, recorded, areUsersTold);
+    const recorded = parts.flatMap((part) => part ?? []);
+    // Another call may have been answered in the meantime.
+    if (!parts.includes(undefined) && recorded.length > 0 && wanted > (latest?.second ?? -1)) {
+      latest = mergeSecond(wanted, recorded, areUsersTold);
     }
-    const total = (value: (answer: GeneratorProgress) => number): number =>
-      answers.reduce((sum, answer) => sum + value(answer), 0);
+    const total = (count: "sent" | "done" | "failed"): number =>
+      answers.reduce((sum, answer) => sum + answer[count], 0);
     return {
-      sent: total(({ sent }) => sent),
-      done: total(({ done }) => done),
-      failed: total(({ failed }) => failed),
+      sent: total("sent"),
+      done: total("done"),
+      failed: total("failed"),
       elapsedMs: elapsedMs(),
       ...(latest === undefined ? {} : { latest }),
     };

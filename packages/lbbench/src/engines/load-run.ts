@@ -41,12 +41,12 @@ export class LoadRun {
   /**
    * Creates a run without users, which they enter before it is started.
    *
-   * @param requests budget of requests shared by all users, at least one for each of them; `undefined` for a run that ends by
-   *   `drain` or `cut`.
+   * @param requests budget of requests shared by all users, at least one for each of them; by default there is none, and the run
+   *   ends by `drain` or `cut`.
    */
-  constructor(recorder: Recorder, requests: number | undefined) {
+  constructor(recorder: Recorder, requests = Infinity) {
     this.recorder = recorder;
-    this.#left = requests ?? Infinity;
+    this.#left = requests;
     this.ended = new Promise((resolve) => {
       this.#resolveEnd = resolve;
     });
@@ -62,15 +62,10 @@ export class LoadRun {
    * aside for it, so that quick users cannot keep slow ones from ever connecting.
    */
   take(first: boolean): boolean {
-    if (this.isExhausted(first)) return false;
+    if (this.#isOver || this.#left <= (first ? 0 : this.#setAside)) return false;
     this.#left -= 1;
     if (first) this.#setAside -= 1;
     return true;
-  }
-
-  /** Whether `take` would give nothing any more. */
-  isExhausted(first: boolean): boolean {
-    return this.#isOver || this.#left <= (first ? 0 : this.#setAside);
   }
 
   /** `startUs`: when the user is to start, in microseconds from the common start; with the run by default. */
@@ -82,7 +77,7 @@ export class LoadRun {
 
   leave(user: LoadUser): void {
     if (!this.#users.delete(user) || this.#isOver) return;
-    this.recorder.userEnded(this.nowUs());
+    this.recorder.users(this.nowUs(), -1);
     if (this.#users.size === 0) this.#end(0, null);
   }
 
@@ -117,7 +112,6 @@ export class LoadRun {
   /** Sends nothing new; the run ends when the open requests have ended. */
   drain(): void {
     this.#left = 0;
-    clearTimeout(this.#timer);
     for (const { user } of this.#waiting.splice(0)) {
       user.cut();
       this.#users.delete(user);
@@ -130,8 +124,10 @@ export class LoadRun {
     if (this.#isOver) return;
     const stoppedUs = this.nowUs();
     this.#isOver = true;
-    const open = [...this.#users].reduce((sum, user) => sum + user.cut(), 0);
-    this.#end(open, stoppedUs);
+    this.#end(
+      [...this.#users].reduce((sum, user) => sum + user.cut(), 0),
+      stoppedUs,
+    );
   }
 
   #end(inFlight: number, stoppedUs: number | null): void {
@@ -141,26 +137,21 @@ export class LoadRun {
   }
 
   #startSome(): void {
-    if (this.#isOver) return;
     const atUs = Math.max(0, this.nowUs());
     for (let started = 0; started < USERS_PER_TURN; started += 1) {
       const [next] = this.#waiting;
-      if (next === undefined || next.startUs > atUs) break;
+      if (next === undefined || this.#isOver) return;
+      if (next.startUs > atUs) {
+        this.#timer = setTimeout(() => this.#startSome(), (next.startUs - this.nowUs()) / 1000);
+        return;
+      }
       this.#waiting.shift();
       // Of a target that nobody has asked for anything nothing could be seen.
       if (this.#users.size === this.#waiting.length + 1) this.sawLife();
-      this.recorder.userStarted(this.nowUs());
+      this.recorder.users(this.nowUs(), 1);
       next.user.start();
     }
-    this.#startRest();
-  }
-
-  #startRest(): void {
-    const [next] = this.#waiting;
-    if (next === undefined || this.#isOver) return;
-    const nowUs = this.nowUs();
-    if (next.startUs <= Math.max(0, nowUs)) setImmediate(() => this.#startSome());
-    else this.#timer = setTimeout(() => this.#startSome(), (next.startUs - nowUs) / 1000);
+    setImmediate(() => this.#startSome());
   }
 }
 

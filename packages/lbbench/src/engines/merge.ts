@@ -1,16 +1,16 @@
 import type { Level } from "../model/level.js";
-import type {
-  CompleteLatency,
-  CompleteMeasurement,
-  MixedShare,
-  Phases,
-  ScheduleKept,
-  TimelineSecond,
-} from "../model/measurement.js";
+import type { CompleteLatency, CompleteMeasurement, PhaseSummary, TimelineSecond } from "../model/measurement.js";
 import type { MixedRequest } from "../model/scenario.js";
-import { decodeHistogram, encodeHistogram, mergeHistograms, percentileMs } from "../stats/histogram.js";
+import { createLatencyHistogram, decodeHistogram, encodeHistogram, mergeHistograms } from "../stats/histogram.js";
 import { summarizeLatency } from "../stats/latency-summary.js";
-import { ofPhases, type LatencyRecord, type LoadRecord, type SecondRecord } from "./recorder.js";
+import {
+  NO_LATENCY,
+  PHASES,
+  secondLatency,
+  type LatencyRecord,
+  type LoadRecord,
+  type SecondRecord,
+} from "./recorder.js";
 
 /**
  * What was asked of the generators of a step: connections of a closed loop, the rate of an open one, or the users of a ramp, who
@@ -24,7 +24,7 @@ export type Asked = Pick<Level, "connections" | "rate" | "users">;
  * It lasts from the first request sent to the last outcome, or to the moment at which it was stopped.
  *
  * @param start when the common start was, on the wall clock.
- * @param mix the mix that was sent; `undefined` without one.
+ * @param mix the mix that was sent; none by default.
  */
 export function mergeRecords(
   records: readonly LoadRecord[],
@@ -32,19 +32,27 @@ export function mergeRecords(
   start: Date,
   mix?: readonly MixedRequest[],
 ): CompleteMeasurement {
-  const firstSentUs = Math.min(...records.map((record) => record.firstSentUs ?? Infinity));
-  const endUs = Math.max(...records.map((record) => record.stoppedUs ?? record.lastDoneUs));
-  const elapsedMs = Number.isFinite(firstSentUs) ? (endUs - firstSentUs) / 1000 : 0;
+  const startUs = Math.min(...records.map(({ firstSentUs }) => firstSentUs ?? Infinity));
+  const endUs = Math.max(...records.map(endOfRecord));
+  const elapsedMs = startUs === Infinity ? 0 : (endUs - startUs) / 1000;
   const requests = addEach(records.map((record) => record.requests));
-  const latency = summarize(records.map((record) => record.latency));
-  const failedLatency = summarize(records.map((record) => record.failedLatency));
-  const phases = mergePhases(records);
+  const schedule = addEach(records.map((record) => record.schedule));
+  const summaryOf = (timed: keyof LoadRecord["latencies"]): Merged => {
+    return mergeLatencies(records.map(({ latencies }) => latencies[timed]));
+  };
+  const { latency, histogram } = summaryOf("ok");
+  const { latency: failedLatency } = summaryOf("failed");
+  const { mean, p99, max } = summaryOf("late").latency ?? NOTHING;
+  const phases = PHASES.flatMap((phase) => {
+    const summary = summaryOf(phase).latency;
+    return summary === undefined ? [] : [[phase, phaseSummary(summary)]];
+  });
   return {
-    startedAt: new Date(start.getTime() + (Number.isFinite(firstSentUs) ? firstSentUs / 1000 : 0)).toISOString(),
+    startedAt: new Date(start.getTime() + (startUs === Infinity ? 0 : startUs / 1000)).toISOString(),
     elapsedMs,
     connections: {
       // An open loop asks for as many as it turns out to need.
-      asked: asked.connections ?? asked.users ?? total(records, (record) => record.schedule?.connections ?? 0),
+      asked: asked.connections ?? asked.users ?? schedule.needed,
       ...addEach(records.map((record) => record.connections)),
     },
     requests,
@@ -54,12 +62,26 @@ export function mergeRecords(
     bytes: addEach(records.map((record) => record.bytes)),
     ...(latency === undefined ? {} : { latency }),
     ...(failedLatency === undefined ? {} : { failedLatency }),
-    histogram: mergeEncoded(records.map((record) => record.latency.histogram)),
+    histogram,
     timeline: mergeTimelines(records, asked.users !== undefined),
-    ...(phases === undefined ? {} : { phases }),
-    ...(asked.rate === undefined ? {} : { schedule: mergeSchedules(records, asked.rate) }),
-    ...(mix === undefined ? {} : { mix: mergeMixes(records, mix) }),
+    ...(phases.length === 0 ? {} : { phases: Object.fromEntries(phases) }),
+    ...(asked.rate === undefined
+      ? {}
+      : {
+          schedule: {
+            rate: asked.rate,
+            planned: requests.sent + schedule.unsent,
+            unsent: schedule.unsent,
+            lateness: { mean, p99, max },
+          },
+        }),
+    ...(mix === undefined ? {} : { mix: mix.map(({ name }, entry) => ({ name, ...mergeEntry(records, entry) })) }),
   };
+}
+
+/** When the last outcome was, or when the load was stopped, in microseconds from the common start. */
+export function endOfRecord({ stoppedUs, lastDoneUs }: LoadRecord): number {
+  return stoppedUs ?? lastDoneUs;
 }
 
 /**
@@ -69,24 +91,22 @@ export function mergeRecords(
  */
 export function mergeSecond(second: number, parts: readonly SecondRecord[], areUsersTold: boolean): TimelineSecond {
   const { users, ...counts } = addEach(parts.map(({ sent, ok, failed, users }) => ({ sent, ok, failed, users })));
+  const answered = parts.filter(({ ok }) => ok > 0);
+  const max = Math.max(...answered.map((part) => part.max ?? 0));
+  const { p50, p90, p99 } =
+    answered.length > 1
+      ? secondLatency(mergeHistograms(answered.map(({ histogram }) => decodeHistogram(histogram ?? ""))), max)
+      : (answered[0] ?? NO_LATENCY);
   return {
     second,
     ...counts,
     failures: addByName(parts.map((part) => part.failures)),
-    ...mergeSecondLatencies(parts.filter(({ ok }) => ok > 0)),
+    p50,
+    p90,
+    p99,
+    max: answered.length === 0 ? null : max,
     ...(areUsersTold ? { users } : {}),
   };
-}
-
-/** `parts`: those in which requests were ok. */
-function mergeSecondLatencies(parts: readonly SecondRecord[]): Pick<SecondRecord, "p50" | "p90" | "p99" | "max"> {
-  const [only] = parts;
-  if (only === undefined) return { p50: null, p90: null, p99: null, max: null };
-  if (parts.length === 1) return { p50: only.p50, p90: only.p90, p99: only.p99, max: only.max };
-  const max = Math.max(...parts.map((part) => part.max ?? 0));
-  const merged = mergeHistograms(parts.map((part) => decodeHistogram(part.histogram ?? "")));
-  const at = (percentile: number): number => Math.min(percentileMs(merged, percentile), max);
-  return { p50: at(50), p90: at(90), p99: at(99), max };
 }
 
 /** One timeline of all generators, as long as the longest. */
@@ -98,69 +118,42 @@ function mergeTimelines(records: readonly LoadRecord[], areUsersTold: boolean): 
   });
 }
 
+const NOTHING = { min: 0, mean: 0, stddev: 0, p50: 0, p99: 0, max: 0 };
 /** The smallest value that a histogram has a cell for. */
 const SMALLEST_MS = 0.001;
 
-/** `undefined` where no generator told phases apart. */
-function mergePhases(records: readonly LoadRecord[]): Phases | undefined {
-  const parts = records.flatMap((record) => record.phases ?? []);
-  if (parts.length === 0) return undefined;
-  return ofPhases((phase) => {
-    const latency = summarize(parts.map((part) => part[phase])) ?? { min: 0, mean: 0, stddev: 0, p50: 0, max: 0 };
-    const { min, mean, stddev, p50, max } = latency;
-    // Connecting takes no time at all where the connection was open already.
-    return { min, mean, stddev, median: min === 0 && p50 <= SMALLEST_MS ? 0 : p50, max };
-  });
+/** Connecting takes no time at all where the connection was open already. */
+function phaseSummary({ min, mean, stddev, p50, max }: CompleteLatency): PhaseSummary {
+  return { min, mean, stddev, median: min === 0 && p50 <= SMALLEST_MS ? 0 : p50, max };
 }
 
-function mergeSchedules(records: readonly LoadRecord[], rate: number): ScheduleKept {
-  const unsent = total(records, ({ schedule }) => schedule?.unsent ?? 0);
-  const lateness = summarize(records.flatMap(({ schedule }) => schedule?.lateness ?? []));
-  const { mean, p99, max } = lateness ?? { mean: 0, p99: 0, max: 0 };
+function mergeEntry(records: readonly LoadRecord[], entry: number) {
+  const parts = records.flatMap(({ mix }) => mix[entry] ?? []);
+  const { latency } = mergeLatencies(parts.map((part) => part.latency));
   return {
-    rate,
-    planned: total(records, ({ requests }) => requests.sent) + unsent,
-    unsent,
-    lateness: { mean, p99, max },
+    ...addEach(parts.map(({ sent, ok, failed }) => ({ sent, ok, failed }))),
+    ...(latency === undefined ? {} : { latency }),
   };
 }
 
-/** All entries of a mix are there, in order, also those that were never sent. */
-function mergeMixes(records: readonly LoadRecord[], mix: readonly MixedRequest[]): readonly MixedShare[] {
-  return mix.map(({ name }, entry) => {
-    const parts = records.flatMap((record) => record.mix?.[entry] ?? []);
-    const latency = summarize(parts.flatMap((part) => part.latency ?? []));
-    return {
-      name,
-      ...addEach(parts.map(({ sent, ok, failed }) => ({ sent, ok, failed }))),
-      ...(latency === undefined ? {} : { latency }),
-    };
-  });
+interface Merged {
+  /** `undefined` where there is nothing. */
+  readonly latency: CompleteLatency | undefined;
+  readonly histogram: string;
 }
 
-/** One summary of what several generators recorded; `undefined` where there is nothing. */
-function summarize(records: readonly LatencyRecord[]): CompleteLatency | undefined {
-  const seen = records.filter(({ count }) => count > 0);
-  if (seen.length === 0) return undefined;
-  const histograms = seen.map((record) => decodeHistogram(record.histogram));
-  const [only] = histograms;
-  return summarizeLatency(only !== undefined && seen.length === 1 ? only : mergeHistograms(histograms), {
-    count: total(seen, ({ count }) => count),
-    minUs: Math.min(...seen.map(({ minUs }) => minUs)),
-    maxUs: Math.max(...seen.map(({ maxUs }) => maxUs)),
-    sumUs: total(seen, ({ sumUs }) => sumUs),
-    sumSquaresUs: total(seen, ({ sumSquaresUs }) => sumSquaresUs),
-  });
-}
-
-function mergeEncoded(histograms: readonly string[]): string {
-  const [only] = histograms;
-  if (only !== undefined && histograms.length === 1) return only;
-  return encodeHistogram(mergeHistograms(histograms.map(decodeHistogram)));
-}
-
-function total<T>(items: readonly T[], value: (item: T) => number): number {
-  return items.reduce((sum, item) => sum + value(item), 0);
+function mergeLatencies(records: readonly (LatencyRecord | null | undefined)[]): Merged {
+  const seen = records.filter((record) => record !== null && record !== undefined);
+  const [first] = seen;
+  if (first === undefined) return { latency: undefined, histogram: encodeHistogram(createLatencyHistogram()) };
+  const merged = mergeHistograms(seen.map(({ histogram }) => decodeHistogram(histogram)));
+  const sums = seen.map(({ count, sumUs, sumSquaresUs }) => ({ count, sumUs, sumSquaresUs }));
+  const minUs = Math.min(...seen.map((record) => record.minUs));
+  const maxUs = Math.max(...seen.map((record) => record.maxUs));
+  return {
+    latency: summarizeLatency(merged, { ...addEach(sums), minUs, maxUs }),
+    histogram: seen.length === 1 ? first.histogram : encodeHistogram(merged),
+  };
 }
 
 /** Adds up the same counts of one or more. */

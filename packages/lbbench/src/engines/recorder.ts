@@ -1,30 +1,24 @@
-import type {
-  CompleteCounts,
-  CompleteMeasurement,
-  FailureClass,
-  MixedShare,
-  Phases,
-  TimelineSecond,
-} from "../model/measurement.js";
+import type { CompleteCounts, CompleteMeasurement, FailureClass, TimelineSecond } from "../model/measurement.js";
 import { createLatencyHistogram, encodeHistogram, percentileMs, type LatencyHistogram } from "../stats/histogram.js";
 import type { ExactFigures } from "../stats/latency-summary.js";
 
-/** Latencies of one kind: exact sums and a histogram, mergeable; `minUs` is Infinity while `count` is 0. */
+/** The parts of the time of a request that is ok. */
+export const PHASES = ["connect", "processing", "waiting", "total"] as const;
+
+/** What is timed: requests that are ok, those that failed, the phases of the former, and how late those of an open loop left. */
+export type Timed = "ok" | "failed" | "late" | (typeof PHASES)[number];
+
+/** Latencies of one kind: exact sums and a histogram. */
 export interface LatencyRecord extends ExactFigures {
   /** HDR histogram of whole microseconds, compressed, base64. */
   readonly histogram: string;
 }
 
-/** How an open loop kept to its share of the schedule. */
-export interface ScheduleRecord {
-  readonly unsent: number;
-  /** Most connections that were needed at a time. */
-  readonly connections: number;
-  readonly lateness: LatencyRecord;
-}
-
 /** What became of the requests of one entry of a mix; `latency` is `null` when none was ok. */
-export interface MixedRecord extends Omit<MixedShare, "name" | "latency"> {
+export interface MixedRecord {
+  readonly sent: number;
+  readonly ok: number;
+  readonly failed: number;
   readonly latency: LatencyRecord | null;
 }
 
@@ -42,25 +36,13 @@ export interface LoadRecord extends Pick<CompleteMeasurement, "requests" | "byte
   /** When the load was stopped before it was used up. */
   readonly stoppedUs: number | null;
   readonly connections: Pick<CompleteMeasurement["connections"], "opened" | "established">;
-  readonly latency: LatencyRecord;
-  readonly failedLatency: LatencyRecord;
+  /** Of what occurred. */
+  readonly latencies: Readonly<Partial<Record<Timed, LatencyRecord>>>;
   readonly seconds: readonly SecondRecord[];
-  /** Absent where phases are not told apart, and where no request was ok. */
-  readonly phases?: Readonly<Record<keyof Phases, LatencyRecord>>;
-  /** Of an open loop alone. */
-  readonly schedule?: ScheduleRecord;
-  /** By entry of a mix, in its order; absent without one. */
-  readonly mix?: readonly MixedRecord[];
-}
-
-/** Makes something of each phase. */
-export function ofPhases<T>(make: (phase: keyof Phases) => T): Record<keyof Phases, T> {
-  return {
-    connect: make("connect"),
-    processing: make("processing"),
-    waiting: make("waiting"),
-    total: make("total"),
-  };
+  /** Of an open loop: requests that could not leave, and the most connections that were needed at a time. */
+  readonly schedule: { readonly unsent: number; readonly needed: number };
+  /** By entry of a mix, in its order; empty without one. */
+  readonly mix: readonly MixedRecord[];
 }
 
 /** What a record is to hold. */
@@ -70,24 +52,30 @@ export interface RecordOptions {
    * which nothing else is measured.
    */
   readonly mergeable: boolean;
-  /** How many entries the mix has; absent without a mix. */
+  /** How many entries the mix has; none by default. */
   readonly entries?: number | undefined;
-  /**
-   * After which time the load is to be cut; absent where it is not. A timer rings a little late: what happens until then
-   * belongs to the last second, and not to one more of a millisecond or two.
-   */
+  /** After which time the load is to be cut. A timer rings a little late: what happens until then belongs to the last second. */
   readonly lastsMs?: number | undefined;
 }
+
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
 /**
  * Counts what every engine of ours tells about each request, and about its connections. Times are microseconds from the common
  * start and come in their order. Its memory depends on the longest latency and the seconds, not on the number of requests.
  */
 export class Recorder {
-  readonly #latency = new Latencies();
-  readonly #failedLatency = new Latencies();
+  readonly #latencies: Readonly<Record<Timed, Latencies>> = {
+    ok: new Latencies(),
+    failed: new Latencies(),
+    late: new Latencies(),
+    connect: new Latencies(),
+    processing: new Latencies(),
+    waiting: new Latencies(),
+    total: new Latencies(),
+  };
   readonly #timeline: Timeline;
-  readonly #mix: readonly Entry[] | undefined;
+  readonly #mix: readonly { sent: number; failed: number; readonly ok: Latencies }[];
   readonly #requests: Mutable<CompleteCounts> = {
     sent: 0,
     ok: 0,
@@ -101,19 +89,16 @@ export class Recorder {
   };
   readonly #connections: Mutable<LoadRecord["connections"]> = { opened: 0, established: 0 };
   readonly #bytes: Mutable<LoadRecord["bytes"]> = { received: 0, body: 0, sent: 0 };
+  readonly #schedule: Mutable<LoadRecord["schedule"]> = { unsent: 0, needed: 0 };
   readonly #statusCodes = new Map<number | string, number>();
   readonly #errorCodes = new Map<string, number>();
-  #phases: Readonly<Record<keyof Phases, Latencies>> | undefined;
   #firstSentUs: number | null = null;
   #lastDoneUs = 0;
   #done = 0;
-  readonly #lateness = new Latencies();
-  #unsent = 0;
-  #needed = 0;
 
-  constructor({ mergeable, entries, lastsMs }: RecordOptions) {
+  constructor({ mergeable, entries = 0, lastsMs }: RecordOptions) {
     this.#timeline = new Timeline(mergeable, lastsMs);
-    if (entries !== undefined) this.#mix = Array.from({ length: entries }, () => new Entry());
+    this.#mix = Array.from({ length: entries }, () => ({ sent: 0, failed: 0, ok: new Latencies() }));
   }
 
   /** A request leaves; every call is followed by one outcome, or by being counted in `finish`. `entry`: of a mix. */
@@ -121,7 +106,8 @@ export class Recorder {
     this.#firstSentUs ??= nowUs;
     this.#requests.sent += 1;
     this.#timeline.sent(nowUs);
-    if (this.#mix !== undefined) this.#entry(entry).sent += 1;
+    const mixed = this.#mix[entry];
+    if (mixed !== undefined) mixed.sent += 1;
   }
 
   /** `status`: a code of HTTP, or the name of a gRPC status. */
@@ -130,9 +116,9 @@ export class Recorder {
     this.#done += 1;
     this.#lastDoneUs = nowUs;
     addOne(this.#statusCodes, status);
-    this.#latency.add(nowUs - sentUs);
+    this.#latencies.ok.add(nowUs - sentUs);
     this.#timeline.ok(nowUs, nowUs - sentUs);
-    if (this.#mix !== undefined) this.#entry(entry).latency.add(nowUs - sentUs);
+    this.#mix[entry]?.ok.add(nowUs - sentUs);
   }
 
   /** `code`: of the operating system or the parser. `status`: of a complete answer. */
@@ -149,9 +135,10 @@ export class Recorder {
     if (status !== undefined) addOne(this.#statusCodes, status);
     if (code !== undefined) addOne(this.#errorCodes, code);
     // A request that never had a connection waited for nothing but the refusal.
-    if (kind !== "connectErrors") this.#failedLatency.add(nowUs - sentUs);
+    if (kind !== "connectErrors") this.#latencies.failed.add(nowUs - sentUs);
     this.#timeline.failed(nowUs, kind);
-    if (this.#mix !== undefined) this.#entry(entry).failed += 1;
+    const mixed = this.#mix[entry];
+    if (mixed !== undefined) mixed.failed += 1;
   }
 
   /** A connection was established, for the first time by this user or again. */
@@ -174,34 +161,31 @@ export class Recorder {
 
   /** Where the time of a request went that is ok, in microseconds; by engines that can tell. */
   phases(connectUs: number, processingUs: number, waitingUs: number): void {
-    this.#phases ??= ofPhases(() => new Latencies());
-    this.#phases.connect.add(connectUs);
-    this.#phases.processing.add(processingUs);
-    this.#phases.waiting.add(waitingUs);
-    this.#phases.total.add(connectUs + processingUs);
+    const { connect, processing, waiting, total } = this.#latencies;
+    connect.add(connectUs);
+    processing.add(processingUs);
+    waiting.add(waitingUs);
+    total.add(connectUs + processingUs);
   }
 
   /** A request of an open loop left so much later than it was due, in microseconds. */
   late(latenessUs: number): void {
-    this.#lateness.add(latenessUs);
+    this.#latencies.late.add(latenessUs);
   }
 
   /** A request of an open loop was due and could not leave. */
   unsent(): void {
-    this.#unsent += 1;
+    this.#schedule.unsent += 1;
   }
 
   /** An open loop needs one more connection than it ever had. */
   needsConnection(): void {
-    this.#needed += 1;
+    this.#schedule.needed += 1;
   }
 
-  userStarted(nowUs: number): void {
-    this.#timeline.addUsers(nowUs, 1);
-  }
-
-  userEnded(nowUs: number): void {
-    this.#timeline.addUsers(nowUs, -1);
+  /** So many users started, or ended where it is less than 0. */
+  users(nowUs: number, users: number): void {
+    this.#timeline.addUsers(nowUs, users);
   }
 
   /** Requests that left, those that have an outcome, and those of them that failed. */
@@ -211,17 +195,16 @@ export class Recorder {
   }
 
   /**
-   * What was recorded in a second that is over by the clock: nothing is counted in it any more. `null` where the timeline ended
-   * before it, `undefined` where it is not over, because it is the last of a load that is to be cut.
+   * What was recorded in a second that is over: nothing is counted in it any more. `null` where the timeline ended before it,
+   * `undefined` where it is not over, as the last one of a load that is to be cut.
    */
-  readSecond(second: number): SecondRecord | null | undefined {
-    return this.#timeline.read(second);
+  readSecond(second: number, nowUs: number): SecondRecord | null | undefined {
+    return this.#timeline.read(second, nowUs);
   }
 
   /** Ends the record. `stoppedUs` is set when load was stopped before it was used up; the seconds are those up to then. */
   finish(inFlight: number, stoppedUs: number | null): LoadRecord {
-    const phases = this.#phases;
-    const [needed, unsent] = [this.#needed, this.#unsent];
+    const latencies = Object.entries(this.#latencies).filter(([, { count }]) => count > 0);
     return {
       firstSentUs: this.#firstSentUs,
       lastDoneUs: this.#lastDoneUs,
@@ -231,29 +214,19 @@ export class Recorder {
       bytes: this.#bytes,
       statusCodes: Object.fromEntries(this.#statusCodes),
       errorCodes: Object.fromEntries(this.#errorCodes),
-      latency: this.#latency.finish(),
-      failedLatency: this.#failedLatency.finish(),
+      latencies: Object.fromEntries(latencies.map(([timed, taken]) => [timed, taken.finish()])),
       seconds: this.#timeline.finish(this.#requests.sent === 0 ? 0 : (stoppedUs ?? this.#lastDoneUs)),
-      ...(phases === undefined ? {} : { phases: ofPhases((phase) => phases[phase].finish()) }),
-      ...(this.#mix === undefined ? {} : { mix: this.#mix.map((entry) => entry.finish()) }),
-      ...(needed + unsent === 0
-        ? {}
-        : { schedule: { unsent, connections: needed, lateness: this.#lateness.finish() } }),
+      schedule: this.#schedule,
+      mix: this.#mix.map(({ sent, failed, ok }) => {
+        return { sent, ok: ok.count, failed, latency: ok.count === 0 ? null : ok.finish() };
+      }),
     };
-  }
-
-  #entry(index: number): Entry {
-    const entry = this.#mix?.[index];
-    if (entry === undefined) throw new Error(`There is no entry ${index} in a mix of ${this.#mix?.length}`);
-    return entry;
   }
 }
 
 function addOne<K>(counts: Map<K, number>, key: K): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);
 }
-
-type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
 /** Latencies that are taken one by one: exact sums, and a histogram from the first one on. */
 class Latencies {
@@ -278,10 +251,10 @@ class Latencies {
   takeSecond(mergeable: boolean): Pick<SecondRecord, "p50" | "p90" | "p99" | "max" | "histogram"> {
     const histogram = this.#histogram;
     if (this.count === 0 || histogram === undefined) return NO_LATENCY;
-    const max = this.#maxUs / 1000;
-    const at = (percentile: number): number => Math.min(percentileMs(histogram, percentile), max);
-    const encoded = mergeable ? encodeHistogram(histogram) : null;
-    const taken = { p50: at(50), p90: at(90), p99: at(99), max, histogram: encoded };
+    const taken = {
+      ...secondLatency(histogram, this.#maxUs / 1000),
+      histogram: mergeable ? encodeHistogram(histogram) : null,
+    };
     histogram.reset();
     this.count = 0;
     this.#maxUs = 0;
@@ -300,18 +273,13 @@ class Latencies {
   }
 }
 
-const NO_LATENCY = { p50: null, p90: null, p99: null, max: null, histogram: null };
+/** Of a second in which no request was ok. */
+export const NO_LATENCY = { p50: null, p90: null, p99: null, max: null, histogram: null };
 
-/** Counts of one entry of a mix. */
-class Entry {
-  sent = 0;
-  failed = 0;
-  readonly latency = new Latencies();
-
-  finish(): MixedRecord {
-    const { sent, failed, latency } = this;
-    return { sent, ok: latency.count, failed, latency: latency.count === 0 ? null : latency.finish() };
-  }
+/** Percentiles of one second, in ms: none above the longest, `max`, which is exact. */
+export function secondLatency(histogram: LatencyHistogram, max: number) {
+  const at = (percentile: number): number => Math.min(percentileMs(histogram, percentile), max);
+  return { p50: at(50), p90: at(90), p99: at(99), max };
 }
 
 const SECOND_US = 1_000_000;
@@ -356,22 +324,18 @@ class Timeline {
     this.#users += users;
   }
 
-  read(second: number): SecondRecord | null | undefined {
-    if (!this.#ended) this.#advance((second + 1) * SECOND_US);
+  read(second: number, nowUs: number): SecondRecord | null | undefined {
+    if (!this.#ended) this.#advance(nowUs);
     return this.#seconds[second] ?? (this.#ended ? null : undefined);
   }
 
   /** Ends with the second in which something happened last, or that `untilUs` is in or at the end of. */
   finish(untilUs: number): readonly SecondRecord[] {
     this.#advance(untilUs);
-    if (this.#sent + this.#latency.count + this.#failed > 0 || untilUs > this.#seconds.length * SECOND_US)
-      this.#close();
-    // Reading may have closed seconds beyond the end, in which nothing can have happened.
-    for (let last = this.#seconds.at(-1); last !== undefined; last = this.#seconds.at(-1)) {
-      if (last.sent + last.ok + last.failed > 0 || last.second * SECOND_US < untilUs) break;
-      this.#seconds.pop();
-    }
+    this.#close();
     this.#ended = true;
+    const last = this.#seconds.findLastIndex(({ sent, ok, failed }) => sent + ok + failed > 0);
+    this.#seconds.splice(Math.max(last + 1, Math.ceil(untilUs / SECOND_US)));
     return this.#seconds;
   }
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { MixedRequest, RequestSpec } from "../model/scenario.js";
 import { aRequest } from "../test-support/fixtures.js";
-import { BodyMatch, mixRequests, requestBytes, urlWithPath } from "./requests.js";
+import { BodyMatch, planRequests, requestBytes, urlWithPath } from "./requests.js";
 import { checkHttp2Request } from "./undici/http2/request.js";
 
 const basic = (credentials: string): string => `Basic ${Buffer.from(credentials).toString("base64")}`;
@@ -72,7 +72,7 @@ describe("a request over HTTP/1.1", () => {
 describe("a request over HTTP/2", () => {
   it.each<[string, RequestSpec["headers"], Partial<RequestSpec>?]>([
     ...["Connection", "keep-alive", "Proxy-Connection", "Transfer-Encoding", "Upgrade", "HTTP2-Settings"].map(
-      (name): [string, RequestSpec["headers"]] => [`got "${name}", which is about the connection`, [[name, "x"]]],
+      (name): [string, RequestSpec["headers"]] => [`are forbidden: "${name.toLowerCase()}"`, [[name, "x"]]],
     ),
     [
       "content-type",
@@ -83,11 +83,11 @@ describe("a request over HTTP/2", () => {
     ],
     ["te", [["TE", "gzip"]]],
     ["CONNECT", [], { method: "CONNECT" }],
-  ])("is refused where it cannot be sent: %s", async (message, headers, request = {}) => {
-    await expect(checkHttp2Request(aRequest({ ...request, headers }))).rejects.toThrow(message);
+  ])("is refused where it cannot be sent: %s", (message, headers, request = {}) => {
+    expect(() => checkHttp2Request(aRequest({ ...request, headers }))).toThrow(message);
   });
 
-  it("passes with what only looks like that", async () => {
+  it("passes with what only looks like that", () => {
     const headers = [
       ["Host", "shop.example"],
       ["TE", "trailers"],
@@ -96,7 +96,7 @@ describe("a request over HTTP/2", () => {
       ["Cookie", "a=1"],
       ["Cookie", "b=2"],
     ] as const;
-    await expect(checkHttp2Request(aRequest({ headers, method: "POST", body: "x" }))).resolves.toBeUndefined();
+    expect(() => checkHttp2Request(aRequest({ headers, method: "POST", body: "x" }))).not.toThrow();
   });
 });
 
@@ -115,8 +115,8 @@ describe("a mix of requests", () => {
     bodies: bodies ?? null,
   });
   const pick = (mix: readonly MixedRequest[], count: number, place = { index: 0, of: 1 }) => {
-    const requests = mixRequests({ url: "http://shop.test/own", request: REQUEST, mix, keepAlive: true }, place);
-    return Array.from({ length: count }, requests.pick);
+    const next = planRequests({ url: "http://shop.test/own", request: REQUEST, mix, keepAlive: true }, place);
+    return Array.from({ length: count }, next);
   };
 
   it("deals bodies out in turn, with their length, so that generators send each once before any comes again", () => {

@@ -19,41 +19,33 @@ export interface PlannedRequest {
   readonly expectBody: Buffer | null;
 }
 
-/** The requests of a load, shared by all who send them. */
-export interface RequestMix {
-  /** One of them, to begin with; it takes no turn. */
-  readonly first: PlannedRequest;
-  /** Says what is to be sent next. Without a mix it is always the same. */
-  readonly pick: () => PlannedRequest;
-}
-
 /**
- * Works out all requests of a load, so that nothing is left to be done when they are sent: of a mix in proportion to its
- * weights (see {@link takeTurns}), the bodies of an entry in turn. Every generator sends the mix as a whole, and of the
- * bodies every so many-th, so that together they send each before any comes again, as far as they are equally quick.
+ * Works out all requests of a load, so that nothing is left to be done when they are sent; returns what says what is to be sent
+ * next. A mix comes in proportion to its weights (see {@link takeTurns}), the bodies of an entry in turn. Every generator sends
+ * the mix as a whole, and of the bodies every so many-th, so that together they send each before any comes again, as far as they
+ * are equally quick.
  */
-export function mixRequests(
+export function planRequests(
   { url, request, mix, keepAlive }: Pick<Load, "url" | "request" | "mix" | "keepAlive">,
   place: GeneratorPlace,
-): RequestMix {
+): () => PlannedRequest {
   const base = new URL(url);
   if (mix === undefined) {
     const only = planRequest(0, base, request, keepAlive);
-    return { first: only, pick: () => only };
+    return () => only;
   }
   const entries = mix.map(({ request: one, bodies }, entry) => {
     const to = urlWithPath(base, one.path);
-    const planned = planRequest(entry, to, one, keepAlive);
-    const withBody = (body: string | null): PlannedRequest => {
-      const sent = { ...one, body };
-      return { ...planned, request: sent, bytes: requestBytes(to, sent, keepAlive) };
-    };
-    return inTurn(bodies === null ? [planned] : bodies.map(withBody), place);
+    const requests = bodies === null ? [one] : bodies.map((body) => ({ ...one, body }));
+    return { requests: requests.map((sent) => planRequest(entry, to, sent, keepAlive)), next: place.index };
   });
-  const [first] = entries;
-  if (first === undefined) throw new Error("Expected a mix of at least one request, got an empty one");
   const nextEntry = takeTurns(mix.map(({ weight }) => weight));
-  return { first: first.first, pick: () => (entries[nextEntry()] ?? first).pick() };
+  return () => {
+    const entry = entries[nextEntry()] as (typeof entries)[number];
+    const picked = entry.requests[entry.next % entry.requests.length] as PlannedRequest;
+    entry.next += place.of;
+    return picked;
+  };
 }
 
 function planRequest(entry: number, url: URL, request: RequestSpec, keepAlive: boolean): PlannedRequest {
@@ -68,49 +60,29 @@ function planRequest(entry: number, url: URL, request: RequestSpec, keepAlive: b
   };
 }
 
-/** Every `of`-th, again and again from the beginning. */
-function inTurn(requests: readonly PlannedRequest[], { index, of }: GeneratorPlace): RequestMix {
-  const [first] = requests;
-  if (first === undefined) throw new Error("Expected at least one body, got none");
-  let next = index % requests.length;
-  return {
-    first,
-    pick: () => {
-      const picked = requests[next] ?? first;
-      next = (next + of) % requests.length;
-      return picked;
-    },
-  };
-}
-
 /**
- * Returns what says whose turn it is, by index, in proportion to weights above 0. It is always the same order, as even as
- * it can be: after any number of turns each entry has had its share of them, more or less less than one turn. (Less than
- * one in exact arithmetic, as for whole weights; other weights are rounded like all numbers, which after a thousand million
- * turns amounts to a millionth of one.)
+ * Returns what says whose turn it is, by index, in proportion to weights above 0, of which there is one at least. The order is
+ * always the same and as even as it can be: after any number of turns each entry has had its share of them, more or less less
+ * than one turn (in exact arithmetic; weights that are not whole are rounded like all numbers).
  *
  * An entry may have a turn that does not put it ahead by a whole one; of those that may, the one whose turn would first be
  * overdue by a whole one has it. That this never leaves one behind is R. Tijdeman, "The chairman assignment problem",
  * Discrete Mathematics 32 (1980).
  */
-export function takeTurns(weights: readonly number[]): () => number {
+function takeTurns(weights: readonly number[]): () => number {
   const total = weights.reduce((sum, weight) => sum + weight, 0);
-  const entries = weights.map((weight, index) => ({ index, weight, taken: 0 }));
+  const taken = weights.map(() => 0);
   let turn = 0;
   return () => {
     turn += 1;
-    let chosen: (typeof entries)[number] | undefined;
-    let overdueAt = Infinity;
-    for (const entry of entries) {
-      if (entry.taken * total >= turn * entry.weight) continue;
-      const at = (entry.taken + 1) / entry.weight;
-      if (at >= overdueAt) continue;
-      chosen = entry;
-      overdueAt = at;
+    let [chosen, overdueAt] = [0, Infinity];
+    for (const [index, weight] of weights.entries()) {
+      const had = taken[index] ?? 0;
+      const at = (had + 1) / weight;
+      if (had * total < turn * weight && at < overdueAt) [chosen, overdueAt] = [index, at];
     }
-    if (chosen === undefined) throw new Error("Expected weights above 0, and at least one");
-    chosen.taken += 1;
-    return chosen.index;
+    taken[chosen] = (taken[chosen] ?? 0) + 1;
+    return chosen;
   };
 }
 

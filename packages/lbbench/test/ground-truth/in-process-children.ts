@@ -29,7 +29,7 @@ function runHere({ prepare, run, progress, cut }: Generator): Child<Generator> {
   const call = {
     prepare: (load: GeneratorLoad) => prepare(structuredClone(load)),
     run: async (startNs: bigint) => structuredClone(await run(startNs)),
-    progress: async (second?: number) => structuredClone(progress(second)),
+    progress: async (second: number) => structuredClone(progress(second)),
     cut: async () => cut(),
   };
   return {

@@ -3,8 +3,6 @@
  * which is why the version is pinned; the ground-truth tests fail when one of them changes its meaning.
  */
 declare module "autocannon/lib/httpClient.js" {
-  import type { Socket } from "node:net";
-
   namespace Client {
     /** What http-parser-js tells when the head of an answer is complete. */
     interface AnswerHead {
@@ -40,9 +38,7 @@ declare module "autocannon/lib/httpClient.js" {
     /** Milliseconds. When they have passed it calls `_destroyConnection` and `_connect`. */
     timeout: number;
     readonly timeoutTicker: { readonly reschedule: (ms: number) => void };
-    conn: Socket | undefined;
     _connect: () => void;
-    _doRequest: () => void;
     _destroyConnection: () => void;
     /** Stops its timeout and calls `_destroyConnection`, once. */
     readonly destroy: () => void;

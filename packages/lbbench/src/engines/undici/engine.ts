@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { DEFAULTS } from "../../config/defaults.js";
-import type { AskedLoad, EngineContext, Level, Load } from "../../plugin.js";
-import { driveGenerators, type CompleteEngine, type CompleteRun } from "../generators.js";
+import type { AskedLoad } from "../../plugin.js";
+import { closedConnections } from "../../stats/load.js";
+import { driveGenerators, type CompleteEngine } from "../generators.js";
 import { splitEvenly, splitLevel } from "../shares.js";
 
 const MOST_STREAMS = 10_000;
@@ -38,10 +39,20 @@ export const undiciEngine: CompleteEngine = {
   check,
   run: async (load, context) => {
     await check(load);
+    const { level, arrival } = load;
     const options = undiciOptions.parse(load.options);
-    return load.level.rate === undefined
-      ? runClosed({ ...load, options }, options, context)
-      : runOpen({ ...load, options }, load.level.rate, context);
+    if (level.rate !== undefined && arrival !== undefined) {
+      // Every generator takes every so many-th request of one schedule, and its part of those that may be in flight.
+      const parts = splitEvenly(arrival.maxInFlight, Math.min(load.generators, arrival.maxInFlight));
+      const shares = parts.map((maxInFlight) => ({ ...load, options, arrival: { ...arrival, maxInFlight } }));
+      return driveGenerators({ engine: "undici", shares, asked: { rate: level.rate }, leadMs: LEAD_MS }, context);
+    }
+    const { streams } = options;
+    const shares = splitLevel(level, load.generators, streams).map((part) => ({ ...load, options, level: part }));
+    // The users of a ramp are dealt out to the generators.
+    const users = level.users === undefined ? [closedConnections(level)] : splitEvenly(level.users, shares.length);
+    const connections = users.reduce((sum, share) => sum + Math.ceil(share / streams), 0);
+    return driveGenerators({ engine: "undici", shares, asked: { ...level, connections } }, context);
   },
 };
 
@@ -67,26 +78,5 @@ async function check({
   if (httpVersion !== "2") return;
   // Node's HTTP/2 is loaded only when it is needed.
   const { checkHttp2Request } = await import("./http2/request.js");
-  for (const one of mix?.map((mixed) => mixed.request) ?? [request]) await checkHttp2Request(one);
-}
-
-function runClosed(load: Load, { streams }: UndiciOptions, context: EngineContext): Promise<CompleteRun> {
-  const shares = splitLevel(load.level, load.generators, streams).map((level) => ({ ...load, level }));
-  const asked = { ...load.level, connections: countConnections(load.level, shares.length, streams) };
-  return driveGenerators({ engine: "undici", shares, asked }, context);
-}
-
-/** The connections of a closed loop, or of a ramp whose users are dealt out to so many generators. */
-function countConnections({ connections, users = 0 }: Level, generators: number, streams: number): number {
-  if (connections !== undefined) return Math.ceil(connections / streams);
-  return splitEvenly(users, generators).reduce((sum, share) => sum + Math.ceil(share / streams), 0);
-}
-
-/** Every generator takes every so many-th request of one schedule, and its part of those that may be in flight. */
-async function runOpen(load: Load, rate: number, context: EngineContext): Promise<CompleteRun> {
-  const { arrival } = load;
-  if (arrival === undefined) throw new Error("Expected a schedule (arrival) with a level that is a rate, got none");
-  const inFlight = splitEvenly(arrival.maxInFlight, Math.min(load.generators, arrival.maxInFlight));
-  const shares = inFlight.map((maxInFlight) => ({ ...load, arrival: { ...arrival, maxInFlight } }));
-  return driveGenerators({ engine: "undici", shares, asked: { rate }, leadMs: LEAD_MS }, context);
+  for (const one of mix?.map((mixed) => mixed.request) ?? [request]) checkHttp2Request(one);
 }

@@ -1,17 +1,9 @@
-import type { Socket } from "node:net";
 import { Client, type buildConnector, type Dispatcher } from "undici";
 import { watchTime, type LoadRun } from "../load-run.js";
-import type { Recorder } from "../recorder.js";
+import { RequestAccount, type CreateRequester, type RequesterPlan, type RequestFailure } from "../requester.js";
 import { isInterim, SWITCHING_PROTOCOLS } from "../requests.js";
 import { endOf, openSocket, type Destination, type SocketEnd } from "../sockets.js";
-import {
-  classifyFailure,
-  faultOfAnswer,
-  RequestAccount,
-  type CreateRequester,
-  type RequestFailure,
-  type RequesterPlan,
-} from "./account.js";
+import { classifyFailure, faultOfAnswer } from "./failure.js";
 
 /**
  * Returns what creates requesters over HTTP/1.1, each with its own connection.
@@ -21,7 +13,6 @@ import {
  * twice.
  */
 export function createHttp1Requesters(run: LoadRun, plan: RequesterPlan): CreateRequester {
-  const { recorder } = run;
   // All that undici is to know of a request whose bytes it does not write.
   const get: Dispatcher.DispatchOptions = {
     method: "GET",
@@ -33,56 +24,45 @@ export function createHttp1Requesters(run: LoadRun, plan: RequesterPlan): Create
   const head: Dispatcher.DispatchOptions = { ...get, method: "HEAD" };
 
   return (onDone) => {
-    const account = new RequestAccount(run, plan.mix);
-    let everConnected = false;
+    const account = new RequestAccount(run, plan);
     let ended = false;
     let wire: Wire | undefined;
-    let failConnection: ((error: Error) => void) | undefined;
     /** Why the request was given up. */
     let failure: RequestFailure | undefined;
+    /** Ends the request that undici sends, or the attempt to connect for it. */
     let abort: ((error: Error) => void) | undefined;
-
-    const settleAnswer = (nowUs: number): void => {
-      account.settleAnswer(nowUs);
-      abort = undefined;
-    };
-    const settleFailure = (reason: RequestFailure): void => {
-      account.settleFailure(reason, wire?.connected === true);
-      abort = undefined;
-    };
 
     const connect: buildConnector.connector = (_options, callback) => {
       // Undici opens a connection as well for a request that was given up.
       if (!account.isOpen) return callback(new Error("There is nothing to be sent"), null);
       account.leave();
       const startedUs = run.nowUs();
-      const opened = openWire(plan, () => account.picked.bytes, recorder);
+      const opened = openWire(plan, run, account);
+      const { socket } = opened;
       wire = opened;
-      failConnection = (error) => {
-        failConnection = undefined;
+      const fail = (error: Error): void => {
+        if (abort !== fail) return;
+        abort = undefined;
         // What undici makes of an error depends on its code: some it would try again for ever.
         callback(new Error("There is no connection", { cause: error }), null);
-        opened.socket.destroy();
+        socket.destroy();
       };
-      opened.socket.on("error", (error) => failConnection?.(error));
-      opened.socket.once(opened.readyEvent, () => {
-        if (failConnection === undefined) return;
-        failConnection = undefined;
+      abort = fail;
+      socket.on("error", fail);
+      socket.once(opened.readyEvent, () => {
+        if (abort !== fail) return;
+        abort = undefined;
         opened.connected = true;
-        account.connected(run.nowUs() - startedUs);
-        recorder.connected(!everConnected);
-        everConnected = true;
-        run.sawLife();
-        callback(null, opened.socket);
+        account.waited(run.nowUs() - startedUs);
+        account.established();
+        callback(null, socket);
       });
     };
     const client = createClient(plan, connect);
 
     const giveUp = (reason: RequestFailure): void => {
       failure = reason;
-      const error = new Error("The request was given up");
-      if (abort === undefined) failConnection?.(error);
-      else abort(error);
+      abort?.(new Error("The request was given up"));
     };
     const handler: Dispatcher.DispatchHandler = {
       onConnect: (abortRequest) => {
@@ -92,7 +72,7 @@ export function createHttp1Requesters(run: LoadRun, plan: RequesterPlan): Create
       },
       onResponseStarted: () => {
         account.startsAnswer();
-        if (wire?.readsEarlierBytes() === true) giveUp({ kind: "mismatched", code: "UNASKED_RESPONSE" });
+        if (wire?.writtenWhileReading === true) giveUp({ kind: "mismatched", code: "UNASKED_RESPONSE" });
       },
       onHeaders: (status) => {
         if (isInterim(status)) return true;
@@ -108,35 +88,32 @@ export function createHttp1Requesters(run: LoadRun, plan: RequesterPlan): Create
         if (!account.isOpen) return;
         // To undici a reset is an end like any other where the end of the body is marked by closing.
         const reset = wire === undefined ? undefined : resetOf(wire);
-        if (reset === undefined) settleAnswer(run.nowUs());
-        else settleFailure(reset);
+        if (reset === undefined) account.settleAnswer();
+        else account.settleFailure(reset, true);
         onDone(true);
       },
       onError: (error) => {
         if (!account.isOpen) return;
         // What undici says of a 101; it knows that nobody asked for one.
         if (error.message === "bad upgrade") account.head(SWITCHING_PROTOCOLS);
-        const connected = wire?.connected === true;
-        const { completeUs } = account;
-        if (failure !== undefined) settleFailure(failure);
-        else if (completeUs !== null) settleAnswer(completeUs);
-        else if (wire !== undefined) settleFailure(classifyFailure(connected ? error : causeOf(error), wire));
+        const { connected = false, end } = wire ?? {};
+        // What lies behind the error that undici was given for a connection.
+        const reason = !connected && error.cause instanceof Error ? error.cause : error;
+        if (failure === undefined && account.completeUs !== null) account.settleAnswer(account.completeUs);
+        else account.settleFailure(failure ?? classifyFailure(reason, { connected, end }), connected);
         // Undici is in the middle of clearing up, and would lose a request that it is given now.
         queueMicrotask(() => {
           if (!ended) onDone(connected);
         });
       },
     };
-    const watch = watchTime(
-      plan.timeoutMs,
-      () => account.goneMs(),
-      () => giveUp({ kind: "timedOut" }),
-    );
+    const giveUpLate = (): void => giveUp({ kind: "timedOut" });
+    const watch = watchTime(plan.timeoutMs, () => account.goneMs(), giveUpLate);
     const close = async (): Promise<void> => {
       ended = true;
       account.drop();
       watch.stop();
-      failConnection = undefined;
+      abort = undefined;
       wire?.socket.destroy();
       await client.destroy();
     };
@@ -176,30 +153,25 @@ function createClient({ host }: Destination, connect: buildConnector.connector):
 }
 
 /** A connection that undici speaks over, and what is to be known of it. */
-interface Wire {
-  readonly socket: Socket;
-  /** Told when it is established, after the handshake of TLS. */
-  readonly readyEvent: "connect" | "secureConnect";
+interface Wire extends ReturnType<typeof openSocket> {
   /** Whether it was established. */
   connected: boolean;
   /** How the other side ended it, once it has. */
   end: SocketEnd | undefined;
   /** Whether what is read now had come before the last request was written. */
-  readonly readsEarlierBytes: () => boolean;
+  writtenWhileReading: boolean;
 }
 
 /**
  * Opens a connection. It counts every byte, and writes the bytes of the request as the scenario spells it whenever undici
  * writes one of its own: undici would put the headers into another order and refuse some of them.
- *
- * @param bytes what the request that is written now has to be.
  */
-function openWire(to: Destination, bytes: () => Buffer, recorder: Recorder): Wire {
+function openWire(to: Destination, { recorder }: LoadRun, account: RequestAccount): Wire {
   const { socket, readyEvent } = openSocket(to, { protocol: "http/1.1" });
+  const wire: Wire = { socket, readyEvent, connected: false, end: undefined, writtenWhileReading: false };
   const read = socket.read.bind(socket) as (size?: number) => Buffer | null;
   const write = socket.write.bind(socket) as (bytes: Buffer) => boolean;
   let reading = false;
-  let writtenWhileReading = false;
 
   socket.read = (size?: number): Buffer | null => {
     const chunk = read(size);
@@ -207,23 +179,21 @@ function openWire(to: Destination, bytes: () => Buffer, recorder: Recorder): Wir
     if (size !== undefined) return chunk;
     reading = chunk !== null;
     if (chunk !== null) {
-      writtenWhileReading = false;
+      wire.writtenWhileReading = false;
       recorder.received(chunk.length);
     }
     return chunk;
   };
   // Undici writes a request that has no body, as it is given them, in one piece.
   socket.write = () => {
-    writtenWhileReading = reading;
-    const request = bytes();
-    recorder.written(request.length);
-    return write(request);
+    wire.writtenWhileReading = reading;
+    const { bytes } = account.picked;
+    recorder.written(bytes.length);
+    return write(bytes);
   };
   // Whether the process may end is not for an idle connection to say, and undici would tell it twice for each request.
   socket.ref = () => socket;
   socket.unref = () => socket;
-  const readsEarlierBytes = (): boolean => writtenWhileReading;
-  const wire: Wire = { socket, readyEvent, connected: false, end: undefined, readsEarlierBytes };
   socket.on("end", () => {
     wire.end = endOf(socket);
   });
@@ -235,9 +205,4 @@ function resetOf(wire: Wire): RequestFailure | undefined {
   if (wire.end?.kind === "resets") return wire.end;
   const { errored } = wire.socket;
   return errored === null || faultOfAnswer(errored) !== undefined ? undefined : classifyFailure(errored, wire);
-}
-
-/** What lies behind the error that undici was given for a connection. */
-function causeOf(error: Error): Error {
-  return error.cause instanceof Error ? error.cause : error;
 }

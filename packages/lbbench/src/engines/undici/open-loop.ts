@@ -1,7 +1,9 @@
 import type { Arrival } from "../../model/scenario.js";
 import { seededRandom } from "../../stats/seeded-random.js";
+import type { Clients } from "../generator.js";
 import type { LoadRun, LoadUser } from "../load-run.js";
-import type { CreateRequester, Requester } from "./account.js";
+import type { CreateRequester, Requester } from "../requester.js";
+import type { GeneratorPlace } from "../shares.js";
 import type { Ticker } from "./ticker.js";
 
 /** When the requests of an open loop leave, and who sends them. */
@@ -9,8 +11,7 @@ export interface OpenLoopPlan {
   readonly createRequester: CreateRequester;
   /** How many requesters share a connection. */
   readonly streams: number;
-  /** Tells when the next request is due, in microseconds from the common start; `Infinity` after the last. */
-  readonly nextDueUs: () => number;
+  readonly schedule: ScheduleOptions;
   /** Requests in flight beyond which one that is due cannot leave. */
   readonly maxInFlight: number;
   /** Whether it is over with the last outcome; otherwise when it is cut. */
@@ -25,13 +26,15 @@ const OPENED_PER_TURN = 16;
 /**
  * Makes an open loop, and enters it: requests leave when they are due, whatever became of earlier ones. Each takes the
  * connection (by HTTP/2 the place in one) that was free last, or a new one; those beyond what may be in flight are counted
- * as unsent. Returns what closes its connections.
+ * as unsent.
  */
 export function enterOpenLoop(
   run: LoadRun,
-  { createRequester, streams, nextDueUs, maxInFlight, endsByItself }: OpenLoopPlan,
+  { createRequester, streams, schedule, maxInFlight, endsByItself }: OpenLoopPlan,
   ticker: Ticker,
-): { readonly close: () => Promise<void> } {
+): Clients {
+  const dues = createSchedule(schedule);
+  const nextDueUs = (): number => dues.next().value ?? Infinity;
   const all: Requester[] = [];
   const free: Requester[] = [];
   let dueUs = nextDueUs();
@@ -96,7 +99,7 @@ export function enterOpenLoop(
   };
   run.enter(user);
   return {
-    close: async () => {
+    stop: async () => {
       await Promise.all(all.map((requester) => requester.close()));
     },
   };
@@ -106,57 +109,30 @@ export function enterOpenLoop(
 export interface ScheduleOptions extends Pick<Arrival, "spacing" | "seed"> {
   /** Requests per second. */
   readonly rate: number;
-  /** How many there are in all, or up to when they are due (microseconds). */
-  readonly requests?: number;
-  readonly durationUs?: number;
+  /** How many there are in all, and when they are all due (microseconds); either may be without a bound. */
+  readonly requests?: number | undefined;
+  readonly durationUs?: number | undefined;
   /** Every how many-th request is meant, and which of so many: 0 is the first. All of them by default. */
-  readonly of?: number;
-  readonly share?: number;
+  readonly place?: GeneratorPlace;
 }
 
 const SECOND_US = 1e6;
 
 /**
- * Returns what tells when the next request is due, in microseconds from the start of the schedule; `Infinity` after the
- * last. With `uniform` spacing request number i (from 0) is due after i / rate; with `poisson` all gaps, that before the
- * first request as well, are drawn from the exponential distribution with mean 1 / rate. The shares of one schedule,
- * taken together, are the whole of it: each walks all of it and tells its own part.
+ * Tells one after another when requests are due, in microseconds from the start of the schedule. With `uniform` spacing request
+ * number i (from 0) is due after i / rate; with `poisson` all gaps, that before the first request as well, are drawn from the
+ * exponential distribution with mean 1 / rate. The places of one schedule, taken together, are the whole of it: each walks all
+ * of it and tells its own part.
  */
-export function createSchedule(options: ScheduleOptions): () => number {
-  const { requests = Infinity, durationUs = Infinity, of = 1, share = 0 } = options;
-  const dueUs = options.spacing === "uniform" ? uniform(options.rate) : poisson(options.rate, options.seed);
-  let number = 0;
-  return () => {
-    for (;;) {
-      if (number >= requests) return Infinity;
-      const due = dueUs();
-      if (due >= durationUs) {
-        number = Infinity;
-        return Infinity;
-      }
-      const mine = number % of === share;
-      number += 1;
-      if (mine) return due;
-    }
-  };
-}
-
-/** Counted anew for each request: a sum of gaps would drift. */
-function uniform(rate: number): () => number {
-  let number = 0;
-  return () => {
-    const due = (number * SECOND_US) / rate;
-    number += 1;
-    return due;
-  };
-}
-
-function poisson(rate: number, seed: number): () => number {
+export function* createSchedule(options: ScheduleOptions): Generator<number, undefined, undefined> {
+  const { spacing, seed, rate, requests = Infinity, durationUs = Infinity, place = { index: 0, of: 1 } } = options;
   const random = seededRandom(seed);
-  let due = 0;
-  return () => {
-    // Inverse of the distribution function; 1 - random() is never 0.
-    due -= (Math.log(1 - random()) * SECOND_US) / rate;
-    return due;
-  };
+  let dueUs = 0;
+  for (let number = 0; number < requests; number += 1) {
+    // Uniform gaps are not added up, because the sum would drift; of 1 - random(), which is never 0, there is a logarithm.
+    if (spacing === "uniform") dueUs = (number * SECOND_US) / rate;
+    else dueUs -= (Math.log(1 - random()) * SECOND_US) / rate;
+    if (dueUs >= durationUs) return;
+    if (number % place.of === place.index) yield dueUs;
+  }
 }

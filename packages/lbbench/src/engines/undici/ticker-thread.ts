@@ -1,19 +1,12 @@
-/** The thread of a ticker: waits for the moment that it is given and says that it has come. */
+/** The thread of a ticker: says that it is there, and then whenever the moment has come that it is given. */
 import { parentPort, workerData } from "node:worker_threads";
-import { clockMs, NEVER, sharedTimes } from "./ticker.js";
 
-const { signal, times } = sharedTimes(workerData as SharedArrayBuffer);
-const READY = 0;
-parentPort?.postMessage(READY);
-let told = NEVER;
+const dueNs = workerData as BigInt64Array<SharedArrayBuffer>;
+parentPort?.postMessage("ready");
 for (;;) {
-  const seen = Atomics.load(signal, 0);
-  const atMs = times[0] ?? NEVER;
-  const leftMs = atMs - clockMs();
-  if (atMs !== told && leftMs <= 0) {
-    told = atMs;
-    parentPort?.postMessage(READY);
-  }
-  // Woken by another moment, or because this one has come.
-  Atomics.wait(signal, 0, seen, atMs === told ? NEVER : leftMs);
+  const seenNs = Atomics.load(dueNs, 0);
+  const leftMs = Number(seenNs - process.hrtime.bigint()) / 1e6;
+  if (leftMs <= 0) parentPort?.postMessage("due");
+  // Until then, or until another moment is given.
+  Atomics.wait(dueNs, 0, seenNs, leftMs <= 0 ? Infinity : leftMs);
 }

@@ -10,27 +10,8 @@ export interface Ticker {
   readonly rest: () => void;
 }
 
-/** What a ticker and its thread share. */
-export interface SharedTimes {
-  /** Raised and notified whenever there is another moment to wait for. */
-  readonly signal: Int32Array;
-  /** The moment, by {@link clockMs}. */
-  readonly times: Float64Array;
-}
-
-/** Lays them out in 16 bytes of memory. */
-export function sharedTimes(memory: SharedArrayBuffer): SharedTimes {
-  return { signal: new Int32Array(memory, 0, 1), times: new Float64Array(memory, 8, 1) };
-}
-
 /** A moment that never comes. */
-export const NEVER = Infinity;
-
-/** A clock that all threads of a process share, in ms. */
-export function clockMs(): number {
-  const [seconds, nanoseconds] = process.hrtime();
-  return seconds * 1000 + nanoseconds / 1e6;
-}
+const NEVER_NS = 2n ** 63n - 1n;
 
 const THREAD = builtEntry(import.meta.url, "./ticker-thread.js");
 
@@ -43,28 +24,27 @@ const THREAD = builtEntry(import.meta.url, "./ticker-thread.js");
  * @param entry the module of the thread.
  */
 export async function startTicker(entry: string | URL = THREAD): Promise<Ticker> {
-  const memory = new SharedArrayBuffer(16);
-  const { signal, times } = sharedTimes(memory);
-  times[0] = NEVER;
-  const thread = new Worker(entry, { workerData: memory });
+  /** The moment to wait for, by the clock that all threads of a process share. */
+  const dueNs = new BigInt64Array(new SharedArrayBuffer(8));
+  const set = (ns: bigint): void => {
+    Atomics.store(dueNs, 0, ns);
+    Atomics.notify(dueNs, 0);
+  };
+  set(NEVER_NS);
+  const thread = new Worker(entry, { workerData: dueNs });
   // Rejects with an error until then; nobody listens to one that comes later, which is why the process ends with it.
   await once(thread, "message");
   thread.unref();
   let callback: (() => void) | undefined;
   thread.on("message", () => callback?.());
-  const set = (atMs: number): void => {
-    times[0] = atMs;
-    Atomics.add(signal, 0, 1);
-    Atomics.notify(signal, 0);
-  };
   return {
     wakeIn: (ms, onTick) => {
       callback = onTick;
-      set(clockMs() + ms);
+      set(process.hrtime.bigint() + BigInt(Math.round(ms * 1e6)));
     },
     rest: () => {
       callback = undefined;
-      set(NEVER);
+      set(NEVER_NS);
     },
   };
 }

@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import tls from "node:tls";
 import type { LoadRun } from "../../load-run.js";
 import { endOf, openSocket, type Destination, type SocketEnd } from "../../sockets.js";
-import type { LostConnection } from "../account.js";
+import type { LostConnection } from "../failure.js";
 
 /** What is said of a server that speaks TLS and not HTTP/2 over it. */
 const NOT_NEGOTIATED = "ERR_HTTP2_NOT_NEGOTIATED";
@@ -87,10 +87,24 @@ export class SharedConnection {
     return this.#current?.connected === true;
   }
 
-  /** A stream on it is over. */
-  done(connection: Http2Connection): void {
+  /** A stream on it is over; where connections are not kept it was the only one. */
+  done(connection: Http2Connection, keepAlive: boolean): void {
     connection.streams -= 1;
-    closeUnused(connection);
+    if (keepAlive) closeUnused(connection);
+    else this.retire(connection);
+  }
+
+  /** It did not answer in time, and may be dead: it is given up when it does not answer a ping in time either. */
+  askForLife(silent: Http2Connection, timeoutMs: number): void {
+    const { session, askedUs } = silent;
+    const nowUs = this.#run.nowUs();
+    if (session === undefined || session.destroyed) return;
+    if (askedUs === undefined) {
+      silent.askedUs = nowUs;
+      session.ping((failed) => {
+        if (failed === null) silent.askedUs = undefined;
+      });
+    } else if (nowUs - askedUs >= timeoutMs * 1000) this.retire(silent);
   }
 
   /** The next request is to have another connection; this one is closed when its streams are over. */

@@ -1,16 +1,15 @@
 import { constants, type ClientHttp2Stream, type IncomingHttpHeaders, type IncomingHttpStatusHeader } from "node:http2";
 import { Readable } from "node:stream";
 import { watchTime, type LoadRun } from "../../load-run.js";
-import type { PlannedRequest } from "../../requests.js";
 import {
-  classifyFailure,
-  NOT_SPOKEN,
   RequestAccount,
   type CreateRequester,
   type Requester,
   type RequesterPlan,
   type RequestFailure,
-} from "../account.js";
+} from "../../requester.js";
+import type { PlannedRequest } from "../../requests.js";
+import { classifyFailure, NOT_SPOKEN } from "../failure.js";
 import { SharedConnection, type Http2Connection, type Waiter } from "./connection.js";
 import { http2Request, type Http2Request } from "./request.js";
 
@@ -25,15 +24,13 @@ const { NGHTTP2_CANCEL, NGHTTP2_NO_ERROR, NGHTTP2_REFUSED_STREAM } = constants;
 export function createHttp2Requesters(run: LoadRun, plan: RequesterPlan, sizes: readonly number[]): CreateRequester {
   const requests = new Map<PlannedRequest, Http2Request>();
   const requestOf = (picked: PlannedRequest): Http2Request => {
-    const known = requests.get(picked);
-    if (known !== undefined) return known;
-    const request = http2Request(picked.url, picked.request);
+    const request = requests.get(picked) ?? http2Request(picked.url, picked.request);
     requests.set(picked, request);
     return request;
   };
   let index = -1;
   let left = 0;
-  let shared = new SharedConnection(run, plan);
+  let shared: SharedConnection;
   return (onDone) => {
     if (left === 0) {
       index += 1;
@@ -51,12 +48,12 @@ export function createHttp2Requesters(run: LoadRun, plan: RequesterPlan, sizes: 
  */
 function createRequester(
   run: LoadRun,
-  { mix, keepAlive, timeoutMs }: RequesterPlan,
+  plan: RequesterPlan,
   requestOf: (picked: PlannedRequest) => Http2Request,
   shared: SharedConnection,
   onDone: (connected: boolean) => void,
 ): Requester {
-  const account = new RequestAccount(run, mix);
+  const account = new RequestAccount(run, plan);
   /** Whether the request had to wait for a connection. */
   let waits = false;
   let connection: Http2Connection | undefined;
@@ -72,9 +69,7 @@ function createRequester(
     const used = connection;
     stream = undefined;
     connection = undefined;
-    if (used === undefined) return;
-    shared.done(used);
-    if (!keepAlive) shared.retire(used);
+    if (used !== undefined) shared.done(used, plan.keepAlive);
   };
   const settleFailure = (failure: RequestFailure, connected = true): void => {
     account.settleFailure(failure, connected);
@@ -100,7 +95,7 @@ function createRequester(
     if (this !== stream || !complete) return;
     // The server does not want the rest of the body.
     if (!this.writableFinished && requestOf(account.picked).body !== null) this.close(NGHTTP2_CANCEL);
-    account.settleAnswer(run.nowUs());
+    account.settleAnswer();
     endStream();
     onDone(true);
   }
@@ -110,21 +105,20 @@ function createRequester(
   function onClose(this: ClientHttp2Stream): void {
     if (this !== stream || connection === undefined) return;
     const { rstCode } = this;
-    if (!wasLeftAlone(this, connection)) {
-      // Node refuses a stream by itself, and sends nothing, where it could not read what the server said.
-      const isOfNode = rstCode === NGHTTP2_REFUSED_STREAM && connection.socket.bytesWritten === writtenBefore;
-      if (isOfNode) shared.retire(connection);
-      return settleFailure(isOfNode ? NOT_SPOKEN : classifyFailure(error, connection, rstCode));
+    if (wasLeftAlone(this, connection)) {
+      endStream();
+      waits = true;
+      return shared.acquire(waiter);
     }
-    endStream();
-    waits = true;
-    shared.acquire(waiter);
+    // Node refuses a stream by itself, and sends nothing, where it could not read what the server said.
+    const isOfNode = rstCode === NGHTTP2_REFUSED_STREAM && connection.socket.bytesWritten === writtenBefore;
+    if (isOfNode) shared.retire(connection);
+    settleFailure(isOfNode ? NOT_SPOKEN : classifyFailure(error, connection, rstCode));
   }
 
   const waiter: Waiter = {
     onReady: (ready, session) => {
-      if (!account.isOpen) return;
-      if (waits) account.connected(account.goneMs() * 1000);
+      if (waits) account.waited(account.goneMs() * 1000);
       account.written();
       connection = ready;
       complete = false;
@@ -138,40 +132,26 @@ function createRequester(
       opened.on("end", onEnd).on("error", onError).on("close", onClose);
       if (body !== null) opened.end(body);
     },
-    onRefused: (code) => {
-      if (account.isOpen) settleFailure({ kind: "connectErrors", code }, false);
-    },
+    onRefused: (code) => settleFailure({ kind: "connectErrors", code }, false),
   };
-  /** Lets the server know that nobody waits for the answer. */
+  /** Waits for nothing any more, and lets the server know that nobody waits for its answer. */
   const cancel = (): void => {
     const left = stream;
     stream = undefined;
     left?.close(NGHTTP2_CANCEL);
-  };
-  /** One that does not answer in time may be dead, which is seen when it does not answer a ping either. */
-  const askForLife = (silent: Http2Connection): void => {
-    const nowUs = run.nowUs();
-    if (silent.session === undefined || silent.session.destroyed) return;
-    if (silent.askedUs === undefined) {
-      silent.askedUs = nowUs;
-      silent.session.ping((failed) => {
-        if (failed === null) silent.askedUs = undefined;
-      });
-    } else if (nowUs - silent.askedUs >= timeoutMs * 1000) shared.retire(silent);
+    shared.forget(waiter);
   };
   const giveUp = (): void => {
     if (!account.isOpen) return;
     const connected = stream !== undefined || shared.isConnected();
+    if (connection !== undefined) shared.askForLife(connection, plan.timeoutMs);
     cancel();
-    if (connection !== undefined) askForLife(connection);
-    shared.forget(waiter);
     settleFailure({ kind: "timedOut" }, connected);
   };
-  const watch = watchTime(timeoutMs, () => account.goneMs(), giveUp);
+  const watch = watchTime(plan.timeoutMs, () => account.goneMs(), giveUp);
   const leave = (): Promise<void> => {
     account.drop();
     watch.stop();
-    shared.forget(waiter);
     cancel();
     endStream();
     return shared.release();
@@ -200,7 +180,6 @@ function createRequester(
  * made up its mind; they are to be sent again on another connection. One that dealt with none at all is no such server.
  */
 function wasLeftAlone({ rstCode, id = Infinity }: ClientHttp2Stream, { goaway }: Http2Connection): boolean {
-  if (rstCode !== NGHTTP2_REFUSED_STREAM || goaway === undefined) return false;
-  if (goaway.code !== NGHTTP2_NO_ERROR) return false;
+  if (rstCode !== NGHTTP2_REFUSED_STREAM || goaway?.code !== NGHTTP2_NO_ERROR) return false;
   return goaway.lastStreamId > 0 && id > goaway.lastStreamId;
 }
