@@ -5,7 +5,6 @@ import { readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { performance } from "node:perf_hooks";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
@@ -37,21 +36,30 @@ function processorTicks() {
 }
 
 /**
- * Runs `round(index)` until `count` rounds are kept, or twice as many were run. A round is thrown away when a hypervisor took more than 5 % of
- * the time of all cores, where the system tells. Resolves with what the kept rounds resolved with.
+ * Runs the rounds of a bench until so many are kept as it wants, or twice as many were run. A round is thrown away when a hypervisor took
+ * more than 5 % of the time of all cores, where the system tells. Resolves with what the kept rounds resolved with. Whatever the bench
+ * has said is to be done `after` it is done then, the last first.
  */
-export async function measureRounds(count, round, say) {
+export async function measureRounds({ rounds: count, open }, quick, say) {
+  const wanted = quick ? 1 : count;
   const rounds = [];
   let thrownAway = 0;
-  for (let index = 0; rounds.length < count && index < count * MOST_TRIES; index += 1) {
-    const before = processorTicks();
-    const figures = await round(index);
-    const after = processorTicks();
-    const steal = (after.steal - before.steal) / Math.max(1, after.total - before.total);
-    if (steal > MOST_STEAL) thrownAway += 1;
-    else rounds.push(figures);
-    const note = steal > MOST_STEAL ? ` (thrown away: ${Math.round(steal * 100)} % of the machine was taken away)` : "";
-    say(`round ${index + 1}: ${toJson(figures)}${note}`);
+  const endings = [];
+  try {
+    const round = await open({ quick, after: (end) => endings.unshift(end) });
+    for (let index = 0; rounds.length < wanted && index < wanted * MOST_TRIES; index += 1) {
+      const before = processorTicks();
+      const figures = await round(index);
+      const after = processorTicks();
+      const steal = (after.steal - before.steal) / Math.max(1, after.total - before.total);
+      if (steal > MOST_STEAL) thrownAway += 1;
+      else rounds.push(figures);
+      const note =
+        steal > MOST_STEAL ? ` (thrown away: ${Math.round(steal * 100)} % of the machine was taken away)` : "";
+      say(`round ${index + 1}: ${toJson(figures)}${note}`);
+    }
+  } finally {
+    for (const end of endings) await end();
   }
   return { rounds, thrownAway };
 }
@@ -64,16 +72,19 @@ export async function inTurn(index, works) {
   return results;
 }
 
-/** Runs a program of Node to its end; resolves with what it printed. */
-export async function runNode(args) {
-  const { stdout } = await promisify(execFile)(process.execPath, args.map(String), { maxBuffer: 2 ** 28 });
-  return stdout;
+/** Runs a program to its end; resolves with what it printed. */
+export async function run(command, ...args) {
+  return (await promisify(execFile)(command, args.map(String), { maxBuffer: 2 ** 28 })).stdout;
 }
 
-/** Makes an empty folder, for what would else be written into the working folder. */
-export async function makeFolder() {
+/** Runs a program of Node to its end; resolves with what it printed. */
+export const runNode = (...args) => run(process.execPath, ...args);
+
+/** Makes an empty folder, which is removed after the bench; resolves with its path. */
+export async function makeFolder(after) {
   const path = await mkdtemp(join(tmpdir(), "lbbench-bench-"));
-  return { path, remove: () => rm(path, { recursive: true }) };
+  after(() => rm(path, { recursive: true }));
+  return path;
 }
 
 /** How long `work` takes, in ms, to a tenth. */
@@ -85,19 +96,21 @@ export async function timeOf(work) {
 
 /** How long work takes that is always the same, of the kind that reports are made of, in ms. */
 export async function timeSameWork() {
-  return Number(await runNode([program("same-work.mjs")]));
+  return Number(await runNode(program("same-work.mjs")));
 }
 
 /** Starts a program of Node that sends a message when it is ready and ends with its channel. */
-export async function startChild(file, args = []) {
-  const child = fork(file, args.map(String), { execArgv: [] });
-  const [ready] = await once(child, "message");
+export async function startChild(file, args, execArgv = []) {
+  const child = fork(file, args.map(String), { execArgv });
+  const failed = once(child, "exit").then(() => Promise.reject(new Error(`${file} ended before it was ready.`)));
+  const [ready] = await Promise.race([once(child, "message"), failed]);
+  failed.catch(() => {});
   return {
+    pid: child.pid,
     ready,
     ask: async (message) => {
       child.send(message);
-      const [answer] = await once(child, "message");
-      return answer;
+      return (await once(child, "message"))[0];
     },
     stop: async () => {
       const exited = once(child, "exit");
@@ -108,7 +121,7 @@ export async function startChild(file, args = []) {
 }
 
 /** Starts the server of `programs/server.mjs` that speaks `http`, `http2` or `grpc`, with the URL to ask it at. */
-export async function startServer(protocol, ...args) {
+export async function startFastServer(protocol, ...args) {
   const child = await startChild(program("server.mjs"), [protocol, ...args]);
   return { ...child, url: `${protocol === "grpc" ? "grpc" : "http"}://127.0.0.1:${child.ready}/` };
 }

@@ -1,16 +1,12 @@
 /** What benches have in common once the measuring is over: the median of rounds, whether it is what was wanted, and the table. Pure. */
 
-/** The middle one of the numbers, or the mean of the two in the middle. Expects at least one. */
-export function median(values) {
-  const sorted = values.toSorted((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
-}
-
-/** Median, lowest and highest of the numbers; `undefined` when there are none. */
+/** Median, lowest and highest of the numbers, those left out that are none; `undefined` when none are left. */
 export function summarize(values) {
-  if (values.length === 0) return undefined;
-  return { median: median(values), low: Math.min(...values), high: Math.max(...values) };
+  const sorted = values.filter(Number.isFinite).toSorted((a, b) => a - b);
+  if (sorted.length === 0) return undefined;
+  const middle = sorted.length >> 1;
+  const median = sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+  return { median, low: sorted[0], high: sorted.at(-1) };
 }
 
 /**
@@ -40,12 +36,7 @@ export function renderTable(rows) {
   const head = ["measured", "wanted", "median (lowest to highest)", "rounds", "reached"];
   const lines = [head, ...rows.map(cells)];
   const widths = head.map((_, column) => Math.max(...lines.map((line) => line[column].length)));
-  const render = (line) => `| ${line.map((cell, column) => cell.padEnd(widths[column])).join(" | ")} |`;
-  const rule = `| ${widths.map((width) => "-".repeat(width)).join(" | ")} |`;
-  return [render(head), rule, ...lines.slice(1).map(render)].join("\n");
-}
-
-/** 0 when every row is reached, else 1. */
-export function exitCode(rows) {
-  return rows.every(({ reached }) => reached) ? 0 : 1;
+  const [first, ...others] = lines.map((line) => line.map((cell, column) => cell.padEnd(widths[column])));
+  const rule = widths.map((width) => "-".repeat(width));
+  return [first, rule, ...others].map((line) => `| ${line.join(" | ")} |`).join("\n");
 }

@@ -1,4 +1,5 @@
-/** Renders the table of settings: as the tables of `docs/config.md`, and as a JSON schema for editors. */
+/** Renders the table of settings: as the tables of `docs/config.md`, as the inputs of the GitHub Action, and as a JSON schema for editors. */
+import { stringify } from "yaml";
 import * as z from "zod";
 import { flagOf, SETTINGS } from "../packages/lbbench/dist/config/settings.js";
 import { sweepInputSchema } from "../packages/lbbench/dist/config/sweep-input.js";
@@ -20,8 +21,26 @@ export function renderSettings(section) {
     flagOf(setting).replaceAll(/--?[\w-]+/g, "`$&`") || (setting.path === "targets" ? "`-t`, or a URL" : ""),
     defaults(setting),
   ]);
-  const lines = [["field", "meaning", "flag", "default"], [":----", ":------", ":---", ":------"], ...rows];
+  return markdownTable(["field", "meaning", "flag", "default"], rows);
+}
+
+/** A table of Markdown, with a line break at its end. */
+export function markdownTable(head, rows) {
+  const lines = [head, head.map(() => ":--"), ...rows];
   return lines.map((cells) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |\n`).join("");
+}
+
+/** The inputs of the GitHub Action that are settings, as YAML. */
+export function renderActionInputs() {
+  const rows = SETTINGS.filter(({ action }) => action !== undefined).map(({ action, in: others = {}, ...setting }) => {
+    const { about, default: otherwise, kind, example } = { ...setting, ...others.action };
+    const said = about.replace(/^repeatable; /, "") + (example === undefined ? "" : `, such as \`${example}\``);
+    return [
+      action,
+      { description: sentence({ about: kind === "repeat" ? `${said}; one per line` : said, default: otherwise }) },
+    ];
+  });
+  return stringify(Object.fromEntries(rows), { lineWidth: 0 }).replaceAll(/^(?=.)/gm, "  ");
 }
 
 function describe({ about, example, page }) {

@@ -3,40 +3,35 @@
  * `npm run example r1`. What an example runs is in its `example.json`; examples/README.md tells what can be said there.
  */
 import { spawn } from "node:child_process";
-import {
-  accessSync,
-  constants,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { constants as system } from "node:os";
-import { delimiter, join, relative, resolve } from "node:path";
+import { once } from "node:events";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { constants } from "node:os";
+import { join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { howToInstall, notInstalled } from "../.ci/missing-programs.mjs";
 import { keepSmall } from "./keep-small.mjs";
 import { writeIndex } from "./write-index.mjs";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const LBBENCH = join(ROOT, "packages/lbbench/bin/lbbench.js");
-const USAGE = "npm run example NAME [-- [--full | --quick] [--small] [--out FOLDER]]";
-/** What to do about a program that is missing. */
-const INSTALL = new Map([
-  ["ab", "Debian, Ubuntu: apt-get install apache2-utils; macOS has it"],
-  ["go", "https://go.dev/dl"],
-  ["haproxy", "Debian, Ubuntu: apt-get install haproxy; macOS: brew install haproxy"],
-  ["nginx", "Debian, Ubuntu: apt-get install nginx; macOS: brew install nginx"],
-  ["python3", "Debian, Ubuntu: apt-get install python3; macOS: brew install python"],
-]);
+const fileOf = (name) => join(ROOT, "examples", name, "example.json");
+const NAMES = readdirSync(join(ROOT, "examples")).filter((name) => existsSync(fileOf(name)));
+const USAGE = `expected: npm run example NAME [-- [--full | --quick] [--small] [--out FOLDER]]\nNAME is one of ${NAMES.join(", ")}.`;
 /** One press of a key arrives more than once where npm passes it on as well. */
 const SAME_SIGNAL_MS = 500;
 
 /** What was asked for cannot be run; the exit code is that of `lbbench` for it. */
 class UsageError extends Error {}
 
+let running;
+let signalledMs = -Infinity;
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
+  process.on(signal, () => {
+    if (performance.now() - signalledMs > SAME_SIGNAL_MS) running?.kill(signal);
+    signalledMs = performance.now();
+  });
+}
 try {
   process.exitCode = await main();
 } catch (error) {
@@ -48,42 +43,43 @@ try {
 /** Runs what the command line names; resolves with the exit code: 0, or that of the first command that ended otherwise than expected. */
 async function main() {
   const { name, size, isSmall, out } = readArguments();
-  const example = JSON.parse(readFileSync(join(ROOT, "examples", name, "example.json"), "utf8"));
-  checkPrograms(name, example.needs ?? []);
+  const { title, needs = [], runs } = JSON.parse(readFileSync(fileOf(name), "utf8"));
+  const missing = notInstalled(needs);
+  if (missing.length > 0) {
+    throw new UsageError(
+      `examples/${name} needs ${missing.join(", ")}. Install: ${howToInstall(missing).join(" && ")}`,
+    );
+  }
   mkdirSync(out, { recursive: true });
   const done = [];
-  for (const [at, run] of example.runs.entries()) {
+  for (const [at, run] of runs.entries()) {
     const line = commandLine(run, size, out);
-    process.stderr.write(`\n${at + 1} of ${example.runs.length}: ${run.shows}\nlbbench ${line}\n`);
+    const report = run.folder === undefined ? undefined : join(out, run.folder);
+    process.stderr.write(`\n${at + 1} of ${runs.length}: ${run.shows}\nlbbench ${line}\n`);
     // A new run is not written over an earlier one unless that is asked for; here it takes its place.
-    if (run.folder !== undefined && !line.startsWith("report "))
-      rmSync(join(out, run.folder, "result.json"), { force: true });
-    const { code, stdout } = await runCommand(splitWords(line));
+    if (report !== undefined && !line.startsWith("report ")) rmSync(join(report, "result.json"), { force: true });
+    const { code, stdout } = await runCommand(line);
     const expected = run.exits ?? [0];
     if (!expected.includes(code)) {
       process.stderr.write(`lbbench ended with exit code ${code}, expected ${expected.join(" or ")}.\n`);
       return code;
     }
     if (run.saves !== undefined) writeFileSync(join(out, run.saves), stdout);
-    if (isSmall && run.folder !== undefined) {
-      await keepSmall(join(out, run.folder), `npx lbbench report ${pathFromRoot(join(out, run.folder))}`);
-    }
-    done.push({ ...run, line, code });
+    if (isSmall && report !== undefined) await keepSmall(report, `npx lbbench report ${pathFromRoot(report)}`);
+    done.push({ ...run, line });
   }
-  const index = writeIndex({ name, size, isSmall, title: example.title, runs: done, out });
+  const flags = [...(size === "default" ? [] : [`--${size}`]), ...(isSmall ? ["--small"] : [])];
+  const command = ["npm run example", name, ...(flags.length === 0 ? [] : ["--", ...flags])].join(" ");
+  const index = writeIndex({ title, command, runs: done, out });
   process.stderr.write(`\nReports: ${relative(process.cwd(), index)}\n`);
   return 0;
 }
 
 function readArguments() {
-  const names = readdirSync(join(ROOT, "examples")).filter((name) =>
-    existsSync(join(ROOT, "examples", name, "example.json")),
-  );
-  const usage = `${USAGE}\nNAME is one of ${names.join(", ")}.`;
-  const { values, positionals } = parse(usage);
+  const { values, positionals } = parse();
   const [name = "", ...more] = positionals;
-  if (!names.includes(name) || more.length > 0) throw new UsageError(`expected: ${usage}`);
-  if (values.full && values.quick) throw new UsageError(`--full and --quick exclude each other\nexpected: ${usage}`);
+  if (!NAMES.includes(name) || more.length > 0) throw new UsageError(USAGE);
+  if (values.full && values.quick) throw new UsageError(`--full and --quick exclude each other\n${USAGE}`);
   return {
     name,
     size: values.full ? "full" : values.quick ? "quick" : "default",
@@ -92,52 +88,28 @@ function readArguments() {
   };
 }
 
-function parse(usage) {
+function parse() {
   const flag = { type: "boolean" };
-  const options = { full: flag, quick: flag, small: flag, out: { type: "string" } };
   try {
+    const options = { full: flag, quick: flag, small: flag, out: { type: "string" } };
     return parseArgs({ options, allowPositionals: true });
   } catch (error) {
-    throw new UsageError(`${error.message}\nexpected: ${usage}`);
+    throw new UsageError(`${error.message}\n${USAGE}`);
   }
-}
-
-function checkPrograms(name, needs) {
-  const missing = needs.filter((program) => !isInstalled(program));
-  if (missing.length === 0) return;
-  const lines = missing.map((program) => `  ${program} (${INSTALL.get(program) ?? "see the README of the example"})`);
-  throw new UsageError(`examples/${name} needs programs that are not in PATH:\n${lines.join("\n")}`);
-}
-
-function isInstalled(program) {
-  return (process.env.PATH ?? "").split(delimiter).some((folder) => {
-    try {
-      accessSync(join(folder, program), constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
 }
 
 /** The words after `lbbench`: those of the run, those of the size asked for, and the folder of its report. */
 function commandLine(run, size, out) {
-  const folder = pathFromRoot(out);
-  const words = [run.lbbench, run[size], run.folder === undefined ? undefined : `--out ${join("{out}", run.folder)}`];
-  return words
-    .filter((part) => part !== undefined)
+  const folder = run.folder === undefined ? [] : [`--out ${join("{out}", run.folder)}`];
+  return [run.lbbench, ...(run[size] === undefined ? [] : [run[size]]), ...folder]
     .join(" ")
-    .replaceAll(/\{out\}(\S*)/g, (_, rest) => quote(`${folder}${rest}`));
+    .replaceAll(/\{out\}(\S*)/g, (_, rest) => quote(`${pathFromRoot(out)}${rest}`));
 }
 
 /** A path as it is shown: from the root of the repository where it is in there. */
 function pathFromRoot(path) {
   const inside = relative(ROOT, path);
   return inside.startsWith("..") ? path : inside;
-}
-
-function splitWords(line) {
-  return (line.match(/"[^"]*"|\S+/g) ?? []).map((word) => word.replace(/^"(.*)"$/, "$1"));
 }
 
 function quote(path) {
@@ -148,40 +120,15 @@ function quote(path) {
  * Runs `lbbench` and passes on what it prints; resolves when it has ended. It is in a process group of its own, so that an
  * interruption reaches it once, from here, and it can write what it has measured.
  */
-async function runCommand(words) {
-  const child = spawn(process.execPath, [LBBENCH, ...words], {
-    cwd: ROOT,
-    stdio: ["ignore", "pipe", "inherit"],
-    detached: true,
-  });
+async function runCommand(line) {
+  const words = (line.match(/"[^"]*"|\S+/g) ?? []).map((word) => word.replace(/^"(.*)"$/, "$1"));
+  const stdio = ["ignore", "pipe", "inherit"];
+  running = spawn(process.execPath, [LBBENCH, ...words], { cwd: ROOT, stdio, detached: true });
   let stdout = "";
-  child.stdout.setEncoding("utf8").on("data", (text) => {
+  running.stdout.setEncoding("utf8").on("data", (text) => {
     stdout += text;
     process.stdout.write(text);
   });
-  const passOn = passSignals(child);
-  try {
-    return await new Promise((ended, failed) => {
-      child.on("error", failed);
-      child.on("close", (code, signal) => ended({ code: code ?? 128 + (system.signals[signal] ?? 0), stdout }));
-    });
-  } finally {
-    passOn.stop();
-  }
-}
-
-function passSignals(child) {
-  let last = -Infinity;
-  const passOn = (signal) => {
-    const now = performance.now();
-    if (now - last > SAME_SIGNAL_MS) child.kill(signal);
-    last = now;
-  };
-  const signals = ["SIGINT", "SIGTERM", "SIGHUP"];
-  for (const signal of signals) process.on(signal, passOn);
-  return {
-    stop: () => {
-      for (const signal of signals) process.off(signal, passOn);
-    },
-  };
+  const [code, signal] = await once(running, "close");
+  return { code: code ?? 128 + constants.signals[signal], stdout };
 }

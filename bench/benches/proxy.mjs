@@ -1,19 +1,49 @@
-import { randomBytes } from "node:crypto";
+/**
+ * How fast the balancer is beside others over the same backend, each on one core with the generator and the backend on the other. No
+ * connection is closed for its age or for the requests on it, by anyone.
+ */
+import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { cpus } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { CONTENDERS, endAll, output, startBackend, startContender } from "../proxy/contenders.mjs";
+import { startServer } from "lbbench/testing";
+import { makeFolder, run, startChild } from "../rounds.mjs";
 import { summarize } from "../table.mjs";
 
 const CONNECTIONS = 50;
-const GENERATOR = fileURLToPath(new URL("../proxy/paced-generator.mjs", import.meta.url));
+const here = (path) => fileURLToPath(new URL(`../proxy/${path}`, import.meta.url));
 
-/** What each contender is asked in a round: figures of saturation, and latency in ms at a fixed rate. */
-const FIGURES = new Map([
-  ["small", "requests/s, small GET"],
-  ["large", "requests/s, GET of 100 KB"],
-  ["half", "p99 at half of its own saturating rate"],
-  ["common", "p99 at one rate for all Node proxies"],
-]);
+/**
+ * In the order of the tables. `node` names a program of `node.mjs`, `options` are those of our balancer; `native` is a server of lbbench
+ * that starts an installed program.
+ */
+const CONTENDERS = [
+  { name: "lbbench-undici", label: "lbbench, `undici`", node: "lbbench", options: { transport: "undici" } },
+  { name: "lbbench-http-proxy", label: "lbbench, `http-proxy`", node: "lbbench", options: { transport: "http-proxy" } },
+  { name: "lbbench-tcp", label: "lbbench, mode `tcp`", node: "lbbench", options: { mode: "tcp" } },
+  { name: "http-proxy", label: "http-proxy, keep-alive agent", node: "http-proxy", isOther: true },
+  { name: "httpxy", label: "httpxy, keep-alive agent", node: "httpxy", isOther: true },
+  { name: "http-proxy-3", label: "http-proxy-3, keep-alive agent", node: "http-proxy-3", isOther: true },
+  { name: "fast-proxy", label: "fast-proxy, undici", node: "fast-proxy", isOther: true },
+  { name: "nginx", label: "nginx, 1 worker", native: "nginx" },
+  { name: "haproxy-http", label: "haproxy, 1 thread, http", native: "haproxy" },
+  {
+    name: "haproxy-tcp",
+    label: "haproxy, 1 thread, tcp",
+    native: "haproxy",
+    template: here("haproxy-tcp.cfg.mustache"),
+  },
+];
+
+/** What each contender is asked in a round, and the figure of it that counts: a rate that is to be high, or ms that are to be few. */
+const FIGURES = {
+  small: { title: "requests/s, small GET", read: ({ small }) => small?.rate, isRate: true },
+  large: { title: "requests/s, GET of 100 KB", read: ({ large }) => large?.rate, isRate: true },
+  half: { title: "p99 at half of its own saturating rate", read: ({ half }) => half?.p99 },
+  common: { title: "p99 at one rate for all Node proxies", read: ({ common }) => common?.p99 },
+};
 
 /** What is to be reached; `bestNode` stands for the proxy for Node, other than ours, that is best at that figure. */
 const WANTED = [
@@ -27,107 +57,116 @@ const WANTED = [
   { figure: "common", of: "lbbench-undici", to: "bestNode", atMost: 1 },
 ];
 
-const FIRST = /^Requests\/sec:\s+([\d.]+)/m;
-const FAILED = [
-  /^\s*Socket errors: connect (\d+), read (\d+), write (\d+), timeout (\d+)/m,
-  /^\s*Non-2xx or 3xx responses: (\d+)/m,
-];
+/** Core of the contender, and core of the generator and the backend; `undefined` where processes cannot be pinned. */
+const CORES =
+  cpus().length > 1 && spawnSync("taskset", ["-c", "1", "true"]).status === 0
+    ? { contender: "0", generator: "1" }
+    : undefined;
 
-/** Asks for the path as fast as answers come; resolves with the rate, and the contender's processor time for a request in us. */
-async function saturate({ url, pid }, path, seconds) {
-  const before = cpuSeconds(pid);
-  const text = await output("generator", "wrk", ["-t1", `-c${CONNECTIONS}`, `-d${seconds}s`, `${url}/${path}`]);
-  const [, rate] = FIRST.exec(text) ?? [];
-  if (rate === undefined) throw new Error(`wrk printed no rate:\n${text}`);
-  const failed = FAILED.flatMap((pattern) => (pattern.exec(text) ?? []).slice(1).map(Number));
-  const requests = Number(rate) * seconds;
-  return {
-    rate: Math.round(Number(rate)),
-    cpuUs: Math.round(((cpuSeconds(pid) - before) / requests) * 1e6),
-    failed: failed.reduce((sum, count) => sum + count, 0),
-  };
+/** A process and all that descend from it, with their processor time in ticks of 10 ms (proc(5): parent 4th, utime 14th, stime 15th). */
+function treeOf(root) {
+  const all = readdirSync("/proc").flatMap((pid) => {
+    try {
+      const text = readFileSync(`/proc/${Number(pid)}/stat`, "latin1");
+      const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+      return [{ pid: Number(pid), parent: Number(fields[1]), ticks: Number(fields[11]) + Number(fields[12]) }];
+    } catch {
+      return [];
+    }
+  });
+  const tree = all.filter(({ pid }) => pid === root);
+  for (const { pid } of tree) tree.push(...all.filter(({ parent }) => parent === pid));
+  return tree;
 }
 
-/** Asks at a fixed rate; latency is counted from when a request was due. A large young generation keeps collections out of the measurement. */
-async function pace({ url }, rate, seconds) {
-  const args = ["--max-semi-space-size=64", GENERATOR, `${url}/small`, rate, seconds, CONNECTIONS];
-  const { p50, p99, errors } = JSON.parse(await output("generator", process.execPath, args));
-  return { asked: rate, p50, p99, failed: errors };
+const cpuSeconds = (root) => treeOf(root).reduce((sum, { ticks }) => sum + ticks, 0) / 100;
+
+function pin(role, root) {
+  if (CORES === undefined) return;
+  for (const { pid } of treeOf(root)) spawnSync("taskset", ["-a", "-c", "-p", CORES[role], String(pid)]);
 }
 
-/** Processor time of a process and all that descend from it, of ticks of 10 ms (proc(5): parent 4th, utime 14th, stime 15th). */
-function cpuSeconds(root) {
-  const stats = readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((pid) => {
-      try {
-        const text = readFileSync(`/proc/${pid}/stat`, "latin1");
-        const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
-        return [{ pid: Number(pid), parent: Number(fields[1]), ticks: Number(fields[11]) + Number(fields[12]) }];
-      } catch {
-        return [];
-      }
-    });
-  const tree = [root];
-  for (const pid of tree) tree.push(...stats.filter(({ parent }) => parent === pid).map((stat) => stat.pid));
-  return stats.filter(({ pid }) => tree.includes(pid)).reduce((sum, { ticks }) => sum + ticks, 0) / 100;
+/** Runs a program that generates load to its end; resolves with what it printed. */
+function generate(program, ...args) {
+  return CORES === undefined ? run(program, ...args) : run("taskset", "-c", CORES.generator, program, ...args);
 }
 
-const POSTED = randomBytes(10_240);
+/** 100 KB that differ from place to place, so that no piece can be lost or swapped unseen. */
+const HUNDRED_KILOBYTES = Buffer.from(Array.from({ length: 102_400 }, (_, index) => 32 + (((index * 7919) >> 3) % 95)));
 
-/**
- * Asks the backend and every contender three times for a small answer, for 100 KB, and to echo 10 KB. Rejects with every difference in
- * status, length or bytes.
- */
+/** Starts nginx with `/small` and `/100k` on the core of the generator; resolves with its URL. */
+async function startBackend(after) {
+  const root = await makeFolder(after);
+  await writeFile(join(root, "100k"), HUNDRED_KILOBYTES);
+  const server = await startServer("nginx-static", { root, template: here("backend.conf.mustache") });
+  after(server.stop);
+  pin("generator", server.processes[0].pid);
+  return server.url;
+}
+
+/** Starts a contender over the backend on its core; resolves with it, its URL and its process id when it listens. */
+async function startContender(contender, backend, after) {
+  const { node, native, options = {}, template } = contender;
+  const more = template === undefined ? {} : { template };
+  const started = native
+    ? await startServer(native, { backends: [backend], workers: 1, keepAlive: 128, ...more })
+    : // A larger young generation for every proxy in Node: with the default, scavenges cost each of them some.
+      await startChild(here("node.mjs"), [node, backend, JSON.stringify(options)], ["--max-semi-space-size=32"]);
+  after(started.stop);
+  const pid = started.pid ?? started.processes.find(({ role }) => role === "balancer").pid;
+  pin("contender", pid);
+  return { ...contender, pid, url: started.url ?? `http://127.0.0.1:${started.ready}` };
+}
+
+/** Asks the backend and every contender three times for each answer. Rejects with every difference in status, length or bytes. */
 async function checkSameBytes(backend, contenders) {
-  const ask = async (url, path, request) => {
-    const response = await fetch(`${url}${path}`, { ...request, signal: AbortSignal.timeout(5000) });
+  const ask = async (url, path) => {
+    const response = await fetch(`${url}${path}`, { signal: AbortSignal.timeout(5000) });
     const body = Buffer.from(await response.arrayBuffer());
     // The paced generator tells by the length where an answer ends.
     return `${response.status} ${response.headers.get("content-length")} ${body.toString("base64")}`;
   };
   const wrong = [];
-  const requests = [
-    { path: "/small", request: {} },
-    { path: "/100k", request: {} },
-    { path: "/echo", request: { method: "POST", body: POSTED } },
-  ];
-  for (const { path, request } of requests) {
-    const expected = await ask(backend, path, request);
+  for (const path of ["/small", "/100k"]) {
+    const expected = await ask(backend, path);
     if (!expected.startsWith("200 ")) throw new Error(`The backend answers ${path} with ${expected.slice(0, 3)}.`);
-    for (const { name, url } of contenders) {
-      for (let time = 0; time < 3; time += 1) {
-        const got = await ask(url, path, request).catch(({ message, cause }) => String(cause?.message ?? message));
-        if (got !== expected) wrong.push(`${name} ${path}: ${got.slice(0, 60)} in place of ${expected.slice(0, 60)}`);
-      }
+    for (const { name, url } of [...contenders, ...contenders, ...contenders]) {
+      const got = await ask(url, path).catch(({ message, cause }) => String(cause?.message ?? message));
+      if (got !== expected) wrong.push(`${name} ${path}: ${got.slice(0, 60)} in place of ${expected.slice(0, 60)}`);
     }
   }
   if (wrong.length > 0) throw new Error(`Not the bytes of the backend:\n  ${wrong.join("\n  ")}`);
 }
 
-const labelOf = (name) => CONTENDERS.find((each) => each.name === name).label;
-const valueOf = (figure, measured) => measured?.[figure]?.[figure === "small" || figure === "large" ? "rate" : "p99"];
-
-/** The other proxy in Node with the best median: the highest rate, the lowest latency. */
-function bestNode(rounds, figure) {
-  const others = CONTENDERS.filter(({ isOther }) => isOther).map(({ name }) => ({
-    name,
-    median: summarize(rounds.map((round) => valueOf(figure, round[name])).filter(Number.isFinite))?.median,
-  }));
-  const sorted = others.filter(({ median }) => median !== undefined).toSorted((a, b) => a.median - b.median);
-  return (figure === "small" || figure === "large" ? sorted.at(-1) : sorted[0])?.name;
+/** Asks for the path as fast as answers come; resolves with the rate, and the contender's processor time for a request in us. */
+async function saturate({ url, pid }, path, seconds) {
+  const before = cpuSeconds(pid);
+  const text = await generate("wrk", "-t1", `-c${CONNECTIONS}`, `-d${seconds}s`, `${url}/${path}`);
+  const rate = Number(/^Requests\/sec:\s+([\d.]+)/m.exec(text)?.[1]);
+  if (Number.isNaN(rate)) throw new Error(`wrk printed no rate:\n${text}`);
+  const failed = [...text.matchAll(/^\s*(?:Socket errors|Non-2xx or 3xx responses):(.*)$/gm)]
+    .flatMap(([, counts]) => counts.match(/\d+/g))
+    .reduce((sum, count) => sum + Number(count), 0);
+  return { rate: Math.round(rate), cpuUs: Math.round(((cpuSeconds(pid) - before) / (rate * seconds)) * 1e6), failed };
 }
 
-/** How fast the balancer is beside others, each on one core with the generator and the backend on the other. */
-export const bench = {
-  name: "proxy",
+/** Asks at a fixed rate; latency is counted from when a request was due. A large young generation keeps collections out of the measurement. */
+async function pace({ url }, rate, seconds) {
+  const flags = ["--max-semi-space-size=64", here("paced-generator.mjs")];
+  const { p50, p99, errors } = JSON.parse(
+    await generate(process.execPath, ...flags, `${url}/small`, rate, seconds, CONNECTIONS),
+  );
+  return { asked: rate, p50, p99, failed: errors };
+}
+
+export const proxyBench = {
   needs: ["wrk", "nginx", "haproxy"],
   rounds: 5,
-  async open({ quick }) {
+  async open({ quick, after }) {
     const seconds = quick ? 1 : 2;
-    const [backend] = await startBackend(1);
+    const backend = await startBackend(after);
     const contenders = [];
-    for (const contender of CONTENDERS) contenders.push(await startContender(contender, [backend]));
+    for (const contender of CONTENDERS) contenders.push(await startContender(contender, backend, after));
     await checkSameBytes(backend, contenders);
     // A proxy in Node makes half of its rate in its first seconds.
     const halves = new Map();
@@ -136,52 +175,58 @@ export const bench = {
       halves.set(contender.name, Math.round(rate / 2));
     }
     const common = Math.min(...contenders.filter(({ node }) => node).map(({ name }) => halves.get(name)));
-    return {
-      async round(index) {
-        const from = index % contenders.length;
-        const measured = {};
-        for (const contender of [...contenders.slice(from), ...contenders.slice(0, from)]) {
-          measured[contender.name] = {
-            small: await saturate(contender, "small", seconds),
-            large: await saturate(contender, "100k", seconds),
-            half: await pace(contender, halves.get(contender.name), seconds),
-            ...(contender.node ? { common: await pace(contender, common, seconds) } : {}),
-          };
-        }
-        return measured;
-      },
-      close: endAll,
+    return async (index) => {
+      const from = index % contenders.length;
+      const measured = {};
+      for (const contender of [...contenders.slice(from), ...contenders.slice(0, from)]) {
+        measured[contender.name] = {
+          small: await saturate(contender, "small", seconds),
+          large: await saturate(contender, "100k", seconds),
+          half: await pace(contender, halves.get(contender.name), seconds),
+          ...(contender.node ? { common: await pace(contender, common, seconds) } : {}),
+        };
+      }
+      return measured;
     };
   },
   rows: (rounds) =>
     WANTED.map(({ figure, of, to, ...wanted }) => {
-      const other = to === "bestNode" ? bestNode(rounds, figure) : to;
-      const ratios = rounds.map((round) => valueOf(figure, round[of]) / valueOf(figure, round[other]));
+      const { title, read } = FIGURES[figure];
+      const other = to === "bestNode" ? bestNode(rounds, FIGURES[figure]) : to;
+      const labelOf = (name) => CONTENDERS.find((each) => each.name === name).label;
       const beside = other === undefined ? "the best other Node proxy" : labelOf(other);
       return {
-        title: `${FIGURES.get(figure)}: ${labelOf(of)} / ${beside}${to === "bestNode" ? " (the best other Node proxy)" : ""}`,
-        figure: summarize(ratios.filter(Number.isFinite)),
-        rounds: rounds.length,
+        title: `${title}: ${labelOf(of)} / ${beside}${to === "bestNode" ? " (the best other Node proxy)" : ""}`,
+        value: (round) => read(round[of]) / read(round[other]),
         ...wanted,
       };
     }),
 };
 
+/** The other proxy in Node with the best median: the highest rate, the lowest latency; `undefined` without rounds. */
+function bestNode(rounds, { read, isRate = false }) {
+  const sorted = CONTENDERS.filter(({ isOther }) => isOther)
+    .map(({ name }) => ({ name, figure: summarize(rounds.map((round) => read(round[name]))) }))
+    .filter(({ figure }) => figure !== undefined)
+    .toSorted((a, b) => a.figure.median - b.figure.median);
+  return sorted.at(isRate ? -1 : 0)?.name;
+}
+
 /** The medians of every contender as a table of Markdown. */
 export function renderContenders(rounds) {
-  const medianOf = (name, read) => {
-    const found = summarize(rounds.map((round) => read(round[name] ?? {})).filter(Number.isFinite));
-    return found === undefined ? "" : String(Number(found.median.toPrecision(4)));
-  };
   const columns = [
-    ["small GET, requests/s", ({ small }) => small?.rate],
+    ["small GET, requests/s", FIGURES.small.read],
     ["processor time, us a request", ({ small }) => small?.cpuUs],
-    ["100 KB, requests/s", ({ large }) => large?.rate],
+    ["100 KB, requests/s", FIGURES.large.read],
     ["at half its rate: p50, ms", ({ half }) => half?.p50],
-    ["p99, ms", ({ half }) => half?.p99],
-    ["at one rate for all in Node: p99, ms", ({ common }) => common?.p99],
+    ["p99, ms", FIGURES.half.read],
+    ["at one rate for all in Node: p99, ms", FIGURES.common.read],
     ["requests that failed", (all) => Object.values(all).reduce((sum, { failed }) => sum + failed, 0)],
   ];
+  const medianOf = (name, read) => {
+    const figure = summarize(rounds.map((round) => read(round[name] ?? {})));
+    return figure === undefined ? "" : String(Number(figure.median.toPrecision(4)));
+  };
   const head = ["contender", ...columns.map(([title]) => title)];
   const rule = head.map((_, index) => (index === 0 ? "---" : "---:"));
   const rows = CONTENDERS.map(({ name, label }) => [label, ...columns.map(([, read]) => medianOf(name, read))]);

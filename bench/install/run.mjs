@@ -1,93 +1,76 @@
 /**
- * What installing lbbench costs: the three packages, packed as they would be published, into an empty folder by npm alone; with and without
- * optional dependencies, with an empty and with a filled npm cache, in turn. Writes result.json beside this file.
+ * What installing lbbench costs: the three packages, packed as they would be published, into an empty folder by npm alone with an empty
+ * cache; with and without optional dependencies, in turn. Writes result.json beside this file.
  */
-import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { cpus, tmpdir } from "node:os";
+import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { cpus } from "node:os";
 import { join } from "node:path";
-import { performance } from "node:perf_hooks";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { execFile } from "node:child_process";
+import { makeFolder, timeOf, toJson } from "../rounds.mjs";
+import { summarize } from "../table.mjs";
 
 const RUNS = 3;
-const PACKAGES = ["proxy", "backends", "lbbench"];
-const VARIANTS = [
-  { name: "all", flags: [] },
-  { name: "without optional parts", flags: ["--omit=optional"] },
-];
+const VARIANTS = { all: [], "without optional parts": ["--omit=optional"] };
 
-const run = promisify(execFile);
+const npm = async (cwd, ...args) => (await promisify(execFile)("npm", args, { cwd })).stdout;
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
 async function pack(name, into) {
-  const { stdout } = await run("npm", ["pack", "--json", "--pack-destination", into], {
-    cwd: here(`../../packages/${name}`),
-  });
-  const [{ filename, size }] = Object.values(JSON.parse(stdout));
+  const printed = await npm(here(`../../packages/${name}`), "pack", "--json", "--pack-destination", into);
+  const [{ filename, size }] = Object.values(JSON.parse(printed));
   return { name, path: join(into, filename), bytes: size };
 }
 
-/** Installs into a new folder; resolves with what is there then, and how long it took, in seconds. */
-async function install(root, cache, tarballs, flags) {
-  const folder = await mkdtemp(join(root, "user-"));
+/** Installs into a new folder with an empty cache; resolves with what is there then, and how long it took. */
+async function install(root, flags) {
+  const folder = join(root, "user");
+  await mkdir(folder);
   await writeFile(join(folder, "package.json"), '{ "private": true }\n');
-  const startMs = performance.now();
-  await run("npm", ["install", "--no-audit", "--no-fund", "--cache", cache, ...flags, ...tarballs], { cwd: folder });
-  const seconds = (performance.now() - startMs) / 1000;
-  const { packages } = JSON.parse(await readFile(join(folder, "node_modules/.package-lock.json"), "utf8"));
-  const bytes = await sizeOf(join(folder, "node_modules"));
+  const ms = await timeOf(() =>
+    npm(folder, "install", "--no-audit", "--no-fund", "--cache", join(folder, "cache"), ...flags),
+  );
+  const modules = join(folder, "node_modules");
+  const { packages } = JSON.parse(await readFile(join(modules, ".package-lock.json"), "utf8"));
+  const entries = await readdir(modules, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => stat(join(entry.parentPath, entry.name)));
+  const bytes = (await Promise.all(files)).reduce((sum, { size }) => sum + size, 0);
   await rm(folder, { recursive: true });
-  return { seconds, bytes, packages: Object.keys(packages).length };
+  return { seconds: ms / 1000, bytes, packages: Object.keys(packages).length };
 }
 
-/** Sum of the sizes of all files below a folder. */
-async function sizeOf(folder) {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-  const sizes = await Promise.all(files.map(async (file) => (await stat(file)).size));
-  return sizes.reduce((sum, size) => sum + size, 0);
-}
-
-function spread(values) {
-  const sorted = values.toSorted((a, b) => a - b);
-  const round = (value) => Math.round(value * 10) / 10;
-  return { median: round(sorted[Math.floor(sorted.length / 2)]), least: round(sorted[0]), most: round(sorted.at(-1)) };
-}
-
-async function measure(root) {
+const endings = [];
+const root = await makeFolder((end) => endings.push(end));
+try {
   const packed = [];
-  for (const name of PACKAGES) packed.push(await pack(name, root));
+  for (const name of ["proxy", "backends", "lbbench"]) packed.push(await pack(name, root));
   const tarballs = packed.map(({ path }) => path);
-  const figures = new Map(VARIANTS.map(({ name }) => [name, { cold: [], warm: [] }]));
+  const installed = Object.entries(VARIANTS).map(([name, flags]) => ({ name, flags, runs: [] }));
   for (let index = 0; index < RUNS; index += 1) {
-    for (const { name, flags } of index % 2 === 0 ? VARIANTS : VARIANTS.toReversed()) {
-      const cache = join(root, "cache");
-      await mkdir(cache);
-      const figure = figures.get(name);
-      figure.cold.push(await install(root, cache, tarballs, flags));
-      figure.warm.push(await install(root, cache, tarballs, flags));
-      await rm(cache, { recursive: true });
+    for (const { flags, runs } of index % 2 === 0 ? installed : installed.toReversed()) {
+      runs.push(await install(root, [...flags, ...tarballs]));
     }
   }
-  const variants = [...figures].map(([name, { cold, warm }]) => ({
-    name,
-    packages: cold[0].packages,
-    bytes: cold[0].bytes,
-    coldSeconds: spread(cold.map(({ seconds }) => seconds)),
-    warmSeconds: spread(warm.map(({ seconds }) => seconds)),
-  }));
-  return { runs: RUNS, tarballs: packed.map(({ name, bytes }) => ({ name, bytes })), variants };
-}
-
-const root = await mkdtemp(join(tmpdir(), "lbbench-install-"));
-try {
-  const npm = (await run("npm", ["--version"])).stdout.trim();
-  const machine = { cpu: cpus()[0]?.model ?? "", cores: cpus().length, node: process.version, npm };
-  const platform = `${process.platform}-${process.arch}`;
-  const result = { ...(await measure(root)), machine: { ...machine, platform } };
-  console.log(JSON.stringify(result, null, 2));
-  await writeFile(here("result.json"), `${JSON.stringify(result, null, 2)}\n`);
+  const machine = {
+    cpu: cpus()[0]?.model ?? "",
+    cores: cpus().length,
+    platform: `${process.platform}-${process.arch}`,
+    node: process.version,
+    npm: (await npm(root, "--version")).trim(),
+  };
+  const result = {
+    runs: RUNS,
+    tarballs: packed.map(({ name, bytes }) => ({ name, bytes })),
+    variants: installed.map(({ name, runs }) => ({
+      name,
+      packages: runs[0].packages,
+      bytes: runs[0].bytes,
+      seconds: summarize(runs.map(({ seconds }) => seconds)),
+    })),
+    machine,
+  };
+  await writeFile(here("result.json"), `${toJson(result, 2)}\n`);
 } finally {
-  await rm(root, { recursive: true, force: true });
+  for (const end of endings) await end();
 }

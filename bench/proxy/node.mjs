@@ -1,12 +1,9 @@
-/** A contender in Node, or the part of the backend that echoes: `node node.mjs NAME [OPTIONS] [BACKEND...]`. Sends its ports when it listens. */
+/** A contender in Node: `node node.mjs NAME BACKEND OPTIONS`. Sends its port when it listens. */
 import { once } from "node:events";
 import { Agent, createServer } from "node:http";
 import { createRequire } from "node:module";
 
-const [name, ...args] = process.argv.slice(2);
-const backends = args.filter((each) => each.startsWith("http://"));
-let turn = 0;
-const nextBackend = () => backends[turn++ % backends.length];
+const [name, target, options] = process.argv.slice(2);
 
 function fail(response) {
   if (response.headersSent) response.destroy();
@@ -19,7 +16,7 @@ function withAgent(createProxyServer) {
   const proxy = createProxyServer({ agent });
   proxy.on("error", (error, request, response) => fail(response));
   return listen((request, response) => {
-    Promise.resolve(proxy.web(request, response, { target: nextBackend() })).catch(() => fail(response));
+    Promise.resolve(proxy.web(request, response, { target })).catch(() => fail(response));
   });
 }
 
@@ -31,30 +28,18 @@ async function listen(onRequest) {
   return server.address().port;
 }
 
-function echo(request, response) {
-  const chunks = [];
-  request.on("data", (chunk) => chunks.push(chunk));
-  request.on("end", () => {
-    const body = Buffer.concat(chunks);
-    response.writeHead(200, { "content-type": "application/octet-stream", "content-length": body.length }).end(body);
-  });
-}
-
 const PROGRAMS = {
-  backend: () => listen(echo),
   // The very copy that our transport of that name uses.
   "http-proxy": () => withAgent(createRequire(import.meta.resolve("@lbbench/proxy"))("http-proxy").createProxyServer),
   "http-proxy-3": async () => withAgent((await import("http-proxy-3")).createProxyServer),
   httpxy: async () => withAgent((await import("httpxy")).createProxyServer),
-  // Its pool is bound to one address, so there is one for each backend.
   "fast-proxy": async () => {
-    const { fastProxy } = await import("fast-proxy");
-    const proxies = new Map(backends.map((base) => [base, fastProxy({ base, undici: { pipelining: 1 } })]));
-    return listen((request, response) => proxies.get(nextBackend()).proxy(request, response, request.url, {}));
+    const fast = (await import("fast-proxy")).fastProxy({ base: target, undici: { pipelining: 1 } });
+    return listen((request, response) => fast.proxy(request, response, request.url, {}));
   },
   lbbench: async () => {
     const { createBalancer } = await import("@lbbench/proxy");
-    const balancer = createBalancer({ ...JSON.parse(args[0]), backends: backends.map((url) => ({ url })) });
+    const balancer = createBalancer({ ...JSON.parse(options), backends: [{ url: target }] });
     return (await balancer.listen({ port: 0 })).port;
   },
 };
@@ -62,4 +47,4 @@ const PROGRAMS = {
 // http-proxy calls util._extend, of which Node warns at each start.
 process.noDeprecation = true;
 process.on("disconnect", () => process.exit());
-process.send({ ports: [await PROGRAMS[name]()] });
+process.send(await PROGRAMS[name]());

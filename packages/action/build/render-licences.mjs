@@ -2,7 +2,6 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 
 const PACKAGE = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/;
-const TEXTS = join(import.meta.dirname, "licences");
 const LICENCE = /^(?:licen[cs]e|copying|notice)/i;
 
 /** Texts of packages that are published without: of their repositories, or of their README. */
@@ -13,9 +12,7 @@ const BY_HAND = new Map([
 ]);
 
 /**
- * Returns the licences of all packages that files are of, by name.
- *
- * Rejects for a package of which no text is known.
+ * Returns the licences of all packages that files are of, by name. Rejects for a package of which no text is known.
  *
  * @param files paths from `root`.
  */
@@ -28,19 +25,17 @@ export async function renderLicences(files, root) {
 
 async function describePackage(folder) {
   const { name, version, license } = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
-  const texts = (await readTexts(folder, `${name} ${version}`)).map((text) => text.replaceAll("\r\n", "\n").trim());
-  if (texts.join("") === "") {
+  const byHand = BY_HAND.get(`${name} ${version}`);
+  const own = (await readdir(folder)).filter((file) => LICENCE.test(file)).toSorted();
+  const paths = own.map((file) => join(folder, file));
+  if (own.length === 0 && byHand !== undefined) paths.push(join(import.meta.dirname, "licences", byHand));
+  const texts = await Promise.all(paths.map((path) => readFile(path, "utf8")));
+  if (texts.join("").trim() === "") {
     throw new Error(
-      `expected ${folder} to have a file with its licence (${license}). Put its text into ${TEXTS}, and name it in ${import.meta.filename}`,
+      `expected ${folder} to have a file with its licence (${license}). Put its text into licences, and name it in ${import.meta.filename}`,
     );
   }
   const title = `${name} ${version} (${license})`;
-  return [title, "=".repeat(title.length), "", ...texts.map((text) => `${text}\n`)].join("\n");
-}
-
-async function readTexts(folder, id) {
-  const found = (await readdir(folder)).filter((file) => LICENCE.test(file)).toSorted();
-  const own = BY_HAND.get(id);
-  const paths = found.length > 0 || own === undefined ? found.map((file) => join(folder, file)) : [join(TEXTS, own)];
-  return Promise.all(paths.map((path) => readFile(path, "utf8")));
+  const shown = texts.map((text) => `${text.replaceAll("\r\n", "\n").trim()}\n`);
+  return [title, "=".repeat(title.length), "", ...shown].join("\n");
 }

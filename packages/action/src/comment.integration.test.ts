@@ -5,14 +5,14 @@ import {
   type FakeGitHub,
   type FakeGitHubOptions,
 } from "../test/support/fake-github.js";
-import { commentMark, connectGitHub, keepComment, readMark, type CommentOutcome } from "./comment.js";
+import { commentMark, keepComment, openConversation, readMark } from "./comment.js";
 
 const RUN = 5;
 const MARK = commentMark("key", RUN);
 
-function keep({ url }: FakeGitHub, text: string): Promise<CommentOutcome> {
-  const place = { owner: "o", repo: "r", issue: 7, key: "key" };
-  return keepComment(connectGitHub("secret", url), { ...place, body: `${MARK}\n${text}` });
+function keep({ url }: FakeGitHub, text: string) {
+  const conversation = openConversation({ apiUrl: url, owner: "o", repo: "r", number: 7 }, "secret");
+  return keepComment(conversation, { key: "key", run: RUN, body: `${MARK}\n${text}` });
 }
 
 function comment(body: string, login = "github-actions[bot]", type: "Bot" | "User" = "Bot"): Omit<FakeComment, "id"> {

@@ -1,24 +1,9 @@
 import { readFileSync } from "node:fs";
 import { notice, warning } from "@actions/core";
-import { HttpClient } from "@actions/http-client";
+import { HttpClient, HttpClientError } from "@actions/http-client";
 import type { ActionInputs } from "./inputs.js";
 import type { CommentFrame } from "./report-text.js";
 import { printLines } from "./runner.js";
-
-/** The pull request that a run is of, and the run. */
-interface PullRequestRun {
-  readonly owner: string;
-  readonly repo: string;
-  readonly number: number;
-  /** What was measured, a sentence; `undefined` where the event does not tell. */
-  readonly measured: string | undefined;
-  /** Number of the run, counted by workflow. */
-  readonly run: number;
-  readonly runUrl: string;
-  readonly apiUrl: string;
-  /** Workflow, job and step. */
-  readonly step: string;
-}
 
 /**
  * Keeps one comment on the pull request of this run up to date, if it has one. That the token may not write it, that it cannot be made,
@@ -30,14 +15,12 @@ export async function commentOnPullRequest(
 ): Promise<void> {
   const pull = readPullRequest(process.env);
   if (pull === undefined) return printLines("No comment: this run is not of a pull request.");
-  const { owner, repo, number, run, runUrl, measured } = pull;
+  const { number, run, runUrl, measured } = pull;
   const key = commentKey ?? pull.step;
   try {
     const body = await compose({ mark: commentMark(key, run), runUrl, measured });
     const outcome =
-      token === undefined
-        ? "refused"
-        : await keepComment(connectGitHub(token, pull.apiUrl), { owner, repo, issue: number, key, body });
+      token === undefined ? "refused" : await keepComment(openConversation(pull, token), { key, run, body });
     if (outcome === "refused") {
       notice(
         "The report is in the summary of the job only: the token may not write a comment on the pull request. That of a pull request " +
@@ -59,7 +42,7 @@ interface Event {
 }
 
 /** Reads what the runner says in variables of the environment and in the file of the event; `undefined` where it is of no pull request. */
-function readPullRequest(env: NodeJS.ProcessEnv): PullRequestRun | undefined {
+function readPullRequest(env: NodeJS.ProcessEnv) {
   const { pull_request: pull } = readEvent(env["GITHUB_EVENT_PATH"]);
   if (pull === undefined) return undefined;
   const said = (name: string, otherwise = ""): string => env[`GITHUB_${name}`] ?? otherwise;
@@ -69,6 +52,7 @@ function readPullRequest(env: NodeJS.ProcessEnv): PullRequestRun | undefined {
     repo,
     number: pull.number,
     measured: describeCommits(said("EVENT_NAME"), said("SHA"), pull.head?.sha),
+    /** Number of the run, counted by workflow. */
     run: Number(said("RUN_NUMBER")) || 0,
     runUrl: `${said("SERVER_URL", "https://github.com")}/${owner}/${repo}/actions/runs/${said("RUN_ID")}`,
     apiUrl: said("API_URL", "https://api.github.com"),
@@ -86,18 +70,12 @@ function readEvent(path: string | undefined): Event {
 }
 
 /** Says what was measured: of a pull request not its last commit, but what comes of merging that. */
-function describeCommits(event: string, sha: unknown, head: unknown): string | undefined {
+function describeCommits(event: string, sha: string, head: unknown): string | undefined {
+  const isSha = (value: unknown): boolean => /^[0-9a-f]{7,64}$/.test(String(value));
   if (!isSha(sha)) return undefined;
   const isMerge = event === "pull_request" && isSha(head) && head !== sha;
-  return `Measured at ${sha}${isMerge ? `, the merge of ${head} into its base` : ""}.`;
+  return `Measured at ${sha}${isMerge ? `, the merge of ${String(head)} into its base` : ""}.`;
 }
-
-function isSha(value: unknown): value is string {
-  return typeof value === "string" && /^[0-9a-f]{7,64}$/.test(value);
-}
-
-const MARK_BEGIN = "<!-- lbbench report ";
-const MARK_END = / run (\d+) -->$/;
 
 /**
  * Returns the first line of a comment, which is not shown, and by which it is found again.
@@ -106,86 +84,14 @@ const MARK_END = / run (\d+) -->$/;
  * @param run number of the run of the workflow, which later ones exceed.
  */
 export function commentMark(key: string, run: number): string {
-  return `${markBegin(key)} run ${run} -->`;
+  return `<!-- lbbench report ${encodeURIComponent(key).replaceAll("-", "%2D")} run ${run} -->`;
 }
 
 /** Returns the number of the run that wrote a comment with the mark of this key; `undefined` of any other comment. */
 export function readMark(body: string, key: string): number | undefined {
   const [line = ""] = body.split(/\r?\n/, 1);
-  const [end, run] = MARK_END.exec(line) ?? [];
-  return end !== undefined && line === `${markBegin(key)}${end}` ? Number(run) : undefined;
-}
-
-function markBegin(key: string): string {
-  return `${MARK_BEGIN}${encodeURIComponent(key).replaceAll("-", "%2D")}`;
-}
-
-/** Asks GitHub's API for something, `GET /user`; resolves with the answer, parsed, `undefined` for one without a body. Rejects with a {@link GitHubError}. */
-type CallGitHub = (method: string, path: string, body?: object) => Promise<unknown>;
-
-/** What GitHub says in place of what it was asked for. */
-class GitHubError extends Error {
-  override readonly name = "GitHubError";
-
-  constructor(
-    message: string,
-    /** Of the answer. */
-    readonly status: number,
-  ) {
-    super(message);
-  }
-}
-
-/** Returns what calls GitHub's API with a token, through the proxy that the runner is set to use. */
-export function connectGitHub(token: string, apiUrl: string): CallGitHub {
-  const client = new HttpClient("lbbench");
-  const headers = { accept: "application/vnd.github+json", authorization: `Bearer ${token}` };
-  return async (method, path, body) => {
-    const response = await client.request(
-      method,
-      `${apiUrl}${path}`,
-      body === undefined ? null : JSON.stringify(body),
-      body === undefined ? headers : { ...headers, "content-type": "application/json" },
-    );
-    const status = response.message.statusCode ?? 0;
-    const text = await response.readBody();
-    if (status >= 200 && status < 300) return text === "" ? undefined : JSON.parse(text);
-    throw new GitHubError(messageOf(text) ?? `GitHub answered with status ${status}.`, status);
-  };
-}
-
-/** What an answer says of itself; one that is no JSON is of a proxy. */
-function messageOf(text: string): string | undefined {
-  try {
-    const { message } = JSON.parse(text) as { readonly message?: unknown };
-    return typeof message === "string" ? message : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** The pull request that is commented on, and with what. */
-export interface KeptComment {
-  readonly owner: string;
-  readonly repo: string;
-  /** Number of the pull request. */
-  readonly issue: number;
-  /** Of the mark of the comment, by which it is found again. */
-  readonly key: string;
-  /** Begins with its mark. */
-  readonly body: string;
-}
-
-/**
- * What became of it: `refused` where the token may not do that, `outdated` where a later run has written the comment already.
- */
-export type CommentOutcome = "created" | "updated" | "outdated" | "refused";
-
-/** A comment with the mark, by whom we write as. */
-interface OwnComment {
-  readonly id: number;
-  readonly body: string;
-  readonly run: number;
+  const [, run] = / run (\d+) -->$/.exec(line) ?? [];
+  return run !== undefined && line === commentMark(key, Number(run)) ? Number(run) : undefined;
 }
 
 /** A comment as GitHub tells it. */
@@ -195,90 +101,93 @@ interface ToldComment {
   readonly user?: { readonly login: string } | null;
 }
 
-/** Who writes with the token that a workflow is given. It may not ask who it is. */
-const WORKFLOW = "github-actions[bot]";
-const FORBIDDEN = 403;
-const NOT_FOUND = 404;
 const PAGE = 100;
 
+/** The pull request whose comments are asked for, and the API of GitHub. */
+type Place = Pick<NonNullable<ReturnType<typeof readPullRequest>>, "apiUrl" | "owner" | "repo" | "number">;
+
 /**
- * Writes the comment with this mark anew, or the first one. Of several, which runs at the same time may have begun, the oldest is
- * kept. A later run is not overwritten. Comments of others are left alone, also those that begin with the mark. Rejects when
- * GitHub cannot be reached, fails, or refuses for any other reason than what the token may do.
+ * Opens the comments of a pull request, through the proxy that the runner is set to use. All functions reject with an `HttpClientError`
+ * where GitHub does not do what they ask for.
  */
-export async function keepComment(call: CallGitHub, comment: KeptComment): Promise<CommentOutcome> {
-  const { body } = comment;
-  try {
-    const known = await listOwn(call, comment, await ownLogin(call));
-    if (known.length > 0) return await settle(call, comment, known);
-    const created = (await call("POST", commentsOf(comment), { body })) as ToldComment;
-    // Now it is known who writes with this token, and another run may have begun one in the meantime.
-    const all = await listOwn(call, comment, created.user?.login ?? WORKFLOW);
-    if (!all.some(({ id }) => id !== created.id)) return "created";
-    return await settle(call, comment, all);
-  } catch (error) {
-    if (isRefusal(error)) return "refused";
+export function openConversation({ apiUrl, owner, repo, number }: Place, token: string) {
+  const client = new HttpClient("lbbench");
+  // The client writes into its headers.
+  const headers = () => ({ accept: "application/vnd.github+json", authorization: `Bearer ${token}` });
+  const issues = `${apiUrl}/repos/${owner}/${repo}/issues`;
+  return {
+    /** Who the token is of. */
+    login: async () => (await answered(client.getJson<{ readonly login: string }>(`${apiUrl}/user`, headers()))).login,
+    list: async () => {
+      const comments: ToldComment[] = [];
+      for (let page = 1; comments.length === (page - 1) * PAGE; page += 1) {
+        const url = `${issues}/${number}/comments?per_page=${PAGE}&page=${page}`;
+        comments.push(...(await answered(client.getJson<readonly ToldComment[]>(url, headers()))));
+      }
+      return comments;
+    },
+    create: (body: string) =>
+      answered(client.postJson<ToldComment>(`${issues}/${number}/comments`, { body }, headers())),
+    change: (id: number, body: string) =>
+      answered(client.patchJson<ToldComment>(`${issues}/comments/${id}`, { body }, headers())),
+    /** A comment that cannot be removed stays. */
+    remove: async (id: number): Promise<void> =>
+      void (await (await client.del(`${issues}/comments/${id}`, headers())).readBody()),
+  };
+}
+
+/** The client takes 404 for an empty answer, and for a message the whole page by which a proxy answers. */
+async function answered<T>(asked: Promise<{ readonly statusCode: number; readonly result: T | null }>): Promise<T> {
+  const { statusCode, result } = await asked.catch((error: unknown) => {
+    if (error instanceof HttpClientError && error.result === null) return { statusCode: error.statusCode, result: null };
     throw error;
-  }
-}
-
-/** Leaves one comment: the oldest, with the text of the latest run. */
-async function settle(
-  call: CallGitHub,
-  { owner, repo, key, body }: KeptComment,
-  comments: readonly OwnComment[],
-): Promise<CommentOutcome> {
-  const [oldest, ...others] = comments.toSorted((a, b) => a.id - b.id);
-  if (oldest === undefined) return "outdated";
-  const run = readMark(body, key) ?? 0;
-  const latest = comments.reduce((best, one) => (one.run > best.run ? one : best), { id: 0, body, run });
-  if (latest.body !== oldest.body) {
-    await call("PATCH", `/repos/${owner}/${repo}/issues/comments/${oldest.id}`, { body: latest.body });
-  }
-  for (const { id } of others) {
-    try {
-      await call("DELETE", `/repos/${owner}/${repo}/issues/comments/${id}`);
-    } catch (error) {
-      // The other run has removed it.
-      if (statusOf(error) !== NOT_FOUND) throw error;
-    }
-  }
-  return latest.run > run ? "outdated" : "updated";
-}
-
-async function listOwn(call: CallGitHub, comment: KeptComment, login: string): Promise<readonly OwnComment[]> {
-  const comments: ToldComment[] = [];
-  for (let page = 1; comments.length === (page - 1) * PAGE; page += 1) {
-    const more = await call("GET", `${commentsOf(comment)}?per_page=${PAGE}&page=${page}`);
-    comments.push(...(more as readonly ToldComment[]));
-  }
-  return comments.flatMap(({ id, body = "", user }) => {
-    const run = readMark(body, comment.key);
-    return run === undefined || user?.login !== login ? [] : [{ id, body, run }];
   });
+  if (statusCode !== 404 && result !== null) return result;
+  throw new HttpClientError(`GitHub answered with status ${statusCode}.`, statusCode);
 }
 
-function commentsOf({ owner, repo, issue }: KeptComment): string {
-  return `/repos/${owner}/${repo}/issues/${issue}/comments`;
-}
+/** Who writes with the token that a workflow is given. It may not ask who it is. */
+const WORKFLOW = "github-actions[bot]";
 
-async function ownLogin(call: CallGitHub): Promise<string> {
+/**
+ * Writes the comment with this key anew, or the first one; tells what became of it. Of several, which runs at the same time may have begun,
+ * the oldest is kept, with the text of the latest run. Comments of others are left alone, also those that begin with the mark. Rejects
+ * when GitHub cannot be reached, fails, or refuses for any other reason than what the token may do.
+ *
+ * @param body begins with the mark of the key and of the run.
+ */
+export async function keepComment(
+  conversation: ReturnType<typeof openConversation>,
+  { key, run, body }: { readonly key: string; readonly run: number; readonly body: string },
+): Promise<"created" | "updated" | "outdated" | "refused"> {
+  const listOwn = async (login: string) =>
+    (await conversation.list()).flatMap(({ id, body: text = "", user }) => {
+      const by = readMark(text, key);
+      return by === undefined || user?.login !== login ? [] : [{ id, body: text, run: by }];
+    });
   try {
-    const { login } = (await call("GET", "/user")) as { readonly login: string };
-    return login;
+    let own = await listOwn(await conversation.login().catch((error: unknown) => unlessRefused(error, WORKFLOW)));
+    const isFirst = own.length === 0;
+    if (isFirst) {
+      const { user } = await conversation.create(body);
+      // Now it is known who writes with this token, and another run may have begun one in the meantime.
+      own = await listOwn(user?.login ?? WORKFLOW);
+    }
+    const [oldest, ...others] = own.toSorted((a, b) => a.id - b.id);
+    if (oldest === undefined || (isFirst && others.length === 0)) return "created";
+    const latest = own.reduce((best, one) => (one.run > best.run ? one : best), { run, body });
+    if (latest.body !== oldest.body) await conversation.change(oldest.id, latest.body);
+    for (const { id } of others) await conversation.remove(id);
+    return latest.run > run ? "outdated" : "updated";
   } catch (error) {
-    if (!isRefusal(error)) throw error;
-    return WORKFLOW;
+    return unlessRefused(error, "refused");
   }
 }
 
-/** Whether a token may not do something; 404 where it may not even know of it. A rate limit or a locked conversation is another matter. */
-function isRefusal(error: unknown): boolean {
-  const status = statusOf(error);
-  if (status === NOT_FOUND) return true;
-  return status === FORBIDDEN && error instanceof Error && error.message.startsWith("Resource not accessible by ");
-}
-
-function statusOf(error: unknown): number | undefined {
-  return error instanceof GitHubError ? error.status : undefined;
+/** Throws any error but that a token may not do something; 404 where it may not even know of it. A locked conversation is another matter. */
+function unlessRefused<T>(error: unknown, otherwise: T): T {
+  if (!(error instanceof HttpClientError)) throw error;
+  const { statusCode, message } = error;
+  if (statusCode === 404 || (statusCode === 403 && message.startsWith("Resource not accessible by "))) return otherwise;
+  throw error;
 }

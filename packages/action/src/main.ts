@@ -1,97 +1,76 @@
 import { join } from "node:path";
 import { chdir, cwd } from "node:process";
-import { getInput, setFailed, setOutput, setSecret, summary, warning } from "@actions/core";
+import { getInput, setFailed, setOutput, summary, warning } from "@actions/core";
 import {
   compare,
   ConfigError,
+  DEFAULTS,
   describeFinding,
   readResult,
   renderComparison,
   renderReport,
   renderSummary,
-  secretsOf,
   sweepParsed,
   type Result,
   type ResultComparison,
 } from "lbbench";
 import { commentOnPullRequest } from "./comment.js";
 import { readInputs, resolveSweep, worstVerdict, type ActionInputs, type Verdict } from "./inputs.js";
+import { composeComment, composeFailure, composeSummary, frameComment, type ReportSource } from "./report-text.js";
 import {
-  composeComment,
-  composeFailure,
-  composeSummary,
-  frameComment,
-  type Charts,
-  type ReportSource,
-} from "./report-text.js";
-import {
-  catchCancellation,
-  conceal,
-  concealable,
   createProgressLog,
   describeError,
   guardExit,
   printLines,
+  Secrets,
+  untilCancelled,
   withholdEnvironment,
 } from "./runner.js";
-
-/** What was measured, and where it is. */
-interface Measured {
-  readonly result: Result;
-  readonly comparison: ResultComparison | undefined;
-  /** Folder of the report. */
-  readonly report: string;
-  readonly charts: Charts;
-  readonly isCancelled: boolean;
-}
 
 /** Does what the step asks for: sweeps, compares, and tells what came of it in every place that is read. */
 async function runAction(): Promise<void> {
   const inputs = readInputs(getInput);
   // From here on code of the pull request runs, in this process and in those that it starts.
   const restore = withholdEnvironment();
-  const secrets: string[] = [];
-  const learn = (data: unknown): void => {
-    const news = concealable(secretsOf(data)).filter((secret) => !secrets.includes(secret));
-    news.forEach(setSecret);
-    secrets.splice(0, secrets.length, ...concealable([...secrets, ...news]));
-  };
-  const measured = await measure(inputs, learn)
+  const secrets = new Secrets();
+  const measured = await measure(inputs, secrets)
     .finally(restore)
     .catch(async (error: unknown) => {
-      await tellFailure(conceal(describeError(error), secrets), inputs);
+      await tellFailure(secrets.conceal(describeError(error)), inputs);
       throw error;
     });
   await tell(measured, inputs, secrets);
 }
 
-async function measure(inputs: ActionInputs, learn: (data: unknown) => void): Promise<Measured> {
+async function measure(inputs: ActionInputs, secrets: Secrets) {
   enter(inputs.workingDirectory);
-  learn(inputs.targets);
+  secrets.learn(inputs.targets);
   const { input, folder, margins, note } = await resolveSweep(inputs, cwd());
-  learn(input);
+  secrets.learn(input);
   if (note !== undefined) printLines(note);
+  const { margin = DEFAULTS.margin, errorMargin = DEFAULTS.errorMargin } = margins;
   const baseline = inputs.baseline === undefined ? undefined : await readResult(inputs.baseline);
-  const cancellation = catchCancellation();
-  try {
-    const swept = await sweepParsed(input, { signal: cancellation.signal, onEvent: createProgressLog(), folder });
-    const { result, problems } = swept;
-    learn(result);
-    problems.forEach(printLines);
+  return untilCancelled(async (signal) => {
+    const swept = await sweepParsed(input, { signal, onEvent: createProgressLog(), folder });
+    secrets.learn(swept.result);
+    swept.problems.forEach(printLines);
     return {
-      result,
-      comparison: baseline && compare(baseline.result, result, margins),
+      result: swept.result,
+      comparison: baseline && compare(baseline.result, swept.result, { margin, errorMargin }),
+      /** Folder of the report. */
       report: swept.folder ?? input.out,
-      charts: input.charts === "none" ? "none" : "mermaid",
-      isCancelled: cancellation.signal.aborted,
+      charts: input.charts,
+      isCancelled: signal.aborted,
     };
-  } finally {
-    cancellation.release();
-  }
+  });
 }
 
-async function tell(measured: Measured, inputs: ActionInputs, secrets: readonly string[]): Promise<void> {
-  const { result, comparison, report, isCancelled } = measured;
+async function tell(
+  measured: Awaited<ReturnType<typeof measure>>,
+  inputs: ActionInputs,
+  secrets: Secrets,
+): Promise<void> {
+  const { result, comparison, report, charts, isCancelled } = measured;
   printLines(`\n${renderSummary(result)}`);
   if (comparison !== undefined) printLines(`\n${renderComparison(comparison, "text")}`);
   const verdict = worstVerdict([result.verdict.status, ...(comparison === undefined ? [] : [comparison.status])]);
@@ -100,11 +79,11 @@ async function tell(measured: Measured, inputs: ActionInputs, secrets: readonly 
   setOutput("result", join(report, "result.json"));
   const source: ReportSource = {
     headline: `**Verdict: ${verdict}**`,
-    comparison: comparison && conceal(renderComparison(comparison, "md"), secrets),
-    charts: measured.charts,
-    render: async (charts) => {
-      const { files } = await renderReport(result, ["md"], { charts });
-      return conceal(files.map(({ content }) => content).join(""), secrets);
+    comparison: comparison && secrets.conceal(renderComparison(comparison, "md")),
+    charts,
+    render: async (style) => {
+      const { files } = await renderReport(result, ["md"], { charts: style });
+      return secrets.conceal(files.map(({ content }) => content).join(""));
     },
   };
   await writeSummary(() => composeSummary(source));

@@ -1,10 +1,10 @@
 import { stripVTControlCharacters } from "node:util";
 
 /** What GitHub keeps of the summary of a step, with some room left: 1 MiB. */
-export const SUMMARY_BYTES = 1024 * 1024 - 4096;
-
+const SUMMARY_BYTES = 1024 * 1024 - 4096;
 /** What GitHub takes as a comment is 65,536 characters; some are left for the mark. */
-export const COMMENT_CHARACTERS = 65_000;
+const COMMENT_CHARACTERS = 65_000;
+const LONGEST_MESSAGE = 8000;
 
 /** How a report shows its charts. */
 export type Charts = "mermaid" | "none";
@@ -38,22 +38,13 @@ export interface CommentFrame {
  * @param mostBytes that may be used.
  */
 export async function composeSummary(source: ReportSource, mostBytes: number = SUMMARY_BYTES): Promise<string> {
+  const { headline, comparison, charts, render } = source;
   const fits = (text: string): boolean => Buffer.byteLength(text) <= mostBytes;
-  const summary = (...parts: readonly (string | undefined)[]): string => `${join(...parts)}\n`;
-  const full = summary(source.comparison, await source.render(source.charts));
+  const full = `${join(comparison, await render(charts))}\n`;
   if (fits(full)) return full;
-  const plain = await source.render("none");
-  const uncharted = summary(source.comparison, plain, missing("the charts"));
-  if (fits(uncharted)) return uncharted;
-  const { sections } = splitReport(plain);
-  const shorten = (text: string): string => {
-    const left = sections.filter((section) => !text.includes(section.text)).map(({ title }) => title);
-    return summary(source.headline, text, missing(["the charts and:", left.join(", ")].join(" ")));
-  };
-  const short = shorten(cutLines(summary(source.comparison, plain), (text) => fits(shorten(text))));
-  if (fits(short)) return short;
-  const least = summary(source.headline, missing("this report"));
-  return fits(least) ? least : "All of it is in the folder of the report.\n";
+  const plain = join(comparison, await render("none"));
+  const uncharted = `${join(plain, missing("the charts"))}\n`;
+  return fits(uncharted) ? uncharted : cut(plain, fits, (text) => `${join(headline, text, missing("the rest"))}\n`);
 }
 
 function missing(what: string): string {
@@ -62,11 +53,10 @@ function missing(what: string): string {
 
 /** Returns what a summary and a comment say where nothing was measured: why, as code, because a message may quote anything. */
 export function composeFailure(message: string): string {
-  const LONGEST = 8000;
   const text = stripVTControlCharacters(message).trim();
-  const shown = text.length > LONGEST ? `${text.slice(0, LONGEST)}\n...` : text;
-  const longest = Math.max(0, ...[...shown.matchAll(/`+/g)].map(([ticks]) => ticks.length));
-  const fence = "`".repeat(Math.max(3, longest + 1));
+  const shown = text.length > LONGEST_MESSAGE ? `${text.slice(0, LONGEST_MESSAGE)}\n...` : text;
+  const longest = Math.max(2, ...(shown.match(/`+/g) ?? []).map(({ length }) => length));
+  const fence = "`".repeat(longest + 1);
   return `### lbbench: no verdict\n\nThe run could not be made.\n\n${fence}text\n${shown}\n${fence}\n`;
 }
 
@@ -79,37 +69,23 @@ export async function composeComment(
   frame: CommentFrame,
   most: number = COMMENT_CHARACTERS,
 ): Promise<string> {
-  const styles: readonly Charts[] = source.charts === "mermaid" ? ["mermaid", "none"] : ["none"];
-  for (const charts of styles) {
-    const { inSight, rest } = partReport(await source.render(charts), source.comparison);
-    const folded = rest === "" ? "" : join("<details>", "<summary>The whole report</summary>", rest, "</details>");
-    const whole = frameComment(join(inSight, folded), frame);
-    if (whole.length <= most) return whole;
+  const fits = (text: string): boolean => text.length <= most;
+  let inSight = "";
+  for (const charts of new Set([source.charts, "none"] as const)) {
+    const report = partReport(await source.render(charts));
+    inSight = join(source.comparison, report.inSight);
+    const rest = report.rest === "" ? "" : `<summary>The whole report</summary>\n\n${report.rest}`;
+    const whole = frameComment(join(inSight, rest === "" ? "" : `<details>\n\n${rest}\n\n</details>`), frame);
+    if (fits(whole)) return whole;
   }
-  const { inSight } = partReport(await source.render("none"), source.comparison);
-  const shorten = (text: string): string =>
-    frameComment(join(source.headline, text), frame, "A comment has no room for the rest. ");
-  return shorten(cutLines(inSight, (text) => shorten(text).length <= most));
+  const hint = "A comment has no room for the rest. ";
+  return cut(inSight, fits, (text) => frameComment(join(source.headline, text), frame, hint));
 }
 
 /** Returns a comment with this text alone, of which nothing calls anybody, between its mark and a link to the run. */
 export function frameComment(text: string, { mark, runUrl, measured }: CommentFrame, hint: string = ""): string {
   const before = measured === undefined ? "" : `${measured} `;
   return `${mark}\n${quietReferences(text)}\n\n<sub>${before}${hint}[The run and its summary](${runUrl})</sub>\n`;
-}
-
-/** What is read first of a report, and the rest, which can be opened. */
-function partReport(
-  markdown: string,
-  comparison: string | undefined,
-): { readonly inSight: string; readonly rest: string } {
-  const { head, sections } = splitReport(markdown);
-  const isInSight = ({ title }: ReportSection): boolean => /^(?:Verdict|Comparison)\b/.test(title);
-  const text = (some: readonly ReportSection[]): readonly string[] => some.map((section) => section.text);
-  return {
-    inSight: join(comparison, head, ...text(sections.filter(isInSight))),
-    rest: join(...text(sections.filter((section) => !isInSight(section)))),
-  };
 }
 
 function join(...parts: readonly (string | undefined)[]): string {
@@ -119,82 +95,55 @@ function join(...parts: readonly (string | undefined)[]): string {
     .join("\n\n");
 }
 
-/** Parts a sign from what follows it, and nobody sees it. */
-const PARTED = "\u200B";
+/** A block of code, whose first group is what begins it. */
+const BLOCK = /^ {0,3}(`{3,})(?!`).*\n[^]*?^ {0,3}\1`*[ \t]*$/gm;
 
 /** What GitHub takes for another issue or pull request: `#12`, `owner/name#12`, `GH-12`; not `&#39;`, which is a character. */
-const NUMBER = /(?<!&)#(?=\d)|\bGH\\?-(?=\d)/gi;
+const NUMBER = /(?<!&)#(?=\d)|\bGH\\?-(?=\d)/i;
+const BLOCK_OR_NUMBER = new RegExp(`${BLOCK.source}|${NUMBER.source}`, "gim");
+
+/** Parts a sign from what follows it, and nobody sees it. */
+const PARTED = "\u200B";
 
 /**
  * Returns Markdown in which no name calls anybody and no number leads to another issue, whatever it quotes. In blocks of code numbers
  * are no references, and colours of charts look like some.
  */
 export function quietReferences(markdown: string): string {
-  return readLines(markdown)
-    .map(({ line, isInside }) => {
-      const calm = line.replaceAll(/@(?=[\w-])/g, `@${PARTED}`);
-      return isInside ? calm : calm.replaceAll(NUMBER, (sign) => `${sign}${PARTED}`);
-    })
-    .join("\n");
+  return markdown
+    .replaceAll(/@(?=[\w-])/g, `@${PARTED}`)
+    .replaceAll(BLOCK_OR_NUMBER, (found: string, block?: string) => (block === undefined ? found + PARTED : found));
 }
 
-/** A heading of the second level and what stands below it. */
-interface ReportSection {
-  readonly title: string;
-  /** With the heading. */
-  readonly text: string;
+/** Markdown of the same length in which blank stands for blocks of code, so that what is found in it is none. */
+function withoutCode(markdown: string): string {
+  return markdown.replaceAll(BLOCK, (block) => " ".repeat(block.length));
 }
 
-/** Cuts a report at its headings of the second level: title and what stands below it, then the sections. */
-function splitReport(markdown: string): { readonly head: string; readonly sections: readonly ReportSection[] } {
-  const head: string[] = [];
-  const sections: { readonly title: string; readonly lines: string[] }[] = [];
-  for (const { line, isInside } of readLines(markdown)) {
-    const [, title] = (isInside ? null : /^## (.*)$/.exec(line)) ?? [];
-    if (title !== undefined) sections.push({ title, lines: [] });
-    (sections.at(-1)?.lines ?? head).push(line);
-  }
+/** Cuts a report before its headings of the second level: what is read first, and the rest, which can be opened. */
+function partReport(markdown: string): { readonly inSight: string; readonly rest: string } {
+  const starts = [...withoutCode(markdown).matchAll(/^## /gm)].map(({ index }) => index);
+  const sections = starts.map((start, at) => markdown.slice(start, starts[at + 1]));
+  const isInSight = (section: string): boolean => /^## (?:Verdict|Comparison)\b/.test(section);
   return {
-    head: head.join("\n").trim(),
-    sections: sections.map(({ title, lines }) => ({ title, text: lines.join("\n").trim() })),
+    inSight: join(markdown.slice(0, starts[0]), ...sections.filter(isInSight)),
+    rest: join(...sections.filter((section) => !isInSight(section))),
   };
 }
 
-/** Returns as many whole lines of Markdown from the first as `fits` takes, and no block of code without its end. */
-function cutLines(markdown: string, fits: (text: string) => boolean): string {
-  const lines = readLines(markdown);
-  const upTo = (count: number): string =>
-    lines
-      .slice(0, count)
-      .map(({ line }) => line)
-      .join("\n");
-  const ends = lines.flatMap(({ isOpen }, at) => (isOpen ? [] : [at + 1]));
-  let [fitting, tooMany] = [0, ends.length];
-  // What is longer never fits where what is shorter does not.
-  while (fitting < tooMany) {
-    const middle = Math.ceil((fitting + tooMany) / 2);
-    if (fits(upTo(ends[middle - 1] ?? 0))) fitting = middle;
-    else tooMany = middle - 1;
+/** Returns as many whole lines of Markdown from the first as fit in their frame, in it, and no block of code without its end. */
+function cut(markdown: string, fits: (text: string) => boolean, frame: (text: string) => string): string {
+  const lines = markdown.split("\n");
+  const upTo = (count: number): string => {
+    const text = lines.slice(0, count).join("\n");
+    const open = withoutCode(text).search(/^ {0,3}`{3,}/m);
+    return frame((open === -1 ? text : text.slice(0, open)).trim());
+  };
+  let [fitting, tooMany] = [0, lines.length + 1];
+  while (tooMany - fitting > 1) {
+    const middle = (fitting + tooMany) >> 1;
+    if (fits(upTo(middle))) fitting = middle;
+    else tooMany = middle;
   }
-  return upTo(ends[fitting - 1] ?? 0).trim();
-}
-
-interface MarkdownLine {
-  readonly line: string;
-  /** Stands inside a block of code, or ends it. */
-  readonly isInside: boolean;
-  /** A block of code is open behind it. */
-  readonly isOpen: boolean;
-}
-
-/** The lines of Markdown, and whether they stand in a block of code. */
-function readLines(markdown: string): readonly MarkdownLine[] {
-  let fence: string | undefined;
-  return markdown.split("\n").map((line) => {
-    const [, ticks] = /^ {0,3}(`{3,})/.exec(line) ?? [];
-    const isInside = fence !== undefined;
-    if (fence === undefined) fence = ticks;
-    else if (ticks !== undefined && ticks.length >= fence.length && line.trim() === ticks) fence = undefined;
-    return { line, isInside, isOpen: fence !== undefined };
-  });
+  return upTo(fitting);
 }

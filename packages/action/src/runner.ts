@@ -1,6 +1,7 @@
 import { writeSync } from "node:fs";
 import { inspect, stripVTControlCharacters } from "node:util";
-import { describeFinding, describeLoad, renderStepLine, type SweepListener } from "lbbench";
+import { setSecret } from "@actions/core";
+import { describeFinding, describeLoad, renderStepLine, secretsOf, type SweepListener } from "lbbench";
 
 /** Does nothing to the eye, and parts what the runner would read as a command. */
 const PARTED = "\u200B";
@@ -44,10 +45,11 @@ const FOR_THE_ACTION = /^(?:INPUT_|ACTIONS_(?:\w+_)?(?:TOKEN|URL)$)/;
 const FILES = ["GITHUB_OUTPUT", "GITHUB_ENV", "GITHUB_PATH", "GITHUB_STATE", "GITHUB_STEP_SUMMARY"] as const;
 
 /**
- * Removes from an environment what is not for the config and the servers under test, which are started with it: inputs and the
+ * Removes from the environment what is not for the config and the servers under test, which are started with it: inputs and the
  * tokens of the runner for ever, the files that it reads until the function returned is called.
  */
-export function withholdEnvironment(env: NodeJS.ProcessEnv = process.env): () => void {
+export function withholdEnvironment(): () => void {
+  const { env } = process;
   for (const name of Object.keys(env)) if (FOR_THE_ACTION.test(name.toUpperCase())) delete env[name];
   const kept = FILES.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]] as const]));
   for (const name of FILES) delete env[name];
@@ -57,16 +59,23 @@ export function withholdEnvironment(env: NodeJS.ProcessEnv = process.env): () =>
 /** What is shorter is found in ordinary words, and is no secret. */
 const SHORTEST_SECRET = 4;
 
-/** Those of the secrets of a run that can be told from ordinary words, longest first, as one may be a part of another. */
-export function concealable(secrets: readonly string[]): readonly string[] {
-  return [...new Set(secrets)]
-    .filter(({ length }) => length >= SHORTEST_SECRET)
-    .toSorted((a, b) => b.length - a.length);
-}
+/** The secrets of a run, which nothing that it says may show. */
+export class Secrets {
+  readonly #known = new Set<string>();
 
-/** Returns a text in which `***` stands for each of these secrets, the longest of which comes first. */
-export function conceal(text: string, secrets: readonly string[]): string {
-  return secrets.reduce((hidden, secret) => hidden.replaceAll(secret, "***"), text);
+  /** Takes the secrets in data, and has the runner mask those that are new in the log. */
+  learn(data: unknown): void {
+    const found = secretsOf(data).filter((one) => one.length >= SHORTEST_SECRET && !this.#known.has(one));
+    for (const secret of new Set(found)) setSecret(secret);
+    for (const secret of found) this.#known.add(secret);
+  }
+
+  /** Returns a text with `***` for each secret. */
+  conceal(text: string): string {
+    // The longest first, because another may be a part of it.
+    const longestFirst = [...this.#known].toSorted((a, b) => b.length - a.length);
+    return longestFirst.reduce((hidden, one) => hidden.replaceAll(one, "***"), text);
+  }
 }
 
 const ENDED_EARLY =
@@ -86,30 +95,22 @@ export function guardExit(): () => void {
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 const INTERRUPTED = 130;
 
-/** Turns the signals of a cancelled job into an abort. */
-export interface Cancellation {
-  readonly signal: AbortSignal;
-  /** Gives the signals back to Node. */
-  readonly release: () => void;
-}
-
 /**
- * The runner sends SIGINT, and SIGTERM some seconds later. The first aborts, so that what was measured can be shown; the second
- * ends this process at once, and with it all that it has started.
+ * Does some work with a signal that aborts when the job is cancelled. The runner sends SIGINT, and SIGTERM some seconds later. The first
+ * aborts, so that what was measured can be shown; the second ends this process at once, and with it all that it has started.
  */
-export function catchCancellation(): Cancellation {
+export async function untilCancelled<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
   const cancel = (): void => {
     if (controller.signal.aborted) process.exit(INTERRUPTED);
     controller.abort();
   };
   for (const name of SIGNALS) process.on(name, cancel);
-  return {
-    signal: controller.signal,
-    release: () => {
-      for (const name of SIGNALS) process.off(name, cancel);
-    },
-  };
+  try {
+    return await work(controller.signal);
+  } finally {
+    for (const name of SIGNALS) process.off(name, cancel);
+  }
 }
 
 /** Codes of the errors that a user can do something about; any other is a bug and keeps its stack trace. */

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { readInputs } from "../src/inputs.js";
-import { readDocument, recommendedWorkflow } from "./support/documented.js";
+import { recommendedWorkflow } from "./support/documented.js";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 
@@ -35,12 +35,6 @@ const action = parse(readFileSync(join(ROOT, "action.yml"), "utf8")) as Action;
 const workflow = parse(recommendedWorkflow()) as Workflow;
 const steps = Object.values(workflow.jobs).flatMap((job) => job.steps);
 
-/** The rows of a table of the document that describe these names. */
-function rowsOf(heading: string): readonly (readonly string[])[] {
-  const [section = ""] = (readDocument().split(`## ${heading}\n`)[1] ?? "").split(/^## /m);
-  return [...section.matchAll(/^\| (`.*) \|$/gm)].map(([, row = ""]) => row.split(" | ").map((cell) => cell.trim()));
-}
-
 describe("action.yml", () => {
   it("names the inputs that are read, with the defaults that count without them", () => {
     const read = new Set<string>();
@@ -59,16 +53,6 @@ describe("action.yml", () => {
 });
 
 describe("docs/github-action.md", () => {
-  it("describes inputs and outputs as action.yml does", () => {
-    const inputs = Object.entries(action.inputs).map(([name, { description, default: usual }]) =>
-      [`\`${name}\``, description, usual === undefined ? "" : `\`${usual}\``].filter((cell) => cell !== ""),
-    );
-    expect(rowsOf("Inputs").map((row) => row.filter((cell) => cell !== "" && cell !== "|"))).toEqual(inputs);
-    expect(rowsOf("Outputs")).toEqual(
-      Object.entries(action.outputs).map(([name, { description }]) => [`\`${name}\``, description]),
-    );
-  });
-
   it("recommends a workflow with the least permissions, for pull requests, forks included", () => {
     expect(workflow.permissions).toEqual({ contents: "read", "pull-requests": "write" });
     expect(Object.keys(workflow.on)).toEqual(["pull_request"]);

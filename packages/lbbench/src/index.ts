@@ -20,7 +20,7 @@ export {
 export { TOOL } from "./own-package.js";
 export { ConfigError } from "./config/config-error.js";
 export { DEFAULTS } from "./config/defaults.js";
-export { FORMAT_NAMES } from "./config/settings.js";
+export { FORMAT_NAMES, SETTINGS, type Setting } from "./config/settings.js";
 export { loadConfigFile, type ConfigFile } from "./config/modules.js";
 export { parseDuration, parseMargin } from "./config/parse-values.js";
 export type { InputSources } from "./config/merge-sources.js";

@@ -68,8 +68,8 @@ export interface Setting {
   /** As it is printed. */
   readonly default?: string;
   readonly example?: string;
-  /** What another command says of it. */
-  readonly in?: { readonly [Command in SettingCommand]?: Partial<Pick<Setting, "about" | "default">> };
+  /** What another command, or the GitHub Action, says of it. */
+  readonly in?: { readonly [Command in SettingCommand | "action"]?: Partial<Pick<Setting, "about" | "default">> };
   /** Words that can be completed. */
   readonly words?: readonly string[];
   /** The document that tells more. */
@@ -101,8 +101,8 @@ export const SETTINGS: readonly Setting[] = [
     in: { max: { default: D.search.name }, ramp: { default: D.ramp.name }, import: { default: D.import.name } } },
   { path: "targets",
     about: "names of servers, URLs, or objects with a name, a server and its options", default: OWN_TARGETS.join(", "),
-    action: "targets", page: "servers.md" },
-  { flags: "-t, --target <name>", commands: RUNS, kind: "repeat",
+    page: "servers.md" },
+  { flags: "-t, --target <name>", commands: RUNS, kind: "repeat", action: "targets",
     about: "repeatable; a built-in server, a name from the config file, or a URL", words: SERVER_NAMES,
     default: OWN_TARGETS.join(", ") },
   { flags: "-t, --target <A=B>", commands: ["compare"], kind: "repeat",
@@ -207,7 +207,8 @@ export const SETTINGS: readonly Setting[] = [
     in: { max: { default: D.search.threshold }, init: { default: D.init.thresholds.join(" ") } } },
   { path: "margin", flags: "--margin <share>", commands: ["sweep", "ramp", "compare"],
     about: "fail where another target is worse than the reference by more than this", action: "margin", example: "5%",
-    in: { compare: { about: "by how much throughput and latency may be worse", default: percent(D.margin) } } },
+    in: { compare: { about: "by how much throughput and latency may be worse", default: percent(D.margin) },
+      action: { about: "by how much throughput, p50 and p99 may be worse than those of the reference or of the baseline" } } },
   { path: "errorMargin",
     about: "with `margin`: by how much the share of failed requests may be higher", default: percent(D.errorMargin) },
   { path: "stopOn", flags: "--stop-on <expression>", commands: ["sweep"], kind: "repeat",
@@ -253,7 +254,8 @@ export const SETTINGS: readonly Setting[] = [
     about: "with -o: write over the report that is in the folder" },
   { path: "formats", flags: "-f, --format <list>", commands: [...RUNS, "report", "import"], kind: "list",
     about: `formats of the report, beside result.json: ${FORMAT_NAMES.join(", ")}`, words: FORMAT_NAMES,
-    default: D.formats.join(","), action: "formats", page: "formats.md" },
+    default: D.formats.join(","), action: "formats", page: "formats.md",
+    in: { action: { default: "md,html" } } },
   { flags: "-f, --format <format>", commands: ["compare"],
     about: "md or text", words: ["md", "text"], default: "text on a terminal, else md" },
   { path: "charts", flags: "--charts <style>", commands: [...RUNS, "report", "import"],

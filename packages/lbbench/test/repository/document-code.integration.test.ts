@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
 import { compile, compilePrograms, documentPrograms, type DocumentProgram } from "./document-code.js";
-import { inRepository } from "./repository.js";
+import { inRepository, readDocument } from "./repository.js";
 
-/** What `docs/read-exports.mjs` tells of an export. */
+/** What `docs/list-exports.mjs` tells of an export. */
 interface Export {
   readonly name: string;
   readonly isType: boolean;
-  readonly id: string;
+  readonly id: object;
 }
 
 /** A module of a package: its declarations, and what is run. */
@@ -80,28 +80,24 @@ function importsOf({ code }: DocumentProgram): readonly string[] {
 
 /** The modules that packages can be imported by, each with what it exports. */
 async function readModules(): Promise<readonly { module: string; file: string; exports: readonly Export[] }[]> {
-  const { readExports } = (await import(pathToFileURL(inRepository("docs/read-exports.mjs")).href)) as {
-    readonly readExports: (file: string) => readonly Export[];
+  const { listExports } = (await import(pathToFileURL(inRepository("docs/list-exports.mjs")).href)) as {
+    readonly listExports: (files: readonly string[]) => readonly (readonly Export[])[];
   };
-  return ["lbbench", "proxy", "backends"].flatMap((name) => {
+  const modules = ["lbbench", "proxy", "backends"].flatMap((name) => {
     const root = inRepository(`packages/${name}`);
     const { name: title, exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
       readonly name: string;
-      readonly exports: Readonly<Record<string, unknown>>;
+      readonly exports: Readonly<Record<string, Partial<Entry>>>;
     };
-    return entriesOf(exports).map(([path, { types, default: file }]) => ({
-      module: join(title, path),
-      file: join(root, file),
-      exports: readExports(join(root, types)),
-    }));
+    return Object.entries(exports).flatMap(([path, { types, default: file }]) =>
+      types === undefined || file === undefined
+        ? []
+        : [{ module: join(title, path), file: join(root, file), types: join(root, types) }],
+    );
   });
-}
-
-/** What can be imported; `require` and other conditions name the same modules. */
-function entriesOf(exports: Readonly<Record<string, unknown>>): readonly [path: string, Entry][] {
-  return Object.entries(exports).flatMap(([path, entry]) => {
-    const { import: inner } = entry as { readonly import?: Entry };
-    const { types, default: file } = inner ?? (entry as Partial<Entry>);
-    return types === undefined || file === undefined ? [] : [[path, { types, default: file }]];
-  });
+  const files = modules.map(({ types }) => types);
+  const { entryPoints } = JSON.parse(readDocument("docs/typedoc.json")) as { readonly entryPoints: readonly string[] };
+  expect(entryPoints.map((path) => join(inRepository("docs"), path))).toEqual(files);
+  const exports = listExports(files);
+  return modules.map(({ module, file }, index) => ({ module, file, exports: exports[index] ?? [] }));
 }

@@ -18,7 +18,7 @@ const BLOCK = /^```(ts|js)( continued)?\n([\s\S]*?)^```$/gm;
 /** The programs of all documents below docs, of the README, and of those of the balancer and the sample servers. */
 export function documentPrograms(): readonly DocumentProgram[] {
   const ofDocs = readdirSync(inRepository("docs"), { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".md"))
+    .filter((name) => name.endsWith(".md") && !/^(node_modules|reference)\//.test(name))
     .map((name) => `docs/${name}`);
   return ["README.md", "packages/proxy/README.md", "packages/backends/README.md", ...ofDocs]
     .flatMap(programsOf)

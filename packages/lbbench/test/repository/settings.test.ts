@@ -1,4 +1,3 @@
-import { parse } from "yaml";
 import { describe, expect, it } from "vitest";
 import { COMMANDS } from "../../src/cli/commands/commands.js";
 import { attributeOf } from "../../src/cli/flags.js";
@@ -37,14 +36,6 @@ describe("the table of settings", () => {
     const fields = new Map(fieldsOf(schema));
     expect(told.toSorted()).toEqual([...fields.keys()].toSorted());
     expect([...fields].filter(([, about]) => about === "")).toEqual([]);
-  });
-
-  it("has the inputs of the Action that are settings, by names of their own", () => {
-    const { inputs } = parse(readDocument("action.yml")) as { readonly inputs: Readonly<Record<string, unknown>> };
-    const named = SETTINGS.flatMap(({ action }) => action ?? []);
-    expect(Object.keys(inputs)).toEqual(expect.arrayContaining(named));
-    const own = "url baseline comment comment-key token fail-on working-directory".split(" ");
-    expect(Object.keys(inputs).toSorted()).toEqual([...named, ...own].toSorted());
   });
 
   it("names the servers and engines that there are", () => {

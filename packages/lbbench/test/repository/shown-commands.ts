@@ -5,7 +5,8 @@ import { inRepository, readDocument } from "./repository.js";
 const ROOTS = ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md"];
 const FOLDERS = ["docs", "examples", "packages", "bench", "reports"];
 /** Not written by us, or not for readers. */
-const PASSED_OVER = /(^|\/)(node_modules|dist|bundle|__snapshots__)\/|^reports\/[^/]+\/|CHANGELOG\.md$/;
+const PASSED_OVER =
+  /(^|\/)(node_modules|dist|bundle|__snapshots__)\/|^reports\/[^/]+\/|^docs\/reference\/|CHANGELOG\.md$/;
 
 /** How commands are run in `commands.slow.test.ts`, or what else runs them; the first that fits counts. */
 const WAYS: readonly (readonly [RegExp, string])[] = [
@@ -18,11 +19,12 @@ const WAYS: readonly (readonly [RegExp, string])[] = [
   [/^npm (ci|test|run (check|build|test:slow))( |$)|^bash \.ci\/run$|^apt-get install /, "CI"],
   [/^npm run example r\d$/, "test/examples/examples.slow.test.ts"],
   [/^npm run bench( |$)|^node bench\/proxy\/run.mjs$/, ".github/workflows/bench.yml"],
+  [/^npm run reference$/, "nobody: its output is for readers"],
   [/^npm run docs$/, "document-code.integration.test.ts, by its --check"],
   [/^npm run (format|build:action)$/, "npm run check, by its --check"],
   [/^npm install --save-dev lbbench$/, "test/packages/install.slow.test.ts"],
   [/examples\/tests-/, "test/packages/test-runners.slow.test.ts"],
-  [/^npm run version -- |node release\/(pack|publish)\.mjs /, "release.integration.test.ts"],
+  [/^npm run version$|bash release\/(pack|publish)\.sh /, "release.integration.test.ts"],
   [/^npm login$/, "nobody: it needs an account"],
   [/^node bench\/install\/run.mjs$/, "nobody: it asks the registry of npm, and takes minutes"],
 ];
