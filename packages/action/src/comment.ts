@@ -139,7 +139,8 @@ export function openConversation({ apiUrl, owner, repo, number }: Place, token: 
 /** The client takes 404 for an empty answer, and for a message the whole page by which a proxy answers. */
 async function answered<T>(asked: Promise<{ readonly statusCode: number; readonly result: T | null }>): Promise<T> {
   const { statusCode, result } = await asked.catch((error: unknown) => {
-    if (error instanceof HttpClientError && error.result === null) return { statusCode: error.statusCode, result: null };
+    if (error instanceof HttpClientError && error.result === null)
+      return { statusCode: error.statusCode, result: null };
     throw error;
   });
   if (statusCode !== 404 && result !== null) return result;
