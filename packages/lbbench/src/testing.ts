@@ -2,8 +2,13 @@
 export type { ContractCase } from "./testing/contract.js";
 export { engineContract } from "./testing/engine-contract.js";
 export { type FailingStart, serverContract, type ServerContractSubject } from "./testing/server-contract.js";
-export { createFakeEngine, type FakeEngine, type FakeEngineOptions, type FakeRun } from "./testing/fake-engine.js";
-export type { FakeOutcome } from "./testing/fake-measurement.js";
+export {
+  createFakeEngine,
+  type FakeEngine,
+  type FakeEngineOptions,
+  type FakeOutcome,
+  type FakeRun,
+} from "./testing/fake-engine.js";
 export { createFakeServer, type FakeServer, type FakeServerOptions } from "./testing/fake-server.js";
 export { reporterContract } from "./testing/reporter-contract.js";
 export { createSampleResult } from "./testing/sample-result.js";

@@ -136,7 +136,8 @@ function readAbAddress(lines: PrintedLines): { readonly url?: string } {
  * `ProgramError` that names the line where they are cut or make no sense.
  */
 function readAbLatency(lines: PrintedLines, { complete, phases }: AbOutput): LatencySummary | undefined {
-  if (complete === 0 || phases === undefined) return undefined;
+  if (complete === 0) return undefined;
+  if (phases === undefined) throw lines.error('expected a line with "Connection Times (ms)", none came');
   const { min, mean, median, max } = phases.total;
   if (!(min <= mean && mean <= max && min <= median && median <= max)) {
     throw lines.error(`"Total:" has a mean of ${mean} and a median of ${median} ms, between ${min} and ${max} ms`);

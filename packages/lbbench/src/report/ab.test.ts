@@ -79,7 +79,7 @@ describe("a block of ab.txt", () => {
       const measured = result.steps.filter(({ measurement }) => measurement?.bytes.received !== undefined);
       const whole = (await blocksOf(result)).filter((block) => block.includes("Total transferred"));
       expect(whole, what).toHaveLength(measured.length);
-      for (const block of whole) expect(parseAbOutput(block, "if-there").complete, what).toBeGreaterThan(0);
+      for (const block of whole) expect(parseAbOutput(block).complete, what).toBeGreaterThan(0);
     }
   });
 
@@ -105,7 +105,7 @@ describe("a block of ab.txt", () => {
     });
     expect(countAbRequests(output, {}).requests).toMatchObject({ sent: 998, connectErrors: 8 });
     for (const step of await blocksOf(aSweep({ connections: [50], change: (one) => withFailures(one, 1) })))
-      expect(parseAbOutput(step, "if-there")).toMatchObject({ complete: 1000, non2xx: 1000 });
+      expect(parseAbOutput(step)).toMatchObject({ complete: 1000, non2xx: 1000 });
   });
 
   it("leaves out what is not known, and rates where nothing came to an end", async () => {
@@ -145,7 +145,7 @@ describe("a block of ab.txt", () => {
       const { blocks, markdown } = await render(aSweep({ targets: [name], connections: [1] }));
       const [block = "", ...others] = blocks;
       expect([others, block.split("\n").filter((line) => line.startsWith("#")).length]).toEqual([[], 1]);
-      return { figures: parseAbOutput(block, "if-there"), tables: readTables(markdown).map(({ rows }) => rows) };
+      return { figures: parseAbOutput(block), tables: readTables(markdown).map(({ rows }) => rows) };
     };
     const expected = await read("plain");
     for (const name of HOSTILE_NAMES) expect(await read(name), name).toEqual(expected);

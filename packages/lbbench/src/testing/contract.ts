@@ -30,7 +30,7 @@ export function runningOf(pids: Iterable<number>): readonly number[] {
   return [...pids].filter(isRunning);
 }
 
-/** Rejects unless none of `pids` is running. */
+/** Throws unless none of `pids` is running. */
 export function expectGone(pids: Iterable<number>): void {
   assert.deepEqual(runningOf(pids), [], "processes that are left");
 }

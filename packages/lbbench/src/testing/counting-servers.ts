@@ -1,8 +1,8 @@
-/** Servers in this process that count what they get, one for each protocol that engines speak. */
+/** A server in this process that counts what it gets, in one of the protocols that engines speak. */
 import { once } from "node:events";
-import { createServer } from "node:http";
-import { constants, createServer as createHttp2Server, type Http2Session, type ServerHttp2Stream } from "node:http2";
-import type { AddressInfo, Server } from "node:net";
+import { createServer, type ServerResponse } from "node:http";
+import { constants, createServer as createHttp2Server, type ServerHttp2Stream } from "node:http2";
+import type { AddressInfo, Server, Socket } from "node:net";
 
 /** What is done with a request; `nothing` leaves it open, `hang up` ends it without an answer. */
 export type Answer = "ok" | "error" | "hang up" | "nothing";
@@ -14,7 +14,7 @@ export type AnswerTo = (number: number) => Answer;
 export interface CountingServer {
   readonly url: string;
   /** Names of the statuses that it answers with. */
-  readonly statuses: { readonly ok: string; readonly error: string };
+  readonly statuses: Readonly<Record<"ok" | "error", string>>;
   /** Requests that arrived. */
   readonly requests: () => number;
   /** Connections that were accepted. */
@@ -22,108 +22,81 @@ export interface CountingServer {
   readonly close: () => Promise<void>;
 }
 
-const allOk: AnswerTo = () => "ok";
+type Answers<Where> = Readonly<Record<Answer, (where: Where) => unknown>>;
 
-/** Starts an HTTP server. */
-export async function startCountingServer(answer: AnswerTo = allOk): Promise<CountingServer> {
-  let requests = 0;
-  const server = createServer((request, response) => {
-    requests += 1;
-    request.resume();
-    const answers: Readonly<Record<Answer, () => unknown>> = {
-      ok: () => response.end("hello"),
-      error: () => response.writeHead(503).end("no"),
-      "hang up": () => request.socket.destroy(),
-      nothing: () => {},
-    };
-    answers[answer(requests)]();
-  });
-  const rest = { statuses: { ok: "200", error: "503" }, requests: () => requests };
-  const counting = await listen(server, "http", rest, () => server.closeAllConnections());
-  return { ...counting, url: `${counting.url}/` };
-}
+const HTTP1: Answers<ServerResponse> = {
+  ok: (response) => response.end("hello"),
+  error: (response) => response.writeHead(503).end("no"),
+  "hang up": (response) => response.socket?.destroy(),
+  nothing: () => {},
+};
 
-/** How a server that speaks HTTP/2 answers. */
-interface Http2Language extends Pick<CountingServer, "statuses"> {
-  readonly scheme: string;
-  readonly ok: (stream: ServerHttp2Stream) => void;
-  readonly error: (stream: ServerHttp2Stream) => void;
-}
-
-/** Starts a server that speaks HTTP/2 by prior knowledge and nothing else. */
-export function startCountingHttp2Server(answer: AnswerTo = allOk): Promise<CountingServer> {
-  const say = (status: number, body: string) => (stream: ServerHttp2Stream) => {
+const respond =
+  (status: number, body: string) =>
+  (stream: ServerHttp2Stream): void => {
     stream.respond({ ":status": status });
     stream.end(body);
   };
-  const statuses = { ok: "200", error: "503" };
-  return startHttp2(answer, { scheme: "http", statuses, ok: say(200, "hello"), error: say(503, "no") });
-}
+
+const HTTP2: Answers<ServerHttp2Stream> = {
+  ok: respond(200, "hello"),
+  error: respond(503, "no"),
+  "hang up": (stream) => stream.close(constants.NGHTTP2_INTERNAL_ERROR),
+  nothing: () => {},
+};
 
 const GRPC_HEADERS = { ":status": 200, "content-type": "application/grpc" };
 /** Not compressed, 0 bytes long: a message of any type. */
 const EMPTY_MESSAGE = Buffer.alloc(5);
 
-/**
- * Starts a server that answers calls of any unary method, and counts them. It writes HTTP/2 itself, so that no gRPC library is
- * measured by itself.
- */
-export function startCountingGrpcServer(answer: AnswerTo = allOk): Promise<CountingServer> {
-  return startHttp2(answer, {
-    scheme: "grpc",
-    statuses: { ok: "OK", error: "UNAVAILABLE" },
-    ok: (stream) => {
-      stream.once("wantTrailers", () => stream.sendTrailers({ "grpc-status": "0" }));
-      stream.respond(GRPC_HEADERS, { waitForTrailers: true });
-      stream.end(EMPTY_MESSAGE);
-    },
-    error: (stream) => stream.respond({ ...GRPC_HEADERS, "grpc-status": "14" }, { endStream: true }),
-  });
-}
+/** Of any unary method. No gRPC library answers, so that none is measured by itself. */
+const GRPC: Answers<ServerHttp2Stream> = {
+  ...HTTP2,
+  ok: (stream) => {
+    stream.once("wantTrailers", () => stream.sendTrailers({ "grpc-status": "0" }));
+    stream.respond(GRPC_HEADERS, { waitForTrailers: true });
+    stream.end(EMPTY_MESSAGE);
+  },
+  error: (stream) => stream.respond({ ...GRPC_HEADERS, "grpc-status": "14" }, { endStream: true }),
+};
 
-function startHttp2(answer: AnswerTo, { scheme, statuses, ok, error }: Http2Language): Promise<CountingServer> {
-  let requests = 0;
-  const sessions = new Set<Http2Session>();
-  const server = createHttp2Server();
-  server.on("session", (session) => {
-    sessions.add(session);
-    session.once("close", () => sessions.delete(session));
-  });
-  const answers: Readonly<Record<Answer, (stream: ServerHttp2Stream) => void>> = {
-    ok,
-    error,
-    "hang up": (stream) => stream.close(constants.NGHTTP2_INTERNAL_ERROR),
-    nothing: () => {},
-  };
-  server.on("stream", (stream) => {
-    // Requests that their client gives up.
-    stream.on("error", () => {});
-    stream.resume();
-    requests += 1;
-    answers[answer(requests)](stream);
-  });
-  return listen(server, scheme, { statuses, requests: () => requests }, () => {
-    for (const session of sessions) session.destroy();
-  });
-}
-
-async function listen(
-  server: Server,
-  scheme: string,
-  rest: Pick<CountingServer, "statuses" | "requests">,
-  cutOff: () => void,
+/** Starts a server that speaks one protocol and nothing else; HTTP/2 and gRPC by prior knowledge. All requests are ok by default. */
+export async function startCountingServer(
+  answer: AnswerTo = () => "ok",
+  protocol: "HTTP/1.1" | "HTTP/2" | "gRPC" = "HTTP/1.1",
 ): Promise<CountingServer> {
-  let connections = 0;
-  server.on("connection", () => (connections += 1));
+  const sockets = new Set<Socket>();
+  let [requests, connections] = [0, 0];
+  const next = (): Answer => {
+    requests += 1;
+    return answer(requests);
+  };
+  const overHttp2 = protocol === "gRPC" ? GRPC : HTTP2;
+  const server: Server =
+    protocol === "HTTP/1.1"
+      ? createServer((request, response) => {
+          request.resume();
+          HTTP1[next()](response);
+        })
+      : createHttp2Server().on("stream", (stream) => {
+          // Requests that their client gives up.
+          stream.on("error", () => {}).resume();
+          overHttp2[next()](stream);
+        });
+  server.on("connection", (socket) => {
+    connections += 1;
+    sockets.add(socket.once("close", () => sockets.delete(socket)));
+  });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   return {
-    ...rest,
-    url: `${scheme}://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `${protocol === "gRPC" ? "grpc" : "http"}://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    statuses: protocol === "gRPC" ? { ok: "OK", error: "UNAVAILABLE" } : { ok: "200", error: "503" },
+    requests: () => requests,
     connections: () => connections,
     close: async () => {
       server.close();
-      cutOff();
+      for (const socket of sockets) socket.destroy();
       await once(server, "close");
     },
   };

@@ -1,6 +1,25 @@
-import type { CompleteMeasurement } from "../model/measurement.js";
+import type { CompleteCounts, CompleteLatency, CompleteMeasurement } from "../model/measurement.js";
 import type { Engine, EngineRun, EngineSupport, Load, LoadProgress } from "../plugin.js";
-import { fakeMeasurement, type FakeOutcome } from "./fake-measurement.js";
+import { createLatencyHistogram, encodeHistogram, type LatencyHistogram } from "../stats/histogram.js";
+import { summarizeLatency } from "../stats/latency-summary.js";
+import { loadValue } from "../stats/load.js";
+import { rampStartsUs } from "../stats/ramp-starts.js";
+
+/** What is to be in a measurement; what is left out follows from the load. */
+export interface FakeOutcome {
+  /** How long the target takes for an answer when nobody else asks, in ms; 10 by default. */
+  readonly latencyMs?: number;
+  /** The most it can answer per second, whatever the connections; 5000 by default. */
+  readonly capacity?: number;
+  readonly elapsedMs?: number;
+  /** Outcomes of requests; failures given without `ok` are taken from the requests of the load. */
+  readonly requests?: Partial<Omit<CompleteCounts, "sent">>;
+  readonly statusCodes?: CompleteMeasurement["statusCodes"];
+  readonly errorCodes?: CompleteMeasurement["errorCodes"];
+  readonly connections?: Partial<CompleteMeasurement["connections"]>;
+  /** By how much the slowest answer is slower still, in microseconds, so that no two runs agree in every digit; 0 by default. */
+  readonly slowerUs?: number;
+}
 
 /** What a fake engine sees in a run; what is left out is that of a faultless target. */
 export interface FakeRun extends FakeOutcome {
@@ -30,7 +49,7 @@ export interface FakeEngine extends Engine {
 
 /** Processor time per request of a generator, in seconds. */
 const CPU_PER_REQUEST_S = 0.0001;
-const GENERATOR_RSS_BYTES = 80_000_000;
+const GENERATOR = { pid: 4_194_305, name: "generator-1" };
 
 /**
  * Creates an engine that sends nothing and knows no time: it computes what it "measured" from the load. It tells its
@@ -42,23 +61,31 @@ export function createFakeEngine(behaviour: FakeEngineOptions = {}): FakeEngine 
 
   const run: Engine["run"] = async (load, { signal, onStart, onProgress }) => {
     loads.push(load);
-    const seen = { slowerUs: loads.length, ...see(load, loads.length) };
+    const seen: FakeRun = { slowerUs: loads.length, ...see(load, loads.length) };
     const whole = fakeMeasurement(load, seen);
-    await onStart?.([{ pid: GENERATOR.pid, name: GENERATOR.name }]);
+    await onStart?.([GENERATOR]);
+    const { elapsedMs, timeline } = whole;
     const { sent, ok, inFlight } = whole.requests;
     const done = sent - inFlight;
-    const { elapsedMs } = whole;
-    onProgress?.({
-      sent: Math.floor(sent / 2),
-      done: Math.floor(done / 2),
-      failed: Math.floor((done - ok) / 2),
-      elapsedMs: elapsedMs / 2,
-      ...lastSecond(whole, elapsedMs / 2),
-    });
+    const tell = (share: number): void => {
+      const part = (count: number): number => Math.floor(count * share);
+      const latest = timeline[part(elapsedMs / 1000) - 1];
+      const told: LoadProgress = {
+        sent: part(sent),
+        done: part(done),
+        failed: part(done - ok),
+        elapsedMs: elapsedMs * share,
+      };
+      onProgress?.(latest === undefined ? told : { ...told, latest });
+    };
+    tell(0.5);
     // News of a death takes a turn of the event loop to become an abort.
     await new Promise(setImmediate);
-    if (signal.aborted) return engineRun(fakeMeasurement(load, halfOf(seen, done, elapsedMs)), seen);
-    onProgress?.({ sent, done, failed: done - ok, elapsedMs, ...lastSecond(whole, elapsedMs) });
+    if (signal.aborted) {
+      const requests = { ...seen.requests, ok: Math.floor(done / 2) };
+      return engineRun(fakeMeasurement(load, { ...seen, elapsedMs: elapsedMs / 2, requests }), seen);
+    }
+    tell(1);
     return engineRun(whole, seen);
   };
   return {
@@ -77,23 +104,183 @@ export function createFakeEngine(behaviour: FakeEngineOptions = {}): FakeEngine 
   };
 }
 
-const GENERATOR = { pid: 4_194_305, name: "generator-1" };
-
-/** The last second that is over after so much time, where there is one. */
-function lastSecond({ timeline }: CompleteMeasurement, elapsedMs: number): Pick<LoadProgress, "latest"> {
-  const latest = timeline[Math.floor(elapsedMs / 1000) - 1];
-  return latest === undefined ? {} : { latest };
-}
-
-function halfOf(seen: FakeRun, done: number, elapsedMs: number): FakeRun {
-  return { ...seen, elapsedMs: elapsedMs / 2, requests: { ...seen.requests, ok: Math.floor(done / 2) } };
-}
-
-function engineRun(measurement: EngineRun["measurement"], { cpu, targetGone = false }: FakeRun): EngineRun {
-  const used = cpu ?? Math.min(1, measurement.throughput * CPU_PER_REQUEST_S);
+function engineRun(measurement: CompleteMeasurement, seen: FakeRun): EngineRun {
+  const { cpu = Math.min(1, measurement.throughput * CPU_PER_REQUEST_S), targetGone = false } = seen;
   return {
     measurement,
-    generators: [{ ...GENERATOR, cpu: used, rssBytes: GENERATOR_RSS_BYTES, eventLoopUtilization: used }],
+    generators: [{ ...GENERATOR, cpu, rssBytes: 80_000_000, eventLoopUtilization: cpu }],
     targetGone,
   };
+}
+
+const REQUEST_BYTES = 90;
+const HEAD_BYTES = 150;
+const BODY_BYTES = 12;
+
+/**
+ * Makes the measurement of a closed loop that never was: throughput grows with the connections up to the capacity of
+ * the target, and the mean latency is connections over throughput (Little's law), spread by fixed factors. In a ramp this
+ * holds of every second for the users that have come by its end. The entries of a mix differ in nothing but their weights.
+ */
+export function fakeMeasurement(load: Pick<Load, "level" | "ramp" | "mix">, outcome: FakeOutcome): CompleteMeasurement {
+  const { latencyMs = 10, capacity = 5000, slowerUs = 0, statusCodes, errorCodes = {} } = outcome;
+  const { requests: budget, durationMs } = load.level;
+  const users = loadValue(load.level);
+  const rateOf = (count: number): number => Math.min(count / (latencyMs / 1000), capacity);
+  const elapsedMs = outcome.elapsedMs ?? durationMs ?? ((budget ?? 0) / rateOf(users)) * 1000;
+  const seconds = planSeconds(load, elapsedMs, rateOf);
+  const weights = seconds.map(({ answers }) => answers);
+
+  const failures = { non2xx: 0, mismatched: 0, connectErrors: 0, resets: 0, dropped: 0, timedOut: 0 };
+  const inFlight = durationMs === undefined ? 0 : users;
+  const { ok: givenOk, ...notOk } = { ...failures, inFlight, ...outcome.requests };
+  const planned = budget ?? Math.round(sum(weights)) + users;
+  const ok = givenOk ?? Math.max(0, planned - sum(Object.values(notOk)));
+  const requests: CompleteCounts = { ...notOk, ok, sent: ok + sum(Object.values(notOk)) };
+  const { sent, non2xx, mismatched, connectErrors } = requests;
+
+  const okBySecond = shareOut(ok, weights);
+  const groups = seconds.map(({ meanUs }, index) => ({ count: okBySecond[index] ?? 0, meanUs }));
+  const whole = [{ count: ok, meanUs: (users / rateOf(users)) * 1_000_000 }];
+  const { histogram, latency } = fakeLatencies(load.level.users === undefined ? whole : groups, slowerUs);
+  const answers = ok + non2xx + mismatched;
+  return {
+    startedAt: "2026-01-01T00:00:00.000Z",
+    elapsedMs,
+    connections: { asked: users, opened: users, established: users, ...outcome.connections },
+    requests,
+    statusCodes: statusCodes ?? withoutZeros({ "200": ok + mismatched, "503": non2xx }),
+    errorCodes,
+    throughput: elapsedMs > 0 ? (ok / elapsedMs) * 1000 : 0,
+    bytes: {
+      received: answers * (HEAD_BYTES + BODY_BYTES),
+      body: answers * BODY_BYTES,
+      sent: (sent - connectErrors) * REQUEST_BYTES,
+    },
+    ...(latency === undefined ? {} : { latency }),
+    histogram: encodeHistogram(histogram),
+    timeline: fakeTimeline(requests, seconds, load.level.users !== undefined),
+    ...(load.mix === undefined ? {} : { mix: fakeMix(load.mix, requests, latency) }),
+  };
+}
+
+/** What one second of a closed loop is made from. */
+interface FakeSecond {
+  readonly users: number;
+  /** Answers that there is time for, not rounded. */
+  readonly answers: number;
+  /** By Little's law. */
+  readonly meanUs: number;
+}
+
+/** The seconds of a load: each has the users of the level or, in a ramp, those who have come by its end. */
+function planSeconds(
+  { level, ramp }: Pick<Load, "level" | "ramp">,
+  elapsedMs: number,
+  rateOf: (users: number) => number,
+): readonly FakeSecond[] {
+  const starts = ramp && level.users !== undefined ? rampStartsUs(level.users, ramp) : undefined;
+  return Array.from({ length: Math.ceil(elapsedMs / 1000) }, (_, second) => {
+    const users = starts?.filter((start) => start < (second + 1) * 1_000_000).length ?? loadValue(level);
+    const lastsMs = Math.min(1000, elapsedMs - second * 1000);
+    return { users, answers: (rateOf(users) * lastsMs) / 1000, meanUs: (users / rateOf(users)) * 1_000_000 };
+  });
+}
+
+/** Shares the requests of a measurement out to its seconds. */
+function fakeTimeline(
+  { inFlight: _inFlight, ...requests }: CompleteCounts,
+  seconds: readonly FakeSecond[],
+  areUsersTold: boolean,
+): CompleteMeasurement["timeline"] {
+  const weights = seconds.map(({ answers }) => answers);
+  const shares = Object.entries(requests).map(([kind, count]) => [kind, shareOut(count, weights)] as const);
+  return seconds.map(({ users, meanUs }, second) => {
+    const counts = Object.fromEntries(shares.map(([kind, share]) => [kind, share[second] ?? 0]));
+    const { sent = 0, ok = 0, ...failures } = counts;
+    const { p50 = null, p90 = null, p99 = null, max = null } = fakeLatencies([{ count: ok, meanUs }]).latency ?? {};
+    return {
+      second,
+      sent,
+      ok,
+      failed: sum(Object.values(failures)),
+      failures: withoutZeros(failures),
+      p50,
+      p90,
+      p99,
+      max,
+      ...(areUsersTold ? { users } : {}),
+    };
+  });
+}
+
+/** Shares the requests of a measurement out to the entries of its mix by their weights; each takes as long as all others. */
+function fakeMix(
+  mix: NonNullable<Load["mix"]>,
+  { sent, ok, inFlight }: CompleteCounts,
+  latency: CompleteLatency | undefined,
+): NonNullable<CompleteMeasurement["mix"]> {
+  const weights = mix.map(({ weight }) => weight);
+  const [oks = [], failures = [], open = []] = [ok, sent - ok - inFlight, inFlight].map((count) =>
+    shareOut(count, weights),
+  );
+  return mix.map(({ name }, index) => {
+    const [good = 0, failed = 0, left = 0] = [oks[index], failures[index], open[index]];
+    return {
+      name,
+      sent: good + failed + left,
+      ok: good,
+      failed,
+      ...(good > 0 && latency !== undefined ? { latency } : {}),
+    };
+  });
+}
+
+/** How many of `count` belong to each part, in proportion to its weight; the sum is exact. */
+function shareOut(count: number, weights: readonly number[]): readonly number[] {
+  const all = sum(weights);
+  let passed = 0;
+  let shared = 0;
+  return weights.map((weight, index) => {
+    passed += weight;
+    const share = (index === weights.length - 1 ? count : Math.floor((count * passed) / all)) - shared;
+    shared += share;
+    return share;
+  });
+}
+
+/** Skewed to the right as latencies are, with a mean of 1. */
+const SPREAD = [0.55, 0.65, 0.75, 0.8, 0.85, 0.9, 0.95, 1.05, 1.3, 2.2];
+const EVENLY = SPREAD.map(() => 1);
+
+/** Spreads so many latencies of a mean, of each group, around it by fixed factors; no summary of none. */
+function fakeLatencies(
+  groups: readonly { readonly count: number; readonly meanUs: number }[],
+  slowerUs = 0,
+): { readonly histogram: LatencyHistogram; readonly latency?: CompleteLatency } {
+  const histogram = createLatencyHistogram();
+  let [count, minUs, maxUs, sumUs, sumSquaresUs] = [0, Infinity, 0, 0, 0];
+  for (const { count: all, meanUs } of groups) {
+    for (const [index, times] of shareOut(all, EVENLY).entries()) {
+      if (times === 0) continue;
+      const us = Math.max(1, Math.round((SPREAD[index] ?? 1) * meanUs));
+      histogram.recordValueWithCount(us, times);
+      count += times;
+      minUs = Math.min(minUs, us);
+      maxUs = Math.max(maxUs, us);
+      sumUs += us * times;
+      sumSquaresUs += us ** 2 * times;
+    }
+  }
+  if (count === 0) return { histogram };
+  const exact = { count, minUs, maxUs: maxUs + slowerUs, sumUs: sumUs + slowerUs, sumSquaresUs };
+  return { histogram, latency: summarizeLatency(histogram, exact) };
+}
+
+function withoutZeros(counts: Readonly<Record<string, number>>): Record<string, number> {
+  return Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
 }

@@ -37,34 +37,28 @@ export interface FakeServer extends Server {
 export function createFakeServer(behaviour: FakeServerOptions = {}): FakeServer {
   const { name = "fake", url = "http://127.0.0.1:1", onStart, onStop, shares } = behaviour;
   const running = new Map<RunningServer, (how: string) => void>();
-  let attempts = 0;
-  let starts = 0;
-
-  const start = async (options: Readonly<Record<string, unknown>>, context: ServerContext): Promise<RunningServer> => {
-    attempts += 1;
-    context.signal.throwIfAborted();
-    await onStart?.(options, attempts, context);
-    starts += 1;
-    let die: (how: string) => void = () => {};
-    const died = new Promise<string>((resolve) => {
-      die = resolve;
-    });
-    const server: RunningServer = {
-      url,
-      processes: [],
-      died,
-      ...(shares === undefined ? {} : { backends: async () => shares() }),
-      stop: async () => {
-        if (running.delete(server)) await onStop?.();
-      },
-    };
-    running.set(server, die);
-    return server;
-  };
+  let [attempts, starts] = [0, 0];
   return {
     name,
     options: z.record(z.string(), z.unknown()),
-    start: (options, context) => start(options as Readonly<Record<string, unknown>>, context),
+    start: async (options, context) => {
+      attempts += 1;
+      context.signal.throwIfAborted();
+      await onStart?.(options as Readonly<Record<string, unknown>>, attempts, context);
+      starts += 1;
+      let die: (how: string) => void = () => {};
+      const server: RunningServer = {
+        url,
+        processes: [],
+        died: new Promise((resolve) => (die = resolve)),
+        ...(shares === undefined ? {} : { backends: async () => shares() }),
+        stop: async () => {
+          if (running.delete(server)) await onStop?.();
+        },
+      };
+      running.set(server, die);
+      return server;
+    },
     starts: () => starts,
     running: () => running.size,
     die: (how) => {

@@ -4,8 +4,8 @@ import { judgeStep } from "../judge/judge-step.js";
 import type { Environment, Result, StepKey, StepResult } from "../model/result.js";
 import type { Scenario } from "../model/scenario.js";
 import { createPlanner } from "../plan/planner.js";
-import { fakeMeasurement, type FakeOutcome } from "./fake-measurement.js";
 import { stepUsage } from "../system/usage.js";
+import { fakeMeasurement } from "./fake-engine.js";
 
 /** What {@link createSampleResult} can vary. */
 export interface SampleShape {
@@ -41,38 +41,34 @@ export function createSampleResult(shape: SampleShape = {}): Result {
 
 function sampleScenario({ targets = 2, connections = [1, 50, 100, 500], trials = 2 }: SampleShape): Scenario {
   return {
-    ...SCENARIO,
+    name: "sample",
     targets: Array.from({ length: targets }, (_, index) =>
       index === 0
         ? { name: "single", server: "single", options: { handler: "hello", port: 0 } }
         : { name: `balanced | <${index * 4}>`, server: "balanced", options: { backends: index * 4 } },
     ),
+    reference: "single",
     levels: connections.map((value) => ({ connections: value, durationMs: 3000 })),
     trials,
+    request: resolveRequest({ headers: { Accept: "*/*" } }),
+    mix: null,
+    httpVersion: "1.1",
+    warmupMs: 500,
+    restart: "trial",
+    timeoutMs: 10_000,
+    keepAlive: true,
+    arrival: null,
+    ramp: null,
+    engine: { name: "fake", generators: 1, options: {} },
+    thresholds: [{ source: "p99<1s", metric: "p99", operator: "<", value: 1000 }],
+    margin: null,
+    errorMargin: 0.001,
+    stopOn: [],
+    order: "interleaved",
+    seed: 1,
+    search: null,
   };
 }
-
-const SCENARIO: Omit<Scenario, "targets" | "levels" | "trials"> = {
-  name: "sample",
-  reference: "single",
-  request: resolveRequest({ headers: { Accept: "*/*" } }),
-  mix: null,
-  httpVersion: "1.1",
-  warmupMs: 500,
-  restart: "trial",
-  timeoutMs: 10_000,
-  keepAlive: true,
-  arrival: null,
-  ramp: null,
-  engine: { name: "fake", generators: 1, options: {} },
-  thresholds: [{ source: "p99<1s", metric: "p99", operator: "<", value: 1000 }],
-  margin: null,
-  errorMargin: 0.001,
-  stopOn: [],
-  order: "interleaved",
-  seed: 1,
-  search: null,
-};
 
 const ENVIRONMENT: Environment = {
   cpuModel: "Sample CPU",
@@ -89,35 +85,24 @@ const ENVIRONMENT: Environment = {
 function sampleStep(key: StepKey, scenario: Scenario): StepResult {
   const index = scenario.targets.findIndex(({ name }) => name === key.target);
   const balanced = index > 0;
-  const highest = scenario.levels.at(-1)?.connections;
-  const overload: FakeOutcome = key.level.connections === highest ? { requests: { non2xx: 120 } } : {};
+  const isOverload = key.level.connections === scenario.levels.at(-1)?.connections;
   const measurement = fakeMeasurement(key, {
     capacity: balanced ? 8000 + index * 1000 : 4000 + key.trial * 50,
     slowerUs: 10 * key.trial + 5 * index,
-    ...overload,
+    requests: isOverload ? { non2xx: 120 } : {},
   });
   const share = { requests: Math.ceil(measurement.requests.sent / 4), errors: 0 };
+  const backends = Object.fromEntries([1, 2, 3, 4].map((one) => [`backend-${one}`, share]));
+  const balancer = { name: "balancer", pid: 20, role: "balancer", cpu: 0.7, rssBytes: 70_000_000 } as const;
+  const backend = { name: "backend-1", pid: 21, role: "backend", cpu: 0.5, rssBytes: 60_000_000 } as const;
+  const generator = { name: "generator-1", pid: 10, cpu: 0.4, rssBytes: 80_000_000, eventLoopUtilization: 0.45 };
+  const processes = balanced ? [balancer, backend] : [backend];
   const step = {
     ...key,
     engine: scenario.engine.name,
     state: "completed" as const,
-    measurement: {
-      ...measurement,
-      ...(balanced ? { backends: Object.fromEntries([1, 2, 3, 4].map((one) => [`backend-${one}`, share])) } : {}),
-    },
-    usage: stepUsage(
-      {
-        machine: 0.6,
-        windowMs: measurement.elapsedMs,
-        processes: [
-          ...(balanced
-            ? [{ name: "balancer", pid: 20, role: "balancer" as const, cpu: 0.7, rssBytes: 70_000_000 }]
-            : []),
-          { name: "backend-1", pid: 21, role: "backend", cpu: 0.5, rssBytes: 60_000_000 },
-        ],
-      },
-      [{ name: "generator-1", pid: 10, cpu: 0.4, rssBytes: 80_000_000, eventLoopUtilization: 0.45 }],
-    ),
+    measurement: { ...measurement, ...(balanced ? { backends } : {}) },
+    usage: stepUsage({ machine: 0.6, windowMs: measurement.elapsedMs, processes }, [generator]),
   };
   return { ...step, findings: judgeStep(step, scenario, ENVIRONMENT) };
 }

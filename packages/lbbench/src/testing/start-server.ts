@@ -1,11 +1,9 @@
-import { checkServers } from "../api/load-plugins.js";
+import { checkServers, knownPlugins } from "../api/load-plugins.js";
 import { ConfigError, formatPath } from "../config/config-error.js";
-import { pluginMap, SERVER_KIND } from "../config/plugins.js";
 import { isUrl, resolveServer } from "../config/targets.js";
 import type { BackendShare } from "../model/measurement.js";
 import type { RunningServer, Server } from "../plugin.js";
-import { createServerContext } from "../run/server-context.js";
-import { builtInServers } from "../servers/built-in-servers.js";
+import { startServer as startPlugin } from "../run/server-context.js";
 
 /** A server with its options, as the targets of a config have them; its name, if it has one, is of no use here. */
 export interface ServerTarget {
@@ -48,41 +46,19 @@ export async function startServer(
   settings: StartSettings = {},
 ): Promise<StartedServer> {
   const { signal = new AbortController().signal, folder = process.cwd(), servers = [] } = settings;
-  const { server, options: own = {}, plugin } = readStartable(startable);
+  const { server, options: own = {}, plugins = [] } = readStartable(startable);
   const asked = { server, options: { ...own, ...options } };
-  const given = [...servers, ...(plugin === undefined ? [] : [plugin])];
-  const known = pluginMap(SERVER_KIND, [...builtInServers, ...given.map((one) => [one.name, one] as const)], folder);
+  const known = knownPlugins({ servers: [...servers, ...plugins] }, folder).servers;
   const choice = await resolveServer(asked, known, (path) =>
     path[0] === "options" ? `${server}: ${formatPath(path)}` : formatPath(path),
   );
   signal.throwIfAborted();
   await checkServers({ targets: [{ name: server, ...choice }] }, known, folder);
-  signal.throwIfAborted();
-  const context = createServerContext({ servers: known, folder, env: {} }, signal);
-  return toStarted(await (known.get(server) as Server).start(choice.options, context));
-}
-
-function readStartable(startable: Startable): ServerTarget & { readonly plugin?: Server } {
-  if (typeof startable === "string") {
-    return isUrl(startable) ? { server: "url", options: { url: startable } } : { server: startable };
-  }
-  // Programs in JavaScript may hand over anything.
-  const given = startable as Partial<Server & ServerTarget> | null | undefined;
-  if (typeof given?.start === "function") return { server: (startable as Server).name, plugin: startable as Server };
-  if (typeof given?.server === "string") return startable as ServerTarget;
-  throw new ConfigError(
-    'Expected a server to start: its name such as "single", a URL, the path of a plugin, {server, options}, or a plugin; ' +
-      `got ${given === null ? "null" : (JSON.stringify(given) ?? `a ${typeof given}`)}.`,
-  );
-}
-
-/**
- * Makes a server that `await using` stops; without the symbol it is as it was. A server that is an instance of a class keeps what
- * its class has, and its functions can be handed on by themselves.
- */
-function toStarted(running: RunningServer): StartedServer {
+  const running = await startPlugin(choice, { servers: known, folder, env: {} }, signal);
+  // One that is an instance of a class keeps what its class has, and its functions can be handed on by themselves.
   const { url, processes, died, backends, turns, requests } = running;
   const stop = (): Promise<void> => running.stop();
+  // Not all surroundings know it, as those in which jest runs tests.
   const symbol = Symbol.asyncDispose as symbol | undefined;
   return {
     url,
@@ -94,6 +70,23 @@ function toStarted(running: RunningServer): StartedServer {
     ...(requests === undefined ? {} : { requests: requests.bind(running) }),
     ...(symbol === undefined ? {} : { [symbol]: stop }),
   } as StartedServer;
+}
+
+function readStartable(startable: Startable): ServerTarget & { readonly plugins?: readonly Server[] } {
+  if (typeof startable === "string") {
+    return isUrl(startable) ? { server: "url", options: { url: startable } } : { server: startable };
+  }
+  // Programs in JavaScript may hand over anything.
+  const given = startable as Partial<Server & ServerTarget> | null | undefined;
+  if (typeof given?.start === "function") {
+    const plugin = startable as Server;
+    return { server: plugin.name, plugins: [plugin] };
+  }
+  if (typeof given?.server === "string") return startable as ServerTarget;
+  throw new ConfigError(
+    'Expected a server to start: its name such as "single", a URL, the path of a plugin, {server, options}, or a plugin; ' +
+      `got ${JSON.stringify(given) ?? `a ${typeof given}`}.`,
+  );
 }
 
 /** A backend for a balancer: where it answers, or a server that was started. */
@@ -145,11 +138,11 @@ export async function startBalancer(
     return { server: "url", options: { url }, name, weight };
   });
   const balancer = await startServer("balanced", { ...options, backends: groups }, settings);
+  const refuseCounts = (): Promise<never> =>
+    Promise.reject(
+      new Error(
+        'Expected a balancer in mode "http" to count requests by backend; in mode "tcp" it sees connections alone.',
+      ),
+    );
   return { ...balancer, backends: balancer.backends ?? refuseCounts };
-}
-
-async function refuseCounts(): Promise<never> {
-  throw new Error(
-    'Expected a balancer in mode "http" to count requests by backend; in mode "tcp" it sees connections alone.',
-  );
 }

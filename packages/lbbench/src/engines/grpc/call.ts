@@ -1,23 +1,14 @@
-/** What a load asks of a gRPC server: where it is, and which call every user makes. */
+/** What a load asks of a gRPC server: where it is, and which call every user makes. Messages are written as JSON. */
 import { dirname, resolve } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { Metadata } from "@grpc/grpc-js";
-import { loadSync, type MethodDefinition, type PackageDefinition, type ServiceDefinition } from "@grpc/proto-loader";
+import { loadSync, type MethodDefinition, type PackageDefinition } from "@grpc/proto-loader";
 import type { HeaderLine, RequestSpec } from "../../model/scenario.js";
-import { matchMessage, orExplain, readMessage } from "./message.js";
 
-/** Where calls go. */
-export interface GrpcTarget {
-  /** As grpc-js wants it: `dns:host:port`. */
-  readonly address: string;
-  /** Whether it is reached over TLS. */
-  readonly secure: boolean;
-}
-
-/** Reads `grpc://host:port` or `grpcs://host:port`; throws an `Error` for anything else. */
-export function parseGrpcTarget(text: string): GrpcTarget {
+/** Reads `grpc://host:port` or `grpcs://host:port`, as grpc-js wants it; throws an `Error` for anything else. */
+export function parseGrpcTarget(text: string): { readonly address: string; readonly secure: boolean } {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  const secure = url?.protocol === "grpcs:";
-  if (url === undefined || (!secure && url.protocol !== "grpc:") || url.hostname === "" || url.port === "") {
+  if (url === undefined || !/^grpcs?:$/.test(url.protocol) || url.hostname === "" || url.port === "") {
     throw new Error(
       `The engine "grpc" expected a URL with a port, such as grpc://127.0.0.1:50051 (grpcs:// for TLS), got "${text}"`,
     );
@@ -28,14 +19,13 @@ export function parseGrpcTarget(text: string): GrpcTarget {
         "Which method is called is said by its option call.",
     );
   }
-  return { address: `dns:${url.host}`, secure };
+  return { address: `dns:${url.host}`, secure: url.protocol === "grpcs:" };
 }
 
 /** What every call of a run is. */
 export interface UnaryCall {
   /** `/package.Service/Method`. */
   readonly path: string;
-  /** The request message. */
   readonly message: Buffer;
   readonly metadata: Metadata;
   /** Whether an answer is the expected one. */
@@ -62,11 +52,10 @@ export async function resolveCall({ options, request }: CallSpec, folder: string
         "Calls have no other status of HTTP: leave it out for targets that speak gRPC.",
     );
   }
-  const requestType = { ...method.requestType, serialize: method.requestSerialize };
-  const responseType = { ...method.responseType, serialize: method.responseSerialize };
+  const { path, requestType, responseType } = method;
   const text = body === null ? "{}" : Buffer.from(body, bodyEncoding).toString("utf8");
   return {
-    path: method.path,
+    path,
     message: readMessage(text, requestType, "body"),
     metadata: readMetadata(request.headers),
     isExpected: matchMessage(
@@ -76,22 +65,13 @@ export async function resolveCall({ options, request }: CallSpec, folder: string
   };
 }
 
-async function resolveMethod({ proto, call }: CallSpec["options"], folder: string): Promise<ProtoMethod> {
-  if (proto !== undefined) return findMethod(resolve(folder, proto), call, folder);
-  const { GRPC_SAMPLE } = await import("@lbbench/backends");
-  const { protoFile, service, method } = GRPC_SAMPLE;
-  return findMethod(protoFile, call ?? `${service}/${method}`, folder, "the sample ");
-}
-
 /** A method as a `.proto` file declares it. */
 export type ProtoMethod = MethodDefinition<object, object>;
 
-interface NamedMethod {
-  /** `package.Service/Method`. */
-  readonly name: string;
-  readonly method: ProtoMethod;
-  /** Whether requests or answers are streams, in words; `undefined` of a unary method. */
-  readonly streams: string | undefined;
+async function resolveMethod({ proto, call }: CallSpec["options"], folder: string): Promise<ProtoMethod> {
+  if (proto !== undefined) return findMethod(resolve(folder, proto), call, folder);
+  const { protoFile, service, method } = (await import("@lbbench/backends")).GRPC_SAMPLE;
+  return findMethod(protoFile, call ?? `${service}/${method}`, folder, "the sample ");
 }
 
 /**
@@ -99,31 +79,26 @@ interface NamedMethod {
  * there is. Throws an `Error` that says what there is instead.
  */
 export function findMethod(file: string, call: string | undefined, folder: string, kind = ""): ProtoMethod {
-  const methods = Object.entries(loadProto(file, folder)).flatMap(([service, declared]) =>
-    isService(declared)
-      ? Object.entries(declared).map(([name, method]) => ({
-          name: `${service}/${name}`,
-          method,
-          streams: describeStreams(method),
-        }))
-      : [],
+  const methods = Object.entries(loadProto(file, folder)).flatMap(([service, declared]) => {
+    // Messages and enums are told by their `format`, which in a service could only be a method.
+    if (typeof declared.format === "string") return [];
+    return Object.entries(declared as Readonly<Record<string, ProtoMethod>>).map(([name, method]) => {
+      const { requestStream, responseStream } = method;
+      const streams = [requestStream && "requests", responseStream && "answers"].filter(Boolean).join(" and ");
+      return { name: `${service}/${name}`, method, streams };
+    });
+  });
+  const unary = methods.filter(({ streams }) => streams === "");
+  const wanted = call?.replace(/[./](?=[^./]*$)/, "/");
+  const found = wanted === undefined && unary.length === 1 ? unary[0] : methods.find(({ name }) => name === wanted);
+  if (found?.streams === "") return found.method;
+  const has = unary.length === 0 ? "no unary method" : `${unary.length} unary methods`;
+  const got = call === undefined ? `which has ${has}; got none` : `got "${call}"`;
+  const why = found === undefined ? "" : `, which streams ${found.streams}`;
+  const names = methods.map(({ name, streams }) => (streams === "" ? name : `${name} (streams ${streams})`));
+  throw new Error(
+    `call: expected a unary method of ${kind}${file}, ${got}${why}. It has ${names.join(", ") || "no methods"}.`,
   );
-  const unary = methods.filter(({ streams }) => streams === undefined);
-  const expected = `call: expected a unary method of ${kind}${file}`;
-  if (call === undefined) {
-    const [only] = unary;
-    if (only !== undefined && unary.length === 1) return only.method;
-    const problem = unary.length === 0 ? "which has no unary method" : `which has ${unary.length} unary methods`;
-    throw new Error(`${expected}, ${problem}; got none. ${listMethods(methods)}`);
-  }
-  const wanted = call.replace(/[./](?=[^./]*$)/, "/");
-  const found = methods.find(({ name }) => name === wanted);
-  if (found === undefined) throw new Error(`${expected}, got "${call}". ${listMethods(methods)}`);
-  if (found.streams !== undefined) {
-    const others = unary.length === 0 ? "It has no unary methods." : listMethods(unary);
-    throw new Error(`${expected}, got "${call}", which ${found.streams}. ${others}`);
-  }
-  return found.method;
 }
 
 /** Reads a `.proto` file and what it imports, from the file's own folder or from `folder`; names stay as they are in the file. */
@@ -137,43 +112,20 @@ function loadProto(file: string, folder: string): PackageDefinition {
   );
 }
 
-/** Messages and enums are told by their `format`, which in a service could only be a method. */
-function isService(declared: PackageDefinition[string]): declared is ServiceDefinition {
-  return typeof declared.format !== "string";
-}
-
-function describeStreams({ requestStream, responseStream }: ProtoMethod): string | undefined {
-  if (requestStream) return responseStream ? "streams requests and answers" : "streams requests";
-  return responseStream ? "streams answers" : undefined;
-}
-
-const MOST_LISTED = 30;
-
-function listMethods(methods: readonly NamedMethod[]): string {
-  if (methods.length === 0) return "It has no methods.";
-  const names = methods
-    .slice(0, MOST_LISTED)
-    .map(({ name, streams }) => (streams === undefined ? name : `${name} (${streams})`));
-  const more = methods.length - names.length;
-  return `It has ${names.join(", ")}${more === 0 ? "" : ` and ${more} more`}.`;
-}
-
 /** Headers about one connection (RFC 9113, 8.2.2), and those that gRPC sets by itself. */
-const NOT_METADATA: ReadonlySet<string> = new Set(
-  "connection content-length host keep-alive proxy-connection te transfer-encoding upgrade user-agent".split(" "),
-);
+const NOT_METADATA =
+  /^(?:connection|content-length|host|keep-alive|proxy-connection|te|transfer-encoding|upgrade|user-agent|grpc-.*)$/;
 
 /**
  * The metadata of a call, from the headers of the request; values of names that end in `-bin` are base64. `Content-Type`
- * is left out, as a call has its own: so one request can be sent to HTTP and gRPC targets alike. Throws an `Error` for a
- * header that cannot be sent with a call.
+ * is left out, as a call has its own: so one request can be sent to HTTP and gRPC targets alike.
  */
 function readMetadata(headers: readonly HeaderLine[]): Metadata {
   const metadata = new Metadata();
   for (const [name, value] of headers) {
     const key = name.toLowerCase();
     if (key === "content-type") continue;
-    if (NOT_METADATA.has(key) || key.startsWith("grpc-")) {
+    if (NOT_METADATA.test(key)) {
       throw new Error(
         `headers: expected metadata of a call, got "${name}", which gRPC sets by itself or does not have. Leave it out.`,
       );
@@ -184,4 +136,106 @@ function readMetadata(headers: readonly HeaderLine[]): Metadata {
     );
   }
   return metadata;
+}
+
+/** Returns what `act` returns; throws an `Error` with the sentence that `explain` makes of the message of its error. */
+function orExplain<T>(act: () => T, explain: (why: string) => string): T {
+  try {
+    return act();
+  } catch (error) {
+    throw new Error(explain(error instanceof Error ? error.message : String(error)), { cause: error });
+  }
+}
+
+type MessageType = ProtoMethod["requestType"];
+
+/**
+ * The bytes of a message that is written as JSON, with the names of the `.proto` file and bytes in base64. Throws an
+ * `Error` when it is no such message: what is written has to come out again when the bytes are read, because the library
+ * leaves out unknown fields without a word and makes a 0 of what is no number.
+ *
+ * @param place what the text is, for the message: `body`.
+ */
+function readMessage(text: string, { serialize, deserialize, type }: MessageType, place: string): Buffer {
+  const { name, field } = type as { readonly name: string; readonly field: readonly { readonly name: string }[] };
+  const expected = `${place}: expected a message ${name}, written as JSON`;
+  const written = orExplain(
+    () => JSON.parse(text) as unknown,
+    (why) => `${expected}, got ${excerpt(text)}: ${why}`,
+  );
+  if (!isObject(written) || Array.isArray(written)) throw new Error(`${expected} such as {}, got ${excerpt(text)}`);
+  // The library returns an `Uint8Array` where it has no `Buffer`; its types say otherwise.
+  const [bytes, read] = orExplain(
+    () => {
+      const serialized = Buffer.from(serialize(written));
+      return [serialized, deserialize(serialized)] as const;
+    },
+    (why) => `${expected}, got one that cannot be sent: ${why}`,
+  );
+  const names = field.map((one) => one.name);
+  const problem = findDifference(written, read, name, names);
+  if (problem !== undefined) throw new Error(`${expected}, ${problem}`);
+  return bytes;
+}
+
+/**
+ * Whether the bytes of an answer are the expected message. Messages are compared, not bytes: fields may come in another
+ * order, and what has its default value may be written or left out. With `null` any answer will do.
+ */
+function matchMessage(expected: Buffer | null, { deserialize }: MessageType): UnaryCall["isExpected"] {
+  if (expected === null) return () => true;
+  const message = deserialize(expected);
+  let known = expected;
+  return (answer) => {
+    if (known.equals(answer)) return true;
+    try {
+      if (!isDeepStrictEqual(deserialize(answer), message)) return false;
+    } catch {
+      return false;
+    }
+    // A server writes the same message in the same way: the next one need not be read again.
+    known = answer;
+    return true;
+  };
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
+}
+
+/** What is written but was not read, in words; `undefined` when there is nothing. */
+function findDifference(written: unknown, read: unknown, path: string, names?: readonly string[]): string | undefined {
+  if (written === null || isSame(written, read)) return undefined;
+  const isList = Array.isArray(written);
+  if (!isObject(written) || !isObject(read) || isList !== Array.isArray(read)) {
+    return `got ${excerpt(toJson(written))} for ${path}, which would be sent as ${excerpt(toJson(read))}`;
+  }
+  for (const [name, value] of Object.entries(written)) {
+    if (!isList && value !== null && !Object.hasOwn(read, name)) {
+      const known = (names ?? Object.keys(read)).join(", ") || "none";
+      return `got "${name}", which is no field of ${path}. It has ${known}.`;
+    }
+    const found = findDifference(value, read[name], isList ? `${path}[${name}]` : `${path}.${name}`);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Large whole numbers come back as texts, those of a float with fewer digits, and bytes with their padding. */
+function isSame(written: unknown, read: unknown): boolean {
+  if (typeof written === "object" || typeof read === "object") return false;
+  if (typeof written === "number" && Math.fround(written) === read) return true;
+  const [wrote, came] = [written, read].map((value) => toJson(value).replaceAll(/^"|=*"$/g, ""));
+  return wrote === came;
+}
+
+/** Where nothing was read, `undefined`. */
+function toJson(value: unknown): string {
+  return String(JSON.stringify(value));
+}
+
+const LONGEST_EXCERPT = 60;
+
+function excerpt(text: string): string {
+  return text.length > LONGEST_EXCERPT ? `${text.slice(0, LONGEST_EXCERPT)}...` : text;
 }

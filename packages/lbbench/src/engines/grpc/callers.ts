@@ -1,29 +1,21 @@
 /** What a generator process does: it opens channels, and lets users call over them. */
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import type { Socket } from "node:net";
 import {
   Client,
   connectivityState,
   credentials,
-  type ChannelCredentials,
   type ClientUnaryCall,
   type Metadata,
   type ServiceError,
 } from "@grpc/grpc-js";
 import type { BuildClients, GeneratorLoad } from "../generator.js";
-import {
-  Backoff,
-  FIRST_BACKOFF_MS,
-  LONGEST_BACKOFF_MS,
-  watchTime,
-  type LoadRun,
-  type LoadUser,
-  type TimeWatch,
-} from "../load-run.js";
+import { Backoff, FIRST_BACKOFF_MS, LONGEST_BACKOFF_MS, watchTime, type LoadRun, type LoadUser } from "../load-run.js";
 import { userStartsUs } from "../shares.js";
-import { RESET } from "../sockets.js";
+import { endOf, RESET } from "../sockets.js";
 import { parseGrpcTarget, resolveCall, type UnaryCall } from "./call.js";
 import { classifyFailure } from "./classify-failure.js";
 import type { GrpcOptions } from "./engine.js";
-import { watchSockets } from "./watch-sockets.js";
 
 /** Reads the call of a load, and returns what builds its channels and the users who call over them. */
 export async function grpcCallers(load: GeneratorLoad): Promise<BuildClients> {
@@ -34,20 +26,13 @@ export async function grpcCallers(load: GeneratorLoad): Promise<BuildClients> {
   return (run) => {
     const sockets = watchSockets();
     const security = secure ? credentials.createSsl() : credentials.createInsecure();
-    const channels = Array.from({ length: options.channels }, () => {
-      let first = true;
-      return openChannel(address, security, () => {
-        run.recorder.connected(first);
-        first = false;
-        run.sawLife();
-        return sockets.claim();
-      });
-    });
-    const plan: CallerPlan = { call, timeoutMs: load.timeoutMs, isConnected: sockets.isConnected };
+    const channels = Array.from({ length: options.channels }, () =>
+      watchChannel(new Client(address, security, CHANNEL_OPTIONS), run, sockets),
+    );
     for (const [user, startUs] of userStartsUs(load, load.place).entries()) {
       // In turn, so that users that come one after another share them evenly as well.
-      const channel = channels[user % channels.length];
-      if (channel !== undefined) run.enter(createCaller(channel, run, plan), startUs);
+      const channel = channels[user % channels.length] as Channel;
+      run.enter(createCaller(channel, { run, sockets, call, timeoutMs: load.timeoutMs }), startUs);
     }
     return {
       stop: async () => {
@@ -59,13 +44,6 @@ export async function grpcCallers(load: GeneratorLoad): Promise<BuildClients> {
       },
     };
   };
-}
-
-/** One connection to the target, opened by the first call and again whenever it was lost. */
-interface Channel {
-  readonly client: Client;
-  /** Whether its last connection ended by a reset. */
-  readonly wasReset: () => boolean;
 }
 
 const CHANNEL_OPTIONS = Object.freeze({
@@ -83,40 +61,41 @@ const CHANNEL_OPTIONS = Object.freeze({
   "grpc.max_reconnect_backoff_ms": LONGEST_BACKOFF_MS,
 });
 
-/**
- * Makes a channel; nothing is connected before the first call.
- *
- * @param onConnected called each time a connection is established and the server has spoken HTTP/2 on it; returns what tells whether
- *   that connection was reset.
- */
-function openChannel(
-  address: string,
-  security: ChannelCredentials,
-  onConnected: () => Channel["wasReset"] | undefined,
-): Channel {
-  const client = new Client(address, security, CHANNEL_OPTIONS);
+/** One connection to the target, opened by the first call and again whenever it was lost. */
+interface Channel {
+  readonly client: Client;
+  /** Whether its last connection ended by a reset of the other side. */
+  readonly wasReset: () => boolean;
+}
+
+/** Tells of each connection of a client that is established, and on which the server has spoken HTTP/2. */
+function watchChannel(client: Client, run: LoadRun, sockets: SocketWatch): Channel {
   const channel = client.getChannel();
-  let wasReset: Channel["wasReset"] | undefined;
+  let isFirst = true;
+  let wasReset: Channel["wasReset"] = () => false;
   const watch = (state: connectivityState): void => {
     channel.watchConnectivityState(state, Infinity, () => {
       const now = channel.getConnectivityState(false);
-      if (now === connectivityState.READY) wasReset = onConnected();
+      if (now === connectivityState.READY) {
+        run.recorder.connected(isFirst);
+        run.sawLife();
+        isFirst = false;
+        wasReset = sockets.claim();
+      }
       if (now !== connectivityState.SHUTDOWN) watch(now);
     });
   };
   watch(channel.getConnectivityState(false));
-  return { client, wasReset: () => wasReset?.() ?? false };
+  return { client, wasReset: () => wasReset() };
 }
 
 /** What all users of a run have in common. */
 interface CallerPlan {
+  readonly run: LoadRun;
+  readonly sockets: SocketWatch;
   readonly call: UnaryCall;
   readonly timeoutMs: number;
-  /** Whether there is a connection, though nothing may be answered on it. */
-  readonly isConnected: () => boolean;
 }
-
-const NOTHING: Buffer = Buffer.alloc(0);
 
 /** An answer is compared and counted, not read: that is work of the generator and not of the target. */
 const asItIs = (bytes: Buffer): Buffer => bytes;
@@ -127,40 +106,34 @@ const asItIs = (bytes: Buffer): Buffer => bytes;
  * The time of a call is kept here and not by a deadline of the library: a server that is told a deadline ends the call at
  * the same moment, and who was first would be left to chance.
  */
-function createCaller(
-  { client, wasReset }: Channel,
-  run: LoadRun,
-  { call, timeoutMs, isConnected }: CallerPlan,
-): LoadUser {
-  const { path, message, metadata, isExpected } = call;
+function createCaller({ client, wasReset }: Channel, { run, sockets, call, timeoutMs }: CallerPlan): LoadUser {
   const { recorder } = run;
   const backoff = new Backoff();
-  let first = true;
-  let ended = false;
+  let isFirst = true;
   let underWay: ClientUnaryCall | undefined;
   /** When the call under way left; `null` without one. */
   let sentUs: number | null = null;
   let headers: Metadata | undefined;
-  let watch: TimeWatch | undefined;
+  let stopWatch = (): void => {};
   let waiting: NodeJS.Timeout | undefined;
+  let isOver = false;
 
   const end = (): void => {
-    ended = true;
-    watch?.stop();
+    isOver = true;
+    stopWatch();
     clearTimeout(waiting);
   };
   const send = (): void => {
-    if (ended) return;
-    if (!run.take(first)) {
+    if (isOver) return;
+    if (!run.take(isFirst)) {
       end();
-      run.leave(user);
-      return;
+      return run.leave(user);
     }
-    first = false;
+    isFirst = false;
     headers = undefined;
     sentUs = run.nowUs();
     recorder.sent(sentUs);
-    underWay = client.makeUnaryRequest(path, () => message, asItIs, undefined, metadata, {}, settle);
+    underWay = client.makeUnaryRequest(call.path, () => call.message, asItIs, undefined, call.metadata, {}, settle);
     underWay.once("metadata", (received: Metadata) => {
       headers = received;
     });
@@ -170,35 +143,33 @@ function createCaller(
     sentUs = null;
     // One that was given up has its outcome; this says that it has really ended.
     const foundNoConnection = since !== null && enter(since, error, answer);
-    if (foundNoConnection) waiting = setTimeout(send, backoff.nextMs());
-    else send();
+    if (!foundNoConnection) return send();
+    run.sawNoConnection();
+    waiting = setTimeout(send, backoff.nextMs());
   };
   /** Records the outcome; tells whether it is that there was no connection. */
-  const enter = (since: number, error: ServiceError | null, answer = NOTHING): boolean => {
+  const enter = (since: number, error: ServiceError | null, answer: Buffer = Buffer.alloc(0)): boolean => {
     const nowUs = run.nowUs();
     if (error === null) {
       run.sawLife();
-      recorder.body(answer.length);
-      if (isExpected(answer)) recorder.ok(since, nowUs, "OK");
-      else recorder.failed("mismatched", since, nowUs, { status: "OK" });
       backoff.reset();
+      recorder.body(answer.length);
+      if (call.isExpected(answer)) recorder.ok(since, nowUs, "OK");
+      else recorder.failed("mismatched", since, nowUs, { status: "OK" });
       return false;
     }
     const failure = classifyFailure(error, headers);
     // The library calls both dropped.
     const { kind, ...why } = failure.kind === "dropped" && wasReset() ? RESET : failure;
     recorder.failed(kind, since, nowUs, why);
-    if (kind === "connectErrors") {
-      run.sawNoConnection();
-      return true;
-    }
+    if (kind === "connectErrors") return true;
     backoff.reset();
     if (kind === "non2xx" || kind === "mismatched") run.sawLife();
     return false;
   };
   const giveUp = (): void => {
     if (sentUs === null) return;
-    if (!isConnected()) run.sawNoConnection();
+    if (!sockets.isConnected()) run.sawNoConnection();
     recorder.failed("timedOut", sentUs, run.nowUs(), {});
     sentUs = null;
     underWay?.cancel();
@@ -206,16 +177,86 @@ function createCaller(
 
   const user: LoadUser = {
     start: () => {
-      watch = watchTime(timeoutMs, () => (sentUs === null ? 0 : (run.nowUs() - sentUs) / 1000), giveUp);
+      const elapsedMs = (): number => (sentUs === null ? 0 : (run.nowUs() - sentUs) / 1000);
+      stopWatch = watchTime(timeoutMs, elapsedMs, giveUp).stop;
       send();
     },
     cut: () => {
-      const open = sentUs !== null;
+      const isOpen = sentUs !== null;
       sentUs = null;
       end();
-      if (open) underWay?.cancel();
-      return open ? 1 : 0;
+      if (isOpen) underWay?.cancel();
+      return isOpen ? 1 : 0;
     },
   };
   return user;
+}
+
+/** What is known of the sockets that this process connects. */
+type SocketWatch = ReturnType<typeof watchSockets>;
+
+/** Of Node; the gRPC library itself neither counts bytes nor shows its sockets. */
+const NEW_SOCKET = "net.client.socket";
+const CLOSE_GRACE_MS = 500;
+
+/** Watches the sockets that are opened from now on. */
+function watchSockets() {
+  const open = new Map<Socket, Promise<void>>();
+  const unclaimed = new Set<Socket>();
+  let [received, sent] = [0, 0];
+  const add = (message: unknown): void => {
+    const { socket } = message as { readonly socket: Socket };
+    unclaimed.add(socket);
+    const closed = new Promise<void>((resolve) => {
+      socket.once("close", () => {
+        open.delete(socket);
+        unclaimed.delete(socket);
+        received += socket.bytesRead;
+        sent += socket.bytesWritten;
+        resolve();
+      });
+    });
+    open.set(socket, closed);
+  };
+  subscribe(NEW_SOCKET, add);
+  return {
+    /** Bytes read and written so far, as they were on the wire: frames of HTTP/2, and with TLS what it made of them. */
+    bytes: () => {
+      const total = { received, sent };
+      for (const { bytesRead, bytesWritten } of open.keys()) {
+        total.received += bytesRead;
+        total.sent += bytesWritten;
+      }
+      return total;
+    },
+    /** Whether one of them is connected, whatever is spoken on it. */
+    isConnected: () => [...open.keys()].some(({ connecting }) => !connecting),
+    /**
+     * Takes the connection on which a channel has just become ready: the server has spoken on it, and no channel has claimed it. The
+     * library tells of each channel as soon as it has read what makes it ready, so there is no other. What is returned tells whether
+     * the connection has ended by a reset of the other side.
+     */
+    claim: (): (() => boolean) => {
+      const socket = [...unclaimed].find(({ bytesRead }) => bytesRead > 0);
+      if (socket === undefined) return () => false;
+      unclaimed.delete(socket);
+      let wasReset = false;
+      socket.once("error", ({ code }: NodeJS.ErrnoException) => {
+        wasReset ||= code === RESET.code;
+      });
+      socket.once("end", () => {
+        wasReset ||= endOf(socket) === RESET;
+      });
+      return () => wasReset;
+    },
+    /** Waits until all sockets are closed, and closes those that are not after half a second. */
+    close: async () => {
+      unsubscribe(NEW_SOCKET, add);
+      const destroy = setTimeout(() => {
+        for (const socket of open.keys()) socket.destroy();
+      }, CLOSE_GRACE_MS);
+      await Promise.all(open.values());
+      clearTimeout(destroy);
+    },
+  };
 }

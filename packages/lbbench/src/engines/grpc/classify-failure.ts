@@ -22,55 +22,45 @@ export interface CallFailure {
  */
 export function classifyFailure(error: StatusObject, headers: Metadata | undefined): CallFailure {
   const { code, details, metadata } = error;
-  return (
-    noGrpcAnswer(error, headers) ??
-    (isEmpty(metadata) ? noAnswer(code, details) : undefined) ??
-    (headers === undefined && isEmpty(metadata)
-      ? { kind: "dropped", code: systemCode(details) ?? "UNKNOWN" }
-      : { kind: "non2xx", status: status[code] ?? String(code) })
-  );
-}
-
-const INVALID_ANSWER: CallFailure = { kind: "mismatched", code: "INVALID_RESPONSE" };
-
-/** An answer of HTTP that is not one of gRPC: an error of a proxy, a page, one without a message or without a status. */
-function noGrpcAnswer({ code, details, metadata }: StatusObject, headers?: Metadata): CallFailure | undefined {
   const http = /^Received HTTP status code (\d+)$/.exec(details)?.[1];
-  if (http !== undefined) return http === "200" ? INVALID_ANSWER : { kind: "non2xx", status: `HTTP ${http}` };
+  if (http !== undefined && http !== "200") return { kind: "non2xx", status: `HTTP ${http}` };
   const [contentType = "application/grpc"] = [...(headers ?? metadata).get("content-type")].map(String);
   const isOkWithoutMessage = code === status.UNIMPLEMENTED && details === "No message received";
-  return isOkWithoutMessage || !contentType.startsWith("application/grpc") ? INVALID_ANSWER : undefined;
+  if (http === "200" || isOkWithoutMessage || !contentType.startsWith("application/grpc")) {
+    return { kind: "mismatched", code: "INVALID_RESPONSE" };
+  }
+  const isMadeUp = Object.keys(metadata.getMap()).length === 0;
+  const failure = isMadeUp ? withoutAnswer(code, details) : undefined;
+  if (failure !== undefined) return failure;
+  return isMadeUp && headers === undefined
+    ? { kind: "dropped", code: systemCode(details) ?? "UNKNOWN" }
+    : { kind: "non2xx", status: status[code] ?? String(code) };
 }
 
 /** What the library says when a call had no connection, lost it, or was ended by the server without a status. */
-function noAnswer(code: status, details: string): CallFailure | undefined {
+function withoutAnswer(code: status, details: string): CallFailure | undefined {
   if (/^(No connection established|Name resolution failed)/.test(details)) {
-    return { kind: "connectErrors", code: connectCode(details) };
+    const named = CONNECT_CODES.find(([text]) => details.includes(text))?.[1];
+    return { kind: "connectErrors", code: systemCode(details) ?? named ?? "UNKNOWN" };
   }
-  const reset = streamResetName(details);
+  // The server reset the stream of the call, and not the connection, which stays open.
+  const number = /^Received RST_STREAM with code (\d+)/.exec(details)?.[1];
+  const reset = number === undefined ? RESET_TEXTS.get(details) : nameHttp2Error(Number(number));
   // Closed in order, but without an answer.
   if (reset === "NO_ERROR") return { kind: "dropped" };
   if (reset !== undefined) return { kind: "resets", code: `RST_STREAM_${reset}` };
-  if (code === status.UNAVAILABLE && /^(Connection dropped|read |write |Write )/.test(details)) {
-    const lost = systemCode(details);
-    return lost === undefined ? { kind: "dropped" } : { kind: "resets", code: lost };
-  }
-  return undefined;
+  if (code !== status.UNAVAILABLE || !/^(Connection dropped|read |write |Write )/.test(details)) return undefined;
+  const lost = systemCode(details);
+  return lost === undefined ? { kind: "dropped" } : { kind: "resets", code: lost };
 }
 
-/** Texts of the library in place of such a code. */
+/** Texts of the library in place of a code of RST_STREAM. */
 const RESET_TEXTS: ReadonlyMap<string, string> = new Map([
   ["Stream refused by server", "REFUSED_STREAM"],
   ["Call cancelled", "CANCEL"],
   ["Bandwidth exhausted or memory limit exceeded", "ENHANCE_YOUR_CALM"],
   ["Protocol not secure enough", "INADEQUATE_SECURITY"],
 ]);
-
-/** Why the server reset the stream of a call, and not the connection, which stays open. */
-function streamResetName(details: string): string | undefined {
-  const code = /^Received RST_STREAM with code (\d+)/.exec(details)?.[1];
-  return code === undefined ? RESET_TEXTS.get(details) : nameHttp2Error(Number(code));
-}
 
 /** Words of OpenSSL, whose codes the library leaves out, and of the library itself. */
 const CONNECT_CODES: readonly (readonly [text: string, code: string])[] = [
@@ -87,15 +77,7 @@ const CONNECT_CODES: readonly (readonly [text: string, code: string])[] = [
   ["Name resolution failed", "ENOTFOUND"],
 ];
 
-function connectCode(details: string): string {
-  return systemCode(details) ?? CONNECT_CODES.find(([text]) => details.includes(text))?.[1] ?? "UNKNOWN";
-}
-
 /** `read ECONNRESET`, `connect ECONNREFUSED 127.0.0.1:1`: a word in capitals after a small one; a host is not that. */
 function systemCode(details: string): string | undefined {
   return /(?:^|[ :])[a-z]+ (E[A-Z0-9_]{3,})\b/.exec(details)?.[1];
-}
-
-function isEmpty(metadata: Metadata): boolean {
-  return Object.keys(metadata.getMap()).length === 0;
 }

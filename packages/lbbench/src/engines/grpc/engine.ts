@@ -1,11 +1,8 @@
 import * as z from "zod";
 import { DEFAULTS } from "../../config/defaults.js";
-import type { EngineContext, Load } from "../../plugin.js";
 import { closedConnections } from "../../stats/load.js";
-import { driveGenerators, type CompleteEngine, type CompleteRun } from "../generators.js";
+import { driveGenerators, type CompleteEngine } from "../generators.js";
 import { splitEvenly, splitLevel } from "../shares.js";
-
-const MOST_CHANNELS = 10_000;
 
 /** What can be said about how the engine calls. */
 const grpcOptions = z.strictObject({
@@ -20,7 +17,7 @@ const grpcOptions = z.strictObject({
     .regex(/^[^\s/]+[./][^\s./]+$/, 'expected a method, written "package.Service/Method"')
     .optional(),
   /** Connections that the users of a level share evenly; a level of fewer users opens as many as it has users. */
-  channels: z.int().min(1).max(MOST_CHANNELS).default(DEFAULTS.grpc.channels),
+  channels: z.int().min(1).max(10_000).default(DEFAULTS.grpc.channels),
 });
 
 /** Options of the engine, with their defaults. */
@@ -40,17 +37,15 @@ export const grpcEngine: CompleteEngine = {
     const { resolveCall } = await import("./call.js");
     await resolveCall({ options: grpcOptions.parse(options), request }, folder);
   },
-  run: callAll,
+  run: async (load, context) => {
+    const { parseGrpcTarget, resolveCall } = await import("./call.js");
+    parseGrpcTarget(load.url);
+    const options = grpcOptions.parse(load.options);
+    await resolveCall({ options, request: load.request }, context.folder);
+    const channels = Math.min(options.channels, load.level.users ?? closedConnections(load.level));
+    const levels = splitLevel(load.level, Math.min(load.generators, channels));
+    const split = splitEvenly(channels, levels.length);
+    const shares = levels.map((level, index) => ({ ...load, level, options: { ...options, channels: split[index] } }));
+    return driveGenerators({ engine: "grpc", shares, asked: { ...load.level, connections: channels } }, context);
+  },
 };
-
-async function callAll(load: Load, context: EngineContext): Promise<CompleteRun> {
-  const { parseGrpcTarget, resolveCall } = await import("./call.js");
-  parseGrpcTarget(load.url);
-  const options = grpcOptions.parse(load.options);
-  await resolveCall({ options, request: load.request }, context.folder);
-  const channels = Math.min(options.channels, load.level.users ?? closedConnections(load.level));
-  const levels = splitLevel(load.level, Math.min(load.generators, channels));
-  const split = splitEvenly(channels, levels.length);
-  const shares = levels.map((level, index) => ({ ...load, level, options: { ...options, channels: split[index] } }));
-  return driveGenerators({ engine: "grpc", shares, asked: { ...load.level, connections: channels } }, context);
-}

@@ -1,14 +1,7 @@
 /** ApacheBench: one thread, HTTP/1.0. Statuses, and requests in flight at the end of a time, it does not tell. */
 import * as z from "zod";
 import { DEFAULTS } from "../../config/defaults.js";
-import type {
-  Doubt,
-  LatencySummary,
-  Measurement,
-  PhaseSummary,
-  Phases,
-  RequestCounts,
-} from "../../model/measurement.js";
+import type { Doubt, LatencySummary, PhaseSummary, Phases, RequestCounts } from "../../model/measurement.js";
 import { AB_PERCENTAGES } from "../../stats/latency-keys.js";
 import type { CountedLine } from "../../system/output.js";
 import type { AskedRun, FinishedProgram, Program, ProgramCall, ToldRun } from "./adapter.js";
@@ -41,19 +34,15 @@ export const ab: Program = {
     program: z.string().min(1).default(DEFAULTS.ab.program),
   }),
   durations: "whole seconds",
-  refuses: ({ request: { method, body, headers } }) => [
-    [body !== null && !hasBody(method), `ab sends a body with POST and PUT only, got one with ${method}`],
-    [
-      headers.some(([name]) => name.toLowerCase() === "content-length"),
+  refuses: ({ method, body, headers }) => [
+    body !== null && !hasBody(method) && `ab sends a body with POST and PUT only, got one with ${method}`,
+    headers.some(([name]) => name.toLowerCase() === "content-length") &&
       "ab writes the header Content-Length itself: leave it out",
-    ],
   ],
   refusesLevel: ({ connections, requests = connections }) => [
-    [connections > MOST_CONNECTIONS, `ab opens ${MOST_CONNECTIONS} connections at most, got a level of ${connections}`],
-    [
-      requests < connections,
+    connections > MOST_CONNECTIONS && `ab opens ${MOST_CONNECTIONS} connections at most, got a level of ${connections}`,
+    requests < connections &&
       `ab sends no fewer requests than there are connections: expected -n ${connections} or more for -c ${connections}, got ${requests}`,
-    ],
   ],
   cores: () => 1,
   call: callAb,
@@ -107,20 +96,20 @@ function readAb({ stdout, stderr, files, interrupted, asked }: FinishedProgram):
     );
   }
   const errorCodes = parseAbComplaints(stderr);
-  const counted = countAbRequests(output, errorCodes);
+  const counts = countAbRequests(output, errorCodes);
   const latency = {
     min: percentiles[0] ?? 0,
     ...carriedMean(phases?.total),
     ...Object.fromEntries(AB_PERCENTAGES.map(([percentage, key]) => [key, percentiles[percentage] ?? 0])),
   };
-  const figures = abFigures(output, counted, complete === 0 ? undefined : latency, asked.keepAlive);
+  const figures = abFigures(output, counts, complete === 0 ? undefined : latency, asked.keepAlive);
   const isWhole = asked.requests !== undefined && !interrupted;
   return {
     ...figures,
     ended: complete,
     requests: isWhole ? { ...figures.requests, inFlight: 0 } : figures.requests,
     errorCodes,
-    ...(counted.doubts.length === 0 ? {} : { doubts: counted.doubts }),
+    ...(counts.doubts.length === 0 ? {} : { doubts: counts.doubts }),
   };
 }
 
@@ -139,42 +128,31 @@ export interface AbOutput {
   /** Answers complete by their length, on connections that stay open; absent without keep-alive. */
   readonly keptAlive?: number;
   /** Bytes read, of bodies alone, and written (which ab calls the body); the last is absent of requests without one. */
-  readonly bytes: Required<Pick<Measurement["bytes"], "received" | "body">> & Pick<Measurement["bytes"], "sent">;
-  /** Of all that came to an end, in whole ms; absent when none did. */
+  readonly bytes: { readonly received: number; readonly body: number; readonly sent?: number };
+  /** Of all that came to an end, in whole ms; absent when none did, and where the table is missing. */
   readonly phases?: Phases;
 }
 
 const COUNT = /^ +(\d+)$/;
 const BYTES = /^ +(\d+) bytes$/;
-const PHASE = /^ +(\d+) +(\d+) +(\d+\.\d) +(\d+) +(\d+)$/;
 
-/**
- * Reads what ab printed. Throws a `ProgramError` that names the line which is not as expected.
- *
- * @param table `if-there`: the table of connection times may be missing, as in `ab.txt` of lbbench where phases are not known.
- */
-export function parseAbOutput(text: string, table: "expected" | "if-there" = "expected"): AbOutput {
+/** Reads what ab printed. Throws a `ProgramError` that names the line which is not as expected. */
+export function parseAbOutput(text: string): AbOutput {
   const lines = readLines("ab", text);
   const complete = lines.number("Complete requests:", COUNT);
-  const isVariable = /^ +Variable$/.test(lines.only("Document Length:", /^(.*)$/)[0] ?? "");
-  const isTableLeftOut = table === "if-there" && lines.find("Connection Times (ms)", /^$/) === undefined;
-  const keptAlive = lines.findNumber("Keep-Alive requests:", COUNT);
-  const sent = lines.findNumber("Total body sent:", COUNT);
-  const bytes = {
-    received: lines.number("Total transferred:", BYTES),
-    body: lines.number("HTML transferred:", BYTES),
-    ...(sent === undefined ? {} : { sent }),
-  };
-  const failures = readFailures(lines);
+  const [length = ""] = lines.only("Document Length:", /^ +(\d+(?= bytes$)|Variable$)/);
+  const [keptAlive, sent] = ["Keep-Alive requests:", "Total body sent:"].map((line) => lines.findNumber(line, COUNT));
+  const received = lines.number("Total transferred:", BYTES);
+  const hasTable = complete > 0 && lines.find("Connection Times (ms)", /^$/) !== undefined;
   return {
-    ...(isVariable ? {} : { documentLength: lines.number("Document Length:", BYTES) }),
-    ...readAbRates(lines, complete, bytes.received),
+    ...(length === "Variable" ? {} : { documentLength: Number(length) }),
+    ...readAbRates(lines, complete, received),
     complete,
-    failures,
+    failures: readFailures(lines),
     non2xx: lines.findNumber("Non-2xx responses:", COUNT) ?? 0,
     ...(keptAlive === undefined ? {} : { keptAlive }),
-    bytes,
-    ...(complete === 0 || isTableLeftOut ? {} : { phases: readPhases(lines) }),
+    bytes: { received, body: lines.number("HTML transferred:", BYTES), ...(sent === undefined ? {} : { sent }) },
+    ...(hasTable ? { phases: readPhases(lines) } : {}),
   };
 }
 
@@ -190,7 +168,8 @@ function readFailures(lines: PrintedLines): AbOutput["failures"] {
 
 function readPhases(lines: PrintedLines): Phases {
   const phase = (beginning: string): PhaseSummary => {
-    const [min = 0, mean = 0, stddev = 0, median = 0, max = 0] = lines.only(beginning, PHASE).map(Number);
+    const found = lines.only(beginning, /^ +(\d+) +(\d+) +(\d+\.\d) +(\d+) +(\d+)$/);
+    const [min = 0, mean = 0, stddev = 0, median = 0, max = 0] = found.map(Number);
     return { min, mean, stddev, median, max };
   };
   return {
@@ -201,10 +180,9 @@ function readPhases(lines: PrintedLines): Phases {
   };
 }
 
-const KIBIBYTE = 1024;
-/** Half of the last digit of a time in seconds, and of a rate. */
+/** Half of the last digit of a time in seconds, and of all that has two decimals. */
 const ELAPSED_RESOLUTION_MS = 0.5;
-const RATE_RESOLUTION = 0.005;
+const RESOLUTION = 0.005;
 
 /**
  * Reads concurrency and time, the latter from the rate where that is more exact. Throws a `ProgramError` where the rates and times per
@@ -215,40 +193,34 @@ const RATE_RESOLUTION = 0.005;
 export function readAbRates(
   lines: PrintedLines,
   complete: number,
-  receivedBytes: number | undefined,
+  receivedBytes = 0,
 ): Pick<AbOutput, "concurrency" | "elapsedMs"> {
   const concurrency = lines.number("Concurrency Level:", COUNT);
   if (concurrency === 0) throw lines.error('expected a "Concurrency Level" of at least 1, got 0');
   const printedMs = lines.number("Time taken for tests:", /^ +(\d+\.\d{3}) seconds$/) * 1000;
   const perSecond = lines.findNumber("Requests per second:", /^ +(\d+\.\d{2}) \[#\/sec\] \(mean\)$/);
-  const resolutions = { elapsedResolutionMs: ELAPSED_RESOLUTION_MS, rateResolution: RATE_RESOLUTION };
+  const printed = { count: complete, elapsedMs: printedMs, elapsedResolutionMs: ELAPSED_RESOLUTION_MS };
   const elapsedMs =
-    perSecond === undefined
-      ? printedMs
-      : elapsedByRate(lines, { count: complete, elapsedMs: printedMs, perSecond, ...resolutions });
+    perSecond === undefined ? printedMs : elapsedByRate(lines, { ...printed, perSecond, rateResolution: RESOLUTION });
   if (complete === 0 || elapsedMs === 0) return { concurrency, elapsedMs };
-  const eachMs = elapsedMs / complete;
-  const uncertainMs = ELAPSED_RESOLUTION_MS / complete;
-  const transfer = ((receivedBytes ?? 0) / KIBIBYTE / elapsedMs) * 1000;
-  const leastMs = Math.max(ELAPSED_RESOLUTION_MS, elapsedMs - ELAPSED_RESOLUTION_MS);
-  const made: readonly (readonly [line: RegExp, figure: number, uncertain: number])[] = [
-    [/^Time per request: +([\d.]+) \[ms\] \(mean, across all concurrent requests\)$/, eachMs, uncertainMs],
-    [/^Time per request: +([\d.]+) \[ms\] \(mean\)$/, eachMs * concurrency, uncertainMs * concurrency],
-    [/^Transfer rate: +([\d.]+) \[Kbytes\/sec\] received$/, transfer, (transfer * ELAPSED_RESOLUTION_MS) / leastMs],
+  const uncertain = ELAPSED_RESOLUTION_MS / Math.max(ELAPSED_RESOLUTION_MS, elapsedMs - ELAPSED_RESOLUTION_MS);
+  const made: readonly (readonly [line: RegExp, figure: number])[] = [
+    [/^Time per request: +([\d.]+) \[ms\] \(mean, across all concurrent requests\)$/, elapsedMs / complete],
+    [/^Time per request: +([\d.]+) \[ms\] \(mean\)$/, (elapsedMs / complete) * concurrency],
+    [/^Transfer rate: +([\d.]+) \[Kbytes\/sec\] received$/, (receivedBytes / 1024 / elapsedMs) * 1000],
   ];
   for (const line of lines.all) {
-    for (const [pattern, figure, uncertain] of made) {
-      const printed = pattern.exec(line.text)?.[1];
-      if (printed === undefined || Math.abs(Number(printed) - figure) <= uncertain + RATE_RESOLUTION) continue;
-      const [requests, ms] = [`${complete} requests, ${concurrency} at a time`, Math.round(elapsedMs)];
-      throw lines.unlike(line, `${Number(figure.toPrecision(4))} (${requests}, in ${ms} ms)`);
+    for (const [pattern, figure] of made) {
+      const told = Number(pattern.exec(line.text)?.[1] ?? figure);
+      if (Math.abs(told - figure) <= figure * uncertain + RESOLUTION) continue;
+      const run = `${complete} requests, ${concurrency} at a time, in ${Math.round(elapsedMs)} ms`;
+      throw lines.unlike(line, `${Number(figure.toPrecision(4))} (${run})`);
     }
   }
   return { concurrency, elapsedMs };
 }
 
 const PERCENTILES_HEAD = "Percentage served,Time in ms";
-const MOST = 100;
 
 /**
  * Reads the percentiles that ab writes to a file: latencies in ms by percentage, 0 to 100, to the microsecond. Of fewer than
@@ -256,22 +228,18 @@ const MOST = 100;
  */
 function parseAbPercentiles(text: string, complete: number): readonly number[] {
   const lines = readLines("ab (percentiles)", text);
-  const [head = { text: "", number: 1 }, ...rows] = lines.all;
-  if (head.text !== PERCENTILES_HEAD) throw lines.unlike(head, `the head "${PERCENTILES_HEAD}"`);
-  const isThere = (at: number): boolean =>
-    at === 0 || at === MOST || Math.floor(0.5 + (complete * at) / MOST) < complete;
-  let before = 0;
-  const latencies = rows.slice(0, MOST + 1).map((row, at) => {
-    const [, ms = ""] = new RegExp(`^${at},(-?\\d+\\.\\d{3})$`).exec(row.text) ?? [];
-    if (ms === "" || (isThere(at) && Number(ms) < before)) {
-      throw lines.unlike(row, `the latency at ${at} %, no less than the one before`);
+  const row = (at: number) => lines.all[at] ?? { text: "", number: at + 1 };
+  if (row(0).text !== PERCENTILES_HEAD) throw lines.unlike(row(0), `the head "${PERCENTILES_HEAD}"`);
+  let longest = 0;
+  return Array.from({ length: 101 }, (_, at) => {
+    const told = new RegExp(`^${at},(-?\\d+\\.\\d{3})$`).exec(row(at + 1).text)?.[1];
+    const isThere = at === 0 || at === 100 || Math.floor(0.5 + (complete * at) / 100) < complete;
+    if (told === undefined || (isThere && Number(told) < longest)) {
+      throw lines.unlike(row(at + 1), `the latency at ${at} %, no less than the one before`);
     }
-    if (isThere(at)) before = Number(ms);
-    return Number(ms);
+    if (isThere) longest = Number(told);
+    return longest;
   });
-  if (latencies.length <= MOST)
-    throw lines.error(`expected percentiles up to ${MOST} %, got ${latencies.length} of them`);
-  return latencies.map((ms, at) => (isThere(at) ? ms : before));
 }
 
 /** Numbers of errors on Linux; macOS has others for most. */
@@ -324,44 +292,38 @@ export interface AbCounts {
  */
 export function countAbRequests(output: AbOutput, errors: ReceiveErrors): AbCounts {
   const { complete, non2xx, failures, keptAlive = 0, documentLength = 0, bytes } = output;
+  const { connect, receive, length, exceptions } = failures;
   const sumOf = (codes: readonly string[]): number => codes.reduce((sum, code) => sum + (errors[code] ?? 0), 0);
   const [refused, resets] = [sumOf(CONNECT_CODES), sumOf(RESET_CODES)];
-  // An exception beyond those of receiving is a request that was given up and begun anew.
-  const givenUp = Math.max(0, failures.exceptions - failures.receive);
-  if (refused + resets > failures.receive) {
-    throw new ProgramError(
-      `ab complains of ${refused + resets} failures to receive an answer and counts ${failures.receive}`,
-    );
+  if (refused + resets > receive) {
+    throw new ProgramError(`ab complains of ${refused + resets} failures to receive an answer and counts ${receive}`);
   }
-  const connectErrors = refused + failures.connect;
-  const sent = complete + failures.connect + givenUp;
+  // An exception beyond those of receiving is a request that was given up and begun anew.
+  const givenUp = Math.max(0, exceptions - receive);
+  const connectErrors = refused + connect;
+  const sent = complete + connect + givenUp;
   const closed = complete - keptAlive;
-  const mayHaveFailedByLength = documentLength > 0 && Math.min(failures.length, closed) > failures.receive;
+  const mayHaveFailedByLength = documentLength > 0 && Math.min(length, closed) > receive;
   const isFirstSuspect =
-    mayHaveFailedByLength &&
-    failures.length > complete / 2 &&
-    bytes.body > documentLength * (complete - failures.length);
-  const areLengthsDoubtful =
-    mayHaveFailedByLength && complete > non2xx + failures.receive && (non2xx > 0 || isFirstSuspect);
-  const doubts = areLengthsDoubtful
+    mayHaveFailedByLength && length > complete / 2 && bytes.body > documentLength * (complete - length);
+  const isDoubtful = mayHaveFailedByLength && complete > non2xx + receive && (non2xx > 0 || isFirstSuspect);
+  const doubts = isDoubtful
     ? (["errors", "throughput"] as const).map((figure) => ({ figure, because: "other-lengths" }) as const)
     : [];
-  if (bytes.received === 0 || complete <= failures.receive) {
+  if (bytes.received === 0 || complete <= receive) {
     const unclassified = sent - connectErrors - resets;
     return { requests: { sent, ok: 0, non2xx: 0, connectErrors, resets, unclassified }, doubts };
   }
-  if (output.documentLength === 0 && closed > failures.receive) {
+  if (output.documentLength === 0 && closed > receive) {
     throw new ProgramError(
       "ab does not tell answers with an empty body from connections that were closed without an answer, and the first body " +
         `was empty; ${closed} of ${complete} connections were closed. Use another engine, or a page that is not empty, kept alive`,
     );
   }
   const tellsNothing = output.documentLength === 0 || isFirstSuspect;
-  const lengthFailures = tellsNothing ? failures.receive : failures.length;
-  const incomplete = Math.max(failures.receive, Math.min(lengthFailures, closed));
-  const otherLengths = failures.length - Math.min(failures.length, incomplete);
-  const amongIncomplete = Math.min(incomplete - failures.receive, Math.max(0, non2xx - otherLengths));
-  const failed = incomplete - amongIncomplete;
+  const incomplete = Math.max(receive, Math.min(tellsNothing ? receive : length, closed));
+  const otherLengths = Math.max(0, length - incomplete);
+  const failed = incomplete - Math.min(incomplete - receive, Math.max(0, non2xx - otherLengths));
   const ok = complete - non2xx - failed;
   if (ok < 0) {
     throw new ProgramError(
@@ -371,6 +333,11 @@ export function countAbRequests(output: AbOutput, errors: ReceiveErrors): AbCoun
   const unclassified = failed - refused - resets + givenUp;
   return { requests: { sent, ok, non2xx, connectErrors, resets, unclassified }, doubts };
 }
+
+/** ab rounds to whole ms: from here on by 5 % at most. Below, its figures would say more than it knows. */
+const SHORTEST_MEAN_MS = 10;
+/** The same of what it prints with one decimal. */
+const SHORTEST_STDDEV_MS = 1;
 
 /**
  * What ab tells of a run, but for errors by code. Its latencies are of all requests that came to an end, so that they are those of ok ones
@@ -384,6 +351,10 @@ export function abFigures(
 ): ProgramFigures {
   const isAllOk = requests.ok === requests.sent && doubts.length === 0;
   const isAllSentAndFailed = requests.ok === 0 && requests.sent === complete && requests.connectErrors === 0;
+  // With keep-alive, connecting is 0 but for the first request of each connection.
+  const isCarried = Object.entries(phases ?? {}).every(
+    ([name, { mean }]) => mean >= SHORTEST_MEAN_MS || (keepAlive && name === "connect"),
+  );
   return {
     elapsedMs,
     requests,
@@ -392,23 +363,12 @@ export function abFigures(
     bytes,
     ...(latency !== undefined && isAllOk ? { latency } : {}),
     ...(latency !== undefined && isAllSentAndFailed ? { failedLatency: latency } : {}),
-    ...(phases !== undefined && isAllOk && carries(phases, keepAlive) ? { phases } : {}),
+    ...(phases !== undefined && isCarried && isAllOk ? { phases } : {}),
   };
 }
 
-/** ab rounds to whole ms: from here on by 5 % at most. Below, its figures would say more than it knows. */
-const SHORTEST_MEAN_MS = 10;
-/** The same of what it prints with one decimal. */
-const SHORTEST_STDDEV_MS = 1;
-
 /** Mean and standard deviation, where whole milliseconds can carry them. */
-export function carriedMean(total: PhaseSummary | undefined): Pick<LatencySummary, "mean" | "stddev"> {
-  const { mean = 0, stddev = 0 } = total ?? {};
-  if (mean < SHORTEST_MEAN_MS) return {};
+export function carriedMean({ mean, stddev }: Partial<PhaseSummary> = {}): Pick<LatencySummary, "mean" | "stddev"> {
+  if (mean === undefined || stddev === undefined || mean < SHORTEST_MEAN_MS) return {};
   return stddev < SHORTEST_STDDEV_MS ? { mean } : { mean, stddev };
-}
-
-/** With keep-alive, connecting is 0 but for the first request of each connection. */
-function carries({ connect, processing, waiting, total }: Phases, keepAlive: boolean): boolean {
-  return [processing, waiting, total, ...(keepAlive ? [] : [connect])].every(({ mean }) => mean >= SHORTEST_MEAN_MS);
 }

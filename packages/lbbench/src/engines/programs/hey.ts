@@ -4,7 +4,7 @@ import { DEFAULTS } from "../../config/defaults.js";
 import type { LatencySummary, RequestCounts } from "../../model/measurement.js";
 import { expectedStatus } from "../../stats/expected-status.js";
 import { neverHasBody } from "../requests.js";
-import type { AskedRun, FinishedProgram, Program, ProgramCall, ProgramOptions, Refusal, ToldRun } from "./adapter.js";
+import type { AskedRun, FinishedProgram, Program, ProgramCall, ProgramOptions, Refusals, ToldRun } from "./adapter.js";
 import {
   elapsedByRate,
   latencyByStatus,
@@ -36,31 +36,24 @@ export const hey: Program<HeyOptions> = {
     cpus: z.int().min(1).max(MOST_CPUS).optional(),
   }),
   durations: "any",
-  refuses: ({ request: { method, headers } }) => [
-    [method !== method.toUpperCase(), `hey writes methods in capitals, got "${method}"`],
-    ...headers.flatMap(([name, value], index): readonly Refusal[] => {
+  refuses: ({ method, headers }) => [
+    method !== method.toUpperCase() && `hey writes methods in capitals, got "${method}"`,
+    ...headers.flatMap(([name, value], index): Refusals => {
       const isNamed = ([other]: readonly [string, string]): boolean => other.toLowerCase() === name.toLowerCase();
       return [
-        [
-          OWN_HEADERS.some((own) => isNamed([own, ""])),
-          `hey does not send the header ${name} as it is given: leave it out`,
-        ],
-        [headers.findIndex(isNamed) < index, `hey sends a header once, got ${name} several times`],
-        [
-          !/^[\w-]+$/.test(name) || value.trim() === "",
+        OWN_HEADERS.includes(name.toLowerCase()) && `hey does not send the header ${name} as it is given: leave it out`,
+        headers.findIndex(isNamed) < index && `hey sends a header once, got ${name} several times`,
+        (!/^[\w-]+$/.test(name) || value.trim() === "") &&
           `hey sends headers that have a value, and names of letters, digits, "_" and "-", got "${name}: ${value}"`,
-        ],
       ];
     }),
   ],
   refusesLevel: ({ connections, requests = 0 }) => {
     const near = [Math.floor(requests / connections), Math.ceil(requests / connections)].filter((each) => each > 0);
+    const nearest = near.map((each) => each * connections).join(" or ");
     return [
-      [
-        requests % connections !== 0,
-        `hey sends the same number of requests over each connection: expected -n ` +
-          `${near.map((each) => each * connections).join(" or ")} for -c ${connections}, got ${requests}`,
-      ],
+      requests % connections !== 0 &&
+        `hey sends the same number of requests over each connection: expected -n ${nearest} for -c ${connections}, got ${requests}`,
     ];
   },
   cores: ({ cpus = Infinity }) => cpus,
@@ -127,20 +120,23 @@ export interface HeyOutput {
 
 /** Of more answers hey keeps no latency, and divides what it has by the wrong number. */
 const MOST_LATENCIES = 1_000_000;
-const SECONDS = /^\t *(NaN|\d+\.\d{4}) secs$/;
+const PERCENTAGES = [10, 25, 50, 75, 90, 95, 99];
+/** Stands for a percentile above which there is no answer. */
+const NONE = "  0% in 0.0000 secs";
 
 /** Reads what hey printed. Throws a `ProgramError` that names the line which is not as expected. */
 export function parseHeyOutput(text: string): HeyOutput {
   const lines = readLines("hey", text);
-  const ms = (beginning: string): number => lines.number(beginning, SECONDS) * 1000;
+  const ms = (beginning: string): number => lines.number(beginning, /^\t *(NaN|\d+\.\d{4}) secs$/) * 1000;
   const statusCodes: Record<string, number> = {};
-  for (const line of sectionOf(lines, "Status code distribution:", "needed")) {
+  lines.only("Status code distribution:", /^$/);
+  for (const line of sectionOf(lines, "Status code distribution:")) {
     const [, status, count] = /^ {2}\[(\d{3})\]\t(\d+) responses$/.exec(line.text) ?? [];
     if (status === undefined) throw lines.unlike(line, "a status and how many responses had it");
     if (Object.hasOwn(statusCodes, status)) throw lines.unlike(line, "each status once");
     statusCodes[status] = Number(count);
   }
-  const errors = sectionOf(lines, "Error distribution:", "if there").map((line) => {
+  const errors = sectionOf(lines, "Error distribution:").map((line) => {
     const [, count, error = ""] = /^ {2}\[(\d+)\]\t(.+)$/.exec(line.text) ?? [];
     if (count === undefined) throw lines.unlike(line, "how often an error came, and its text");
     return { text: error, count: Number(count) };
@@ -155,55 +151,39 @@ export function parseHeyOutput(text: string): HeyOutput {
   });
   const declaredBytes = lines.findNumber("  Total data:", /^\t(\d+) bytes$/);
   const [fastestMs, meanMs, slowestMs] = [ms("  Fastest:"), ms("  Average:"), ms("  Slowest:")];
-  if (answers > 0 && answers <= MOST_LATENCIES && !(fastestMs <= meanMs && meanMs <= slowestMs)) {
+  const told = { elapsedMs, statusCodes, errors, ...(declaredBytes === undefined ? {} : { declaredBytes }) };
+  if (answers === 0) return told;
+  if (answers <= MOST_LATENCIES && !(fastestMs <= meanMs && meanMs <= slowestMs)) {
     throw lines.error(
       `the fastest answer took ${fastestMs} ms, the average one ${meanMs} ms, the slowest ${slowestMs} ms`,
     );
   }
-  const percentilesMs = answers === 0 ? new Map<number, number>() : readPercentiles(lines);
-  const [lowestMs = fastestMs, highestMs = lowestMs] = [
-    [...percentilesMs.values()][0],
-    [...percentilesMs.values()].at(-1),
-  ];
-  if (lowestMs < fastestMs || highestMs > slowestMs) {
-    throw lines.error(
-      `percentiles from ${lowestMs} to ${highestMs} ms do not lie between the fastest answer, ${fastestMs} ms, and the slowest, ${slowestMs} ms`,
-    );
-  }
-  return {
-    elapsedMs,
-    statusCodes,
-    errors,
-    ...(declaredBytes === undefined ? {} : { declaredBytes }),
-    ...(answers === 0 ? {} : { latency: { fastestMs, meanMs, slowestMs, percentilesMs } }),
-  };
+  const percentilesMs = readPercentiles(lines, fastestMs, slowestMs);
+  return { ...told, latency: { fastestMs, meanMs, slowestMs, percentilesMs } };
 }
 
-/** The lines between the title of a section and the next empty line. */
-function sectionOf(lines: PrintedLines, title: string, need: "needed" | "if there"): readonly NumberedLine[] {
-  const found = need === "needed" ? lines.only(title, /^$/) : lines.find(title, /^$/);
-  if (found === undefined) return [];
-  const below = lines.all.slice(lines.all.findIndex(({ text }) => text === title) + 1);
-  const length = below.findIndex(({ text }) => text === "");
-  return length === -1 ? below : below.slice(0, length);
+/** The lines between the title of a section and the next empty line; none where there is no such section. */
+function sectionOf({ all, find }: PrintedLines, title: string): readonly NumberedLine[] {
+  if (find(title, /^$/) === undefined) return [];
+  const start = all.findIndex(({ text }) => text === title) + 1;
+  const end = all.findIndex(({ text }, index) => index >= start && text === "");
+  return all.slice(start, end === -1 ? undefined : end);
 }
 
-const PERCENTAGES = [10, 25, 50, 75, 90, 95, 99];
-/** Stands for a percentile above which there is no answer. */
-const NONE = "  0% in 0.0000 secs";
-
-function readPercentiles(lines: PrintedLines): ReadonlyMap<number, number> {
-  const rows = sectionOf(lines, "Latency distribution:", "needed");
+function readPercentiles(lines: PrintedLines, fastestMs: number, slowestMs: number): ReadonlyMap<number, number> {
+  lines.only("Latency distribution:", /^$/);
+  const rows = sectionOf(lines, "Latency distribution:");
   const percentiles = new Map<number, number>();
-  let beforeMs = 0;
+  let beforeMs = fastestMs;
   for (const [index, percentage] of PERCENTAGES.entries()) {
     const row = rows[index];
     if (row === undefined) throw lines.error(`expected the latency at ${percentage} %, none came`);
     if (row.text === NONE) continue;
     const [, printed, seconds] = /^ {2}(\d+)% in (\d+\.\d{4}) secs$/.exec(row.text) ?? [];
     const latencyMs = Number(seconds) * 1000;
-    if (Number(printed) !== percentage || latencyMs < beforeMs) {
-      throw lines.unlike(row, `the latency at ${percentage} %, no less than the one before`);
+    if (Number(printed) !== percentage || latencyMs < beforeMs || latencyMs > slowestMs) {
+      const range = `from ${beforeMs} ms on and up to ${slowestMs} ms`;
+      throw lines.unlike(row, `the latency at ${percentage} %, no less than the one before (${range})`);
     }
     percentiles.set(percentage, latencyMs);
     beforeMs = latencyMs;
@@ -254,7 +234,7 @@ export function classifyHeyError(text: string): { readonly failure: keyof Failur
  * @param method of the requests; without it nothing is known of bodies, because those of HEAD have a length and are not there.
  */
 export function heyFigures(output: HeyOutput, method?: string): ProgramFigures {
-  const { elapsedMs, statusCodes, latency, errors } = output;
+  const { elapsedMs, statusCodes, latency, errors, declaredBytes } = output;
   const isExpected = expectedStatus("2xx");
   const answers = sumOf(Object.values(statusCodes));
   const ok = sumOf(Object.entries(statusCodes).map(([status, count]) => (isExpected(status) ? count : 0)));
@@ -267,33 +247,26 @@ export function heyFigures(output: HeyOutput, method?: string): ProgramFigures {
   }
   const requests = { sent: answers + sumOf(Object.values(failures)), ok, non2xx: answers - ok, ...failures };
   const summary = latency === undefined || answers > MOST_LATENCIES ? undefined : summarize(latency);
+  // hey adds up what answers declare; where all have one status they mostly all declare their length, or none does.
+  const [status, ...others] = Object.keys(statusCodes);
+  const isOfOneStatus = status !== undefined && others.length === 0 && !neverHasBody(Number(status));
+  const hasBodies = isOfOneStatus && method !== undefined && method !== "HEAD";
   return {
     elapsedMs,
     requests,
     statusCodes,
     errorCodes,
-    bytes: method === undefined ? {} : bodyBytes(output, method),
+    bytes: hasBodies && declaredBytes !== undefined ? { body: declaredBytes } : {},
     ...latencyByStatus(requests, summary),
   };
-}
-
-/** hey adds up what answers declare; where all have one status they mostly all declare their length, or none does. */
-function bodyBytes({ declaredBytes, statusCodes }: HeyOutput, method: string): ProgramFigures["bytes"] {
-  const [status, ...others] = Object.keys(statusCodes);
-  const isOfOneStatus = status !== undefined && others.length === 0 && !neverHasBody(Number(status));
-  return declaredBytes !== undefined && isOfOneStatus && method !== "HEAD" ? { body: declaredBytes } : {};
 }
 
 /** hey rounds to 0.1 ms: from here on by 5 % at most. */
 const SHORTEST_MEAN_MS = 1;
 
 /** Absent where most answers were too quick for its clock: what it prints as 0 is not 0. */
-function summarize({
-  fastestMs,
-  meanMs,
-  slowestMs,
-  percentilesMs,
-}: NonNullable<HeyOutput["latency"]>): LatencySummary | undefined {
+function summarize(latency: NonNullable<HeyOutput["latency"]>): LatencySummary | undefined {
+  const { fastestMs, meanMs, slowestMs, percentilesMs } = latency;
   // Nothing is above the longest, so that it is every percentile that is missing.
   const at = (percentage: number): number => percentilesMs.get(percentage) ?? slowestMs;
   if (at(50) === 0) return undefined;

@@ -29,31 +29,21 @@ export interface NumberedLine {
 }
 
 /** Lines that are read by their beginnings. */
-export interface PrintedLines {
-  /** All lines. */
-  readonly all: readonly NumberedLine[];
-  /** What a pattern captures in the only line that begins so; throws when there is none, or more, or it does not fit. */
-  readonly only: (beginning: string, pattern: RegExp) => readonly string[];
-  /** The same; `undefined` when there is no such line. */
-  readonly find: (beginning: string, pattern: RegExp) => readonly string[] | undefined;
-  /** The number that the pattern captures first in the only line that begins so; throws like `only`. */
-  readonly number: (beginning: string, pattern: RegExp) => number;
-  /** The same; `undefined` when there is no such line. */
-  readonly findNumber: (beginning: string, pattern: RegExp) => number | undefined;
-  /** An error about a line. */
-  readonly unlike: (line: NumberedLine, expected: string) => ProgramError;
-  /** An error about all of it. */
-  readonly error: (problem: string) => ProgramError;
-}
+export type PrintedLines = ReturnType<typeof readLines>;
 
 const SHOWN_LENGTH = 120;
 
 /** @param source whose text it is, for messages: `ab`. */
-export function readLines(source: string, text: string): PrintedLines {
-  const all = text.split("\n").map((line, index) => ({ text: line.replace(/\r$/, ""), number: index + 1 }));
+export function readLines(source: string, text: string) {
+  const all: readonly NumberedLine[] = text
+    .split("\n")
+    .map((line, index) => ({ text: line.replace(/\r$/, ""), number: index + 1 }));
+  /** An error about all of it. */
   const error = (problem: string): ProgramError => new ProgramError(`cannot read what ${source} printed: ${problem}`);
+  /** An error about a line. */
   const unlike = (line: NumberedLine, expected: string): ProgramError =>
     error(`line ${line.number}: expected ${expected}, got ${JSON.stringify(line.text.slice(0, SHOWN_LENGTH))}`);
+  /** What a pattern captures in the only line that begins so; throws when there are more, or it does not fit. */
   const find = (beginning: string, pattern: RegExp): readonly string[] | undefined => {
     const [line, second] = all.filter(({ text: one }) => one.startsWith(beginning));
     if (line === undefined) return undefined;
@@ -63,16 +53,16 @@ export function readLines(source: string, text: string): PrintedLines {
     if (found === null) throw unlike(line, `${wanted} and its figures`);
     return found.slice(1);
   };
+  /** The same; throws also when there is no such line. */
   const only = (beginning: string, pattern: RegExp): readonly string[] => {
     const found = find(beginning, pattern);
     if (found === undefined) throw error(`expected a line with ${JSON.stringify(beginning.trim())}, none came`);
     return found;
   };
-  const findNumber = (beginning: string, pattern: RegExp): number | undefined => {
-    const found = find(beginning, pattern);
-    return found === undefined ? undefined : Number(found[0]);
-  };
-  return { all, only, find, number: (...line) => Number(only(...line)[0]), findNumber, unlike, error };
+  /** The number that the pattern captures first, as `find` and as `only` do. */
+  const findNumber = (...line: Parameters<typeof find>): number | undefined => find(...line)?.map(Number)[0];
+  const number = (...line: Parameters<typeof only>): number => Number(only(...line)[0]);
+  return { all, find, only, findNumber, number, unlike, error };
 }
 
 /** A time and a rate as a program prints them, and half of the last digit of each. */
@@ -88,7 +78,7 @@ export interface PrintedRate {
  * Returns the time of a run by whichever is more exact, the time that is printed or the count over the rate. Throws where the two
  * contradict each other. A rate of 0 is that of no request, or of so few that it is rounded to nothing.
  */
-export function elapsedByRate(lines: Pick<PrintedLines, "error">, printed: PrintedRate): number {
+export function elapsedByRate(lines: PrintedLines, printed: PrintedRate): number {
   const { count, elapsedMs, elapsedResolutionMs, perSecond, rateResolution } = printed;
   const leastPerSecond = (count / (elapsedMs + elapsedResolutionMs)) * 1000;
   if (perSecond === 0 && leastPerSecond <= rateResolution) return elapsedMs;
@@ -106,10 +96,10 @@ export function elapsedByRate(lines: Pick<PrintedLines, "error">, printed: Print
  * Says whose latencies those of all answers are: of ok requests where no answer had an unexpected status, of failed ones where all had and
  * nothing failed besides, and otherwise of neither.
  */
-export function latencyByStatus<Latency extends LatencySummary>(
+export function latencyByStatus(
   { sent, non2xx }: RequestCounts,
-  latency: Latency | undefined,
-): { readonly latency?: Latency; readonly failedLatency?: Latency } {
+  latency: LatencySummary | undefined,
+): Pick<ProgramFigures, "latency" | "failedLatency"> {
   if (latency === undefined) return {};
   if (non2xx === 0) return { latency };
   return sent === non2xx ? { failedLatency: latency } : {};

@@ -1,18 +1,18 @@
 /** wrk: epoll in threads, for a time. A script of ours counts statuses, and writes its figures to the microsecond. */
 import * as z from "zod";
 import { DEFAULTS } from "../../config/defaults.js";
-import type { CompleteLatency, RequestCounts } from "../../model/measurement.js";
+import type { RequestCounts } from "../../model/measurement.js";
 import { expectedStatus } from "../../stats/expected-status.js";
-import { createLatencyHistogram, encodeHistogram, type LatencyHistogram } from "../../stats/histogram.js";
+import { createLatencyHistogram, encodeHistogram } from "../../stats/histogram.js";
 import { summarizeLatency } from "../../stats/latency-summary.js";
 import { requestBytes } from "../requests.js";
-import type { AskedRun, FinishedProgram, Program, ProgramOptions, ToldRun } from "./adapter.js";
-import { latencyByStatus, ProgramError, readLines, type NumberedLine } from "./printed.js";
+import type { FinishedProgram, Program, ProgramOptions, ToldRun } from "./adapter.js";
+import { latencyByStatus, ProgramError, type ProgramFigures } from "./printed.js";
 
 const MOST_THREADS = 1024;
 const SCRIPT_FILE = "script.lua";
 /** The file that the script writes its figures to. */
-const FIGURES_FILE = "figures";
+const FIGURES_FILE = "figures.json";
 
 interface WrkOptions extends ProgramOptions {
   readonly threads: number;
@@ -30,21 +30,17 @@ export const wrk: Program<WrkOptions> = {
   }),
   amounts: ["duration"],
   durations: "whole seconds",
-  refuses: ({ request }) => [
-    [
-      request.method === "HEAD",
+  refuses: ({ method }) => [
+    method === "HEAD" &&
       "wrk waits for the body that the answer to a HEAD announces and never has: use another method or engine",
-    ],
   ],
   refusesLevel: ({ connections }, { threads }) => [
-    [
-      connections % threads !== 0,
+    connections % threads !== 0 &&
       `wrk gives each of its threads the same number of connections: expected one that ${threads} threads divide ` +
         `without a rest, got ${connections}; set engines.wrk.threads to one that does`,
-    ],
   ],
   cores: ({ threads }) => threads,
-  call: ({ url, request, connections, seconds, timeoutSeconds, keepAlive }: AskedRun, { threads }) => ({
+  call: ({ url, request, connections, seconds, timeoutSeconds, keepAlive }, { threads }) => ({
     args: [
       ["-t", String(threads)],
       ["-c", String(connections)],
@@ -70,8 +66,8 @@ export function quoteLua(bytes: Uint8Array): string {
 }
 
 /**
- * The script that wrk runs. It sends the given bytes, counts statuses and the bytes of bodies, and in the end writes figures
- * to a file: what wrk prints is rounded, and of statuses it counts only those above 399.
+ * The script that wrk runs. It sends the given bytes, counts statuses and the bytes of bodies, and in the end writes its
+ * figures to a file: what wrk prints is rounded, and of statuses it counts only those above 399.
  *
  * The latencies are read from wrk's memory, where they lie as counts by microsecond (`stats.h`): by the functions that it
  * offers this takes minutes when some are long. What is found there has to agree with what wrk says of it, or is left out.
@@ -100,89 +96,69 @@ local function histogram(latency)
   local ffi = require("ffi")
   local stats = ffi.cast("uint64_t **", latency)[0]
   local count, limit, min, max = stats[0], stats[1], stats[2], stats[3]
-  if count == 0 then return {} end
-  if tonumber(min) ~= latency.min or tonumber(max) ~= latency.max or max > limit then return nil end
-  local lines, sum = {}, 0
+  if count == 0 then return "[]" end
+  assert(tonumber(min) == latency.min and tonumber(max) == latency.max and max <= limit)
+  local rows, sum = {}, 0
   for us = tonumber(min), tonumber(max) do
-    local n = stats[4 + us]
+    local n = tonumber(stats[4 + us])
     if n ~= 0 then
-      sum = sum + tonumber(n)
-      lines[#lines + 1] = string.format("latency %d %d", us, tonumber(n))
+      sum = sum + n
+      rows[#rows + 1] = string.format("[%d,%d]", us, n)
     end
   end
-  if sum ~= tonumber(count) then return nil end
-  return lines
+  assert(sum == tonumber(count))
+  return "[" .. table.concat(rows, ",") .. "]"
 end
 
 function done(summary, latency)
-  local file = assert(io.open("${FIGURES_FILE}", "w"))
-  local function write(name, value) file:write(string.format("%s %d\\n", name, value)) end
-  write("duration", summary.duration)
-  write("requests", summary.requests)
-  write("bytes", summary.bytes)
-  for _, name in ipairs({ "connect", "read", "write", "status", "timeout" }) do
-    write(name, summary.errors[name])
-  end
-  local all, received = {}, 0
+  local errors = summary.errors
+  local all, parts, received = {}, {}, 0
   for _, thread in ipairs(threads) do
     for status, n in pairs(thread:get("statuses")) do all[status] = (all[status] or 0) + n end
     received = received + thread:get("body")
   end
-  write("body", received)
-  for status, n in pairs(all) do file:write(string.format("answers %d %d\\n", status, n)) end
-  local told, lines = pcall(histogram, latency)
-  if told and lines ~= nil then
-    for _, line in ipairs(lines) do file:write(line, "\\n") end
-    file:write("latencies told\\n")
-  end
-  file:write("end\\n")
+  for status, n in pairs(all) do parts[#parts + 1] = string.format('"%d":%d', status, n) end
+  local told, latencies = pcall(histogram, latency)
+  local file = assert(io.open("${FIGURES_FILE}", "w"))
+  file:write(string.format('{"durationUs":%d,"answers":%d,"received":%d,"body":%d,"connect":%d,"read":%d,"write":%d,' ..
+    '"above399":%d,"late":%d,"statusCodes":{%s},"latencies":%s}', summary.duration, summary.requests, summary.bytes,
+    received, errors.connect, errors.read, errors.write, errors.status, errors.timeout, table.concat(parts, ","),
+    told and latencies or "null"))
   file:close()
 end
 `;
 }
 
-/** What the script writes, line by line: time in us, complete answers also late ones, bytes, failures, those above 399 and late, bytes of bodies. */
-const FIGURES = ["duration", "requests", "bytes", "connect", "read", "write", "status", "timeout", "body"] as const;
+const COUNT = z.int().min(0);
 
-interface WrkOutput extends Readonly<Record<(typeof FIGURES)[number], number>> {
+/** What the script writes. */
+const FIGURES = z.strictObject({
+  durationUs: COUNT,
+  /** Complete ones, also late ones. */
+  answers: COUNT,
+  received: COUNT,
+  /** Bytes of bodies. */
+  body: COUNT,
+  connect: COUNT,
+  read: COUNT,
+  write: COUNT,
+  above399: COUNT,
+  late: COUNT,
   /** Answers by status; those without any header are missing. */
-  readonly statusCodes: Readonly<Record<string, number>>;
-  /** Latencies of answers in time in us and how many there are of each, as wrk corrected them; absent where they could not be read. */
-  readonly latencies?: ReadonlyMap<number, number>;
-}
+  statusCodes: z.record(z.string().regex(/^\d+$/), COUNT),
+  /** Latencies of answers in time in us and how many there are of each, as wrk corrected them; `null` where they could not be read. */
+  latencies: z.array(z.tuple([COUNT, COUNT])).nullable(),
+});
 
-/** Reads what the script wrote. Throws a `ProgramError` that names the line which is not as expected. */
-function parseWrkFigures(text: string): WrkOutput {
-  const lines = readLines("wrk (figures)", text);
-  const rows = lines.all.slice(0, -1);
-  if (lines.all.at(-1)?.text !== "" || rows.at(-1)?.text !== "end") {
-    throw lines.error('expected a line "end" at the end, none came');
+type WrkFigures = z.infer<typeof FIGURES>;
+
+function parseFigures(text: string): WrkFigures {
+  try {
+    return FIGURES.parse(JSON.parse(text));
+  } catch (error) {
+    const why = error instanceof z.ZodError ? z.prettifyError(error) : String(error);
+    throw new ProgramError(`cannot read the figures that the script of wrk wrote: ${why}`, { cause: error });
   }
-  const figures = FIGURES.map((name, index) => {
-    const row: NumberedLine = rows[index] ?? { text: "", number: index + 1 };
-    const [, value] = new RegExp(`^${name} (\\d+)$`).exec(row.text) ?? [];
-    if (value === undefined) throw lines.unlike(row, `"${name}" and a number`);
-    return [name, Number(value)] as const;
-  });
-  const statusCodes: Record<string, number> = {};
-  const latencies = new Map<number, number>();
-  let longestUs = -1;
-  let isTold = false;
-  for (const row of rows.slice(FIGURES.length, -1)) {
-    const [, kind, key = "", count = ""] = /^(answers|latency) (\d+) (\d+)$/.exec(row.text) ?? [];
-    if (isTold || (kind === undefined && row.text !== "latencies told")) {
-      throw lines.unlike(row, "answers by status, or latencies");
-    }
-    if (kind === undefined) isTold = true;
-    else if (kind === "answers" && !Object.hasOwn(statusCodes, key) && longestUs < 0) statusCodes[key] = Number(count);
-    else if (kind === "latency" && Number(key) > longestUs) {
-      longestUs = Number(key);
-      latencies.set(longestUs, Number(count));
-    } else throw lines.unlike(row, "each status once, then latencies in ascending order");
-  }
-  if (!isTold && longestUs >= 0) throw lines.error('expected "latencies told" after the latencies, none came');
-  const told = Object.fromEntries(figures) as Record<(typeof FIGURES)[number], number>;
-  return { ...told, statusCodes, ...(isTold ? { latencies } : {}) };
 }
 
 const US_PER_MS = 1000;
@@ -192,32 +168,23 @@ const US_PER_MS = 1000;
  * (`unclassified`). Requests in flight at the end it does not tell. Its latencies are of all answers in time.
  */
 function readWrk({ files, asked }: FinishedProgram): ToldRun {
-  const output = parseWrkFigures(files[FIGURES_FILE] ?? "");
-  const requests = countRequests(output);
-  const measured = measuredLatencies(output, asked.connections);
-  const summary = measured === undefined ? undefined : summarize(measured);
-  const placed = latencyByStatus(requests, summary?.latency);
+  const figures = parseFigures(files[FIGURES_FILE] ?? "");
+  const { durationUs, answers, late, statusCodes, received, body, latencies } = figures;
+  const requests = countRequests(figures);
+  const run = { durationUs, answers, connections: asked.connections, measured: answers - late };
+  const measured = latencies === null ? undefined : uncorrectLatencies(new Map(latencies), run);
   return {
-    elapsedMs: output.duration / US_PER_MS,
+    elapsedMs: durationUs / US_PER_MS,
     requests,
-    statusCodes: output.statusCodes,
+    statusCodes,
     errorCodes: {},
-    bytes: { received: output.bytes, body: output.body },
-    ...placed,
-    ...(placed.latency === undefined || summary === undefined ? {} : { histogram: encodeHistogram(summary.histogram) }),
+    bytes: { received, body },
+    ...(measured === undefined ? {} : describeLatencies(measured, requests)),
   };
 }
 
 /** A late answer counts as timed out, as with other engines; late ones are taken to have had an expected status. */
-function countRequests({
-  requests: answers,
-  timeout: late,
-  connect: connectErrors,
-  read,
-  write,
-  status: above399,
-  statusCodes,
-}: WrkOutput): RequestCounts {
+function countRequests({ answers, late, connect, read, write, above399, statusCodes }: WrkFigures): RequestCounts {
   const countIf = (isMeant: (status: string) => boolean): number =>
     Object.entries(statusCodes).reduce((sum, [status, count]) => sum + (isMeant(status) ? count : 0), 0);
   const known = countIf(() => true);
@@ -233,24 +200,8 @@ function countRequests({
   const ok2xx = countIf(expectedStatus("2xx"));
   const timedOut = Math.min(late, ok2xx);
   const unclassified = read + write;
-  return {
-    sent: answers + connectErrors + unclassified,
-    ok: ok2xx - timedOut,
-    non2xx: answers - ok2xx,
-    connectErrors,
-    timedOut,
-    unclassified,
-  };
-}
-
-/** Latencies in microseconds that were measured, and how many there are of each; `undefined` where they are not known. */
-function measuredLatencies(
-  { requests: answers, timeout: late, duration: durationUs, latencies }: WrkOutput,
-  connections: number,
-): ReadonlyMap<number, number> | undefined {
-  const measured = answers - late;
-  if (latencies === undefined || measured === 0) return undefined;
-  return uncorrectLatencies(latencies, { durationUs, answers, connections, measured });
+  const sent = answers + connect + unclassified;
+  return { sent, ok: ok2xx - timedOut, non2xx: answers - ok2xx, connectErrors: connect, timedOut, unclassified };
 }
 
 /**
@@ -279,10 +230,8 @@ export function uncorrectLatencies(
   return sum === run.measured ? measured : undefined;
 }
 
-function summarize(counts: ReadonlyMap<number, number>): {
-  readonly latency: CompleteLatency;
-  readonly histogram: LatencyHistogram;
-} {
+/** Latency in us and how many there are of each; at least one. */
+function describeLatencies(counts: ReadonlyMap<number, number>, requests: RequestCounts): Partial<ProgramFigures> {
   const histogram = createLatencyHistogram();
   let [count, minUs, maxUs, sumUs, sumSquaresUs] = [0, Infinity, 0, 0, 0];
   for (const [us, times] of counts) {
@@ -293,5 +242,7 @@ function summarize(counts: ReadonlyMap<number, number>): {
     sumUs += us * times;
     sumSquaresUs += us * us * times;
   }
-  return { latency: summarizeLatency(histogram, { count, minUs, maxUs, sumUs, sumSquaresUs }), histogram };
+  if (count === 0) return {};
+  const placed = latencyByStatus(requests, summarizeLatency(histogram, { count, minUs, maxUs, sumUs, sumSquaresUs }));
+  return { ...placed, ...(placed.latency === undefined ? {} : { histogram: encodeHistogram(histogram) }) };
 }
