@@ -19,10 +19,11 @@ export function formatPath(path: readonly PropertyKey[]): string {
     .join("");
 }
 
+const WORDS = new Intl.ListFormat("en-GB", { type: "disjunction" });
+
 /** `a, b or c`. */
 export function listWords(words: Iterable<string>): string {
-  const all = [...words];
-  return all.length < 2 ? all.join("") : `${all.slice(0, -1).join(", ")} or ${all.at(-1)}`;
+  return WORDS.format(words);
 }
 
 /** ` Did you mean "x"?` for the known word that is most like the one given, or nothing. */
@@ -33,14 +34,14 @@ export function suggest(word: string, known: Iterable<string>): string {
 
 /**
  * Why something failed, for the end of a message: `no such file or directory (ENOENT)` for an error of the operating
- * system, whose own message repeats the path; the message of any other error, with lines after the first indented. Of what is
- * no error it says what was thrown.
+ * system, whose own message repeats the path; the message of any other error, with lines after the first indented.
  */
 export function describeFailure(error: unknown): string {
   if (typeof error === "string" && error.trim() !== "") return error;
   if (!(error instanceof Error)) return `it threw ${inspect(error, { depth: 0 })}, where an Error would say why`;
   const [, system] = "errno" in error ? (getSystemErrorMap().get(Number(error.errno)) ?? []) : [];
   if (system !== undefined && "code" in error) return `${system} (${String(error.code)})`;
-  if (error.message.trim() === "") return `it threw ${error.name === "" ? "an Error" : error.name} without a message`;
-  return error.message.trimEnd().replaceAll(/\s*\n\s*/g, "\n  ");
+  return (
+    error.message.trim().replaceAll(/\s*\n\s*/g, "\n  ") || `it threw ${error.name || "an Error"} without a message`
+  );
 }

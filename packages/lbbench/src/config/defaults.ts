@@ -28,9 +28,8 @@ export const DEFAULTS = Object.freeze({
   timeoutMs: 10_000,
   keepAlive: true,
   httpVersion: "1.1",
-  /** Whichever can do what is asked: this one, or else the first that can. */
+  /** The first that can do what is asked. */
   engine: "auto",
-  preferredEngine: "autocannon",
   generators: "auto",
   request: Object.freeze({ method: "GET", path: "/", expectStatus: "2xx" }),
   mixWeight: 1,

@@ -115,7 +115,7 @@ describe("engines", () => {
     [{ engines: { grpc: { channels: "x" } } }, RPC, 'engines.grpc.channels (--channels): expected a number, got "x"'],
     [{ engines: { autocannon: { x: 2 } } }, WEB, "engines.autocannon: expected no options"],
     [{ engines: { other: {} } }, WEB, "Leave them out, or choose it with --engine other."],
-    [{ engines: { grpc: { channels: 2 } } }, WEB, "It speaks grpc, and no target does: leave them out."],
+    [{ engines: { grpc: { channels: 2 } } }, WEB, "which loads none here. It speaks grpc. Leave them out"],
     [
       {},
       { ...WEB, engine: { name: "constructor", options: {} } },

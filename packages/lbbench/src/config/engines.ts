@@ -11,49 +11,45 @@ import { validate } from "./validate.js";
 export type LoadDemand = Pick<Scenario, "levels" | "keepAlive" | "httpVersion" | "mix" | "request"> &
   Pick<EngineChoice, "generators">;
 
-/** The scenario's engine, and the targets, with an engine of their own where it is another or has other options. */
-export type EngineChoices = Pick<Scenario, "engine" | "targets">;
-
-type GivenEngines = Pick<ParsedSweepInput, "engine" | "engines">;
-
 /**
- * Chooses an engine for each target: its own, else the one asked for, else the preferred one if it speaks what the target
- * speaks and can do what is asked, else the first that can. Rejects with a {@link ConfigError} for an engine that is unknown, that
- * cannot do what is asked, or whose options are wrong or used by no target.
+ * Chooses an engine for each target: its own, else the one asked for, else the first that can do what is asked. Resolves with the scenario's engine, and with the targets, which have one of
+ * their own where it is another or has other options. Rejects with a {@link ConfigError} for an engine that is unknown, that cannot do
+ * what is asked, or whose options are wrong or used by no target.
  */
 export async function resolveEngines(
-  given: GivenEngines,
+  { engine: asked = DEFAULTS.engine, engines: given = {} }: Pick<ParsedSweepInput, "engine" | "engines">,
   targets: readonly Target[],
   load: LoadDemand,
   { servers, engines }: Plugins,
-): Promise<EngineChoices> {
-  const chosen: { readonly target: Target; readonly protocol: Protocol; readonly engine: TargetEngine }[] = [];
+): Promise<Pick<Scenario, "engine" | "targets">> {
+  const used: TargetEngine[] = [];
   for (const target of targets) {
     const protocol = servers.get(target.server)?.protocol?.(target.options) ?? "http";
     const demands = demandsOn(target, protocol, load);
+    const name = target.engine?.name ?? asked;
     const place = target.engine === undefined ? "engine (--engine)" : `${target.name}: engine`;
-    const asked = target.engine?.name ?? given.engine ?? DEFAULTS.engine;
-    const engine = await engines.find(asked === DEFAULTS.engine ? engineFor(demands, engines) : asked, place);
+    const engine = await engines.find(name === DEFAULTS.engine ? engineFor(demands, engines) : name, place);
     checkEngine(engine, demands, engines);
-    const common = new Map(Object.entries(given.engines ?? {})).get(engine.name);
-    const options = engineOptions(engine, { ...common, ...target.engine?.options });
-    chosen.push({ target, protocol, engine: { name: engine.name, options } });
+    const common = Object.hasOwn(given, engine.name) ? given[engine.name] : {};
+    used.push({ name: engine.name, options: checkOptions(engine, { ...common, ...target.engine?.options }) });
   }
-  const used = chosen.map(({ engine }) => engine);
-  const spoken = new Set(chosen.map(({ protocol }) => protocol));
-  for (const [name, options] of Object.entries(given.engines ?? {})) {
+  for (const [name, options] of Object.entries(given)) {
+    if (used.some((engine) => engine.name === name)) continue;
     const { supports } = await engines.find(name, "engines");
-    if (!used.some((engine) => engine.name === name)) refuseUnused(name, options, supports, spoken);
+    const flags = Object.keys(options).map((option) => flagOfOption(name, option));
+    throw new ConfigError(
+      `engines.${name}${flags.join("")}: expected options of an engine that loads a target, got those of "${name}", which loads none ` +
+        `here. It speaks ${listWords(supports.protocols)}. Leave them out, or choose it with --engine ${name}.`,
+    );
   }
-  const ofScenario = used.find(({ name }) => name === given.engine) ??
-    used[0] ?? { name: DEFAULTS.engine, options: {} };
+  const ofScenario = used.find(({ name }) => name === asked) ?? used[0] ?? { name: DEFAULTS.engine, options: {} };
   return {
     engine: { ...ofScenario, generators: load.generators },
-    targets: chosen.map(({ target: { name, server, options, references }, engine }) => ({
+    targets: targets.map(({ name, server, options, references }, index) => ({
       name,
       server,
       options,
-      ...(JSON.stringify(engine) === JSON.stringify(ofScenario) ? {} : { engine }),
+      ...(JSON.stringify(used[index]) === JSON.stringify(ofScenario) ? {} : { engine: used[index] as TargetEngine }),
       ...(references && { references }),
     })),
   };
@@ -108,17 +104,12 @@ function demandsOn(target: Target, protocol: Protocol, load: LoadDemand): Demand
   ];
 }
 
-/**
- * The preferred engine if it can do what is asked, else the first that can, else whichever has the protocol; never one that
- * is to be asked for by name.
- */
+/** The first engine that can do what is asked, else the first that has the protocol; never one that is to be asked for by name. */
 function engineFor(demands: Demands, engines: PluginMap<Engine>): string {
-  const preferred = engines.get(DEFAULTS.preferredEngine);
-  const speaking = [...(preferred === undefined ? [] : [preferred]), ...engines.values()].filter(
-    ({ supports }) => supports.automatic !== false && demands[0].isMet(supports),
-  );
+  const automatic = [...engines.values()].filter(({ supports }) => supports.automatic !== false);
+  const speaking = automatic.filter(({ supports }) => demands[0].isMet(supports));
   const able = speaking.find(({ supports }) => demands.every(({ isMet }) => isMet(supports)));
-  return (able ?? speaking[0])?.name ?? DEFAULTS.preferredEngine;
+  return (able ?? speaking[0] ?? automatic[0])?.name ?? DEFAULTS.engine;
 }
 
 /** Throws where an engine cannot do what is asked. It names those that can do all of it or, where none can, what this one cannot. */
@@ -137,27 +128,11 @@ function checkEngine({ name, supports }: Engine, demands: Demands, engines: Plug
   throw new ConfigError(`The engine "${name}" cannot ${missing.what}${spoken}. ${remedy}`);
 }
 
-function engineOptions({ name, options }: Engine, given: TargetEngine["options"]): TargetEngine["options"] {
+function checkOptions({ name, options }: Engine, given: TargetEngine["options"]): TargetEngine["options"] {
   if (options !== undefined) {
     return validate(options, given, (path) => formatPath(["engines", name, ...path]) + flagOfOption(name, path[0]));
   }
   const [first] = Object.keys(given);
   if (first === undefined) return {};
   throw new ConfigError(`engines.${name}: expected no options, got "${first}": this engine has none`);
-}
-
-function refuseUnused(
-  name: string,
-  options: object,
-  { protocols }: EngineSupport,
-  spoken: ReadonlySet<Protocol>,
-): never {
-  const flags = Object.keys(options).map((option) => flagOfOption(name, option));
-  const remedy = protocols.some((protocol) => spoken.has(protocol))
-    ? `Leave them out, or choose it with --engine ${name}.`
-    : `It speaks ${listWords(protocols)}, and no target does: leave them out.`;
-  throw new ConfigError(
-    `engines.${name}${flags.join("")}: expected options of an engine that loads a target, got those of "${name}", which loads none ` +
-      `here. ${remedy}`,
-  );
 }

@@ -48,20 +48,15 @@ function format(value: unknown): string {
 }
 
 /** A copy of `options` with a value at a path; what is missing on the way is an empty object. */
-function withValue(options: unknown, path: readonly string[], value: unknown, place: string): Options {
-  const [key = "", ...rest] = path;
-  const inner = (old: unknown): unknown => (rest.length === 0 ? value : withValue(old, rest, value, place));
-  if (Array.isArray(options)) {
-    if (!Object.hasOwn(options, key) || key === "length") {
-      throw new ConfigError(
-        `${place}: expected a number below ${options.length} for a place in the list, got "${key}"`,
-      );
-    }
-    return options.map((old: unknown, index) => (String(index) === key ? inner(old) : old)) as unknown as Options;
-  }
-  if (options !== undefined && (typeof options !== "object" || options === null)) {
+function withValue(options: unknown, [key = "", ...rest]: readonly string[], value: unknown, place: string): Options {
+  if (typeof options !== "object" || options === null) {
     throw new ConfigError(`${place}: expected the name of an option, got "${key}" inside ${format(options)}`);
   }
-  const old = options !== undefined && Object.hasOwn(options, key) ? (options as Options)[key] : undefined;
-  return { ...options, [key]: inner(old) };
+  if (Array.isArray(options) && !Object.keys(options).includes(key)) {
+    throw new ConfigError(`${place}: expected a number below ${options.length} for a place in the list, got "${key}"`);
+  }
+  const old = Object.hasOwn(options, key) ? (options as Options)[key] : undefined;
+  const inner = rest.length === 0 ? value : withValue(old ?? {}, rest, value, place);
+  if (Array.isArray(options)) return options.with(Number(key), inner) as unknown as Options;
+  return { ...options, [key]: inner };
 }

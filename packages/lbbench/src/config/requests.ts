@@ -100,7 +100,7 @@ function checkBodies(given: GivenEntry, context: z.RefinementCtx): void {
   for (const [index, text] of bodies.entries()) check(text, "bodies", index);
 }
 
-/** Path and query as they go out: dot segments resolved, no fragment, percent-encoded where they have to be. */
+/** Path and query as they go out. */
 export function pathAsSent(path: string): string {
   const { pathname, search } = new URL(`http://localhost${path}`);
   return pathname + search;
@@ -129,49 +129,47 @@ export function resolveRequest(given: GivenEntry): RequestSpec {
   };
 }
 
-/**
- * Puts what is said of a request over what is said of another one: each part for itself, where a body is one part whichever way it
- * is given, and a header one however it is spelled.
- */
-export function overlayRequest<Given extends GivenEntry>(under: GivenRequest, over: Given): Given {
-  const taken = partsOf(over);
-  const { headers, ...kept } = keepParts(under, (part) => !taken.has(part));
-  const merged = headers === undefined ? {} : { headers: { ...headers, ...over.headers } };
-  const given = Object.entries(over).filter(([, value]) => value !== undefined);
-  return { ...kept, ...(Object.fromEntries(given) as Given), ...merged };
+/** Puts what is said of a request over what is said of another one, part by part. */
+export function overlayRequest<Given extends GivenEntry>(under: GivenEntry, over: Given): Given {
+  return together(new Map([...partsOf(under), ...partsOf(over)]).values()) as Given;
 }
 
 /** Leaves out of `request` what no entry of a mix has a use for. */
 export function withoutUnused(request: GivenRequest, mix: readonly GivenEntry[]): GivenRequest {
-  const taken = mix.map(partsOf);
-  return keepParts(request, (part) => !taken.every((parts) => parts.has(part)));
+  const unused = unusedParts(request, mix);
+  return together([...partsOf(request)].flatMap(([name, part]) => (unused.has(name) ? [] : [part]))) as GivenRequest;
 }
 
-function partsOf({ headers = {}, ...others }: GivenEntry): ReadonlySet<string> {
-  const given = Object.entries(others).filter(([, value]) => value !== undefined);
-  return new Set([...given.map(([key]) => partOf(key)), ...Object.keys(headers).map(headerPart)]);
+/** What is said of each part of a request, by its name: a body is one part whichever way it is given, a header however it is spelled. */
+function partsOf({ headers = {}, ...others }: GivenEntry): ReadonlyMap<string, GivenEntry> {
+  const parts = new Map<string, GivenEntry>();
+  for (const [key, value] of Object.entries(others)) {
+    const name = BODIES.some((one) => one === key) || key === "bodyEncoding" ? "body" : key;
+    if (value !== undefined) parts.set(name, { ...parts.get(name), [key]: value });
+  }
+  for (const [name, values] of Object.entries(headers)) {
+    parts.set(`headers.${name.toLowerCase()}`, { headers: { [name]: values } });
+  }
+  return parts;
 }
 
-function keepParts({ headers = {}, ...others }: GivenRequest, isKept: (part: string) => boolean): GivenRequest {
-  const kept = Object.entries(others).filter(([key, value]) => value !== undefined && isKept(partOf(key)));
-  const lines = Object.entries(headers).filter(([name]) => isKept(headerPart(name)));
-  return { ...Object.fromEntries(kept), ...(lines.length === 0 ? {} : { headers: Object.fromEntries(lines) }) };
+function together(parts: Iterable<GivenEntry>): GivenEntry {
+  const all = [...parts];
+  const headers = Object.fromEntries(all.flatMap((part) => Object.entries(part.headers ?? {})));
+  return { ...Object.assign({}, ...all), ...(Object.keys(headers).length === 0 ? {} : { headers }) };
 }
 
-function partOf(key: string): string {
-  return /^bod(y|ies)/.test(key) ? "body" : key;
-}
-
-function headerPart(name: string): string {
-  return `headers.${name.toLowerCase()}`;
+function unusedParts(request: GivenEntry, mix: readonly GivenEntry[]): ReadonlyMap<string, GivenEntry> {
+  const entries = mix.map(partsOf);
+  return new Map([...partsOf(request)].filter(([name]) => entries.every((parts) => parts.has(name))));
 }
 
 /**
  * Fills in what the entries of a mix, whose files were read, do not say: from `request`, and then from the defaults.
  *
  * Throws a {@link ConfigError} for a part of `request` that no entry takes, where an entry has no path and the targets have several,
- * when two entries have the same name, be they the same request or not (their figures stand beside each other under it), when one
- * weighs less than a millionth of another, and when the bodies are more than 10 MB together.
+ * when two entries have the same name (their figures stand beside each other under it), when one weighs less than a millionth of
+ * another, and when the bodies are more than 10 MB together.
  *
  * @param targetPaths paths that the targets bring, each once: that of an entry when neither it nor `request` has one.
  */
@@ -188,26 +186,25 @@ export function resolveMix(
     return { name: name ?? `${resolved.method} ${resolved.path}`, weight, request: resolved, bodies };
   });
   const names = entries.map(({ name }) => name);
-  const most = Math.max(...entries.map(({ weight }) => weight));
-  for (const [index, { name, weight }] of entries.entries()) {
-    const first = names.indexOf(name);
-    if (first < index) {
-      throw new ConfigError(
-        `${placeInMix(index)}: expected a name that no other entry has, got "${name}", which is that of mix[${first}]. ` +
-          'Give it a "name". If it is the same request, leave it out and raise the weight of the other.',
-      );
-    }
-    if (weight * MOST_WEIGHT < most) {
-      throw new ConfigError(
-        `${placeInMix(index, "weight")}: expected at least a millionth of the largest weight, ${most}, got ${weight}. ` +
-          `"${name}" would hardly ever be sent. Raise its weight, or leave the entry out.`,
-      );
-    }
+  const twice = names.findIndex((name, index) => names.indexOf(name) < index);
+  if (twice !== -1) {
+    const name = names[twice] ?? "";
+    throw new ConfigError(
+      `${placeInMix(twice)}: expected a name that no other entry has, got "${name}", which is that of mix[${names.indexOf(name)}]. ` +
+        'Give it a "name". If it is the same request, leave it out and raise the weight of the other.',
+    );
   }
-  const sizes = entries.map(({ bodies, request: { body, bodyEncoding } }) =>
-    byteLength(bodies ?? [body ?? ""], bodyEncoding),
-  );
-  const bytes = sizes.reduce((sum, size) => sum + size, 0);
+  const most = Math.max(...entries.map(({ weight }) => weight));
+  const rare = entries.findIndex(({ weight }) => weight * MOST_WEIGHT < most);
+  if (rare !== -1) {
+    throw new ConfigError(
+      `${placeInMix(rare, "weight")}: expected at least a millionth of the largest weight, ${most}, got ${entries[rare]?.weight}. ` +
+        `"${names[rare]}" would hardly ever be sent. Raise its weight, or leave the entry out.`,
+    );
+  }
+  const bytes = entries
+    .map(({ bodies, request: { body, bodyEncoding } }) => byteLength(bodies ?? [body ?? ""], bodyEncoding))
+    .reduce((sum, size) => sum + size, 0);
   if (bytes <= MOST_MIX_BYTES) return entries;
   throw new ConfigError(
     `mix (--mix): expected bodies of at most ${MOST_MIX_BYTES} bytes in all of its entries together, got ${bytes}. ` +
@@ -226,18 +223,13 @@ export function placeInMix(index: number, ...path: readonly PropertyKey[]): stri
 }
 
 function refuseUnused(request: GivenRequest, mix: readonly GivenEntry[]): void {
-  const { headers, ...used } = withoutUnused(request, mix);
-  const { headers: given = {}, bodyEncoding: _, ...parts } = request;
-  const unused = [
-    ...Object.keys(parts).flatMap((key) => (key in used ? [] : [[key]])),
-    ...Object.keys(given).flatMap((name) => (headers?.[name] === undefined ? [["headers", name]] : [])),
-  ];
-  const [path] = unused;
-  if (path === undefined) return;
-  const setting = SETTINGS.find((one) => one.flags !== undefined && one.path === `request.${path[0]}`);
+  const [[key, part] = []] = unusedParts(request, mix);
+  if (key === undefined) return;
+  const place = ["request", ...(part?.headers ? ["headers", ...Object.keys(part.headers)] : [key])];
+  const setting = SETTINGS.find(({ path, flags }) => flags !== undefined && path === `request.${place[1]}`);
   const flag = setting === undefined ? "" : ` (${flagOf(setting)})`;
   throw new ConfigError(
-    `${formatPath(["request", ...path])}${flag}: expected an entry of the mix without its own, got one in each. ` +
+    `${formatPath(place)}${flag}: expected an entry of the mix without its own, got one in each. ` +
       "This one would have no effect. Leave it out here, or in an entry.",
   );
 }

@@ -12,34 +12,17 @@ import { resolveMix, resolveRequest } from "./requests.js";
 import type { ParsedSweepInput } from "./sweep-input.js";
 import { checkReference, resolveTargets, targetPaths } from "./targets.js";
 
-type Setting = keyof ParsedSweepInput;
-
 /** Settings that a sweep has no use for; of a config file for others as well `lbbench sweep` leaves them out. */
-export const NOT_IN_SWEEP = ["search", "ramp"] as const satisfies readonly Setting[];
+export const NOT_IN_SWEEP = ["search", "ramp"] as const;
 
 /** Settings that a ramp has no use for; of a config file for others as well `lbbench ramp` leaves them out. */
-export const NOT_IN_RAMP = [
-  "connections",
-  "rate",
-  "arrival",
-  "requests",
-  "duration",
-  "stopOn",
-  "search",
-] as const satisfies readonly Setting[];
+export const NOT_IN_RAMP = ["connections", "rate", "arrival", "requests", "duration", "stopOn", "search"] as const;
+
+const LEVELS = ["connections", "rate", "requests"] as const;
+const COMPARISON = ["reference", "margin", "errorMargin"] as const;
 
 /** Settings that a search has no use for; of a config file for others as well `lbbench max` leaves them out. */
-export const NOT_IN_SEARCH = [
-  "connections",
-  "rate",
-  "requests",
-  "reference",
-  "margin",
-  "errorMargin",
-  "stopOn",
-  "order",
-  "ramp",
-] as const satisfies readonly Setting[];
+export const NOT_IN_SEARCH = [...LEVELS, ...COMPARISON, "stopOn", "order", "ramp"] as const;
 
 /** What of a scenario a kind of run decides in its own way: its levels, and defaults of its own. */
 type Plan = Pick<Scenario, "levels"> & Partial<Scenario>;

@@ -70,26 +70,18 @@ const searchInput = z.strictObject({
   beyond: factor.optional(),
 });
 
-const STEPS = 'expected a whole number of at least 1, or "none"';
-/** A word in place of a number of steps, to undo one of a config file. */
-const noSteps = parsed((text): null => {
-  if (text.trim() === "none") return null;
-  throw new Error(STEPS);
-}, STEPS);
+/** In place of a number of steps, to undo one of a config file. */
+const noSteps = z.literal("none").transform(() => null);
 
 const rampInput = z.strictObject({
   from: count.optional(),
   to: count.optional(),
   over: someTime.optional(),
-  steps: z.union([count, noSteps], STEPS).optional(),
+  steps: z.union([count, noSteps], 'expected a whole number of at least 1, or "none"').optional(),
   hold: duration.refine((ms) => ms > 0, "expected a time longer than 0: the last user comes when it begins").optional(),
 });
 
-/** A condition, or the word for "a threshold that is not met". */
-const stopRule = parsed(
-  (text) => (text.trim() === "thresholds" ? "thresholds" : parseThreshold(text)),
-  'expected a condition such as "errors>10%", or "thresholds"',
-);
+const threshold = parsed(parseThreshold, 'expected a condition such as "p99<50ms"');
 
 /** What a config file may say, and a caller of the library: everything has a default. `docs/config.md` tells what each field means. */
 export const sweepInputSchema = z.strictObject({
@@ -118,10 +110,10 @@ export const sweepInputSchema = z.strictObject({
   generators: z.union([AUTO, count], 'expected a whole number of at least 1, or "auto"').optional(),
   request: requestInput.optional(),
   mix: mixInput.optional(),
-  thresholds: z.array(parsed(parseThreshold, 'expected a condition such as "p99<50ms"')).optional(),
+  thresholds: z.array(threshold).optional(),
   margin: margin.optional(),
   errorMargin: margin.optional(),
-  stopOn: z.array(stopRule).optional(),
+  stopOn: z.array(z.union([threshold, z.literal("thresholds")])).optional(),
   order: z.enum(["interleaved", "random"]).optional(),
   seed: z.int(SEED).min(0, SEED).optional(),
   /** Of a config file only `lbbench max` reads it; the library refuses it in a sweep and a ramp. */

@@ -16,15 +16,14 @@ const MOST_PROBLEMS = 10;
 export function validate<T>(schema: z.ZodType<T>, value: unknown, where: string | NamePlace): T {
   const outcome = schema.safeParse(value, { error: expectation });
   if (outcome.success) return outcome.data;
+  const name: NamePlace =
+    typeof where === "string" ? (path) => [where, formatPath(path)].filter(Boolean).join(": ") : where;
   const problems = outcome.error.issues.flatMap((issue) => problemsOf(issue, value));
-  const lines = problems.slice(0, MOST_PROBLEMS).map(({ path, message }) => `${namePlace(where, path)}: ${message}`);
-  const more = problems.length - lines.length;
-  throw new ConfigError([...lines, ...(more === 0 ? [] : [`${more} more like these`])].join("\n"));
-}
-
-function namePlace(where: string | NamePlace, path: readonly PropertyKey[]): string {
-  if (typeof where !== "string") return where(path);
-  return path.length === 0 ? where : `${where}: ${formatPath(path)}`;
+  const lines = problems.map(({ path, message }) => `${name(path)}: ${message}`);
+  const more = lines.length - MOST_PROBLEMS;
+  throw new ConfigError(
+    [...lines.slice(0, MOST_PROBLEMS), ...(more > 0 ? [`${more} more like these`] : [])].join("\n"),
+  );
 }
 
 const TYPES: ReadonlyMap<string, string> = new Map([
@@ -93,7 +92,8 @@ function problemsOf(issue: z.core.$ZodIssue, value: unknown): readonly Problem[]
       return issue.issues.map((one) => ({ path, message: `${one.message}, got ${quote(path.at(-1))}` }));
     case "invalid_union": {
       // What is wrong with the alternative that was meant: the one whose type is right.
-      const meant = issue.errors.find(([first]) => first?.code !== "invalid_type" || first.path.length > 0);
+      const others: readonly unknown[] = ["invalid_type", "invalid_value"];
+      const meant = issue.errors.find(([first]) => !others.includes(first?.code) || first?.path.length !== 0);
       if (meant === undefined) return [{ path, message: withValue(message, given) }];
       return meant
         .flatMap((one) => problemsOf(one, given))

@@ -21,10 +21,7 @@ export function createPlanner(scenario: Scenario): Planner {
   return scenario.search === null ? planSweep(scenario) : planSearch(scenario, scenario.search);
 }
 
-/**
- * Plans every (trial, level, target) of a scenario once, in its order. Where a target met a stop rule, the levels above are
- * left out, in this trial and in those to come.
- */
+/** Plans every step once. Where a target met a stop rule, the levels above are left out, in this trial and in those to come. */
 function planSweep(scenario: Scenario): Planner {
   // A level that was asked for twice is one level: steps are told apart by target, level and trial alone.
   const steps = [...new Map(orderSteps(scenario).map((step) => [stepKey(step), step])).values()];
@@ -41,11 +38,8 @@ function planSweep(scenario: Scenario): Planner {
 
 /**
  * Every (trial, level, target) of a scenario: trials outermost, targets innermost, so that the targets are measured at the same
- * level one right after the other.
- *
- * In order `interleaved` the order of the targets is reversed from one level to the next, and for each level from one
- * trial to the next, so that a drift of the machine falls on all of them alike. In order `random` the levels of a trial and
- * the targets of a level are shuffled, by the seed of the scenario alone.
+ * level one right after the other. In order `interleaved` the order of the targets is reversed from one level to the next, and for each
+ * level from one trial to the next, so that a drift of the machine falls on all of them alike.
  */
 function orderSteps({ order, seed, trials, levels, targets }: Scenario): readonly StepKey[] {
   const random = seededRandom(seed);
@@ -60,12 +54,11 @@ function orderSteps({ order, seed, trials, levels, targets }: Scenario): readonl
   );
 }
 
-/** Returns the items in an order drawn by `random` (0 to below 1): Fisher and Yates, every order equally likely. */
+/** The items in an order drawn by `random` (0 to below 1): Fisher and Yates, every order equally likely. */
 function shuffle<T>(items: readonly T[], random: () => number): readonly T[] {
   const shuffled = [...items];
   for (let end = shuffled.length; end > 1; end -= 1) {
-    const [drawn] = shuffled.splice(Math.floor(random() * end), 1);
-    if (drawn !== undefined) shuffled.push(drawn);
+    shuffled.push(...shuffled.splice(Math.floor(random() * end), 1));
   }
   return shuffled;
 }
@@ -75,14 +68,14 @@ function shuffle<T>(items: readonly T[], random: () => number): readonly T[] {
  * all of them alike. A step that was interrupted counts as not made.
  */
 function planSearch(scenario: Scenario, search: Search): Planner {
-  const stateOf = (history: readonly StepResult[]) =>
+  const searches = (history: readonly StepResult[]) =>
     scenario.targets.map(({ name }) => searchTarget(name, history, scenario, search));
   return {
     total: () => undefined,
     next: (history) =>
-      stateOf(history)
+      searches(history)
         .filter(({ next }) => next !== undefined)
         .toSorted((a, b) => a.made - b.made)[0]?.next,
-    search: (history) => stateOf(history).map(({ outcome }) => outcome),
+    search: (history) => searches(history).map(({ outcome }) => outcome),
   };
 }

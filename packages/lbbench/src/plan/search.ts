@@ -32,7 +32,13 @@ export function searchTarget(
     return made.filter(({ level }) => levelKey(level) === key).toSorted((a, b) => a.trial - b.trial);
   };
   const decide = (value: number): TriedLevel => decideLevel(value, stepsAt(value), scenario, search);
-  const stepAt = (value: number): StepKey => ({ target, level: levelAt(value), trial: firstMissing(stepsAt(value)) });
+  const stepAt = (value: number): StepKey => {
+    const trials = new Set(stepsAt(value).map(({ trial }) => trial));
+    // One may be missing between others, because it failed and is made again.
+    let trial = 1;
+    while (trials.has(trial)) trial += 1;
+    return { target, level: levelAt(value), trial };
+  };
 
   const walk = walkSearch(search, decide);
   const outcome = { target, by: search.by, ...walk, beyond: null };
@@ -50,14 +56,6 @@ export function searchTarget(
   };
 }
 
-/** The first trial that was not made: one may be missing between others, because it failed and is made again. */
-function firstMissing(steps: readonly StepResult[]): number {
-  const trials = new Set(steps.map(({ trial }) => trial));
-  let trial = 1;
-  while (trials.has(trial)) trial += 1;
-  return trial;
-}
-
 /**
  * Says what the trials of one level decide: it held when as many held as are needed, and did not when that cannot come any
  * more, so that trials which cannot change it are not made.
@@ -71,23 +69,13 @@ function decideLevel(
   const outcomes = steps.map((step) => judgeTrial(step, thresholds));
   const count = (what: Decision): number => outcomes.filter(({ outcome }) => outcome === what).length;
   const [held, broken, unclear] = [count("held"), count("broken"), count("unclear")];
-  const decide = (): Decision => {
-    if (held >= needed) return "held";
-    if (broken > trials - needed) return "broken";
-    return outcomes.length >= trials ? "unclear" : "undecided";
-  };
+  let decision: Decision = outcomes.length >= trials ? "unclear" : "undecided";
+  if (held >= needed) decision = "held";
+  else if (broken > trials - needed) decision = "broken";
   const because = outcomes.find((one) => one.because !== undefined)?.because;
   const isCertain = outcomes.some((one) => one.outcome === "broken" && one.doubt === undefined);
   const doubt = isCertain ? undefined : outcomes.find((one) => one.doubt !== undefined)?.doubt;
-  return {
-    value,
-    decision: decide(),
-    held,
-    broken,
-    unclear,
-    ...(because === undefined ? {} : { because }),
-    ...(doubt === undefined ? {} : { doubt }),
-  };
+  return { value, decision, held, broken, unclear, ...(because && { because }), ...(doubt && { doubt }) };
 }
 
 /**
@@ -102,12 +90,7 @@ function walkSearch(
   const tried: TriedLevel[] = [];
   let held = 0;
   let broken: number | undefined;
-  const end = (status: SearchOutcome["status"]) => ({
-    status,
-    held: held === 0 ? null : held,
-    broken: broken ?? null,
-    tried,
-  });
+  const end = (status: SearchOutcome["status"]) => ({ status, held: held || null, broken: broken ?? null, tried });
   for (let value = start; ;) {
     const level = decide(value);
     tried.push(level);
