@@ -1,10 +1,7 @@
 /** Every default of lbbench, written once: the configuration, the help texts and the documents read them here. */
 export const DEFAULTS = Object.freeze({
   name: "sweep",
-  /**
-   * Compared when no target is given; the first is the reference. Each request costs as much as makes a process worth
-   * multiplying.
-   */
+  /** Compared when no target is given. Each request costs as much as makes a process worth multiplying. */
   targets: Object.freeze([
     Object.freeze({ name: "one process", server: "single", options: Object.freeze({ handler: "work" }) }),
     Object.freeze({
@@ -64,12 +61,7 @@ export const DEFAULTS = Object.freeze({
   nginx: Object.freeze({ program: "nginx" }),
   haproxy: Object.freeze({ program: "haproxy" }),
   /** nginx alone; the limits are its own when nobody configures them. */
-  nginxStatic: Object.freeze({
-    size: "1kB",
-    clientConnections: 512,
-    keepAliveRequests: 1000,
-    backlog: 511,
-  }),
+  nginxStatic: Object.freeze({ size: "1kB", clientConnections: 512, keepAliveRequests: 1000, backlog: 511 }),
   /** Part of throughput or latency by which one result may be worse than another. */
   margin: 0.05,
   /** How much the share of failed requests may rise: 0.1 of a percentage point. */

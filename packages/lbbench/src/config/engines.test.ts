@@ -113,7 +113,7 @@ describe("engines", () => {
 
   it.each<[Parameters<typeof resolveEngines>[0], Target, string]>([
     [{ engines: { grpc: { channels: "x" } } }, RPC, 'engines.grpc.channels (--channels): expected a number, got "x"'],
-    [{ engines: { autocannon: { x: 2 } } }, WEB, "engines.autocannon: expected no options"],
+    [{ engines: { autocannon: { x: 2 } } }, WEB, 'engines.autocannon: there is no setting "x".'],
     [{ engines: { other: {} } }, WEB, "Leave them out, or choose it with --engine other."],
     [{ engines: { grpc: { channels: 2 } } }, WEB, "which loads none here. It speaks grpc. Leave them out"],
     [

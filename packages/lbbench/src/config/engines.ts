@@ -1,3 +1,4 @@
+import * as z from "zod";
 import type { EngineChoice, Scenario, Target, TargetEngine } from "../model/scenario.js";
 import type { Engine, EngineSupport, Protocol } from "../plugin.js";
 import { ConfigError, formatPath, listWords } from "./config-error.js";
@@ -5,21 +6,20 @@ import { DEFAULTS } from "./defaults.js";
 import { flagOfOption } from "./settings.js";
 import type { PluginMap, Plugins } from "./plugins.js";
 import type { ParsedSweepInput } from "./sweep-input.js";
-import { validate } from "./validate.js";
+import { validate, type NamePlace } from "./validate.js";
 
-/** What of a scenario says what its engines are to be able to do. */
-export type LoadDemand = Pick<Scenario, "levels" | "keepAlive" | "httpVersion" | "mix" | "request"> &
+type Load = Pick<Scenario, "levels" | "keepAlive" | "httpVersion" | "mix" | "request"> &
   Pick<EngineChoice, "generators">;
 
 /**
- * Chooses an engine for each target: its own, else the one asked for, else the first that can do what is asked. Resolves with the scenario's engine, and with the targets, which have one of
- * their own where it is another or has other options. Rejects with a {@link ConfigError} for an engine that is unknown, that cannot do
- * what is asked, or whose options are wrong or used by no target.
+ * Chooses an engine for each target: its own, else the one asked for, else the first that can do what is asked. Resolves with the
+ * scenario's engine, and with the targets, which have one of their own where it is another or has other options. Rejects with a
+ * {@link ConfigError} for an engine that is unknown, that cannot do what is asked, or whose options are wrong or used by no target.
  */
 export async function resolveEngines(
   { engine: asked = DEFAULTS.engine, engines: given = {} }: Pick<ParsedSweepInput, "engine" | "engines">,
   targets: readonly Target[],
-  load: LoadDemand,
+  load: Load,
   { servers, engines }: Plugins,
 ): Promise<Pick<Scenario, "engine" | "targets">> {
   const used: TargetEngine[] = [];
@@ -28,10 +28,13 @@ export async function resolveEngines(
     const demands = demandsOn(target, protocol, load);
     const name = target.engine?.name ?? asked;
     const place = target.engine === undefined ? "engine (--engine)" : `${target.name}: engine`;
-    const engine = await engines.find(name === DEFAULTS.engine ? engineFor(demands, engines) : name, place);
-    checkEngine(engine, demands, engines);
+    const engine = await engines.find(name === DEFAULTS.engine ? engineFor(protocol, demands, engines) : name, place);
+    checkEngine(engine, protocol, demands, engines);
     const common = Object.hasOwn(given, engine.name) ? given[engine.name] : {};
-    used.push({ name: engine.name, options: checkOptions(engine, { ...common, ...target.engine?.options }) });
+    const nameOption: NamePlace = (path) =>
+      formatPath(["engines", engine.name, ...path]) + flagOfOption(engine.name, path[0]);
+    const options = { ...common, ...target.engine?.options };
+    used.push({ name: engine.name, options: validate(engine.options ?? NO_OPTIONS, options, nameOption) });
   }
   for (const [name, options] of Object.entries(given)) {
     if (used.some((engine) => engine.name === name)) continue;
@@ -55,23 +58,19 @@ export async function resolveEngines(
   };
 }
 
-/** One thing that is asked of an engine. */
-interface Demand {
-  /** What is asked, after "cannot": `open a connection for each request (--no-keepalive)`. */
-  readonly what: string;
-  readonly isMet: (can: EngineSupport) => boolean;
-}
+const NO_OPTIONS = z.strictObject({});
 
-/** What is asked of an engine that is to load a target: to speak its protocol, and all the rest. */
-type Demands = readonly [speaks: Demand, ...others: Demand[]];
+/** Something that an engine is to be able to do, after "cannot": `open a connection for each request (--no-keepalive)`. */
+type Demand = readonly [isAsked: boolean, what: string, isMet: (can: EngineSupport) => boolean];
 
-function demandsOn(target: Target, protocol: Protocol, load: LoadDemand): Demands {
+function demandsOn(target: Target, protocol: Protocol, load: Load): readonly Demand[] {
   const { levels, keepAlive, httpVersion, mix, request, generators } = load;
   const isAnswerExpected = (mix?.map((entry) => entry.request) ?? [request]).some(
     ({ expectBody, expectStatus }) => expectBody !== null || expectStatus !== DEFAULTS.request.expectStatus,
   );
   const hasLevel = (key: keyof Scenario["levels"][number]): boolean => levels.some((level) => level[key] !== undefined);
-  const rows: readonly (readonly [isAsked: boolean, what: string, isMet: Demand["isMet"]])[] = [
+  const demands: readonly Demand[] = [
+    [true, `load the target "${target.name}", which speaks ${protocol}`, (can) => can.protocols.includes(protocol)],
     [hasLevel("connections"), "keep connections busy (-c)", ({ loads }) => loads.includes("connections")],
     [hasLevel("rate"), "send at a rate (-r)", ({ loads }) => loads.includes("rate")],
     [hasLevel("users"), "raise users over time (lbbench ramp)", ({ loads }) => loads.includes("users")],
@@ -95,44 +94,34 @@ function demandsOn(target: Target, protocol: Protocol, load: LoadDemand): Demand
       (can) => can.generators ?? true,
     ],
   ];
-  return [
-    {
-      what: `load the target "${target.name}", which speaks ${protocol}`,
-      isMet: ({ protocols }) => protocols.includes(protocol),
-    },
-    ...rows.flatMap(([isAsked, what, isMet]) => (isAsked ? [{ what, isMet }] : [])),
-  ];
+  return demands.filter(([isAsked]) => isAsked);
 }
 
 /** The first engine that can do what is asked, else the first that has the protocol; never one that is to be asked for by name. */
-function engineFor(demands: Demands, engines: PluginMap<Engine>): string {
+function engineFor(protocol: Protocol, demands: readonly Demand[], engines: PluginMap<Engine>): string {
   const automatic = [...engines.values()].filter(({ supports }) => supports.automatic !== false);
-  const speaking = automatic.filter(({ supports }) => demands[0].isMet(supports));
-  const able = speaking.find(({ supports }) => demands.every(({ isMet }) => isMet(supports)));
+  const speaking = automatic.filter(({ supports }) => supports.protocols.includes(protocol));
+  const able = speaking.find(({ supports }) => demands.every(([, , isMet]) => isMet(supports)));
   return (able ?? speaking[0] ?? automatic[0])?.name ?? DEFAULTS.engine;
 }
 
 /** Throws where an engine cannot do what is asked. It names those that can do all of it or, where none can, what this one cannot. */
-function checkEngine({ name, supports }: Engine, demands: Demands, engines: PluginMap<Engine>): void {
-  const missing = demands.find(({ isMet }) => !isMet(supports));
+function checkEngine(
+  { name, supports }: Engine,
+  protocol: Protocol,
+  demands: readonly Demand[],
+  engines: PluginMap<Engine>,
+): void {
+  const missing = demands.find(([, , isMet]) => !isMet(supports));
   if (missing === undefined) return;
-  const [speaks] = demands;
-  const meeting = (asked: readonly Demand[]): readonly string[] =>
-    [...engines.values()].filter((engine) => asked.every(({ isMet }) => isMet(engine.supports))).map((one) => one.name);
-  const [able = []] = [meeting(demands), meeting([speaks, missing])].filter((names) => names.length > 0);
-  const spoken = missing === speaks ? ` (it speaks ${listWords(supports.protocols)})` : "";
+  const speaking = [...engines.values()].filter((engine) => engine.supports.protocols.includes(protocol));
+  const meeting = (asked: readonly Demand[]): readonly Engine[] =>
+    speaking.filter((engine) => asked.every(([, , isMet]) => isMet(engine.supports)));
+  const able = [meeting(demands), meeting([missing])].find((found) => found.length > 0) ?? [];
+  const spoken = supports.protocols.includes(protocol) ? "" : ` (it speaks ${listWords(supports.protocols)})`;
   const remedy =
     able.length === 0
       ? "No engine of this version can: leave it out."
-      : `Use one that can, with --engine: ${listWords(able)}.`;
-  throw new ConfigError(`The engine "${name}" cannot ${missing.what}${spoken}. ${remedy}`);
-}
-
-function checkOptions({ name, options }: Engine, given: TargetEngine["options"]): TargetEngine["options"] {
-  if (options !== undefined) {
-    return validate(options, given, (path) => formatPath(["engines", name, ...path]) + flagOfOption(name, path[0]));
-  }
-  const [first] = Object.keys(given);
-  if (first === undefined) return {};
-  throw new ConfigError(`engines.${name}: expected no options, got "${first}": this engine has none`);
+      : `Use one that can, with --engine: ${listWords(able.map((engine) => engine.name))}.`;
+  throw new ConfigError(`The engine "${name}" cannot ${missing[1]}${spoken}. ${remedy}`);
 }

@@ -1,13 +1,7 @@
 import { ConfigError } from "./config-error.js";
+import type { GivenTarget } from "./sweep-input.js";
 
-type Options = Readonly<Record<string, unknown>>;
-
-/** A target whose options may be a grid. */
-export interface GridTarget {
-  readonly name: string;
-  readonly options?: Options | undefined;
-  readonly grid?: Readonly<Record<string, readonly unknown[]>> | undefined;
-}
+type Options = NonNullable<GivenTarget["options"]>;
 
 const MOST_TARGETS = 200;
 
@@ -18,10 +12,7 @@ const MOST_TARGETS = 200;
  *
  * @param place of the target in the configuration.
  */
-export function expandGrid<Target extends GridTarget>(
-  { grid = {}, ...target }: Target,
-  place: string,
-): readonly Omit<Target, "grid">[] {
+export function expandGrid({ grid = {}, ...target }: GivenTarget, place: string): readonly GivenTarget[] {
   const axes = Object.entries(grid);
   const where = `${place} ("${target.name}"): grid:`;
   const count = axes.reduce((product, [, values]) => product * values.length, 1);
@@ -29,7 +20,7 @@ export function expandGrid<Target extends GridTarget>(
     throw new ConfigError(`${where} expected at most ${MOST_TARGETS} combinations, got ${count}`);
   }
   const lastWord = (path: string): string => path.slice(path.lastIndexOf(".") + 1);
-  let targets: readonly Omit<Target, "grid">[] = [target];
+  let targets: readonly GivenTarget[] = [target];
   for (const [path, values] of axes) {
     const isAlone = axes.every(([other]) => other === path || lastWord(other) !== lastWord(path));
     targets = targets.flatMap((one) =>

@@ -2,10 +2,8 @@ import type { Server } from "../plugin.js";
 import { isRecord } from "./modules.js";
 import type { PluginMap } from "./plugins.js";
 import { overlayRequest, withoutUnused } from "./requests.js";
-import type { ParsedSweepInput } from "./sweep-input.js";
+import type { GivenTarget, ParsedSweepInput } from "./sweep-input.js";
 import { targetOfWord } from "./targets.js";
-
-type GivenTarget = NonNullable<ParsedSweepInput["targets"]>[number];
 
 /** What was read: from the config file, from the flags, and the targets that the command line names. */
 export interface InputSources {
@@ -25,14 +23,10 @@ const REPLACED = [
 ] as const;
 
 /**
- * Puts what the command line says over what the config file says, setting by setting, at any depth. `-n` there takes the place of a
- * duration in the file, and the other way round, and so does `-r` that of connections.
- *
- * Targets named on the command line are looked up in the file first, and take the place of all that are there. A `reference`
- * in the file, or of one of its targets, that is not among them does not count then, nor does that of any target beside one on the
- * command line; and where there is only one, so that it is compared with none, nor does a margin. Of the request in the file nothing
- * counts that every entry of `--mix` has one of its own of. Rejects with a `ConfigError` for a target that is neither in the file nor one
- * by itself.
+ * Puts what the command line says over what the config file says, setting by setting, at any depth. Targets named on the command line
+ * are looked up in the file first, and take the place of all that are there. Of the file does not count then: a `reference` that is not
+ * among them, a margin where one target is left, and what of its request every entry of `--mix` has for itself. Rejects with a
+ * `ConfigError` for a target that is neither in the file nor one by itself.
  */
 export async function mergeSources(
   { file, flags, targets: words }: InputSources,
@@ -66,34 +60,30 @@ export async function mergeSources(
 /** Puts a value over another one: field by field where both are objects, at any depth; anything else takes its place. */
 function overlay(under: unknown, over: unknown): unknown {
   if (over === undefined) return under;
-  if (!isFields(under) || !isFields(over)) return over;
-  const keys = new Set([...Object.keys(under), ...Object.keys(over)]);
-  return Object.fromEntries([...keys].map((key) => [key, overlay(under[key], over[key])]));
-}
-
-function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
-  return isRecord(value) && !Array.isArray(value);
+  if (!isRecord(under) || !isRecord(over) || Array.isArray(over)) return over;
+  const inner = Object.entries(over).map(([key, value]) => [key, overlay(under[key], value)]);
+  return { ...under, ...Object.fromEntries(inner) };
 }
 
 /** The targets that are measured, and whether one of them may have a name. */
 interface ChosenTargets {
-  readonly targets: readonly GivenTarget[] | undefined;
+  readonly targets: readonly (string | GivenTarget)[] | undefined;
   readonly isThere: (name: string) => boolean;
 }
 
 async function chooseTargets(
   words: readonly string[],
-  given: readonly GivenTarget[] | undefined,
+  given: ChosenTargets["targets"],
   servers: PluginMap<Server>,
 ): Promise<ChosenTargets> {
   if (words.length === 0) return { targets: given, isThere: () => true };
-  const named = new Map<GivenTarget, string>();
+  const named = new Map<string | GivenTarget, string>();
   for (const target of given ?? []) {
     // What is wrong with one that is measured, whoever resolves it says.
     const search = async (word: string) => targetOfWord(word, "targets", servers).catch(() => ({ name: word }));
     named.set(target, (typeof target === "string" ? await search(target) : target).name);
   }
-  const chosen: (readonly [target: GivenTarget, name: string])[] = [];
+  const chosen: (readonly [target: string | GivenTarget, name: string])[] = [];
   for (const word of words) {
     const found = [...named].find(([target, name]) => target === word || name === word);
     chosen.push(found ?? [word, (await targetOfWord(word, "targets", servers, [...named.values()])).name]);

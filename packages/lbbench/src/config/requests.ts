@@ -167,9 +167,8 @@ function unusedParts(request: GivenEntry, mix: readonly GivenEntry[]): ReadonlyM
 /**
  * Fills in what the entries of a mix, whose files were read, do not say: from `request`, and then from the defaults.
  *
- * Throws a {@link ConfigError} for a part of `request` that no entry takes, where an entry has no path and the targets have several,
- * when two entries have the same name (their figures stand beside each other under it), when one weighs less than a millionth of
- * another, and when the bodies are more than 10 MB together.
+ * Throws a {@link ConfigError} for a part of `request` that no entry takes, for paths and names that are not clear, for an entry that
+ * would hardly ever be sent, and for too many bytes.
  *
  * @param targetPaths paths that the targets bring, each once: that of an entry when neither it nor `request` has one.
  */

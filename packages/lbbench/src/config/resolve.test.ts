@@ -143,7 +143,7 @@ describe("the scenario of a ramp", () => {
     [{ ramp: { from: to + 1 } }, `${to + 1}, got ${to}`],
     [{ ramp: { from: 5, to: 10, steps: 6 } }, "ramp.steps (--steps): expected at most 5, one for each user that comes"],
     [{ ramp: { from: 5, to: 5, steps: 2 } }, "ramp.steps (--steps): expected at most 0"],
-    [{ ramp: { steps: "many" } }, 'ramp.steps: expected a whole number of at least 1, or "none", got "many"'],
+    [{ ramp: { steps: "many" as "none" } }, 'ramp.steps: expected a whole number of at least 1, or "none", got "many"'],
     [{ ramp: { over: "576h", hold: "1ms" } }, "expected a time of at most 576h (24 days) for both together"],
     [{ ramp: { hold: "0" } }, "ramp.hold: expected a time longer than 0: the last user comes when it begins"],
   ])("is refused of %j", async (input, message) => {

@@ -49,9 +49,8 @@ const KINDS = {
 } as const;
 
 /**
- * Makes the scenario of a sweep, a ramp or a search: loads the plugins and reads the files that the input names, fills in every default
- * and checks what only the whole can tell. The scenario is frozen. Rejects with a {@link ConfigError} that says what was expected and
- * what came.
+ * Makes the frozen scenario of a sweep, a ramp or a search: loads the plugins and reads the files that the input names, fills in every
+ * default, and checks what only the whole can tell. Rejects with a {@link ConfigError} that says what was expected and what came.
  *
  * @param folder where the paths in the input begin.
  */

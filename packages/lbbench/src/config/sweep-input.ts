@@ -54,7 +54,10 @@ const target = z
       .optional(),
     reference: z.union([z.string().transform((one) => [one]), z.array(z.string()).min(1)]).optional(),
   })
-  .transform(({ reference, ...given }) => ({ ...given, ...(reference && { references: [...new Set(reference)] }) }));
+  .transform(({ reference, ...given }) => ({
+    ...given,
+    ...(reference && { references: [...new Set(reference)] as readonly string[] }),
+  }));
 
 const FACTOR = "expected a number above 1, such as 1.25";
 const factor = z.number(FACTOR).gt(1, FACTOR);
@@ -130,3 +133,6 @@ export type SweepInput = z.input<typeof sweepInputSchema>;
 
 /** What a sweep is asked to do, with lists, times and thresholds read. */
 export type ParsedSweepInput = z.output<typeof sweepInputSchema>;
+
+/** A server with its options, and what else was said of the target. */
+export type GivenTarget = Exclude<NonNullable<ParsedSweepInput["targets"]>[number], string>;

@@ -89,13 +89,13 @@ describe("targets", () => {
     const own: Server = { name: "own", balances: true, options, start: () => Promise.reject(new Error("not started")) };
     const servers = pluginMap(SERVER_KIND, [["./own.mjs", own]], ".");
     await expect(resolveTargets([{ name: "a", server: "./own.mjs" }], servers)).rejects.toThrow(
-      'the server plugin "./own.mjs" says that it balances, and its options have no list',
+      'targets[0] ("a"): options.backends: expected a list, from the schema of a plugin that says it balances',
     );
   });
 });
 
 describe("a grid of options", () => {
-  const expand = (grid: Record<string, readonly unknown[]>, options: Record<string, unknown> = {}) =>
+  const expand = (grid: Record<string, unknown[]>, options: Record<string, unknown> = {}) =>
     expandGrid({ name: "a", server: "pool", options, grid }, "targets[0]");
 
   it("makes a target of every combination, the last option varying fastest, and keeps the other options", () => {
@@ -109,7 +109,7 @@ describe("a grid of options", () => {
         })),
       ),
     );
-    const plain = { name: "a", options: { pool: 1 } };
+    const plain = { name: "a", server: "pool", options: { pool: 1 } };
     expect(expandGrid(plain, "targets[0]"), "without one").toEqual([plain]);
   });
 
@@ -133,7 +133,7 @@ describe("a grid of options", () => {
   });
 
   const many = Array.from({ length: 15 }, (_, index) => index);
-  it.each<[Record<string, readonly unknown[]>, Record<string, unknown>, string]>([
+  it.each<[Record<string, unknown[]>, Record<string, unknown>, string]>([
     [{ "backends.2.count": [1] }, { backends: [{}, {}] }, "expected a number below 2 for a place in the list"],
     [{ "backends.count": [1] }, { backends: 4 }, 'expected the name of an option, got "count" inside 4'],
     [{ a: many, b: many }, {}, 'targets[0] ("a"): grid: expected at most 200 combinations, got 225'],

@@ -1,16 +1,12 @@
+import * as z from "zod";
 import type { BackendGroup, Target } from "../model/scenario.js";
 import type { Server, ServerChoice } from "../plugin.js";
 import { ConfigError, formatPath, listWords, suggest } from "./config-error.js";
 import { DEFAULTS } from "./defaults.js";
-import { expandGrid, type GridTarget } from "./grid.js";
+import { expandGrid } from "./grid.js";
 import type { PluginMap } from "./plugins.js";
+import type { GivenTarget } from "./sweep-input.js";
 import { validate, type NamePlace } from "./validate.js";
-
-/** A target with a server: what is missing of it has a default. */
-type GivenTarget = GridTarget &
-  Pick<Target, "server"> & { readonly [Key in "engine" | "references"]?: Target[Key] | undefined };
-
-type Servers = PluginMap<Server>;
 
 /**
  * Makes targets of what was given: a URL, the name of a server, or a server with its options, or with a grid of them. Rejects with
@@ -18,7 +14,7 @@ type Servers = PluginMap<Server>;
  */
 export async function resolveTargets(
   given: readonly (string | GivenTarget)[],
-  servers: Servers,
+  servers: PluginMap<Server>,
 ): Promise<readonly Target[]> {
   const targets: Target[] = [];
   for (const [index, target] of given.entries()) {
@@ -40,8 +36,8 @@ export async function resolveTargets(
   }
   for (const { name, references = [] } of targets) {
     const others = names.filter((other) => other !== name);
-    for (const reference of references)
-      checkReference(reference, others, `${name}: reference: expected the name of another target`);
+    const expected = `${name}: reference: expected the name of another target`;
+    for (const reference of references) checkReference(reference, others, expected);
   }
   return targets;
 }
@@ -53,29 +49,29 @@ export function checkReference(reference: string, names: readonly string[], expe
   throw new ConfigError(`${expected}${known}, got "${reference}".${suggest(reference, names)}`);
 }
 
+/** Of servers that stand in front of others. */
+const frontOptions = z.looseObject({
+  backends: z.array(z.custom<BackendGroup>(), "expected a list, from the schema of a plugin that says it balances"),
+});
+
 /**
  * Checks the options of a server, and of all that is to stand behind it, and fills in the defaults. Rejects with a
  * {@link ConfigError} for an unknown server, options that it does not accept, or a backend that does not speak HTTP.
  *
  * @param name names a place in the configuration, counted from where the server is written.
  */
-export async function resolveServer(choice: ServerChoice, servers: Servers, name: NamePlace): Promise<ServerChoice> {
-  const { server } = choice;
+export async function resolveServer(
+  { server, options: given }: ServerChoice,
+  servers: PluginMap<Server>,
+  name: NamePlace,
+): Promise<ServerChoice> {
   const plugin = await servers.find(server, name(["server"]));
-  const options = validate(plugin.options, choice.options, (path) =>
-    name(["options", ...path]),
-  ) as ServerChoice["options"];
+  const nameOption: NamePlace = (path) => name(["options", ...path]);
+  const options = validate(plugin.options, given, nameOption) as ServerChoice["options"];
   if (plugin.balances !== true) return { server, options };
-  const groups = options["backends"];
-  if (!Array.isArray(groups)) {
-    throw new ConfigError(
-      `${name(["server"])}: the server plugin "${server}" says that it balances, and its options have no list "backends". ` +
-        "Have its schema accept one, with a default where it may be left out, or leave balances out of the plugin.",
-    );
-  }
   const backends: BackendGroup[] = [];
-  for (const [index, group] of (groups as readonly BackendGroup[]).entries()) {
-    const nameInside: NamePlace = (path) => name(["options", "backends", index, ...path]);
+  for (const [index, group] of validate(frontOptions, options, nameOption).backends.entries()) {
+    const nameInside: NamePlace = (path) => nameOption(["backends", index, ...path]);
     const resolved = await resolveServer(group, servers, nameInside);
     const protocol = servers.get(group.server)?.protocol?.(resolved.options) ?? "http";
     if (protocol !== "http") {
@@ -100,14 +96,12 @@ export function isUrl(text: string): boolean {
 
 /**
  * The target that a word is by itself: a URL, a server that needs no options, or one of the default sweep. Rejects with a
- * {@link ConfigError} for any other word, with a suggestion.
- *
- * @param named names of targets in the config file.
+ * {@link ConfigError} for any other word, and suggests another one, which may be that of a target in the config file (`named`).
  */
 export async function targetOfWord(
   word: string,
   place: string,
-  servers: Servers,
+  servers: PluginMap<Server>,
   named: readonly string[] = [],
 ): Promise<GivenTarget> {
   if (isUrl(word)) {
