@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { performance } from "node:perf_hooks";
 import type { Result } from "../model/result.js";
-import type { Running } from "../report/html/render-main.js";
+import type { Running } from "../report/html/page.js";
 import type { SweepListener } from "../run/sweep-event.js";
 import type { Ending, LiveMain } from "./event-stream.js";
 import { livePanel, liveSeconds } from "./live-panel.js";
@@ -39,8 +39,8 @@ const TOKEN_BYTES = 24;
 export async function openLiveView({ port = 0 }: LiveViewOptions = {}): Promise<LiveView> {
   // Much script and chart code, which a run without a live view has no use for.
   const [{ renderHtml }, { renderMain }] = await Promise.all([
-    import("../report/html/render-html.js"),
-    import("../report/html/render-main.js"),
+    import("../report/html/page.js"),
+    import("../report/html/page.js"),
   ]);
   const now = (): number => performance.now();
   let state = NOT_BEGUN;

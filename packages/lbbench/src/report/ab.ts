@@ -10,13 +10,10 @@ import { addressOf } from "../stats/url-address.js";
 import { cellsByTarget, collectCells } from "./cells.js";
 import { describeAmount, describeLoad } from "./describe-level.js";
 import { describeStepError } from "./describe-state.js";
-import type { Block } from "./document/block.js";
-import { heading, paragraph } from "./document/blocks.js";
+import { type Block, type Column, createTable, heading, NO_FIGURE, paragraph } from "./document/block.js";
 import { shortenTargets } from "./document/shorten-targets.js";
-import { createTable, NO_FIGURE, type Column } from "./document/table.js";
 import { formatCount } from "./format-number.js";
-import { renderBlocks } from "./markdown/render-blocks.js";
-import { renderInlines } from "./markdown/render-inlines.js";
+import { renderBlocks, renderInlines } from "./markdown.js";
 import { plainLine } from "./plain-line.js";
 
 /**

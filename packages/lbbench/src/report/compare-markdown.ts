@@ -3,10 +3,9 @@ import { describeDifference } from "./compare-difference-text.js";
 import { describeChanges, describeOutcome, describeUnknowns, hasIntervals, needsNames } from "./compare-summary.js";
 import { describeRun } from "./compare-text.js";
 import { describeRule, INTERVAL_NOTE } from "./compare-words.js";
-import type { Block, Inlines } from "./document/block.js";
-import { code, heading, list, paragraph, strong } from "./document/blocks.js";
+import { type Block, code, heading, type Inlines, list, paragraph, strong } from "./document/block.js";
 import { compareTable } from "./document/compare-table.js";
-import { renderBlocks } from "./markdown/render-blocks.js";
+import { renderBlocks } from "./markdown.js";
 
 /**
  * Returns a comparison as Markdown that fits a pull request: the outcome, the table, then what could not be told and why.

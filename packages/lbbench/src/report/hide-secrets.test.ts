@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Result } from "../model/result.js";
 import { aRequest, aResult } from "../test-support/fixtures.js";
 import { hideSecrets, secretsOf } from "./hide-secrets.js";
-import { renderHtml } from "./html/render-html.js";
+import { renderHtml } from "./html/page.js";
 import { renderMarkdown } from "./markdown.js";
 import { measuringCommand } from "./measuring-command.js";
 import { renderSummary } from "./summary-table.js";

@@ -5,7 +5,7 @@ export const htmlReporter: Reporter = {
   format: "html",
   render: async (result) => {
     // Page and script are a few hundred kilobytes of text, which no other format needs.
-    const { renderHtml } = await import("./html/render-html.js");
+    const { renderHtml } = await import("./html/page.js");
     return [{ name: "report.html", content: renderHtml(result) }];
   },
 };

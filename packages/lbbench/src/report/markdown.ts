@@ -1,10 +1,24 @@
 import type { Result } from "../model/result.js";
-import type { RenderOptions, Reporter } from "../plugin.js";
+import type { ChartStyle, RenderOptions, Reporter } from "../plugin.js";
+import type { ChartDefinition } from "./charts/chart-definition.js";
+import {
+  type Block,
+  code,
+  type Facts,
+  type FindingGroup,
+  type FindingKind,
+  type Inline,
+  type Inlines,
+  type ListItem,
+  strong,
+  type Table,
+} from "./document/block.js";
 import { createDocument } from "./document/report-document.js";
-import { renderBlocks } from "./markdown/render-blocks.js";
-import { escapeBlockStart } from "./escape-markdown.js";
+import { codeBlock, escapeBlockStart, escapeRun, inlineCode } from "./escape-markdown.js";
 import { hideSecrets } from "./hide-secrets.js";
-import { renderInlines } from "./markdown/render-inlines.js";
+import { type XyChart, xyCharts } from "./mermaid/xy-charts.js";
+import { plainLine } from "./plain-line.js";
+import { markdownTable } from "markdown-table";
 
 /** Writes `report.md`; its pictures are those that the PNG reporter draws into the same folder. */
 export const markdownReporter: Reporter = {
@@ -25,4 +39,169 @@ export function renderMarkdown(result: Result, options: RenderOptions): string {
     ]),
   ];
   return `${texts.join("\n\n")}\n`;
+}
+
+/**
+ * Renders blocks as Markdown for GitHub, each a text of its own: between them goes an empty line. What other formats fold stands
+ * below a line that says what it is.
+ *
+ * @param charts how charts are shown, where there are any.
+ */
+export function renderBlocks(blocks: readonly Block[], charts: ChartStyle = "none"): readonly string[] {
+  return blocks.flatMap((block) => renderBlock(block, charts));
+}
+
+function renderBlock(block: Block, charts: ChartStyle): readonly string[] {
+  switch (block.kind) {
+    case "heading":
+      return [`${"#".repeat(block.level)} ${renderInlines(block.text)}`];
+    case "paragraph":
+    case "verdict":
+      return [renderParagraph(block.text)];
+    case "list":
+      return [block.items.flatMap(renderItem).join("\n")];
+    case "code":
+      return [codeBlock(block.text, block.language)];
+    case "findings":
+      return renderFindings(block.groups);
+    case "charts":
+      return renderCharts(block.charts, charts);
+    case "folded":
+      return [renderParagraph(`${block.summary}:`), ...renderBlocks(block.blocks, charts)];
+    case "facts":
+      return [renderFacts(block)];
+    case "table":
+      return [...(block.lead === undefined ? [] : [renderParagraph(block.lead)]), renderTable(block)];
+  }
+}
+
+/** Renders what begins a line. */
+function renderParagraph(text: Inlines): string {
+  return escapeBlockStart(renderInlines(text));
+}
+
+function renderItem({ text, items = [] }: ListItem): readonly string[] {
+  return [`- ${renderParagraph(text)}`, ...items.map((item) => `  - ${renderParagraph(item)}`)];
+}
+
+/** So many charts are open, the others a click away. */
+const OPEN = { png: 4, mermaid: 2 } as const;
+
+/** More Mermaid blocks make the page of a job summary slow. */
+const MOST_BLOCKS = 10;
+
+/** Renders charts as links to their pictures, or as Mermaid blocks; nothing where charts are left out. */
+function renderCharts(charts: readonly ChartDefinition[], style: ChartStyle): readonly string[] {
+  if (style === "none") return [];
+  if (style === "png")
+    return fold(
+      charts.map((chart) => [linkPicture(chart)]),
+      OPEN.png,
+    );
+  const texts: (readonly string[])[] = [];
+  const left: string[] = [];
+  let blocksSoFar = 0;
+  for (const definition of charts) {
+    const blocks = xyCharts(definition);
+    if (blocks === undefined || blocksSoFar + blocks.length > MOST_BLOCKS) left.push(definition.title);
+    else if (blocks.length > 0) {
+      blocksSoFar += blocks.length;
+      texts.push(renderMermaid(definition, blocks));
+    }
+  }
+  return [
+    ...fold(texts, OPEN.mermaid),
+    ...(left.length === 0 ? [] : [renderInlines(`Not drawn here: ${left.join(", ")}. The HTML report has it all.`)]),
+  ];
+}
+
+function fold(all: readonly (readonly string[])[], open: number): readonly string[] {
+  const charts = all.slice(open);
+  if (charts.length === 0) return all.flat();
+  const summary = charts.length === 1 ? "One more chart" : `${charts.length} more charts`;
+  return [...all.slice(0, open).flat(), `<details>\n<summary>${summary}</summary>`, ...charts.flat(), "</details>"];
+}
+
+/** The PNG reporter draws it into the same folder; what is seen is said in words. */
+function linkPicture({ id, title, alt }: ChartDefinition): string {
+  return `![${renderInlines(`${title}. ${alt}`)}](${id}.png)`;
+}
+
+/** What a subtitle says of whiskers, which Mermaid does not draw. */
+const WHISKERS = /(?:,| ·) whiskers: [^·]*$/;
+
+function renderMermaid({ title, subtitle }: ChartDefinition, blocks: readonly XyChart[]): readonly string[] {
+  const head = renderInlines([strong(title), `: ${subtitle.replace(WHISKERS, "")}`]);
+  return [head, ...blocks.flatMap(renderDrawing)];
+}
+
+/** What the lines of a block are stands before it: Mermaid draws no legend. */
+function renderDrawing({ panel, code, legend }: XyChart): readonly string[] {
+  const lines = legend.map(({ square, name }) => `${square} ${name}`).join(" · ");
+  const text = renderInlines(panel === "" ? lines : [strong(panel), `: ${lines}`]);
+  return [escapeBlockStart(text), codeBlock(code, "mermaid")];
+}
+
+/** Renders findings: a heading for what they mean, and below it a point for each code. */
+function renderFindings(groups: readonly FindingGroup[]): readonly string[] {
+  return groups.flatMap(({ head, kinds }) => [`### ${renderInlines(head)}`, kinds.map(renderKind).join("\n")]);
+}
+
+function renderKind({ code: name, title, texts, cause, remedy }: FindingKind): string {
+  const head = `- ${renderInlines([strong(title), " (", code(name), ")"])}`;
+  const seen =
+    texts.length === 1
+      ? [`${head}: ${renderInlines(texts[0] ?? "")}`]
+      : [`${head}:`, ...texts.map((text) => `  - ${escapeBlockStart(renderInlines(text))}`)];
+  const advice = remedy === undefined ? [] : [`  - What to do: ${renderInlines(remedy)}`];
+  return [...seen, `  - Cause: ${renderInlines(cause)}`, ...advice].join("\n");
+}
+
+/** Renders a table, columns padded so that it reads well as plain text too. */
+function renderTable({ columns, rows }: Pick<Table, "columns" | "rows">): string {
+  const heads = columns.map(({ head }) => renderCellText(head));
+  return markdownTable([heads, ...rows.map((row) => row.map(({ text }) => renderCellText(text)))], {
+    align: columns.map(({ align }) => align),
+  });
+}
+
+/** Renders names and their values as a table of two columns. */
+function renderFacts({ head, facts }: Facts): string {
+  return renderTable({
+    columns: [
+      { head, align: "left" },
+      { head: "", align: "left" },
+    ],
+    rows: facts.map(([name, value]) => [{ text: name }, { text: value }]),
+  });
+}
+
+/** Renders what stands in a line, every text in it escaped. */
+export function renderInlines(text: Inlines): string {
+  return [text].flat().map(renderInline).join("").trim();
+}
+
+/** Renders the same for a cell of a table: a bar ends a cell even inside code, where a backslash before it may itself be meant. */
+function renderCellText(text: Inlines): string {
+  return [text]
+    .flat()
+    .map((run) => (isCodeWithBar(run) ? escapeRun(plainLine(run.text)) : renderInline(run)))
+    .join("")
+    .trim();
+}
+
+function renderInline(run: Inline): string {
+  if (typeof run === "string") return escapeRun(run);
+  switch (run.kind) {
+    case "strong":
+      return `**${escapeRun(plainLine(run.text))}**`;
+    case "code":
+      return inlineCode(run.text);
+    case "link":
+      return `[${escapeRun(plainLine(run.text))}](<${encodeURI(plainLine(run.url)).replaceAll(/[<>]/g, encodeURIComponent)}>)`;
+  }
+}
+
+function isCodeWithBar(run: Inline): run is Exclude<Inline, string> {
+  return typeof run !== "string" && run.kind === "code" && run.text.includes("|");
 }

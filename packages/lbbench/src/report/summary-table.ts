@@ -1,8 +1,7 @@
 import type { Result } from "../model/result.js";
 import type { Verdict } from "../model/finding.js";
 import { describeBottleneck, medianLatency, medianOf } from "./cell-figures.js";
-import { collectCells, countFailed } from "./cells.js";
-import type { Cell } from "./cells.js";
+import { type Cell, collectCells, countFailed } from "./cells.js";
 import { describeBreaks } from "./describe-breaks.js";
 import { describeAgreements } from "./describe-agreement.js";
 import { describeLimits } from "./compare-limits.js";
@@ -16,7 +15,7 @@ import { hideSecrets } from "./hide-secrets.js";
 import { formatCount, formatRate, formatTime } from "./format-number.js";
 import { describeComparisons, describeVerdict } from "./headline.js";
 import { plainLine } from "./plain-line.js";
-import { RAMP_FIGURES } from "./ramp-figures.js";
+import { RAMP_FIGURES } from "./document/ramp-tables.js";
 import { alignRows, widthOf } from "./align-rows.js";
 import { characterWidths, cutToWidth, shortenToWidth, textWidth } from "./text-width.js";
 import { renderTrends } from "./trend-rows.js";

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import type { StepResult } from "../../src/model/result.js";
-import { renderHtml } from "../../src/report/html/render-html.js";
+import { renderHtml } from "../../src/report/html/page.js";
 import { aRampResult } from "../../src/report/test-support/ramp-results.js";
 import { aSweep, failed, withFailures } from "../../src/report/test-support/sample-results.js";
 import { describeInBrowser, runAxe } from "../support/browser.js";

@@ -1,7 +1,7 @@
 import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { chartDefinitions } from "../../src/report/charts/chart-definitions.js";
-import { renderHtml } from "../../src/report/html/render-html.js";
+import { renderHtml } from "../../src/report/html/page.js";
 import { aRampResult } from "../../src/report/test-support/ramp-results.js";
 import { aSweep, withFailures, withFigures } from "../../src/report/test-support/sample-results.js";
 import type { StepResult } from "../../src/model/result.js";

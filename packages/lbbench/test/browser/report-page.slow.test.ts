@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import type { Result, StepResult } from "../../src/model/result.js";
-import { renderHtml } from "../../src/report/html/render-html.js";
+import { renderHtml } from "../../src/report/html/page.js";
 import { aSweep, withFailures, withFigures } from "../../src/report/test-support/sample-results.js";
 import { aFailedStep } from "../../src/test-support/fixtures.js";
 import { readDocument } from "../repository/repository.js";

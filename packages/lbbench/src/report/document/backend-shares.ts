@@ -1,15 +1,19 @@
 import type { Target } from "../../model/scenario.js";
-import { expectedShares, sumShares } from "../backend-shares.js";
-import type { SharedRequests } from "../backend-shares.js";
+import { expectedShares, type SharedRequests, sumShares } from "../backend-shares.js";
 import { cellsByTarget, collectCells } from "../cells.js";
 import { formatChange, formatCount, formatPercent } from "../format-number.js";
-import { sumTurns } from "../backend-turns.js";
-import type { SummedTurns } from "../backend-turns.js";
-import type { Block, Table } from "./block.js";
-import { heading, paragraph } from "./blocks.js";
-import type { Section } from "./section.js";
-import { createTable, NO_FIGURE, numberColumn } from "./table.js";
-import type { Column } from "./table.js";
+import { type SummedTurns, sumTurns } from "../backend-turns.js";
+import {
+  type Block,
+  type Column,
+  createTable,
+  heading,
+  NO_FIGURE,
+  numberColumn,
+  paragraph,
+  type Section,
+  type Table,
+} from "./block.js";
 
 /** How the balancer of each target that has one spread the requests; nothing without a balancer. */
 export const backendShares: Section = (result) => {

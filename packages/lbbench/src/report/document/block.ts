@@ -1,3 +1,4 @@
+import type { Result } from "../../model/result.js";
 import type { Severity, Verdict } from "../../model/finding.js";
 import type { ChartDefinition } from "../charts/chart-definition.js";
 
@@ -121,4 +122,84 @@ export interface ReportDocument {
   /** What was measured, when, and how long it took. */
   readonly introduction: Inlines;
   readonly sections: readonly ReportSection[];
+}
+
+/** Makes a part of the report; `null` when it has nothing to say. */
+export type Section = (result: Result) => ReportSection | null;
+
+/** Makes a heading inside a section. */
+export function heading(text: string): Block {
+  return { kind: "heading", level: 3, text };
+}
+
+/** Makes a paragraph. */
+export function paragraph(text: Inlines): Block {
+  return { kind: "paragraph", text };
+}
+
+/** Makes a list, or nothing of no lines. */
+export function list(lines: readonly Inlines[]): readonly Block[] {
+  return lines.length === 0 ? [] : [{ kind: "list", items: lines.map((text) => ({ text })) }];
+}
+
+/** Makes words that stand out. */
+export function strong(text: string): Inline {
+  return { kind: "strong", text };
+}
+
+/** Makes words that are to be read letter by letter. */
+export function code(text: string): Inline {
+  return { kind: "code", text };
+}
+
+/** A column of a table that is still to be made, and what stands in it. */
+export interface Column<Row> extends TableColumn {
+  readonly cell: (row: Row) => Inlines | TableCell;
+}
+
+/** What stands where there is no figure. */
+export const NO_FIGURE = "–";
+
+/** Makes a table. */
+export function createTable<Row>(
+  about: Pick<Table, "caption" | "lead" | "isGrouped">,
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+): Table {
+  return {
+    kind: "table",
+    ...about,
+    columns: columns.map(({ head, align, title }) => ({ head, align, ...(title === undefined ? {} : { title }) })),
+    rows: rows.map((row) => columns.map(({ cell }) => toCell(cell(row)))),
+  };
+}
+
+/** Makes a column of numbers; what is `null` is shown as missing. */
+export function numberColumn<Row>(
+  head: string,
+  value: (row: Row) => number | null,
+  format: (value: number) => string,
+  title?: string,
+): Column<Row> {
+  return {
+    head,
+    align: "right",
+    ...(title === undefined ? {} : { title }),
+    cell: (row) => {
+      const number = value(row);
+      return number === null ? NO_FIGURE : { text: format(number), value: number };
+    },
+  };
+}
+
+function toCell(content: Inlines | TableCell): TableCell {
+  return typeof content === "object" && "text" in content ? content : { text: content };
+}
+
+/** Reads words of ours, never from outside: what stands in `**` stands out, and what stands in backticks is code. */
+export function marked(words: string): Inlines {
+  return words.split(/(\*\*.+?\*\*|`.+?`)/).map((run) => {
+    if (run.startsWith("**")) return strong(run.slice(2, -2));
+    return run.startsWith("`") ? code(run.slice(1, -1)) : run;
+  });
 }

@@ -1,9 +1,6 @@
 import type { TargetJudgement } from "../../judge/compare-levels.js";
-import { tabulateComparison } from "../compare-table.js";
-import type { CompareLayout } from "../compare-table.js";
-import type { Table, TableCell } from "./block.js";
-import { strong } from "./blocks.js";
-import { createTable } from "./table.js";
+import { type CompareLayout, tabulateComparison } from "../compare-table.js";
+import { createTable, strong, type Table, type TableCell } from "./block.js";
 
 /** The words of the column `Difference` that are not a draw. */
 const TONES: ReadonlyMap<string, NonNullable<TableCell["tone"]>> = new Map([

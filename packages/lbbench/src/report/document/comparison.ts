@@ -10,11 +10,9 @@ import { formatCount } from "../format-number.js";
 import { compareOf } from "../reference-comparison.js";
 import { shortenName } from "../shorten-name.js";
 import type { ToldScenario } from "../../model/scenario.js";
-import type { Block } from "./block.js";
-import { heading, list, paragraph } from "./blocks.js";
+import { type Block, heading, list, paragraph, type Section } from "./block.js";
 import { markCode } from "./mark-code.js";
 import { compareTable } from "./compare-table.js";
-import type { Section } from "./section.js";
 
 /** Longer names would make a table wider than a page. */
 const LONGEST_HEAD = 20;

@@ -2,15 +2,11 @@ import type { Result } from "../../model/result.js";
 import type { SearchOutcome, TriedLevel } from "../../model/search.js";
 import { loadValue } from "../../stats/load.js";
 import { medianLatency, medianOf } from "../cell-figures.js";
-import { collectCells, countFailed, countFinished } from "../cells.js";
-import type { Cell } from "../cells.js";
+import { type Cell, collectCells, countFailed, countFinished } from "../cells.js";
 import { loadWords } from "../describe-level.js";
 import { describeMissed } from "../describe-search.js";
 import { formatCount, formatPercent, formatRate, formatTime } from "../format-number.js";
-import type { Block } from "./block.js";
-import { paragraph } from "./blocks.js";
-import { createTable, NO_FIGURE, numberColumn } from "./table.js";
-import type { Column } from "./table.js";
+import { type Block, type Column, createTable, NO_FIGURE, numberColumn, paragraph } from "./block.js";
 
 /** What a search found for a target, with the figures of the levels that it names. */
 interface Limit {

@@ -1,7 +1,6 @@
 import type { ToldScenario } from "../../model/scenario.js";
 import { FINDING_PROSE } from "../finding-prose.js";
-import type { Inline, Inlines } from "./block.js";
-import { code } from "./blocks.js";
+import { code, type Inline, type Inlines } from "./block.js";
 
 const CODE = /\[([A-Z0-9_]+)\]/;
 /** That of a sentence is not a part of an address before it. */

@@ -1,13 +1,9 @@
 import { median } from "../../stats/descriptive.js";
-import { requestsOf } from "../charts/matrix.js";
-import type { MatrixRow, MatrixTarget } from "../charts/matrix.js";
+import { type MatrixRow, type MatrixTarget, requestsOf } from "../charts/matrix.js";
 import { formatCount } from "../format-number.js";
-import { MATRIX_FIGURES } from "../matrix-figures.js";
-import type { MatrixFigure } from "../matrix-figures.js";
+import { MATRIX_FIGURES, type MatrixFigure } from "../matrix-figures.js";
 import { CPU_OF_SHORT_STEPS, isTooShort } from "../role-usage.js";
-import type { Block, Table } from "./block.js";
-import { paragraph } from "./blocks.js";
-import { createTable, numberColumn } from "./table.js";
+import { type Block, createTable, numberColumn, paragraph, type Table } from "./block.js";
 
 /**
  * Returns the figures of one target of a matrix, a table for each that is known: numbers of requests down, loads across; medians over

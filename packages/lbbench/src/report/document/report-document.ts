@@ -1,14 +1,30 @@
-import type { Result } from "../../model/result.js";
+import type { Environment, Result } from "../../model/result.js";
+import type { MixedRequest } from "../../model/scenario.js";
+import { groupBy } from "../../stats/group-by.js";
+import { loadValue } from "../../stats/load.js";
+import { chartDefinitions } from "../charts/chart-definitions.js";
+import { describeHttp } from "../describe-http.js";
+import { describeImport } from "../describe-import.js";
+import { describeAmount, describeLoads, loadWords } from "../describe-level.js";
+import { describeRamp } from "../describe-ramp.js";
+import { formatCount, formatDuration, formatPercent } from "../format-number.js";
+import { elapsedBetweenMs, formatTimestamp } from "../iso-time.js";
+import { measuringCommand } from "../measuring-command.js";
 import { backendShares } from "./backend-shares.js";
-import type { ReportDocument } from "./block.js";
-import { charts } from "./charts.js";
+import {
+  type Block,
+  type Facts,
+  type Inline,
+  list,
+  marked,
+  paragraph,
+  type ReportDocument,
+  type ReportSection,
+  type Section,
+  strong,
+} from "./block.js";
 import { comparison } from "./comparison.js";
-import { environment } from "./environment.js";
 import { findings } from "./findings.js";
-import { glossary } from "./glossary.js";
-import { introduce } from "./introduction.js";
-import { repeat } from "./repeat.js";
-import type { Section } from "./section.js";
 import { settings } from "./settings.js";
 import { shortenTargets } from "./shorten-targets.js";
 import { targetTables } from "./target-tables.js";
@@ -40,4 +56,128 @@ export function createDocument(result: Result): ReportDocument {
     ...introduce(result),
     sections: SECTIONS.flatMap((section) => section(WITH_FULL_NAMES.has(section) ? result : short) ?? []),
   };
+}
+
+/** Returns the title, and a paragraph: what was measured, when, and how long it took. */
+function introduce(result: Result): Pick<ReportDocument, "title" | "introduction"> {
+  return {
+    title: result.scenario.name,
+    introduction: ["Load test of ", ...listTargets(result), ` ${describeLevels(result)}. ${describeTime(result)}`],
+  };
+}
+
+function listTargets({ scenario }: Result): readonly Inline[] {
+  const { length } = scenario.targets;
+  return scenario.targets.flatMap(({ name }, at) => {
+    const before = at === 0 ? [] : [at === length - 1 ? " and " : ", "];
+    return [...before, strong(name)];
+  });
+}
+
+function describeLevels({ scenario }: Result): string {
+  const { levels, trials, keepAlive, search, mix, ramp } = scenario;
+  const http = describeHttp(scenario);
+  const loads = [...groupBy(levels, (level) => String(loadValue(level))).values()].flatMap(([level]) => level ?? []);
+  const amounts = [...new Set(levels.map(describeAmount))];
+  const repeated = trials === 1 ? "one trial" : `${formatCount(trials)} trials`;
+  return [
+    ...(ramp === null
+      ? [
+          search === null
+            ? `at ${describeLoads(loads, ", ")}`
+            : `in search of the most ${loadWords(levels).many} that hold every threshold`,
+          `${amounts.join(", ")} each`,
+        ]
+      : [`with ${loads.map((level) => describeRamp(level, ramp)).join(", ")}`]),
+    search === null ? repeated : `up to ${repeated} of a level`,
+    ...(keepAlive === null ? [] : [keepAlive ? "connections kept alive" : "a new connection for every request"]),
+    ...(http === undefined ? [] : [http]),
+    ...(mix === null ? [] : [describeMix(mix)]),
+  ].join("; ");
+}
+
+function timesOf(count: number): string {
+  return count === 1 ? "once" : `${formatCount(count)} times`;
+}
+
+function describeTime({ startedAt, finishedAt, resumedAt = [], tool, imported }: Result): string {
+  const tools = `by ${tool.name} ${tool.version}`;
+  if (imported !== undefined) return `${describeImport(imported)} ${tools}.`;
+  const elapsedMs = finishedAt === null ? null : elapsedBetweenMs(startedAt, finishedAt);
+  const parts = resumedAt.length === 0 ? "" : `, interrupted and resumed ${timesOf(resumedAt.length)},`;
+  const length = elapsedMs === null ? parts : `${parts} in ${formatDuration(elapsedMs)}`;
+  return `Measured on ${formatTimestamp(startedAt)}${length} ${tools}.`;
+}
+
+/** The others are in the settings and in the tables. */
+const MOST_NAMES = 5;
+
+/** Returns what is sent, names as they came: `a mix of GET / (80.0 %) and POST /cart (20.0 %)`. */
+function describeMix(mix: readonly MixedRequest[]): string {
+  const total = mix.reduce((sum, { weight }) => sum + weight, 0);
+  const words = mix.slice(0, MOST_NAMES).map(({ name, weight }) => `${name} (${formatPercent(weight / total)} %)`);
+  const more = mix.length - words.length;
+  const all = more === 0 ? words : [...words, `${formatCount(more)} more`];
+  const last = all.at(-1) ?? "";
+  return all.length === 1 ? `a mix of ${last} alone` : `a mix of ${all.slice(0, -1).join(", ")} and ${last}`;
+}
+
+function charts(result: Result): ReportSection | null {
+  const definitions = chartDefinitions(result);
+  if (definitions.length === 0) return null;
+  return { id: "charts", title: "Charts", blocks: [{ kind: "charts", charts: definitions }] };
+}
+
+function environment({ environment: machine }: Result): ReportSection {
+  const block: Block =
+    machine === null
+      ? paragraph("Not told: the result was imported, and says nothing of the machine it was measured on.")
+      : { kind: "facts", head: "Machine", facts: describeMachine(machine) };
+  return { id: "environment", title: "Environment", blocks: [block] };
+}
+
+const GIBIBYTE = 1024 ** 3;
+
+function describeMachine(machine: Environment): Facts["facts"] {
+  const { fdLimit, portRange } = machine;
+  return [
+    ["CPU", machine.cpuModel],
+    ["Cores", formatCount(machine.cores)],
+    ["Memory", `${(machine.memoryBytes / GIBIBYTE).toFixed(1)} GiB`],
+    ["System", `${machine.os} ${machine.kernel}`],
+    ["Node.js", machine.node],
+    ["File descriptors per process", fdLimit === null ? "unknown" : formatCount(fdLimit)],
+    ["Ports for connections", portRange === null ? "unknown" : portRange.join(" to ")],
+    ["Load average before the run", machine.loadAverage.toFixed(2)],
+  ];
+}
+
+/** What the command writes and shows is for who repeats it to say. */
+function repeat({ command, imported }: Result): ReportSection {
+  const missing =
+    imported === undefined
+      ? "The run was started from a program, not from the command line; `result.json` holds its whole scenario."
+      : "The result was imported, and its output does not tell all that was asked for. What was printed is kept in `result.json`, with each step.";
+  const block: Block =
+    command === null ? paragraph(marked(missing)) : { kind: "code", language: "sh", text: measuringCommand(command) };
+  return { id: "repeat", title: "Repeat it", blocks: [block] };
+}
+
+const CONNECTIONS =
+  "**Connections**: so many requests are under way at any time; each connection sends its next one when the last is answered.";
+const USERS =
+  "**Users** come one after the other, or in steps; each has a connection, and sends its next request when the last is answered. A second is counted from the start of the load, from 0.";
+
+/** A few words that the tables need. */
+function glossary({ scenario }: Result): ReportSection {
+  const words = [
+    "**Requests/s** (throughput) counts ok responses only: complete, with an expected status and body.",
+    "**Latency** is of ok responses, from sending a request to the last byte of its answer; failed requests are never mixed in. p99 is the time within which 99 % of them were answered.",
+    scenario.ramp === null ? CONNECTIONS : USERS,
+    "**Failed** adds up all classes: unexpected status, wrong body, no connection, reset, dropped (closed without a complete answer), timed out. Requests still open when a timed run ends are in flight, not failed; shares of failed requests are of all others.",
+    "**Received** is everything read from the sockets, head and body.",
+    "**Bottleneck** is the part that was busy to its limit (a process from 90 % of the processor time that it can use, all cores together or an event loop from 95 % on): generator, balancer, backend, the whole machine, or none. A dash means that the processes of the server were not seen. Where it is the generator, the target may carry more than the throughput shows; where that was busy all the time (95 %), a warning says that the figures are its own.",
+    "**Faster** and **slower** are said only where trials differ by more than noise would explain (5 % level, corrected for the number of levels); else `~`. With too few trials for any difference to show, `~` says nothing.",
+  ];
+  return { id: "glossary", title: "How to read this", blocks: list(words.map(marked)) };
 }

@@ -8,10 +8,8 @@ import { describeServer } from "../describe-server.js";
 import { formatCount, formatDuration, formatPercent } from "../format-number.js";
 import { formatTimestamp } from "../iso-time.js";
 import { loadValue } from "../../stats/load.js";
-import type { Facts, Inline } from "./block.js";
-import { code, strong } from "./blocks.js";
+import { code, type Facts, type Inline, type Section, strong } from "./block.js";
 import { markCode } from "./mark-code.js";
-import type { Section } from "./section.js";
 
 type Setting = Facts["facts"][number];
 

@@ -1,31 +1,27 @@
 import type { Result } from "../../model/result.js";
 import type { ToldScenario } from "../../model/scenario.js";
 import type { SearchOutcome } from "../../model/search.js";
-import { collectMatrix } from "../charts/matrix.js";
-import type { MatrixTarget } from "../charts/matrix.js";
-import { cellsByTarget, collectCells } from "../cells.js";
-import { collectRamps } from "../ramps.js";
-import type { TargetRamp } from "../ramps.js";
-import type { Cell } from "../cells.js";
+import { collectMatrix, type MatrixTarget } from "../charts/matrix.js";
+import { type Cell, cellsByTarget, collectCells } from "../cells.js";
+import { collectRamps, type TargetRamp } from "../ramps.js";
 import { describeLoad } from "../describe-level.js";
 import { describeStepError } from "../describe-state.js";
 import { isLong, messageLine } from "../message-line.js";
 import { groupBy } from "../../stats/group-by.js";
-import type { Block } from "./block.js";
-import { heading, list, paragraph } from "./blocks.js";
-import { failureTable } from "./failure-table.js";
-import { latencyTable } from "./latency-table.js";
+import { type Block, heading, list, paragraph, type Section } from "./block.js";
+import {
+  failureTable,
+  latencyTable,
+  mixTable,
+  phaseTable,
+  resourceTable,
+  scheduleTable,
+  statusTable,
+  trialsTable,
+} from "./level-tables.js";
 import { limitTable } from "./limit-table.js";
 import { matrixTables } from "./matrix-tables.js";
-import { mixTable } from "./mix-table.js";
-import { rampTable } from "./ramp-table.js";
-import { rampTimeline } from "./ramp-timeline.js";
-import { resourceTable } from "./resource-table.js";
-import { phaseTable } from "./phase-table.js";
-import { scheduleTable } from "./schedule-table.js";
-import { statusTable } from "./status-table.js";
-import type { Section } from "./section.js";
-import { trialsTable } from "./trials-table.js";
+import { rampTable, rampTimeline } from "./ramp-tables.js";
 
 /** The figures of every target: requests and latency, failures, spread over the trials, transfer and processes. */
 export const targetTables: Section = (result) => ({ id: "results", title: "Results", blocks: tabulate(result) });

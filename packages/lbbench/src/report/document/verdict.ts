@@ -3,9 +3,8 @@ import { describeAgreements } from "../describe-agreement.js";
 import { describeLimits } from "../compare-limits.js";
 import { describeSearches } from "../describe-search.js";
 import { describeComparisons, describePeaks, describeVerdict } from "../headline.js";
-import { list } from "./blocks.js";
+import { list, type Section } from "./block.js";
 import { markCode } from "./mark-code.js";
-import type { Section } from "./section.js";
 
 /** The verdict in a sentence, then what the run says of each target: first what it did, then how it compares. */
 export const verdict: Section = (result) => {

@@ -1,0 +1,193 @@
+import type {
+  Block,
+  Facts,
+  FindingGroup,
+  FindingKind,
+  Inline,
+  Inlines,
+  ReportSection,
+  SectionId,
+  Table,
+  TableCell,
+  TableColumn,
+} from "../document/block.js";
+import { chartFigure } from "./charts.js";
+import { type Content, markup, type Markup, preformatted } from "./markup.js";
+
+/** What stands beside the words of a verdict or of findings; nothing is told by its colour alone. */
+const SIGNS: ReadonlyMap<string, string> = new Map([
+  ["pass", "✓"],
+  ["fail", "✕"],
+  ["inconclusive", "?"],
+  ["failure", "✕"],
+  ["error", "✕"],
+  ["warning", "!"],
+  ["info", "i"],
+]);
+
+/** Renders a section with its heading, whose id is that of the section. */
+export function renderSection({ id, title, blocks }: ReportSection): Markup {
+  let about = "";
+  const parts = blocks.map((block, at) => {
+    if (block.kind === "heading") about = block.text;
+    return renderBlock(block, { id: headingId(id, at), about });
+  });
+  return markup`<section class="part" data-part="${id}" aria-labelledby="${id}">
+<h2 id="${id}">${title}</h2>
+${parts}</section>
+`;
+}
+
+/** Returns the id of a heading within a section, by its place among the blocks there. */
+export function headingId(section: SectionId, at: number): string {
+  return `${section}-${at}`;
+}
+
+/** Where a block stands. */
+interface Place {
+  /** Its id, if it is a heading. */
+  readonly id: string;
+  /** The heading above it in its section; empty where there is none. */
+  readonly about: string;
+}
+
+function renderBlock(block: Block, { id, about }: Place): Content {
+  switch (block.kind) {
+    case "heading":
+      return block.level === 3
+        ? markup`<h3 id="${id}">${block.text}</h3>\n`
+        : markup`<h4 id="${id}">${block.text}</h4>\n`;
+    case "paragraph":
+      return markup`<p>${renderInlines(block.text)}</p>\n`;
+    case "list":
+      return markup`<ul>${block.items.map(
+        ({ text, items = [] }) =>
+          markup`<li>${renderInlines(text)}${items.length === 0 ? null : markup`<ul>${items.map((item) => markup`<li>${renderInlines(item)}</li>`)}</ul>`}</li>`,
+      )}</ul>\n`;
+    case "code":
+      return markup`<pre class="scroll" tabindex="0"><code>${preformatted(block.text)}</code></pre>\n`;
+    case "verdict":
+      return markup`<p class="verdict" data-status="${block.status}"><span class="sign" aria-hidden="true">${SIGNS.get(block.status)}</span><span>${block.text}</span></p>\n`;
+    case "findings":
+      return renderFindings(block.groups);
+    case "charts":
+      return markup`<div class="charts">\n${block.charts.map(chartFigure)}</div>\n`;
+    case "folded":
+      return markup`<details class="folded"><summary>${block.summary}</summary>\n${block.blocks.map((part) => renderBlock(part, { id, about }))}</details>\n`;
+    case "facts":
+      return renderFacts(block);
+    case "table":
+      return renderTable(block, about);
+  }
+}
+
+function renderFacts({ facts }: Facts): Markup {
+  return markup`<dl class="facts">${facts.map(
+    ([name, value]) => markup`<div><dt>${name}</dt><dd>${renderInlines(value)}</dd></div>`,
+  )}</dl>\n`;
+}
+
+/** Renders findings as panels, one for each kind: what was seen, what is behind it and what to do. */
+function renderFindings(groups: readonly FindingGroup[]): Markup {
+  return markup`${groups.map((group, at) => renderFindingGroup(group, `findings-${at + 1}`))}`;
+}
+
+function renderFindingGroup({ head, severity, isFailure, kinds }: FindingGroup, id: string): Markup {
+  const look = isFailure ? "failure" : severity;
+  return markup`<section class="findings" data-severity="${look}" aria-labelledby="${id}">
+<h3 id="${id}"><span class="sign" aria-hidden="true">${SIGNS.get(look)}</span>${head}</h3>
+${kinds.map(renderKind)}</section>
+`;
+}
+
+function renderKind({ code, title, texts, cause, remedy }: FindingKind): Markup {
+  const [only = "", ...others] = texts;
+  const seen =
+    others.length === 0
+      ? markup`<p class="seen">${renderInlines(only)}</p>`
+      : markup`<ul class="seen">${texts.map((text) => markup`<li>${renderInlines(text)}</li>`)}</ul>`;
+  return markup`<article class="finding">
+<h4>${title} <code>${code}</code></h4>
+${seen}
+<dl class="advice"><div><dt>Cause</dt><dd>${cause}</dd></div>${remedy === undefined ? null : markup`<div><dt>What to do</dt><dd>${remedy}</dd></div>`}</dl>
+</article>
+`;
+}
+
+type Row = Table["rows"][number];
+
+/**
+ * Renders a table that can be scrolled sideways, and sorted unless its rows belong together. A sentence that introduces it is its
+ * caption; without one the caption is for those alone who do not see what stands around it.
+ *
+ * @param about what the table is of, so that several of a kind can be told apart: the heading above it; empty for none.
+ */
+function renderTable(table: Table, about: string): Markup {
+  const { caption, lead, columns, rows, isGrouped = false } = table;
+  const isSortable = !isGrouped && rows.length > 1;
+  const name = about === "" ? caption : `${about}: ${caption}`;
+  return markup`<div class="scroll" tabindex="0" role="region" aria-label="${name}">
+<table class="${isSortable ? "sortable" : isGrouped ? "grouped" : "plain"}">
+${lead === undefined ? markup`<caption class="unseen">${name}</caption>` : markup`<caption><span>${lead.replace(/:$/, "")}</span></caption>`}
+<thead><tr>${columns.map((column) => renderHead(column, isSortable))}</tr></thead>
+${isGrouped ? groupRows(rows).map((group) => renderGroup(group, columns)) : markup`<tbody>\n${rows.map((row) => renderRow(row, columns, 0))}</tbody>\n`}</table>
+</div>
+`;
+}
+
+function renderHead({ head, align, title }: TableColumn, isSortable: boolean): Markup {
+  const words = title === undefined ? null : markup` title="${title}"`;
+  return isSortable
+    ? markup`<th scope="col" class="${classOf(align)}" aria-sort="none"><button type="button"${words}>${head}</button></th>`
+    : markup`<th scope="col" class="${classOf(align)}"${words}>${head}</th>`;
+}
+
+/** @param heading which cell says what the row is about. */
+function renderRow(row: Row, columns: readonly TableColumn[], heading: number, before: Content = null): Markup {
+  return markup`<tr>${before}${row.map((cell, at) => renderCell(cell, classOf(columns[at]?.align), at === heading))}</tr>\n`;
+}
+
+function renderCell({ text, value, tone }: TableCell, kind: string, isHeading: boolean): Markup {
+  const figure = value === undefined ? null : markup` data-value="${value}"`;
+  const content =
+    tone === undefined ? renderInlines(text) : markup`<span class="${tone}">${renderInlines(text)}</span>`;
+  return isHeading
+    ? markup`<th scope="row" class="${kind}"${figure}>${content}</th>`
+    : markup`<td class="${kind}"${figure}>${content}</td>`;
+}
+
+/** Rows that share what stands in the first column of the first of them. */
+function groupRows(rows: readonly Row[]): readonly (readonly Row[])[] {
+  const starts = rows.flatMap((row, at) => (at === 0 || row[0]?.text !== "" ? [at] : []));
+  return starts.map((start, at) => rows.slice(start, starts[at + 1]));
+}
+
+function renderGroup(group: readonly Row[], columns: readonly TableColumn[]): Markup {
+  const [first, ...others] = columns;
+  const shared = markup`<th scope="rowgroup" rowspan="${group.length}" class="${classOf(first?.align)}">${renderInlines(group[0]?.[0]?.text ?? "")}</th>`;
+  return markup`<tbody>\n${group.map(([, ...cells], at) => renderRow(cells, others, 0, at === 0 ? shared : null))}</tbody>\n`;
+}
+
+function classOf(align: TableColumn["align"] | undefined): string {
+  return align === "right" ? "number" : "words";
+}
+
+/** Schemes of addresses that a reader may follow; of any other only the text is shown. */
+const FOLLOWED = /^(?:https?:\/\/|#)/i;
+
+/** Renders what stands in a line. */
+export function renderInlines(text: Inlines): Content {
+  return typeof text === "string" ? text : text.map(renderInline);
+}
+
+function renderInline(run: Inline): Content {
+  if (typeof run === "string") return run;
+  switch (run.kind) {
+    case "strong":
+      return markup`<strong>${run.text}</strong>`;
+    case "code":
+      return markup`<code>${run.text}</code>`;
+    case "link":
+      return FOLLOWED.test(run.url) ? markup`<a href="${run.url}" rel="noreferrer">${run.text}</a>` : run.text;
+  }
+}

@@ -1,0 +1,162 @@
+import { SCRIPT, SCRIPT_HASH, STYLE, STYLE_HASH } from "#report-page";
+import type { Result } from "../../model/result.js";
+import type { Block, ReportDocument, ReportSection } from "../document/block.js";
+import { createDocument } from "../document/report-document.js";
+import { formatCount } from "../format-number.js";
+import { hideSecrets } from "../hide-secrets.js";
+import { headingId, renderInlines, renderSection } from "./blocks.js";
+import { type Content, markup, type Markup, renderContent, trusted } from "./markup.js";
+
+/** Of a page that shows a run while it goes on. */
+export interface LivePage {
+  /** Where the page listens for server-sent events, relative to its own address, whose path holds the secret: `events?steps=3`. */
+  readonly eventsUrl: string;
+  /** Absent at the end of the run. */
+  readonly running?: Running | undefined;
+}
+
+/** What else can be said of a page. */
+interface RenderHtmlOptions {
+  /**
+   * Makes a page that shows a run while it goes on: it may connect to its own server, holds `{"events": eventsUrl}` as JSON in
+   * `#live`, and has an empty `<section id="live-panel">` before its `<main id="report">`.
+   */
+  readonly live?: LivePage;
+}
+
+/**
+ * Returns a result as one HTML document that needs no network: the same content as the Markdown report, charts as data that the
+ * page's script draws, and the whole result to download. Without the script everything can be read, charts as tables.
+ */
+export function renderHtml(result: Result, { live }: RenderHtmlOptions = {}): string {
+  const running = live?.running;
+  const status =
+    running === undefined ? `${result.finishedAt === null ? "so far " : ""}${result.verdict.status}` : "running";
+  const title = `${result.scenario.name}: ${status}`;
+  const page = markup`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${contentPolicy(live !== undefined)}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="generator" content="${result.tool.name} ${result.tool.version}">
+<title>${title} · lbbench</title>
+<style>${trusted(STYLE)}</style>
+</head>
+<body>
+<a class="skip" href="#report">Skip to the report</a>
+<header class="bar">
+<span class="brand">lbbench</span>
+<div id="tools"><button type="button" id="download-result" hidden>Download result.json</button></div>
+</header>
+${
+  live === undefined
+    ? null
+    : markup`<section id="live-panel" aria-label="The run so far"></section>
+${embedJson("live", { events: live.eventsUrl })}
+`
+}<main id="report" tabindex="-1">
+${mainContent(result, running)}
+</main>
+<script>${trusted(SCRIPT)}</script>
+</body>
+</html>
+`;
+  return renderContent(page);
+}
+
+/** How far a run is that goes on: steps that are done, and all there are, `null` where nobody can say. */
+export interface Running {
+  readonly done: number;
+  readonly total: number | null;
+}
+
+/**
+ * Returns what stands inside `<main id="report">`: the report, and as JSON what its charts are drawn of (`#chart-definitions`) and
+ * the result itself without its secrets (`#result`). A server can push it into a page that is open.
+ *
+ * @param running of a run that goes on: it has no verdict yet.
+ */
+export function renderMain(result: Result, running?: Running): string {
+  return renderContent(mainContent(result, running));
+}
+
+/** Returns the same as markup, for the page around it. */
+function mainContent(result: Result, running?: Running): Markup {
+  const shown = hideSecrets(result);
+  const whole = createDocument(shown);
+  const document = running === undefined ? whole : { ...whole, sections: whole.sections.map(withoutVerdict(running)) };
+  const { title, introduction, sections } = document;
+  const blocks: readonly Block[] = sections.flatMap((section) => section.blocks);
+  return markup`<div class="intro">
+<h1>${title}</h1>
+<p>${renderInlines(introduction)}</p>
+</div>
+${renderContents(document)}
+${sections.map(renderSection)}
+${embedJson(
+  "chart-definitions",
+  blocks.flatMap((block) => (block.kind === "charts" ? block.charts : [])),
+)}
+${embedJson("result", shown)}`;
+}
+
+const withoutVerdict =
+  ({ done, total }: Running) =>
+  (section: ReportSection): ReportSection => {
+    if (section.id !== "verdict") return section;
+    const far = total === null ? formatCount(done) : `${formatCount(done)} of ${formatCount(total)}`;
+    const text = ["The run goes on. Its verdict comes at the end."];
+    const blocks = section.blocks.filter(({ kind }) => kind !== "verdict");
+    return { ...section, title: `Running, ${far}`, blocks: [{ kind: "paragraph", text }, ...blocks] };
+  };
+
+function renderContents({ sections }: ReportDocument): Markup {
+  return markup`<nav class="contents" aria-label="Parts of the report">
+<ul>${sections.map((section) => markup`<li><a href="#${section.id}">${section.title}</a>${renderParts(section)}</li>`)}</ul>
+</nav>`;
+}
+
+/** The results are the longest section: each of their targets is a part. */
+function renderParts({ id, blocks }: ReportSection): Content {
+  const parts = blocks.flatMap((block, at) =>
+    id === "results" && block.kind === "heading" ? [{ text: block.text, to: headingId(id, at) }] : [],
+  );
+  return parts.length < 2
+    ? null
+    : markup`<ul>${parts.map(({ text, to }) => markup`<li><a href="#${to}">${text}</a></li>`)}</ul>`;
+}
+
+/** What could end a script, begin a comment in one, or end a line in old readers of JavaScript. */
+const ESCAPED = /[<\u2028\u2029]/g;
+
+/**
+ * Returns a value as a script that holds JSON and is never executed: `JSON.parse` of its text is the value. Nothing in the value
+ * can end the script.
+ *
+ * @param id of the element, a word of ours.
+ */
+function embedJson(id: "chart-definitions" | "result" | "live", value: unknown): Markup {
+  const json = JSON.stringify(value).replaceAll(
+    ESCAPED,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+  return trusted(`<script type="application/json" id="${id}">${json}</script>`);
+}
+
+/**
+ * Returns the Content-Security-Policy of the page: it runs its own script and style and nothing else, and loads nothing. A page that
+ * shows a run while it goes on may also talk to the server that it came from.
+ */
+function contentPolicy(isLive: boolean): string {
+  return [
+    "default-src 'none'",
+    `script-src '${SCRIPT_HASH}'`,
+    `style-src '${STYLE_HASH}'`,
+    "img-src data:",
+    `connect-src ${isLive ? "'self'" : "'none'"}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join("; ");
+}
