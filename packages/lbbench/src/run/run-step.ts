@@ -20,10 +20,10 @@ import type {
 } from "../plugin.js";
 import { placeKey } from "../stats/identity.js";
 import { measurementSchema } from "../model/result-schema.js";
-import { foreseeStep, startPressureSampler, type PressureSampler } from "../system/ports.js";
+import { foreseeStep, startPressureSampler, type SeenPressure } from "../system/ports.js";
 import { startUsageSampler, stepUsage, type Probes, type UsageWindow } from "../system/usage.js";
 import type { SweepListener } from "./sweep-event.js";
-import { messageOf, within, type LivingTarget, type StopError, type Targets } from "./targets.js";
+import { deathOf, messageOf, within, type LivingTarget, type StopError, type Targets } from "./targets.js";
 import { warmUp } from "./warm-up.js";
 
 /** What every step of a run is executed with. */
@@ -161,21 +161,21 @@ function requestUrl(server: RunningServer, { request }: Scenario): string {
 async function measureTarget(
   key: StepKey,
   asked: Load,
-  { server, death }: LivingTarget,
+  target: LivingTarget,
   engine: Engine,
   context: StepContext,
   mayAddGenerators: boolean,
 ): Promise<Outcome> {
   const { scenario, environment, history, children, folder, emit } = context;
-  const signal = AbortSignal.any([context.signal, death.signal]);
+  const { server } = target;
+  const signal = AbortSignal.any([context.signal, target.death]);
   const died = (): ReturnType<typeof failedBy> | undefined => {
-    const how = death.how();
+    const how = deathOf(target);
     return how === undefined ? undefined : failedBy({ code: "TARGET_DIED", message: how });
   };
   try {
     const earlier = history.filter((step) => step.target === key.target);
-    const { processes } = server;
-    const { portsNeeded, findings } = await foreseeStep({ load: asked, processes, scenario, environment, earlier });
+    const { portsNeeded, findings } = await foreseeStep(asked, server.processes, scenario, environment, earlier);
     for (const finding of findings) emit({ type: "warning", step: key, finding });
     if (scenario.warmupMs !== 0) emit({ type: "phase", step: key, phase: "warming up" });
     const { warmup, generators } = await warmUp({
@@ -205,7 +205,7 @@ async function measureTarget(
       usage: stepUsage(window, run.generators, server.unseen),
       ...(pressure === undefined ? {} : { pressure: { ...pressure, portsNeeded } }),
     };
-    if (mayHaveDied(measurement, server)) await death.awaitNews();
+    if (mayHaveDied(measurement, server)) await within(NEWS_LIMIT_MS, server.died);
     const message = `nothing answered any more for ${load.timeoutMs} ms`;
     const failure = died() ?? (run.targetGone ? failedBy({ code: "TARGET_DIED", message }) : undefined);
     return { state: context.signal.aborted ? "aborted" : "completed", ...failure, ...measured };
@@ -215,6 +215,8 @@ async function measureTarget(
     return failure;
   }
 }
+
+const NEWS_LIMIT_MS = 250;
 
 /** The news of a death can be slower than its consequences: the lost connections may already have been counted. */
 function mayHaveDied({ requests }: Measurement, { processes }: RunningServer): boolean {
@@ -255,7 +257,7 @@ function picksBetween([before, earlier]: Told, [after, turns]: Told): Pick<Measu
 
 interface Watched {
   readonly window: UsageWindow;
-  readonly pressure: Awaited<ReturnType<PressureSampler["stop"]>>;
+  readonly pressure: SeenPressure;
 }
 
 async function runSampled(
@@ -268,11 +270,12 @@ async function runSampled(
   /** Watches what the processes of the step use and what they run out of, until the function is called that it resolves with. */
   const watch = async (generators: readonly WatchedProcess[]): Promise<() => Promise<Watched>> => {
     const onUsage = (usage: LiveUsage): void => emit({ type: "usage", step: key, usage });
-    const usage = await startUsageSampler(server.processes, probes, generators, onUsage);
-    const pressure = startPressureSampler([...generators, ...server.processes], load.url, environment.network);
+    const stopUsage = await startUsageSampler(server.processes, probes, generators, onUsage);
+    const watched = [...generators, ...server.processes];
+    const stopPressure = startPressureSampler(watched, load.url, environment.network);
     return async () => {
-      const [window, seen] = await Promise.all([usage.stop(), pressure.stop()]);
-      return { window, pressure: seen };
+      const [window, pressure] = await Promise.all([stopUsage(), stopPressure()]);
+      return { window, pressure };
     };
   };
   let watching: Promise<() => Promise<Watched>> | undefined;

@@ -8,19 +8,15 @@ import { startServer, type ServerSurroundings } from "./server-context.js";
 /** A target that runs. */
 export interface LivingTarget {
   readonly server: RunningServer;
-  readonly death: DeathWatch;
+  /** Aborts when it has ended without having been asked to; the reason is how. */
+  readonly death: AbortSignal;
   /** Why it had to be started once more, where it had. */
   readonly restarted?: string;
 }
 
-/** Knows whether a server has ended without having been asked to. */
-export interface DeathWatch {
-  /** Aborts when it has. */
-  readonly signal: AbortSignal;
-  /** How it ended; `undefined` as long as it lives. */
-  readonly how: () => string | undefined;
-  /** Waits a moment for news of a death whose consequences have been seen already. */
-  readonly awaitNews: () => Promise<void>;
+/** How a target has ended; `undefined` as long as it lives. */
+export function deathOf({ death }: Pick<LivingTarget, "death">): string | undefined {
+  return death.aborted ? String(death.reason) : undefined;
 }
 
 /** The targets of a run. */
@@ -126,7 +122,7 @@ export function createTargets({ targets, restart }: Scenario, around: ServerSurr
     },
     take: async (name, life, signal, onStart = () => {}) => {
       const kept = living.get(name);
-      const died = kept?.death.how();
+      const died = kept && deathOf(kept);
       const isAgain = kept !== undefined && died === undefined && (kept.life ?? life) === life && !isUrl(name);
       if (!isAgain) onStart();
       if (!isAgain) await stop(name);
@@ -147,24 +143,10 @@ export function createTargets({ targets, restart }: Scenario, around: ServerSurr
   };
 }
 
-const NEWS_LIMIT_MS = 250;
-
-function watchForDeath(server: RunningServer): DeathWatch {
+function watchForDeath({ died }: RunningServer): AbortSignal {
   const controller = new AbortController();
-  let how: string | undefined;
-  const news = server.died
-    .catch((error: unknown) => String(error))
-    .then((death) => {
-      how = death;
-      controller.abort();
-    });
-  return {
-    signal: controller.signal,
-    how: () => how,
-    awaitNews: async () => {
-      await within(NEWS_LIMIT_MS, news);
-    },
-  };
+  void died.catch((error: unknown) => String(error)).then((how) => controller.abort(how));
+  return controller.signal;
 }
 
 /** Waits for a promise, but no longer than the limit or until the signal aborts; resolves with nothing then, and when it rejects. */

@@ -9,14 +9,10 @@ import { createBirpc } from "birpc";
 import type { Child, ChildExit, ChildPool } from "../model/child.js";
 import { followOutput } from "./output.js";
 
-/** How to start a child process. */
+/** How to start a child process, which messages call by its name. */
 export interface ForkOptions {
-  /** Names it in messages. */
   readonly name: string;
-  /**
-   * Gives it a process group of its own, so that signals to ours do not reach it. Such a process answers for others and
-   * kills them at once on SIGUSR2.
-   */
+  /** Keeps signals to our process group from it. Such a process answers for others, and kills them at once on SIGUSR2. */
   readonly ownGroup?: boolean;
   /** Added to its environment. */
   readonly env?: Readonly<Record<string, string>>;
@@ -42,12 +38,8 @@ export function describeExit(exit: ChildExit): string {
 }
 
 /**
- * Path of the built JavaScript of a module that is to be run by a child process.
- *
- * Node 20 cannot run TypeScript, so a module that is loaded from `src/` (as the tests do) maps to its build in `dist/`.
- *
- * @param from `import.meta.url` of the caller.
- * @param relative the module, relative to the caller, with its built extension: `./generator-process.js`.
+ * Path of the built JavaScript of a module, `./generator-process.js` relative to the caller's `import.meta.url`. Node 20 cannot run
+ * TypeScript, so a module that is loaded from `src/`, as tests do, maps to its build in `dist/`.
  */
 export function builtEntry(from: string, relative: string): string {
   const path = fileURLToPath(new URL(relative, from));
@@ -66,20 +58,19 @@ export function killLivingChildren(): void {
   for (const [child, lethal] of living) child.kill(lethal);
 }
 
-/**
- * Starts a built module of ours as a child process and opens a channel of calls to it.
- *
- * The module calls {@link serveChild}; it ends by itself when this process does.
- */
-export function forkChild<Remote extends object>(entry: string, options: ForkOptions): Child<Remote> {
+/** Starts a built module of ours, which calls {@link serveChild}, and opens a channel of calls to it. It ends when this process does. */
+export function forkChild<Remote extends object>(
+  entry: string,
+  { name, ownGroup = false, env }: ForkOptions,
+): Child<Remote> {
   const child = fork(entry, [], {
     execArgv: [],
     serialization: "advanced",
     stdio: ["ignore", "ignore", "pipe", "ipc"],
-    detached: options.ownGroup ?? false,
-    env: { ...process.env, ...options.env },
+    detached: ownGroup,
+    env: { ...process.env, ...env },
   });
-  living.set(child, options.ownGroup === true ? "SIGUSR2" : "SIGKILL");
+  living.set(child, ownGroup ? "SIGUSR2" : "SIGKILL");
   child.once("exit", () => living.delete(child));
   const call = createBirpc<Remote>(
     {},
@@ -92,11 +83,9 @@ export function forkChild<Remote extends object>(entry: string, options: ForkOpt
   );
   const exited = waitForExit(child, followOutput(child.stderr));
   let stopping: Promise<void> | undefined;
-  const died = new Promise<ChildExit>((resolve) => {
-    void exited.then((exit) => {
-      call.$close(new ChildDiedError(options.name, exit));
-      if (stopping === undefined) resolve(exit);
-    });
+  const died = exited.then((exit) => {
+    call.$close(new ChildDiedError(name, exit));
+    return stopping === undefined ? exit : new Promise<never>(() => {});
   });
   const stop = async (): Promise<void> => {
     if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return void (await exited);
@@ -105,14 +94,8 @@ export function forkChild<Remote extends object>(entry: string, options: ForkOpt
     await exited;
     clearTimeout(kill);
   };
-  return {
-    pid: child.pid ?? -1,
-    name: options.name,
-    call: call as unknown as Child<Remote>["call"],
-    exited,
-    died,
-    stop: () => (stopping ??= stop()),
-  };
+  const remote = call as unknown as Child<Remote>["call"];
+  return { pid: child.pid ?? -1, name, call: remote, exited, died, stop: () => (stopping ??= stop()) };
 }
 
 /** Rejects when the child ends before `promise` is settled, or when `signal` aborts. */
@@ -163,10 +146,8 @@ export function createChildPool(name: string): ChildPool {
 const SHUTDOWN_LIMIT_MS = 4000;
 
 /**
- * The child's side of {@link forkChild}: offers functions to the parent and ends with it.
- *
- * The process ends when the parent disconnects or dies, or on SIGTERM or SIGHUP, after `shutdown` had four seconds to
- * clean up. SIGINT is ignored: a terminal sends it to the whole group, and what it means is for the parent to say.
+ * The child's side of {@link forkChild}: offers functions to the parent. The process ends when the parent does or disconnects, and on
+ * SIGTERM or SIGHUP, after `shutdown` had four seconds. SIGINT, which a terminal sends to the whole group, is for the parent to hear.
  */
 export function serveChild(functions: object, shutdown: () => Promise<void> | void = () => {}): void {
   // The parent was gone before this module was loaded, and with it the event that tells so.
@@ -201,10 +182,8 @@ export function serveChild(functions: object, shutdown: () => Promise<void> | vo
 const LAST_WORDS_MS = 100;
 
 /**
- * Resolves with how a process ended and the last lines it printed; never rejects. Call it in the turn in which the
- * process was started; one that could not be started has neither code nor signal.
- *
- * Not by the event `close`: a process whose channel was closed from this side never emits it.
+ * Resolves with how a process ended and the last lines it printed; never rejects. Call it in the turn of the start; a process that could
+ * not be started has neither code nor signal. Not by the event `close`: where the channel was closed from this side it never comes.
  */
 export async function waitForExit(child: ChildProcess, output: () => readonly string[]): Promise<ChildExit> {
   const [code, signal] = await new Promise<[number | null, NodeJS.Signals | null]>((resolve) => {

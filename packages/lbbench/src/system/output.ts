@@ -4,20 +4,11 @@ import type { Readable } from "node:stream";
 const KEPT_LINES = 20;
 const LONGEST_LINE = 500;
 
-/**
- * Follows streams of text: what is returned tells their last 20 lines, each cut at 500 characters, in the order they came. Made
- * for the message of an error.
- */
+/** Follows streams, for the message of an error: tells their last 20 lines, each cut at 500 characters, in the order they came. */
 export function followOutput(...streams: readonly (Readable | null)[]): () => readonly string[] {
   const kept: string[] = [];
-  const unfinished = streams.map(
-    (stream) =>
-      stream &&
-      eachLine(stream, (line) => {
-        kept.push(line);
-        if (kept.length > KEPT_LINES) kept.shift();
-      }),
-  );
+  const add = (line: string): void => void (kept.push(line) > KEPT_LINES && kept.shift());
+  const unfinished = streams.map((stream) => stream && eachLine(stream, add));
   return () => [...kept, ...unfinished.flatMap((rest) => rest?.() || [])].slice(-KEPT_LINES);
 }
 

@@ -20,12 +20,7 @@ const FIXED_REUSE_DELAY_MS = 1000;
 
 /** The ephemeral ports, first and last; `null` where the system does not tell. */
 export function readPortRange(): readonly [first: number, last: number] | null {
-  return parsePortRange(readProcFile(`${IPV4}/ip_local_port_range`));
-}
-
-/** Reads `32768	60999`, as in net.ipv4.ip_local_port_range; `null` when it is something else. */
-export function parsePortRange(text: string): readonly [first: number, last: number] | null {
-  const [, first, last] = /^\s*(\d+)\s+(\d+)\s*$/.exec(text) ?? [];
+  const [, first, last] = /^\s*(\d+)\s+(\d+)\s*$/.exec(readProcFile(`${IPV4}/ip_local_port_range`)) ?? [];
   return first === undefined || last === undefined ? null : [Number(first), Number(last)];
 }
 
@@ -50,11 +45,7 @@ function readNumber(path: string): number | null {
   return /^-?\d+$/.test(text) ? Number(text) : null;
 }
 
-/**
- * Counts the ports of a range that are not reserved.
- *
- * @param reserved as in net.ipv4.ip_local_reserved_ports: `8080,9000-9010`, mostly empty.
- */
+/** Counts the ports of a range that are not reserved, as by `8080,9000-9010` in net.ipv4.ip_local_reserved_ports. */
 export function countPorts([first, last]: readonly [number, number], reserved: string): number {
   const taken = new Set<number>();
   for (const part of reserved.trim().split(",")) {
@@ -131,25 +122,17 @@ export function countDestinations(tables: string, settings: NetworkSettings): re
     .map(({ to, port, taken }) => ({ address: readAddress(to), port, taken }));
 }
 
-/** How many descriptors a process may have open. */
+/** How many descriptors a process may have open, and how many it may raise that to, as Node.js does at its start; `null` for no limit. */
 export interface DescriptorLimit {
-  /** `null` for no limit. */
   readonly soft: number | null;
-  /** What the process may raise the soft limit to; Node.js does so when it starts. */
   readonly hard: number | null;
 }
 
 /** Reads the limit of a process, by pid or `self`; `undefined` when it is not told. */
 export function readDescriptorLimit(pid: number | "self"): DescriptorLimit | undefined {
-  return parseDescriptorLimit(readProcFile(`/proc/${pid}/limits`));
-}
-
-/** Reads the line of /proc/PID/limits about open files. */
-export function parseDescriptorLimit(text: string): DescriptorLimit | undefined {
-  const [, soft, hard] = /^Max open files\s+(\d+|unlimited)\s+(\d+|unlimited)/m.exec(text) ?? [];
-  if (soft === undefined || hard === undefined) return undefined;
-  const toLimit = (word: string): number | null => (word === "unlimited" ? null : Number(word));
-  return { soft: toLimit(soft), hard: toLimit(hard) };
+  const line = /^Max open files\s+(\d+|unlimited)\s+(\d+|unlimited)/m.exec(readProcFile(`/proc/${pid}/limits`));
+  const toLimit = (word: string | undefined): number | null => (word === "unlimited" ? null : Number(word));
+  return line === null ? undefined : { soft: toLimit(line[1]), hard: toLimit(line[2]) };
 }
 
 /** Counts the open descriptors of a process; `null` when they cannot be seen. Since Linux 6.2 the size of the folder is their number. */
@@ -162,11 +145,8 @@ export function countDescriptors(pid: number): number | null {
   }
 }
 
-/** A sampler at work. */
-export interface PressureSampler {
-  /** Ends the window, which should be after the load, and tells what was seen in it; what was foreseen is for others to add. */
-  readonly stop: () => Promise<Omit<Pressure, "portsNeeded">>;
-}
+/** What was seen of a step; what was foreseen is for others to add. */
+export type SeenPressure = Omit<Pressure, "portsNeeded">;
 
 const LOOK_INTERVAL_MS = 500;
 
@@ -174,8 +154,8 @@ const LOOK_INTERVAL_MS = 500;
 const REST_PER_SOCKET_MS = 2;
 
 /**
- * Starts to watch ports and descriptors: now, twice a second, and at the end. A look takes about half a millisecond of
- * processor time; which connections take the ports is looked up only where it may matter.
+ * Starts to watch ports and descriptors: now, twice a second, and when the function is called that is returned, which should be after
+ * the load. A look takes about half a millisecond of processor time; who takes the ports is looked up only where it may matter.
  *
  * @param watched the processes of the target, and those that generate the load.
  * @param url of the load: connections to its port are the generator's, the others its balancer's, if there is one.
@@ -184,7 +164,7 @@ export function startPressureSampler(
   watched: readonly WatchedProcess[],
   url: string,
   settings: NetworkSettings | undefined,
-): PressureSampler {
+): () => Promise<SeenPressure> {
   const isBalanced = watched.some(({ role }) => role === "balancer");
   const ports = settings?.ephemeralPorts ?? null;
   const descriptors = watched.map(watchDescriptors);
@@ -207,21 +187,19 @@ export function startPressureSampler(
   };
   let looking: Promise<void> = Promise.resolve();
   const timer = setInterval(() => void (looking = looking.then(look)), LOOK_INTERVAL_MS).unref();
-  return {
-    stop: async () => {
-      clearInterval(timer);
-      await looking;
-      // Now there is no load to disturb.
-      restUntilMs = 0;
-      await look();
-      return {
-        ports,
-        timeWait: before === null || most === null ? null : { before: before.timeWait, most: most.timeWait },
-        socketsMost: most?.inUse ?? null,
-        ...(taken.size === 0 ? {} : { portsTaken: [...taken.values()] }),
-        descriptors: descriptors.flatMap((one) => one.fullest() ?? []),
-      };
-    },
+  return async () => {
+    clearInterval(timer);
+    await looking;
+    // Now there is no load to disturb.
+    restUntilMs = 0;
+    await look();
+    return {
+      ports,
+      timeWait: before === null || most === null ? null : { before: before.timeWait, most: most.timeWait },
+      socketsMost: most?.inUse ?? null,
+      ...(taken.size === 0 ? {} : { portsTaken: [...taken.values()] }),
+      descriptors: descriptors.flatMap((one) => one.fullest() ?? []),
+    };
   };
 }
 
@@ -274,27 +252,19 @@ export function attributePorts(
   ];
 }
 
-/** What is known before the load of a step. */
-export interface StepBefore {
-  readonly load: Pick<Load, "url" | "level" | "generators">;
-  readonly processes: readonly WatchedProcess[];
-  readonly scenario: Scenario;
-  readonly environment: Environment;
-  /** Steps of the same target that were executed before. */
-  readonly earlier: readonly StepResult[];
-}
-
 /**
  * Compares what a step needs of ports and descriptors with what there is, just before its load is sent: the ports for connections to
  * the target, at most at a time (`null` when nobody can tell), and what to warn of.
+ *
+ * @param earlier steps of the same target that were executed before.
  */
-export async function foreseeStep({
-  load: { url, level, generators },
-  processes,
-  scenario,
-  environment,
-  earlier,
-}: StepBefore): Promise<{ readonly portsNeeded: number | null; readonly findings: readonly Finding[] }> {
+export async function foreseeStep(
+  { url, level, generators }: Pick<Load, "url" | "level" | "generators">,
+  processes: readonly WatchedProcess[],
+  scenario: Scenario,
+  environment: Environment,
+  earlier: readonly StepResult[],
+): Promise<{ readonly portsNeeded: number | null; readonly findings: readonly Finding[] }> {
   const { network, fdLimit } = environment;
   const { host, port: target } = addressOf(url);
   const ports = portSupply(environment);

@@ -20,11 +20,8 @@ export interface LoopReading {
 }
 
 /**
- * The share of the time between two readings in which an event loop did not wait, 0 to 1; since the loop began where
- * there is no first reading.
- *
- * It is found from the time that the loop waited, because a loop that answers late was busy from the question to the
- * answer: what it says of waiting is as it was when it was asked.
+ * The share of the time between two readings, or since the loop began, in which an event loop did not wait, 0 to 1. It is found from
+ * the time that the loop waited: what a loop that answers late says of that is as it was when it was asked.
  */
 export function loopUtilization(before: LoopReading | undefined, after: LoopReading): number {
   const wasThere = before !== undefined && before.idleMs <= after.idleMs;
@@ -37,10 +34,7 @@ export function loopUtilization(before: LoopReading | undefined, after: LoopRead
 export interface ProbeHub {
   /** What has to be in the environment of a process for it, and all that it starts, to answer. */
   readonly env: Readonly<Record<string, string>>;
-  /**
-   * Asks processes, by pid. Those that cannot tell, because they are no Node processes or do nothing but one thing for a
-   * second, are left out. Never rejects.
-   */
+  /** Asks processes, by pid, without those that are no Node processes or do not answer within a second. Never rejects. */
   readonly read: (pids: readonly number[]) => Promise<ReadonlyMap<number, LoopReading>>;
   /** Stops listening; the processes that answered go on as they are. */
   readonly close: () => Promise<void>;
@@ -69,13 +63,8 @@ export async function startProbeHub(inherited: string | undefined = process.env[
   return {
     env: { NODE_OPTIONS: addPreload(inherited, PRELOAD), LBBENCH_PROBE: `${port} ${token}` },
     read: async (pids) => {
-      const readings = new Map<number, LoopReading>();
-      const read = async (pid: number): Promise<void> => {
-        const reading = await probes.get(pid)?.();
-        if (reading !== undefined) readings.set(pid, reading);
-      };
-      await Promise.all(pids.map(read));
-      return readings;
+      const readings = await Promise.all(pids.map(async (pid) => [pid, await probes.get(pid)?.()] as const));
+      return new Map(readings.flatMap(([pid, reading]) => (reading === undefined ? [] : [[pid, reading]])));
     },
     close: async () => {
       for (const socket of sockets) socket.destroy();
@@ -84,10 +73,7 @@ export async function startProbeHub(inherited: string | undefined = process.env[
   };
 }
 
-/**
- * How long an answer is waited for. A server that was overloaded first works off what it had read when the load ended;
- * a sweep need not wait for all of that.
- */
+/** A server that was overloaded first works off what it had read when the load ended; a sweep need not wait for all of that. */
 const ANSWER_LIMIT_MS = 1000;
 
 /**
@@ -122,12 +108,7 @@ function followProbe(socket: Socket, token: string, probes: Map<number, Ask>): v
     for (const answer of waiting.splice(0)) answer();
   });
 }
-/**
- * Adds a module to those that NODE_OPTIONS preloads, after what is there already.
- *
- * @param options what NODE_OPTIONS is so far.
- * @param module absolute path; may contain anything.
- */
+/** Adds a module, whose path may contain anything, to those that NODE_OPTIONS preloads, after what is there already. */
 export function addPreload(options: string | undefined, module: string): string {
   // As Node reads NODE_OPTIONS: within double quotes a backslash takes the next character as it is.
   const quoted = /[\s"\\]/.test(module) ? `"${module.replaceAll(/["\\]/g, String.raw`\$&`)}"` : module;

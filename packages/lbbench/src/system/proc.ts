@@ -9,25 +9,18 @@ import { setTimeout as wait } from "node:timers/promises";
 const BUFFER = Buffer.alloc(65_536);
 
 /**
- * Reads the beginning of a file of /proc, up to 64 KiB; empty when it is not there, or not for us to see.
- *
- * At once, and into memory that is there: such a file is made when it is read, so there is nothing to wait for, and the
- * ways to read a file that may wait cost ten times as much.
+ * Reads the beginning of a file of /proc, up to 64 KiB; empty when it is not there, or not for us to see. At once, and into memory that
+ * is there: such a file is made when it is read, and the ways to read one that may wait cost ten times as much.
  */
 export function readProcFile(path: string): string {
-  let file: number;
+  let file: number | undefined;
   try {
     file = openSync(path, "r");
-  } catch {
-    return "";
-  }
-  try {
     return BUFFER.toString("latin1", 0, readSync(file, BUFFER, 0, BUFFER.length, 0));
   } catch {
-    // It ended after it was opened.
     return "";
   } finally {
-    closeSync(file);
+    if (file !== undefined) closeSync(file);
   }
 }
 
@@ -236,7 +229,10 @@ export interface MachineShares {
  * in soft interrupts, which is a good part of receiving from a network.
  */
 export function readMachineTimes(): MachineTimes {
-  return parseMachineTimes(readProcFile("/proc/stat")) ?? timesOfCores();
+  const told = parseMachineTimes(readProcFile("/proc/stat"));
+  if (told !== undefined) return told;
+  const all = cpus().map(({ times: { user, nice, sys, irq, idle } }) => ({ busy: user + nice + sys + irq, idle }));
+  return all.reduce((sum, { busy, idle }) => ({ busy: sum.busy + busy, idle: sum.idle + idle }));
 }
 
 /**
@@ -246,27 +242,16 @@ export function readMachineTimes(): MachineTimes {
 export function parseMachineTimes(text: string): MachineTimes | undefined {
   const times = /^cpu\s+(.*)$/m.exec(text)?.[1]?.trim().split(/\s+/).map(Number) ?? [];
   // What follows counts guests, whose time is in `user` and `nice` already.
-  const [user, nice, system, idle, iowait = 0, irq = 0, softirq = 0, steal = 0] = times;
-  if (user === undefined || nice === undefined || system === undefined || idle === undefined) return undefined;
-  return { busy: user + nice + system + irq + softirq, idle: idle + iowait, steal };
-}
-
-function timesOfCores(): MachineTimes {
-  const all = cpus().map(({ times }) => times);
-  return {
-    busy: all.reduce((sum, { user, nice, sys, irq }) => sum + user + nice + sys + irq, 0),
-    idle: all.reduce((sum, { idle }) => sum + idle, 0),
-  };
+  const [user = 0, nice = 0, system = 0, idle, iowait = 0, irq = 0, softirq = 0, steal = 0] = times;
+  return idle === undefined ? undefined : { busy: user + nice + system + irq + softirq, idle: idle + iowait, steal };
 }
 
 /** How the time between two readings was spent; nothing when none has passed. */
 export function machineShares(before: MachineTimes, after: MachineTimes): MachineShares {
   const busy = after.busy - before.busy;
   const ours = busy + after.idle - before.idle;
-  const steal =
-    before.steal === undefined || after.steal === undefined ? undefined : Math.max(0, after.steal - before.steal);
-  return {
-    machine: ours > 0 ? Math.min(1, Math.max(0, busy / ours)) : 0,
-    ...(steal === undefined ? {} : { steal: steal > 0 ? steal / (ours + steal) : 0 }),
-  };
+  const machine = ours > 0 ? Math.min(1, Math.max(0, busy / ours)) : 0;
+  if (before.steal === undefined || after.steal === undefined) return { machine };
+  const steal = Math.max(0, after.steal - before.steal);
+  return { machine, steal: steal > 0 ? steal / (ours + steal) : 0 };
 }

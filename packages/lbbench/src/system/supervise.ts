@@ -36,17 +36,6 @@ export interface ProgramCommand {
   readonly reads: readonly string[];
 }
 
-/** What a program used from when it was let go to its end. */
-export interface ProgramUsage {
-  /** Processor time in ms, of all its threads; in ticks of 10 ms. */
-  readonly cpuMs: number;
-  /** Largest resident memory that was seen, in bytes. */
-  readonly rssBytes: number;
-  readonly threads: number;
-  /** Processor time of the busiest thread over wall time, up to the last look. */
-  readonly busiestThread: number;
-}
-
 /** How a program that is run once ended, and what it left. */
 export interface ProgramEnd extends Omit<ChildExit, "output"> {
   readonly stdout: string;
@@ -55,8 +44,8 @@ export interface ProgramEnd extends Omit<ChildExit, "output"> {
   readonly stderr: readonly CountedLine[];
   /** What it wrote of the files it was asked for. */
   readonly files: Readonly<Record<string, string>>;
-  /** Absent where the system does not tell. */
-  readonly usage?: ProgramUsage;
+  /** From when it was let go to its end: of all its threads, and of the busiest one up to the last look. Absent where the system does not tell. */
+  readonly usage?: Required<Pick<ProcessUsage, "cpu" | "rssBytes" | "threads" | "busiestThread">>;
   /** From when it was let go to its end, in ms. */
   readonly elapsedMs: number;
 }
@@ -218,9 +207,8 @@ export interface ProgramRun {
 const PROGRESS_INTERVAL_MS = 250;
 
 /**
- * Runs a program to its end under a supervisor, and interrupts it when the signal aborts. Nothing is left of it when this is
- * settled, nor when this process is killed before. Rejects with the reason of a signal that has aborted before the start. How many
- * requests it has sent, a program does not tell before its end.
+ * Runs a program to its end under a supervisor, and interrupts it when the signal aborts; rejects where it has aborted before the
+ * start. Nothing is left of the program then, nor where this process is killed. What was sent it does not tell before its end.
  */
 export async function runProgram(
   { name, command, cores, stopAfterMs }: ProgramTask,
@@ -246,11 +234,8 @@ export async function runProgram(
     timers.push(setInterval(tell, PROGRESS_INTERVAL_MS));
     if (stopAfterMs !== undefined) timers.push(setTimeout(interrupt, stopAfterMs));
     const end = await whileAlive(supervisor, ending);
-    const { usage, elapsedMs } = end;
-    if (usage === undefined) return { startedAt, end, interrupted, generators: [] };
-    const { cpuMs, ...more } = usage;
-    const generator = { pid, name, cores, cpu: elapsedMs > 0 ? cpuMs / elapsedMs : 0, ...more };
-    return { startedAt, end, interrupted, generators: [generator] };
+    const generators = end.usage === undefined ? [] : [{ pid, name, cores, ...end.usage }];
+    return { startedAt, end, interrupted, generators };
   } finally {
     signal.removeEventListener("abort", interrupt);
     for (const timer of timers) clearTimeout(timer);

@@ -6,7 +6,7 @@
  */
 import { spawn, type ChildProcessByStdio } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Readable, Writable } from "node:stream";
@@ -15,7 +15,7 @@ import type { ChildExit } from "../model/child.js";
 import { serveChild, waitForExit } from "./fork.js";
 import { collectLines, collectText, followOutput } from "./output.js";
 import { leadGroup, readProcFile, readProcStat, readThreads, type ProcessGroup } from "./proc.js";
-import { FOLDER_PLACE, type ProgramCommand, type ProgramEnd, type ProgramUsage, type Supervisor } from "./supervise.js";
+import { FOLDER_PLACE, type ProgramCommand, type ProgramEnd, type Supervisor } from "./supervise.js";
 
 /** Others may go through it to a file that they know, as a server does that gave up being root; only we see what is there. */
 const SERVER_FOLDER_MODE = 0o711;
@@ -85,10 +85,8 @@ function writeWithin(place: string, name: string, content: string | Uint8Array):
 }
 
 /** A program that is run once. */
-interface ProgramInRun {
+interface ProgramInRun extends Pick<Supervisor, "finish" | "interrupt"> {
   readonly child: ChildProcessByStdio<Writable, Readable, Readable>;
-  readonly finish: () => Promise<ProgramEnd>;
-  readonly interrupt: () => void;
 }
 
 /** Waits for a line, then becomes the program: the arguments are not read by the shell. */
@@ -129,14 +127,14 @@ function holdProgram({ argv, files, reads }: ProgramCommand): ProgramInRun {
       const used = usage(elapsedMs);
       // A child of its own that got away and holds the streams open is not waited for.
       await Promise.race([closed, wait(LAST_WORDS_MS, undefined, { ref: false })]);
-      const written = reads.flatMap((name) => readWritten(join(place, name)).map((text) => [name, text] as const));
+      const written = reads.filter((name) => existsSync(join(place, name)));
       return {
         code,
         signal,
         stdout: stdout.text(),
         isCut: stdout.isCut(),
         stderr: stderr(),
-        files: Object.fromEntries(written),
+        files: Object.fromEntries(written.map((name) => [name, readFileSync(join(place, name), "utf8")])),
         ...(used === undefined ? {} : { usage: used }),
         elapsedMs,
       };
@@ -153,14 +151,6 @@ function holdProgram({ argv, files, reads }: ProgramCommand): ProgramInRun {
   };
 }
 
-function readWritten(path: string): readonly string[] {
-  try {
-    return [readFileSync(path, "utf8")];
-  } catch {
-    return [];
-  }
-}
-
 const LOOK_INTERVAL_MS = 250;
 const BYTES_PER_KB = 1024;
 
@@ -171,7 +161,7 @@ const BYTES_PER_KB = 1024;
 function watchProgram(
   { pid = -1, stdout }: ProgramInRun["child"],
   startMs: number,
-): (elapsedMs: number) => ProgramUsage | undefined {
+): (elapsedMs: number) => ProgramEnd["usage"] {
   let rssBytes = 0;
   let threads = 1;
   let busiest = { cpuMs: 0, share: 0 };
@@ -192,8 +182,9 @@ function watchProgram(
     clearInterval(timer);
     const cpuMs = readProcStat(process.pid)?.reapedCpuMs;
     if (cpuMs === undefined) return undefined;
+    const cpu = cpuMs / Math.max(1, elapsedMs);
     const isSingle = threads === 1 || busiest.cpuMs === 0;
-    return { cpuMs, rssBytes, threads, busiestThread: isSingle ? Math.min(1, cpuMs / elapsedMs) : busiest.share };
+    return { cpu, rssBytes, threads, busiestThread: isSingle ? Math.min(1, cpu) : busiest.share };
   };
 }
 

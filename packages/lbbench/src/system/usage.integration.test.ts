@@ -38,9 +38,9 @@ const watch = (pid: number, tree = false): WatchedProcess => ({ pid, role: "back
 
 /** What a process used while something was done, processor time in ms. */
 async function used(watched: WatchedProcess, act: () => Promise<unknown>): Promise<ProcessUsage & { usedMs: number }> {
-  const sampler = await startUsageSampler([watched]);
+  const stop = await startUsageSampler([watched]);
   await act();
-  const { processes, windowMs } = await sampler.stop();
+  const { processes, windowMs } = await stop();
   const [process_] = processes;
   if (process_ === undefined) throw new Error("Expected the usage of a process");
   return { ...process_, usedMs: process_.cpu * windowMs };
@@ -88,10 +88,10 @@ describe("the usage in a window", () => {
     const pids = burners.map(({ pid }) => pid);
     await vi.waitFor(async () => expect((await hub.read(pids)).size).toBe(2), { timeout: 20_000 });
     const watched = pids.map((pid) => watch(pid));
-    const sampler = await startUsageSampler(watched, hub);
+    const stop = await startUsageSampler(watched, hub);
     await burners[0].burn(-400);
     const answer = burners[0].burn(-100);
-    const [blocked, waiting] = (await sampler.stop()).processes;
+    const [blocked, waiting] = (await stop()).processes;
     await answer;
     expect(blocked?.eventLoopUtilization).toBeGreaterThan(waiting?.eventLoopUtilization ?? 1);
     expect(blocked?.eventLoopUtilization).toBeGreaterThan(blocked?.cpu ?? 1);

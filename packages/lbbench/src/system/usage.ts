@@ -1,8 +1,7 @@
 /** What processes and the machine use while load is measured: processor, memory, threads and event loops. */
 import { attributeBottleneck } from "../judge/bottleneck.js";
 import type { DescendantUsage, LiveUsage, ProcessUsage, Role, Usage, WatchedProcess } from "../model/usage.js";
-import type { LoopReading, ProbeHub } from "./probe.js";
-import { loopUtilization } from "./probe.js";
+import { loopUtilization, type LoopReading, type ProbeHub } from "./probe.js";
 import {
   allowedCores,
   machineShares,
@@ -23,12 +22,6 @@ export interface UsageWindow extends MachineShares {
   readonly windowMs: number;
 }
 
-/** A sampler at work. */
-export interface UsageSampler {
-  /** Ends the window and tells what was used in it. */
-  readonly stop: () => Promise<UsageWindow>;
-}
-
 /** Asks processes of Node how busy their event loops are. */
 export type Probes = Pick<ProbeHub, "read">;
 
@@ -36,11 +29,13 @@ export type Probes = Pick<ProbeHub, "read">;
 export type ProcessReading = Pick<ProcStat, "cpuMs" | "rssBytes"> &
   Partial<Pick<ProcStat, "name" | "reapedCpuMs" | "threads">>;
 
+type Readings = ReadonlyMap<number, ProcessReading>;
+
 /** What is known of processes at one moment, by pid. */
 export interface ProcessSnapshot {
   /** The processes that are counted for each of those watched, itself first. */
   readonly trees: ReadonlyMap<number, readonly number[]>;
-  readonly processes: ReadonlyMap<number, ProcessReading>;
+  readonly processes: Readings;
   /** Processor time of each thread in ms, by process and thread; at the end only of processes that used any. */
   readonly threads: ReadonlyMap<number, ReadonlyMap<number, number>>;
   readonly loops: ReadonlyMap<number, LoopReading>;
@@ -48,19 +43,19 @@ export interface ProcessSnapshot {
   readonly cores: ReadonlyMap<number, AllowedCores>;
 }
 
-/** Whether reading is so cheap that it can be done often: elsewhere than on Linux it runs a program. */
-const READING_IS_CHEAP = process.platform === "linux";
+/** Elsewhere than on Linux reading runs a program. */
+const IS_LINUX = process.platform === "linux";
 
 /** How often memory is looked at: on Linux a look at 20 processes takes from half a millisecond to two. */
-const LOOK_INTERVAL_MS = READING_IS_CHEAP ? 1000 : 2000;
+const LOOK_INTERVAL_MS = IS_LINUX ? 1000 : 2000;
 
 /**
- * Starts to watch processes. Processor time is the difference between a reading at the start and one at the end, so it
- * is of the window alone; for a process that ends in between, the last look (one a second on Linux) stands for the
- * end. Memory is the largest of these looks. What costs more (descendants, threads, event loops) is asked at the
- * start and at the end only, while there is no load. Event loops are known where there are `probes`. A process that was found, and
- * is gone at the end, is left out: another may serve in its place.
+ * Starts to watch processes; the function that it resolves with ends the window. Processor time is the difference between a reading at
+ * the start and one at the end; for a process that ends in between, the last look stands for the end. Memory is the largest of these
+ * looks. What costs more (descendants, threads, event loops) is asked at the start and at the end only, while there is no load. A process
+ * that was found, and is gone at the end, is left out: another may serve in its place.
  *
+ * @param probes without them event loops are not known.
  * @param beside processes of which only `onUsage` is told: at every look, what was used since the last one.
  */
 export async function startUsageSampler(
@@ -68,7 +63,7 @@ export async function startUsageSampler(
   probes?: Probes,
   beside: readonly WatchedProcess[] = [],
   onUsage: (usage: LiveUsage) => void = () => {},
-): Promise<UsageSampler> {
+): Promise<() => Promise<UsageWindow>> {
   const opening = await takeSnapshot([...watched, ...beside], probes);
   const machineBefore = readMachineTimes();
   const startMs = performance.now();
@@ -81,41 +76,32 @@ export async function startUsageSampler(
     const elapsedMs = performance.now() - lastMs;
     lastMs += elapsedMs;
     const live: Partial<Record<Role, { cpu: number; rssBytes: number }>> = {};
-    for (const {
-      watched: { role },
-      look,
-    } of all) {
-      const { cpuMs, rssBytes } = look(processes);
-      const sum = (live[role] ??= { cpu: 0, rssBytes: 0 });
+    for (const account of all) {
+      const { cpuMs, rssBytes } = account.look(processes);
+      const sum = (live[account.watched.role] ??= { cpu: 0, rssBytes: 0 });
       sum.cpu += cpuMs / elapsedMs;
       sum.rssBytes += rssBytes;
     }
     onUsage(live);
   };
   let looking: Promise<void> = Promise.resolve();
-  const timer = setInterval(() => {
-    looking = lookAt();
-  }, LOOK_INTERVAL_MS);
-  timer.unref();
-  return {
-    stop: async () => {
-      clearInterval(timer);
-      const windowMs = performance.now() - startMs;
-      const shares = machineShares(machineBefore, readMachineTimes());
-      const closing = await takeSnapshot(watched, probes, opening);
-      await looking;
-      const processes = accounts
-        .filter(({ watched: { found, pid } }) => found !== true || closing.processes.has(pid))
-        .map((account) => ({ role: account.watched.role, ...account.close(closing, windowMs) }));
-      return { processes, ...shares, windowMs };
-    },
+  const timer = setInterval(() => void (looking = lookAt()), LOOK_INTERVAL_MS).unref();
+  return async () => {
+    clearInterval(timer);
+    const windowMs = performance.now() - startMs;
+    const shares = machineShares(machineBefore, readMachineTimes());
+    const closing = await takeSnapshot(watched, probes, opening);
+    await looking;
+    const processes = accounts
+      .filter(({ watched: { found, pid } }) => found !== true || closing.processes.has(pid))
+      .map((account) => ({ role: account.watched.role, ...account.close(closing, windowMs) }));
+    return { processes, ...shares, windowMs };
   };
 }
 
 /**
- * Reads all that is known of processes, at the end what has become of those at the opening. Event loops come first at the start: a
- * server that still works off what it has makes us wait, and that time is none of the window's. At the end they come last: a server
- * that is overloaded answers late, and what it does until then is none of the window's either.
+ * Reads all that is known of processes, at the end what has become of those at the opening. Event loops come first at the start and last
+ * at the end: a server that still works off what it has answers late, and that time is none of the window's.
  */
 async function takeSnapshot(
   watched: readonly WatchedProcess[],
@@ -145,7 +131,7 @@ async function readProcesses(pids: readonly number[]): Promise<ReadonlyMap<numbe
   const readings = new Map<number, ProcessReading>();
   // A process that could not be started has no pid.
   const wanted = pids.filter((pid) => pid > 0);
-  if (READING_IS_CHEAP) {
+  if (IS_LINUX) {
     for (const pid of wanted) {
       const stat = readProcStat(pid);
       if (stat !== undefined) readings.set(pid, stat);
@@ -166,11 +152,8 @@ async function readProcesses(pids: readonly number[]): Promise<ReadonlyMap<numbe
 /** What one watched process, with its descendants where that was asked for, uses between two snapshots. */
 interface ProcessAccount {
   readonly watched: WatchedProcess;
-  /**
-   * Takes a reading in between: memory, and what is known of a process that ends before the window does. Returns the processor time
-   * since the last reading, in ms, and the memory now.
-   */
-  readonly look: (processes: ProcessSnapshot["processes"]) => { readonly cpuMs: number; readonly rssBytes: number };
+  /** Takes a reading in between; returns the processor time since the last one, in ms, and the memory now. */
+  readonly look: (processes: Readings) => { readonly cpuMs: number; readonly rssBytes: number };
   readonly close: (snapshot: ProcessSnapshot, windowMs: number) => ProcessUsage;
 }
 
