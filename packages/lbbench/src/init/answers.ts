@@ -6,15 +6,13 @@ import { sweepInputSchema } from "../config/sweep-input.js";
 import { validate } from "../config/validate.js";
 import { CONFIG_FORMATS, type ConfigFormat, type Folder } from "./folder.js";
 
-/** What is to be measured. */
-export type Subject =
-  | { readonly kind: "url"; readonly url: string }
-  /** A program that lbbench starts. */
+/** A program that lbbench starts, or so many of it behind the balancer, compared with one alone. */
+export type Program =
   | { readonly kind: "command"; readonly command: string }
-  /** So many of that program behind the balancer, compared with one alone. */
-  | { readonly kind: "balanced"; readonly command: string; readonly backends: number }
-  /** The sample servers of lbbench. */
-  | { readonly kind: "samples" };
+  | { readonly kind: "balanced"; readonly command: string; readonly backends: number };
+
+/** What is to be measured; `samples` are the sample servers of lbbench. */
+export type Subject = Program | { readonly kind: "url"; readonly url: string } | { readonly kind: "samples" };
 
 /** What `lbbench init` has to know before it writes. */
 export interface Answers {

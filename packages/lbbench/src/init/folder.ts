@@ -20,9 +20,6 @@ export interface Manifest {
   readonly dependencies?: unknown;
 }
 
-/** How the packages of a project are installed. */
-export type PackageManager = "npm" | "npm without lockfile" | "pnpm" | "yarn";
-
 /** What is in the folder that `lbbench init` writes to, read before anything is decided. */
 export interface Folder {
   /** Absolute path. */
@@ -85,6 +82,28 @@ async function findRepository(folder: string): Promise<string | undefined> {
   return parent === folder ? undefined : findRepository(parent);
 }
 
+/** A package manager: the files that tell of it, and its commands; constants, so that nothing of a project gets into a shell. */
+interface PackageManager {
+  readonly files: readonly string[];
+  readonly add: string;
+  /** Installs what the lockfile says. */
+  readonly install: string;
+}
+
+const PNPM_INSTALL = "corepack enable && pnpm install --frozen-lockfile";
+const YARN_INSTALL = "corepack enable && yarn install --frozen-lockfile";
+const NPM: PackageManager = { files: [], add: "npm install --save-dev lbbench", install: "npm install" };
+const PACKAGE_MANAGERS: readonly PackageManager[] = [
+  { files: ["pnpm-lock.yaml"], add: "pnpm add --save-dev lbbench", install: PNPM_INSTALL },
+  { files: ["yarn.lock"], add: "yarn add --dev lbbench", install: YARN_INSTALL },
+  { ...NPM, files: ["package-lock.json", "npm-shrinkwrap.json"], install: "npm ci" },
+];
+
+/** The package manager of a project; `undefined` where there is none. */
+export function packageManagerOf({ manifest, names }: Pick<Folder, "manifest" | "names">): PackageManager | undefined {
+  return manifest && (PACKAGE_MANAGERS.find(({ files }) => files.some((file) => names.has(file))) ?? NPM);
+}
+
 /** What a project is called: by its package.json, or else as its folder; without control characters. */
 export function projectName({ manifest, path }: Pick<Folder, "manifest" | "path">): string {
   const name = manifest?.content.name;
@@ -107,57 +126,34 @@ export interface PlannedFile {
  */
 export async function findConflicts(folder: string, files: readonly PlannedFile[]): Promise<readonly PlannedFile[]> {
   const root = await realpath(folder);
-  const states = await Promise.all(files.map((file) => look(root, join(root, file.path))));
-  return files.filter((file, index) => file.manner === "create" && states[index] === "file");
+  const found = await Promise.all(files.map((file) => isThere(root, join(root, file.path))));
+  return files.filter((file, index) => file.manner === "create" && found[index]);
 }
 
-async function look(root: string, path: string): Promise<"file" | "nothing"> {
-  const found = await lstat(path).catch(ignoreMissing);
-  if (found === undefined) {
-    await expectInside(root, await nearest(dirname(path)), path);
-    return "nothing";
-  }
-  const real = await realpath(path).catch(ignoreMissing);
-  if (real === undefined) {
+async function isThere(root: string, path: string): Promise<boolean> {
+  let nearest = path;
+  while ((await lstat(nearest).catch(ignoreMissing)) === undefined) nearest = dirname(nearest);
+  const isFile = nearest === path;
+  const real = await realpath(nearest).catch(ignoreMissing);
+  const found = real === undefined ? undefined : await lstat(real);
+  if (real === undefined || !(isFile ? found?.isFile() : found?.isDirectory())) {
+    const what = real === undefined ? "a symbolic link to nothing" : "something else";
     throw new OutputError(
-      `Expected a file at ${path}, got a symbolic link to nothing. Remove it. Nothing was written.`,
+      `Expected ${isFile ? "a file" : "a folder"} at ${nearest}, or nothing, got ${what}. Move it away. Nothing was written.`,
     );
   }
-  await expectInside(root, real, path);
-  if (!(await lstat(real)).isFile()) {
-    throw new OutputError(
-      `Expected a file at ${path}, or nothing, got something else. Move it away. Nothing was written.`,
-    );
-  }
-  return "file";
-}
-
-async function expectInside(root: string, real: string, path: string): Promise<void> {
   const way = relative(root, real);
-  if (way !== ".." && !way.startsWith(`..${sep}`)) return;
+  if (way !== ".." && !way.startsWith(`..${sep}`)) return isFile;
   throw new OutputError(
     `Expected ${path} in the folder ${root}, but a symbolic link leads to ${real}. Remove the link, or run lbbench init there. Nothing was written.`,
   );
 }
 
-/** The real path of a folder or, where there is none, of the nearest above it. */
-async function nearest(folder: string): Promise<string> {
-  const found = await lstat(folder).catch(ignoreMissing);
-  if (found === undefined) return nearest(dirname(folder));
-  const real = await realpath(folder).catch(ignoreMissing);
-  if (real !== undefined && (await lstat(real)).isDirectory()) return real;
-  throw new OutputError(`Expected a folder at ${folder}, got something else. Move it away. Nothing was written.`);
-}
-
-function ignoreMissing(error: NodeJS.ErrnoException): undefined {
+function ignoreMissing(cause: NodeJS.ErrnoException): undefined {
   // Below what is no folder there is nothing either; that is told of what is in the way.
-  if (error.code === "ENOENT" || error.code === "ENOTDIR") return undefined;
-  throw new OutputError(
-    `Expected files that can be looked at, but ${error.path ?? ""} cannot: ${describeFailure(error)}.`,
-    {
-      cause: error,
-    },
-  );
+  if (cause.code === "ENOENT" || cause.code === "ENOTDIR") return undefined;
+  const why = describeFailure(cause);
+  throw new OutputError(`Expected files that can be looked at, but ${cause.path ?? ""} cannot: ${why}.`, { cause });
 }
 
 /**

@@ -1,7 +1,7 @@
 import { ConfigError } from "../config/config-error.js";
 import type { Answers } from "./answers.js";
 import { draftConfig, draftPullRequest, renderConfig } from "./draft.js";
-import { projectName, type Folder, type PackageManager, type PlannedFile } from "./folder.js";
+import { packageManagerOf, projectName, type Folder, type PlannedFile } from "./folder.js";
 import { renderWorkflow, type ToolOrigin } from "./workflow.js";
 
 /** What `lbbench init` would do. */
@@ -28,6 +28,7 @@ export function planInit(answers: Answers, folder: Folder, { tool, force }: Plan
   const name = projectName(folder);
   const config = `lbbench.config.${answers.format}`;
   const scripts = planScripts(answers, folder, force);
+  const hasScript = scripts.names.includes("bench");
   const workflow = answers.workflow ? planWorkflow(answers, folder, tool) : { files: [], notes: [] };
   return {
     files: [
@@ -40,7 +41,7 @@ export function planInit(answers: Answers, folder: Folder, { tool, force }: Plan
       ...workflow.files,
     ],
     notes: [...scripts.notes, ...workflow.notes],
-    next: folder.manifest === undefined ? ["npx lbbench sweep"] : nextOfProject(folder, scripts.names),
+    next: [packageManagerOf(folder)?.add ?? [], hasScript ? "npm run bench" : "npx lbbench sweep"].flat(),
   };
 }
 
@@ -58,21 +59,16 @@ function refuseOthers({ format }: Answers, { configs }: Folder): void {
   );
 }
 
-interface PlannedScripts {
-  readonly files: readonly PlannedFile[];
-  readonly notes: readonly string[];
-  /** Those of our scripts that are there in the end. */
-  readonly names: readonly string[];
-}
-
-function planScripts({ scripts }: Answers, { manifest }: Folder, force: boolean): PlannedScripts {
+/** The scripts of a project, with the names of those of ours that are there in the end. */
+function planScripts({ scripts }: Answers, { manifest }: Folder, force: boolean) {
   if (!scripts) return { files: [], notes: [], names: [] };
   if (manifest === undefined) {
     return { files: [], notes: ["There is no package.json here, so no scripts were added."], names: [] };
   }
   const { text, kept } = addScripts(manifest.text, { force });
+  const file: PlannedFile = { path: "package.json", content: text, manner: "edit" };
   return {
-    files: text === manifest.text ? [] : [{ path: "package.json", content: text, manner: "edit" }],
+    files: text === manifest.text ? [] : [file],
     notes: kept.map(
       (name) => `package.json has another script "${name}" already, which stays as it is; --force replaces it.`,
     ),
@@ -81,9 +77,9 @@ function planScripts({ scripts }: Answers, { manifest }: Folder, force: boolean)
 }
 
 function planWorkflow(answers: Answers, folder: Folder, tool: ToolOrigin): Pick<InitPlan, "files" | "notes"> {
-  const { kind } = answers.subject;
-  if (kind === "url" || kind === "samples") {
-    const what = kind === "url" ? "a URL" : "samples";
+  const { subject, thresholds } = answers;
+  if (subject.kind === "url" || subject.kind === "samples") {
+    const what = subject.kind === "url" ? "a URL" : "samples";
     throw new ConfigError(
       `--workflow: expected a program, whose base and head the workflow starts and compares, got ${what}. Give --command "node server.js", or leave the workflow out. Nothing was written.`,
     );
@@ -94,61 +90,31 @@ function planWorkflow(answers: Answers, folder: Folder, tool: ToolOrigin): Pick<
     );
   }
   const config = `lbbench.pull-request.${answers.format}`;
-  const packages = packageManagerOf(folder);
-  const files: readonly PlannedFile[] = [
-    {
-      path: config,
-      content: renderConfig(draftPullRequest(answers, projectName(folder)), answers.format, schemaOf(folder)),
-      manner: "create",
-    },
-    {
-      path: WORKFLOW,
-      content: renderWorkflow({ tool, config, ...(packages === undefined ? {} : { packages }) }),
-      manner: "create",
-    },
-  ];
-  const notes =
-    tool.action === undefined
-      ? [
-          `${WORKFLOW} runs ${tool.npm} from npm, and writes the summary of its job. It writes no comment on the pull request.`,
-        ]
-      : [];
-  return { files, notes };
-}
-
-function packageManagerOf({ manifest, names }: Folder): PackageManager | undefined {
-  if (manifest === undefined) return undefined;
-  if (names.has("pnpm-lock.yaml")) return "pnpm";
-  if (names.has("yarn.lock")) return "yarn";
-  return names.has("package-lock.json") || names.has("npm-shrinkwrap.json") ? "npm" : "npm without lockfile";
-}
-
-const INSTALL = new Map<PackageManager, string>([
-  ["pnpm", "pnpm add --save-dev lbbench"],
-  ["yarn", "yarn add --dev lbbench"],
-]);
-
-function nextOfProject(folder: Folder, scripts: readonly string[]): readonly string[] {
-  const manager = packageManagerOf(folder);
-  const install = (manager && INSTALL.get(manager)) ?? "npm install --save-dev lbbench";
-  return [install, scripts.includes("bench") ? "npm run bench" : "npx lbbench sweep"];
+  const content = renderConfig(
+    draftPullRequest(subject, thresholds, projectName(folder)),
+    answers.format,
+    schemaOf(folder),
+  );
+  const workflow = renderWorkflow(tool, config, packageManagerOf(folder)?.install);
+  const note = `${WORKFLOW} runs ${tool.npm} from npm, and writes the summary of its job. It writes no comment on the pull request.`;
+  return {
+    files: [
+      { path: config, content, manner: "create" },
+      { path: WORKFLOW, content: workflow, manner: "create" },
+    ],
+    notes: tool.action === undefined ? [note] : [],
+  };
 }
 
 /** The scripts that are added to a package.json. */
 export const SCRIPTS = Object.freeze({ bench: "lbbench sweep", "bench:max": "lbbench max" });
 
-/** A package.json with the scripts in it. */
-export interface AddedScripts {
-  readonly text: string;
-  /** Names of scripts that say something else already, and were left so. */
-  readonly kept: readonly string[];
-}
-
 /**
  * Adds our scripts at the end of those of a package.json, whose order, indentation, line breaks and end stay. One of the
- * same name is replaced only with `force`. Throws a `ConfigError` where its scripts are no object.
+ * same name is replaced only with `force`; the names of those that were left are `kept`. Throws a `ConfigError` where its scripts are
+ * no object.
  */
-export function addScripts(text: string, { force }: { readonly force: boolean }): AddedScripts {
+export function addScripts(text: string, { force }: { readonly force: boolean }) {
   const mark = text.startsWith("\uFEFF") ? "\uFEFF" : "";
   const content = JSON.parse(text.slice(mark.length)) as Record<string, unknown>;
   const scripts = content["scripts"] ?? {};
@@ -158,12 +124,9 @@ export function addScripts(text: string, { force }: { readonly force: boolean })
     );
   }
   const present = new Map(Object.entries(scripts));
-  const kept = Object.entries(SCRIPTS).flatMap(([name, script]) =>
-    !force && present.has(name) && present.get(name) !== script ? [name] : [],
-  );
-  const added = Object.entries(SCRIPTS).filter(
-    ([name, script]) => !kept.includes(name) && present.get(name) !== script,
-  );
+  const others = Object.entries(SCRIPTS).filter(([name, script]) => present.get(name) !== script);
+  const kept = others.flatMap(([name]) => (!force && present.has(name) ? [name] : []));
+  const added = others.filter(([name]) => !kept.includes(name));
   if (added.length === 0) return { text, kept };
   const [, indent = "  "] = /^[[{]\r?\n([ \t]+)/.exec(text.slice(mark.length)) ?? [];
   const [, end = ""] = /(\s*)$/.exec(text) ?? [];

@@ -40,7 +40,7 @@ function aPullRequest(repository: string): string {
 it("puts base beside head so that nothing differs but the pull request, also where main has gone on", () => {
   const folder = temporaryFolder();
   const merge = aPullRequest(join(folder, "origin"));
-  const workflow = parse(renderWorkflow({ tool: { npm: "lbbench@1", action: "a/b@v1" }, config: "c.json" })) as {
+  const workflow = parse(renderWorkflow({ npm: "lbbench@1", action: "a/b@v1" }, "c.json")) as {
     readonly jobs: { readonly lbbench: { readonly steps: readonly Step[] } };
   };
   const { steps } = workflow.jobs.lbbench;

@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import type { PackageManager } from "./folder.js";
+import { packageManagerOf } from "./folder.js";
+import { aFolder } from "./test-support/fixtures.js";
 import { renderWorkflow, toolOrigin } from "./workflow.js";
 
 interface Step {
@@ -21,20 +22,19 @@ interface Workflow {
 const ACTION = "acme/lbbench@v1";
 const BASE_BESIDE = "git -C head worktree add ../base HEAD^1";
 
-function stepsOf(packages?: PackageManager): readonly Step[] {
-  const { jobs } = workflowOf(packages);
+function stepsOf(install?: string): readonly Step[] {
+  const { jobs } = workflowOf(install);
   return Object.values(jobs).flatMap(({ steps }) => steps);
 }
 
-function workflowOf(packages?: PackageManager): Workflow {
+function workflowOf(install?: string): Workflow {
   const tool = { npm: "lbbench@1", action: ACTION };
-  const parts = { tool, config: "lbbench.pull-request.ts", ...(packages === undefined ? {} : { packages }) };
-  return parse(renderWorkflow(parts)) as Workflow;
+  return parse(renderWorkflow(tool, "lbbench.pull-request.ts", install)) as Workflow;
 }
 
 describe("the workflow", () => {
   it("asks for no more than it needs, of pull requests alone", () => {
-    const { on, permissions } = workflowOf("npm");
+    const { on, permissions } = workflowOf("npm ci");
     expect(on).toEqual({ pull_request: null });
     expect(permissions).toEqual({ contents: "read", "pull-requests": "write" });
   });
@@ -44,10 +44,10 @@ describe("the workflow", () => {
       readonly inputs: object;
       readonly outputs: object;
     };
-    const step = stepsOf("npm").find(({ uses }) => uses === ACTION);
+    const step = stepsOf("npm ci").find(({ uses }) => uses === ACTION);
     expect(step?.with).toEqual({ config: "head/lbbench.pull-request.ts", out: "report" });
     expect(Object.keys(action.inputs)).toEqual(expect.arrayContaining(Object.keys(step?.with ?? {})));
-    const used = [...JSON.stringify(stepsOf("npm")).matchAll(/steps\.lbbench\.outputs\.(\w+)/g)].map(
+    const used = [...JSON.stringify(stepsOf("npm ci")).matchAll(/steps\.lbbench\.outputs\.(\w+)/g)].map(
       ([, name]) => name,
     );
     expect(used.length).toBeGreaterThan(0);
@@ -60,12 +60,13 @@ describe("the workflow", () => {
   });
 
   it.each([
-    ["npm", "npm ci"],
-    ["npm without lockfile", "npm install"],
-    ["pnpm", "corepack enable && pnpm install --frozen-lockfile"],
-    ["yarn", "corepack enable && yarn install --frozen-lockfile"],
-  ] as const)("installs packages of base and head by %s, with nothing of the event in a shell", (packages, command) => {
-    const commands = stepsOf(packages).filter(({ run }) => run !== undefined);
+    ["package-lock.json", "npm ci"],
+    ["package.json", "npm install"],
+    ["pnpm-lock.yaml", "corepack enable && pnpm install --frozen-lockfile"],
+    ["yarn.lock", "corepack enable && yarn install --frozen-lockfile"],
+  ])("installs packages of base and head as %s tells, with nothing of the event in a shell", (file, command) => {
+    const install = packageManagerOf(aFolder([file], {}))?.install;
+    const commands = stepsOf(install).filter(({ run }) => run !== undefined);
     expect(commands).toEqual([
       { run: BASE_BESIDE },
       { run: command, "working-directory": "base" },
@@ -78,14 +79,14 @@ describe("the workflow", () => {
   });
 
   it("names the actions of others by commits", () => {
-    const others = stepsOf("npm").flatMap(({ uses }) => (uses === undefined || uses === ACTION ? [] : [uses]));
+    const others = stepsOf("npm ci").flatMap(({ uses }) => (uses === undefined || uses === ACTION ? [] : [uses]));
     expect(others.length).toBeGreaterThan(2);
     for (const uses of others) expect(uses).toMatch(/@[0-9a-f]{40}$/);
   });
 });
 
 it("runs lbbench from npm where the address of the Action is not known, and asks for nothing but the code", () => {
-  const text = renderWorkflow({ tool: { npm: "lbbench@0.1" }, config: "c.json" });
+  const text = renderWorkflow({ npm: "lbbench@0.1" }, "c.json");
   const { permissions, jobs } = parse(text) as Workflow;
   expect(permissions).toEqual({ contents: "read" });
   const commands = Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ run }) => run ?? []));

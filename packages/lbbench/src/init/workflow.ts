@@ -1,5 +1,3 @@
-import type { PackageManager } from "./folder.js";
-
 /** What tells where a package comes from: fields of its package.json. */
 export interface PackageOrigin {
   readonly version: string;
@@ -21,52 +19,45 @@ export interface ToolOrigin {
 export function toolOrigin({ version, repository }: PackageOrigin): ToolOrigin {
   const address = typeof repository === "object" ? repository.url : repository;
   const [, name] = /github(?:\.com[/:]|:)([\w.-]+\/[\w.-]+?)(?:\.git)?$/.exec(address ?? "") ?? [];
-  const line = version.includes("-") ? version : lineOf(version);
-  return { npm: `lbbench@${line}`, ...(name === undefined ? {} : { action: `${name}@v${line}` }) };
+  const [, stable = version] = /^(0\.\d+|[1-9]\d*)\.[\d.]+$/.exec(version) ?? [];
+  return { npm: `lbbench@${stable}`, ...(name === undefined ? {} : { action: `${name}@v${stable}` }) };
 }
-
-function lineOf(version: string): string {
-  const [major = "", minor = ""] = version.split(".");
-  return major === "0" ? `${major}.${minor}` : major;
-}
-
-/** Commands by which packages are installed as the lockfile says; constants, so that nothing of a project gets into a shell. */
-const INSTALL: ReadonlyMap<PackageManager, string> = new Map([
-  ["npm", "npm ci"],
-  ["npm without lockfile", "npm install"],
-  ["pnpm", "corepack enable && pnpm install --frozen-lockfile"],
-  ["yarn", "corepack enable && yarn install --frozen-lockfile"],
-]);
 
 const CHECKOUT = "actions/checkout@11bd71901bbe5b1630ceea73d27597364c9af683 # v4.2.2";
 const SETUP_NODE = "actions/setup-node@49933ea5288caeca8642d1e84afbd3f7d6820020 # v4.4.0";
 const UPLOAD = "actions/upload-artifact@ea165f8d65b6e75b540449e92b4886f43607fa02 # v4.6.2";
 
-/** What the workflow is made of. */
-export interface WorkflowParts {
-  readonly tool: ToolOrigin;
-  /** Name of the config file of base and head, a constant beside its ending. */
-  readonly config: string;
-  /** How packages are installed; left out where there are none. */
-  readonly packages?: PackageManager;
-}
-
 /**
  * The workflow that compares base and head of a pull request in one job. The Action comments on it; where its address is not
  * known lbbench is run from npm, and the summary of the job tells what came of it.
+ *
+ * @param config name of the config file of base and head, a constant beside its ending.
+ * @param install command that installs their packages; left out where there are none.
  */
-export function renderWorkflow({ tool, config, packages }: WorkflowParts): string {
-  const install = packages === undefined ? undefined : INSTALL.get(packages);
-  const steps =
-    install === undefined
-      ? ""
-      : `
-      - run: ${install}
-        working-directory: base
-      - run: ${install}
-        working-directory: head`;
+export function renderWorkflow({ npm, action }: ToolOrigin, config: string, install?: string): string {
+  const installed = ["base", "head"].map((side) => `\n      - run: ${install}\n        working-directory: ${side}`);
+  const steps = install === undefined ? "" : installed.join("");
   const { permission, run, report, condition } =
-    tool.action === undefined ? runByNpm(tool, config) : runByAction(tool.action, config);
+    action === undefined
+      ? {
+          permission: "",
+          run: `      - run: npx --yes ${npm} sweep --config head/${config} -o report -f md,html --charts mermaid
+      - run: cat report/report.md >> "$GITHUB_STEP_SUMMARY"
+        if: always()`,
+          report: "report",
+          condition: "always()",
+        }
+      : {
+          permission: "\n  # For the comment.\n  pull-requests: write",
+          run: `      # A commit in place of the tag cannot be moved to other code later.
+      - uses: ${action}
+        id: lbbench
+        with:
+          config: head/${config}
+          out: report`,
+          report: "${{ steps.lbbench.outputs.report }}",
+          condition: "always() && steps.lbbench.outputs.report != ''",
+        };
   return `# Compares the pull request with what it is to be merged into: both are measured in turn, in one job.
 name: lbbench
 
@@ -103,37 +94,4 @@ ${run}
           name: lbbench
           path: ${report}
 `;
-}
-
-/** What differs between the two ways to run lbbench. */
-interface Way {
-  readonly permission: string;
-  readonly run: string;
-  readonly report: string;
-  readonly condition: string;
-}
-
-function runByAction(action: string, config: string): Way {
-  return {
-    permission: "\n  # For the comment.\n  pull-requests: write",
-    run: `      # A commit in place of the tag cannot be moved to other code later.
-      - uses: ${action}
-        id: lbbench
-        with:
-          config: head/${config}
-          out: report`,
-    report: "${{ steps.lbbench.outputs.report }}",
-    condition: "always() && steps.lbbench.outputs.report != ''",
-  };
-}
-
-function runByNpm({ npm }: ToolOrigin, config: string): Way {
-  return {
-    permission: "",
-    run: `      - run: npx --yes ${npm} sweep --config head/${config} -o report -f md,html --charts mermaid
-      - run: cat report/report.md >> "$GITHUB_STEP_SUMMARY"
-        if: always()`,
-    report: "report",
-    condition: "always()",
-  };
 }
