@@ -1,12 +1,12 @@
-import { heyFigures, parseHeyOutput, type HeyOutput } from "../engines/programs/hey.js";
+import { parseHeyOutput } from "../engines/programs/hey.js";
+import type { ProgramFigures } from "../engines/programs/printed.js";
 import { ImportError, placeOf, textInPlace, type Block, type ImportedRun, type NotInOutput } from "./imported-run.js";
 import { readCommand } from "./read-command.js";
 
 /** Reads a block of hey, which does not say what it asked, nor over how many connections: its command does, or whoever imports it. */
 export function readHey(block: Block, file: string, told: NotInOutput): ImportedRun {
-  const output = parseHeyOutput(textInPlace(block));
-  const figures = heyFigures(output);
-  checkCounts(output, figures.requests.sent, block, file);
+  const { slowestMs: _, ...figures } = parseHeyOutput(textInPlace(block));
+  checkCounts(figures, block, file);
   const command = readCommand("hey", block.before);
   const connections = command.connections ?? told.connections;
   if (connections === undefined) {
@@ -34,7 +34,7 @@ export function readHey(block: Block, file: string, told: NotInOutput): Imported
 const SECOND_MS = 1000;
 
 /** All that came to an end are in the rate, and all answers in the histogram: where some are missing below, the block is cut. */
-function checkCounts({ statusCodes }: HeyOutput, sent: number, block: Block, file: string): void {
+function checkCounts({ statusCodes, requests: { sent } }: ProgramFigures, block: Block, file: string): void {
   const answers = Object.values(statusCodes).reduce((sum, count) => sum + count, 0);
   const inHistogram = block.lines.reduce(
     (sum, line) => sum + Number(/^ {2}\d+\.\d{3} \[(\d+)\]\t\|/.exec(line)?.[1] ?? 0),

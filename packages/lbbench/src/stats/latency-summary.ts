@@ -1,6 +1,5 @@
 import type { CompleteLatency } from "../model/measurement.js";
-import { percentileMs } from "./histogram.js";
-import type { LatencyHistogram } from "./histogram.js";
+import { createLatencyHistogram, percentileMs, type LatencyHistogram } from "./histogram.js";
 
 /** Exact figures kept beside a histogram, whose cells are up to 0.1 % wide; all in microseconds. */
 export interface ExactFigures {
@@ -39,6 +38,25 @@ export function summarizeLatency(histogram: LatencyHistogram, exact: ExactFigure
     p999: at(99.9),
     max,
   };
+}
+
+/** Summarizes latencies of which it is told how many there were of each, in microseconds; `latency` is absent where there were none. */
+export function summarizeCounts(counts: Iterable<readonly [us: number, count: number]>): {
+  readonly histogram: LatencyHistogram;
+  readonly latency?: CompleteLatency;
+} {
+  const histogram = createLatencyHistogram();
+  let [count, minUs, maxUs, sumUs, sumSquaresUs] = [0, Infinity, 0, 0, 0];
+  for (const [us, times] of counts) {
+    histogram.recordValueWithCount(Math.max(1, us), times);
+    count += times;
+    minUs = Math.min(minUs, us);
+    maxUs = Math.max(maxUs, us);
+    sumUs += us * times;
+    sumSquaresUs += us * us * times;
+  }
+  if (count === 0) return { histogram };
+  return { histogram, latency: summarizeLatency(histogram, { count, minUs, maxUs, sumUs, sumSquaresUs }) };
 }
 
 function standardDeviationUs({ count, sumUs, sumSquaresUs }: ExactFigures): number {

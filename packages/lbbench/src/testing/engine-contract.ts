@@ -18,9 +18,9 @@ import { startCountingServer, type Answer, type CountingServer } from "./countin
  * itself for `{}`, and its `check` is asked before.
  */
 export function engineContract(engine: Engine): readonly ContractCase[] {
-  return Object.entries(checksOf(engine.supports)).flatMap(([name, check]) =>
-    check === false ? [] : [{ name, run: () => runCheck(engine, check) }],
-  );
+  return Object.entries(checksOf(engine.supports))
+    .filter(([, { isAsked }]) => isAsked)
+    .map(([name, check]) => ({ name, run: () => runCheck(engine, check) }));
 }
 
 /** Says what is done with a request, by its number; may abort the load. */
@@ -28,6 +28,8 @@ type AnswerOrAbort = (number: number, abort: () => void) => Answer;
 
 /** A load, how the server answers to it, and what has to come of it. */
 interface EngineCheck extends Partial<Pick<Load, "mix" | "httpVersion" | "keepAlive" | "generators">> {
+  /** Whether the engine can be asked for it. */
+  readonly isAsked: boolean;
   readonly level: Level;
   /** What it has of its own; a GET of `/` by default. */
   readonly request?: Partial<RequestSpec>;
@@ -70,7 +72,7 @@ const REQUEST = resolveRequest({});
 /** Lets the engine send a load to a server of this process. Rejects with what was expected and what came. */
 async function runCheck(engine: Engine, one: EngineCheck): Promise<void> {
   const { protocols, httpVersions = ["1.1"] } = engine.supports;
-  const { level, mix, answer = () => "ok", httpVersion = httpVersions[0] ?? "1.1", maxInFlight = MAX_IN_FLIGHT } = one;
+  const { level, mix, answer = allOk, httpVersion = httpVersions[0] ?? "1.1", maxInFlight = MAX_IN_FLIGHT } = one;
   const controller = new AbortController();
   let abortedMs = Infinity;
   const abort = (): void => {
@@ -144,28 +146,29 @@ function expectTold({ program }: Measurement, told: number | undefined, expected
   if (told !== undefined || program === undefined) assert.equal(told, expected, what);
 }
 
+const allOk: AnswerOrAbort = () => "ok";
 const everyFourthFails: AnswerOrAbort = (number) => (number % 4 === 0 ? "error" : "ok");
 
 /** Leaves all further requests open. */
 const upTo =
-  (count: number, answer: AnswerOrAbort = () => "ok"): AnswerOrAbort =>
+  (count: number, answer = allOk): AnswerOrAbort =>
   (number, abort) =>
     number > count ? "nothing" : answer(number, abort);
 
-/** What is checked, by a sentence about the engine; `false` where it cannot be asked for that. */
-function checksOf(supports: EngineSupport): Readonly<Record<string, EngineCheck | false>> {
+/** What is checked, by a sentence about the engine. */
+function checksOf(supports: EngineSupport): Readonly<Record<string, EngineCheck>> {
   const sends = (amount: LoadAmount): boolean => supports.amounts?.includes(amount) ?? true;
   const loads = (kind: LoadKind): boolean => supports.loads.includes(kind);
   const [inRequests, inTime, isClosed] = [sends("requests"), sends("duration"), loads("connections")];
   const speaksHttp = supports.protocols.includes("http");
   const { generators: isSplit = true, expectations = true, mixes = false, httpVersions = [] } = supports;
-  const two = isSplit ? 2 : 1;
+  const generators = isSplit ? 2 : 1;
 
   /** A load of which exactly so many requests are answered, whatever the engine can be told. */
-  const answered = (connections: number, requests: number, answer?: AnswerOrAbort): EngineCheck =>
+  const answered = (requests: number, answer: AnswerOrAbort = allOk): Pick<EngineCheck, "level" | "answer"> =>
     inRequests
-      ? { level: { connections, requests }, ...(answer === undefined ? {} : { answer }) }
-      : { level: { connections, durationMs: TIMED_MS }, answer: upTo(requests, answer) };
+      ? { level: { connections: 4, requests }, answer }
+      : { level: { connections: 4, durationMs: TIMED_MS }, answer: upTo(requests, answer) };
 
   /** Two of what its levels can be values of: for so many requests, or for a time where that cannot be said. */
   const twoFor = (amount: Pick<Level, "requests" | "durationMs">): Level => {
@@ -174,9 +177,10 @@ function checksOf(supports: EngineSupport): Readonly<Record<string, EngineCheck 
     return { ...(isClosed ? { connections: 2 } : { rate: 200 }), ...(inRequests ? amount : { durationMs }) };
   };
 
-  const counted = (connections: number, requests: number, generators: number): EngineCheck => ({
+  const counted = (connections: number, requests: number, split: number): EngineCheck => ({
+    isAsked: isClosed && inRequests,
     level: { connections, requests },
-    generators,
+    generators: split,
     counts: { sent: requests, ok: requests },
     arrived: requests,
     check: ({ measurement }, { server }) => {
@@ -187,147 +191,148 @@ function checksOf(supports: EngineSupport): Readonly<Record<string, EngineCheck 
     },
   });
 
-  const fourths = { ...answered(4, 100, everyFourthFails), statusCodes: { ok: 75, error: 25 } };
-  const onlyHttp = isClosed && speaksHttp;
+  const fourths = { ...answered(100, everyFourthFails), statusCodes: { ok: 75, error: 25 } };
+  const overHttp = isClosed && speaksHttp;
 
   return {
-    "sends exactly the requests of one connection": isClosed && inRequests && counted(1, 50, 1),
-    [isSplit ? "splits requests and connections without a rest" : "sends exactly the requests of several connections"]:
-      isClosed && inRequests && (isSplit ? counted(7, 200, 3) : counted(5, 200, 1)),
-    "counts answers of an unexpected status": isClosed && { ...fourths, counts: { ok: 75, non2xx: 25 } },
-    "counts requests that end without an answer": isClosed && {
-      ...answered(5, 100, (number) => (number % 10 === 0 ? "hang up" : "ok")),
+    "sends exactly the requests of one connection": counted(1, 50, 1),
+    ...(isSplit
+      ? { "splits requests and connections without a rest": counted(7, 200, 3) }
+      : { "sends exactly the requests of several connections": counted(5, 200, 1) }),
+    "counts answers of an unexpected status": { isAsked: isClosed, ...fourths, counts: { ok: 75, non2xx: 25 } },
+    "counts requests that end without an answer": {
+      isAsked: isClosed,
+      ...answered(100, (number) => (number % 10 === 0 ? "hang up" : "ok")),
       counts: { ok: 90 },
       check: ({ measurement: { requests } }) => {
         const { dropped = 0, resets = 0, unclassified = 0 } = requests;
         assert.equal(dropped + resets + unclassified, 10, "requests that ended without an answer");
       },
     },
-    "ends a timed run in time, and what is open then is in flight": isClosed &&
-      inTime && {
-        level: { connections: 3, durationMs: TIMED_MS },
-        answer: upTo(30),
-        counts: { ok: 30 },
-        check: ({ measurement }, { server }) => {
-          const { requests, elapsedMs } = measurement;
-          expectTold(measurement, requests.inFlight, 3, "requests in flight");
-          assert.equal(server.requests(), requests.sent + (requests.inFlight === undefined ? 3 : 0));
-          assert.ok(elapsedMs >= TIMED_MS * 0.9, `it lasted ${elapsedMs} ms of ${TIMED_MS}`);
-        },
-      },
-    "opens a connection for each request where connections are not to be kept": isClosed &&
-      supports.keepAliveOff && {
-        ...answered(4, 40),
-        keepAlive: false,
-        counts: { ok: 40 },
-        check: ({ measurement }, { server }) => {
-          const { established } = measurement.connections;
-          // A program may connect once more, to see whether anybody listens.
-          assert.ok(server.connections() >= server.requests(), "requests shared a connection");
-          expectTold(measurement, established, server.requests(), "connections established");
-          expectTold(measurement, established, server.connections(), "connections that the server accepted");
-        },
-      },
-    "counts as ok the statuses that are expected, and no others": onlyHttp &&
-      expectations && {
-        ...fourths,
-        request: { expectStatus: "503" },
-        counts: { ok: 25, non2xx: 75 },
-      },
-    "counts as ok the body that is expected, and no other": onlyHttp &&
-      expectations && {
-        ...fourths,
-        request: { expectStatus: "200,503", expectBody: "hello" },
-        counts: { ok: 75, mismatched: 25 },
-      },
-    "sends a mix in proportion to its weights, and tells what became of each request": onlyHttp &&
-      mixes &&
-      inRequests && {
-        level: { connections: 4, requests: 200 },
-        generators: two,
-        mix: [
-          { name: "good", weight: 3, request: REQUEST, bodies: null },
-          { name: "bad", weight: 1, request: { ...REQUEST, path: "/bad", expectStatus: "404" }, bodies: null },
-        ],
-        counts: { non2xx: 50 },
-        arrived: 200,
-        check: ({ measurement: { mix = [] } }) => {
-          const told = mix.map(({ name, sent, ok, failed }) => ({ name, sent, ok, failed }));
-          const good = { name: "good", sent: 150, ok: 150, failed: 0 };
-          assert.deepEqual(told, [good, { name: "bad", sent: 50, ok: 0, failed: 50 }], "requests by entry of the mix");
-        },
-      },
-    "sends by HTTP/2 to a server that speaks nothing else": onlyHttp &&
-      httpVersions.includes("2") && {
-        ...fourths,
-        httpVersion: "2",
-        counts: { ok: 75, non2xx: 25 },
-      },
-    "sends on a schedule, and says how it kept to it": loads("rate") &&
-      inRequests && {
-        level: { rate: 400, requests: 101 },
-        generators: two,
-        // However slow the machine is, none has to wait for another.
-        maxInFlight: 202,
-        counts: { sent: 101, ok: 101 },
-        arrived: 101,
-        check: ({ measurement: { schedule, latency } }) => {
-          assert.equal(schedule?.rate, 400);
-          assert.equal(schedule.planned, 101, "requests planned");
-          assert.equal(schedule.unsent, 0, "requests that could not leave");
-          assert.ok(
-            (latency?.max ?? 0) >= schedule.lateness.mean,
-            "latency does not count from when a request was due",
-          );
-        },
-      },
-    "counts what is due on a schedule and cannot leave, and leaves it out of what is sent": loads("rate") &&
-      inTime && {
-        level: { rate: 400, durationMs: TIMED_MS },
-        answer: upTo(20),
-        counts: { ok: 20, inFlight: MAX_IN_FLIGHT, sent: 20 + MAX_IN_FLIGHT },
-        arrived: 20 + MAX_IN_FLIGHT,
-        check: ({ measurement: { requests, schedule } }) => {
-          const unsent = schedule?.unsent ?? 0;
-          assert.equal(schedule?.planned, requests.sent + unsent, "requests planned");
-          assert.ok(unsent > 0, "nothing could not leave");
-        },
-      },
-    "brings users when it is time for them, and tells of every second how many there were": loads("users") &&
-      inTime && {
-        level: { users: 5, durationMs: RAMP_MS + 690 },
-        generators: two,
-        // So that each of them has one request that is open, and sends no other.
-        answer: upTo(20),
-        counts: { ok: 20, inFlight: 5 },
-        arrived: 25,
-        check: ({ measurement: { timeline } }) => {
-          const told = timeline.map(({ users, sent }) => `${users} users, ${sent} sent`);
-          assert.deepEqual(told, ["2 users, 22 sent", "5 users, 3 sent"], "users by the end of each second");
-        },
-      },
-    "tells its processes before the first request leaves": {
-      level: twoFor({ requests: 20 }),
-      generators: two,
-      check: ({ generators }, { starts }) => {
-        const told = starts.map(({ processes, arrived }) => ({ processes: processes.length, arrived }));
-        assert.deepEqual(told, [{ processes: generators.length, arrived: 0 }]);
+    "ends a timed run in time, and what is open then is in flight": {
+      isAsked: isClosed && inTime,
+      level: { connections: 3, durationMs: TIMED_MS },
+      answer: upTo(30),
+      counts: { ok: 30 },
+      check: ({ measurement }, { server }) => {
+        const { requests, elapsedMs } = measurement;
+        expectTold(measurement, requests.inFlight, 3, "requests in flight");
+        assert.equal(server.requests(), requests.sent + (requests.inFlight === undefined ? 3 : 0));
+        assert.ok(elapsedMs >= TIMED_MS * 0.9, `it lasted ${elapsedMs} ms of ${TIMED_MS}`);
       },
     },
-    "tells its progress, and never less than before": inTime && {
+    "opens a connection for each request where connections are not to be kept": {
+      isAsked: isClosed && supports.keepAliveOff,
+      ...answered(40),
+      keepAlive: false,
+      counts: { ok: 40 },
+      check: ({ measurement }, { server }) => {
+        const { established } = measurement.connections;
+        // A program may connect once more, to see whether anybody listens.
+        assert.ok(server.connections() >= server.requests(), "requests shared a connection");
+        expectTold(measurement, established, server.requests(), "connections established");
+        expectTold(measurement, established, server.connections(), "connections that the server accepted");
+      },
+    },
+    "counts as ok the statuses that are expected, and no others": {
+      isAsked: overHttp && expectations,
+      ...fourths,
+      request: { expectStatus: "503" },
+      counts: { ok: 25, non2xx: 75 },
+    },
+    "counts as ok the body that is expected, and no other": {
+      isAsked: overHttp && expectations,
+      ...fourths,
+      request: { expectStatus: "200,503", expectBody: "hello" },
+      counts: { ok: 75, mismatched: 25 },
+    },
+    "sends a mix in proportion to its weights, and tells what became of each request": {
+      isAsked: overHttp && mixes && inRequests,
+      level: { connections: 4, requests: 200 },
+      generators,
+      mix: [
+        { name: "good", weight: 3, request: REQUEST, bodies: null },
+        { name: "bad", weight: 1, request: { ...REQUEST, path: "/bad", expectStatus: "404" }, bodies: null },
+      ],
+      counts: { non2xx: 50 },
+      arrived: 200,
+      check: ({ measurement: { mix = [] } }) => {
+        const told = mix.map(({ name, sent, ok, failed }) => `${name}: ${sent} sent, ${ok} ok, ${failed} failed`);
+        assert.deepEqual(told, ["good: 150 sent, 150 ok, 0 failed", "bad: 50 sent, 0 ok, 50 failed"]);
+      },
+    },
+    "sends by HTTP/2 to a server that speaks nothing else": {
+      isAsked: overHttp && httpVersions.includes("2"),
+      ...fourths,
+      httpVersion: "2",
+      counts: { ok: 75, non2xx: 25 },
+    },
+    "sends on a schedule, and says how it kept to it": {
+      isAsked: loads("rate") && inRequests,
+      level: { rate: 400, requests: 101 },
+      generators,
+      // However slow the machine is, none has to wait for another.
+      maxInFlight: 202,
+      counts: { sent: 101, ok: 101 },
+      arrived: 101,
+      check: ({ measurement: { schedule, latency } }) => {
+        const { rate, planned, unsent, lateness = { mean: Number.NaN } } = schedule ?? {};
+        assert.deepEqual({ rate, planned, unsent }, { rate: 400, planned: 101, unsent: 0 }, "the schedule");
+        assert.ok((latency?.max ?? 0) >= lateness.mean, "latency does not count from when a request was due");
+      },
+    },
+    "counts what is due on a schedule and cannot leave, and leaves it out of what is sent": {
+      isAsked: loads("rate") && inTime,
+      level: { rate: 400, durationMs: TIMED_MS },
+      answer: upTo(20),
+      counts: { ok: 20, inFlight: MAX_IN_FLIGHT, sent: 20 + MAX_IN_FLIGHT },
+      arrived: 20 + MAX_IN_FLIGHT,
+      check: ({ measurement: { requests, schedule } }) => {
+        const unsent = schedule?.unsent ?? 0;
+        assert.equal(schedule?.planned, requests.sent + unsent, "requests planned");
+        assert.ok(unsent > 0, "nothing could not leave");
+      },
+    },
+    "brings users when it is time for them, and tells of every second how many there were": {
+      isAsked: loads("users") && inTime,
+      level: { users: 5, durationMs: RAMP_MS + 690 },
+      generators,
+      // So that each of them has one request that is open, and sends no other.
+      answer: upTo(20),
+      counts: { ok: 20, inFlight: 5 },
+      arrived: 25,
+      check: ({ measurement: { timeline } }) => {
+        const told = timeline.map(({ users, sent }) => `${users} users, ${sent} sent`);
+        assert.deepEqual(told, ["2 users, 22 sent", "5 users, 3 sent"], "users by the end of each second");
+      },
+    },
+    "tells its processes before the first request leaves": {
+      isAsked: true,
+      level: twoFor({ requests: 20 }),
+      generators,
+      check: (run, { starts }) => {
+        const told = starts.map(({ processes, arrived }) => ({ processes: processes.length, arrived }));
+        assert.deepEqual(told, [{ processes: run.generators.length, arrived: 0 }]);
+      },
+    },
+    "tells its progress, and never less than before": {
+      isAsked: inTime,
       level: twoFor({ durationMs: TIMED_MS }),
       check: ({ measurement: { requests, timeline } }, { progress }) => {
         assert.ok(progress.length > 0, `no progress was told in ${TIMED_MS} ms`);
-        for (const [index, { sent, done, failed = 0, latest }] of progress.entries()) {
-          const before = progress[index - 1] ?? { sent: 0, done: 0 };
+        let before = { sent: 0, done: 0 };
+        for (const now of progress) {
+          const { sent, done, failed = 0, latest } = now;
           const isOnward = sent >= before.sent && done >= before.done;
           assert.ok(isOnward, `progress went back: ${JSON.stringify(progress)}`);
           assert.ok(sent <= requests.sent && done <= sent && failed <= done, "more than there was");
           if (latest !== undefined) assert.deepEqual(latest, timeline[latest.second], "a second is not as it was told");
+          before = now;
         }
       },
     },
     "ends at once when it is aborted, and keeps what it has counted": {
+      isAsked: true,
       level: twoFor(inTime ? { durationMs: LONG_MS } : { requests: 1000 }),
       answer: (number, abort) => {
         // Then there are two that are open.
@@ -337,8 +342,9 @@ function checksOf(supports: EngineSupport): Readonly<Record<string, EngineCheck 
       counts: { ok: 40 },
     },
     "leaves no process when its children are closed": {
+      isAsked: true,
       level: twoFor({ requests: 10 }),
-      generators: two,
+      generators,
       leavesNoProcess: true,
     },
   };

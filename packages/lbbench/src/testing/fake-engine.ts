@@ -1,7 +1,7 @@
-import type { CompleteCounts, CompleteLatency, CompleteMeasurement } from "../model/measurement.js";
-import type { Engine, EngineRun, EngineSupport, Load, LoadProgress } from "../plugin.js";
-import { createLatencyHistogram, encodeHistogram, type LatencyHistogram } from "../stats/histogram.js";
-import { summarizeLatency } from "../stats/latency-summary.js";
+import type { CompleteCounts, CompleteLatency, CompleteMeasurement, MixedShare } from "../model/measurement.js";
+import type { Engine, EngineRun, EngineSupport, Load } from "../plugin.js";
+import { encodeHistogram } from "../stats/histogram.js";
+import { summarizeCounts } from "../stats/latency-summary.js";
 import { loadValue } from "../stats/load.js";
 import { rampStartsUs } from "../stats/ramp-starts.js";
 
@@ -69,13 +69,8 @@ export function createFakeEngine(behaviour: FakeEngineOptions = {}): FakeEngine 
     const done = sent - inFlight;
     const tell = (share: number): void => {
       const part = (count: number): number => Math.floor(count * share);
-      const latest = timeline[part(elapsedMs / 1000) - 1];
-      const told: LoadProgress = {
-        sent: part(sent),
-        done: part(done),
-        failed: part(done - ok),
-        elapsedMs: elapsedMs * share,
-      };
+      const latest = timeline.slice(0, part(elapsedMs / 1000)).at(-1);
+      const told = { sent: part(sent), done: part(done), failed: part(done - ok), elapsedMs: elapsedMs * share };
       onProgress?.(latest === undefined ? told : { ...told, latest });
     };
     tell(0.5);
@@ -141,8 +136,10 @@ export function fakeMeasurement(load: Pick<Load, "level" | "ramp" | "mix">, outc
 
   const okBySecond = shareOut(ok, weights);
   const groups = seconds.map(({ meanUs }, index) => ({ count: okBySecond[index] ?? 0, meanUs }));
-  const whole = [{ count: ok, meanUs: (users / rateOf(users)) * 1_000_000 }];
-  const { histogram, latency } = fakeLatencies(load.level.users === undefined ? whole : groups, slowerUs);
+  const whole = { count: ok, meanUs: (users / rateOf(users)) * 1_000_000 };
+  const { histogram, latency: even } = fakeLatencies(load.level.users === undefined ? [whole] : groups);
+  const slowerMs = slowerUs / 1000;
+  const latency = even && { ...even, mean: even.mean + slowerMs / ok, max: even.max + slowerMs };
   const answers = ok + non2xx + mismatched;
   return {
     startedAt: "2026-01-01T00:00:00.000Z",
@@ -219,20 +216,13 @@ function fakeMix(
   mix: NonNullable<Load["mix"]>,
   { sent, ok, inFlight }: CompleteCounts,
   latency: CompleteLatency | undefined,
-): NonNullable<CompleteMeasurement["mix"]> {
+): readonly MixedShare[] {
   const weights = mix.map(({ weight }) => weight);
-  const [oks = [], failures = [], open = []] = [ok, sent - ok - inFlight, inFlight].map((count) =>
-    shareOut(count, weights),
-  );
+  const [oks, failures, open] = [ok, sent - ok - inFlight, inFlight].map((count) => shareOut(count, weights));
   return mix.map(({ name }, index) => {
-    const [good = 0, failed = 0, left = 0] = [oks[index], failures[index], open[index]];
-    return {
-      name,
-      sent: good + failed + left,
-      ok: good,
-      failed,
-      ...(good > 0 && latency !== undefined ? { latency } : {}),
-    };
+    const [good = 0, failed = 0, left = 0] = [oks?.[index], failures?.[index], open?.[index]];
+    const counts = { name, sent: good + failed + left, ok: good, failed };
+    return good > 0 && latency !== undefined ? { ...counts, latency } : counts;
   });
 }
 
@@ -253,28 +243,15 @@ function shareOut(count: number, weights: readonly number[]): readonly number[] 
 const SPREAD = [0.55, 0.65, 0.75, 0.8, 0.85, 0.9, 0.95, 1.05, 1.3, 2.2];
 const EVENLY = SPREAD.map(() => 1);
 
-/** Spreads so many latencies of a mean, of each group, around it by fixed factors; no summary of none. */
+/** Spreads so many latencies of a mean, of each group, around it by fixed factors. */
 function fakeLatencies(
   groups: readonly { readonly count: number; readonly meanUs: number }[],
-  slowerUs = 0,
-): { readonly histogram: LatencyHistogram; readonly latency?: CompleteLatency } {
-  const histogram = createLatencyHistogram();
-  let [count, minUs, maxUs, sumUs, sumSquaresUs] = [0, Infinity, 0, 0, 0];
-  for (const { count: all, meanUs } of groups) {
-    for (const [index, times] of shareOut(all, EVENLY).entries()) {
-      if (times === 0) continue;
-      const us = Math.max(1, Math.round((SPREAD[index] ?? 1) * meanUs));
-      histogram.recordValueWithCount(us, times);
-      count += times;
-      minUs = Math.min(minUs, us);
-      maxUs = Math.max(maxUs, us);
-      sumUs += us * times;
-      sumSquaresUs += us ** 2 * times;
-    }
-  }
-  if (count === 0) return { histogram };
-  const exact = { count, minUs, maxUs: maxUs + slowerUs, sumUs: sumUs + slowerUs, sumSquaresUs };
-  return { histogram, latency: summarizeLatency(histogram, exact) };
+): ReturnType<typeof summarizeCounts> {
+  const counts = groups.flatMap(({ count, meanUs }) => {
+    const times = shareOut(count, EVENLY);
+    return SPREAD.map((factor, index) => [Math.max(1, Math.round(factor * meanUs)), times[index] ?? 0] as const);
+  });
+  return summarizeCounts(counts.filter(([, times]) => times > 0));
 }
 
 function withoutZeros(counts: Readonly<Record<string, number>>): Record<string, number> {

@@ -1,5 +1,4 @@
 import * as vitest from "vitest";
-import { afterAll } from "vitest";
 
 /** Stops something; may be called more than once. */
 export type Stop = () => Promise<void>;
@@ -30,8 +29,13 @@ const started = new Map<RunningFile | string, Stop[]>();
  * that rejects does not keep those of the same file.
  */
 export async function stopAtEndOfFile(stop: Stop): Promise<void> {
-  const { file, path } = placeAtHand();
-  const key = file ?? path;
+  // A module is loaded once for several files where they are not isolated.
+  const { __vitest_worker__: worker } = globalThis as {
+    readonly __vitest_worker__?: { readonly current?: { readonly file?: RunningFile }; readonly filepath?: string };
+  };
+  const current = worker?.current?.file;
+  const file = current?.result?.state === "run" ? current : undefined;
+  const key = file ?? worker?.filepath ?? "";
   const stops = started.get(key) ?? [];
   started.set(key, [...stops, stop]);
   if (stops.length > 0 && file !== undefined) return;
@@ -41,22 +45,12 @@ export async function stopAtEndOfFile(stop: Stop): Promise<void> {
     await stopAll(those);
   };
   // When hooks of all tests run it is too late for `afterAll`: the file has its hooks already. First of all is last to run.
-  if (file === undefined) afterAll(stopThose);
+  if (file === undefined) vitest.afterAll(stopThose);
   else (await findHooksOf())(file).afterAll.unshift(stopThose);
-}
-
-/** Which file runs, or else which is collected. A module is loaded once for several files where they are not isolated. */
-function placeAtHand(): { readonly file: RunningFile | undefined; readonly path: string } {
-  const { __vitest_worker__: worker } = globalThis as {
-    readonly __vitest_worker__?: { readonly current?: { readonly file?: RunningFile }; readonly filepath?: string };
-  };
-  const file = worker?.current?.file;
-  return { file: file?.result?.state === "run" ? file : undefined, path: worker?.filepath ?? "" };
 }
 
 /** From 4.1 on `vitest` has it, before that `vitest/suite`. */
 async function findHooksOf(): Promise<HooksOf> {
   const { TestRunner } = vitest as { readonly TestRunner?: { readonly getSuiteHooks?: unknown } };
-  const found = TestRunner?.getSuiteHooks ?? (await import("vitest/suite")).getHooks;
-  return found as HooksOf;
+  return (TestRunner?.getSuiteHooks ?? (await import("vitest/suite")).getHooks) as HooksOf;
 }

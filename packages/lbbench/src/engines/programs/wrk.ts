@@ -3,11 +3,11 @@ import * as z from "zod";
 import { DEFAULTS } from "../../config/defaults.js";
 import type { RequestCounts } from "../../model/measurement.js";
 import { expectedStatus } from "../../stats/expected-status.js";
-import { createLatencyHistogram, encodeHistogram } from "../../stats/histogram.js";
-import { summarizeLatency } from "../../stats/latency-summary.js";
+import { encodeHistogram } from "../../stats/histogram.js";
+import { summarizeCounts } from "../../stats/latency-summary.js";
 import { requestBytes } from "../requests.js";
 import type { FinishedProgram, Program, ProgramOptions, ToldRun } from "./adapter.js";
-import { latencyByStatus, ProgramError, type ProgramFigures } from "./printed.js";
+import { latencyByStatus, ProgramError } from "./printed.js";
 
 const MOST_THREADS = 1024;
 const SCRIPT_FILE = "script.lua";
@@ -123,7 +123,7 @@ function done(summary, latency)
   file:write(string.format('{"durationUs":%d,"answers":%d,"received":%d,"body":%d,"connect":%d,"read":%d,"write":%d,' ..
     '"above399":%d,"late":%d,"statusCodes":{%s},"latencies":%s}', summary.duration, summary.requests, summary.bytes,
     received, errors.connect, errors.read, errors.write, errors.status, errors.timeout, table.concat(parts, ","),
-    told and latencies or "null"))
+    told and latencies or "[]"))
   file:close()
 end
 `;
@@ -146,8 +146,8 @@ const FIGURES = z.strictObject({
   late: COUNT,
   /** Answers by status; those without any header are missing. */
   statusCodes: z.record(z.string().regex(/^\d+$/), COUNT),
-  /** Latencies of answers in time in us and how many there are of each, as wrk corrected them; `null` where they could not be read. */
-  latencies: z.array(z.tuple([COUNT, COUNT])).nullable(),
+  /** Latencies of answers in time in us and how many there are of each, as wrk corrected them; empty where they could not be read. */
+  latencies: z.array(z.tuple([COUNT, COUNT])),
 });
 
 type WrkFigures = z.infer<typeof FIGURES>;
@@ -172,14 +172,16 @@ function readWrk({ files, asked }: FinishedProgram): ToldRun {
   const { durationUs, answers, late, statusCodes, received, body, latencies } = figures;
   const requests = countRequests(figures);
   const run = { durationUs, answers, connections: asked.connections, measured: answers - late };
-  const measured = latencies === null ? undefined : uncorrectLatencies(new Map(latencies), run);
+  const { histogram, latency } = summarizeCounts(uncorrectLatencies(new Map(latencies), run) ?? []);
+  const placed = latencyByStatus(requests, latency);
   return {
     elapsedMs: durationUs / US_PER_MS,
     requests,
     statusCodes,
     errorCodes: {},
     bytes: { received, body },
-    ...(measured === undefined ? {} : describeLatencies(measured, requests)),
+    ...placed,
+    ...(placed.latency === undefined ? {} : { histogram: encodeHistogram(histogram) }),
   };
 }
 
@@ -228,21 +230,4 @@ export function uncorrectLatencies(
     sum += own;
   }
   return sum === run.measured ? measured : undefined;
-}
-
-/** Latency in us and how many there are of each; at least one. */
-function describeLatencies(counts: ReadonlyMap<number, number>, requests: RequestCounts): Partial<ProgramFigures> {
-  const histogram = createLatencyHistogram();
-  let [count, minUs, maxUs, sumUs, sumSquaresUs] = [0, Infinity, 0, 0, 0];
-  for (const [us, times] of counts) {
-    histogram.recordValueWithCount(Math.max(1, us), times);
-    count += times;
-    minUs = Math.min(minUs, us);
-    maxUs = Math.max(maxUs, us);
-    sumUs += us * times;
-    sumSquaresUs += us * us * times;
-  }
-  if (count === 0) return {};
-  const placed = latencyByStatus(requests, summarizeLatency(histogram, { count, minUs, maxUs, sumUs, sumSquaresUs }));
-  return { ...placed, ...(placed.latency === undefined ? {} : { histogram: encodeHistogram(histogram) }) };
 }
