@@ -82,8 +82,7 @@ function countRequests(output: AbOutput, printed: readonly string[]): AbCounts {
   const { documentLength = 0, complete, keptAlive = 0, failures, non2xx } = output;
   const isUntold = documentLength === 0 && complete - keptAlive > failures.receive && complete > non2xx;
   if (documentLength > 0 || complete - keptAlive <= failures.receive) return countAbRequests(output, errors);
-  const { documentLength: _, ...rest } = output;
-  const lenient = { ...rest, failures: { ...failures, length: failures.receive } };
+  const lenient = { ...output, documentLength: undefined, failures: { ...failures, length: failures.receive } };
   return {
     ...countAbRequests(lenient, errors),
     doubts: isUntold ? [{ figure: "errors", because: "closed-uncounted" }] : [],

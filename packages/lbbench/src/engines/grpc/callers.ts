@@ -138,34 +138,31 @@ function createCaller({ client, wasReset }: Channel, { run, sockets, call, timeo
       headers = received;
     });
   };
-  const settle = (error: ServiceError | null, answer?: Buffer): void => {
+  const settle = (error: ServiceError | null, answer: Buffer = Buffer.alloc(0)): void => {
     const since = sentUs;
     sentUs = null;
     // One that was given up has its outcome; this says that it has really ended.
-    const foundNoConnection = since !== null && enter(since, error, answer);
-    if (!foundNoConnection) return send();
-    run.sawNoConnection();
-    waiting = setTimeout(send, backoff.nextMs());
-  };
-  /** Records the outcome; tells whether it is that there was no connection. */
-  const enter = (since: number, error: ServiceError | null, answer: Buffer = Buffer.alloc(0)): boolean => {
+    if (since === null) return send();
     const nowUs = run.nowUs();
     if (error === null) {
       run.sawLife();
-      backoff.reset();
       recorder.body(answer.length);
       if (call.isExpected(answer)) recorder.ok(since, nowUs, "OK");
       else recorder.failed("mismatched", since, nowUs, { status: "OK" });
-      return false;
+    } else {
+      const failure = classifyFailure(error, headers);
+      // The library calls both dropped.
+      const { kind, ...why } = failure.kind === "dropped" && wasReset() ? RESET : failure;
+      recorder.failed(kind, since, nowUs, why);
+      if (kind === "connectErrors") {
+        run.sawNoConnection();
+        waiting = setTimeout(send, backoff.nextMs());
+        return;
+      }
+      if (kind === "non2xx" || kind === "mismatched") run.sawLife();
     }
-    const failure = classifyFailure(error, headers);
-    // The library calls both dropped.
-    const { kind, ...why } = failure.kind === "dropped" && wasReset() ? RESET : failure;
-    recorder.failed(kind, since, nowUs, why);
-    if (kind === "connectErrors") return true;
     backoff.reset();
-    if (kind === "non2xx" || kind === "mismatched") run.sawLife();
-    return false;
+    send();
   };
   const giveUp = (): void => {
     if (sentUs === null) return;
@@ -201,36 +198,29 @@ const CLOSE_GRACE_MS = 500;
 
 /** Watches the sockets that are opened from now on. */
 function watchSockets() {
-  const open = new Map<Socket, Promise<void>>();
+  const open = new Set<Socket>();
   const unclaimed = new Set<Socket>();
-  let [received, sent] = [0, 0];
+  const closed = { received: 0, sent: 0 };
   const add = (message: unknown): void => {
     const { socket } = message as { readonly socket: Socket };
+    open.add(socket);
     unclaimed.add(socket);
-    const closed = new Promise<void>((resolve) => {
-      socket.once("close", () => {
-        open.delete(socket);
-        unclaimed.delete(socket);
-        received += socket.bytesRead;
-        sent += socket.bytesWritten;
-        resolve();
-      });
+    socket.once("close", () => {
+      open.delete(socket);
+      unclaimed.delete(socket);
+      closed.received += socket.bytesRead;
+      closed.sent += socket.bytesWritten;
     });
-    open.set(socket, closed);
   };
   subscribe(NEW_SOCKET, add);
   return {
     /** Bytes read and written so far, as they were on the wire: frames of HTTP/2, and with TLS what it made of them. */
-    bytes: () => {
-      const total = { received, sent };
-      for (const { bytesRead, bytesWritten } of open.keys()) {
-        total.received += bytesRead;
-        total.sent += bytesWritten;
-      }
-      return total;
-    },
+    bytes: () => ({
+      received: [...open].reduce((sum, { bytesRead }) => sum + bytesRead, closed.received),
+      sent: [...open].reduce((sum, { bytesWritten }) => sum + bytesWritten, closed.sent),
+    }),
     /** Whether one of them is connected, whatever is spoken on it. */
-    isConnected: () => [...open.keys()].some(({ connecting }) => !connecting),
+    isConnected: () => [...open].some(({ connecting }) => !connecting),
     /**
      * Takes the connection on which a channel has just become ready: the server has spoken on it, and no channel has claimed it. The
      * library tells of each channel as soon as it has read what makes it ready, so there is no other. What is returned tells whether
@@ -253,9 +243,9 @@ function watchSockets() {
     close: async () => {
       unsubscribe(NEW_SOCKET, add);
       const destroy = setTimeout(() => {
-        for (const socket of open.keys()) socket.destroy();
+        for (const socket of open) socket.destroy();
       }, CLOSE_GRACE_MS);
-      await Promise.all(open.values());
+      await Promise.all([...open].map((socket) => new Promise((resolve) => socket.once("close", resolve))));
       clearTimeout(destroy);
     },
   };

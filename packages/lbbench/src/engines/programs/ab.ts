@@ -34,12 +34,10 @@ export const ab: Program = {
     program: z.string().min(1).default(DEFAULTS.ab.program),
   }),
   durations: "whole seconds",
-  refuses: ({ method, body, headers }) => [
+  refuses: ({ request: { method, body, headers }, connections, requests = connections }) => [
     body !== null && !hasBody(method) && `ab sends a body with POST and PUT only, got one with ${method}`,
     headers.some(([name]) => name.toLowerCase() === "content-length") &&
       "ab writes the header Content-Length itself: leave it out",
-  ],
-  refusesLevel: ({ connections, requests = connections }) => [
     connections > MOST_CONNECTIONS && `ab opens ${MOST_CONNECTIONS} connections at most, got a level of ${connections}`,
     requests < connections &&
       `ab sends no fewer requests than there are connections: expected -n ${connections} or more for -c ${connections}, got ${requests}`,
@@ -114,50 +112,39 @@ function readAb({ stdout, stderr, files, interrupted, asked }: FinishedProgram):
 }
 
 /** What ab prints of a run, as it counts. */
-export interface AbOutput {
-  /** Body of the first answer in bytes: another length than this is a failure to ab; absent where it was told not to mind (`-l`). */
-  readonly documentLength?: number;
-  readonly concurrency: number;
-  readonly elapsedMs: number;
-  /** Requests that came to an end, whether or not there was an answer. */
-  readonly complete: number;
-  /** Ways in which ab sees failures; one request may be counted in several. */
-  readonly failures: Readonly<Record<"connect" | "receive" | "length" | "exceptions", number>>;
-  /** Answers with a status other than 2xx. */
-  readonly non2xx: number;
-  /** Answers complete by their length, on connections that stay open; absent without keep-alive. */
-  readonly keptAlive?: number;
-  /** Bytes read, of bodies alone, and written (which ab calls the body); the last is absent of requests without one. */
-  readonly bytes: { readonly received: number; readonly body: number; readonly sent?: number };
-  /** Of all that came to an end, in whole ms; absent when none did, and where the table is missing. */
-  readonly phases?: Phases;
-}
+export type AbOutput = ReturnType<typeof parseAbOutput>;
 
 const COUNT = /^ +(\d+)$/;
 const BYTES = /^ +(\d+) bytes$/;
 
 /** Reads what ab printed. Throws a `ProgramError` that names the line which is not as expected. */
-export function parseAbOutput(text: string): AbOutput {
+export function parseAbOutput(text: string) {
   const lines = readLines("ab", text);
   const complete = lines.number("Complete requests:", COUNT);
   const [length = ""] = lines.only("Document Length:", /^ +(\d+(?= bytes$)|Variable$)/);
-  const [keptAlive, sent] = ["Keep-Alive requests:", "Total body sent:"].map((line) => lines.findNumber(line, COUNT));
+  const sent = lines.findNumber("Total body sent:", COUNT);
   const received = lines.number("Total transferred:", BYTES);
   const hasTable = complete > 0 && lines.find("Connection Times (ms)", /^$/) !== undefined;
   return {
-    ...(length === "Variable" ? {} : { documentLength: Number(length) }),
+    /** Body of the first answer in bytes: another length than this is a failure to ab; absent where it was told not to mind (`-l`). */
+    documentLength: length === "Variable" ? undefined : Number(length),
     ...readAbRates(lines, complete, received),
+    /** Requests that came to an end, whether or not there was an answer. */
     complete,
     failures: readFailures(lines),
+    /** Answers with a status other than 2xx. */
     non2xx: lines.findNumber("Non-2xx responses:", COUNT) ?? 0,
-    ...(keptAlive === undefined ? {} : { keptAlive }),
+    /** Answers complete by their length, on connections that stay open; absent without keep-alive. */
+    keptAlive: lines.findNumber("Keep-Alive requests:", COUNT),
+    /** Bytes read, of bodies alone, and written (which ab calls the body); the last is absent of requests without one. */
     bytes: { received, body: lines.number("HTML transferred:", BYTES), ...(sent === undefined ? {} : { sent }) },
-    ...(hasTable ? { phases: readPhases(lines) } : {}),
+    /** Of all that came to an end, in whole ms; absent when none did, and where the table is missing. */
+    phases: hasTable ? readPhases(lines) : undefined,
   };
 }
 
-/** How they failed, it prints when some did. */
-function readFailures(lines: PrintedLines): AbOutput["failures"] {
+/** Ways in which ab sees failures, which it prints when there were some; one request may be counted in several. */
+function readFailures(lines: PrintedLines) {
   const failed = lines.number("Failed requests:", COUNT);
   const found = lines.find("   (Connect:", /^ (\d+), Receive: (\d+), Length: (\d+), Exceptions: (\d+)\)$/) ?? [];
   const [connect = 0, receive = 0, length = 0, exceptions = 0] = found.map(Number);
@@ -194,7 +181,7 @@ export function readAbRates(
   lines: PrintedLines,
   complete: number,
   receivedBytes = 0,
-): Pick<AbOutput, "concurrency" | "elapsedMs"> {
+): { readonly concurrency: number; readonly elapsedMs: number } {
   const concurrency = lines.number("Concurrency Level:", COUNT);
   if (concurrency === 0) throw lines.error('expected a "Concurrency Level" of at least 1, got 0');
   const printedMs = lines.number("Time taken for tests:", /^ +(\d+\.\d{3}) seconds$/) * 1000;

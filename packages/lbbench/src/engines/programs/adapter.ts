@@ -50,11 +50,7 @@ export interface Program<Options extends ProgramOptions = ProgramOptions> {
   readonly amounts?: EngineSupport["amounts"];
   /** Which times it can send for; timeouts are in whole seconds with all of them. */
   readonly durations: "whole seconds" | "any";
-  readonly refuses: (request: RequestSpec) => Refusals;
-  readonly refusesLevel: (
-    level: { readonly connections: number; readonly requests?: number | undefined },
-    options: Options,
-  ) => Refusals;
+  readonly refuses: (asked: Pick<AskedRun, "request" | "connections" | "requests">, options: Options) => Refusals;
   /** Cores that it can keep busy, if there are so many. */
   readonly cores: (options: Options) => number;
   readonly call: (asked: AskedRun, options: Options) => ProgramCall;
@@ -125,7 +121,7 @@ const SECOND_MS = 1000;
 
 /** Says why a program cannot do exactly what is asked, and what it can; `undefined` when it can. */
 export function refusalOf<Options extends ProgramOptions>(
-  { name, durations, refuses, refusesLevel }: Program<Options>,
+  { name, durations, refuses }: Program<Options>,
   { request, timeoutMs, levels }: AskedLoad,
   options: Options,
 ): string | undefined {
@@ -135,14 +131,11 @@ export function refusalOf<Options extends ProgramOptions>(
     const isWhole = ms > 0 && ms % SECOND_MS === 0;
     return !isWhole && `${name} knows ${what} in whole seconds only: expected ${flag} ${near}, got ${ms} ms`;
   };
-  const refusals = [
-    ...refuses(request),
+  const refusals = levels.flatMap((level) => [
+    ...refuses({ request, connections: closedConnections(level), requests: level.requests }, options),
     refuseFractions("the timeout", "--timeout", timeoutMs),
-    ...levels.flatMap((level) => [
-      ...refusesLevel({ connections: closedConnections(level), requests: level.requests }, options),
-      durations === "whole seconds" && refuseFractions("a duration", "-d", level.durationMs),
-    ]),
-  ];
+    durations === "whole seconds" && refuseFractions("a duration", "-d", level.durationMs),
+  ]);
   return refusals.find((refusal) => refusal !== false);
 }
 
@@ -156,12 +149,13 @@ export function askedRun({ url: address, level, request, timeoutMs, keepAlive }:
   const isGiven = request.headers.some(([name]) => name.toLowerCase() === "authorization");
   [url.username, url.password, url.hash] = ["", "", ""];
   const authorization = credentials === undefined || isGiven ? [] : [["Authorization", credentials] as const];
+  const sent: RequestSpec = { ...request, headers: [...authorization, ...request.headers] };
   const { requests, durationMs = 0 } = level;
   const secondsAtLeast = (ms: number): number => Math.max(1, Math.ceil(ms / SECOND_MS));
   return {
     /** Without the credentials, which programs understand differently: they are a header of the request. */
     url: url.href,
-    request: { ...request, headers: [...authorization, ...request.headers] },
+    request: sent,
     body: request.body === null ? null : Buffer.from(request.body, request.bodyEncoding),
     connections: closedConnections(level),
     /** A number of requests, or a time: `durationMs`, which is 0 then, and whole seconds that are at least as long. */

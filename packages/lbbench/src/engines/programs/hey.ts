@@ -36,22 +36,18 @@ export const hey: Program<HeyOptions> = {
     cpus: z.int().min(1).max(MOST_CPUS).optional(),
   }),
   durations: "any",
-  refuses: ({ method, headers }) => [
-    method !== method.toUpperCase() && `hey writes methods in capitals, got "${method}"`,
-    ...headers.flatMap(([name, value], index): Refusals => {
-      const isNamed = ([other]: readonly [string, string]): boolean => other.toLowerCase() === name.toLowerCase();
-      return [
-        OWN_HEADERS.includes(name.toLowerCase()) && `hey does not send the header ${name} as it is given: leave it out`,
-        headers.findIndex(isNamed) < index && `hey sends a header once, got ${name} several times`,
-        (!/^[\w-]+$/.test(name) || value.trim() === "") &&
-          `hey sends headers that have a value, and names of letters, digits, "_" and "-", got "${name}: ${value}"`,
-      ];
-    }),
-  ],
-  refusesLevel: ({ connections, requests = 0 }) => {
+  refuses: ({ request: { method, headers }, connections, requests = 0 }) => {
     const near = [Math.floor(requests / connections), Math.ceil(requests / connections)].filter((each) => each > 0);
     const nearest = near.map((each) => each * connections).join(" or ");
+    const names = headers.map(([name]) => name.toLowerCase());
     return [
+      method !== method.toUpperCase() && `hey writes methods in capitals, got "${method}"`,
+      ...headers.flatMap(([name, value], index): Refusals => [
+        OWN_HEADERS.includes(name.toLowerCase()) && `hey does not send the header ${name} as it is given: leave it out`,
+        names.indexOf(name.toLowerCase()) < index && `hey sends a header once, got ${name} several times`,
+        (!/^[\w-]+$/.test(name) || value.trim() === "") &&
+          `hey sends headers that have a value, and names of letters, digits, "_" and "-", got "${name}: ${value}"`,
+      ]),
       requests % connections !== 0 &&
         `hey sends the same number of requests over each connection: expected -n ${nearest} for -c ${connections}, got ${requests}`,
     ];

@@ -30,11 +30,9 @@ export const wrk: Program<WrkOptions> = {
   }),
   amounts: ["duration"],
   durations: "whole seconds",
-  refuses: ({ method }) => [
-    method === "HEAD" &&
+  refuses: ({ request, connections }, { threads }) => [
+    request.method === "HEAD" &&
       "wrk waits for the body that the answer to a HEAD announces and never has: use another method or engine",
-  ],
-  refusesLevel: ({ connections }, { threads }) => [
     connections % threads !== 0 &&
       `wrk gives each of its threads the same number of connections: expected one that ${threads} threads divide ` +
         `without a rest, got ${connections}; set engines.wrk.threads to one that does`,
