@@ -30,19 +30,8 @@ export interface AdmissionOptions {
   readonly policy: OverloadPolicy;
 }
 
-/** What happens to a job. */
-export interface AdmissionEvents<Job> {
-  /** It counts as accepted from now on. */
-  readonly accept: (job: Job) => void;
-  /** It goes into service. */
-  readonly start: (job: Job) => void;
-  /** It is told that there is no room. */
-  readonly refuse: (job: Job) => void;
-}
-
 /** Always `accepted = served + refused + abandoned + waiting + inService`. */
 export interface AdmissionCounts {
-  /** Jobs that came, without those outside. */
   readonly accepted: number;
   readonly served: number;
   readonly refused: number;
@@ -56,10 +45,13 @@ export interface AdmissionCounts {
   readonly outside: number;
 }
 
-/** Makes a state machine that knows neither time nor requests; each event takes the same time however many wait. */
+/**
+ * Makes a state machine that knows neither time nor requests; each event takes the same time however many wait. It tells of a job that
+ * counts as accepted from now on, of one that goes into service, and of one for which there is no room.
+ */
 export function createAdmission<Job extends object>(
   { pool, queue, policy }: AdmissionOptions,
-  { accept, start, refuse }: AdmissionEvents<Job>,
+  { accept, start, refuse }: Readonly<Record<"accept" | "start" | "refuse", (job: Job) => void>>,
 ) {
   /** Jobs in service, and whether somebody still wants them. */
   const inService = new Map<Job, boolean>();
@@ -74,7 +66,6 @@ export function createAdmission<Job extends object>(
     start(job);
   }
 
-  /** Takes a job for which there is room. */
   function take(job: Job): void {
     accepted += 1;
     accept(job);
@@ -83,7 +74,6 @@ export function createAdmission<Job extends object>(
     longestQueue = Math.max(longestQueue, waiting.size);
   }
 
-  /** Fills the room that one job has left. */
   function refill(): void {
     const next = inService.size < pool ? waiting.shift() : undefined;
     if (next !== undefined) serve(next);
@@ -92,7 +82,6 @@ export function createAdmission<Job extends object>(
   }
 
   return {
-    /** A job comes. */
     arrive(job: Job): void {
       if (hasRoom()) return take(job);
       if (policy === "block" || policy === "simple") return outside.push(job);
@@ -113,10 +102,7 @@ export function createAdmission<Job extends object>(
       else abandoned += 1;
       refill();
     },
-    /**
-     * Nobody wants the job any more. One that waits gives up its place. One in service keeps its thread until it is done,
-     * and counts as abandoned then. One outside was never accepted, and one that is over is over: neither is counted.
-     */
+    /** Nobody wants the job any more. One in service keeps its thread until it is done; one outside, or over, is not counted. */
     leave(job: Job): void {
       if (inService.has(job)) inService.set(job, false);
       else if (waiting.remove(job)) {
@@ -137,7 +123,7 @@ export function createAdmission<Job extends object>(
   };
 }
 
-/** A queue from whose middle things can be taken; every operation takes the same time, however long the queue is. */
+/** A queue from whose middle things can be taken. */
 function createFifo<Item extends object>() {
   const items = new Set<Item>();
   // Kept from call to call: an iterator made anew walks over the places of all that has left since the set last grew. This one
@@ -148,13 +134,11 @@ function createFifo<Item extends object>() {
       return items.size;
     },
     push: (item: Item): void => void items.add(item),
-    /** Takes the one that has been there longest; `undefined` when the queue is empty. */
     shift(): Item | undefined {
       const oldest = items.size === 0 ? undefined : fromOldest.next().value;
       if (oldest !== undefined) items.delete(oldest);
       return oldest;
     },
-    /** Takes something out, wherever it stands; tells whether it was there. */
     remove: (item: Item): boolean => items.delete(item),
   };
 }

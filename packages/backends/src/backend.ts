@@ -132,20 +132,20 @@ export function urlOf(host: string, port: number, scheme = "http"): string {
   return `${scheme}://${reachable.includes(":") ? `[${reachable}]` : reachable}:${port}`;
 }
 
-/** A server in this process that listens and counts. */
-export interface Here extends Pick<RunningBackend, "url" | "port"> {
-  /** Requests received so far. */
-  readonly requests: () => number;
-  /** Lets requests in flight finish for so long, in ms, and ends the rest; resolves when no connection is left. */
-  readonly stop: (graceMs: number) => Promise<void>;
-}
-
-/** A sample server that runs in this process, as its caller sees it. */
-export function runningHere({ url, port, requests, stop }: Here): RunningBackend {
+/**
+ * A sample server that runs in this process, as its caller sees it.
+ *
+ * @param stop lets requests in flight finish for so long, in ms, and ends the rest; called once.
+ */
+export function runningHere(
+  url: string,
+  requests: () => number,
+  stop: (graceMs: number) => Promise<void>,
+): RunningBackend {
   let stopped: Promise<void> | undefined;
   return {
     url,
-    port,
+    port: Number(new URL(url).port),
     pids: [process.pid],
     requests: async () => requests(),
     // It cannot die without the caller, who runs in the same process.

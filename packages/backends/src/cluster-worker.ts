@@ -19,8 +19,8 @@ const { handler, endpoint, worker } = JSON.parse(process.env[WORKER_OPTIONS_VARI
 try {
   const { requests, stop } = await serveHandler(createHandler(handler, worker), endpoint);
   process.on("message", (command: WorkerCommand) => {
-    if (command === "requests") tell({ requests: requests() });
-    else void stop(command.graceMs).then(() => process.exit(0));
+    if (command === "requests") void requests().then((count) => tell({ requests: count }));
+    else void stop(command).then(() => process.exit(0));
   });
 } catch (error) {
   if (!(error instanceof BackendStartError)) throw error;

@@ -13,7 +13,7 @@ export type Delay =
   /** Never negative: what would be, is 0. */
   | { readonly kind: "normal"; readonly meanMs: number; readonly stddevMs: number };
 
-/** A function that gives one delay after another, in ms; `source` gives numbers from 0 to 1. */
+/** Gives one delay after another, in ms; `source` gives numbers from 0 to 1. */
 export function delaySampler(delay: Delay, source: () => number): () => number {
   switch (delay.kind) {
     case "fixed":
@@ -30,9 +30,8 @@ export function delaySampler(delay: Delay, source: () => number): () => number {
 }
 
 /**
- * Numbers from 0 to 1 that are the same for the same seed and worker. Seeds that lie close together give unrelated
- * numbers: a linear congruential generator alone would start almost alike, so the seed is mixed first (finalizer of
- * MurmurHash3, https://github.com/aappleby/smhasher).
+ * Numbers from 0 to 1 that are the same for the same seed and worker. A linear congruential generator alone would start almost alike for
+ * seeds that lie close together, so they are mixed first (finalizer of MurmurHash3, https://github.com/aappleby/smhasher).
  */
 export function seededSource(seed: number, worker: number): () => number {
   let hash = (seed + Math.imul(worker, 0x9e3779b9)) >>> 0;
@@ -48,24 +47,15 @@ export function seededSource(seed: number, worker: number): () => number {
 const PIECES_PER_MS = 50;
 const PIECE = Buffer.alloc(16 * 1024, "lbbench");
 
-/**
- * Does a fixed amount of work, which takes a usual core `workMs`. A core that is slower, or shared by two threads, takes longer, as
- * with real work: what more processes gain is then what the machine gives.
- */
+/** Does a fixed amount of work, which takes a usual core `workMs`, and longer one that is slower or shared by two threads. */
 export function doFixedWork(workMs: number): void {
   const hash = createHash("sha512");
   for (let piece = Math.round(workMs * PIECES_PER_MS); piece > 0; piece -= 1) hash.update(PIECE);
   hash.digest();
 }
 
-/** Tells the processor time used so far, in microseconds. */
-export type ProcessorClock = () => number;
-
-/**
- * Keeps the processor busy until the clock has gone on by the given processor time, in ms. Processor time and not wall
- * time, so that processes and threads that share a core take longer, as they would with real work.
- */
-export function keepProcessorBusy(busyMs: number, usedMicros: ProcessorClock): void {
+/** Keeps the processor busy until the clock, which tells processor time in microseconds, has gone on by `busyMs`. */
+export function keepProcessorBusy(busyMs: number, usedMicros: () => number): void {
   const untilMicros = usedMicros() + busyMs * 1000;
   while (usedMicros() < untilMicros) compute();
 }
@@ -78,11 +68,8 @@ function compute(): void {
   for (let i = 0; i < 2000; i++) sink = (Math.imul(sink, 1664525) + 1013904223) | 0;
 }
 
-/**
- * Makes the clock for work that is done here: it counts the processor time of this process or, in a worker thread, of
- * that thread alone, as other threads are at work too.
- */
-export function createProcessorClock(): ProcessorClock {
+/** Makes a clock that tells the processor time of this process or, in a worker thread, of that thread, in microseconds. */
+export function createProcessorClock(): () => number {
   const { threadCpuUsage } = process as { threadCpuUsage?: () => NodeJS.CpuUsage };
   const usage = isMainThread ? () => process.cpuUsage() : threadCpuUsage;
   if (usage === undefined) return wasiThreadClock();
@@ -101,7 +88,7 @@ interface WebAssemblyGlobal {
 }
 
 /** For the versions of Node that cannot count the time of one thread. */
-function wasiThreadClock(): ProcessorClock {
+function wasiThreadClock(): () => number {
   // Loaded where it is needed, because Node warns that it is experimental.
   const { WASI } = createRequire(import.meta.url)("node:wasi") as typeof wasiModule;
   const wasi = new WASI({ version: "preview1" });

@@ -1,8 +1,6 @@
 /** Every default of the sample servers, written once. */
 export const BACKEND_DEFAULTS = Object.freeze({
-  /** Any free port. */
   port: 0,
-  /** Loopback only. */
   host: "127.0.0.1",
   /** Connections the kernel may hold before they are accepted; the kernel caps it (`net.core.somaxconn`). */
   backlog: 4096,
@@ -14,19 +12,15 @@ export const BACKEND_DEFAULTS = Object.freeze({
 
 /** Every default of the handlers, written once. */
 export const HANDLER_DEFAULTS = Object.freeze({
-  /** Seed of random delays. */
   seed: 1,
   /** Work of the handler `work`, as processor time on a usual core, in ms. */
   workMs: 1,
-  /** Status of the answers that the handler `error` fails. */
   errorStatus: 500,
 });
 
 /** Every default of the gRPC servers, written once. */
 export const GRPC_DEFAULTS = Object.freeze({
-  /** Status of a call beyond `maxCalls`. */
   refuseWith: "UNAVAILABLE",
-  /** Connections of a gateway to its service. */
   channels: 1,
   /** How long a call of a gateway may take, in ms. */
   deadlineMs: 30_000,
@@ -42,7 +36,6 @@ export const POOL_DEFAULTS = Object.freeze({
   /** Places in the queue; none under the policy `simple`. */
   queue: 10,
   policy: "drop-tail",
-  /** With a status, 503. */
   refusal: "status",
   /** What `Retry-After` says, in seconds. */
   retryAfterS: 1,
@@ -52,14 +45,11 @@ export const POOL_DEFAULTS = Object.freeze({
 
 /** The most that options may ask for, written once. */
 export const BACKEND_LIMITS = Object.freeze({
-  /** Processes of a cluster. */
   workers: 1024,
-  /** Threads of a pool, and requests that may wait for one. */
   pool: 256,
   queue: 1_000_000,
   /** A day, in seconds. */
   retryAfterS: 86_400,
-  /** Connections of a gateway. */
   channels: 1024,
   /** The longest delay of a timer, in ms. */
   deadlineMs: 2 ** 31 - 1,

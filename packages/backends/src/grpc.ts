@@ -12,7 +12,7 @@ import {
 } from "@grpc/grpc-js";
 import { load, type ServiceDefinition } from "@grpc/proto-loader";
 import { createServer, type Socket } from "node:net";
-import { urlOf, type Endpoint, type Here } from "./backend.js";
+import { runningHere, urlOf, type Endpoint, type RunningBackend } from "./backend.js";
 import { GRPC_DEFAULTS } from "./defaults.js";
 import { GRPC_SAMPLE, type GrpcRefusal } from "./grpc-sample.js";
 import { workOf, type HandlerSpec } from "./handlers.js";
@@ -22,16 +22,12 @@ import { prepareAnswer, readBody, sendAnswer, TEXT, type Answer, type Handler } 
 /** A request as the `.proto` file has it. */
 export interface WorkRequest {
   readonly body: Buffer;
-  /** Empty when there is none. */
   readonly contentType: string;
 }
 
 /** A reply as the `.proto` file has it. */
-export interface WorkReply {
-  /** HTTP status of the same answer over HTTP. */
+export interface WorkReply extends WorkRequest {
   readonly status: number;
-  readonly contentType: string;
-  readonly body: Buffer;
 }
 
 /** Reads the `.proto` file for the method of the sample service; fields that were not sent have their default. */
@@ -55,34 +51,26 @@ export async function serveWork(
   endpoint: Endpoint,
   maxCalls: number,
   refuseWith: GrpcRefusal,
-): Promise<Here & { readonly refused: () => number }> {
-  const { usesBody, draw, perform } = workOf(handler);
+): Promise<RunningBackend & { readonly refused: () => Promise<number> }> {
+  const { draw, perform } = workOf(handler);
   const refusal = { code: status[refuseWith], details: `${maxCalls} calls are in progress, and more are not taken` };
   const worker = new Metadata();
   worker.set("x-worker", String(process.pid));
-  let [calls, refused, inProgress] = [0, 0, 0];
+  const inProgress = new Set<object>();
+  let [calls, refused] = [0, 0];
   const method: handleUnaryCall<WorkRequest, WorkReply> = (call, reply) => {
     calls += 1;
     if (endpoint.identify) call.sendMetadata(worker);
-    if (inProgress >= maxCalls) {
+    if (inProgress.size >= maxCalls) {
       refused += 1;
       return reply(refusal);
     }
-    inProgress += 1;
-    let isOpen = true;
-    const end = (): void => {
-      if (isOpen) inProgress -= 1;
-      isOpen = false;
-    };
-    call.on("cancelled", end);
-    const { body, contentType } = call.request;
+    inProgress.add(call);
+    call.on("cancelled", () => inProgress.delete(call));
     const begin = (): void => {
-      if (!isOpen) return;
-      const carried = usesBody ? { body, ...(contentType === "" ? {} : { contentType }) } : {};
-      perform({ drawn: draw(), ...carried }, (answer) => {
-        if (!isOpen) return;
-        end();
-        sendReply(answer, reply);
+      if (!inProgress.has(call)) return;
+      perform({ drawn: draw?.(), ...call.request }, (answer) => {
+        if (inProgress.delete(call)) sendReply(answer, reply);
       });
     };
     // Work that keeps the processor busy ends before the next call is seen. With a limit, it waits until those that
@@ -101,22 +89,17 @@ export async function serveWork(
     socket.on("error", () => undefined);
     injector.injectConnection(socket);
   });
-  const port = await listen(netServer, endpoint);
-  return {
-    url: urlOf(endpoint.host, port, "grpc"),
-    port,
-    requests: () => calls,
-    refused: () => refused,
-    async stop(graceMs) {
-      const closed = new Promise<void>((resolve) => netServer.close(() => resolve()));
-      // Without a grace period there is nothing to announce, and clients take an announced end for an INTERNAL error.
-      if (graceMs > 0) grpcServer.tryShutdown(() => undefined);
-      const end = setTimeout(() => sockets.forEach((socket) => socket.destroy()), graceMs);
-      await closed;
-      clearTimeout(end);
-      grpcServer.forceShutdown();
-    },
+  const url = urlOf(endpoint.host, await listen(netServer, endpoint), "grpc");
+  const stop = async (graceMs: number): Promise<void> => {
+    const closed = new Promise<void>((resolve) => netServer.close(() => resolve()));
+    // Without a grace period there is nothing to announce, and clients take an announced end for an INTERNAL error.
+    if (graceMs > 0) grpcServer.tryShutdown(() => undefined);
+    const end = setTimeout(() => sockets.forEach((socket) => socket.destroy()), graceMs);
+    await closed;
+    clearTimeout(end);
+    grpcServer.forceShutdown();
   };
+  return { ...runningHere(url, () => calls, stop), refused: async () => refused };
 }
 
 /** OK below 500, UNAVAILABLE for 503, INTERNAL for any other 5xx. */
@@ -148,10 +131,7 @@ const GATEWAY_STATUSES: ReadonlyMap<number, number> = new Map([
   [status.DEADLINE_EXCEEDED, 504],
 ]);
 
-/**
- * Makes a handler that calls the service at `host:port` once for each request and answers with its reply, or with a 5xx when there
- * is none. It calls over so many channels in turn, each a connection of its own that is opened when it is called first.
- */
+/** Makes a handler that calls a service, over its channels in turn, each a connection that is opened when it is called first. */
 export async function openGateway(
   target: string,
   channels: number,

@@ -78,10 +78,8 @@ type FieldsOf<Spec> = { readonly [Property in Exclude<keyof Spec, "name">]-?: Fi
 
 /** One kind of handler. */
 interface HandlerKind<Spec extends HandlerSpec = HandlerSpec, Fields = Readonly<Record<string, Field>>> {
-  /** How it is written, with the options that it takes. */
-  readonly usage: string;
-  /** What it does, in a few words. */
-  readonly summary: string;
+  /** How it is written, with the options that it takes, and what it does. */
+  readonly help: string;
   readonly fields: Fields;
   /** Fills in what depends on other properties; throws an `ExpectationError` for what does not go together. */
   complete?(spec: Spec): Spec;
@@ -100,12 +98,10 @@ const STATUS = { ...wholeNumber("status", 500, 599), fallback: HANDLER_DEFAULTS.
 const hello = (sizeBytes: number | undefined): Answer => prepareAnswer(200, TEXT, textBody("hello\n", sizeBytes));
 
 /** Work that is the same for every request: `before` is done, and then there is the answer. */
-function sameFor(answer: Answer, before: () => void = () => undefined): Work {
+function sameFor(answer: Answer, before?: () => void): Work {
   return {
-    usesBody: false,
-    draw: () => 0,
     perform(_task, done) {
-      before();
+      before?.();
       done(answer);
     },
   };
@@ -113,14 +109,12 @@ function sameFor(answer: Answer, before: () => void = () => undefined): Work {
 
 const KINDS: Kinds = {
   hello: {
-    usage: "hello[,size=SIZE]",
-    summary: "a short text",
+    help: "hello[,size=SIZE]: a short text",
     fields: { sizeBytes: SIZE },
     work: ({ sizeBytes }) => sameFor(hello(sizeBytes)),
   },
   json: {
-    usage: "json[,size=SIZE]",
-    summary: "a JSON document",
+    help: "json[,size=SIZE]: a JSON document",
     fields: { sizeBytes: SIZE },
     complete(spec) {
       if (spec.sizeBytes === undefined || spec.sizeBytes >= 2) return spec;
@@ -129,8 +123,7 @@ const KINDS: Kinds = {
     work: ({ sizeBytes }) => sameFor(prepareAnswer(200, "application/json", jsonBody(sizeBytes))),
   },
   echo: {
-    usage: "echo",
-    summary: "the body and content type of the request",
+    help: "echo: the body and content type of the request",
     fields: {},
     create: () => (request, response) => {
       response.writeHead(200, echoHeaders(request));
@@ -139,16 +132,14 @@ const KINDS: Kinds = {
     },
     work: () => ({
       usesBody: true,
-      draw: () => 0,
-      perform({ contentType = ANY_BYTES, body = "" }, done) {
-        done({ status: 200, headers: ["Content-Type", contentType, "Content-Length", String(body.length)], body });
+      perform({ contentType, body = "" }, done) {
+        const headers = ["Content-Type", contentType || ANY_BYTES, "Content-Length", String(body.length)];
+        done({ status: 200, headers, body });
       },
     }),
   },
   sleep: {
-    usage:
-      "sleep:TIME or sleep:uniform(MIN,MAX), sleep:exponential(MEAN), sleep:normal(MEAN,STDDEV)[,seed=N][,size=SIZE]",
-    summary: "a short text after a delay",
+    help: "sleep:TIME or sleep:uniform(MIN,MAX), sleep:exponential(MEAN), sleep:normal(MEAN,STDDEV)[,seed=N][,size=SIZE]: a short text after a delay",
     fields: { delay: DELAY, seed: SEED, sizeBytes: SIZE },
     complete(spec) {
       if (spec.delay.kind !== "fixed") return { seed: HANDLER_DEFAULTS.seed, ...spec };
@@ -158,15 +149,13 @@ const KINDS: Kinds = {
     work({ delay, seed = HANDLER_DEFAULTS.seed, sizeBytes }, worker) {
       const answer = hello(sizeBytes);
       return {
-        usesBody: false,
         draw: delaySampler(delay, seededSource(seed, worker)),
-        perform: ({ drawn: delayMs }, done) => void setTimeout(done, Math.round(delayMs), answer),
+        perform: ({ drawn: delayMs = 0 }, done) => void setTimeout(done, Math.round(delayMs), answer),
       };
     },
   },
   cpu: {
-    usage: "cpu:TIME[,size=SIZE]",
-    summary: "a short text after that much processor time",
+    help: "cpu:TIME[,size=SIZE]: a short text after that much processor time",
     fields: { busyMs: DURATION, sizeBytes: SIZE },
     work({ busyMs, sizeBytes }) {
       const clock = createProcessorClock();
@@ -174,19 +163,18 @@ const KINDS: Kinds = {
     },
   },
   work: {
-    usage: "work[:TIME][,size=SIZE]",
-    summary: "a short text after a fixed amount of work, which takes a usual core about that time (1ms unless given)",
+    help: "work[:TIME][,size=SIZE]: a short text after a fixed amount of work, which takes a usual core about that time (1ms unless given)",
     fields: { workMs: { ...DURATION, fallback: HANDLER_DEFAULTS.workMs }, sizeBytes: SIZE },
     work: ({ workMs, sizeBytes }) => sameFor(hello(sizeBytes), () => doFixedWork(workMs)),
   },
   error: {
-    usage: "error:SHARE%[,status=5XX][,seed=N][,size=SIZE]",
-    summary: "a 5xx for a share of the requests, evenly spaced, or drawn when there is a seed",
+    help: "error:SHARE%[,status=5XX][,seed=N][,size=SIZE]: a 5xx for a share of the requests, evenly spaced, or drawn when there is a seed",
     fields: { share: SHARE, status: STATUS, seed: SEED, sizeBytes: SIZE },
     work({ share, status, seed, sizeBytes }, worker) {
       const [succeed, fail] = [hello(sizeBytes), prepareAnswer(status, TEXT, textBody("error\n", sizeBytes))];
-      const draw = seed === undefined ? evenlySpaced(share) : drawn(share, seededSource(seed, worker));
-      return { usesBody: false, draw, perform: (task, done) => done(task.drawn === 1 ? fail : succeed) };
+      const source = seededSource(seed ?? 0, worker);
+      const draw = seed === undefined ? evenlySpaced(share) : () => (source() < share ? 1 : 0);
+      return { draw, perform: (task, done) => done(task.drawn === 1 ? fail : succeed) };
     },
   },
 };
@@ -208,10 +196,6 @@ function evenlySpaced(share: number): () => number {
   return () => failuresOf(++count) - failuresOf(count - 1);
 }
 
-function drawn(share: number, source: () => number): () => number {
-  return () => (source() < share ? 1 : 0);
-}
-
 const kinds: ReadonlyMap<string, HandlerKind> = new Map(Object.entries(KINDS));
 const names = [...kinds.keys()].join(", ");
 
@@ -223,7 +207,7 @@ function kindOf({ name }: HandlerSpec): HandlerKind {
 
 /** How each handler is written and what it does, one per line. */
 export function describeHandlers(): string {
-  return [...kinds.values()].map(({ usage, summary }) => `  ${usage}: ${summary}`).join("\n");
+  return [...kinds.values()].map(({ help }) => `  ${help}`).join("\n");
 }
 
 /**

@@ -1,5 +1,5 @@
-import { createServer, type Server } from "node:http";
-import type { AddressInfo, Server as NetServer } from "node:net";
+import { createServer } from "node:http";
+import type { AddressInfo, Server } from "node:net";
 import {
   cannotListen,
   checkOptions,
@@ -7,7 +7,6 @@ import {
   urlOf,
   type BackendOptions,
   type Endpoint,
-  type Here,
   type RunningBackend,
 } from "./backend.js";
 import { BACKEND_DEFAULTS } from "./defaults.js";
@@ -22,12 +21,15 @@ const IDLE_CHECK_MS = 20;
  * `BackendStartError`.
  */
 export async function startSingle(options: BackendOptions): Promise<RunningBackend> {
-  const handler = createHandler(resolveHandler(options.handler));
-  return runningHere(await serveHandler(handler, checkOptions(options)));
+  return serveHandler(createHandler(resolveHandler(options.handler)), checkOptions(options));
 }
 
-/** Lets a handler serve; rejects with a `BackendStartError` when the address cannot be listened on. */
-export async function serveHandler(handler: Handler, endpoint: Endpoint): Promise<Here> {
+/** Lets a handler serve; `afterStop` is done when no connection is left. Rejects with a `BackendStartError`. */
+export async function serveHandler(
+  handler: Handler,
+  endpoint: Endpoint,
+  afterStop: () => Promise<void> | void = () => undefined,
+): Promise<RunningBackend> {
   let requests = 0;
   const server = createServer({ noDelay: true }, (request, response) => {
     requests += 1;
@@ -38,13 +40,23 @@ export async function serveHandler(handler: Handler, endpoint: Endpoint): Promis
   // A slow request is a measurement, not an attack.
   server.requestTimeout = 0;
   server.headersTimeout = 0;
-  const port = await listen(server, endpoint);
-  const stop = (graceMs: number): Promise<void> => stopServer(server, graceMs);
-  return { url: urlOf(endpoint.host, port), port, requests: () => requests, stop };
+  const url = urlOf(endpoint.host, await listen(server, endpoint));
+  return runningHere(
+    url,
+    () => requests,
+    async (graceMs) => {
+      const idleCheck = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
+      const end = setTimeout(() => server.closeAllConnections(), graceMs);
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+      clearInterval(idleCheck);
+      clearTimeout(end);
+      await afterStop();
+    },
+  );
 }
 
 /** Lets a server listen; resolves with its port, or rejects with a `BackendStartError`. */
-export async function listen(server: NetServer, { host, port }: Endpoint): Promise<number> {
+export async function listen(server: Server, { host, port }: Endpoint): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error) => reject(cannotListen(host, port, error)));
     server.listen({ host, port, backlog: BACKEND_DEFAULTS.backlog }, resolve);
@@ -52,13 +64,4 @@ export async function listen(server: NetServer, { host, port }: Endpoint): Promi
   // A connection that cannot be accepted, for want of descriptors say, must not end the server.
   server.on("error", () => undefined);
   return (server.address() as AddressInfo).port;
-}
-
-async function stopServer(server: Server, graceMs: number): Promise<void> {
-  if (!server.listening) return;
-  const idleCheck = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
-  const end = setTimeout(() => server.closeAllConnections(), graceMs);
-  await new Promise<void>((resolve) => server.close(() => resolve()));
-  clearInterval(idleCheck);
-  clearTimeout(end);
 }

@@ -4,12 +4,11 @@ import { createAdmission, type AdmissionCounts, type AdmissionOptions, type Refu
 import { POOL_DEFAULTS } from "./defaults.js";
 import { drainBody, prepareAnswer, readBody, sendAnswer, TEXT, type Answer, type Task, type Work } from "./work.js";
 
-/** What is known of many durations; all 0 when there were none. */
+/** What is known of many durations; all 0 when there were none. Times are exact to three digits. */
 export interface DurationSummary {
   readonly count: number;
   readonly meanMs: number;
   readonly maxMs: number;
-  /** Quantiles, exact to three digits. */
   readonly p50Ms: number;
   readonly p99Ms: number;
 }
@@ -95,7 +94,10 @@ export function createPoolHandler(settings: PoolSettings, work: Work, perform: (
   async function serve(job: Job): Promise<void> {
     const startedAtMs = performance.now();
     queued.add(startedAtMs - job.acceptedAtMs);
-    const answer = await perform({ drawn: work.draw(), ...carriedBy(job) }).catch(toFailure);
+    const contentType = job.request.headers["content-type"];
+    // In memory of its own: a small `Buffer` is a part of a larger one, and all of that would be sent to a thread.
+    const carried = job.body === undefined ? {} : { contentType, body: new Uint8Array(job.body) };
+    const answer = await perform({ drawn: work.draw?.(), ...carried }).catch(toFailure);
     serviced.add(performance.now() - startedAtMs);
     forget(job);
     // First the next one, so that the thread has work while this one is answered.
@@ -121,13 +123,6 @@ export function createPoolHandler(settings: PoolSettings, work: Work, perform: (
   };
 }
 
-function carriedBy({ request, body }: Job): Omit<Task, "drawn"> {
-  if (body === undefined) return {};
-  const contentType = request.headers["content-type"];
-  // In memory of its own: a small `Buffer` is a part of a larger one, and all of that would be sent to a thread.
-  return { body: new Uint8Array(body), ...(contentType === undefined ? {} : { contentType }) };
-}
-
 function toFailure(error: unknown): Answer {
   const reason = error instanceof Error ? error.message : String(error);
   return prepareAnswer(500, TEXT, `The thread that served this request failed: ${reason}\n`);
@@ -136,22 +131,15 @@ function toFailure(error: unknown): Answer {
 /** Sums up durations without keeping them. */
 export function collectDurations() {
   const histogram = createHistogram();
-  let [count, sumMs, maxMs] = [0, 0, 0];
-  const quantileMs = (percent: number): number => Math.min(histogram.percentile(percent) / 1000, maxMs);
   return {
-    add(durationMs: number): void {
-      count += 1;
-      sumMs += durationMs;
-      maxMs = Math.max(maxMs, durationMs);
-      // It takes whole numbers from 1: microseconds.
-      histogram.record(Math.max(1, Math.round(durationMs * 1000)));
-    },
+    // It takes whole numbers from 1: microseconds.
+    add: (durationMs: number): void => histogram.record(Math.max(1, Math.round(durationMs * 1000))),
     summary: (): DurationSummary => ({
-      count,
-      meanMs: count === 0 ? 0 : sumMs / count,
-      maxMs,
-      p50Ms: quantileMs(50),
-      p99Ms: quantileMs(99),
+      count: histogram.count,
+      meanMs: histogram.count === 0 ? 0 : histogram.mean / 1000,
+      maxMs: histogram.max / 1000,
+      p50Ms: histogram.percentile(50) / 1000,
+      p99Ms: histogram.percentile(99) / 1000,
     }),
   };
 }

@@ -1,4 +1,4 @@
-import { BackendStartError, checkOptions, runningHere, type BackendOptions, type RunningBackend } from "./backend.js";
+import { BackendStartError, checkOptions, type BackendOptions, type RunningBackend } from "./backend.js";
 import { GRPC_DEFAULTS } from "./defaults.js";
 import type { GrpcRefusal } from "./grpc-sample.js";
 import { resolveHandler } from "./handlers.js";
@@ -19,7 +19,7 @@ export interface GrpcOptions extends BackendOptions {
 
 /** A gRPC server that answers. */
 export interface RunningGrpc extends RunningBackend {
-  /** Calls refused since the start because of `maxCalls`; they are among `requests`. */
+  /** Calls refused because of `maxCalls`; they are among `requests`. */
   readonly refused: () => Promise<number>;
 }
 
@@ -33,8 +33,7 @@ export async function startGrpc(options: GrpcOptions): Promise<RunningGrpc> {
   const handler = resolveHandler(options.handler);
   const endpoint = checkOptions(options);
   const { serveWork } = await import("./grpc.js");
-  const service = await serveWork(handler, endpoint, maxCalls, refuseWith);
-  return { ...runningHere(service), refused: async () => service.refused() };
+  return serveWork(handler, endpoint, maxCalls, refuseWith);
 }
 
 /** What a gateway is started with. */
@@ -60,8 +59,7 @@ export async function startGrpcGateway(options: GrpcGatewayOptions): Promise<Run
   const { openGateway } = await import("./grpc.js");
   const { handler, close } = await openGateway(target, channels, deadlineMs);
   // A gateway that cannot listen has opened no connection: they are opened by the first call.
-  const { stop, ...server } = await serveHandler(handler, endpoint);
-  return runningHere({ ...server, stop: (graceMs) => stop(graceMs).finally(close) });
+  return serveHandler(handler, endpoint, close);
 }
 
 /** `host:port` of a URL like `grpc://host:port`; throws a `BackendStartError` for anything else. */

@@ -1,11 +1,4 @@
-import {
-  BackendStartError,
-  builtProgram,
-  checkOptions,
-  runningHere,
-  type BackendOptions,
-  type RunningBackend,
-} from "./backend.js";
+import { BackendStartError, builtProgram, checkOptions, type BackendOptions, type RunningBackend } from "./backend.js";
 import { BACKEND_DEFAULTS, POOL_DEFAULTS } from "./defaults.js";
 import { resolveHandler, workOf, type HandlerSpec } from "./handlers.js";
 import { serveHandler } from "./http-server.js";
@@ -47,22 +40,20 @@ export async function startPool(options: PoolOptions): Promise<RunningPool> {
   const threads = await startThreads(settings.pool, handler);
   const pool = createPoolHandler(settings, workOf(handler), threads.perform);
   const stats = (): PoolStats => ({ ...pool.stats(), threadsDied: threads.died() });
-  let admin: Awaited<ReturnType<typeof serveHandler>> | undefined;
+  let admin: RunningBackend | undefined;
+  const stopAll = async (): Promise<void> => {
+    pool.abandonAll();
+    await admin?.stop({ graceMs: 0 });
+    await threads.stop();
+  };
   try {
     // For who started the pool, and for nobody else.
     const adminEndpoint = { host: BACKEND_DEFAULTS.host, port: adminPort ?? 0, identify: false };
     if (adminPort !== undefined) admin = await serveHandler(adminHandler(stats), adminEndpoint);
-    const server = await serveHandler(pool.handler, endpoint);
-    const stop = async (graceMs: number): Promise<void> => {
-      await server.stop(graceMs);
-      pool.abandonAll();
-      await admin?.stop(0);
-      await threads.stop();
-    };
-    return { ...runningHere({ ...server, stop }), ...(admin === undefined ? {} : { adminUrl: admin.url }), stats };
+    const server = await serveHandler(pool.handler, endpoint, stopAll);
+    return { ...server, ...(admin === undefined ? {} : { adminUrl: admin.url }), stats };
   } catch (error) {
-    await admin?.stop(0);
-    await threads.stop();
+    await stopAll();
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-/** What is done for a request, apart from how it comes and how it is answered; and how both are done over HTTP. */
+/** What is done for a request; and how it comes and is answered over HTTP. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 
 /** Answers requests; what `http.createServer` takes. */
@@ -7,9 +7,9 @@ export type Handler = (request: IncomingMessage, response: ServerResponse) => vo
 /** What the work for one request needs to know; plain data, which can be sent to another thread. */
 export interface Task {
   /** What was drawn for it. */
-  readonly drawn: number;
+  readonly drawn?: number | undefined;
   /** Type and bytes of what the request carried; only for work that uses them. */
-  readonly contentType?: string;
+  readonly contentType?: string | undefined;
   readonly body?: Uint8Array;
 }
 
@@ -24,12 +24,12 @@ export interface Answer {
 /** What one kind of handler does for its requests: the same in a plain server, a pool and a gRPC service. */
 export interface Work {
   /** Whether it needs what the requests carry; otherwise that is thrown away. */
-  readonly usesBody: boolean;
+  readonly usesBody?: boolean;
   /**
-   * What is different from one request to the next, such as a delay; what the number means is the work's affair. Called
-   * once for each request, in their order and in one place, so that the same requests get the same, whoever works.
+   * What is different from one request to the next, such as a delay. Called once for each request, in their order and in
+   * one place, so that the same requests get the same, whoever works.
    */
-  readonly draw: () => number;
+  readonly draw?: () => number;
   /** Does the work and then hands over the answer. Whoever does it has no time for another request until then. */
   readonly perform: (task: Task, done: (answer: Answer) => void) => void;
 }
@@ -37,8 +37,8 @@ export interface Work {
 /** A handler that does the work where it is called, as soon as a request has come whole. */
 export function workHandler({ draw, perform }: Work): Handler {
   return (request, response) => {
-    // Drawn when the request comes, so that the order of what is drawn is the order of the requests.
-    const task = { drawn: draw() };
+    // When the request comes, so that the order of what is drawn is the order of the requests.
+    const task = { drawn: draw?.() };
     drainBody(request, () => perform(task, (answer) => sendAnswer(response, answer)));
   };
 }
@@ -46,10 +46,7 @@ export function workHandler({ draw, perform }: Work): Handler {
 /** Calls `then` when the whole request has come; what it carries is thrown away. */
 export function drainBody(request: IncomingMessage, then: () => void): void {
   // Not looking at the headers saves their parsing; Node itself drains the rare body of a GET.
-  if (request.method === "GET" || request.method === "HEAD") {
-    then();
-    return;
-  }
+  if (request.method === "GET" || request.method === "HEAD") return then();
   request.on("end", then);
   request.resume();
 }
@@ -70,19 +67,16 @@ export function readBody(request: IncomingMessage, limitBytes: number, then: (bo
   request.on("end", () => then(bytes > limitBytes ? undefined : Buffer.concat(chunks)));
 }
 
-/** Sends a whole answer. */
 export function sendAnswer(response: ServerResponse, { status, headers, body }: Answer): void {
   response.writeHead(status, headers as string[]);
   response.end(body);
 }
 
-/** Type of every answer that is text. */
 export const TEXT = "text/plain; charset=utf-8";
 
 /** Below this many bytes, Node sends a text in one piece with the head, which is faster than a buffer in a piece of its own. */
 const SHORT_BYTES = 4096;
 
-/** Makes an answer that is the same each time. */
 export function prepareAnswer(status: number, contentType: string, body: string): Answer {
   const buffer = Buffer.from(body);
   const headers = ["Content-Type", contentType, "Content-Length", String(buffer.length)];

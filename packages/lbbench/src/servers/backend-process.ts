@@ -2,39 +2,33 @@
 import { startSample, type RunningBackend, type SampleChoice } from "@lbbench/backends";
 import { serveChild } from "../system/fork.js";
 
-/** The functions of a backend process. */
-export interface BackendProcess {
-  readonly start: (choice: SampleChoice) => Promise<{ readonly url: string; readonly pids: readonly number[] }>;
-  /** Requests received since the start. */
-  readonly requests: () => Promise<number>;
-  /** Resolves with a description when a worker ends without having been asked to. */
-  readonly workerDied: () => Promise<string>;
-}
-
 let starting: Promise<RunningBackend> | undefined;
 
-const functions: BackendProcess = {
-  start: async (choice) => {
+const functions = {
+  start: async (choice: SampleChoice) => {
     starting = startSample(choice);
     const { url, pids } = await starting;
     return { url, pids };
   },
+  /** Requests received since the start. */
   requests: async () => (await starting)?.requests() ?? 0,
+  /** Resolves with a description when a worker ends without having been asked to. */
   workerDied: async () => {
     const running = await starting;
-    return new Promise((resolve) => {
-      running?.onDied((death) => {
-        const how = death.signal === null ? `exit code ${death.code}` : `signal ${death.signal}`;
-        resolve(`worker ${death.pid} ended with ${how}${death.stderr === "" ? "" : `; it printed:\n${death.stderr}`}`);
+    return new Promise<string>((resolve) => {
+      running?.onDied(({ pid, code, signal, stderr }) => {
+        const how = signal === null ? `exit code ${code}` : `signal ${signal}`;
+        resolve(`worker ${pid} ended with ${how}${stderr === "" ? "" : `; it printed:\n${stderr}`}`);
       });
     });
   },
 };
 
-async function stopBackend(): Promise<void> {
+/** The functions of a backend process. */
+export type BackendProcess = typeof functions;
+
+serveChild(functions, async () => {
   // Workers that are still being started would outlive this process by a moment.
   const running = await starting?.catch(() => undefined);
   await running?.stop();
-}
-
-serveChild(functions, stopBackend);
+});

@@ -50,11 +50,11 @@ async function startBalancer(
   const name = nameWithin(context, "balancer");
   const child = forkChild<BalancerProcess>(ENTRY, { name, env: context.env });
   try {
-    const start = child.call.start({
-      balancer: { backends, mode, transport, retries },
-      policy: { text: policy, folder: context.folder },
-      listen: { port, host: DEFAULTS.host },
-    });
+    const start = child.call.start(
+      { backends, mode, transport, retries },
+      { text: policy, folder: context.folder },
+      { port, host: DEFAULTS.host },
+    );
     const { url } = await whileAlive(child, start, context.signal);
     return {
       // Whatever is relayed, what is measured is HTTP.

@@ -4,41 +4,33 @@ import { serveChild } from "../system/fork.js";
 import type { BackendShare, BackendTurns } from "../model/measurement.js";
 import { loadOwnPolicy, watchTurns } from "./balancer-policy.js";
 
-/** What to balance over, how, and where. */
-export interface BalancerProcessOptions {
-  /** What can be said as plain data. */
-  readonly balancer: Omit<BalancerOptions, "policy" | "onRequest">;
-  /** The policy as text, and the folder in which the path of a module begins. */
-  readonly policy: { readonly text: string; readonly folder: string };
-  readonly listen: ListenOptions;
-}
-
-/** The functions of a balancer process. */
-export interface BalancerProcess {
-  readonly start: (options: BalancerProcessOptions) => Promise<{ readonly url: string }>;
-  readonly shares: () => Readonly<Record<string, BackendShare>>;
-  /** Which backends were picked since this was last called, for requests or, in mode tcp, connections. */
-  readonly turns: () => BackendTurns;
-}
-
 let balancer: Balancer | undefined;
 let watch: ReturnType<typeof watchTurns> | undefined;
 
-const functions: BalancerProcess = {
-  start: async ({ balancer: options, policy, listen }) => {
+const functions = {
+  /** Starts it with options that are plain data, and a policy as text; `folder` is that in which the path of a module begins. */
+  start: async (
+    options: Omit<BalancerOptions, "policy" | "onRequest">,
+    policy: { readonly text: string; readonly folder: string },
+    listen: ListenOptions,
+  ) => {
     const loaded = await loadOwnPolicy(policy.text, policy.folder);
     watch = watchTurns(loaded, options.mode === "tcp" ? "connections" : "requests");
     balancer = createBalancer({ ...options, policy: watch.policy });
     return balancer.listen(listen);
   },
-  shares: () =>
+  shares: (): Readonly<Record<string, BackendShare>> =>
     Object.fromEntries(
       Object.entries(balancer?.stats() ?? {}).map(([name, { requests, errors }]) => [name, { requests, errors }]),
     ),
-  turns: () => {
+  /** Which backends were picked since this was last called, for requests or, in mode tcp, connections. */
+  turns: (): BackendTurns => {
     if (watch === undefined) throw new Error("Expected a balancer that was started.");
     return watch.take();
   },
 };
+
+/** The functions of a balancer process. */
+export type BalancerProcess = typeof functions;
 
 serveChild(functions, () => balancer?.close({ graceMs: 0 }));

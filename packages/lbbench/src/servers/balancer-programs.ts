@@ -69,10 +69,10 @@ export type BalancerProgramOptions = z.infer<ReturnType<typeof balancerProgramOp
  * backend that cannot be named in a configuration.
  */
 export function balancerView(options: BalancerProgramOptions, backends: readonly StartedBackend[]) {
-  const maxConnections = options.maxConnections ?? null;
-  const names = configNames(backends.map(({ name }) => name));
+  const { workers, keepAlive, clientConnections, maxConnections = null } = options;
   const { backlog, retries, backendIdleMs, timeouts } = BALANCER_DEFAULTS;
-  const { connectMs, responseMs, idleMs, headMs, keepAliveMs, queueMs } = timeouts;
+  const chosen = { workers, keepAlive, clientConnections, maxConnections };
+  const names = configNames(backends.map(({ name }) => name));
   return {
     backends: backends.map(({ url, weight }, index) => ({
       /** With `_` for all but letters, digits, `.`, `_` and `-`; its own among them. */
@@ -82,25 +82,11 @@ export function balancerView(options: BalancerProgramOptions, backends: readonly
       weight,
       maxConnections,
     })),
-    workers: options.workers,
-    /** 0 for a connection per request. */
-    keepAlive: options.keepAlive,
-    clientConnections: options.clientConnections,
-    maxConnections,
-    /** Connections of clients that wait to be accepted. */
+    ...chosen,
     backlog,
-    /** How often a request is sent once more, to another backend. */
     retries,
-    connectMs,
-    responseMs,
-    idleMs,
-    headMs,
-    /** For an idle connection of a client. */
-    keepAliveMs,
-    /** For an idle connection to a backend. */
     backendIdleMs,
-    /** For a request to wait for a backend that has all the connections it may have. */
-    queueMs,
+    ...timeouts,
   };
 }
 

@@ -49,11 +49,14 @@ function describeCommand(port: number, chosen: CommandOptions, context: ServerCo
   const title = `command "${[program, ...args].join(" ")}"`;
   const url = new URL(fill(chosen.url));
   const cwd = resolve(context.folder, chosen.cwd);
+  // Ours lets its event loop be seen; an empty text of the user's leaves it out.
+  const [own, ours] = [chosen.env["NODE_OPTIONS"], context.env["NODE_OPTIONS"]];
+  const both = own && ours ? { NODE_OPTIONS: `${own} ${ours}` } : {};
   return {
     title: `the ${title}`,
     command: {
       argv: [program, ...args],
-      env: { ...context.env, ...chosen.env, ...nodeOptions(chosen, context), PORT: String(port) },
+      env: { ...context.env, ...chosen.env, ...both, PORT: String(port) },
       cwd,
     },
     url,
@@ -66,11 +69,4 @@ function describeCommand(port: number, chosen: CommandOptions, context: ServerCo
     explainRunError: (message) =>
       `The ${title} could not be run in ${cwd}: ${message}. Is the program installed, and is the folder right?`,
   };
-}
-
-/** What the user has for Node, and ours that lets its event loop be seen; an empty text of the user's leaves ours out. */
-function nodeOptions({ env }: CommandOptions, context: ServerContext): Readonly<Record<string, string>> {
-  const own = env["NODE_OPTIONS"];
-  const ours = context.env["NODE_OPTIONS"];
-  return own === undefined || own === "" || ours === undefined ? {} : { NODE_OPTIONS: `${own} ${ours}` };
 }

@@ -59,8 +59,6 @@ export interface ConfiguredProgram {
   readonly files?: Readonly<Record<string, string>>;
   /** Resolves when the program itself, and no other that took its port, is ready, or nearly so. */
   readonly waitUntilItself: (folder: string, signal: AbortSignal) => Promise<void>;
-  /** What a template has to do: `listen at`. */
-  readonly verb: string;
 }
 
 /** Runs such a program in the foreground until it is stopped; rejects with a {@link StartError}, with nothing left behind. */
@@ -87,7 +85,7 @@ export async function startConfigured(run: ConfiguredProgram, context: ServerCon
         await run.waitUntilItself(folder ?? "", signal);
         await waitUntilAccepts(url, signal);
       },
-      slowAdvice: `A template has to ${run.verb} {{host}}:{{port}}.`,
+      slowAdvice: "A template has to let it listen at {{host}}:{{port}}.",
       explainRunError: (message: string) => explainMissing(chosen.program, run.installation, message),
       explainEnd: (output: readonly string[]) => quoteLines(text, configFile, output),
     };

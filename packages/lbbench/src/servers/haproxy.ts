@@ -51,21 +51,16 @@ async function runHaproxy(
       configFile: CONFIG_FILE,
       // Its own socket tells it from another program that took the port a moment before it.
       waitUntilItself: async (at, signal) => {
-        if (chosen.template === undefined) await waitUntil(() => tells(sharesOf(backends, at)), signal);
+        if (chosen.template === undefined) await waitUntil(() => sharesOf(backends, at), signal);
       },
-      verb: "bind",
     },
     context,
   );
   const shares = (): Promise<Readonly<Record<string, BackendShare>>> => sharesOf(backends, folder ?? "");
   // A template of the user's may have no such socket, or call the servers otherwise.
-  return (await tells(shares())) ? { ...server, backends: shares } : server;
-}
-
-function tells(answer: Promise<unknown>): Promise<boolean> {
-  return answer.then(
-    () => true,
-    () => false,
+  return shares().then(
+    () => ({ ...server, backends: shares }),
+    () => server,
   );
 }
 

@@ -21,7 +21,6 @@ import { nameWithin, startInFront, type StartedBackend } from "./start-in-front.
 
 const CONFIG_FILE = "nginx.conf";
 const PID_FILE = "nginx.pid";
-const MS_PER_SECOND = 1000;
 /** More requests than a connection ever sees; nginx cannot be told not to count them. */
 const ENDLESS_REQUESTS = 1_000_000_000;
 /** What a worker needs beside the connections that carry requests: where it listens, its way to the master. */
@@ -43,8 +42,7 @@ export const nginxServer: Server<BalancerProgramOptions> = {
   start: (chosen, context) =>
     startInFront(chosen.backends, context, (backends) => {
       const watched = { role: "balancer", name: nameWithin(context, "nginx") } as const;
-      const view = nginxView(chosen, backends);
-      return runNginx({ chosen, watched, template: NGINX_TEMPLATE, view }, context);
+      return runNginx({ chosen, watched, template: NGINX_TEMPLATE, view: nginxView(chosen, backends) }, context);
     }),
 };
 
@@ -55,7 +53,7 @@ export function nginxView(options: BalancerProgramOptions, backends: readonly St
   return {
     ...balancerView(options, backends),
     user: workerUser(),
-    /** The directive of the policy, without the semicolon: `hash $http_x_user consistent`; empty for round robin. */
+    /** The directive of the policy, without the semicolon; empty for round robin. */
     method: translatePolicy(policy, "nginx"),
     /** Whether its workers have to share what they know of the backends. */
     shared: workers > 1,
@@ -63,9 +61,8 @@ export function nginxView(options: BalancerProgramOptions, backends: readonly St
     workerConnections: 2 * clientConnections + keepAlive + OTHER_CONNECTIONS,
     /** How often a request is sent at all. */
     tries: retries + 1,
-    /** Failures after which a backend is left out, and for how long. */
     failures: passiveHealth.failures,
-    ejectSeconds: Math.ceil(passiveHealth.ejectMs / MS_PER_SECOND),
+    ejectSeconds: Math.ceil(passiveHealth.ejectMs / 1000),
     endlessRequests: ENDLESS_REQUESTS,
   };
 }
@@ -75,8 +72,8 @@ const staticOptions = z
     /** Folder that is served, from that of the configuration. */
     root: z
       .string()
-      .min(1)
-      .refine(canBeQuoted, 'expected a path without ", $, \\ and line breaks, for nginx')
+      // oxlint-disable-next-line no-control-regex
+      .regex(/^[^"$\\\u0000-\u001F\u007F]+$/, 'expected a path without ", $, \\ and line breaks, for nginx to read it')
       .optional(),
     /** Size of the one file that is served at `/` without a root. */
     size: parsedBy(readSize).optional(),
@@ -91,53 +88,39 @@ const staticOptions = z
     program: programOption.default(DEFAULTS.nginx.program),
     port: portOption,
   })
-  .superRefine(({ root, size }, context) => {
-    if (root === undefined || size === undefined) return;
-    context.addIssue({ code: "custom", path: ["size"], message: "expected no size beside a root", input: size });
-  })
-  .transform((chosen) => (chosen.root === undefined ? { size: DEFAULTS.nginxStatic.size, ...chosen } : chosen));
-
-type NginxStaticOptions = z.infer<typeof staticOptions>;
+  .transform(({ root, size, ...chosen }, context) => {
+    if (root === undefined) return { ...chosen, size: size ?? DEFAULTS.nginxStatic.size };
+    const message = "expected no size beside a root";
+    if (size !== undefined) context.addIssue({ code: "custom", path: ["size"], message, input: size });
+    return { ...chosen, root };
+  });
 
 /**
  * nginx alone, which serves the files of a folder, or one file of a size. It has to be installed (1.19.5 or newer).
  * Options: `root`, `size`, `workers`, `clientConnections`, `keepAliveRequests`, `backlog`, `template`, `program`, `port`.
  */
-export const nginxStaticServer: Server<NginxStaticOptions> = {
+export const nginxStaticServer: Server<z.infer<typeof staticOptions>> = {
   name: "nginx-static",
   options: staticOptions,
   start: async (chosen, context) => {
     const { workers, clientConnections, keepAliveRequests, backlog } = chosen;
-    const { root, files } = await chooseContent(chosen, context);
+    const root = "root" in chosen ? await findFolder(resolve(context.folder, chosen.root)) : "www";
+    const files = "root" in chosen ? {} : { "www/index.html": contentOf(readSize(chosen.size)) };
     const workerConnections = clientConnections + OTHER_CONNECTIONS;
     const limits = { workers, clientConnections, workerConnections, keepAliveRequests, backlog };
-    const view = { ...limits, user: workerUser(), root };
     const watched = { role: "backend", name: context.name ?? "nginx-static" } as const;
+    const view = { ...limits, user: workerUser(), root };
     return runNginx({ chosen, watched, template: STATIC_TEMPLATE, view, files }, context);
   },
 };
 
-/** Whether a path can be said in quotes in a configuration of nginx, which takes `$` for the start of a variable. */
-function canBeQuoted(path: string): boolean {
-  // oxlint-disable-next-line no-control-regex
-  return !/["$\\\u0000-\u001F\u007F]/.test(path);
-}
-
-/** What is served: a folder of the user's, or a file in the folder of the configuration. */
-async function chooseContent(
-  { root, size = DEFAULTS.nginxStatic.size }: NginxStaticOptions,
-  { folder }: ServerContext,
-): Promise<{ readonly root: string; readonly files: Readonly<Record<string, string>> }> {
-  if (root === undefined) return { root: "www", files: { "www/index.html": contentOf(readSize(size)) } };
-  const path = resolve(folder, root);
-  const found = await stat(path).then(
-    (it) => (it.isDirectory() ? undefined : "a file"),
-    (error: Error) => error.message,
-  );
-  const wrong = found ?? (canBeQuoted(path) ? undefined : "a path that its configuration cannot say");
-  if (wrong === undefined) return { root: path, files: {} };
-  const expected = `Expected a folder at ${path}, which nginx-static is to serve, but got: ${wrong}.`;
-  throw new StartError(`${expected} Is the option "root" right?`);
+/** Returns the path of a folder; rejects with a `StartError` for what is none. */
+async function findFolder(path: string): Promise<string> {
+  const found = await stat(path).catch((error: Error) => error.message);
+  if (typeof found !== "string" && found.isDirectory()) return path;
+  const got = typeof found === "string" ? found : "a file";
+  const expected = `Expected a folder at ${path}, which nginx-static is to serve, but got: ${got}`;
+  throw new StartError(`${expected}. Is the option "root" right?`);
 }
 
 /** A size in bytes, as the handlers of the sample servers understand it. */
@@ -157,24 +140,19 @@ function contentOf(sizeBytes: number): string {
 }
 
 /** Runs nginx until it is stopped; rejects with a `StartError`, with nothing left behind. */
-async function runNginx(
+function runNginx(
   run: Pick<ConfiguredProgram, "chosen" | "watched" | "template" | "view" | "files">,
   context: ServerContext,
 ): Promise<RunningServer> {
-  const { folder: _, ...server } = await startConfigured(
-    {
-      ...run,
-      installation: { title: "nginx", packageName: "nginx" },
-      // With `daemon` said here, a template cannot send it where nobody would stop it: nginx refuses to be told twice.
-      args: ["-p", FOLDER_PLACE, "-e", "stderr", "-c", CONFIG_FILE, "-g", `daemon off; pid ${PID_FILE};`],
-      configFile: CONFIG_FILE,
-      // Written when it has its port, which it tries for some seconds to get from whoever else may have it.
-      waitUntilItself: (at, signal) => waitUntil(() => isThere(join(at, PID_FILE)), signal),
-      verb: "listen at",
-    },
-    context,
-  );
-  return server;
+  const nginx = {
+    installation: { title: "nginx", packageName: "nginx" },
+    // With `daemon` said here, a template cannot send it where nobody would stop it: nginx refuses to be told twice.
+    args: ["-p", FOLDER_PLACE, "-e", "stderr", "-c", CONFIG_FILE, "-g", `daemon off; pid ${PID_FILE};`],
+    configFile: CONFIG_FILE,
+    // Written when it has its port, which it tries for some seconds to get from whoever else may have it.
+    waitUntilItself: (at: string, signal: AbortSignal) => waitUntil(() => access(join(at, PID_FILE)), signal),
+  };
+  return startConfigured({ ...run, ...nginx }, context);
 }
 
 /**
@@ -184,13 +162,6 @@ async function runNginx(
 function workerUser(): string | null {
   if (process.getuid?.() !== 0) return null;
   return `${userInfo().username} ${process.platform === "linux" ? "root" : "wheel"}`;
-}
-
-function isThere(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 /**
