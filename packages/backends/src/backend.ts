@@ -60,25 +60,19 @@ export class BackendStartError extends Error {
   }
 }
 
-/** What an option may be. */
-interface Check {
-  readonly expected: string;
-  readonly holds: (value: unknown) => boolean;
-}
-
-const whole = (min: number, max: number, remark = ` to ${max}`): Check => ({
+const whole = (min: number, max: number, remark = ` to ${max}`) => ({
   expected: `a whole number from ${min}${remark}`,
-  holds: (value) => Number.isInteger(value) && Number(value) >= min && Number(value) <= max,
+  holds: (value: unknown) => Number.isInteger(value) && Number(value) >= min && Number(value) <= max,
 });
-const oneOf = (words: readonly unknown[]): Check => ({
+const oneOf = (words: readonly unknown[]) => ({
   expected: `one of ${words.join(", ")}`,
-  holds: (value) => words.includes(value),
+  holds: (value: unknown) => words.includes(value),
 });
 
 const PORT = whole(0, 65_535, " to 65535 (0 takes any free port)");
 
-/** The options of all sample servers that can be wrong, by name. */
-const CHECKS: ReadonlyMap<string, Check> = new Map([
+/** What the options of all sample servers may be, by name. */
+const CHECKS = new Map([
   ["port", PORT],
   ["workers", whole(1, BACKEND_LIMITS.workers)],
   ["pool", whole(1, BACKEND_LIMITS.pool)],
@@ -126,20 +120,16 @@ const LOOPBACK_OF = new Map([
   ["::", "::1"],
 ]);
 
-/** A URL at which a client on the same machine reaches the address. */
+/** A URL at which a client on this machine reaches the address. */
 export function urlOf(host: string, port: number, scheme = "http"): string {
   const reachable = LOOPBACK_OF.get(host) ?? host;
   return `${scheme}://${reachable.includes(":") ? `[${reachable}]` : reachable}:${port}`;
 }
 
-/**
- * A sample server that runs in this process, as its caller sees it.
- *
- * @param stop lets requests in flight finish for so long, in ms, and ends the rest; called once.
- */
+/** A sample server in this process; `stop` is called once, with how long requests in flight may take to finish, in ms. */
 export function runningHere(
   url: string,
-  requests: () => number,
+  requests: () => number | Promise<number>,
   stop: (graceMs: number) => Promise<void>,
 ): RunningBackend {
   let stopped: Promise<void> | undefined;
@@ -148,18 +138,13 @@ export function runningHere(
     port: Number(new URL(url).port),
     pids: [process.pid],
     requests: async () => requests(),
-    // It cannot die without the caller, who runs in the same process.
+    // It cannot die without the caller.
     onDied: () => () => undefined,
     stop: ({ graceMs = BACKEND_DEFAULTS.stopGraceMs } = {}) => (stopped ??= stop(graceMs)),
   };
 }
 
-/**
- * Path of a built module that a process or thread is to run: only JavaScript can be, also when the caller runs from its source.
- *
- * @param from `import.meta.url` of the caller.
- * @param relative the module, relative to the caller: `./pool-thread.js`.
- */
+/** Path of the build of a module that a process or thread is to run, from the `import.meta.url` of the caller, maybe in `src/`. */
 export function builtProgram(from: string, relative: string): string {
   const path = fileURLToPath(new URL(relative, from));
   const source = `${sep}backends${sep}src${sep}`;

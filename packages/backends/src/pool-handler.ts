@@ -44,19 +44,13 @@ interface Job {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly body: Buffer | undefined;
-  /** Its client has gone. */
   readonly leave: () => void;
   acceptedAtMs: number;
 }
 
 const tooLong = prepareAnswer(413, TEXT, `Expected a body of at most ${POOL_DEFAULTS.largestBodyBytes} bytes.\n`);
 
-/**
- * Makes a handler: requests that have come whole are admitted, done in a thread, and answered from here.
- *
- * @param work draws for each request; a thread does the rest of it.
- * @param perform has a free thread do the work for one request; called for no more at once than there are. Rejects when it dies.
- */
+/** Makes a handler: requests that have come whole are admitted, done by `perform` in a thread that is free, and answered from here. */
 export function createPoolHandler(settings: PoolSettings, work: Work, perform: (task: Task) => Promise<Answer>) {
   const [queued, serviced] = [collectDurations(), collectDurations()];
   const jobs = new Set<Job>();
@@ -118,7 +112,6 @@ export function createPoolHandler(settings: PoolSettings, work: Work, perform: (
       timeInQueue: queued.summary(),
       timeInService: serviced.summary(),
     }),
-    /** Gives up every request that is under way. */
     abandonAll: () => jobs.forEach(({ leave }) => leave()),
   };
 }

@@ -5,13 +5,13 @@ import {
   builtProgram,
   cannotListen,
   checkOptions,
+  runningHere,
   urlOf,
   type BackendDeath,
   type BackendOptions,
   type Endpoint,
   type RunningBackend,
 } from "./backend.js";
-import { BACKEND_DEFAULTS } from "./defaults.js";
 import { resolveHandler, type HandlerSpec } from "./handlers.js";
 import { listen } from "./http-server.js";
 
@@ -47,7 +47,7 @@ export async function startCluster(options: ClusterOptions): Promise<RunningBack
     );
     try {
       await Promise.all(workers.map(({ listening }) => listening));
-      return runningCluster(workers, endpoint.host, port);
+      return runningCluster(workers, urlOf(endpoint.host, port));
     } catch (error) {
       await Promise.all(workers.map(({ kill }) => kill()));
       const portWasTaken = error instanceof BackendStartError && error.code === "EADDRINUSE";
@@ -77,24 +77,24 @@ async function claimPort(endpoint: Endpoint): Promise<number> {
 }
 
 /** A cluster whose workers all listen. */
-function runningCluster(workers: readonly ClusterWorker[], host: string, port: number): RunningBackend {
-  let stopped: Promise<unknown> | undefined;
-  const deaths = workers.map(({ exited }) => exited.then((death) => (stopped === undefined ? death : undefined)));
+function runningCluster(workers: readonly ClusterWorker[], url: string): RunningBackend {
+  let isStopping = false;
+  const deaths = workers.map(({ exited }) => exited.then((death) => (isStopping ? undefined : death)));
+  const requests = async (): Promise<number> => {
+    const counts = await Promise.all(workers.map((worker) => worker.requests()));
+    return counts.reduce((sum, count) => sum + count, 0);
+  };
+  const stop = async (graceMs: number): Promise<void> => {
+    isStopping = true;
+    await Promise.all(workers.map((worker) => worker.stop(graceMs)));
+  };
   return {
-    url: urlOf(host, port),
-    port,
+    ...runningHere(url, requests, stop),
     pids: workers.map(({ pid }) => pid),
-    async requests() {
-      const counts = await Promise.all(workers.map((worker) => worker.requests()));
-      return counts.reduce((sum, count) => sum + count, 0);
-    },
     onDied(listener) {
       let isOver = false;
       for (const death of deaths) void death.then((told) => void (isOver || told === undefined || listener(told)));
       return () => void (isOver = true);
-    },
-    async stop({ graceMs = BACKEND_DEFAULTS.stopGraceMs } = {}) {
-      await (stopped ??= Promise.all(workers.map((worker) => worker.stop(graceMs))));
     },
   };
 }
@@ -110,7 +110,7 @@ export interface WorkerOptions {
   readonly worker: number;
 }
 
-/** What the primary asks of a worker: how many requests it has received, or to stop. */
+/** What the primary asks of a worker: its requests, or to stop. */
 export type WorkerCommand = "requests" | { readonly graceMs: number };
 
 /** What a worker tells the primary: its answer to `requests`, or why it cannot listen. */
@@ -118,7 +118,6 @@ export type WorkerMessage =
   | { readonly requests: number }
   | { readonly failed: string; readonly code: string | undefined };
 
-/** A worker of a cluster, seen from the primary. */
 type ClusterWorker = ReturnType<typeof startWorker>;
 
 function startWorker(options: WorkerOptions) {
@@ -160,7 +159,6 @@ function startWorker(options: WorkerOptions) {
   };
   return {
     pid,
-    /** Resolves when it listens; rejects with a `BackendStartError` when it never will. */
     listening,
     exited,
     /** Requests received; for a worker that has exited, as far as it last told. */

@@ -8,10 +8,7 @@ import { serveHandler } from "./http-server.js";
 
 /** What a gRPC server is started with. */
 export interface GrpcOptions extends BackendOptions {
-  /**
-   * Calls in progress, at least 1, beyond which calls are refused at once; no limit when absent. A call that its client
-   * gave up is no longer in progress.
-   */
+  /** Calls in progress, at least 1, beyond which calls are refused at once; no limit when absent. */
   readonly maxCalls?: number;
   /** Status of a call that is refused; `UNAVAILABLE` by default. */
   readonly refuseWith?: GrpcRefusal;
@@ -24,9 +21,8 @@ export interface RunningGrpc extends RunningBackend {
 }
 
 /**
- * Starts a gRPC server (`GRPC_SAMPLE`, without TLS) in this process; resolves when it listens at `grpc://host:port`. A
- * 503 of the handler ends the call with UNAVAILABLE, any other 5xx with INTERNAL. Throws a `HandlerSpecError` or a
- * `BackendStartError`.
+ * Starts a gRPC server (`GRPC_SAMPLE`, without TLS) in this process; resolves when it listens at `grpc://host:port`.
+ * Throws a `HandlerSpecError` or a `BackendStartError`.
  */
 export async function startGrpc(options: GrpcOptions): Promise<RunningGrpc> {
   const { maxCalls = Infinity, refuseWith = GRPC_DEFAULTS.refuseWith } = options;
@@ -48,9 +44,7 @@ export interface GrpcGatewayOptions extends Omit<BackendOptions, "handler"> {
 
 /**
  * Starts an HTTP server in this process that calls a gRPC service (`GRPC_SAMPLE`) once for each request; resolves when
- * it listens, whether or not the service does. It answers with the reply's status, content type and body; when the call
- * fails, with 503 for UNAVAILABLE and RESOURCE_EXHAUSTED, 504 for DEADLINE_EXCEEDED, and 502 for anything else. Throws a
- * `BackendStartError`.
+ * it listens, whether or not the service does. Throws a `BackendStartError`.
  */
 export async function startGrpcGateway(options: GrpcGatewayOptions): Promise<RunningBackend> {
   const { channels = GRPC_DEFAULTS.channels, deadlineMs = GRPC_DEFAULTS.deadlineMs } = options;
@@ -64,10 +58,7 @@ export async function startGrpcGateway(options: GrpcGatewayOptions): Promise<Run
 
 /** `host:port` of a URL like `grpc://host:port`; throws a `BackendStartError` for anything else. */
 export function parseUpstream(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  const isBare = url?.protocol === "grpc:" && url.hostname !== "" && url.port !== "" && text.endsWith(url.host);
-  if (url === undefined || !isBare) {
-    throw new BackendStartError(`upstream: expected a URL like grpc://127.0.0.1:50051, got "${text}".`);
-  }
-  return url.host;
+  const [, host] = (URL.canParse(text) && /^grpc:\/\/([^/@]+:\d+)$/.exec(text)) || [];
+  if (host !== undefined) return host;
+  throw new BackendStartError(`upstream: expected a URL like grpc://127.0.0.1:50051, got "${text}".`);
 }

@@ -7,10 +7,7 @@ import { drainBody, prepareAnswer, sendAnswer, TEXT, type Answer, type Handler, 
 
 /** What a pool is started with. */
 export interface PoolOptions extends BackendOptions, Partial<PoolSettings> {
-  /**
-   * Port of an admin server on 127.0.0.1, whose `GET /stats` answers with the `PoolStats` as JSON; 0 takes any free
-   * one. There is no such server when it is absent.
-   */
+  /** Port of an admin server on 127.0.0.1, whose `GET /stats` answers with the `PoolStats` as JSON; none when absent. */
   readonly adminPort?: number;
 }
 
@@ -25,12 +22,8 @@ export interface RunningPool extends RunningBackend {
 /**
  * Starts a sample server in this process that takes requests and has a fixed number of threads serve them, with a queue
  * of a fixed length between; resolves when it listens and every thread is ready. Throws a `HandlerSpecError` or, with
- * nothing left behind, a `BackendStartError`.
- *
- * Where nothing is refused (`block`, `simple`), a request for which there is no room is taken later. A system completes
- * connections whether or not a program accepts them, so a client sees the same from a server that does not take its
- * request and from one that does not accept its connection: it waits for its answer. Here connections are accepted,
- * requests are read, and wait outside in order of arrival, without being counted as accepted, until there is room.
+ * nothing left behind, a `BackendStartError`. Where nothing is refused (`block`, `simple`), a request for which there is no
+ * room is read and waits outside, in order of arrival, without being counted as accepted.
  */
 export async function startPool(options: PoolOptions): Promise<RunningPool> {
   const handler = resolveHandler(options.handler);
@@ -47,7 +40,6 @@ export async function startPool(options: PoolOptions): Promise<RunningPool> {
     await threads.stop();
   };
   try {
-    // For who started the pool, and for nobody else.
     const adminEndpoint = { host: BACKEND_DEFAULTS.host, port: adminPort ?? 0, identify: false };
     if (adminPort !== undefined) admin = await serveHandler(adminHandler(stats), adminEndpoint);
     const server = await serveHandler(pool.handler, endpoint, stopAll);
@@ -80,7 +72,6 @@ function completeSettings(options: PoolOptions): PoolSettings {
 const STATS_PATH = "/stats";
 const notFound = prepareAnswer(404, TEXT, `Expected GET ${STATS_PATH}.\n`);
 
-/** Answers `GET /stats` with the counts of now, as JSON, and everything else with 404. */
 function adminHandler(stats: () => PoolStats): Handler {
   return (request, response) =>
     drainBody(request, () => {
@@ -112,7 +103,6 @@ async function startThreads(count: number, handler: HandlerSpec) {
   threads.on("workerDestroy", () => {
     if (!stopping) died += 1;
   });
-  /** Ends all threads, whatever they do; resolves when none is left. What they did is rejected. */
   const stop = async (): Promise<void> => {
     stopping = true;
     await threads.destroy();

@@ -29,10 +29,7 @@ const options = z
 
 type BalancedOptions = z.infer<typeof options>;
 
-/**
- * Backends behind the balancer: sample servers, each in a process of its own, or any others. Options: `backends`,
- * `handler`, `policy`, `mode`, `transport`, `retries`, `port`.
- */
+/** Backends behind the balancer: sample servers, each in a process of its own, or any others. */
 export const balancedServer: Server<BalancedOptions> = {
   name: "balanced",
   options,

@@ -33,7 +33,7 @@ function isHttpUrl(text: string): boolean {
 
 type CommandOptions = z.infer<typeof options>;
 
-/** A program in any language, run without a shell. Options: `command`, `url`, `port`, `env`, `cwd`, `readyPath`, `readyTimeoutMs`. */
+/** A program in any language, run without a shell. */
 export const commandServer: Server<CommandOptions> = {
   name: "command",
   options,

@@ -19,12 +19,9 @@ const CONFIG_FILE = "haproxy.cfg";
 const STATS_SOCKET = "stats.sock";
 
 /**
- * Backends behind HAProxy, which has to be installed (2.6 or newer for a hash of cookies, else 2.2). Options: `backends`,
- * `handler`, `policy`, `workers` (threads), `keepAlive` (for each backend), `maxConnections`, `clientConnections`,
- * `template`, `program`, `port`.
- *
- * A request for a backend that has `maxConnections` waits for ten seconds at most. No backend is ever left out: a request
- * that cannot be sent to one is sent to another, once.
+ * Backends behind HAProxy, which has to be installed (2.6 or newer for a hash of cookies, else 2.2). `keepAlive` is for each backend. A
+ * request for a backend that has `maxConnections` waits for ten seconds at most. No backend is ever left out: a request that cannot be
+ * sent to one is sent to another, once.
  */
 export const haproxyServer: Server<BalancerProgramOptions> = {
   name: "haproxy",

@@ -28,12 +28,9 @@ const OTHER_CONNECTIONS = 2;
 const MOST_SIZE_BYTES = 2 ** 24;
 
 /**
- * Backends behind nginx, which has to be installed (1.19.5 or newer). Options: `backends`, `handler`, `policy`, `workers`,
- * `keepAlive`, `maxConnections`, `clientConnections`, `template`, `program`, `port`.
- *
- * With several workers `keepAlive` and `clientConnections` are of each. A request for backends that all have
- * `maxConnections` is answered with 502 at once. After failures to answer a backend is left out for a second, as by the
- * balancer of lbbench.
+ * Backends behind nginx, which has to be installed (1.19.5 or newer). With several workers `keepAlive` and `clientConnections` are of
+ * each. A request for backends that all have `maxConnections` is answered with 502 at once. After failures to answer a backend is left
+ * out for a second, as by the balancer of lbbench.
  */
 export const nginxServer: Server<BalancerProgramOptions> = {
   name: "nginx",
@@ -95,10 +92,7 @@ const staticOptions = z
     return { ...chosen, root };
   });
 
-/**
- * nginx alone, which serves the files of a folder, or one file of a size. It has to be installed (1.19.5 or newer).
- * Options: `root`, `size`, `workers`, `clientConnections`, `keepAliveRequests`, `backlog`, `template`, `program`, `port`.
- */
+/** nginx alone, which serves the files of a folder, or one file of a size. */
 export const nginxStaticServer: Server<z.infer<typeof staticOptions>> = {
   name: "nginx-static",
   options: staticOptions,
@@ -114,7 +108,6 @@ export const nginxStaticServer: Server<z.infer<typeof staticOptions>> = {
   },
 };
 
-/** Returns the path of a folder; rejects with a `StartError` for what is none. */
 async function findFolder(path: string): Promise<string> {
   const found = await stat(path).catch((error: Error) => error.message);
   if (typeof found !== "string" && found.isDirectory()) return path;
@@ -139,7 +132,6 @@ function contentOf(sizeBytes: number): string {
   return line.repeat(Math.ceil(sizeBytes / line.length)).slice(0, sizeBytes);
 }
 
-/** Runs nginx until it is stopped; rejects with a `StartError`, with nothing left behind. */
 function runNginx(
   run: Pick<ConfiguredProgram, "chosen" | "watched" | "template" | "view" | "files">,
   context: ServerContext,
@@ -240,7 +232,6 @@ export const NGINX_TEMPLATE = `${TEMPLATE_BEGINNING}
 }
 `;
 
-/** The configuration of nginx alone. */
 const STATIC_TEMPLATE = `${TEMPLATE_BEGINNING}
   types {
     text/html html htm;

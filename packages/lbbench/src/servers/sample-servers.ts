@@ -30,12 +30,12 @@ function sampleServer<Options extends object>(
 
 const singleOptions = z.strictObject({ handler: handlerOption, port: portOption });
 
-/** One sample server in one process. Options: `handler`, `port`. */
+/** One sample server in one process. */
 export const singleServer = sampleServer("single", singleOptions, "backend-1");
 
 const clusterOptions = singleOptions.extend({ workers: processesOption.default(DEFAULTS.clusterWorkers) });
 
-/** A sample server as a node:cluster: several workers on one port. Options: `workers`, `handler`, `port`. */
+/** A sample server as a node:cluster: several workers on one port. */
 export const clusterServer = sampleServer("cluster", clusterOptions);
 
 const poolOptions = singleOptions
@@ -51,20 +51,15 @@ const poolOptions = singleOptions
   .transform(({ pool, queue, ...chosen }, context) => {
     const isSimple = chosen.policy === "simple";
     const room = isSimple ? { pool: 1, queue: 0 } : { pool: POOL_DEFAULTS.pool, queue: POOL_DEFAULTS.queue };
-    const refuse = (path: "pool" | "queue", input: number | undefined): void => {
-      if (!isSimple || input === undefined || input === room[path]) return;
+    for (const [option, input] of [["pool", pool] as const, ["queue", queue] as const]) {
+      if (!isSimple || input === undefined || input === room[option]) continue;
       const message = `expected no other than 1 thread and no queue with the policy "simple", which serves one request at a time`;
-      context.addIssue({ code: "custom", path: [path], message, input });
-    };
-    refuse("pool", pool);
-    refuse("queue", queue);
+      context.addIssue({ code: "custom", path: [option], message, input });
+    }
     return { ...chosen, pool: pool ?? room.pool, queue: queue ?? room.queue };
   });
 
-/**
- * A sample server whose requests are served by a fixed number of threads, with a queue between and a policy for when it is
- * full. Options: `pool`, `queue`, `policy`, `refusal`, `retryAfterS`, `handler`, `adminPort`, `port`.
- */
+/** A sample server whose requests are served by a fixed number of threads, with a queue between and a policy for when it is full. */
 export const poolServer = sampleServer("pool", poolOptions);
 
 const grpcOptions = singleOptions.extend({
@@ -73,10 +68,7 @@ const grpcOptions = singleOptions.extend({
   refuseWith: z.enum(GRPC_REFUSALS).default(GRPC_DEFAULTS.refuseWith),
 });
 
-/**
- * A gRPC service that does the work of the sample servers, one unary call for each request. Options: `handler`,
- * `maxCalls`, `refuseWith`, `port`.
- */
+/** A gRPC service that does the work of the sample servers, one unary call for each request. */
 export const grpcServer: Server<z.infer<typeof grpcOptions>> = {
   ...sampleServer("grpc", grpcOptions),
   protocol: () => "grpc",
@@ -88,10 +80,7 @@ const gatewayOptions = singleOptions.extend({
   deadlineMs: z.int().min(1).max(BACKEND_LIMITS.deadlineMs).default(GRPC_DEFAULTS.deadlineMs),
 });
 
-/**
- * An HTTP server that calls a gRPC service, in a process of its own, once for each request. Options: `handler` (of the
- * service), `channels`, `deadlineMs`, `port`.
- */
+/** An HTTP server that calls a gRPC service, in a process of its own, once for each request; the handler is that of the service. */
 export const grpcGatewayServer: Server<z.infer<typeof gatewayOptions>> = {
   name: "grpc-gateway",
   options: gatewayOptions,
@@ -109,9 +98,7 @@ export const grpcGatewayServer: Server<z.infer<typeof gatewayOptions>> = {
 
 /**
  * Starts a sample server in a child process of its own; rejects with a {@link StartError} that names it, with nothing
- * left behind.
- *
- * @param ownName what a server is called, in messages and in the usage of its processes, that the context has no name for.
+ * left behind. `ownName` is what it is called where the context has no name for it.
  */
 async function startBackend(
   ownName: string,
@@ -145,16 +132,14 @@ async function startBackend(
   }
 }
 
-function watched(name: string, pid: number, serving: readonly number[]): readonly WatchedProcess[] {
-  if (serving[0] === pid) return [{ pid, role: "backend", name, tree: false }];
-  const workers = serving.map((worker, index) => ({
-    pid: worker,
-    role: "backend" as const,
-    name: `${name} worker-${index + 1}`,
-  }));
+function watched(name: string, primary: number, serving: readonly number[]): readonly WatchedProcess[] {
+  if (serving[0] === primary) return [{ pid: primary, role: "backend", name, tree: false }];
+  const one = (pid: number, role: WatchedProcess["role"], part: string): WatchedProcess => {
+    return { pid, role, name: `${name} ${part}`, tree: false };
+  };
   // The primary of a cluster accepts the connections and hands them out: it balances, and serves nothing.
-  return [{ pid, role: "balancer" as const, name: `${name} primary` }, ...workers].map((one) => ({
-    ...one,
-    tree: false,
-  }));
+  return [
+    one(primary, "balancer", "primary"),
+    ...serving.map((pid, index) => one(pid, "backend", `worker-${index + 1}`)),
+  ];
 }
