@@ -1,9 +1,10 @@
-import { open, stat } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { ConfigError, describeFailure } from "../config/config-error.js";
 import { DEFAULTS } from "../config/defaults.js";
-import { parseThreshold } from "../config/parse-threshold.js";
-import { parseDuration } from "../config/parse-values.js";
+import { nameFlag } from "../config/settings.js";
+import { sweepInputSchema } from "../config/sweep-input.js";
+import { validate } from "../config/validate.js";
 import { ImportError } from "../import/imported-run.js";
 import type { ImportedFile, Result } from "../model/result.js";
 import { TOOL } from "../own-package.js";
@@ -53,11 +54,11 @@ export async function importOutput(
     import("../import/read-output.js"),
     import("../import/to-result.js"),
   ]);
+  const { connections: [connections] = [], duration: durationMs, thresholds = [] } = checkOptions(options);
   const told = {
-    ...(options.connections === undefined ? {} : { connections: checkConnections(options.connections) }),
-    ...(options.duration === undefined ? {} : { durationMs: checkDuration(options.duration) }),
+    ...(connections === undefined ? {} : { connections }),
+    ...(durationMs === undefined ? {} : { durationMs }),
   };
-  const thresholds = (options.thresholds ?? []).map(readThreshold);
   const now = new Date().toISOString();
   const opened = await Promise.all(sources.map((source) => openSource(source, options.folder ?? ".")));
   const read = opened.map(({ name, content, modifiedAt }) => ({
@@ -98,7 +99,7 @@ interface OpenedSource {
 async function openSource(source: ImportSource, folder: string): Promise<OpenedSource> {
   if (typeof source === "string") return readSource(source, folder);
   const { name, content, modifiedAt = null } = source;
-  const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
+  const bytes = typeof content === "string" ? Buffer.from(content) : content;
   checkSize(bytes.length, name);
   return { name, content: bytes, modifiedAt };
 }
@@ -108,20 +109,13 @@ async function readSource(path: string, folder: string): Promise<OpenedSource> {
     const located = resolve(folder, path);
     const { size, mtime } = await stat(located);
     checkSize(size, path);
-    const file = await open(located);
-    try {
-      return { name: path, content: await file.readFile(), modifiedAt: mtime.toISOString() };
-    } finally {
-      await file.close();
-    }
-  } catch (error) {
-    if (error instanceof ImportError) throw error;
-    throw new ImportError(
-      `expected a file with the output of a load generator, but ${path} cannot be read: ${describeFailure(error)}`,
-      {
-        cause: error,
-      },
-    );
+    return { name: path, content: await readFile(located), modifiedAt: mtime.toISOString() };
+  } catch (cause) {
+    if (cause instanceof ImportError) throw cause;
+    const why = describeFailure(cause);
+    throw new ImportError(`expected a file with the output of a load generator, but ${path} cannot be read: ${why}`, {
+      cause,
+    });
   }
 }
 
@@ -133,25 +127,9 @@ function checkSize(bytes: number, name: string): void {
   );
 }
 
-function checkConnections(connections: number): number {
-  if (Number.isInteger(connections) && connections >= 1) return connections;
-  throw new ConfigError(`connections (-c, --connections): expected a whole number from 1 on, got ${connections}`);
-}
-
-function checkDuration(text: string): number {
-  try {
-    const durationMs = parseDuration(text);
-    if (durationMs > 0) return durationMs;
-    throw new Error("expected a time above 0");
-  } catch (error) {
-    throw new ConfigError(`duration (-d, --duration): ${describeFailure(error)}`, { cause: error });
-  }
-}
-
-function readThreshold(source: string): ReturnType<typeof parseThreshold> {
-  try {
-    return parseThreshold(source);
-  } catch (error) {
-    throw new ConfigError(`thresholds (--threshold): ${describeFailure(error)}`, { cause: error });
-  }
+/** Checks what a config would say in the same words. */
+function checkOptions({ connections, duration, thresholds }: ImportOptions) {
+  const given = Object.entries({ connections, duration, thresholds }).filter(([, value]) => value !== undefined);
+  const schema = sweepInputSchema.pick({ connections: true, duration: true, thresholds: true });
+  return validate(schema, Object.fromEntries(given), nameFlag);
 }

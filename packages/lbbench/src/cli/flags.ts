@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
-import { describeFailure, formatPath, listWords, suggest } from "../config/config-error.js";
+import { describeFailure, listWords, suggest } from "../config/config-error.js";
 import { readBody, readBytes } from "../config/request-files.js";
 import { flagOf, type Kind, type Setting } from "../config/settings.js";
+import { formatPath } from "../config/validate.js";
 import { ConfigError, parseDuration, parseSweepInput, type ParsedSweepInput } from "../index.js";
 import type { Flags } from "./io.js";
 

@@ -7,18 +7,6 @@ export class ConfigError extends Error {
   readonly code = "BAD_CONFIG";
 }
 
-/** Writes a path into a value the way it is written in JavaScript: `targets[0].options.port`. */
-export function formatPath(path: readonly PropertyKey[]): string {
-  return path
-    .map((key, index) => {
-      if (typeof key === "number") return `[${key}]`;
-      const text = String(key);
-      if (!/^[\w$]+$/.test(text)) return `[${JSON.stringify(text)}]`;
-      return index === 0 ? text : `.${text}`;
-    })
-    .join("");
-}
-
 const WORDS = new Intl.ListFormat("en-GB", { type: "disjunction" });
 
 /** `a, b or c`. */

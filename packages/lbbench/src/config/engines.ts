@@ -1,12 +1,12 @@
 import * as z from "zod";
 import type { EngineChoice, Scenario, Target, TargetEngine } from "../model/scenario.js";
 import type { Engine, EngineSupport, Protocol } from "../plugin.js";
-import { ConfigError, formatPath, listWords } from "./config-error.js";
+import { ConfigError, listWords } from "./config-error.js";
 import { DEFAULTS } from "./defaults.js";
 import { flagOfOption } from "./settings.js";
 import type { PluginMap, Plugins } from "./plugins.js";
 import type { ParsedSweepInput } from "./sweep-input.js";
-import { validate, type NamePlace } from "./validate.js";
+import { formatPath, validate, type NamePlace } from "./validate.js";
 
 type Load = Pick<Scenario, "levels" | "keepAlive" | "httpVersion" | "mix" | "request"> &
   Pick<EngineChoice, "generators">;

@@ -1,8 +1,9 @@
 import * as z from "zod";
 import type { MixedRequest, RequestSpec } from "../model/scenario.js";
-import { ConfigError, formatPath } from "./config-error.js";
+import { ConfigError } from "./config-error.js";
 import { DEFAULTS } from "./defaults.js";
 import { flagOf, SETTINGS } from "./settings.js";
+import { formatPath } from "./validate.js";
 
 /** Bodies of an entry, all of which are kept by lbbench, by every generator and in the result. */
 export const MOST_BODIES = 10_000;
@@ -28,7 +29,8 @@ const headerValue = z
   );
 const filePath = z.string().min(1, "expected the path of a file");
 
-const parts = {
+/** What every request is, or what those of a mix have in common. */
+const requestFields = z.strictObject({
   method: z
     .string()
     .regex(/^[A-Za-z-]+$/, "expected an HTTP method such as GET or POST")
@@ -48,41 +50,36 @@ const parts = {
   headers: z
     .record(headerName, z.union([headerValue, z.array(headerValue)], "expected a text, or a list of texts"))
     .optional(),
+  /** `null` is none, as in `expectBody`. */
+  body: z.string().nullable().optional(),
   bodyEncoding: z.enum(["utf8", "base64"]).optional(),
   bodyFile: filePath.optional(),
   expectStatus: z
     .string()
     .regex(/^([1-5]xx|[1-5]\d\d)(,([1-5]xx|[1-5]\d\d))*$/, "expected status codes or classes such as 2xx or 200,304")
     .optional(),
-};
+  expectBody: z.string().nullable().optional(),
+});
 
-/** What every request is, or what those of a mix have in common. */
-export const requestInput = z
-  .strictObject({ ...parts, body: z.string().optional(), expectBody: z.string().optional() })
-  .superRefine(checkBodies);
-
-const entryInput = z.strictObject({
+const entryFields = z.strictObject({
   name: nameInput.optional(),
   weight: z.number(WEIGHT).min(1e-6, WEIGHT).max(MOST_WEIGHT, WEIGHT).optional(),
-  ...parts,
-  // Here and below `null` is none, where `request` has one.
-  body: z.string().nullable().optional(),
-  expectBody: z.string().nullable().optional(),
+  ...requestFields.shape,
   bodies: z.array(z.string()).min(1).max(MOST_BODIES).optional(),
   bodiesFile: filePath.optional(),
 });
 
+export const requestInput = requestFields.superRefine(checkBodies);
+
 /** Requests to send in proportion to weights; what an entry does not say is that of `request`. */
-export const mixInput = z.array(entryInput.superRefine(checkBodies)).min(1).max(MOST_ENTRIES);
+export const mixInput = z.array(entryFields.superRefine(checkBodies)).min(1).max(MOST_ENTRIES);
 
-type GivenRequest = z.output<typeof requestInput>;
-
-type GivenEntry = z.output<typeof entryInput>;
+type GivenRequest = z.output<typeof entryFields>;
 
 /** Ways to give what is sent as the body. */
 const BODIES = ["body", "bodyFile", "bodies", "bodiesFile"] as const;
 
-function checkBodies(given: GivenEntry, context: z.RefinementCtx): void {
+function checkBodies(given: GivenRequest, context: z.RefinementCtx): void {
   const refuse = (message: string, ...path: PropertyKey[]): void => context.addIssue({ code: "custom", path, message });
   const [first, second] = BODIES.filter((key) => given[key] !== undefined);
   if (second !== undefined) return refuse(`expected one of ${first} and ${second}, got both`, second);
@@ -115,7 +112,7 @@ export function isSentAsWritten(path: string): boolean {
 }
 
 /** Fills in every default of a request whose files were read. */
-export function resolveRequest(given: GivenEntry): RequestSpec {
+export function resolveRequest(given: GivenRequest): RequestSpec {
   return {
     method: given.method ?? DEFAULTS.request.method,
     path: given.path ?? DEFAULTS.request.path,
@@ -130,19 +127,19 @@ export function resolveRequest(given: GivenEntry): RequestSpec {
 }
 
 /** Puts what is said of a request over what is said of another one, part by part. */
-export function overlayRequest<Given extends GivenEntry>(under: GivenEntry, over: Given): Given {
-  return together(new Map([...partsOf(under), ...partsOf(over)]).values()) as Given;
+export function overlayRequest(under: GivenRequest, over: GivenRequest): GivenRequest {
+  return together(new Map([...partsOf(under), ...partsOf(over)]).values());
 }
 
 /** Leaves out of `request` what no entry of a mix has a use for. */
-export function withoutUnused(request: GivenRequest, mix: readonly GivenEntry[]): GivenRequest {
+export function withoutUnused(request: GivenRequest, mix: readonly GivenRequest[]): GivenRequest {
   const unused = unusedParts(request, mix);
-  return together([...partsOf(request)].flatMap(([name, part]) => (unused.has(name) ? [] : [part]))) as GivenRequest;
+  return together([...partsOf(request)].flatMap(([name, part]) => (unused.has(name) ? [] : [part])));
 }
 
 /** What is said of each part of a request, by its name: a body is one part whichever way it is given, a header however it is spelled. */
-function partsOf({ headers = {}, ...others }: GivenEntry): ReadonlyMap<string, GivenEntry> {
-  const parts = new Map<string, GivenEntry>();
+function partsOf({ headers = {}, ...others }: GivenRequest): ReadonlyMap<string, GivenRequest> {
+  const parts = new Map<string, GivenRequest>();
   for (const [key, value] of Object.entries(others)) {
     const name = BODIES.some((one) => one === key) || key === "bodyEncoding" ? "body" : key;
     if (value !== undefined) parts.set(name, { ...parts.get(name), [key]: value });
@@ -153,13 +150,13 @@ function partsOf({ headers = {}, ...others }: GivenEntry): ReadonlyMap<string, G
   return parts;
 }
 
-function together(parts: Iterable<GivenEntry>): GivenEntry {
+function together(parts: Iterable<GivenRequest>): GivenRequest {
   const all = [...parts];
   const headers = Object.fromEntries(all.flatMap((part) => Object.entries(part.headers ?? {})));
   return { ...Object.assign({}, ...all), ...(Object.keys(headers).length === 0 ? {} : { headers }) };
 }
 
-function unusedParts(request: GivenEntry, mix: readonly GivenEntry[]): ReadonlyMap<string, GivenEntry> {
+function unusedParts(request: GivenRequest, mix: readonly GivenRequest[]): ReadonlyMap<string, GivenRequest> {
   const entries = mix.map(partsOf);
   return new Map([...partsOf(request)].filter(([name]) => entries.every((parts) => parts.has(name))));
 }
@@ -173,7 +170,7 @@ function unusedParts(request: GivenEntry, mix: readonly GivenEntry[]): ReadonlyM
  * @param targetPaths paths that the targets bring, each once: that of an entry when neither it nor `request` has one.
  */
 export function resolveMix(
-  mix: readonly GivenEntry[],
+  mix: readonly GivenRequest[],
   request: GivenRequest = {},
   targetPaths: readonly string[] = [],
 ): readonly MixedRequest[] {
@@ -221,7 +218,7 @@ export function placeInMix(index: number, ...path: readonly PropertyKey[]): stri
   return `${formatPath(["mix", index, ...path])} (--mix)`;
 }
 
-function refuseUnused(request: GivenRequest, mix: readonly GivenEntry[]): void {
+function refuseUnused(request: GivenRequest, mix: readonly GivenRequest[]): void {
   const [[key, part] = []] = unusedParts(request, mix);
   if (key === undefined) return;
   const place = ["request", ...(part?.headers ? ["headers", ...Object.keys(part.headers)] : [key])];
@@ -233,7 +230,7 @@ function refuseUnused(request: GivenRequest, mix: readonly GivenEntry[]): void {
   );
 }
 
-function commonPath(mix: readonly GivenEntry[], [path, ...others]: readonly string[]): string | undefined {
+function commonPath(mix: readonly GivenRequest[], [path, ...others]: readonly string[]): string | undefined {
   const index = mix.findIndex((entry) => entry.path === undefined);
   if (index === -1 || others.length === 0) return path;
   throw new ConfigError(

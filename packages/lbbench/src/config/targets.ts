@@ -1,12 +1,12 @@
 import * as z from "zod";
 import type { BackendGroup, Target } from "../model/scenario.js";
 import type { Server, ServerChoice } from "../plugin.js";
-import { ConfigError, formatPath, listWords, suggest } from "./config-error.js";
+import { ConfigError, listWords, suggest } from "./config-error.js";
 import { DEFAULTS } from "./defaults.js";
 import { expandGrid } from "./grid.js";
 import type { PluginMap } from "./plugins.js";
 import type { GivenTarget } from "./sweep-input.js";
-import { validate, type NamePlace } from "./validate.js";
+import { formatPath, validate, type NamePlace } from "./validate.js";
 
 /**
  * Makes targets of what was given: a URL, the name of a server, or a server with its options, or with a grid of them. Rejects with

@@ -1,6 +1,9 @@
 import { inspect } from "node:util";
 import * as z from "zod";
-import { ConfigError, formatPath, listWords, suggest } from "./config-error.js";
+import { ConfigError, listWords, suggest } from "./config-error.js";
+
+/** Writes a path into a value the way it is written in JavaScript: `targets[0].options.port`. */
+export const formatPath: (path: readonly PropertyKey[]) => string = z.core.toDotPath;
 
 /** Names the place of a setting as its author knows it: the flag of a command line. */
 export type NamePlace = (path: readonly PropertyKey[]) => string;

@@ -1,10 +1,11 @@
 import { realpath } from "node:fs/promises";
 import { resolve } from "node:path";
-import { ConfigError, formatPath } from "../config/config-error.js";
+import { ConfigError } from "../config/config-error.js";
 import { resolveEngines } from "../config/engines.js";
 import type { Plugins } from "../config/plugins.js";
 import { deepFreeze } from "../config/resolve.js";
 import { resolveTargets } from "../config/targets.js";
+import { formatPath } from "../config/validate.js";
 import type { Environment, Result } from "../model/result.js";
 import type { Scenario, TargetEngine, ToldScenario } from "../model/scenario.js";
 import type { StoredResult } from "./read-result.js";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { knownPlugins } from "../api/load-plugins.js";
-import { formatPath } from "../config/config-error.js";
+import { formatPath } from "../config/validate.js";
 import { resolveServer } from "../config/targets.js";
 import type { RunningServer, Server, ServerChoice } from "../plugin.js";
 import { createServerContext } from "../run/server-context.js";

@@ -1,6 +1,7 @@
 import { checkServers, knownPlugins } from "../api/load-plugins.js";
-import { ConfigError, formatPath } from "../config/config-error.js";
+import { ConfigError } from "../config/config-error.js";
 import { isUrl, resolveServer } from "../config/targets.js";
+import { formatPath } from "../config/validate.js";
 import type { BackendShare } from "../model/measurement.js";
 import type { RunningServer, Server } from "../plugin.js";
 import { startServer as startPlugin } from "../run/server-context.js";
