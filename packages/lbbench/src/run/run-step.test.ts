@@ -190,10 +190,10 @@ describe("a target that does not start", () => {
   });
 
   it.each([
-    [{ url: "127.0.0.1" }, `its "url" is no URL: '127.0.0.1'`],
-    [{ processes: undefined }, 'its "processes" is no list: undefined'],
-    [{ died: undefined }, 'its "died" is no promise: undefined'],
-    [{ stop: undefined }, 'its "stop" is no function: undefined'],
+    [{ url: "127.0.0.1" }, "url: expected a URL"],
+    [{ processes: undefined }, "processes: Invalid input: expected array, received undefined"],
+    [{ died: undefined }, "died: expected a promise"],
+    [{ stop: undefined }, "stop: expected a function"],
   ])("names the plugin that has started something with %o, and stops it", async (started, fault) => {
     const { step, server } = await run({ started });
     expect(step.error?.message).toContain(

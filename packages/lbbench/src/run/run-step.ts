@@ -22,6 +22,7 @@ import { placeKey } from "../stats/identity.js";
 import { measurementSchema } from "../model/result-schema.js";
 import { foreseeStep, startPressureSampler, type SeenPressure } from "../system/ports.js";
 import { startUsageSampler, stepUsage, type Probes, type UsageWindow } from "../system/usage.js";
+import { faultOf } from "./server-context.js";
 import type { SweepListener } from "./sweep-event.js";
 import { deathOf, messageOf, within, type LivingTarget, type StopError, type Targets } from "./targets.js";
 import { warmUp } from "./warm-up.js";
@@ -255,46 +256,37 @@ function picksBetween([before, earlier]: Told, [after, turns]: Told): Pick<Measu
   };
 }
 
-interface Watched {
-  readonly window: UsageWindow;
-  readonly pressure: SeenPressure;
-}
-
+/** Measures, and watches meanwhile what the processes of the step use and what they run out of. */
 async function runSampled(
   key: StepKey,
   load: Load,
-  server: RunningServer,
+  { processes }: RunningServer,
   engine: Engine,
   { children, folder, signal, emit, environment, probes }: StepContext,
-): Promise<{ readonly run: EngineRun } & Partial<Watched>> {
-  /** Watches what the processes of the step use and what they run out of, until the function is called that it resolves with. */
-  const watch = async (generators: readonly WatchedProcess[]): Promise<() => Promise<Watched>> => {
-    const onUsage = (usage: LiveUsage): void => emit({ type: "usage", step: key, usage });
-    const stopUsage = await startUsageSampler(server.processes, probes, generators, onUsage);
-    const watched = [...generators, ...server.processes];
-    const stopPressure = startPressureSampler(watched, load.url, environment.network);
-    return async () => {
-      const [window, pressure] = await Promise.all([stopUsage(), stopPressure()]);
-      return { window, pressure };
-    };
+) {
+  const onUsage = (usage: LiveUsage): void => emit({ type: "usage", step: key, usage });
+  let usage: Promise<() => Promise<UsageWindow | undefined>> = Promise.resolve(async () => undefined);
+  let stopPressure: () => Promise<SeenPressure | undefined> = async () => undefined;
+  const onStart = async (generators: readonly GeneratorProcess[]): Promise<void> => {
+    const loading = generators.map(toWatched);
+    usage = startUsageSampler(processes, probes, loading, onUsage);
+    await usage;
+    stopPressure = startPressureSampler([...loading, ...processes], load.url, environment.network);
   };
-  let watching: Promise<() => Promise<Watched>> | undefined;
   const onProgress = (progress: LoadProgress): void => {
     const share = Math.min(1, doneShare(load.level, progress));
     emit({ type: "progress", step: key, ...progress, share });
   };
-  const onStart = async (generators: readonly GeneratorProcess[]): Promise<void> => {
-    watching ??= watch(generators.map(toWatched));
-    await watching;
-  };
+  const stop = async () => Promise.all([usage.then((end) => end()), stopPressure()]);
   let run: EngineRun;
   try {
     run = checkEngineRun(await engine.run(load, { signal, children, folder, onStart, onProgress }), engine.name);
   } catch (error) {
-    await watching?.then((stop) => stop()).catch(() => {});
+    await stop().catch(() => {});
     throw error;
   }
-  return { run, ...(await (await watching)?.()) };
+  const [window, pressure] = await stop();
+  return { run, window, pressure };
 }
 
 function toWatched({ pid, name }: GeneratorProcess): WatchedProcess {
@@ -312,12 +304,11 @@ const engineRun = z.looseObject({
 });
 
 /** Throws, where what an engine came back with cannot be judged and stored, an error that names the engine and the place. */
-function checkEngineRun(run: unknown, engine: string): EngineRun {
-  const [issue] = engineRun.safeParse(run).error?.issues ?? [];
-  if (issue === undefined) return run as EngineRun;
-  const place = issue.path.length === 0 ? "" : `${issue.path.map(String).join(".")}: `;
+function checkEngineRun(run: EngineRun, engine: string): EngineRun {
+  const fault = faultOf(run, engineRun);
+  if (fault === undefined) return run;
   throw new Error(
-    `the engine "${engine}": expected its run to resolve with { measurement, generators, targetGone }, but ${place}${issue.message}. ` +
+    `the engine "${engine}": expected its run to resolve with { measurement, generators, targetGone }, but ${fault}. ` +
       "That is a mistake in the engine: mend it there",
   );
 }

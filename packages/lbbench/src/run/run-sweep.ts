@@ -89,6 +89,10 @@ interface Execution extends Omit<SweepRun, "onEvent"> {
   readonly assemble: () => Result;
 }
 
+/** Keeping the result so far takes a tenth of the time at most, beside what all steps of a run of some hundred need. */
+const SHARE = 0.1;
+const FREE_MS = 2000;
+
 async function executeSteps(scenario: Scenario, execution: Execution): Promise<void> {
   const { planner, engines, servers, folder, signal, environment, steps, emit, assemble, save } = execution;
   const first = steps.length;
@@ -115,7 +119,8 @@ async function executeSteps(scenario: Scenario, execution: Execution): Promise<v
       });
     }
     const shared = { scenario, environment, engines, folder, children, probes, targets, signal };
-    const isDue = tenthOfTheTime();
+    const beganMs = performance.now();
+    let keptMs = 0;
     let total = planner.total(steps);
     for (let key = planner.next(steps); key !== undefined && !signal.aborted; key = planner.next(steps)) {
       const index = steps.length;
@@ -123,11 +128,11 @@ async function executeSteps(scenario: Scenario, execution: Execution): Promise<v
       const life = lifeOf(key, scenario, steps);
       const step = await runStep(key, { ...shared, life, history: steps, emit });
       steps.push(step);
-      const partial = await isDue(async () => {
-        const result = assemble();
-        await save(result);
-        return result;
-      });
+      // Judging and writing all steps after each of them takes longer with each.
+      const atMs = performance.now();
+      const partial = keptMs > FREE_MS + SHARE * (atMs - beganMs) ? undefined : assemble();
+      if (partial !== undefined) await save(partial);
+      keptMs += performance.now() - atMs;
       emit({ type: "step-done", step, index });
       if (partial !== undefined) emit({ type: "partial", result: partial });
       const before = total;
@@ -147,26 +152,6 @@ async function executeSteps(scenario: Scenario, execution: Execution): Promise<v
 function lifeOf({ target, trial }: StepKey, { search, thresholds }: Scenario, steps: readonly StepResult[]): number {
   if (search === null) return trial;
   return steps.filter((step) => step.target === target && judgeTrial(step, thresholds).outcome !== "held").length;
-}
-
-/** What is free of the limit: enough for all that a run of some hundred steps does. */
-const FREE_MS = 2000;
-const SHARE = 0.1;
-
-/**
- * Lets something be done as long as it takes no more than a tenth of the time in all, beside two seconds. Judging and writing all
- * steps after each of them takes longer with each.
- */
-function tenthOfTheTime(): <T>(action: () => Promise<T>) => Promise<T | undefined> {
-  const beganMs = performance.now();
-  let spentMs = 0;
-  return async (action) => {
-    const atMs = performance.now();
-    if (spentMs > FREE_MS + SHARE * (atMs - beganMs)) return undefined;
-    const done = await action();
-    spentMs += performance.now() - atMs;
-    return done;
-  };
 }
 
 /** A listener that can be called anywhere, as it never throws: `signal` aborts with what it threw, and it is not called again. */

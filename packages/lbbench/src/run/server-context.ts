@@ -1,4 +1,4 @@
-import { inspect } from "node:util";
+import * as z from "zod";
 import type { RunningServer, Server, ServerChoice, ServerContext } from "../plugin.js";
 import { StartError } from "../system/program.js";
 
@@ -43,30 +43,25 @@ export async function startServer(
     );
   }
   signal.throwIfAborted();
-  const started: unknown = await plugin.start(options, createServerContext(around, signal, name));
-  const running = (typeof started === "object" && started !== null ? started : {}) as Readonly<Record<string, unknown>>;
-  const fault = describeFault(started, running);
-  if (fault === undefined) return started as RunningServer;
-  if (typeof running["stop"] === "function") {
-    await Promise.resolve(Reflect.apply(running["stop"], started, [])).catch(() => {});
-  }
+  const started = await plugin.start(options, createServerContext(around, signal, name));
+  const fault = faultOf(started, runningServer);
+  if (fault === undefined) return started;
+  await (async () => started.stop())().catch(() => {});
   throw new StartError(
     `The server plugin "${plugin.name}": expected its start to resolve with { url, processes, died, stop }, but ${fault}. ` +
       "That is a mistake in the plugin: mend it there.",
   );
 }
 
-function describeFault(
-  started: unknown,
-  { url, processes, died, stop }: Readonly<Record<string, unknown>>,
-): string | undefined {
-  if (typeof started !== "object" || started === null) return `it resolves with ${show(started)}`;
-  if (typeof url !== "string" || !URL.canParse(url)) return `its "url" is no URL: ${show(url)}`;
-  if (!Array.isArray(processes)) return `its "processes" is no list: ${show(processes)}`;
-  if (typeof died !== "object" || died === null || !("then" in died)) return `its "died" is no promise: ${show(died)}`;
-  return typeof stop === "function" ? undefined : `its "stop" is no function: ${show(stop)}`;
-}
+const runningServer = z.looseObject({
+  url: z.string().refine((url) => URL.canParse(url), "expected a URL"),
+  processes: z.array(z.unknown()),
+  died: z.custom((died) => typeof died === "object" && died !== null && "then" in died, "expected a promise"),
+  stop: z.custom((stop) => typeof stop === "function", "expected a function"),
+});
 
-function show(value: unknown): string {
-  return inspect(value, { depth: 0, breakLength: Number.POSITIVE_INFINITY });
+/** Says where what a plugin came back with is not as it has to be, and how; `undefined` where nothing is wrong. */
+export function faultOf(answer: unknown, schema: z.ZodType): string | undefined {
+  const [issue] = schema.safeParse(answer).error?.issues ?? [];
+  return issue && [...(issue.path.length === 0 ? [] : [issue.path.join(".")]), issue.message].join(": ");
 }
