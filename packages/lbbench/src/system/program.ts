@@ -54,7 +54,7 @@ export interface VersionQuestion {
   readonly find: (output: string) => string | null;
 }
 
-/** What stands for the version of a program that does not tell it. */
+/** What stands for the version of a program that neither it nor its package tells. */
 const UNKNOWN_VERSION = "unknown";
 
 const LONGEST_ANSWER_MS = 5000;
@@ -74,13 +74,31 @@ export function readProgramVersion(question: VersionQuestion): Promise<string> {
   return version;
 }
 
-function ask({ program, args, installation, find }: VersionQuestion): Promise<string> {
-  return new Promise((resolve, reject) => {
-    execFile(program, [...args], { timeout: LONGEST_ANSWER_MS }, (error, stdout, stderr) => {
-      // Some end with a code of failure after they have told it.
-      if (typeof error?.code === "string") {
-        reject(new StartError(explainMissing(program, installation, error.message), { cause: error }));
-      } else resolve(find(`${stdout}${stderr}`) ?? UNKNOWN_VERSION);
-    });
+async function ask({ program, args, installation, find }: VersionQuestion): Promise<string> {
+  const { error, output } = await run(program, args);
+  // Some end with a code of failure after they have told it.
+  if (typeof error?.code === "string") {
+    throw new StartError(explainMissing(program, installation, error.message), { cause: error });
+  }
+  const told = find(output);
+  if (told !== null) return told;
+  const packaged = await run("/bin/sh", ["-c", VERSION_OF_PACKAGE, program]);
+  return (packaged.error === null && packaged.output) || UNKNOWN_VERSION;
+}
+
+/** The version of the Debian package that a program is part of. */
+const VERSION_OF_PACKAGE =
+  'owner=$(dpkg-query --search "$(command -v "$0")") && exec dpkg-query --show --showformat=\'${Version}\' "${owner%%:*}"';
+
+interface Ran {
+  readonly error: { readonly code?: string | number | null; readonly message: string } | null;
+  readonly output: string;
+}
+
+function run(program: string, args: readonly string[]): Promise<Ran> {
+  return new Promise((resolve) => {
+    execFile(program, [...args], { timeout: LONGEST_ANSWER_MS }, (error, stdout, stderr) =>
+      resolve({ error, output: `${stdout}${stderr}` }),
+    );
   });
 }
