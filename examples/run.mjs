@@ -35,8 +35,9 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
 try {
   process.exitCode = await main();
 } catch (error) {
-  if (!(error instanceof UsageError)) throw error;
-  process.stderr.write(`${error.message}\n`);
+  const isOfArguments = error.code?.startsWith("ERR_PARSE_ARGS") === true;
+  if (!isOfArguments && !(error instanceof UsageError)) throw error;
+  process.stderr.write(`${error.message}\n${isOfArguments ? `${USAGE}\n` : ""}`);
   process.exitCode = 2;
 }
 
@@ -76,26 +77,14 @@ async function main() {
 }
 
 function readArguments() {
-  const { values, positionals } = parse();
+  const flag = { type: "boolean" };
+  const options = { full: flag, quick: flag, small: flag, out: { type: "string" } };
+  const { values, positionals } = parseArgs({ options, allowPositionals: true });
   const [name = "", ...more] = positionals;
   if (!NAMES.includes(name) || more.length > 0) throw new UsageError(USAGE);
   if (values.full && values.quick) throw new UsageError(`--full and --quick exclude each other\n${USAGE}`);
-  return {
-    name,
-    size: values.full ? "full" : values.quick ? "quick" : "default",
-    isSmall: values.small === true,
-    out: resolve(values.out ?? join(ROOT, "reports", name)),
-  };
-}
-
-function parse() {
-  const flag = { type: "boolean" };
-  try {
-    const options = { full: flag, quick: flag, small: flag, out: { type: "string" } };
-    return parseArgs({ options, allowPositionals: true });
-  } catch (error) {
-    throw new UsageError(`${error.message}\n${USAGE}`);
-  }
+  const size = values.full ? "full" : values.quick ? "quick" : "default";
+  return { name, size, isSmall: values.small === true, out: resolve(values.out ?? join(ROOT, "reports", name)) };
 }
 
 /** The words after `lbbench`: those of the run, those of the size asked for, and the folder of its report. */

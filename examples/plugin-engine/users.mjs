@@ -142,34 +142,22 @@ function send({ url, request: { method, path, headers, body, bodyEncoding }, tim
 }
 
 function tellProgress() {
-  const { sent, ok, inFlight: _, ...failures } = requests;
-  const failed = Object.values(failures).reduce((sum, count) => sum + count, 0);
-  return { sent, done: ok + failed, failed, elapsedMs: performance.now() - beganMs };
+  return { sent: requests.sent, done: requests.sent - cuts.size, elapsedMs: performance.now() - beganMs };
 }
 
 function tellAll() {
+  const { minNonZeroValue: min, mean, stdDeviation: stddev, maxValue: max } = histogram;
   /** @param {number} percentage */
-  const at = (percentage) => histogram.getValueAtPercentile(percentage) / 1000;
-  const { minNonZeroValue, mean, stdDeviation, maxValue } = histogram;
-  const [min, average, stddev, max] = [minNonZeroValue, mean, stdDeviation, maxValue].map((us) => us / 1000);
-  const summary = {
-    min,
-    mean: average,
-    stddev,
-    p50: at(50),
-    p75: at(75),
-    p90: at(90),
-    p95: at(95),
-    p99: at(99),
-    p999: at(99.9),
-    max,
-  };
+  const at = (percentage) => histogram.getValueAtPercentile(percentage);
+  const percentiles = { p50: at(50), p75: at(75), p90: at(90), p95: at(95), p99: at(99), p999: at(99.9) };
+  const us = Object.entries({ min, mean, stddev, max, ...percentiles });
+  const latency = Object.fromEntries(us.map(([name, value]) => [name, value / 1000]));
   return {
     requests,
     connections,
     statusCodes: Object.fromEntries(statusCodes),
     errorCodes: Object.fromEntries(errorCodes),
     bytes: { body: bodyBytes },
-    ...(requests.ok === 0 ? {} : { latency: summary, histogram: encodeIntoCompressedBase64(histogram) }),
+    ...(requests.ok === 0 ? {} : { latency, histogram: encodeIntoCompressedBase64(histogram) }),
   };
 }

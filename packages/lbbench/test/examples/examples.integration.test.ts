@@ -55,7 +55,7 @@ it("what the repository keeps of a report is its Markdown with two pictures, and
   await keepSmall(folder, "the command");
   const [first = "", second = "", third = ""] = readMarkdown(sample).match(/^!\[.*$/gm) ?? [];
   const text = readMarkdown(folder);
-  expect(text.match(/^!\[.*$/gm)).toEqual([first, second]);
+  expect(text.match(/^!\[.*$/gm)).toEqual([first, second].map((picture) => picture.replace(".png)", ".webp)")));
   const inWords = third.replace(/^!\[(.*)\]\(.*$/, "$1");
   expect(text).toContain(`\`the command\` draws them, and makes the page.\n\n${inWords}\n`);
   const pictures = picturesIn(text);
@@ -65,8 +65,9 @@ it("what the repository keeps of a report is its Markdown with two pictures, and
     readonly loadImage: (path: string) => Promise<{ readonly width: number; readonly height: number }>;
   };
   for (const name of pictures) {
-    const [kept, drawn] = await Promise.all([folder, sample].map((one) => loadImage(join(one, name))));
+    const [small, large] = [join(folder, name), join(sample, name.replace("webp", "png"))];
+    const [kept, drawn] = await Promise.all([small, large].map((path) => loadImage(path)));
     expect([kept?.width, kept?.height]).toEqual([drawn?.width, drawn?.height]);
-    expect(readFileSync(join(folder, name)).length).toBeLessThan(readFileSync(join(sample, name)).length);
+    expect(readFileSync(small).length).toBeLessThan(readFileSync(large).length);
   }
 });
