@@ -1,4 +1,5 @@
 /** What benches have in common once the measuring is over: the median of rounds, whether it is what was wanted, and the table. Pure. */
+import { markdownTable } from "markdown-table";
 
 /** Median, lowest and highest of the numbers, those left out that are none; `undefined` when none are left. */
 export function summarize(values) {
@@ -34,9 +35,5 @@ function cells({ title, unit, atLeast, atMost, figure, rounds, thrownAway, reach
 /** The rows as a table of Markdown whose columns are aligned, for a terminal, a document or the summary of a job. */
 export function renderTable(rows) {
   const head = ["measured", "wanted", "median (lowest to highest)", "rounds", "reached"];
-  const lines = [head, ...rows.map(cells)];
-  const widths = head.map((_, column) => Math.max(...lines.map((line) => line[column].length)));
-  const [first, ...others] = lines.map((line) => line.map((cell, column) => cell.padEnd(widths[column])));
-  const rule = widths.map((width) => "-".repeat(width));
-  return [first, rule, ...others].map((line) => `| ${line.join(" | ")} |`).join("\n");
+  return markdownTable([head, ...rows.map(cells)]);
 }

@@ -7,7 +7,6 @@ import { fileURLToPath } from "node:url";
 import { readResult, renderSummary } from "lbbench";
 import { parse } from "yaml";
 import { renderContenders } from "../bench/benches/proxy.mjs";
-import { renderInstallBench, renderInstallSentence } from "../bench/install/render.mjs";
 import { renderTable } from "../bench/table.mjs";
 import { markdownTable, renderActionInputs, renderConfigSchema, renderSettings } from "./render-settings.mjs";
 
@@ -59,9 +58,10 @@ async function fillBenches() {
     "result",
     `\n${medians}\n\n${renderTable(rows)}\n\n${renderContenders(rounds)}\n\n`,
   );
-  const install = JSON.parse(await read("bench/install/result.json"));
-  await fill("README.md", "install", renderInstallSentence(install));
-  await fill("bench/install/README.md", "result", renderInstallBench(install));
+  const { all, sparing } = JSON.parse(await read("bench/install.json"));
+  const megabytes = ({ bytes }) => `${Math.round(bytes / 1e6)} MB`;
+  const size = `brings ${all.packages} packages, ${megabytes(all)}; without what draws pictures (\`--omit=optional\`) it is ${megabytes(sparing)}.`;
+  await fill("README.md", "install", `\n\`npm install lbbench\` ${size}\n`);
 }
 
 async function fillAction() {

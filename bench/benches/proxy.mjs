@@ -9,6 +9,7 @@ import { cpus } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { startServer } from "lbbench/testing";
+import { markdownTable } from "markdown-table";
 import { makeFolder, run, startChild } from "../rounds.mjs";
 import { summarize } from "../table.mjs";
 
@@ -228,7 +229,7 @@ export function renderContenders(rounds) {
     return figure === undefined ? "" : String(Number(figure.median.toPrecision(4)));
   };
   const head = ["contender", ...columns.map(([title]) => title)];
-  const rule = head.map((_, index) => (index === 0 ? "---" : "---:"));
   const rows = CONTENDERS.map(({ name, label }) => [label, ...columns.map(([, read]) => medianOf(name, read))]);
-  return [head, rule, ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+  const align = head.map((_, index) => (index === 0 ? "left" : "right"));
+  return markdownTable([head, ...rows], { align });
 }

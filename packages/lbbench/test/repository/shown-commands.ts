@@ -26,7 +26,7 @@ const WAYS: readonly (readonly [RegExp, string])[] = [
   [/examples\/tests-/, "test/packages/test-runners.slow.test.ts"],
   [/^npm run version$|bash release\/(pack|publish)\.sh /, "release.integration.test.ts"],
   [/^npm login$/, "nobody: it needs an account"],
-  [/^node bench\/install\/run.mjs$/, "nobody: it asks the registry of npm, and takes minutes"],
+  [/^node bench\/install.mjs$/, "nobody: it asks the registry of npm, and takes minutes"],
 ];
 
 /** A command that documents show. */
