@@ -105,49 +105,31 @@ async function sendLoad(
   clients: Clients,
   startNs: bigint,
 ): Promise<GeneratorReport> {
-  const readUsage = startMeter();
+  const cpuBefore = process.cpuUsage();
+  const loopBefore = performance.eventLoopUtilization();
+  const startMs = performance.now();
   let gone = false;
-  run.start(Number(process.hrtime.bigint() - startNs) / 1000 - performance.now() * 1000);
-  const stopTimer = endAfter(durationMs, run, () => (atEnd === "cut" ? run.cut() : run.drain()));
-  const watch = setInterval(() => {
-    if (run.unreachableMs() < Math.max(timeoutMs, SHORTEST_ABSENCE_MS)) return;
-    gone = true;
-    run.cut();
-  }, LOOK_INTERVAL_MS);
-  const { inFlight, stoppedUs } = await run.ended;
-  const usage = readUsage();
-  clearInterval(watch);
-  stopTimer();
-  await clients.stop();
-  return { record: run.recorder.finish(inFlight, stoppedUs), usage, gone };
-}
-
-/** Calls `end` so long after the common start, wherever that is, and never before; returns what prevents it. */
-function endAfter(durationMs: number, run: LoadRun, end: () => void): () => void {
   let timer: NodeJS.Timeout | undefined;
+  // A timer counts in whole ms, and may ring a little too early: the time is never over before.
   const look = (): void => {
     const leftMs = durationMs - run.nowUs() / 1000;
-    // A timer counts in whole ms, and may ring a little too early.
-    if (leftMs <= 0) end();
-    else if (leftMs < Infinity) timer = setTimeout(look, leftMs);
+    gone = run.unreachableMs() >= Math.max(timeoutMs, SHORTEST_ABSENCE_MS);
+    if (gone || (leftMs <= 0 && atEnd === "cut")) run.cut();
+    else if (leftMs <= 0) run.drain();
+    else timer = setTimeout(look, Math.min(leftMs, LOOK_INTERVAL_MS));
   };
+  run.start(Number(process.hrtime.bigint() - startNs) / 1000 - performance.now() * 1000);
   look();
-  return () => clearTimeout(timer);
-}
-
-/** Watches what this process uses; returns what tells that. */
-function startMeter(): () => OwnUsage {
-  const cpuBefore = process.cpuUsage();
-  const startMs = performance.now();
-  const loopBefore = performance.eventLoopUtilization();
-  return () => {
-    const { user, system } = process.cpuUsage(cpuBefore);
-    return {
-      cpu: (user + system) / 1000 / (performance.now() - startMs),
-      rssBytes: residentBytes(),
-      eventLoopUtilization: performance.eventLoopUtilization(loopBefore).utilization,
-    };
+  const { inFlight, stoppedUs } = await run.ended;
+  clearTimeout(timer);
+  const { user, system } = process.cpuUsage(cpuBefore);
+  const usage = {
+    cpu: (user + system) / 1000 / (performance.now() - startMs),
+    rssBytes: residentBytes(),
+    eventLoopUtilization: performance.eventLoopUtilization(loopBefore).utilization,
   };
+  await clients.stop();
+  return { record: run.recorder.finish(inFlight, stoppedUs), usage, gone };
 }
 
 /** Memory at the end of a load, whose connections are still open then. */

@@ -3,7 +3,7 @@ import type { Child } from "../model/child.js";
 import type { Engine, EngineContext, EngineRun, Load, LoadProgress } from "../plugin.js";
 import { builtEntry, whileAlive } from "../system/fork.js";
 import type { Generator, GeneratorEngine, GeneratorProgress, GeneratorReport } from "./generator.js";
-import { endOfRecord, mergeRecords, mergeSecond, type Asked } from "./merge.js";
+import { mergeRecords, mergeSecond, type Asked } from "./merge.js";
 
 /** What came of a load of which everything was seen. */
 export interface CompleteRun extends EngineRun {
@@ -69,9 +69,7 @@ export async function driveGenerators(spread: Spread, context: EngineContext): P
       measurement: mergeRecords(records, asked, startedAt, shares[0]?.mix),
       generators: children.map(({ pid, name }, index) => ({ pid, name, ...(reports[index] as GeneratorReport).usage })),
       // One that gave up while another still got answers does not mean that the target is gone.
-      targetGone: reports.some(
-        ({ gone, record }) => gone && endOfRecord(record) >= Math.max(...records.map(endOfRecord)),
-      ),
+      targetGone: reports.some(({ gone, record }) => gone && records.every(({ endUs }) => endUs <= record.endUs)),
     };
   } finally {
     stopProgress();

@@ -33,7 +33,7 @@ export function mergeRecords(
   mix?: readonly MixedRequest[],
 ): CompleteMeasurement {
   const startUs = Math.min(...records.map(({ firstSentUs }) => firstSentUs ?? Infinity));
-  const endUs = Math.max(...records.map(endOfRecord));
+  const endUs = Math.max(...records.map((record) => record.endUs));
   const elapsedMs = startUs === Infinity ? 0 : (endUs - startUs) / 1000;
   const requests = addEach(records.map((record) => record.requests));
   const schedule = addEach(records.map((record) => record.schedule));
@@ -77,11 +77,6 @@ export function mergeRecords(
         }),
     ...(mix === undefined ? {} : { mix: mix.map(({ name }, entry) => ({ name, ...mergeEntry(records, entry) })) }),
   };
-}
-
-/** When the last outcome was, or when the load was stopped, in microseconds from the common start. */
-export function endOfRecord({ stoppedUs, lastDoneUs }: LoadRecord): number {
-  return stoppedUs ?? lastDoneUs;
 }
 
 /**

@@ -89,8 +89,7 @@ describe("a record", () => {
       connections: { opened: 2, established: 3 },
       bytes: { received: 70, body: 20, sent: 200 },
       firstSentUs: 0,
-      lastDoneUs: 4070,
-      stoppedUs: 5000,
+      endUs: 5000,
     });
     expect(Object.keys(latencies)).toEqual(["ok", "failed"]);
     const { ok: answered, failed: lost } = latencies;

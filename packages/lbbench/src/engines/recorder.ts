@@ -15,11 +15,14 @@ export interface LatencyRecord extends ExactFigures {
 }
 
 /** What became of the requests of one entry of a mix; `latency` is `null` when none was ok. */
-export interface MixedRecord {
+export interface MixedRecord extends Counts {
+  readonly latency: LatencyRecord | null;
+}
+
+interface Counts {
   readonly sent: number;
   readonly ok: number;
   readonly failed: number;
-  readonly latency: LatencyRecord | null;
 }
 
 /** One second of a record, counted from the common start of all generators. */
@@ -30,11 +33,10 @@ export interface SecondRecord extends Required<TimelineSecond> {
 
 /** What one generator process recorded: mergeable with the records of others. Times are microseconds from the common start. */
 export interface LoadRecord extends Pick<CompleteMeasurement, "requests" | "bytes" | "statusCodes" | "errorCodes"> {
-  /** First request sent and last outcome; `null` when nothing was sent. */
+  /** `null` when nothing was sent. */
   readonly firstSentUs: number | null;
-  readonly lastDoneUs: number;
-  /** When the load was stopped before it was used up. */
-  readonly stoppedUs: number | null;
+  /** When the last outcome was, or when the load was stopped before it was used up. */
+  readonly endUs: number;
   readonly connections: Pick<CompleteMeasurement["connections"], "opened" | "established">;
   /** Of what occurred. */
   readonly latencies: Readonly<Partial<Record<Timed, LatencyRecord>>>;
@@ -94,7 +96,7 @@ export class Recorder {
   readonly #errorCodes = new Map<string, number>();
   #firstSentUs: number | null = null;
   #lastDoneUs = 0;
-  #done = 0;
+  #failed = 0;
 
   constructor({ mergeable, entries = 0, lastsMs }: RecordOptions) {
     this.#timeline = new Timeline(mergeable, lastsMs);
@@ -105,20 +107,20 @@ export class Recorder {
   sent(nowUs: number, entry = 0): void {
     this.#firstSentUs ??= nowUs;
     this.#requests.sent += 1;
-    this.#timeline.sent(nowUs);
+    this.#timeline.at(nowUs).sent += 1;
     const mixed = this.#mix[entry];
     if (mixed !== undefined) mixed.sent += 1;
   }
 
   /** `status`: a code of HTTP, or the name of a gRPC status. */
   ok(sentUs: number, nowUs: number, status: number | string, entry = 0): void {
+    const latencyUs = nowUs - sentUs;
     this.#requests.ok += 1;
-    this.#done += 1;
     this.#lastDoneUs = nowUs;
     addOne(this.#statusCodes, status);
-    this.#latencies.ok.add(nowUs - sentUs);
-    this.#timeline.ok(nowUs, nowUs - sentUs);
-    this.#mix[entry]?.ok.add(nowUs - sentUs);
+    this.#latencies.ok.add(latencyUs);
+    this.#timeline.at(nowUs).ok.add(latencyUs);
+    this.#mix[entry]?.ok.add(latencyUs);
   }
 
   /** `code`: of the operating system or the parser. `status`: of a complete answer. */
@@ -129,14 +131,16 @@ export class Recorder {
     { code, status }: { readonly code?: string; readonly status?: number | string },
     entry = 0,
   ): void {
+    const second = this.#timeline.at(nowUs);
     this.#requests[kind] += 1;
-    this.#done += 1;
+    this.#failed += 1;
     this.#lastDoneUs = nowUs;
+    second.failed += 1;
+    second.failures[kind] = (second.failures[kind] ?? 0) + 1;
     if (status !== undefined) addOne(this.#statusCodes, status);
     if (code !== undefined) addOne(this.#errorCodes, code);
     // A request that never had a connection waited for nothing but the refusal.
     if (kind !== "connectErrors") this.#latencies.failed.add(nowUs - sentUs);
-    this.#timeline.failed(nowUs, kind);
     const mixed = this.#mix[entry];
     if (mixed !== undefined) mixed.failed += 1;
   }
@@ -185,13 +189,13 @@ export class Recorder {
 
   /** So many users started, or ended where it is less than 0. */
   users(nowUs: number, users: number): void {
-    this.#timeline.addUsers(nowUs, users);
+    this.#timeline.at(nowUs).users += users;
   }
 
   /** Requests that left, those that have an outcome, and those of them that failed. */
   counts(): { readonly sent: number; readonly done: number; readonly failed: number } {
     const { sent, ok } = this.#requests;
-    return { sent, done: this.#done, failed: this.#done - ok };
+    return { sent, done: ok + this.#failed, failed: this.#failed };
   }
 
   /**
@@ -204,21 +208,21 @@ export class Recorder {
 
   /** Ends the record. `stoppedUs` is set when load was stopped before it was used up; the seconds are those up to then. */
   finish(inFlight: number, stoppedUs: number | null): LoadRecord {
+    const endUs = stoppedUs ?? this.#lastDoneUs;
     const latencies = Object.entries(this.#latencies).filter(([, { count }]) => count > 0);
     return {
       firstSentUs: this.#firstSentUs,
-      lastDoneUs: this.#lastDoneUs,
-      stoppedUs,
+      endUs,
       requests: { ...this.#requests, inFlight },
       connections: this.#connections,
       bytes: this.#bytes,
       statusCodes: Object.fromEntries(this.#statusCodes),
       errorCodes: Object.fromEntries(this.#errorCodes),
       latencies: Object.fromEntries(latencies.map(([timed, taken]) => [timed, taken.finish()])),
-      seconds: this.#timeline.finish(this.#requests.sent === 0 ? 0 : (stoppedUs ?? this.#lastDoneUs)),
+      seconds: this.#timeline.finish(this.#requests.sent === 0 ? 0 : endUs),
       schedule: this.#schedule,
-      mix: this.#mix.map(({ sent, failed, ok }) => {
-        return { sent, ok: ok.count, failed, latency: ok.count === 0 ? null : ok.finish() };
+      mix: this.#mix.map(({ ok, ...counts }) => {
+        return { ...counts, ok: ok.count, latency: ok.count === 0 ? null : ok.finish() };
       }),
     };
   }
@@ -284,17 +288,23 @@ export function secondLatency(histogram: LatencyHistogram, max: number) {
 
 const SECOND_US = 1_000_000;
 
+/** What is counted in one second. */
+class CountedSecond {
+  sent = 0;
+  readonly ok = new Latencies();
+  failed = 0;
+  failures: Partial<Record<FailureClass, number>> = {};
+  /** Those that have not ended. */
+  users = 0;
+}
+
 /** Counts by second. One histogram serves all seconds in turn. */
 class Timeline {
   readonly #mergeable: boolean;
   readonly #lastSecond: number;
   readonly #seconds: SecondRecord[] = [];
-  readonly #latency = new Latencies();
+  readonly #current = new CountedSecond();
   #endUs: number;
-  #sent = 0;
-  #failed = 0;
-  #failures: Partial<Record<FailureClass, number>> = {};
-  #users = 0;
   #ended = false;
 
   constructor(mergeable: boolean, lastsMs = Infinity) {
@@ -303,35 +313,21 @@ class Timeline {
     this.#endUs = this.#lastSecond === 0 ? Infinity : SECOND_US;
   }
 
-  sent(nowUs: number): void {
-    this.#advance(nowUs);
-    this.#sent += 1;
-  }
-
-  ok(nowUs: number, latencyUs: number): void {
-    this.#advance(nowUs);
-    this.#latency.add(latencyUs);
-  }
-
-  failed(nowUs: number, kind: FailureClass): void {
-    this.#advance(nowUs);
-    this.#failed += 1;
-    this.#failures[kind] = (this.#failures[kind] ?? 0) + 1;
-  }
-
-  addUsers(nowUs: number, users: number): void {
-    this.#advance(nowUs);
-    this.#users += users;
+  /** The second of that moment, to be counted in; those before it are over. */
+  at(nowUs: number): CountedSecond {
+    while (nowUs >= this.#endUs) this.#close();
+    return this.#current;
   }
 
   read(second: number, nowUs: number): SecondRecord | null | undefined {
-    if (!this.#ended) this.#advance(nowUs);
-    return this.#seconds[second] ?? (this.#ended ? null : undefined);
+    if (this.#ended) return this.#seconds[second] ?? null;
+    this.at(nowUs);
+    return this.#seconds[second];
   }
 
   /** Ends with the second in which something happened last, or that `untilUs` is in or at the end of. */
   finish(untilUs: number): readonly SecondRecord[] {
-    this.#advance(untilUs);
+    this.at(untilUs);
     this.#close();
     this.#ended = true;
     const last = this.#seconds.findLastIndex(({ sent, ok, failed }) => sent + ok + failed > 0);
@@ -339,24 +335,11 @@ class Timeline {
     return this.#seconds;
   }
 
-  #advance(nowUs: number): void {
-    while (nowUs >= this.#endUs) this.#close();
-  }
-
   #close(): void {
     const second = this.#seconds.length;
-    this.#seconds.push({
-      second,
-      sent: this.#sent,
-      ok: this.#latency.count,
-      failed: this.#failed,
-      failures: this.#failures,
-      users: this.#users,
-      ...this.#latency.takeSecond(this.#mergeable),
-    });
-    this.#sent = 0;
-    this.#failed = 0;
-    this.#failures = {};
+    const { ok, ...counts } = this.#current;
+    this.#seconds.push({ second, ...counts, ok: ok.count, ...ok.takeSecond(this.#mergeable) });
+    Object.assign(this.#current, { sent: 0, failed: 0, failures: {} });
     this.#endUs = second + 1 === this.#lastSecond ? Infinity : (second + 2) * SECOND_US;
   }
 }

@@ -1,33 +1,76 @@
 import type { FailureClass } from "../model/measurement.js";
 import type { Clients } from "./generator.js";
-import { Backoff, type LoadRun, type LoadUser } from "./load-run.js";
+import { Backoff, watchTime, type LoadRun, type LoadUser } from "./load-run.js";
 import type { Recorder } from "./recorder.js";
 import { BodyMatch, neverHasBody, type PlannedRequest } from "./requests.js";
 import type { Destination } from "./sockets.js";
 
-/** Sends one request after the other, over one connection at a time, and gives each of them one outcome. */
+/** Sends one request after the other, and gives each of them one outcome. */
 export interface Requester {
-  /** Sends a request; there is none open. Its latency counts from `dueUs`, or else from when it leaves. */
+  /** Sends a request; there is none open. Its latency counts from `dueUs`, or else from now. */
   readonly send: (dueUs?: number) => void;
   /** Ends it at once, and tells how many requests were open. */
   readonly cut: () => number;
+  /** Closes its connection; resolves when it is closed. */
+  readonly close: () => Promise<void>;
+}
+
+/** Creates one requester after the other; `onDone` is called when a request has its outcome, and whether it had a connection. */
+export type CreateRequester = (onDone: (connected: boolean) => void) => Requester;
+
+/** How the requests of one account are sent, over one connection at a time; nothing is opened before the first of them. */
+export interface Line {
+  /** Sends the request that the account has begun. */
+  readonly send: () => void;
+  /** It has taken too long. */
+  readonly giveUp: () => void;
   /** Closes its connection; resolves when it is closed. May be called more than once. */
   readonly close: () => Promise<void>;
 }
 
-/**
- * Creates one requester after the other; nothing is opened before their first requests.
- *
- * @param onDone called when a request has its outcome; `connected` says whether it had a connection.
- */
-export type CreateRequester = (onDone: (connected: boolean) => void) => Requester;
-
-/** What all requesters of a run have in common. */
-export interface RequesterPlan extends Destination {
+/** What is to be known of a load to send its requests. */
+export interface LinePlan extends Destination {
   /** Says what is to be sent next. */
   readonly pick: () => PlannedRequest;
   /** Whether the connection is used for the next request. */
   readonly keepAlive: boolean;
+}
+
+/** Returns what creates requesters that send by lines; a line settles each request of its account, and then calls `onDone`. */
+export function requestersBy(
+  run: LoadRun,
+  plan: LinePlan,
+  createLine: (account: RequestAccount, onDone: (connected: boolean) => void) => Line,
+): CreateRequester {
+  return (onDone) => {
+    const account = new RequestAccount(run, plan.pick);
+    let ended = false;
+    const line = createLine(account, (connected) => {
+      if (!ended) onDone(connected);
+    });
+    const giveUp = (): void => {
+      if (account.isOpen) line.giveUp();
+    };
+    const watch = watchTime(plan.timeoutMs, () => account.goneMs(), giveUp);
+    const close = (): Promise<void> => {
+      ended = true;
+      account.drop();
+      watch.stop();
+      return line.close();
+    };
+    return {
+      send: (dueUs) => {
+        account.begin(dueUs);
+        line.send();
+      },
+      cut: () => {
+        const open = account.drop();
+        void close();
+        return open;
+      },
+      close,
+    };
+  };
 }
 
 /** Enters the users of a closed loop, each with a requester; `startsUs` says when they start, in microseconds from the common start. */
@@ -63,11 +106,12 @@ export function enterUsers(run: LoadRun, startsUs: readonly number[], createRequ
     run.enter(user, startUs);
     return requester;
   });
-  return {
-    stop: async () => {
-      await Promise.all(requesters.map(({ close }) => close()));
-    },
-  };
+  return { stop: () => closeAll(requesters) };
+}
+
+/** Closes requesters; resolves when their connections are closed. */
+export async function closeAll(requesters: readonly Requester[]): Promise<void> {
+  await Promise.all(requesters.map(({ close }) => close()));
 }
 
 /** What became of a request that has no complete answer. */
@@ -83,19 +127,16 @@ export class RequestAccount {
   readonly #pick: () => PlannedRequest;
   readonly #body = new BodyMatch();
   #picked: PlannedRequest | undefined;
-  #isOpen = false;
   #everConnected = false;
   #leftUs: number | null = null;
   #sinceUs = 0;
-  #dueUs: number | undefined;
   #connectUs = 0;
   #writtenUs: number | null = null;
   #firstByteUs: number | null = null;
   #status = 0;
   #completeUs: number | null = null;
 
-  /** Starts an account without a request. */
-  constructor(run: LoadRun, { pick }: Pick<RequesterPlan, "pick">) {
+  constructor(run: LoadRun, pick: LinePlan["pick"]) {
     this.#run = run;
     this.#recorder = run.recorder;
     this.#pick = pick;
@@ -108,7 +149,7 @@ export class RequestAccount {
 
   /** Whether it has no outcome. */
   get isOpen(): boolean {
-    return this.#isOpen;
+    return this.#leftUs !== null;
   }
 
   /** When an answer was complete that has no body, though the parser may look for one; `null` otherwise. */
@@ -116,28 +157,21 @@ export class RequestAccount {
     return this.#completeUs;
   }
 
-  /** Begins with the next request; its latency counts from `dueUs`, or else from when it leaves. */
+  /** The next request leaves: it is written, or its connection opened or waited for. Its latency counts from `dueUs`, or else from now. */
   begin(dueUs?: number): void {
-    this.#isOpen = true;
-    this.#dueUs = dueUs;
     this.#connectUs = 0;
     this.#firstByteUs = null;
     this.#completeUs = null;
     this.#status = 0;
     this.#picked = this.#pick();
-  }
-
-  /** It leaves, unless it has: its connection is opened or waited for, or it is written on an open one. */
-  leave(): void {
-    if (this.#leftUs !== null) return;
     const nowUs = this.#run.nowUs();
     this.#leftUs = nowUs;
-    this.#sinceUs = this.#dueUs ?? nowUs;
-    this.#recorder.sent(nowUs, this.picked.entry);
-    if (this.#dueUs !== undefined) this.#recorder.late(nowUs - this.#dueUs);
+    this.#sinceUs = dueUs ?? nowUs;
+    this.#recorder.sent(nowUs, this.#picked.entry);
+    if (dueUs !== undefined) this.#recorder.late(nowUs - dueUs);
   }
 
-  /** For how long it has been gone, in ms; 0 before it leaves. */
+  /** For how long it has been open, in ms; 0 without one. */
   goneMs(): number {
     return this.#leftUs === null ? 0 : (this.#run.nowUs() - this.#leftUs) / 1000;
   }
@@ -201,11 +235,10 @@ export class RequestAccount {
     this.drop();
   }
 
-  /** Forgets the request; returns how many had left and have no outcome. */
+  /** Forgets the request; returns how many were open. */
   drop(): number {
-    const left = this.#leftUs === null ? 0 : 1;
-    this.#isOpen = false;
+    const open = this.isOpen ? 1 : 0;
     this.#leftUs = null;
-    return left;
+    return open;
   }
 }

@@ -1,4 +1,4 @@
-import type { RequestSpec } from "../model/scenario.js";
+import type { HeaderLine, RequestSpec } from "../model/scenario.js";
 import type { Load } from "../plugin.js";
 import { expectedStatus } from "../stats/expected-status.js";
 import type { GeneratorPlace } from "./shares.js";
@@ -104,18 +104,33 @@ export function urlWithPath(base: URL, path: string): URL {
  * are added where they are missing, and `Connection` says what `keepAlive` asks for.
  */
 export function requestBytes(url: URL, request: RequestSpec, keepAlive: boolean): Buffer {
-  const body = bodyBytes(request);
+  const implied: HeaderLine[] = [
+    ["Host", url.host],
+    ["Connection", keepAlive ? "keep-alive" : "close"],
+  ];
   const given = new Set(request.headers.map(([name]) => name.toLowerCase()));
-  const lines = [`${request.method} ${url.pathname}${url.search} HTTP/1.1`];
-  if (!given.has("host")) lines.push(`Host: ${url.host}`);
-  if (!given.has("connection")) lines.push(`Connection: ${keepAlive ? "keep-alive" : "close"}`);
+  const lines = [
+    `${request.method} ${url.pathname}${url.search} HTTP/1.1`,
+    ...[...implied.filter(([name]) => !given.has(name.toLowerCase())), ...sentHeaders(url, request)].map((header) =>
+      header.join(": "),
+    ),
+  ];
+  return Buffer.concat([Buffer.from(`${lines.join("\r\n")}\r\n\r\n`, "latin1"), bodyBytes(request)]);
+}
+
+/** The headers of a request in order, after those that any version of HTTP adds where they are missing: `Authorization`, `Content-Length`. */
+export function sentHeaders(url: URL, request: RequestSpec): readonly HeaderLine[] {
+  const { method, headers, body } = request;
+  const given = new Set(headers.map(([name]) => name.toLowerCase()));
   const credentials = basicCredentials(url);
-  if (credentials !== undefined && !given.has("authorization")) lines.push(`Authorization: ${credentials}`);
-  if (announcesBody(request) && !given.has("content-length") && !given.has("transfer-encoding")) {
-    lines.push(`Content-Length: ${body.length}`);
+  const added: HeaderLine[] = [];
+  if (credentials !== undefined && !given.has("authorization")) added.push(["Authorization", credentials]);
+  // One that has a body, or whose method is one with a body (RFC 9110, 8.6).
+  const hasLength = body !== null || ["POST", "PUT", "PATCH"].includes(method);
+  if (hasLength && !given.has("content-length") && !given.has("transfer-encoding")) {
+    added.push(["Content-Length", `${bodyBytes(request).length}`]);
   }
-  for (const [name, value] of request.headers) lines.push(`${name}: ${value}`);
-  return Buffer.concat([Buffer.from(`${lines.join("\r\n")}\r\n\r\n`, "latin1"), body]);
+  return [...added, ...headers];
 }
 
 /** The bytes of a request's body; none where it has none. */
@@ -128,11 +143,6 @@ export function basicCredentials({ username, password }: URL): string | undefine
   if (username === "") return undefined;
   const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
   return `Basic ${Buffer.from(credentials).toString("base64")}`;
-}
-
-/** Whether a request says how long its body is: one that has a body, or whose method is one with a body (RFC 9110, 8.6). */
-export function announcesBody({ method, body }: RequestSpec): boolean {
-  return body !== null || ["POST", "PUT", "PATCH"].includes(method);
 }
 
 /** The status after which the connection speaks something else. */

@@ -9,11 +9,17 @@ export interface GeneratorPlace {
   readonly of: number;
 }
 
+/** What the first `count` of so many parts of `total` have together: whole numbers that differ by one at most, the larger first. */
+function firstParts(total: number, parts: number, count: number): number {
+  return Math.floor(total / parts) * count + Math.min(count, total % parts);
+}
+
 /** Splits `total` into `parts` whole numbers that differ by at most one, the larger first; their sum is exact. */
 export function splitEvenly(total: number, parts: number): readonly number[] {
-  const share = Math.floor(total / parts);
-  const rest = total - share * parts;
-  return Array.from({ length: parts }, (_, index) => share + (index < rest ? 1 : 0));
+  return Array.from(
+    { length: parts },
+    (_, part) => firstParts(total, parts, part + 1) - firstParts(total, parts, part),
+  );
 }
 
 /**
@@ -26,30 +32,23 @@ export function splitEvenly(total: number, parts: number): readonly number[] {
  */
 export function splitLevel(level: Level, generators: number, streams = 1): readonly Level[] {
   const { users, requests } = level;
-  if (users !== undefined) return Array.from({ length: Math.min(generators, Math.ceil(users / streams)) }, () => level);
-  const all = closedConnections(level);
-  const sizes = splitEvenly(all, Math.ceil(all / streams));
-  const connections = sumGroups(sizes, splitEvenly(sizes.length, Math.min(generators, sizes.length)));
-  if (requests === undefined) return connections.map((share) => ({ ...level, connections: share }));
-  const shares = sumGroups(splitEvenly(requests, all), connections);
-  return connections.map((share, index) => ({ ...level, connections: share, requests: shares[index] ?? 0 }));
-}
-
-/** Sums of groups of so many values each, one after the other. */
-function sumGroups(values: readonly number[], sizes: readonly number[]): readonly number[] {
-  let from = 0;
-  return sizes.map((size) => {
-    const group = values.slice(from, from + size);
-    from += size;
-    return group.reduce((sum, value) => sum + value, 0);
+  const all = users ?? closedConnections(level);
+  const shared = Math.ceil(all / streams);
+  const of = Math.min(generators, shared);
+  if (users !== undefined) return Array.from({ length: of }, () => level);
+  const connectionsBefore = (index: number): number => firstParts(all, shared, firstParts(shared, of, index));
+  return Array.from({ length: of }, (_, index) => {
+    const [from, to] = [connectionsBefore(index), connectionsBefore(index + 1)];
+    const share = { ...level, connections: to - from };
+    if (requests === undefined) return share;
+    return { ...share, requests: firstParts(requests, all, to) - firstParts(requests, all, from) };
   });
 }
 
 /**
  * Returns when each user that a generator has of a closed loop starts, in microseconds from the common start, in order: those
  * of a level of connections all at 0, those of a ramp when they come. The level of a ramp is that of the whole, and the
- * generator takes every so many-th user of it, so that all generators together have exactly the whole. Throws a `RangeError`
- * for a rate, which has no users.
+ * generator takes every so many-th user of it. Throws a `RangeError` for a rate, which has no users.
  */
 export function userStartsUs(
   { level, ramp }: Pick<Load, "level" | "ramp">,

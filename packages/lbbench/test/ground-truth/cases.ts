@@ -106,7 +106,7 @@ export const FAULTY: readonly Case[] = [
     every({ 25: { ...breakOff("fin"), outcome: "timedOut", then: "keep" } }),
     { timeoutMs: 2000 },
   ],
-  ["hangs always", hang(), { timeoutMs: 60 }],
+  ["hangs always", hang(), { timeoutMs: 400 }],
   [
     "does all of it",
     every({

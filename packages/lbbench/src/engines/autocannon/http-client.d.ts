@@ -34,14 +34,8 @@ declare module "autocannon/lib/httpClient.js" {
     /** Calls `setupClient` with itself; then sets its callbacks of the parser, starts its timeout and calls `_connect`. */
     constructor(options: { readonly setupClient: (client: Client) => void });
     readonly parser: Client.AnswerParser;
-    readonly destroyed: boolean;
-    /** Milliseconds. When they have passed it calls `_destroyConnection` and `_connect`. */
-    timeout: number;
-    readonly timeoutTicker: { readonly reschedule: (ms: number) => void };
+    readonly timeoutTicker: { readonly clear: () => void };
     _connect: () => void;
-    _destroyConnection: () => void;
-    /** Stops its timeout and calls `_destroyConnection`, once. */
-    readonly destroy: () => void;
   }
   export = Client;
 }

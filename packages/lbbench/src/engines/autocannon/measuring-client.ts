@@ -2,36 +2,36 @@ import type { Socket } from "node:net";
 import Client from "autocannon/lib/httpClient.js";
 import type { BuildClients, GeneratorLoad } from "../generator.js";
 import type { LoadRun } from "../load-run.js";
-import {
-  enterUsers,
-  RequestAccount,
-  type CreateRequester,
-  type Requester,
-  type RequesterPlan,
-  type RequestFailure,
-} from "../requester.js";
+import { enterUsers, requestersBy, type Line, type RequestAccount, type RequestFailure } from "../requester.js";
 import { isInterim, neverHasBody, planRequests, SWITCHING_PROTOCOLS } from "../requests.js";
 import { userStartsUs } from "../shares.js";
-import { destinationOf, endOf, openSocket } from "../sockets.js";
+import { destinationOf, endOf, openSocket, type Destination } from "../sockets.js";
 
 /** Builds the clients of autocannon that send a load. */
 export function autocannonClients(load: GeneratorLoad): BuildClients {
   const { keepAlive, place } = load;
   const plan = { ...destinationOf(load), keepAlive, pick: planRequests(load, place) };
-  return (run) => enterUsers(run, userStartsUs(load, place), (onDone) => createRequester(run, plan, onDone));
+  return (run) => {
+    const createRequester = requestersBy(run, plan, (account, onDone) => createLine(run, plan, account, onDone));
+    return enterUsers(run, userStartsUs(load, place), createRequester);
+  };
 }
 
 /**
  * Makes a client of autocannon account for every request.
  *
- * Autocannon keeps its part of reading answers and timing out; what happens on the connection is replaced,
- * because it loses requests there: a connection that closes without an answer is no error to it, a parser that was
- * interrupted in the middle of an answer goes on where it was, an answer with `Connection: close` costs the request
- * after it, and a refused connection is tried again at once for ever.
+ * Autocannon keeps its part of reading answers; what happens on the connection is replaced, because it loses requests there: a
+ * connection that closes without an answer is no error to it, a parser that was interrupted in the middle of an answer goes on
+ * where it was, an answer with `Connection: close` costs the request after it, and a refused connection is tried again at once
+ * for ever.
  */
-function createRequester(run: LoadRun, plan: RequesterPlan, onDone: Parameters<CreateRequester>[0]): Requester {
+function createLine(
+  run: LoadRun,
+  to: Destination,
+  account: RequestAccount,
+  onDone: (connected: boolean) => void,
+): Line {
   const { recorder } = run;
-  const account = new RequestAccount(run, plan);
   /** The connection in use: one packet of an earlier one may hold more than was wanted of it. */
   let socket: Socket | undefined;
   let connected = false;
@@ -46,9 +46,7 @@ function createRequester(run: LoadRun, plan: RequesterPlan, onDone: Parameters<C
     socket?.destroy();
     socket = undefined;
     const had = connected;
-    queueMicrotask(() => {
-      if (!client.destroyed) onDone(had);
-    });
+    queueMicrotask(() => onDone(had));
   };
   const fail = (failure: RequestFailure): void => {
     if (account.isOpen) account.settleFailure(failure, connected);
@@ -59,7 +57,7 @@ function createRequester(run: LoadRun, plan: RequesterPlan, onDone: Parameters<C
     head = undefined;
     connected = false;
     // What is measured here is often a lab with a certificate of its own; the engine says that it does not verify.
-    const { socket: opened, readyEvent } = openSocket(plan, { verify: false });
+    const { socket: opened, readyEvent } = openSocket(to, { verify: false });
     const isUsed = (): boolean => opened === socket;
     opened.once(readyEvent, () => {
       if (!isUsed()) return;
@@ -89,18 +87,9 @@ function createRequester(run: LoadRun, plan: RequesterPlan, onDone: Parameters<C
     return opened;
   };
 
-  const client = new Client({
-    setupClient: (created) => {
-      created.timeout = plan.timeoutMs;
-      // Called at the end of the constructor and after a timeout: requests open connections here.
-      created._connect = () => {};
-      // Called by a timeout, and when the client is destroyed.
-      created._destroyConnection = () => {
-        if (account.isOpen) fail({ kind: "timedOut" });
-        else socket?.destroy();
-      };
-    },
-  });
+  // Called at the end of the constructor: requests open connections here, and their time is kept elsewhere.
+  const client = new Client({ setupClient: (created) => (created._connect = () => {}) });
+  client.timeoutTicker.clear();
   const { parser } = client;
   parser[2] = (info) => {
     if (socket === undefined) return true;
@@ -127,27 +116,18 @@ function createRequester(run: LoadRun, plan: RequesterPlan, onDone: Parameters<C
     if (reusable) onDone(true);
     else lose();
   };
-  const close = async (): Promise<void> => {
-    account.drop();
-    client.destroy();
-    socket = undefined;
-  };
   return {
     send: () => {
-      account.begin();
-      account.leave();
       sentWhileReading = reading;
       if (socket === undefined) socket = connect();
       else recorder.written(account.picked.bytes.length);
       socket.write(account.picked.bytes);
-      client.timeoutTicker.reschedule(client.timeout);
     },
-    cut: () => {
-      const left = account.drop();
-      void close();
-      return left;
+    giveUp: () => fail({ kind: "timedOut" }),
+    close: async () => {
+      socket?.destroy();
+      socket = undefined;
     },
-    close,
   };
 }
 

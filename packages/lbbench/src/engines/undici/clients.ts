@@ -3,11 +3,11 @@ import type { BuildClients, GeneratorLoad } from "../generator.js";
 import type { LoadRun } from "../load-run.js";
 import { enterUsers, type CreateRequester } from "../requester.js";
 import { planRequests } from "../requests.js";
-import { splitEvenly, userStartsUs } from "../shares.js";
+import { userStartsUs } from "../shares.js";
 import { destinationOf } from "../sockets.js";
 import type { UndiciOptions } from "./engine.js";
-import { createHttp1Requesters } from "./http1.js";
-import { createHttp2Requesters } from "./http2/requester.js";
+import { http1Requesters, loadParser } from "./http1.js";
+import { http2Requesters } from "./http2/requester.js";
 import { enterOpenLoop } from "./open-loop.js";
 import { startTicker, type Ticker } from "./ticker.js";
 
@@ -20,23 +20,26 @@ export async function undiciClients(load: GeneratorLoad): Promise<BuildClients> 
   // As the engine has read them.
   const { streams } = load.options as UndiciOptions;
   const plan = { ...destinationOf(load), keepAlive, pick: planRequests(load, place) };
-  /** `sizes`: how many share each connection by HTTP/2, one after the other; the last is that of all further ones. */
-  const createRequesters = (run: LoadRun, sizes: readonly number[]): CreateRequester =>
-    httpVersion === "2" ? createHttp2Requesters(run, plan, sizes) : createHttp1Requesters(run, plan);
+  if (httpVersion !== "2") await loadParser();
+  const createRequesters = (run: LoadRun, connectionOf: (requester: number) => number): CreateRequester =>
+    httpVersion === "2" ? http2Requesters(run, plan, connectionOf) : http1Requesters(run, plan);
   if (arrival === undefined || level.rate === undefined) {
     const startsUs = userStartsUs(load, place);
-    // No more share a connection than may, spread evenly over as few connections as that takes.
-    const sizes = splitEvenly(startsUs.length, Math.ceil(startsUs.length / streams));
-    return (run) => enterUsers(run, startsUs, createRequesters(run, sizes));
+    // In turn, so that users that come one after another share them evenly as well.
+    const connections = Math.ceil(startsUs.length / streams);
+    return (run) =>
+      enterUsers(
+        run,
+        startsUs,
+        createRequesters(run, (user) => user % connections),
+      );
   }
-  const { rate, requests, durationMs } = level;
-  const durationUs = durationMs === undefined ? undefined : durationMs * 1000;
-  const schedule = { ...arrival, place, rate, requests, durationUs };
-  const endsByItself = durationMs === undefined || atEnd === "drain";
+  const { rate, requests, durationMs = Infinity } = level;
+  const endsByItself = durationMs === Infinity || atEnd === "drain";
+  const loop = { ...arrival, place, rate, requests, durationMs, streams, endsByItself };
   const started = (ticker ??= await startTicker());
   return (run) => {
-    const createRequester = createRequesters(run, [streams]);
-    const { maxInFlight } = arrival;
-    return enterOpenLoop(run, { createRequester, streams, schedule, maxInFlight, endsByItself }, started);
+    const createRequester = createRequesters(run, (requester) => Math.floor(requester / streams));
+    return enterOpenLoop(run, loop, createRequester, started);
   };
 }

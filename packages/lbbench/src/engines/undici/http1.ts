@@ -1,6 +1,14 @@
+import type { Socket } from "node:net";
+import { Duplex } from "node:stream";
 import { Client, type buildConnector, type Dispatcher } from "undici";
-import { watchTime, type LoadRun } from "../load-run.js";
-import { RequestAccount, type CreateRequester, type RequesterPlan, type RequestFailure } from "../requester.js";
+import type { LoadRun } from "../load-run.js";
+import {
+  requestersBy,
+  type CreateRequester,
+  type LinePlan,
+  type RequestAccount,
+  type RequestFailure,
+} from "../requester.js";
 import { isInterim, SWITCHING_PROTOCOLS } from "../requests.js";
 import { endOf, openSocket, type Destination, type SocketEnd } from "../sockets.js";
 import { classifyFailure, faultOfAnswer } from "./failure.js";
@@ -12,7 +20,7 @@ import { classifyFailure, faultOfAnswer } from "./failure.js";
  * again. It is never given a second request before the first has its outcome, so that there is none that it could send
  * twice.
  */
-export function createHttp1Requesters(run: LoadRun, plan: RequesterPlan): CreateRequester {
+export function http1Requesters(run: LoadRun, plan: LinePlan): CreateRequester {
   // All that undici is to know of a request whose bytes it does not write.
   const get: Dispatcher.DispatchOptions = {
     method: "GET",
@@ -23,9 +31,7 @@ export function createHttp1Requesters(run: LoadRun, plan: RequesterPlan): Create
   };
   const head: Dispatcher.DispatchOptions = { ...get, method: "HEAD" };
 
-  return (onDone) => {
-    const account = new RequestAccount(run, plan);
-    let ended = false;
+  return requestersBy(run, plan, (account, onDone) => {
     let wire: Wire | undefined;
     /** Why the request was given up. */
     let failure: RequestFailure | undefined;
@@ -35,7 +41,6 @@ export function createHttp1Requesters(run: LoadRun, plan: RequesterPlan): Create
     const connect: buildConnector.connector = (_options, callback) => {
       // Undici opens a connection as well for a request that was given up.
       if (!account.isOpen) return callback(new Error("There is nothing to be sent"), null);
-      account.leave();
       const startedUs = run.nowUs();
       const opened = openWire(plan, run, account);
       const { socket } = opened;
@@ -67,7 +72,6 @@ export function createHttp1Requesters(run: LoadRun, plan: RequesterPlan): Create
     const handler: Dispatcher.DispatchHandler = {
       onConnect: (abortRequest) => {
         abort = abortRequest;
-        account.leave();
         account.written();
       },
       onResponseStarted: () => {
@@ -102,35 +106,42 @@ export function createHttp1Requesters(run: LoadRun, plan: RequesterPlan): Create
         if (failure === undefined && account.completeUs !== null) account.settleAnswer(account.completeUs);
         else account.settleFailure(failure ?? classifyFailure(reason, { connected, end }), connected);
         // Undici is in the middle of clearing up, and would lose a request that it is given now.
-        queueMicrotask(() => {
-          if (!ended) onDone(connected);
-        });
+        queueMicrotask(() => onDone(connected));
       },
-    };
-    const giveUpLate = (): void => giveUp({ kind: "timedOut" });
-    const watch = watchTime(plan.timeoutMs, () => account.goneMs(), giveUpLate);
-    const close = async (): Promise<void> => {
-      ended = true;
-      account.drop();
-      watch.stop();
-      abort = undefined;
-      wire?.socket.destroy();
-      await client.destroy();
     };
     return {
-      send: (dueUs) => {
+      send: () => {
         failure = undefined;
-        account.begin(dueUs);
         client.dispatch(account.picked.isHead ? head : get, handler);
       },
-      cut: () => {
-        const left = account.drop();
-        void close();
-        return left;
+      giveUp: () => giveUp({ kind: "timedOut" }),
+      close: async () => {
+        abort = undefined;
+        wire?.socket.destroy();
+        await client.destroy();
       },
-      close,
     };
+  });
+}
+
+let loading: Promise<void> | undefined;
+
+/** Lets undici load its parser by a request over no network: the first request of a measurement is not to wait for that. */
+export function loadParser(): Promise<void> {
+  const load = async (): Promise<void> => {
+    const answer = (_chunk: unknown, _encoding: BufferEncoding, done: () => void): void => {
+      wire.push("HTTP/1.1 204 No Content\r\n\r\n");
+      done();
+    };
+    const wire: Duplex = new Duplex({ read: () => {}, write: answer });
+    // Not at once: undici does not expect it, and would wait for ever.
+    const connect: buildConnector.connector = (_options, callback) =>
+      queueMicrotask(() => callback(null, wire as Socket));
+    const client = new Client("http://localhost", { connect });
+    await client.request({ path: "/", method: "GET" });
+    await client.destroy();
   };
+  return (loading ??= load());
 }
 
 /** Longer than any run, and as long as a timer can be: idle connections are for the server to close. */

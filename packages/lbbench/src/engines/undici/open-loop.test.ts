@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { createSchedule, type ScheduleOptions } from "./open-loop.js";
+import { createSchedule, type Schedule } from "./open-loop.js";
 
-function dues(options: ScheduleOptions): readonly number[] {
+function dues(options: Schedule): readonly number[] {
   return [...createSchedule(options)];
 }
 
@@ -16,9 +16,9 @@ describe("createSchedule", () => {
   });
 
   it("has as many uniform requests as are due before the time is over", () => {
-    expect(dues({ ...UNIFORM, rate: 100, durationUs: 2e6 })).toHaveLength(200);
-    expect(dues({ ...UNIFORM, rate: 2.5, durationUs: 2e6 })).toEqual([0, 4e5, 8e5, 12e5, 16e5]);
-    expect(dues({ ...UNIFORM, rate: 0.1, durationUs: 2e6 })).toEqual([0]);
+    expect(dues({ ...UNIFORM, rate: 100, durationMs: 2000 })).toHaveLength(200);
+    expect(dues({ ...UNIFORM, rate: 2.5, durationMs: 2000 })).toEqual([0, 4e5, 8e5, 12e5, 16e5]);
+    expect(dues({ ...UNIFORM, rate: 0.1, durationMs: 2000 })).toEqual([0]);
   });
 
   it("draws Poisson gaps of the right mean and the right spread", () => {
@@ -41,7 +41,7 @@ describe("createSchedule", () => {
   });
 
   it.each([UNIFORM, POISSON])("is whole when its shares are taken together: $spacing", (arrival) => {
-    for (const end of [{ requests: 101 }, { durationUs: 3e6 }]) {
+    for (const end of [{ requests: 101 }, { durationMs: 3000 }]) {
       const whole = dues({ ...arrival, rate: 33, ...end });
       for (const of of [1, 2, 3, 7]) {
         const parts = Array.from({ length: of }, (_, index) =>

@@ -2,18 +2,14 @@ import type { Arrival } from "../../model/scenario.js";
 import { seededRandom } from "../../stats/seeded-random.js";
 import type { Clients } from "../generator.js";
 import type { LoadRun, LoadUser } from "../load-run.js";
-import type { CreateRequester, Requester } from "../requester.js";
+import { closeAll, type CreateRequester, type Requester } from "../requester.js";
 import type { GeneratorPlace } from "../shares.js";
 import type { Ticker } from "./ticker.js";
 
-/** When the requests of an open loop leave, and who sends them. */
-export interface OpenLoopPlan {
-  readonly createRequester: CreateRequester;
+/** When the requests of an open loop leave. */
+export interface OpenLoop extends Schedule, Pick<Arrival, "maxInFlight"> {
   /** How many requesters share a connection. */
   readonly streams: number;
-  readonly schedule: ScheduleOptions;
-  /** Requests in flight beyond which one that is due cannot leave. */
-  readonly maxInFlight: number;
   /** Whether it is over with the last outcome; otherwise when it is cut. */
   readonly endsByItself: boolean;
 }
@@ -30,7 +26,8 @@ const OPENED_PER_TURN = 16;
  */
 export function enterOpenLoop(
   run: LoadRun,
-  { createRequester, streams, schedule, maxInFlight, endsByItself }: OpenLoopPlan,
+  { streams, maxInFlight, endsByItself, ...schedule }: OpenLoop,
+  createRequester: CreateRequester,
   ticker: Ticker,
 ): Clients {
   const dues = createSchedule(schedule);
@@ -78,40 +75,32 @@ export function enterOpenLoop(
         tick(true);
       });
     }
-    if (endsByItself && dueUs === Infinity && free.length === all.length) end();
+    if (!endsByItself || dueUs !== Infinity || free.length < all.length) return;
+    ended = true;
+    run.leave(user);
   };
   const tick = (afterTurn = false): void => {
     sendDue(afterTurn);
-    if (!ended && turn === undefined && dueUs !== Infinity) ticker.wakeIn((dueUs - run.nowUs()) / 1000, () => tick());
-  };
-  const end = (): void => {
-    ended = true;
-    ticker.rest();
-    run.leave(user);
+    if (!ended && turn === undefined && dueUs !== Infinity) ticker((dueUs - run.nowUs()) / 1000, () => tick());
   };
   const user: LoadUser = {
     start: () => tick(),
     cut: () => {
       ended = true;
-      ticker.rest();
       return all.reduce((sum, requester) => sum + requester.cut(), 0);
     },
   };
   run.enter(user);
-  return {
-    stop: async () => {
-      await Promise.all(all.map((requester) => requester.close()));
-    },
-  };
+  return { stop: () => closeAll(all) };
 }
 
 /** What a schedule is made of. */
-export interface ScheduleOptions extends Pick<Arrival, "spacing" | "seed"> {
+export interface Schedule extends Pick<Arrival, "spacing" | "seed"> {
   /** Requests per second. */
   readonly rate: number;
-  /** How many there are in all, and when they are all due (microseconds); either may be without a bound. */
+  /** How many there are in all, and when they are all due; either may be without a bound. */
   readonly requests?: number | undefined;
-  readonly durationUs?: number | undefined;
+  readonly durationMs?: number;
   /** Every how many-th request is meant, and which of so many: 0 is the first. All of them by default. */
   readonly place?: GeneratorPlace;
 }
@@ -124,15 +113,15 @@ const SECOND_US = 1e6;
  * exponential distribution with mean 1 / rate. The places of one schedule, taken together, are the whole of it: each walks all
  * of it and tells its own part.
  */
-export function* createSchedule(options: ScheduleOptions): Generator<number, undefined, undefined> {
-  const { spacing, seed, rate, requests = Infinity, durationUs = Infinity, place = { index: 0, of: 1 } } = options;
+export function* createSchedule(schedule: Schedule): Generator<number, undefined, undefined> {
+  const { spacing, seed, rate, requests = Infinity, durationMs = Infinity, place = { index: 0, of: 1 } } = schedule;
   const random = seededRandom(seed);
   let dueUs = 0;
   for (let number = 0; number < requests; number += 1) {
     // Uniform gaps are not added up, because the sum would drift; of 1 - random(), which is never 0, there is a logarithm.
     if (spacing === "uniform") dueUs = (number * SECOND_US) / rate;
     else dueUs -= (Math.log(1 - random()) * SECOND_US) / rate;
-    if (dueUs >= durationUs) return;
+    if (dueUs >= durationMs * 1000) return;
     if (number % place.of === place.index) yield dueUs;
   }
 }

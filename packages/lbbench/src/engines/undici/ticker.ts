@@ -2,16 +2,8 @@ import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { builtEntry } from "../../system/fork.js";
 
-/** Calls back at a given moment, more precisely than a timer. */
-export interface Ticker {
-  /** Calls `onTick` after so many ms, in place of whatever it was to do before. */
-  readonly wakeIn: (ms: number, onTick: () => void) => void;
-  /** Does not call any more. */
-  readonly rest: () => void;
-}
-
-/** A moment that never comes. */
-const NEVER_NS = 2n ** 63n - 1n;
+/** Calls `onTick` after so many ms, more precisely than a timer, in place of whatever it was to call before. */
+export type Ticker = (ms: number, onTick: () => void) => void;
 
 const THREAD = builtEntry(import.meta.url, "./ticker-thread.js");
 
@@ -25,26 +17,16 @@ const THREAD = builtEntry(import.meta.url, "./ticker-thread.js");
  */
 export async function startTicker(entry: string | URL = THREAD): Promise<Ticker> {
   /** The moment to wait for, by the clock that all threads of a process share. */
-  const dueNs = new BigInt64Array(new SharedArrayBuffer(8));
-  const set = (ns: bigint): void => {
-    Atomics.store(dueNs, 0, ns);
-    Atomics.notify(dueNs, 0);
-  };
-  set(NEVER_NS);
+  const dueNs = new BigInt64Array(new SharedArrayBuffer(8)).fill(2n ** 63n - 1n);
   const thread = new Worker(entry, { workerData: dueNs });
   // Rejects with an error until then; nobody listens to one that comes later, which is why the process ends with it.
   await once(thread, "message");
   thread.unref();
   let callback: (() => void) | undefined;
   thread.on("message", () => callback?.());
-  return {
-    wakeIn: (ms, onTick) => {
-      callback = onTick;
-      set(process.hrtime.bigint() + BigInt(Math.round(ms * 1e6)));
-    },
-    rest: () => {
-      callback = undefined;
-      set(NEVER_NS);
-    },
+  return (ms, onTick) => {
+    callback = onTick;
+    Atomics.store(dueNs, 0, process.hrtime.bigint() + BigInt(Math.round(ms * 1e6)));
+    Atomics.notify(dueNs, 0);
   };
 }

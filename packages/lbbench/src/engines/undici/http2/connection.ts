@@ -1,5 +1,4 @@
 import { connect, type ClientHttp2Session } from "node:http2";
-import type { Socket } from "node:net";
 import tls from "node:tls";
 import type { LoadRun } from "../../load-run.js";
 import { endOf, openSocket, type Destination, type SocketEnd } from "../../sockets.js";
@@ -15,23 +14,45 @@ const WINDOW_BYTES = 2 ** 30;
 /** What a session may need for its streams, in MB; Node would refuse to open more. */
 const MEMORY_MB = 1000;
 
-/** A connection that speaks HTTP/2, and what is to be known of it. */
-export interface Http2Connection extends LostConnection {
-  readonly socket: Socket;
-  connected: boolean;
+/** A connection that speaks HTTP/2, or is to. */
+export class Http2Connection implements LostConnection {
+  readonly socket;
+  readonly readyEvent;
   /** Once it is established, after the handshake of TLS. */
   session: ClientHttp2Session | undefined;
-  spoken: boolean;
+  spoken = false;
   end: SocketEnd | undefined;
   goaway: LostConnection["goaway"];
   /** Streams that somebody waits for. */
-  streams: number;
+  streams = 0;
   /** Whether it is to be closed when they are over. */
-  retired: boolean;
+  retired = false;
   /** When the server was asked for a sign of life that it has not given yet, in microseconds from the common start. */
   askedUs: number | undefined;
-  /** Resolves when it is closed. */
   readonly closed: Promise<void>;
+
+  constructor(to: Destination) {
+    const { socket, readyEvent } = openSocket(to, { protocol: "h2" });
+    this.socket = socket;
+    this.readyEvent = readyEvent;
+    this.closed = new Promise((resolve) => socket.once("close", () => resolve()));
+    socket.on("end", () => {
+      this.end ??= endOf(socket);
+    });
+  }
+
+  get connected(): boolean {
+    return this.session !== undefined;
+  }
+
+  canBeUsed(): boolean {
+    if (this.end !== undefined || this.socket.destroyed) return false;
+    return this.session === undefined || !(this.session.closed || this.session.destroyed);
+  }
+
+  closeUnused(): void {
+    if (this.retired && this.streams === 0) this.socket.destroy();
+  }
 }
 
 /** Who waits for a connection. */
@@ -56,23 +77,17 @@ export class SharedConnection {
   /** Whether a stream was opened on it. */
   #isUsed = false;
   #everConnected = false;
-  #members = 0;
 
   constructor(run: LoadRun, to: Destination) {
     this.#run = run;
     this.#to = to;
   }
 
-  /** Called by each of the requesters when it is created. */
-  join(): void {
-    this.#members += 1;
-  }
-
   /** Calls back when a stream can be opened: at once where there is a connection. */
   acquire(waiter: Waiter): void {
-    const connection = this.#current !== undefined && canBeUsed(this.#current) ? this.#current : this.#begin();
     this.#waiting.add(waiter);
-    this.#serve(connection);
+    if (this.#current?.canBeUsed() !== true) this.#begin();
+    else this.#serve(this.#current);
   }
 
   /** It waits no more; a connection that is being opened for nobody is given up. */
@@ -90,7 +105,7 @@ export class SharedConnection {
   /** A stream on it is over; where connections are not kept it was the only one. */
   done(connection: Http2Connection, keepAlive: boolean): void {
     connection.streams -= 1;
-    if (keepAlive) closeUnused(connection);
+    if (keepAlive) connection.closeUnused();
     else this.retire(connection);
   }
 
@@ -110,16 +125,15 @@ export class SharedConnection {
   /** The next request is to have another connection; this one is closed when its streams are over. */
   retire(connection: Http2Connection): void {
     connection.retired = true;
-    closeUnused(connection);
-    if (connection === this.#current) this.#replace();
+    connection.closeUnused();
+    this.#replace(connection);
   }
 
-  /** Called by each of the requesters when it has ended. With the last one all is closed; resolves when it is. */
-  async release(): Promise<void> {
-    this.#members -= 1;
-    if (this.#members > 0) return;
-    this.#current = undefined;
+  /** Called by each of the requesters when it has ended. Where no other has a request all is closed; resolves when it is. */
+  async closeUnused(): Promise<void> {
     const all = [...this.#open];
+    if (this.#waiting.size > 0 || all.some(({ streams }) => streams > 0)) return;
+    this.#current = undefined;
     for (const { socket } of all) socket.destroy();
     await Promise.all(all.map(({ closed }) => closed));
   }
@@ -137,43 +151,28 @@ export class SharedConnection {
   }
 
   /** Opens a connection: by prior knowledge, or over TLS where the server has to choose HTTP/2. */
-  #begin(): Http2Connection {
-    const { socket, readyEvent } = openSocket(this.#to, { protocol: "h2" });
-    const connection: Http2Connection = {
-      socket,
-      connected: false,
-      session: undefined,
-      spoken: false,
-      end: undefined,
-      goaway: undefined,
-      streams: 0,
-      retired: false,
-      askedUs: undefined,
-      closed: new Promise((resolve) => {
-        socket.once("close", () => {
-          this.#forgetClosed(connection);
-          resolve();
-        });
-      }),
-    };
+  #begin(): void {
+    const connection = new Http2Connection(this.#to);
+    const { socket, readyEvent } = connection;
+    socket.once("close", () => {
+      const { recorder } = this.#run;
+      this.#open.delete(connection);
+      recorder.received(socket.bytesRead);
+      recorder.written(socket.bytesWritten);
+      this.#replace(connection);
+    });
     socket.on("error", ({ code = "UNKNOWN" }: NodeJS.ErrnoException) => {
       if (!connection.connected) this.#refuse(connection, code === NO_PROTOCOL_ALERT ? NOT_NEGOTIATED : code);
       // What the session finds fault with, it passes on to its socket.
       else if (!code.startsWith("ERR_HTTP2")) connection.end ??= { kind: "resets", code };
     });
-    socket.on("end", () => {
-      connection.end ??= endOf(socket);
-    });
     socket.once(readyEvent, () => {
-      if (socket instanceof tls.TLSSocket && socket.alpnProtocol !== "h2") {
-        return this.#refuse(connection, NOT_NEGOTIATED);
-      }
-      this.#startSession(connection);
+      if (socket instanceof tls.TLSSocket && socket.alpnProtocol !== "h2") this.#refuse(connection, NOT_NEGOTIATED);
+      else this.#startSession(connection);
     });
     this.#isUsed = false;
     this.#current = connection;
     this.#open.add(connection);
-    return connection;
   }
 
   #startSession(connection: Http2Connection): void {
@@ -193,7 +192,6 @@ export class SharedConnection {
       this.#serve(connection);
     });
     connection.session = session;
-    connection.connected = true;
     this.#run.recorder.connected(!this.#everConnected);
     this.#everConnected = true;
     this.#run.sawLife();
@@ -210,26 +208,10 @@ export class SharedConnection {
     for (const waiter of refused) waiter.onRefused(code);
   }
 
-  #forgetClosed(connection: Http2Connection): void {
-    const { recorder } = this.#run;
-    this.#open.delete(connection);
-    recorder.received(connection.socket.bytesRead);
-    recorder.written(connection.socket.bytesWritten);
-    if (connection === this.#current) this.#replace();
-  }
-
-  /** Those who waited for the server to speak get another, of which one of them is the first. */
-  #replace(): void {
+  /** Those who wait for it to be served get another, of which one of them is the first. */
+  #replace(connection: Http2Connection): void {
+    if (connection !== this.#current) return;
     this.#current = undefined;
     if (this.#waiting.size > 0) this.#begin();
   }
-}
-
-function closeUnused(connection: Http2Connection): void {
-  if (connection.retired && connection.streams === 0) connection.socket.destroy();
-}
-
-function canBeUsed({ session, end, socket }: Http2Connection): boolean {
-  if (end !== undefined || socket.destroyed) return false;
-  return session === undefined || !(session.closed || session.destroyed);
 }

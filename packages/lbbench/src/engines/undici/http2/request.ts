@@ -1,7 +1,7 @@
 import { connect, type OutgoingHttpHeaders } from "node:http2";
 import { Duplex } from "node:stream";
 import type { RequestSpec } from "../../../model/scenario.js";
-import { announcesBody, basicCredentials, bodyBytes } from "../../requests.js";
+import { bodyBytes, sentHeaders } from "../../requests.js";
 
 /** One request as it is given to Node: pseudo-headers first. */
 export interface Http2Request {
@@ -16,24 +16,21 @@ export interface Http2Request {
  * first. `Host` becomes `:authority`, and there is no `Connection`.
  */
 export function http2Request(url: URL, request: RequestSpec): Http2Request {
-  const given = new Map<string, string[]>();
-  for (const [name, value] of request.headers) {
+  const fields = new Map<string, string[]>();
+  for (const [name, value] of sentHeaders(url, request)) {
     const key = name.toLowerCase();
-    given.set(key, [...(given.get(key) ?? []), value]);
+    fields.set(key, [...(fields.get(key) ?? []), value]);
   }
+  const [authority = url.host] = fields.get("host") ?? [];
+  fields.delete("host");
   const body = bodyBytes(request);
-  const authority = given.get("host")?.[0] ?? url.host;
-  given.delete("host");
-  const credentials = given.has("authorization") ? undefined : basicCredentials(url);
   return {
     headers: {
       ":method": request.method,
       ":scheme": url.protocol.slice(0, -1),
       ":authority": authority,
       ":path": `${url.pathname}${url.search}`,
-      ...(credentials === undefined ? {} : { authorization: credentials }),
-      ...(announcesBody(request) && !given.has("content-length") ? { "content-length": String(body.length) } : {}),
-      ...Object.fromEntries([...given].map(([name, values]) => [name, values.length === 1 ? values[0] : values])),
+      ...Object.fromEntries([...fields].map(([name, values]) => [name, values.length === 1 ? values[0] : values])),
     },
     body: body.length === 0 ? null : body,
   };

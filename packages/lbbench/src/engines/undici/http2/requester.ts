@@ -1,11 +1,12 @@
 import { constants, type ClientHttp2Stream, type IncomingHttpHeaders, type IncomingHttpStatusHeader } from "node:http2";
 import { Readable } from "node:stream";
-import { watchTime, type LoadRun } from "../../load-run.js";
+import type { LoadRun } from "../../load-run.js";
 import {
-  RequestAccount,
+  requestersBy,
   type CreateRequester,
-  type Requester,
-  type RequesterPlan,
+  type Line,
+  type LinePlan,
+  type RequestAccount,
   type RequestFailure,
 } from "../../requester.js";
 import type { PlannedRequest } from "../../requests.js";
@@ -16,44 +17,38 @@ import { http2Request, type Http2Request } from "./request.js";
 const { NGHTTP2_CANCEL, NGHTTP2_NO_ERROR, NGHTTP2_REFUSED_STREAM } = constants;
 
 /**
- * Returns what creates requesters over HTTP/2, the first few of which share one connection, the next few another.
+ * Returns what creates requesters over HTTP/2. Each request is a stream of a connection that others may share. One that the server
+ * left alone when it ended a connection in order is sent again on the next one; its time goes on.
  *
- * @param sizes how many share the first connection, the second, and so on; as many as the last of these share each that
- *   follows.
+ * @param connectionOf which connection a requester shares, by its number from 0.
  */
-export function createHttp2Requesters(run: LoadRun, plan: RequesterPlan, sizes: readonly number[]): CreateRequester {
+export function http2Requesters(
+  run: LoadRun,
+  plan: LinePlan,
+  connectionOf: (requester: number) => number,
+): CreateRequester {
   const requests = new Map<PlannedRequest, Http2Request>();
   const requestOf = (picked: PlannedRequest): Http2Request => {
     const request = requests.get(picked) ?? http2Request(picked.url, picked.request);
     requests.set(picked, request);
     return request;
   };
-  let index = -1;
-  let left = 0;
-  let shared: SharedConnection;
-  return (onDone) => {
-    if (left === 0) {
-      index += 1;
-      left = sizes[index] ?? sizes.at(-1) ?? 1;
-      shared = new SharedConnection(run, plan);
-    }
-    left -= 1;
-    return createRequester(run, plan, requestOf, shared, onDone);
-  };
+  const connections: SharedConnection[] = [];
+  let created = 0;
+  return requestersBy(run, plan, (account, onDone) => {
+    const shared = (connections[connectionOf(created)] ??= new SharedConnection(run, plan));
+    created += 1;
+    return createLine(account, plan, requestOf, shared, onDone);
+  });
 }
 
-/**
- * Creates a requester: each of its requests is a stream of a connection that others may share. One that the server left alone
- * when it ended a connection in order is sent again on the next one; its time goes on.
- */
-function createRequester(
-  run: LoadRun,
-  plan: RequesterPlan,
+function createLine(
+  account: RequestAccount,
+  { keepAlive, timeoutMs }: LinePlan,
   requestOf: (picked: PlannedRequest) => Http2Request,
   shared: SharedConnection,
   onDone: (connected: boolean) => void,
-): Requester {
-  const account = new RequestAccount(run, plan);
+): Line {
   /** Whether the request had to wait for a connection. */
   let waits = false;
   let connection: Http2Connection | undefined;
@@ -63,13 +58,12 @@ function createRequester(
   let error: NodeJS.ErrnoException | undefined;
   /** Bytes that its connection had sent before its stream was opened. */
   let writtenBefore = 0;
-  let closing: Promise<void> | undefined;
 
   const endStream = (): void => {
     const used = connection;
     stream = undefined;
     connection = undefined;
-    if (used !== undefined) shared.done(used, plan.keepAlive);
+    if (used !== undefined) shared.done(used, keepAlive);
   };
   const settleFailure = (failure: RequestFailure, connected = true): void => {
     account.settleFailure(failure, connected);
@@ -141,37 +135,23 @@ function createRequester(
     left?.close(NGHTTP2_CANCEL);
     shared.forget(waiter);
   };
-  const giveUp = (): void => {
-    if (!account.isOpen) return;
-    const connected = stream !== undefined || shared.isConnected();
-    if (connection !== undefined) shared.askForLife(connection, plan.timeoutMs);
-    cancel();
-    settleFailure({ kind: "timedOut" }, connected);
-  };
-  const watch = watchTime(plan.timeoutMs, () => account.goneMs(), giveUp);
-  const leave = (): Promise<void> => {
-    account.drop();
-    watch.stop();
-    cancel();
-    endStream();
-    return shared.release();
-  };
-  const close = (): Promise<void> => (closing ??= leave());
-  shared.join();
   return {
-    send: (dueUs) => {
-      account.begin(dueUs);
-      account.leave();
+    send: () => {
       waits = false;
       shared.acquire(waiter);
       waits = true;
     },
-    cut: () => {
-      const left = account.drop();
-      void close();
-      return left;
+    giveUp: () => {
+      const connected = stream !== undefined || shared.isConnected();
+      if (connection !== undefined) shared.askForLife(connection, timeoutMs);
+      cancel();
+      settleFailure({ kind: "timedOut" }, connected);
     },
-    close,
+    close: () => {
+      cancel();
+      endStream();
+      return shared.closeUnused();
+    },
   };
 }
 
