@@ -1,19 +1,15 @@
+function working(name: string, server: string, options: object) {
+  return Object.freeze({ name, server, options: Object.freeze({ ...options, handler: "work" }) });
+}
+
 /** Every default of lbbench, written once: the configuration, the help texts and the documents read them here. */
 export const DEFAULTS = Object.freeze({
   name: "sweep",
   /** Compared when no target is given. Each request costs as much as makes a process worth multiplying. */
   targets: Object.freeze([
-    Object.freeze({ name: "one process", server: "single", options: Object.freeze({ handler: "work" }) }),
-    Object.freeze({
-      name: "cluster of four",
-      server: "cluster",
-      options: Object.freeze({ workers: 4, handler: "work" }),
-    }),
-    Object.freeze({
-      name: "four behind a balancer",
-      server: "balanced",
-      options: Object.freeze({ backends: 4, handler: "work" }),
-    }),
+    working("one process", "single", {}),
+    working("cluster of four", "cluster", { workers: 4 }),
+    working("four behind a balancer", "balanced", { backends: 4 }),
   ]),
   connections: Object.freeze([1, 50, 100, 250, 500, 1000]),
   durationMs: 3000,

@@ -7,6 +7,7 @@ import { hey } from "./programs/hey.js";
 import { wrk } from "./programs/wrk.js";
 import { undiciEngine } from "./undici/engine.js";
 
+/** In the order in which `--engine auto` asks what they can do. */
 const engines: readonly Engine[] = [
   autocannonEngine,
   undiciEngine,

@@ -98,11 +98,8 @@ function readSubject({ url, command, backends, samples }: InitFlags, guessed: st
   }
   const given = checked("--command", String(line).trim(), checkCommand);
   if (backends === undefined) return { kind: "command", command: given };
-  return {
-    kind: "balanced",
-    command: given,
-    backends: Number(checked("--backends", String(backends), checkBackendCount)),
-  };
+  const count = checked("--backends", String(backends), checkBackendCount);
+  return { kind: "balanced", command: given, backends: Number(count) };
 }
 
 function checked(flag: string, text: string, check: (text: string) => string | undefined): string {
@@ -113,8 +110,9 @@ function checked(flag: string, text: string, check: (text: string) => string | u
 
 /** What is taken for an answer where none is given: what the folder tells, or else the defaults. */
 export function defaultAnswers(folder: Folder): Answers {
+  const command = guessCommand(folder);
   return {
-    subject: defaultSubject(folder),
+    subject: command === undefined ? { kind: "samples" } : { kind: "command", command },
     connections: DEFAULTS.connections.join(","),
     duration: `${DEFAULTS.durationMs / 1000}s`,
     thresholds: DEFAULTS.init.thresholds,
@@ -124,20 +122,11 @@ export function defaultAnswers(folder: Folder): Answers {
   };
 }
 
-function defaultSubject(folder: Folder): Subject {
-  const command = guessCommand(folder);
-  return command === undefined ? { kind: "samples" } : { kind: "command", command };
-}
-
 /** That of the config that is there; TypeScript in a project that uses it; a module elsewhere, which runs as it is. */
 function defaultFormat({ configs, names, manifest }: Folder): ConfigFormat {
-  const [present] = configs;
-  if (present !== undefined) return present;
-  const lists = [manifest?.content.devDependencies, manifest?.content.dependencies];
-  const isInstalled = lists.some(
-    (list) => typeof list === "object" && list !== null && Object.hasOwn(list, "typescript"),
-  );
-  return names.has("tsconfig.json") || isInstalled ? "ts" : "mjs";
+  const { devDependencies, dependencies } = manifest?.content ?? {};
+  const isInstalled = "typescript" in Object.assign({}, devDependencies, dependencies);
+  return configs[0] ?? (names.has("tsconfig.json") || isInstalled ? "ts" : "mjs");
 }
 
 /** Files that programs are usually started from. */
@@ -148,53 +137,38 @@ const USUAL = ["server.js", "server.mjs", "app.js", "index.js", "index.mjs"] as 
  * does, or else Node with `main` or a file of a usual name. `undefined` where nothing tells.
  */
 export function guessCommand({ manifest, names }: Pick<Folder, "manifest" | "names">): string | undefined {
-  const start = scriptOf(manifest?.content.scripts, "start");
-  if (start !== undefined) return runsWithoutShell(start) ? start : "npm start";
+  const { start } = (manifest?.content.scripts ?? {}) as { readonly start?: unknown };
+  if (typeof start === "string" && start.trim() !== "") return runsWithoutShell(start) ? start.trim() : "npm start";
   const main = manifest?.content.main;
   const files = [...(typeof main === "string" ? [main.replace(/^\.\//, "")] : []), ...USUAL];
   const file = files.find((one) => names.has(one) && /^[\w.-]+\.[cm]?js$/.test(one));
   return file === undefined ? undefined : `node ${file}`;
 }
 
-function scriptOf(scripts: unknown, name: string): string | undefined {
-  if (typeof scripts !== "object" || scripts === null || !Object.hasOwn(scripts, name)) return undefined;
-  const script: unknown = (scripts as Record<string, unknown>)[name];
-  return typeof script === "string" && script.trim() !== "" ? script.trim() : undefined;
-}
-
 /** A script finds programs of node_modules by npm; Node is found without. */
 function runsWithoutShell(script: string): boolean {
-  const [program, ...words] = parseArgsStringToArgv(script);
-  return program === "node" && findExpansion(script) === undefined && !words.some(isShellWord);
-}
-
-/** Whether a word of a command means something to a shell alone: `&&`, `|`, `>log`. */
-function isShellWord(word: string): boolean {
-  return /^(&&?|\|\|?|;|\d?>{1,2}(&\d)?.*|<.*)$/.test(word) || (word.endsWith(";") && word.length > 1);
+  return /^node\s/.test(script) && findShellWord(script) === undefined;
 }
 
 /**
- * The word of a command line that a shell would put something else in place of, and that is not in quotes against it: a variable, the output of
- * another command, names of files; a line break as well. `undefined` where there is none.
+ * The word of a command line that a shell would understand in another way, and that is not in quotes against it: `&&`, `|`, `>log`, a
+ * variable, names of files, a line break. `undefined` where there is none.
  */
-function findExpansion(line: string): string | undefined {
+function findShellWord(line: string): string | undefined {
   const bare = line.replaceAll(/'[^']*'|"[^"]*"/g, (quoted) =>
-    quoted.startsWith("'") ? quoted.replaceAll(/[$`*?]/g, "_") : quoted.replaceAll(/[*?]/g, "_"),
+    quoted.startsWith("'") ? "_".repeat(quoted.length) : quoted.replaceAll(/[^$`]/g, "_"),
   );
-  return /[^\s]*(?:[$`*?]|\p{Cc})[^\s]*/u.exec(bare)?.[0];
+  const found = /[^\s]*(?:[|&;<>$`*?]|\p{Cc})[^\s]*/u.exec(bare);
+  return found === null ? undefined : line.slice(found.index, found.index + found[0].length);
 }
 
 /** What is wrong with a command that is run without a shell; `undefined` for one that can be run. */
 export function checkCommand(command: string): string | undefined {
-  const [program, ...words] = parseArgsStringToArgv(command);
+  const [program] = parseArgsStringToArgv(command);
   if (program === undefined) return 'expected a program and its arguments, such as "node server.js"';
-  const word = words.find(isShellWord);
+  const word = findShellWord(command);
   if (word !== undefined) {
-    return `expected a program and its arguments, got "${word}" among them, which only a shell understands: make it a script of package.json, and give "npm run NAME"`;
-  }
-  const expansion = findExpansion(command);
-  if (expansion !== undefined) {
-    return `expected a program and its arguments, got ${JSON.stringify(expansion)} among them, for which only a shell puts in something else: make it a script of package.json, and give "npm run NAME"; or put it in single quotes where it is meant as it stands`;
+    return `expected a program and its arguments, got ${JSON.stringify(word)} among them, which only a shell understands: make it a script of package.json, and give "npm run NAME"; or put it in single quotes where it is meant as it stands`;
   }
   if (/^\w+=/.test(program)) {
     return `expected a program and its arguments, got "${program}" first: the environment goes into the option env of the target, in the config`;
