@@ -1,8 +1,7 @@
 import { ConfigError, listWords, suggest } from "../config/config-error.js";
 import { DEFAULTS } from "../config/defaults.js";
-import type { TargetPair } from "../judge/compare-pairs.js";
+import type { TargetPair, ResultComparison } from "../judge/compare-results.js";
 import { compareResults } from "../judge/compare-results.js";
-import type { ResultComparison } from "../judge/compare-results.js";
 import type { Result } from "../model/result.js";
 
 /** How two results are compared. */

@@ -1,5 +1,9 @@
-import type { Bottleneck, ProcessUsage, Role, Usage } from "../model/usage.js";
-import { busyShare, processorLoad } from "./process-load.js";
+import type { StepResult } from "../model/result.js";
+import type { Bottleneck, DescendantUsage, ProcessUsage, Role, Usage } from "../model/usage.js";
+import { plateau } from "../stats/plateau.js";
+import { finishedRequests } from "../stats/request-counts.js";
+import { found } from "./step-rule.js";
+import type { StepRule } from "./step-rule.js";
 
 /** Processor time is counted in ticks of about 10 ms: in 200 ms one tick more or less is already 5 % of a core. */
 export const MINIMUM_WINDOW_MS = 200;
@@ -8,10 +12,44 @@ export const MINIMUM_WINDOW_MS = 200;
 const PROCESSOR_SATURATION = 0.9;
 
 /** Busy share of all cores from which on the processes take time from one another. */
-export const MACHINE_SATURATION = 0.95;
+const MACHINE_SATURATION = 0.95;
 
 /** An event loop that waits less than this is never idle; nobody measures it in ticks, so little is allowed for. */
 const LOOP_SATURATION = 0.95;
+
+/**
+ * A generator this busy hardly ever waited for an answer: answers waited for it instead, so throughput is its own and
+ * latency includes its delay. That is so as well when it was kept from working because the machine was full. Higher than
+ * what counts as a bottleneck, because it casts doubt on the figures.
+ */
+const GENERATOR_SATURATION = 0.95;
+
+/** Part of the machine's time that a host may take without a word. */
+const STEAL = 0.05;
+
+/**
+ * How close a process, with its descendants where they count, is to all the processor time that it can use, 0 to 1: the
+ * highest of
+ *
+ * - its busiest thread, because a thread runs on one core at a time. That other threads or workers have time left does
+ *   not help the requests that this one has to answer: how a server deals work out to its own is part of the server.
+ *   Where threads are not known, the whole process stands for one.
+ * - its processor time over the cores that it may use, because the work of a Go program moves from thread to thread,
+ *   and none of them need be busy all the time for all its cores to be.
+ *
+ * A thread that works on something that no request waits for is taken for the limit, too; that cannot be told apart.
+ */
+function processorLoad(process: ProcessUsage): number {
+  const { cpu, busiestThread = cpu, descendants = [] } = process;
+  const shareOfCores = ({ cpu: used, cores = 0 }: Pick<DescendantUsage, "cpu" | "cores">): number =>
+    cores === 0 ? 0 : used / cores;
+  return Math.max(busiestThread, ...[process, ...descendants].map(shareOfCores));
+}
+
+/** How busy a process is: its processor load, or the share of time in which its event loop did not wait. */
+export function busyShare(process: ProcessUsage): number {
+  return Math.max(processorLoad(process), process.eventLoopUtilization ?? 0);
+}
 
 /**
  * Returns what limited the throughput of a step, by the first of these that holds:
@@ -28,9 +66,7 @@ const LOOP_SATURATION = 0.95;
  * is charged to nobody. Windows below 200 ms say nothing and give `unknown`.
  */
 export function attributeBottleneck(usage: Omit<Usage, "bottleneck">): Bottleneck {
-  if (usage.windowMs < MINIMUM_WINDOW_MS) {
-    return "unknown";
-  }
+  if (usage.windowMs < MINIMUM_WINDOW_MS) return "unknown";
   return (
     busiestRole(usage, processorLoad, PROCESSOR_SATURATION * (1 - (usage.steal ?? 0))) ??
     (usage.machine >= MACHINE_SATURATION ? "machine" : busiestRole(usage, busyShare, LOOP_SATURATION)) ??
@@ -47,24 +83,59 @@ export function knownBottleneck(usage: Usage | undefined): readonly Bottleneck[]
   return usage.bottleneck === "none" && (usage.backends ?? []).length === 0 ? [] : [usage.bottleneck];
 }
 
-type Load = (process: ProcessUsage) => number;
-
-function busiestRole(usage: Omit<Usage, "bottleneck">, load: Load, saturation: number): Role | undefined {
-  const [busiest] = roleLoads(usage, load)
-    .filter(([, value]) => value >= saturation)
-    .toSorted(([, a], [, b]) => b - a);
-  return busiest?.[0];
-}
-
-function roleLoads(
+function busiestRole(
   { generator, balancer = [], backends = [] }: Omit<Usage, "bottleneck">,
-  load: Load,
-): readonly [Role, number][] {
-  return [
+  load: (process: ProcessUsage) => number,
+  saturation: number,
+): Role | undefined {
+  const loads: readonly (readonly [Role, number])[] = [
     // Each generator drives its own connections, so the busiest one already holds some of them back.
     ["generator", Math.max(0, ...generator.map(load))],
     ["balancer", Math.max(0, ...balancer.map(load))],
     // While some backends are idle it is their balancer's choice, not their capacity, that limits.
     ["backend", backends.map(load).reduce((sum, value) => sum + value, 0) / Math.max(1, backends.length)],
   ];
+  return loads.filter(([, value]) => value >= saturation).toSorted(([, a], [, b]) => b - a)[0]?.[0];
 }
+
+/** Returns the busiest load generator if it was saturated; `undefined` also when the window is too short to tell. */
+export function saturatedGenerator({ windowMs, generator }: Usage): ProcessUsage | undefined {
+  if (windowMs < MINIMUM_WINDOW_MS) return undefined;
+  const [busiest] = generator.toSorted((a, b) => busyShare(b) - busyShare(a));
+  return busiest !== undefined && busyShare(busiest) >= GENERATOR_SATURATION ? busiest : undefined;
+}
+
+/**
+ * Whether a generator was at its limit at some time of a ramp, or may have been. Its usage is known of the whole ramp alone; how
+ * busy it was at the most is estimated in proportion to the requests that came to an end.
+ */
+export function mayHaveSaturatedGenerator({ usage, measurement }: Pick<StepResult, "usage" | "measurement">): boolean {
+  if (usage === undefined || measurement === undefined || measurement.timeline.length === 0) return false;
+  const { requests, elapsedMs, timeline } = measurement;
+  const mean = (finishedRequests(requests) / elapsedMs) * 1000;
+  const most = plateau(timeline.map(({ ok, failed }) => ok + failed));
+  const busiest = Math.max(0, ...usage.generator.map(busyShare));
+  return mean > 0 && busiest * Math.max(1, most / mean) >= GENERATOR_SATURATION;
+}
+
+/**
+ * `GENERATOR_SATURATED` {process, cpu, busiestThread, eventLoopUtilization} when a load generator was busy all the time (what is not
+ * known of it is left out); `MACHINE_SATURATED` {machine} when all cores together were, by whatever process; `HOST_BUSY` {steal} when the
+ * host of a virtual machine gave so much of the time of its cores to others.
+ */
+export const findSaturation: StepRule = ({ usage }) => {
+  if (usage === undefined || usage.windowMs < MINIMUM_WINDOW_MS) return [];
+  const { machine, steal = 0 } = usage;
+  const busy = saturatedGenerator(usage);
+  const generator = busy && {
+    process: busy.name,
+    cpu: busy.cpu,
+    ...(busy.busiestThread === undefined ? {} : { busiestThread: busy.busiestThread }),
+    ...(busy.eventLoopUtilization === undefined ? {} : { eventLoopUtilization: busy.eventLoopUtilization }),
+  };
+  return [
+    ...(generator === undefined ? [] : found("GENERATOR_SATURATED", "warning", generator)),
+    ...(machine >= MACHINE_SATURATION ? found("MACHINE_SATURATED", "warning", { machine }) : []),
+    ...(steal >= STEAL ? found("HOST_BUSY", "warning", { steal }) : []),
+  ];
+};

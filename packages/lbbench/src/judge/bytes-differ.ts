@@ -1,9 +1,7 @@
-import type { Finding } from "../model/finding.js";
-import type { Result } from "../model/result.js";
+import type { Finding, FindingArgs } from "../model/finding.js";
+import type { Result, StepResult } from "../model/result.js";
 import { groupBy } from "../stats/group-by.js";
-import { bytesPerAnswer } from "./bytes-per-answer.js";
-import { compareBytes } from "./compare-bytes.js";
-import type { BytesReason } from "./compare-bytes.js";
+import { failedRequests } from "../stats/request-counts.js";
 
 /** Heads differ for good reasons, and then transfer rates differ in truth. */
 const HARMLESS: ReadonlySet<BytesReason> = new Set(["head"]);
@@ -32,4 +30,109 @@ export function findBytesDiffer({ scenario, steps }: Pick<Result, "scenario" | "
     const severity = HARMLESS.has(reason) ? "info" : "warning";
     return [{ code: "BYTES_DIFFER", severity, args: { target, other, reason, ...figures, ...engines } }];
   });
+}
+
+/**
+ * Why the bytes of answers differ.
+ * - `body`: the answers have another body.
+ * - `counting`: one engine counts head and body, the other the body alone, or nothing.
+ * - `head`: bodies are alike, and one has far more besides.
+ * - `unknown`: nobody tells the body, so that it may be any of these.
+ */
+export type BytesReason = "body" | "counting" | "head" | "unknown";
+
+/** How the bytes of answers differ, and why. */
+export interface BytesDifference {
+  readonly reason: BytesReason;
+  /** {received, body, otherReceived, otherBody}, in bytes per answer; what is not told is left out. */
+  readonly figures: FindingArgs;
+}
+
+/**
+ * Part of the smaller answer by which the larger one has to exceed it. What a balancer adds to the head of a short answer
+ * is well below.
+ */
+const MUCH = 0.5;
+
+/** No head of HTTP is shorter (`HTTP/1.1 200 OK` and an empty line are 19 bytes), nor are the frames of gRPC. */
+const SHORTEST_HEAD = 15;
+
+/** Says how the bytes per answer of one side differ from those of the other; nothing where they differ little, or are not told. */
+export function compareBytes(one: BytesPerAnswer, other: BytesPerAnswer): BytesDifference | undefined {
+  const reason = reasonOf(one, other);
+  return reason === undefined
+    ? undefined
+    : { reason, figures: { ...named(one, "received", "body"), ...named(other, "otherReceived", "otherBody") } };
+}
+
+function reasonOf(one: BytesPerAnswer, other: BytesPerAnswer): BytesReason | undefined {
+  if (haveOtherBodies(one, other)) return "body";
+  const [received, otherReceived] = [one.received, other.received];
+  if (received === undefined || otherReceived === undefined || !differMuch(received, otherReceived)) return undefined;
+  if (isHeadless(one) !== isHeadless(other)) return "counting";
+  return one.body === undefined || other.body === undefined ? "unknown" : "head";
+}
+
+/** Bodies that differ little beside a head that both have leave the transfer rates comparable. */
+function haveOtherBodies(one: BytesPerAnswer, other: BytesPerAnswer): boolean {
+  if (one.body === undefined || other.body === undefined) return false;
+  const whole = Math.min(one.received ?? one.body, other.received ?? other.body);
+  const rest = Math.max(0, whole - Math.min(one.body, other.body));
+  return differMuch(one.body + rest, other.body + rest);
+}
+
+function differMuch(a: number, b: number): boolean {
+  return Math.max(a, b) > Math.min(a, b) * (1 + MUCH);
+}
+
+/** Whether what was received has no room for a head. */
+function isHeadless({ received, body }: BytesPerAnswer): boolean {
+  return received !== undefined && received - (body ?? 0) < SHORTEST_HEAD;
+}
+
+function named(
+  { received, body }: BytesPerAnswer,
+  ...[whole, part]: readonly [whole: string, part: string]
+): FindingArgs {
+  return {
+    ...(received === undefined ? {} : { [whole]: received }),
+    ...(body === undefined ? {} : { [part]: body }),
+  };
+}
+
+/** Bytes of an answer, as an engine counted them; absent is what it does not tell. */
+export interface BytesPerAnswer {
+  /** Head and body. */
+  readonly received?: number;
+  readonly body?: number;
+}
+
+/** Fewer answers are outweighed by what was still under way at the end. */
+const FEWEST_ANSWERS = 10;
+
+/** Answers that failed have bytes of their own; more of them than this part bend the mean. */
+const MOST_FAILED = 0.01;
+
+/** Returns the mean bytes of the answers of some steps, of those of which next to none failed; nothing without such steps. */
+export function bytesPerAnswer(steps: readonly StepResult[]): BytesPerAnswer {
+  const sound = steps.flatMap(({ state, measurement }) =>
+    state === "completed" &&
+    measurement !== undefined &&
+    failedRequests(measurement.requests) <= measurement.requests.sent * MOST_FAILED
+      ? [{ answers: measurement.requests.ok, bytes: measurement.bytes }]
+      : [],
+  );
+  return { ...mean("received", sound), ...mean("body", sound) };
+}
+
+interface Counted {
+  readonly answers: number;
+  readonly bytes: BytesPerAnswer;
+}
+
+function mean(key: keyof BytesPerAnswer, steps: readonly Counted[]): BytesPerAnswer {
+  const told = steps.filter(({ bytes }) => bytes[key] !== undefined);
+  const answers = told.reduce((sum, step) => sum + step.answers, 0);
+  const bytes = told.reduce((sum, step) => sum + (step.bytes[key] ?? 0), 0);
+  return answers >= FEWEST_ANSWERS ? { [key]: bytes / answers } : {};
 }

@@ -26,7 +26,7 @@ const died = (trials: number, shape: RunShape = {}): RunShape => {
   return { ...two, ...shape, ...at(50, "TARGET_DIED", "error", trials) };
 };
 const doubtful = (target: string): RunShape => ({
-  findings: (_, __, name) => (name === target ? [{ code: "TOO_SHORT", severity: "warning", args: {} }] : []),
+  findings: (_, __, name) => (name === target ? [{ code: "MACHINE_SATURATED", severity: "warning", args: {} }] : []),
 });
 const elsewhere = { result: { environment: anEnvironment({ cores: 2 }) } };
 const openLoop: RunShape = { scenario: { levels: [{ rate: 100, durationMs: 3000 }] } };
@@ -90,6 +90,15 @@ describe("two results", () => {
       }));
     const { status, targets } = compareResults(noisy(aRun(openLoop)), noisy(later(openLoop)), MARGINS);
     expect(targets[0]?.levels[0]?.throughput.worse).toBe("no");
+    expect(status).toBe("inconclusive");
+  });
+
+  it("of which one metric is noisy are not passed by the others", () => {
+    const noisy = (run: Result): Result =>
+      remeasured(run, ({ latency }, { trial }) => ({ latency: { ...latency, p99: 100 + 20 * trial } }));
+    const { status, targets } = compareResults(noisy(aRun()), noisy(later()), MARGINS);
+    const { throughput, p50, p99 } = targets[0]?.levels[0] ?? {};
+    expect([throughput?.worse, p50?.worse, p99?.worse]).toEqual(["no", "no", "unknown"]);
     expect(status).toBe("inconclusive");
   });
 

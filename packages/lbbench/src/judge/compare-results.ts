@@ -1,14 +1,17 @@
-import type { Result } from "../model/result.js";
-import { isPreventing } from "./compare-difference.js";
-import type { Difference } from "./compare-difference.js";
-import { compareLevels, decideComparison } from "./compare-levels.js";
-import type { TargetJudgement } from "./compare-levels.js";
-import { compareMeasurements } from "./compare-measurements.js";
-import { comparePair, pairTargets } from "./compare-pairs.js";
-import type { TargetPair } from "./compare-pairs.js";
-import { compareRuns } from "./compare-runs.js";
-import type { Margins } from "./compare-scales.js";
-import { pairLevels } from "./compare-trials-by-level.js";
+import type { Level } from "../model/level.js";
+import type { Result, StepResult } from "../model/result.js";
+import type { Target, ToldScenario } from "../model/scenario.js";
+import { groupBy } from "../stats/group-by.js";
+import { levelKey } from "../stats/identity.js";
+import { loadValue } from "../stats/load.js";
+import { bytesPerAnswer, compareBytes } from "./bytes-differ.js";
+import { comparePairs, decideComparison } from "./compare-targets.js";
+import type { TargetJudgement } from "./compare-targets.js";
+import type { LevelSides } from "./compare-trials.js";
+import { comparePairedTargets, compareRuns, isPreventingCode } from "./differences.js";
+import type { Difference } from "./differences.js";
+import { matchTables } from "./identical-figures.js";
+import type { Margins } from "./metrics.js";
 
 /** Which run a result is of. */
 export interface RunIdentity {
@@ -19,7 +22,7 @@ export interface RunIdentity {
 
 /** How result B compares with result A. */
 export interface ResultComparison {
-  /** `fail`: B is worse beyond a margin. `inconclusive`: of a target or a level it cannot be said. `pass`: neither. */
+  /** `fail`: B is worse beyond a margin. `inconclusive`: of a target, a level or a metric it cannot be said. `pass`: neither. */
   readonly status: "pass" | "fail" | "inconclusive";
   readonly margins: Margins;
   readonly a: RunIdentity;
@@ -30,6 +33,9 @@ export interface ResultComparison {
   readonly targets: readonly TargetJudgement[];
 }
 
+/** Names of a target of A and of the target of B that is compared with it. */
+export type TargetPair = readonly [a: string, b: string];
+
 /**
  * Compares result B with result A: paired targets, at the levels that both have, over their trials.
  *
@@ -37,7 +43,8 @@ export interface ResultComparison {
  * for what was measured in the same way on the same machine; nor is a copy of A judged. What B has lost makes it `inconclusive`:
  * a target, unless `asked` leaves it out, or a level at which A was measured.
  *
- * @param asked pairs of names that both have; see `pairTargets` for what is paired without them.
+ * @param asked pairs of names that both have. Without it the two targets are paired when each has a single one, whatever their names;
+ * else those of the same name.
  */
 export function compareResults(
   a: Result,
@@ -48,28 +55,32 @@ export function compareResults(
   const { pairs, differences: unpaired } = pairTargets(a.scenario, b.scenario, asked);
   const runs = [...compareRuns(a, b), ...unpaired];
   const compared = pairs.map((pair) => {
-    const [{ name: reference }, { name: other }] = pair;
-    const own = comparePair(a.scenario, b.scenario, pair);
-    const { sides, differences } = pairLevels(a, b, [reference, other]);
-    const measured = compareMeasurements({
-      target: other,
-      a: a.steps.filter(({ target }) => target === reference),
-      b: b.steps.filter(({ target }) => target === other),
-      isSameRun: a.startedAt === b.startedAt,
-    });
-    const prevented = [...runs, ...own, ...measured].find(isPreventing)?.code;
-    const planned = Math.min(a.scenario.trials, b.scenario.trials);
-    const levels = compareLevels(sides, margins, { planned, ...(prevented === undefined ? {} : { prevented }) });
-    return { judgement: { reference, other, levels }, differences: [...own, ...differences, ...measured] };
+    const [reference, other] = [pair[0].name, pair[1].name];
+    const steps = [stepsOf(a, reference), stepsOf(b, other)] as const;
+    const own = comparePairedTargets(a.scenario, b.scenario, pair);
+    const measured = compareMeasurements(other, steps, a.startedAt === b.startedAt);
+    const { sides, differences } = pairLevels(other, steps);
+    const prevented = [...runs, ...own, ...measured]
+      .filter(({ effect }) => effect === "prevents")
+      .map(({ code }) => code)
+      .find(isPreventingCode);
+    return { pair: { reference, other, sides, prevented }, differences: [...own, ...differences, ...measured] };
   });
-  const targets = compared.map(({ judgement }) => judgement);
+  const planned = Math.min(a.scenario.trials, b.scenario.trials);
+  const targets = comparePairs(
+    compared.map(({ pair }) => pair),
+    { margins, planned },
+  );
   const differences = [...runs, ...compared.flatMap((one) => one.differences)];
+  const [prevents, notes] = (["prevents", "note"] as const).map((effect) =>
+    differences.filter((one) => one.effect === effect),
+  );
   return {
     status: decide(targets, differences),
     margins,
     a: identify(a),
     b: identify(b),
-    differences: differences.toSorted((one, two) => rank(one) - rank(two)),
+    differences: [...(prevents ?? []), ...(notes ?? [])],
     targets,
   };
 }
@@ -87,6 +98,85 @@ function identify({ scenario, startedAt, tool }: Result): RunIdentity {
   return { name: scenario.name, startedAt, tool: { name: tool.name, version: tool.version } };
 }
 
-function rank({ effect }: Difference): number {
-  return effect === "prevents" ? 0 : 1;
+function stepsOf({ steps }: Result, name: string): readonly StepResult[] {
+  return steps.filter(({ target }) => target === name);
+}
+
+/** Which targets are compared, and which have no counterpart. */
+interface PairedTargets {
+  readonly pairs: readonly (readonly [a: Target, b: Target])[];
+  readonly differences: readonly Difference[];
+}
+
+function pairTargets(a: ToldScenario, b: ToldScenario, asked: readonly TargetPair[]): PairedTargets {
+  const [left, right] = [a.targets, b.targets];
+  const [[onlyA, ...moreA], [onlyB, ...moreB]] = [left, right];
+  const isSingle = onlyA !== undefined && onlyB !== undefined && moreA.length + moreB.length === 0;
+  const alike = left.map(({ name }): TargetPair => [name, isSingle ? onlyB.name : name]);
+  const pairs = (asked.length > 0 ? asked : alike).flatMap(([nameA, nameB]) => {
+    const [first, second] = [left.find(({ name }) => name === nameA), right.find(({ name }) => name === nameB)];
+    return first === undefined || second === undefined ? [] : [[first, second] as const];
+  });
+  const without = (targets: readonly Target[], side: 0 | 1): readonly string[] =>
+    asked.length > 0
+      ? []
+      : targets.filter((target) => pairs.every((pair) => pair[side] !== target)).map(({ name }) => name);
+  return {
+    pairs,
+    differences: [
+      ...without(left, 0).map((target) => ({ code: "TARGET_ONLY_IN_A", effect: "prevents", target }) as const),
+      ...without(right, 1).map((target) => ({ code: "TARGET_ONLY_IN_B", effect: "note", target }) as const),
+    ],
+  };
+}
+
+/**
+ * Pairs the levels that a target of A and one of B were measured at, the smallest load first. Those of the scenario will not do: a search
+ * finds its own, and a sweep may have ended before them.
+ */
+function pairLevels(
+  target: string,
+  [a, b]: readonly [readonly StepResult[], readonly StepResult[]],
+): { readonly sides: readonly LevelSides[]; readonly differences: readonly Difference[] } {
+  const [ofA, ofB] = [groupBy(a, ({ level }) => levelKey(level)), groupBy(b, ({ level }) => levelKey(level))];
+  const onlyIn = (those: typeof ofA, others: typeof ofA): readonly Level[] =>
+    levelsOf([...those].flatMap(([key, steps]) => (others.has(key) ? [] : steps.filter(isMeasured))));
+  const sides = levelsOf(a).flatMap((level) => {
+    const [reference, other] = [ofA.get(levelKey(level)), ofB.get(levelKey(level))];
+    return reference === undefined || other === undefined ? [] : [{ level, reference, other }];
+  });
+  const differences = [
+    { code: "LEVELS_ONLY_IN_A", effect: "prevents", target, levels: onlyIn(ofA, ofB) } as const,
+    { code: "LEVELS_ONLY_IN_B", effect: "note", target, levels: onlyIn(ofB, ofA) } as const,
+  ];
+  return { sides, differences: differences.filter(({ levels }) => levels.length > 0) };
+}
+
+function isMeasured({ measurement }: StepResult): boolean {
+  return measurement !== undefined;
+}
+
+function levelsOf(steps: readonly StepResult[]): readonly Level[] {
+  const levels = [...groupBy(steps, ({ level }) => levelKey(level)).values()].flatMap(([step]) => step?.level ?? []);
+  return levels.toSorted((one, two) => loadValue(one) - loadValue(two));
+}
+
+/** What the measurements of a pair show to be wrong with comparing them, beside their speed. In one run it is not strange that figures agree. */
+function compareMeasurements(
+  target: string,
+  [a, b]: readonly [readonly StepResult[], readonly StepResult[]],
+  isSameRun: boolean,
+): readonly Difference[] {
+  const bytes = compareBytes(bytesPerAnswer(a), bytesPerAnswer(b));
+  const isCopy = !isSameRun && matchTables(a, b).length > 0;
+  const [what, own, others] =
+    bytes?.reason === "body"
+      ? (["bytes of body per answer", "body", "otherBody"] as const)
+      : (["bytes received per answer", "received", "otherReceived"] as const);
+  const [one, two] = [bytes?.figures[own], bytes?.figures[others]];
+  const figures = one === undefined || two === undefined ? {} : { a: one, b: two };
+  return [
+    ...(isCopy ? [{ code: "IDENTICAL_FIGURES", effect: "prevents", target } as const] : []),
+    ...(bytes === undefined ? [] : [{ code: "BYTES_DIFFER", effect: "note", target, what, ...figures } as const]),
+  ];
 }

@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest";
+import type { FindingCode } from "../model/finding.js";
 import { seededRandom } from "../stats/seeded-random.js";
 import { addNoise, fewestByChance, mostByChance } from "../stats/test-support/simulated-trials.js";
 import { compareResults } from "./compare-results.js";
-import { compareWithReference } from "./compare-with-reference.js";
+import { compareWithin, compareWithReference } from "./compare-targets.js";
 import { aPair, aRun, MARGINS } from "./test-support/compare-samples.js";
+import type { RunShape } from "./test-support/compare-samples.js";
 
 const NOISE = 0.03;
 const PAIRS = 50;
@@ -16,6 +18,11 @@ interface Experiment {
   readonly factor: number;
   readonly margin?: number;
 }
+
+/** A finding in every step of a target, or of all. */
+const findingsOf = (code: FindingCode, of?: string): RunShape => ({
+  findings: (_, __, name) => (of === undefined || name === of ? [{ code, severity: "warning", args: {} }] : []),
+});
 
 type Compared = Pick<ReturnType<typeof compareResults>, "status" | "targets">;
 type Compare = (experiment: Experiment, random: () => number) => Compared;
@@ -66,6 +73,66 @@ describe.each([
     const slower = all.filter((verdict) => verdict === "slower");
     expect(slower.length).toBeGreaterThanOrEqual(fewestByChance(all.length, power));
     expect(all).not.toContain("faster");
+  });
+});
+
+describe("one trial of six levels, over all of them", () => {
+  const THREE = ["single", "cluster", "balanced"] as const;
+  /** What is said of cluster and balanced, which make these parts of the throughput of single. */
+  const overall = (factors: readonly number[], random: () => number) =>
+    compareWithin(
+      aRun({
+        targets: THREE,
+        connections: SIX,
+        trials: 1,
+        scenario: { reference: "single" },
+        speed: (_, __, name) => addNoise(random, [1, ...factors][THREE.indexOf(name as "single")] ?? 1, NOISE),
+      }),
+      null,
+    ).map((target) => target.overall?.verdict);
+
+  it.each([
+    [1, 1],
+    [1, 0.5],
+  ])("call targets different by mistake in at most one run of twenty, beside factors of %d and %d", (one, two) => {
+    const random = seededRandom(6);
+    const said = Array.from({ length: 4 * PAIRS }, () => overall([one, two], random));
+    const wrong = said.filter((verdicts) => [one, two].some((factor, at) => factor === 1 && verdicts[at] !== "~"));
+    expect(wrong.length).toBeLessThanOrEqual(mostByChance(4 * PAIRS, 0.05));
+  });
+
+  it("tell three targets apart that everybody sees to be apart, and say by how much", () => {
+    expect(overall([2, 0.2], seededRandom(1))).toEqual(["faster", "slower"]);
+    const run = aPair(0.21, { trials: 1, connections: SIX });
+    expect(compareWithin(run, null)[0]?.overall).toEqual({
+      metric: "throughput",
+      change: expect.closeTo(-0.79, 9),
+      isAtLeast: false,
+      pValue: 2 / 64,
+      verdict: "slower",
+      levels: 6,
+      of: 6,
+    });
+    // No five levels of one trial can.
+    expect(compareWithin(aPair(0.21, { trials: 1, connections: SIX.slice(1) }), null)[0]).not.toHaveProperty("overall");
+  });
+
+  it.each<[string, RunShape, object]>([
+    [
+      "a doubt that explains less",
+      findingsOf("MACHINE_SATURATED"),
+      { verdict: "slower", isAtLeast: true, change: expect.closeTo(-0.5, 9) },
+    ],
+    ["a generator that limits the faster one", findingsOf("GENERATOR_SATURATED", "single"), { verdict: "slower" }],
+    ["failures, as ok responses are compared", findingsOf("NON_2XX"), { verdict: "slower", isAtLeast: false }],
+  ])("stand beside %s", (_, shape, expected) => {
+    const run = aPair(0.25, { trials: 1, connections: SIX, ...shape });
+    expect(compareWithin(run, null)[0]?.overall).toMatchObject(expected);
+  });
+
+  it("claim nothing beside a generator that limits the slower one", () => {
+    const run = aPair(0.25, { trials: 1, connections: SIX, ...findingsOf("GENERATOR_SATURATED", "balanced") });
+    expect(compareWithin(run, null)[0]).not.toHaveProperty("overall");
   });
 });
 

@@ -1,18 +1,296 @@
 import type { Level } from "../model/level.js";
-import type { Result } from "../model/result.js";
-import { compareMetric } from "./compare-metric.js";
-import type { MetricComparison } from "./compare-metric.js";
-import { pairWithReference } from "./reference-sides.js";
-import type { ReferenceSides } from "./reference-sides.js";
+import type { Result, StepResult } from "../model/result.js";
+import { median } from "../stats/descriptive.js";
+import type { Range } from "../stats/descriptive.js";
+import { groupBy } from "../stats/group-by.js";
+import { levelKey, placeKey } from "../stats/identity.js";
+import { judgeDifference } from "../stats/trials.js";
+import { compareOverall } from "./compare-overall.js";
+import type { OverallComparison } from "./compare-overall.js";
+import { answerMargin, changeInterval, correctTogether, marginPValue, testMetric } from "./compare-trials.js";
+import type { Answer, Corrected, KeptTrials, MetricTest, NoTest, Pair, Sides } from "./compare-trials.js";
+import type { PreventingCode } from "./differences.js";
+import { JUDGED_METRICS, SCALES, speedsOf } from "./metrics.js";
+import type { ComparedMetric, JudgedMetric, Margins } from "./metrics.js";
 
-/** One target compared with the reference at one level. */
-export interface LevelComparison {
+/**
+ * Why nothing is claimed: there was no test; a difference between two results leaves nothing to compare; or `WITHIN_NOISE`, when the
+ * trials vary too much to tell.
+ */
+export type UnknownReason = NoTest | PreventingCode | "WITHIN_NOISE";
+
+/** How one metric of one side compares with that of the reference, and with what a margin allows. */
+export interface MarginComparison {
+  /** Median over the trials: ok responses per second, ms, or a share from 0 to 1; `null` where there is none. */
+  readonly reference: number | null;
+  readonly other: number | null;
+  /** Ratio of the medians less one; of `errors` their difference. `null` where there is none. */
+  readonly change: number | null;
+  /** Of the change, 95 % confidence; `null` where no test was possible. */
+  readonly interval: Range | null;
+  /** Of a difference at all: two-sided, corrected for the number of levels; `null` where no test was possible. */
+  readonly pValue: number | null;
+  /** Whether there is a difference at all; `fewer` and `more` of `errors` alone, `~` when it may be noise. */
+  readonly verdict: "faster" | "slower" | "fewer" | "more" | "~";
+  /** Whether the other side is worse by more than the margin; `unknown` without one. */
+  readonly worse: Answer;
+  /** Of a change just as large as the margin: two-sided, corrected for the number of all metrics, levels and targets. */
+  readonly worsePValue: number | null;
+  /** Why `worse` is `unknown`, or, without a margin, why `verdict` is `~`; absent otherwise. */
+  readonly reason?: UnknownReason;
+  /** Where the trials are too few for what is `unknown`, or `~`: the fewest on each side that could tell. */
+  readonly trialsNeeded?: number;
+  /** The change that is left when all is allowed for that makes it doubtful; only beside a difference. */
+  readonly atLeast?: number;
+  /** Present where doubtful trials were left out: of the side with the most of them. */
+  readonly kept?: KeptTrials;
+  /** Beside `trialsNeeded`, where as many trials were planned: the run was cut short, and can be gone on with. */
+  readonly canResume?: true;
+}
+
+/** In how many trials of a level a target died. */
+export interface Deaths {
+  readonly died: number;
+  readonly trials: number;
+}
+
+/** One level of two targets, compared with a margin. */
+export interface LevelJudgement extends Readonly<Record<JudgedMetric, MarginComparison>> {
+  readonly level: Level;
+  /** Present where the other target died and the reference did not, which is worse whatever the figures are. */
+  readonly deaths?: Deaths;
+}
+
+/** Two targets, compared with a margin at every level that both were measured at. */
+export interface TargetJudgement {
+  /** The name that the target has on the side of the reference. */
+  readonly reference: string;
+  readonly other: string;
+  readonly levels: readonly LevelJudgement[];
+  /** Over all levels together; absent where no difference could show, and between two results. */
+  readonly overall?: OverallComparison;
+}
+
+/** What a comparison depends on beside figures. */
+interface Circumstances {
+  /** `null`: differences are told, and nothing is judged. */
+  readonly margins: Margins | null;
+  /** Trials that each side was to have. */
+  readonly planned: number;
+}
+
+/**
+ * Compares pairs of targets level by level, over their trials, which are the independent observations (never the requests).
+ *
+ * A difference is tested for each target and metric, corrected for its levels by Holm's method. `worse` is decided as in trials of
+ * non-inferiority (Piaggio et al., "Reporting of noninferiority and equivalence randomized trials", JAMA 308, 2012): `yes` when the
+ * whole interval of the change lies beyond the margin, `no` when it lies short of it. `yes` has to be significant as well when it is
+ * corrected for all metrics, levels and targets, because any of them is enough to fail. `no` needs no correction, because it is asked
+ * of all of them (Berger, "Multiparameter hypothesis testing and acceptance sampling", Technometrics 24, 1982).
+ */
+export function comparePairs(pairs: readonly Pair[], circumstances: Circumstances): readonly TargetJudgement[] {
+  const { margins } = circumstances;
+  const rows = pairs.flatMap((pair) =>
+    pair.sides.flatMap((sides) =>
+      JUDGED_METRICS.map((metric) => ({ pair, sides, metric, test: testMetric(metric, sides) })),
+    ),
+  );
+  const asked = rows.filter(({ pair }) => margins !== null && pair.prevented === undefined).map(({ test }) => test);
+  const pValues = asked.map((test) => (margins === null ? null : marginPValue(test, margins)));
+  const ofAll = new Map(correctTogether(asked, pValues).map((one, index) => [asked[index], one]));
+  return pairs.map((pair) => {
+    const { reference, other, sides, prevented } = pair;
+    const own = rows.filter((row) => row.pair === pair);
+    const compared = new Map<MetricTest, MarginComparison>();
+    for (const ofMetric of groupBy(own, ({ metric }) => metric).values()) {
+      const tests = ofMetric.map(({ test }) => test);
+      correctTogether(tests).forEach((ofLevels, index) => {
+        const test = tests[index] as MetricTest;
+        const judged = { ofLevels, ofAll: ofAll.get(test) ?? NOT_ASKED, ...circumstances };
+        compared.set(test, prevented === undefined ? compareTest(test, judged) : unjudged(test, prevented));
+      });
+    }
+    const levels = sides.map((ofLevel): LevelJudgement => {
+      const metrics = own
+        .filter((row) => row.sides === ofLevel)
+        .map(({ metric, test }) => [metric, compared.get(test)] as const);
+      const deaths = prevented === undefined ? findDeaths(ofLevel) : undefined;
+      const judged = Object.fromEntries(metrics) as Record<JudgedMetric, MarginComparison>;
+      return { level: ofLevel.level, ...judged, ...(deaths === undefined ? {} : { deaths }) };
+    });
+    return { reference, other, levels };
+  });
+}
+
+const NOT_ASKED: Corrected = { pValue: null };
+
+interface JudgedBy extends Circumstances {
+  /** Among the levels of its target and metric. */
+  readonly ofLevels: Corrected;
+  /** Among everything that can fail the run. */
+  readonly ofAll: Corrected;
+}
+
+function compareTest(test: MetricTest, judged: JudgedBy): MarginComparison {
+  const { tested, reason, kept } = test;
+  const { ofLevels, ofAll, margins, planned } = judged;
+  const needed = (margins === null ? ofLevels : ofAll).trialsNeeded;
+  // With those that were left out there would be enough, so it is not for want of trials.
+  if (kept !== undefined && needed !== undefined && needed <= kept.of) return unjudged(test, kept.because);
+  if (tested === undefined) {
+    return { ...unjudged(test, reason ?? "NOT_MEASURED"), ...nameLack(needed, planned) };
+  }
+  const verdict = wordFor(test.metric, judgeDifference(tested.reference, tested.other, ofLevels.pValue));
+  if (reason !== undefined && verdict === "~") return unjudged(test, reason);
+  const interval = changeInterval(SCALES[test.metric], tested);
+  const worsePValue = ofAll.pValue;
+  const answer = margins === null ? "unknown" : answerMargin(test.metric, tested, { interval, worsePValue, margins });
+  // Of what is left of a difference: that a side is faster even so says that it is no worse; slower by less than the margin does not.
+  const isKnown = reason === undefined || (answer === "no") === (verdict === "faster");
+  const worse = isKnown ? answer : "unknown";
+  const isOpen = margins === null ? verdict === "~" : worse === "unknown";
+  const lack = isOpen ? needed : verdict === "~" ? ofLevels.trialsNeeded : undefined;
+  return {
+    ...figuresOf(test),
+    interval: reason === undefined ? (interval ?? null) : null,
+    pValue: ofLevels.pValue,
+    verdict,
+    worse,
+    worsePValue,
+    ...(isOpen ? { reason: reason ?? (needed === undefined ? "WITHIN_NOISE" : "TOO_FEW_TRIALS") } : {}),
+    ...nameLack(lack, planned),
+    ...(reason !== undefined && tested.change !== null ? { atLeast: tested.change } : {}),
+    ...(kept === undefined ? {} : { kept }),
+  };
+}
+
+function nameLack(
+  trialsNeeded: number | undefined,
+  planned: number,
+): Pick<MarginComparison, "trialsNeeded" | "canResume"> {
+  if (trialsNeeded === undefined) return {};
+  return { trialsNeeded, ...(planned >= trialsNeeded ? { canResume: true } : {}) };
+}
+
+function unjudged(test: MetricTest, reason: UnknownReason): MarginComparison {
+  const nothing = { interval: null, pValue: null, verdict: "~", worse: "unknown", worsePValue: null } as const;
+  return { ...figuresOf(test), ...nothing, reason, ...(test.kept === undefined ? {} : { kept: test.kept }) };
+}
+
+function figuresOf({ reference, other, change }: MetricTest): Pick<MarginComparison, "reference" | "other" | "change"> {
+  const middle = (values: readonly number[]): number | null => (values.length === 0 ? null : median(values));
+  return { reference: middle(reference), other: middle(other), change };
+}
+
+function wordFor(metric: JudgedMetric, difference: "higher" | "lower" | "~"): MarginComparison["verdict"] {
+  if (difference === "~") return "~";
+  const isWorse = difference === SCALES[metric].worse;
+  if (metric === "errors") return isWorse ? "more" : "fewer";
+  return isWorse ? "slower" : "faster";
+}
+
+/**
+ * Returns how often the other target died at a level, where that was in most of its trials, and in none of the reference's, which
+ * was measured there; else `undefined`. No test is needed to say that this is worse: nothing that stays up dies by noise in most
+ * of its trials. Fewer deaths leave the figures in doubt and decide nothing; nor does a step that failed for another reason, which may
+ * be the generator's or the machine's.
+ */
+function findDeaths({ reference, other }: Sides): Deaths | undefined {
+  const hasDied = ({ findings }: StepResult): boolean => findings.some(({ code }) => code === "TARGET_DIED");
+  const died = other.filter(hasDied).length;
+  const isSound = reference.some(({ measurement }) => measurement !== undefined) && !reference.some(hasDied);
+  return isSound && died > other.length / 2 ? { died, trials: other.length } : undefined;
+}
+
+/** Whether a target is worse beyond a margin at any level, in any metric, or because it died. */
+export function isWorse({ levels }: TargetJudgement): boolean {
+  return levels.some(
+    (level) => level.deaths !== undefined || JUDGED_METRICS.some((metric) => level[metric].worse === "yes"),
+  );
+}
+
+/**
+ * Returns the levels that the reference was measured at and of which it is not known of every metric whether it got worse; all of them where the
+ * reference was measured at none. The throughput of an open loop does not count, which is the rate that was asked for unless that is too much.
+ */
+export function findUnanswered({ levels }: TargetJudgement): readonly LevelJudgement[] {
+  const measured = levels.filter(({ throughput }) => throughput.reference !== null);
+  const isAnsweredAt = (level: LevelJudgement): boolean =>
+    level.deaths !== undefined ||
+    [...speedsOf(level.level), "errors" as const].every((metric) => level[metric].worse !== "unknown");
+  return measured.length === 0 ? levels : measured.filter((level) => !isAnsweredAt(level));
+}
+
+/** Whether it is known of every level that the reference was measured at if the other target got worse. */
+export function isAnswered(target: TargetJudgement): boolean {
+  return target.levels.length > 0 && findUnanswered(target).length === 0;
+}
+
+/**
+ * Decides a comparison: `fail` when any target is worse beyond the margin; else `inconclusive` when of any it cannot be said
+ * of every metric at every level that the reference was measured at, or there is none; else `pass`.
+ */
+export function decideComparison(targets: readonly TargetJudgement[]): "pass" | "fail" | "inconclusive" {
+  if (targets.some(isWorse)) return "fail";
+  return targets.length > 0 && targets.every(isAnswered) ? "pass" : "inconclusive";
+}
+
+type Run = Pick<Result, "scenario" | "steps">;
+
+/**
+ * Puts every target of a run beside those that it is compared with: its own references, else that of the scenario. In the order of
+ * the scenario; nothing where that has no reference. Every level of the scenario, each once; a side is empty where nothing was measured.
+ */
+export function pairWithReference({ scenario, steps }: Run): readonly Pair[] {
+  const { reference, targets } = scenario;
+  if (reference === null) return [];
+  const levels = [...groupBy(scenario.levels, levelKey).values()].flatMap(([level]) => level ?? []);
+  const trials = groupBy(steps, placeKey);
+  const trialsOf = (target: string, level: Level): readonly StepResult[] =>
+    trials.get(placeKey({ target, level })) ?? [];
+  return targets.flatMap(({ name, references = [reference] }) =>
+    references
+      .filter((other) => other !== name)
+      .map((other) => ({
+        reference: other,
+        other: name,
+        sides: levels.map((level) => ({ level, reference: trialsOf(other, level), other: trialsOf(name, level) })),
+      })),
+  );
+}
+
+/** Compares the targets of a run with its reference, level by level and over all of them; `null` for no margin. */
+export function compareWithin(run: Run, margins: Margins | null): readonly TargetJudgement[] {
+  const pairs = pairWithReference(run);
+  const overall = compareOverall(pairs);
+  return comparePairs(pairs, { margins, planned: run.scenario.trials }).map((target, index) => ({
+    ...target,
+    ...(overall[index] === undefined ? {} : { overall: overall[index] }),
+  }));
+}
+
+/** The targets of one run, compared with its reference and with a margin. */
+export interface ReferenceComparison {
+  readonly status: "pass" | "fail" | "inconclusive";
+  readonly margins: Margins;
+  /** In the order of the scenario; `other` is compared with the reference. */
+  readonly targets: readonly TargetJudgement[];
+}
+
+/**
+ * Says which targets of a run are worse than its reference by more than a margin: what `compareTargets` compares, judged
+ * as two results are. `inconclusive` without a reference.
+ */
+export function compareWithReference(run: Run, margins: Margins): ReferenceComparison {
+  const targets = compareWithin(run, margins);
+  return { status: decideComparison(targets), margins, targets };
+}
+
+/** One target compared with the reference at one level; nothing is judged to be `worse`. */
+export interface LevelComparison extends Readonly<Record<ComparedMetric, MarginComparison>> {
   readonly level: Level;
   readonly reference: string;
   readonly target: string;
-  readonly throughput: MetricComparison;
-  readonly p50: MetricComparison;
-  readonly p99: MetricComparison;
 }
 
 /**
@@ -20,22 +298,15 @@ export interface LevelComparison {
  * independent observations (never the requests). For each target and metric the p-values of its levels are corrected
  * by Holm's method. Ordered by level, then by target; empty without a reference.
  */
-export function compareTargets(run: Pick<Result, "scenario" | "steps">): readonly LevelComparison[] {
-  const comparisons = pairWithReference(run).map(compareSides);
-  const levels = Math.max(0, ...comparisons.map(({ length }) => length));
-  return Array.from({ length: levels }, (_, index) => comparisons.flatMap((byLevel) => byLevel[index] ?? [])).flat();
-}
-
-function compareSides({ reference, other, sides }: ReferenceSides): readonly LevelComparison[] {
-  const throughput = compareMetric("throughput", sides);
-  const p50 = compareMetric("p50", sides);
-  const p99 = compareMetric("p99", sides);
-  return sides.map(({ level }, index) => ({
-    level,
-    reference,
-    target: other,
-    throughput: throughput[index] as MetricComparison,
-    p50: p50[index] as MetricComparison,
-    p99: p99[index] as MetricComparison,
-  }));
+export function compareTargets(run: Run): readonly LevelComparison[] {
+  const targets = compareWithin(run, null);
+  const places = targets[0]?.levels.keys() ?? [];
+  return [...places].flatMap((at) =>
+    targets.flatMap(({ reference, other, levels }): readonly LevelComparison[] => {
+      const row = levels[at];
+      if (row === undefined) return [];
+      const { level, throughput, p50, p99 } = row;
+      return [{ level, reference, target: other, throughput, p50, p99 }];
+    }),
+  );
 }

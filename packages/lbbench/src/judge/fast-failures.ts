@@ -1,12 +1,13 @@
 import type { Finding } from "../model/finding.js";
-import type { Measurement } from "../model/measurement.js";
+import type { LatencySummary, Measurement } from "../model/measurement.js";
 import type { StepResult } from "../model/result.js";
 import { median } from "../stats/descriptive.js";
+import { decodeHistogram, percentileMs } from "../stats/histogram.js";
+import { PERCENTILES } from "../stats/latency-keys.js";
 import { loadOf, loadValue } from "../stats/load.js";
 import { failedRequests } from "../stats/request-counts.js";
-import { atMost, failedAnswersWithin, okWithin } from "./latency-counts.js";
-import type { CountWithin } from "./latency-counts.js";
-import type { UnjudgedStep } from "./step-rule.js";
+import { found } from "./step-rule.js";
+import type { StepRule } from "./step-rule.js";
 
 /** Part by which a figure has to look better for the difference to be more than the width of the figures themselves. */
 const FLATTERED = 0.1;
@@ -16,7 +17,7 @@ const FLATTERED = 0.1;
  * which takes all answers for alike shows a better median, or a better mean {mean, mixedMean}, by at least 10 %. `count` of the
  * `answers` failed; `failedP50` is of all requests that failed; `mixedP50` is the most that the median of all answers can be.
  */
-export function findFastFailures({ measurement }: UnjudgedStep): readonly Finding[] {
+export const findFastFailures: StepRule = ({ measurement }) => {
   if (measurement?.latency === undefined || measurement.failedLatency === undefined) return [];
   const { requests, latency, failedLatency } = measurement;
   const [p50, failedP50] = [latency.p50, failedLatency.p50];
@@ -36,8 +37,8 @@ export function findFastFailures({ measurement }: UnjudgedStep): readonly Findin
     ...(mixedP50 === undefined ? {} : { mixedP50 }),
     ...means,
   };
-  return flatters ? [{ code: "FAST_FAILURES", severity: "info", args }] : [];
-}
+  return flatters ? found("FAST_FAILURES", "info", args) : [];
+};
 
 /**
  * Adds {lighter, lighterP50} to a `FAST_FAILURES` of a verdict where such a tool would show a better median than that of the next
@@ -102,4 +103,46 @@ function nextLighter({ args }: Finding, steps: readonly StepResult[]): readonly 
 
 function isFaultless({ state, measurement }: StepResult): boolean {
   return state === "completed" && measurement !== undefined && failedRequests(measurement.requests) === 0;
+}
+
+/** How many answers surely took no longer than some times: what a histogram or a summary guarantees, and no more. */
+type CountWithin = readonly { readonly ms: number; readonly count: number }[];
+
+/** Shares of a distribution that a summary names, and by which figure. */
+const SHARES: readonly (readonly [keyof LatencySummary, number])[] = [...PERCENTILES, ["max", 1]];
+
+/** Returns what is known of the ok answers: every hundredth of the histogram, or the summary where there is none. */
+function okWithin({ requests, latency, histogram }: Measurement): CountWithin {
+  if (histogram === undefined) return latency === undefined ? [] : ofSummary(latency, requests.ok);
+  const decoded = decodeHistogram(histogram);
+  if (decoded.totalCount === 0) return [];
+  return Array.from({ length: 100 }, (_, index) => ({
+    ms: percentileMs(decoded, index + 1),
+    count: ((index + 1) / 100) * requests.ok,
+  }));
+}
+
+/**
+ * Returns what is known of the `count` answers that failed. Their summary is of all requests that were sent and failed, so those
+ * without an answer may be any of them.
+ */
+function failedAnswersWithin({ requests, failedLatency }: Measurement, count: number): CountWithin {
+  if (failedLatency === undefined) return [];
+  const timed = failedRequests(requests) - (requests.connectErrors ?? 0);
+  return ofSummary(failedLatency, timed).map((known) => ({
+    ms: known.ms,
+    count: Math.max(0, known.count - (timed - count)),
+  }));
+}
+
+/** How many surely took no longer than `ms`. */
+function atMost(known: CountWithin, ms: number): number {
+  return known.reduce((most, point) => (point.ms <= ms ? Math.max(most, point.count) : most), 0);
+}
+
+function ofSummary(latency: LatencySummary, count: number): CountWithin {
+  return SHARES.flatMap(([key, share]) => {
+    const ms = latency[key];
+    return ms === undefined ? [] : [{ ms, count: share * count }];
+  });
 }

@@ -1,9 +1,9 @@
-import type { Finding, FindingArgs, FindingCode } from "../model/finding.js";
+import type { Finding, FindingArgs } from "../model/finding.js";
 import type { StepKey, StepResult } from "../model/result.js";
 import { groupBy } from "../stats/group-by.js";
 import { stepKey } from "../stats/identity.js";
 import { loadOf, loadValue } from "../stats/load.js";
-import { sumRequests } from "./sum-requests.js";
+import { numbersOf, rowOf } from "./findings.js";
 
 /** A finding and the step it was made in. */
 export interface LocatedFinding {
@@ -34,27 +34,18 @@ export function groupFindings(
   return [...groups.values()].map((group) => mergeGroup(group, isMatrix));
 }
 
-function kindOf({ code, severity, args }: Finding): string {
-  return [code, severity, VARIANT.get(code)?.(args) ?? ""].join(" ");
+function kindOf(finding: Finding): string {
+  const { code, severity, args } = finding;
+  return [code, severity, rowOf(finding).variant?.(args) ?? ""].join(" ");
 }
 
-/** Codes that come in variants which have to be told apart, because they have figures or causes of their own. */
-const VARIANT: ReadonlyMap<FindingCode, (args: FindingArgs) => string> = new Map([
-  ["DRIFT", (args) => (Number(args["change"]) < 0 ? "falls" : "rises")],
-  ["FIGURE_DOUBTFUL", (args) => `${args["figure"]} ${args["because"]}`],
-  ["REQUESTS_LOST", (args) => (Object.hasOwn(args, "counted") ? "by the balancer" : "by the engine")],
-  ["LEVEL_NOT_REACHED", (args) => ["unsent", "latenessMs"].find((name) => Object.hasOwn(args, name)) ?? "opened"],
-  ["PORTS_EXHAUSTED", (args) => String(args["process"])],
-  ["STEP_FAILED", (args) => String(args["code"])],
-]);
-
 function mergeGroup(group: readonly LocatedFinding[], isMatrix: boolean): Finding {
-  const worst = group.reduce((a, b) => (badness(b.finding) > badness(a.finding) ? b : a));
+  const worst = group.reduce((a, b) => (badnessOf(b.finding) > badnessOf(a.finding) ? b : a));
   const levels = [...new Set(group.map(({ step }) => loadValue(step.level)))].toSorted((a, b) => a - b);
-  const least = Math.min(...group.map(({ finding }) => badness(finding)));
-  const isRanked = BADNESS.has(worst.finding.code);
-  const isAlike =
-    isRanked && group.length > 1 && badness(worst.finding) - least <= ALIKE * Math.abs(badness(worst.finding));
+  const least = Math.min(...group.map(({ finding }) => badnessOf(finding)));
+  const isRanked = rowOf(worst.finding).badness !== undefined;
+  const most = badnessOf(worst.finding);
+  const isAlike = isRanked && group.length > 1 && most - least <= ALIKE * Math.abs(most);
   const { target, level, trial } = worst.step;
   const { kind, value } = loadOf(level);
   return {
@@ -84,48 +75,45 @@ function amountsOf(group: readonly LocatedFinding[], worst: StepKey["level"]): F
 /** Part of the worst by which others may be less bad for the difference to mean nothing. */
 const ALIKE = 0.005;
 
-/** How bad a finding is among those of its code; without an entry the first one found stands for all. */
-const BADNESS: ReadonlyMap<FindingCode, (figure: (name: string) => number) => number> = new Map([
-  ["ALL_FAILED", (figure) => figure("sent")],
-  ["BODY_MISMATCH", (figure) => figure("share")],
-  ["CONNECTIONS_RESET", (figure) => figure("share")],
-  ["CONNECTIONS_STARVED", (figure) => 1 - figure("answered") / figure("asked")],
-  ["CONNECT_ERRORS", (figure) => figure("share")],
-  ["DRIFT", (figure) => Math.abs(figure("change"))],
-  ["FAST_FAILURES", (figure) => figure("share")],
-  ["FD_LIMIT", (figure) => figure("needed") + figure("count") + figure("used")],
-  ["GENERATOR_SATURATED", (figure) => Math.max(figure("cpu"), figure("eventLoopUtilization"))],
-  ["HOST_BUSY", (figure) => figure("steal")],
-  ["KEEPALIVE_REFUSED", (figure) => figure("established")],
-  [
-    "LEVEL_NOT_REACHED",
-    (figure) => {
-      if (figure("planned") > 0) return figure("unsent") / figure("planned");
-      return figure("asked") > 0 ? 1 - figure("opened") / figure("asked") : figure("latenessMs");
-    },
-  ],
-  ["LITTLES_LAW", (figure) => Math.abs(figure("computed") / figure("asked") - 1)],
-  ["MACHINE_SATURATED", (figure) => figure("machine")],
-  ["NOT_WARM", (figure) => figure("warmupMs")],
-  ["NON_2XX", (figure) => figure("share")],
-  ["PORTS_EXHAUSTED", (figure) => figure("count") + figure("taken") + figure("needed")],
-  ["REQUESTS_DROPPED", (figure) => figure("share")],
-  ["REQUESTS_FAILED", (figure) => figure("share")],
-  [
-    "REQUESTS_LOST",
-    (figure) => Math.abs(figure("sent") - figure("accounted")) + figure("completed") - figure("counted"),
-  ],
-  ["STALLS", (figure) => figure("worstMs") + figure("usual") - figure("least")],
-  ["TIMEOUTS", (figure) => figure("share")],
-  ["TOO_SHORT", (figure) => -figure("elapsedMs")],
-  ["TRIALS_DISAGREE", (figure) => figure("spread")],
-]);
-
-function badness({ code, args }: Finding): number {
-  return BADNESS.get(code)?.((name) => numberAt(args, name)) ?? 0;
+/** How bad a finding is among those of its code; 0 where all are alike, so that the first one found stands for all. */
+function badnessOf(finding: Finding): number {
+  const { badness } = rowOf(finding);
+  const figure = numbersOf(finding);
+  return typeof badness === "string" ? figure(badness) : (badness?.(figure) ?? 0);
 }
 
-function numberAt(args: FindingArgs, name: string): number {
-  const value = args[name];
-  return typeof value === "number" ? value : 0;
+/** What the findings about failed requests count; of these the sum over several steps is a figure, too. */
+const COUNTS = ["count", "sent", "inFlight"] as const;
+
+/** What of the steps of a group holds for all of them only where they agree. */
+const MOST_OFTEN = ["status", "code"] as const;
+
+/**
+ * Returns, for several findings that count failed requests {count, sent} or tell that all of them failed, the same for all of their
+ * steps together: {allCount, allSent, allShare, allInFlight}, and {allStatus, allCode} where the most frequent one is the same
+ * everywhere. Nothing for a single finding, nor for those that count something else.
+ */
+function sumRequests(findings: readonly Finding[]): FindingArgs {
+  const [first] = findings;
+  if (first === undefined || findings.length < 2) return {};
+  const isCounting =
+    Object.hasOwn(first.args, "sent") && (first.code === "ALL_FAILED" || Object.hasOwn(first.args, "count"));
+  if (!isCounting) return {};
+  const sums = COUNTS.filter((name) => Object.hasOwn(first.args, name)).map((name) => [
+    name,
+    findings.reduce((sum, { args }) => sum + Number(args[name] ?? 0), 0),
+  ]) as readonly (readonly [string, number])[];
+  const { count, sent = 0 } = Object.fromEntries(sums) as { readonly count?: number; readonly sent?: number };
+  const shared = MOST_OFTEN.flatMap((name) => {
+    const values = new Set(findings.map(({ args }) => args[name]));
+    const [value] = values;
+    return value === undefined || values.size > 1 ? [] : [[name, value] as const];
+  });
+  const share = count === undefined ? [] : [["share", sent > 0 ? count / sent : 1] as const];
+  return Object.fromEntries(
+    [...sums, ...share, ...shared].map(([name, value]) => [
+      `all${name.charAt(0).toUpperCase()}${name.slice(1)}`,
+      value,
+    ]),
+  );
 }

@@ -1,20 +1,21 @@
 import type { Finding, Severity, Verdict } from "../model/finding.js";
-import type { Result } from "../model/result.js";
+import type { Result, StepResult } from "../model/result.js";
 import type { ToldScenario } from "../model/scenario.js";
-import { finishedRequests } from "../stats/request-counts.js";
+import { mean, median, range, standardDeviation } from "../stats/descriptive.js";
+import { groupBy } from "../stats/group-by.js";
+import { placeKey } from "../stats/identity.js";
+import { failedRequests, finishedRequests } from "../stats/request-counts.js";
 import { findBytesDiffer } from "./bytes-differ.js";
 import { nameLighterLoad } from "./fast-failures.js";
 import { groupFindings, locateFindings } from "./group-findings.js";
+import type { LocatedFinding } from "./group-findings.js";
 import { findIdenticalFigures } from "./identical-figures.js";
-import { findLoadResponse } from "./load-response.js";
-import { judgeMargin } from "./margin-verdict.js";
-import { findRampResponse } from "./ramp-response.js";
+import { findWithinNoise, judgeMargin } from "./judge-margin.js";
 import { decideSearch, describeOutcome, softenOverload } from "./judge-search.js";
-import { findShortfalls } from "./shortfalls.js";
+import { findLoadResponse } from "./load-response.js";
+import { findRampResponse } from "./ramp-response.js";
 import { judgeStops } from "./stop-rules.js";
 import { judgeThresholds } from "./thresholds.js";
-import { findDisagreeingTrials } from "./trials-disagree.js";
-import { findWithinNoise } from "./within-noise.js";
 
 /**
  * Judges a run by its steps, which have been judged one by one. Status: `inconclusive` when an error says that numbers
@@ -95,4 +96,77 @@ function decideThresholds(thresholds: readonly Finding[]): Verdict["status"] {
     return "fail";
   }
   return thresholds.some(({ code }) => code === "THRESHOLD_INCONCLUSIVE") ? "inconclusive" : "pass";
+}
+
+/** Why a run that failed nothing is no `pass` all the same. */
+export type Shortfall =
+  /** Requests failed, and no threshold says how many may: the share, and where it was the largest. */
+  | { readonly reason: "failures"; readonly share: number; readonly step: StepResult }
+  /** It was cut short. */
+  | { readonly reason: "unfinished" }
+  /** A search found no limit of these targets, because all that it may try held. */
+  | { readonly reason: "no-limit"; readonly targets: readonly string[] };
+
+/** Of the requests that came to an end, the part that may fail where nothing says how many may. */
+const MOST_FAILED = 0.01;
+
+/** What is looked at; a result that does not say whether it is complete is taken to be. */
+type Judged = Pick<Result, "scenario" | "steps" | "search"> & Partial<Pick<Result, "complete" | "finishedAt">>;
+
+/**
+ * Says why a run is not what a reader takes `pass` for, beside its errors, thresholds and comparisons: over 1 % of the requests of a target
+ * failed at a level without a threshold or a stop rule about `errors`, the run was cut short, or a search found no limit.
+ */
+export function findShortfalls(result: Judged): readonly Shortfall[] {
+  const { complete = true, finishedAt, search = [] } = result;
+  const unbounded = search.filter(({ status }) => status === "unbounded").map(({ target }) => target);
+  return [
+    ...(result.search === undefined ? findFailures(result) : []),
+    ...(unbounded.length > 0 ? [{ reason: "no-limit", targets: unbounded } as const] : []),
+    ...(complete && finishedAt !== null ? [] : [{ reason: "unfinished" } as const]),
+  ];
+}
+
+function findFailures({ scenario, steps }: Judged): readonly Shortfall[] {
+  const asked = [...scenario.thresholds, ...scenario.stopOn];
+  if (asked.some(({ metric }) => metric === "errors")) return [];
+  const shares = [...groupBy(steps, placeKey).values()].flatMap((trials) => {
+    const [step] = trials;
+    const counts = trials.flatMap(({ measurement }) => measurement?.requests ?? []);
+    const finished = counts.reduce((sum, requests) => sum + finishedRequests(requests), 0);
+    const failed = counts.reduce((sum, requests) => sum + failedRequests(requests), 0);
+    return step === undefined || failed <= finished * MOST_FAILED
+      ? []
+      : [{ reason: "failures", share: failed / finished, step } as const];
+  });
+  return shares.toSorted((a, b) => b.share - a.share).slice(0, 1);
+}
+
+/** Standard deviation of throughput, as a part of its mean, from which on a single trial could have said something else altogether. */
+const TRIALS_DEVIATION = 0.1;
+
+/**
+ * `TRIALS_DISAGREE` {target, levels, connections, trials, low, high, spread, deviation} for every target that has levels at which
+ * the standard deviation of its trials' throughputs (`deviation`) is more than 10 % of their mean. It does not grow with the number of
+ * trials, as their `spread` does, (high - low) / median. Figures and `connections` are of the worst.
+ */
+function findDisagreeingTrials(steps: readonly StepResult[]): readonly Finding[] {
+  const completed = steps.filter(({ state }) => state === "completed");
+  const groups = groupBy(completed, placeKey);
+  return groupFindings([...groups.values()].flatMap(judgeTrials)).map(({ args, ...finding }) => {
+    // Of all trials of a level, not of one step.
+    const { steps: _steps, trial: _trial, ...figures } = args;
+    return { ...finding, args: figures };
+  });
+}
+
+function judgeTrials(trials: readonly StepResult[]): readonly LocatedFinding[] {
+  const [step] = trials;
+  const throughputs = trials.flatMap(({ measurement }) => measurement?.throughput ?? []);
+  if (step === undefined || throughputs.length < 2 || median(throughputs) === 0) return [];
+  const { low, high } = range(throughputs);
+  const deviation = standardDeviation(throughputs) / mean(throughputs);
+  const args = { trials: throughputs.length, low, high, spread: (high - low) / median(throughputs), deviation };
+  const finding = { code: "TRIALS_DISAGREE", severity: "warning", args } as const;
+  return deviation > TRIALS_DEVIATION ? [{ step, finding }] : [];
 }

@@ -1,5 +1,6 @@
-import type { Finding, FindingArgs, FindingCode, Verdict } from "../model/finding.js";
+import type { Finding, FindingArgs, Verdict } from "../model/finding.js";
 import type { SearchOutcome } from "../model/search.js";
+import { rowOf } from "./findings.js";
 
 /**
  * Says what a search found, for each target: `LIMIT_FOUND` {target, held, broken, because}, with `LIMIT_DOUBTFUL` {because, doubt}
@@ -47,10 +48,9 @@ export function describeOutcome(outcome: SearchOutcome): readonly Finding[] {
 
 /** What too much load makes of a target is what a search looks for: a warning, where a sweep has an error. */
 export function softenOverload(finding: Finding): Finding {
-  return finding.severity === "error" && OVERLOAD.has(finding.code) ? { ...finding, severity: "warning" } : finding;
+  const isOverload = finding.severity === "error" && rowOf(finding).of === "overload";
+  return isOverload ? { ...finding, severity: "warning" } : finding;
 }
-
-const OVERLOAD: ReadonlySet<FindingCode> = new Set(["ALL_FAILED", "TARGET_DIED"]);
 
 /**
  * The verdict of a search: `inconclusive` when an error says that numbers are false; else `fail` when a target held nothing;

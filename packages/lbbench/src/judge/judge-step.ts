@@ -1,41 +1,28 @@
 import type { Finding } from "../model/finding.js";
 import type { Environment } from "../model/result.js";
 import type { ToldScenario } from "../model/scenario.js";
-import { findLostRequests, findUncountedRequests } from "./accounting.js";
-import { findKeepAliveRefused, findLevelNotReached } from "./connections.js";
-import { findDoubtfulFigures } from "./doubtful-figures.js";
-import { findTooShort } from "./duration.js";
-import { findFigureNotTold } from "./figure-not-told.js";
+import { findSaturation } from "./bottleneck.js";
+import { findKeepAliveRefused, findLevelNotReached, findMissingUsers } from "./concurrency.js";
 import { findFastFailures } from "./fast-failures.js";
-import { findFailedClasses, findNothingOk } from "./failures.js";
-import { findLittlesLawBroken } from "./littles-law.js";
-import { findDescriptorLimit, findExhaustedPorts } from "./operating-system.js";
-import { findFailure, findInterruption } from "./outcome.js";
-import { findDrift, findNotWarm, findStalls } from "./over-time.js";
-import { findBusyHost, findSaturatedGenerator, findSaturatedMachine } from "./saturation.js";
-import { findStarvedConnections } from "./starved-connections.js";
+import { findDrift, findNotWarm, findStalls, findTooShort } from "./over-time.js";
+import { findDescriptorLimit, findExhaustedPorts } from "./pressure.js";
+import { findFailedClasses, findFailure, findLostRequests, findNothingOk, findProgramFigures } from "./requests.js";
 import type { StepRule, UnjudgedStep } from "./step-rule.js";
 
 const RULES: readonly StepRule[] = [
   findFailure,
-  findInterruption,
   findLostRequests,
-  findUncountedRequests,
   findNothingOk,
   findFailedClasses,
-  findFigureNotTold,
-  findDoubtfulFigures,
+  findProgramFigures,
   findFastFailures,
   findExhaustedPorts,
   findDescriptorLimit,
-  findLittlesLawBroken,
+  findMissingUsers,
   findLevelNotReached,
-  findStarvedConnections,
   findKeepAliveRefused,
   findTooShort,
-  findSaturatedGenerator,
-  findSaturatedMachine,
-  findBusyHost,
+  findSaturation,
   findNotWarm,
   findDrift,
   findStalls,

@@ -25,6 +25,11 @@ const openLoop = (inFlight: number, unsent = 0, resets = 0): MeasurementOverride
   schedule: { rate: 1000, planned: 3000 + unsent, unsent, lateness: { mean: 0, p99: 0, max: 0 } },
   timeline: [{ second: 0, sent: 1000, ok: 990, failed: 0, p50: 10, p99: 20 }],
 });
+/** As many in flight at the end, for which the whole seconds say when they piled up. */
+const seconds = (inFlight: number, open: readonly number[]): MeasurementOverrides => ({
+  ...openLoop(inFlight),
+  timeline: open.map((left, second) => ({ second, sent: 1000, ok: 1000 - left, failed: 0, p50: 10, p99: 20 })),
+});
 const untold = (non2xx: number): StepResult => {
   const { latency: _, ...measurement } = aMeasurement({ requests: { non2xx } });
   return aStep({ measurement });
@@ -44,6 +49,8 @@ it.each<[string, StepResult, object]>([
   ["of a rate holds while no more is in flight than the latency explains", trial(openLoop(69)), held],
   ["of a rate does not hold when requests pile up, although none fails", trial(openLoop(71)), broken("backlog")],
   ["of a rate counts what could not leave for what piled up", trial(openLoop(50, 50)), broken("backlog")],
+  ["of a rate holds beside one pause at its end", trial(seconds(300, [0, 5, 295])), held],
+  ["of a rate does not where they piled up before the end", trial(seconds(300, [100, 100, 100])), broken("backlog")],
   [
     "of a rate doubts failures of a generator at its limit",
     trial(openLoop(0, 0, 1), ["GENERATOR_SATURATED"]),

@@ -2,9 +2,8 @@ import type { FindingCode } from "../model/finding.js";
 import type { Measurement } from "../model/measurement.js";
 import type { StepResult } from "../model/result.js";
 import type { Threshold } from "../model/threshold.js";
-import { doubtAbout } from "./doubtful-metrics.js";
-import { metricValue } from "./metric-value.js";
-import { holds } from "./thresholds.js";
+import { doubtsAbout, isOfFailures, rowOf, standsDespite } from "./findings.js";
+import { holds, metricValue } from "./metrics.js";
 
 /** Whether a step held its load. */
 export interface TrialOutcome {
@@ -15,24 +14,6 @@ export interface TrialOutcome {
   readonly doubt?: string;
 }
 
-/** Of the requests of an open loop, the part by which answers may fall behind. */
-const BACKLOG_SHARE = 0.02;
-
-/** What a target is to blame for itself: under too much load that is a result. */
-const TARGETS_OWN: ReadonlySet<FindingCode> = new Set(["ALL_FAILED", "TARGET_DIED"]);
-
-/** Failures say nothing against the other figures here: how many there may be is for a threshold to say. */
-const FAILURES: ReadonlySet<FindingCode> = new Set([
-  "ALL_FAILED",
-  "BODY_MISMATCH",
-  "CONNECTIONS_RESET",
-  "CONNECT_ERRORS",
-  "NON_2XX",
-  "REQUESTS_DROPPED",
-  "REQUESTS_FAILED",
-  "TIMEOUTS",
-]);
-
 /**
  * Says whether a target held the load of a step. It did not when it died, missed a threshold or had nothing to show for it,
  * or, in an open loop, when requests piled up. It is `unclear` when the numbers are false for another reason than the
@@ -42,67 +23,62 @@ const FAILURES: ReadonlySet<FindingCode> = new Set([
 export function judgeTrial(step: StepResult, thresholds: readonly Threshold[]): TrialOutcome {
   if (step.error?.code === "TARGET_DIED") return { outcome: "broken", because: "TARGET_DIED" };
   const { measurement } = step;
-  const wrong = step.findings.find(({ code, severity }) => severity === "error" && !TARGETS_OWN.has(code));
+  // What a target is to blame for itself is a result under too much load.
+  const wrong = step.findings.find((finding) => finding.severity === "error" && rowOf(finding).of !== "overload");
   if (wrong !== undefined || measurement === undefined) {
     return { outcome: "unclear", because: wrong?.code ?? "STEP_FAILED" };
   }
-  const missed = thresholds
-    .filter((threshold) => !isUntold(threshold, measurement) && !isMet(threshold, measurement))
-    .map(({ source, metric }) => ({
-      because: source,
-      doubt: doubtBesidesFailures(metric, step) ?? (metric === "errors" ? doubtAboutSchedule(step) : undefined),
-    }));
+  const asked = thresholds.map((threshold) => ({ threshold, actual: metricValue(measurement, threshold.metric) }));
+  // There may be no figure although there were ok answers to have it of.
+  const isUntold = ({ actual }: { actual: number | null }): boolean => actual === null && measurement.requests.ok > 0;
+  const missed = asked
+    .filter((one) => !isUntold(one) && !(one.actual !== null && holds(one.threshold, one.actual)))
+    .map(({ threshold }) => ({ because: threshold.source, doubt: doubtOf(threshold, step) }));
   const certain = missed.find(({ doubt }) => doubt === undefined);
   if (certain !== undefined) return { outcome: "broken", because: certain.because };
   if (hasBacklog(measurement)) return { outcome: "broken", because: "backlog" };
   const [doubtful] = missed;
-  if (doubtful !== undefined) return { outcome: "broken", because: doubtful.because, ...asDoubt(doubtful.doubt) };
-  if (thresholds.some((threshold) => isUntold(threshold, measurement))) {
-    return { outcome: "unclear", because: "FIGURE_NOT_TOLD" };
-  }
+  if (doubtful?.doubt !== undefined) return { outcome: "broken", because: doubtful.because, doubt: doubtful.doubt };
+  if (asked.some(isUntold)) return { outcome: "unclear", because: "FIGURE_NOT_TOLD" };
   return step.findings.some(({ code }) => code === "LEVEL_NOT_REACHED")
     ? { outcome: "unclear", because: "LEVEL_NOT_REACHED" }
     : { outcome: "held" };
 }
 
-/** Whether there is no figure although there were ok answers to have it of. */
-function isUntold({ metric }: Threshold, measurement: Measurement): boolean {
-  return measurement.requests.ok > 0 && metricValue(measurement, metric) === null;
-}
-
-function isMet(threshold: Threshold, measurement: Measurement): boolean {
-  const actual = metricValue(measurement, threshold.metric);
-  return actual !== null && holds(threshold, actual);
-}
-
-function doubtBesidesFailures(metric: Threshold["metric"], { findings }: StepResult): FindingCode | undefined {
-  return doubtAbout(metric, { findings: findings.filter(({ code }) => !FAILURES.has(code)) });
-}
-
 /**
- * Of an open loop: a generator that was at its limit or late sends in bursts what it should have spread, and takes answers for
- * late that were not. What could not leave for want of answers is no fault of its.
+ * What leaves open whether it is the target that missed a threshold. Failures say nothing against other figures: how many there may be
+ * is for a threshold to say. In an open loop a generator that was at its limit or late sends in bursts what it should have spread, and
+ * takes answers for late that were not; what could not leave for want of answers is no fault of its.
  */
-function doubtAboutSchedule({ findings, measurement }: StepResult): FindingCode | undefined {
-  if (measurement?.schedule === undefined) return undefined;
-  return findings.find(
-    ({ code, args }) =>
-      code === "GENERATOR_SATURATED" || (code === "LEVEL_NOT_REACHED" && Object.hasOwn(args, "latenessMs")),
-  )?.code;
+function doubtOf(threshold: Threshold, step: StepResult): FindingCode | undefined {
+  const doubt = doubtsAbout(threshold.metric, step).find(
+    (one) => !isOfFailures(one) && rowOf(one).of !== "overload" && !standsDespite(one, threshold, false),
+  );
+  if (doubt !== undefined || threshold.metric !== "errors" || step.measurement?.schedule === undefined)
+    return doubt?.code;
+  return step.findings.find((finding) => rowOf(finding).of === "generator" && !("unsent" in finding.args))?.code;
 }
 
-function asDoubt(doubt: FindingCode | undefined): Pick<TrialOutcome, "doubt"> {
-  return doubt === undefined ? {} : { doubt };
-}
+/** Of the requests of an open loop, the part by which answers may fall behind. */
+const BACKLOG_SHARE = 0.02;
+
+/** Seconds before the end at which requests must have piled up as well. */
+const BEFORE_END = 1;
 
 /**
  * Whether answers fell behind the schedule of an open loop. What is in flight at the end, over the rate, is the time by which
  * answers lag; it would be the latency if the target kept up. More than that at the beginning piled up meanwhile. Without this
- * a target that queues for longer than the step lasts would hold any rate.
+ * a target that queues for longer than the step lasts would hold any rate. A single pause at the end is none: requests have to be
+ * behind a second before it as well, where the timeline tells.
  */
 function hasBacklog({ schedule, requests, timeline, latency, elapsedMs }: Measurement): boolean {
   if (schedule === undefined || elapsedMs <= 0) return false;
-  const lagMs = (((requests.inFlight ?? 0) + schedule.unsent) / schedule.rate) * 1000;
   const latencyMs = timeline.find(({ p50 }) => p50 !== null)?.p50 ?? latency?.p50 ?? 0;
-  return (lagMs - latencyMs) / elapsedMs > BACKLOG_SHARE;
+  const isBehind = (open: number, afterMs: number): boolean =>
+    ((open / schedule.rate) * 1000 - latencyMs) / afterMs > BACKLOG_SHARE;
+  if (!isBehind((requests.inFlight ?? 0) + schedule.unsent, elapsedMs)) return false;
+  const seconds = Math.round(elapsedMs / 1000) - BEFORE_END;
+  const before = timeline.filter(({ second }) => second < seconds);
+  const open = before.reduce((sum, { sent, ok, failed }) => sum + sent - ok - failed, 0);
+  return seconds < 1 || before.length < seconds || schedule.unsent > 0 || isBehind(open, seconds * 1000);
 }

@@ -174,6 +174,7 @@ describe("a sweep of a closed loop with log-normal noise on its throughput", () 
     expect(fall).toBeGreaterThanOrEqual(trials < 3 ? 0 : fewestByChance(ROUNDS, 0.9));
     const size = levels === SIX ? 200 : 45;
     const { knees } = count((n) => Math.min(n, size) * 100, levels, trials, 0.15);
-    expect(knees).toBeGreaterThanOrEqual(fewestByChance(ROUNDS, 0.8));
+    // Of one trial, levels that rise by chance to the end are not told from growth.
+    expect(knees).toBeGreaterThanOrEqual(fewestByChance(ROUNDS, trials === 1 ? 0.65 : 0.8));
   });
 });

@@ -1,15 +1,20 @@
-import type { Finding } from "../model/finding.js";
-import type { LoadKind } from "../model/level.js";
+import type { Finding, FindingArgs, FindingCode } from "../model/finding.js";
+import type { Level, LoadKind } from "../model/level.js";
 import type { StepResult } from "../model/result.js";
-import { groupBy } from "../stats/group-by.js";
+import { median } from "../stats/descriptive.js";
+import { findFailureManner } from "../stats/failure-manner.js";
+import type { FailureManner, FailurePlace, FailurePoint } from "../stats/failure-manner.js";
+import { groupAscending, groupBy } from "../stats/group-by.js";
 import { findKnee } from "../stats/knee.js";
 import { loadOf, loadValue } from "../stats/load.js";
-import { beyondKnee } from "./beyond-knee.js";
-import { findFailureResponse } from "./failure-response.js";
-import { largestCurve } from "./largest-curve.js";
-import { nameFall } from "./name-fall.js";
-import { isNotOfTheTarget } from "./not-of-the-target.js";
-import { findScalability } from "./scalability.js";
+import { failedRequests, refusedRequests } from "../stats/request-counts.js";
+import { compareTrials } from "../stats/trials.js";
+import { fitUsl } from "../stats/usl.js";
+import { knownBottleneck } from "./bottleneck.js";
+import { isMistaken, isOfTheGenerator } from "./findings.js";
+
+/** A finding about what a target makes of more load; all of them are worth knowing, and no more. */
+export type Response = Pick<Finding, "code" | "args">;
 
 /**
  * What a target does as its load rises, an info finding each, where the data carry it: `KNEE`, `SCALABILITY`, and one of
@@ -31,23 +36,51 @@ export function findLoadResponse(steps: readonly StepResult[]): readonly Finding
   });
 }
 
-type Noticed = Pick<Finding, "code" | "args">;
+/**
+ * Returns, of steps (or what else has a level) of one target, those of the same amount, the one with the most requests or the
+ * longest time: levels of different amounts, the rows of a matrix, are curves of their own.
+ */
+export function largestCurve<T extends { readonly level: Level }>(items: readonly T[]): readonly T[] {
+  const curves = [...groupBy(items, ({ level }) => JSON.stringify([level.requests, level.durationMs])).values()];
+  const amount = ([first]: readonly T[]): number => first?.level.requests ?? first?.level.durationMs ?? 0;
+  return curves.toSorted((a, b) => amount(b) - amount(a))[0] ?? [];
+}
 
-function describeCurve(curve: readonly StepResult[], kind: LoadKind): readonly Noticed[] {
+function describeCurve(curve: readonly StepResult[], kind: LoadKind): readonly Response[] {
   const response = findFailureResponse(curve);
   const cliff = response.find(({ code }) => code === "CLIFF")?.args["firstBad"];
   // What is left after a cliff is no plateau.
   const upTo = typeof cliff === "number" ? cliff : Infinity;
-  const carrying = curve.filter((step) => step.state === "completed" && !isNotOfTheTarget(step));
+  const carrying = curve.filter(
+    (step) => step.state === "completed" && !isFalse(step) && !step.findings.some(isOfTheGenerator),
+  );
   const knee = findKneeOf(carrying.filter(({ level }) => loadValue(level) < upTo));
-  return [...knee.map((one) => nameFall(one, response)), ...findScalability(carrying, kind), ...response];
+  return [...knee.map((one) => withFall(one, response)), ...findScalability(carrying, kind), ...response];
+}
+
+/**
+ * Whether a step says nothing of how its target answers to load: its figures are false ({@link isMistaken}), or it was too short.
+ * One in which nothing was answered is never too short to show that.
+ */
+export function isFalse(step: Pick<StepResult, "findings" | "measurement">): boolean {
+  const isTooShort = step.findings.some(({ code }) => code === "TOO_SHORT") && step.measurement?.requests.ok !== 0;
+  return isTooShort || isMistaken(step);
+}
+
+/**
+ * Returns a `KNEE` with {then}, the code of the finding by which goodput falls beyond it, where there is one: more load does
+ * not only wait longer then.
+ */
+export function withFall(knee: Response, response: readonly Response[]): Response {
+  const fall = response.find(({ code }) => code === "CLIFF" || code === "DEGRADES");
+  return fall === undefined ? knee : { ...knee, args: { ...knee.args, then: fall.code } };
 }
 
 /**
  * `KNEE` {knee, below, above, throughput, reached}: throughput stops growing about there, between two levels, or, where it bends
- * gradually, is at its plateau only at the level `reached`; {bottleneck, busyAt} as in {@link beyondKnee}, {then} as in {@link nameFall}.
+ * gradually, is at its plateau only at the level `reached`; {bottleneck, busyAt} as in {@link beyondKnee}, {then} as in {@link withFall}.
  */
-function findKneeOf(curve: readonly StepResult[]): readonly Noticed[] {
+function findKneeOf(curve: readonly StepResult[]): readonly Response[] {
   const points = curve.flatMap(({ level, measurement }) =>
     measurement?.latency?.mean === undefined
       ? []
@@ -57,4 +90,181 @@ function findKneeOf(curve: readonly StepResult[]): readonly Noticed[] {
   if (knee.state === "none") return [];
   const { load, below, above, throughput, reached } = knee;
   return [{ code: "KNEE", args: { knee: load, below, above, throughput, reached, ...beyondKnee(curve, above) } }];
+}
+
+/**
+ * Returns what was busy to its limit beyond a knee: {bottleneck}, the one that was so at most of the levels from `above` on, and where
+ * that is not all of them {busyAt: "100, 250"}; `none` where nothing was at any of them. At equal numbers the one that was the first.
+ * Of the trials of a level most decide. Nothing where the bottleneck is not known at every one of the levels.
+ */
+function beyondKnee(steps: readonly StepResult[], above: number): FindingArgs {
+  const beyond = steps.filter(({ level }) => loadValue(level) >= above);
+  const levels = groupAscending(beyond, ({ level }) => loadValue(level)).map(({ key, items }) => ({
+    load: key,
+    bottleneck: mostFrequent(items.flatMap(({ usage }) => knownBottleneck(usage))),
+  }));
+  if (levels.length === 0 || levels.some(({ bottleneck }) => bottleneck === undefined)) return {};
+  const limits = levels.flatMap(({ bottleneck }) => bottleneck ?? []).filter((bottleneck) => bottleneck !== "none");
+  const bottleneck = mostFrequent(limits) ?? "none";
+  const busy = levels.filter((one) => one.bottleneck === bottleneck);
+  return busy.length === levels.length
+    ? { bottleneck }
+    : { bottleneck, busyAt: busy.map(({ load }) => load).join(", ") };
+}
+
+function mostFrequent<T extends string>(names: readonly T[]): T | undefined {
+  return [...groupBy(names, (name) => name).values()].toSorted((a, b) => b.length - a.length)[0]?.[0];
+}
+
+/**
+ * `SCALABILITY` {lambda, contention, contentionLow, contentionHigh, coherency, relativeError, highest} of the Universal Scalability
+ * Law, for steps that carry it; with {peakLoad, peakLow, peakHigh, peakThroughput} where there is a peak, {bound}
+ * where there is none and contention alone keeps throughput below it. `Low` and `High` are the ends of 95 % intervals; `highest` is the highest load that was measured, beyond which the peak is extrapolated.
+ */
+function findScalability(curve: readonly StepResult[], kind: LoadKind): readonly Response[] {
+  // In an open loop the load is not what is in the system.
+  if (kind === "rate") return [];
+  const points = curve.flatMap(({ level, measurement }) =>
+    measurement === undefined ? [] : [{ load: loadValue(level), throughput: measurement.throughput }],
+  );
+  const fit = fitUsl(points);
+  if (fit.state === "refused") return [];
+  const { lambda, sigma, kappa, peak, relativeError } = fit;
+  const args = {
+    lambda: lambda.value,
+    contention: sigma.value,
+    contentionLow: sigma.low,
+    contentionHigh: sigma.high,
+    coherency: kappa.value,
+    relativeError,
+    highest: Math.max(...points.map(({ load }) => load)),
+  };
+  if (peak === undefined) {
+    return [{ code: "SCALABILITY", args: sigma.low > 0 ? { ...args, bound: lambda.value / sigma.value } : args }];
+  }
+  const { load, throughput } = peak;
+  const ofPeak = { peakLoad: load.value, peakLow: load.low, peakHigh: load.high, peakThroughput: throughput };
+  return [{ code: "SCALABILITY", args: { ...args, ...ofPeak } }];
+}
+
+/** The code of a manner in which goodput falls. */
+export const FALLS: Readonly<Record<"cliff" | "degrades", FindingCode>> = { cliff: "CLIFF", degrades: "DEGRADES" };
+
+/**
+ * `CLIFF` or `DEGRADES` {lastGood, firstBad, remaining}: goodput falls, at once or gradually; `SHEDS` {lastGood, firstBad}:
+ * requests are refused ({@link isShedding}), and goodput is kept up. `lastGood` of a fall is missing where it is bad from the first
+ * level. Of the steps of one curve. A step that was too short for its goodput shows all the same that requests were refused: such
+ * levels right below count for `firstBad` of `SHEDS`.
+ */
+function findFailureResponse(curve: readonly StepResult[]): readonly Response[] {
+  const points = pointsOf(curve.filter((step) => !isFalse(step) && !mayBeOfTheGenerator(step)));
+  const manner = withoutNoise(findFailureManner(points, "level"), points);
+  switch (manner.manner) {
+    case "sheds": {
+      const counted = curve.filter((step) => !isMistaken(step) && !mayBeOfTheGenerator(step));
+      const errors = extendDown(manner.errors, counted);
+      const failing = counted.filter(({ level }) => loadValue(level) >= errors.firstBad);
+      return isShedding(errors, failing) ? [{ code: "SHEDS", args: placeArgs(errors) }] : [];
+    }
+    case "cliff":
+    case "degrades":
+      return [{ code: FALLS[manner.manner], args: { ...placeArgs(manner.goodput), remaining: manner.remaining } }];
+    default:
+      return [];
+  }
+}
+
+/**
+ * Whether a fall of goodput in a step may be the generator's: it was at its limit, late, or had fewer connections than asked for.
+ * Failures that it reports are real all the same, and what could not leave for want of answers is the target's.
+ */
+function mayBeOfTheGenerator({ findings, measurement }: StepResult): boolean {
+  const requests = measurement?.requests;
+  const isFaultless = requests === undefined || failedRequests(requests) === 0;
+  return isFaultless && findings.some((finding) => isOfTheGenerator(finding) && !Object.hasOwn(finding.args, "unsent"));
+}
+
+/** Part of the failed requests from which on refusing is what the target does, and the rest is chance. */
+const MOSTLY = 0.8;
+
+/**
+ * Whether a target that keeps up its goodput while requests fail refuses what is too much: there was a lower load at which next to
+ * none failed, so that it is the load that it refuses, and at least 80 % of the failed requests of these steps were turned away
+ * (`refusedRequests`). One that fails at any load, or that lets requests hang, is not to be called a limit set on purpose.
+ */
+export function isShedding({ lastGood }: FailurePlace, steps: readonly StepResult[]): boolean {
+  if (lastGood === null) return false;
+  const measurements = steps.flatMap(({ measurement }) => measurement ?? []);
+  const refused = measurements.reduce((sum, measurement) => sum + refusedRequests(measurement), 0);
+  const failed = measurements.reduce((sum, { requests }) => sum + failedRequests(requests), 0);
+  return refused > 0 && refused >= MOSTLY * failed;
+}
+
+/** Where failures begin, when levels count too that have no goodput to compare. */
+function extendDown(errors: FailurePlace, steps: readonly StepResult[]): FailurePlace {
+  const below = pointsOf(steps).filter(({ at }) => at <= errors.firstBad);
+  const manner = findFailureManner(
+    below.map((point) => ({ ...point, goodput: 1 })),
+    "level",
+  );
+  return manner.manner === "sheds" ? { ...errors, firstBad: manner.errors.firstBad } : errors;
+}
+
+/** Trials of every level, from which on they show by themselves whether a fall of goodput is more than noise. */
+const TRIALS_TO_FALL = 3;
+
+/** Of the best, the part from which on a level belongs to what goodput falls from. */
+const HIGH = 0.8;
+
+/** Probability of an outcome that is no chance: less than in a comparison, because these levels are chosen for being low. */
+const BEYOND_CHANCE = 0.01;
+
+/** With fewer trials a fall counts only where requests fail with it. */
+function withoutNoise(manner: FailureManner, points: readonly FailurePoint[]): FailureManner {
+  if (!("goodput" in manner)) return manner;
+  const { goodput: place, errors } = manner;
+  const fewest = Math.min(...groupAscending(points, ({ at }) => at).map(({ items }) => items.length));
+  const isShown = fewest < TRIALS_TO_FALL ? errors !== undefined : fallsBelowNoise(points, place);
+  if (isShown) return manner;
+  return errors === undefined ? { manner: "holds" } : { manner: "sheds", errors };
+}
+
+/**
+ * Whether the trials of the levels that fell lie lower than those of all levels before, from the first on that was high. Not
+ * than those of the best alone: of many levels the best is high by chance.
+ */
+function fallsBelowNoise(points: readonly FailurePoint[], { firstBad }: FailurePlace): boolean {
+  const levels = groupAscending(points, ({ at }) => at).map(({ key, items }) => ({
+    at: key,
+    goodputs: items.map(({ goodput }) => goodput),
+  }));
+  const before = levels.filter(({ at }) => at < firstBad);
+  const best = Math.max(...before.map(({ goodputs }) => median(goodputs)));
+  const from = before.findIndex(({ goodputs }) => median(goodputs) >= HIGH * best);
+  if (from < 0) return false;
+  const high = before.slice(from).flatMap(({ goodputs }) => goodputs);
+  const low = levels.filter(({ at }) => at >= firstBad).flatMap(({ goodputs }) => goodputs);
+  // Three trials and three are too few for the test.
+  if (Math.max(...low) < Math.min(...high)) return true;
+  const { verdict, pValue } = compareTrials(high, low);
+  return verdict === "lower" && pValue !== null && pValue <= BEYOND_CHANCE;
+}
+
+function placeArgs({ lastGood, firstBad }: FailurePlace): FindingArgs {
+  return { ...(lastGood === null ? {} : { lastGood }), firstBad };
+}
+
+/** Where most trials died the level was not held, whatever the others answered. */
+function pointsOf(steps: readonly StepResult[]): readonly FailurePoint[] {
+  const hasDied = ({ error }: StepResult): boolean => error?.code === "TARGET_DIED";
+  return groupAscending(steps, ({ level }) => loadValue(level)).flatMap(({ key: at, items }) => {
+    const died = items.filter(hasDied);
+    return (died.length * 2 > items.length ? died : items).flatMap((step): readonly FailurePoint[] => {
+      if (hasDied(step)) return [{ at, ok: 0, failed: 1, goodput: 0 }];
+      const { measurement, state } = step;
+      if (measurement === undefined || state === "aborted") return [];
+      const { requests, throughput } = measurement;
+      return [{ at, ok: requests.ok, failed: failedRequests(requests), goodput: throughput }];
+    });
+  });
 }

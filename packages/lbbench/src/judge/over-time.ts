@@ -1,9 +1,26 @@
-import type { Finding, FindingArgs } from "../model/finding.js";
+import type { FindingArgs } from "../model/finding.js";
 import type { Measurement, TimelineSecond } from "../model/measurement.js";
 import { mean, median } from "../stats/descriptive.js";
 import { studentQuantile } from "../stats/student-quantile.js";
 import { wholeSeconds } from "../stats/whole-seconds.js";
-import type { StepRule, UnjudgedStep } from "./step-rule.js";
+import { found } from "./step-rule.js";
+import type { StepRule } from "./step-rule.js";
+
+/**
+ * Below one second a measurement is mostly start-up: connections are being made, code is being compiled, and a single
+ * pause of the scheduler or the garbage collector moves every figure.
+ */
+export const MINIMUM_MS = 1000;
+
+/** A run that was asked to last a second lasts some milliseconds less: its first request takes a moment to leave. */
+const TOLERANCE = 0.05;
+
+/** `TOO_SHORT` {elapsedMs, minimumMs} when a measurement is more than 5 % shorter than {@link MINIMUM_MS}. */
+export const findTooShort: StepRule = ({ measurement }) => {
+  const { elapsedMs = MINIMUM_MS } = measurement ?? {};
+  const isTooShort = elapsedMs < MINIMUM_MS * (1 - TOLERANCE);
+  return isTooShort ? found("TOO_SHORT", "warning", { elapsedMs, minimumMs: MINIMUM_MS }) : [];
+};
 
 /** Returns the whole seconds of a measurement but the first, in which connections are made. */
 function settledSeconds(measurement: Measurement): readonly TimelineSecond[] {
@@ -11,11 +28,8 @@ function settledSeconds(measurement: Measurement): readonly TimelineSecond[] {
 }
 
 /** `NOT_WARM` {warmupMs} when the warm-up ended at its limit and the throughput was not steady yet. */
-export function findNotWarm({ warmup }: UnjudgedStep): readonly Finding[] {
-  return warmup?.steady === false
-    ? [{ code: "NOT_WARM", severity: "warning", args: { warmupMs: warmup.durationMs } }]
-    : [];
-}
+export const findNotWarm: StepRule = ({ warmup }) =>
+  warmup?.steady === false ? found("NOT_WARM", "warning", { warmupMs: warmup.durationMs }) : [];
 
 /** Fewer show nothing but a change that is larger than any noise. */
 const FEWEST_SECONDS = 6;
@@ -46,9 +60,7 @@ export const findDrift: StepRule = ({ state, level, measurement }, { ramp }) => 
   const freedom = 2 * half - 4;
   const noise = Math.sqrt((besideLine(first) + besideLine(second)) / freedom);
   const beyondNoise = studentQuantile(freedom, CONFIDENCE) * noise * Math.sqrt(2 / half);
-  return Math.abs(mean(second) - mean(first)) > beyondNoise
-    ? [{ code: "DRIFT", severity: "warning", args: { change } }]
-    : [];
+  return Math.abs(mean(second) - mean(first)) > beyondNoise ? found("DRIFT", "warning", { change }) : [];
 };
 
 /** Means of neighbours, at most {@link MOST_SLICES}, all of as many seconds; what is left over is at the beginning. */
@@ -110,5 +122,5 @@ export const findStalls: StepRule = ({ state, measurement }, { ramp }) => {
     ...(hung.length > 0 ? { worstMs: Math.max(...hung.map(slowest)), usualMs: median(seconds.map(slowest)) } : {}),
     ...(fallen.length > 0 ? { least: Math.min(...fallen.map(answers)), usual: median(seconds.map(answers)) } : {}),
   };
-  return [{ code: "STALLS", severity: "warning", args }];
+  return found("STALLS", "warning", args);
 };

@@ -3,7 +3,7 @@ import type { NetworkSettings } from "../model/pressure.js";
 import type { StepResult } from "../model/result.js";
 import { aMeasurement, anEnvironment, aStep } from "../test-support/fixtures.js";
 import { aRampStep } from "../test-support/ramps.js";
-import { foreseePressure, type PressureBefore } from "./foresee-pressure.js";
+import { foreseePressure, type PressureBefore } from "./pressure.js";
 import { holdMs, isLoopback, portNeed, portSupply, type PortNeedInput } from "./port-need.js";
 
 const SETTINGS: NetworkSettings = {

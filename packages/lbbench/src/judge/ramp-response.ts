@@ -12,10 +12,9 @@ import { loadValue } from "../stats/load.js";
 import { plateau } from "../stats/plateau.js";
 import { isWhole, rampSeconds } from "../stats/ramp-seconds.js";
 import type { RampSecond } from "../stats/ramp-seconds.js";
-import { nameFall } from "./name-fall.js";
-import { isFalse } from "./not-of-the-target.js";
-import { mayHaveSaturatedGenerator } from "./ramp-generator.js";
-import { turnsAway } from "./turns-away.js";
+import { FALLS, isFalse, isShedding, withFall } from "./load-response.js";
+import type { Response } from "./load-response.js";
+import { mayHaveSaturatedGenerator } from "./bottleneck.js";
 
 /**
  * What a target does as the users of a ramp come, an info finding each, where its seconds carry it: `KNEE`, and one of `CLIFF`,
@@ -31,8 +30,6 @@ export function findRampResponse({ scenario, steps }: Pick<Result, "scenario" | 
   const ramps = groupBy(steps.filter(isMeasured), placeKey);
   return [...ramps.values()].flatMap((trials) => describeRamp(trials, ramp));
 }
-
-type Noticed = Pick<Finding, "code" | "args">;
 
 /** A limit of the generator is looked at where it matters. */
 function isMeasured(step: StepResult): boolean {
@@ -51,7 +48,7 @@ function describeRamp(trials: readonly StepResult[], ramp: Ramp): readonly Findi
   const noticed = [
     ...(trials.some(mayHaveSaturatedGenerator)
       ? []
-      : findKneeOf(seconds.filter(({ second }) => second < upTo)).map((knee) => nameFall(knee, response))),
+      : findKneeOf(seconds.filter(({ second }) => second < upTo)).map((knee) => withFall(knee, response))),
     ...response,
   ];
   return noticed.map(({ code, args }) => ({
@@ -69,9 +66,9 @@ const SECONDS_TO_BEND = 8;
 
 /**
  * `KNEE` {knee, below, above, throughput, second}: throughput stops growing at about so many users, who were there at `second`;
- * {then} as in {@link nameFall}.
+ * {then} as in {@link withFall}.
  */
-function findKneeOf(seconds: readonly RampSecond[]): readonly Noticed[] {
+function findKneeOf(seconds: readonly RampSecond[]): readonly Response[] {
   if (seconds.length < SECONDS_TO_BEND) return [];
   const size = Math.ceil(seconds.length / MOST_BINS);
   const bins = Array.from({ length: Math.ceil(seconds.length / size) }, (_, bin) =>
@@ -120,13 +117,13 @@ function findMannerOf(seconds: readonly RampSecond[], trials: readonly StepResul
 /**
  * `CLIFF` or `DEGRADES` {lastGood, firstBad, second, remaining, failsFrom, failsFromSecond}: goodput falls from `firstBad` users
  * on, who were there at `second`, and requests fail from `failsFrom` on, where any do; `SHEDS` {lastGood, firstBad, second}:
- * requests are refused ({@link turnsAway}, of the whole ramp), and goodput is kept up. `lastGood` is missing where it is bad from the first second on.
+ * requests are refused ({@link isShedding}, of the whole ramp), and goodput is kept up. `lastGood` is missing where it is bad from the first second on.
  */
 function describeManner(
   manner: FailureManner,
   seconds: readonly RampSecond[],
   trials: readonly StepResult[],
-): readonly Noticed[] {
+): readonly Response[] {
   const usersIn = (second: number): number => seconds.find((one) => one.second === second)?.users ?? 0;
   const place = ({ lastGood, firstBad }: FailurePlace): FindingArgs => ({
     ...(lastGood === null ? {} : { lastGood: usersIn(lastGood) }),
@@ -135,15 +132,13 @@ function describeManner(
   });
   switch (manner.manner) {
     case "sheds":
-      return turnsAway(manner.errors, trials) ? [{ code: "SHEDS", args: place(manner.errors) }] : [];
+      return isShedding(manner.errors, trials) ? [{ code: "SHEDS", args: place(manner.errors) }] : [];
     case "cliff":
     case "degrades": {
       const { goodput, errors, remaining } = manner;
       const fails =
         errors === undefined ? {} : { failsFrom: usersIn(errors.firstBad), failsFromSecond: errors.firstBad };
-      return [
-        { code: manner.manner === "cliff" ? "CLIFF" : "DEGRADES", args: { ...place(goodput), remaining, ...fails } },
-      ];
+      return [{ code: FALLS[manner.manner], args: { ...place(goodput), remaining, ...fails } }];
     }
     default:
       return [];

@@ -1,4 +1,4 @@
-import type { Finding } from "../model/finding.js";
+import type { Finding, FindingArgs, FindingCode, Severity } from "../model/finding.js";
 import type { Environment, StepResult } from "../model/result.js";
 import type { ToldScenario } from "../model/scenario.js";
 
@@ -11,3 +11,8 @@ export type StepRule = (
   scenario: ToldScenario,
   environment: Environment | null,
 ) => readonly Finding[];
+
+/** Returns one finding. */
+export function found(code: FindingCode, severity: Severity, args: FindingArgs): readonly Finding[] {
+  return [{ code, severity, args }];
+}

@@ -4,8 +4,7 @@ import type { Threshold } from "../model/threshold.js";
 import { groupBy } from "../stats/group-by.js";
 import { stepKey } from "../stats/identity.js";
 import { loadOf, loadValue } from "../stats/load.js";
-import { metricValue } from "./metric-value.js";
-import { holds } from "./thresholds.js";
+import { holds, metricValue } from "./metrics.js";
 
 /** The lowest level at which a target met a stop rule. */
 export interface Stop {

@@ -2,11 +2,10 @@ import { compare } from "../api/compare.js";
 import { ConfigError } from "../config/config-error.js";
 import { DEFAULTS } from "../config/defaults.js";
 import { parseMargin } from "../config/parse-values.js";
-import type { Difference } from "../judge/compare-difference.js";
-import { isWorse, type LevelJudgement, type TargetJudgement } from "../judge/compare-levels.js";
-import type { TargetPair } from "../judge/compare-pairs.js";
-import type { JudgedMetric, Margins } from "../judge/compare-scales.js";
-import { compareWithReference } from "../judge/compare-with-reference.js";
+import type { Difference } from "../judge/differences.js";
+import { compareWithReference, type LevelJudgement, type TargetJudgement } from "../judge/compare-targets.js";
+import type { TargetPair } from "../judge/compare-results.js";
+import { JUDGED_METRICS, speedsOf, type JudgedMetric, type Margins } from "../judge/metrics.js";
 import type { Finding } from "../model/finding.js";
 import type { Level } from "../model/level.js";
 import type { Result } from "../model/result.js";
@@ -23,7 +22,6 @@ import { describeLoad } from "../report/describe-level.js";
 import { describeFinding } from "../report/finding-text.js";
 import { FEWEST_FOR_SPREAD } from "../stats/bootstrap.js";
 import { levelKey } from "../stats/identity.js";
-import { loadOf } from "../stats/load.js";
 import { findBaseline, selectPart, toResult, type Part } from "./asked.js";
 import {
   describeDoubt,
@@ -48,9 +46,9 @@ export interface NoSlowerOptions extends Part {
 
 /**
  * Judges whether a result is worse than a baseline by no more than a margin, as `compare` does, and with a target of the same run
- * as `--margin` does, and more strictly: `yes` only where throughput (but of rates), p50 and p99 are each shown to be no worse at every
- * level. `no` where one of them was shown to be worse; `unknown` where the trials do not tell of all of them, where a side lacks a
- * level, where an error says that figures are false, and where requests fail more often without it being slower.
+ * as `--margin` does: `yes` where throughput (but of rates), p50, p99 and failed requests are each shown to be no worse at every
+ * level. `no` where one of them was shown to be worse, or where it died; `unknown` where the trials do not tell of all of them, where a
+ * side lacks a level, and where an error says that figures are false.
  *
  * Throws a `ConfigError` for what is no result, no baseline, no margin or no part of the result.
  */
@@ -130,7 +128,6 @@ function toMargin(name: string, given: string | number | undefined, otherwise: n
   }
 }
 
-const SPEEDS: readonly JudgedMetric[] = ["throughput", "p50", "p99"];
 /** Differences that leave a target or a level without a counterpart. */
 const LACKS: ReadonlySet<Difference["code"]> = new Set([
   "TARGET_ONLY_IN_A",
@@ -165,38 +162,25 @@ export interface Compared {
 export function describeComparison(compared: Compared, asked: string): Judgement {
   const { targets, margins, runs } = compared;
   const incomplete = [...new Set(runs.flatMap((run, at) => describeIncomplete(run, nameRun(runs, at))))];
-  const isSlower = targets.some(({ levels }) => levels.some(isSlowerAt));
-  const answer = decide(compared, isSlower, incomplete.length > 0);
-  const failsMore = answer === "unknown" && targets.some(isWorse) && !isSlower;
+  const answer = decide(compared, incomplete.length > 0);
   const evidence = targets.flatMap((target) => describeTarget(target, answer, compared));
   const notes = compared.differences.filter(({ effect }) => effect === "note").map(describeDifference);
   return {
     answer,
     asked,
     evidence: answer === "unknown" ? evidence : [...evidence, ...notes.map((note) => `Note: ${note}`)],
-    doubts: answer === "unknown" ? [...describeDoubts(compared, failsMore), ...incomplete] : [],
+    doubts: answer === "unknown" ? [...describeDoubts(compared), ...incomplete] : [],
     remedies: describeRemedies(compared, answer, incomplete.length > 0),
     expected: `worse by at most ${describeMargin(margins)}`,
     actual: evidence.join("; "),
   };
 }
 
-function decide(compared: Compared, isSlower: boolean, isIncomplete: boolean): Answer {
-  const { status, errors, targets } = compared;
+function decide(compared: Compared, isIncomplete: boolean): Answer {
+  const { status, errors } = compared;
   if (errors.length > 0) return "unknown";
-  if (status === "fail") return isSlower ? "no" : "unknown";
-  const isShown = targets.every(({ levels }) => levels.every(isShownAt)) && lacksOf(compared).length === 0;
-  return status === "pass" && isShown && !isIncomplete ? "yes" : "unknown";
-}
-
-/** Whether each of the speeds is known to be no worse. */
-function isShownAt(level: LevelJudgement): boolean {
-  return speedsOf(level.level).every((metric) => level[metric].worse === "no");
-}
-
-/** The speeds that tell of a target at such a level: the throughput of an open loop is the rate that was asked for. */
-function speedsOf(level: Level): readonly JudgedMetric[] {
-  return loadOf(level).kind === "rate" ? SPEEDS.filter((metric) => metric !== "throughput") : SPEEDS;
+  if (status === "fail") return "no";
+  return status === "pass" && lacksOf(compared).length === 0 && !isIncomplete ? "yes" : "unknown";
 }
 
 /** Says of which targets and levels that were asked about there is nothing to compare. */
@@ -213,10 +197,6 @@ function lacksOf({ differences, sides, targets }: Compared): readonly string[] {
     ...lacks,
     ...new Set(sides[0] === sides[1] ? after : [...before.map((line) => `The baseline: ${line}`), ...after]),
   ];
-}
-
-function isSlowerAt(level: LevelJudgement): boolean {
-  return SPEEDS.some((metric) => level[metric].worse === "yes");
 }
 
 function nameRun(runs: Compared["runs"], at: number): string {
@@ -267,11 +247,10 @@ function countTrials({ steps }: Result, name: string, level: Level): number {
   return steps.filter((step) => step.target === name && levelKey(step.level) === levelKey(level)).length;
 }
 
-function describeDoubts(compared: Compared, failsMore: boolean): readonly string[] {
+function describeDoubts(compared: Compared): readonly string[] {
   const { targets, differences, errors } = compared;
   return [
     ...errors.map(describeDoubt),
-    ...(failsMore ? ["It fails requests more often, or died, which is worse; that it is slower was not shown."] : []),
     ...differences
       .filter(({ effect, code }) => (effect === "prevents" && !LACKS.has(code)) || code === "NOT_COMPLETE")
       .map(describeDifference),
@@ -287,7 +266,9 @@ function askedOf(target: TargetJudgement): TargetJudgement {
   return {
     ...target,
     levels: target.levels.map((row) =>
-      speedsOf(row.level).includes("throughput") ? row : { ...row, throughput: { ...row.throughput, worse: "no" } },
+      speedsOf(row.level).some((metric) => metric === "throughput")
+        ? row
+        : { ...row, throughput: { ...row.throughput, worse: "no" } },
     ),
   };
 }
@@ -301,7 +282,9 @@ function describeRemedies(compared: Compared, answer: Answer, isIncomplete: bool
   if (answer === "yes") return [];
   if (answer === "no") return [remedyOf("WORSE_THAN_REFERENCE")];
   if (errors.length > 0) return remediesOf(errors, sides[1]);
-  const figures = targets.flatMap(({ levels }) => levels.flatMap((level) => SPEEDS.map((metric) => level[metric])));
+  const figures = targets.flatMap(({ levels }) =>
+    levels.flatMap((level) => JUDGED_METRICS.map((metric) => level[metric])),
+  );
   const needed = Math.max(0, ...figures.map(({ trialsNeeded }) => trialsNeeded ?? 0));
   const prevents = differences.some(({ effect, code }) => effect === "prevents" && !LACKS.has(code));
   const lacks = lacksOf(compared).length > 0;

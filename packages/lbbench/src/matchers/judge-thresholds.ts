@@ -1,7 +1,7 @@
 import { ConfigError } from "../config/config-error.js";
 import { parseThreshold } from "../config/parse-threshold.js";
 import { judgeResult } from "../judge/judge-result.js";
-import { metricValue } from "../judge/metric-value.js";
+import { metricValue } from "../judge/metrics.js";
 import { judgeThresholds } from "../judge/thresholds.js";
 import type { Finding, Verdict } from "../model/finding.js";
 import type { Result, StepResult } from "../model/result.js";

@@ -28,7 +28,7 @@ function outcome(name: Matcher, received: unknown, ...args: readonly unknown[]):
 /** A run in which each target takes so many times as long as one that takes once. */
 function run(times: Readonly<Record<string, number>>, shape: RunShape = {}, change: Remeasure = () => ({})): Result {
   const speed: RunShape["speed"] = (trial, _, target) => (1 + trial / 500) / (times[target] ?? 1);
-  const given = aRun({ targets: Object.keys(times), connections: [10, 50], trials: 5, speed, ...shape });
+  const given = aRun({ targets: Object.keys(times), connections: [10, 50], trials: 6, speed, ...shape });
   return judged(remeasured(given, change));
 }
 const lost: Remeasure = ({ requests }) => ({ requests: { ...requests, sent: requests.sent + 7 } });
@@ -47,6 +47,7 @@ const allFailed = run({ single: 1 }, { failed: () => 1 });
 const alike = run({ base: 1, new: 1.001 });
 const slow = run({ base: 1, new: 1.4 });
 const few = run({ base: 1, new: 1.4 }, { trials: 2 });
+const failsMore = run({ base: 1, new: 1 }, { failed: (trial, _, name) => (name === "new" ? 0.02 + trial / 1e4 : 0) });
 const machine = one.environment ?? aRun().environment;
 const elsewhere = { ...run({ new: 1.4 }), ...later, environment: machine && { ...machine, cpuModel: "Another CPU" } };
 /** The median of one target is far from itself at one level, from trial to trial. */
@@ -96,6 +97,7 @@ describe("an assertion", () => {
     ["holds", "of the other level", SLOWER, noisy, "base", { connections: 10 }],
     [UNKNOWN, "where it lacks a level", SLOWER, leftOut(alike, "new", 50), "base"],
     [UNKNOWN, "of too few trials", SLOWER, few, "base"],
+    ["does not hold", "of one that fails more requests", SLOWER, failsMore, "base"],
     ["does not hold", "of one that is slower so far", SLOWER, { ...slow, complete: false }, "base"],
     [UNKNOWN, "where an error leaves figures in doubt", SLOWER, run({ base: 1, new: 1.001 }, {}, lost), "base"],
     ["does not hold", "of another run that was quicker", SLOWER, { ...run({ one: 1.4 }), ...later }, run({ one: 1 })],

@@ -1,5 +1,5 @@
 /** What is kept of a run to be compared with later commits: bencher.dev and benchmark-action/github-action-benchmark. */
-import { errorShare } from "../judge/error-share.js";
+import { errorShare } from "../judge/metrics.js";
 import { softenOverload } from "../judge/judge-search.js";
 import type { Measurement } from "../model/measurement.js";
 import type { Result, StepResult } from "../model/result.js";

@@ -1,4 +1,4 @@
-import type { Difference } from "../judge/compare-difference.js";
+import type { Difference } from "../judge/differences.js";
 import { describeAmount, describeLoads } from "./describe-level.js";
 import { formatCount } from "./format-number.js";
 import { groupBy } from "../stats/group-by.js";

@@ -1,5 +1,6 @@
 import type { Result } from "../model/result.js";
 import type { SearchOutcome } from "../model/search.js";
+import { compareTrials } from "../stats/trials.js";
 import { loadWords } from "./describe-level.js";
 import { formatCount, formatTime } from "./format-number.js";
 
@@ -10,11 +11,12 @@ interface Bracket {
   readonly broken: number;
   /** Whether something else than the target may be what did not hold. */
   readonly isDoubtful: boolean;
+  readonly tried: SearchOutcome["tried"];
 }
 
 /**
  * Says which target holds the most of a search over several, and how much more that is than each of the others; no more is claimed
- * than that limits differ which lie apart, and have been found with several trials. A limit is somewhere between the most that held and
+ * than that limits differ which lie apart, where the trials between the two show it: those of the one held, those of the other did not. A limit is somewhere between the most that held and
  * the least that did not, so how many times as much one is as another is a range. Names the targets whose limit was not found.
  * Nothing of a sweep, and of fewer than two limits. Plain text.
  */
@@ -37,11 +39,11 @@ export function describeLimits({ search = [], scenario }: Pick<Result, "search" 
 function readBracket({ target, status, held, broken, tried }: SearchOutcome): readonly Bracket[] {
   if (status !== "found" && status !== "unbounded" && status !== "nothing-held") return [];
   const isDoubtful = tried.some(({ value, doubt }) => value === broken && doubt !== undefined);
-  return [{ target, held: held ?? 0, broken: broken ?? Infinity, isDoubtful }];
+  return [{ target, held: held ?? 0, broken: broken ?? Infinity, isDoubtful, tried }];
 }
 
 function describeLeads(most: Bracket, others: readonly Bracket[]): readonly string[] {
-  const isApart = ({ broken, isDoubtful }: Bracket): boolean => broken <= most.held && !isDoubtful;
+  const isApart = (other: Bracket): boolean => other.broken <= most.held && !other.isDoubtful && isShown(most, other);
   const behind = others.filter(isApart);
   const open = others.filter((one) => !isApart(one));
   return [
@@ -54,6 +56,17 @@ function describeLeads(most: Bracket, others: readonly Bracket[]): readonly stri
       ? []
       : [`Between ${most.target} and ${open.map(describeOpen).join(", ")} no difference can be claimed (~).`]),
   ];
+}
+
+/** Whether the trials at the loads that only the one of two held tell the two apart. */
+function isShown(most: Bracket, other: Bracket): boolean {
+  const [ofMost, ofOther] = [most, other].map(({ tried }) =>
+    tried
+      .filter(({ value }) => value >= other.broken && value <= most.held)
+      .flatMap(({ held, broken }) => [...Array<number>(held).fill(1), ...Array<number>(broken).fill(0)]),
+  );
+  if (ofMost === undefined || ofOther === undefined || ofMost.length * ofOther.length === 0) return false;
+  return compareTrials(ofOther, ofMost).verdict === "higher";
 }
 
 /** From the least that the one can hold and the most that the other can, to the reverse. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { UnknownReason } from "../judge/compare-by-margin.js";
-import type { Difference, DifferenceCode } from "../judge/compare-difference.js";
+import type { UnknownReason } from "../judge/compare-targets.js";
+import type { Difference, DifferenceCode } from "../judge/differences.js";
 import { compareResults } from "../judge/compare-results.js";
 import type { ResultComparison } from "../judge/compare-results.js";
 import { aRun, MARGINS, steady } from "../judge/test-support/compare-samples.js";

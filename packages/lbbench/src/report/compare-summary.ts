@@ -1,7 +1,6 @@
-import type { MarginComparison } from "../judge/compare-by-margin.js";
-import { isPreventingCode } from "../judge/compare-difference.js";
-import { findUnanswered, isAnswered } from "../judge/compare-levels.js";
-import type { LevelJudgement, TargetJudgement } from "../judge/compare-levels.js";
+import type { MarginComparison, LevelJudgement, TargetJudgement } from "../judge/compare-targets.js";
+import { isPreventingCode } from "../judge/differences.js";
+import { findUnanswered, isAnswered } from "../judge/compare-targets.js";
 import type { ResultComparison } from "../judge/compare-results.js";
 import { groupBy } from "../stats/group-by.js";
 import { describeMargin, describeUnknown, METRIC_WORDS } from "./compare-words.js";

@@ -1,4 +1,4 @@
-import type { LevelJudgement, TargetJudgement } from "../judge/compare-levels.js";
+import type { LevelJudgement, TargetJudgement } from "../judge/compare-targets.js";
 import { loadValue } from "../stats/load.js";
 import { describeChange, describeDifferenceWord, METRIC_WORDS } from "./compare-words.js";
 import type { MetricWords } from "./compare-words.js";

@@ -1,4 +1,4 @@
-import type { TargetJudgement } from "../judge/compare-levels.js";
+import type { TargetJudgement } from "../judge/compare-targets.js";
 import type { ResultComparison } from "../judge/compare-results.js";
 import { alignRows } from "./align-rows.js";
 import { describeDifference } from "./compare-difference-text.js";

@@ -1,6 +1,5 @@
-import type { MarginComparison, UnknownReason } from "../judge/compare-by-margin.js";
-import type { JudgedMetric } from "../judge/compare-scales.js";
-import type { Margins } from "../judge/compare-scales.js";
+import type { MarginComparison, UnknownReason } from "../judge/compare-targets.js";
+import type { JudgedMetric, Margins } from "../judge/metrics.js";
 import { describeReason } from "./comparison-reason.js";
 import type { TrialsLack } from "./comparison-reason.js";
 import { formatChange, formatPercent, formatRate, formatTime } from "./format-number.js";

@@ -32,7 +32,7 @@ export function inconclusiveSentence(of: Figures): string {
       if (of.has("planned")) {
         return `too few of the ${of.count("planned")} trials were measured (--resume goes on) to tell ${asked}`;
       }
-      const least = of.has("trialsNeeded") ? ` (the levels compared take at least ${of.count("trialsNeeded")})` : "";
+      const least = of.has("trialsNeeded") ? ` (what is compared takes at least ${of.count("trialsNeeded")})` : "";
       return `too few trials${least} to tell ${asked}`;
     }
     case "WITHIN_NOISE":

@@ -1,4 +1,4 @@
-import type { MetricComparison } from "../judge/compare-metric.js";
+import type { NoTest } from "../judge/compare-trials.js";
 import { FEWEST_FOR_SPREAD } from "../stats/bootstrap.js";
 import { describeFinding } from "./finding-text.js";
 
@@ -9,7 +9,7 @@ export interface TrialsLack {
 }
 
 /** Says in a few words why no difference is claimed; `lack` goes with `SINGLE_TRIAL` and `TOO_FEW_TRIALS`. */
-export function describeReason(reason: MetricComparison["reason"], lack: TrialsLack = {}): string {
+export function describeReason(reason: NoTest | undefined, lack: TrialsLack = {}): string {
   // Fewer find only differences that nobody needs a test for.
   const { trialsNeeded = FEWEST_FOR_SPREAD, canResume = false } = lack;
   switch (reason) {

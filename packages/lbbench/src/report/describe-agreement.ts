@@ -1,5 +1,5 @@
-import type { TargetJudgement } from "../judge/compare-levels.js";
-import { speedMetric } from "../judge/speed-metric.js";
+import type { TargetJudgement } from "../judge/compare-targets.js";
+import { speedMetric } from "../judge/metrics.js";
 import type { Level } from "../model/level.js";
 import type { Result } from "../model/result.js";
 import { groupBy } from "../stats/group-by.js";

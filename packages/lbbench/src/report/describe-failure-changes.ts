@@ -1,4 +1,4 @@
-import type { TargetJudgement } from "../judge/compare-levels.js";
+import type { TargetJudgement } from "../judge/compare-targets.js";
 import { METRIC_WORDS } from "./compare-words.js";
 import { describePlaces } from "./describe-level.js";
 

@@ -1,6 +1,5 @@
-import type { MarginComparison } from "../judge/compare-by-margin.js";
-import type { TargetJudgement } from "../judge/compare-levels.js";
-import { speedMetric } from "../judge/speed-metric.js";
+import type { MarginComparison, TargetJudgement } from "../judge/compare-targets.js";
+import { speedMetric } from "../judge/metrics.js";
 import { describeDraw } from "./compare-words.js";
 import { formatCount } from "./format-number.js";
 
@@ -44,9 +43,11 @@ export function splitUndecided(targets: readonly TargetJudgement[]): Undecided {
 }
 
 function isUndecided(target: TargetJudgement): boolean {
-  const { levels } = target;
+  const { levels, overall } = target;
   return (
-    levels.every(({ errors }) => errors.verdict === "~") && figuresOf(target).every(({ verdict }) => verdict === "~")
+    (overall === undefined || overall.verdict === "~") &&
+    levels.every(({ errors }) => errors.verdict === "~") &&
+    figuresOf(target).every(({ verdict }) => verdict === "~")
   );
 }
 

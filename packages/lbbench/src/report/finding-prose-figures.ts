@@ -87,7 +87,8 @@ export const FIGURES_PROSE = {
   SINGLE_TRIAL: {
     title: "A single trial",
     sentence: () => "everything was measured once",
-    cause: "One run tells nothing about how much the figures vary, so no difference can be told from noise.",
+    cause:
+      "One run tells nothing about how much the figures vary. No difference at a single level can be told from noise.",
     remedy: "Use --trials 6 or more to compare targets, or this run with another.",
   },
   STALLS: {

@@ -27,7 +27,7 @@ const ALL_FAILED = { code: "ALL_FAILED", severity: "error", args: {} } as const;
 const said = (result: Result): string => renderSummary(result).replaceAll(/\n {2}(?=\S)/g, " ");
 /** The lines of it that compare targets. */
 const comparisons = (result: Result): readonly string[] =>
-  said(result).match(/^(?:Between |In none |.* compared with ).*$/gm) ?? [];
+  said(result).match(/^(?:Between |In none |.* compared with |\S+ is (?:faster|slower) than ).*$/gm) ?? [];
 const verdictOf = (result: Result): string => linesUnder(result, /^Verdict/)[0] ?? "";
 const peaksOf = (result: Result): readonly string[] => linesUnder(result, /^Verdict/).slice(1);
 
@@ -65,6 +65,13 @@ describe("a comparison claims", () => {
     expect(comparisons(result)[0]).not.toMatch(/: (higher|lower) throughput at/);
   });
 
+  it("what one trial of six levels tells over all of them, and what a test at each takes", () => {
+    const once = { targets: ["a", "b"], trials: 1, connections: [1, 50, 100, 250, 500, 1000] };
+    expect(comparisons(pair({ ...once, speed: (_, __, target) => (target === "b" ? 0.21 : 1) }))).toContain(
+      "b is slower than a: 79 % less throughput over all 6 levels (p = 0.03). A test at each level needs --trials 6.",
+    );
+  });
+
   it("p50 of an open loop, whose throughput is what was asked for", () => {
     const levels = [10, 20].map((rate) => ({ rate, durationMs: 3000 }));
     const rated = pair({ speed: (trial, _, target) => steady(target === "b" ? 2 : 1)(trial) });
@@ -89,7 +96,7 @@ describe("a comparison claims", () => {
 });
 
 describe("the verdict says", () => {
-  const sweep = aSweep({ targets: ["a", "b", "c"], connections: [1, 250], trials: 5 });
+  const sweep = aSweep({ targets: ["a", "b", "c"], connections: [1, 250], trials: 6 });
   it.each<[string, Result, RegExp]>([
     ["what is worse beyond a margin", withMargin(sweep, 0.05), /^b and c are worse than a beyond the margin of 5 %\.$/],
     [
@@ -222,6 +229,10 @@ describe("what a search says", () => {
     const broken = last.decision === "broken" ? last.value : null;
     return found("api", held, 0, { status, held: held || null, broken, tried: [last] });
   };
+  const [BELOW, ABOVE] = [
+    { tried: [tried(18, "held"), tried(19, "broken"), tried(24, "broken")] },
+    { tried: [tried(20, "held"), tried(32, "held"), tried(48, "held"), tried(63, "held"), tried(64, "broken")] },
+  ];
   const searched = (...search: readonly SearchOutcome[]): Result => {
     const { scenario, ...rest } = aSearch();
     const targets = search.map(({ target }) => ({ name: target, server: "url", options: {} }));
@@ -242,7 +253,9 @@ describe("what a search says", () => {
   });
 
   it.each([
-    ["b holds more than a (3.32 to 3.56 times as much).", found("a", 18, 19), found("b", 63, 64)],
+    ["b holds more than a (3.32 to 3.56 times as much).", found("a", 18, 19, BELOW), found("b", 63, 64, ABOVE)],
+    // Two trials of each say no more than one of them.
+    ["Between b and a no difference can be claimed (~).", found("a", 18, 19), found("b", 63, 64)],
     ["Between a and b no difference can be claimed (~).", found("a", 60, 64), found("b", 58, 62)],
   ])("of two targets: %s", (text, ...search) => {
     expect(said(searched(...search))).toContain(text);

@@ -1,9 +1,8 @@
-import { isAnythingMeasured } from "../judge/judge-result.js";
-import { findShortfalls } from "../judge/shortfalls.js";
+import { isAnythingMeasured, findShortfalls } from "../judge/judge-result.js";
 import type { Verdict } from "../model/finding.js";
 import type { Result } from "../model/result.js";
-import type { TargetJudgement } from "../judge/compare-levels.js";
-import { speedMetric } from "../judge/speed-metric.js";
+import type { TargetJudgement } from "../judge/compare-targets.js";
+import { speedMetric } from "../judge/metrics.js";
 import { bottleneckOf, medianLatency, medianOf } from "./cell-figures.js";
 import { cellsByTarget, collectCells } from "./cells.js";
 import type { Cell } from "./cells.js";
@@ -13,7 +12,7 @@ import { compareOf } from "./reference-comparison.js";
 import { describeFailureChanges } from "./describe-failure-changes.js";
 import { describeLoad, describePlaces } from "./describe-level.js";
 import { describeWorth } from "./worth-sentence.js";
-import { describeDraws, describeSide } from "./speed-sentences.js";
+import { describeDraws, describeLack, describeOverall, describeSide } from "./speed-sentences.js";
 import type { SpeedAtLevel } from "./speed-sentences.js";
 import { describeRampPeak } from "./describe-ramp-peak.js";
 import { collectRamps } from "./ramps.js";
@@ -113,18 +112,23 @@ function join(...sentences: readonly string[]): string {
 }
 
 function describeComparison(judgement: TargetJudgement): string {
-  const { reference, other, levels } = judgement;
+  const { reference, other, levels, overall } = judgement;
   const speeds = levels.map((row): SpeedAtLevel => {
     const metric = speedMetric(row.level);
     return { level: row.level, metric, comparison: row[metric] };
   });
-  const parts = [
-    describeSide(speeds, "faster"),
-    describeSide(speeds, "slower"),
-    ...describeFailureChanges(judgement),
-    describeDraws(speeds),
-  ].filter((part) => part !== "");
-  return `${other} compared with ${reference}: ${parts.join("; ")}.`;
+  const sides = [describeSide(speeds, "faster"), describeSide(speeds, "slower")];
+  // Where each level tells the same, that is enough.
+  const isOpen = speeds.some(({ comparison }) => comparison.verdict === "~");
+  const isOverall = overall !== undefined && overall.verdict !== "~" && isOpen;
+  const said = [...sides, ...describeFailureChanges(judgement)].filter((part) => part !== "");
+  const isAnyLevelTold = sides.some((part) => part !== "");
+  const parts = isOverall && !isAnyLevelTold ? said : [...said, describeDraws(speeds)].filter((part) => part !== "");
+  return [
+    ...(isOverall ? [describeOverall(judgement, overall)] : []),
+    ...(parts.length === 0 ? [] : [`${other} compared with ${reference}: ${parts.join("; ")}.`]),
+    ...(isOverall && !isAnyLevelTold ? [describeLack(speeds)] : []),
+  ].join(" ");
 }
 
 function describePeak(cells: readonly Cell[]): string {

@@ -1,5 +1,5 @@
-import { isAnswered, isWorse } from "../judge/compare-levels.js";
-import type { TargetJudgement } from "../judge/compare-levels.js";
+import { isAnswered, isWorse } from "../judge/compare-targets.js";
+import type { TargetJudgement } from "../judge/compare-targets.js";
 import type { Result } from "../model/result.js";
 import { describeTold, describeUntold } from "./compare-summary.js";
 import { describeMargin } from "./compare-words.js";

@@ -1,5 +1,5 @@
-import { compareWithReference } from "../judge/compare-with-reference.js";
-import type { ReferenceComparison } from "../judge/compare-with-reference.js";
+import { compareWithin, decideComparison } from "../judge/compare-targets.js";
+import type { ReferenceComparison } from "../judge/compare-targets.js";
 import type { Result } from "../model/result.js";
 
 /** Several parts of a report speak of the same comparison, and its intervals take a while. */
@@ -15,7 +15,8 @@ export function compareOf(result: Result): ReferenceComparison {
     return known;
   }
   const { margin, errorMargin } = result.scenario;
-  const comparison = compareWithReference(result, { margin: margin ?? 0, errorMargin });
+  const targets = compareWithin(result, margin === null ? null : { margin, errorMargin });
+  const comparison = { status: decideComparison(targets), margins: { margin: margin ?? 0, errorMargin }, targets };
   remembered.set(result, comparison);
   return comparison;
 }

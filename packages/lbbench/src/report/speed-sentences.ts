@@ -1,16 +1,43 @@
-import type { MarginComparison } from "../judge/compare-by-margin.js";
-import { isWithinNoise, NEGLIGIBLE } from "../judge/within-noise.js";
+import type { MarginComparison, TargetJudgement } from "../judge/compare-targets.js";
+import { isWithinNoise, NEGLIGIBLE } from "../judge/judge-margin.js";
+import type { OverallComparison } from "../judge/compare-overall.js";
 import type { Level } from "../model/level.js";
+import { FEWEST_FOR_SPREAD } from "../stats/bootstrap.js";
 import { groupBy } from "../stats/group-by.js";
 import { describeDraw, describeKept } from "./compare-words.js";
 import { describePlaces } from "./describe-level.js";
-import { formatChange } from "./format-number.js";
+import { formatChange, formatCount, formatPercent } from "./format-number.js";
 
 /** How two targets compare in what tells which is faster. */
 export interface SpeedAtLevel {
   readonly level: Level;
   readonly metric: "throughput" | "p50";
   readonly comparison: MarginComparison;
+}
+
+/** `balanced is slower than single: 79 % less throughput over all 6 levels (p = 0.03).`; plain text. */
+export function describeOverall(
+  { reference, other }: Pick<TargetJudgement, "reference" | "other">,
+  { metric, change, isAtLeast, pValue, verdict, levels, of }: OverallComparison,
+): string {
+  const size = `${isAtLeast ? "at least " : ""}${roundPercent(Math.abs(change))} %`;
+  const [more, less] = metric === "throughput" ? ["more", "less"] : ["higher", "lower"];
+  const where = levels === of ? `all ${formatCount(of)} levels` : `${formatCount(levels)} of ${formatCount(of)} levels`;
+  const p = pValue < 0.001 ? "p < 0.001" : `p = ${Number(pValue.toPrecision(1))}`;
+  return `${other} is ${verdict} than ${reference}: ${size} ${change > 0 ? more : less} ${metric} over ${where} (${p}).`;
+}
+
+/** Whole from 10 on: `79`, `4.2`. */
+function roundPercent(share: number): string {
+  return share < 0.1 ? formatPercent(share) : formatCount(share * 100);
+}
+
+/** Says why no single level is told, where all of them together are; plain text. */
+export function describeLack(levels: readonly SpeedAtLevel[]): string {
+  const needed = Math.max(0, ...levels.map(({ comparison: { trialsNeeded = 0 } }) => trialsNeeded));
+  return needed === 0
+    ? "No single level shows it by itself."
+    : `A test at each level needs --trials ${Math.max(needed, FEWEST_FOR_SPREAD)}.`;
 }
 
 /** Says at which of the levels it is faster, or slower, and by how much; empty where it is at none. Plain text. */

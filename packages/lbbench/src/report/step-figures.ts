@@ -1,5 +1,5 @@
 /** What a step tells, one row a figure: its column in steps.csv and its place in metrics.txt. */
-import { errorShare } from "../judge/error-share.js";
+import { errorShare } from "../judge/metrics.js";
 import type { LatencySummary, Measurement, MixedShare } from "../model/measurement.js";
 import { OUTCOMES } from "../model/outcomes.js";
 import type { StepResult } from "../model/result.js";

@@ -1,4 +1,4 @@
-import type { LevelJudgement, TargetJudgement } from "../judge/compare-levels.js";
+import type { LevelJudgement, TargetJudgement } from "../judge/compare-targets.js";
 import { describeLoad } from "./describe-level.js";
 import { formatChange, formatTime } from "./format-number.js";
 

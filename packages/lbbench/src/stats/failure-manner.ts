@@ -1,7 +1,7 @@
 import { findCollapse } from "./collapse.js";
 import { median } from "./descriptive.js";
-import { groupAscending } from "./group-ascending.js";
-import type { NumberedGroup } from "./group-ascending.js";
+import { groupAscending } from "./group-by.js";
+import type { NumberedGroup } from "./group-by.js";
 import { plateau } from "./plateau.js";
 
 /** What was measured at one level, or in one second, of a load that rises. */

@@ -37,12 +37,6 @@ describe("findKnee", () => {
     expect(knee).toMatchObject({ throughput: expect.closeTo(size * 100, 9) });
   });
 
-  it("says whether it is at a level or between two", () => {
-    expect(findKnee(measure(pool(16), DOUBLING))).toMatchObject({ betweenLevels: false, below: 16, above: 32 });
-    expect(findKnee(measure(pool(31), DOUBLING))).toMatchObject({ betweenLevels: false, below: 16, above: 32 });
-    expect(findKnee(measure(pool(24), DOUBLING))).toMatchObject({ betweenLevels: true, below: 16, above: 32 });
-  });
-
   const pool8 = pool(8);
   const points16 = measure(pool(16), DOUBLING);
   const rates = [100, 200, 400, 600, 800].map((load) => {
@@ -86,6 +80,19 @@ describe("findKnee finds none", () => {
     ["when throughput grows with the load to the last", measure(pool(5000), SWEEP), "STILL_GROWING"],
     ["when it is at the last level", measure(pool(100), TENS), "STILL_GROWING"],
     ["when half of a doubling still arrives at the end", measure((n) => n / (1 + n / 40), TENS), "STILL_GROWING"],
+    [
+      "when only the highest level is on the plateau",
+      [1250, 6000, 5900, 6173, 7164, 8080].map((throughput, at) => {
+        const load = SWEEP[at] ?? 0;
+        return { load, throughput, latencyMs: (load / throughput) * 1000 };
+      }),
+      "STILL_GROWING",
+    ],
+    [
+      "when there is a peak in place of a plateau",
+      measure((n) => (n < 100 ? n : 9000 / n) * 10, TENS),
+      "STILL_GROWING",
+    ],
     ["when the first level is beyond it", measure(pool(4), TENS), "NO_GROWTH"],
     ["when throughput falls from the first level on", measure((n) => (n === 1 ? 839 : 17), SWEEP), "NO_GROWTH"],
     ["without any throughput", SWEEP.map((load) => ({ load, throughput: 0, latencyMs: 0 })), "NO_GROWTH"],

@@ -1,5 +1,5 @@
 import { median } from "./descriptive.js";
-import { groupAscending } from "./group-ascending.js";
+import { groupAscending } from "./group-by.js";
 import { plateau } from "./plateau.js";
 import { studentQuantile } from "./student-quantile.js";
 
@@ -20,8 +20,6 @@ export interface Knee {
   /** The highest level up to it, and the lowest beyond. */
   readonly below: number;
   readonly above: number;
-  /** Whether neither of the two is within 10 % of it. */
-  readonly betweenLevels: boolean;
   /** What throughput stays at, ok responses per second. */
   readonly throughput: number;
   /** The lowest level that reaches 90 % of it: beyond `above` where throughput bends gradually. */
@@ -30,7 +28,8 @@ export interface Knee {
 
 /**
  * Why there is no knee. `TOO_FEW_LEVELS`: fewer than 3. `NO_GROWTH`: throughput does not grow from the lowest level on, or
- * by no more than the levels vary, so that the knee is there or below. `STILL_GROWING`: it grows up to the highest, so that it is there or beyond.
+ * by no more than the levels vary, so that the knee is there or below. `STILL_GROWING`: it grows up to the highest, or
+ * only one level is as high as that, so that it is there or beyond.
  * `LATENCY_FLAT`: throughput stops growing, latency does not start to, so that something other than the server limits.
  */
 export interface NoKnee {
@@ -47,6 +46,10 @@ const MARGIN = 1.2;
 /** Part of the plateau from which on a level counts as being on it, as in {@link plateau}. */
 const REACHED = 0.9;
 
+/** Levels that have to be as high, but for noise, as the plateau: a single one may be where throughput still grows, or a peak. */
+const LEVELS_ON_PLATEAU = 2;
+const NEAR_PLATEAU = 0.8;
+
 /** Fewest degrees of freedom that a quantile is known of. */
 const FEWEST_DEGREES = 2;
 
@@ -55,9 +58,6 @@ const GROWTH_AT_END = 0.25;
 
 /** Times the latency before the knee; a closed loop that ends a fifth beyond its knee is at 1.2. */
 const LATENCY_RISE = 1.15;
-
-/** Part of the load within which the knee counts as being at a level. */
-const AT_LEVEL = 0.1;
 
 /**
  * Finds the knee by the asymptotes of operational analysis: throughput is bounded by a line through the origin, as long
@@ -86,6 +86,11 @@ export function findKnee(points: readonly KneePoint[]): Knee | NoKnee {
   if (load * MARGIN > highest.load || growthAtEnd(levels, load) > GROWTH_AT_END) {
     return { state: "none", reason: "STILL_GROWING" };
   }
+  const reached = levels.find((level) => level.throughput >= REACHED * throughput)?.load ?? highest.load;
+  const onPlateau = levels.filter((level) => level.throughput >= NEAR_PLATEAU * throughput);
+  if (risesToTheEnd(levels) || onPlateau.length < LEVELS_ON_PLATEAU) {
+    return { state: "none", reason: "STILL_GROWING" };
+  }
   if (!growsBeyondNoise(levels, load, throughput)) {
     return { state: "none", reason: "NO_GROWTH" };
   }
@@ -96,9 +101,7 @@ export function findKnee(points: readonly KneePoint[]): Knee | NoKnee {
   }
   const below = before.at(-1)?.load ?? lowest.load;
   const above = beyond[0]?.load ?? highest.load;
-  const betweenLevels = [below, above].every((level) => Math.abs(level - load) > AT_LEVEL * load);
-  const reached = levels.find((level) => level.throughput >= REACHED * throughput)?.load ?? above;
-  return { state: "found", load, below, above, betweenLevels, throughput, reached };
+  return { state: "found", load, below, above, throughput, reached };
 }
 
 /**
@@ -115,6 +118,12 @@ function growsBeyondNoise(levels: readonly KneePoint[], knee: number, throughput
   const growth = logOf(median(beyond) / (levels[0] as KneePoint).throughput);
   const quantile = studentQuantile(Math.max(FEWEST_DEGREES, levels.length - 2));
   return growth > quantile * deviation * Math.sqrt(1 + 1 / beyond.length);
+}
+
+/** Whether only the highest level may be on the plateau: throughput still rose by a tenth at each of the last two steps. */
+function risesToTheEnd(levels: readonly KneePoint[]): boolean {
+  const end = levels.slice(-3).map(({ throughput }) => throughput);
+  return end.every((throughput, index) => index === 0 || throughput * REACHED > (end[index - 1] as number));
 }
 
 /** A level without any throughput must not make a sum infinite. */

@@ -1,4 +1,4 @@
-import type { RequestCounts } from "../model/measurement.js";
+import type { Measurement, RequestCounts } from "../model/measurement.js";
 
 /** Returns how many requests came to an end, one way or another. */
 export function finishedRequests({ sent, inFlight = 0 }: RequestCounts): number {
@@ -8,4 +8,21 @@ export function finishedRequests({ sent, inFlight = 0 }: RequestCounts): number 
 /** Returns how many requests failed: all that came to an end and were not ok. */
 export function failedRequests(requests: RequestCounts): number {
   return finishedRequests(requests) - requests.ok;
+}
+
+/** Statuses by which a server, a balancer or a limit of rate says that it refuses, of HTTP and of gRPC. */
+export const REFUSAL_STATUSES: ReadonlySet<string> = new Set(["503", "429", "UNAVAILABLE", "RESOURCE_EXHAUSTED"]);
+
+/**
+ * Returns how many of the failed requests were turned away: answered with a status that refuses ({@link REFUSAL_STATUSES}), or not
+ * let in, or sent away, by their connection. Not those that were left to time out, or answered with something wrong, nor those of
+ * which nobody tells how they failed.
+ */
+export function refusedRequests({ requests, statusCodes }: Measurement): number {
+  const refusing = Object.entries(statusCodes)
+    .filter(([status]) => REFUSAL_STATUSES.has(status))
+    .reduce((sum, [, count]) => sum + count, 0);
+  const { non2xx, connectErrors = 0, resets = 0, dropped = 0 } = requests;
+  // Some scenarios expect such a status; then it is no failure.
+  return Math.min(refusing, non2xx) + connectErrors + resets + dropped;
 }

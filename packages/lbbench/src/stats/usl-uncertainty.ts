@@ -30,7 +30,7 @@ export function createReach(levels: readonly LoadPoint[], parameters: UslParamet
 }
 
 /** Returns the derivatives of the logarithm of throughput by (ln lambda, sigma, kappa). */
-export function gradientAt({ sigma, kappa }: UslParameters, load: number): readonly number[] {
+function gradientAt({ sigma, kappa }: UslParameters, load: number): readonly number[] {
   const slowdown = 1 + sigma * (load - 1) + kappa * load * (load - 1);
   return [1, -(load - 1) / slowdown, (-load * (load - 1)) / slowdown];
 }

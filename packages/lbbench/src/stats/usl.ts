@@ -1,16 +1,14 @@
-import { mean, median } from "./descriptive.js";
-import { groupAscending } from "./group-ascending.js";
+import { median } from "./descriptive.js";
+import { groupAscending } from "./group-by.js";
 import { fitUslParameters, PARAMETERS, uslThroughput } from "./usl-parameters.js";
 import type { LoadPoint, UslParameters } from "./usl-parameters.js";
-import { createReach, gradientAt, onLogScale, within } from "./usl-uncertainty.js";
+import { createReach, onLogScale, within } from "./usl-uncertainty.js";
 import type { Estimate, Reach } from "./usl-uncertainty.js";
 
 /** Where throughput is largest. */
 export interface UslPeak {
   readonly load: Estimate;
-  readonly throughput: Estimate;
-  /** Whether it lies beyond the highest level, where nothing was measured. */
-  readonly beyondLevels: boolean;
+  readonly throughput: number;
 }
 
 /** Throughput over load as the law describes it. */
@@ -21,8 +19,6 @@ export interface UslFit {
   readonly kappa: Estimate;
   /** Absent when coherency may be 0, so that throughput may grow for ever, and when it is far from all levels. */
   readonly peak?: UslPeak;
-  /** Part of the variance of throughput, up to 1, that the law explains. */
-  readonly rSquared: number;
   /** Standard deviation of what was measured from the law, as a part of throughput. */
   readonly relativeError: number;
 }
@@ -92,8 +88,7 @@ export function fitUsl(points: readonly LoadPoint[]): UslFit | UslRefusal {
   const kappa = within(parameters.kappa, reachOf([0, 0, 1]), Infinity);
   const highest = levels.at(-1)?.load ?? 0;
   const peak = kappa.low > 0 ? peakOf(parameters, reachOf, highest) : undefined;
-  const rSquared = rSquaredOf(levels, parameters);
-  return { state: "fitted", lambda, sigma, kappa, ...(peak && { peak }), rSquared, relativeError };
+  return { state: "fitted", lambda, sigma, kappa, ...(peak && { peak }), relativeError };
 }
 
 function whyNot(levels: readonly LoadPoint[]): UslRefusal["reason"] | undefined {
@@ -117,22 +112,13 @@ function peakOf(parameters: UslParameters, reachOf: Reach, highest: number): Usl
   }
   return {
     load: onLogScale(load, reachOf([0, -0.5 / (1 - sigma), -0.5 / kappa])),
-    // At the peak itself throughput does not change with the load, so its uncertain place adds nothing.
-    throughput: onLogScale(uslThroughput(parameters, load), reachOf(gradientAt(parameters, load))),
-    beyondLevels: load > highest,
+    throughput: uslThroughput(parameters, load),
   };
 }
 
 function relativeErrorOf(levels: readonly LoadPoint[], parameters: UslParameters): number {
   const errors = levels.map(({ load, throughput }) => Math.log(throughput / uslThroughput(parameters, load)));
   return Math.sqrt(dot(errors, errors) / (levels.length - PARAMETERS));
-}
-
-function rSquaredOf(levels: readonly LoadPoint[], parameters: UslParameters): number {
-  const center = mean(levels.map(({ throughput }) => throughput));
-  const left = levels.map(({ load, throughput }) => throughput - uslThroughput(parameters, load));
-  const all = levels.map(({ throughput }) => throughput - center);
-  return 1 - dot(left, left) / dot(all, all);
 }
 
 function dot(a: readonly number[], b: readonly number[]): number {

@@ -1,7 +1,6 @@
 /** Ports, sockets and descriptors: what the system allows, what is taken, and what a step needs and takes of them. `null` outside Linux. */
 import { readdirSync, statSync } from "node:fs";
-import { foreseePressure } from "../judge/foresee-pressure.js";
-import { NEAR_LIMIT } from "../judge/operating-system.js";
+import { foreseePressure, NEAR_LIMIT } from "../judge/pressure.js";
 import { holdMs, isLoopback, portNeed, portSupply } from "../judge/port-need.js";
 import type { Finding } from "../model/finding.js";
 import type { DescriptorUse, NetworkSettings, PortsTaken, PortTaker, Pressure } from "../model/pressure.js";

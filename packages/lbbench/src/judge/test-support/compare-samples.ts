@@ -4,7 +4,7 @@ import type { Result, StepResult } from "../../model/result.js";
 import type { Scenario } from "../../model/scenario.js";
 import { loadValue } from "../../stats/load.js";
 import { aLatency, aMeasurement, aResult, aScenario, aStep } from "../../test-support/fixtures.js";
-import type { Margins } from "../compare-scales.js";
+import type { Margins } from "../metrics.js";
 import { judgeResult } from "../judge-result.js";
 import { judgeStep } from "../judge-step.js";
 

@@ -1,4 +1,4 @@
-import type { TargetJudgement } from "../../judge/compare-levels.js";
+import type { TargetJudgement } from "../../judge/compare-targets.js";
 import type { ChartDefinition } from "./chart-definition.js";
 import { COMPARED_METRICS } from "./compared-metrics.js";
 

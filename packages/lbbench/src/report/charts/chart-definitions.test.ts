@@ -338,7 +338,7 @@ describe("the comparison with the reference", () => {
 
   it("has no bar without an interval, and is not there of one trial, few, or one target", () => {
     const result = compared({ fast: 1.25 });
-    const findings = [{ code: "TOO_SHORT", severity: "warning", args: {} } as const];
+    const findings = [{ code: "MACHINE_SATURATED", severity: "warning", args: {} } as const];
     const steps = result.steps.map((step) => (step.level.connections === 10 ? { ...step, findings } : step));
     const short = { ...result, steps };
     expect(valuesOf(short, "comparison")["fast"]).toEqual([null, expect.closeTo(25)]);

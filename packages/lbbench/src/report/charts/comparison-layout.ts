@@ -1,5 +1,5 @@
-import type { TargetJudgement } from "../../judge/compare-levels.js";
-import { SCALES } from "../../judge/compare-scales.js";
+import type { TargetJudgement } from "../../judge/compare-targets.js";
+import { SCALES } from "../../judge/metrics.js";
 import type { Result } from "../../model/result.js";
 import type { ChangeAxis } from "./change-axis.js";
 import type { ChartDefinition, ChartPoint, ChartRule, ChartSeries } from "./chart-definition.js";

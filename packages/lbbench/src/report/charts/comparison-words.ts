@@ -1,5 +1,4 @@
-import type { MarginComparison } from "../../judge/compare-by-margin.js";
-import type { LevelJudgement, TargetJudgement } from "../../judge/compare-levels.js";
+import type { MarginComparison, LevelJudgement, TargetJudgement } from "../../judge/compare-targets.js";
 import { groupBy } from "../../stats/group-by.js";
 import { loadValue } from "../../stats/load.js";
 import { describeAmount, distinctAmounts } from "../describe-level.js";

@@ -1,7 +1,7 @@
 import type { Measurement, TimelineSecond } from "../../model/measurement.js";
 import type { Result } from "../../model/result.js";
 import { median } from "../../stats/descriptive.js";
-import { groupAscending } from "../../stats/group-ascending.js";
+import { groupAscending } from "../../stats/group-by.js";
 import { loadValue } from "../../stats/load.js";
 import { wholeSeconds } from "../../stats/whole-seconds.js";
 import type { Cell } from "../cells.js";

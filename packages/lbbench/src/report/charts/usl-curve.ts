@@ -1,4 +1,4 @@
-import { largestCurve } from "../../judge/largest-curve.js";
+import { largestCurve } from "../../judge/load-response.js";
 import type { Result } from "../../model/result.js";
 import { loadValue } from "../../stats/load.js";
 import { uslThroughput } from "../../stats/usl-parameters.js";

@@ -1,4 +1,4 @@
-import type { TargetJudgement } from "../../judge/compare-levels.js";
+import type { TargetJudgement } from "../../judge/compare-targets.js";
 import { type CompareLayout, tabulateComparison } from "../compare-table.js";
 import { createTable, strong, type Table, type TableCell } from "./block.js";
 

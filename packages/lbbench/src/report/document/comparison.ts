@@ -1,5 +1,4 @@
-import type { MarginComparison } from "../../judge/compare-by-margin.js";
-import type { TargetJudgement } from "../../judge/compare-levels.js";
+import type { MarginComparison, TargetJudgement } from "../../judge/compare-targets.js";
 import { groupBy } from "../../stats/group-by.js";
 import { loadValue } from "../../stats/load.js";
 import { describeChanges, describeUnknowns } from "../compare-summary.js";

@@ -1,6 +1,6 @@
-import { findUnanswered, type LevelJudgement, type TargetJudgement } from "../../judge/compare-levels.js";
-import type { JudgedMetric } from "../../judge/compare-scales.js";
-import { SCALES } from "../../judge/compare-scales.js";
+import { findUnanswered, type LevelJudgement, type TargetJudgement } from "../../judge/compare-targets.js";
+import type { JudgedMetric } from "../../judge/metrics.js";
+import { SCALES } from "../../judge/metrics.js";
 import type { Finding, FindingArgs } from "../../model/finding.js";
 import type { Result } from "../../model/result.js";
 import { loadOf } from "../../stats/load.js";

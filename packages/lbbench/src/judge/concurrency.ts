@@ -1,0 +1,131 @@
+import type { Finding } from "../model/finding.js";
+import type { Measurement } from "../model/measurement.js";
+import type { ToldScenario } from "../model/scenario.js";
+import { rampUsers } from "../stats/ramp-users.js";
+import { failedRequests, finishedRequests } from "../stats/request-counts.js";
+import { busyShare, mayHaveSaturatedGenerator, saturatedGenerator } from "./bottleneck.js";
+import { MINIMUM_MS } from "./over-time.js";
+import { found } from "./step-rule.js";
+import type { StepRule, UnjudgedStep } from "./step-rule.js";
+
+/**
+ * `LEVEL_NOT_REACHED` when less load was there than was asked for. In a closed loop {asked, opened}: fewer connections were
+ * ever open than those of the level, or, where its users share connections, than those that they were to share. In an open
+ * loop {rate, planned, unsent} when requests could not leave, or {rate, latenessMs} when the mean request left later than
+ * the next one was due, because the generator did not keep up.
+ */
+export const findLevelNotReached: StepRule = ({ state, level, measurement }) => {
+  // An interrupted step may have had no time to open them all; of a ramp that was cut short not all users came.
+  const isCutShort = state === "aborted" || (state === "failed" && level.users !== undefined);
+  if (measurement === undefined || isCutShort) return [];
+  if (measurement.schedule !== undefined) {
+    const { rate, planned, unsent, lateness } = measurement.schedule;
+    if (unsent > 0) return found("LEVEL_NOT_REACHED", "warning", { rate, planned, unsent });
+    // Timers are good to about a millisecond, which is more than the gap of high rates.
+    const isLate = lateness.mean > Math.max(1000 / rate, 1);
+    return isLate ? found("LEVEL_NOT_REACHED", "warning", { rate, latenessMs: lateness.mean }) : [];
+  }
+  const { asked, opened = asked } = measurement.connections;
+  return opened < asked ? found("LEVEL_NOT_REACHED", "warning", { asked, opened }) : [];
+};
+
+/**
+ * Connections opened anew without a failure, per answer. Servers close now and then for good reasons (nginx after 1000
+ * requests); from one in ten answers on, the cost of connecting shows in the figures.
+ */
+const RECONNECTS_PER_ANSWER = 0.1;
+
+/** `KEEPALIVE_REFUSED` {established, opened, answers} when the server closes connections that were to be kept. */
+export const findKeepAliveRefused: StepRule = ({ measurement }, { keepAlive }) => {
+  if (measurement === undefined || keepAlive !== true) return [];
+  const { ok, non2xx, mismatched = 0, resets = 0, dropped = 0, timedOut = 0 } = measurement.requests;
+  const { established, opened } = measurement.connections;
+  if (established === undefined || opened === undefined) return [];
+  const answers = ok + non2xx;
+  const unexplained = established - opened - (mismatched + resets + dropped + timedOut);
+  return unexplained > 0 && unexplained >= answers * RECONNECTS_PER_ANSWER
+    ? found("KEEPALIVE_REFUSED", "info", { established, opened, answers })
+    : [];
+};
+
+/** Part of the users by which the law may be missed beyond everything that is allowed for. */
+const TOLERANCE = 0.1;
+
+/** Below this many requests per user, start and end of the run outweigh its middle. */
+const REQUESTS_PER_USER = 10;
+
+/** Above this share, users spend time on failing, backing off and reconnecting that no latency contains. */
+const DISTURBED_SHARE = 0.01;
+
+/** Users of a ramp come a moment before or after they are due; of a few users that is a large part. */
+const RAMP_ALLOWANCE = 0.5;
+
+/** A first SYN that a full backlog swallowed is repeated after one second; connecting is in no latency. */
+const CONNECT_ALLOWANCE_MS = 1000;
+
+/** Part of the connections; below it, connecting and the requests that are cut off at the end explain it in most runs. */
+const NOTABLE = 0.2;
+
+/**
+ * `LITTLES_LAW` {asked, computed, kind} when a closed loop contradicts L = lambda W (Little, "A proof for the queuing
+ * formula", Operations Research 9, 1961): the latencies of all requests, added up and divided by the elapsed time, are
+ * the users that were waiting for an answer on average. More than there are is impossible. Fewer are explained by
+ * connecting, by requests in flight at the end, and by the generator's own time, all of which are allowed for; a run of
+ * a fixed number of requests is not held to it, because a user that is done with its share then stays idle.
+ *
+ * The users are the connections of the level, `asked`. An engine may let several of them share a connection, so that the
+ * connections that were opened say nothing here. Of a ramp (`kind` is `users`) they are those there were on average: each has
+ * at most one request under way, so the law holds for the time that all of them together were there.
+ *
+ * `CONNECTIONS_STARVED` {asked, answered} when what is missing can be explained, but is at least a fifth of the connections, and the
+ * generator was not busy: `answered` of the `asked` connections on average. The rest was spent on connecting, or on requests that were not
+ * answered before the end (a server that leaves connections in its backlog while it serves others), and is in no latency.
+ */
+export const findMissingUsers: StepRule = (step, { ramp }) => {
+  const { measurement, usage, level } = step;
+  const asked = usersOf(step, ramp);
+  // Whatever is open at a time in an open loop, the target decides it.
+  if (asked === undefined || measurement === undefined || measurement.elapsedMs <= 0) return [];
+  const { elapsedMs, requests, latency, failedLatency } = measurement;
+  const kind = level.users === undefined ? "connections" : "users";
+  const spare = kind === "users" ? RAMP_ALLOWANCE : 0;
+  const broken = (computed: number): readonly Finding[] => found("LITTLES_LAW", "error", { asked, computed, kind });
+  const ok = (requests.ok * (latency?.mean ?? 0)) / elapsedMs;
+  // Of failed requests not even a lower bound is certain: a timeout may end after the last answer.
+  if (ok > asked * (1 + TOLERANCE) + spare) return broken(ok);
+  if (usage === undefined || !isUndisturbedLoop(asked, step, measurement)) return [];
+  if (kind === "users" ? mayHaveSaturatedGenerator(step) : saturatedGenerator(usage) !== undefined) return [];
+  const answered = ok + (failedRequests(requests) * (failedLatency?.mean ?? 0)) / elapsedMs;
+  // Each user is with its generator between an answer and the next request, and each of its threads does one thing at a time.
+  const generating = usage.generator.reduce((sum, process) => sum + Math.max(process.cpu, busyShare(process)), 0);
+  const connecting = ((level.users ?? asked) * CONNECT_ALLOWANCE_MS) / elapsedMs;
+  const inFlight = ((requests.inFlight ?? 0) * (latency?.max ?? 0)) / elapsedMs;
+  if (answered < asked * (1 - TOLERANCE) - spare - connecting - inFlight - generating) return broken(answered);
+  const isStarved = kind === "connections" && asked - answered - generating >= asked * NOTABLE;
+  return isStarved ? found("CONNECTIONS_STARVED", "info", { asked, answered }) : [];
+};
+
+function usersOf({ level, measurement }: UnjudgedStep, ramp: ToldScenario["ramp"]): number | undefined {
+  if (level.users === undefined) return level.connections;
+  const elapsedMs = measurement?.elapsedMs ?? 0;
+  return ramp === null || elapsedMs <= 0 ? undefined : rampUsers(level.users, ramp).mean(0, elapsedMs);
+}
+
+/** Whether all users of a closed loop were there for a fixed time, long enough, and next to none was kept from asking by failures. */
+function isUndisturbedLoop(asked: number, { state, level }: UnjudgedStep, measurement: Measurement): boolean {
+  const { elapsedMs, connections, requests, failedLatency } = measurement;
+  const { connectErrors = 0, timedOut = 0, sent } = requests;
+  const { asked: connectionsAsked, opened, established } = connections;
+  return (
+    (failedRequests(requests) === 0 || failedLatency !== undefined) &&
+    state === "completed" &&
+    level.durationMs !== undefined &&
+    elapsedMs >= MINIMUM_MS &&
+    opened !== undefined &&
+    established !== undefined &&
+    opened >= connectionsAsked &&
+    finishedRequests(requests) >= asked * REQUESTS_PER_USER &&
+    connectErrors + timedOut < sent * DISTURBED_SHARE &&
+    established - opened < sent * DISTURBED_SHARE
+  );
+}

@@ -1,0 +1,203 @@
+import type { Finding, FindingArgs } from "../model/finding.js";
+import type { Level } from "../model/level.js";
+import type { Result, StepKey } from "../model/result.js";
+import { groupBy } from "../stats/group-by.js";
+import { loadOf, loadValue } from "../stats/load.js";
+import { judgeDifference } from "../stats/trials.js";
+import { compareWithReference, findUnanswered, isAnswered, pairWithReference } from "./compare-targets.js";
+import type { LevelJudgement, MarginComparison, TargetJudgement } from "./compare-targets.js";
+import { correctTogether, testMetric } from "./compare-trials.js";
+import type { LevelSides } from "./compare-trials.js";
+import { groupFindings } from "./group-findings.js";
+import { JUDGED_METRICS, SCALES, speedMetric, speedsOf } from "./metrics.js";
+import type { ComparedMetric, JudgedMetric } from "./metrics.js";
+
+/** What a margin makes of a run. */
+export interface MarginVerdict {
+  readonly status: "pass" | "fail" | "inconclusive";
+  readonly findings: readonly Finding[];
+}
+
+/**
+ * Judges the targets of a run by the margin of its scenario, as `compareWithReference` does; `pass` without one. For each target
+ * `WORSE_THAN_REFERENCE` {reference, metric, change, low, high, margin} with the figures of the worst level, one for each metric, and
+ * {reference, metric: "deaths", died, trials} where it died; else, where at some level something cannot be said of it,
+ * `COMPARISON_INCONCLUSIVE` {reference, margin, because, trialsNeeded?, planned?}, `because` being the most frequent reason there and
+ * `planned` the trials of a run that was cut short. All with {target, levels}, and `connections` (or `rate`, `users`).
+ *
+ * A run that is still under way is not compared after each of its steps, which would take longer with every step: `inconclusive`.
+ */
+export function judgeMargin({
+  scenario,
+  steps,
+  finishedAt,
+}: Pick<Result, "scenario" | "steps"> & Partial<Pick<Result, "finishedAt">>): MarginVerdict {
+  const { margin, errorMargin, trials } = scenario;
+  if (margin === null) return { status: "pass", findings: [] };
+  if (finishedAt === null) return { status: "inconclusive", findings: [] };
+  const margins = { margin, errorMargin };
+  const { status, targets } = compareWithReference({ scenario, steps }, margins);
+  const findings = targets.flatMap((target) => {
+    const worse = [
+      ...JUDGED_METRICS.flatMap((metric) => findWorse(target, metric, SCALES[metric].bound(margins))),
+      ...findDeadly(target),
+    ];
+    return worse.length > 0 || isAnswered(target) ? worse : findUnknown(target, margin, trials);
+  });
+  return { status, findings };
+}
+
+function findDeadly({ reference, other, levels }: TargetJudgement): readonly Finding[] {
+  const dead = levels.filter(({ deaths }) => deaths !== undefined);
+  return atLevels(other, dead, ({ deaths }) => ({
+    code: "WORSE_THAN_REFERENCE",
+    severity: "error",
+    args: { reference, metric: "deaths", ...deaths },
+  }));
+}
+
+function findWorse(
+  { reference, other, levels }: TargetJudgement,
+  metric: JudgedMetric,
+  bound: number,
+): readonly Finding[] {
+  const sign = SCALES[metric].worse === "higher" ? -1 : 1;
+  const worstFirst = levels
+    .filter((level) => level[metric].worse === "yes")
+    .toSorted((a, b) => sign * ((a[metric].change ?? 0) - (b[metric].change ?? 0)));
+  return atLevels(other, worstFirst, (level) => ({
+    code: "WORSE_THAN_REFERENCE",
+    severity: "error",
+    args: { reference, metric, ...sizeOf(level[metric]), margin: Math.abs(bound) },
+  }));
+}
+
+/** The change of a comparison as the args of a finding: {change, low, high}. */
+export function sizeOf({ change, interval }: MarginComparison): FindingArgs {
+  return { ...(change === null ? {} : { change }), ...interval };
+}
+
+/** One finding about several levels, with the figures of the first. */
+function atLevels(
+  target: string,
+  levels: readonly LevelJudgement[],
+  describe: (level: LevelJudgement) => Finding,
+): readonly Finding[] {
+  const located = levels.map((level) => {
+    const step: StepKey = { target, level: level.level, trial: 1 };
+    return { step, finding: describe(level) };
+  });
+  return groupFindings(located).map(({ args, ...finding }) => {
+    // Of all trials of a level, not of one step.
+    const { steps: _steps, trial: _trial, alike: _alike, ...figures } = args;
+    return { ...finding, args: figures };
+  });
+}
+
+function findUnknown(target: TargetJudgement, margin: number, planned: number): readonly Finding[] {
+  const { reference, other } = target;
+  const levels = findUnanswered(target);
+  const unknown = levels.flatMap((level) =>
+    [...speedsOf(level.level), "errors" as const]
+      .map((metric) => level[metric])
+      .filter(({ worse }) => worse === "unknown"),
+  );
+  const reasons = [...groupBy(unknown, ({ reason }) => reason ?? "WITHIN_NOISE")];
+  const [[because, those] = ["NOT_MEASURED", []]] = reasons.toSorted(([, a], [, b]) => b.length - a.length);
+  const needed = Math.max(0, ...those.map(({ trialsNeeded }) => trialsNeeded ?? 0));
+  const args = {
+    reference,
+    margin,
+    because,
+    ...(needed > 0 ? { trialsNeeded: needed } : {}),
+    ...(those.some(({ canResume }) => canResume) ? { planned } : {}),
+  };
+  return atLevels(other, levels, () => ({ code: "COMPARISON_INCONCLUSIVE", severity: "warning", args }));
+}
+
+/** A change of the medians that nobody would call a gain or a loss. */
+export const NEGLIGIBLE = 0.02;
+
+/**
+ * `WITHIN_NOISE` {target, reference, kind, metric, trials} for each target that was measured several times, and whose median lies above or below
+ * that of the reference at levels where the trials do not tell the two apart: {higher, highest} and {lower, lowest} are those
+ * levels and the largest change there, a ratio less one; of a matrix, whose levels differ in their numbers of requests, {higherRequests}
+ * and {lowerRequests} are those numbers. `trials` is the fewest that a side has at one of them. `metric` is throughput, or
+ * p50 in an open loop, whose throughput is what was asked for.
+ */
+export function findWithinNoise(run: Pick<Result, "scenario" | "steps">): readonly Finding[] {
+  return pairWithReference(run).flatMap(({ reference, other, sides }): readonly Finding[] => {
+    const [first] = sides;
+    if (first === undefined) return [];
+    const metric = speedMetric(first.level);
+    const isMatrix = new Set(sides.flatMap(({ level }) => level.requests ?? [])).size > 1;
+    const draws = findDraws(metric, sides);
+    const args = {
+      target: other,
+      reference,
+      kind: loadOf(first.level).kind,
+      metric,
+      trials: Math.min(...draws.map(({ trials }) => trials)),
+      ...extent("higher", "highest", { draws: draws.filter(({ change }) => change > 0), isMatrix }),
+      ...extent("lower", "lowest", { draws: draws.filter(({ change }) => change < 0), isMatrix }),
+    };
+    return draws.length === 0 ? [] : [{ code: "WITHIN_NOISE", severity: "info", args }];
+  });
+}
+
+/** Whether a comparison is one that `WITHIN_NOISE` speaks of. */
+export function isWithinNoise({
+  verdict,
+  reason,
+  change,
+}: Pick<MarginComparison, "verdict" | "change" | "reason">): boolean {
+  const isTried = reason === undefined || reason === "TOO_FEW_TRIALS" || reason === "WITHIN_NOISE";
+  return verdict === "~" && isTried && change !== null && Math.abs(change) >= NEGLIGIBLE;
+}
+
+interface Draw {
+  readonly level: Level;
+  readonly change: number;
+  readonly trials: number;
+}
+
+function findDraws(metric: ComparedMetric, levels: readonly LevelSides[]): readonly Draw[] {
+  const tests = levels.map((sides) => testMetric(metric, sides));
+  return correctTogether(tests).flatMap(({ pValue, trialsNeeded }, index): readonly Draw[] => {
+    const [test, sides] = [tests[index], levels[index]];
+    if (test === undefined || sides === undefined || test.change === null) return [];
+    const { change, tested, kept } = test;
+    const verdict = tested === undefined ? "~" : judgeDifference(tested.reference, tested.other, pValue);
+    const isKeptEnough = kept !== undefined && trialsNeeded !== undefined && trialsNeeded <= kept.of;
+    const reason = isKeptEnough ? kept.because : test.reason;
+    const drawn = {
+      verdict: verdict === "~" ? verdict : "faster",
+      change,
+      ...(reason === undefined ? {} : { reason }),
+    } as const;
+    return isWithinNoise(drawn) ? [{ level: sides.level, change, trials: fewestTrials(sides) }] : [];
+  });
+}
+
+function fewestTrials({ reference, other }: LevelSides): number {
+  return Math.min(...[reference, other].map((steps) => steps.filter(({ state }) => state === "completed").length));
+}
+
+function extent(
+  where: string,
+  size: string,
+  { draws, isMatrix }: { readonly draws: readonly Draw[]; readonly isMatrix: boolean },
+): FindingArgs {
+  if (draws.length === 0) return {};
+  const changes = draws.map(({ change }) => change).toSorted((a, b) => Math.abs(b) - Math.abs(a));
+  return {
+    [where]: listNumbers(draws.map(({ level }) => loadValue(level))),
+    ...(isMatrix ? { [`${where}Requests`]: listNumbers(draws.flatMap(({ level }) => level.requests ?? [])) } : {}),
+    [size]: changes[0] ?? 0,
+  };
+}
+
+/** Each once, from the lowest to the highest. */
+function listNumbers(numbers: readonly number[]): string {
+  return [...new Set(numbers)].toSorted((a, b) => a - b).join(", ");
+}

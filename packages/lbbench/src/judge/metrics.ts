@@ -1,0 +1,85 @@
+import type { Level } from "../model/level.js";
+import type { Measurement, RequestCounts } from "../model/measurement.js";
+import type { Threshold, ThresholdMetric } from "../model/threshold.js";
+import { loadOf } from "../stats/load.js";
+import { failedRequests, finishedRequests } from "../stats/request-counts.js";
+
+/** Returns which share (0 to 1) of the requests that came to an end failed; `null` when none came to an end. */
+export function errorShare(requests: RequestCounts): number | null {
+  const finished = finishedRequests(requests);
+  return finished > 0 ? failedRequests(requests) / finished : null;
+}
+
+/**
+ * Returns a metric of a measurement: ok responses per second, share of errors (0 to 1), or latency in ms. `null` when
+ * there is nothing to take it from: no ok response for a latency, no finished request for the errors.
+ */
+export function metricValue(measurement: Measurement, metric: ThresholdMetric): number | null {
+  if (metric === "throughput") return measurement.throughput;
+  if (metric === "errors") return errorShare(measurement.requests);
+  return measurement.latency?.[metric] ?? null;
+}
+
+/** Whether a value meets a threshold. */
+export function holds({ operator, value }: Threshold, actual: number): boolean {
+  const isBeyond = operator.startsWith("<") ? actual < value : actual > value;
+  return isBeyond || (operator.endsWith("=") && actual === value);
+}
+
+/** A metric that targets are compared by. */
+export type ComparedMetric = "throughput" | "p50" | "p99";
+
+/** A metric that a comparison with a margin judges: beside those the share of requests that failed. */
+export type JudgedMetric = ComparedMetric | "errors";
+
+/** All that are judged, in the order in which they are listed. */
+export const JUDGED_METRICS: readonly JudgedMetric[] = ["throughput", "p50", "p99", "errors"];
+
+/** Returns the speeds that tell of a target at a level: the throughput of an open loop is the rate that was asked for. */
+export function speedsOf(level: Level): readonly ComparedMetric[] {
+  return loadOf(level).kind === "rate" ? ["p50", "p99"] : ["throughput", "p50", "p99"];
+}
+
+/** Returns the metric that tells which of two targets is faster at a level: throughput, or p50 in an open loop. */
+export function speedMetric(level: Level): "throughput" | "p50" {
+  return loadOf(level).kind === "rate" ? "p50" : "throughput";
+}
+
+/** How much worse may be. */
+export interface Margins {
+  /** Part of throughput, p50 and p99, 0 to 1: 0.05 allows 5 % less throughput and 5 % more latency. */
+  readonly margin: number;
+  /** How much the share of failed requests may rise, 0 to 1: 0.001 allows 0.1 of a percentage point. */
+  readonly errorMargin: number;
+}
+
+/** What a change of a metric is, and which one is for the worse. */
+export interface Scale {
+  readonly worse: "higher" | "lower";
+  /** The change that is just allowed. */
+  readonly bound: (margins: Margins) => number;
+  /** What a value is after a change. */
+  readonly apply: (value: number, change: number) => number;
+  /** The change that makes the first value the second; not finite where there is none. */
+  readonly between: (from: number, to: number) => number;
+}
+
+const RATIO: Pick<Scale, "apply" | "between"> = {
+  apply: (value, change) => value * (1 + change),
+  between: (from, to) => to / from - 1,
+};
+
+const LATENCY: Scale = { ...RATIO, worse: "higher", bound: ({ margin }) => margin };
+
+/** Changes are ratios less one; those of `errors` differences, because the share of a good reference is 0. */
+export const SCALES: Readonly<Record<JudgedMetric, Scale>> = {
+  throughput: { ...RATIO, worse: "lower", bound: ({ margin }) => -margin },
+  p50: LATENCY,
+  p99: LATENCY,
+  errors: {
+    worse: "higher",
+    bound: ({ errorMargin }) => errorMargin,
+    apply: (value, change) => value + change,
+    between: (from, to) => to - from,
+  },
+};

@@ -1,0 +1,167 @@
+import type { Finding, FindingArgs } from "../model/finding.js";
+import type { Level } from "../model/level.js";
+import type { DescriptorUse } from "../model/pressure.js";
+import type { Environment } from "../model/result.js";
+import type { ToldScenario } from "../model/scenario.js";
+import type { Role } from "../model/usage.js";
+import { holdMs, isLoopback, portNeed, portSupply } from "./port-need.js";
+import { found } from "./step-rule.js";
+import type { StepRule, UnjudgedStep } from "./step-rule.js";
+
+/** Descriptors a Node process needs beside its connections: standard streams, event loop, modules, channels. */
+const SPARE_DESCRIPTORS = 64;
+
+/** From this share of a limit on, a little more load runs into it. */
+export const NEAR_LIMIT = 0.8;
+
+/**
+ * `FD_LIMIT`, an error {code, count, process, fdLimit} when the load generator ran out of file descriptors. A warning
+ * {process, role, used, fdLimit} when a process of the step had more than 80 % of its descriptors open; else
+ * {connections, needed, fdLimit} when one that holds all connections of the level, as the target may, would have too few.
+ */
+export const findDescriptorLimit: StepRule = ({ level, measurement, pressure }, _scenario, environment) => {
+  const fdLimit = environment?.fdLimit ?? null;
+  const ofGenerator = pressure?.descriptors.find(({ role }) => role === "generator")?.limit ?? fdLimit;
+  for (const [code, limit] of [["EMFILE", ofGenerator] as const, ["ENFILE", null] as const]) {
+    const count = measurement?.errorCodes[code] ?? 0;
+    const args = { code, count, process: "generator", ...(limit === null ? {} : { fdLimit: limit }) };
+    if (count > 0) return found("FD_LIMIT", "error", args);
+  }
+  const [fullest] = (pressure?.descriptors ?? []).toSorted((a, b) => usedShare(b) - usedShare(a));
+  if (fullest !== undefined && fullest.limit !== null && usedShare(fullest) > NEAR_LIMIT) {
+    const { name, role, most, limit } = fullest;
+    return found("FD_LIMIT", "warning", { process: name, role, used: most, fdLimit: limit });
+  }
+  // Each user of a ramp has a connection.
+  const connections = level.connections ?? level.users;
+  if (connections === undefined) return [];
+  const needed = connections + SPARE_DESCRIPTORS;
+  return fdLimit !== null && needed > fdLimit ? found("FD_LIMIT", "warning", { connections, needed, fdLimit }) : [];
+};
+
+/**
+ * `PORTS_EXHAUSTED`, an error {process, count, first, last} when the load generator found no free local port. A warning
+ * {process, taken, ports, destination} when the generator, or a balancer, had more than 80 % of the ports taken that there
+ * are for connections to one destination; {process, needed, ports} when nobody looked, and so many were needed.
+ */
+export const findExhaustedPorts: StepRule = (step, scenario, environment) => {
+  const { measurement, pressure } = step;
+  const count = measurement?.errorCodes["EADDRNOTAVAIL"] ?? 0;
+  if (count > 0 && mayHaveRunOut(step)) {
+    const portRange = environment?.portRange ?? null;
+    const ports = portRange === null ? {} : { first: portRange[0], last: portRange[1] };
+    return found("PORTS_EXHAUSTED", "error", { process: "generator", count, ...ports });
+  }
+  const ports = pressure?.ports ?? (environment === null ? null : portSupply(environment));
+  if (ports === null) return [];
+  if (pressure === undefined || pressure.timeWait === null) {
+    return environment === null ? [] : findUnseenNeed(step, scenario, environment, ports);
+  }
+  return (pressure.portsTaken ?? [])
+    .filter(({ taken }) => taken > ports * NEAR_LIMIT)
+    .flatMap(({ process, taken, destination }) => portWarning({ process, taken, ports, destination }));
+};
+
+/** The same error comes when there is no address to connect from: then not one connection was made, and few sockets are there. */
+function mayHaveRunOut({ measurement, pressure }: UnjudgedStep): boolean {
+  if (measurement === undefined || (measurement.connections.established ?? 0) > 0) return true;
+  if (pressure === undefined || pressure.ports === null || pressure.timeWait === null) return true;
+  return pressure.timeWait.most + (pressure.socketsMost ?? 0) > pressure.ports * NEAR_LIMIT;
+}
+
+function findUnseenNeed(
+  step: UnjudgedStep,
+  { targets, keepAlive, warmupMs }: ToldScenario,
+  { network }: Environment,
+  ports: number,
+): readonly Finding[] {
+  if (keepAlive === null || warmupMs === null) return [];
+  const url = targets.find(({ name }) => name === step.target)?.options["url"];
+  const toLoopback = typeof url !== "string" || !URL.canParse(url) || isLoopback(new URL(url).hostname);
+  const rest = holdMs(network, toLoopback);
+  const needed = portNeed({
+    scenario: { keepAlive, warmupMs },
+    level: step.level,
+    holdMs: rest,
+    earlier: [{ ...step, findings: [] }],
+  });
+  return needed !== null && needed > ports * NEAR_LIMIT ? portWarning({ process: "generator", needed, ports }) : [];
+}
+
+function usedShare({ most, limit }: DescriptorUse): number {
+  return limit === null || limit === 0 ? 0 : most / limit;
+}
+
+/** A warning that somebody comes close to the number of local ports. */
+function portWarning(args: FindingArgs): readonly Finding[] {
+  return found("PORTS_EXHAUSTED", "warning", args);
+}
+
+/** A process as it is before the load. */
+export interface ProcessBefore {
+  readonly name: string;
+  readonly role: Role;
+  readonly open: number;
+  /** Descriptors it may have open; `null` for no limit. */
+  readonly limit: number | null;
+}
+
+/** What is known just before the load of a step. */
+export interface PressureBefore {
+  readonly level: Level;
+  /** Processes the load is split over; they need not have been started. */
+  readonly generators: number;
+  /** Descriptors one of them may have; `null` when that is not told. */
+  readonly generatorLimit: number | null;
+  /** The processes of the target. */
+  readonly processes: readonly ProcessBefore[];
+  /** Ports that one address has for connections to the target; `null` when that is not told. */
+  readonly ports: number | null;
+  /** How many of them are taken already. */
+  readonly portsTaken: number;
+  /** How many the load will take at most at a time; `null` when nobody can tell. */
+  readonly portsNeeded: number | null;
+}
+
+/**
+ * Warns before a step of what its load may run out of: `PORTS_EXHAUSTED` {process, needed, ports} when it may take more
+ * than 80 % of the ports, `FD_LIMIT` {process, role, connections, needed, fdLimit} for the process that may come closest
+ * to its limit, or beyond, from 80 % on.
+ */
+export function foreseePressure(before: PressureBefore): readonly Finding[] {
+  return [...foreseePorts(before), ...foreseeDescriptors(before)];
+}
+
+function foreseePorts({ ports, portsTaken, portsNeeded }: PressureBefore): readonly Finding[] {
+  if (ports === null || portsNeeded === null) return [];
+  const needed = portsTaken + portsNeeded;
+  return needed > ports * NEAR_LIMIT ? portWarning({ process: "generator", needed, ports }) : [];
+}
+
+function foreseeDescriptors({ level, generators, generatorLimit, processes }: PressureBefore): readonly Finding[] {
+  // Each user of a ramp has a connection.
+  const connections = level.connections ?? level.users;
+  if (connections === undefined) return [];
+  const backends = processes.filter(({ role }) => role === "backend").length;
+  const needs = [
+    {
+      name: "generator",
+      role: "generator" as const,
+      needed: Math.ceil(connections / generators) + SPARE_DESCRIPTORS,
+      limit: generatorLimit,
+    },
+    ...processes.map(({ name, role, open, limit }) => ({
+      name,
+      role,
+      // A balancer has one connection to a client and one to a backend; backends share what it relays.
+      needed: open + (role === "balancer" ? connections * 2 : Math.ceil(connections / Math.max(1, backends))),
+      limit,
+    })),
+  ];
+  const [tightest] = needs
+    .flatMap(({ limit, ...need }) => (limit === null ? [] : [{ ...need, limit }]))
+    .toSorted((a, b) => b.needed / b.limit - a.needed / a.limit);
+  if (tightest === undefined || tightest.needed <= tightest.limit * NEAR_LIMIT) return [];
+  const { name, role, needed, limit } = tightest;
+  return found("FD_LIMIT", "warning", { process: name, role, connections, needed, fdLimit: limit });
+}

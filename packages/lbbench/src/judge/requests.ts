@@ -1,0 +1,144 @@
+import type { FindingArgs, FindingCode } from "../model/finding.js";
+import type { FailureClass, Measurement } from "../model/measurement.js";
+import type { ToldScenario } from "../model/scenario.js";
+import { expectedStatus } from "../stats/expected-status.js";
+import { rampUsers } from "../stats/ramp-users.js";
+import { found } from "./step-rule.js";
+import type { StepRule } from "./step-rule.js";
+
+/**
+ * `TARGET_DIED` {message}, in a ramp with {second, atUsers} it died at, or `STEP_FAILED` {code, message} when a step failed for
+ * another reason; `INTERRUPTED` {} when it was stopped from outside before its end.
+ */
+export const findFailure: StepRule = ({ state, error, level, measurement }, { ramp }) => {
+  if (error?.code === "TARGET_DIED") {
+    const { elapsedMs } = measurement ?? {};
+    const place =
+      ramp === null || level.users === undefined || elapsedMs === undefined
+        ? {}
+        : { second: Math.floor(elapsedMs / 1000), atUsers: rampUsers(level.users, ramp).at(elapsedMs) };
+    return found("TARGET_DIED", "error", { message: error.message, ...place });
+  }
+  if (state === "aborted") return found("INTERRUPTED", "info", {});
+  const { code, message } = error ?? { code: "UNKNOWN", message: "no reason was recorded" };
+  return state === "failed" ? found("STEP_FAILED", "error", { code, message }) : [];
+};
+
+/** What a balancer answers by itself when no backend does. */
+const GATEWAY_STATUSES = ["502", "503", "504"];
+
+/**
+ * `REQUESTS_LOST` {sent, accounted} when the outcomes do not add up to the requests sent; {completed, counted} when the balancer passed on
+ * fewer requests than were answered through it. Answers that the balancer may have made itself do not count: where statuses are not told,
+ * any that was not expected.
+ */
+export const findLostRequests: StepRule = ({ measurement }) => {
+  if (measurement === undefined) return [];
+  const { backends, statusCodes, requests } = measurement;
+  const { sent, ...outcomes } = requests;
+  const accounted = Object.values(outcomes).reduce((sum, count) => sum + count, 0);
+  const lost = sent === accounted ? [] : found("REQUESTS_LOST", "error", { sent, accounted });
+  if (backends === undefined) return lost;
+  const own = GATEWAY_STATUSES.reduce((sum, status) => sum + (statusCodes[status] ?? 0), 0);
+  const { ok, non2xx, mismatched = 0 } = requests;
+  const completed = Object.keys(statusCodes).length === 0 ? ok : Math.max(0, ok + non2xx + mismatched - own);
+  const counted = Object.values(backends).reduce((sum, share) => sum + share.requests, 0);
+  return counted >= completed ? lost : [...lost, ...found("REQUESTS_LOST", "error", { completed, counted })];
+};
+
+/**
+ * `ALL_FAILED` {sent, inFlight} when requests were sent and none was answered as expected. Requests that are all still
+ * in flight count as well: a target that answers nothing in the whole time was not measured. Only a step that was
+ * interrupted is let off then, because its requests were not given their time. So does a program that tells of no request at
+ * all, which does not tell of those in flight.
+ */
+export const findNothingOk: StepRule = ({ state, measurement }) => {
+  if (measurement === undefined) return [];
+  const { sent, ok, inFlight = 0 } = measurement.requests;
+  const hadTheirTime = inFlight < sent || state === "completed";
+  const isSeen = sent > 0 || (measurement.program !== undefined && state === "completed");
+  return isSeen && ok === 0 && hadTheirTime ? found("ALL_FAILED", "error", { sent, inFlight }) : [];
+};
+
+const FAILURE_CODES: readonly (readonly [FailureClass | "unclassified", FindingCode])[] = [
+  ["non2xx", "NON_2XX"],
+  ["mismatched", "BODY_MISMATCH"],
+  ["connectErrors", "CONNECT_ERRORS"],
+  ["resets", "CONNECTIONS_RESET"],
+  ["dropped", "REQUESTS_DROPPED"],
+  ["timedOut", "TIMEOUTS"],
+  ["unclassified", "REQUESTS_FAILED"],
+];
+
+/** One warning for every way in which requests failed, {count, sent, share} and its most frequent status or error code. */
+export const findFailedClasses: StepRule = ({ measurement }, scenario) => {
+  if (measurement === undefined) return [];
+  const { requests } = measurement;
+  const { sent } = requests;
+  return FAILURE_CODES.flatMap(([failure, code]) => {
+    const count = requests[failure] ?? 0;
+    const details = describeFailure(code, measurement, scenario);
+    return count > 0 ? found(code, "warning", { count, sent, share: sent > 0 ? count / sent : 1, ...details }) : [];
+  });
+};
+
+function describeFailure(failure: FindingCode, measurement: Measurement, scenario: ToldScenario): FindingArgs {
+  const { statusCodes, errorCodes, program } = measurement;
+  switch (failure) {
+    case "NON_2XX": {
+      const expected = expectedStatuses(scenario);
+      // Of a mix only what no request of it expects is certain not to have been expected; where nothing is told, no 2xx.
+      const isGood = (expected.length === 0 ? ["2xx"] : expected).map(expectedStatus);
+      const status = mostFrequent(statusCodes, (code) => !isGood.some((accepts) => accepts(code)));
+      return {
+        ...(expected.length === 0 ? {} : { expected: expected.join(" or ") }),
+        ...(status === undefined ? {} : { status }),
+      };
+    }
+    case "CONNECT_ERRORS": {
+      const code = mostFrequent(errorCodes, isConnectCode);
+      return code === undefined ? {} : { code };
+    }
+    case "TIMEOUTS":
+      return scenario.timeoutMs === null ? {} : { timeoutMs: scenario.timeoutMs };
+    case "REQUESTS_FAILED":
+      return program === undefined ? {} : { program: program.name };
+    default:
+      return {};
+  }
+}
+
+/** What the requests of a scenario expect, each once; nothing where that is not told. */
+function expectedStatuses({ request, mix }: ToldScenario): readonly string[] {
+  const requests = mix?.map((entry) => entry.request) ?? (request === null ? [] : [request]);
+  return [...new Set(requests.map(({ expectStatus }) => expectStatus))];
+}
+
+/** Error codes that come from an open connection, or from the parser, are not why a connection could not be made. */
+function isConnectCode(code: string): boolean {
+  return !["ECONNRESET", "EPIPE"].includes(code) && !/^(HPE_|RST_STREAM_|INVALID_RESPONSE)/.test(code);
+}
+
+function mostFrequent(counts: Readonly<Record<string, number>>, wanted: (key: string) => boolean): string | undefined {
+  return Object.entries(counts)
+    .filter(([key]) => wanted(key))
+    .toSorted(([, a], [, b]) => b - a)[0]?.[0];
+}
+
+/**
+ * `FIGURE_NOT_TOLD` {program, figure: latency, ok, sent} when answers were ok, and the program that generated the load does not
+ * tell their latency: it does not tell it apart from that of failed requests, or its clock is too coarse. `FIGURE_DOUBTFUL` {program,
+ * figure: throughput, latency or errors, because} for every figure of which it is known that the program tells something else than it
+ * seems; `because` is a `DoubtReason`.
+ */
+export const findProgramFigures: StepRule = ({ measurement }) => {
+  if (measurement === undefined) return [];
+  const { doubts = [], latency, requests } = measurement;
+  const { ok, sent } = requests;
+  const isUntold = measurement.program !== undefined && latency === undefined && ok > 0;
+  const program = measurement.program?.name ?? "unknown";
+  return [
+    ...(isUntold ? found("FIGURE_NOT_TOLD", "info", { program, figure: "latency", ok, sent }) : []),
+    ...doubts.flatMap((doubt) => found("FIGURE_DOUBTFUL", "warning", { program, ...doubt })),
+  ];
+};
