@@ -4,6 +4,7 @@ import { holdMs, isLoopback, portSupply } from "../judge/port-need.js";
 import type { Environment, StepResult } from "../model/result.js";
 import type { Scenario } from "../model/scenario.js";
 import type { EngineRun, Load, LoadProgress } from "../plugin.js";
+import { mean, standardDeviation } from "../stats/descriptive.js";
 import { finishedRequests } from "../stats/request-counts.js";
 import { machineShares, readMachineTimes, type MachineShares } from "../system/proc.js";
 
@@ -26,29 +27,15 @@ export function isSteady(slices: readonly number[]): boolean {
   const earlier = slices.slice(-2 * half, -half);
   const before = mean(earlier);
   if (before <= 0) return false;
-  const squares = squaredDeviations(earlier) + squaredDeviations(later);
-  const spread = half === 1 ? 0 : Math.sqrt(squares / (2 * half - 2)) / before;
-  const standardError = spread * Math.sqrt(2 / half);
-  return Math.abs(mean(later) / before - 1) <= TOLERANCE + ERROR_SHARE * standardError;
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
-}
-
-function squaredDeviations(values: readonly number[]): number {
-  const middle = mean(values);
-  return values.reduce((sum, value) => sum + (value - middle) ** 2, 0);
+  const standardError = Math.hypot(standardDeviation(earlier), standardDeviation(later)) / Math.sqrt(half);
+  return Math.abs(mean(later) - before) <= TOLERANCE * before + ERROR_SHARE * standardError;
 }
 
 const MOST_GENERATORS = 8;
 /** Of a core, so much has to be idle for another process that loads the target. */
 const FREE_CORE = 0.9;
 
-/**
- * Whether the load is to be split over one more process: those that send it are at their limit, and a core is free of the target
- * and of all else.
- */
+/** Whether to split the load over one more process: those that send it are at their limit, and a core is free of all else. */
 export function needsGenerator(
   generators: EngineRun["generators"],
   { machine, steal = 0 }: MachineShares,
@@ -95,11 +82,10 @@ export interface WarmedUp {
 }
 
 /**
- * Loads a target as it is to be loaded, without counting: for the time that the scenario says or, where that is `auto`, in runs
- * until {@link isSteady} holds of the throughput of their slices (in an open loop of the inverse of the mean latency of each run), for
- * at least one second and at most fifteen. Ends early where nothing answers, where the ports run out, and where the signal aborts.
- * Where two runs in a row are limited by the generators these become one more, and what is steady is asked anew; a given time is
- * cut into runs for that.
+ * Loads a target as it is to be loaded, without counting: for the time that the scenario says or, where that is `auto`, in runs until
+ * {@link isSteady} holds of their slices, for one second to fifteen. Ends early where nothing answers, where the ports run out, and where
+ * the signal aborts. Where two runs in a row (a given time is cut into runs for that) are limited by the generators these become one
+ * more, and what is steady is asked anew.
  */
 export async function warmUp(input: WarmUpInput): Promise<WarmedUp> {
   const { load, scenario, environment, mayAddGenerators, throughput, signal, readMachine = readMachineTimes } = input;
