@@ -12,26 +12,15 @@ export function followOutput(...streams: readonly (Readable | null)[]): () => re
   return () => [...kept, ...unfinished.flatMap((rest) => rest?.() || [])].slice(-KEPT_LINES);
 }
 
-/** Text that was printed, up to a limit. */
-export interface CollectedText {
-  readonly text: () => string;
-  /** Whether there was more than the limit. */
-  readonly isCut: () => boolean;
-}
-
-/** Collects the text of a stream, up to so many bytes; what is beyond is read and let go. */
-export function collectText(stream: Readable, limitBytes: number): CollectedText {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  let cut = false;
-  stream.on("data", (chunk: Buffer) => {
-    const kept = chunk.subarray(0, limitBytes - length);
-    cut ||= kept.length < chunk.length;
-    length += kept.length;
-    if (kept.length > 0) chunks.push(kept);
+/** Collects the text of a stream, up to so many characters; what is beyond is read and let go. */
+export function collectText(stream: Readable, limit: number): () => string {
+  let text = "";
+  stream.setEncoding("utf8");
+  stream.on("data", (chunk: string) => {
+    if (text.length < limit) text += chunk.slice(0, limit - text.length);
   });
   stream.on("error", () => {});
-  return { text: () => Buffer.concat(chunks).toString("utf8"), isCut: () => cut };
+  return () => text;
 }
 
 /** A line, and how often it came. */

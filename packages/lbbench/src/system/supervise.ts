@@ -39,8 +39,6 @@ export interface ProgramCommand {
 /** How a program that is run once ended, and what it left. */
 export interface ProgramEnd extends Omit<ChildExit, "output"> {
   readonly stdout: string;
-  /** Whether it printed more than is kept. */
-  readonly isCut: boolean;
   readonly stderr: readonly CountedLine[];
   /** What it wrote of the files it was asked for. */
   readonly files: Readonly<Record<string, string>>;
@@ -135,14 +133,10 @@ export async function startForegroundProgram(
       url: url.href,
       folder,
       processes: [{ pid, ...program.watched, tree: true }],
-      died: Promise.race([
-        // Rejects when the supervisor ends; that is told below.
-        ended.then(
-          (exit) => `${shortName} ended with ${describeExit(exit)}`,
-          () => new Promise<string>(() => {}),
-        ),
-        supervisor.died.then((exit) => `${supervisor.name} ended with ${describeExit(exit)}`),
-      ]),
+      died: ended.then(
+        (exit) => `${shortName} ended with ${describeExit(exit)}`,
+        async () => `${supervisor.name} ended with ${describeExit(await supervisor.died)}`,
+      ),
       stop: supervisor.stop,
     };
   } catch (error) {

@@ -91,7 +91,7 @@ interface ProgramInRun extends Pick<Supervisor, "finish" | "interrupt"> {
 
 /** Waits for a line, then becomes the program: the arguments are not read by the shell. */
 const GATE = 'read -r _ && exec "$0" "$@"';
-const OUTPUT_LIMIT_BYTES = 16 * 1024 * 1024;
+const OUTPUT_LIMIT = 16 * 1024 * 1024;
 const DIFFERENT_LINES = 1000;
 /** A program that is still setting itself up ignores the signal, so that it is sent again. */
 const INTERRUPT_INTERVAL_MS = 100;
@@ -110,7 +110,7 @@ function holdProgram({ argv, files, reads }: ProgramCommand): ProgramInRun {
   const own = leadGroup(child);
   group = own;
   child.stdin.on("error", () => {});
-  const stdout = collectText(child.stdout, OUTPUT_LIMIT_BYTES);
+  const stdout = collectText(child.stdout, OUTPUT_LIMIT);
   const stderr = collectLines(child.stderr, DIFFERENT_LINES);
   const exited = once(child, "exit");
   const closed = once(child, "close");
@@ -131,8 +131,7 @@ function holdProgram({ argv, files, reads }: ProgramCommand): ProgramInRun {
       return {
         code,
         signal,
-        stdout: stdout.text(),
-        isCut: stdout.isCut(),
+        stdout: stdout(),
         stderr: stderr(),
         files: Object.fromEntries(written.map((name) => [name, readFileSync(join(place, name), "utf8")])),
         ...(used === undefined ? {} : { usage: used }),

@@ -35,7 +35,6 @@ export function readKeptRun(program: string, name: string, files: Readonly<Recor
   return {
     code: 0,
     signal: null,
-    isCut: false,
     elapsedMs: 0,
     stdout: read("txt") ?? "",
     stderr: countLines(read("stderr") ?? ""),
