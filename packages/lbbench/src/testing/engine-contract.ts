@@ -33,8 +33,6 @@ interface EngineCheck extends Partial<Pick<Load, "mix" | "httpVersion" | "keepAl
   readonly level: Level;
   /** What it has of its own; a GET of `/` by default. */
   readonly request?: Partial<RequestSpec>;
-  /** Requests that may be in flight on a schedule. */
-  readonly maxInFlight?: number;
   /** All are ok by default. */
   readonly answer?: AnswerOrAbort;
   /** What has to be counted, and `statusCodes` by what the server does, where the engine tells them. */
@@ -62,8 +60,8 @@ const LONG_MS = 600_000;
 const TIMED_MS = 1000;
 /** Within which an engine has ended that was aborted. */
 const QUICK_MS = 5000;
-/** Requests that may be in flight on a schedule by default. */
-const MAX_IN_FLIGHT = 30;
+/** Requests that may be in flight on a schedule: so many that of 101 none has to wait for another, however slow the machine is. */
+const MAX_IN_FLIGHT = 110;
 /** Until all users of a ramp have come. */
 const RAMP_MS = 1300;
 /** What is sent where nothing else is asked for. */
@@ -72,7 +70,7 @@ const REQUEST = resolveRequest({});
 /** Lets the engine send a load to a server of this process. Rejects with what was expected and what came. */
 async function runCheck(engine: Engine, one: EngineCheck): Promise<void> {
   const { protocols, httpVersions = ["1.1"] } = engine.supports;
-  const { level, mix, answer = allOk, httpVersion = httpVersions[0] ?? "1.1", maxInFlight = MAX_IN_FLIGHT } = one;
+  const { level, mix, answer = allOk, httpVersion = httpVersions[0] ?? "1.1" } = one;
   const controller = new AbortController();
   let abortedMs = Infinity;
   const abort = (): void => {
@@ -93,7 +91,7 @@ async function runCheck(engine: Engine, one: EngineCheck): Promise<void> {
     ...(httpVersion === "1.1" ? {} : { httpVersion }),
     timeoutMs: LONG_MS,
     keepAlive: one.keepAlive ?? true,
-    ...(level.rate === undefined ? {} : { arrival: { spacing: "uniform", seed: 1, maxInFlight } }),
+    ...(level.rate === undefined ? {} : { arrival: { spacing: "uniform", seed: 1, maxInFlight: MAX_IN_FLIGHT } }),
     ...(level.users === undefined ? {} : { ramp: { from: 2, riseMs: RAMP_MS, steps: 1 } }),
     options: engine.options?.parse({}) ?? {},
     atEnd: "cut",
@@ -271,8 +269,6 @@ function checksOf(supports: EngineSupport): Readonly<Record<string, EngineCheck>
       isAsked: loads("rate") && inRequests,
       level: { rate: 400, requests: 101 },
       generators,
-      // However slow the machine is, none has to wait for another.
-      maxInFlight: 202,
       counts: { sent: 101, ok: 101 },
       arrived: 101,
       check: ({ measurement: { schedule, latency } }) => {

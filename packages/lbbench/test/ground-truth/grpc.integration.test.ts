@@ -104,7 +104,7 @@ describe.each(SUBJECTS.filter(({ scheme }) => scheme === "grpc"))("$name", (subj
   it.each<[string, Partial<Load>, string]>([
     ["a method that is not there", { options: { call: "lbbench.sample.Work/Done" } }, 'got "lbbench.sample.Work/Done"'],
     ["a file that is not there", { options: { proto: "none.proto" } }, "none.proto: ENOENT"],
-    ["a URL of HTTP", {}, "expected a URL with a port, such as grpc://"],
+    ["a URL of HTTP", {}, "expected a URL of host and port alone, such as grpc://"],
   ])("refuses %s before a generator is started", async (_, options, message) => {
     const onStart = vi.fn<() => void>();
     const url = options.options === undefined ? "http://127.0.0.1:1/" : "grpc://127.0.0.1:1";

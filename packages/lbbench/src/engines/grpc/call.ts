@@ -7,30 +7,20 @@ import type { HeaderLine, RequestSpec } from "../../model/scenario.js";
 
 /** Reads `grpc://host:port` or `grpcs://host:port`, as grpc-js wants it; throws an `Error` for anything else. */
 export function parseGrpcTarget(text: string): { readonly address: string; readonly secure: boolean } {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !/^grpcs?:$/.test(url.protocol) || url.hostname === "" || url.port === "") {
+  const url = new URL(URL.canParse(text) ? text : "none:");
+  const { protocol, host, hostname, port, pathname, search, username } = url;
+  const isWhole = /^grpcs?:$/.test(protocol) && hostname !== "" && port !== "";
+  if (!isWhole || !["", "/"].includes(pathname) || search !== "" || username !== "") {
     throw new Error(
-      `The engine "grpc" expected a URL with a port, such as grpc://127.0.0.1:50051 (grpcs:// for TLS), got "${text}"`,
+      `The engine "grpc" expected a URL of host and port alone, such as grpc://127.0.0.1:50051 (grpcs:// for TLS), got "${text}". ` +
+        "Its option call says which method is called.",
     );
   }
-  if (!["", "/"].includes(url.pathname) || url.search !== "" || url.username !== "") {
-    throw new Error(
-      `The engine "grpc" expected a URL of host and port alone, grpc://${url.host}, got "${text}". ` +
-        "Which method is called is said by its option call.",
-    );
-  }
-  return { address: `dns:${url.host}`, secure: url.protocol === "grpcs:" };
+  return { address: `dns:${host}`, secure: protocol === "grpcs:" };
 }
 
 /** What every call of a run is. */
-export interface UnaryCall {
-  /** `/package.Service/Method`. */
-  readonly path: string;
-  readonly message: Buffer;
-  readonly metadata: Metadata;
-  /** Whether an answer is the expected one. */
-  readonly isExpected: (answer: Buffer) => boolean;
-}
+export type UnaryCall = Awaited<ReturnType<typeof resolveCall>>;
 
 /** What a call is made of. */
 export interface CallSpec {
@@ -43,25 +33,24 @@ export interface CallSpec {
  * and what there is: for a file that cannot be read, a method that is not there or streams, a body that is not its request
  * message, and expectations that a call cannot have.
  */
-export async function resolveCall({ options, request }: CallSpec, folder: string): Promise<UnaryCall> {
+export async function resolveCall({ options, request }: CallSpec, folder: string) {
   const { expectStatus, expectBody, body, bodyEncoding } = request;
-  const method = await resolveMethod(options, folder);
+  const { path, requestType, responseType } = await resolveMethod(options, folder);
   if (expectStatus !== "2xx") {
     throw new Error(
       `expectStatus: expected 2xx, which for a call is OK, got "${expectStatus}". ` +
         "Calls have no other status of HTTP: leave it out for targets that speak gRPC.",
     );
   }
-  const { path, requestType, responseType } = method;
   const text = body === null ? "{}" : Buffer.from(body, bodyEncoding).toString("utf8");
+  const expected = expectBody === null ? null : readMessage(expectBody, responseType, "expectBody");
   return {
+    /** `/package.Service/Method`. */
     path,
     message: readMessage(text, requestType, "body"),
     metadata: readMetadata(request.headers),
-    isExpected: matchMessage(
-      expectBody === null ? null : readMessage(expectBody, responseType, "expectBody"),
-      responseType,
-    ),
+    /** Whether an answer is the expected one. */
+    isExpected: matchMessage(expected, responseType),
   };
 }
 
@@ -182,7 +171,7 @@ function readMessage(text: string, { serialize, deserialize, type }: MessageType
  * Whether the bytes of an answer are the expected message. Messages are compared, not bytes: fields may come in another
  * order, and what has its default value may be written or left out. With `null` any answer will do.
  */
-function matchMessage(expected: Buffer | null, { deserialize }: MessageType): UnaryCall["isExpected"] {
+function matchMessage(expected: Buffer | null, { deserialize }: MessageType): (answer: Buffer) => boolean {
   if (expected === null) return () => true;
   const message = deserialize(expected);
   let known = expected;

@@ -62,17 +62,13 @@ const CHANNEL_OPTIONS = Object.freeze({
 });
 
 /** One connection to the target, opened by the first call and again whenever it was lost. */
-interface Channel {
-  readonly client: Client;
-  /** Whether its last connection ended by a reset of the other side. */
-  readonly wasReset: () => boolean;
-}
+type Channel = ReturnType<typeof watchChannel>;
 
 /** Tells of each connection of a client that is established, and on which the server has spoken HTTP/2. */
-function watchChannel(client: Client, run: LoadRun, sockets: SocketWatch): Channel {
+function watchChannel(client: Client, run: LoadRun, sockets: SocketWatch) {
   const channel = client.getChannel();
   let isFirst = true;
-  let wasReset: Channel["wasReset"] = () => false;
+  let wasReset = (): boolean => false;
   const watch = (state: connectivityState): void => {
     channel.watchConnectivityState(state, Infinity, () => {
       const now = channel.getConnectivityState(false);
@@ -86,6 +82,7 @@ function watchChannel(client: Client, run: LoadRun, sockets: SocketWatch): Chann
     });
   };
   watch(channel.getConnectivityState(false));
+  /** `wasReset`: whether its last connection ended by a reset of the other side. */
   return { client, wasReset: () => wasReset() };
 }
 

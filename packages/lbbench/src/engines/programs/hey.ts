@@ -4,7 +4,7 @@ import { DEFAULTS } from "../../config/defaults.js";
 import type { LatencySummary } from "../../model/measurement.js";
 import { expectedStatus } from "../../stats/expected-status.js";
 import { neverHasBody } from "../requests.js";
-import type { AskedRun, FinishedProgram, Program, ProgramCall, ProgramOptions, Refusals, ToldRun } from "./adapter.js";
+import type { FinishedProgram, Program, ProgramOptions, Refusals, ToldRun } from "./adapter.js";
 import {
   elapsedByRate,
   latencyByStatus,
@@ -53,15 +53,7 @@ export const hey: Program<HeyOptions> = {
     ];
   },
   cores: ({ cpus = Infinity }) => cpus,
-  call: callHey,
-  read: readHey,
-};
-
-function callHey(
-  { url, connections, requests, durationMs, timeoutSeconds, keepAlive, request, body }: AskedRun,
-  { cpus }: HeyOptions,
-): ProgramCall {
-  return {
+  call: ({ url, connections, requests, durationMs, timeoutSeconds, keepAlive, request, body }, { cpus }) => ({
     args: [
       ["-c", String(connections)],
       requests === undefined ? ["-z", `${durationMs}ms`] : ["-n", String(requests)],
@@ -78,8 +70,9 @@ function callHey(
     ].flat(),
     files: body === null ? {} : { [BODY_FILE]: body },
     reads: [],
-  };
-}
+  }),
+  read: readHey,
+};
 
 function readHey({ stdout, asked }: FinishedProgram): ToldRun {
   const { slowestMs, requests, ...figures } = parseHeyOutput(stdout, asked.request.method);
