@@ -89,14 +89,7 @@ export function serverContract(server: Server, subject: ServerContractSubject): 
         assert.equal(death, undefined, "died has to stay pending after stop()");
       }),
     "leaves neither a process nor a port when it was stopped":
-      owns &&
-      (() =>
-        leaveNothing(async (descendants) => {
-          const running = await start();
-          await descendants.look();
-          await running.stop();
-          return running;
-        })),
+      owns && (() => leaveNothing((descendants) => runAndStop(start, descendants))),
     "runs twice at once, and one goes on when the other is stopped": owns && (() => expectIndependence(start)),
     "tells when one of its processes has died, whichever it is, and can be stopped then":
       owns &&
@@ -104,7 +97,7 @@ export function serverContract(server: Server, subject: ServerContractSubject): 
         let count = 1;
         for (let index = 0; index < count; index += 1) {
           await leaveNothing(async (descendants) => {
-            const running = await killOne(start, index, descendants);
+            const running = await runAndStop(start, descendants, index);
             count = running.processes.length;
             return running;
           });
@@ -159,15 +152,14 @@ async function expectIndependence(start: Start): Promise<void> {
   }
 }
 
-/** Kills the process of that number of a server, where it has so many, and waits until it tells of the death. */
-async function killOne(start: Start, index: number, descendants: DescendantLog): Promise<RunningServer> {
+/** Stops a server that has started, or whose process of that number was killed and which has told of the death. */
+async function runAndStop(start: Start, descendants: DescendantLog, victim = -1): Promise<RunningServer> {
   const running = await start();
   await descendants.look();
   try {
-    const victim = running.processes[index];
-    if (victim !== undefined) {
-      process.kill(victim.pid, "SIGKILL");
-      assert.match(await running.died, /\S/, `died has to say how "${victim.name}" ended`);
+    for (const { pid, name } of running.processes.filter((_, index) => index === victim)) {
+      process.kill(pid, "SIGKILL");
+      assert.match(await running.died, /\S/, `died has to say how "${name}" ended`);
     }
   } finally {
     await running.stop();

@@ -146,8 +146,14 @@ describe("parseGrpcTarget", () => {
   });
 
   it.each([
-    ...["", "127.0.0.1:50051", "http://127.0.0.1:50051", "grpc://127.0.0.1", "grpc://:50051"],
-    ...["grpc://a:1/pkg.Service/Method", "grpc://a:1?x=1", "grpc://me@a:1"],
+    "",
+    "127.0.0.1:50051",
+    "http://127.0.0.1:50051",
+    "grpc://127.0.0.1",
+    "grpc://:50051",
+    "grpc://a:1/pkg.Service/Method",
+    "grpc://a:1?x=1",
+    "grpc://me@a:1",
   ])('refuses "%s", and says what is expected', (text) => {
     const expected = "a URL of host and port alone, such as grpc://127.0.0.1:50051 (grpcs:// for TLS)";
     expect(() => parseGrpcTarget(text)).toThrow(`expected ${expected}, got "${text}"`);

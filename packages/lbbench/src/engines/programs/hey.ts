@@ -162,16 +162,9 @@ function sectionOf({ all, find }: PrintedLines, title: string): readonly Numbere
   return all.slice(start, end === -1 ? undefined : end);
 }
 
-/** The rows of its table, and which figures they are. */
-const PERCENTILES: readonly (readonly [percentage: number, key?: keyof LatencySummary])[] = [
-  [10],
-  [25],
-  [50, "p50"],
-  [75, "p75"],
-  [90, "p90"],
-  [95, "p95"],
-  [99, "p99"],
-];
+const PERCENTAGES = [10, 25, 50, 75, 90, 95, 99];
+/** Those below are no figures of ours. */
+const LEAST_PERCENTAGE = 50;
 /** Stands for a percentile above which there is no answer. */
 const NONE = "  0% in 0.0000 secs";
 /** hey rounds to 0.1 ms: from here on by 5 % at most. */
@@ -190,7 +183,7 @@ function readLatency(
   lines.only("Latency distribution:", /^$/);
   const rows = sectionOf(lines, "Latency distribution:");
   let beforeMs = min;
-  const percentiles = PERCENTILES.flatMap(([percentage, key], index) => {
+  const percentiles = PERCENTAGES.flatMap((percentage, index) => {
     const row = rows[index];
     if (row === undefined) throw lines.error(`expected the latency at ${percentage} %, none came`);
     const [, printed, seconds] = /^ {2}(\d+)% in (\d+\.\d{4}) secs$/.exec(row.text) ?? [];
@@ -200,7 +193,7 @@ function readLatency(
       throw lines.unlike(row, `the latency at ${percentage} %, from ${beforeMs} to ${max} ms`);
     }
     beforeMs = latencyMs;
-    return key === undefined ? [] : [[key, latencyMs] as const];
+    return percentage < LEAST_PERCENTAGE ? [] : [[`p${percentage}`, latencyMs] as const];
   });
   const latency: LatencySummary = {
     min,
