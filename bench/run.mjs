@@ -29,7 +29,7 @@ const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 function readNames() {
   const { values, positionals } = parseArgs({ options: { quick: { type: "boolean" } }, allowPositionals: true });
   const unknown = positionals.filter((name) => !Object.hasOwn(BENCHES, name));
-  if (unknown.length > 0) throw new Error(`got ${unknown.join(" ")}`);
+  if (unknown.length > 0) throw new Error(`Expected names of benches, got ${unknown.join(" ")}.`);
   const names = Object.keys(BENCHES).filter((name) =>
     positionals.length === 0 ? !BY_NAME_ONLY.includes(name) : positionals.includes(name),
   );

@@ -37,10 +37,6 @@ export async function commentOnPullRequest(
   }
 }
 
-interface Event {
-  readonly pull_request?: { readonly number: number; readonly head?: { readonly sha?: unknown } };
-}
-
 /** Reads what the runner says in variables of the environment and in the file of the event; `undefined` where it is of no pull request. */
 function readPullRequest(env: NodeJS.ProcessEnv) {
   const { pull_request: pull } = readEvent(env["GITHUB_EVENT_PATH"]);
@@ -61,9 +57,11 @@ function readPullRequest(env: NodeJS.ProcessEnv) {
 }
 
 /** A run outside GitHub may have no event. */
-function readEvent(path: string | undefined): Event {
+function readEvent(path = ""): {
+  pull_request?: { readonly number: number; readonly head?: { readonly sha?: unknown } };
+} {
   try {
-    return path === undefined ? {} : (JSON.parse(readFileSync(path, "utf8")) as Event);
+    return JSON.parse(readFileSync(path, "utf8"));
   } catch {
     return {};
   }
@@ -94,7 +92,7 @@ export function readMark(body: string, key: string): number | undefined {
   return run !== undefined && line === commentMark(key, Number(run)) ? Number(run) : undefined;
 }
 
-/** A comment as GitHub tells it. */
+/** As GitHub tells it. */
 interface ToldComment {
   readonly id: number;
   readonly body?: string;
@@ -103,7 +101,6 @@ interface ToldComment {
 
 const PAGE = 100;
 
-/** The pull request whose comments are asked for, and the API of GitHub. */
 type Place = Pick<NonNullable<ReturnType<typeof readPullRequest>>, "apiUrl" | "owner" | "repo" | "number">;
 
 /**

@@ -14,7 +14,6 @@ import type { Charts } from "./report-text.js";
 
 /** From best to worst; the words of the output `verdict`. */
 const VERDICTS = ["pass", "inconclusive", "fail"] as const;
-
 /** What a run says in the end. */
 export type Verdict = (typeof VERDICTS)[number];
 
@@ -57,7 +56,7 @@ export function readInputs(getInput: (name: string) => string) {
   };
 }
 
-/** What a step of a workflow says, checked. */
+/** What {@link readInputs} returns. */
 export type ActionInputs = Readonly<ReturnType<typeof readInputs>>;
 
 /** What the text of an input says of a setting. A word that is no number stays as it is, for the check to complain about. */

@@ -6,16 +6,15 @@ const SUMMARY_BYTES = 1024 * 1024 - 4096;
 const COMMENT_CHARACTERS = 65_000;
 const LONGEST_MESSAGE = 8000;
 
-/** How a report shows its charts. */
+/** How charts are shown. */
 export type Charts = "mermaid" | "none";
 
 /** What a summary or a comment is made of. */
 export interface ReportSource {
   /** The verdict in a line, for where the report has no room. */
   readonly headline: string;
-  /** The comparison with the baseline as Markdown, where there is one. */
+  /** With the baseline, as Markdown. */
   readonly comparison: string | undefined;
-  /** Renders the report as Markdown. */
   readonly render: (charts: Charts) => Promise<string>;
   /** How it is to show charts where there is room for them. */
   readonly charts: Charts;
@@ -25,7 +24,6 @@ export interface ReportSource {
 export interface CommentFrame {
   /** Its first line, by which it is found again. */
   readonly mark: string;
-  /** Page of the run. */
   readonly runUrl: string;
   /** What was measured, a sentence. */
   readonly measured: string | undefined;
@@ -34,8 +32,6 @@ export interface CommentFrame {
 /**
  * Returns the report for the summary of a job. Where it is too long it comes without charts, and if that is not enough
  * with the verdict and the comparison first and without its last lines, and says so.
- *
- * @param mostBytes that may be used.
  */
 export async function composeSummary(source: ReportSource, mostBytes: number = SUMMARY_BYTES): Promise<string> {
   const { headline, comparison, charts, render } = source;
@@ -98,9 +94,8 @@ function join(...parts: readonly (string | undefined)[]): string {
 /** A block of code, whose first group is what begins it. */
 const BLOCK = /^ {0,3}(`{3,})(?!`).*\n[^]*?^ {0,3}\1`*[ \t]*$/gm;
 
-/** What GitHub takes for another issue or pull request: `#12`, `owner/name#12`, `GH-12`; not `&#39;`, which is a character. */
-const NUMBER = /(?<!&)#(?=\d)|\bGH\\?-(?=\d)/i;
-const BLOCK_OR_NUMBER = new RegExp(`${BLOCK.source}|${NUMBER.source}`, "gim");
+/** A block, or what GitHub takes for another issue: `#12`, `owner/name#12`, `GH-12`; not `&#39;`, which is a character. */
+const BLOCK_OR_NUMBER = new RegExp(String.raw`${BLOCK.source}|(?<!&)#(?=\d)|\bGH\\?-(?=\d)`, "gim");
 
 /** Parts a sign from what follows it, and nobody sees it. */
 const PARTED = "\u200B";
