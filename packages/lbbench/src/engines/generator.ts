@@ -1,18 +1,8 @@
 import { performance } from "node:perf_hooks";
-import type { GeneratorUsage, Load } from "../plugin.js";
+import type { Load } from "../plugin.js";
 import { LoadRun } from "./load-run.js";
-import { Recorder, type LoadRecord, type SecondRecord } from "./recorder.js";
+import { Recorder, type SecondRecord } from "./recorder.js";
 import type { GeneratorPlace } from "./shares.js";
-
-/** What this process used of the machine while it sent a load. */
-type OwnUsage = Required<Pick<GeneratorUsage, "cpu" | "rssBytes" | "eventLoopUtilization">>;
-
-/** What a generator process recorded and used; `gone` when it gave up because nothing answered any more. */
-export interface GeneratorReport {
-  readonly record: LoadRecord;
-  readonly usage: OwnUsage;
-  readonly gone: boolean;
-}
 
 /** The engines whose load is sent by generator processes. */
 export type GeneratorEngine = "autocannon" | "undici" | "grpc";
@@ -22,32 +12,20 @@ export interface GeneratorLoad extends Load {
   readonly engine: GeneratorEngine;
   /** Folder in which relative paths of the options begin. */
   readonly folder: string;
-  /** Which of the generators it is. */
   readonly place: GeneratorPlace;
 }
 
 /** How far a generator process has come. */
-export interface GeneratorProgress {
-  readonly sent: number;
-  /** Requests whose outcome is known. */
-  readonly done: number;
-  /** Those of them that failed. */
-  readonly failed: number;
+export interface GeneratorProgress extends ReturnType<Recorder["progress"]> {
   /** The second that was asked for, as it stays; `null` when the record had ended before, `undefined` where it is not over. */
   readonly second: SecondRecord | null | undefined;
 }
 
 /** What the engine can ask a generator process to do; one load at a time. */
-export interface Generator {
-  /** Takes the load that `run` is to send, in place of one that was never sent. */
-  readonly prepare: (load: GeneratorLoad) => Promise<void>;
-  /** Sends the prepared load and reports; times count from `startNs`, a reading of `process.hrtime.bigint()`. */
-  readonly run: (startNs: bigint) => Promise<GeneratorReport>;
-  /** How far it has come, and what it recorded in a second. */
-  readonly progress: (second: number) => GeneratorProgress;
-  /** Ends a run that is under way at once. */
-  readonly cut: () => void;
-}
+export type Generator = ReturnType<typeof createGenerator>;
+
+/** What a generator process recorded and used; `gone` when it gave up because nothing answered any more. */
+export type GeneratorReport = Awaited<ReturnType<typeof sendLoad>>;
 
 /** What speaks to the target during a run. */
 export interface Clients {
@@ -62,12 +40,13 @@ export type BuildClients = (run: LoadRun) => Clients;
 export type PrepareClients = (load: GeneratorLoad) => Promise<BuildClients> | BuildClients;
 
 /** Creates the functions of a generator process. */
-export function createGenerator(prepareClients: PrepareClients): Generator {
+export function createGenerator(prepareClients: PrepareClients) {
   let run: LoadRun | undefined;
   let send: ((startNs: bigint) => Promise<GeneratorReport>) | undefined;
   let discard = async (): Promise<void> => {};
   return {
-    prepare: async (load) => {
+    /** Takes the load that `run` is to send, in place of one that was never sent. */
+    prepare: async (load: GeneratorLoad): Promise<void> => {
       run?.cut();
       await discard();
       const build = await prepareClients(load);
@@ -81,16 +60,19 @@ export function createGenerator(prepareClients: PrepareClients): Generator {
       discard = clients.stop;
       send = (startNs) => sendLoad(load, created, clients, startNs);
     },
-    run: async (startNs) => {
+    /** Sends the prepared load and reports; times count from `startNs`, a reading of `process.hrtime.bigint()`. */
+    run: async (startNs: bigint): Promise<GeneratorReport> => {
       if (send === undefined) throw new Error("A generator was asked to run before it was given a load");
       discard = async () => {};
       return send(startNs);
     },
-    progress: (second) => ({
-      ...(run?.recorder.counts() ?? { sent: 0, done: 0, failed: 0 }),
+    /** How far it has come, and what it recorded in a second. */
+    progress: (second: number): GeneratorProgress => ({
+      ...(run?.recorder.progress() ?? { sent: 0, done: 0, failed: 0 }),
       second: run?.recorder.readSecond(second, run.nowUs()),
     }),
-    cut: () => run?.cut(),
+    /** Ends a run that is under way at once. */
+    cut: (): void => run?.cut(),
   };
 }
 
@@ -104,7 +86,7 @@ async function sendLoad(
   run: LoadRun,
   clients: Clients,
   startNs: bigint,
-): Promise<GeneratorReport> {
+) {
   const cpuBefore = process.cpuUsage();
   const loopBefore = performance.eventLoopUtilization();
   const startMs = performance.now();

@@ -65,7 +65,7 @@ describe("a level that is split over generators", () => {
 function follow(recorders: readonly Recorder[], areUsersTold = false): (ms: number) => Promise<LoadProgress> {
   let nowMs = 0;
   const ask = async (second: number): Promise<readonly GeneratorProgress[]> =>
-    recorders.map((recorder) => ({ ...recorder.counts(), second: recorder.readSecond(second, nowMs * 1000) }));
+    recorders.map((recorder) => ({ ...recorder.progress(), second: recorder.readSecond(second, nowMs * 1000) }));
   const progress = followProgress(ask, () => nowMs, areUsersTold);
   return (ms) => {
     nowMs = ms;

@@ -18,7 +18,7 @@ export interface CompleteEngine extends Engine {
 /** How an engine spreads a load over processes. */
 export interface Spread {
   readonly engine: GeneratorEngine;
-  /** What each process sends; one or more. */
+  /** What each process sends. */
   readonly shares: readonly Load[];
   /** Connections that all of them together are to open, or the rate at which they are to send. */
   readonly asked: Asked;
@@ -30,9 +30,8 @@ const ENTRY = builtEntry(import.meta.url, "./generator-process.js");
 const PROGRESS_INTERVAL_MS = 250;
 
 /**
- * Lets generator processes send their shares at the same time and makes one measurement of what they recorded. Tells
- * progress, and ends all of them at once when the signal aborts. Rejects when one of them dies or cannot do its share; the
- * others have stopped by then.
+ * Lets generator processes send their shares at the same time and makes one measurement of what they recorded. All end at once
+ * when the signal aborts. Rejects when one dies or cannot do its share; the others have stopped by then.
  */
 export async function driveGenerators(spread: Spread, context: EngineContext): Promise<CompleteRun> {
   const { shares, engine, asked, leadMs = 0 } = spread;
@@ -95,12 +94,8 @@ function tell(onProgress: EngineContext["onProgress"], progressNow: () => Promis
 }
 
 /**
- * Puts together how far all generators of a load have come. Each call asks them; a second is told when it is over for all of them,
- * until the next one is, in order and without a gap.
- *
- * @param ask asks every generator how far it has come, and what it recorded in a second.
- * @param elapsedMs milliseconds since the common start.
- * @param areUsersTold whether the seconds tell users, as those of a ramp do.
+ * Puts together how far all generators of a load have come, whom each call asks. A second is told when it is over for all of
+ * them, until the next one is, in order and without a gap; `areUsersTold`: with users, as those of a ramp.
  */
 export function followProgress(
   ask: (second: number) => Promise<readonly GeneratorProgress[]>,

@@ -8,11 +8,9 @@ export interface LoadUser {
   readonly cut: () => number;
 }
 
-/** How a run ended. */
+/** How a run ended: requests that were open, and when it was cut, in microseconds from the common start (`null` if it was not). */
 export interface RunEnd {
-  /** Requests that were still open. */
   readonly inFlight: number;
-  /** When it was cut, in microseconds from the common start; `null` when it ended by itself. */
   readonly stoppedUs: number | null;
 }
 
@@ -22,12 +20,10 @@ const USERS_PER_TURN = 32;
 /** One load that is being sent: what its users share (the budget of requests, the clock), and its end. */
 export class LoadRun {
   readonly recorder: Recorder;
-  /** Resolves when the last user has left, with what was still open then. */
+  /** Resolves when the last user has left. */
   readonly ended: Promise<RunEnd>;
-  /** Microseconds from the common start to the zero of `performance.now()`. */
   #offsetUs = 0;
   readonly #users = new Set<LoadUser>();
-  /** Those that have not started, in the order in which they are to. */
   readonly #waiting: { readonly user: LoadUser; readonly startUs: number }[] = [];
   #timer: NodeJS.Timeout | undefined;
   #left: number;
@@ -38,12 +34,7 @@ export class LoadRun {
   #isUnreachable = false;
   #resolveEnd: (end: RunEnd) => void = () => {};
 
-  /**
-   * Creates a run without users, which they enter before it is started.
-   *
-   * @param requests budget of requests shared by all users, at least one for each of them; by default there is none, and the run
-   *   ends by `drain` or `cut`.
-   */
+  /** `requests`: the budget of all users, at least one for each of them; without one the run ends by `drain` or `cut`. */
   constructor(recorder: Recorder, requests = Infinity) {
     this.recorder = recorder;
     this.#left = requests;
@@ -57,10 +48,7 @@ export class LoadRun {
     return performance.now() * 1000 + this.#offsetUs;
   }
 
-  /**
-   * Takes one request from the budget; `false` when there is none left or the run is ending. Every user's first request is set
-   * aside for it, so that quick users cannot keep slow ones from ever connecting.
-   */
+  /** Takes a request from the budget, if one is left. That of each user's first is set aside: quick users cannot keep slow ones out. */
   take(first: boolean): boolean {
     if (this.#isOver || this.#left <= (first ? 0 : this.#setAside)) return false;
     this.#left -= 1;
@@ -68,7 +56,7 @@ export class LoadRun {
     return true;
   }
 
-  /** `startUs`: when the user is to start, in microseconds from the common start; with the run by default. */
+  /** `startUs`: when the user is to start, in microseconds from the common start. */
   enter(user: LoadUser, startUs = 0): void {
     this.#users.add(user);
     this.#waiting.push({ user, startUs });
@@ -97,11 +85,7 @@ export class LoadRun {
     return this.#isUnreachable ? performance.now() - this.#lastLifeMs : 0;
   }
 
-  /**
-   * Starts the users, each when it is time; until then it sends nothing and keeps nobody waiting.
-   *
-   * @param offsetUs microseconds from the common start to the zero of `performance.now()`.
-   */
+  /** Starts the users, each when it is time. `offsetUs`: microseconds from the common start to the zero of `performance.now()`. */
   start(offsetUs: number): void {
     this.#offsetUs = offsetUs;
     this.sawLife();
@@ -155,38 +139,34 @@ export class LoadRun {
   }
 }
 
-/** The first wait before a connection is tried again, in ms. */
 export const FIRST_BACKOFF_MS = 10;
-/** The longest wait, in ms: short enough to notice soon that a target is back. */
+/** Short enough to notice soon that a target is back. */
 export const LONGEST_BACKOFF_MS = 250;
 
 /** How long a user waits that finds no connection, so that a target that is gone is not asked in a hot loop. */
 export class Backoff {
   #waitMs = FIRST_BACKOFF_MS;
 
-  /** The next wait in ms: 10 at first, twice as long each time, at most 250. */
+  /** The next wait: twice as long each time. */
   nextMs(): number {
     const now = this.#waitMs;
     this.#waitMs = Math.min(now * 2, LONGEST_BACKOFF_MS);
     return now;
   }
 
-  /** Starts from the beginning, once a connection was there. */
+  /** There was a connection. */
   reset(): void {
     this.#waitMs = FIRST_BACKOFF_MS;
   }
 }
 
-/** Watches the time of whatever is under way. */
 export interface TimeWatch {
   readonly stop: () => void;
 }
 
 /**
- * Calls `giveUp` when what is under way has taken `timeoutMs`, again and again until it is stopped. One timer for all
- * requests of a user, set anew only when it rings: most requests end long before.
- *
- * @param elapsedMs how long the request that is open has taken; 0 without one.
+ * Calls `giveUp` when what is under way has taken `timeoutMs` (`elapsedMs` says how long it has), again and again until it is
+ * stopped. One timer for all requests of a user, set anew only when it rings: most requests end long before.
  */
 export function watchTime(timeoutMs: number, elapsedMs: () => number, giveUp: () => void): TimeWatch {
   let timer: NodeJS.Timeout;

@@ -19,9 +19,8 @@ import {
 export type Asked = Pick<Level, "connections" | "rate" | "users">;
 
 /**
- * Makes one measurement of what the generators of a step recorded: counts are added, histograms merged.
- *
- * It lasts from the first request sent to the last outcome, or to the moment at which it was stopped.
+ * Makes one measurement of what the generators of a step recorded: counts are added, histograms merged. It lasts from the first
+ * request sent to the last outcome, or to the moment at which it was stopped.
  *
  * @param start when the common start was, on the wall clock.
  * @param mix the mix that was sent; none by default.
@@ -36,54 +35,51 @@ export function mergeRecords(
   const endUs = Math.max(...records.map((record) => record.endUs));
   const elapsedMs = startUs === Infinity ? 0 : (endUs - startUs) / 1000;
   const requests = addEach(records.map((record) => record.requests));
-  const schedule = addEach(records.map((record) => record.schedule));
+  const counts = addEach(records.map((record) => record.counts));
   const summaryOf = (timed: keyof LoadRecord["latencies"]): Merged => {
     return mergeLatencies(records.map(({ latencies }) => latencies[timed]));
   };
   const { latency, histogram } = summaryOf("ok");
   const { latency: failedLatency } = summaryOf("failed");
   const { mean, p99, max } = summaryOf("late").latency ?? NOTHING;
-  const phases = PHASES.flatMap((phase) => {
-    const summary = summaryOf(phase).latency;
-    return summary === undefined ? [] : [[phase, phaseSummary(summary)]];
-  });
+  const { unsent } = counts;
+  const planned = requests.sent + unsent;
+  const phases = PHASES.map((phase) => [phase, phaseSummary(summaryOf(phase).latency ?? NOTHING)] as const);
   return {
     startedAt: new Date(start.getTime() + (startUs === Infinity ? 0 : startUs / 1000)).toISOString(),
     elapsedMs,
     connections: {
       // An open loop asks for as many as it turns out to need.
-      asked: asked.connections ?? asked.users ?? schedule.needed,
-      ...addEach(records.map((record) => record.connections)),
+      asked: asked.connections ?? asked.users ?? counts.needed,
+      opened: counts.opened,
+      established: counts.established,
     },
     requests,
     statusCodes: addByName(records.map((record) => record.statusCodes)),
     errorCodes: addByName(records.map((record) => record.errorCodes)),
     throughput: elapsedMs > 0 ? requests.ok / (elapsedMs / 1000) : 0,
-    bytes: addEach(records.map((record) => record.bytes)),
+    bytes: { received: counts.received, body: counts.body, sent: counts.written },
     ...(latency === undefined ? {} : { latency }),
     ...(failedLatency === undefined ? {} : { failedLatency }),
     histogram,
-    timeline: mergeTimelines(records, asked.users !== undefined),
-    ...(phases.length === 0 ? {} : { phases: Object.fromEntries(phases) }),
+    timeline: Array.from({ length: Math.max(0, ...records.map(({ seconds }) => seconds.length)) }, (_, second) =>
+      mergeSecond(
+        second,
+        records.flatMap(({ seconds }) => seconds[second] ?? []),
+        asked.users !== undefined,
+      ),
+    ),
+    ...(records.some(({ latencies }) => latencies.total)
+      ? { phases: Object.fromEntries(phases) as Record<(typeof PHASES)[number], PhaseSummary> }
+      : {}),
     ...(asked.rate === undefined
       ? {}
-      : {
-          schedule: {
-            rate: asked.rate,
-            planned: requests.sent + schedule.unsent,
-            unsent: schedule.unsent,
-            lateness: { mean, p99, max },
-          },
-        }),
+      : { schedule: { rate: asked.rate, planned, unsent, lateness: { mean, p99, max } } }),
     ...(mix === undefined ? {} : { mix: mix.map(({ name }, entry) => ({ name, ...mergeEntry(records, entry) })) }),
   };
 }
 
-/**
- * Makes one second of what several generators recorded in it: counts are added, histograms merged.
- *
- * @param parts of the generators that had not ended before; they keep histograms where there are several.
- */
+/** Makes one second of what the generators recorded in it that had not ended before; they keep histograms where there are several. */
 export function mergeSecond(second: number, parts: readonly SecondRecord[], areUsersTold: boolean): TimelineSecond {
   const { users, ...counts } = addEach(parts.map(({ sent, ok, failed, users }) => ({ sent, ok, failed, users })));
   const answered = parts.filter(({ ok }) => ok > 0);
@@ -104,21 +100,12 @@ export function mergeSecond(second: number, parts: readonly SecondRecord[], areU
   };
 }
 
-/** One timeline of all generators, as long as the longest. */
-function mergeTimelines(records: readonly LoadRecord[], areUsersTold: boolean): readonly TimelineSecond[] {
-  const length = Math.max(0, ...records.map(({ seconds }) => seconds.length));
-  return Array.from({ length }, (_, second) => {
-    const parts = records.flatMap(({ seconds }) => seconds[second] ?? []);
-    return mergeSecond(second, parts, areUsersTold);
-  });
-}
-
 const NOTHING = { min: 0, mean: 0, stddev: 0, p50: 0, p99: 0, max: 0 };
 /** The smallest value that a histogram has a cell for. */
 const SMALLEST_MS = 0.001;
 
 /** Connecting takes no time at all where the connection was open already. */
-function phaseSummary({ min, mean, stddev, p50, max }: CompleteLatency): PhaseSummary {
+function phaseSummary({ min, mean, stddev, p50, max }: typeof NOTHING): PhaseSummary {
   return { min, mean, stddev, median: min === 0 && p50 <= SMALLEST_MS ? 0 : p50, max };
 }
 
@@ -132,7 +119,6 @@ function mergeEntry(records: readonly LoadRecord[], entry: number) {
 }
 
 interface Merged {
-  /** `undefined` where there is nothing. */
   readonly latency: CompleteLatency | undefined;
   readonly histogram: string;
 }

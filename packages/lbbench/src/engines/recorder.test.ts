@@ -74,7 +74,7 @@ describe("a record", () => {
     recorder.failed("connectErrors", 50, 3000, { code: "ECONNREFUSED" });
     recorder.failed("dropped", 60, 4060, {});
     recorder.failed("mismatched", 70, 4070, { status: 200 });
-    expect(recorder.counts()).toEqual({ sent: 8, done: 7, failed: 5 });
+    expect(recorder.progress()).toEqual({ sent: 8, done: 7, failed: 5 });
     for (const first of [true, true, false]) recorder.connected(first);
     for (const bytes of [100, 100]) recorder.written(bytes);
     recorder.received(70);
@@ -86,8 +86,7 @@ describe("a record", () => {
     expect(rest).toMatchObject({
       statusCodes: { "200": 2, "204": 1, "503": 1 },
       errorCodes: { ECONNRESET: 1, ECONNREFUSED: 1 },
-      connections: { opened: 2, established: 3 },
-      bytes: { received: 70, body: 20, sent: 200 },
+      counts: { opened: 2, established: 3, received: 70, body: 20, written: 200, unsent: 0, needed: 0 },
       firstSentUs: 0,
       endUs: 5000,
     });

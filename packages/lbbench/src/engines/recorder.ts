@@ -4,9 +4,9 @@ import type { ExactFigures } from "../stats/latency-summary.js";
 
 /** The parts of the time of a request that is ok. */
 export const PHASES = ["connect", "processing", "waiting", "total"] as const;
-
-/** What is timed: requests that are ok, those that failed, the phases of the former, and how late those of an open loop left. */
-export type Timed = "ok" | "failed" | "late" | (typeof PHASES)[number];
+/** What is timed beside requests that are ok: those that failed, and how late those of an open loop left. */
+const TIMED = [...PHASES, "failed", "late"] as const;
+type Timed = (typeof TIMED)[number];
 
 /** Latencies of one kind: exact sums and a histogram. */
 export interface LatencyRecord extends ExactFigures {
@@ -15,14 +15,11 @@ export interface LatencyRecord extends ExactFigures {
 }
 
 /** What became of the requests of one entry of a mix; `latency` is `null` when none was ok. */
-export interface MixedRecord extends Counts {
-  readonly latency: LatencyRecord | null;
-}
-
-interface Counts {
+export interface MixedRecord {
   readonly sent: number;
   readonly ok: number;
   readonly failed: number;
+  readonly latency: LatencyRecord | null;
 }
 
 /** One second of a record, counted from the common start of all generators. */
@@ -31,28 +28,37 @@ export interface SecondRecord extends Required<TimelineSecond> {
   readonly histogram: string | null;
 }
 
+/** What is counted beside requests. */
+const NOTHING_COUNTED = {
+  /** Users who had a connection, and connections in all. */
+  opened: 0,
+  established: 0,
+  /** Bytes of sockets, and of bodies alone. */
+  written: 0,
+  received: 0,
+  body: 0,
+  /** Of an open loop: requests that could not leave, and the most connections that were needed at a time. */
+  unsent: 0,
+  needed: 0,
+};
+
 /** What one generator process recorded: mergeable with the records of others. Times are microseconds from the common start. */
-export interface LoadRecord extends Pick<CompleteMeasurement, "requests" | "bytes" | "statusCodes" | "errorCodes"> {
+export interface LoadRecord extends Pick<CompleteMeasurement, "requests" | "statusCodes" | "errorCodes"> {
   /** `null` when nothing was sent. */
   readonly firstSentUs: number | null;
   /** When the last outcome was, or when the load was stopped before it was used up. */
   readonly endUs: number;
-  readonly connections: Pick<CompleteMeasurement["connections"], "opened" | "established">;
+  readonly counts: Readonly<typeof NOTHING_COUNTED>;
   /** Of what occurred. */
-  readonly latencies: Readonly<Partial<Record<Timed, LatencyRecord>>>;
+  readonly latencies: Readonly<Partial<Record<Timed | "ok", LatencyRecord>>>;
   readonly seconds: readonly SecondRecord[];
-  /** Of an open loop: requests that could not leave, and the most connections that were needed at a time. */
-  readonly schedule: { readonly unsent: number; readonly needed: number };
   /** By entry of a mix, in its order; empty without one. */
   readonly mix: readonly MixedRecord[];
 }
 
 /** What a record is to hold. */
 export interface RecordOptions {
-  /**
-   * Whether the seconds keep histograms, to be merged with those of other processes. Encoding one takes about a millisecond in
-   * which nothing else is measured.
-   */
+  /** Whether seconds keep histograms, to be merged with those of others. Encoding one takes a millisecond, and holds up all else. */
   readonly mergeable: boolean;
   /** How many entries the mix has; none by default. */
   readonly entries?: number | undefined;
@@ -60,67 +66,53 @@ export interface RecordOptions {
   readonly lastsMs?: number | undefined;
 }
 
-type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
+const NO_REQUESTS: CompleteCounts = {
+  sent: 0,
+  ok: 0,
+  non2xx: 0,
+  mismatched: 0,
+  connectErrors: 0,
+  resets: 0,
+  dropped: 0,
+  timedOut: 0,
+  inFlight: 0,
+};
 
 /**
  * Counts what every engine of ours tells about each request, and about its connections. Times are microseconds from the common
  * start and come in their order. Its memory depends on the longest latency and the seconds, not on the number of requests.
  */
 export class Recorder {
-  readonly #latencies: Readonly<Record<Timed, Latencies>> = {
-    ok: new Latencies(),
-    failed: new Latencies(),
-    late: new Latencies(),
-    connect: new Latencies(),
-    processing: new Latencies(),
-    waiting: new Latencies(),
-    total: new Latencies(),
-  };
+  readonly #all = new Tally();
+  readonly #mix: readonly Tally[];
   readonly #timeline: Timeline;
-  readonly #mix: readonly { sent: number; failed: number; readonly ok: Latencies }[];
-  readonly #requests: Mutable<CompleteCounts> = {
-    sent: 0,
-    ok: 0,
-    non2xx: 0,
-    mismatched: 0,
-    connectErrors: 0,
-    resets: 0,
-    dropped: 0,
-    timedOut: 0,
-    inFlight: 0,
-  };
-  readonly #connections: Mutable<LoadRecord["connections"]> = { opened: 0, established: 0 };
-  readonly #bytes: Mutable<LoadRecord["bytes"]> = { received: 0, body: 0, sent: 0 };
-  readonly #schedule: Mutable<LoadRecord["schedule"]> = { unsent: 0, needed: 0 };
+  readonly #latencies = Object.fromEntries(TIMED.map((timed) => [timed, new Latencies()])) as Record<Timed, Latencies>;
+  readonly #counts = { ...NOTHING_COUNTED };
   readonly #statusCodes = new Map<number | string, number>();
   readonly #errorCodes = new Map<string, number>();
   #firstSentUs: number | null = null;
   #lastDoneUs = 0;
-  #failed = 0;
 
   constructor({ mergeable, entries = 0, lastsMs }: RecordOptions) {
     this.#timeline = new Timeline(mergeable, lastsMs);
-    this.#mix = Array.from({ length: entries }, () => ({ sent: 0, failed: 0, ok: new Latencies() }));
+    this.#mix = Array.from({ length: entries }, () => new Tally());
   }
 
   /** A request leaves; every call is followed by one outcome, or by being counted in `finish`. `entry`: of a mix. */
   sent(nowUs: number, entry = 0): void {
     this.#firstSentUs ??= nowUs;
-    this.#requests.sent += 1;
-    this.#timeline.at(nowUs).sent += 1;
-    const mixed = this.#mix[entry];
-    if (mixed !== undefined) mixed.sent += 1;
+    this.#all.send();
+    this.#timeline.at(nowUs).send();
+    this.#mix[entry]?.send();
   }
 
   /** `status`: a code of HTTP, or the name of a gRPC status. */
   ok(sentUs: number, nowUs: number, status: number | string, entry = 0): void {
-    const latencyUs = nowUs - sentUs;
-    this.#requests.ok += 1;
     this.#lastDoneUs = nowUs;
     addOne(this.#statusCodes, status);
-    this.#latencies.ok.add(latencyUs);
-    this.#timeline.at(nowUs).ok.add(latencyUs);
-    this.#mix[entry]?.ok.add(latencyUs);
+    this.#all.ok.add(nowUs - sentUs);
+    this.#timeline.at(nowUs).ok.add(nowUs - sentUs);
+    this.#mix[entry]?.ok.add(nowUs - sentUs);
   }
 
   /** `code`: of the operating system or the parser. `status`: of a complete answer. */
@@ -131,36 +123,42 @@ export class Recorder {
     { code, status }: { readonly code?: string; readonly status?: number | string },
     entry = 0,
   ): void {
-    const second = this.#timeline.at(nowUs);
-    this.#requests[kind] += 1;
-    this.#failed += 1;
     this.#lastDoneUs = nowUs;
-    second.failed += 1;
-    second.failures[kind] = (second.failures[kind] ?? 0) + 1;
     if (status !== undefined) addOne(this.#statusCodes, status);
     if (code !== undefined) addOne(this.#errorCodes, code);
     // A request that never had a connection waited for nothing but the refusal.
     if (kind !== "connectErrors") this.#latencies.failed.add(nowUs - sentUs);
-    const mixed = this.#mix[entry];
-    if (mixed !== undefined) mixed.failed += 1;
+    this.#all.fail(kind);
+    this.#timeline.at(nowUs).fail(kind);
+    this.#mix[entry]?.fail(kind);
   }
 
   /** A connection was established, for the first time by this user or again. */
   connected(first: boolean): void {
-    this.#connections.established += 1;
-    if (first) this.#connections.opened += 1;
+    this.#counts.established += 1;
+    if (first) this.#counts.opened += 1;
   }
 
   written(bytes: number): void {
-    this.#bytes.sent += bytes;
+    this.#counts.written += bytes;
   }
 
   received(bytes: number): void {
-    this.#bytes.received += bytes;
+    this.#counts.received += bytes;
   }
 
   body(bytes: number): void {
-    this.#bytes.body += bytes;
+    this.#counts.body += bytes;
+  }
+
+  /** A request of an open loop was due and could not leave. */
+  unsent(): void {
+    this.#counts.unsent += 1;
+  }
+
+  /** An open loop needs one more connection than it ever had. */
+  needsConnection(): void {
+    this.#counts.needed += 1;
   }
 
   /** Where the time of a request went that is ok, in microseconds; by engines that can tell. */
@@ -177,52 +175,39 @@ export class Recorder {
     this.#latencies.late.add(latenessUs);
   }
 
-  /** A request of an open loop was due and could not leave. */
-  unsent(): void {
-    this.#schedule.unsent += 1;
-  }
-
-  /** An open loop needs one more connection than it ever had. */
-  needsConnection(): void {
-    this.#schedule.needed += 1;
-  }
-
   /** So many users started, or ended where it is less than 0. */
   users(nowUs: number, users: number): void {
-    this.#timeline.at(nowUs).users += users;
+    this.#timeline.addUsers(nowUs, users);
   }
 
   /** Requests that left, those that have an outcome, and those of them that failed. */
-  counts(): { readonly sent: number; readonly done: number; readonly failed: number } {
-    const { sent, ok } = this.#requests;
-    return { sent, done: ok + this.#failed, failed: this.#failed };
+  progress(): { readonly sent: number; readonly done: number; readonly failed: number } {
+    const { sent, ok, failed } = this.#all;
+    return { sent, done: ok.count + failed, failed };
   }
 
-  /**
-   * What was recorded in a second that is over: nothing is counted in it any more. `null` where the timeline ended before it,
-   * `undefined` where it is not over, as the last one of a load that is to be cut.
-   */
+  /** What was recorded in a second; `undefined` where something may still be counted in it, `null` where the record ended before. */
   readSecond(second: number, nowUs: number): SecondRecord | null | undefined {
     return this.#timeline.read(second, nowUs);
   }
 
   /** Ends the record. `stoppedUs` is set when load was stopped before it was used up; the seconds are those up to then. */
   finish(inFlight: number, stoppedUs: number | null): LoadRecord {
+    const { sent, ok, failures } = this.#all;
     const endUs = stoppedUs ?? this.#lastDoneUs;
-    const latencies = Object.entries(this.#latencies).filter(([, { count }]) => count > 0);
+    const latencies = Object.entries({ ok, ...this.#latencies }).filter(([, { count }]) => count > 0);
     return {
       firstSentUs: this.#firstSentUs,
       endUs,
-      requests: { ...this.#requests, inFlight },
-      connections: this.#connections,
-      bytes: this.#bytes,
+      requests: { ...NO_REQUESTS, sent, ok: ok.count, ...failures, inFlight },
+      counts: this.#counts,
       statusCodes: Object.fromEntries(this.#statusCodes),
       errorCodes: Object.fromEntries(this.#errorCodes),
       latencies: Object.fromEntries(latencies.map(([timed, taken]) => [timed, taken.finish()])),
-      seconds: this.#timeline.finish(this.#requests.sent === 0 ? 0 : endUs),
-      schedule: this.#schedule,
-      mix: this.#mix.map(({ ok, ...counts }) => {
-        return { ...counts, ok: ok.count, latency: ok.count === 0 ? null : ok.finish() };
+      seconds: this.#timeline.finish(sent === 0 ? 0 : endUs),
+      mix: this.#mix.map((entry) => {
+        const latency = entry.ok.count === 0 ? null : entry.ok.finish();
+        return { sent: entry.sent, ok: entry.ok.count, failed: entry.failed, latency };
       }),
     };
   }
@@ -277,6 +262,23 @@ class Latencies {
   }
 }
 
+/** What became of requests: of all, of those of one entry of a mix, of those of a second. */
+class Tally {
+  sent = 0;
+  readonly ok = new Latencies();
+  failed = 0;
+  failures: Partial<Record<FailureClass, number>> = {};
+
+  send(): void {
+    this.sent += 1;
+  }
+
+  fail(kind: FailureClass): void {
+    this.failed += 1;
+    this.failures[kind] = (this.failures[kind] ?? 0) + 1;
+  }
+}
+
 /** Of a second in which no request was ok. */
 export const NO_LATENCY = { p50: null, p90: null, p99: null, max: null, histogram: null };
 
@@ -288,22 +290,13 @@ export function secondLatency(histogram: LatencyHistogram, max: number) {
 
 const SECOND_US = 1_000_000;
 
-/** What is counted in one second. */
-class CountedSecond {
-  sent = 0;
-  readonly ok = new Latencies();
-  failed = 0;
-  failures: Partial<Record<FailureClass, number>> = {};
-  /** Those that have not ended. */
-  users = 0;
-}
-
 /** Counts by second. One histogram serves all seconds in turn. */
 class Timeline {
   readonly #mergeable: boolean;
   readonly #lastSecond: number;
   readonly #seconds: SecondRecord[] = [];
-  readonly #current = new CountedSecond();
+  readonly #current = new Tally();
+  #users = 0;
   #endUs: number;
   #ended = false;
 
@@ -314,9 +307,14 @@ class Timeline {
   }
 
   /** The second of that moment, to be counted in; those before it are over. */
-  at(nowUs: number): CountedSecond {
+  at(nowUs: number): Tally {
     while (nowUs >= this.#endUs) this.#close();
     return this.#current;
+  }
+
+  addUsers(nowUs: number, users: number): void {
+    this.at(nowUs);
+    this.#users += users;
   }
 
   read(second: number, nowUs: number): SecondRecord | null | undefined {
@@ -338,7 +336,7 @@ class Timeline {
   #close(): void {
     const second = this.#seconds.length;
     const { ok, ...counts } = this.#current;
-    this.#seconds.push({ second, ...counts, ok: ok.count, ...ok.takeSecond(this.#mergeable) });
+    this.#seconds.push({ second, ...counts, ok: ok.count, users: this.#users, ...ok.takeSecond(this.#mergeable) });
     Object.assign(this.#current, { sent: 0, failed: 0, failures: {} });
     this.#endUs = second + 1 === this.#lastSecond ? Infinity : (second + 2) * SECOND_US;
   }

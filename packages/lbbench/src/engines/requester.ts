@@ -7,11 +7,10 @@ import type { Destination } from "./sockets.js";
 
 /** Sends one request after the other, and gives each of them one outcome. */
 export interface Requester {
-  /** Sends a request; there is none open. Its latency counts from `dueUs`, or else from now. */
+  /** Sends a request, while none is open; its latency counts from `dueUs`, or else from now. */
   readonly send: (dueUs?: number) => void;
   /** Ends it at once, and tells how many requests were open. */
   readonly cut: () => number;
-  /** Closes its connection; resolves when it is closed. */
   readonly close: () => Promise<void>;
 }
 
@@ -22,9 +21,9 @@ export type CreateRequester = (onDone: (connected: boolean) => void) => Requeste
 export interface Line {
   /** Sends the request that the account has begun. */
   readonly send: () => void;
-  /** It has taken too long. */
+  /** The request has taken too long. */
   readonly giveUp: () => void;
-  /** Closes its connection; resolves when it is closed. May be called more than once. */
+  /** Resolves when its connection is closed; may be called more than once. */
   readonly close: () => Promise<void>;
 }
 
@@ -32,7 +31,6 @@ export interface Line {
 export interface LinePlan extends Destination {
   /** Says what is to be sent next. */
   readonly pick: () => PlannedRequest;
-  /** Whether the connection is used for the next request. */
   readonly keepAlive: boolean;
 }
 
@@ -109,7 +107,6 @@ export function enterUsers(run: LoadRun, startsUs: readonly number[], createRequ
   return { stop: () => closeAll(requesters) };
 }
 
-/** Closes requesters; resolves when their connections are closed. */
 export async function closeAll(requesters: readonly Requester[]): Promise<void> {
   await Promise.all(requesters.map(({ close }) => close()));
 }
@@ -142,12 +139,10 @@ export class RequestAccount {
     this.#pick = pick;
   }
 
-  /** The request that was begun last. */
   get picked(): PlannedRequest {
     return (this.#picked ??= this.#pick());
   }
 
-  /** Whether it has no outcome. */
   get isOpen(): boolean {
     return this.#leftUs !== null;
   }
@@ -193,7 +188,6 @@ export class RequestAccount {
     this.#writtenUs = this.#run.nowUs();
   }
 
-  /** Something of the answer comes. */
   startsAnswer(): void {
     this.#firstByteUs ??= this.#run.nowUs();
   }

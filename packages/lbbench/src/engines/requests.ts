@@ -15,15 +15,13 @@ export interface PlannedRequest {
   readonly bytes: Buffer;
   readonly isHead: boolean;
   readonly isExpected: (status: number) => boolean;
-  /** Exact body of an ok answer, or `null` if any will do. */
+  /** `null` if any will do. */
   readonly expectBody: Buffer | null;
 }
 
 /**
- * Works out all requests of a load, so that nothing is left to be done when they are sent; returns what says what is to be sent
- * next. A mix comes in proportion to its weights (see {@link takeTurns}), the bodies of an entry in turn. Every generator sends
- * the mix as a whole, and of the bodies every so many-th, so that together they send each before any comes again, as far as they
- * are equally quick.
+ * Works out all requests of a load beforehand; returns what says which is next. A mix comes in proportion to its weights, the
+ * bodies of an entry in turn. Every generator sends the mix as a whole, and of the bodies every so many-th.
  */
 export function planRequests(
   { url, request, mix, keepAlive }: Pick<Load, "url" | "request" | "mix" | "keepAlive">,
@@ -37,7 +35,10 @@ export function planRequests(
   const entries = mix.map(({ request: one, bodies }, entry) => {
     const to = urlWithPath(base, one.path);
     const requests = bodies === null ? [one] : bodies.map((body) => ({ ...one, body }));
-    return { requests: requests.map((sent) => planRequest(entry, to, sent, keepAlive)), next: place.index };
+    return {
+      requests: requests.map((sent) => planRequest(entry, to, sent, keepAlive)),
+      next: place.index,
+    };
   });
   const nextEntry = takeTurns(mix.map(({ weight }) => weight));
   return () => {
@@ -61,13 +62,10 @@ function planRequest(entry: number, url: URL, request: RequestSpec, keepAlive: b
 }
 
 /**
- * Returns what says whose turn it is, by index, in proportion to weights above 0, of which there is one at least. The order is
- * always the same and as even as it can be: after any number of turns each entry has had its share of them, more or less less
- * than one turn (in exact arithmetic; weights that are not whole are rounded like all numbers).
- *
- * An entry may have a turn that does not put it ahead by a whole one; of those that may, the one whose turn would first be
- * overdue by a whole one has it. That this never leaves one behind is R. Tijdeman, "The chairman assignment problem",
- * Discrete Mathematics 32 (1980).
+ * Returns what says whose turn it is, by index, in proportion to weights above 0. After any number of turns each entry has had
+ * its share of them, to less than one turn: an entry may have a turn
+ * that does not put it ahead by a whole one, and of those that may, the one whose turn would first be overdue by a whole one has
+ * it (R. Tijdeman, "The chairman assignment problem", Discrete Mathematics 32, 1980).
  */
 function takeTurns(weights: readonly number[]): () => number {
   const total = weights.reduce((sum, weight) => sum + weight, 0);
@@ -87,8 +85,8 @@ function takeTurns(weights: readonly number[]): () => number {
 }
 
 /**
- * Returns where a request for `path` (path and query) goes: to the host of `base`, with its credentials. Whatever the path
- * is, it never leads to another host, as `//other` would if it were taken for a reference.
+ * Returns where a request for `path` (path and query) goes: to the host of `base`, with its credentials, and never to another
+ * host, as `//other` would if it were taken for a reference.
  */
 export function urlWithPath(base: URL, path: string): URL {
   const { pathname, search } = new URL(`http://localhost${path}`);
@@ -133,7 +131,6 @@ export function sentHeaders(url: URL, request: RequestSpec): readonly HeaderLine
   return [...added, ...headers];
 }
 
-/** The bytes of a request's body; none where it has none. */
 export function bodyBytes({ body, bodyEncoding }: RequestSpec): Buffer {
   return body === null ? Buffer.alloc(0) : Buffer.from(body, bodyEncoding);
 }
@@ -160,13 +157,12 @@ export function neverHasBody(status: number): boolean {
   return status < 200 || status === NO_CONTENT || status === NOT_MODIFIED;
 }
 
-/** Compares bodies of answers with what is expected, one after the other and piece by piece, and keeps nothing of them. */
+/** Compares bodies of answers with what is expected, piece by piece, and keeps nothing of them. */
 export class BodyMatch {
   #wanted: Buffer | null = null;
   #position = 0;
   #same = true;
 
-  /** Begins with the next body; with `null` any will do, as before the first. */
   start(expected: Buffer | null): void {
     this.#wanted = expected;
     this.#position = 0;
@@ -181,7 +177,6 @@ export class BodyMatch {
     this.#position = end;
   }
 
-  /** Whether everything since `start` is the expected body, no less and no more. */
   matches(): boolean {
     return this.#wanted === null || (this.#same && this.#position === this.#wanted.length);
   }

@@ -23,12 +23,10 @@ export function splitEvenly(total: number, parts: number): readonly number[] {
 }
 
 /**
- * Splits a level over at most `generators` processes: every process gets at least one connection, connections and
- * requests add up exactly, and requests are dealt out in proportion to connections. Of users that come one after another every
- * process is told the whole level: which of them are its own follows from its place.
+ * Splits a level over at most `generators` processes: each gets a connection at least, and requests in proportion to connections;
+ * both add up exactly. Of a ramp each is told the whole level: which users are its own follows from its place.
  *
- * @param streams how many of the connections of the level are streams of one and the same, which no two processes can
- *   share; they are spread evenly over as few as that takes.
+ * @param streams how many connections of the level share one and the same, and with it a process.
  */
 export function splitLevel(level: Level, generators: number, streams = 1): readonly Level[] {
   const { users, requests } = level;
@@ -46,9 +44,8 @@ export function splitLevel(level: Level, generators: number, streams = 1): reado
 }
 
 /**
- * Returns when each user that a generator has of a closed loop starts, in microseconds from the common start, in order: those
- * of a level of connections all at 0, those of a ramp when they come. The level of a ramp is that of the whole, and the
- * generator takes every so many-th user of it. Throws a `RangeError` for a rate, which has no users.
+ * Returns when each user that a generator has of a closed loop starts, in microseconds from the common start, in order: of a ramp,
+ * whose level is that of the whole, every so many-th. Throws a `RangeError` for a rate, which has no users.
  */
 export function userStartsUs(
   { level, ramp }: Pick<Load, "level" | "ramp">,

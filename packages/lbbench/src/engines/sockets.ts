@@ -5,7 +5,7 @@ import { addressOf } from "../stats/url-address.js";
 
 /** Where the requests of a load go. */
 export interface Destination {
-  /** Whether they go over TLS. */
+  /** Over TLS. */
   readonly secure: boolean;
   /** Name or address (IPv6 without brackets). */
   readonly host: string;
@@ -13,7 +13,6 @@ export interface Destination {
   readonly timeoutMs: number;
 }
 
-/** Works out where a load goes. */
 export function destinationOf({ url, timeoutMs }: Pick<Load, "url" | "timeoutMs">): Destination {
   return { secure: new URL(url).protocol === "https:", ...addressOf(url), timeoutMs };
 }

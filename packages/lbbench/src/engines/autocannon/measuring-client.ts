@@ -18,12 +18,10 @@ export function autocannonClients(load: GeneratorLoad): BuildClients {
 }
 
 /**
- * Makes a client of autocannon account for every request.
- *
- * Autocannon keeps its part of reading answers; what happens on the connection is replaced, because it loses requests there: a
- * connection that closes without an answer is no error to it, a parser that was interrupted in the middle of an answer goes on
- * where it was, an answer with `Connection: close` costs the request after it, and a refused connection is tried again at once
- * for ever.
+ * Makes a client of autocannon account for every request. It keeps its part of reading answers; what happens on the connection is
+ * replaced, because it loses requests there: a connection that closes without an answer is no error to it, a parser that was
+ * interrupted in an answer goes on where it was, an answer with `Connection: close` costs the request after it, and a refused
+ * connection is tried again at once for ever.
  */
 function createLine(
   run: LoadRun,

@@ -6,7 +6,7 @@ import { planRequests } from "../requests.js";
 import { userStartsUs } from "../shares.js";
 import { destinationOf } from "../sockets.js";
 import type { UndiciOptions } from "./engine.js";
-import { http1Requesters, loadParser } from "./http1.js";
+import { http1Requesters } from "./http1.js";
 import { http2Requesters } from "./http2/requester.js";
 import { enterOpenLoop } from "./open-loop.js";
 import { startTicker, type Ticker } from "./ticker.js";
@@ -20,7 +20,6 @@ export async function undiciClients(load: GeneratorLoad): Promise<BuildClients> 
   // As the engine has read them.
   const { streams } = load.options as UndiciOptions;
   const plan = { ...destinationOf(load), keepAlive, pick: planRequests(load, place) };
-  if (httpVersion !== "2") await loadParser();
   const createRequesters = (run: LoadRun, connectionOf: (requester: number) => number): CreateRequester =>
     httpVersion === "2" ? http2Requesters(run, plan, connectionOf) : http1Requesters(run, plan);
   if (arrival === undefined || level.rate === undefined) {

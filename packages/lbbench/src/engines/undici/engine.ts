@@ -7,7 +7,6 @@ import { splitEvenly, splitLevel } from "../shares.js";
 
 const MOST_STREAMS = 10_000;
 
-/** What can be said about how the engine sends. */
 const undiciOptions = z.strictObject({
   /** Requests that share a connection at a time, by HTTP/2. */
   streams: z.int().min(1).max(MOST_STREAMS).default(DEFAULTS.undici.streams),
@@ -20,10 +19,9 @@ export type UndiciOptions = z.output<typeof undiciOptions>;
 const LEAD_MS = 20;
 
 /**
- * What autocannon cannot do, by the clients of undici in child processes of their own: requests that leave on a schedule,
- * users that come one after another, a connection for each request, certificates that are verified, HTTP/2,
- * and where the time of a request went. By HTTP/2 the connections of a level are its users, each with one request under way,
- * and `streams` of them share a connection.
+ * What autocannon cannot do: requests on a schedule, users that come one after another, a connection for each request,
+ * certificates that are verified, HTTP/2, and where the time of a request went. By HTTP/2 the connections of a level are its
+ * users, and `streams` of them share a connection.
  */
 export const undiciEngine: CompleteEngine = {
   name: "undici",

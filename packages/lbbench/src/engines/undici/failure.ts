@@ -3,7 +3,6 @@ import { nameHttp2Error, type SocketEnd } from "../sockets.js";
 
 /** What is known of a connection on which a request ended without a complete answer. */
 export interface LostConnection {
-  /** Whether it was established. */
   readonly connected: boolean;
   /** How the other side ended it, if it did. */
   readonly end: SocketEnd | undefined;
@@ -29,13 +28,9 @@ const UNREADABLE: ReadonlySet<string> = new Set(["UND_ERR_SOCKET", "UND_ERR_RES_
 
 /**
  * Tells what became of a request without a complete answer. What the server said of the request itself counts first (it reset the
- * stream), then how the connection ended, and what the server said as it ended it: undici finds the rest of an answer missing,
- * and calls that an error of the answer, because it was closed.
+ * stream), then how the connection ended (undici calls it an error of the answer when it is closed), and what the server said as
+ * it ended it. A stream against the protocol counts as an answer that cannot be read: Node does not tell who found it so.
  *
- * Node does not tell who found a stream to be against the protocol: it counts as an answer that cannot be read, also where it
- * was the server that said so.
- *
- * @param error of undici or Node, where one of them says something.
  * @param rstCode of the stream, over HTTP/2; 0 also where nothing was said.
  */
 export function classifyFailure(
@@ -58,7 +53,10 @@ export function classifyFailure(
 
 function classifyStreamReset(rstCode: number): RequestFailure {
   if (rstCode === NO_ERROR) return { kind: "dropped" };
-  return { kind: rstCode === PROTOCOL_ERROR ? "mismatched" : "resets", code: `RST_STREAM_${nameHttp2Error(rstCode)}` };
+  return {
+    kind: rstCode === PROTOCOL_ERROR ? "mismatched" : "resets",
+    code: `RST_STREAM_${nameHttp2Error(rstCode)}`,
+  };
 }
 
 /** What undici or Node has against an answer; `undefined` for an error of the system, which is about the connection. */

@@ -1,5 +1,3 @@
-import type { Socket } from "node:net";
-import { Duplex } from "node:stream";
 import { Client, type buildConnector, type Dispatcher } from "undici";
 import type { LoadRun } from "../load-run.js";
 import {
@@ -14,11 +12,9 @@ import { endOf, openSocket, type Destination, type SocketEnd } from "../sockets.
 import { classifyFailure, faultOfAnswer } from "./failure.js";
 
 /**
- * Returns what creates requesters over HTTP/1.1, each with its own connection.
- *
- * Undici connects, again where the connection was lost, reads the answers and says whether the connection can be used
- * again. It is never given a second request before the first has its outcome, so that there is none that it could send
- * twice.
+ * Returns what creates requesters over HTTP/1.1, each with its own connection. Undici connects, again where the connection was
+ * lost, reads the answers and says whether the connection can be used again. It is never given a second request before the first
+ * has its outcome, so that there is none that it could send twice.
  */
 export function http1Requesters(run: LoadRun, plan: LinePlan): CreateRequester {
   // All that undici is to know of a request whose bytes it does not write.
@@ -124,26 +120,6 @@ export function http1Requesters(run: LoadRun, plan: LinePlan): CreateRequester {
   });
 }
 
-let loading: Promise<void> | undefined;
-
-/** Lets undici load its parser by a request over no network: the first request of a measurement is not to wait for that. */
-export function loadParser(): Promise<void> {
-  const load = async (): Promise<void> => {
-    const answer = (_chunk: unknown, _encoding: BufferEncoding, done: () => void): void => {
-      wire.push("HTTP/1.1 204 No Content\r\n\r\n");
-      done();
-    };
-    const wire: Duplex = new Duplex({ read: () => {}, write: answer });
-    // Not at once: undici does not expect it, and would wait for ever.
-    const connect: buildConnector.connector = (_options, callback) =>
-      queueMicrotask(() => callback(null, wire as Socket));
-    const client = new Client("http://localhost", { connect });
-    await client.request({ path: "/", method: "GET" });
-    await client.destroy();
-  };
-  return (loading ??= load());
-}
-
 /** Longer than any run, and as long as a timer can be: idle connections are for the server to close. */
 const NEVER_MS = 2 ** 31 - 1;
 
@@ -165,9 +141,8 @@ function createClient({ host }: Destination, connect: buildConnector.connector):
 
 /** A connection that undici speaks over, and what is to be known of it. */
 interface Wire extends ReturnType<typeof openSocket> {
-  /** Whether it was established. */
   connected: boolean;
-  /** How the other side ended it, once it has. */
+  /** How the other side ended it. */
   end: SocketEnd | undefined;
   /** Whether what is read now had come before the last request was written. */
   writtenWhileReading: boolean;

@@ -20,9 +20,8 @@ const HELD_UP_US = 1000;
 const OPENED_PER_TURN = 16;
 
 /**
- * Makes an open loop, and enters it: requests leave when they are due, whatever became of earlier ones. Each takes the
- * connection (by HTTP/2 the place in one) that was free last, or a new one; those beyond what may be in flight are counted
- * as unsent.
+ * Enters an open loop: requests leave when they are due, whatever became of earlier ones. Each takes the requester that was free
+ * last, or a new one; those beyond what may be in flight are counted as unsent.
  */
 export function enterOpenLoop(
   run: LoadRun,
@@ -94,7 +93,6 @@ export function enterOpenLoop(
   return { stop: () => closeAll(all) };
 }
 
-/** What a schedule is made of. */
 export interface Schedule extends Pick<Arrival, "spacing" | "seed"> {
   /** Requests per second. */
   readonly rate: number;
@@ -109,9 +107,8 @@ const SECOND_US = 1e6;
 
 /**
  * Tells one after another when requests are due, in microseconds from the start of the schedule. With `uniform` spacing request
- * number i (from 0) is due after i / rate; with `poisson` all gaps, that before the first request as well, are drawn from the
- * exponential distribution with mean 1 / rate. The places of one schedule, taken together, are the whole of it: each walks all
- * of it and tells its own part.
+ * number i (from 0) is due after i / rate; with `poisson` all gaps, the first included, are drawn from the exponential distribution
+ * with mean 1 / rate. All places of a schedule together are the whole of it.
  */
 export function* createSchedule(schedule: Schedule): Generator<number, undefined, undefined> {
   const { spacing, seed, rate, requests = Infinity, durationMs = Infinity, place = { index: 0, of: 1 } } = schedule;

@@ -9,11 +9,8 @@ const THREAD = builtEntry(import.meta.url, "./ticker-thread.js");
 
 /**
  * Starts a ticker. A timer of Node rings up to a millisecond late, and turning the event loop until the moment has come
- * keeps a core busy that the target may need. Here a thread sleeps in place of it, to the microsecond as far as the
- * kernel can, and wakes the event loop; it ends with the process, and the process with it when it fails: a load without a
- * clock would wait for ever.
- *
- * @param entry the module of the thread.
+ * keeps a core busy that the target may need. Here a thread (the module `entry`) sleeps in place of it and wakes the event loop.
+ * It ends with the process, and the process with it when it fails: a load without a clock would wait for ever.
  */
 export async function startTicker(entry: string | URL = THREAD): Promise<Ticker> {
   /** The moment to wait for, by the clock that all threads of a process share. */

@@ -12,8 +12,7 @@ export interface Http2Request {
 
 /**
  * Works out how a request to `url` is sent over HTTP/2, by the rules of HTTP/1.1 as far as there is the same: names in lower
- * case, in the order in which they are given; a name that is repeated has its values one after the other where it comes
- * first. `Host` becomes `:authority`, and there is no `Connection`.
+ * case, in order; a name that is repeated has all its values where it comes first. `Host` becomes `:authority`.
  */
 export function http2Request(url: URL, request: RequestSpec): Http2Request {
   const fields = new Map<string, string[]>();
@@ -36,13 +35,9 @@ export function http2Request(url: URL, request: RequestSpec): Http2Request {
   };
 }
 
-/** Any will do: what is checked does not depend on where it goes. */
 const SOMEWHERE = new URL("http://localhost/");
 
-/**
- * Throws an `Error` when a request cannot be sent over HTTP/2: because of a header that is about the connection, or another that
- * Node refuses, such as a second `Content-Type`.
- */
+/** Throws an `Error` for a request that Node does not send over HTTP/2: with a header about the connection, or `Content-Type` twice. */
 export function checkHttp2Request(request: RequestSpec): void {
   const session = connect(SOMEWHERE, {
     createConnection: () => new Duplex({ read: () => {}, write: (_chunk, _encoding, done) => done() }),

@@ -1,4 +1,10 @@
-import { constants, type ClientHttp2Stream, type IncomingHttpHeaders, type IncomingHttpStatusHeader } from "node:http2";
+import {
+  constants,
+  type ClientHttp2Session,
+  type ClientHttp2Stream,
+  type IncomingHttpHeaders,
+  type IncomingHttpStatusHeader,
+} from "node:http2";
 import { Readable } from "node:stream";
 import type { LoadRun } from "../../load-run.js";
 import {
@@ -53,11 +59,6 @@ function createLine(
   let waits = false;
   let connection: Http2Connection | undefined;
   let stream: ClientHttp2Stream | undefined;
-  /** Whether the server has ended the answer. */
-  let complete = false;
-  let error: NodeJS.ErrnoException | undefined;
-  /** Bytes that its connection had sent before its stream was opened. */
-  let writtenBefore = 0;
 
   const endStream = (): void => {
     const used = connection;
@@ -70,64 +71,57 @@ function createLine(
     endStream();
     onDone(connected);
   };
-
-  // Of streams that were given up something may still come: only what is of the present one counts.
-  function push(this: ClientHttp2Stream, chunk: unknown, encoding?: BufferEncoding): boolean {
+  const onReady = (ready: Http2Connection, session: ClientHttp2Session): void => {
+    if (waits) account.waited(account.goneMs() * 1000);
+    account.written();
+    const { headers, body } = requestOf(account.picked);
+    const writtenBefore = ready.socket.bytesWritten;
+    /** Whether the server has ended the answer. */
+    let complete = false;
+    let error: NodeJS.ErrnoException | undefined;
+    const opened = session.request(headers, { endStream: body === null });
+    stream = opened;
+    connection = ready;
+    // Of streams that were given up something may still come.
+    const isCurrent = (): boolean => opened === stream;
     // Node tells the end that the server made before it takes the stream for closed, and any other end after that.
-    if (this === stream && chunk === null && !this.closed) complete = true;
-    return Readable.prototype.push.call(this, chunk, encoding);
-  }
-  function onHead(this: ClientHttp2Stream, headers: IncomingHttpHeaders & IncomingHttpStatusHeader): void {
-    if (this !== stream) return;
-    account.startsAnswer();
-    account.head(headers[":status"] ?? 0);
-  }
-  function onData(this: ClientHttp2Stream, chunk: Buffer): void {
-    if (this === stream) account.body(chunk);
-  }
-  function onEnd(this: ClientHttp2Stream): void {
-    if (this !== stream || !complete) return;
-    // The server does not want the rest of the body.
-    if (!this.writableFinished && requestOf(account.picked).body !== null) this.close(NGHTTP2_CANCEL);
-    account.settleAnswer();
-    endStream();
-    onDone(true);
-  }
-  function onError(this: ClientHttp2Stream, reason: Error): void {
-    if (this === stream) error = reason;
-  }
-  function onClose(this: ClientHttp2Stream): void {
-    if (this !== stream || connection === undefined) return;
-    const { rstCode } = this;
-    if (wasLeftAlone(this, connection)) {
+    opened.push = (chunk: unknown, encoding?: BufferEncoding): boolean => {
+      if (chunk === null && !opened.closed) complete = true;
+      return Readable.prototype.push.call(opened, chunk, encoding);
+    };
+    const onHead = (head: IncomingHttpHeaders & IncomingHttpStatusHeader): void => {
+      if (!isCurrent()) return;
+      account.startsAnswer();
+      account.head(head[":status"] ?? 0);
+    };
+    opened.on("headers", onHead).on("response", onHead);
+    opened.on("data", (chunk: Buffer) => {
+      if (isCurrent()) account.body(chunk);
+    });
+    opened.on("error", (reason) => (error = reason));
+    opened.on("end", () => {
+      if (!isCurrent() || !complete) return;
+      // The server does not want the rest of the body.
+      if (body !== null && !opened.writableFinished) opened.close(NGHTTP2_CANCEL);
+      account.settleAnswer();
       endStream();
-      waits = true;
-      return shared.acquire(waiter);
-    }
-    // Node refuses a stream by itself, and sends nothing, where it could not read what the server said.
-    const isOfNode = rstCode === NGHTTP2_REFUSED_STREAM && connection.socket.bytesWritten === writtenBefore;
-    if (isOfNode) shared.retire(connection);
-    settleFailure(isOfNode ? NOT_SPOKEN : classifyFailure(error, connection, rstCode));
-  }
-
-  const waiter: Waiter = {
-    onReady: (ready, session) => {
-      if (waits) account.waited(account.goneMs() * 1000);
-      account.written();
-      connection = ready;
-      complete = false;
-      error = undefined;
-      writtenBefore = ready.socket.bytesWritten;
-      const { headers, body } = requestOf(account.picked);
-      const opened = session.request(headers, { endStream: body === null });
-      stream = opened;
-      opened.push = push;
-      opened.on("headers", onHead).on("response", onHead).on("data", onData);
-      opened.on("end", onEnd).on("error", onError).on("close", onClose);
-      if (body !== null) opened.end(body);
-    },
-    onRefused: (code) => settleFailure({ kind: "connectErrors", code }, false),
+      onDone(true);
+    });
+    opened.on("close", () => {
+      if (!isCurrent()) return;
+      if (wasLeftAlone(opened, ready)) {
+        endStream();
+        waits = true;
+        return shared.acquire(waiter);
+      }
+      // Node refuses a stream by itself, and sends nothing, where it could not read what the server said.
+      const isOfNode = opened.rstCode === NGHTTP2_REFUSED_STREAM && ready.socket.bytesWritten === writtenBefore;
+      if (isOfNode) shared.retire(ready);
+      settleFailure(isOfNode ? NOT_SPOKEN : classifyFailure(error, ready, opened.rstCode));
+    });
+    if (body !== null) opened.end(body);
   };
+  const waiter: Waiter = { onReady, onRefused: (code) => settleFailure({ kind: "connectErrors", code }, false) };
   /** Waits for nothing any more, and lets the server know that nobody waits for its answer. */
   const cancel = (): void => {
     const left = stream;
@@ -156,8 +150,8 @@ function createLine(
 }
 
 /**
- * Whether a server that ends the connection in order left a request alone, which it may do with those that came when it had
- * made up its mind; they are to be sent again on another connection. One that dealt with none at all is no such server.
+ * Whether a server that ends the connection in order left a request alone, which is then sent again on another. One that dealt
+ * with none at all is no such server.
  */
 function wasLeftAlone({ rstCode, id = Infinity }: ClientHttp2Stream, { goaway }: Http2Connection): boolean {
   if (rstCode !== NGHTTP2_REFUSED_STREAM || goaway?.code !== NGHTTP2_NO_ERROR) return false;
