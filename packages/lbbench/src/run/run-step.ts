@@ -4,11 +4,10 @@ import { urlWithPath } from "../engines/requests.js";
 import { judgeStep } from "../judge/judge-step.js";
 import type { UnjudgedStep } from "../judge/step-rule.js";
 import type { Finding } from "../model/finding.js";
-import type { Level } from "../model/level.js";
 import type { BackendShare, BackendTurns, Measurement } from "../model/measurement.js";
 import type { Environment, StepKey, StepResult } from "../model/result.js";
 import type { Scenario, TargetEngine } from "../model/scenario.js";
-import type { LiveUsage, WatchedProcess } from "../model/usage.js";
+import type { LiveUsage } from "../model/usage.js";
 import type {
   Engine,
   EngineContext,
@@ -48,10 +47,7 @@ export interface StepContext extends Pick<EngineContext, "children" | "folder"> 
 type Outcome = Omit<UnjudgedStep, keyof StepKey | "engine">;
 type Failure = NonNullable<StepResult["error"]>;
 
-/**
- * Takes the target, warms it up and measures it; never rejects: what goes wrong is in the step. A target that failed a step is
- * stopped, as is every target after each step where the scenario says so.
- */
+/** Takes the target, warms it up and measures it; never rejects: what goes wrong is in the step. A target that failed is stopped. */
 export async function runStep(key: StepKey, context: StepContext): Promise<StepResult> {
   const { scenario, environment, targets, emit } = context;
   const choice = scenario.targets.find(({ name }) => name === key.target)?.engine ?? scenario.engine;
@@ -118,10 +114,17 @@ async function executeStep(
   // Trials of a level are alike: over how many processes its load is split is chosen once.
   const chosen = isAuto ? history.find((step) => step.generators && placeKey(step) === placeKey(key)) : undefined;
   const given = scenario.engine.generators === "auto" ? chosen?.generators : scenario.engine.generators;
+  const { request, mix, httpVersion, timeoutMs, keepAlive, arrival, ramp } = scenario;
   const load: Load = {
     url: requestUrl(target.server, scenario),
     level: key.level,
-    ...loadOf(scenario, key.level),
+    request,
+    ...(mix === null ? {} : { mix }),
+    httpVersion,
+    timeoutMs,
+    keepAlive,
+    ...(arrival === null || key.level.rate === undefined ? {} : { arrival }),
+    ...(ramp === null || key.level.users === undefined ? {} : { ramp }),
     options,
     generators: given ?? 1,
     atEnd: "cut",
@@ -138,18 +141,6 @@ async function executeStep(
     isAuto && chosen === undefined,
   );
   return { ...outcome, ...(isAuto && generators !== undefined ? { generators } : {}) };
-}
-
-function loadOf({ request, mix, httpVersion, timeoutMs, keepAlive, arrival, ramp }: Scenario, { rate, users }: Level) {
-  return {
-    request,
-    ...(mix === null ? {} : { mix }),
-    httpVersion,
-    timeoutMs,
-    keepAlive,
-    ...(arrival === null || rate === undefined ? {} : { arrival }),
-    ...(ramp === null || users === undefined ? {} : { ramp }),
-  };
 }
 
 /** A target that is a URL brings its own path; the others get that of the request. */
@@ -268,14 +259,15 @@ async function runSampled(
   let usage: Promise<() => Promise<UsageWindow | undefined>> = Promise.resolve(async () => undefined);
   let stopPressure: () => Promise<SeenPressure | undefined> = async () => undefined;
   const onStart = async (generators: readonly GeneratorProcess[]): Promise<void> => {
-    const loading = generators.map(toWatched);
+    const loading = generators.map(({ pid, name }) => ({ pid, name, role: "generator" as const, tree: false }));
     usage = startUsageSampler(processes, probes, loading, onUsage);
     await usage;
     stopPressure = startPressureSampler([...loading, ...processes], load.url, environment.network);
   };
   const onProgress = (progress: LoadProgress): void => {
-    const share = Math.min(1, doneShare(load.level, progress));
-    emit({ type: "progress", step: key, ...progress, share });
+    const { requests, durationMs = progress.elapsedMs } = load.level;
+    const share = requests === undefined ? progress.elapsedMs / durationMs : progress.done / requests;
+    emit({ type: "progress", step: key, ...progress, share: Math.min(1, share) });
   };
   const stop = async () => Promise.all([usage.then((end) => end()), stopPressure()]);
   let run: EngineRun;
@@ -287,14 +279,6 @@ async function runSampled(
   }
   const [window, pressure] = await stop();
   return { run, window, pressure };
-}
-
-function toWatched({ pid, name }: GeneratorProcess): WatchedProcess {
-  return { pid, name, role: "generator", tree: false };
-}
-
-function doneShare({ requests, durationMs }: Level, { done, elapsedMs }: LoadProgress): number {
-  return requests === undefined ? elapsedMs / (durationMs ?? elapsedMs) : done / requests;
 }
 
 const engineRun = z.looseObject({

@@ -107,7 +107,8 @@ export function createTargets({ targets, restart }: Scenario, around: ServerSurr
       const isCrowded = living.size > 0 && PORT_TAKEN.test(restarted);
       if (!isCrowded && !mayWait) throw error;
       if (isCrowded) await stopAll(() => true);
-      else await pause(PAUSE_BEFORE_RETRY_MS, signal);
+      else await within(PAUSE_BEFORE_RETRY_MS, new Promise<never>(() => {}), signal);
+      signal.throwIfAborted();
       const target = await launch(name, signal);
       if (!isCrowded) return { ...target, restarted };
       apart.set(name, restarted);
@@ -163,11 +164,6 @@ export function within<T>(limitMs: number, promise: Promise<T>, signal?: AbortSi
     if (signal?.aborted === true) giveUp();
     promise.then(settle, giveUp);
   });
-}
-
-async function pause(lengthMs: number, signal: AbortSignal): Promise<void> {
-  await within(lengthMs, new Promise<never>(() => {}), signal);
-  signal.throwIfAborted();
 }
 
 /** What an error, or what was thrown in place of one, says. */

@@ -73,21 +73,16 @@ export interface WarmUpInput {
   readonly readMachine?: typeof readMachineTimes;
 }
 
-/** How a target was warmed up. */
-export interface WarmedUp {
-  /** Absent where it was not. */
-  readonly warmup?: NonNullable<StepResult["warmup"]>;
-  /** Processes to split the load over. */
-  readonly generators: number;
-}
-
 /**
  * Loads a target as it is to be loaded, without counting: for the time that the scenario says or, where that is `auto`, in runs until
  * {@link isSteady} holds of their slices, for one second to fifteen. Ends early where nothing answers, where the ports run out, and where
  * the signal aborts. Where two runs in a row (a given time is cut into runs for that) are limited by the generators these become one
- * more, and what is steady is asked anew.
+ * more, and what is steady is asked anew. Resolves with the number of processes to split the load over, and with nothing else where
+ * there is no warm-up.
  */
-export async function warmUp(input: WarmUpInput): Promise<WarmedUp> {
+export async function warmUp(
+  input: WarmUpInput,
+): Promise<Pick<StepResult, "warmup"> & { readonly generators: number }> {
   const { load, scenario, environment, mayAddGenerators, throughput, signal, readMachine = readMachineTimes } = input;
   const { warmupMs } = scenario;
   let { generators } = load;
@@ -103,7 +98,9 @@ export async function warmUp(input: WarmUpInput): Promise<WarmedUp> {
   const blindMs = openingMs < LOOK_MS / 10 ? 0 : openingMs + LOOK_MS;
   const drainMs = blindMs > 0 && throughput > 0 ? (connections / throughput) * 1000 : 0;
   const firstMs = isAuto ? Math.max(runMs, LEAST_MS + blindMs - drainMs) : runMs;
-  const mostPorts = restingPorts(load, environment);
+  // Ports that are left resting are not there for the measurement.
+  const restMs = holdMs(environment.network, isLoopback(new URL(load.url).hostname));
+  const mostPorts = restMs <= SHORT_REST_MS ? Infinity : (portSupply(environment) ?? Infinity) * MOST_PORTS;
   let [spentMs, portsTaken, count, limited] = [0, 0, 0, 0];
   let slices: readonly number[] = [];
   let steady = false;
@@ -177,10 +174,4 @@ function paceOf({ measurement }: EngineRun, { level }: Load): number {
   const { connectErrors = 0, resets = 0, dropped = 0, timedOut = 0 } = requests;
   const answers = finishedRequests(requests) - connectErrors - resets - dropped - timedOut;
   return elapsedMs > 0 ? (answers / elapsedMs) * 1000 : 0;
-}
-
-/** How many ports the warm-up may leave resting that the measurement then has not. */
-function restingPorts({ url }: Load, environment: Environment): number {
-  const restMs = holdMs(environment.network, isLoopback(new URL(url).hostname));
-  return restMs <= SHORT_REST_MS ? Infinity : (portSupply(environment) ?? Infinity) * MOST_PORTS;
 }

@@ -11,10 +11,7 @@ import { listNumbers, readProcessTable, readText, type ProcStat } from "./proc.j
 
 const CONNECT_LIMIT_MS = 5000;
 
-/**
- * Resolves when a URL's address accepts a connection, which is closed at once. Rejects with the system's error, with
- * one that says how long nothing happened (5 s), or with the reason of an aborted signal.
- */
+/** Resolves when a URL's address accepts a connection, which is closed at once. Rejects with why not; after 5 s nothing happened. */
 export async function connectOnce(url: URL, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
   const socket = net.connect({ ...addressOf(url) });
@@ -56,9 +53,8 @@ export async function findFreePort(): Promise<number> {
 export type Listener = Pick<WatchedProcess, "pid" | "name" | "tree">;
 
 /**
- * Finds the processes that listen at the address of a URL, where that is the loopback of this machine and they are ours to see: those of
- * this user on Linux. Of several that share a socket, as the workers of a cluster do, the one that started the others stands for
- * all. Their names are those of their programs: `node`. Never rejects; takes some ten milliseconds.
+ * Finds the processes of this user, on Linux, that listen at the address of a URL on the loopback, under the names of their programs. Of
+ * several that share a socket, as the workers of a cluster do, the one that started the others stands for all. Never rejects.
  */
 export async function findListeners(url: string | URL): Promise<readonly Listener[]> {
   const { host, port } = addressOf(url);

@@ -181,7 +181,7 @@ export function leadGroup(leader: ChildProcess): ProcessGroup {
 
 let coresOfMachine: number | undefined;
 
-/** How many cores a process may run on, and how many of them it may use at a time. */
+/** How many cores a process may run on, and may use at a time. */
 export interface AllowedCores {
   readonly present: number;
   readonly count: number;
@@ -235,10 +235,7 @@ export function readMachineTimes(): MachineTimes {
   return all.reduce((sum, { busy, idle }) => ({ busy: sum.busy + busy, idle: sum.idle + idle }));
 }
 
-/**
- * Reads the first line of `/proc/stat`, as proc(5) describes it: `cpu user nice system idle iowait irq softirq steal ...`;
- * `undefined` when the text has none.
- */
+/** Reads the first line of `/proc/stat`, if there is one (proc(5)): `cpu user nice system idle iowait irq softirq steal ...`. */
 export function parseMachineTimes(text: string): MachineTimes | undefined {
   const times = /^cpu\s+(.*)$/m.exec(text)?.[1]?.trim().split(/\s+/).map(Number) ?? [];
   // What follows counts guests, whose time is in `user` and `nice` already.

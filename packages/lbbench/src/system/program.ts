@@ -61,10 +61,7 @@ const LONGEST_ANSWER_MS = 5000;
 
 const known = new Map<string, Promise<string>>();
 
-/**
- * Resolves with the version that a program tells; each program is asked once. Rejects with a {@link StartError}, whose
- * message says how it is installed, when it cannot be run.
- */
+/** Resolves with the version of a program, which is asked once. Rejects with how to install it, a {@link StartError}, where it cannot be run. */
 export function readProgramVersion(question: VersionQuestion): Promise<string> {
   const key = JSON.stringify([process.env["PATH"], question.program]);
   const version = known.get(key) ?? ask(question);

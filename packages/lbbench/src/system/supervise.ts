@@ -20,10 +20,7 @@ export interface ServerCommand {
   /** Added to its environment. */
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
-  /**
-   * Files by name (`sub/name` is one in a folder in it) of a folder that is there as long as the command. With them,
-   * `{folder}` in arguments, working folder and contents stands for its path.
-   */
+  /** Files, `sub/name` too, of a folder that lives as long. `{folder}` stands for its path in arguments, working folder and contents. */
   readonly files?: Readonly<Record<string, string>>;
 }
 

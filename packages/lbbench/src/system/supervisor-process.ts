@@ -1,8 +1,6 @@
 /**
- * A process that runs a program for us and takes it down when we are gone, however we went.
- *
- * The program leads a process group of its own, so that whatever it starts ends with it. Its files lie in a folder that is made
- * here and removed here, so that it is removed whoever was killed.
+ * A process that runs a program for us, in a process group of its own, and takes it down with all that it has started when we are gone,
+ * however we went. The folder of its files is made and removed here, so that it is removed whoever was killed.
  */
 import { spawn, type ChildProcessByStdio } from "node:child_process";
 import { once } from "node:events";
