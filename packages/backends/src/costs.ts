@@ -54,22 +54,23 @@ export function doFixedWork(workMs: number): void {
   hash.digest();
 }
 
-/** Keeps the processor busy until the clock, which tells processor time in microseconds, has gone on by `busyMs`. */
-export function keepProcessorBusy(busyMs: number, usedMicros: () => number): void {
-  const untilMicros = usedMicros() + busyMs * 1000;
-  while (usedMicros() < untilMicros) compute();
-}
-
 /** Kept where the compiler sees it used, so that the work is not optimized away. */
 let sink = 0;
 
-function compute(): void {
-  // Some microseconds: short against the smallest cost worth asking for, long against reading the clock.
-  for (let i = 0; i < 2000; i++) sink = (Math.imul(sink, 1664525) + 1013904223) | 0;
+/** Makes work that keeps the processor busy for `busyMs` of processor time, longer on the clock where others share the core. */
+export function busyWork(busyMs: number): () => void {
+  const usedMicros = createProcessorClock();
+  return () => {
+    const untilMicros = usedMicros() + busyMs * 1000;
+    while (usedMicros() < untilMicros) {
+      // Some microseconds: short against the smallest cost worth asking for, long against reading the clock.
+      for (let i = 0; i < 2000; i++) sink = (Math.imul(sink, 1664525) + 1013904223) | 0;
+    }
+  };
 }
 
 /** Makes a clock that tells the processor time of this process or, in a worker thread, of that thread, in microseconds. */
-export function createProcessorClock(): () => number {
+function createProcessorClock(): () => number {
   const { threadCpuUsage } = process as { threadCpuUsage?: () => NodeJS.CpuUsage };
   const usage = isMainThread ? () => process.cpuUsage() : threadCpuUsage;
   if (usage === undefined) return wasiThreadClock();

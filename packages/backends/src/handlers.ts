@@ -1,14 +1,7 @@
 /** What the sample servers can do with a request: one entry a kind, with how it is written and what it does. */
 import type { IncomingMessage } from "node:http";
 import { pipeline } from "node:stream";
-import {
-  createProcessorClock,
-  delaySampler,
-  doFixedWork,
-  keepProcessorBusy,
-  seededSource,
-  type Delay,
-} from "./costs.js";
+import { busyWork, delaySampler, doFixedWork, seededSource, type Delay } from "./costs.js";
 import { HANDLER_DEFAULTS } from "./defaults.js";
 import { DELAY, DURATION, ExpectationError, SHARE, SIZE, splitText, wholeNumber, type Field } from "./handler-text.js";
 import { jsonBody, prepareAnswer, TEXT, textBody, workHandler, type Answer, type Handler, type Work } from "./work.js";
@@ -73,14 +66,12 @@ export class HandlerSpecError extends Error {
   override readonly name = "HandlerSpecError";
 }
 
-/** How each property of a spec is written: first the argument, then the options in their order. */
-type FieldsOf<Spec> = { readonly [Property in Exclude<keyof Spec, "name">]-?: Field<NonNullable<Spec[Property]>> };
-
 /** One kind of handler. */
-interface HandlerKind<Spec extends HandlerSpec = HandlerSpec, Fields = Readonly<Record<string, Field>>> {
+interface HandlerKind<Spec extends HandlerSpec = HandlerSpec> {
   /** How it is written, with the options that it takes, and what it does. */
   readonly help: string;
-  readonly fields: Fields;
+  /** How each property of its specs is written: first the argument, then the options in their order. */
+  readonly fields: Readonly<Record<string, Field>>;
   /** Fills in what depends on other properties; throws an `ExpectationError` for what does not go together. */
   complete?(spec: Spec): Spec;
   /** What it does for a request; `worker` numbers the workers of a cluster, so that each draws numbers of its own. */
@@ -89,8 +80,7 @@ interface HandlerKind<Spec extends HandlerSpec = HandlerSpec, Fields = Readonly<
   create?(): Handler;
 }
 
-type SpecOf<Name> = Extract<HandlerSpec, { readonly name: Name }>;
-type Kinds = { readonly [Name in HandlerSpec["name"]]: HandlerKind<SpecOf<Name>, FieldsOf<SpecOf<Name>>> };
+type Kinds = { readonly [Name in HandlerSpec["name"]]: HandlerKind<Extract<HandlerSpec, { readonly name: Name }>> };
 
 const SEED = wholeNumber("seed", 0, 2 ** 32 - 1);
 const STATUS = { ...wholeNumber("status", 500, 599), fallback: HANDLER_DEFAULTS.errorStatus };
@@ -139,7 +129,9 @@ const KINDS: Kinds = {
     }),
   },
   sleep: {
-    help: "sleep:TIME or sleep:uniform(MIN,MAX), sleep:exponential(MEAN), sleep:normal(MEAN,STDDEV)[,seed=N][,size=SIZE]: a short text after a delay",
+    help:
+      "sleep:TIME or sleep:uniform(MIN,MAX), sleep:exponential(MEAN), sleep:normal(MEAN,STDDEV)[,seed=N][,size=SIZE]: " +
+      "a short text after a delay",
     fields: { delay: DELAY, seed: SEED, sizeBytes: SIZE },
     complete(spec) {
       if (spec.delay.kind !== "fixed") return { seed: HANDLER_DEFAULTS.seed, ...spec };
@@ -157,18 +149,19 @@ const KINDS: Kinds = {
   cpu: {
     help: "cpu:TIME[,size=SIZE]: a short text after that much processor time",
     fields: { busyMs: DURATION, sizeBytes: SIZE },
-    work({ busyMs, sizeBytes }) {
-      const clock = createProcessorClock();
-      return sameFor(hello(sizeBytes), () => keepProcessorBusy(busyMs, clock));
-    },
+    work: ({ busyMs, sizeBytes }) => sameFor(hello(sizeBytes), busyWork(busyMs)),
   },
   work: {
-    help: "work[:TIME][,size=SIZE]: a short text after a fixed amount of work, which takes a usual core about that time (1ms unless given)",
+    help:
+      "work[:TIME][,size=SIZE]: a short text after a fixed amount of work, " +
+      "which takes a usual core about that time (1ms unless given)",
     fields: { workMs: { ...DURATION, fallback: HANDLER_DEFAULTS.workMs }, sizeBytes: SIZE },
     work: ({ workMs, sizeBytes }) => sameFor(hello(sizeBytes), () => doFixedWork(workMs)),
   },
   error: {
-    help: "error:SHARE%[,status=5XX][,seed=N][,size=SIZE]: a 5xx for a share of the requests, evenly spaced, or drawn when there is a seed",
+    help:
+      "error:SHARE%[,status=5XX][,seed=N][,size=SIZE]: a 5xx for a share of the requests, " +
+      "evenly spaced, or drawn when there is a seed",
     fields: { share: SHARE, status: STATUS, seed: SEED, sizeBytes: SIZE },
     work({ share, status, seed, sizeBytes }, worker) {
       const [succeed, fail] = [hello(sizeBytes), prepareAnswer(status, TEXT, textBody("error\n", sizeBytes))];

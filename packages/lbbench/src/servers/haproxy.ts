@@ -77,23 +77,22 @@ export function haproxyView(options: BalancerProgramOptions, backends: readonly 
   };
 }
 
-/** Every proxy (-1), servers only (4), every one of them (-1). */
-const COMMAND = "show stat -1 4 -1\n";
-const LIMIT_MS = 5000;
-
 /** What each backend got, by its own name; rejects when HAProxy, in its folder, does not tell it of all. */
 async function sharesOf(
   backends: readonly StartedBackend[],
   folder: string,
 ): Promise<Readonly<Record<string, BackendShare>>> {
-  const socket = net.connect({ path: join(folder, STATS_SOCKET), signal: AbortSignal.timeout(LIMIT_MS) });
-  socket.write(COMMAND);
+  const socket = net.connect({ path: join(folder, STATS_SOCKET), signal: AbortSignal.timeout(5000) });
+  // Every proxy (-1), servers only (4), every one of them (-1).
+  socket.write("show stat -1 4 -1\n");
   const stats = parseServerStats(await text(socket));
   const words = configNames(backends.map(({ name }) => name));
-  const shares = backends.map(({ name }, index) => [name, stats.get(words[index] ?? "")] as const);
-  const missing = shares.find(([, share]) => share === undefined);
-  if (missing !== undefined) throw new Error(`HAProxy does not tell of ${missing[0]}`);
-  return Object.fromEntries(shares) as Readonly<Record<string, BackendShare>>;
+  const shares = backends.map(({ name }, index) => {
+    const share = stats.get(words[index] ?? "");
+    if (share === undefined) throw new Error(`HAProxy does not tell of ${name}`);
+    return [name, share];
+  });
+  return Object.fromEntries(shares);
 }
 
 /** Reads the answer to `show stat`, which is CSV, by the name of each server; empty for anything else. */

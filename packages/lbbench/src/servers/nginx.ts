@@ -234,20 +234,9 @@ export const NGINX_TEMPLATE = `${TEMPLATE_BEGINNING}
 
 const STATIC_TEMPLATE = `${TEMPLATE_BEGINNING}
   types {
-    text/html html htm;
-    text/css css;
-    text/plain txt md;
-    text/xml xml;
-    text/javascript js mjs;
-    application/json json map;
-    application/wasm wasm;
-    font/woff2 woff2;
-    image/avif avif;
-    image/gif gif;
-    image/jpeg jpg jpeg;
-    image/png png;
-    image/svg+xml svg;
-    image/webp webp;
+    text/html html htm; text/css css; text/plain txt md; text/xml xml; text/javascript js mjs;
+    application/json json map; application/wasm wasm; font/woff2 woff2;
+    image/avif avif; image/gif gif; image/jpeg jpg jpeg; image/png png; image/svg+xml svg; image/webp webp;
   }
   default_type application/octet-stream;
 

@@ -22,10 +22,8 @@ export const handlerOption = parsedBy(parseHandler).default(DEFAULTS.handler);
 /** Option `port`: 0 takes any free one. */
 export const portOption = z.int().min(0).max(65_535).default(0);
 
-const MOST_PROCESSES = 256;
-
 /** An option that is a number of processes. */
-export const processesOption = z.int().min(1).max(MOST_PROCESSES);
+export const processesOption = z.int().min(1).max(256);
 
 const word = z.string().trim().min(1);
 
@@ -95,9 +93,6 @@ export function checkBackends(
   refuse("handler", handler, "expected no handler beside a list of backends, whose servers have options of their own");
   refuse("backends", twice, "expected a different name for each");
   if (policy !== "round-robin") return;
-  refuse(
-    "backends",
-    uneven,
-    "expected the same weight for all with the policy round-robin; weighted-round-robin goes by weight",
-  );
+  const goesByWeight = "weighted-round-robin goes by weight";
+  refuse("backends", uneven, `expected the same weight for all with the policy round-robin; ${goesByWeight}`);
 }
