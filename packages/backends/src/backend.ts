@@ -105,7 +105,6 @@ export function checkOptions({
   return { host, port, identify };
 }
 
-/** The error for an address that cannot be listened on. */
 export function cannotListen(
   host: string,
   port: number,
@@ -115,14 +114,8 @@ export function cannotListen(
   return new BackendStartError(`Cannot listen on ${host}:${port}: ${code === "EADDRINUSE" ? inUse : message}`, code);
 }
 
-const LOOPBACK_OF = new Map([
-  ["0.0.0.0", "127.0.0.1"],
-  ["::", "::1"],
-]);
-
-/** A URL at which a client on this machine reaches the address. */
 export function urlOf(host: string, port: number, scheme = "http"): string {
-  const reachable = LOOPBACK_OF.get(host) ?? host;
+  const reachable = host.replace(/^0\.0\.0\.0$/, "127.0.0.1").replace(/^::$/, "::1");
   return `${scheme}://${reachable.includes(":") ? `[${reachable}]` : reachable}:${port}`;
 }
 

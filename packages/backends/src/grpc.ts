@@ -19,13 +19,12 @@ import { workOf, type HandlerSpec } from "./handlers.js";
 import { listen } from "./http-server.js";
 import { prepareAnswer, readBody, sendAnswer, TEXT, type Answer, type Handler } from "./work.js";
 
-/** A request as the `.proto` file has it. */
+/** Request and reply as the `.proto` file has them. */
 export interface WorkRequest {
   readonly body: Buffer;
   readonly contentType: string;
 }
 
-/** A reply as the `.proto` file has it. */
 export interface WorkReply extends WorkRequest {
   readonly status: number;
 }
@@ -43,8 +42,6 @@ export async function loadWorkMethod(): Promise<MethodDefinition<WorkRequest, Wo
  *
  * The connections are accepted here and handed over: grpc-js itself prints when a port is in use, lets a shortage of
  * descriptors end the process, and has a shorter backlog than the HTTP servers it is compared with.
- *
- * @param maxCalls calls in progress beyond which calls are refused.
  */
 export async function serveWork(
   handler: HandlerSpec,

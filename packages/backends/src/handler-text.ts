@@ -55,7 +55,6 @@ function parseDuration(text: string | undefined): number {
 
 const formatDuration = (durationMs: number): string => `${durationMs}ms`;
 
-/** An argument that is a duration, in ms. */
 export const DURATION: Field<number> = { key: "", parse: parseDuration, format: formatDuration };
 
 /** A number of bytes, from a plain number or text with a unit (`10kB`, `1.5MB`; 1 kB is 1024 bytes); at most 1 GB. */

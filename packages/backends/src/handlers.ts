@@ -66,7 +66,6 @@ export class HandlerSpecError extends Error {
   override readonly name = "HandlerSpecError";
 }
 
-/** One kind of handler. */
 interface HandlerKind<Spec extends HandlerSpec = HandlerSpec> {
   /** How it is written, with the options that it takes, and what it does. */
   readonly help: string;

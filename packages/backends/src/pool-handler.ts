@@ -31,7 +31,6 @@ export interface PoolStats extends AdmissionCounts {
   readonly timeInService: DurationSummary;
 }
 
-/** What a pool does with the requests that come. */
 export interface PoolSettings extends AdmissionOptions {
   /** How a request is refused: with a 503, the default, or by closing the connection without an answer. */
   readonly refusal: Refusal;
@@ -39,7 +38,6 @@ export interface PoolSettings extends AdmissionOptions {
   readonly retryAfterS: number;
 }
 
-/** A request on its way through the pool. */
 interface Job {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -121,7 +119,6 @@ function toFailure(error: unknown): Answer {
   return prepareAnswer(500, TEXT, `The thread that served this request failed: ${reason}\n`);
 }
 
-/** Sums up durations without keeping them. */
 export function collectDurations() {
   const histogram = createHistogram();
   return {

@@ -76,7 +76,6 @@ async function claimPort(endpoint: Endpoint): Promise<number> {
   throw cannotListen(endpoint.host, port, { code: "EADDRINUSE", message: "" });
 }
 
-/** A cluster whose workers all listen. */
 function runningCluster(workers: readonly ClusterWorker[], url: string): RunningBackend {
   let isStopping = false;
   const deaths = workers.map(({ exited }) => exited.then((death) => (isStopping ? undefined : death)));
@@ -102,11 +101,9 @@ function runningCluster(workers: readonly ClusterWorker[], url: string): Running
 /** Environment variable in which a worker finds its `WorkerOptions`, as JSON. */
 export const WORKER_OPTIONS_VARIABLE = "LBBENCH_BACKEND_WORKER";
 
-/** What a worker is started with. */
 export interface WorkerOptions {
   readonly handler: HandlerSpec;
   readonly endpoint: Endpoint;
-  /** Number of the worker, from 0. */
   readonly worker: number;
 }
 

@@ -6,7 +6,6 @@ export type Handler = (request: IncomingMessage, response: ServerResponse) => vo
 
 /** What the work for one request needs to know; plain data, which can be sent to another thread. */
 export interface Task {
-  /** What was drawn for it. */
   readonly drawn?: number | undefined;
   /** Type and bytes of what the request carried; only for work that uses them. */
   readonly contentType?: string | undefined;
@@ -83,12 +82,10 @@ export function prepareAnswer(status: number, contentType: string, body: string)
   return { status, headers, body: buffer.length <= SHORT_BYTES ? body : buffer };
 }
 
-const FILLER = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-\n";
-
 /** A text of the given number of bytes, or the short one when there is no size. */
 export function textBody(short: string, sizeBytes: number | undefined): string {
   if (sizeBytes === undefined) return short;
-  return FILLER.repeat(Math.ceil(sizeBytes / FILLER.length)).slice(0, sizeBytes);
+  return short.repeat(Math.ceil(sizeBytes / short.length)).slice(0, sizeBytes);
 }
 
 /** A JSON document of the given number of bytes (at least 2), or a short one when there is no size. */

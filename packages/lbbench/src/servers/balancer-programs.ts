@@ -72,11 +72,9 @@ export function balancerView(options: BalancerProgramOptions, backends: readonly
   const { workers, keepAlive, clientConnections, maxConnections = null } = options;
   const { backlog, retries, backendIdleMs, timeouts } = BALANCER_DEFAULTS;
   const chosen = { workers, keepAlive, clientConnections, maxConnections };
-  const names = configNames(backends.map(({ name }) => name));
   return {
     backends: backends.map(({ url, weight }, index) => ({
-      /** With `_` for all but letters, digits, `.`, `_` and `-`; its own among them. */
-      name: names[index] ?? "",
+      name: configName(index),
       /** `127.0.0.1:8080`. */
       address: plainHttpAddressOf(url),
       weight,
@@ -90,17 +88,8 @@ export function balancerView(options: BalancerProgramOptions, backends: readonly
   };
 }
 
-/** Names as words that mean nothing in any configuration, each of them different. */
-export function configNames(names: readonly string[]): readonly string[] {
-  const taken = new Set<string>();
-  return names.map((name) => {
-    const word = name.replaceAll(/[^\w.-]/g, "_");
-    let free = word;
-    for (let number = 2; taken.has(free); number += 1) free = `${word}_${number}`;
-    taken.add(free);
-    return free;
-  });
-}
+/** What a backend is called in a configuration, by its place: its own name may have characters in it that mean something there. */
+export const configName = (index: number): string => `backend-${index + 1}`;
 
 function plainHttpAddressOf(origin: string): string {
   const { protocol, hostname } = new URL(origin);

@@ -6,7 +6,7 @@ import type { RunningServer, Server, ServerContext } from "../plugin.js";
 import {
   balancerProgramOptions,
   balancerView,
-  configNames,
+  configName,
   translatePolicy,
   type BalancerProgramOptions,
 } from "./balancer-programs.js";
@@ -86,9 +86,8 @@ async function sharesOf(
   // Every proxy (-1), servers only (4), every one of them (-1).
   socket.write("show stat -1 4 -1\n");
   const stats = parseServerStats(await text(socket));
-  const words = configNames(backends.map(({ name }) => name));
   const shares = backends.map(({ name }, index) => {
-    const share = stats.get(words[index] ?? "");
+    const share = stats.get(configName(index));
     if (share === undefined) throw new Error(`HAProxy does not tell of ${name}`);
     return [name, share];
   });
