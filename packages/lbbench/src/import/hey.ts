@@ -5,7 +5,7 @@ import { readCommand } from "./read-command.js";
 
 /** Reads a block of hey, which does not say what it asked, nor over how many connections: its command does, or whoever imports it. */
 export function readHey(block: Block, file: string, told: NotInOutput): ImportedRun {
-  const { slowestMs: _, ...figures } = parseHeyOutput(textInPlace(block));
+  const figures = parseHeyOutput(textInPlace(block));
   checkCounts(figures, block, file);
   const command = readCommand("hey", block.before);
   const connections = command.connections ?? told.connections;

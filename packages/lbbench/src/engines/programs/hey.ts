@@ -75,7 +75,8 @@ export const hey: Program<HeyOptions> = {
 };
 
 function readHey({ stdout, asked }: FinishedProgram): ToldRun {
-  const { slowestMs, requests, ...figures } = parseHeyOutput(stdout, asked.request.method);
+  const { requests, ...figures } = parseHeyOutput(stdout, asked.request.method);
+  const slowestMs = readMs(readLines("hey", stdout), "  Slowest:");
   if (slowestMs >= asked.timeoutMs) {
     throw new ProgramError(
       `hey counts an answer that breaks off at the timeout as complete: the slowest took ${slowestMs} ms, and --timeout is ` +
@@ -84,11 +85,6 @@ function readHey({ stdout, asked }: FinishedProgram): ToldRun {
   }
   // It waits for the answers to all that it has sent.
   return { ...figures, ended: requests.sent, requests: { ...requests, inFlight: 0 } };
-}
-
-/** What hey tells of a run; `slowestMs` is 0 where nothing was answered. */
-export interface HeyFigures extends ProgramFigures {
-  readonly slowestMs: number;
 }
 
 /** Of more answers hey keeps no latency, and divides what it has by the wrong number. */
@@ -103,7 +99,7 @@ const MOST_LATENCIES = 1_000_000;
  *
  * @param method of the requests; without it nothing is known of bodies, because those of HEAD have a length and are not there.
  */
-export function parseHeyOutput(text: string, method?: string): HeyFigures {
+export function parseHeyOutput(text: string, method?: string): ProgramFigures {
   const lines = readLines("hey", text);
   lines.only("Status code distribution:", /^$/);
   const statusCodes: Record<string, number> = {};
@@ -133,7 +129,7 @@ export function parseHeyOutput(text: string, method?: string): HeyFigures {
     perSecond: lines.number("  Requests/sec:", /^\t(\d+\.\d{4})$/),
     rateResolution: 0.00005,
   });
-  const { slowestMs, latency } = readLatency(lines, answers);
+  const latency = readLatency(lines, answers);
   // hey adds up what answers declare; where all have one status they mostly all declare their length, or none does.
   const declared = lines.findNumber("  Total data:", /^\t(\d+) bytes$/);
   const [status, ...others] = Object.keys(statusCodes);
@@ -146,7 +142,6 @@ export function parseHeyOutput(text: string, method?: string): HeyFigures {
     errorCodes,
     bytes: hasBodies && declared !== undefined ? { body: declared } : {},
     ...latencyByStatus(requests, answers > MOST_LATENCIES ? undefined : latency),
-    slowestMs,
   };
 }
 
@@ -170,13 +165,10 @@ const NONE = "  0% in 0.0000 secs";
 /** hey rounds to 0.1 ms: from here on by 5 % at most. */
 const SHORTEST_MEAN_MS = 1;
 
-/** The latency is absent where most answers were too quick for its clock: what it prints as 0 is not 0. */
-function readLatency(
-  lines: PrintedLines,
-  answers: number,
-): { readonly slowestMs: number; readonly latency?: LatencySummary } {
+/** `undefined` without answers, and where most were too quick for its clock: what it prints as 0 is not 0. */
+function readLatency(lines: PrintedLines, answers: number): LatencySummary | undefined {
   const [min = 0, mean = 0, max = 0] = ["  Fastest:", "  Average:", "  Slowest:"].map((line) => readMs(lines, line));
-  if (answers === 0) return { slowestMs: 0 };
+  if (answers === 0) return undefined;
   if (answers <= MOST_LATENCIES && !(min <= mean && mean <= max)) {
     throw lines.error(`the fastest answer took ${min} ms, the average one ${mean} ms, the slowest ${max} ms`);
   }
@@ -201,7 +193,7 @@ function readLatency(
     ...Object.fromEntries(percentiles),
     max,
   };
-  return { slowestMs: max, ...(latency.p50 === 0 ? {} : { latency }) };
+  return latency.p50 === 0 ? undefined : latency;
 }
 
 const NO_FAILURES = { mismatched: 0, connectErrors: 0, resets: 0, dropped: 0, timedOut: 0, unclassified: 0 };
