@@ -4,9 +4,10 @@ import type { Histogram } from "hdr-histogram-js";
 /** A latency histogram: whole microseconds, 3 significant digits. `recordValue(us)` adds to it. */
 export type LatencyHistogram = Histogram;
 
-const SIGNIFICANT_DIGITS = 3;
+/** Digits of a latency that are kept. */
+export const SIGNIFICANT_DIGITS = 3;
 /** Width of a counter, not of a value: 32 bits count four thousand million equal latencies. */
-const COUNTER_BITS = 32;
+export const COUNTER_BITS = 32;
 /** Covered without growing; slower values (an hour and more) make the histogram grow by themselves. */
 const FIRST_RANGE_US = 1_000_000;
 

@@ -1,17 +1,24 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../test/support/temporary-folder.js";
 import { aSweep, failed } from "../report/test-support/sample-results.js";
 import type { Pressure } from "../model/pressure.js";
-import { aResult, aStep } from "../test-support/fixtures.js";
-import { readResult } from "./read-result.js";
+import { aMeasurement, aResult, aStep } from "../test-support/fixtures.js";
+import type { Measurement } from "../model/measurement.js";
+import type { Result } from "../model/result.js";
+import { readResult, readResultSync } from "./read-result.js";
 
 /** The path of a file with this content. */
 function stored(content: unknown): string {
   const path = join(temporaryFolder(), "result.json");
   writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
   return path;
+}
+
+function withMeasurement(result: Result, change: Partial<Measurement>): Result {
+  const steps = result.steps.map((step) => ({ ...step, measurement: { ...aMeasurement(), ...change } }));
+  return { ...result, steps };
 }
 
 describe("readResult", () => {
@@ -35,6 +42,50 @@ describe("readResult", () => {
     expect((await readResult(stored(result))).result).toEqual(result);
     const damaged = aStep({ pressure: { ...pressure, timeWait: 5 } as unknown as Pressure });
     await expect(readResult(stored(aResult({ steps: [damaged] })))).rejects.toThrow("pressure.timeWait: expected");
+  });
+
+  const nested = (levels: number): string => `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`;
+  it.each<[string, (whole: Result) => unknown, string]>([
+    [
+      "a name of many characters",
+      (whole) => ({ ...whole, command: "x".repeat(2_000_000) }),
+      "command: expected at most 1000000 characters, got 2000000",
+    ],
+    [
+      "100,001 steps",
+      (whole) => ({ ...whole, steps: Array.from({ length: 100_001 }, () => 0) }),
+      "steps: expected at most 100000, got 100001",
+    ],
+    [
+      "objects in each other",
+      (whole) => ({ ...whole, deep: JSON.parse(nested(1000)) as unknown }),
+      "deep.a.a: expected at most 100 levels inside each other",
+    ],
+    [
+      "a damaged histogram",
+      (whole) => withMeasurement(whole, { histogram: "hello" }),
+      'steps[0].measurement.histogram: expected a latency histogram (HdrHistogram V2, compressed, base64), got "hello"',
+    ],
+    [
+      "a negative count",
+      (whole) => withMeasurement(whole, { statusCodes: { "200": -1 } }),
+      "steps[0].measurement.statusCodes.200: expected a number of at least 0, got -1",
+    ],
+    [
+      "a negative second",
+      (whole) =>
+        withMeasurement(whole, { timeline: [{ second: 0, sent: -5, ok: 0, failed: 0, p50: null, p99: null }] }),
+      "steps[0].measurement.timeline[0].sent: expected a number of at least 0, got -5",
+    ],
+  ])("refuses %s, with the place", async (_, damage, message) => {
+    await expect(readResult(stored(damage(aResult({ steps: [aStep()] }))))).rejects.toThrow(message);
+  });
+
+  it("refuses a file that is too large before it reads it", async () => {
+    const path = stored("");
+    truncateSync(path, 300 * 1024 ** 2);
+    await expect(readResult(path)).rejects.toThrow("it has 314572800 bytes, and at most 268435456 are read");
+    expect(() => readResultSync(path)).toThrow("it has 314572800 bytes");
   });
 
   it("keeps fields that it does not know, which a later release may have written", async () => {

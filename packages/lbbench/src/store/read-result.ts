@@ -1,9 +1,11 @@
 import { readFileSync, statSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { describeFailure } from "../config/config-error.js";
-import { validate } from "../config/validate.js";
+import { ConfigError, describeFailure } from "../config/config-error.js";
+import { formatPath, validate } from "../config/validate.js";
+import type { Measurement } from "../model/measurement.js";
 import type { Result } from "../model/result.js";
+import { checkHistogram } from "./check-histogram.js";
 import { OutputError } from "./output-error.js";
 import { resultSchema } from "../model/result-schema.js";
 
@@ -12,6 +14,15 @@ export const RESULT_FILE = "result.json";
 
 /** The version of the format that is read and written. */
 const RESULT_VERSION = 1;
+
+/** A run of 40,000 steps is half as large. */
+const MOST_BYTES = 256 * 1024 ** 2;
+const MOST_STEPS = 100_000;
+/** A scenario with the options of plugins has ten levels or so. */
+const MOST_LEVELS = 100;
+const MOST_CHARACTERS = 1_000_000;
+/** What was sent and what a program printed may be longer, and no report shows it whole. */
+const LONG: ReadonlySet<PropertyKey> = new Set(["body", "bodies", "expectBody", "output"]);
 
 /** A result that was read, and where it was. */
 export interface StoredResult {
@@ -26,7 +37,10 @@ export interface StoredResult {
  */
 export async function readResult(given: string): Promise<StoredResult> {
   const path = await locate(resolve(given));
-  const text = await readFile(path, "utf8").catch((error: unknown) => refuse(path, error));
+  const text = await stat(path)
+    .then(({ size }) => checkSize(size))
+    .then(() => readFile(path, "utf8"))
+    .catch((error: unknown) => refuse(path, error));
   return { path, result: toResult(text, path) };
 }
 
@@ -40,6 +54,7 @@ export function readResultSync(given: string): StoredResult {
 
 function read(path: string): string {
   try {
+    checkSize(statSync(path).size);
     return readFileSync(path, "utf8");
   } catch (error) {
     return refuse(path, error);
@@ -53,10 +68,63 @@ function refuse(path: string, error: unknown): never {
   );
 }
 
+function checkSize(bytes: number): void {
+  if (bytes > MOST_BYTES) throw new RangeError(`it has ${bytes} bytes, and at most ${MOST_BYTES} are read`);
+}
+
 function toResult(text: string, path: string): Result {
   const content = parse(text, path);
   checkVersion(content, path);
-  return validate(resultSchema, content, path);
+  const damage = findExcess(content, []);
+  if (damage !== undefined) throw new ConfigError(`${path}: ${damage}`);
+  const result = validate(resultSchema, content, path);
+  for (const [index, { measurement }] of result.steps.entries()) {
+    const fault = measurement && findFault(measurement);
+    if (fault !== undefined) throw new ConfigError(`${path}: steps[${index}].measurement.${fault}`);
+  }
+  return result;
+}
+
+/** The first place that holds more than any result of lbbench: it comes from elsewhere, and would take memory or time for nothing. */
+function findExcess(value: unknown, at: PropertyKey[]): string | undefined {
+  if (typeof value === "string") {
+    if (value.length <= MOST_CHARACTERS || at.some((key) => LONG.has(key))) return undefined;
+    return `${formatPath(at)}: expected at most ${MOST_CHARACTERS} characters, got ${value.length}`;
+  }
+  if (typeof value !== "object" || value === null) return undefined;
+  if (at.length === MOST_LEVELS) {
+    return `${formatPath(at.slice(0, 3))}: expected at most ${MOST_LEVELS} levels inside each other`;
+  }
+  if (at.length === 1 && at[0] === "steps" && Array.isArray(value) && value.length > MOST_STEPS) {
+    return `steps: expected at most ${MOST_STEPS}, got ${value.length}`;
+  }
+  for (const [key, inner] of Object.entries(value)) {
+    at.push(Array.isArray(value) ? Number(key) : key);
+    const excess = findExcess(inner, at);
+    if (excess !== undefined) return excess;
+    at.pop();
+  }
+  return undefined;
+}
+
+/** The first figure of a measurement that nothing can be made of: a count below 0, or a histogram that is damaged. */
+function findFault(measurement: Measurement): string | undefined {
+  const { requests, connections, bytes, statusCodes, errorCodes, timeline, histogram } = measurement;
+  const counted = { requests, connections, bytes, statusCodes, errorCodes };
+  const places = [
+    ...Object.entries(counted),
+    ...timeline.map((second, index) => [`timeline[${index}]`, second] as const),
+  ];
+  for (const [place, counts] of places) {
+    const [name, count] = Object.entries(counts).find(([, value]) => typeof value === "number" && value < 0) ?? [];
+    if (name !== undefined) return `${place}.${name}: expected a number of at least 0, got ${count}`;
+  }
+  try {
+    if (histogram !== undefined) checkHistogram(histogram);
+    return undefined;
+  } catch (error) {
+    return `histogram: ${describeFailure(error)}`;
+  }
 }
 
 async function locate(path: string): Promise<string> {
