@@ -59,13 +59,9 @@ async function measure(name, quick) {
     judge({ ...row, figure: summarize(rounds.map(value)), rounds: rounds.length, thrownAway }),
   );
   const { version } = JSON.parse(await readFile(here("../packages/lbbench/package.json"), "utf8"));
-  const cpu = cpus();
-  const machine = {
-    cpu: cpu[0]?.model ?? "",
-    cores: cpu.length,
-    kernel: `${type()} ${release()}`,
-    node: process.version,
-  };
+  const cores = cpus();
+  const kernel = `${type()} ${release()}`;
+  const machine = { cpu: cores[0]?.model ?? "", cores: cores.length, kernel, node: process.version };
   return { date: new Date().toISOString().slice(0, 10), version, machine, rows: judged, rounds };
 }
 

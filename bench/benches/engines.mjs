@@ -120,9 +120,9 @@ const sampler = {
     const beside = [{ pid: process.pid, role: "generator", name: "generator-1", tree: false }];
     return async () => {
       const before = process.cpuUsage();
-      const sampling = await startUsageSampler(watched, undefined, { beside, onUsage: () => {} });
+      const stop = await startUsageSampler(watched, undefined, beside);
       await sleep(WINDOW_MS);
-      const { processes } = await sampling.stop();
+      const { processes } = await stop();
       const { user, system } = process.cpuUsage(before);
       const seen = processes.map(({ descendants = [] }) => descendants.length);
       if (seen.some((count) => count !== PROCESSES))
