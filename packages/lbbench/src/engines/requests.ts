@@ -1,6 +1,6 @@
 import type { HeaderLine, RequestSpec } from "../model/scenario.js";
 import type { Load } from "../plugin.js";
-import { expectedStatus } from "../stats/expected-status.js";
+import { expectedStatus } from "../stats/request-counts.js";
 import type { GeneratorPlace } from "./shares.js";
 
 /** One request of a load, and which answers to it are ok. */

@@ -1,6 +1,6 @@
 import type { StepResult } from "../model/result.js";
 import type { Bottleneck, DescendantUsage, ProcessUsage, Role, Usage } from "../model/usage.js";
-import { plateau } from "../stats/plateau.js";
+import { plateau } from "../stats/descriptive.js";
 import { finishedRequests } from "../stats/request-counts.js";
 import { found } from "./step-rule.js";
 import type { StepRule } from "./step-rule.js";

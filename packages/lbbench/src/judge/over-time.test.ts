@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { FindingCode } from "../model/finding.js";
 import type { TimelineSecond } from "../model/measurement.js";
 import { seededRandom } from "../stats/seeded-random.js";
-import { wholeSeconds } from "../stats/whole-seconds.js";
+import { wholeSeconds } from "../stats/ramp-seconds.js";
 import { addNoise, drawNormal, mostByChance } from "../stats/test-support/simulated-trials.js";
 import { aMeasurement, anEnvironment, aScenario, aStep } from "../test-support/fixtures.js";
 import { judgeStep } from "./judge-step.js";

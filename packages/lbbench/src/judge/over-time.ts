@@ -1,8 +1,8 @@
 import type { FindingArgs } from "../model/finding.js";
 import type { Measurement, TimelineSecond } from "../model/measurement.js";
 import { mean, median } from "../stats/descriptive.js";
-import { studentQuantile } from "../stats/student-quantile.js";
-import { wholeSeconds } from "../stats/whole-seconds.js";
+import { studentQuantile } from "../stats/distributions.js";
+import { wholeSeconds } from "../stats/ramp-seconds.js";
 import { found } from "./step-rule.js";
 import type { StepRule } from "./step-rule.js";
 

@@ -1,7 +1,7 @@
 import type { Finding, FindingArgs } from "../model/finding.js";
 import type { Result, StepResult } from "../model/result.js";
 import type { Ramp } from "../model/scenario.js";
-import { median } from "../stats/descriptive.js";
+import { median, plateau } from "../stats/descriptive.js";
 import { findFailureManner } from "../stats/failure-manner.js";
 import type { FailureManner, FailurePlace } from "../stats/failure-manner.js";
 import { groupBy } from "../stats/group-by.js";
@@ -9,7 +9,6 @@ import { placeKey } from "../stats/identity.js";
 import { findKnee } from "../stats/knee.js";
 import type { KneePoint } from "../stats/knee.js";
 import { loadValue } from "../stats/load.js";
-import { plateau } from "../stats/plateau.js";
 import { isWhole, rampSeconds } from "../stats/ramp-seconds.js";
 import type { RampSecond } from "../stats/ramp-seconds.js";
 import { FALLS, isFalse, isShedding, withFall } from "./load-response.js";

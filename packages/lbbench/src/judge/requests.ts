@@ -1,7 +1,7 @@
 import type { FindingArgs, FindingCode } from "../model/finding.js";
 import type { FailureClass, Measurement } from "../model/measurement.js";
 import type { ToldScenario } from "../model/scenario.js";
-import { expectedStatus } from "../stats/expected-status.js";
+import { expectedStatus } from "../stats/request-counts.js";
 import { rampUsers } from "../stats/ramp-users.js";
 import { found } from "./step-rule.js";
 import type { StepRule } from "./step-rule.js";

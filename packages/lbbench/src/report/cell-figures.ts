@@ -3,7 +3,7 @@ import type { LatencySummary, Measurement } from "../model/measurement.js";
 import type { Bottleneck, Role, Usage } from "../model/usage.js";
 import { median } from "../stats/descriptive.js";
 import { groupBy } from "../stats/group-by.js";
-import { findOutliers } from "../stats/outliers.js";
+import { findOutliers } from "../stats/bootstrap.js";
 import type { Cell } from "./cells.js";
 import { cpuOf, loopOf, memoryOf } from "./role-usage.js";
 

@@ -1,7 +1,6 @@
 import type { Measurement } from "../model/measurement.js";
 import type { ToldScenario } from "../model/scenario.js";
-import { expectedStatus } from "../stats/expected-status.js";
-import { REFUSAL_STATUSES } from "../stats/request-counts.js";
+import { expectedStatus, REFUSAL_STATUSES } from "../stats/request-counts.js";
 
 /** What of a scenario says which statuses are expected. */
 export type Expectations = Pick<ToldScenario, "request" | "mix">;

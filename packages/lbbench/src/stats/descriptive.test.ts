@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { mean, median, quantile, range, standardDeviation } from "./descriptive.js";
-import { normalTwoSidedTail } from "./normal.js";
-import { findOutliers } from "./outliers.js";
+import { normalTwoSidedTail, studentQuantile } from "./distributions.js";
+import { findOutliers } from "./bootstrap.js";
 import { seededRandom, xoshiro128 } from "./seeded-random.js";
-import { studentQuantile } from "./student-quantile.js";
 import { drawTrials, fewestByChance, mostByChance } from "./test-support/simulated-trials.js";
 
 describe("median, quantile, mean, standard deviation and range", () => {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { expectedStatus } from "./expected-status.js";
+import { expectedStatus, failedRequests, finishedRequests } from "./request-counts.js";
 import { levelKey, placeKey, stepKey } from "./identity.js";
-import { failedRequests, finishedRequests } from "./request-counts.js";
 
 describe("the identity of steps", () => {
   const level = { connections: 5, requests: 10 };

@@ -1,7 +1,6 @@
-import { median } from "./descriptive.js";
+import { median, plateau } from "./descriptive.js";
 import { groupAscending } from "./group-by.js";
-import { plateau } from "./plateau.js";
-import { studentQuantile } from "./student-quantile.js";
+import { studentQuantile } from "./distributions.js";
 
 /** What was measured at one load: connections of a closed loop, or the rate of an open one. */
 export interface KneePoint {

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { TimelineSecond } from "../model/measurement.js";
 import { isWhole, perSecond, rampSeconds } from "./ramp-seconds.js";
-import { rampStartsUs } from "./ramp-starts.js";
-import { rampUsers } from "./ramp-users.js";
+import { rampStartsUs, rampUsers } from "./ramp-users.js";
 
 describe("rampStartsUs", () => {
   it.each([

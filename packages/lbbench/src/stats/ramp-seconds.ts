@@ -111,3 +111,20 @@ function mergeSecond(second: number, lengthMs: number, trials: readonly Trial[],
     max: latency("max"),
   };
 }
+
+/**
+ * Returns the seconds of a measurement that were not cut short by its end. A second in which nothing happened is there with zeros. Empty
+ * where the engine does not tell seconds apart.
+ */
+export function wholeSeconds({
+  elapsedMs,
+  timeline,
+}: Pick<Measurement, "elapsedMs" | "timeline">): readonly TimelineSecond[] {
+  if (timeline.length === 0) return [];
+  const told = new Map(timeline.map((one) => [one.second, one]));
+  const length = Math.floor((elapsedMs + TOLERANCE_MS) / WHOLE_MS);
+  return Array.from(
+    { length },
+    (_, second) => told.get(second) ?? { second, sent: 0, ok: 0, failed: 0, p50: null, p99: null, max: null },
+  );
+}

@@ -1,6 +1,6 @@
 import { bootstrapInterval } from "./bootstrap.js";
 import { mean, median, range } from "./descriptive.js";
-import { normalTwoSidedTail } from "./normal.js";
+import { normalTwoSidedTail } from "./distributions.js";
 
 /** Probability of saying that there is a difference where there is none. */
 export const SIGNIFICANCE = 0.05;

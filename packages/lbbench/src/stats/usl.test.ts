@@ -1,10 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { seededRandom } from "./seeded-random.js";
 import { addNoise, fewestByChance, mostByChance } from "./test-support/simulated-trials.js";
-import { fitUslParameters, uslThroughput } from "./usl-parameters.js";
-import type { LoadPoint, UslParameters } from "./usl-parameters.js";
-import { fitUsl } from "./usl.js";
-import type { UslFit } from "./usl.js";
+import { fitUslParameters, uslThroughput, fitUsl } from "./usl.js";
+import type { LoadPoint, UslParameters, UslFit } from "./usl.js";
 
 const DOUBLING = [1, 2, 4, 8, 16, 32, 64, 128];
 const SWEEP = [1, 50, 100, 250, 500, 1000];

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { DEFAULTS } from "../../config/defaults.js";
 import type { LatencySummary } from "../../model/measurement.js";
-import { expectedStatus } from "../../stats/expected-status.js";
+import { expectedStatus } from "../../stats/request-counts.js";
 import { neverHasBody } from "../requests.js";
 import type { FinishedProgram, Program, ProgramOptions, Refusals, ToldRun } from "./adapter.js";
 import {

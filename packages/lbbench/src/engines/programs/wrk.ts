@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { DEFAULTS } from "../../config/defaults.js";
 import type { RequestCounts } from "../../model/measurement.js";
-import { expectedStatus } from "../../stats/expected-status.js";
+import { expectedStatus } from "../../stats/request-counts.js";
 import { encodeHistogram } from "../../stats/histogram.js";
 import { summarizeCounts } from "../../stats/latency-summary.js";
 import { requestBytes } from "../requests.js";

@@ -5,7 +5,7 @@ import type { Scenario } from "../../model/scenario.js";
 import type { SearchOutcome } from "../../model/search.js";
 import { median } from "../../stats/descriptive.js";
 import { createLatencyHistogram, encodeHistogram } from "../../stats/histogram.js";
-import { uslThroughput } from "../../stats/usl-parameters.js";
+import { uslThroughput } from "../../stats/usl.js";
 import {
   aLatency,
   aMeasurement,

@@ -3,7 +3,7 @@ import type { Result } from "../../model/result.js";
 import { median } from "../../stats/descriptive.js";
 import { groupAscending } from "../../stats/group-by.js";
 import { loadValue } from "../../stats/load.js";
-import { wholeSeconds } from "../../stats/whole-seconds.js";
+import { wholeSeconds } from "../../stats/ramp-seconds.js";
 import type { Cell } from "../cells.js";
 import { describeLoad } from "../describe-level.js";
 import { formatCount, formatRate, formatTime } from "../format-number.js";

@@ -1,4 +1,4 @@
-import { findOutliers } from "../../stats/outliers.js";
+import { findOutliers } from "../../stats/bootstrap.js";
 import { summarizeTrials } from "../../stats/trials.js";
 import type { ChartPoint } from "./chart-definition.js";
 
