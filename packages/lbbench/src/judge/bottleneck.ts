@@ -18,9 +18,8 @@ const MACHINE_SATURATION = 0.95;
 const LOOP_SATURATION = 0.95;
 
 /**
- * A generator this busy hardly ever waited for an answer: answers waited for it instead, so throughput is its own and
- * latency includes its delay. That is so as well when it was kept from working because the machine was full. Higher than
- * what counts as a bottleneck, because it casts doubt on the figures.
+ * A generator this busy hardly ever waited for an answer: answers waited for it. Higher than what counts as a bottleneck, because it
+ * casts doubt on the figures.
  */
 const GENERATOR_SATURATION = 0.95;
 
@@ -31,13 +30,8 @@ const STEAL = 0.05;
  * How close a process, with its descendants where they count, is to all the processor time that it can use, 0 to 1: the
  * highest of
  *
- * - its busiest thread, because a thread runs on one core at a time. That other threads or workers have time left does
- *   not help the requests that this one has to answer: how a server deals work out to its own is part of the server.
- *   Where threads are not known, the whole process stands for one.
- * - its processor time over the cores that it may use, because the work of a Go program moves from thread to thread,
- *   and none of them need be busy all the time for all its cores to be.
- *
- * A thread that works on something that no request waits for is taken for the limit, too; that cannot be told apart.
+ * - its busiest thread (the whole process where threads are not known): others with time left do not help the requests of this one.
+ * - its processor time over the cores that it may use, because the work of a Go program moves from thread to thread.
  */
 function processorLoad(process: ProcessUsage): number {
   const { cpu, busiestThread = cpu, descendants = [] } = process;
@@ -60,10 +54,8 @@ export function busyShare(process: ProcessUsage): number {
  * 3. the busiest role whose event loops are busy for at least 95 % of the time,
  * 4. `none`, or `unknown` where no backend was seen, which may have been the limit.
  *
- * Processor time comes first because it is the process's own: no other process adds to it. An event loop also counts as
- * busy while it waits for a core, so on a machine that is full it says nothing; on one that is not, it tells of a loop
- * that is blocked by something else than work, and of work that the kernel does for a process in soft interrupts, which
- * is charged to nobody. Windows below 200 ms say nothing and give `unknown`.
+ * Processor time comes first because no other process adds to it. An event loop counts as busy while it waits for a core as well, so
+ * that it says nothing on a full machine. Windows below 200 ms give `unknown`.
  */
 export function attributeBottleneck(usage: Omit<Usage, "bottleneck">): Bottleneck {
   if (usage.windowMs < MINIMUM_WINDOW_MS) return "unknown";

@@ -3,9 +3,6 @@ import type { Result, StepResult } from "../model/result.js";
 import { groupBy } from "../stats/group-by.js";
 import { failedRequests } from "../stats/request-counts.js";
 
-/** Heads differ for good reasons, and then transfer rates differ in truth. */
-const HARMLESS: ReadonlySet<BytesReason> = new Set(["head"]);
-
 /**
  * `BYTES_DIFFER` {target, other, reason, received, body, otherReceived, otherBody} for each target whose answers have other bytes
  * than those of what it is compared with, or of the first target where there is no reference, by half or more; with {engine, otherEngine} where
@@ -13,8 +10,7 @@ const HARMLESS: ReadonlySet<BytesReason> = new Set(["head"]);
  */
 export function findBytesDiffer({ scenario, steps }: Pick<Result, "scenario" | "steps">): readonly Finding[] {
   const byTarget = groupBy(steps, ({ target }) => target);
-  const names = scenario.targets.map(({ name }) => name);
-  const reference = scenario.reference ?? names[0];
+  const reference = scenario.reference ?? scenario.targets[0]?.name;
   if (reference === undefined) return [];
   const pairs = scenario.targets.flatMap(({ name, references = [reference] }) =>
     references.map((other) => ({ target: name, other })),
@@ -27,7 +23,8 @@ export function findBytesDiffer({ scenario, steps }: Pick<Result, "scenario" | "
     const { reason, figures } = difference;
     const [engine, otherEngine] = [own[0]?.engine ?? "", otherSteps[0]?.engine ?? ""];
     const engines = engine === otherEngine ? {} : { engine, otherEngine };
-    const severity = HARMLESS.has(reason) ? "info" : "warning";
+    // Heads differ for good reasons, and then transfer rates differ in truth.
+    const severity = reason === "head" ? "info" : "warning";
     return [{ code: "BYTES_DIFFER", severity, args: { target, other, reason, ...figures, ...engines } }];
   });
 }
@@ -60,9 +57,11 @@ const SHORTEST_HEAD = 15;
 /** Says how the bytes per answer of one side differ from those of the other; nothing where they differ little, or are not told. */
 export function compareBytes(one: BytesPerAnswer, other: BytesPerAnswer): BytesDifference | undefined {
   const reason = reasonOf(one, other);
-  return reason === undefined
-    ? undefined
-    : { reason, figures: { ...named(one, "received", "body"), ...named(other, "otherReceived", "otherBody") } };
+  const { received: otherReceived, body: otherBody } = other;
+  const figures = Object.entries({ ...one, otherReceived, otherBody }).flatMap(([name, bytes]) =>
+    bytes === undefined ? [] : [[name, bytes] as const],
+  );
+  return reason === undefined ? undefined : { reason, figures: Object.fromEntries(figures) };
 }
 
 function reasonOf(one: BytesPerAnswer, other: BytesPerAnswer): BytesReason | undefined {
@@ -90,16 +89,6 @@ function isHeadless({ received, body }: BytesPerAnswer): boolean {
   return received !== undefined && received - (body ?? 0) < SHORTEST_HEAD;
 }
 
-function named(
-  { received, body }: BytesPerAnswer,
-  ...[whole, part]: readonly [whole: string, part: string]
-): FindingArgs {
-  return {
-    ...(received === undefined ? {} : { [whole]: received }),
-    ...(body === undefined ? {} : { [part]: body }),
-  };
-}
-
 /** Bytes of an answer, as an engine counted them; absent is what it does not tell. */
 export interface BytesPerAnswer {
   /** Head and body. */
@@ -115,24 +104,14 @@ const MOST_FAILED = 0.01;
 
 /** Returns the mean bytes of the answers of some steps, of those of which next to none failed; nothing without such steps. */
 export function bytesPerAnswer(steps: readonly StepResult[]): BytesPerAnswer {
-  const sound = steps.flatMap(({ state, measurement }) =>
-    state === "completed" &&
-    measurement !== undefined &&
-    failedRequests(measurement.requests) <= measurement.requests.sent * MOST_FAILED
-      ? [{ answers: measurement.requests.ok, bytes: measurement.bytes }]
-      : [],
-  );
-  return { ...mean("received", sound), ...mean("body", sound) };
-}
-
-interface Counted {
-  readonly answers: number;
-  readonly bytes: BytesPerAnswer;
-}
-
-function mean(key: keyof BytesPerAnswer, steps: readonly Counted[]): BytesPerAnswer {
-  const told = steps.filter(({ bytes }) => bytes[key] !== undefined);
-  const answers = told.reduce((sum, step) => sum + step.answers, 0);
-  const bytes = told.reduce((sum, step) => sum + (step.bytes[key] ?? 0), 0);
-  return answers >= FEWEST_ANSWERS ? { [key]: bytes / answers } : {};
+  const sound = steps
+    .flatMap(({ state, measurement }) => (state === "completed" ? (measurement ?? []) : []))
+    .filter(({ requests }) => failedRequests(requests) <= requests.sent * MOST_FAILED);
+  const mean = (key: keyof BytesPerAnswer): BytesPerAnswer => {
+    const told = sound.filter(({ bytes }) => bytes[key] !== undefined);
+    const answers = told.reduce((sum, { requests }) => sum + requests.ok, 0);
+    const all = told.reduce((sum, { bytes }) => sum + (bytes[key] ?? 0), 0);
+    return answers >= FEWEST_ANSWERS ? { [key]: all / answers } : {};
+  };
+  return { ...mean("received"), ...mean("body") };
 }

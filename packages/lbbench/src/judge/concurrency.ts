@@ -69,17 +69,12 @@ const NOTABLE = 0.2;
 /**
  * `LITTLES_LAW` {asked, computed, kind} when a closed loop contradicts L = lambda W (Little, "A proof for the queuing
  * formula", Operations Research 9, 1961): the latencies of all requests, added up and divided by the elapsed time, are
- * the users that were waiting for an answer on average. More than there are is impossible. Fewer are explained by
- * connecting, by requests in flight at the end, and by the generator's own time, all of which are allowed for; a run of
- * a fixed number of requests is not held to it, because a user that is done with its share then stays idle.
+ * the users that were waiting for an answer on average. More than there are is impossible. Fewer are explained by connecting, by requests
+ * in flight at the end, and by the generator's own time; a run of N requests is not held to it, whose users end one after the other. Users
+ * are the connections of the level, or those of a ramp on average.
  *
- * The users are the connections of the level, `asked`. An engine may let several of them share a connection, so that the
- * connections that were opened say nothing here. Of a ramp (`kind` is `users`) they are those there were on average: each has
- * at most one request under way, so the law holds for the time that all of them together were there.
- *
- * `CONNECTIONS_STARVED` {asked, answered} when what is missing can be explained, but is at least a fifth of the connections, and the
- * generator was not busy: `answered` of the `asked` connections on average. The rest was spent on connecting, or on requests that were not
- * answered before the end (a server that leaves connections in its backlog while it serves others), and is in no latency.
+ * `CONNECTIONS_STARVED` {asked, answered} when what is missing can be explained, but is at least a fifth of the connections: a server that
+ * leaves connections in its backlog while it serves others. Their waiting is in no latency.
  */
 export const findMissingUsers: StepRule = (step, { ramp }) => {
   const { measurement, usage, level } = step;

@@ -2,6 +2,7 @@ import type { Finding } from "../model/finding.js";
 import type { LatencySummary, Measurement } from "../model/measurement.js";
 import type { StepResult } from "../model/result.js";
 import { median } from "../stats/descriptive.js";
+import { groupAscending } from "../stats/group-by.js";
 import { decodeHistogram, percentileMs } from "../stats/histogram.js";
 import { PERCENTILES } from "../stats/latency-keys.js";
 import { loadOf, loadValue } from "../stats/load.js";
@@ -22,7 +23,8 @@ export const findFastFailures: StepRule = ({ measurement }) => {
   const { requests, latency, failedLatency } = measurement;
   const [p50, failedP50] = [latency.p50, failedLatency.p50];
   if (p50 === undefined || failedP50 === undefined) return [];
-  const count = failedAnswers(measurement);
+  // Only failed requests that were answered look like answers to a tool that does not tell them apart.
+  const count = requests.non2xx + (requests.mismatched ?? 0);
   const answers = requests.ok + count;
   if (count === 0) return [];
   const mixedP50 = mixedMedian(okWithin(measurement), failedAnswersWithin(measurement, count), answers);
@@ -48,18 +50,17 @@ export function nameLighterLoad(finding: Finding, steps: readonly StepResult[]):
   const { mixedP50 } = finding.args;
   if (finding.code !== "FAST_FAILURES" || typeof mixedP50 !== "number") return finding;
   const below = nextLighter(finding, steps);
-  const medians = below.flatMap(({ measurement }) => measurement?.latency?.p50 ?? []);
+  const medians = below.flatMap(({ state, measurement }) =>
+    state === "completed" && measurement !== undefined && failedRequests(measurement.requests) === 0
+      ? (measurement.latency?.p50 ?? [])
+      : [],
+  );
   const [first] = below;
-  if (first === undefined || medians.length < below.length || !below.every(isFaultless)) return finding;
+  if (first === undefined || medians.length < below.length) return finding;
   const lighterP50 = median(medians);
   return mixedP50 < lighterP50
     ? { ...finding, args: { ...finding.args, lighter: loadValue(first.level), lighterP50 } }
     : finding;
-}
-
-/** Failed requests that were answered: only those look like answers to a tool that does not tell them apart. */
-function failedAnswers({ requests }: Measurement): number {
-  return requests.non2xx + (requests.mismatched ?? 0);
 }
 
 function isFlattering(figure: number, mixed: number | undefined): boolean {
@@ -97,12 +98,7 @@ function nextLighter({ args }: Finding, steps: readonly StepResult[]): readonly 
       level.durationMs === durationMs &&
       loadValue(level) < loadValue(found.level),
   );
-  const highest = Math.max(...lighter.map(({ level }) => loadValue(level)));
-  return lighter.filter(({ level }) => loadValue(level) === highest);
-}
-
-function isFaultless({ state, measurement }: StepResult): boolean {
-  return state === "completed" && measurement !== undefined && failedRequests(measurement.requests) === 0;
+  return groupAscending(lighter, ({ level }) => loadValue(level)).at(-1)?.items ?? [];
 }
 
 /** How many answers surely took no longer than some times: what a histogram or a summary guarantees, and no more. */

@@ -28,7 +28,11 @@ export interface CopiedStep {
 export function findIdenticalFigures(steps: readonly StepResult[]): readonly Finding[] {
   // So that of two tables it is always the later one that is said to be the other's.
   const byTarget = [...groupBy(steps, ({ target }) => target).values()];
-  const copies = [...findCopiedSteps(byTarget.flat()), ...findCopiedTables(byTarget)];
+  // Of an imported table there may be a single figure for each level, so that only the whole has enough of them.
+  const ofTables = byTarget.flatMap((others, index) =>
+    byTarget.slice(0, index).flatMap((originals) => matchTables(originals, others)),
+  );
+  const copies = [...findCopiedSteps(byTarget.flat()), ...ofTables];
   const pairs = groupBy(copies, ({ step, original }) => JSON.stringify([step.target, original.target]));
   return [...pairs.values()].flatMap((pair): readonly Finding[] => {
     const [first] = pair;
@@ -49,8 +53,10 @@ export function findIdenticalFigures(steps: readonly StepResult[]): readonly Fin
 
 /** Returns the steps of one table that those of another are copied to, where all that both have agree; else none. */
 export function matchTables(originals: readonly StepResult[], others: readonly StepResult[]): readonly CopiedStep[] {
-  const byPlace = groupBy(originals.filter(hasFigures), placeOf);
-  const pairs = others.filter(hasFigures).flatMap((step): readonly CopiedStep[] => {
+  const placeOf = ({ level, trial }: StepResult): string => stepKey({ target: "", level, trial });
+  const [before, after] = [originals, others].map((steps) => steps.filter((step) => figuresOf(step).length > 0));
+  const byPlace = groupBy(before ?? [], placeOf);
+  const pairs = (after ?? []).flatMap((step): readonly CopiedStep[] => {
     const [original] = byPlace.get(placeOf(step)) ?? [];
     return original === undefined ? [] : [{ step, original }];
   });
@@ -66,21 +72,6 @@ function findCopiedSteps(steps: readonly StepResult[]): readonly CopiedStep[] {
   );
 }
 
-/** Targets of which only the whole table has: of an imported one there may be a single figure for each level. */
-function findCopiedTables(tables: readonly (readonly StepResult[])[]): readonly CopiedStep[] {
-  return tables.flatMap((others, index) =>
-    tables.slice(0, index).flatMap((originals) => matchTables(originals, others)),
-  );
-}
-
-function placeOf({ level, trial }: StepResult): string {
-  return stepKey({ target: "", level, trial });
-}
-
-function hasFigures(step: StepResult): boolean {
-  return figuresOf(step).length > 0;
-}
-
 function figuresKey(step: StepResult): string {
   return JSON.stringify(figuresOf(step));
 }
@@ -91,10 +82,8 @@ function figuresOf({ measurement }: StepResult): readonly number[] {
 }
 
 function countDigits(figures: readonly number[]): number {
-  return [...new Set(figures)].reduce((sum, figure) => sum + digitsAfterTheFirst(figure), 0);
-}
-
-function digitsAfterTheFirst(figure: number): number {
-  const [mantissa = ""] = Math.abs(figure).toExponential().split("e");
-  return Math.min(mantissa.length === 1 ? 0 : mantissa.length - 2, MOST_OF_A_FIGURE);
+  return [...new Set(figures)].reduce((sum, figure) => {
+    const [mantissa = ""] = Math.abs(figure).toExponential().split("e");
+    return sum + Math.min(Math.max(0, mantissa.length - 2), MOST_OF_A_FIGURE);
+  }, 0);
 }

@@ -19,13 +19,10 @@ export interface MarginVerdict {
 }
 
 /**
- * Judges the targets of a run by the margin of its scenario, as `compareWithReference` does; `pass` without one. For each target
- * `WORSE_THAN_REFERENCE` {reference, metric, change, low, high, margin} with the figures of the worst level, one for each metric, and
- * {reference, metric: "deaths", died, trials} where it died; else, where at some level something cannot be said of it,
- * `COMPARISON_INCONCLUSIVE` {reference, margin, because, trialsNeeded?, planned?}, `because` being the most frequent reason there and
- * `planned` the trials of a run that was cut short. All with {target, levels}, and `connections` (or `rate`, `users`).
- *
- * A run that is still under way is not compared after each of its steps, which would take longer with every step: `inconclusive`.
+ * Judges the targets of a run by the margin of its scenario; `pass` without one. For each target `WORSE_THAN_REFERENCE` {reference,
+ * metric, change, low, high, margin} of each metric, or {metric: "deaths", died, trials}; else, where something cannot be said,
+ * `COMPARISON_INCONCLUSIVE` {reference, margin, because, trialsNeeded?, planned?} with the most frequent reason. A run under way is
+ * `inconclusive`: to compare after each of its steps would take longer with every step.
  */
 export function judgeMargin({
   scenario,
@@ -119,11 +116,9 @@ function findUnknown(target: TargetJudgement, margin: number, planned: number): 
 export const NEGLIGIBLE = 0.02;
 
 /**
- * `WITHIN_NOISE` {target, reference, kind, metric, trials} for each target that was measured several times, and whose median lies above or below
- * that of the reference at levels where the trials do not tell the two apart: {higher, highest} and {lower, lowest} are those
- * levels and the largest change there, a ratio less one; of a matrix, whose levels differ in their numbers of requests, {higherRequests}
- * and {lowerRequests} are those numbers. `trials` is the fewest that a side has at one of them. `metric` is throughput, or
- * p50 in an open loop, whose throughput is what was asked for.
+ * `WITHIN_NOISE` {target, reference, kind, metric, trials} for each target whose median lies above or below that of the reference at levels
+ * where several trials do not tell the two apart: {higher, highest} and {lower, lowest} are those levels and the largest change there; of a
+ * matrix with {higherRequests, lowerRequests}. `trials` is the fewest that a side has at one of them.
  */
 export function findWithinNoise(run: Pick<Result, "scenario" | "steps">): readonly Finding[] {
   return pairWithReference(run).flatMap(({ reference, other, sides }): readonly Finding[] => {

@@ -11,7 +11,7 @@ import { groupFindings, locateFindings } from "./group-findings.js";
 import type { LocatedFinding } from "./group-findings.js";
 import { findIdenticalFigures } from "./identical-figures.js";
 import { findWithinNoise, judgeMargin } from "./judge-margin.js";
-import { decideSearch, describeOutcome, softenOverload } from "./judge-search.js";
+import { decideSearch, findLimits, softenOverload } from "./judge-search.js";
 import { findLoadResponse } from "./load-response.js";
 import { findRampResponse } from "./ramp-response.js";
 import { judgeStops } from "./stop-rules.js";
@@ -45,14 +45,16 @@ export function judgeResult(
     const expected = noticed.map(softenOverload);
     return {
       status: worst([decideSearch(expected, search), ...shortfalls]),
-      findings: gravestFirst([...search.flatMap(describeOutcome), ...expected]),
+      findings: gravestFirst([...search.flatMap(findLimits), ...expected]),
     };
   }
   const thresholds = judgeThresholds(scenario.thresholds, steps);
   const comparison = judgeMargin({ scenario, steps, ...(finishedAt === null ? { finishedAt } : {}) });
-  const statuses = [decideThresholds(thresholds), comparison.status, ...shortfalls];
+  const isFalse = noticed.some(({ severity }) => severity === "error");
+  const asked = thresholds.map(({ code }) => (code === "THRESHOLD_FAILED" ? "fail" : "inconclusive"));
   return {
-    status: isAnythingMeasured(steps) ? decide(noticed, statuses) : "inconclusive",
+    status:
+      isFalse || !isAnythingMeasured(steps) ? "inconclusive" : worst([...asked, comparison.status, ...shortfalls]),
     findings: gravestFirst([...thresholds, ...comparison.findings, ...noticed]),
   };
 }
@@ -80,22 +82,8 @@ export function isAnythingMeasured(steps: Result["steps"]): boolean {
   return steps.some(({ measurement }) => measurement !== undefined && finishedRequests(measurement.requests) > 0);
 }
 
-function decide(noticed: readonly Finding[], asked: readonly Verdict["status"][]): Verdict["status"] {
-  if (noticed.some(({ severity }) => severity === "error")) {
-    return "inconclusive";
-  }
-  return worst(asked);
-}
-
 function worst(statuses: readonly Verdict["status"][]): Verdict["status"] {
   return (["fail", "inconclusive"] as const).find((status) => statuses.includes(status)) ?? "pass";
-}
-
-function decideThresholds(thresholds: readonly Finding[]): Verdict["status"] {
-  if (thresholds.some(({ code }) => code === "THRESHOLD_FAILED")) {
-    return "fail";
-  }
-  return thresholds.some(({ code }) => code === "THRESHOLD_INCONCLUSIVE") ? "inconclusive" : "pass";
 }
 
 /** Why a run that failed nothing is no `pass` all the same. */
@@ -121,13 +109,13 @@ export function findShortfalls(result: Judged): readonly Shortfall[] {
   const { complete = true, finishedAt, search = [] } = result;
   const unbounded = search.filter(({ status }) => status === "unbounded").map(({ target }) => target);
   return [
-    ...(result.search === undefined ? findFailures(result) : []),
+    ...(result.search === undefined ? findUnallowedFailures(result) : []),
     ...(unbounded.length > 0 ? [{ reason: "no-limit", targets: unbounded } as const] : []),
     ...(complete && finishedAt !== null ? [] : [{ reason: "unfinished" } as const]),
   ];
 }
 
-function findFailures({ scenario, steps }: Judged): readonly Shortfall[] {
+function findUnallowedFailures({ scenario, steps }: Judged): readonly Shortfall[] {
   const asked = [...scenario.thresholds, ...scenario.stopOn];
   if (asked.some(({ metric }) => metric === "errors")) return [];
   const shares = [...groupBy(steps, placeKey).values()].flatMap((trials) => {

@@ -8,7 +8,7 @@ import { rowOf } from "./findings.js";
  * a level could not be decided, or the search was cut short; `NOTHING_HELD` {because}. All with the value they are about as
  * `connections` or `rate`.
  */
-export function describeOutcome(outcome: SearchOutcome): readonly Finding[] {
+export function findLimits(outcome: SearchOutcome): readonly Finding[] {
   const { target, by, status, held, broken, tried } = outcome;
   const at = (value: number | null, args: FindingArgs): FindingArgs => ({ target, [by]: value ?? 0, ...args });
   const last = tried.at(-1);

@@ -1,4 +1,4 @@
-import { decideSearch, describeOutcome } from "../../judge/judge-search.js";
+import { decideSearch, findLimits } from "../../judge/judge-search.js";
 import type { Result } from "../../model/result.js";
 import { missOf } from "./miss-of-findings.js";
 import type { Miss, TestCase } from "./test-case.js";
@@ -9,7 +9,7 @@ export function searchCases(result: Result, target: string): readonly TestCase[]
     .filter((outcome) => outcome.target === target)
     .map((outcome) => {
       const kind = MISSES[decideSearch([], [outcome])];
-      const miss = kind === undefined ? undefined : missOf(kind, describeOutcome(outcome).toReversed(), result);
+      const miss = kind === undefined ? undefined : missOf(kind, findLimits(outcome).toReversed(), result);
       return { name: `largest load by ${outcome.by}`, timeMs: 0, ...(miss === undefined ? {} : { miss }) };
     });
 }
