@@ -22,7 +22,8 @@ export function describeOverall(
 ): string {
   const size = `${isAtLeast ? "at least " : ""}${roundPercent(Math.abs(change))} %`;
   const [more, less] = metric === "throughput" ? ["more", "less"] : ["higher", "lower"];
-  const where = levels === of ? `all ${formatCount(of)} levels` : `${formatCount(levels)} of ${formatCount(of)} levels`;
+  const all = ["", "all trials", "both levels"][of] ?? `all ${formatCount(of)} levels`;
+  const where = levels === of ? all : `${formatCount(levels)} of ${formatCount(of)} levels`;
   const p = pValue < 0.001 ? "p < 0.001" : `p = ${Number(pValue.toPrecision(1))}`;
   return `${other} is ${verdict} than ${reference}: ${size} ${change > 0 ? more : less} ${metric} over ${where} (${p}).`;
 }
