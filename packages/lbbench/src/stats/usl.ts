@@ -80,7 +80,7 @@ function sum<T>(items: readonly T[], term: (item: T, index: number) => number): 
 }
 
 /** What was measured at one load; in a closed loop, connections and ok responses per second. */
-interface LoadPoint {
+export interface LoadPoint {
   readonly load: number;
   readonly throughput: number;
 }
