@@ -10,8 +10,8 @@ const CLIENTS: Readonly<Record<GeneratorEngine, () => Promise<PrepareClients>>> 
 };
 
 serveChild(
-  createGenerator(async (load) => {
+  createGenerator(async (load, run) => {
     const prepareClients = await CLIENTS[load.engine]();
-    return prepareClients(load);
+    return prepareClients(load, run);
   }),
 );

@@ -33,11 +33,8 @@ export interface Clients {
   readonly stop: () => Promise<void>;
 }
 
-/** Builds the clients of a run and enters their users in it; nothing leaves before the users are started. */
-export type BuildClients = (run: LoadRun) => Clients;
-
-/** What an engine does of its own: reads what it needs for a load, before any of it is sent. */
-export type PrepareClients = (load: GeneratorLoad) => Promise<BuildClients> | BuildClients;
+/** What an engine does of its own: builds what sends a load, and enters its users in the run; nothing leaves before they are started. */
+export type PrepareClients = (load: GeneratorLoad, run: LoadRun) => Promise<Clients> | Clients;
 
 /** Creates the functions of a generator process. */
 export function createGenerator(prepareClients: PrepareClients) {
@@ -49,13 +46,12 @@ export function createGenerator(prepareClients: PrepareClients) {
     prepare: async (load: GeneratorLoad): Promise<void> => {
       run?.cut();
       await discard();
-      const build = await prepareClients(load);
       const { place, mix, atEnd, level } = load;
       const lastsMs = atEnd === "cut" ? level.durationMs : undefined;
       const recorder = new Recorder({ mergeable: place.of > 1, entries: mix?.length, lastsMs });
       const created = new LoadRun(recorder, level.requests);
       // Building them takes time that is not to be measured.
-      const clients = build(created);
+      const clients = await prepareClients(load, created);
       run = created;
       discard = clients.stop;
       send = (startNs) => sendLoad(load, created, clients, startNs);

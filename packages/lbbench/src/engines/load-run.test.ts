@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Load } from "../plugin.js";
 import { aRequest } from "../test-support/fixtures.js";
-import { createGenerator, type BuildClients, type GeneratorLoad } from "./generator.js";
+import { createGenerator, type GeneratorLoad, type PrepareClients } from "./generator.js";
 import { LoadRun, type LoadUser } from "./load-run.js";
 import { Recorder, type LoadRecord } from "./recorder.js";
 
@@ -119,7 +119,7 @@ describe("a run", () => {
 
 describe("a generator with a load for a time", () => {
   /** One user, who sends a request that is answered when nothing more may be sent. */
-  const clients: BuildClients = (run) => {
+  const clients: PrepareClients = (_load, run) => {
     let answer: NodeJS.Timeout | undefined;
     const user = {
       start: () => {
@@ -149,7 +149,7 @@ describe("a generator with a load for a time", () => {
 
   /** Runs a load whose common start was so long ago, or is still to come. */
   async function generate(agoMs: number, durationMs: number, atEnd: Load["atEnd"] = "cut"): Promise<LoadRecord> {
-    const generator = createGenerator(() => clients);
+    const generator = createGenerator(clients);
     await generator.prepare(aLoad(durationMs, atEnd));
     const running = generator.run(process.hrtime.bigint() - BigInt(agoMs) * 1_000_000n);
     await vi.advanceTimersByTimeAsync(10_000);
@@ -183,7 +183,7 @@ describe("a generator with a load for a time", () => {
 
   it("closes what it had built for a load that was never sent, when it is given another", async () => {
     const told: string[] = [];
-    const generator = createGenerator(() => (run) => {
+    const generator = createGenerator((_load, run) => {
       run.enter({ start: () => {}, cut: () => told.push("cut") });
       return { stop: async () => void told.push("stop") };
     });

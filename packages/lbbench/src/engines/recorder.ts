@@ -1,4 +1,5 @@
-import type { CompleteCounts, CompleteMeasurement, FailureClass, TimelineSecond } from "../model/measurement.js";
+import type { CompleteMeasurement, FailureClass, TimelineSecond } from "../model/measurement.js";
+import { FAILURES } from "../model/outcomes.js";
 import { createLatencyHistogram, encodeHistogram, percentileMs, type LatencyHistogram } from "../stats/histogram.js";
 import type { ExactFigures } from "../stats/latency-summary.js";
 
@@ -14,7 +15,7 @@ export interface LatencyRecord extends ExactFigures {
   readonly histogram: string;
 }
 
-/** What became of the requests of one entry of a mix; `latency` is `null` when none was ok. */
+/** What became of the requests of one entry of a mix. */
 export interface MixedRecord {
   readonly sent: number;
   readonly ok: number;
@@ -66,17 +67,7 @@ export interface RecordOptions {
   readonly lastsMs?: number | undefined;
 }
 
-const NO_REQUESTS: CompleteCounts = {
-  sent: 0,
-  ok: 0,
-  non2xx: 0,
-  mismatched: 0,
-  connectErrors: 0,
-  resets: 0,
-  dropped: 0,
-  timedOut: 0,
-  inFlight: 0,
-};
+const NO_FAILURES = Object.fromEntries(FAILURES.map(({ key }) => [key, 0])) as Record<FailureClass, number>;
 
 /**
  * Counts what every engine of ours tells about each request, and about its connections. Times are microseconds from the common
@@ -151,7 +142,7 @@ export class Recorder {
     this.#counts.body += bytes;
   }
 
-  /** A request of an open loop was due and could not leave. */
+  /** A request was due and could not leave. */
   unsent(): void {
     this.#counts.unsent += 1;
   }
@@ -199,7 +190,7 @@ export class Recorder {
     return {
       firstSentUs: this.#firstSentUs,
       endUs,
-      requests: { ...NO_REQUESTS, sent, ok: ok.count, ...failures, inFlight },
+      requests: { sent, ok: ok.count, ...NO_FAILURES, ...failures, inFlight },
       counts: this.#counts,
       statusCodes: Object.fromEntries(this.#statusCodes),
       errorCodes: Object.fromEntries(this.#errorCodes),

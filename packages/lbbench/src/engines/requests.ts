@@ -102,33 +102,29 @@ export function urlWithPath(base: URL, path: string): URL {
  * are added where they are missing, and `Connection` says what `keepAlive` asks for.
  */
 export function requestBytes(url: URL, request: RequestSpec, keepAlive: boolean): Buffer {
-  const implied: HeaderLine[] = [
-    ["Host", url.host],
-    ["Connection", keepAlive ? "keep-alive" : "close"],
-  ];
-  const given = new Set(request.headers.map(([name]) => name.toLowerCase()));
-  const lines = [
-    `${request.method} ${url.pathname}${url.search} HTTP/1.1`,
-    ...[...implied.filter(([name]) => !given.has(name.toLowerCase())), ...sentHeaders(url, request)].map((header) =>
-      header.join(": "),
-    ),
-  ];
+  const connection = keepAlive ? "keep-alive" : "close";
+  const headers = sentHeaders(url, request, { Host: url.host, Connection: connection });
+  const lines = [`${request.method} ${url.pathname}${url.search} HTTP/1.1`, ...headers.map((line) => line.join(": "))];
   return Buffer.concat([Buffer.from(`${lines.join("\r\n")}\r\n\r\n`, "latin1"), bodyBytes(request)]);
 }
 
-/** The headers of a request in order, after those that any version of HTTP adds where they are missing: `Authorization`, `Content-Length`. */
-export function sentHeaders(url: URL, request: RequestSpec): readonly HeaderLine[] {
+/** The headers of a request in order, after those that are missing: the implied ones, `Authorization` and `Content-Length`. */
+export function sentHeaders(
+  url: URL,
+  request: RequestSpec,
+  implied: Readonly<Record<string, string>> = {},
+): readonly HeaderLine[] {
   const { method, headers, body } = request;
   const given = new Set(headers.map(([name]) => name.toLowerCase()));
   const credentials = basicCredentials(url);
-  const added: HeaderLine[] = [];
-  if (credentials !== undefined && !given.has("authorization")) added.push(["Authorization", credentials]);
   // One that has a body, or whose method is one with a body (RFC 9110, 8.6).
-  const hasLength = body !== null || ["POST", "PUT", "PATCH"].includes(method);
-  if (hasLength && !given.has("content-length") && !given.has("transfer-encoding")) {
-    added.push(["Content-Length", `${bodyBytes(request).length}`]);
-  }
-  return [...added, ...headers];
+  const hasLength = !given.has("transfer-encoding") && (body !== null || ["POST", "PUT", "PATCH"].includes(method));
+  const added = Object.entries({
+    ...implied,
+    ...(credentials === undefined ? {} : { Authorization: credentials }),
+    ...(hasLength ? { "Content-Length": `${bodyBytes(request).length}` } : {}),
+  });
+  return [...added.filter(([name]) => !given.has(name.toLowerCase())), ...headers];
 }
 
 export function bodyBytes({ body, bodyEncoding }: RequestSpec): Buffer {

@@ -20,16 +20,11 @@ export function destinationOf({ url, timeoutMs }: Pick<Load, "url" | "timeoutMs"
 /** How the other side ended a connection. */
 export type SocketEnd = { readonly kind: "dropped" } | { readonly kind: "resets"; readonly code: string };
 
-/** The end of a connection that was reset, as the operating system calls it. */
 export const RESET = { kind: "resets", code: "ECONNRESET" } as const;
 
 /**
- * Opens a connection, which is ready when it tells `readyEvent`.
- *
- * Certificates are verified with what Node trusts (and `NODE_EXTRA_CA_CERTS`), whatever the environment says of it, unless
- * `verify` is false.
- *
- * @param protocol offered over TLS; none by default.
+ * Opens a connection, which is ready when it tells `readyEvent`. Over TLS `protocol` is offered, and certificates are verified with
+ * what Node trusts (and `NODE_EXTRA_CA_CERTS`), whatever the environment says of it, unless `verify` is false.
  */
 export function openSocket(
   { secure, host, port }: Destination,

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import Client from "autocannon/lib/httpClient.js";
-import type { BuildClients, GeneratorLoad } from "../generator.js";
+import type { Clients, GeneratorLoad } from "../generator.js";
 import type { LoadRun } from "../load-run.js";
 import { enterUsers, requestersBy, type Line, type RequestAccount, type RequestFailure } from "../requester.js";
 import { isInterim, neverHasBody, planRequests, SWITCHING_PROTOCOLS } from "../requests.js";
@@ -8,13 +8,11 @@ import { userStartsUs } from "../shares.js";
 import { destinationOf, endOf, openSocket, type Destination } from "../sockets.js";
 
 /** Builds the clients of autocannon that send a load. */
-export function autocannonClients(load: GeneratorLoad): BuildClients {
+export function autocannonClients(load: GeneratorLoad, run: LoadRun): Clients {
   const { keepAlive, place } = load;
   const plan = { ...destinationOf(load), keepAlive, pick: planRequests(load, place) };
-  return (run) => {
-    const createRequester = requestersBy(run, plan, (account, onDone) => createLine(run, plan, account, onDone));
-    return enterUsers(run, userStartsUs(load, place), createRequester);
-  };
+  const createRequester = requestersBy(run, plan, (account, onDone) => createLine(run, plan, account, onDone));
+  return enterUsers(run, userStartsUs(load, place), createRequester);
 }
 
 /**

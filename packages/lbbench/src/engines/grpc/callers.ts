@@ -9,7 +9,7 @@ import {
   type Metadata,
   type ServiceError,
 } from "@grpc/grpc-js";
-import type { BuildClients, GeneratorLoad } from "../generator.js";
+import type { Clients, GeneratorLoad } from "../generator.js";
 import { Backoff, FIRST_BACKOFF_MS, LONGEST_BACKOFF_MS, watchTime, type LoadRun, type LoadUser } from "../load-run.js";
 import { userStartsUs } from "../shares.js";
 import { endOf, RESET } from "../sockets.js";
@@ -17,32 +17,30 @@ import { parseGrpcTarget, resolveCall, type UnaryCall } from "./call.js";
 import { classifyFailure } from "./classify-failure.js";
 import type { GrpcOptions } from "./engine.js";
 
-/** Reads the call of a load, and returns what builds its channels and the users who call over them. */
-export async function grpcCallers(load: GeneratorLoad): Promise<BuildClients> {
+/** Reads the call of a load, and builds its channels and the users who call over them. */
+export async function grpcCallers(load: GeneratorLoad, run: LoadRun): Promise<Clients> {
   const { address, secure } = parseGrpcTarget(load.url);
   // As the engine has read them.
   const options = load.options as GrpcOptions;
   const call = await resolveCall({ options, request: load.request }, load.folder);
-  return (run) => {
-    const sockets = watchSockets();
-    const security = secure ? credentials.createSsl() : credentials.createInsecure();
-    const channels = Array.from({ length: options.channels }, () =>
-      watchChannel(new Client(address, security, CHANNEL_OPTIONS), run, sockets),
-    );
-    for (const [user, startUs] of userStartsUs(load, load.place).entries()) {
-      // In turn, so that users that come one after another share them evenly as well.
-      const channel = channels[user % channels.length] as Channel;
-      run.enter(createCaller(channel, { run, sockets, call, timeoutMs: load.timeoutMs }), startUs);
-    }
-    return {
-      stop: async () => {
-        const { received, sent } = sockets.bytes();
-        run.recorder.received(received);
-        run.recorder.written(sent);
-        for (const { client } of channels) client.close();
-        await sockets.close();
-      },
-    };
+  const sockets = watchSockets();
+  const security = secure ? credentials.createSsl() : credentials.createInsecure();
+  const channels = Array.from({ length: options.channels }, () =>
+    watchChannel(new Client(address, security, CHANNEL_OPTIONS), run, sockets),
+  );
+  for (const [user, startUs] of userStartsUs(load, load.place).entries()) {
+    // In turn, so that users that come one after another share them evenly as well.
+    const channel = channels[user % channels.length] as Channel;
+    run.enter(createCaller(channel, { run, sockets, call, timeoutMs: load.timeoutMs }), startUs);
+  }
+  return {
+    stop: async () => {
+      const { received, sent } = sockets.bytes();
+      run.recorder.received(received);
+      run.recorder.written(sent);
+      for (const { client } of channels) client.close();
+      await sockets.close();
+    },
   };
 }
 

@@ -1,5 +1,5 @@
 import { DEFAULTS } from "../../config/defaults.js";
-import type { BuildClients, GeneratorLoad } from "../generator.js";
+import type { Clients, GeneratorLoad } from "../generator.js";
 import type { LoadRun } from "../load-run.js";
 import { enterUsers, type CreateRequester } from "../requester.js";
 import { planRequests } from "../requests.js";
@@ -14,31 +14,24 @@ import { startTicker, type Ticker } from "./ticker.js";
 /** Of all open loops of this process, one after another. */
 let ticker: Ticker | undefined;
 
-/** Returns what builds the users that send a load. */
-export async function undiciClients(load: GeneratorLoad): Promise<BuildClients> {
+/** Builds the users that send a load. */
+export async function undiciClients(load: GeneratorLoad, run: LoadRun): Promise<Clients> {
   const { httpVersion = DEFAULTS.httpVersion, keepAlive, level, place, arrival, atEnd } = load;
   // As the engine has read them.
   const { streams } = load.options as UndiciOptions;
   const plan = { ...destinationOf(load), keepAlive, pick: planRequests(load, place) };
-  const createRequesters = (run: LoadRun, connectionOf: (requester: number) => number): CreateRequester =>
+  const createRequesters = (connectionOf: (requester: number) => number): CreateRequester =>
     httpVersion === "2" ? http2Requesters(run, plan, connectionOf) : http1Requesters(run, plan);
   if (arrival === undefined || level.rate === undefined) {
     const startsUs = userStartsUs(load, place);
     // In turn, so that users that come one after another share them evenly as well.
     const connections = Math.ceil(startsUs.length / streams);
-    return (run) =>
-      enterUsers(
-        run,
-        startsUs,
-        createRequesters(run, (user) => user % connections),
-      );
+    const createRequester = createRequesters((user) => user % connections);
+    return enterUsers(run, startsUs, createRequester);
   }
   const { rate, requests, durationMs = Infinity } = level;
   const endsByItself = durationMs === Infinity || atEnd === "drain";
   const loop = { ...arrival, place, rate, requests, durationMs, streams, endsByItself };
-  const started = (ticker ??= await startTicker());
-  return (run) => {
-    const createRequester = createRequesters(run, (requester) => Math.floor(requester / streams));
-    return enterOpenLoop(run, loop, createRequester, started);
-  };
+  const createRequester = createRequesters((requester) => Math.floor(requester / streams));
+  return enterOpenLoop(run, loop, createRequester, (ticker ??= await startTicker()));
 }
