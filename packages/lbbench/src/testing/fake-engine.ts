@@ -119,32 +119,49 @@ const BODY_BYTES = 12;
  */
 export function fakeMeasurement(load: Pick<Load, "level" | "ramp" | "mix">, outcome: FakeOutcome): CompleteMeasurement {
   const { latencyMs = 10, capacity = 5000, slowerUs = 0, statusCodes, errorCodes = {} } = outcome;
-  const { requests: budget, durationMs } = load.level;
-  const users = loadValue(load.level);
-  const rateOf = (count: number): number => Math.min(count / (latencyMs / 1000), capacity);
-  const elapsedMs = outcome.elapsedMs ?? durationMs ?? ((budget ?? 0) / rateOf(users)) * 1000;
-  const seconds = planSeconds(load, elapsedMs, rateOf);
-  const weights = seconds.map(({ answers }) => answers);
+  const { level, ramp, mix } = load;
+  const { requests: budget, durationMs } = level;
+  const all = loadValue(level);
+  const rateOf = (users: number): number => Math.min(users / (latencyMs / 1000), capacity);
+  const meanUsOf = (users: number): number => (users / rateOf(users)) * 1_000_000;
+  const elapsedMs = outcome.elapsedMs ?? durationMs ?? ((budget ?? 0) / rateOf(all)) * 1000;
+
+  // The users of each second, and the answers that there is time for in it.
+  const starts = ramp && level.users !== undefined ? rampStartsUs(level.users, ramp) : undefined;
+  const usersOf = Array.from(
+    { length: Math.ceil(elapsedMs / 1000) },
+    (_, second) => starts?.filter((start) => start < (second + 1) * 1_000_000).length ?? all,
+  );
+  const weights = usersOf.map((users, second) => (rateOf(users) * Math.min(1000, elapsedMs - second * 1000)) / 1000);
 
   const failures = { non2xx: 0, mismatched: 0, connectErrors: 0, resets: 0, dropped: 0, timedOut: 0 };
-  const inFlight = durationMs === undefined ? 0 : users;
+  const inFlight = durationMs === undefined ? 0 : all;
   const { ok: givenOk, ...notOk } = { ...failures, inFlight, ...outcome.requests };
-  const planned = budget ?? Math.round(sum(weights)) + users;
+  const planned = budget ?? Math.round(sum(weights)) + all;
   const ok = givenOk ?? Math.max(0, planned - sum(Object.values(notOk)));
   const requests: CompleteCounts = { ...notOk, ok, sent: ok + sum(Object.values(notOk)) };
+  const { inFlight: _inFlight, ...ended } = requests;
   const { sent, non2xx, mismatched, connectErrors } = requests;
 
-  const okBySecond = shareOut(ok, weights);
-  const groups = seconds.map(({ meanUs }, index) => ({ count: okBySecond[index] ?? 0, meanUs }));
-  const whole = { count: ok, meanUs: (users / rateOf(users)) * 1_000_000 };
-  const { histogram, latency: even } = fakeLatencies(load.level.users === undefined ? [whole] : groups);
+  const bySecond = Object.entries(ended).map(([kind, count]) => [kind, shareOut(count, weights)] as const);
+  const timeline = usersOf.map((users, second) => {
+    const counts = Object.fromEntries(bySecond.map(([kind, shares]) => [kind, shares[second] ?? 0]));
+    const { sent: left = 0, ok: good = 0, ...failed } = counts;
+    const { latency } = fakeLatencies([{ count: good, meanUs: meanUsOf(users) }]);
+    const { p50 = null, p90 = null, p99 = null, max = null } = latency ?? {};
+    const row = { second, sent: left, ok: good, failed: sum(Object.values(failed)), failures: withoutZeros(failed) };
+    return { ...row, p50, p90, p99, max, ...(level.users === undefined ? {} : { users }) };
+  });
+  const groups = timeline.map(({ ok: count }, second) => ({ count, meanUs: meanUsOf(usersOf[second] ?? all) }));
+  const whole = { count: ok, meanUs: meanUsOf(all) };
+  const { histogram, latency: even } = fakeLatencies(level.users === undefined ? [whole] : groups);
   const slowerMs = slowerUs / 1000;
   const latency = even && { ...even, mean: even.mean + slowerMs / ok, max: even.max + slowerMs };
   const answers = ok + non2xx + mismatched;
   return {
     startedAt: "2026-01-01T00:00:00.000Z",
     elapsedMs,
-    connections: { asked: users, opened: users, established: users, ...outcome.connections },
+    connections: { asked: all, opened: all, established: all, ...outcome.connections },
     requests,
     statusCodes: statusCodes ?? withoutZeros({ "200": ok + mismatched, "503": non2xx }),
     errorCodes,
@@ -156,59 +173,9 @@ export function fakeMeasurement(load: Pick<Load, "level" | "ramp" | "mix">, outc
     },
     ...(latency === undefined ? {} : { latency }),
     histogram: encodeHistogram(histogram),
-    timeline: fakeTimeline(requests, seconds, load.level.users !== undefined),
-    ...(load.mix === undefined ? {} : { mix: fakeMix(load.mix, requests, latency) }),
+    timeline,
+    ...(mix === undefined ? {} : { mix: fakeMix(mix, requests, latency) }),
   };
-}
-
-/** What one second of a closed loop is made from. */
-interface FakeSecond {
-  readonly users: number;
-  /** Answers that there is time for, not rounded. */
-  readonly answers: number;
-  /** By Little's law. */
-  readonly meanUs: number;
-}
-
-/** The seconds of a load: each has the users of the level or, in a ramp, those who have come by its end. */
-function planSeconds(
-  { level, ramp }: Pick<Load, "level" | "ramp">,
-  elapsedMs: number,
-  rateOf: (users: number) => number,
-): readonly FakeSecond[] {
-  const starts = ramp && level.users !== undefined ? rampStartsUs(level.users, ramp) : undefined;
-  return Array.from({ length: Math.ceil(elapsedMs / 1000) }, (_, second) => {
-    const users = starts?.filter((start) => start < (second + 1) * 1_000_000).length ?? loadValue(level);
-    const lastsMs = Math.min(1000, elapsedMs - second * 1000);
-    return { users, answers: (rateOf(users) * lastsMs) / 1000, meanUs: (users / rateOf(users)) * 1_000_000 };
-  });
-}
-
-/** Shares the requests of a measurement out to its seconds. */
-function fakeTimeline(
-  { inFlight: _inFlight, ...requests }: CompleteCounts,
-  seconds: readonly FakeSecond[],
-  areUsersTold: boolean,
-): CompleteMeasurement["timeline"] {
-  const weights = seconds.map(({ answers }) => answers);
-  const shares = Object.entries(requests).map(([kind, count]) => [kind, shareOut(count, weights)] as const);
-  return seconds.map(({ users, meanUs }, second) => {
-    const counts = Object.fromEntries(shares.map(([kind, share]) => [kind, share[second] ?? 0]));
-    const { sent = 0, ok = 0, ...failures } = counts;
-    const { p50 = null, p90 = null, p99 = null, max = null } = fakeLatencies([{ count: ok, meanUs }]).latency ?? {};
-    return {
-      second,
-      sent,
-      ok,
-      failed: sum(Object.values(failures)),
-      failures: withoutZeros(failures),
-      p50,
-      p90,
-      p99,
-      max,
-      ...(areUsersTold ? { users } : {}),
-    };
-  });
 }
 
 /** Shares the requests of a measurement out to the entries of its mix by their weights; each takes as long as all others. */
