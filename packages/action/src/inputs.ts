@@ -32,9 +32,9 @@ const OF_SETTINGS = SETTINGS.filter(({ action, path }) => action !== undefined &
  */
 export function readInputs(getInput: (name: string) => string) {
   const given = (name: string): string | undefined => getInput(name).trim() || undefined;
-  const said = OF_SETTINGS.flatMap(({ action = "", path = "", kind }) => {
-    const text = given(action);
-    return text === undefined ? [] : [[path, readSetting(text, kind)] as const];
+  const said = OF_SETTINGS.flatMap((setting) => {
+    const text = given(setting.action ?? "");
+    return text === undefined ? [] : [[setting.path ?? "", readSetting(text, setting)] as const];
   });
   const nameInput = ([path]: readonly PropertyKey[]): string =>
     OF_SETTINGS.find((setting) => setting.path === path)?.action ?? "inputs";
@@ -60,11 +60,12 @@ export function readInputs(getInput: (name: string) => string) {
 export type ActionInputs = Readonly<ReturnType<typeof readInputs>>;
 
 /** What the text of an input says of a setting. A word that is no number stays as it is, for the check to complain about. */
-function readSetting(text: string, kind: Setting["kind"]): unknown {
+function readSetting(text: string, { kind, flags = "<text>" }: Setting): unknown {
   if (kind === "repeat") return linesOf(text);
   if (kind === "list") return text.split(",").map((part) => part.trim());
   if (kind === "number" && /^\d+$/.test(text)) return Number(text);
-  if (kind === "switch" && (text === "true" || text === "false")) return text === "true";
+  // A flag without words is a switch.
+  if (!flags.includes("<") && (text === "true" || text === "false")) return text === "true";
   return text;
 }
 

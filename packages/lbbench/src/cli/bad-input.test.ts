@@ -53,9 +53,10 @@ const BAD_COMMANDS = String.raw`
   proxy => required option '--backend <url>' not specified
   proxy --backend URL --port x => --port: expected a port from 0 to 65535, got "x"
   proxy --backend URL --backend-header a(b => expected the name of a header
-  serve clustr => Expected single, cluster, pool, grpc or grpc-gateway to be served ; Did you mean "cluster"?
+  serve clustr => kind: expected single, cluster, pool, grpc or grpc-gateway, got ; Did you mean "cluster"?
   serve --handler helo => Handler "helo": expected one of hello, json
-  serve pool --policy simple --pool 2 => one request at a time
+  serve pool --policy simple --pool 2 => --pool: expected 1 with the policy ; one request at a time
+  proxy --backend URL --policy rond-robin => --policy: expected ; round-robin
   serve grpc-gateway => --upstream: expected the gRPC service to call
   max --by users => --by: expected "connections" or "rate", got "users"
   max --beyond 0.5 => --beyond: expected a number above 1, such as 1.25, got 0.5
@@ -79,9 +80,9 @@ const BAD_COMMANDS = String.raw`
   proxy --backend URL --backend URL => for the second time
   proxy --backend URL --connect-timeout 5 => --connect-timeout: expected a time such as 500ms
   proxy --backend URL --retries -1 => --retries: expected a whole number of at least 0, got "-1"
-  proxy --backend URL --log=xml => --log: expected json or combined, got "xml"
-  proxy --backend URL --health-interval 1s => --health-interval: there are no health checks; add --health-check
-  proxy --backend URL --tls-cert file => expected both or none
+  proxy --backend URL --log=xml => --log: expected combined or json, got "xml"
+  proxy --backend URL --health-interval 1s => --health-interval: expected --health-check beside it
+  proxy --backend URL --tls-cert file => --tls-cert: expected --tls-key beside it
   proxy --backend URL --tls-cert none.pem --tls-key file => --tls-cert: cannot read  ; ENOENT
   serve grpc-gateway --handler json => --handler is for single, cluster, pool or grpc, not for grpc-gateway
   serve pool --policy drop-tial => Did you mean "drop-tail"?

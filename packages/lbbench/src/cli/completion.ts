@@ -1,153 +1,58 @@
 import type { Setting } from "../config/settings.js";
 import type { Command } from "./io.js";
 
-/** Shells that there are scripts for. */
-export const SHELLS = ["bash", "zsh", "fish"] as const;
-/** One of {@link SHELLS}. */
-export type Shell = (typeof SHELLS)[number];
-
-/** A flag as a script needs it. */
-interface Flag {
-  /** `-c`, `--connections`. */
-  readonly names: readonly string[];
-  readonly about: string;
-  /** What follows it: one of a few words, a file, or something else; nothing without it. */
-  readonly value?: readonly string[] | "file" | "other";
-}
-
-interface Completed {
-  readonly name: string;
-  readonly summary: string;
-  readonly flags: readonly Flag[];
-  /** What may stand beside the flags. */
-  readonly words: readonly string[] | "file" | "other";
-}
-
-const HELP: Flag = { names: ["--help"], about: "say what there is" };
-
-/** The script that completes the command line in a shell, made from the table of commands and their settings. */
-export function completionScript(shell: Shell, commands: readonly Command[]): string {
-  const completed = commands.map(({ name, summary, settings = [], arguments: given = [] }): Completed => {
-    const words = given.flatMap((one) => one.words ?? []);
-    const other = given.some((one) => /url/.test(one.name)) || given.length === 0 ? "other" : "file";
-    return { name, summary, flags: [...settings.map(toFlag), HELP], words: words.length > 0 ? words : other };
-  });
-  return WRITERS[shell](completed);
-}
-
-function toFlag({ flags = "", about, words }: Setting): Flag {
-  const [, value] = / [<[](\S+)[>\]]$/.exec(flags) ?? [];
-  const names = flags.match(/(?<![\w-])--?[\w-]+/g) ?? [];
-  if (value === undefined) return { names, about };
-  return { names, about, value: words ?? (/file|dir|path/.test(value) ? "file" : "other") };
-}
-
-const WRITERS: Readonly<Record<Shell, (commands: readonly Completed[]) => string>> = {
-  bash: (commands) => `# Completes lbbench in bash: eval "$(lbbench completion bash)"
+/** The script that completes the command line in each shell. It asks `lbbench completion words` for what can come next. */
+export const SCRIPTS: Readonly<Record<string, string>> = {
+  bash: `# Completes lbbench in bash: eval "$(lbbench completion bash)"
 _lbbench() {
-  local word=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD-1]}
-  COMPREPLY=()
-  if [ "$COMP_CWORD" -eq 1 ]; then
-    COMPREPLY=($(compgen -W ${quote(["--help", "--version", ...commands.map(({ name }) => name)].join(" "))} -- "$word"))
-    return
-  fi
-  case "\${COMP_WORDS[1]} $before" in
-${valueCases(commands, {
-  words: (words) => `COMPREPLY=($(compgen -W ${quote(words.join(" "))} -- "$word")); return ;;`,
-  file: `COMPREPLY=($(compgen -f -- "$word")); return ;;`,
-  other: "return ;;",
-})}
-  esac
-  case "\${COMP_WORDS[1]}" in
-${commands
-  .map(({ name, flags, words }) => {
-    const files = words === "file" ? `; [[ $word == -* ]] || COMPREPLY=($(compgen -f -- "$word"))` : "";
-    const all = [...flags.flatMap(({ names }) => names), ...(typeof words === "string" ? [] : words)];
-    return `    ${name}) COMPREPLY=($(compgen -W ${quote(all.join(" "))} -- "$word"))${files} ;;`;
-  })
-  .join("\n")}
-  esac
+  local IFS=$'\\n' words
+  words=$(lbbench completion words -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null | cut -f1)
+  COMPREPLY=($(compgen -W "$words" -- "\${COMP_WORDS[COMP_CWORD]}"))
 }
-complete -o filenames -F _lbbench lbbench
+complete -o default -F _lbbench lbbench
 `,
-  zsh: (commands) => `#compdef lbbench
+  zsh: `#compdef lbbench
 # Completes lbbench in zsh: eval "$(lbbench completion zsh)"
 _lbbench() {
   local -a entries
-  if (( CURRENT == 2 )); then
-    entries=(${commands.map(({ name, summary }) => quote(`${name}:${summary}`)).join(" ")})
-    _describe command entries
-    return
-  fi
-  case "\${words[2]} \${words[CURRENT-1]}" in
-${valueCases(commands, { words: (words) => `compadd -- ${words.map(quote).join(" ")}; return ;;`, file: "_files; return ;;", other: "return ;;" })}
-  esac
-  case "\${words[2]}" in
-${commands
-  .map(({ name, flags, words }) => {
-    const entries = flags.flatMap(({ names, about }) => names.map((one) => quote(`${one}:${about}`)));
-    const others = words === "file" ? "_files" : words === "other" ? ":" : `compadd -- ${words.map(quote).join(" ")}`;
-    return `    ${name}) entries=(${entries.join(" ")}); [[ \${words[CURRENT]} == -* ]] && _describe flag entries || ${others} ;;`;
-  })
-  .join("\n")}
-  esac
+  entries=(\${\${\${(f)"$(lbbench completion words -- "\${(@)words[2,CURRENT]}" 2>/dev/null)"}//:/\\\\:}/$'\\t'/:})
+  if (( $#entries )); then _describe lbbench entries; else _files; fi
 }
 if [[ \${funcstack[1]} == _lbbench ]]; then _lbbench "$@"; else compdef _lbbench lbbench; fi
 `,
-  fish: (commands) => `# Completes lbbench in fish: lbbench completion fish | source
-complete -c lbbench -f
-${commands
-  .flatMap(({ name, summary, flags, words }) => {
-    const isChosen = `complete -c lbbench -n '__fish_seen_subcommand_from ${name}'`;
-    const others =
-      words === "file" ? [`${isChosen} -F`] : words === "other" ? [] : [`${isChosen} -a ${fish(words.join(" "))}`];
-    return [
-      `complete -c lbbench -n __fish_use_subcommand -a ${name} -d ${fish(summary)}`,
-      ...others,
-      ...flags.map((flag) => `${isChosen} ${fishFlag(flag)}`),
-    ];
-  })
-  .join("\n")}
+  fish: `# Completes lbbench in fish: lbbench completion fish | source
+function __lbbench
+  set -l words (lbbench completion words -- (commandline -opc)[2..] (commandline -ct) 2>/dev/null)
+  if set -q words[1]; printf '%s\\n' $words; else; __fish_complete_path (commandline -ct); end
+end
+complete -c lbbench -f -a '(__lbbench)'
 `,
 };
 
-interface ValueActions {
-  readonly words: (words: readonly string[]) => string;
-  readonly file: string;
-  readonly other: string;
-}
-
-/** The branches of a `case` over a command and the flag before the word that is completed. */
-function valueCases(commands: readonly Completed[], actions: ValueActions): string {
-  const lines = commands.flatMap(({ name, flags }) =>
-    flags.flatMap(({ names, value }) => {
-      if (value === undefined) return [];
-      const action = typeof value === "string" ? actions[value] : actions.words(value);
-      return [`    ${names.map((one) => quote(`${name} ${one}`)).join("|")}) ${action}`];
-    }),
+/**
+ * What may stand in the place of the last of these words, each with what it is behind a tab; nothing where it may be anything, such as
+ * a file.
+ */
+export function completeWords(words: readonly string[], commands: readonly Command[]): readonly string[] {
+  const [name = "", ...others] = words;
+  if (others.length === 0) {
+    return [
+      "--help\tsay what there is",
+      "--version\tprint the version",
+      ...commands.map((one) => `${one.name}\t${one.summary}`),
+    ];
+  }
+  const { settings = [], arguments: given = [] } = commands.find((one) => one.name === name) ?? {};
+  const before = settings.find(
+    (setting) => / [<[]/.test(setting.flags ?? "") && namesOf(setting).includes(others.at(-2) ?? ""),
   );
-  return lines.join("\n");
+  if (before !== undefined) return before.words ?? [];
+  const flags = settings.flatMap((setting) => namesOf(setting).map((flag) => `${flag}\t${setting.about}`));
+  if (others.at(-1)?.startsWith("-") === true) return [...flags, "--help\tsay what there is"];
+  return given.flatMap((one) => one.words ?? []);
 }
 
-function fishFlag({ names, about, value }: Flag): string {
-  const letters = names.map((name) => (name.startsWith("--") ? `-l ${name.slice(2)}` : `-s ${name.slice(1)}`));
-  const takes =
-    value === undefined
-      ? ""
-      : value === "file"
-        ? " -r -F"
-        : value === "other"
-          ? " -x"
-          : ` -x -a ${fish(value.join(" "))}`;
-  return `${letters.join(" ")}${takes} -d ${fish(about)}`;
-}
-
-/** A word in quotes for bash and zsh. */
-function quote(word: string): string {
-  return `'${word.replaceAll("'", `'\\''`)}'`;
-}
-
-/** A word in quotes for fish. */
-function fish(word: string): string {
-  return `'${word.replaceAll(/['\\]/g, "\\$&")}'`;
+/** `-c`, `--connections`. */
+function namesOf({ flags = "" }: Setting): readonly string[] {
+  return flags.match(/(?<![\w-])--?[\w-]+/g) ?? [];
 }

@@ -3,13 +3,17 @@ import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../test/support/temporary-folder.js";
 import { nameFlag, SETTINGS, type Setting } from "../config/settings.js";
 import { DEFAULTS, parseSweepInput } from "../index.js";
-import { readBalancerFlags } from "./balancer.js";
-import { attributeOf, flagsToInput } from "./flags.js";
+import { readOptions, type BalancerFlags } from "./balancer.js";
+import { BALANCER_SETTINGS } from "./commands/proxy.js";
+import { SAMPLE_SETTINGS } from "./commands/serve.js";
+import { attributeOf, readFlags } from "./flags.js";
 import type { Flags } from "./io.js";
-import { readSampleFlags } from "./samples.js";
+import { readSample } from "./samples.js";
+
+const settings = SETTINGS.filter(({ flags, path }) => flags !== undefined && path !== undefined);
 
 const read = async (flags: Flags, cwd = "/") =>
-  flagsToInput({ keepalive: true, ...flags }, SETTINGS, { folder: cwd, cwd });
+  (await readFlags({ keepalive: true, ...flags }, settings, { cwd })).input;
 
 describe("the flags of a run", () => {
   it.each<[string, Flags, object]>([
@@ -71,8 +75,6 @@ describe("the flags of a run", () => {
 });
 
 describe("a setting that is wrong", () => {
-  const settings = SETTINGS.filter(({ flags, path }) => flags !== undefined && path !== undefined);
-
   it.each(settings)("is named by the flag that gave it: $flags", async (setting) => {
     const cwd = temporaryFolder({ "file.json": "[{}]" });
     const paths = pathsOf(await read({ [attributeOf(setting.flags ?? "")]: valueFor(setting) }, cwd));
@@ -97,8 +99,9 @@ describe("a setting that is wrong", () => {
   });
 
   /** A value that can be read. */
-  function valueFor({ flags = "", kind }: Setting): Flags[string] {
-    if (kind === "switch") return !flags.startsWith("--no-");
+  function valueFor({ flags = "", kind, words }: Setting): Flags[string] {
+    if (kind === "word") return words?.[0];
+    if (!/[<[]/.test(flags)) return !flags.startsWith("--no-");
     if (kind === "headers") return ["A: b"];
     return kind === "repeat" ? ["x"] : kind === "mixFile" || kind === "bodyFile" ? "file.json" : "1";
   }
@@ -112,20 +115,16 @@ describe("a setting that is wrong", () => {
 
 const backend = ["http://127.0.0.1:9002"];
 
-const readBalancer = (flags: Flags = {}, folder = "/") => readBalancerFlags({ backend, ...flags }, folder);
+/** What of the command line is for the balancer, and what for the command. */
+async function readBalancer(flags: Flags = {}, cwd = "/"): Promise<{ readonly balancer: object } & BalancerFlags> {
+  const given = await readFlags<BalancerFlags>({ backend, ...flags }, BALANCER_SETTINGS, { cwd });
+  return { balancer: readOptions(given), ...given.own };
+}
 
 describe("the flags of lbbench proxy", () => {
-  it("ask for one process and the defaults when nothing else is said", async () => {
-    expect(await readBalancer()).toEqual({
-      balancer: {
-        backends: [{ url: "http://127.0.0.1:9002" }],
-        policy: DEFAULTS.policy,
-      },
-      listen: { port: DEFAULTS.proxyPort, host: DEFAULTS.host },
-      workers: 1,
-      adminPort: undefined,
-      logFormat: undefined,
-    });
+  it("ask for the default policy when nothing else is said", async () => {
+    const backends = [{ url: "http://127.0.0.1:9002" }];
+    expect(await readBalancer()).toEqual({ backend, balancer: { backends, policy: DEFAULTS.policy } });
   });
 
   const balancer = (expected: object): object => ({ balancer: expected });
@@ -141,13 +140,16 @@ describe("the flags of lbbench proxy", () => {
     ],
     [{ connectTimeout: "200ms", idleTimeout: "2m" }, balancer({ timeouts: { connectMs: 200, idleMs: 120_000 } })],
     [{ maxConnections: "8", queue: "0" }, balancer({ limits: { connectionsPerBackend: 8, queuePerBackend: 0 } })],
-    [{ healthCheck: true }, balancer({ health: { active: {} } })],
+    [{ healthCheck: true }, balancer({ health: { active: { path: "/" } } })],
     [{ healthCheck: "/up", healthInterval: "1s" }, balancer({ health: { active: { path: "/up", intervalMs: 1000 } } })],
     [{ backendInsecure: true }, balancer({ backendTls: { verify: false } })],
     [{ mode: "tcp", transport: "http-proxy" }, balancer({ mode: "tcp", transport: "http-proxy" })],
-    [{ socket: "/run/lb.sock" }, { listen: { path: "/run/lb.sock" } }],
-    [{ log: true }, { logFormat: "combined" }],
-    [{ log: "json" }, { logFormat: "json" }],
+    [{ socket: "/run/lb.sock" }, { socket: "/run/lb.sock" }],
+    [{ log: true }, { log: "combined" }],
+    [
+      { log: "json", workers: "2" },
+      { log: "json", workers: 2 },
+    ],
   ])("are read: %o", async (flags, expected) => {
     expect(await readBalancer(flags)).toMatchObject(expected);
   });
@@ -155,7 +157,7 @@ describe("the flags of lbbench proxy", () => {
   it("name files of certificates from the working folder", async () => {
     const folder = temporaryFolder({ cert: "the cert", key: "the key" });
     const { balancer: read } = await readBalancer({ tlsCert: "cert", tlsKey: "key" }, folder);
-    expect(read.tls).toEqual({ cert: "the cert", key: "the key" });
+    expect(read).toMatchObject({ tls: { cert: "the cert", key: "the key" } });
   });
 });
 
@@ -181,6 +183,6 @@ describe("the flags of lbbench serve", () => {
       },
     ],
   ])("are read: %s %o", async (kind, flags, options) => {
-    expect(await readSampleFlags(kind, flags)).toEqual({ kind, options });
+    expect(await readSample(kind, flags, SAMPLE_SETTINGS, "/")).toEqual({ kind, options });
   });
 });

@@ -9,14 +9,22 @@ import type { Flags } from "./io.js";
 
 /** Where paths begin. */
 export interface Folders {
-  /** Of the input. */
-  readonly folder: string;
   /** Of flags. */
   readonly cwd: string;
+  /** Of the input; `cwd` by default. */
+  readonly folder?: string;
 }
 
-/** A flag that was given. */
-interface Given extends Folders {
+/** What flags say, read as the rows of the table ask for. */
+export interface ReadFlags<Own> {
+  /** What a config file would say: settings with a path, which the check of the input reads further. */
+  readonly input: Record<string, unknown>;
+  /** Of settings without a path, by attribute: for the command itself. */
+  readonly own: Own;
+}
+
+/** A flag with words. */
+interface Given extends Required<Folders> {
   /** Without its value, for messages. */
   readonly flag: string;
   readonly text: string;
@@ -31,53 +39,64 @@ const READERS: Readonly<Record<Kind, (given: Given) => unknown>> = {
   text: ({ text }) => text,
   number: ({ text }) => (/^\d+$/.test(text) ? Number(text) : text),
   share: ({ text }) => readShare(text),
-  switch: ({ setting }) => setting.value ?? true,
   repeat: ({ all }) => all,
-  list: ({ text }) => splitList(text),
+  list: ({ text }) => text.split(",").map((word) => word.trim()),
   headers: ({ all }) => readHeaders(all),
   // The encoding as well: the one in a config file is that of the body there.
   body: ({ text }) => ({ body: text, bodyEncoding: "utf8" }),
   bodyFile: ({ text, cwd }) => readBody(text, "--body-file", cwd),
   mixFile: ({ text, cwd }) => readMixFile(text, cwd),
   path: ({ text, folder, cwd }) => relative(folder, resolve(cwd, text)),
+  word: ({ text, flag, setting: { words = [] } }) => readWord(text, words, flag),
   time: ({ text, flag }) => naming(flag, () => parseDuration(text)),
-  count: ({ text, flag }) => readCount(text, flag, 0),
-  some: ({ text, flag }) => readCount(text, flag, 1),
-  port: ({ text, flag }) => readPort(text, flag),
+  count: readWhole("a whole number of at least 0", 0),
+  some: readWhole("a whole number of at least 1", 1),
+  port: readWhole(`a port from 0 to ${HIGHEST_PORT}`, 0, HIGHEST_PORT),
   content: ({ text, flag, cwd }) =>
     naming(flag, () => readFileSync(resolve(cwd, text), "utf8"), `cannot read ${text}: `),
 };
 
 /** Kinds whose value is several settings, which stand beside each other. */
-const SEVERAL: ReadonlySet<Kind | undefined> = new Set(["body", "bodyFile"]);
+const SEVERAL: ReadonlySet<Kind> = new Set<Kind>(["body", "bodyFile"]);
 
 /**
- * The input that flags spell out; a flag that was not given has no key. What an input is checked for later is handed over as it
- * is. Rejects with a `ConfigError` that names the flag.
+ * Reads the flags that were given; one that was not has no key. What an input is checked for later is handed over as it is. Rejects
+ * with a `ConfigError` that names the flag.
  */
-export async function flagsToInput(
+export async function readFlags<Own = Readonly<Record<string, unknown>>>(
   flags: Flags,
   settings: readonly Setting[],
-  folders: Folders,
-): Promise<Record<string, unknown>> {
-  const input: Record<string, unknown> = {};
+  { cwd, folder = cwd }: Folders,
+): Promise<ReadFlags<Own>> {
+  const read = { input: {}, own: {} };
   for (const setting of settings) {
-    const { path, flags: own = "", kind = "text" } = setting;
-    const value = flags[attributeOf(own)];
-    const isGiven = value !== undefined && value !== own.startsWith("--no-");
-    if (path === undefined || !isGiven) continue;
+    const { path, kind = "text", needs } = setting;
+    const value = givenValue(setting, flags);
+    if (value === undefined) continue;
     const flag = flagOf(setting);
+    const attribute = attributeOf(setting.flags);
+    if (needs !== undefined && flags[attributeOf(needs)] === undefined) {
+      throw new ConfigError(`${flag}: expected ${needs} beside it, without which it means nothing. Add ${needs}`);
+    }
     const all = [value].flat().map(String);
-    const read = await READERS[kind]({ ...folders, flag, text: all[0] ?? "", all, setting });
-    const keys = path.split(".");
-    if (SEVERAL.has(kind)) Object.assign(placeIn(input, keys.slice(0, -1)), read);
-    else placeIn(input, keys.slice(0, -1))[keys.at(-1) ?? ""] = read;
+    const given = { cwd, folder, flag, text: all[0] ?? "", all, setting };
+    const known = typeof value === "boolean" ? (setting.value ?? true) : await READERS[kind](given);
+    const keys = path === undefined ? ["own", attribute] : ["input", ...path.split(".")];
+    const place = placeIn(read, keys.slice(0, -1));
+    Object.assign(place, SEVERAL.has(kind) ? known : { [keys.at(-1) ?? ""]: known });
   }
-  return input;
+  // Every flag was read as its row says.
+  return read as ReadFlags<Own>;
+}
+
+/** What was typed for a setting; commander hands over `true` for `--no-x` that was not. */
+export function givenValue({ flags: own = "" }: Setting, flags: Flags): Flags[string] {
+  const value = flags[attributeOf(own)];
+  return value === own.startsWith("--no-") ? undefined : value;
 }
 
 /** The name under which commander hands a flag over: `livePort` for `--live-port <port>`. */
-export function attributeOf(flags: string): string {
+export function attributeOf(flags = ""): string {
   const [, long = ""] = /--(?:no-)?([\w-]+)/.exec(flags) ?? [];
   return long.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
@@ -87,7 +106,7 @@ function placeIn(input: Record<string, unknown>, keys: readonly string[]): Recor
 }
 
 /** Reads something; what is wrong with it is thrown as a `ConfigError` that names the flag. */
-export function naming<T>(flag: string, read: () => T, before = ""): T {
+function naming<T>(flag: string, read: () => T, before = ""): T {
   try {
     return read();
   } catch (cause) {
@@ -95,27 +114,16 @@ export function naming<T>(flag: string, read: () => T, before = ""): T {
   }
 }
 
-/** Splits a list at its commas. */
-export function splitList(text: string): readonly string[] {
-  return text.split(",").map((word) => word.trim());
-}
-
-/** Reads a whole number; throws a `ConfigError` that names the flag for anything else, and for less than `least`. */
-export function readCount(text: string, flag: string, least: number): number {
-  if (/^\d{1,15}$/.test(text) && Number(text) >= least) return Number(text);
-  throw new ConfigError(`${flag}: expected a whole number of at least ${least}, got "${text}"`);
-}
-
-/** Reads a port; throws a `ConfigError` that names the flag for anything but 0 to 65535. */
-export function readPort(text: string, flag: string): number {
-  if (/^\d+$/.test(text) && Number(text) <= HIGHEST_PORT) return Number(text);
-  throw new ConfigError(`${flag}: expected a port from 0 to ${HIGHEST_PORT}, got "${text}"`);
+function readWhole(expected: string, least: number, most = Infinity) {
+  return ({ text, flag }: Given): number => {
+    if (/^\d{1,15}$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text);
+    throw new ConfigError(`${flag}: expected ${expected}, got "${text}"`);
+  };
 }
 
 /** Reads one of a few words; throws a `ConfigError` that names the flag for any other. */
-export function readWord<Word extends string>(text: string, words: readonly Word[], flag: string): Word {
-  const word = words.find((one) => one === text);
-  if (word !== undefined) return word;
+export function readWord(text: string, words: readonly string[], flag: string): string {
+  if (words.includes(text)) return text;
   throw new ConfigError(`${flag}: expected ${listWords(words)}, got "${text}".${suggest(text, words)}`);
 }
 

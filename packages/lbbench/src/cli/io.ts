@@ -12,13 +12,6 @@ export interface Interrupt {
   readonly release: () => void;
 }
 
-/** What to do beside aborting and exiting. */
-export interface InterruptListeners {
-  readonly onFirst?: () => void;
-  /** Called just before the exit; there is no time for anything that takes any. */
-  readonly onSecond?: () => void;
-}
-
 /** What a command line has of the process around it, so that several can run in one process, each with its own. */
 export interface CommandIo {
   /** Opens the standard input, which a command that reads nothing leaves alone. */
@@ -28,8 +21,11 @@ export interface CommandIo {
   /** Absolute path of the folder in which relative paths of the command line begin. */
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Takes over from here on what interrupts the command: the first time aborts, the second one ends everything at once. */
-  readonly catchInterrupt: (listeners?: InterruptListeners) => Interrupt;
+  /**
+   * Takes over from here on what interrupts the command: the first time aborts, the second one ends everything at once, for which
+   * `onSecond` has no time.
+   */
+  readonly catchInterrupt: (listeners?: { readonly onFirst?: () => void; readonly onSecond?: () => void }) => Interrupt;
 }
 
 /** A command line that runs. */

@@ -47,41 +47,40 @@ export function createLiveBlock(
     return rows === 0 ? "" : `\u001B[${rows}A\r`;
   };
   const linesNow = (): readonly string[] =>
-    render(columns()).slice(0, Math.max(0, (terminal.rows || FALLBACK_ROWS) - 1));
-  const toText = (lines: readonly string[]): string => lines.map((line) => `${line}${CLEAR_TO_END_OF_LINE}\n`).join("");
-  const draw = (): void => {
+    timer === undefined ? [] : render(columns()).slice(0, Math.max(0, (terminal.rows || FALLBACK_ROWS) - 1));
+  /** Draws the lines of now over what is there, below a text. */
+  const draw = (lines: readonly string[], above = ""): void => {
+    const clear = drawn.length === 0 ? "" : CLEAR_BELOW;
+    // A line that stays is written over in its place, so that nothing flickers; what is said takes other places.
+    const [before, after] = above === "" ? ["", clear] : [clear, ""];
+    const text = lines.map((line) => `${line}${CLEAR_TO_END_OF_LINE}\n`).join("");
+    terminal.write(`${toTop()}${before}${above}${text}${after}`);
+    drawn = lines;
+  };
+  const redraw = (): void => {
     // The news of a new size may be on its way, and what is drawn for another one leaves something behind.
     terminal._refreshSize?.();
     const lines = linesNow();
-    if (lines.length === drawn.length && lines.every((line, index) => line === drawn[index])) return;
-    terminal.write(`${toTop()}${toText(lines)}${CLEAR_BELOW}`);
-    drawn = lines;
+    if (lines.length !== drawn.length || lines.some((line, index) => line !== drawn[index])) draw(lines);
   };
-  /** Whatever became of the lines that are there. */
-  const drawAnew = (above = ""): void => {
-    const lines = timer === undefined ? [] : linesNow();
-    const before = drawn.length === 0 ? "" : `${toTop()}${CLEAR_BELOW}`;
-    terminal.write(`${before}${above}${toText(lines)}`);
-    drawn = lines;
-  };
-  const resized = (): void => drawAnew();
+  const resized = (): void => draw(linesNow());
   return {
     start: () => {
       if (timer !== undefined) return;
-      timer = setInterval(draw, REDRAW_MS).unref();
+      timer = setInterval(redraw, REDRAW_MS).unref();
       terminal.on("resize", resized);
-      draw();
+      redraw();
     },
     say: (line) => {
       terminal._refreshSize?.();
-      drawAnew(`${line}\n`);
+      draw(linesNow(), `${line}\n`);
     },
     stop: () => {
       if (timer === undefined) return;
       clearInterval(timer);
       timer = undefined;
       terminal.off("resize", resized);
-      drawAnew();
+      draw([]);
     },
   };
 }

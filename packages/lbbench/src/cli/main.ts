@@ -1,9 +1,9 @@
 import { inspect } from "node:util";
 import { Argument, Command as Program, CommanderError, Option } from "commander";
-import type { Setting } from "../config/settings.js";
+import { flagOf, type Setting } from "../config/settings.js";
 import { TOOL } from "../own-package.js";
 import { COMMANDS } from "./commands/commands.js";
-import { ExitCode, type Command, type CommandIo, type Flags, type Invocation, type Word } from "./io.js";
+import { ExitCode, type Command, type CommandIo, type Flags, type Word } from "./io.js";
 import { columnsOf, toPrintable } from "./terminal.js";
 
 const WIDTH_WITHOUT_TERMINAL = 80;
@@ -14,8 +14,10 @@ const WIDTH_WITHOUT_TERMINAL = 80;
  */
 export async function main(argv: readonly string[], io: CommandIo): Promise<number> {
   let code: number = ExitCode.pass;
-  const program = createProgram(async (run) => {
-    code = await run({ ...io, argv, commands: COMMANDS });
+  let settings: readonly Setting[] = [];
+  const program = createProgram(async (command, words, flags) => {
+    settings = command.settings ?? [];
+    code = await command.run(words, flags, { ...io, argv, commands: COMMANDS });
   });
   for (const command of [program, ...program.commands]) {
     command.configureOutput({
@@ -31,14 +33,14 @@ export async function main(argv: readonly string[], io: CommandIo): Promise<numb
   } catch (error) {
     // Commander has printed its own.
     if (error instanceof CommanderError) return error.exitCode === 0 ? ExitCode.pass : ExitCode.usage;
-    const { text, exitCode } = describeError(error);
+    const { text, exitCode } = describeError(error, settings);
     io.stderr.write(text);
     return exitCode;
   }
 }
 
-/** Called with a command that was chosen, which resolves with its exit code. */
-type RunCommand = (run: (invocation: Invocation) => Promise<number>) => Promise<void> | void;
+/** Called with a command that was chosen. */
+type RunCommand = (command: Command, words: readonly Word[], flags: Flags) => Promise<void> | void;
 
 /** Builds the command line from the tables of commands and settings. Errors of usage are thrown after they were printed. */
 export function createProgram(run: RunCommand, commands: readonly Command[] = COMMANDS): Program {
@@ -62,9 +64,7 @@ function addCommand(program: Program, command: Command, run: RunCommand): void {
     .showHelpAfterError(`(lbbench ${name} --help says what there is)`)
     .addHelpText("after", [...notes.map((note) => `\n${note}`), examplesOf(examples)].join(""))
     .action((...given: unknown[]) =>
-      run((invocation) =>
-        command.run(given.slice(0, words.length) as readonly Word[], given[words.length] as Flags, invocation),
-      ),
+      run(command, given.slice(0, words.length) as readonly Word[], given[words.length] as Flags),
     );
   for (const word of words) added.addArgument(new Argument(word.name, word.about).default(word.default));
   for (const setting of settings) added.addOption(toOption(setting));
@@ -90,20 +90,37 @@ function collect(value: string, earlier: readonly string[] | undefined): readonl
   return [...(earlier ?? []), value];
 }
 
-/** Exit codes of the errors that a user can do something about; any other error is a bug and keeps its stack trace. */
+/** Exit codes of the errors that a user can do something about, by code, and by name of those of the packages beside this one. */
 const CODES = new Map<unknown, number>([
   ["BAD_CONFIG", ExitCode.usage],
   ["IMPORT_FAILED", ExitCode.usage],
   ["OUTPUT_FAILED", ExitCode.usage],
   ["START_FAILED", ExitCode.unreachable],
+  ["BalancerOptionsError", ExitCode.usage],
+  ["HandlerSpecError", ExitCode.usage],
+  ["BalancerListenError", ExitCode.unreachable],
+  ["BackendStartError", ExitCode.unreachable],
 ]);
 
-/** Describes an error for whoever typed the command: its message, or a stack trace when it is a bug. */
-export function describeError(error: unknown): { readonly text: string; readonly exitCode: number } {
-  const exitCode = error instanceof Error && "code" in error ? CODES.get(error.code) : undefined;
-  if (exitCode === undefined || !(error instanceof Error)) {
+/**
+ * Describes an error for whoever typed the command: its message, or a stack trace when it is a bug. An option that a server of ours
+ * complains of is named by the flag that gave it.
+ */
+export function describeError(
+  error: unknown,
+  settings: readonly Setting[] = [],
+): { readonly text: string; readonly exitCode: number } {
+  const { name, code, message } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
+  const exitCode = CODES.get(code) ?? CODES.get(name);
+  if (exitCode === undefined || message === undefined) {
     return { text: `This is a bug in lbbench, please report it:\n${inspect(error)}\n`, exitCode: ExitCode.bug };
   }
-  // A line that is indented continues the one above it.
-  return { text: `${toPrintable(error.message).replaceAll(/^(?!\s|$)/gm, "error: ")}\n`, exitCode };
+  const [, option = ""] = CODES.has(name) ? (/^([\w.]+): /.exec(message) ?? []) : [];
+  const setting = option === "" ? undefined : settings.find(({ path }) => path === option);
+  const named = setting === undefined ? message : `${flagOf(setting)}${message.slice(option.length)}`;
+  return {
+    // A line that is indented continues the one above it.
+    text: `${toPrintable(named).replaceAll(/^(?!\s|$)/gm, "error: ")}\n`,
+    exitCode: setting === undefined ? exitCode : ExitCode.usage,
+  };
 }

@@ -1,6 +1,6 @@
 import { writeSync } from "node:fs";
 import { killLivingChildren } from "../system/fork.js";
-import { ExitCode, type Interrupt, type InterruptListeners } from "./io.js";
+import { ExitCode, type CommandIo } from "./io.js";
 import { main } from "./main.js";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
@@ -8,18 +8,11 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 /** Runs the command line of this process with its streams and signals, and ends it with the exit code. */
 export async function runProcess(): Promise<never> {
   const { stdout, stderr, env } = process;
-  const argv = process.argv.slice(2);
   // A reader that has gone away (`lbbench proxy --log | head`) is no reason to stop, and nothing can be told to it.
   for (const stream of [stdout, stderr]) stream.on("error", () => {});
   const releaseExit = guardExit();
-  const exitCode = await main(argv, {
-    openStdin: () => process.stdin,
-    stdout,
-    stderr,
-    cwd: process.cwd(),
-    env,
-    catchInterrupt,
-  }).finally(releaseExit);
+  const io = { openStdin: () => process.stdin, stdout, stderr, cwd: process.cwd(), env, catchInterrupt };
+  const exitCode = await main(process.argv.slice(2), io).finally(releaseExit);
   // A timer of a plugin may end the process while a slow reader is waited for, but not change what came out.
   process.on("exit", () => {
     process.exitCode = exitCode;
@@ -32,7 +25,7 @@ export async function runProcess(): Promise<never> {
 }
 
 /** The first signal aborts, so that what was measured can be written; the second kills every child and exits at once. */
-function catchInterrupt({ onFirst, onSecond }: InterruptListeners = {}): Interrupt {
+const catchInterrupt: CommandIo["catchInterrupt"] = ({ onFirst, onSecond } = {}) => {
   const controller = new AbortController();
   const interrupt = (): void => {
     if (controller.signal.aborted) {
@@ -44,13 +37,11 @@ function catchInterrupt({ onFirst, onSecond }: InterruptListeners = {}): Interru
     controller.abort();
   };
   for (const signal of SIGNALS) process.on(signal, interrupt);
-  return {
-    signal: controller.signal,
-    release: () => {
-      for (const signal of SIGNALS) process.off(signal, interrupt);
-    },
+  const release = (): void => {
+    for (const signal of SIGNALS) process.off(signal, interrupt);
   };
-}
+  return { signal: controller.signal, release };
+};
 
 const MESSAGE =
   "error: expected the command to come to its end, but the process ended before: a plugin or a config file that calls process.exit, " +

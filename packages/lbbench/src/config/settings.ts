@@ -41,14 +41,13 @@ export type SettingCommand = "sweep" | "max" | "ramp" | "report" | "compare" | "
 
 /**
  * How the words of a flag are read. `text`: as they are, for the check of the input; `number`, `share`: a number where they are one;
- * `switch`: sets `value`; `repeat`: every time one more; `list`: split at commas; `headers`, `body`, `bodyFile`, `mixFile`: as their
- * names say; `path`: of a file, which begins where the input does. The others are checked at once: `time`, `count` (a whole number),
- * `some`
- * (a whole number of at least 1), `port`, `content` (what is in a file).
+ * `repeat`: every time one more; `list`: split at commas; `headers`, `body`, `bodyFile`, `mixFile`: as their names say; `path`: of a
+ * file, which begins where the input does. The others are checked at once: `word` (one of `words`), `time`, `count` (a whole number),
+ * `some` (of at least 1), `port`, `content` (what is in a file).
  */
 export type Kind =
-  | ("text" | "number" | "share" | "switch" | "repeat" | "list")
-  | ("headers" | "body" | "bodyFile" | "mixFile" | "path" | "time" | "count" | "some" | "port" | "content");
+  | ("text" | "number" | "share" | "repeat" | "list" | "headers" | "body" | "bodyFile" | "mixFile" | "path")
+  | ("word" | "time" | "count" | "some" | "port" | "content");
 
 /** Something that can be said of a run, on the command line, in a config file, or both. */
 export interface Setting {
@@ -59,7 +58,7 @@ export interface Setting {
   readonly commands?: readonly SettingCommand[];
   /** `text` without it. */
   readonly kind?: Kind;
-  /** What a `switch` sets; `true` without it. */
+  /** What its flag sets where no words follow it; `true` without it. */
   readonly value?: unknown;
   /** A sentence, begun in lower case, which can be followed by an example and the default. */
   readonly about: string;
@@ -78,6 +77,10 @@ export interface Setting {
   readonly action?: string;
   /** Attributes of flags that cannot be beside it. */
   readonly conflicts?: readonly string[];
+  /** The flag without which it means nothing. */
+  readonly needs?: string;
+  /** Whether it may stand beside `--resume`. */
+  readonly resumes?: boolean;
   readonly isRequired?: boolean;
 }
 
@@ -126,12 +129,13 @@ export const SETTINGS: readonly Setting[] = [
   { path: "connections", flags: "-c, --connections <list>", commands: ["sweep", "init"],
     about: "levels of a closed loop: connections kept busy", default: D.connections.join(","), action: "connections",
     example: "10:100:10" },
-  { flags: "-c, --connections <n>", commands: ["import"], about: "connections of runs that do not tell them (hey)" },
+  { flags: "-c, --connections <n>", commands: ["import"], kind: "some",
+    about: "connections of runs that do not tell them (hey)" },
   { path: "rate", flags: "-r, --rate <list>", commands: ["sweep"],
     about: "levels of an open loop, in place of connections: requests per second, sent on schedule", action: "rate",
     example: "500:2000:500" },
   { path: "arrival", about: "with `rate`: how requests arrive" },
-  { path: "arrival.spacing", flags: "--poisson", commands: ["sweep", "max"], kind: "switch", value: "poisson",
+  { path: "arrival.spacing", flags: "--poisson", commands: ["sweep", "max"], value: "poisson",
     about: "with a rate: `uniform`, or `poisson`, at random with an exponential distribution of the gaps",
     flagAbout: "with a rate: requests leave at random, with an exponential distribution of the gaps",
     default: D.arrival.spacing },
@@ -156,10 +160,10 @@ export const SETTINGS: readonly Setting[] = [
   { path: "timeout", flags: "--timeout <time>", commands: RUNS,
     about: "longest wait for an answer", default: seconds(D.timeoutMs), action: "timeout",
     in: { max: { default: `half a step, at most ${seconds(D.timeoutMs)}` } } },
-  { path: "keepAlive", flags: "--no-keepalive", commands: RUNS, kind: "switch", value: false,
+  { path: "keepAlive", flags: "--no-keepalive", commands: RUNS, value: false,
     about: "`false`: a connection for each request", flagAbout: "open a connection for each request",
     default: `${D.keepAlive}`, action: "keep-alive" },
-  { path: "httpVersion", flags: "--http2", commands: RUNS, kind: "switch", value: "2",
+  { path: "httpVersion", flags: "--http2", commands: RUNS, value: "2",
     about: "`1.1` or `2`: HTTP/2, without asking over http://, negotiated over https://",
     flagAbout: "speak HTTP/2, without asking over http://, negotiated over https://", default: D.httpVersion },
   { path: "engine", flags: "--engine <name>", commands: RUNS,
@@ -250,32 +254,32 @@ export const SETTINGS: readonly Setting[] = [
   { path: "out", flags: "-o, --out <dir>", commands: [...RUNS, "report", "import"],
     about: "folder of the report", default: `${D.outFolder}/NAME-TIMESTAMP`, action: "out",
     in: { report: { default: "that of the result" } } },
-  { flags: "--force", commands: [...RUNS, "import"], kind: "switch",
+  { flags: "--force", commands: [...RUNS, "import"],
     about: "with -o: write over the report that is in the folder" },
-  { path: "formats", flags: "-f, --format <list>", commands: [...RUNS, "report", "import"], kind: "list",
+  { path: "formats", flags: "-f, --format <list>", commands: [...RUNS, "report", "import"], kind: "list", resumes: true,
     about: `formats of the report, beside result.json: ${FORMAT_NAMES.join(", ")}`, words: FORMAT_NAMES,
     default: D.formats.join(","), action: "formats", page: "formats.md",
     in: { action: { about: `formats of the report: ${FORMAT_NAMES.filter((name) => name !== "png").join(", ")}`,
       default: "md,html" } } },
-  { flags: "-f, --format <format>", commands: ["compare"],
+  { flags: "-f, --format <format>", commands: ["compare"], kind: "word",
     about: "md or text", words: ["md", "text"], default: "text on a terminal, else md" },
-  { path: "charts", flags: "--charts <style>", commands: [...RUNS, "report", "import"],
+  { path: "charts", flags: "--charts <style>", commands: [...RUNS, "report", "import"], kind: "word", resumes: true,
     about: "charts in Markdown: `png`, `mermaid` or `none`", words: CHART_STYLES, default: D.charts },
-  { flags: "--config <file>", commands: RUNS,
+  { flags: "--config <file>", commands: RUNS, resumes: true,
     about: "config file", default: "lbbench.config.{ts,js,mjs,json}, if there is one", action: "config" },
   { flags: "--resume <dir>", commands: RUNS,
     about: "go on with the interrupted run of this folder: measure what is missing, failed or was cut short" },
-  { flags: "--live", commands: RUNS, kind: "switch",
+  { flags: "--live", commands: RUNS, resumes: true,
     about: "show the run on a page of this machine while it goes on; its address is printed on stderr" },
-  { flags: "--live-port <port>", commands: RUNS,
+  { flags: "--live-port <port>", commands: RUNS, kind: "port", needs: "--live", resumes: true,
     about: "with --live: port of that page", default: "one that is free" },
-  { flags: "--quiet", commands: [...RUNS, "report", "compare", "import"], kind: "switch",
+  { flags: "--quiet", commands: [...RUNS, "report", "compare", "import"], resumes: true,
     about: "print nothing but errors" },
-  { flags: "--json", commands: [...RUNS, "import", "compare"], kind: "switch",
+  { flags: "--json", commands: [...RUNS, "import", "compare"], resumes: true,
     about: "print the result as JSON on stdout, and nothing else there",
     in: { compare: { about: "print the comparison as JSON, and nothing else" } } },
-  { flags: "--json-lines", commands: RUNS, kind: "switch",
-    about: "print each step as a line of JSON on stdout when it ends, and nothing else there", conflicts: ["json"] },
+  { flags: "--json-lines", commands: RUNS, conflicts: ["json"], resumes: true,
+    about: "print each step as a line of JSON on stdout when it ends, and nothing else there" },
 ];
 
 /** The rows of a command that have flags, as that command says them. */
@@ -284,10 +288,15 @@ export function settingsOf(command: SettingCommand): readonly Setting[] {
     ({ default: otherwise, ...setting }) => ({
       ...setting,
       about: setting.flagAbout ?? setting.about,
-      ...(otherwise === undefined || setting.kind === "switch" ? {} : { default: otherwise }),
+      ...(otherwise === undefined || isSwitch(setting) ? {} : { default: otherwise }),
       ...setting.in?.[command],
     }),
   );
+}
+
+/** Whether nothing follows its flag. */
+function isSwitch({ flags = "" }: Setting): boolean {
+  return !/[<[]/.test(flags);
 }
 
 /** A flag without its value: `-m, --method`. */

@@ -1,6 +1,7 @@
 import { holdMs } from "../judge/port-need.js";
 import type { Calibration, Check, CheckStatus, Diagnosis, Readings } from "./diagnosis.js";
 import { TOOLS } from "./read-tools.js";
+import { countOf } from "../stats/count-of.js";
 
 /** What a check says of what was read; `ok` without a status. */
 interface Verdict {
@@ -169,7 +170,7 @@ const MACHINE: readonly Row[] = [
         ? UNKNOWN
         : warnUnless(
             network.ephemeralPorts === null || sockets.timeWait <= network.ephemeralPorts * MOST_PORTS_RESTING,
-            `${whole(sockets.timeWait)} sockets now; ${describeRest(network)}`,
+            `${countOf(sockets.timeWait, "socket")} now; ${describeRest(network)}`,
             "Ports that rest cannot be used. Wait a minute before you measure.",
           ),
   ],
@@ -248,7 +249,7 @@ const CALIBRATION: Row = [
     if (calibration.failed === 0) return judgeCalibration(calibration);
     return warnUnless(
       false,
-      `${calibration.failed} requests to a server of our own failed`,
+      `${countOf(calibration.failed, "request")} to a server of our own failed`,
       "Something between two processes of this machine fails; see open files and local ports above, and whether 127.0.0.1 is up.",
       true,
     );
@@ -265,7 +266,7 @@ function judgeCalibration(calibration: Calibration): Verdict {
   const percent = (share: number): string => `${Math.round(share * 100)} %`;
   const p99 = p99Ms === null ? "" : `, p99 ${p99Ms.toFixed(1)} ms`;
   const cores = `generator ${percent(generatorCpu)}, server ${percent(serverCpu)} of a core`;
-  const measured = `${rate} requests/s from a server that does next to nothing (${connections} connections${p99}; ${cores}).`;
+  const measured = `${rate} requests/s from a server that does next to nothing (${countOf(connections, "connection")}${p99}; ${cores}).`;
   if (Math.max(generatorCpu, generatorLoop) >= SATURATION && generatorCpu >= serverCpu) {
     return { found: `${measured} Throughputs near ${rate} requests/s on this machine are limited by the generator.` };
   }

@@ -1,5 +1,6 @@
 import { wrapWords } from "../report/wrap-words.js";
 import type { Check, Diagnosis } from "./diagnosis.js";
+import { countOf } from "../stats/count-of.js";
 
 /** Turns a status into what is printed of it, which may be coloured; the same number of columns wide. */
 export type Paint = (text: string, status: Check["status"]) => string;
@@ -38,8 +39,8 @@ function summarize(checks: readonly Check[]): string {
   const [problems, warnings] = [count("problem"), count("warning")];
   if (problems + warnings === 0) return "This machine is fit for measuring.";
   const parts = [
-    ...(problems === 0 ? [] : [`${problems} ${problems === 1 ? "problem" : "problems"}`]),
-    ...(warnings === 0 ? [] : [`${warnings} ${warnings === 1 ? "warning" : "warnings"}`]),
+    ...(problems === 0 ? [] : [countOf(problems, "problem")]),
+    ...(warnings === 0 ? [] : [countOf(warnings, "warning")]),
   ];
   const ending =
     problems > 0 ? "solve the problems before you measure" : "lbbench can measure here, within these bounds";

@@ -5,6 +5,7 @@ import { plainLine } from "../report/plain-line.js";
 import { characterWidths, cutToWidth, shortenToWidth, textWidth } from "../report/text-width.js";
 import type { LiveUsage } from "../model/usage.js";
 import { estimateTimeLeft, isUnderWay, shareDone, type LiveState, type LiveStep } from "./live-state.js";
+import { countOf } from "../stats/count-of.js";
 
 /**
  * Returns the lines of a live view of a run: the bar over all steps, the step under way with what is measured, processor time by
@@ -77,7 +78,7 @@ function stepLine({ key, phase, progress }: LiveStep, trials: number, room: numb
 function figures({ done, failed, elapsedMs, latest }: LoadProgress): readonly Part[] {
   const p99 = latest?.p99;
   return [
-    ...(latest?.users === undefined ? [] : [{ text: `${formatCount(latest.users)} users`, weight: 4 }]),
+    ...(latest?.users === undefined ? [] : [{ text: countOf(latest.users, "user"), weight: 4 }]),
     { text: describeRate(done, failed, elapsedMs, latest?.ok), weight: 7 },
     ...(typeof p99 === "number" ? [{ text: `p99 ${formatTime(p99)} ms`, weight: 5 }] : []),
     ...(failed === undefined ? [] : [{ text: `${formatCount(failed)} failed`, weight: failed > 0 ? 6 : 3 }]),
@@ -87,7 +88,7 @@ function figures({ done, failed, elapsedMs, latest }: LoadProgress): readonly Pa
 /** Of the last second; before one is over of the time so far. */
 function describeRate(done: number, failed: number | undefined, elapsedMs: number, ok: number | undefined): string {
   if (ok !== undefined) return `${formatRate(ok)} ok/s`;
-  if (failed === undefined || elapsedMs <= 0) return `${formatCount(done)} answers`;
+  if (failed === undefined || elapsedMs <= 0) return countOf(done, "answer");
   return `${formatRate(((done - failed) / elapsedMs) * 1000)} ok/s`;
 }
 

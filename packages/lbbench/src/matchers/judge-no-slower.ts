@@ -33,6 +33,7 @@ import {
 } from "./describe-doubts.js";
 import { judgeWith } from "./judge-thresholds.js";
 import type { Answer, Judgement } from "./judgement.js";
+import { countOf } from "../stats/count-of.js";
 
 /** How a result is compared with a baseline, and which part of it. */
 export interface NoSlowerOptions extends Part {
@@ -212,7 +213,7 @@ function describeTarget(target: TargetJudgement, answer: Answer, compared: Compa
       return answer !== "no" && key !== "errors" && level[key].other !== null;
     }).map((words) => describeFigure(target, level, { words, compared }));
     const { deaths } = level;
-    const died = deaths === undefined ? [] : [`died in ${deaths.died} of ${deaths.trials} trials`];
+    const died = deaths === undefined ? [] : [`died in ${deaths.died} of ${countOf(deaths.trials, "trial")}`];
     return [...died.map((how) => `${placeOf(target, level.level)}: ${how}`), ...figures];
   });
 }
@@ -235,7 +236,7 @@ function describeFigure(target: TargetJudgement, level: LevelJudgement, { words,
   const baseline = target.reference === target.other ? "baseline" : shortTarget(target.reference);
   return (
     `${placeOf(target, level.level)}: ${name} ${say(other)}, ${baseline} ${say(reference)}` +
-    `${change === "" ? "" : `: ${change}`}, margin ${allowed} (${after} against ${before} trials)`
+    `${change === "" ? "" : `: ${change}`}, margin ${allowed} (${after} against ${countOf(before ?? 0, "trial")})`
   );
 }
 

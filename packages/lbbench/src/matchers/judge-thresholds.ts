@@ -25,6 +25,7 @@ import {
   UNMEASURED_REMEDY,
 } from "./describe-doubts.js";
 import type { Answer, Judgement } from "./judgement.js";
+import { countOf } from "../stats/count-of.js";
 
 /**
  * Judges whether thresholds, written as `--threshold` takes them, hold in every step of a result or of a part of it, whatever
@@ -170,7 +171,7 @@ export function judgeFailures(given: unknown, part: Part = {}): Judgement {
       ...(unmeasured.length === 0 || incomplete.length > 0 ? [] : [UNMEASURED_REMEDY]),
     ],
     expected: "0 failed requests",
-    actual: `${formatCount(failed)} failed requests of ${formatCount(sent)}`,
+    actual: `${countOf(failed, "failed request")} of ${formatCount(sent)}`,
   };
 }
 
@@ -188,7 +189,7 @@ function describeLevel(trials: readonly StepResult[]): string {
   });
   const how = ways.length === 0 ? "" : ` (${ways.join(", ")})`;
   const where = count === 0 ? `, ${trialsOf(trials)}` : `, in ${failed.length} of ${trialsOf(trials)}`;
-  return `${describePlace(trials)}: ${formatCount(count)} of ${formatCount(sent)} requests failed${how}${where}`;
+  return `${describePlace(trials)}: ${formatCount(count)} of ${countOf(sent, "request")} failed${how}${where}`;
 }
 
 /**
@@ -250,7 +251,7 @@ export function describePlace([first]: readonly StepResult[]): string {
 
 /** `3 trials`. */
 export function trialsOf({ length }: readonly StepResult[]): string {
-  return `${length} ${length === 1 ? "trial" : "trials"}`;
+  return countOf(length, "trial");
 }
 
 function describeWorst({ metric, operator }: Threshold, trials: readonly StepResult[]): string {

@@ -4,6 +4,7 @@ import { toResult } from "./asked.js";
 import { describeDoubt, describeIncomplete, remediesOf, RESUME_REMEDY } from "./describe-doubts.js";
 import { answerOf } from "./judge-thresholds.js";
 import type { Judgement } from "./judgement.js";
+import { countOf } from "../stats/count-of.js";
 
 const INCONCLUSIVE: ReadonlySet<string> = new Set(["THRESHOLD_INCONCLUSIVE", "COMPARISON_INCONCLUSIVE"]);
 
@@ -23,7 +24,7 @@ export function judgeVerdict(given: unknown): Judgement {
     answer,
     asked: "pass",
     evidence: [
-      `its verdict is ${status}, of ${result.steps.length} steps`,
+      `its verdict is ${status}, of ${countOf(result.steps.length, "step")}`,
       ...(answer === "no" ? telling.map(describeDoubt) : []),
     ],
     doubts:

@@ -6,11 +6,12 @@ import { groupBy } from "../stats/group-by.js";
 import { describeMargin, describeUnknown, METRIC_WORDS } from "./compare-words.js";
 import type { MetricWords } from "./compare-words.js";
 import { describePlaces } from "./describe-level.js";
+import { countOf } from "../stats/count-of.js";
 
 /** `died at 50 connections (in 3 of 3 trials)`, for each number of trials. */
 function describeDeaths({ levels }: TargetJudgement): readonly string[] {
   const dead = levels.flatMap(({ level, deaths }) =>
-    deaths === undefined ? [] : [{ level, words: `in ${deaths.died} of ${deaths.trials} trials` }],
+    deaths === undefined ? [] : [{ level, words: `in ${deaths.died} of ${countOf(deaths.trials, "trial")}` }],
   );
   return [...groupBy(dead, ({ words }) => words)].map(
     ([words, those]) =>
@@ -49,7 +50,7 @@ export function describeOutcome({ status, margins, targets, differences }: Resul
 export function describeTold(targets: readonly TargetJudgement[]): string {
   const all = targets.flatMap(allFigures);
   const told = all.filter(({ worse }) => worse !== "unknown").length;
-  return told === all.length ? "" : `, where that can be told (${told} of ${all.length} comparisons)`;
+  return told === all.length ? "" : `, where that can be told (${told} of ${countOf(all.length, "comparison")})`;
 }
 
 /** ` at 50 connections`, or nothing where it cannot be told at any level, or of several targets. */

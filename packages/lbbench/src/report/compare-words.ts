@@ -3,6 +3,7 @@ import type { JudgedMetric, Margins } from "../judge/metrics.js";
 import { describeReason } from "./comparison-reason.js";
 import type { TrialsLack } from "./comparison-reason.js";
 import { formatChange, formatPercent, formatRate, formatTime } from "./format-number.js";
+import { countOf } from "../stats/count-of.js";
 
 /** How a metric is called in comparisons, and how its figures are printed. */
 export interface MetricWords {
@@ -114,7 +115,7 @@ export function describeDifferenceWord(comparison: MarginComparison): string {
 /** `5 of 6 trials`, of the one of some comparisons that rests on the smallest part; nothing where no doubtful trial was left out. */
 export function describeKept(comparisons: readonly MarginComparison[]): readonly string[] {
   const [least] = comparisons.flatMap(({ kept }) => kept ?? []).toSorted((a, b) => a.trials / a.of - b.trials / b.of);
-  return least === undefined ? [] : [`${least.trials} of ${least.of} trials`];
+  return least === undefined ? [] : [`${least.trials} of ${countOf(least.of, "trial")}`];
 }
 
 /** Says in a few words why no difference is claimed. */

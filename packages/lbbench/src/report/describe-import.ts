@@ -1,5 +1,5 @@
 import type { Imported } from "../model/result.js";
-import { formatCount } from "./format-number.js";
+import { countOf } from "../stats/count-of.js";
 
 /** Says where an imported result comes from: `Measured by ab 2.3 and wrk, imported from 2 files`; plain text. */
 export function describeImport({ files }: Imported): string {
@@ -7,6 +7,6 @@ export function describeImport({ files }: Imported): string {
   const [last = "", ...others] = programs.toReversed();
   const names = others.length === 0 ? last : `${others.toReversed().join(", ")} and ${last}`;
   const runs = files.reduce((sum, file) => sum + file.runs, 0);
-  const count = `${formatCount(runs)} ${runs === 1 ? "run" : "runs"} in ${formatCount(files.length)} ${files.length === 1 ? "file" : "files"}`;
+  const count = `${countOf(runs, "run")} in ${countOf(files.length, "file")}`;
   return `Measured with ${names} (${count}) and imported`;
 }

@@ -2,11 +2,12 @@ import type { Level, LoadKind } from "../model/level.js";
 import { groupBy } from "../stats/group-by.js";
 import { loadOf, loadValue } from "../stats/load.js";
 import { formatCount, formatDuration } from "./format-number.js";
+import { countOf } from "../stats/count-of.js";
 
 /** Names how much a level asks for: `1,000 requests`, `1 request`, `3 s`. */
 export function describeAmount({ requests, durationMs }: Level): string {
   if (requests !== undefined) {
-    return `${formatCount(requests)} ${requests === 1 ? "request" : "requests"}`;
+    return countOf(requests, "request");
   }
   return durationMs === undefined ? "" : formatDuration(durationMs);
 }

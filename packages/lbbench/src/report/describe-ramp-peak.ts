@@ -2,6 +2,7 @@ import { perSecond } from "../stats/ramp-seconds.js";
 import { medianLatency, medianOf } from "./cell-figures.js";
 import { formatCount, formatRate, formatTime } from "./format-number.js";
 import type { TargetRamp } from "./ramps.js";
+import { countOf } from "../stats/count-of.js";
 
 /** Says what a ramp came to: throughput on average and in its best second, latency of the whole; plain text. */
 export function describeRampPeak({ cell, seconds }: TargetRamp): string {
@@ -15,7 +16,7 @@ export function describeRampPeak({ cell, seconds }: TargetRamp): string {
     ["p90", p90],
     ["p99", p99],
   ].flatMap(([name, ms]) => (typeof ms === "number" ? [`${name} ${formatTime(ms)} ms`] : []));
-  const peak = `at most ${formatRate(perSecond(best, best.ok))} in one (second ${formatCount(best.second)}, ${formatCount(best.users)} users)`;
+  const peak = `at most ${formatRate(perSecond(best, best.ok))} in one (second ${formatCount(best.second)}, ${countOf(best.users, "user")})`;
   const course = `${cell.target}: ${formatRate(throughput)} ok responses per second on average, ${peak}`;
   return latency.length === 0 ? course : `${course}; ${latency.join(", ")}`;
 }

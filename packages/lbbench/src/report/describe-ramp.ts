@@ -2,6 +2,7 @@ import type { Level } from "../model/level.js";
 import type { Ramp } from "../model/scenario.js";
 import { loadValue } from "../stats/load.js";
 import { formatCount, formatDuration } from "./format-number.js";
+import { countOf } from "../stats/count-of.js";
 
 /** Up to this, seconds alone are easier to find in a table by second. */
 const LONGEST_IN_SECONDS_MS = 600_000;
@@ -10,8 +11,8 @@ const LONGEST_IN_SECONDS_MS = 600_000;
 export function describeRamp(level: Level, { from, riseMs, steps }: Ramp): string {
   const users = loadValue(level);
   const restMs = (level.durationMs ?? riseMs) - riseMs;
-  const inSteps = steps === null ? "" : ` in ${formatCount(steps)} ${steps === 1 ? "step" : "steps"}`;
-  const rise = `${formatCount(from)} to ${formatCount(users)} users over ${describeTime(riseMs)}${inSteps}`;
+  const inSteps = steps === null ? "" : ` in ${countOf(steps, "step")}`;
+  const rise = `${formatCount(from)} to ${countOf(users, "user")} over ${describeTime(riseMs)}${inSteps}`;
   return restMs > 0 ? `${rise}, then ${describeTime(restMs)} with all of them` : rise;
 }
 

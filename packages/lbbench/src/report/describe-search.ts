@@ -3,6 +3,7 @@ import type { Decision, Search, SearchOutcome, TriedLevel } from "../model/searc
 import { describeMiss } from "./describe-miss.js";
 import { describeLoad } from "./describe-level.js";
 import { formatCount } from "./format-number.js";
+import { countOf } from "../stats/count-of.js";
 
 /**
  * Says for each target what its search found, and what was tried on the way unless a table beside it shows that; nothing of a sweep.
@@ -54,7 +55,7 @@ function describeFound({ status, by, held, broken, tried }: SearchOutcome): stri
 }
 
 function describeBeyond({ by }: SearchOutcome, { value, held, broken, unclear }: TriedLevel): string {
-  return `${formatCount(held)} of ${formatCount(held + broken + unclear)} trials held ${load(by, value)}`;
+  return `${formatCount(held)} of ${countOf(held + broken + unclear, "trial")} held ${load(by, value)}`;
 }
 
 /** What a search decided of a level, in a word. */

@@ -45,7 +45,7 @@ export const FIGURES_PROSE = {
   IDENTICAL_FIGURES: {
     title: "Figures are identical, digit for digit",
     sentence: (of) =>
-      `${of.text("target") === of.text("other") ? `the latencies of ${of.count("copied")} ${of.text("copied") === "1" ? "step" : "steps"} are those of another of its steps` : `its latencies are those of ${of.text("other")}`}, digit for digit (${of.count("figures")} different numbers)`,
+      `${of.text("target") === of.text("other") ? `the latencies of ${countThings(of, "copied", "step")} are those of another of its steps` : `its latencies are those of ${of.text("other")}`}, digit for digit (${of.count("figures")} different numbers)`,
     cause:
       "Measurements never agree in so many digits. A table was copied over another, an old output was read again, or the figures were made up.",
     remedy: "Find out which of the two is the original, and measure the other again.",

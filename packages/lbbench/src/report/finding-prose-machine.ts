@@ -58,7 +58,7 @@ function levelSentence(of: Figures): string {
     return `${of.count("unsent")} of ${of.count("planned")} requests that were due could not leave, as too many were in flight`;
   }
   return of.has("latenessMs")
-    ? `requests left ${of.duration("latenessMs")} late on average, so the generator did not keep up with ${of.count("rate")} ${of.number("rate") === 1 ? "request" : "requests"} per second`
+    ? `requests left ${of.duration("latenessMs")} late on average, so the generator did not keep up with ${countThings(of, "rate", "request")} per second`
     : `${of.count("opened")} of ${countThings(of, "asked", "connection", true)} ever open`;
 }
 

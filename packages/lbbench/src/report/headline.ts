@@ -18,6 +18,7 @@ import { describeRampPeak } from "./describe-ramp-peak.js";
 import { collectRamps } from "./ramps.js";
 import { describeSearchVerdict } from "./describe-search.js";
 import { formatCount, formatPercent, formatRate, formatTime } from "./format-number.js";
+import { countOf } from "../stats/count-of.js";
 
 /** Says in a sentence or two what the verdict means; plain text. */
 export function describeVerdict(result: Result): string {
@@ -72,7 +73,7 @@ export function describeShortfalls(result: Result): readonly string[] {
 function countFindings({ findings }: Verdict): string {
   if (findings.some(({ severity }) => severity === "error")) return "";
   const { length } = findings.filter(({ severity }) => severity === "warning");
-  return `No errors, ${length === 0 ? "no" : formatCount(length)} ${length === 1 ? "warning" : "warnings"}.`;
+  return `No errors, ${length === 0 ? "no warnings" : countOf(length, "warning")}.`;
 }
 
 /**

@@ -10,7 +10,7 @@ export function bytesSentence(of: Figures): string {
   const whole = `${of.count("received")} bytes per answer were counted, and ${of.count("otherReceived")} of ${other}`;
   switch (of.text("reason")) {
     case "body":
-      return `its answers have ${of.count("body")} bytes of body, those of ${other} ${of.count("otherBody")}${by}`;
+      return `its answers have ${countThings(of, "body", "byte")} of body, those of ${other} ${of.count("otherBody")}${by}`;
     case "counting":
       return `${whole}${by}: only one of the two counts head and body`;
     case "head":

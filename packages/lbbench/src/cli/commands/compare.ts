@@ -1,10 +1,17 @@
 import { resolve } from "node:path";
-import { settingsOf } from "../../config/settings.js";
+import { nameFlag, settingsOf } from "../../config/settings.js";
 import type { Result } from "../../index.js";
 import { ExitCode, type Command } from "../io.js";
 import { columnsOf } from "../terminal.js";
 
-const FORMATS = ["md", "text"] as const;
+interface OwnFlags {
+  readonly target?: readonly string[];
+  readonly format?: "md" | "text";
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+}
+
+const settings = settingsOf("compare");
 
 /** `lbbench compare`. */
 export const compareCommand: Command = {
@@ -17,25 +24,23 @@ export const compareCommand: Command = {
     { name: "<A>", about: "the reference: a result.json, or the folder it is in" },
     { name: "<B>", about: "what is judged against it" },
   ],
-  settings: settingsOf("compare"),
+  settings,
   examples: ["compare before after", "compare before after --margin 10% -t old=new"],
   run: async ([givenA, givenB], flags, { stdout, cwd }) => {
-    const { compare, parseMargin, readResult, renderComparison } = await import("../../index.js");
-    const { naming, readWord } = await import("../flags.js");
+    const { compare, parseSweepInput, readResult, renderComparison } = await import("../../index.js");
+    const { input, own } = await (await import("../flags.js")).readFlags<OwnFlags>(flags, settings, { cwd });
+    const { margin } = parseSweepInput(input, nameFlag);
     // A pipe leads to a pull request more often than to a reader.
-    const format = readWord(
-      String(flags["format"] ?? (stdout.isTTY === true ? "text" : "md")),
-      FORMATS,
-      "-f, --format",
-    );
-    const { margin, target = [] } = flags;
-    const margins = margin === undefined ? {} : { margin: naming("--margin", () => parseMargin(String(margin))) };
+    const { target = [], format = stdout.isTTY === true ? "text" : "md", json, quiet } = own;
     const { result: a } = await readResult(resolve(cwd, String(givenA)));
     const { result: b } = await readResult(resolve(cwd, String(givenB)));
-    const pairs = [target].flat().map((text) => parseTargetPair(String(text), a, b));
-    const comparison = compare(a, b, { ...margins, ...(pairs.length === 0 ? {} : { targets: pairs }) });
-    if (flags["json"] === true) stdout.write(`${JSON.stringify(comparison, null, 2)}\n`);
-    else if (flags["quiet"] !== true) stdout.write(renderComparison(comparison, format, columnsOf(stdout)));
+    const targets = target.map((text) => parseTargetPair(text, a, b));
+    const comparison = compare(a, b, {
+      ...(margin === undefined ? {} : { margin }),
+      ...(targets.length === 0 ? {} : { targets }),
+    });
+    if (json === true) stdout.write(`${JSON.stringify(comparison, null, 2)}\n`);
+    else if (quiet !== true) stdout.write(renderComparison(comparison, format, columnsOf(stdout)));
     return ExitCode[comparison.status];
   },
 };

@@ -1,16 +1,27 @@
-import { completionScript, SHELLS } from "../completion.js";
 import { ExitCode, type Command } from "../io.js";
 
 /** `lbbench completion`. */
 export const completionCommand: Command = {
   name: "completion",
   summary: "print a script that completes command lines",
-  about: "Prints the script that lets a shell complete commands, flags and their words.",
-  arguments: [{ name: "<shell>", about: SHELLS.join(", "), words: SHELLS }],
+  about: "Prints the script that lets a shell complete commands, flags and their words. It asks lbbench for them.",
+  arguments: [
+    { name: "<shell>", about: "bash, zsh or fish", words: ["bash", "zsh", "fish"] },
+    { name: "[words...]", about: "behind `words` in place of a shell: print what may follow on a command line" },
+  ],
   examples: ["completion bash >> ~/.bashrc", "completion zsh > ~/.zfunc/_lbbench", "completion fish | source"],
-  run: async ([shell], _, { stdout, commands }) => {
+  run: async ([shell, words = []], _, { stdout, commands }) => {
+    const { completeWords, SCRIPTS } = await import("../completion.js");
+    if (shell === "words") {
+      stdout.write(
+        completeWords([words].flat(), commands)
+          .map((line) => `${line}\n`)
+          .join(""),
+      );
+      return ExitCode.pass;
+    }
     const { readWord } = await import("../flags.js");
-    stdout.write(completionScript(readWord(String(shell), SHELLS, "shell"), commands));
+    stdout.write(SCRIPTS[readWord(String(shell), Object.keys(SCRIPTS), "shell")] ?? "");
     return ExitCode.pass;
   },
 };

@@ -14,10 +14,9 @@ export const doctorCommand: Command = {
   settings: [
     {
       flags: "--quick",
-      kind: "switch",
       about: "leave out the calibration, which keeps two cores busy for two seconds",
     },
-    { flags: "--json", kind: "switch", about: "print what was found as JSON" },
+    { flags: "--json", about: "print what was found as JSON" },
   ],
   run: async (_, { json, quick }, { stdout, stderr, env, catchInterrupt }) => {
     const { diagnose, renderDiagnosis } = await import("../../index.js");

@@ -2,8 +2,20 @@ import { resolve } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { DEFAULTS } from "../../config/defaults.js";
 import { settingsOf } from "../../config/settings.js";
+import type { ImportOptions } from "../../index.js";
 import { ExitCode, type Command } from "../io.js";
 import { toPrintable } from "../terminal.js";
+import type { RenderingFlags } from "./report.js";
+
+interface ImportFlags extends RenderingFlags, Pick<ImportOptions, "name" | "thresholds"> {}
+
+interface OwnFlags extends Pick<ImportOptions, "target" | "connections" | "duration"> {
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+  readonly force?: boolean;
+}
+
+const settings = settingsOf("import");
 
 /** `lbbench import`. */
 export const importCommand: Command = {
@@ -12,34 +24,24 @@ export const importCommand: Command = {
   about:
     "Makes a result of the saved output of ab, wrk and hey, of autocannon -j and of k6's summary, judges it and writes a report. What the output does not tell stays missing.",
   arguments: [{ name: "<file...>", about: "files with the output of one or many runs; - reads the standard input" }],
-  settings: settingsOf("import"),
+  settings,
   examples: ["import ab.txt", "import before.txt --target shop -o before --threshold 'p99<200ms'"],
   run: async ([files], flags, { openStdin, stdout, stderr, cwd, env }) => {
     const api = await import("../../index.js");
-    const { readCount } = await import("../flags.js");
-    const { describeOutcome, readRendering, refuseReport } = await import("../run.js");
-    const { name = DEFAULTS.import.name, target, duration, threshold, connections, out, json, quiet } = flags;
-    const { formats = DEFAULTS.formats, ...charts } = readRendering(flags);
-    await refuseReport(flags, cwd);
+    const { describeOutcome, refuseReport } = await import("../run.js");
+    const { input, own } = await (await import("../flags.js")).readFlags<OwnFlags>(flags, settings, { cwd });
+    const { name = DEFAULTS.import.name, formats = DEFAULTS.formats, out, charts, ...judged } = input as ImportFlags;
+    const { json, quiet, force, ...told } = own;
+    refuseReport(out, force, cwd);
     const sources = await Promise.all(
       [files ?? []]
         .flat()
         .map(async (file) => (file === "-" ? { name: "-", content: await buffer(openStdin()) } : file)),
     );
-    const { result, notes } = await api.importOutput(sources, {
-      name: String(name),
-      folder: cwd,
-      ...(target === undefined ? {} : { target: String(target) }),
-      ...(duration === undefined ? {} : { duration: String(duration) }),
-      ...(threshold === undefined ? {} : { thresholds: [threshold].flat().map(String) }),
-      ...(connections === undefined ? {} : { connections: readCount(String(connections), "-c, --connections", 1) }),
-    });
-    const { files: rendered, problems } = await api.renderReport(result, [...new Set(["json", ...formats])], {
-      ...charts,
-      folder: cwd,
-    });
-    const path = out === undefined ? api.defaultReportFolder(String(name)) : String(out);
-    const folder = await api.openReportFolder(resolve(cwd, path));
+    const { result, notes } = await api.importOutput(sources, { name, folder: cwd, ...judged, ...told });
+    const options = { folder: cwd, ...(charts === undefined ? {} : { charts }) };
+    const { files: rendered, problems } = await api.renderReport(result, [...new Set(["json", ...formats])], options);
+    const folder = await api.openReportFolder(resolve(cwd, out ?? api.defaultReportFolder(name)));
     const written = await folder.write(rendered);
     for (const line of [...notes, ...problems]) stderr.write(`${toPrintable(line)}\n`);
     if (json === true) stdout.write(`${JSON.stringify(result, null, 2)}\n`);

@@ -6,6 +6,7 @@ import { formatChange, formatCount } from "../format-number.js";
 import { plainLine } from "../plain-line.js";
 import type { ChangeAxis } from "./change-axis.js";
 import { COMPARED_METRICS } from "./compared-metrics.js";
+import { countOf } from "../../stats/count-of.js";
 
 /** The reference, where all have the same. */
 export function describeReference(targets: readonly TargetJudgement[]): string {
@@ -80,7 +81,7 @@ export function describeTarget(target: TargetJudgement, all: readonly TargetJudg
 function describeClear(comparisons: readonly MarginComparison[]): string {
   const words = (["faster", "slower"] as const).flatMap((word) => {
     const count = comparisons.filter(({ verdict }) => verdict === word).length;
-    return count === 0 ? [] : [`${word} at ${formatCount(count)} of ${formatCount(comparisons.length)} levels`];
+    return count === 0 ? [] : [`${word} at ${formatCount(count)} of ${countOf(comparisons.length, "level")}`];
   });
   return words.length === 0 ? " (no clear difference)" : ` (${words.join(", ")})`;
 }

@@ -9,6 +9,7 @@ import { rampMarks } from "./ramp-marks.js";
 import { lastSecond, mostUsers, pointsOf, rampSubtitle, USERS_AXIS, usersSeries } from "./ramp-series.js";
 import { occurringFailures } from "./ramp-throughput-chart.js";
 import { secondAxis } from "./second-axis.js";
+import { countOf } from "../../stats/count-of.js";
 
 /** Failures that are a smaller part of the ok responses than this lie along the bottom of the chart of both. */
 const HARD_TO_SEE = 0.1;
@@ -57,5 +58,5 @@ function describeWorst({ cell, seconds }: TargetRamp): string {
   const [first] = failing;
   if (first === undefined) return `${cell.target}: nothing failed.`;
   const worst = failing.reduce((a, b) => (perSecond(b, b.failed) > perSecond(a, a.failed) ? b : a), first);
-  return `${cell.target}: in ${formatCount(failing.length)} of ${formatCount(seconds.length)} seconds, at most ${formatRate(perSecond(worst, worst.failed))} in second ${formatCount(worst.second)} with ${formatCount(worst.users)} users.`;
+  return `${cell.target}: in ${formatCount(failing.length)} of ${countOf(seconds.length, "second")}, at most ${formatRate(perSecond(worst, worst.failed))} in second ${formatCount(worst.second)} with ${countOf(worst.users, "user")}.`;
 }

@@ -10,6 +10,7 @@ import { panelPerCurve } from "./panel-per-curve.js";
 import { rampMarks } from "./ramp-marks.js";
 import { lastSecond, mostUsers, pointsOf, rampSubtitle, USERS_AXIS, usersSeries } from "./ramp-series.js";
 import { secondAxis } from "./second-axis.js";
+import { countOf } from "../../stats/count-of.js";
 
 type Figure = "p50" | "p90" | "p99" | "max";
 
@@ -66,7 +67,7 @@ function describeCourse({ cell, seconds }: TargetRamp): string {
   const answered = seconds.filter((second): second is RampSecond & { readonly p50: number } => second.p50 !== null);
   const [first, last] = [answered[0], answered.at(-1)];
   if (first === undefined || last === undefined) return `${cell.target}: no ok response.`;
-  const course = `median ${formatTime(first.p50)} with ${formatCount(first.users)} users, ${formatTime(last.p50)} with ${formatCount(last.users)}`;
+  const course = `median ${formatTime(first.p50)} with ${countOf(first.users, "user")}, ${formatTime(last.p50)} with ${formatCount(last.users)}`;
   const isCut = last.users < loadValue(cell.level);
   return `${cell.target}: ${course}${isCut ? ", then no ok response" : ""}.`;
 }

@@ -1,8 +1,8 @@
 import type { FindingCode } from "../../model/finding.js";
 import type { Result } from "../../model/result.js";
-import { formatCount } from "../format-number.js";
 import type { TargetRamp } from "../ramps.js";
 import type { ChartDefinition, ChartMark } from "./chart-definition.js";
+import { countOf } from "../../stats/count-of.js";
 
 /** What findings of a ramp are called beside the second they name, and which arg tells the users. */
 const MARKED: ReadonlyMap<FindingCode, { readonly word: string; readonly users: string }> = new Map([
@@ -19,7 +19,7 @@ export function rampMarks({ verdict }: Result, ramps: readonly TargetRamp[]): Pi
       const { word, users } = MARKED.get(code) ?? {};
       const [second, load] = [args["second"], users === undefined ? undefined : args[users]];
       return args["target"] === cell.target && typeof second === "number" && typeof load === "number"
-        ? [{ panel, x: second, label: `${word} at ${formatCount(load)} users` }]
+        ? [{ panel, x: second, label: `${word} at ${countOf(load, "user")}` }]
         : [];
     }),
   );

@@ -10,6 +10,7 @@ import { panelPerCurve } from "./panel-per-curve.js";
 import { rampMarks } from "./ramp-marks.js";
 import { lastSecond, mostUsers, pointsOf, rampSubtitle, USERS_AXIS, usersSeries } from "./ramp-series.js";
 import { secondAxis } from "./second-axis.js";
+import { countOf } from "../../stats/count-of.js";
 
 /** A line of the chart: what it is of a second, as a count. */
 export interface Line {
@@ -94,6 +95,6 @@ function describeCourse({ cell, seconds }: TargetRamp): string {
   const failures =
     failing === undefined
       ? "nothing failed"
-      : `requests failed from second ${formatCount(failing.second)} on, with ${formatCount(failing.users)} users`;
+      : `requests failed from second ${formatCount(failing.second)} on, with ${countOf(failing.users, "user")}`;
   return `${cell.target}: at most ${formatRate(perSecond(best, best.ok))} ok responses, in second ${formatCount(best.second)}; ${failures}.`;
 }

@@ -10,6 +10,7 @@ import { formatTimestamp } from "../iso-time.js";
 import { loadValue } from "../../stats/load.js";
 import { code, type Facts, type Inline, type Section, strong } from "./block.js";
 import { markCode } from "./mark-code.js";
+import { countOf } from "../../stats/count-of.js";
 
 type Setting = Facts["facts"][number];
 
@@ -50,7 +51,7 @@ function describePrograms(steps: readonly StepResult[], imported: Imported | und
 function describeFile({ name, modifiedAt, runs }: ImportedFile): Setting {
   const file = name === "-" ? "standard input" : name;
   const changed = modifiedAt === null ? "" : `, last changed on ${formatTimestamp(modifiedAt)}`;
-  return ["Imported from", `${file}: ${formatCount(runs)} ${runs === 1 ? "run" : "runs"}${changed}`];
+  return ["Imported from", `${file}: ${countOf(runs, "run")}${changed}`];
 }
 
 /** Of a run that lbbench made, what the target is has been said. */
@@ -76,7 +77,7 @@ function describeGenerators(generators: ToldScenario["engine"]["generators"], st
     });
     return places.length === 0 ? ", 1 process (auto)" : `, 1 process (auto), but ${places.join(", ")}`;
   }
-  return `, ${formatCount(generators)} ${generators === 1 ? "process" : "processes"}`;
+  return `, ${countOf(generators, "process", "processes")}`;
 }
 
 function describeWarmup(warmup: Scenario["warmupMs"]): string {
@@ -139,9 +140,7 @@ function describeMixed(mix: readonly MixedRequest[], targets: readonly Target[])
       [code(`${request.method} ${request.path}`)],
       ...listed("headers", describeHeaders(request)),
       ...listed("body", request.body === null ? [] : [describeBody(request.body, request)]),
-      ...(bodies === null
-        ? []
-        : [[`${formatCount(bodies.length)} ${bodies.length === 1 ? "body" : "bodies"} in turn`]]),
+      ...(bodies === null ? [] : [[`${countOf(bodies.length, "body", "bodies")} in turn`]]),
       ...listed("expected status", [request.expectStatus]),
       ...(request.expectBody === null ? [] : [["expected body compared byte by byte"]]),
     ];
@@ -163,7 +162,7 @@ function describeHeaders({ headers }: RequestSpec): readonly string[] {
 }
 
 function describeBody(body: string, { bodyEncoding }: RequestSpec): string {
-  return `${formatCount(body.length)} characters, ${bodyEncoding}`;
+  return `${countOf(body.length, "character")}, ${bodyEncoding}`;
 }
 
 function listed(name: string, values: readonly string[]): readonly (readonly Inline[])[] {

@@ -1,9 +1,9 @@
 import type { Result, StepKey } from "../../model/result.js";
-import { formatCount } from "../format-number.js";
 import { missingSteps } from "./missing-steps.js";
 import { missOf } from "./miss-of-findings.js";
 import { namePlace } from "./name-place.js";
 import type { Miss, TestCase } from "./test-case.js";
+import { countOf } from "../../stats/count-of.js";
 
 /**
  * Makes a test case of the verdict, for those who look at this case alone. `failure`: it is `fail`; `error`: it is `inconclusive`, or the
@@ -42,7 +42,7 @@ function missOfInterruption(result: Result): Miss {
 
 function describeCount({ length }: readonly StepKey[]): string {
   if (length === 0) return "";
-  return length === 1 ? ": 1 step is missing" : `: ${formatCount(length)} steps are missing`;
+  return `: ${countOf(length, "step is", "steps are")} missing`;
 }
 
 function describeStep({ target, level, trial }: StepKey): string {

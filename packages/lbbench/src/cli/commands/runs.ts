@@ -1,0 +1,59 @@
+import { DEFAULTS } from "../../config/defaults.js";
+import { ENGINE_NAMES, SERVER_NAMES, SERVERS_WITH_OPTIONS, settingsOf } from "../../config/settings.js";
+import type { Command } from "../io.js";
+import type { RunName } from "../run.js";
+
+/** What is measured where nothing is named. */
+const OWN_TARGETS = `Without a URL or a target it compares its own: ${DEFAULTS.targets.map(({ name }) => name).join(", ")}.`;
+
+/** A command that runs what a config file and flags say, as far as its help tells. */
+type Run = { readonly name: RunName } & Pick<Command, "summary" | "about" | "examples">;
+
+const RUNS: readonly Run[] = [
+  {
+    name: "sweep",
+    summary: "sweep levels of load over one or more targets",
+    about: `Sweeps levels of load over one or more targets, judges what was measured and leaves a report.\n${OWN_TARGETS}`,
+    examples: [
+      "sweep http://127.0.0.1:8080/",
+      "sweep -t single -t balanced -c 10:100:10 -d 5s --trials 6",
+      "sweep http://127.0.0.1:8080/ -r 500,1000 --threshold 'p99<50ms'",
+    ],
+  },
+  {
+    name: "max",
+    summary: "search the largest load that still holds",
+    about:
+      "Searches the largest number of connections, or the largest rate, at which no request fails and every threshold is met: " +
+      "upwards by doubling until a level does not hold, then to the middle of what held and what did not.\n" +
+      "Exit code 0: it was found; 1: not even 1 holds; 3: it cannot be said.",
+    examples: [
+      "max http://127.0.0.1:8080/ --threshold 'p99<50ms'",
+      "max -t single -t balanced --by rate --most 20000",
+      "max http://127.0.0.1:8080/ --trials 5 --beyond 1.25",
+    ],
+  },
+  {
+    name: "ramp",
+    summary: "raise users over time",
+    about:
+      "Raises the number of users over time, each of whom sends the next request when the last is answered, and tells second by " +
+      `second how the target answers.\n${OWN_TARGETS}`,
+    examples: [
+      "ramp http://127.0.0.1:8080/ --to 200 --over 1m",
+      "ramp -t single -t balanced --from 10 --to 100 --steps 9",
+    ],
+  },
+];
+
+/** `lbbench sweep`, `lbbench max` and `lbbench ramp`. */
+export const runCommands: readonly Command[] = RUNS.map((run) => ({
+  ...run,
+  arguments: [{ name: "[url]", about: "a server that is running" }],
+  settings: settingsOf(run.name),
+  notes: [
+    `Servers: ${SERVER_NAMES.join(", ")}; in a config file also ${SERVERS_WITH_OPTIONS.join(", ")}\n` +
+      `Engines: ${ENGINE_NAMES.join(", ")}\n`,
+  ],
+  run: async (...given) => (await import("../run.js")).runKind(run.name, ...given),
+}));
