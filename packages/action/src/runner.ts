@@ -24,7 +24,7 @@ export function printLines(text: string): void {
 
 /** Returns a listener that prints a line for each step of a sweep that is done, and for what a step may run out of. */
 export function createProgressLog(): SweepListener {
-  let total: number | undefined;
+  let total = 0;
   return (event) => {
     if (event.type === "start" || event.type === "plan") total = event.total;
     if (event.type === "warning") {
@@ -33,7 +33,7 @@ export function createProgressLog(): SweepListener {
       printLines(`warning ${finding.code}: ${at}: ${describeFinding(finding).text}`);
     }
     if (event.type === "step-done") {
-      printLines(`[${event.index + 1}${total === undefined ? "" : `/${total}`}] ${renderStepLine(event.step)}`);
+      printLines(`[${event.index + 1}/${total}] ${renderStepLine(event.step)}`);
     }
   };
 }

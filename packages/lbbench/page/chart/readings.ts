@@ -1,6 +1,7 @@
 import type { Chart } from "chart.js";
 import { panelAxisId } from "../../src/report/charts/chart-datasets.js";
 import type { ChartDefinition, ChartPoint, ChartSeries } from "../../src/report/charts/chart-definition.js";
+import { DECISION_WORDS } from "../../src/report/describe-search.js";
 import { exactNumber, plainLabel, unitOf } from "./chart-view.js";
 
 /** A point as it is drawn: where it is in the chart, in CSS pixels, and what it is. */
@@ -85,12 +86,13 @@ export function describeReading(
   { series, point }: Pick<Reading, "series" | "point">,
   { y, right }: ChartDefinition,
 ): ReadingWords {
-  const { low, high, outliers = [] } = point;
+  const { low, high, outliers = [], decision } = point;
   const unit = unitOf(series.shape === "area" && right !== undefined ? right : y);
   const range = low === undefined || high === undefined ? [] : [`${exactNumber(low)} to ${exactNumber(high)}`];
   const far = outliers.length === 0 ? [] : [`outliers ${outliers.map(exactNumber).join(", ")}`];
+  const decided = decision === undefined ? [] : [DECISION_WORDS[decision]];
   const value = point.y === null ? "no measurement" : exactNumber(point.y);
-  return { name: series.name, value, unit, details: [...range, ...far] };
+  return { name: series.name, value, unit, details: [...range, ...far, ...decided] };
 }
 
 /** Returns where a point is along x: `connections: 50`, or what the point is of where it says so itself. */

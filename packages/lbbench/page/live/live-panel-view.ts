@@ -1,5 +1,12 @@
 import type { LivePanel, LiveSeconds } from "../../src/live/live-messages.js";
-import { formatCount, formatDuration, formatPercent, formatRate, formatTime } from "../../src/report/format-number.js";
+import {
+  formatCount,
+  formatDuration,
+  formatPercent,
+  formatRate,
+  formatTime,
+  formatTotal,
+} from "../../src/report/format-number.js";
 import { element } from "../element.js";
 import { createSecondsCharts } from "./seconds-charts.js";
 
@@ -89,12 +96,10 @@ function addFigure(list: HTMLElement, label: string): HTMLElement {
   return figure;
 }
 
-function describeProgress({ done, total, timeLeftMs }: LivePanel): string {
-  const steps = total === null ? "" : ` of ${formatCount(total)}`;
-  const progress = `${formatCount(done)}${steps} ${(total ?? done) === 1 ? "step" : "steps"} done`;
-  return timeLeftMs === null
-    ? progress
-    : `${progress}, about ${formatDuration(Math.ceil(timeLeftMs / 1000) * 1000)} left`;
+function describeProgress({ done, total, isBound, timeLeftMs }: LivePanel): string {
+  const progress = `${formatCount(done)}${formatTotal(total, isBound)} ${(total ?? done) === 1 ? "step" : "steps"} done`;
+  if (timeLeftMs === null) return progress;
+  return `${progress}, ${isBound ? "at most" : "about"} ${formatDuration(Math.ceil(timeLeftMs / 1000) * 1000)} left`;
 }
 
 function describeFailed({ answered, failed }: LivePanel): string {

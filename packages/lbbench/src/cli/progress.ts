@@ -33,14 +33,15 @@ export function startProgress({ stderr, env }: Pick<CommandIo, "stderr" | "env">
 }
 
 function createProgressLines(stream: Output): Progress {
-  let total: number | undefined;
+  let [total, isBound] = [0, false];
   const say = (line: string): void => void stream.write(`${line}\n`);
   return {
     onEvent: (event) => {
+      if (event.type === "start") isBound = event.scenario.search !== null;
       if (event.type === "start" || event.type === "plan") total = event.total;
       if (event.type === "warning") say(describeWarning(event));
       if (event.type === "step-done")
-        say(`[${event.index + 1}${total === undefined ? "" : `/${total}`}] ${renderStepLine(event.step)}`);
+        say(`[${event.index + 1}${isBound ? " of at most " : "/"}${total}] ${renderStepLine(event.step)}`);
     },
     say,
     stop: () => {},

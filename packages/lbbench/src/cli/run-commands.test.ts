@@ -197,7 +197,7 @@ describe("lbbench max", () => {
       search: [{ target: "one", status: "found", held: 7, broken: 8, beyond: { value: 9, decision: "broken" } }],
       verdict: { status: "pass" },
     });
-    expect(stderr).toMatch(/^\[1\] one, 1 connection: /m);
+    expect(stderr).toMatch(/^\[1 of at most \d+\] one, 1 connection: /m);
   });
 
   it("exits with 1 when not even one connection holds", async () => {

@@ -1,6 +1,6 @@
 import type { LoadProgress } from "../plugin.js";
 import { loadValue } from "../stats/load.js";
-import { formatCount, formatRate, formatTime } from "../report/format-number.js";
+import { formatCount, formatRate, formatTime, formatTotal } from "../report/format-number.js";
 import { plainLine } from "../report/plain-line.js";
 import { characterWidths, cutToWidth, shortenToWidth, textWidth } from "../report/text-width.js";
 import type { LiveUsage } from "../model/usage.js";
@@ -29,17 +29,21 @@ const SHORTEST_BAR = 6;
 /** What is kept for the words before the bar gets any longer. */
 const WORDS = 38;
 
-/** Returns the bar over all steps in at most so many columns: `████░░░░ 42% · step 5/12 · 38s left`. */
+/**
+ * Returns the bar over all steps in at most so many columns: `████░░░░ 42% · step 5/12 · 38s left`; of a search
+ * `step 5 of at most 12 · at most 38s left`.
+ */
 export function renderLiveBar(state: LiveState, nowMs: number, columns: number): string {
-  const { done, total } = state;
+  const { done, total, isBound } = state;
   const share = shareDone(state);
   if (share === null || total === null) return cutToWidth(`step ${done + 1}`, columns);
   const size = Math.max(SHORTEST_BAR, Math.min(LONGEST_BAR, columns - WORDS));
   const filled = Math.round(share * size);
   const bar = `${"█".repeat(filled)}${"░".repeat(size - filled)}`;
-  const step = `${Math.floor(share * 100)}% · step ${Math.min(done + 1, total)}/${total}`;
+  const [number, atMost] = [Math.min(done + 1, total), isBound ? "at most " : ""];
+  const step = `${Math.floor(share * 100)}% · step ${number}${isBound ? formatTotal(total, isBound) : `/${total}`}`;
   const leftMs = share === 1 ? null : estimateTimeLeft(state, nowMs);
-  const left = leftMs === null ? "" : ` · ${formatTimeLeft(leftMs)} left`;
+  const left = leftMs === null ? "" : ` · ${atMost}${formatTimeLeft(leftMs)} left`;
   const lines = [`${bar} ${step}${left}`, `${bar} ${step}`, step];
   return lines.find((line) => textWidth(line) <= columns) ?? cutToWidth(step, columns);
 }

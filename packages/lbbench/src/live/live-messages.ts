@@ -24,10 +24,12 @@ export interface LivePanel {
   readonly step: string | null;
   /** What is being done for it, or before it: `measuring`, `checking balanced`; empty between steps. */
   readonly doing: string;
-  /** Steps that are done, and all there are; `null` where nobody can say. */
+  /** Steps that are done, and all there are; `null` before the run has begun. */
   readonly done: number;
   readonly total: number | null;
-  /** Of all steps, 0 to 1; `null` where nobody can say. */
+  /** Whether that is the most there can be. */
+  readonly isBound: boolean;
+  /** Of all steps, 0 to 1; `null` before the run has begun. */
   readonly share: number | null;
   /** `null` where nobody can say yet. */
   readonly timeLeftMs: number | null;

@@ -6,12 +6,13 @@ import { estimateTimeLeft, isUnderWay, shareDone, type LiveState, type LiveStep 
 
 /** Returns what the live page shows above the report. */
 export function livePanel(state: LiveState, nowMs: number): LivePanel {
-  const { step, done, total } = state;
+  const { step, done, total, isBound } = state;
   return {
     step: step === null ? null : describeStep(step, state),
     doing: doingOf(state),
     done,
     total,
+    isBound,
     share: shareDone(state),
     timeLeftMs: estimateTimeLeft(state, nowMs),
     rate: rateOf(step),

@@ -49,10 +49,14 @@ describe("the state of a run", () => {
     expect([many.length, many.at(-1)?.second]).toEqual([MOST_SECONDS, MOST_SECONDS + 1]);
   });
 
-  it("counts its time from its own first step, and follows a total that changes or is not known", () => {
+  it("counts its time from its own first step, and follows a total that changes, or is the most there can be", () => {
     expect(at([0, aStart(9)], [100, aStepBegun(4)], [200, aStepBegun(5)]).began).toEqual({ before: 4, atMs: 100 });
     expect(after(aStart(3), { type: "plan", total: 2 }).total).toBe(2);
-    expect(after(aStart(3), { type: "plan", total: undefined }).total).toBeNull();
+    const search = { start: 1, growth: 2, most: 9, resolution: 0.1, needed: 1, beyond: null, by: "rate" } as const;
+    expect(after({ ...aStart(3), scenario: aScenario({ search }) }, { type: "plan", total: 2 })).toMatchObject({
+      total: 2,
+      isBound: true,
+    });
     expect(after(aStart(1), { type: "done", result: RESULT })).toMatchObject({ isOver: true, result: RESULT });
   });
 });
@@ -66,7 +70,8 @@ describe("the panel", () => {
     const steps = { step: null, done: 0, share: 0, timeLeftMs: null };
     const nothing = { ...steps, rate: null, p99: null, answered: null, failed: null, cpu: {} };
     const doing = "checking single";
-    expect(panel(aStart(4), { type: "check", target: "single" })).toEqual({ ...nothing, doing, total: 4 });
+    const told = { ...nothing, doing, total: 4, isBound: false };
+    expect(panel(aStart(4), { type: "check", target: "single" })).toEqual(told);
   });
 
   it.each<[string, readonly SweepEvent[], Partial<LivePanel>]>([
@@ -77,7 +82,6 @@ describe("the panel", () => {
     ["the roles that are there", [{ type: "usage", step: KEY, usage }], { cpu: { generator: 0.5, backend: 1.5 } }],
     ["the part of a step", [aStart(4), aStepBegun(1), aProgress({ share: 0.5 })], { share: 1.5 / 4 }],
     ["a step that is done", [aStart(4), aStepBegun(1), ended(1)], { share: 0.5, doing: "" }],
-    ["no share of the unknown", [aStart(undefined), aStepBegun(0)], { share: null, total: null, timeLeftMs: null }],
     ["the end", [aStart(3), { type: "done", result: RESULT }], { doing: "over", timeLeftMs: 0 }],
   ])("tells %s", (_, events, told) => {
     expect(panel(aStart(4), aStepBegun(0), ...events)).toMatchObject(told);
@@ -111,7 +115,7 @@ describe("the time left", () => {
 
 describe("the bar", () => {
   /** The steps before one took 10 s each; half of that one is measured, in 5 s. */
-  const halfOf = (index: number, total: number | undefined): LiveState =>
+  const halfOf = (index: number, total: number): LiveState =>
     at(...all(0, aStart(total), aStepBegun(0)), ...all(index * 10_000, ended(index - 1), aStepBegun(index)), [
       index * 10_000 + 5000,
       aProgress({ share: 0.5, elapsedMs: 5000 }),
@@ -126,5 +130,12 @@ describe("the bar", () => {
     [0, ""],
   ])("keeps to %i columns, and leaves out what matters least", (columns, line) => {
     expect(renderLiveBar(halfOf(5, 11), 55_000, columns)).toBe(line);
+  });
+
+  it("says of a search how many steps there can be at most", () => {
+    const line = "██████████████████████████████ 50% · step 6 of at most 11 · at most 55s left";
+    expect(renderLiveBar({ ...halfOf(5, 11), isBound: true }, 55_000, 80)).toBe(
+      line.replace(/█{15} /, `${"░".repeat(15)} `),
+    );
   });
 });

@@ -27,8 +27,10 @@ export interface LiveState {
   readonly isOver: boolean;
   /** Trials of each target and level. */
   readonly trials: number;
-  /** Steps there are in all; `null` where nobody can say. */
+  /** Steps there are in all; `null` before the run has begun. */
   readonly total: number | null;
+  /** Whether that is the most there can be, as in a search. */
+  readonly isBound: boolean;
   /** Steps that are done, earlier ones included when a run is gone on with. */
   readonly done: number;
   /** Those that were done before this run began, and when it began with its own, in ms; `null` before it has. */
@@ -46,6 +48,7 @@ export const NOT_BEGUN: LiveState = {
   isOver: false,
   trials: 1,
   total: null,
+  isBound: false,
   done: 0,
   began: null,
   checking: null,
@@ -61,9 +64,14 @@ export const NOT_BEGUN: LiveState = {
 export function nextLiveState(state: LiveState, event: SweepEvent, nowMs: number): LiveState {
   switch (event.type) {
     case "start":
-      return { ...state, total: event.total ?? null, trials: event.scenario.trials };
+      return {
+        ...state,
+        total: event.total,
+        isBound: event.scenario.search !== null,
+        trials: event.scenario.trials,
+      };
     case "plan":
-      return { ...state, total: event.total ?? null };
+      return { ...state, total: event.total };
     case "partial":
       return { ...state, result: event.result, done: event.result.steps.length };
     case "check":
@@ -117,7 +125,7 @@ export function isUnderWay({ step, done, isOver }: LiveState): boolean {
   return step !== null && done <= step.index && !isOver;
 }
 
-/** Returns how much of all steps is done, the part of the one under way included, 0 to 1; `null` where nobody can say. */
+/** Returns how much of all steps is done, the part of the one under way included, 0 to 1; `null` before the run has begun. */
 export function shareDone(state: LiveState): number | null {
   const { step, done, total } = state;
   if (total === null || total === 0) return null;

@@ -45,7 +45,7 @@ export async function openLiveView({ port = 0 }: LiveViewOptions = {}): Promise<
   const now = (): number => performance.now();
   let state = NOT_BEGUN;
   const runningWith = ({ steps }: Result): Running | undefined =>
-    state.isOver ? undefined : { done: steps.length, total: state.total };
+    state.isOver ? undefined : { done: steps.length, total: state.total, isBound: state.isBound };
   const drawer = createMainDrawer((result) => renderMain(result, runningWith(result)), now);
   const drawPage = rememberLast((result: Result) =>
     renderHtml(result, { live: { eventsUrl: `events?steps=${result.steps.length}`, running: runningWith(result) } }),

@@ -4,6 +4,7 @@ import { networkInterfaces } from "node:os";
 import { expect, it, onTestFinished } from "vitest";
 import { expectClosed } from "../../test/support/expect-closed.js";
 import type { Result } from "../model/result.js";
+import { describeVerdict } from "../report/headline.js";
 import { createSampleResult } from "../testing/sample-result.js";
 import { openLiveView, type LiveView } from "./live-view.js";
 import { aProgress, aSecond, aStart, aStepBegun } from "./test-support/sweep-events.js";
@@ -75,7 +76,8 @@ it("the page of a run has the result so far, is told what is new, and at the end
   await reader.over;
   const [, end = {}] = reader.last("done") ?? [];
   expect(resultIn(end["html"])).toEqual(RESULT);
-  expect(end["html"]).toContain("Verdict: ");
+  expect(end["html"]).toContain(`Verdict: ${RESULT.verdict.status}`);
+  expect(end["html"]).toContain(describeVerdict(RESULT).slice(0, 20));
   expect(resultIn(end["file"])).toEqual(RESULT);
   await view.close();
   await expectClosed([view.port]);

@@ -8,8 +8,8 @@ import { searchTarget } from "./search.js";
 
 /** Decides the next step from the steps done. */
 export interface Planner {
-  /** How many steps there will be in all, as far as the steps done tell; `undefined` where nobody can say. */
-  readonly total: (history: readonly StepResult[]) => number | undefined;
+  /** How many steps there will be in all, as far as the steps done tell; of a search the most that there can be. */
+  readonly total: (history: readonly StepResult[]) => number;
   /** Returns the next step, or `undefined` when all is done. Pure: the same history gives the same step. */
   readonly next: (history: readonly StepResult[]) => StepKey | undefined;
   /** What a search has found so far, for each target; absent in a planner that searches nothing. */
@@ -71,7 +71,7 @@ function planSearch(scenario: Scenario, search: Search): Planner {
   const searches = (history: readonly StepResult[]) =>
     scenario.targets.map(({ name }) => searchTarget(name, history, scenario, search));
   return {
-    total: () => undefined,
+    total: (history) => searches(history).reduce((sum, { made, left }) => sum + made + left, 0),
     next: (history) =>
       searches(history)
         .filter(({ next }) => next !== undefined)

@@ -40,13 +40,18 @@ interface Ran {
   readonly outcomes: readonly SearchOutcome[];
 }
 
+/** Searches to the end; the bound of its steps never rises, and is what it came to in the end. */
 function run(scenario: Scenario, measure: (key: StepKey) => StepResult): Ran {
   const planner = createPlanner(scenario);
   const steps: StepResult[] = [];
+  let most = planner.total(steps);
   for (let key = planner.next(steps); key !== undefined; key = planner.next(steps)) {
     steps.push(measure(key));
-    if (steps.length > 2000) throw new Error("The search does not end");
+    const now = planner.total(steps);
+    if (now > most || steps.length > now) throw new Error(`Step ${steps.length} of at most ${now}, before ${most}`);
+    most = now;
   }
+  expect(most).toBe(steps.length);
   return { steps, outcomes: planner.search?.(steps) ?? [] };
 }
 

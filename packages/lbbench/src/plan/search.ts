@@ -10,6 +10,8 @@ export interface TargetSearch {
   readonly outcome: SearchOutcome;
   /** Steps that were made. */
   readonly made: number;
+  /** Steps to come, at most: how many it will be is for the target to say. */
+  readonly left: number;
   /** The step to come; absent at the end. */
   readonly next?: StepKey;
 }
@@ -44,16 +46,43 @@ export function searchTarget(
   const outcome = { target, by: search.by, ...walk, beyond: null };
   const last = walk.tried.at(-1);
   if (walk.status === "unfinished" && last !== undefined) {
-    return { outcome, made: made.length, next: stepAt(last.value) };
+    const levels = mostLevels(search, walk.held ?? 0, walk.broken ?? undefined) + (search.beyond === null ? 0 : 1);
+    const left = levels * scenario.trials - stepsAt(last.value).length;
+    return { outcome, made: made.length, left, next: stepAt(last.value) };
   }
-  if (walk.status !== "found" || walk.held === null || search.beyond === null) return { outcome, made: made.length };
+  if (walk.status !== "found" || walk.held === null || search.beyond === null) {
+    return { outcome, made: made.length, left: 0 };
+  }
   const value = Math.max(walk.held + 1, Math.round(walk.held * search.beyond));
   const count = stepsAt(value).length;
+  const left = Math.max(0, scenario.trials - count);
   return {
     outcome: { ...outcome, beyond: count === 0 ? null : decide(value) },
     made: made.length,
-    ...(count >= scenario.trials ? {} : { next: stepAt(value) }),
+    left,
+    ...(left === 0 ? {} : { next: stepAt(value) }),
   };
+}
+
+/**
+ * At most how many levels a walk decides from here on, of which the next one may have been begun: the way up may end at any level,
+ * and from there it halves the way between.
+ */
+function mostLevels(search: Search, held: number, broken: number | undefined): number {
+  if (broken === undefined) {
+    if (held >= search.most) return 0;
+    const next = levelAbove(search, held);
+    return 1 + Math.max(mostLevels(search, held, next), mostLevels(search, next, undefined));
+  }
+  const near = Math.max(1, search.resolution * held);
+  let levels = 0;
+  for (let way = broken - held; way > near; way = Math.ceil(way / 2)) levels += 1;
+  return levels;
+}
+
+/** The level after one that held, while none did not; the start after none. */
+function levelAbove({ start, growth, most }: Search, held: number): number {
+  return held === 0 ? start : Math.min(most, Math.max(held + 1, Math.round(held * growth)));
 }
 
 /**
@@ -84,14 +113,15 @@ function decideLevel(
  * what held and what did not, until both are as near as the resolution asks. The same decisions give the same walk.
  */
 function walkSearch(
-  { start, growth, most, resolution }: Search,
+  search: Search,
   decide: (value: number) => TriedLevel,
 ): Pick<SearchOutcome, "status" | "held" | "broken" | "tried"> {
+  const { most, resolution } = search;
   const tried: TriedLevel[] = [];
   let held = 0;
   let broken: number | undefined;
   const end = (status: SearchOutcome["status"]) => ({ status, held: held || null, broken: broken ?? null, tried });
-  for (let value = start; ;) {
+  for (let value = levelAbove(search, held); ;) {
     const level = decide(value);
     tried.push(level);
     if (level.decision === "undecided") return end("unfinished");
@@ -100,7 +130,7 @@ function walkSearch(
     else broken = value;
     if (broken === undefined) {
       if (held >= most) return end("unbounded");
-      value = Math.min(most, Math.max(held + 1, Math.round(held * growth)));
+      value = levelAbove(search, held);
     } else {
       if (broken - held <= Math.max(1, resolution * held)) return end(held === 0 ? "nothing-held" : "found");
       value = Math.floor((held + broken) / 2);

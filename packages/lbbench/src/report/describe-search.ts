@@ -61,7 +61,7 @@ function describeBeyond({ by }: SearchOutcome, { value, held, broken, unclear }:
 /** What a search decided of a level, in a word. */
 export const DECISION_WORDS: Readonly<Record<Decision, string>> = {
   held: "held",
-  broken: "did not",
+  broken: "did not hold",
   unclear: "unclear",
   undecided: "undecided",
 };

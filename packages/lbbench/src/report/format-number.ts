@@ -14,6 +14,11 @@ export function formatCount(value: number): string {
   return WHOLE.format(value);
 }
 
+/** Says behind a number how many there are in all: ` of 12`, ` of at most 14`; nothing where that is not known. */
+export function formatTotal(total: number | null, isBound: boolean): string {
+  return total === null ? "" : ` of ${isBound ? "at most " : ""}${formatCount(total)}`;
+}
+
 /** Formats a time, in whatever unit, to three digits or the thousandth: `0.184`, `12.3`, `1,234`; zero as `0`. */
 export function formatTime(value: number): string {
   if (value === 0) {

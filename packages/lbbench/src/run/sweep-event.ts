@@ -9,15 +9,15 @@ export type StepPhase = "starting" | "warming up" | "measuring" | "stopping";
 
 /** Progress of a sweep, in the order in which it happens. */
 export type SweepEvent =
-  /** Once, before any target is touched. `total` is the number of steps, where it is known. */
+  /** Once, before any target is touched. `total` is the number of steps; of a search the most that there can be. */
   | {
       readonly type: "start";
       readonly scenario: Scenario;
       readonly environment: Environment;
-      readonly total: number | undefined;
+      readonly total: number;
     }
   /** The number of steps is not what it was: told after a step that made it another. */
-  | { readonly type: "plan"; readonly total: number | undefined }
+  | { readonly type: "plan"; readonly total: number }
   /** A target is started, to see that it can be. */
   | { readonly type: "check"; readonly target: string }
   /** A step begins; `index` counts from 0. */

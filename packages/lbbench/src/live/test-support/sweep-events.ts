@@ -7,7 +7,7 @@ import { anEnvironment, aScenario } from "../../test-support/fixtures.js";
 export const KEY: StepKey = { target: "single", level: { connections: 50, durationMs: 3000 }, trial: 1 };
 
 /** Builds the first event of a run. */
-export function aStart(total: number | undefined): Extract<SweepEvent, { type: "start" }> {
+export function aStart(total: number): Extract<SweepEvent, { type: "start" }> {
   return { type: "start", scenario: aScenario(), environment: anEnvironment(), total };
 }
 

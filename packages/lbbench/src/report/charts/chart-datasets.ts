@@ -82,7 +82,11 @@ function lineDataset(
     pointStyle: markerAt(series.colorIndex),
     ...(series.dense === true
       ? markedPoints(series, style)
-      : { pointRadius: (8 + THICKER.point * covering) * lineScale, pointBorderWidth: 4 * lineScale }),
+      : {
+          pointRadius: (8 + THICKER.point * covering) * lineScale,
+          pointBorderWidth: 4 * lineScale,
+          ...decidedPoints(series, (8 + THICKER.point * covering) * lineScale, style),
+        }),
     spanGaps: false,
     clip: false,
   };
@@ -106,7 +110,7 @@ function denseLine(
 }
 
 type MarkedStyle = Partial<
-  Pick<ChartDataset<"line">, "pointStyle" | "pointBackgroundColor" | "pointBorderWidth" | "order">
+  Pick<ChartDataset<"line">, "pointStyle" | "pointRadius" | "pointBackgroundColor" | "pointBorderWidth" | "order">
 >;
 
 /** Large and hollow, so that they are no measured points. */
@@ -118,6 +122,18 @@ function markedPoints({ points, colorIndex }: ChartSeries, style: ChartStyle): M
     pointBorderWidth: 4 * style.lineScale,
     // What has a lower order is drawn last.
     order: -1,
+  };
+}
+
+/** A cross where a level did not hold, and a hollow point where that is not clear; those that held are as any other. */
+function decidedPoints({ points, colorIndex }: ChartSeries, radius: number, style: ChartStyle): MarkedStyle {
+  if (points.every(({ decision }) => decision === undefined)) return {};
+  const color = colorAt(colorIndex, style.palette);
+  return {
+    // A cross has no area to be seen by.
+    pointRadius: points.map(({ decision }) => (decision === "broken" ? 1.5 * radius : radius)),
+    pointStyle: points.map(({ decision }) => (decision === "broken" ? "crossRot" : markerAt(colorIndex))),
+    pointBackgroundColor: points.map(({ decision }) => (decision === "unclear" ? style.background : color)),
   };
 }
 

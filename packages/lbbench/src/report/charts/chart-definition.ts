@@ -24,6 +24,8 @@ export interface ChartPoint {
   readonly high?: number;
   /** Single trials that lie far from the others. */
   readonly outliers?: readonly number[];
+  /** What a search decided of it, where that is not that it held. */
+  readonly decision?: "broken" | "unclear";
   /** Has a mark of its own on a line that is dense. */
   readonly isMarked?: boolean;
   /** What the point is of, in words, where x does not tell: `50 connections`, `99.9 %`. */
@@ -59,6 +61,8 @@ export interface ChartMark {
   readonly x: number;
   /** A few words: `cliff at 62 users`. */
   readonly label: string;
+  /** The same in a word, for where the place itself is named: `limit`. */
+  readonly short?: string;
 }
 
 /** A value that points are held against, as a line across one panel. */

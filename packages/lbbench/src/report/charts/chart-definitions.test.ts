@@ -494,6 +494,27 @@ describe("charts of a grid", () => {
   });
 });
 
+it("charts of a search mark the levels that did not hold, and the limit", () => {
+  const levels = connections(1, 2, 3, 4);
+  const outcome = (value: number, decision: "held" | "broken" | "unclear") => ({
+    value,
+    decision,
+    held: 0,
+    broken: 0,
+    unclear: 0,
+  });
+  const tried = [outcome(1, "held"), outcome(2, "held"), outcome(3, "unclear"), outcome(4, "broken")];
+  const found = { target: "single", by: "connections", status: "found", held: 2, broken: 3, beyond: null } as const;
+  const result = { ...resultOf(levels, [{}, {}, {}, {}]), search: [{ ...found, tried }] };
+  for (const { series, marks, note } of [chart(result, "throughput"), chart(result, "latency")]) {
+    for (const { points } of series) {
+      expect(points.map(({ decision }) => decision)).toEqual([undefined, undefined, "unclear", "broken"]);
+    }
+    expect(marks).toEqual([{ panel: 0, x: 2, label: "limit: 2 connections", short: "limit" }]);
+    expect(note).toBe("×: did not hold; limit: the largest load that held");
+  }
+});
+
 describe("charts of a ramp", () => {
   const result = aRampResult();
 

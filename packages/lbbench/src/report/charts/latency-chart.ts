@@ -3,7 +3,7 @@ import type { Cell } from "../cells.js";
 import { describeLoad } from "../describe-level.js";
 import { formatTime } from "../format-number.js";
 import { chooseScale } from "./axis-scale.js";
-import type { ChartAxis, ChartDefinition, ChartSeries, LineDash } from "./chart-definition.js";
+import type { ChartAxis, ChartDefinition, ChartMark, ChartSeries, LineDash } from "./chart-definition.js";
 import { chartSubtitle } from "./chart-subtitle.js";
 import { curvePanels } from "./curve-panels.js";
 import type { CurvePanels } from "./curve-panels.js";
@@ -12,6 +12,8 @@ import { gapNote } from "./gap-note.js";
 import { loadAxis, loadName } from "./load-axis.js";
 import { collectCurves, loadsOf } from "./curves.js";
 import type { Curve } from "./curves.js";
+import { joinNotes } from "./join-notes.js";
+import { loadPoint, searchMarks } from "./search-marks.js";
 import { trialPoint } from "./trial-point.js";
 
 type Percentile = "p50" | "p90" | "p99";
@@ -50,15 +52,16 @@ export function latencyChart(result: Result): readonly ChartDefinition[] {
     return MAIN_PERCENTILES.map((percentile) => manyCurves(result, curves, panelled, percentile));
   }
   const scale = isSingleLevel ? "linear" : chooseScale(values);
+  const found = isSingleLevel ? {} : searchMarks(result, curves, []);
   return [
     {
       id: "latency",
       title: `Latency percentiles against ${loadName(curves)}`,
       subtitle: chartSubtitle(result, "ok responses, lower is better", true),
-      ...gapNote(curves, (cell) => latencies(cell, "p50").length > 0),
       alt: `Latency of ok responses in milliseconds. ${curves.map(describeEnds).join(" ")}`,
       y: { label: scale === "log" ? "latency (ms, log scale)" : "latency (ms)", scale },
-      ...(isSingleLevel ? singleLevel(curves) : severalLevels(curves)),
+      ...(isSingleLevel ? singleLevel(curves) : severalLevels(result, curves)),
+      ...joinNotes(found.note, gapNote(curves, (cell) => latencies(cell, "p50").length > 0).note),
     },
   ];
 }
@@ -70,13 +73,14 @@ function manyCurves(
   { key, id, title }: (typeof MAIN_PERCENTILES)[number],
 ): ChartDefinition {
   const { axis, shape, place } = loadAxis(curves);
+  const { note, ...found } = shape === "line" ? searchMarks(result, curves, places) : {};
   const values = curves.flatMap(({ cells }) => cells.flatMap((cell) => latencies(cell, key)));
   const scale = shape === "bar" ? "linear" : chooseScale(values);
   return {
     id,
     title: `${title} against ${loadName(curves)}`,
     subtitle: chartSubtitle(result, "ok responses, lower is better", true),
-    ...gapNote(curves, (cell) => latencies(cell, key).length > 0),
+    ...joinNotes(note, gapNote(curves, (cell) => latencies(cell, key).length > 0).note),
     alt: `Latency of ok responses in milliseconds. ${curves.map(describeEnds).join(" ")}`,
     x: axis,
     y: { label: scale === "log" ? `${key} (ms, log scale)` : `${key} (ms)`, scale },
@@ -85,8 +89,9 @@ function manyCurves(
       shape,
       dash: "solid",
       ...(places[index] ?? { name, colorIndex, panel: 0 }),
-      points: cells.map((cell) => trialPoint(place(loadValue(cell.level)), latencies(cell, key))),
+      points: cells.map((cell) => loadPoint(result, cell, place(loadValue(cell.level)), latencies(cell, key))),
     })),
+    ...found,
   };
 }
 
@@ -95,11 +100,13 @@ interface Layout {
   readonly x: ChartAxis;
   readonly panels: readonly string[];
   readonly series: readonly ChartSeries[];
+  readonly marks?: readonly ChartMark[];
 }
 
-function severalLevels(curves: readonly Curve[]): Layout {
+function severalLevels(result: Result, curves: readonly Curve[]): Layout {
   const { axis, place } = loadAxis(curves);
   const isOnePanel = curves.length <= MOST_CURVES_IN_ONE_PANEL;
+  const { marks = [] } = searchMarks(result, curves, []);
   return {
     x: axis,
     panels: isOnePanel ? [""] : PERCENTILES.map(({ key }) => key),
@@ -110,10 +117,15 @@ function severalLevels(curves: readonly Curve[]): Layout {
         colorIndex,
         dash: isOnePanel ? dash : ("solid" as const),
         panel: isOnePanel ? 0 : panel,
-        points: cells.map((cell) => trialPoint(place(loadValue(cell.level)), latencies(cell, key))),
+        points: cells.map((cell) => loadPoint(result, cell, place(loadValue(cell.level)), latencies(cell, key))),
       })),
     ),
+    ...(marks.length === 0 ? {} : { marks: isOnePanel ? marks : inEachPanel(marks) }),
   };
+}
+
+function inEachPanel(marks: readonly ChartMark[]): readonly ChartMark[] {
+  return PERCENTILES.flatMap((_, panel) => marks.map((mark) => ({ ...mark, panel })));
 }
 
 function singleLevel(curves: readonly Curve[]): Layout {

@@ -5,7 +5,7 @@ import type { ChartStyle } from "./picture-style.js";
 
 const LINE_WIDTH = 2;
 const DASH = [10, 6];
-const LABEL_DISTANCE = 8;
+const LABEL_DISTANCE = 14;
 const HALO = 7;
 const ROOM_BETWEEN_LINES = 6;
 const ROOM_ABOVE_WORDS = 3;

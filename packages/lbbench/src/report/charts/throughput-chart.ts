@@ -11,6 +11,7 @@ import { joinNotes } from "./join-notes.js";
 import { loadAxis, loadName } from "./load-axis.js";
 import { collectCurves, loadsOf } from "./curves.js";
 import type { Curve } from "./curves.js";
+import { loadPoint, searchMarks } from "./search-marks.js";
 import { spacedTicks } from "./spaced-ticks.js";
 import { trialPoint } from "./trial-point.js";
 import { uslCurve } from "./usl-curve.js";
@@ -26,7 +27,7 @@ export function throughputChart(result: Result): readonly ChartDefinition[] {
   const laws = curves.map((curve) => (shape === "line" ? uslCurve(result, curve, axis.scale) : undefined));
   const { panels, places } = curvePanels(curves);
   const measured = curves.map(({ name, colorIndex, cells }, index): ChartSeries => {
-    const points = cells.map((cell) => trialPoint(place(loadValue(cell.level)), throughputs(cell)));
+    const points = cells.map((cell) => loadPoint(result, cell, place(loadValue(cell.level)), throughputs(cell)));
     return { shape, dash: "solid", ...(places[index] ?? { name, colorIndex, panel: 0 }), points };
   });
   const fitted = measured.flatMap((one, index): readonly ChartSeries[] => {
@@ -37,6 +38,9 @@ export function throughputChart(result: Result): readonly ChartDefinition[] {
   const highest = Math.max(...loadsOf(curves));
   const peaks = laws.flatMap((law) => law?.points.filter(({ isMarked }) => isMarked) ?? []).map(({ x }) => Number(x));
   const end = Math.max(highest, ...drawn.map(({ x }) => Number(x)));
+  const found = shape === "line" ? searchMarks(result, curves, places) : {};
+  const beyond = end > highest ? panels.map((_, panel) => ({ panel, x: highest, label: "not measured beyond" })) : [];
+  const marks = [...(found.marks ?? []), ...beyond];
   return [
     {
       id: "throughput",
@@ -44,6 +48,7 @@ export function throughputChart(result: Result): readonly ChartDefinition[] {
       subtitle: chartSubtitle(result, "higher is better", true),
       ...joinNotes(
         peaks.length > 0 ? "diamond: where the law has its peak" : "",
+        found.note,
         gapNote(curves, (cell) => throughputs(cell).length > 0).note,
       ),
       alt: `Throughput in ok responses per second. ${curves.map((curve, index) => describePeak(curve, laws[index])).join(" ")}`,
@@ -54,9 +59,7 @@ export function throughputChart(result: Result): readonly ChartDefinition[] {
       y: { label: "ok responses per second", scale: "linear" },
       panels,
       series: [...measured, ...fitted],
-      ...(end > highest
-        ? { marks: panels.map((_, panel) => ({ panel, x: highest, label: "not measured beyond" })) }
-        : {}),
+      ...(marks.length === 0 ? {} : { marks }),
     },
   ];
 }

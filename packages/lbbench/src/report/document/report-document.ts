@@ -1,5 +1,6 @@
 import type { Environment, Result } from "../../model/result.js";
 import type { MixedRequest } from "../../model/scenario.js";
+import { countOf } from "../../stats/count-of.js";
 import { groupBy } from "../../stats/group-by.js";
 import { loadValue } from "../../stats/load.js";
 import { chartDefinitions } from "../charts/chart-definitions.js";
@@ -79,7 +80,7 @@ function describeLevels({ scenario }: Result): string {
   const http = describeHttp(scenario);
   const loads = [...groupBy(levels, (level) => String(loadValue(level))).values()].flatMap(([level]) => level ?? []);
   const amounts = [...new Set(levels.map(describeAmount))];
-  const repeated = trials === 1 ? "one trial" : `${formatCount(trials)} trials`;
+  const repeated = trials === 1 ? "one trial" : countOf(trials, "trial");
   return [
     ...(ramp === null
       ? [

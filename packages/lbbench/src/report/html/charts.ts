@@ -1,4 +1,5 @@
 import type { ChartAxis, ChartDefinition, ChartPoint, ChartSeries } from "../charts/chart-definition.js";
+import { DECISION_WORDS } from "../describe-search.js";
 import { formatCount, formatTime } from "../format-number.js";
 import { type Content, markup, type Markup } from "./markup.js";
 
@@ -134,7 +135,8 @@ function describePoint(point: ChartPoint | undefined): string {
   const { y, low, high, outliers = [] } = point;
   const range = low === undefined || high === undefined ? "" : ` (${formatValue(low)} to ${formatValue(high)})`;
   const far = outliers.length === 0 ? "" : `, outliers ${outliers.map(formatValue).join(", ")}`;
-  return `${formatValue(y)}${range}${far}`;
+  const decided = point.decision === undefined ? "" : `, ${DECISION_WORDS[point.decision]}`;
+  return `${formatValue(y)}${range}${far}${decided}`;
 }
 
 /** Returns a place along an axis: a level or a second in full, else to the thousandth. */

@@ -2,7 +2,7 @@ import { SCRIPT, SCRIPT_HASH, STYLE, STYLE_HASH } from "#report-page";
 import type { Result } from "../../model/result.js";
 import type { Block, ReportDocument, ReportSection } from "../document/block.js";
 import { createDocument } from "../document/report-document.js";
-import { formatCount } from "../format-number.js";
+import { formatCount, formatTotal } from "../format-number.js";
 import { hideSecrets } from "../hide-secrets.js";
 import { headingId, renderInlines, renderSection } from "./blocks.js";
 import { type Content, markup, type Markup, renderContent, trusted } from "./markup.js";
@@ -66,10 +66,11 @@ ${mainContent(result, running)}
   return renderContent(page);
 }
 
-/** How far a run is that goes on: steps that are done, and all there are, `null` where nobody can say. */
+/** How far a run is that goes on: steps that are done, and all there are, or of a search (`isBound`) the most there can be. */
 export interface Running {
   readonly done: number;
   readonly total: number | null;
+  readonly isBound: boolean;
 }
 
 /**
@@ -103,10 +104,10 @@ ${embedJson("result", shown)}`;
 }
 
 const withoutVerdict =
-  ({ done, total }: Running) =>
+  ({ done, total, isBound }: Running) =>
   (section: ReportSection): ReportSection => {
     if (section.id !== "verdict") return section;
-    const far = total === null ? formatCount(done) : `${formatCount(done)} of ${formatCount(total)}`;
+    const far = `${formatCount(done)}${formatTotal(total, isBound)}`;
     const text = ["The run goes on. Its verdict comes at the end."];
     const blocks = section.blocks.filter(({ kind }) => kind !== "verdict");
     return { ...section, title: `Running, ${far}`, blocks: [{ kind: "paragraph", text }, ...blocks] };

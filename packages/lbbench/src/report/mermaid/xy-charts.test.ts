@@ -51,6 +51,18 @@ describe("a chart in Mermaid", () => {
       ['x-axis "percentile" ["0 %", "50 %", "90 %"]; y-axis "ok/s" 0 --> 100; line [10, 19.95, 100]'],
     ],
     [
+      "says at its place what is marked there",
+      {
+        marks: [{ panel: 0, x: 50, label: "limit: 50", short: "limit" }],
+        series: [{ ...LINE, points: POINTS.map((point) => (point.x > 50 ? { ...point, decision: "broken" } : point)) }],
+      },
+      [
+        USUAL.replace('connections"', 'connections (×: did not hold)"')
+          .replace('"50"', '"50 (limit)"')
+          .replace("1,000", "1,000 ×"),
+      ],
+    ],
+    [
       "puts seconds on an axis of numbers",
       { x: { label: "s", scale: "linear" }, series: lines(seconds).slice(1) },
       [expect.stringMatching(/^x-axis "s" 0 --> 59; .*; line \[7, 7/)],

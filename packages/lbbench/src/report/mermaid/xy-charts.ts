@@ -92,7 +92,10 @@ interface Group {
   readonly lines: readonly { readonly series: ChartSeries; readonly values: readonly number[] }[];
 }
 
-function drawGroup({ definition, panel, ends, isFirst }: Frame, { places, lines }: Group): XyChart {
+function drawGroup({ definition, panel, ends, isFirst }: Frame, group: Group): XyChart {
+  const { lines } = group;
+  const places = markPlaces(definition, group);
+  const crosses = places.some(({ words }) => words.endsWith(CROSS)) ? ` (${CROSS.trim()}: did not hold)` : "";
   const { x, y } = definition;
   const palette = lines.map((_, index) => colorOf(index)[0]).join(", ");
   const isBars = lines.length === 1 && lines[0]?.series.shape === "bar";
@@ -109,7 +112,7 @@ function drawGroup({ definition, panel, ends, isFirst }: Frame, { places, lines 
       "xychart-beta",
       `  accTitle: ${cleanWords(panel === "" ? definition.title : `${definition.title}, ${panel}`)}`,
       ...(isFirst ? [`  accDescr: ${cleanWords(definition.alt)}`] : []),
-      `  x-axis ${quoteWords(withoutScale(x.label))} ${describePlaces(places)}`,
+      `  x-axis ${quoteWords(`${withoutScale(x.label)}${crosses}`)} ${describePlaces(places)}`,
       `  y-axis ${quoteWords(withoutScale(y.label))} ${y.base ?? ends.min} --> ${ends.max}`,
       ...lines.map(({ values }) => `  ${isBars ? "bar" : "line"} [${values.map(formatValue).join(", ")}]`),
     ].join("\n"),
@@ -140,6 +143,17 @@ function sharedPlaces({ x: axis }: ChartDefinition, series: readonly ChartSeries
   const most = Math.max(0, ...series.map(({ points }) => points.length));
   const isShared = places.length <= most * 1.5 && (places.length <= MOST_PLACES || isEven(places));
   return isShared ? places.map((x) => ({ x, words: typeof x === "number" ? formatCount(x) : x })) : undefined;
+}
+
+const CROSS = " ×";
+
+/** Mermaid marks no points, so what is marked of all lines at a place is said in its words: `64 ×`, `32 (limit)`. */
+function markPlaces({ marks = [] }: ChartDefinition, { places, lines }: Group): readonly Place[] {
+  return places.map(({ x, words }) => {
+    const short = marks.find((mark) => mark.x === x)?.short;
+    const isBroken = lines.every(({ series }) => series.points.find((point) => point.x === x)?.decision === "broken");
+    return { x, words: isBroken ? `${words}${CROSS}` : `${words}${short === undefined ? "" : ` (${short})`}` };
+  });
 }
 
 function isEven(places: readonly (number | string)[]): boolean {
