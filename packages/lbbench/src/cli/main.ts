@@ -8,10 +8,7 @@ import { columnsOf, toPrintable } from "./terminal.js";
 
 const WIDTH_WITHOUT_TERMINAL = 80;
 
-/**
- * Runs a command line (without program and script) and resolves with its exit code; prints errors to stderr. It knows of the process
- * nothing but `io`.
- */
+/** Runs a command line (without program and script) and resolves with its exit code; prints errors to stderr. */
 export async function main(argv: readonly string[], io: CommandIo): Promise<number> {
   let code: number = ExitCode.pass;
   let settings: readonly Setting[] = [];
@@ -74,20 +71,14 @@ function examplesOf(lines: readonly string[]): string {
   return lines.length === 0 ? "" : `\nExamples:\n${lines.map((line) => `  lbbench ${line}\n`).join("")}`;
 }
 
-function toOption(setting: Setting): Option {
-  const { flags = "", kind, conflicts = [], isRequired = false } = setting;
-  const option = new Option(flags, describeSetting(setting)).conflicts([...conflicts]).makeOptionMandatory(isRequired);
-  return kind === "repeat" || kind === "headers" ? option.argParser(collect) : option;
-}
-
-/** What a flag does, with an example and its default. */
-export function describeSetting({ about, example, default: otherwise }: Setting): string {
-  const text = `${about}${example === undefined ? "" : `, such as ${example}`}`.replaceAll("`", "");
-  return otherwise === undefined ? text : `${text} (default: ${otherwise})`.replaceAll("`", "");
-}
-
-function collect(value: string, earlier: readonly string[] | undefined): readonly string[] {
-  return [...(earlier ?? []), value];
+/** A flag with what it does, an example and its default. */
+function toOption({ flags = "", kind, about, example, default: otherwise, ...others }: Setting): Option {
+  const { conflicts = [], isRequired = false } = others;
+  const such = example === undefined ? "" : `, such as ${example}`;
+  const text = `${about}${such}${otherwise === undefined ? "" : ` (default: ${otherwise})`}`.replaceAll("`", "");
+  const option = new Option(flags, text).conflicts([...conflicts]).makeOptionMandatory(isRequired);
+  if (kind !== "repeat" && kind !== "headers") return option;
+  return option.argParser((value, earlier: readonly string[] = []) => [...earlier, value]);
 }
 
 /** Exit codes of the errors that a user can do something about, by code, and by name of those of the packages beside this one. */

@@ -4,7 +4,7 @@ import { aSweep } from "../report/test-support/sample-results.js";
 import { aScenario, anEnvironment } from "../test-support/fixtures.js";
 import { openScreen, type Screen } from "./test-support/screen.js";
 import type { Output } from "./io.js";
-import { createProgressBar, startProgress, type Progress } from "./progress.js";
+import { startProgress, type Progress } from "./progress.js";
 
 const RESULT = aSweep({ targets: ["single"], connections: [1, 50] });
 const [FIRST, SECOND] = RESULT.steps;
@@ -89,7 +89,7 @@ describe("progress", () => {
   it("says how long it will go on as the live page does", async () => {
     const { terminal, lines } = openScreen(80, 24);
     let nowMs = 0;
-    const progress = createProgressBar(terminal, ENV, () => nowMs);
+    const progress = startProgress({ stderr: terminal as unknown as Output, env: ENV }, false, () => nowMs);
     for (const event of events().slice(0, 3)) progress.onEvent(event);
     // It takes 6 s to start, then a second is half of what is measured: another second, and a step like it.
     nowMs = 7000;

@@ -10,8 +10,8 @@ import {
   type SweepEvent,
   type SweepListener,
 } from "../index.js";
-import type { CommandIo, Output } from "./io.js";
-import { createLiveBlock, doesReflow, FALLBACK_COLUMNS, type Terminal } from "./live-block.js";
+import type { CommandIo } from "./io.js";
+import { createLiveBlock, doesReflow, FALLBACK_COLUMNS } from "./live-block.js";
 import { toPrintable } from "./terminal.js";
 
 const INDENT = "  ";
@@ -25,54 +25,40 @@ export interface Progress {
   readonly stop: () => void;
 }
 
-/** A live view on a terminal, a line for each step elsewhere and on a terminal that can do nothing else (`TERM=dumb`), nothing when quiet. */
-export function startProgress({ stderr, env }: Pick<CommandIo, "stderr" | "env">, quiet: boolean): Progress {
-  if (quiet) return { onEvent: () => {}, say: () => {}, stop: () => {} };
-  const canRedraw = stderr.isTTY === true && env["TERM"] !== "dumb";
-  return canRedraw ? createProgressBar(stderr, env) : createProgressLines(stderr);
-}
-
-function createProgressLines(stream: Output): Progress {
-  let [total, isBound] = [0, false];
-  const say = (line: string): void => void stream.write(`${line}\n`);
-  return {
-    onEvent: (event) => {
-      if (event.type === "start") isBound = event.scenario.search !== null;
-      if (event.type === "start" || event.type === "plan") total = event.total;
-      if (event.type === "warning") say(describeWarning(event));
-      if (event.type === "step-done")
-        say(`[${event.index + 1}${isBound ? " of at most " : "/"}${total}] ${renderStepLine(event.step)}`);
-    },
-    say,
-    stop: () => {},
-  };
-}
-
 /**
- * A live view at the bottom of a terminal: a bar over all steps with the time left, the step under way with what is measured, and
- * processor time by role. Above it stands a line for each step that is done, and each warning, broken between words.
+ * On a terminal a live view at its bottom: a bar over all steps with the time left, the step under way with what is measured, and
+ * processor time by role; above it a line for each step that is done, and each warning, broken between words. Elsewhere, and on a
+ * terminal that can do nothing else (`TERM=dumb`), the lines alone, with the number of the step. Nothing when quiet.
  *
  * @param now the time, in ms; only differences count.
  */
-export function createProgressBar(
-  terminal: Terminal,
-  env: CommandIo["env"],
+export function startProgress(
+  { stderr, env }: Pick<CommandIo, "stderr" | "env">,
+  quiet: boolean,
   now: () => number = () => performance.now(),
 ): Progress {
   let state = NOT_BEGUN;
-  const block = createLiveBlock(terminal, (columns) => renderLiveLines(state, now(), columns), doesReflow(env));
-  const say = (sentence: string): void =>
-    block.say(wrapWords(sentence, terminal.columns || FALLBACK_COLUMNS, INDENT).join("\n"));
+  const canRedraw = !quiet && stderr.isTTY === true && env["TERM"] !== "dumb";
+  const render = (columns: number): readonly string[] => renderLiveLines(state, now(), columns);
+  const block = canRedraw ? createLiveBlock(stderr, render, doesReflow(env)) : undefined;
+  const say = (sentence: string): void => {
+    if (block !== undefined) block.say(wrapWords(sentence, stderr.columns || FALLBACK_COLUMNS, INDENT).join("\n"));
+    else if (!quiet) stderr.write(`${sentence}\n`);
+  };
   return {
     onEvent: (event) => {
       state = nextLiveState(state, event, now());
-      if (event.type === "start") block.start();
+      if (event.type === "start") block?.start();
       if (event.type === "warning") say(describeWarning(event));
-      if (event.type === "step-done") say(renderStepLine(event.step));
-      if (event.type === "done") block.stop();
+      if (event.type === "step-done") {
+        const { total, isBound } = state;
+        const number = `[${event.index + 1}${isBound ? " of at most " : "/"}${total}] `;
+        say(`${block === undefined ? number : ""}${renderStepLine(event.step)}`);
+      }
+      if (event.type === "done") block?.stop();
     },
     say,
-    stop: block.stop,
+    stop: () => block?.stop(),
   };
 }
 

@@ -5,30 +5,15 @@ import { DEFAULTS as D } from "./defaults.js";
 export const CHART_STYLES = ["png", "mermaid", "none"] as const satisfies readonly ChartStyle[];
 
 /** The names of the formats that a report can have, as help lists them; a test compares them with the reporters. */
+// oxfmt-ignore
 export const FORMAT_NAMES: readonly string[] = [
-  "md",
-  "html",
-  "png",
-  "json",
-  "csv",
-  "ab",
-  "junit",
-  "openmetrics",
-  "github-action-benchmark",
-  "bencher",
+  "md", "html", "png", "json", "csv", "ab", "junit", "openmetrics", "github-action-benchmark", "bencher",
 ];
 
 /** Built-in servers that are a target by themselves, and those that need options; a test compares both with the servers. */
+// oxfmt-ignore
 export const SERVER_NAMES = [
-  "single",
-  "cluster",
-  "pool",
-  "balanced",
-  "nginx",
-  "haproxy",
-  "nginx-static",
-  "grpc",
-  "grpc-gateway",
+  "single", "cluster", "pool", "balanced", "nginx", "haproxy", "nginx-static", "grpc", "grpc-gateway",
 ] as const;
 /** See {@link SERVER_NAMES}. */
 export const SERVERS_WITH_OPTIONS = ["url", "command"] as const;
@@ -282,21 +267,16 @@ export const SETTINGS: readonly Setting[] = [
     about: "print each step as a line of JSON on stdout when it ends, and nothing else there" },
 ];
 
-/** The rows of a command that have flags, as that command says them. */
+/** The rows of a command that have flags, as that command says them; what a switch sets is no default of it. */
 export function settingsOf(command: SettingCommand): readonly Setting[] {
   return SETTINGS.filter(({ flags, commands = [] }) => flags !== undefined && commands.includes(command)).map(
     ({ default: otherwise, ...setting }) => ({
       ...setting,
       about: setting.flagAbout ?? setting.about,
-      ...(otherwise === undefined || isSwitch(setting) ? {} : { default: otherwise }),
+      ...(otherwise === undefined || flagOf(setting) === setting.flags ? {} : { default: otherwise }),
       ...setting.in?.[command],
     }),
   );
-}
-
-/** Whether nothing follows its flag. */
-function isSwitch({ flags = "" }: Setting): boolean {
-  return !/[<[]/.test(flags);
 }
 
 /** A flag without its value: `-m, --method`. */
@@ -305,13 +285,11 @@ export function flagOf({ flags = "" }: Setting): string {
 }
 
 /** The flag that a setting was given with: `-m, --method` for `request.method`. */
-export function nameFlag(path: readonly PropertyKey[], settings: readonly Setting[] = SETTINGS): string {
-  const place = path.map(String);
-  const isAbove = (setting: Setting): boolean =>
-    setting.flags !== undefined && (setting.path ?? "?").split(".").every((key, index) => place[index] === key);
-  const named = settings.find(isAbove);
-  if (named !== undefined) return flagOf(named);
-  return "command line";
+export function nameFlag(path: readonly PropertyKey[]): string {
+  const isAbove = ({ flags, path: own = "?" }: Setting): boolean =>
+    flags !== undefined && own.split(".").every((key, index) => String(path[index]) === key);
+  const named = SETTINGS.find(isAbove);
+  return named === undefined ? "command line" : flagOf(named);
 }
 
 /** ` (--channels)` for the option of an engine that has a flag, to be put behind its place; else nothing. */
