@@ -11,6 +11,7 @@ import { readRequestFiles } from "./request-files.js";
 import { resolveMix, resolveRequest } from "./requests.js";
 import type { ParsedSweepInput } from "./sweep-input.js";
 import { checkReference, resolveTargets, targetPaths } from "./targets.js";
+import { countOf } from "../stats/count-of.js";
 
 /** Settings that a sweep has no use for; of a config file for others as well `lbbench sweep` leaves them out. */
 export const NOT_IN_SWEEP = ["search", "ramp"] as const;
@@ -123,8 +124,8 @@ function planSweep({ requests, duration, connections, rate }: ParsedSweepInput):
   const fewest = Math.min(...requests);
   if (most > fewest) {
     throw new ConfigError(
-      `Expected at least as many requests as connections, got ${fewest} requests (-n) for ${most} connections (-c): ` +
-        `${most - fewest} connections would never send one. Use -n ${most} or more, or at most ${fewest} connections.`,
+      `Expected at least as many requests as connections, got ${countOf(fewest, "request")} (-n) for ${countOf(most, "connection")} (-c): ` +
+        `${countOf(most - fewest, "connection")} would never send one. Use -n ${most} or more, or at most ${countOf(fewest, "connection")}.`,
     );
   }
   return { levels: requests.flatMap((count) => loads.map((load) => ({ ...load, requests: count }))) };

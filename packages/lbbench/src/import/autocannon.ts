@@ -2,6 +2,7 @@ import * as z from "zod";
 import { validate } from "../config/validate.js";
 import type { Doubt, LatencySummary, RequestCounts } from "../model/measurement.js";
 import { ImportError, placeOf, type Block, type ImportedRun, type NotInOutput } from "./imported-run.js";
+import { countOf } from "../stats/count-of.js";
 
 /** Latencies are whole ms, rounded down: from here on they are too low by 10 % at most. */
 const SHORTEST_MEAN_MS = 10;
@@ -130,11 +131,11 @@ function check(output: AutocannonOutput, place: string): void {
   const statuses = Object.values(statusCodeStats).reduce((sum, { count }) => sum + count, 0);
   const others = output["1xx"] + output["3xx"] + output["4xx"] + output["5xx"];
   const answers = output["2xx"] + others;
-  if (non2xx !== others) fail(`it tells of ${non2xx} answers without 2xx, and of ${others} by their status`);
-  if (statuses !== answers) fail(`it tells of ${answers} answers, and of ${statuses} by their status`);
+  if (non2xx !== others) fail(`it tells of ${countOf(non2xx, "answer")} without 2xx, and of ${others} by their status`);
+  if (statuses !== answers) fail(`it tells of ${countOf(answers, "answer")}, and of ${statuses} by their status`);
   if (requests.total !== answers)
-    fail(`it tells of ${answers} answers, and of ${requests.total} requests that were answered`);
-  if (timeouts > errors) fail(`of ${errors} errors it says that ${timeouts} were timeouts`);
+    fail(`it tells of ${countOf(answers, "answer")}, and of ${countOf(requests.total, "request")} answered`);
+  if (timeouts > errors) fail(`of ${countOf(errors, "error")} it says that ${timeouts} were timeouts`);
   const { p2_5, p50, p75, p90, p99, p99_9: p999, mean, max } = latency;
   const figures = [p2_5, p50, p75, p90, p99, p999, max];
   if (mean > max || figures.some((ms, index) => ms < (figures[index - 1] ?? 0)))

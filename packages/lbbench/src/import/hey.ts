@@ -2,6 +2,7 @@ import { parseHeyOutput } from "../engines/programs/hey.js";
 import type { ProgramFigures } from "../engines/programs/printed.js";
 import { ImportError, placeOf, textInPlace, type Block, type ImportedRun, type NotInOutput } from "./imported-run.js";
 import { readCommand } from "./read-command.js";
+import { countOf } from "../stats/count-of.js";
 
 /** Reads a block of hey, which does not say what it asked, nor over how many connections: its command does, or whoever imports it. */
 export function readHey(block: Block, file: string, told: NotInOutput): ImportedRun {
@@ -42,7 +43,7 @@ function checkCounts({ statusCodes, requests: { sent } }: ProgramFigures, block:
   );
   if (inHistogram > 0 && inHistogram !== Math.min(answers, 1_000_000)) {
     throw new ImportError(
-      `${file}:${block.last}: it is cut or damaged: expected statuses of ${inHistogram} answers, as many as its histogram has, got ${answers}`,
+      `${file}:${block.last}: it is cut or damaged: expected statuses of ${countOf(inHistogram, "answer")}, as many as its histogram has, got ${answers}`,
     );
   }
   const [seconds, rate] = ["Total", "Requests/sec"].map((name) =>

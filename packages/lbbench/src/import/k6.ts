@@ -2,6 +2,7 @@ import * as z from "zod";
 import { validate } from "../config/validate.js";
 import type { Doubt, LatencySummary } from "../model/measurement.js";
 import { ImportError, placeOf, type Block, type ImportedRun, type NotInOutput } from "./imported-run.js";
+import { countOf } from "../stats/count-of.js";
 
 /** A virtual user that sends one request at a time cannot have more of them under way; beyond this it is more than rounding. */
 const SEVERAL_AT_A_TIME = 1.05;
@@ -64,7 +65,9 @@ function countRequests(summary: K6Summary, place: string): { readonly sent: numb
   const failed = figure(summary, "http_req_failed", "passes", place);
   const good = figure(summary, "http_req_failed", "fails", place);
   if (!Number.isInteger(sent) || sent < 1 || failed + good !== sent) {
-    throw new ImportError(`${place}: it tells of ${sent} requests, of which ${failed} failed and ${good} did not`);
+    throw new ImportError(
+      `${place}: it tells of ${countOf(sent, "request")}, of which ${failed} failed and ${good} did not`,
+    );
   }
   return { sent, failed };
 }

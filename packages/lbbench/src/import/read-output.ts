@@ -7,6 +7,7 @@ import { ImportError, placeOf, type Block, type ImportedRun, type NotInOutput } 
 import { isK6, readK6 } from "./k6.js";
 import { splitBlocks } from "./split-output.js";
 import { readWrk } from "./wrk.js";
+import { countOf } from "../stats/count-of.js";
 
 /**
  * Reads the runs of a file that the output of load generators was saved to, in its order. Throws an `ImportError` or a `ConfigError`
@@ -96,11 +97,11 @@ function checkTold(run: ImportedRun, told: NotInOutput, place: string): void {
     );
   };
   if (told.connections !== undefined && told.connections !== connections && told.connections !== sockets) {
-    fail(`a run with ${told.connections} connections`, "--connections", `had ${sockets ?? connections}`);
+    fail(`a run with ${countOf(told.connections, "connection")}`, "--connections", `had ${sockets ?? connections}`);
   }
   if (told.durationMs === undefined) return;
   const expected = `a run of ${told.durationMs} ms`;
-  if ("requests" in amount) return fail(expected, "--duration", `was asked for ${amount.requests} requests`);
+  if ("requests" in amount) return fail(expected, "--duration", `was asked for ${countOf(amount.requests, "request")}`);
   if (amount.durationMs !== told.durationMs) fail(expected, "--duration", `was asked for ${amount.durationMs} ms`);
   if (figures === undefined) return;
   const { elapsedMs, latency, failedLatency } = figures;

@@ -13,6 +13,7 @@ import { levelKey, placeKey } from "../stats/identity.js";
 import { loadValue } from "../stats/load.js";
 import { addressOf } from "../stats/url-address.js";
 import { ImportError, type ImportedRun } from "./imported-run.js";
+import { countOf } from "../stats/count-of.js";
 
 /** What a result is made of beside the runs. */
 interface ImportSettings {
@@ -227,7 +228,7 @@ export function noteCountedAmounts(runs: readonly FiledRun[]): readonly string[]
     const { run, file, place } = example;
     return [
       `${file}: ${run.program} does not tell whether a number of requests or a time was asked for, so that ${place} is of a level of ` +
-        `${requestsOf(example)} requests. If it was a time, say it with --duration, or put the command in the line before: ` +
+        `${countOf(requestsOf(example), "request")}. If it was a time, say it with --duration, or put the command in the line before: ` +
         "then repetitions are trials of one level",
     ];
   });

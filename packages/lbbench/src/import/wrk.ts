@@ -1,6 +1,7 @@
 import { elapsedByRate, latencyByStatus, readLines, type PrintedLines } from "../engines/programs/printed.js";
 import type { Doubt, LatencySummary, RequestCounts } from "../model/measurement.js";
 import { textInPlace, type Block, type ImportedRun } from "./imported-run.js";
+import { countOf } from "../stats/count-of.js";
 
 /**
  * Reads a block of wrk. To it every status below 400 is good. A connection that is closed or reset, and an answer that is not HTTP,
@@ -126,7 +127,7 @@ function parseWrkText(text: string): WrkText {
   const [connectErrors = 0, readErrors = 0, writeErrors = 0, late = 0] = errors.map(Number);
   const answers = Number(count);
   const bad = lines.findNumber("  Non-2xx or 3xx responses:", /^ (\d+)$/) ?? 0;
-  if (bad > answers) throw lines.error(`it tells of ${answers} answers, and of ${bad} with a bad status`);
+  if (bad > answers) throw lines.error(`it tells of ${countOf(answers, "answer")}, and of ${bad} with a bad status`);
   const unitMs = UNITS_MS.get(tookUnit) ?? 1;
   const tookMs = Number(took) * unitMs;
   const tookResolutionMs = RESOLUTION * unitMs;

@@ -12,6 +12,7 @@ import type { AskedLoad, Engine, EngineSupport, Load } from "../../plugin.js";
 import { closedConnections } from "../../stats/load.js";
 import { basicCredentials } from "../requests.js";
 import { ProgramError, type ProgramFigures } from "./printed.js";
+import { countOf } from "../../stats/count-of.js";
 
 /** What every engine that drives a program can be told. */
 export interface ProgramOptions {
@@ -186,7 +187,9 @@ export function figuresOf(
     if (interrupted || isWarmUp(load)) return figures;
     const { requests, durationMs } = asked;
     if (requests !== undefined && ended !== undefined && ended !== requests) {
-      throw new ProgramError(`${name} was asked for ${requests} requests and says that ${ended} came to an end`);
+      throw new ProgramError(
+        `${name} was asked for ${countOf(requests, "request")} and says that ${ended} came to an end`,
+      );
     }
     if (requests === undefined && figures.elapsedMs < durationMs - TOLERANCE_MS) {
       throw new ProgramError(
@@ -220,7 +223,7 @@ export function keptOutput({ stdout, stderr }: Pick<ProgramEnd, "stdout" | "stde
   const complaints = stderr.map(({ line, count }) => (count === 1 ? line : `${line} [${count} times]`));
   const shorten = (lines: readonly string[]): readonly string[] => {
     const leftOut = lines.length - 2 * KEPT_LINES;
-    const kept = leftOut <= 0 ? lines : lines.toSpliced(KEPT_LINES, leftOut, `[${leftOut} lines left out]`);
+    const kept = leftOut <= 0 ? lines : lines.toSpliced(KEPT_LINES, leftOut, `[${countOf(leftOut, "line")} left out]`);
     return kept.map((line) => (line.length > KEPT_LINE_LENGTH ? `${line.slice(0, KEPT_LINE_LENGTH)} [cut]` : line));
   };
   return [...shorten(stdout.replace(/\n+$/, "").split("\n")), ...shorten(complaints)].join("\n");
