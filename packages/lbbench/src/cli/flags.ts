@@ -7,14 +7,6 @@ import { formatPath } from "../config/validate.js";
 import { ConfigError, parseDuration, parseSweepInput, type ParsedSweepInput } from "../index.js";
 import type { Flags } from "./io.js";
 
-/** Where paths begin. */
-export interface Folders {
-  /** Of flags. */
-  readonly cwd: string;
-  /** Of the input; `cwd` by default. */
-  readonly folder?: string;
-}
-
 /** What flags say, read as the rows of the table ask for. */
 export interface ReadFlags<Own> {
   /** What a config file would say: settings with a path, which the check of the input reads further. */
@@ -24,7 +16,9 @@ export interface ReadFlags<Own> {
 }
 
 /** A flag with words. */
-interface Given extends Required<Folders> {
+interface Given {
+  readonly cwd: string;
+  readonly folder: string;
   /** Without its value, for messages. */
   readonly flag: string;
   readonly text: string;
@@ -61,12 +55,12 @@ const SEVERAL: ReadonlySet<Kind> = new Set<Kind>(["body", "bodyFile"]);
 
 /**
  * Reads the flags that were given; one that was not has no key. What an input is checked for later is handed over as it is. Rejects
- * with a `ConfigError` that names the flag.
+ * with a `ConfigError` that names the flag. Paths begin at `cwd`, those of the input (`kind: "path"`) at `folder`.
  */
 export async function readFlags<Own = Readonly<Record<string, unknown>>>(
   flags: Flags,
   settings: readonly Setting[],
-  { cwd, folder = cwd }: Folders,
+  { cwd, folder = cwd }: { readonly cwd: string; readonly folder?: string },
 ): Promise<ReadFlags<Own>> {
   const read = { input: {}, own: {} };
   for (const setting of settings) {

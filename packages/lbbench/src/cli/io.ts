@@ -5,13 +5,6 @@ import type { Setting } from "../config/settings.js";
 /** A stream that a command prints to; what is known of a terminal is missing where it is none. */
 export type Output = Writable & Partial<Pick<WriteStream, "isTTY" | "columns" | "rows">>;
 
-/** The signals that end a program, as an abort. */
-export interface Interrupt {
-  readonly signal: AbortSignal;
-  /** Gives the signals back. */
-  readonly release: () => void;
-}
-
 /** What a command line has of the process around it, so that several can run in one process, each with its own. */
 export interface CommandIo {
   /** Opens the standard input, which a command that reads nothing leaves alone. */
@@ -22,10 +15,13 @@ export interface CommandIo {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   /**
-   * Takes over from here on what interrupts the command: the first time aborts, the second one ends everything at once, for which
-   * `onSecond` has no time.
+   * Takes over from here on what interrupts the command, until it is released: the first time aborts, the second one ends everything
+   * at once, for which `onSecond` has no time.
    */
-  readonly catchInterrupt: (listeners?: { readonly onFirst?: () => void; readonly onSecond?: () => void }) => Interrupt;
+  readonly catchInterrupt: (listeners?: { readonly onFirst?: () => void; readonly onSecond?: () => void }) => {
+    readonly signal: AbortSignal;
+    readonly release: () => void;
+  };
 }
 
 /** A command line that runs. */

@@ -1,11 +1,8 @@
 import { textWidth } from "../index.js";
 import type { CommandIo, Output } from "./io.js";
 
-/** What is needed of a terminal. */
-export type Terminal = Pick<Output, "columns" | "rows" | "write" | "on" | "off"> & {
-  /** What Node calls itself when it hears of a new size: asks the system for it. */
-  readonly _refreshSize?: () => void;
-};
+/** What is needed of a terminal, and what Node calls itself when it hears of a new size: asks the system for it. */
+export type Terminal = Pick<Output, "columns" | "rows" | "write" | "on" | "off"> & { _refreshSize?: () => void };
 
 /** Lines at the bottom of the output that are drawn again and again. */
 export interface LiveBlock {

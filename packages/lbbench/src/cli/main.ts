@@ -78,7 +78,7 @@ function toOption({ flags = "", kind, about, example, default: otherwise, ...oth
   const text = `${about}${such}${otherwise === undefined ? "" : ` (default: ${otherwise})`}`.replaceAll("`", "");
   const option = new Option(flags, text).conflicts([...conflicts]).makeOptionMandatory(isRequired);
   if (kind !== "repeat" && kind !== "headers") return option;
-  return option.argParser((value, earlier: readonly string[] = []) => [...earlier, value]);
+  return option.argParser((value, earlier: readonly string[] | undefined) => [...(earlier ?? []), value]);
 }
 
 /** Exit codes of the errors that a user can do something about, by code, and by name of those of the packages beside this one. */

@@ -20,9 +20,7 @@ import {
   sweepParsed,
   type LiveView,
   type ParsedSweepInput,
-  type Result,
   type ResumeOptions,
-  type SweepListener,
   type SweepOptions,
   type SweepOutcome,
 } from "../index.js";
@@ -142,17 +140,11 @@ function refuseBesideResume(url: Word, flags: Flags, settings: readonly Setting[
   );
 }
 
-/** What a run is given by the command line around it. */
-interface Running {
-  readonly signal: AbortSignal;
-  readonly onEvent: SweepListener;
-}
-
 /** Shows the progress of a run, lets it be interrupted, prints what it leaves, and resolves with the exit code. */
 export async function runAndReport(
   { quiet = false, json = false, jsonLines = false, live = false, livePort }: Shown,
   io: CommandIo,
-  run: (running: Running) => Promise<SweepOutcome>,
+  run: (running: Required<Pick<SweepOptions, "signal" | "onEvent">>) => Promise<SweepOutcome>,
   openView = openLiveView,
 ): Promise<number> {
   const { stdout, stderr } = io;
@@ -170,7 +162,7 @@ export async function runAndReport(
       // Also where nothing else is printed: its address cannot be guessed.
       stderr.write(`Live: ${view.url}\n`);
     }
-    const { result, folder, files, problems } = await run({
+    const outcome = await run({
       signal: interrupt.signal,
       onEvent: (event) => {
         progress.onEvent(event);
@@ -179,13 +171,12 @@ export async function runAndReport(
       },
     });
     progress.stop();
-    for (const problem of problems) stderr.write(`${problem}\n`);
-    if (json) stdout.write(`${JSON.stringify(result, null, 2)}\n`);
+    for (const problem of outcome.problems) stderr.write(`${problem}\n`);
+    if (json) stdout.write(`${JSON.stringify(outcome.result, null, 2)}\n`);
     const output = json || jsonLines ? stderr : stdout;
     // On a terminal the steps stand right above it.
-    const gap = output.isTTY === true ? "\n" : "";
-    if (!quiet) output.write(`${gap}${describeOutcome(result, files, folder, output, io.env)}`);
-    return interrupt.signal.aborted ? ExitCode.interrupted : ExitCode[result.verdict.status];
+    if (!quiet) output.write(`${output.isTTY === true ? "\n" : ""}${describeOutcome(outcome, output, io.env)}`);
+    return interrupt.signal.aborted ? ExitCode.interrupted : ExitCode[outcome.result.verdict.status];
   } finally {
     progress.stop();
     // Whatever is wrong with the page says nothing of the run, whose outcome it must not change.
@@ -210,20 +201,16 @@ function describeCause(error: unknown): string {
 }
 
 const COLOURS = { pass: "green", inconclusive: "yellow", fail: "red" } as const;
-/** What is read of a report, the best first. */
-const READ_FIRST = ["report.html", "report.md"] as const;
 
 /** The summary of a result, as wide as the stream it goes to, its verdict in colour where that shows colours, and where its report is. */
 export function describeOutcome(
-  result: Result,
-  files: readonly string[],
-  folder: string | null,
+  { result, files, folder }: Omit<SweepOutcome, "problems">,
   output: Output,
   env: CommandIo["env"],
 ): string {
   const summary = renderSummary(result, columnsOf(output), (text, status) =>
     paintText(output, env, COLOURS[status], text),
   );
-  const [main] = READ_FIRST.flatMap((name) => files.find((file) => basename(file) === name) ?? []);
-  return `${summary}\nReport: ${main ?? folder}\n`;
+  const read = ["report.html", "report.md"].flatMap((name) => files.find((file) => basename(file) === name) ?? []);
+  return `${summary}\nReport: ${read[0] ?? folder}\n`;
 }

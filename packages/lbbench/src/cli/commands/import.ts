@@ -46,7 +46,7 @@ export const importCommand: Command = {
     for (const line of [...notes, ...problems]) stderr.write(`${toPrintable(line)}\n`);
     if (json === true) stdout.write(`${JSON.stringify(result, null, 2)}\n`);
     const output = json === true ? stderr : stdout;
-    if (quiet !== true) output.write(describeOutcome(result, written, folder.path, output, env));
+    if (quiet !== true) output.write(describeOutcome({ result, files: written, folder: folder.path }, output, env));
     return ExitCode[result.verdict.status];
   },
 };
