@@ -95,7 +95,7 @@ describe.skipIf(process.platform !== "linux")("the process of lbbench", () => {
     const cli = startCli(["sweep", "-d", "1h", "-c", "1", "-o", "out", "--live"], cwd);
     // Its generator is the fourth.
     await expect.poll(() => cli.processes().length, PATIENCE).toBeGreaterThanOrEqual(4);
-    await expect.poll(() => socketsOf(cli), { ...PATIENCE, message: "of the command and of the page" }).toHaveLength(2);
+    await expect.poll(() => socketsOf(cli), { ...PATIENCE, message: "of command, page and probes" }).toHaveLength(3);
     const sockets = socketsOf(cli);
     cli.kill("SIGHUP");
     await printed(cli, /Interrupted/);
