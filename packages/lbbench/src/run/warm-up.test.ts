@@ -128,10 +128,11 @@ describe("a warm-up", () => {
       run: async ({ level: { durationMs = 0 } }, onProgress) => {
         const slices = answers[lengths.length] ?? answers.at(-1) ?? [];
         lengths.push(durationMs);
+        const sent = slices.reduce((sum, count) => sum + count, 0);
         let done = 0;
         for (const [index, count] of slices.entries()) {
           done += count;
-          onProgress({ sent: done, done, elapsedMs: (index + 1) * 250 });
+          onProgress({ sent, done, elapsedMs: (index + 1) * 250 });
         }
         return run(0, {
           measurement: aMeasurement({ elapsedMs: durationMs + drainMs, requests: { sent: done, ok: done } }),
@@ -155,6 +156,15 @@ describe("a warm-up", () => {
       10,
       0,
       [1000, ...Array.from({ length: 8 }, () => 500)],
+      true,
+    ],
+    [
+      "what comes while requests drain, but not late ones",
+      [[60, 100, 100, 101, 99, 1, 1]],
+      1260,
+      500,
+      1000,
+      [850],
       true,
     ],
     ["what comes while requests drain, but not the last of it", [[60, 100, 100, 101, 99]], 760, 500, 1000, [850], true],

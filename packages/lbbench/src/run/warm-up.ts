@@ -53,6 +53,8 @@ const LEAST_MS = 1000;
 const MOST_MS = 15_000;
 /** Engines tell their progress about four times a second. */
 const LOOK_MS = 250;
+/** Of the connections, so many at least have to wait for answers for a slice of a drain to count. */
+const FEW = 0.1;
 /** Of the ports for connections to the target, as many at most are left resting. */
 const MOST_PORTS = 0.5;
 /** What rests no longer is free again before it is missed. */
@@ -122,7 +124,7 @@ export async function warmUp(
     if (mayAdd && run.generators.length < generators) [mayAdd, generators] = [false, generators - 1];
     const isLimited = mayAdd && needsGenerator(run.generators, shares, tookMs, environment.cores);
     limited = isLimited ? limited + 1 : 0;
-    slices = [...slices, ...(part.level.rate === undefined ? slicesOf(run, told, durationMs, openingMs) : [pace])];
+    slices = [...slices, ...(part.level.rate === undefined ? slicesOf(run, told, durationMs, connections) : [pace])];
     if (limited === 2) {
       generators += 1;
       slices = [];
@@ -143,17 +145,20 @@ function slicesOf(
   { measurement: { requests, elapsedMs } }: EngineRun,
   told: readonly LoadProgress[],
   durationMs: number,
-  openingMs: number,
+  connections: number,
 ): readonly number[] {
   const whole = { done: finishedRequests(requests), elapsedMs };
   const tells = told.some(({ done }) => done > 0);
   const ends = !tells || elapsedMs < durationMs + LOOK_MS / 2 ? [whole] : [];
   const paces: number[] = [];
   let last = { done: 0, elapsedMs: 0 };
-  for (const point of [...(tells ? told : []), ...ends]) {
+  // What drains at the end is as fast as the rest while most connections still wait; late ones say nothing.
+  const isFull = ({ sent, done, elapsedMs: atMs }: LoadProgress): boolean =>
+    atMs <= durationMs || sent - done >= connections * FEW;
+  for (const point of [...(tells ? told.filter(isFull) : []), ...ends]) {
     const lengthMs = point.elapsedMs - last.elapsedMs;
     if (lengthMs < LOOK_MS / 2) continue;
-    const isOpen = !tells || last.elapsedMs + LOOK_MS / 10 >= openingMs;
+    const isOpen = !tells || last.elapsedMs + LOOK_MS / 10 >= connections * MS_PER_CONNECTION;
     if (isOpen) paces.push(((point.done - last.done) / lengthMs) * 1000);
     last = point;
   }
