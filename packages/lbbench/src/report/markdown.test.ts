@@ -247,7 +247,7 @@ describe("tables of a report", () => {
       "Beyond (× 1.25)": "100",
     });
     expect(row?.["p99 (ms)"]).toBe(formatTime(20));
-    expect(rowsWith(aSearch(), "Held?").map((one) => one["Held?"])).toEqual(["held", "did not"]);
+    expect(rowsWith(aSearch(), "Held?").map((one) => one["Held?"])).toEqual(["held", "did not hold"]);
   });
 });
 
