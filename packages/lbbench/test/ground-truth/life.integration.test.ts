@@ -153,14 +153,14 @@ const reaches = (subject: Subject): void => {
     expectConservation(measurement);
   });
 
-  it.each<[string, (number: number) => Deed]>([
-    ["hangs", () => ({ what: "hang" })],
+  it.each<[string, (number: number) => Deed, number?]>([
+    ["hangs", () => ({ what: "hang" }), 200],
     ["closes every connection", () => ({ what: "drop", delay: 100 })],
     ["resets every connection", () => ({ what: "reset", delay: 100 })],
-    ["answers later than the timeout", () => ({ what: "ok", delay: 1000 })],
-  ])("is told from one that %s", async (_, behave) => {
+    ["answers later than the timeout", () => ({ what: "ok", delay: 1000 }), 200],
+  ])("is told from one that %s", async (_, behave, timeoutMs = 5000) => {
     const level = { connections: 4, requests: 12 };
-    const { measurement, targetGone } = await measure(subject, subject.start(behave), level, { timeoutMs: 200 });
+    const { measurement, targetGone } = await measure(subject, subject.start(behave), level, { timeoutMs });
     expect(targetGone).toBe(false);
     expect(measurement.requests).toMatchObject({ sent: 12, inFlight: 0, connectErrors: 0 });
     expectConservation(measurement);
