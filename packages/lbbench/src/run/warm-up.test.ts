@@ -159,6 +159,15 @@ describe("a warm-up", () => {
       true,
     ],
     [
+      "nothing of the time before the first answers",
+      [[0, 0, 0, 40, 100, 101, 99, 100, 60]],
+      1750,
+      500,
+      1000,
+      [850],
+      true,
+    ],
+    [
       "what comes while requests drain, but not late ones",
       [[60, 100, 100, 101, 99, 1, 1]],
       1260,

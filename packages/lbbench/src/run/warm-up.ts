@@ -131,7 +131,7 @@ export async function warmUp(
       limited = 0;
     }
     steady = isAuto && limited === 0 && spentMs >= LEAST_MS && isSteady(slices);
-    const hasTime = isAuto ? spentMs + runMs <= MOST_MS : count < givenParts;
+    const hasTime = isAuto ? spentMs + tookMs <= MOST_MS : count < givenParts;
     mayGoOn = hasTime && pace > 0 && !run.targetGone && !signal.aborted && portsTaken + took <= mostPorts;
   }
   return { warmup: { durationMs: Math.round(spentMs), steady: isAuto ? steady : null }, generators };
@@ -150,6 +150,7 @@ function slicesOf(
   const whole = { done: finishedRequests(requests), elapsedMs };
   const tells = told.some(({ done }) => done > 0);
   const ends = !tells || elapsedMs < durationMs + LOOK_MS / 2 ? [whole] : [];
+  const openingMs = connections * MS_PER_CONNECTION;
   const paces: number[] = [];
   let last = { done: 0, elapsedMs: 0 };
   // What drains at the end is as fast as the rest while most connections still wait; late ones say nothing.
@@ -158,7 +159,8 @@ function slicesOf(
   for (const point of [...(tells ? told.filter(isFull) : []), ...ends]) {
     const lengthMs = point.elapsedMs - last.elapsedMs;
     if (lengthMs < LOOK_MS / 2) continue;
-    const isOpen = !tells || last.elapsedMs + LOOK_MS / 10 >= connections * MS_PER_CONNECTION;
+    // Of many connections a server may answer none before it has taken them all.
+    const isOpen = !tells || openingMs < LOOK_MS / 10 || (last.done > 0 && last.elapsedMs >= openingMs);
     if (isOpen) paces.push(((point.done - last.done) / lengthMs) * 1000);
     last = point;
   }
