@@ -6,15 +6,14 @@ function answerQuestions(where) {
             return;
         const net = require("node:net");
         const { performance } = require("node:perf_hooks");
-        const end = where.lastIndexOf(" ");
-        // An environment variable cannot hold the zero byte with which the names of abstract sockets begin.
-        const socket = net.connect({ path: where.slice(0, end).replace(/^@/, "\0") });
+        const [port, token] = where.split(" ");
+        const socket = net.connect(Number(port), "127.0.0.1");
         socket.on("error", () => { });
         socket.on("data", (questions) => {
             const { idle, active } = performance.eventLoopUtilization();
             socket.write(`${idle} ${active}\n`.repeat(questions.length));
         });
-        socket.write(`${where.slice(end + 1)} ${process.pid}\n`);
+        socket.write(`${token} ${process.pid}\n`);
         socket.unref();
     }
     catch {

@@ -1,5 +1,5 @@
-import { createRequire as createRequireOfBundle } from "node:module";import { dirname as dirnameOfBundle } from "node:path";import { fileURLToPath as fileURLToPathOfBundle } from "node:url";const require = createRequireOfBundle(import.meta.url);const __filename = fileURLToPathOfBundle(import.meta.url);const __dirname = dirnameOfBundle(__filename);
-import{i as t}from"./part-AO3PFVKO.js";import"./part-QBYT4WUK.js";import{once as o}from"node:events";import{createServer as s}from"node:net";var a=Buffer.from(`HTTP/1.1 200 OK\r
+import { createRequire as createRequireOfBundle } from "node:module";const require = createRequireOfBundle(import.meta.url);const __filename = import.meta.filename;const __dirname = import.meta.dirname;
+import{i as t}from"./part-7M4IFYLO.js";import"./part-BLN7KHSF.js";import{once as o}from"node:events";import{createServer as s}from"node:net";var a=Buffer.from(`HTTP/1.1 200 OK\r
 Content-Length: 2\r
 Content-Type: text/plain\r
 \r

@@ -1,2 +1,0 @@
-import { createRequire as createRequireOfBundle } from "node:module";import { dirname as dirnameOfBundle } from "node:path";import { fileURLToPath as fileURLToPathOfBundle } from "node:url";const require = createRequireOfBundle(import.meta.url);const __filename = fileURLToPathOfBundle(import.meta.url);const __dirname = dirnameOfBundle(__filename);
-import{a,b}from"./part-CRPZLCSI.js";import"./part-EAU5GJNF.js";import"./part-X33YVMKV.js";import"./part-QBYT4WUK.js";export{b as checkHttp2Request,a as http2Request};

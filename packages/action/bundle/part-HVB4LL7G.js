@@ -1,2 +1,0 @@
-import { createRequire as createRequireOfBundle } from "node:module";import { dirname as dirnameOfBundle } from "node:path";import { fileURLToPath as fileURLToPathOfBundle } from "node:url";const require = createRequireOfBundle(import.meta.url);const __filename = fileURLToPathOfBundle(import.meta.url);const __dirname = dirnameOfBundle(__filename);
-import{a,b,c}from"./part-YVWCAUDA.js";import"./part-NENI2UKF.js";import"./part-QBYT4WUK.js";export{c as findMethod,a as parseGrpcTarget,b as resolveCall};

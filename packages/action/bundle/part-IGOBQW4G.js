@@ -1,2 +1,0 @@
-import { createRequire as createRequireOfBundle } from "node:module";import { dirname as dirnameOfBundle } from "node:path";import { fileURLToPath as fileURLToPathOfBundle } from "node:url";const require = createRequireOfBundle(import.meta.url);const __filename = fileURLToPathOfBundle(import.meta.url);const __dirname = dirnameOfBundle(__filename);
-function h(t,{from:r,riseMs:a,steps:c}){let n=Math.max(0,t-r),s=c??n,e=a*1e3;return Array.from({length:t},(_,S)=>{let o=S-r+1;return o<=0?0:Math.ceil(o*s/n)*e/s})}export{h as a};

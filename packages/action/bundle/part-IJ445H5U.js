@@ -1,2 +1,0 @@
-import { createRequire as createRequireOfBundle } from "node:module";import { dirname as dirnameOfBundle } from "node:path";import { fileURLToPath as fileURLToPathOfBundle } from "node:url";const require = createRequireOfBundle(import.meta.url);const __filename = fileURLToPathOfBundle(import.meta.url);const __dirname = dirnameOfBundle(__filename);
-function u(s,r){let e=new Map;for(let o of s){let n=r(o),t=e.get(n);t===void 0?e.set(n,[o]):t.push(o)}return e}export{u as a};

@@ -1,2 +1,0 @@
-import { createRequire as createRequireOfBundle } from "node:module";import { dirname as dirnameOfBundle } from "node:path";import { fileURLToPath as fileURLToPathOfBundle } from "node:url";const require = createRequireOfBundle(import.meta.url);const __filename = fileURLToPathOfBundle(import.meta.url);const __dirname = dirnameOfBundle(__filename);
-import"./part-QBYT4WUK.js";var e={format:"html",render:async t=>{let{renderHtml:r}=await import("./part-QALQWYI7.js");return[{name:"report.html",content:r(t)}]}};export{e as htmlReporter};

@@ -1,2 +1,0 @@
-import { createRequire as createRequireOfBundle } from "node:module";import { dirname as dirnameOfBundle } from "node:path";import { fileURLToPath as fileURLToPathOfBundle } from "node:url";const require = createRequireOfBundle(import.meta.url);const __filename = fileURLToPathOfBundle(import.meta.url);const __dirname = dirnameOfBundle(__filename);
-import{d as a}from"./part-OZHDXC7A.js";import"./part-KTHHZZGK.js";import"./part-GITGANYH.js";import"./part-QBYT4WUK.js";export{a as loadCanvas};

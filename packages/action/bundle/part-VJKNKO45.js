@@ -1,0 +1,2 @@
+import { createRequire as createRequireOfBundle } from "node:module";const require = createRequireOfBundle(import.meta.url);const __filename = import.meta.filename;const __dirname = import.meta.dirname;
+var E=[["p50",.5],["p66",.66],["p75",.75],["p80",.8],["p90",.9],["p95",.95],["p98",.98],["p99",.99],["p999",.999]],t=E.map(([p])=>p),o=["min","mean",...t,"max"],m=["min","mean","stddev",...t,"max"],a=[...E.filter(([,p])=>p<=.99).map(([p,n])=>[Math.round(n*100),p]),[100,"max"]];export{E as a,o as b,m as c,a as d};

@@ -1,2 +1,0 @@
-import { createRequire as createRequireOfBundle } from "node:module";import { dirname as dirnameOfBundle } from "node:path";import { fileURLToPath as fileURLToPathOfBundle } from "node:url";const require = createRequireOfBundle(import.meta.url);const __filename = fileURLToPathOfBundle(import.meta.url);const __dirname = dirnameOfBundle(__filename);
-function s(o){let t=new Set(o.split(",").map(e=>e.trim().toLowerCase())),r=e=>e==="OK"?t.has("2xx"):t.has(`${Math.floor(Number(e)/100)}xx`);return e=>t.has(String(e).toLowerCase())||r(e)}export{s as a};
