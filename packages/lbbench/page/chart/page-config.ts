@@ -3,7 +3,7 @@ import { chartConfig, type DrawnChart } from "../../src/report/charts/chart-conf
 import type { ChartDefinition } from "../../src/report/charts/chart-definition.js";
 import type { DrawnScales } from "../../src/report/charts/chart-scales.js";
 import type { ChartStyle } from "../../src/report/charts/picture-style.js";
-import { shortenName } from "../../src/report/shorten-name.js";
+import { shortenName } from "../../src/report/plain-line.js";
 import { thinTicks, ticksWithin } from "./zoom-range.js";
 
 /** What a chart in the page has beyond its definition. */

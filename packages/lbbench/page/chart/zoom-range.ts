@@ -1,5 +1,5 @@
 import type { ChartScale } from "../../src/report/charts/chart-definition.js";
-import { linearTicks, logTicks } from "../../src/report/charts/round-numbers.js";
+import { linearTicks, logTicks } from "../../src/report/charts/axes.js";
 
 /** A scale that the reader can choose. */
 export type NumericScale = Exclude<ChartScale, "category">;

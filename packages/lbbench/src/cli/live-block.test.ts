@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { seededRandom } from "../stats/seeded-random.js";
-import { cutToWidth } from "../report/text-width.js";
+import { cutToWidth } from "../report/text-layout.js";
 import { createLiveBlock, type LiveBlock } from "./live-block.js";
 import { openScreen, type Screen } from "./test-support/screen.js";
 

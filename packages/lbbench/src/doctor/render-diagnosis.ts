@@ -1,4 +1,4 @@
-import { wrapWords } from "../report/wrap-words.js";
+import { wrapWords } from "../report/text-layout.js";
 import type { Check, Diagnosis } from "./diagnosis.js";
 import { countOf } from "../stats/count-of.js";
 

@@ -1,6 +1,6 @@
 import { DEFAULTS } from "../config/defaults.js";
 import { SETTINGS } from "../config/settings.js";
-import { wrapWords } from "../report/wrap-words.js";
+import { wrapWords } from "../report/text-layout.js";
 import type { Answers, Program, Subject } from "./answers.js";
 import type { ConfigFormat } from "./folder.js";
 

@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { ConfigError } from "../config/config-error.js";
-import { wrapWords } from "../report/wrap-words.js";
+import { wrapWords } from "../report/text-layout.js";
 import { defaultAnswers, guessCommand, readInitFlags, type InitFlags } from "./answers.js";
 import type { Streams } from "./ask-answers.js";
 import { findConflicts, readFolder, writeFiles, type PlannedFile } from "./folder.js";

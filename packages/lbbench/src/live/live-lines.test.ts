@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { StepKey } from "../model/result.js";
 import { renderLiveLines } from "./live-lines.js";
 import { NOT_BEGUN, type LiveState, type LiveStep } from "./live-state.js";
-import { textWidth } from "../report/text-width.js";
+import { textWidth } from "../report/text-layout.js";
 
 const SECOND = { second: 3, sent: 12_400, ok: 12_340, failed: 0, p50: 5, p99: 23.12 };
 const MEASURING = { sent: 50_250, done: 50_000, failed: 0, elapsedMs: 4200 };

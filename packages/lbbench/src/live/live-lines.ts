@@ -2,7 +2,7 @@ import type { LoadProgress } from "../plugin.js";
 import { loadValue } from "../stats/load.js";
 import { formatCount, formatRate, formatTime, formatTotal } from "../report/format-number.js";
 import { plainLine } from "../report/plain-line.js";
-import { characterWidths, cutToWidth, shortenToWidth, textWidth } from "../report/text-width.js";
+import { characterWidths, cutToWidth, shortenToWidth, textWidth } from "../report/text-layout.js";
 import type { LiveUsage } from "../model/usage.js";
 import { estimateTimeLeft, isUnderWay, shareDone, type LiveState, type LiveStep } from "./live-state.js";
 import { countOf } from "../stats/count-of.js";

@@ -3,7 +3,7 @@ import type { Level } from "../model/level.js";
 import type { Result } from "../model/result.js";
 import { describePlaces } from "../report/describe-level.js";
 import { describeFinding } from "../report/finding-text.js";
-import { shortenName } from "../report/shorten-name.js";
+import { shortenName } from "../report/plain-line.js";
 import { levelKey, placeKey } from "../stats/identity.js";
 
 const LONGEST_NAME = 40;

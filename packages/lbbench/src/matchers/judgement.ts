@@ -1,6 +1,5 @@
-import { plainLine } from "../report/plain-line.js";
-import { shortenName } from "../report/shorten-name.js";
-import { wrapWords } from "../report/wrap-words.js";
+import { plainLine, shortenName } from "../report/plain-line.js";
+import { wrapWords } from "../report/text-layout.js";
 
 /** Whether a statement about a result holds; `unknown`: the numbers support neither answer. */
 export type Answer = "yes" | "no" | "unknown";

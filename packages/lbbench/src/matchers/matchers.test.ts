@@ -1,13 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { ConfigError } from "../config/config-error.js";
 import { parseThreshold } from "../config/parse-threshold.js";
-import { aRun, judged, remeasured } from "../judge/test-support/compare-samples.js";
-import type { Remeasure, RunShape } from "../judge/test-support/compare-samples.js";
+import { aRun, judged, type Remeasure, remeasured, type RunShape } from "../judge/test-support/compare-samples.js";
 import type { Result } from "../model/result.js";
-import { textWidth } from "../report/text-width.js";
-import type { AsymmetricResultMatchers } from "./matchers.js";
+import { textWidth } from "../report/text-layout.js";
+import { type AsymmetricResultMatchers, matchers } from "./matchers.js";
 import type { MatcherOutcome } from "./judgement.js";
-import { matchers } from "./matchers.js";
 
 type Matcher = keyof typeof matchers;
 const UNKNOWN = "cannot be told";

@@ -8,8 +8,7 @@ import { summarizeTrials, type TrialsSummary } from "../stats/trials.js";
 import { collectCells } from "./cells.js";
 import { describeAmount, describeLoad, distinctAmounts } from "./describe-level.js";
 import { formatTime } from "./format-number.js";
-import { freeName } from "./free-name.js";
-import { plainLine } from "./plain-line.js";
+import { freeName, plainLine } from "./plain-line.js";
 
 /** A figure that is kept: how each of the two calls it, and by what it is multiplied to be in the unit there. */
 interface KeptFigure {

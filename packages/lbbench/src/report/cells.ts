@@ -1,11 +1,17 @@
+import { knownBottleneck, MINIMUM_WINDOW_MS } from "../judge/bottleneck.js";
 import type { Level } from "../model/level.js";
-import type { Measurement } from "../model/measurement.js";
+import type { LatencySummary, Measurement } from "../model/measurement.js";
 import type { Result, StepResult } from "../model/result.js";
-import type { Usage } from "../model/usage.js";
+import type { Ramp, ToldScenario } from "../model/scenario.js";
+import type { Bottleneck, ProcessUsage, Role, Usage } from "../model/usage.js";
+import { findOutliers } from "../stats/bootstrap.js";
+import { median } from "../stats/descriptive.js";
+import { groupBy } from "../stats/group-by.js";
 import { placeKey } from "../stats/identity.js";
 import { loadValue } from "../stats/load.js";
-import { groupBy } from "../stats/group-by.js";
-import { failedRequests, finishedRequests } from "../stats/request-counts.js";
+import { type RampSecond, rampSeconds } from "../stats/ramp-seconds.js";
+import { expectedStatus, failedRequests, finishedRequests, REFUSAL_STATUSES } from "../stats/request-counts.js";
+import { formatCount } from "./format-number.js";
 
 /** One target at one level, with all its trials: a row of a table, a point of a chart. */
 export interface Cell {
@@ -68,4 +74,196 @@ function createCell(first: StepResult, others: readonly StepResult[]): Cell {
     usages: measured.flatMap(({ usage }) => (usage === undefined ? [] : [usage])),
     cutShort: completed.length === 0 && measured.length > 0,
   };
+}
+
+/** Returns the median of a figure over the trials of a cell, or `null` where no measurement has it. */
+export function medianOf(cell: Cell, figure: (measurement: Measurement) => number | undefined): number | null {
+  return medianOrNull(valuesOf(cell, figure));
+}
+
+/** Returns a figure of every trial of a cell that has it. */
+export function valuesOf(
+  { measurements }: Cell,
+  figure: (measurement: Measurement) => number | undefined,
+): readonly number[] {
+  return measurements.flatMap((measurement) => figure(measurement) ?? []);
+}
+
+/** A trial that lies far from the others in some figure. */
+interface Outlier {
+  readonly trial: number;
+  readonly value: number;
+}
+
+/** Returns the trials of a cell that lie far from the others in a figure, by `findOutliers`. */
+export function outliersOf(
+  { measurements, trials }: Cell,
+  figure: (measurement: Measurement) => number | undefined,
+): readonly Outlier[] {
+  const found = measurements.flatMap((measurement, index) => {
+    const value = figure(measurement);
+    return value === undefined ? [] : [{ trial: trials[index] ?? index + 1, value }];
+  });
+  return findOutliers(found.map(({ value }) => value)).flatMap((index) => found[index] ?? []);
+}
+
+/** Returns the median of a latency figure over the trials of a cell, in ms, or `null` where nothing was ok. */
+export function medianLatency(cell: Cell, key: keyof LatencySummary): number | null {
+  return medianOf(cell, ({ latency }) => latency?.[key]);
+}
+
+/** Returns the median processor time of a role over the trials of a cell (1 is one core), or `null` where unseen. */
+export function medianCpu(cell: Cell, role: Role): number | null {
+  return medianUsage(cell, role, cpuOf);
+}
+
+/** Returns the median utilisation of the busiest event loop of a role over the trials of a cell, or `null` where unseen. */
+export function medianLoop(cell: Cell, role: Role): number | null {
+  return medianUsage(cell, role, loopOf);
+}
+
+/** Returns the median memory of a role over the trials of a cell, in bytes, or `null` where unseen. */
+export function medianMemory(cell: Cell, role: Role): number | null {
+  return medianUsage(cell, role, memoryOf);
+}
+
+/** Returns what limited a cell's throughput in most of its trials; `undefined` where that is known of none. */
+export function bottleneckOf({ usages }: Cell): Bottleneck | undefined {
+  return mostFrequent(usages.flatMap(knownBottleneck))?.[0];
+}
+
+/** Names what limited a cell's throughput: `backend`, or `backend, 5 of 6` where not all trials say so; empty where none does. */
+export function describeBottleneck({ usages }: Cell): string {
+  const most = mostFrequent(usages.flatMap(knownBottleneck)) ?? [];
+  const [name = ""] = most;
+  return most.length === usages.length ? name : name && `${name}, ${most.length} of ${usages.length}`;
+}
+
+/** Of as many one that names a part comes before `none`. */
+function mostFrequent(names: readonly Bottleneck[]): readonly Bottleneck[] | undefined {
+  const groups = [...groupBy(names, (name) => name).values()];
+  return groups.toSorted((a, b) => b.length - a.length || Number(a[0] === "none") - Number(b[0] === "none"))[0];
+}
+
+function medianUsage({ usages }: Cell, role: Role, figure: (usage: Usage, role: Role) => number | null): number | null {
+  return medianOrNull(usages.flatMap((usage) => figure(usage, role) ?? []));
+}
+
+function medianOrNull(values: readonly number[]): number | null {
+  return values.length === 0 ? null : median(values);
+}
+
+/** The parts processes play, in the order in which reports list them. */
+export const ROLES: readonly { readonly role: Role; readonly label: string }[] = [
+  { role: "generator", label: "generator" },
+  { role: "balancer", label: "balancer" },
+  { role: "backend", label: "backends" },
+];
+
+/** Returns the processes of a role; none where there are none, or none that can be seen. */
+export function processesOf(usage: Usage, role: Role): readonly ProcessUsage[] {
+  switch (role) {
+    case "generator":
+      return usage.generator;
+    case "balancer":
+      return usage.balancer ?? [];
+    case "backend":
+      return usage.backends ?? [];
+  }
+}
+
+/**
+ * Adds up the processor time of a role: 1 is one core kept busy; `null` when it has no process that can be seen, and of a window so
+ * short that a tick of the clock it is counted by makes over 5 %.
+ */
+export function cpuOf(usage: Usage, role: Role): number | null {
+  const processes = processesOf(usage, role);
+  return processes.length === 0 || isTooShort(usage) ? null : processes.reduce((sum, { cpu }) => sum + cpu, 0);
+}
+
+/** What is said where {@link cpuOf} has no figure for want of time. */
+export const CPU_OF_SHORT_STEPS = `of a step under ${MINIMUM_WINDOW_MS} ms it is not known, as the system counts it in ticks of 10 ms`;
+
+/** Whether usage is of so short a time that processor time, which is counted in ticks of about 10 ms, means nothing. */
+export function isTooShort({ windowMs }: Usage): boolean {
+  return windowMs < MINIMUM_WINDOW_MS;
+}
+
+/** Adds up the largest memory of the processes of a role, in bytes; `null` when it has none that can be seen. */
+export function memoryOf(usage: Usage, role: Role): number | null {
+  const processes = processesOf(usage, role);
+  return processes.length === 0 ? null : processes.reduce((sum, { rssBytes }) => sum + rssBytes, 0);
+}
+
+/** The utilisation of the busiest event loop of a role, 0 to 1; `null` when none of its processes can tell. */
+export function loopOf(usage: Usage, role: Role): number | null {
+  const loops = processesOf(usage, role).flatMap(({ eventLoopUtilization }) => eventLoopUtilization ?? []);
+  return loops.length === 0 ? null : Math.max(...loops);
+}
+
+/** Returns how many answers had which status, by its number, or with gRPC its name; of all levels and trials. */
+export function statusCounts(cells: readonly Cell[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { statusCodes } of cells.flatMap(({ measurements }) => measurements)) {
+    for (const [code, count] of Object.entries(statusCodes)) counts.set(code, (counts.get(code) ?? 0) + count);
+  }
+  return new Map([...counts].toSorted(([a], [b]) => a.localeCompare(b)));
+}
+
+/** Whether any answer had another status than 2xx, or with gRPC than OK. */
+export function hasOtherStatuses(cells: readonly Cell[]): boolean {
+  return [...statusCounts(cells).keys()].some((code) => !/^(2\d\d|OK)$/.test(code));
+}
+
+/** Says which statuses a target answered with, a line for each that did not always answer with 2xx; plain text. */
+export function describeStatuses(result: Result): readonly string[] {
+  return [...cellsByTarget(collectCells(result))].flatMap(([target, cells]) => {
+    const counts = [...statusCounts(cells)].map(([code, count]) => `${code} (${formatCount(count)})`);
+    return hasOtherStatuses(cells) ? [`${target} answered with status ${counts.join(", ")}.`] : [];
+  });
+}
+
+/** What of a scenario says which statuses are expected. */
+export type Expectations = Pick<ToldScenario, "request" | "mix">;
+
+/**
+ * Returns how many requests were answered with a status that refuses and that nobody expects; a balancer and a limit of rate answer
+ * with such a one as well.
+ */
+export function countRefused({ requests, statusCodes }: Measurement, scenario: Expectations): number {
+  const refused = Object.entries(statusCodes).reduce(
+    (sum, [status, count]) => (isRefusal(status, scenario) ? sum + count : sum),
+    0,
+  );
+  return Math.min(refused, requests.non2xx);
+}
+
+/** Returns the statuses by which requests of some measurements were refused, each once, sorted. */
+export function refusalStatuses(measurements: readonly Measurement[], scenario: Expectations): readonly string[] {
+  const statuses = measurements.flatMap(({ statusCodes }) => Object.keys(statusCodes));
+  return [...new Set(statuses.filter((status) => isRefusal(status, scenario)))].toSorted();
+}
+
+function isRefusal(status: string, { request, mix }: Expectations): boolean {
+  const requests = mix?.map((entry) => entry.request) ?? (request === null ? [] : [request]);
+  return REFUSAL_STATUSES.has(status) && !requests.some(({ expectStatus }) => expectedStatus(expectStatus)(status));
+}
+
+/** The ramp of one target, with all its trials. */
+export interface TargetRamp {
+  readonly cell: Cell;
+  readonly ramp: Ramp;
+  /** Of every figure the median over the trials; empty without a measurement. */
+  readonly seconds: readonly RampSecond[];
+}
+
+/** Returns the ramps of a result, target by target; none where its load does not rise. */
+export function collectRamps(result: Result): readonly TargetRamp[] {
+  const { ramp } = result.scenario;
+  if (ramp === null) return [];
+  return collectCells(result).map((cell) => ({
+    cell,
+    ramp,
+    seconds: rampSeconds(cell.measurements, loadValue(cell.level), ramp),
+  }));
 }

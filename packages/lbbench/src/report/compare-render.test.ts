@@ -1,17 +1,15 @@
 import { describe, expect, it } from "vitest";
 import type { UnknownReason } from "../judge/compare-targets.js";
 import type { Difference, DifferenceCode } from "../judge/differences.js";
-import { compareResults } from "../judge/compare-results.js";
-import type { ResultComparison } from "../judge/compare-results.js";
-import { aRun, MARGINS, steady } from "../judge/test-support/compare-samples.js";
-import type { RunShape } from "../judge/test-support/compare-samples.js";
+import { compareResults, type ResultComparison } from "../judge/compare-results.js";
+import { aRun, MARGINS, type RunShape, steady } from "../judge/test-support/compare-samples.js";
 import { anEnvironment } from "../test-support/fixtures.js";
 import { describeDifference } from "./compare-difference-text.js";
 import { renderCompareMarkdown } from "./compare-markdown.js";
 import { renderCompareText } from "./compare-text.js";
 import { describeUnknown } from "./compare-words.js";
 import { readTables } from "./test-support/read-markdown.js";
-import { textWidth } from "./text-width.js";
+import { textWidth } from "./text-layout.js";
 
 function compare(a: RunShape, b: RunShape): ResultComparison {
   const later = { startedAt: "2026-11-06T10:00:00.000Z", ...b.result };

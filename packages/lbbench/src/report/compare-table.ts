@@ -1,20 +1,19 @@
 import type { LevelJudgement, TargetJudgement } from "../judge/compare-targets.js";
 import { loadValue } from "../stats/load.js";
-import { describeChange, describeDifferenceWord, METRIC_WORDS } from "./compare-words.js";
-import type { MetricWords } from "./compare-words.js";
+import { describeChange, describeDifferenceWord, METRIC_WORDS, type MetricWords } from "./compare-words.js";
 import { hasIntervals, nameTarget } from "./compare-summary.js";
 import { describeAmount, distinctAmounts, loadWords } from "./describe-level.js";
 import { formatCount } from "./format-number.js";
-import { shortenName } from "./shorten-name.js";
+import { shortenName } from "./plain-line.js";
 
 /** A column of the table of a comparison. */
-export interface CompareColumn {
+interface CompareColumn {
   readonly head: string;
   readonly align: "left" | "right";
 }
 
 /** The table of a comparison as plain text, words as they came; whoever renders it escapes them. */
-export interface CompareTable {
+interface CompareTable {
   readonly columns: readonly CompareColumn[];
   readonly rows: readonly (readonly string[])[];
 }

@@ -1,6 +1,6 @@
 import type { TargetJudgement } from "../judge/compare-targets.js";
 import type { ResultComparison } from "../judge/compare-results.js";
-import { alignRows } from "./align-rows.js";
+import { alignRows, wrapWords } from "./text-layout.js";
 import { describeDifference } from "./compare-difference-text.js";
 import {
   describeChanges,
@@ -14,7 +14,6 @@ import { tabulateComparison } from "./compare-table.js";
 import { describeRule, INTERVAL_NOTE } from "./compare-words.js";
 import { formatTimestamp } from "./iso-time.js";
 import { plainLine } from "./plain-line.js";
-import { wrapWords } from "./wrap-words.js";
 
 const WIDEST = 99;
 

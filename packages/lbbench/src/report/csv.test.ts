@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Result } from "../model/result.js";
 import { aFailedStep, aLatency, aMeasurement, aResult, aStep } from "../test-support/fixtures.js";
-import { cleanNames, cleanText } from "./clean-text.js";
+import { cleanNames, cleanText } from "./plain-line.js";
 import { csvReporter } from "./csv.js";
 import { knownDigits, knownMs } from "./step-figures.js";
 import { anOpenLoop, anyName, HOSTILE_NAMES, RESULT_SHAPES } from "./test-support/result-shapes.js";

@@ -3,7 +3,7 @@ import { FAILURES } from "../model/outcomes.js";
 import type { StepResult } from "../model/result.js";
 import type { Reporter } from "../plugin.js";
 import { loadOf } from "../stats/load.js";
-import { cleanNames, cleanText } from "./clean-text.js";
+import { cleanNames, cleanText } from "./plain-line.js";
 import { knownDigits, knownMs, STEP_FIGURES, type FigureValue } from "./step-figures.js";
 
 /** Writes `steps.csv`, one row for each step, and `seconds.csv`, one for each second of each; docs/formats.md has the columns. */

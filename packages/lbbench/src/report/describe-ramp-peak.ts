@@ -1,7 +1,6 @@
 import { perSecond } from "../stats/ramp-seconds.js";
-import { medianLatency, medianOf } from "./cell-figures.js";
+import { medianLatency, medianOf, type TargetRamp } from "./cells.js";
 import { formatCount, formatRate, formatTime } from "./format-number.js";
-import type { TargetRamp } from "./ramps.js";
 import { countOf } from "../stats/count-of.js";
 
 /** Says what a ramp came to: throughput on average and in its best second, latency of the whole; plain text. */

@@ -7,7 +7,7 @@ import { formatCount } from "./format-number.js";
 const MOST_ONE_BY_ONE = 3;
 
 /** Targets of which more can be said than that nothing can be claimed, and a sentence about the others. */
-export interface Undecided {
+interface Undecided {
   readonly decided: readonly TargetJudgement[];
   /** Empty where there are so few others that each has a sentence of its own; then they are among `decided`. */
   readonly sentence: string;

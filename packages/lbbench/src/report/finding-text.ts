@@ -8,7 +8,7 @@ import { FINDING_PROSE } from "./finding-prose.js";
 import { IMPORTED_REMEDIES } from "./imported-remedies.js";
 
 /** A finding in words; plain text, names and messages in it as they came. Whoever renders it escapes it. */
-export interface FindingDescription {
+interface FindingDescription {
   /** A few words, the same for every finding of the code: `Answers with an unexpected status`. */
   readonly title: string;
   /** What was seen, where, in figures: one sentence, with a full stop. */

@@ -64,7 +64,7 @@ export function formatDuration(durationMs: number): string {
 }
 
 /** A unit for a column of bytes, and what to divide by. */
-export interface ByteUnit {
+interface ByteUnit {
   readonly name: "B" | "kB" | "MB" | "GB";
   readonly bytes: number;
 }

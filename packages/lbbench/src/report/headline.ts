@@ -3,19 +3,23 @@ import type { Verdict } from "../model/finding.js";
 import type { Result } from "../model/result.js";
 import type { TargetJudgement } from "../judge/compare-targets.js";
 import { speedMetric } from "../judge/metrics.js";
-import { bottleneckOf, medianLatency, medianOf } from "./cell-figures.js";
-import { cellsByTarget, collectCells } from "./cells.js";
-import type { Cell } from "./cells.js";
+import {
+  bottleneckOf,
+  type Cell,
+  cellsByTarget,
+  collectCells,
+  collectRamps,
+  medianLatency,
+  medianOf,
+} from "./cells.js";
 import { describeMarginOutcome } from "./margin-outcome.js";
 import { splitUndecided } from "./describe-undecided.js";
 import { compareOf } from "./reference-comparison.js";
 import { describeFailureChanges } from "./describe-failure-changes.js";
 import { describeLoad, describePlaces } from "./describe-level.js";
 import { describeWorth } from "./worth-sentence.js";
-import { describeDraws, describeLack, describeOverall, describeSide } from "./speed-sentences.js";
-import type { SpeedAtLevel } from "./speed-sentences.js";
+import { describeDraws, describeLack, describeOverall, describeSide, type SpeedAtLevel } from "./speed-sentences.js";
 import { describeRampPeak } from "./describe-ramp-peak.js";
-import { collectRamps } from "./ramps.js";
 import { describeSearchVerdict } from "./describe-search.js";
 import { formatCount, formatPercent, formatRate, formatTime } from "./format-number.js";
 import { countOf } from "../stats/count-of.js";

@@ -1,8 +1,331 @@
+/** Thresholds, margins, searches and steps as the test cases of JUnit. */
+import { findUnanswered, type LevelJudgement, type TargetJudgement } from "../judge/compare-targets.js";
+import { decideSearch, findLimits } from "../judge/judge-search.js";
+import { SCALES, type JudgedMetric } from "../judge/metrics.js";
+import { findStops, isStopped } from "../judge/stop-rules.js";
+import { judgeThresholds } from "../judge/thresholds.js";
+import type { Finding, FindingArgs, Verdict } from "../model/finding.js";
+import type { Level } from "../model/level.js";
+import type { Result, StepKey, StepResult } from "../model/result.js";
 import type { Reporter } from "../plugin.js";
-import { writeJunit } from "./junit/write-junit.js";
+import { countOf } from "../stats/count-of.js";
+import { groupBy } from "../stats/group-by.js";
+import { levelKey, stepKey } from "../stats/identity.js";
+import { loadOf } from "../stats/load.js";
+import { describeMargin } from "./compare-words.js";
+import { describeAmount, describeLoad } from "./describe-level.js";
+import { describeStepError } from "./describe-state.js";
+import { describeFinding } from "./finding-text.js";
+import { plainLine } from "./plain-line.js";
+import { compareOf } from "./reference-comparison.js";
 
-/** Writes `junit.xml`: thresholds, margins and steps as test cases; docs/formats.md says when one fails. */
+/** Writes `junit.xml`; docs/formats.md says when a case fails. */
 export const junitReporter: Reporter = {
   format: "junit",
-  render: async (result) => [{ name: "junit.xml", content: await writeJunit(result) }],
+  render: async (result) => [{ name: "junit.xml", content: await writeJunit(result, collectSuites(result)) }],
 };
+
+/** Why a test case did not pass: `failure` is a no, `error` no answer, `skipped` a question that was not asked. */
+interface Miss {
+  readonly kind: "failure" | "error" | "skipped";
+  /** A code: `THRESHOLD_FAILED`. */
+  readonly type: string;
+  /** One sentence. */
+  readonly message: string;
+  /** Further lines: the cause, what to do. */
+  readonly details?: readonly string[];
+}
+
+interface TestCase {
+  readonly name: string;
+  /** `undefined` when it passed. */
+  readonly miss: Miss | undefined;
+  /** Time that was spent on it; absent for what is judged by figures that are there. */
+  readonly timeMs?: number;
+}
+
+interface TestSuite {
+  readonly name: string;
+  readonly cases: readonly TestCase[];
+}
+
+/**
+ * Returns a suite for each target: its steps, its thresholds by level, its comparison with the reference by level, what a search
+ * found. A suite for the run has the verdict, so that the file says no less than the exit code.
+ */
+function collectSuites(result: Result): readonly TestSuite[] {
+  const steps = groupBy(result.steps, ({ target }) => target);
+  const planned = result.scenario.targets.map(({ name }) => name);
+  const suites = [...new Set([...planned, ...steps.keys()])].map((name): TestSuite => {
+    const own = steps.get(name) ?? [];
+    const rest = result.scenario.search === null ? thresholdCases(result, own) : searchCases(result, name);
+    return { name, cases: [...own.map((step) => stepCase(result, step)), ...rest, ...marginCases(result, name)] };
+  });
+  const verdict = { name: "verdict of the run", miss: result.complete ? missOfVerdict(result) : missOfEnd(result) };
+  return [...suites.filter(({ cases }) => cases.length > 0), { name: "verdict", cases: [verdict] }];
+}
+
+/** Makes a miss of findings: the first is its type and message, all are described beneath; `undefined` without any. */
+function missOf(kind: Miss["kind"], findings: readonly Finding[], { imported }: Result): Miss | undefined {
+  const [first] = findings;
+  if (first === undefined) return undefined;
+  const origin = imported === undefined ? "measured" : "imported";
+  const details = findings.flatMap((finding) => {
+    const { title, text, cause, remedy } = describeFinding(finding, origin);
+    return [`${finding.code}: ${title}`, text, cause, remedy, ""];
+  });
+  return { kind, type: first.code, message: describeFinding(first, origin).text, details };
+}
+
+/** Names a level so that it differs from every other of a scenario: `50 connections, 1,000 requests`. */
+function namePlace(level: Level): string {
+  return [describeLoad(level), describeAmount(level)].filter((part) => part !== "").join(", ");
+}
+
+/**
+ * A step passes when it ran to its end with figures that can be trusted. `error`: it failed, or a finding says that its figures are
+ * false; `skipped`: it was interrupted. In a search nothing is wrong with a target that breaks.
+ */
+function stepCase(result: Result, step: StepResult): TestCase {
+  const name = `measured at ${namePlace(step.level)}, trial ${step.trial}`;
+  return { name, miss: missOfStep(result, step), timeMs: step.measurement?.elapsedMs ?? 0 };
+}
+
+function missOfStep(result: Result, step: StepResult): Miss | undefined {
+  const { state, error, findings } = step;
+  if (state === "aborted") return { kind: "skipped", type: "INTERRUPTED", message: "It was interrupted." };
+  if (result.scenario.search !== null) return undefined;
+  const errors = findings.filter(({ severity }) => severity === "error");
+  const grave = missOf("error", errors, result);
+  if (state === "completed") return grave;
+  const message = describeStepError(step);
+  return { kind: "error", type: error?.code ?? "STEP_FAILED", message, details: [message, ...(grave?.details ?? [])] };
+}
+
+/** A case for each threshold at each level. `failure`: it does not hold in one of the trials; `error`: that cannot be said. */
+function thresholdCases(result: Result, steps: readonly StepResult[]): readonly TestCase[] {
+  const levels = [...groupBy(steps, ({ level }) => levelKey(level)).values()];
+  return levels.flatMap((trials) =>
+    result.scenario.thresholds.map((threshold) => {
+      const findings = judgeThresholds([threshold], trials);
+      const failed = findings.filter(({ code }) => code === "THRESHOLD_FAILED");
+      const place = trials.slice(0, 1).map(({ level }) => ` at ${namePlace(level)}`);
+      const miss = missOf("failure", failed, result) ?? missOf("error", findings, result);
+      return { name: [threshold.source, ...place].join(""), miss };
+    }),
+  );
+}
+
+const MISSES: Readonly<Record<Verdict["status"], Miss["kind"] | undefined>> = {
+  pass: undefined,
+  fail: "failure",
+  inconclusive: "error",
+};
+
+/** What a search found. `failure`: nothing held; `error`: it cannot be said. It goes by its thresholds, which are no cases then. */
+function searchCases(result: Result, target: string): readonly TestCase[] {
+  const outcomes = (result.search ?? []).filter((outcome) => outcome.target === target);
+  return outcomes.map((outcome) => {
+    const kind = MISSES[decideSearch([], [outcome])];
+    const miss = kind && missOf(kind, findLimits(outcome).toReversed(), result);
+    return { name: `largest load by ${outcome.by}`, miss };
+  });
+}
+
+const METRICS: readonly JudgedMetric[] = ["throughput", "p50", "p99", "errors"];
+
+/**
+ * A case for each level at which a target is compared with the reference by a margin. `failure`: it is worse in some metric, or died;
+ * `error`: that cannot be said; `skipped`: the reference was not measured there.
+ */
+function marginCases(result: Result, target: string): readonly TestCase[] {
+  const { margin, errorMargin } = result.scenario;
+  if (margin === null) return [];
+  const judgements = compareOf(result).targets.filter(({ other }) => other === target);
+  return judgements.flatMap((judgement) => {
+    const { reference } = judgement;
+    const unanswered = new Set(findUnanswered(judgement));
+    return judgement.levels.map((level) => {
+      const worse = findWorse(judgement, level, { margin, errorMargin });
+      const unknown = unanswered.has(level) ? [findUnknown(judgement, level, margin)] : [];
+      const skipped: Miss | undefined =
+        level.throughput.reference === null
+          ? { kind: "skipped", type: "NOT_MEASURED", message: `${reference} was not measured at this level.` }
+          : undefined;
+      return {
+        name: `not worse than ${reference} by more than ${describeMargin({ margin })} at ${namePlace(level.level)}`,
+        miss: missOf("failure", worse, result) ?? missOf("error", unknown, result) ?? skipped,
+      };
+    });
+  });
+}
+
+function findWorse(
+  { reference, other }: TargetJudgement,
+  level: LevelJudgement,
+  margins: { readonly margin: number; readonly errorMargin: number },
+): readonly Finding[] {
+  const ofMetrics = METRICS.filter((metric) => level[metric].worse === "yes").map((metric): FindingArgs => {
+    const { change, interval } = level[metric];
+    return {
+      metric,
+      ...(change === null ? {} : { change }),
+      ...(interval === null ? {} : { low: interval.low, high: interval.high }),
+      margin: Math.abs(SCALES[metric].bound(margins)),
+    };
+  });
+  const ofDeaths: readonly FindingArgs[] = level.deaths === undefined ? [] : [{ metric: "deaths", ...level.deaths }];
+  return [...ofDeaths, ...ofMetrics].map((args) => ({
+    code: "WORSE_THAN_REFERENCE",
+    severity: "error",
+    args: { reference, ...args, ...placeOf(other, level) },
+  }));
+}
+
+function findUnknown({ reference, other }: TargetJudgement, level: LevelJudgement, margin: number): Finding {
+  const unknown = [level.throughput, level.p50, level.p99].find(({ worse }) => worse === "unknown");
+  return {
+    code: "COMPARISON_INCONCLUSIVE",
+    severity: "warning",
+    args: {
+      reference,
+      margin,
+      because: unknown?.reason ?? "NOT_MEASURED",
+      ...(unknown?.trialsNeeded === undefined ? {} : { trialsNeeded: unknown.trialsNeeded }),
+      ...placeOf(other, level),
+    },
+  };
+}
+
+function placeOf(target: string, { level }: LevelJudgement): FindingArgs {
+  const { kind, value } = loadOf(level);
+  return { target, levels: String(value), [kind]: value };
+}
+
+function missOfVerdict(result: Result): Miss | undefined {
+  const { status, findings } = result.verdict;
+  const kind = MISSES[status];
+  if (kind === undefined) return undefined;
+  const [grave = []] = (["error", "warning"] as const)
+    .map((wanted) => findings.filter(({ severity }) => severity === wanted))
+    .filter((found) => found.length > 0);
+  return missOf(kind, grave, result) ?? { kind, type: "VERDICT", message: `The verdict is ${status}.` };
+}
+
+/** Of a run that did not come to its end, whatever the verdict on what there is. */
+function missOfEnd(result: Result): Miss {
+  const missing = missingSteps(result);
+  const count = missing.length === 0 ? "" : `: ${countOf(missing.length, "step is", "steps are")} missing`;
+  const { type, message, details = [] } = missOfVerdict(result) ?? {};
+  return {
+    kind: "error",
+    type: "INTERRUPTED",
+    message: `The run ${result.finishedAt === null ? "has not come to its end" : "was interrupted"}${count}.`,
+    details: [
+      ...missing.map(({ target, level, trial }) => `missing: ${target} at ${namePlace(level)}, trial ${trial}`),
+      `The verdict on what was measured is ${result.verdict.status}.`,
+      ...(type === undefined ? [] : [`${type}: ${message}`, ...details.slice(1)]),
+    ],
+  };
+}
+
+/**
+ * Returns the steps that were planned and have not come to an end; those that a stop rule left out are not missing. A search plans no
+ * further than its next step: there only those that were interrupted are.
+ */
+function missingSteps({ scenario, steps }: Result): readonly StepKey[] {
+  const { targets, levels, trials } = scenario;
+  const ended = new Set(steps.filter(({ state }) => state !== "aborted").map(stepKey));
+  const stops = findStops(scenario.stopOn, steps);
+  const planned: readonly StepKey[] =
+    scenario.search === null
+      ? targets.flatMap(({ name: target }) =>
+          levels.flatMap((level) =>
+            Array.from({ length: trials }, (_, trial) => ({ target, level, trial: trial + 1 })),
+          ),
+        )
+      : steps;
+  return [...new Map(planned.map((step) => [stepKey(step), step])).values()].filter(
+    (step) => !ended.has(stepKey(step)) && !isStopped(stops, step),
+  );
+}
+
+type Attributes = Readonly<Record<string, string>>;
+/** As xmlbuilder2 takes an element: attributes with an at sign before them, other elements by name, text by `#`. */
+type Element = Readonly<Record<string, unknown>>;
+
+/** Stands for what XML cannot hold. */
+const REPLACEMENT = "\uFFFD";
+
+async function writeJunit(result: Result, suites: readonly TestSuite[]): Promise<string> {
+  const { create } = await import("xmlbuilder2");
+  // The schema counts what was skipped in suites alone.
+  const { skipped: _, ...ofAll } = totals(suites.flatMap(({ cases }) => cases));
+  const testsuites = {
+    ...attributes({ name: result.scenario.name, ...ofAll }),
+    testsuite: suites.map((suite, index) => writeSuite(result, suite, index)),
+  };
+  const options = { version: "1.0", encoding: "UTF-8", invalidCharReplacement: REPLACEMENT } as const;
+  return `${create(options, { testsuites }).end({ prettyPrint: true })}\n`;
+}
+
+function writeSuite({ scenario, startedAt, tool }: Result, { name, cases }: TestSuite, index: number): Element {
+  // To the second and without a zone, as the schema has it.
+  const [timestamp] = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}/.exec(startedAt) ?? [];
+  // Readers split a class at its dots into packages, so that `127.0.0.1` would be four.
+  const classname = [scenario.name, name].map((part) => part.replaceAll(".", "_")).join(".");
+  return {
+    ...attributes({
+      name,
+      package: scenario.name,
+      id: String(index),
+      ...(timestamp === undefined ? {} : { timestamp }),
+      // What the schema wants where the name of the machine is not known.
+      hostname: "localhost",
+      ...totals(cases),
+    }),
+    properties: { property: attributes({ name: "tool", value: `${tool.name} ${tool.version}` }) },
+    testcase: cases.map(({ name: title, timeMs = 0, miss }) => ({
+      ...attributes({ name: title, classname, time: seconds(timeMs) }),
+      ...(miss === undefined ? {} : { [miss.kind]: writeMiss(miss) }),
+    })),
+    "system-out": {},
+    "system-err": {},
+  };
+}
+
+function writeMiss({ kind, type, message, details = [] }: Miss): Element {
+  const text = details.map(plainLine).join("\n").trim();
+  return {
+    ...attributes(kind === "skipped" ? { message } : { type, message }),
+    ...(text === "" ? {} : { "#": literally(text) }),
+  };
+}
+
+function totals(cases: readonly TestCase[]): Attributes & { readonly skipped: string } {
+  const count = (kind: Miss["kind"]): string => String(cases.filter(({ miss }) => miss?.kind === kind).length);
+  return {
+    tests: String(cases.length),
+    failures: count("failure"),
+    errors: count("error"),
+    skipped: count("skipped"),
+    time: seconds(cases.reduce((sum, { timeMs = 0 }) => sum + timeMs, 0)),
+  };
+}
+
+function seconds(ms: number): string {
+  return (ms / 1000).toFixed(3);
+}
+
+/** In one line each: parsers make spaces of line breaks in attributes. */
+function attributes(values: Attributes): Element {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [`@${name}`, literally(plainLine(value))]));
+}
+
+/**
+ * xmlbuilder2 takes what looks like an entity for one, both when it reads a text and when it writes it: `&amp;` would come out as
+ * it is and mean `&`, and `&#0;` would be no XML. So an ampersand is given as what becomes `&amp;` when it has been read.
+ */
+function literally(text: string): string {
+  return text.replaceAll("&", "&#38;amp;");
+}

@@ -4,7 +4,7 @@ import { needs } from "../../test/support/needs.js";
 import type { Result } from "../model/result.js";
 import type { Reporter } from "../plugin.js";
 import { aResult, aStep } from "../test-support/fixtures.js";
-import { cleanNames } from "./clean-text.js";
+import { cleanNames } from "./plain-line.js";
 import { junitReporter } from "./junit.js";
 import { openMetricsReporter } from "./open-metrics.js";
 import { HOSTILE_NAMES, RESULT_SHAPES } from "./test-support/result-shapes.js";

@@ -5,7 +5,7 @@ import type { Reporter } from "../plugin.js";
 import { groupBy } from "../stats/group-by.js";
 import { elapsedBetweenMs } from "./iso-time.js";
 import { loadOf } from "../stats/load.js";
-import { cleanNames } from "./clean-text.js";
+import { cleanNames } from "./plain-line.js";
 import { knownDigits, knownSeconds, STEP_FIGURES } from "./step-figures.js";
 
 /** Writes `metrics.txt`: the figures of all steps as OpenMetrics 1.0, in seconds and bytes; docs/formats.md lists them. */

@@ -10,3 +10,66 @@ export function plainLine(text: string): string {
 export function plainRun(text: string): string {
   return text.replaceAll(NOT_PRINTED, " ").replaceAll(/ {2,}/g, " ");
 }
+
+/** Stands for a text of which nothing is left. */
+const NOTHING_LEFT = "\uFFFD";
+
+/**
+ * Returns a text from outside without line breaks, control characters and what turns text around: such a text becomes one plain
+ * line. Any other is as it was, to the last space.
+ */
+export function cleanText(text: string): string {
+  return text.search(NOT_PRINTED) !== -1 ? plainLine(text) || NOTHING_LEFT : text;
+}
+
+/** Returns what becomes of each of some texts by {@link cleanText}, with a number where two would be the same: `a b (2)`. */
+export function cleanNames(texts: Iterable<string>): ReadonlyMap<string, string> {
+  const all = [...new Set(texts)];
+  // What stays as it is has its name, whatever comes before it.
+  const taken = new Set(all.filter((text) => cleanText(text) === text));
+  return new Map(all.map((text) => [text, taken.has(text) ? text : freeName(cleanText(text), taken)]));
+}
+
+/** Returns a name that is not taken yet, `single (2)` where `single` is, and takes it. */
+export function freeName(name: string, taken: Set<string>): string {
+  let free = name;
+  for (let number = 2; taken.has(free); number++) free = `${name} (${number})`;
+  taken.add(free);
+  return free;
+}
+
+/** A message of more characters is shortened where it has several lines. */
+const LONGEST = 240;
+
+/** Of what a program prints before it ends, the line that says why. */
+const TELLING = /^(?:uncaught )?(?:[\w.]*(?:error|exception)|panic|fatal)\b/i;
+
+/**
+ * Returns a message in one line. Of a long one with several lines, such as one with what a program printed before it ended, that is
+ * the first, and of the others the one that says why.
+ */
+export function messageLine(message: string): string {
+  const [first = "", ...others] = message
+    .split(/\r\n|\r|\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+  const whole = [first, ...others].join(" ");
+  if (!isLong(message)) return whole;
+  const telling = others.find((line) => TELLING.test(line)) ?? others[0] ?? "";
+  return first.endsWith(":") ? `${first} ${telling}` : first;
+}
+
+/** Whether there is more to a message than its line says. */
+export function isLong(message: string): boolean {
+  return message.trim().length > LONGEST && /[\r\n]/.test(message.trim());
+}
+
+/** Shortens a name to so many characters, the middle replaced by `…`, as names often differ at their ends; one line. */
+export function shortenName(name: string, length: number): string {
+  const characters = Array.from(name.replaceAll(/\s+/g, " "));
+  if (characters.length <= length) {
+    return characters.join("");
+  }
+  const head = Math.ceil((length - 1) / 2);
+  return `${characters.slice(0, head).join("")}…${characters.slice(characters.length - (length - 1 - head)).join("")}`;
+}

@@ -5,16 +5,16 @@ import { OUTCOMES } from "../model/outcomes.js";
 import type { StepResult } from "../model/result.js";
 import type { Role, Usage } from "../model/usage.js";
 import { LATENCY_KEYS, PERCENTILES } from "../stats/latency-keys.js";
-import { cpuOf, loopOf, memoryOf, ROLES } from "./role-usage.js";
+import { cpuOf, loopOf, memoryOf, ROLES } from "./cells.js";
 
 /** What a figure is of one step; `null` and `undefined` where it is not told. */
 export type FigureValue = string | number | null | undefined;
 
 /** A metric without its prefix, and the labels that the figure has in it. Times become seconds there. */
-export type MetricPlace = readonly [metric: string, labels?: Readonly<Record<string, string>>];
+type MetricPlace = readonly [metric: string, labels?: Readonly<Record<string, string>>];
 
 /** A figure of a step. */
-export interface StepFigure {
+interface StepFigure {
   /** Its column in steps.csv, which names the unit. */
   readonly column: string;
   readonly of: (step: StepResult) => FigureValue;

@@ -7,7 +7,7 @@ import { renderSummary } from "./summary-table.js";
 import { aRampResult } from "./test-support/ramp-results.js";
 import { RESULT_SHAPES, withWords } from "./test-support/result-shapes.js";
 import { aSweep, failed, withFailures } from "./test-support/sample-results.js";
-import { textWidth } from "./text-width.js";
+import { textWidth } from "./text-layout.js";
 
 const linesOf = (result: Result, columns?: number): readonly string[] => renderSummary(result, columns).split("\n");
 const rows = (result: Result): readonly string[] => renderSummary(result).split("\n\n")[0]?.split("\n") ?? [];

@@ -1,14 +1,20 @@
 import type { Result } from "../model/result.js";
 import type { Verdict } from "../model/finding.js";
-import { describeBottleneck, medianLatency, medianOf } from "./cell-figures.js";
-import { type Cell, collectCells, countFailed } from "./cells.js";
+import {
+  type Cell,
+  collectCells,
+  countFailed,
+  describeBottleneck,
+  describeStatuses,
+  medianLatency,
+  medianOf,
+} from "./cells.js";
 import { describeBreaks } from "./describe-breaks.js";
 import { describeAgreements } from "./describe-agreement.js";
 import { describeLimits } from "./compare-limits.js";
 import { describeAmount, distinctAmounts, loadWords } from "./describe-level.js";
 import { loadValue } from "../stats/load.js";
 import { describeSearches } from "./describe-search.js";
-import { describeStatuses } from "./status-counts.js";
 import { describeState } from "./describe-state.js";
 import { describeFinding } from "./finding-text.js";
 import { hideSecrets } from "./hide-secrets.js";
@@ -16,10 +22,16 @@ import { formatCount, formatRate, formatTime } from "./format-number.js";
 import { describeComparisons, describeVerdict } from "./headline.js";
 import { plainLine } from "./plain-line.js";
 import { RAMP_FIGURES } from "./document/ramp-tables.js";
-import { alignRows, widthOf } from "./align-rows.js";
-import { characterWidths, cutToWidth, shortenToWidth, textWidth } from "./text-width.js";
+import {
+  alignRows,
+  characterWidths,
+  cutToWidth,
+  shortenToWidth,
+  textWidth,
+  widthOf,
+  wrapWords,
+} from "./text-layout.js";
 import { renderTrends } from "./trend-rows.js";
-import { wrapWords } from "./wrap-words.js";
 
 const WIDEST = 99;
 /** Of a name; more where the rest of the row leaves room. Where there is not even this, figures are left out. */

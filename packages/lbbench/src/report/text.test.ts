@@ -1,13 +1,11 @@
 import fc from "fast-check";
 import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
-import { cleanNames, cleanText } from "./clean-text.js";
+import { cleanNames, cleanText, shortenName } from "./plain-line.js";
 import { codeBlock, escapeMarkdown, inlineCode } from "./escape-markdown.js";
 import { elapsedBetweenMs, formatTimestamp } from "./iso-time.js";
-import { shortenName } from "./shorten-name.js";
 import { anyName } from "./test-support/result-shapes.js";
-import { cutToWidth, padToWidth, shortenToWidth, textWidth } from "./text-width.js";
-import { wrapWords } from "./wrap-words.js";
+import { cutToWidth, padToWidth, shortenToWidth, textWidth, wrapWords } from "./text-layout.js";
 
 describe("words from outside", () => {
   it.each([

@@ -2,15 +2,11 @@ import type { Result } from "../model/result.js";
 import { groupBy } from "../stats/group-by.js";
 import { loadValue } from "../stats/load.js";
 import { perSecond } from "../stats/ramp-seconds.js";
-import { alignRows, widthOf } from "./align-rows.js";
-import { medianOf } from "./cell-figures.js";
-import type { Cell } from "./cells.js";
+import { alignRows, renderSparkline, shortenToWidth, textWidth, widthOf } from "./text-layout.js";
+import { type Cell, collectRamps, medianOf } from "./cells.js";
 import { describeAmount, describeLoad, distinctAmounts } from "./describe-level.js";
 import { formatCount, formatRate } from "./format-number.js";
 import { plainLine } from "./plain-line.js";
-import { collectRamps } from "./ramps.js";
-import { renderSparkline } from "./sparkline.js";
-import { shortenToWidth, textWidth } from "./text-width.js";
 
 /** One bar alone would show nothing. */
 const FEWEST = 2;

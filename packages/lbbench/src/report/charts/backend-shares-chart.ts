@@ -2,14 +2,12 @@ import type { Result } from "../../model/result.js";
 import { groupBy } from "../../stats/group-by.js";
 import { loadValue } from "../../stats/load.js";
 import { expectedShares, sumShares } from "../backend-shares.js";
-import { cellsByTarget, collectCells } from "../cells.js";
-import type { Cell } from "../cells.js";
+import { type Cell, cellsByTarget, collectCells } from "../cells.js";
 import { formatCount, formatPercent } from "../format-number.js";
 import type { ChartAxis, ChartDefinition, ChartRule, ChartSeries } from "./chart-definition.js";
-import { chartSubtitle } from "./chart-subtitle.js";
-import { collectCurves } from "./curves.js";
-import { loadCategories } from "./load-axis.js";
-import { panelPerCurve } from "./panel-per-curve.js";
+import { chartSubtitle } from "./chart-words.js";
+import { collectCurves, panelPerCurve } from "./curves.js";
+import { loadCategories } from "./axes.js";
 
 /** Bars that differ by less, as a share of all requests, look alike. */
 const LEVELS_ALIKE = 0.02;

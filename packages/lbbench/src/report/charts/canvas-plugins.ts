@@ -1,8 +1,7 @@
 import type { Chart, Plugin } from "chart.js";
-import { panelAxisId } from "./chart-datasets.js";
-import type { DrawnPoint } from "./chart-datasets.js";
+import { type DrawnPoint, panelAxisId } from "./chart-datasets.js";
 import type { ChartDefinition } from "./chart-definition.js";
-import { fitText } from "./fit-text.js";
+import { fitText } from "./chart-words.js";
 import type { ChartStyle } from "./picture-style.js";
 
 const CAP_HALF_WIDTH = 12;

@@ -3,14 +3,12 @@ import { backgroundPlugin, outliersPlugin, panelLabelsPlugin, whiskersPlugin } f
 import { marksPlugin } from "./marks-plugin.js";
 import { pointTagsPlugin } from "./point-tags-plugin.js";
 import { rulesPlugin } from "./rules-plugin.js";
-import { chartDatasets } from "./chart-datasets.js";
-import type { DrawnPoint } from "./chart-datasets.js";
+import { chartDatasets, type DrawnPoint } from "./chart-datasets.js";
 import { chartLegend } from "./chart-legend.js";
 import type { ChartDefinition } from "./chart-definition.js";
 import { chartScales } from "./chart-scales.js";
-import { chartFont, PICTURE } from "./picture-style.js";
-import type { ChartStyle } from "./picture-style.js";
-import { fitText } from "./fit-text.js";
+import { chartFont, type ChartStyle, PICTURE } from "./picture-style.js";
+import { fitText } from "./chart-words.js";
 
 /** A chart as chart.js draws it. */
 export type DrawnChart = ChartConfiguration<"line" | "bar", DrawnPoint[]>;

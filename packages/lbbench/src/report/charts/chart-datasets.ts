@@ -1,9 +1,9 @@
 import type { ChartDataset } from "chart.js";
 import type { ChartDefinition, ChartPoint, ChartSeries, LineDash } from "./chart-definition.js";
-import { countCoveringLines } from "./covering-lines.js";
+import { countCoveringLines } from "./curves.js";
 import { colorAt, markerAt } from "./palette.js";
 import type { ChartStyle } from "./picture-style.js";
-import { shortenName } from "../shorten-name.js";
+import { shortenName } from "../plain-line.js";
 
 /** A point as chart.js reads it; it keeps the ends of the whisker and the outliers for the plugins that draw them. */
 export interface DrawnPoint {
@@ -17,7 +17,7 @@ export interface DrawnPoint {
 }
 
 /** A series as chart.js reads it. */
-export type DrawnDataset = ChartDataset<"line" | "bar", DrawnPoint[]>;
+type DrawnDataset = ChartDataset<"line" | "bar", DrawnPoint[]>;
 
 /** Characters of a series' name that a picture has room for. */
 export const LONGEST_SERIES_NAME = 44;

@@ -15,8 +15,8 @@ import {
   aScenario,
   aStep,
   aUsage,
+  type MeasurementOverrides,
 } from "../../test-support/fixtures.js";
-import type { MeasurementOverrides } from "../../test-support/fixtures.js";
 import { aRampResult } from "../test-support/ramp-results.js";
 import {
   aGrid,
@@ -31,7 +31,7 @@ import {
 import { aSweep, failed, weighed, withFailures, withFigures } from "../test-support/sample-results.js";
 import type { ChartDefinition } from "./chart-definition.js";
 import { chartDefinitions } from "./chart-definitions.js";
-import { rightTicks, valueTicks } from "./value-ticks.js";
+import { rightTicks, valueTicks } from "./axes.js";
 
 const idsOf = (result: Result): readonly string[] => chartDefinitions(result).map(({ id }) => id);
 

@@ -1,27 +1,21 @@
 import type { Result } from "../../model/result.js";
 import type { ChartDefinition } from "./chart-definition.js";
 import { backendSharesChart } from "./backend-shares-chart.js";
-import { cleanWords } from "./clean-words.js";
+import { cleanWords, joinNotes, tinyPiecesNote } from "./chart-words.js";
 import { comparisonChart } from "./comparison-chart.js";
-import { cpuChart } from "./cpu-chart.js";
+import { cpuChart, eventLoopChart, memoryChart } from "./process-charts.js";
 import { errorsChart } from "./errors-chart.js";
-import { eventLoopChart } from "./event-loop-chart.js";
 import { goodputChart } from "./goodput-chart.js";
 import { gridCharts } from "./grid-charts.js";
-import { joinNotes } from "./join-notes.js";
 import { latencyChart } from "./latency-chart.js";
 import { latencyDistributionChart } from "./latency-distribution-chart.js";
-import { limitPanels } from "./limit-panels.js";
+import { limitPanels } from "./curves.js";
 import { matrixCharts } from "./matrix-charts.js";
-import { memoryChart } from "./memory-chart.js";
 import { overTimeCharts } from "./over-time-charts.js";
 import { refusedChart } from "./refused-chart.js";
-import { rampErrorsChart } from "./ramp-errors-chart.js";
-import { rampLatencyChart } from "./ramp-latency-chart.js";
-import { rampThroughputChart } from "./ramp-throughput-chart.js";
+import { rampErrorsChart, rampLatencyChart, rampThroughputChart } from "./ramp-charts.js";
 import { throughputChart } from "./throughput-chart.js";
 import { throughputLatencyChart } from "./throughput-latency-chart.js";
-import { tinyPiecesNote } from "./tiny-pieces-note.js";
 
 const CHARTS: readonly ((result: Result) => readonly ChartDefinition[])[] = [
   throughputChart,

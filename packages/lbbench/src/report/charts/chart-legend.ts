@@ -2,15 +2,14 @@ import type { Chart, LegendItem, LegendOptions } from "chart.js";
 import type { ChartDefinition } from "./chart-definition.js";
 import { lineDash, LONGEST_SERIES_NAME } from "./chart-datasets.js";
 import { colorAt, markerAt } from "./palette.js";
-import { chartFont } from "./picture-style.js";
-import type { ChartStyle } from "./picture-style.js";
-import { shortenName } from "../shorten-name.js";
+import { chartFont, type ChartStyle } from "./picture-style.js";
+import { shortenName } from "../plain-line.js";
 
 const LINE_LENGTH = 50;
 const BOX_HEIGHT = 18;
 
 /** What of chart.js's legend is set; the rest is its default. */
-export interface DrawnLegend {
+interface DrawnLegend {
   readonly position: "bottom";
   readonly labels: Partial<LegendOptions<"line">["labels"]>;
 }

@@ -1,12 +1,10 @@
 import type { Scale, ScaleOptions } from "chart.js";
 import { formatTime } from "../format-number.js";
-import { shortenName } from "../shorten-name.js";
+import { shortenName } from "../plain-line.js";
 import type { ChartAxis, ChartDefinition } from "./chart-definition.js";
 import { panelAxisId, rightAxisId } from "./chart-datasets.js";
-import { chartFont } from "./picture-style.js";
-import type { ChartStyle } from "./picture-style.js";
-import { spacedTicks } from "./spaced-ticks.js";
-import { rightTicks, valueTicks } from "./value-ticks.js";
+import { chartFont, type ChartStyle } from "./picture-style.js";
+import { rightTicks, spacedTicks, valueTicks } from "./axes.js";
 
 type DrawnScale = ScaleOptions<"linear" | "logarithmic" | "category">;
 /** Scales of chart.js by their ids. */

@@ -1,9 +1,15 @@
+import { largestCurve } from "../../judge/load-response.js";
 import type { Result } from "../../model/result.js";
-import { collectCells } from "../cells.js";
-import type { Cell } from "../cells.js";
-import { describeAmount, distinctAmounts } from "../describe-level.js";
-import { loadValue } from "../../stats/load.js";
+import { findOutliers } from "../../stats/bootstrap.js";
 import { groupBy } from "../../stats/group-by.js";
+import { loadValue } from "../../stats/load.js";
+import { summarizeTrials } from "../../stats/trials.js";
+import { type Cell, collectCells } from "../cells.js";
+import { describeAmount, distinctAmounts } from "../describe-level.js";
+import { formatCount } from "../format-number.js";
+import type { ChartDefinition, ChartPoint, ChartSeries } from "./chart-definition.js";
+import { readTargetGrid } from "./target-grid.js";
+import { valueTicks } from "./axes.js";
 
 /** The cells of one target with the same number of requests or the same duration, by rising load. */
 export interface Curve {
@@ -32,4 +38,205 @@ export function collectCurves(result: Result): readonly Curve[] {
 export function loadsOf(curves: readonly Curve[]): readonly number[] {
   const all = curves.flatMap(({ cells }) => cells.map(({ level }) => loadValue(level)));
   return [...new Set(all)].toSorted((a, b) => a - b);
+}
+
+/** The curves that stand for their targets where one of each is enough. */
+interface MainCurves {
+  /** One of each target: of a matrix the one with the most requests or the longest time. */
+  readonly curves: readonly Curve[];
+  /** Says of which part of a matrix they are: `with 1,000 requests`; empty where they are all there is. */
+  readonly part: string;
+}
+
+/** Returns a curve of each target, in the name and the colour that it has in charts of all curves. */
+export function mainCurves(result: Result): MainCurves {
+  const all = collectCurves(result);
+  const byTarget = groupBy(
+    all.flatMap(({ cells }) => cells),
+    ({ target }) => target,
+  );
+  const largest = new Set([...byTarget.values()].flatMap(largestCurve));
+  const curves = all.filter(({ cells }) => cells.some((cell) => largest.has(cell)));
+  const amounts = distinctAmounts([...largest].map(({ level }) => level));
+  return { curves, part: curves.length < all.length ? `with ${amounts.join(" or ")}` : "" };
+}
+
+/**
+ * Makes a point of the values of all trials: their median, with a whisker for several, and the outliers among them; a gap when
+ * there is none.
+ */
+export function trialPoint(x: ChartPoint["x"], values: readonly number[]): ChartPoint {
+  if (values.length === 0) {
+    return { x, y: null };
+  }
+  const { median, low, high, n } = summarizeTrials(values);
+  const outliers = findOutliers(values).flatMap((index) => values[index] ?? []);
+  return {
+    x,
+    y: median,
+    ...(n > 1 ? { low, high } : {}),
+    ...(outliers.length > 0 ? { outliers } : {}),
+  };
+}
+
+/** Lines in one panel that can still be told apart. */
+const MOST_IN_ONE_PANEL = 8;
+
+/** In how many panels curves are drawn, and where each of them is. */
+export interface CurvePanels {
+  /** A single one with an empty title where all are in one. */
+  readonly panels: readonly string[];
+  /** In the order of the curves. */
+  readonly places: readonly CurvePlace[];
+}
+
+/** Where a curve is drawn, and by what it is told from others there. */
+export interface CurvePlace {
+  readonly panel: number;
+  /** In the legend. */
+  readonly name: string;
+  readonly colorIndex: number;
+}
+
+/**
+ * Spreads curves over panels: of a matrix with several targets one for each target, its amounts told apart by colour; of more than
+ * 8 targets from a grid one for each group of them; of other lists of targets beyond 8 one for each 6 of them; else a single one.
+ */
+export function curvePanels(curves: readonly Curve[]): CurvePanels {
+  const targets = [...new Set(curves.map(targetOf))];
+  const amounts = distinctAmounts(curves.flatMap(({ cells }) => cells.map(({ level }) => level)));
+  if (amounts.length > 1 && targets.length > 1) {
+    const places = curves.map((curve) => ({ panel: targetOf(curve), name: amountOf(curve) }));
+    return spread(places, targets, amounts);
+  }
+  if (curves.length <= MOST_IN_ONE_PANEL) {
+    return { panels: [""], places: curves.map(({ name, colorIndex }) => ({ panel: 0, name, colorIndex })) };
+  }
+  const grid = amounts.length > 1 ? undefined : readTargetGrid(targets);
+  return grid === undefined ? chunk(curves) : spreadGrid(grid);
+}
+
+function spreadGrid(grid: NonNullable<ReturnType<typeof readTargetGrid>>): CurvePanels {
+  const places = grid.map(({ group, member }) => ({ panel: group, name: member ?? ALONE }));
+  return spread(places, distinct(places.map(({ panel }) => panel)), distinct(places.map(({ name }) => name)));
+}
+
+/** The entry of the legend for a target that a panel is named after. */
+const ALONE = "as named above the panel";
+
+/** Lines in a panel where several are needed anyhow. */
+const MANY_IN_A_PANEL = 6;
+
+function chunk(curves: readonly Curve[]): CurvePanels {
+  const count = Math.ceil(curves.length / MANY_IN_A_PANEL);
+  const size = Math.ceil(curves.length / count);
+  const places = curves.map(({ name, colorIndex }, index) => ({ panel: Math.floor(index / size), name, colorIndex }));
+  return {
+    panels: Array.from({ length: count }, (_, panel) => {
+      const [first, last] = [panel * size + 1, Math.min(curves.length, (panel + 1) * size)];
+      return `${first} to ${last} of ${curves.length}`;
+    }),
+    places,
+  };
+}
+
+function spread(
+  places: readonly { readonly panel: string; readonly name: string }[],
+  panels: readonly string[],
+  names: readonly string[],
+): CurvePanels {
+  return {
+    panels,
+    places: places.map(({ panel, name }) => ({ panel: panels.indexOf(panel), name, colorIndex: names.indexOf(name) })),
+  };
+}
+
+function targetOf({ cells }: Curve): string {
+  return cells[0]?.target ?? "";
+}
+
+function amountOf({ cells: [first] }: Curve): string {
+  return first === undefined ? "" : describeAmount(first.level);
+}
+
+function distinct(words: readonly string[]): readonly string[] {
+  return [...new Set(words)];
+}
+
+/** Where the names of curves stand that have a panel each. */
+interface PanelTitles {
+  readonly panels: readonly string[];
+  /** Puts the name of an only curve before what the chart is about. */
+  readonly about: (text: string) => string;
+}
+
+/** Returns a panel with a title for each name; of a single one the name goes into the subtitle, where there is room. */
+export function panelPerCurve(names: readonly string[]): PanelTitles {
+  const [only] = names;
+  return names.length === 1 && only !== undefined
+    ? { panels: [""], about: (text) => `${only} · ${text}` }
+    : { panels: names, about: (text) => text };
+}
+
+/** More panels than this make a picture that nobody looks through, and that some programs cannot show. */
+const MOST_PANELS = 12;
+
+/** Returns a chart with its first 12 panels, which says how many there are; one with fewer as it is. */
+export function limitPanels(definition: ChartDefinition): ChartDefinition {
+  const { panels, series, marks, rules, note } = definition;
+  if (panels.length <= MOST_PANELS) return definition;
+  const isKept = ({ panel }: { readonly panel: number }): boolean => panel < MOST_PANELS;
+  const left = `the first ${MOST_PANELS} of ${formatCount(panels.length)} panels; the tables have all of them`;
+  return {
+    ...definition,
+    panels: panels.slice(0, MOST_PANELS),
+    series: series.filter(isKept),
+    ...(marks === undefined ? {} : { marks: marks.filter(isKept) }),
+    ...(rules === undefined ? {} : { rules: rules.filter(isKept) }),
+    note: note === undefined ? left : `${note}\n${left}`,
+  };
+}
+
+/** Two points that are closer than this share of the axis lie on one another. */
+const CLOSE = 0.012;
+
+/** A line is hidden when no more than this share of its points shows; else it is seen where it comes from and goes to. */
+const FEW_SHOW = 0.25;
+
+/** More lines on one another cannot be told apart however thick they are. */
+const MOST = 5;
+
+/**
+ * Counts for each series by how many others, drawn after it, its line is covered for most of its way, at most 5. What is
+ * listed first is drawn last. Of bars, areas and dense lines it is 0.
+ */
+export function countCoveringLines(definition: ChartDefinition): readonly number[] {
+  const { series, y } = definition;
+  const { min, max } = valueTicks(definition);
+  const place = (value: number): number => (y.scale === "log" ? Math.log(value) : value);
+  const nearby = (place(max) - place(min)) * CLOSE;
+  const isClose = (a: number, b: number): boolean => Math.abs(place(a) - place(b)) <= nearby;
+  const earlier: ChartSeries[] = [];
+  return series.map((one) => {
+    if (one.shape !== "line" || one.dense === true) return 0;
+    const covering = earlier.filter(
+      ({ panel, points }) => panel === one.panel && isCovered(one.points, points, isClose),
+    );
+    earlier.push(one);
+    return Math.min(MOST, covering.length);
+  });
+}
+
+function isCovered(
+  points: readonly ChartPoint[],
+  others: readonly ChartPoint[],
+  isClose: (a: number, b: number) => boolean,
+): boolean {
+  const valueAt = new Map(others.map(({ x, y }) => [x, y]));
+  const drawn = points.flatMap(({ x, y }) => (y === null ? [] : [{ x, y }]));
+  const shown = drawn.filter(({ x, y }) => {
+    const other = valueAt.get(x) ?? null;
+    return other === null || !isClose(y, other);
+  });
+  return drawn.length > 0 && shown.length <= FEW_SHOW * drawn.length;
 }

@@ -1,19 +1,14 @@
 import type { RequestCounts } from "../../model/measurement.js";
 import type { Result } from "../../model/result.js";
-import { countFailed, countFinished } from "../cells.js";
-import type { Cell } from "../cells.js";
+import { type Cell, countFailed, countFinished } from "../cells.js";
 import { describeLoad } from "../describe-level.js";
 import { TOLD_FAILURES } from "../../model/outcomes.js";
 import { formatCount, formatPercent } from "../format-number.js";
 import type { ChartDefinition } from "./chart-definition.js";
-import { chartSubtitle } from "./chart-subtitle.js";
+import { chartSubtitle, gapNote, joinNotes, untriedNote } from "./chart-words.js";
 import { loadValue } from "../../stats/load.js";
-import { gapNote, untriedNote } from "./gap-note.js";
-import { joinNotes } from "./join-notes.js";
-import { loadCategories } from "./load-axis.js";
-import { collectCurves } from "./curves.js";
-import type { Curve } from "./curves.js";
-import { panelPerCurve } from "./panel-per-curve.js";
+import { loadCategories } from "./axes.js";
+import { collectCurves, type Curve, panelPerCurve } from "./curves.js";
 
 /** Returns the share of requests that failed, by class, a panel per target; none when nothing failed. */
 export function errorsChart(result: Result): readonly ChartDefinition[] {

@@ -3,19 +3,14 @@ import type { Result } from "../../model/result.js";
 import type { ToldScenario } from "../../model/scenario.js";
 import { loadOf, loadValue } from "../../stats/load.js";
 import { failedRequests } from "../../stats/request-counts.js";
-import type { Cell } from "../cells.js";
-import { countRefused, refusalStatuses } from "../count-refused.js";
+import { type Cell, countRefused, refusalStatuses } from "../cells.js";
 import { describeLoad } from "../describe-level.js";
 import { formatCount, formatRate } from "../format-number.js";
 import { plainLine } from "../plain-line.js";
 import type { ChartDefinition, ChartPoint, ChartSeries } from "./chart-definition.js";
-import { chartSubtitle } from "./chart-subtitle.js";
-import { collectCurves } from "./curves.js";
-import type { Curve } from "./curves.js";
-import { gapNote, untriedNote } from "./gap-note.js";
-import { joinNotes } from "./join-notes.js";
-import { loadCategories } from "./load-axis.js";
-import { panelPerCurve } from "./panel-per-curve.js";
+import { chartSubtitle, gapNote, joinNotes, untriedNote } from "./chart-words.js";
+import { collectCurves, type Curve, panelPerCurve } from "./curves.js";
+import { loadCategories } from "./axes.js";
 
 /** What became of requests, as counts of one measurement. */
 interface Part {

@@ -1,15 +1,13 @@
 import type { Result } from "../../model/result.js";
 import { groupBy } from "../../stats/group-by.js";
 import { loadValue } from "../../stats/load.js";
-import { collectCells } from "../cells.js";
-import type { Cell } from "../cells.js";
+import { type Cell, collectCells } from "../cells.js";
 import { loadWords } from "../describe-level.js";
 import { formatCount, formatRate, formatTime } from "../format-number.js";
 import type { ChartDefinition, ChartPoint, ChartRule, ChartSeries } from "./chart-definition.js";
-import { chartSubtitle } from "./chart-subtitle.js";
-import { readTargetGrid } from "./target-grid.js";
-import type { GridPlace } from "./target-grid.js";
-import { trialPoint } from "./trial-point.js";
+import { chartSubtitle } from "./chart-words.js";
+import { type GridPlace, readTargetGrid } from "./target-grid.js";
+import { trialPoint } from "./curves.js";
 
 /** With fewer targets, the charts against load show as much. */
 const FEWEST_TARGETS = 4;

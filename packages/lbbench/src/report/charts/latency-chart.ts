@@ -2,19 +2,12 @@ import type { Result } from "../../model/result.js";
 import type { Cell } from "../cells.js";
 import { describeLoad } from "../describe-level.js";
 import { formatTime } from "../format-number.js";
-import { chooseScale } from "./axis-scale.js";
+import { chooseScale, loadAxis, loadName } from "./axes.js";
 import type { ChartAxis, ChartDefinition, ChartMark, ChartSeries, LineDash } from "./chart-definition.js";
-import { chartSubtitle } from "./chart-subtitle.js";
-import { curvePanels } from "./curve-panels.js";
-import type { CurvePanels } from "./curve-panels.js";
+import { chartSubtitle, gapNote, joinNotes } from "./chart-words.js";
+import { collectCurves, type Curve, curvePanels, type CurvePanels, loadsOf, trialPoint } from "./curves.js";
 import { loadValue } from "../../stats/load.js";
-import { gapNote } from "./gap-note.js";
-import { loadAxis, loadName } from "./load-axis.js";
-import { collectCurves, loadsOf } from "./curves.js";
-import type { Curve } from "./curves.js";
-import { joinNotes } from "./join-notes.js";
 import { loadPoint, searchMarks } from "./search-marks.js";
-import { trialPoint } from "./trial-point.js";
 
 type Percentile = "p50" | "p90" | "p99";
 

@@ -1,19 +1,18 @@
+import type { Level } from "../../model/level.js";
 import type { Result } from "../../model/result.js";
+import { median } from "../../stats/descriptive.js";
+import { groupBy } from "../../stats/group-by.js";
+import { decodeHistogram, mergeHistograms } from "../../stats/histogram.js";
+import { loadValue } from "../../stats/load.js";
+import { percentileCurve, type PercentilePoint } from "../../stats/percentile-curve.js";
+import type { Cell } from "../cells.js";
+import { describeLoad } from "../describe-level.js";
 import { formatCount, formatTime } from "../format-number.js";
 import { plainLine } from "../plain-line.js";
-import { chooseScale } from "./axis-scale.js";
-import type { ChartDefinition, ChartSeries } from "./chart-definition.js";
-import { chartSubtitle } from "./chart-subtitle.js";
-import { curvePanels } from "./curve-panels.js";
-import type { CurvePlace } from "./curve-panels.js";
-import { loadsOf } from "./curves.js";
-import type { Curve } from "./curves.js";
-import { chooseLevels } from "./distribution-levels.js";
-import type { ChosenLevel } from "./distribution-levels.js";
-import { hasHistogram, hasLatency, latencyDistributions } from "./latency-distributions.js";
-import type { LatencyDistribution } from "./latency-distributions.js";
-import { mainCurves } from "./main-curves.js";
-import { nines, percentileAxis, percentileName } from "./percentile-axis.js";
+import { chooseScale } from "./axes.js";
+import type { ChartAxis, ChartDefinition, ChartSeries } from "./chart-definition.js";
+import { chartSubtitle } from "./chart-words.js";
+import { type Curve, curvePanels, type CurvePlace, loadsOf, mainCurves } from "./curves.js";
 
 /** More panels than these would be a wall, more lines of one target would lie on each other. */
 const MOST_PANELS = 3;
@@ -126,4 +125,108 @@ function describeLevel(level: ChosenLevel, drawn: readonly LatencyDistribution[]
 
 function timeAt(points: LatencyDistribution["points"], place: number): string {
   return formatTime(points.find(({ oneIn }) => oneIn === place)?.ms ?? 0);
+}
+
+/** The latencies of one target at one level, of all its trials. */
+interface LatencyDistribution {
+  readonly level: ChosenLevel;
+  readonly curve: Curve;
+  readonly points: readonly PercentilePoint[];
+}
+
+/** Fewer answers do not support a single nine. */
+const FEWEST_ANSWERS = 10;
+
+/** Returns the distributions at a level, of the targets that have one: histograms are merged, percentiles never averaged. */
+function latencyDistributions(level: ChosenLevel, curves: readonly Curve[]): readonly LatencyDistribution[] {
+  return curves.flatMap((curve) => {
+    const cells = curve.cells.filter((cell) => hasHistogram(cell) && loadValue(cell.level) === level.load);
+    const histograms = cells.flatMap(({ measurements }) => measurements.flatMap(({ histogram }) => histogram ?? []));
+    const merged = mergeHistograms(histograms.map(decodeHistogram));
+    return merged.totalCount < FEWEST_ANSWERS ? [] : [{ level, curve, points: percentileCurve(merged) }];
+  });
+}
+
+/** Says whether ok responses of a cell have a latency, in steps that were not cut short. */
+function hasLatency({ measurements, cutShort }: Cell): boolean {
+  return !cutShort && measurements.some(({ latency }) => latency !== undefined);
+}
+
+/** Says whether it is known of a cell how its latencies are distributed. */
+function hasHistogram(cell: Cell): boolean {
+  return hasLatency(cell) && cell.measurements.some(({ histogram }) => histogram !== undefined);
+}
+
+/** A level whose latencies are drawn one by one. */
+interface ChosenLevel {
+  readonly load: number;
+  /** With why it was chosen, where not all levels are: `50 connections (most throughput)`. */
+  readonly name: string;
+  /** Whether the most throughput was there, of whatever target. */
+  readonly isBest: boolean;
+}
+
+/**
+ * Chooses the levels whose distributions are worth a look, rising: all of them up to `most`, else the lowest, the one with the most
+ * throughput, and the highest. Of those at which the most targets can be compared; none without cells.
+ */
+function chooseLevels(cells: readonly Cell[], most: number): readonly ChosenLevel[] {
+  const groups = [...groupBy(cells, ({ level }) => String(loadValue(level))).values()];
+  const widest = Math.max(0, ...groups.map((group) => group.length));
+  const levels = groups
+    .filter((group) => group.length === widest)
+    .flatMap(toCandidate)
+    .toSorted((a, b) => a.load - b.load);
+  const [lowest, ...higher] = levels;
+  if (lowest === undefined) return [];
+  const highest = levels.at(-1) ?? lowest;
+  const best = higher.reduce((a, b) => (b.throughput > a.throughput ? b : a), lowest);
+  const isAll = levels.length <= most;
+  return (isAll ? levels : [...new Set([lowest, best, highest])]).map((one) => {
+    const reasons = [
+      ...(one === lowest ? ["lowest"] : []),
+      ...(one === highest ? ["highest"] : []),
+      ...(one === best ? ["most throughput"] : []),
+    ];
+    const name = describeLoad(one.level);
+    return { load: one.load, name: isAll ? name : `${name} (${reasons.join(", ")})`, isBest: one === best };
+  });
+}
+
+interface Candidate {
+  readonly load: number;
+  readonly level: Level;
+  /** The most that a target answers. */
+  readonly throughput: number;
+}
+
+function toCandidate(group: readonly Cell[]): readonly Candidate[] {
+  const throughputs = group.map(({ measurements }) => median(measurements.map(({ throughput }) => throughput)));
+  return group
+    .slice(0, 1)
+    .map(({ level }) => ({ load: loadValue(level), level, throughput: Math.max(...throughputs) }));
+}
+
+/** Returns an axis of percentiles on which every further nine is as far as the one before, up to `end` (one in so many). */
+export function percentileAxis(end: number): ChartAxis {
+  const ticks = [1, 2, ...Array.from({ length: Math.max(0, nines(end)) }, (_, index) => 10 ** (index + 1))];
+  return {
+    label: "percentile of ok responses (log scale)",
+    scale: "log",
+    ticks,
+    labels: ticks.map(percentileName),
+    end,
+  };
+}
+
+/** Names the percentile that all values but one in `oneIn` do not exceed: `0 %`, `50 %`, `99.9 %`. */
+export function percentileName(oneIn: number): string {
+  // As many decimals as tell it from its neighbours.
+  const decimals = Math.ceil(Math.log10(oneIn));
+  return `${Number((100 * (1 - 1 / oneIn)).toFixed(decimals))} %`;
+}
+
+/** Returns how many nines the last percentile that ends in nines has: 3 for one in 5 000. */
+export function nines(oneIn: number): number {
+  return Math.floor(Math.log10(oneIn));
 }

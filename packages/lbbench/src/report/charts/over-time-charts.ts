@@ -7,12 +7,10 @@ import { wholeSeconds } from "../../stats/ramp-seconds.js";
 import type { Cell } from "../cells.js";
 import { describeLoad } from "../describe-level.js";
 import { formatCount, formatRate, formatTime } from "../format-number.js";
-import { chooseScale } from "./axis-scale.js";
+import { chooseScale, secondAxis } from "./axes.js";
 import type { ChartDefinition, ChartPoint, ChartSeries } from "./chart-definition.js";
-import { chartSubtitle } from "./chart-subtitle.js";
-import { mainCurves } from "./main-curves.js";
-import { panelPerCurve } from "./panel-per-curve.js";
-import { secondAxis } from "./second-axis.js";
+import { chartSubtitle } from "./chart-words.js";
+import { mainCurves, panelPerCurve } from "./curves.js";
 
 /** Fewer seconds are no course. */
 const FEWEST_SECONDS = 3;

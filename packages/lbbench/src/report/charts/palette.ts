@@ -14,7 +14,7 @@ export const PALETTE = [
 ] as const;
 
 /** Shapes of points, so that colour is not the only difference; as many as colours, under chart.js's names. */
-export const MARKERS = ["circle", "rect", "triangle", "rectRot", "star", "crossRot", "cross", "rectRounded"] as const;
+const MARKERS = ["circle", "rect", "triangle", "rectRot", "star", "crossRot", "cross", "rectRounded"] as const;
 
 /** Returns the colour of a palette for an index; starts again after the last. */
 export function colorAt(index: number, palette: readonly string[]): string {

@@ -1,20 +1,13 @@
 import type { Result } from "../../model/result.js";
 import { loadValue } from "../../stats/load.js";
-import { countFinished } from "../cells.js";
-import type { Cell } from "../cells.js";
-import { countRefused, refusalStatuses } from "../count-refused.js";
-import type { Expectations } from "../count-refused.js";
+import { type Cell, countFinished, countRefused, type Expectations, refusalStatuses } from "../cells.js";
 import { describeLoad } from "../describe-level.js";
 import { formatPercent } from "../format-number.js";
 import { plainLine } from "../plain-line.js";
 import type { ChartDefinition, ChartSeries } from "./chart-definition.js";
-import { chartSubtitle } from "./chart-subtitle.js";
-import { curvePanels } from "./curve-panels.js";
-import { collectCurves } from "./curves.js";
-import type { Curve } from "./curves.js";
-import { gapNote } from "./gap-note.js";
-import { joinNotes } from "./join-notes.js";
-import { loadAxis, loadName } from "./load-axis.js";
+import { chartSubtitle, gapNote, joinNotes } from "./chart-words.js";
+import { collectCurves, type Curve, curvePanels } from "./curves.js";
+import { loadAxis, loadName } from "./axes.js";
 
 /**
  * Returns the share of requests that were refused against load, a line per target as in the chart of throughput, so that it shows who

@@ -5,8 +5,7 @@ import type { Cell } from "../cells.js";
 import { describeLoad } from "../describe-level.js";
 import { formatCount } from "../format-number.js";
 import type { ChartDefinition, ChartMark, ChartPoint } from "./chart-definition.js";
-import type { Curve } from "./curves.js";
-import { trialPoint } from "./trial-point.js";
+import { type Curve, trialPoint } from "./curves.js";
 
 /** Makes a point of a level against load; one that a search decided says so. */
 export function loadPoint(

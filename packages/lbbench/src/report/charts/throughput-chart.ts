@@ -3,19 +3,12 @@ import type { Cell } from "../cells.js";
 import { describeLoad } from "../describe-level.js";
 import { formatRate } from "../format-number.js";
 import type { ChartDefinition, ChartScale, ChartSeries } from "./chart-definition.js";
-import { chartSubtitle } from "./chart-subtitle.js";
-import { curvePanels } from "./curve-panels.js";
+import { chartSubtitle, gapNote, joinNotes } from "./chart-words.js";
+import { collectCurves, type Curve, curvePanels, loadsOf, trialPoint } from "./curves.js";
 import { loadValue } from "../../stats/load.js";
-import { gapNote } from "./gap-note.js";
-import { joinNotes } from "./join-notes.js";
-import { loadAxis, loadName } from "./load-axis.js";
-import { collectCurves, loadsOf } from "./curves.js";
-import type { Curve } from "./curves.js";
+import { loadAxis, loadName, spacedTicks } from "./axes.js";
 import { loadPoint, searchMarks } from "./search-marks.js";
-import { spacedTicks } from "./spaced-ticks.js";
-import { trialPoint } from "./trial-point.js";
-import { uslCurve } from "./usl-curve.js";
-import type { UslCurve } from "./usl-curve.js";
+import { uslCurve, type UslCurve } from "./usl-curve.js";
 
 /** Returns throughput against load, a line per target, in several panels where there are many; none when nothing was answered. */
 export function throughputChart(result: Result): readonly ChartDefinition[] {

@@ -1,17 +1,12 @@
 import type { Result } from "../../model/result.js";
 import { loadValue } from "../../stats/load.js";
-import type { Cell } from "../cells.js";
-import { medianLatency, medianOf } from "../cell-figures.js";
+import { type Cell, medianLatency, medianOf } from "../cells.js";
 import { describeLoad } from "../describe-level.js";
 import { formatCount, formatRate, formatTime } from "../format-number.js";
-import { chooseScale } from "./axis-scale.js";
+import { chooseScale, linearTicks, loadName, logTicks } from "./axes.js";
 import type { ChartAxis, ChartDefinition, ChartPoint, ChartSeries } from "./chart-definition.js";
-import { chartSubtitle } from "./chart-subtitle.js";
-import { curvePanels } from "./curve-panels.js";
-import type { Curve } from "./curves.js";
-import { loadName } from "./load-axis.js";
-import { mainCurves } from "./main-curves.js";
-import { linearTicks, logTicks } from "./round-numbers.js";
+import { chartSubtitle } from "./chart-words.js";
+import { type Curve, curvePanels, mainCurves } from "./curves.js";
 
 const PERCENTILES = ["p50", "p99"] as const;
 

@@ -76,7 +76,7 @@ export interface FindingGroup {
 }
 
 /** What not everybody needs to see; a format that can show it on demand may do so. */
-export interface Folded {
+interface Folded {
   readonly kind: "folded";
   /** Says what it is, to those who do not see it yet. */
   readonly summary: string;

@@ -7,7 +7,7 @@ import { describeDraw, describeRule, INTERVAL_NOTE, METRIC_WORDS } from "../comp
 import { describeAmount, distinctAmounts } from "../describe-level.js";
 import { formatCount } from "../format-number.js";
 import { compareOf } from "../reference-comparison.js";
-import { shortenName } from "../shorten-name.js";
+import { shortenName } from "../plain-line.js";
 import type { ToldScenario } from "../../model/scenario.js";
 import { type Block, heading, list, paragraph, type Section } from "./block.js";
 import { markCode } from "./mark-code.js";

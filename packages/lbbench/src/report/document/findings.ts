@@ -2,7 +2,7 @@ import type { Finding, FindingCode, Severity, Verdict } from "../../model/findin
 import { groupBy } from "../../stats/group-by.js";
 import type { ToldScenario } from "../../model/scenario.js";
 import { describeFinding } from "../finding-text.js";
-import { messageLine } from "../message-line.js";
+import { messageLine } from "../plain-line.js";
 import type { FindingGroup, FindingKind, Section } from "./block.js";
 import { markCode } from "./mark-code.js";
 

@@ -6,23 +6,30 @@ import type { Role } from "../../model/usage.js";
 import { loadValue } from "../../stats/load.js";
 import { summarizeTrials } from "../../stats/trials.js";
 import {
+  type Cell,
+  countFailed,
+  countFinished,
+  countRefused,
+  CPU_OF_SHORT_STEPS,
   describeBottleneck,
+  type Expectations,
+  hasOtherStatuses,
+  isTooShort,
   medianCpu,
   medianLatency,
   medianLoop,
   medianMemory,
   medianOf,
   outliersOf,
+  processesOf,
+  ROLES,
+  statusCounts,
   valuesOf,
-} from "../cell-figures.js";
-import { countFailed, countFinished, type Cell } from "../cells.js";
-import { countRefused, type Expectations } from "../count-refused.js";
+} from "../cells.js";
 import { describeAmount, describeLoad, distinctAmounts, loadWords } from "../describe-level.js";
 import { DECISION_WORDS } from "../describe-search.js";
 import { describeState } from "../describe-state.js";
 import { formatCount, formatPercent, formatRate, formatTime, pickByteUnit } from "../format-number.js";
-import { CPU_OF_SHORT_STEPS, isTooShort, processesOf, ROLES } from "../role-usage.js";
-import { hasOtherStatuses, statusCounts } from "../status-counts.js";
 import { type Block, code, type Column, createTable, NO_FIGURE, numberColumn, paragraph } from "./block.js";
 
 type Figure = (measurement: Measurement) => number | undefined;

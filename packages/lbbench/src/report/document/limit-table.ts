@@ -1,8 +1,7 @@
 import type { Result } from "../../model/result.js";
 import type { SearchOutcome, TriedLevel } from "../../model/search.js";
 import { loadValue } from "../../stats/load.js";
-import { medianLatency, medianOf } from "../cell-figures.js";
-import { type Cell, collectCells, countFailed, countFinished } from "../cells.js";
+import { type Cell, collectCells, countFailed, countFinished, medianLatency, medianOf } from "../cells.js";
 import { loadWords } from "../describe-level.js";
 import { describeMissed } from "../describe-search.js";
 import { formatCount, formatPercent, formatRate, formatTime } from "../format-number.js";

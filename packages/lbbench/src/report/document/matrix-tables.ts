@@ -1,8 +1,13 @@
 import { median } from "../../stats/descriptive.js";
-import { type MatrixRow, type MatrixTarget, requestsOf } from "../charts/matrix.js";
+import {
+  MATRIX_FIGURES,
+  type MatrixFigure,
+  type MatrixRow,
+  type MatrixTarget,
+  requestsOf,
+} from "../charts/matrix-charts.js";
 import { formatCount } from "../format-number.js";
-import { MATRIX_FIGURES, type MatrixFigure } from "../matrix-figures.js";
-import { CPU_OF_SHORT_STEPS, isTooShort } from "../role-usage.js";
+import { CPU_OF_SHORT_STEPS, isTooShort } from "../cells.js";
 import { type Block, createTable, numberColumn, paragraph, type Table } from "./block.js";
 
 /**

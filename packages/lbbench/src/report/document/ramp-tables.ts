@@ -1,11 +1,9 @@
 import { FAILURES } from "../../model/outcomes.js";
 import { perSecond, type RampSecond } from "../../stats/ramp-seconds.js";
 import { finishedRequests } from "../../stats/request-counts.js";
-import { medianLatency, medianOf } from "../cell-figures.js";
-import { type Cell, countFailed } from "../cells.js";
+import { type Cell, countFailed, medianLatency, medianOf, type TargetRamp } from "../cells.js";
 import { describeState } from "../describe-state.js";
 import { formatCount, formatPercent, formatRate, formatTime } from "../format-number.js";
-import type { TargetRamp } from "../ramps.js";
 import { type Block, type Column, createTable, NO_FIGURE, numberColumn, paragraph } from "./block.js";
 
 /** Returns what each ramp comes to as a whole, a row per target. */
@@ -116,7 +114,7 @@ function describeRange(values: readonly number[]): string {
 }
 
 /** A figure of a whole ramp, as tables show it. */
-export interface RampFigure {
+interface RampFigure {
   /** Over a column of a report. */
   readonly head: string;
   /** Over one in a terminal. */

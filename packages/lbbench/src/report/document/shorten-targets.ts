@@ -1,6 +1,6 @@
 import type { Finding } from "../../model/finding.js";
 import type { Result } from "../../model/result.js";
-import { shortenName } from "../shorten-name.js";
+import { shortenName } from "../plain-line.js";
 
 /** Longer names would make a sentence hard to read. */
 const LONGEST_NAME = 60;

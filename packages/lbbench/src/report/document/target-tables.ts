@@ -1,12 +1,11 @@
 import type { Result } from "../../model/result.js";
 import type { ToldScenario } from "../../model/scenario.js";
 import type { SearchOutcome } from "../../model/search.js";
-import { collectMatrix, type MatrixTarget } from "../charts/matrix.js";
-import { type Cell, cellsByTarget, collectCells } from "../cells.js";
-import { collectRamps, type TargetRamp } from "../ramps.js";
+import { collectMatrix, type MatrixTarget } from "../charts/matrix-charts.js";
+import { type Cell, cellsByTarget, collectCells, collectRamps, type TargetRamp } from "../cells.js";
 import { describeLoad } from "../describe-level.js";
 import { describeStepError } from "../describe-state.js";
-import { isLong, messageLine } from "../message-line.js";
+import { isLong, messageLine } from "../plain-line.js";
 import { groupBy } from "../../stats/group-by.js";
 import { type Block, heading, list, paragraph, type Section } from "./block.js";
 import {

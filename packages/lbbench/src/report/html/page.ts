@@ -8,7 +8,7 @@ import { headingId, renderInlines, renderSection } from "./blocks.js";
 import { type Content, markup, type Markup, renderContent, trusted } from "./markup.js";
 
 /** Of a page that shows a run while it goes on. */
-export interface LivePage {
+interface LivePage {
   /** Where the page listens for server-sent events, relative to its own address, whose path holds the secret: `events?steps=3`. */
   readonly eventsUrl: string;
   /** Absent at the end of the run. */

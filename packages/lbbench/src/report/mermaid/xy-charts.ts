@@ -1,11 +1,11 @@
 import { groupBy } from "../../stats/group-by.js";
 import type { ChartDefinition, ChartPoint, ChartSeries } from "../charts/chart-definition.js";
-import { linearTicks } from "../charts/round-numbers.js";
+import { linearTicks } from "../charts/axes.js";
 import { formatCount } from "../format-number.js";
 import { cleanWords, quoteWords } from "./quote-words.js";
 
 /** A line or the bars of a block, and the colour they have in it. */
-export interface LegendEntry {
+interface LegendEntry {
   readonly square: string;
   readonly name: string;
 }

@@ -9,7 +9,7 @@ import { aRampScenario, aRampStep, ONE_A_SECOND } from "../../test-support/ramps
 import type { RampShape } from "../../test-support/ramps.js";
 
 /** What {@link aRampResult} varies. */
-export interface RampResultShape {
+interface RampResultShape {
   readonly targets?: Readonly<Record<string, RampShape["at"]>>;
   readonly users?: number;
   readonly ramp?: Ramp;
@@ -18,7 +18,7 @@ export interface RampResultShape {
 }
 
 /** An HTTP server that slows down beyond some users, one that asks another behind it, and one that refuses all beyond 62. */
-export const THREE_SERVERS: Readonly<Record<string, RampShape["at"]>> = {
+const THREE_SERVERS: Readonly<Record<string, RampShape["at"]>> = {
   http: (users) => ({ ok: 900 * (1 - Math.exp(-users / 22)), tail: 7 }),
   "http + gRPC": (users) => ({ ok: 700 * (1 - Math.exp(-users / 26)), tail: 9 }),
   gRPC: (users) =>

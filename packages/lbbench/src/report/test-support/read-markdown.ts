@@ -16,7 +16,7 @@ export interface MarkdownNode {
 }
 
 /** A table, as people see it. */
-export interface ReadTable {
+interface ReadTable {
   /** The headings that it stands under, outermost first. */
   readonly under: readonly string[];
   /** What stands right before it; empty for a heading. */

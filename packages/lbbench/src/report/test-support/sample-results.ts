@@ -12,7 +12,7 @@ import {
 } from "../../test-support/fixtures.js";
 
 /** What {@link aSweep} varies. */
-export interface SweepShape {
+interface SweepShape {
   readonly targets?: readonly string[];
   readonly connections?: readonly number[];
   readonly trials?: number;

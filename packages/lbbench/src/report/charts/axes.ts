@@ -1,0 +1,188 @@
+import { groupBy } from "../../stats/group-by.js";
+import { loadWords } from "../describe-level.js";
+import { formatCount } from "../format-number.js";
+import type { ChartAxis, ChartDefinition, ChartPoint, ChartSeries } from "./chart-definition.js";
+import { type Curve, loadsOf } from "./curves.js";
+
+/** How charts against load are laid out: a single level has no course to draw a line along. */
+interface LoadAxis {
+  readonly axis: ChartAxis;
+  readonly shape: ChartSeries["shape"];
+  readonly place: (load: number) => number | string;
+}
+
+/** Returns a numeric axis with a tick at every level (logarithmic where they span much), or a category for one level. */
+export function loadAxis(curves: readonly Curve[]): LoadAxis {
+  const loads = loadsOf(curves);
+  if (loads.length === 1) {
+    return { axis: loadCategories(curves), shape: "bar", place: formatCount };
+  }
+  const scale = chooseScale(loads);
+  const name = loadName(curves);
+  const label = scale === "log" ? `${name} (log scale)` : name;
+  return { axis: { label, scale, ticks: loads }, shape: "line", place: (value) => value };
+}
+
+/** Returns an axis with a category for every level, for bars; `formatCount` gives the place of its load. */
+export function loadCategories(curves: readonly Curve[]): ChartAxis {
+  return { label: loadName(curves), scale: "category", ticks: loadsOf(curves).map(formatCount) };
+}
+
+/** What the charts are drawn against: `connections`. */
+export function loadName(curves: readonly Curve[]): string {
+  return loadWords(curves.flatMap(({ cells }) => cells.map(({ level }) => level))).axis;
+}
+
+/** From this ratio of largest to smallest on, a linear axis squeezes the small values together. */
+const LOG_FROM_RATIO = 20;
+
+/** Says whether values span so much that a logarithmic axis reads better; `linear` when one of them is not positive. */
+export function chooseScale(values: readonly number[]): "linear" | "log" {
+  const smallest = values.reduce((min, value) => Math.min(min, value), Infinity);
+  const largest = values.reduce((max, value) => Math.max(max, value), -Infinity);
+  return smallest > 0 && largest / smallest > LOG_FROM_RATIO ? "log" : "linear";
+}
+
+const MOST_STEPS = 8;
+const MOST_STEPS_IN_A_PANEL = 4;
+/** The words of a rule stand beyond it. */
+const ROOM_FOR_WORDS = 1.08;
+
+/** Returns the ends and ticks of the value axis that hold every point, whisker and stack of bars of all panels. */
+export function valueTicks({ series, y, panels, rules = [] }: ChartDefinition): ValueTicks {
+  const lines = series
+    .filter(({ stack, shape }) => stack === undefined && shape !== "area")
+    .flatMap(({ points }) => points.flatMap(extent));
+  const bars = series.filter(({ stack }) => stack !== undefined);
+  const stackPoints = bars.flatMap(({ panel, stack, points }) =>
+    points.map((point) => ({ key: JSON.stringify([panel, stack, point.x]), high: Math.max(0, ...extent(point)) })),
+  );
+  const heights = [...groupBy(stackPoints, ({ key }) => key).values()].map((group) =>
+    group.reduce((sum, { high }) => sum + high, 0),
+  );
+  const bases = y.base === undefined ? [] : [y.base];
+  const ruled = rules.map((rule) => rule.y * (rule.label === "" || y.scale === "log" ? 1 : ROOM_FOR_WORDS));
+  const all = [...lines, ...heights, ...ruled, ...bases];
+  const values = all.filter((value) => y.scale !== "log" || value > 0);
+  const largest = values.reduce((max, value) => Math.max(max, value), 0);
+  if (y.scale === "log" && largest > 0) {
+    const smallest = values.reduce((min, value) => Math.min(min, value), largest);
+    return logTicks(smallest, largest);
+  }
+  const smallest = values.reduce((min, value) => Math.min(min, value), 0);
+  return linearTicks(largest, panels.length > 1 ? MOST_STEPS_IN_A_PANEL : MOST_STEPS, smallest);
+}
+
+/** Returns the ends and ticks of the axis on the right that hold every point of the areas. */
+export function rightTicks({ series }: ChartDefinition): ValueTicks {
+  const areas = series.filter(({ shape }) => shape === "area").flatMap(({ points }) => points.flatMap(extent));
+  return linearTicks(
+    areas.reduce((max, value) => Math.max(max, value), 0),
+    MOST_STEPS_IN_A_PANEL,
+  );
+}
+
+function extent({ y, low, high, outliers = [] }: ChartPoint): number[] {
+  return [y, low, high, ...outliers].filter((value) => typeof value === "number");
+}
+
+/** Share of the axis that two neighbouring labels need between them. */
+const SMALLEST_DISTANCE = 0.045;
+
+/** Leaves out ticks (rising) whose labels would run into the one before; the first and the last always stay. */
+export function spacedTicks(ticks: readonly number[], scale: "linear" | "log"): readonly number[] {
+  const place = (value: number): number => (scale === "log" ? Math.log(value) : value);
+  const first = ticks[0];
+  const last = ticks.at(-1);
+  if (first === undefined || last === undefined || first === last) {
+    return ticks;
+  }
+  const needed = (place(last) - place(first)) * SMALLEST_DISTANCE;
+  const kept = ticks.slice(1, -1).reduce<readonly number[]>(
+    (sofar, tick) => {
+      const isClear = place(tick) - place(sofar.at(-1) ?? first) >= needed && place(last) - place(tick) >= needed;
+      return isClear ? [...sofar, tick] : sofar;
+    },
+    [first],
+  );
+  return [...kept, last];
+}
+
+/** Numbers people like on an axis: 1, 2 and 5 times powers of ten. */
+const MANTISSAS = [1, 2, 5] as const;
+/** Over more decades than this, 2 and 5 would crowd a logarithmic axis. */
+const DECADES_WITH_MANTISSAS = 3;
+
+/** Times a power of ten at which there is room for a tick beside it. */
+const CLEAR_OF_A_POWER = 5;
+
+/** A value axis: its ends, and where its ticks are. */
+interface ValueTicks {
+  readonly min: number;
+  readonly max: number;
+  readonly ticks: readonly number[];
+}
+
+/**
+ * Returns round ticks from 0 to at least `largest`, with at most `most` steps; 0 to 1 when everything is 0. Where `smallest`
+ * is below 0 they begin there, with one at 0 and at most one step more.
+ */
+export function linearTicks(largest: number, most: number, smallest = 0): ValueTicks {
+  const [top, bottom] = [Math.max(0, largest), Math.min(0, smallest)];
+  const goal = top - bottom > 0 ? top - bottom : 1;
+  const magnitude = 10 ** Math.floor(Math.log10(goal / most));
+  const step = magnitude * ([1, 2, 2.5, 5, 10].find((mantissa) => mantissa * magnitude * most >= goal) ?? 10);
+  const below = Math.ceil(roundOff(-bottom / step));
+  const above = Math.ceil(roundOff((bottom < 0 ? top : goal) / step));
+  const ticks = Array.from({ length: below + above + 1 }, (_, index) => roundOff((index - below) * step));
+  return { min: below === 0 ? 0 : roundOff(-below * step), max: roundOff(above * step), ticks };
+}
+
+/** Returns ticks at 1, 2 and 5 times powers of ten (or powers alone) that enclose two positive numbers. */
+export function logTicks(smallest: number, largest: number): ValueTicks {
+  const first = Math.floor(Math.log10(smallest));
+  const last = Math.ceil(Math.log10(largest));
+  const candidates = Array.from({ length: last - first + 1 }, (_, index) => 10 ** (first + index)).flatMap((power) =>
+    MANTISSAS.map((mantissa) => roundOff(mantissa * power)),
+  );
+  const min = candidates.findLast((tick) => tick <= smallest) ?? smallest;
+  const max = candidates.find((tick) => tick >= largest) ?? largest;
+  const isWide = Math.log10(max / min) > DECADES_WITH_MANTISSAS;
+  const ticks = candidates.filter((tick) => tick >= min && tick <= max && (!isWide || isPowerOfTen(tick)));
+  return { min, max, ticks: isWide ? withEnds(min, ticks, max) : ticks };
+}
+
+/** Adds the ends, unless the next power of ten is too close for both to be written beside the axis. */
+function withEnds(min: number, ticks: readonly number[], max: number): readonly number[] {
+  const [first = max, last = min] = [ticks[0], ticks.at(-1)];
+  return [
+    ...(first >= min * CLEAR_OF_A_POWER ? [min] : []),
+    ...ticks,
+    ...(last * CLEAR_OF_A_POWER <= max ? [max] : []),
+  ];
+}
+
+function isPowerOfTen(value: number): boolean {
+  return Number.isInteger(roundOff(Math.log10(value)));
+}
+
+/** Takes away what binary arithmetic leaves behind: 0.30000000000000004 becomes 0.3. */
+function roundOff(value: number): number {
+  return Number(value.toPrecision(12));
+}
+
+const MOST_SECONDS = 10;
+
+/** Part of the axis that may be empty at its end for the sake of a round number there. */
+const EMPTY_END = 0.1;
+
+/** Returns an axis of seconds from 0 to the last, with whole ones as ticks. */
+export function secondAxis(last: number): ChartAxis {
+  return { label: "second", scale: "linear", ticks: ticksUpTo(last) };
+}
+
+function ticksUpTo(last: number): readonly number[] {
+  if (last <= MOST_SECONDS) return Array.from({ length: last + 1 }, (_, second) => second);
+  const { ticks, max } = linearTicks(last, MOST_SECONDS);
+  return max <= last * (1 + EMPTY_END) ? ticks : [...ticks.filter((tick) => tick < last), last];
+}

@@ -1,0 +1,115 @@
+import stringWidth from "fast-string-width";
+
+const GRAPHEMES = new Intl.Segmenter();
+
+/** Characters that take no column, such as a zero-width space; in an emoji some of them join its parts. */
+const IGNORABLE = /\p{Default_Ignorable_Code_Point}/gu;
+const OF_EMOJI = /\p{Extended_Pictographic}|\u200d|\ufe0f/u;
+
+/** Returns how many columns a terminal takes for a line of plain text: two for a CJK character or an emoji. */
+export function textWidth(text: string): number {
+  return stringWidth(OF_EMOJI.test(text) ? text : text.normalize("NFC").replaceAll(IGNORABLE, ""));
+}
+
+/** What a reader takes for characters, each with the columns that it takes. */
+export function characterWidths(text: string): readonly (readonly [character: string, columns: number])[] {
+  return Array.from(GRAPHEMES.segment(text), ({ segment }) => [segment, textWidth(segment)] as const);
+}
+
+/** Cuts a line of text to so many columns at most; where something is left out it ends with `…`. */
+export function cutToWidth(text: string, columns: number): string {
+  if (textWidth(text) <= columns) return text;
+  return columns < 1 ? "" : `${startOf(characterWidths(text), columns - 1)}…`;
+}
+
+/** Shortens a name to so many columns at most, the middle replaced by `…`, as names often differ at their ends. */
+export function shortenToWidth(name: string, columns: number): string {
+  if (textWidth(name) <= columns) return name;
+  if (columns < 1) return "";
+  const characters = characterWidths(name);
+  const head = startOf(characters, Math.ceil((columns - 1) / 2));
+  const tail = startOf(characters.toReversed(), columns - 1 - textWidth(head));
+  return `${head}…${Array.from(GRAPHEMES.segment(tail), ({ segment }) => segment)
+    .toReversed()
+    .join("")}`;
+}
+
+/** Fills a text up with spaces to so many columns. */
+export function padToWidth(text: string, columns: number, align: "left" | "right" = "left"): string {
+  const spaces = " ".repeat(Math.max(0, columns - textWidth(text)));
+  return align === "left" ? `${text}${spaces}` : `${spaces}${text}`;
+}
+
+function startOf(characters: readonly (readonly [string, number])[], columns: number): string {
+  let taken = 0;
+  let start = "";
+  for (const [character, width] of characters) {
+    taken += width;
+    if (taken > columns) break;
+    start += character;
+  }
+  return start;
+}
+
+/** Breaks a text between words into lines of at most so many columns, the later ones indented; a longer word stays whole. */
+export function wrapWords(text: string, width: number, indent = ""): readonly string[] {
+  const lines: string[] = [];
+  for (const word of text.split(/\s+/)) {
+    const last = lines.at(-1);
+    if (last !== undefined && textWidth(last) + 1 + textWidth(word) <= width) {
+      lines.splice(-1, 1, `${last} ${word}`);
+    } else {
+      lines.push(last === undefined ? word : `${indent}${word}`);
+    }
+  }
+  return lines;
+}
+
+const GAP = "  ";
+
+/** Lines of plain text whose cells stand below one another, each column as wide as its widest cell, in columns of a terminal. */
+export function alignRows(
+  alignments: readonly ("left" | "right")[],
+  rows: readonly (readonly string[])[],
+): readonly string[] {
+  const widths = alignments.map((_, at) => Math.max(...rows.map((row) => textWidth(row[at] ?? ""))));
+  return rows.map((row) =>
+    row
+      .map((text, at) => padToWidth(text, widths[at] ?? 0, alignments[at]))
+      .join(GAP)
+      .trimEnd(),
+  );
+}
+
+/** Columns that some cells take in a row, with the gaps before them. */
+export function widthOf(widths: readonly number[]): number {
+  return widths.reduce((sum, width) => sum + GAP.length + width, 0);
+}
+
+const BARS = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"] as const;
+const NOTHING = " ";
+
+/**
+ * Draws values as bars in one line, in at most so many columns; where there are more values, neighbours share a bar, which is as
+ * high as their mean. A value that is not known is a gap.
+ *
+ * @param highest what the highest bar stands for; the lowest one stands for 0.
+ */
+export function renderSparkline(values: readonly (number | null)[], highest: number, columns: number): string {
+  const count = Math.max(0, Math.min(values.length, columns));
+  return Array.from({ length: count }, (_, bar) => {
+    const [from, until] = [bar, bar + 1].map((edge) => Math.round((edge * values.length) / count));
+    return drawBar(meanOf(values.slice(from, until)), highest);
+  }).join("");
+}
+
+function drawBar(value: number | null, highest: number): string {
+  if (value === null) return NOTHING;
+  const share = highest > 0 ? Math.min(1, Math.max(0, value / highest)) : 0;
+  return BARS[Math.round(share * (BARS.length - 1))] ?? NOTHING;
+}
+
+function meanOf(values: readonly (number | null)[]): number | null {
+  const known = values.filter((value) => value !== null);
+  return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) / known.length;
+}
