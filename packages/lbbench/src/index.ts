@@ -47,7 +47,7 @@ export { renderComparison } from "./report/compare-render.js";
 export { describeLoad } from "./report/describe-level.js";
 export { describeFinding } from "./report/finding-text.js";
 export { hideSecrets, secretsOf } from "./report/hide-secrets.js";
-export { renderStepLine } from "./report/step-line.js";
+export { renderStepLine } from "./report/describe-run.js";
 export { renderSummary, type PaintVerdict } from "./report/summary-table.js";
 export { textWidth } from "./report/text-layout.js";
 export { wrapWords } from "./report/text-layout.js";

@@ -3,7 +3,7 @@ import type { Result } from "../model/result.js";
 import type { Scenario } from "../model/scenario.js";
 import { createPlanner } from "../plan/planner.js";
 import type { ChartStyle } from "../plugin.js";
-import { jsonReporter } from "../report/json.js";
+import { jsonReporter } from "../report/reporters.js";
 import { runSweep } from "../run/run-sweep.js";
 import type { SweepListener } from "../run/sweep-event.js";
 import { openReportFolder, type ReportFolder } from "../store/report-folder.js";

@@ -9,15 +9,15 @@ import { JUDGED_METRICS, speedsOf, type JudgedMetric, type Margins } from "../ju
 import type { Finding } from "../model/finding.js";
 import type { Level } from "../model/level.js";
 import type { Result } from "../model/result.js";
-import { describeDifference } from "../report/compare-difference-text.js";
-import { describeUnknowns } from "../report/compare-summary.js";
 import {
   describeChange,
+  describeDifference,
   describeErrorMargin,
   describeMargin,
   METRIC_WORDS,
   type MetricWords,
 } from "../report/compare-words.js";
+import { describeUnknowns } from "../report/compare-sentences.js";
 import { describeLoad } from "../report/describe-level.js";
 import { describeFinding } from "../report/finding-text.js";
 import { FEWEST_FOR_SPREAD } from "../stats/bootstrap.js";

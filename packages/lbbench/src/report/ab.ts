@@ -9,7 +9,7 @@ import { finishedRequests } from "../stats/request-counts.js";
 import { addressOf } from "../stats/url-address.js";
 import { cellsByTarget, collectCells } from "./cells.js";
 import { describeAmount, describeLoad } from "./describe-level.js";
-import { describeStepError } from "./describe-state.js";
+import { describeStepError } from "./describe-run.js";
 import { type Block, type Column, createTable, heading, NO_FIGURE, paragraph } from "./document/block.js";
 import { shortenTargets } from "./document/shorten-targets.js";
 import { formatCount } from "./format-number.js";

@@ -4,10 +4,8 @@ import type { Difference, DifferenceCode } from "../judge/differences.js";
 import { compareResults, type ResultComparison } from "../judge/compare-results.js";
 import { aRun, MARGINS, type RunShape, steady } from "../judge/test-support/compare-samples.js";
 import { anEnvironment } from "../test-support/fixtures.js";
-import { describeDifference } from "./compare-difference-text.js";
-import { renderCompareMarkdown } from "./compare-markdown.js";
-import { renderCompareText } from "./compare-text.js";
-import { describeUnknown } from "./compare-words.js";
+import { describeDifference, describeUnknown } from "./compare-words.js";
+import { renderCompareMarkdown, renderCompareText } from "./compare-render.js";
 import { readTables } from "./test-support/read-markdown.js";
 import { textWidth } from "./text-layout.js";
 

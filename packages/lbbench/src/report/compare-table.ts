@@ -1,7 +1,7 @@
 import type { LevelJudgement, TargetJudgement } from "../judge/compare-targets.js";
 import { loadValue } from "../stats/load.js";
 import { describeChange, describeDifferenceWord, METRIC_WORDS, type MetricWords } from "./compare-words.js";
-import { hasIntervals, nameTarget } from "./compare-summary.js";
+import { hasIntervals, nameTarget } from "./compare-sentences.js";
 import { describeAmount, distinctAmounts, loadWords } from "./describe-level.js";
 import { formatCount } from "./format-number.js";
 import { shortenName } from "./plain-line.js";

@@ -1,8 +1,10 @@
 import type { Level, LoadKind } from "../model/level.js";
+import type { Ramp } from "../model/scenario.js";
+import { countOf } from "../stats/count-of.js";
 import { groupBy } from "../stats/group-by.js";
 import { loadOf, loadValue } from "../stats/load.js";
+import { formatCounts } from "./finding-figures.js";
 import { formatCount, formatDuration } from "./format-number.js";
-import { countOf } from "../stats/count-of.js";
 
 /** Names how much a level asks for: `1,000 requests`, `1 request`, `3 s`. */
 export function describeAmount({ requests, durationMs }: Level): string {
@@ -82,4 +84,25 @@ function joinAmounts(levels: readonly Level[]): string {
 /** Returns the amounts that occur in some levels, each once; more than one in a matrix with requests. */
 export function distinctAmounts(levels: readonly Level[]): readonly string[] {
   return [...new Set(levels.map(describeAmount))];
+}
+
+/** Names numbers of requests that a finding of a matrix lists (`100, 1000`): `100 / 1,000 requests`. */
+export function describeRequests(counts: string): string {
+  return `${formatCounts(counts, " / ")} ${counts === "1" ? "request" : "requests"}`;
+}
+
+/** Up to this, seconds alone are easier to find in a table by second. */
+const LONGEST_IN_SECONDS_MS = 600_000;
+
+/** Says how users come: `1 to 100 users over 99 s, then 1 s with all of them`. */
+export function describeRamp(level: Level, { from, riseMs, steps }: Ramp): string {
+  const users = loadValue(level);
+  const restMs = (level.durationMs ?? riseMs) - riseMs;
+  const inSteps = steps === null ? "" : ` in ${countOf(steps, "step")}`;
+  const rise = `${formatCount(from)} to ${countOf(users, "user")} over ${describeTime(riseMs)}${inSteps}`;
+  return restMs > 0 ? `${rise}, then ${describeTime(restMs)} with all of them` : rise;
+}
+
+function describeTime(ms: number): string {
+  return ms >= 1000 && ms <= LONGEST_IN_SECONDS_MS ? `${Number((ms / 1000).toFixed(1))} s` : formatDuration(ms);
 }

@@ -1,9 +1,8 @@
 import type { Result } from "../model/result.js";
 import type { Decision, Search, SearchOutcome, TriedLevel } from "../model/search.js";
-import { describeMiss } from "./describe-miss.js";
+import { countOf } from "../stats/count-of.js";
 import { describeLoad } from "./describe-level.js";
 import { formatCount } from "./format-number.js";
-import { countOf } from "../stats/count-of.js";
 
 /**
  * Says for each target what its search found, and what was tried on the way unless a table beside it shows that; nothing of a sweep.
@@ -90,4 +89,15 @@ const CODE = /^(?!TARGET_DIED)[A-Z0-9_?]+$/;
 
 function load(by: Search["by"], value: number): string {
   return describeLoad({ [by]: value });
+}
+
+/**
+ * Says why a load did not hold, from what a search keeps of it: `requests piled up`, `requests failed`, `p99<50ms was
+ * missed`.
+ */
+export function describeMiss(because: string): string {
+  if (because === "backlog") return "requests piled up";
+  if (because === "TARGET_DIED") return "the target died";
+  if (/^errors\s*<=?\s*0\s*%?$/.test(because)) return "requests failed";
+  return because.startsWith("errors") ? `too many requests failed (${because})` : `${because} was missed`;
 }

@@ -1,5 +1,6 @@
 import type { FindingArgs } from "../model/finding.js";
-import { formatCounts } from "./format-counts.js";
+import { countOf } from "../stats/count-of.js";
+import { loadWords } from "./describe-level.js";
 import { formatCount, formatDuration, formatPercent, formatRate, formatTime } from "./format-number.js";
 
 /** Reads the args of a finding as words for a sentence; what is missing, as in a file of another version, reads `?`. */
@@ -70,3 +71,31 @@ export interface FindingProse {
   /** What to do next; where that depends on what was seen, by its figures. */
   readonly remedy: string | ((figures: Figures) => string);
 }
+
+/** What the levels of a finding about all of them are values of; `levels` are those it follows, for the singular. */
+export function unitOf(of: Figures, levels = ""): string {
+  const kind = (["connections", "rate", "users"] as const).find((one) => one === of.text("kind")) ?? "connections";
+  const { one, many } = loadWords([{ [kind]: 0 }]);
+  return levels === "1" ? one : many;
+}
+
+/** Names a figure of a finding with what it counts: `1 request`, `2,391 requests`; with a verb, `1 request was`, `3 requests were`. */
+export function countThings(of: Figures, name: string, one: string, isPast = false): string {
+  const [single, several] = isPast ? [`${one} was`, `${one}s were`] : [one, `${one}s`];
+  const count = of.number(name);
+  return Number.isFinite(count) ? countOf(count, single, several) : `? ${several}`;
+}
+
+/**
+ * Formats the numbers in an arg of a finding that lists them, such as levels: `500, 1,000` of `500, 1000`; what is no number as it came.
+ *
+ * @param separator what goes between two of them. Default: a comma and a space.
+ */
+export function formatCounts(list: string, separator = ", "): string {
+  return list
+    .split(", ")
+    .map((text) => (NUMBER.test(text) ? formatCount(Number(text)) : text))
+    .join(separator);
+}
+
+const NUMBER = /^\d+(\.\d+)?$/;

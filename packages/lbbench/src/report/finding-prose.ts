@@ -1,12 +1,10 @@
 import type { FindingCode } from "../model/finding.js";
 import type { FindingProse } from "./finding-figures.js";
-import { FIGURES_PROSE } from "./finding-prose-figures.js";
-import { LOAD_PROSE } from "./finding-prose-load.js";
-import { MACHINE_PROSE } from "./finding-prose-machine.js";
-import { REQUESTS_PROSE } from "./finding-prose-requests.js";
-import { RUN_PROSE } from "./finding-prose-run.js";
-import { SEARCH_PROSE } from "./finding-prose-search.js";
-import { VERDICT_PROSE } from "./finding-prose-verdict.js";
+import { FIGURES_PROSE } from "./figures-prose.js";
+import { LOAD_PROSE } from "./load-prose.js";
+import { MACHINE_PROSE } from "./machine-prose.js";
+import { REQUESTS_PROSE } from "./requests-prose.js";
+import { RUN_PROSE, SEARCH_PROSE, VERDICT_PROSE } from "./run-prose.js";
 
 const PROSE: Readonly<Record<FindingCode, FindingProse>> = {
   ...FIGURES_PROSE,

@@ -1,9 +1,7 @@
 import type { Finding, FindingArgs } from "../model/finding.js";
 import type { LoadKind } from "../model/level.js";
-import { loadWords, type LoadWords } from "./describe-level.js";
-import { describeRequests } from "./describe-requests.js";
-import { readFigures } from "./finding-figures.js";
-import type { Figures } from "./finding-figures.js";
+import { describeRequests, loadWords, type LoadWords } from "./describe-level.js";
+import { type Figures, readFigures } from "./finding-figures.js";
 import { FINDING_PROSE } from "./finding-prose.js";
 import { IMPORTED_REMEDIES } from "./imported-remedies.js";
 

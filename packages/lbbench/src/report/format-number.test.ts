@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { formatCounts } from "./format-counts.js";
+import { formatCounts } from "./finding-figures.js";
 import {
   formatChange,
   formatCount,

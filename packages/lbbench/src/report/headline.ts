@@ -12,14 +12,19 @@ import {
   medianLatency,
   medianOf,
 } from "./cells.js";
-import { describeMarginOutcome } from "./margin-outcome.js";
-import { splitUndecided } from "./describe-undecided.js";
+import { describeMarginOutcome } from "./compare-words.js";
+import { describeFailureChanges, splitUndecided } from "./compare-sentences.js";
 import { compareOf } from "./reference-comparison.js";
-import { describeFailureChanges } from "./describe-failure-changes.js";
 import { describeLoad, describePlaces } from "./describe-level.js";
-import { describeWorth } from "./worth-sentence.js";
-import { describeDraws, describeLack, describeOverall, describeSide, type SpeedAtLevel } from "./speed-sentences.js";
-import { describeRampPeak } from "./describe-ramp-peak.js";
+import {
+  describeDraws,
+  describeLack,
+  describeOverall,
+  describeRampPeak,
+  describeSide,
+  describeWorth,
+  type SpeedAtLevel,
+} from "./throughput-sentences.js";
 import { describeSearchVerdict } from "./describe-search.js";
 import { formatCount, formatPercent, formatRate, formatTime } from "./format-number.js";
 import { countOf } from "../stats/count-of.js";

@@ -4,7 +4,7 @@ import { aRequest, aResult } from "../test-support/fixtures.js";
 import { hideSecrets, secretsOf } from "./hide-secrets.js";
 import { renderHtml } from "./html/page.js";
 import { renderMarkdown } from "./markdown.js";
-import { measuringCommand } from "./measuring-command.js";
+import { measuringCommand } from "./describe-run.js";
 import { renderSummary } from "./summary-table.js";
 import { aSweep } from "./test-support/sample-results.js";
 

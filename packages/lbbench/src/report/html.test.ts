@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ChartAxis, ChartPoint, ChartSeries } from "./charts/chart-definition.js";
 import { chartDefinitions } from "./charts/chart-definitions.js";
-import { htmlReporter } from "./html.js";
+import { htmlReporter } from "./reporters.js";
 import { chartTables } from "./html/charts.js";
 import { renderContent } from "./html/markup.js";
 import { renderHtml, renderMain } from "./html/page.js";

@@ -14,7 +14,7 @@ import { levelKey, stepKey } from "../stats/identity.js";
 import { loadOf } from "../stats/load.js";
 import { describeMargin } from "./compare-words.js";
 import { describeAmount, describeLoad } from "./describe-level.js";
-import { describeStepError } from "./describe-state.js";
+import { describeStepError } from "./describe-run.js";
 import { describeFinding } from "./finding-text.js";
 import { plainLine } from "./plain-line.js";
 import { compareOf } from "./reference-comparison.js";

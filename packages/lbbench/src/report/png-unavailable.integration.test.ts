@@ -1,7 +1,6 @@
 import { expect, test, vi } from "vitest";
 import { aResult } from "../test-support/fixtures.js";
-import { pngReporter } from "./png.js";
-import { PngUnavailableError } from "./png-unavailable-error.js";
+import { pngReporter, PngUnavailableError } from "./png.js";
 import { aSweep } from "./test-support/sample-results.js";
 
 vi.mock("#chart-canvas", () => ({

@@ -1,5 +1,5 @@
 import type { Result } from "../model/result.js";
-import type { Reporter, ReportFile } from "../plugin.js";
+import type { ReportFile, Reporter } from "../plugin.js";
 import { chartConfig } from "./charts/chart-config.js";
 import { chartDefinitions } from "./charts/chart-definitions.js";
 import { loadCanvas } from "./charts/load-canvas.js";
@@ -27,4 +27,10 @@ async function renderPng(result: Result): Promise<readonly ReportFile[]> {
     before = drawn;
   }
   return Promise.all(files);
+}
+
+/** Pictures cannot be drawn: an optional package is missing or does not load. The message says what to install. */
+export class PngUnavailableError extends Error {
+  override readonly name = "PngUnavailableError";
+  readonly code = "PNG_UNAVAILABLE";
 }

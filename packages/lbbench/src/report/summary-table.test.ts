@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Result, StepResult } from "../model/result.js";
 import { aResult, aUsage } from "../test-support/fixtures.js";
 import { describeFinding } from "./finding-text.js";
-import { renderStepLine } from "./step-line.js";
+import { renderStepLine } from "./describe-run.js";
 import { renderSummary } from "./summary-table.js";
 import { aRampResult } from "./test-support/ramp-results.js";
 import { RESULT_SHAPES, withWords } from "./test-support/result-shapes.js";

@@ -10,12 +10,12 @@ import {
   medianOf,
 } from "./cells.js";
 import { describeBreaks } from "./describe-breaks.js";
-import { describeAgreements } from "./describe-agreement.js";
-import { describeLimits } from "./compare-limits.js";
+import { describeAgreements } from "./compare-sentences.js";
+import { describeLimits } from "./compare-render.js";
 import { describeAmount, distinctAmounts, loadWords } from "./describe-level.js";
 import { loadValue } from "../stats/load.js";
 import { describeSearches } from "./describe-search.js";
-import { describeState } from "./describe-state.js";
+import { describeState } from "./describe-run.js";
 import { describeFinding } from "./finding-text.js";
 import { hideSecrets } from "./hide-secrets.js";
 import { formatCount, formatRate, formatTime } from "./format-number.js";
@@ -31,7 +31,7 @@ import {
   widthOf,
   wrapWords,
 } from "./text-layout.js";
-import { renderTrends } from "./trend-rows.js";
+import { renderTrends } from "./throughput-sentences.js";
 
 const WIDEST = 99;
 /** Of a name; more where the rest of the row leaves room. Where there is not even this, figures are left out. */

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { aRun } from "../judge/test-support/compare-samples.js";
 import { compareOf } from "./reference-comparison.js";
-import { describeWorth } from "./worth-sentence.js";
+import { describeWorth } from "./throughput-sentences.js";
 
 /** What is said of a target that makes so many times the throughput of the other, by connections. */
 function said(factors: Readonly<Record<number, number>>, trials: number): string {

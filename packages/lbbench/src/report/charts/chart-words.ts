@@ -4,7 +4,7 @@ import { loadValue } from "../../stats/load.js";
 import { summarizeTrials } from "../../stats/trials.js";
 import { type Cell, collectCells } from "../cells.js";
 import { describeLoads } from "../describe-level.js";
-import { describeState } from "../describe-state.js";
+import { describeState } from "../describe-run.js";
 import { plainLine } from "../plain-line.js";
 import { valueTicks } from "./axes.js";
 import { isPieceOfStack } from "./chart-datasets.js";

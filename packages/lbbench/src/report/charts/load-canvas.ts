@@ -1,5 +1,5 @@
 import type { Plugin } from "chart.js";
-import { PngUnavailableError } from "../png-unavailable-error.js";
+import { PngUnavailableError } from "../png.js";
 import type { DrawnChart } from "./chart-config.js";
 import { PICTURE } from "./picture-style.js";
 

@@ -1,7 +1,7 @@
 import type { MarginComparison, TargetJudgement } from "../../judge/compare-targets.js";
 import { groupBy } from "../../stats/group-by.js";
 import { loadValue } from "../../stats/load.js";
-import { describeChanges, describeUnknowns } from "../compare-summary.js";
+import { describeChanges, describeUnknowns } from "../compare-sentences.js";
 import { hasFailures } from "../compare-table.js";
 import { describeDraw, describeRule, INTERVAL_NOTE, METRIC_WORDS } from "../compare-words.js";
 import { describeAmount, distinctAmounts } from "../describe-level.js";

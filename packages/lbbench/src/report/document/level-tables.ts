@@ -28,7 +28,7 @@ import {
 } from "../cells.js";
 import { describeAmount, describeLoad, distinctAmounts, loadWords } from "../describe-level.js";
 import { DECISION_WORDS } from "../describe-search.js";
-import { describeState } from "../describe-state.js";
+import { describeState } from "../describe-run.js";
 import { formatCount, formatPercent, formatRate, formatTime, pickByteUnit } from "../format-number.js";
 import { type Block, code, type Column, createTable, NO_FIGURE, numberColumn, paragraph } from "./block.js";
 

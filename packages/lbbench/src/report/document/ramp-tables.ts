@@ -2,7 +2,7 @@ import { FAILURES } from "../../model/outcomes.js";
 import { perSecond, type RampSecond } from "../../stats/ramp-seconds.js";
 import { finishedRequests } from "../../stats/request-counts.js";
 import { type Cell, countFailed, medianLatency, medianOf, type TargetRamp } from "../cells.js";
-import { describeState } from "../describe-state.js";
+import { describeState } from "../describe-run.js";
 import { formatCount, formatPercent, formatRate, formatTime } from "../format-number.js";
 import { type Block, type Column, createTable, NO_FIGURE, numberColumn, paragraph } from "./block.js";
 

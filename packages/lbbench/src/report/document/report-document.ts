@@ -4,14 +4,11 @@ import { countOf } from "../../stats/count-of.js";
 import { groupBy } from "../../stats/group-by.js";
 import { loadValue } from "../../stats/load.js";
 import { chartDefinitions } from "../charts/chart-definitions.js";
-import { describeHttp } from "../describe-http.js";
-import { describeImport } from "../describe-import.js";
-import { describeAmount, describeLoads, loadWords } from "../describe-level.js";
-import { describeRamp } from "../describe-ramp.js";
+import { describeHttp, describeImport, measuringCommand } from "../describe-run.js";
+import { describeAmount, describeLoads, describeRamp, loadWords } from "../describe-level.js";
 import { formatCount, formatDuration, formatPercent } from "../format-number.js";
 import { elapsedBetweenMs, formatTimestamp } from "../iso-time.js";
-import { measuringCommand } from "../measuring-command.js";
-import { backendShares } from "./backend-shares.js";
+import { backendShares } from "../backend-shares.js";
 import {
   type Block,
   type Facts,

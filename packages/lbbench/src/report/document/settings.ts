@@ -1,10 +1,8 @@
 import type { MixedRequest, RequestSpec, Scenario, Target, ToldScenario } from "../../model/scenario.js";
 import type { Imported, ImportedFile, StepResult } from "../../model/result.js";
 import { describeErrorMargin, describeMargin } from "../compare-words.js";
-import { describeLoads } from "../describe-level.js";
-import { describeRamp } from "../describe-ramp.js";
-import { describeHttp } from "../describe-http.js";
-import { describeServer } from "../describe-server.js";
+import { describeLoads, describeRamp } from "../describe-level.js";
+import { describeHttp, describeServer } from "../describe-run.js";
 import { formatCount, formatDuration, formatPercent } from "../format-number.js";
 import { formatTimestamp } from "../iso-time.js";
 import { loadValue } from "../../stats/load.js";

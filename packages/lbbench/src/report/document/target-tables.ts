@@ -4,7 +4,7 @@ import type { SearchOutcome } from "../../model/search.js";
 import { collectMatrix, type MatrixTarget } from "../charts/matrix-charts.js";
 import { type Cell, cellsByTarget, collectCells, collectRamps, type TargetRamp } from "../cells.js";
 import { describeLoad } from "../describe-level.js";
-import { describeStepError } from "../describe-state.js";
+import { describeStepError } from "../describe-run.js";
 import { isLong, messageLine } from "../plain-line.js";
 import { groupBy } from "../../stats/group-by.js";
 import { type Block, heading, list, paragraph, type Section } from "./block.js";

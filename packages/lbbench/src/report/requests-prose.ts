@@ -1,8 +1,7 @@
 import type { FindingCode } from "../model/finding.js";
 import { REFUSAL_STATUSES } from "../stats/request-counts.js";
-import { countThings } from "./count-things.js";
-import type { Figures, FindingProse } from "./finding-figures.js";
-import { fastFailuresSentence } from "./mistake-sentences.js";
+import { fastFailuresSentence } from "./figures-prose.js";
+import { countThings, type Figures, type FindingProse } from "./finding-figures.js";
 
 /** The words for findings about failed and unexpected answers. */
 export const REQUESTS_PROSE = {

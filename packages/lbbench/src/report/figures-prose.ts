@@ -1,8 +1,7 @@
 import type { FindingCode } from "../model/finding.js";
-import { countThings } from "./count-things.js";
-import type { FindingProse, Figures } from "./finding-figures.js";
-import { DOUBTS } from "./doubt-prose.js";
-import { bytesSentence } from "./mistake-sentences.js";
+import type { DoubtReason } from "../model/measurement.js";
+import { describeRequests } from "./describe-level.js";
+import { countThings, type Figures, type FindingProse, unitOf } from "./finding-figures.js";
 
 /** The words for findings about figures that are false, missing or mean little. */
 export const FIGURES_PROSE = {
@@ -129,3 +128,93 @@ function stallSentence(of: Figures): string {
     : [];
   return `${where} ${[...hung, ...fallen].join("; ") || "requests had to wait"}`;
 }
+
+/** Says by how much the bytes of answers differ, and why. */
+function bytesSentence(of: Figures): string {
+  const other = of.text("other");
+  const by = of.has("engine") ? ` (engine ${of.text("engine")}, there ${of.text("otherEngine")})` : "";
+  const whole = `${of.count("received")} bytes per answer were counted, and ${of.count("otherReceived")} of ${other}`;
+  switch (of.text("reason")) {
+    case "body":
+      return `its answers have ${countThings(of, "body", "byte")} of body, those of ${other} ${of.count("otherBody")}${by}`;
+    case "counting":
+      return `${whole}${by}: only one of the two counts head and body`;
+    case "head":
+      return `${whole}${by}, although the bodies are alike`;
+    default:
+      return `${whole}${by}: the answers differ, or the engines count different things`;
+  }
+}
+
+/** Says what a tool would show that takes failed answers for good ones. */
+export function fastFailuresSentence(of: Figures): string {
+  const failed = `${of.count("count")} of ${countThings(of, "answers", "answer")} (${of.percent("share")}) failed, half of what failed within ${of.time("failedP50")}`;
+  const medians = `a median of at most ${of.time("mixedP50")} in place of ${of.time("p50")}`;
+  const means = of.has("mixedMean") ? `, and a mean of ${of.time("mixedMean")} in place of ${of.time("mean")}` : "";
+  const lighter = of.has("lighter")
+    ? `, as if it were faster than with ${of.count("lighter")} (${of.time("lighterP50")})`
+    : "";
+  return `${failed}; mixed with the good ones they would give ${medians}${means}${lighter}`;
+}
+
+/** Says which differences the trials do not tell from noise. */
+export function noiseSentence(of: Figures): string {
+  const metric = of.text("metric");
+  const parts = [
+    { size: "highest", word: "above", where: "higher" },
+    { size: "lowest", word: "below", where: "lower" },
+  ].flatMap(({ size, word, where }) =>
+    of.has(where)
+      ? [
+          `up to ${of.percent(size).replace("-", "")} ${word} that of ${of.text("reference")} at ${of.counts(where)} ${unitOf(of, of.text(where))}${amountsOf(of, `${where}Requests`)}`,
+        ]
+      : [],
+  );
+  return `${metric} was measured ${parts.join(" and ") || "?"}, but ${of.count("trials")} trials do not tell that from noise`;
+}
+
+/** Of a matrix, the numbers of requests of these levels. */
+function amountsOf(of: Figures, name: string): string {
+  return of.has(name) ? ` with ${describeRequests(of.text(name))}` : "";
+}
+
+interface DoubtProse {
+  readonly sentence: string;
+  readonly remedy: string;
+}
+
+const PROSE: Readonly<Record<DoubtReason, DoubtProse>> = {
+  "whole-seconds": {
+    sentence:
+      "a run of N requests ends for it at the next whole second, so that the time is too long, and the throughput at least what is shown",
+    remedy: "Use a run by duration, or lbbench sweep, which ends with the last answer.",
+  },
+  "closed-uncounted": {
+    sentence:
+      "a connection that is closed without an answer is no error to it, so that more requests may have failed than it counts",
+    remedy: "Compare with the log of the target, or measure with lbbench sweep, which counts them.",
+  },
+  "made-up-latencies": {
+    sentence:
+      "for every answer that took more than twice the mean it adds latencies that nobody measured, so that the percentiles are too high",
+    remedy: "Measure with lbbench sweep; its engine wrk takes these latencies out again.",
+  },
+  "corrected-latencies": {
+    sentence:
+      "with a rate (-R) it adds latencies that nobody measured for every answer that took longer than a millisecond, its correction for requests that left late, so that no percentile is one of the answers",
+    remedy: "Measure the rate with lbbench sweep, which counts latency from when each request was due.",
+  },
+  "other-lengths": {
+    sentence:
+      "an answer of another length than the first one is a failure to it, whatever its status, and it does not tell how many of those were good, or had an unexpected status, so that more or fewer may have failed than is shown",
+    remedy:
+      "Ask for a page whose length does not change, or measure with an engine that counts each request once, as the one of lbbench sweep does.",
+  },
+  "varying-load": {
+    sentence: "the number of users was not the same all the time, so that the figures are of no single load",
+    remedy: "Use a constant number of users, or lbbench ramp for a load that rises.",
+  },
+};
+
+/** The words for the reasons why a figure of a program is doubtful, by reason. */
+const DOUBTS: ReadonlyMap<string, DoubtProse> = new Map(Object.entries(PROSE));

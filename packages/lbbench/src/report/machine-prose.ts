@@ -1,7 +1,5 @@
 import type { FindingCode } from "../model/finding.js";
-import { countThings } from "./count-things.js";
-import type { Figures } from "./finding-figures.js";
-import type { FindingProse } from "./finding-figures.js";
+import { countThings, type Figures, type FindingProse } from "./finding-figures.js";
 
 /** The words for findings about limits of the generator and of the machine. */
 export const MACHINE_PROSE = {

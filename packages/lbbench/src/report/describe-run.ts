@@ -1,0 +1,150 @@
+import type { Imported, StepResult } from "../model/result.js";
+import type { BackendGroup, Target, TargetEngine, ToldScenario } from "../model/scenario.js";
+import { countOf } from "../stats/count-of.js";
+import { failedRequests } from "../stats/request-counts.js";
+import type { Cell } from "./cells.js";
+import { describeLoad } from "./describe-level.js";
+import { formatCount, formatRate, formatTime } from "./format-number.js";
+import { plainLine } from "./plain-line.js";
+
+/**
+ * Says how requests are sent where that is not HTTP/1.1: `HTTP/2`, or `HTTP/2, up to 10 users on a connection`; `undefined`
+ * for HTTP/1.1, and where it is not told.
+ */
+export function describeHttp({
+  httpVersion,
+  engine,
+  targets,
+}: Pick<ToldScenario, "httpVersion" | "engine" | "targets">): string | undefined {
+  if (httpVersion === "1.1" || httpVersion === null) return undefined;
+  const streams = Math.max(...[engine, ...targets.flatMap((target) => target.engine ?? [])].map(streamsOf));
+  return `HTTP/${httpVersion}${streams > 1 ? `, up to ${formatCount(streams)} users on a connection` : ""}`;
+}
+
+function streamsOf({ options: { streams } }: TargetEngine): number {
+  return typeof streams === "number" ? streams : 1;
+}
+
+type Options = Target["options"];
+
+/**
+ * Returns a server with its options in one line, what stands behind a balancer in brackets: `haproxy, backends (2 x pool,
+ * pool 8, queue 20; "http://127.0.0.1:9000/"), policy "round-robin"`. It is plain text and may contain anything.
+ */
+export function describeServer(server: string, options: Options): string {
+  return [server, ...Object.entries(options).map(([name, value]) => `${name} ${describeValue(value)}`)].join(", ");
+}
+
+function describeValue(value: unknown): string {
+  return isGroups(value) ? `(${value.map(describeGroup).join("; ")})` : JSON.stringify(value);
+}
+
+function describeGroup({ name, server, options, count, weight }: BackendGroup): string {
+  const named = name === null ? "" : `${JSON.stringify(name)}: `;
+  const many = count === 1 ? "" : `${count} x `;
+  return `${named}${many}${describeServer(server, options)}${weight === 1 ? "" : `, weight ${weight}`}`;
+}
+
+/** Whether an option is a list of backends; a plugin may call anything by that name. */
+function isGroups(value: unknown): value is readonly BackendGroup[] {
+  return Array.isArray(value) && value.length > 0 && value.every(isGroup);
+}
+
+function isGroup(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  const { server, options, count } = value as Partial<Record<keyof BackendGroup, unknown>>;
+  return typeof server === "string" && typeof count === "number" && typeof options === "object" && options !== null;
+}
+
+/** Says where an imported result comes from: `Measured by ab 2.3 and wrk, imported from 2 files`; plain text. */
+export function describeImport({ files }: Imported): string {
+  const programs = [...new Set(files.flatMap((file) => file.programs))];
+  const [last = "", ...others] = programs.toReversed();
+  const names = others.length === 0 ? last : `${others.toReversed().join(", ")} and ${last}`;
+  const runs = files.reduce((sum, file) => sum + file.runs, 0);
+  const count = `${countOf(runs, "run")} in ${countOf(files.length, "file")}`;
+  return `Measured with ${names} (${count}) and imported`;
+}
+
+/** Flags that change what is written and shown, not what is measured, and whether a word follows that belongs to them. */
+const OF_OUTPUT: ReadonlyMap<string, "alone" | "with a value"> = new Map([
+  ["-o", "with a value"],
+  ["--out", "with a value"],
+  ["-f", "with a value"],
+  ["--format", "with a value"],
+  ["--charts", "with a value"],
+  ["--live-port", "with a value"],
+  ["--live", "alone"],
+  ["--quiet", "alone"],
+  ["--json", "alone"],
+]);
+
+/** What follows these is text, which may look like a flag. */
+const BEFORE_TEXT: ReadonlySet<string> = new Set(["-b", "--body", "--expect-body", "-H", "--header", "--name"]);
+
+/** A word of a command line, quoted as it stands there. */
+const WORD = /(?:'[^']*'|\\[\s\S]|[^\s'\\])+/g;
+
+/** Returns a command line, quoted for a POSIX shell, without the flags that change only what is written and shown. */
+export function measuringCommand(command: string): string {
+  const words: readonly string[] = command.match(WORD) ?? [];
+  const end = words.indexOf("--");
+  const isLeftOut = (word: string, at: number): boolean =>
+    (end === -1 || at < end) && !BEFORE_TEXT.has(words[at - 1] ?? "") && isOfOutput(word);
+  return words
+    .filter(
+      (word, at) =>
+        !isLeftOut(word, at) &&
+        !(at > 0 && OF_OUTPUT.get(words[at - 1] ?? "") === "with a value" && isLeftOut(words[at - 1] ?? "", at - 1)),
+    )
+    .join(" ");
+}
+
+/** Also of `--out=DIR` and `-oDIR`. */
+function isOfOutput(word: string): boolean {
+  const name = word.startsWith("--") ? word.replace(/=[\s\S]*/, "") : word.slice(0, 2);
+  return OF_OUTPUT.has(name);
+}
+
+/** Says which trials of a cell did not run to their end: `failed`, `2 of 5 failed`; empty when all did. */
+export function describeState({ steps }: Cell): string {
+  return (["failed", "aborted"] as const)
+    .flatMap((state) => {
+      const count = steps.filter((step) => step.state === state).length;
+      if (count === 0) {
+        return [];
+      }
+      return [steps.length === 1 ? state : `${count} of ${steps.length} ${state}`];
+    })
+    .join(", ");
+}
+
+/** Says why a step did not run to its end; the message is as it came. */
+export function describeStepError({ state, error }: StepResult): string {
+  return error === undefined ? state : `${state} with ${error.code}: ${error.message}`;
+}
+
+/** Returns what came of a step in one line of plain text: `balanced, 50 connections: 9,120 ok/s, p50 5.12 ms, ...`. */
+export function renderStepLine(step: StepResult): string {
+  const what = `${step.target}, ${describeLoad(step.level)}`;
+  return plainLine(`${what}: ${describeOutcome(step)}`);
+}
+
+function describeOutcome(step: StepResult): string {
+  const { measurement } = step;
+  if (measurement === undefined) return describeStepError(step);
+  const { latency, requests, throughput } = measurement;
+  const failed = failedRequests(requests);
+  const figures = [
+    `${formatRate(throughput)} ok/s`,
+    ...named("p50", latency?.p50),
+    ...named("p99", latency?.p99),
+    `${formatCount(failed)} failed`,
+    ...(step.state === "completed" ? [] : [describeStepError(step)]),
+  ];
+  return figures.join(", ");
+}
+
+function named(name: string, ms: number | undefined): readonly string[] {
+  return ms === undefined ? [] : [`${name} ${formatTime(ms)} ms`];
+}
