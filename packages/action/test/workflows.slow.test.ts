@@ -96,7 +96,6 @@ describe.runIf(needs("act"))("the action, in workflows run by act", () => {
         ...recommendedConfig(),
         connections: "2",
         duration: "200ms",
-        trials: 4,
         warmup: "0",
         timeout: "50ms",
       }),

@@ -118,6 +118,22 @@ describe("a hub of probes", () => {
     expect((await hub.read([process.pid])).size).toBe(0);
   });
 
+  it("goes on when a process is gone whose connection was reset", async () => {
+    const hub = await startHub();
+    const [port, token] = (hub.env["LBBENCH_PROBE"] ?? "").split(" ");
+    const gone = connect(Number(port), "127.0.0.1");
+    gone.write(`${token} 4000000\n`);
+    gone.resume();
+    await vi.waitFor(() => {
+      void hub.read([4_000_000]);
+      expect(gone.bytesRead).toBeGreaterThan(0);
+    }, PATIENCE);
+    gone.resetAndDestroy();
+    expect((await hub.read([4_000_000])).size).toBe(0);
+    const { pid } = await startProgram(hub.env);
+    await expectAnswer(hub, pid);
+  });
+
   it("leaves no port open", async () => {
     const hub = await startProbeHub();
     await hub.close();

@@ -6,7 +6,6 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { createServer, type AddressInfo, type Socket } from "node:net";
-import { createInterface } from "node:readline";
 import { builtEntry } from "./fork.js";
 
 /** How a Node process's event loop has spent its time so far. */
@@ -75,6 +74,8 @@ export async function startProbeHub(inherited: string | undefined = process.env[
 
 /** A server that was overloaded first works off what it had read when the load ended; a sweep need not wait for all of that. */
 const ANSWER_LIMIT_MS = 1000;
+/** A token and a pid, or two numbers. */
+const LONGEST_LINE = 200;
 
 /**
  * Takes a connection for a probe if it begins with the token and its pid, and keeps it in `probes` until it closes. Anybody on this
@@ -96,12 +97,19 @@ function followProbe(socket: Socket, token: string, probes: Map<number, Ask>): v
     });
   socket.unref();
   socket.on("error", () => {});
-  createInterface({ input: socket }).on("line", (line) => {
+  const hear = (line: string): void => {
     if (pid !== undefined) return waiting.shift()?.(line);
     const [said, number] = line.split(" ");
     if (said !== token) return void socket.destroy();
     pid = Number(number);
     probes.set(pid, ask);
+  };
+  let begun = "";
+  socket.setEncoding("latin1").on("data", (text: string) => {
+    const lines = (begun + text).split("\n");
+    begun = lines.pop() ?? "";
+    for (const line of lines) hear(line);
+    if (begun.length > LONGEST_LINE) socket.destroy();
   });
   socket.once("close", () => {
     if (pid !== undefined && probes.get(pid) === ask) probes.delete(pid);
