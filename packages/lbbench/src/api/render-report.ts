@@ -3,7 +3,7 @@ import { DEFAULTS } from "../config/defaults.js";
 import type { PluginMap } from "../config/plugins.js";
 import type { Result } from "../model/result.js";
 import type { ChartStyle, RenderOptions, Reporter, ReportFile } from "../plugin.js";
-import { PngUnavailableError } from "../report/png.js";
+import { PngUnavailableError } from "../report/charts/load-canvas.js";
 import { REPORTERS } from "../report/reporters.js";
 import { isPlainName } from "../store/report-folder.js";
 import { RESULT_FILE } from "../store/read-result.js";

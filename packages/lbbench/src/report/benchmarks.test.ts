@@ -4,8 +4,7 @@ import type { Finding } from "../model/finding.js";
 import type { Result } from "../model/result.js";
 import { median } from "../stats/descriptive.js";
 import { aMeasurement, aResult, aScenario, aStep } from "../test-support/fixtures.js";
-import { bencherReporter } from "./benchmarks.js";
-import { githubBenchmarkReporter } from "./benchmarks.js";
+import { bencherReporter, githubBenchmarkReporter } from "./benchmarks.js";
 import { anyName, RESULT_SHAPES } from "./test-support/result-shapes.js";
 import { aSweep, failed } from "./test-support/sample-results.js";
 

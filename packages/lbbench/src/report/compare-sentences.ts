@@ -2,6 +2,7 @@ import type { ResultComparison } from "../judge/compare-results.js";
 import {
   findUnanswered,
   isAnswered,
+  isWorse,
   type LevelJudgement,
   type MarginComparison,
   type TargetJudgement,
@@ -57,14 +58,14 @@ export function describeOutcome({ status, margins, targets, differences }: Resul
 }
 
 /** `, where that can be told (9 of 12 comparisons)`, or nothing where all can. */
-export function describeTold(targets: readonly TargetJudgement[]): string {
+function describeTold(targets: readonly TargetJudgement[]): string {
   const all = targets.flatMap(allFigures);
   const told = all.filter(({ worse }) => worse !== "unknown").length;
   return told === all.length ? "" : `, where that can be told (${told} of ${countOf(all.length, "comparison")})`;
 }
 
 /** ` at 50 connections`, or nothing where it cannot be told at any level, or of several targets. */
-export function describeUntold(targets: readonly TargetJudgement[]): string {
+function describeUntold(targets: readonly TargetJudgement[]): string {
   const [target, ...others] = targets;
   if (target === undefined || others.length > 0) return "";
   const unanswered = findUnanswered(target);
@@ -346,4 +347,51 @@ export function describeFailureChanges({ levels }: TargetJudgement): readonly st
       return [`${name} at ${where} (${from === to ? from : `${from} to ${to}`})`];
     }),
   );
+}
+
+/**
+ * Says in a sentence which targets are worse than the reference beyond the margin; empty without one; plain text. Where the verdict
+ * is inconclusive although a target is worse, it says that figures are not to be relied on.
+ */
+export function describeMarginOutcome(result: Result): string {
+  const { margin, reference: ofScenario } = result.scenario;
+  if (margin === null || ofScenario === null) {
+    return "";
+  }
+  const { status, targets } = compareOf(result);
+  const beyond = (those: readonly TargetJudgement[]): string =>
+    `worse than ${nameReference(those) ?? ofScenario} beyond the margin of ${describeMargin({ margin })}`;
+  switch (status) {
+    case "fail": {
+      const worse = targets.filter(isWorse);
+      const isDoubtful = result.verdict.status === "inconclusive";
+      return `${nameAll(worse)} ${isOne(worse) ? "is" : "are"} ${beyond(worse)}${isDoubtful ? ", but an error in this run leaves its figures in doubt" : ""}.`;
+    }
+    case "pass":
+      return isOne(targets)
+        ? `${nameAll(targets)} is not ${beyond(targets)}${describeTold(targets)}.`
+        : `No target is ${beyond(targets)}${describeTold(targets)}.`;
+    case "inconclusive": {
+      const unknown = targets.filter((target) => !isAnswered(target));
+      return `Whether ${nameAll(unknown)} ${isOne(unknown) ? "is" : "are"} ${beyond(unknown)} cannot be told${describeUntold(unknown)}.`;
+    }
+  }
+}
+
+/** What some targets are compared with, by name where it is the same for all of them. */
+function nameReference(targets: readonly TargetJudgement[]): string | undefined {
+  const [first, ...others] = new Set(targets.map(({ reference }) => reference));
+  return others.length > 0 ? "what it is compared with" : first;
+}
+
+/** Whether all are about one target, which may be compared with several. */
+function isOne(targets: readonly TargetJudgement[]): boolean {
+  return new Set(targets.map(({ other }) => other)).size === 1;
+}
+
+/** `a, b and c`. */
+function nameAll(targets: readonly TargetJudgement[]): string {
+  const names = [...new Set(targets.map(({ other }) => other))];
+  const last = names.at(-1) ?? "";
+  return names.length < 2 ? last : `${names.slice(0, -1).join(", ")} and ${last}`;
 }

@@ -1,23 +1,13 @@
-import {
-  isAnswered,
-  isWorse,
-  type MarginComparison,
-  type TargetJudgement,
-  type UnknownReason,
-} from "../judge/compare-targets.js";
+import { type MarginComparison, type UnknownReason } from "../judge/compare-targets.js";
 import type { NoTest } from "../judge/compare-trials.js";
 import type { Difference } from "../judge/differences.js";
 import type { JudgedMetric, Margins } from "../judge/metrics.js";
-import type { Result } from "../model/result.js";
 import { FEWEST_FOR_SPREAD } from "../stats/bootstrap.js";
 import { countOf } from "../stats/count-of.js";
 import { groupBy } from "../stats/group-by.js";
-import { describeTold, describeUntold } from "./compare-sentences.js";
 import { describeAmount, describeLoads } from "./describe-level.js";
-import type { Figures } from "./finding-figures.js";
 import { describeFinding } from "./finding-text.js";
 import { formatChange, formatCount, formatPercent, formatRate, formatTime } from "./format-number.js";
-import { compareOf } from "./reference-comparison.js";
 
 /** How a metric is called in comparisons, and how its figures are printed. */
 export interface MetricWords {
@@ -215,102 +205,6 @@ function describeReason(reason: NoTest | undefined, lack: TrialsLack = {}): stri
       return `${title.charAt(0).toLowerCase()}${title.slice(1)} [${reason}]`;
     }
   }
-}
-
-/** By metric, what a change for the worse is. */
-const WORSE: ReadonlyMap<string, (size: string) => string> = new Map([
-  ["throughput", (size: string) => `throughput is ${size} % lower`],
-  ["p50", (size: string) => `p50 is ${size} % higher`],
-  ["p99", (size: string) => `p99 is ${size} % higher`],
-  ["errors", (size: string) => `the share of failed requests is ${size} points higher`],
-]);
-
-/** Says by how much a target is worse than the reference, and how much it might be: the sentence of `WORSE_THAN_REFERENCE`. */
-export function worseSentence(of: Figures): string {
-  const metric = of.text("metric");
-  if (metric === "deaths") {
-    return `it died in ${of.count("died")} of ${of.count("trials")} trials, ${of.text("reference")} in none`;
-  }
-  const what = WORSE.get(metric)?.(of.size("change")) ?? `${metric} is worse`;
-  // Of less throughput the smaller change is the higher one.
-  const [from, to] = metric === "throughput" ? (["high", "low"] as const) : (["low", "high"] as const);
-  const interval = of.has("low") ? ` (95 % interval ${of.size(from)} to ${of.size(to)})` : "";
-  const worst = of.text("levels").includes(",") ? "at worst " : "";
-  const unit = metric === "errors" ? "points" : "%";
-  return `${worst}${what} than that of ${of.text("reference")}${interval}, where the margin allows ${margin(of)} ${unit}`;
-}
-
-/** Says why it is not known whether a target is worse: the sentence of `COMPARISON_INCONCLUSIVE`. */
-export function inconclusiveSentence(of: Figures): string {
-  const asked = `whether it is worse than ${of.text("reference")} by more than ${margin(of)} %`;
-  switch (of.text("because")) {
-    case "SINGLE_TRIAL":
-    case "TOO_FEW_TRIALS": {
-      if (of.has("planned")) {
-        return `too few of the ${of.count("planned")} trials were measured (--resume goes on) to tell ${asked}`;
-      }
-      const least = of.has("trialsNeeded") ? ` (what is compared takes at least ${of.count("trialsNeeded")})` : "";
-      return `too few trials${least} to tell ${asked}`;
-    }
-    case "WITHIN_NOISE":
-      return `the trials vary too much to tell ${asked}`;
-    case "NOT_MEASURED":
-      return `a side has no measurement to tell ${asked}`;
-    default:
-      return `because of ${of.text("because")} it cannot be told ${asked}`;
-  }
-}
-
-/** As it was given: `5`, not `5.0`. */
-function margin(of: Figures): string {
-  return of.size("margin").replace(/\.0$/, "");
-}
-
-/**
- * Says in a sentence which targets are worse than the reference beyond the margin; empty without one; plain text. Where the verdict
- * is inconclusive although a target is worse, it says that figures are not to be relied on.
- */
-export function describeMarginOutcome(result: Result): string {
-  const { margin, reference: ofScenario } = result.scenario;
-  if (margin === null || ofScenario === null) {
-    return "";
-  }
-  const { status, targets } = compareOf(result);
-  const beyond = (those: readonly TargetJudgement[]): string =>
-    `worse than ${nameReference(those) ?? ofScenario} beyond the margin of ${describeMargin({ margin })}`;
-  switch (status) {
-    case "fail": {
-      const worse = targets.filter(isWorse);
-      const isDoubtful = result.verdict.status === "inconclusive";
-      return `${nameAll(worse)} ${isOne(worse) ? "is" : "are"} ${beyond(worse)}${isDoubtful ? ", but an error in this run leaves its figures in doubt" : ""}.`;
-    }
-    case "pass":
-      return isOne(targets)
-        ? `${nameAll(targets)} is not ${beyond(targets)}${describeTold(targets)}.`
-        : `No target is ${beyond(targets)}${describeTold(targets)}.`;
-    case "inconclusive": {
-      const unknown = targets.filter((target) => !isAnswered(target));
-      return `Whether ${nameAll(unknown)} ${isOne(unknown) ? "is" : "are"} ${beyond(unknown)} cannot be told${describeUntold(unknown)}.`;
-    }
-  }
-}
-
-/** What some targets are compared with, by name where it is the same for all of them. */
-function nameReference(targets: readonly TargetJudgement[]): string | undefined {
-  const [first, ...others] = new Set(targets.map(({ reference }) => reference));
-  return others.length > 0 ? "what it is compared with" : first;
-}
-
-/** Whether all are about one target, which may be compared with several. */
-function isOne(targets: readonly TargetJudgement[]): boolean {
-  return new Set(targets.map(({ other }) => other)).size === 1;
-}
-
-/** `a, b and c`. */
-function nameAll(targets: readonly TargetJudgement[]): string {
-  const names = [...new Set(targets.map(({ other }) => other))];
-  const last = names.at(-1) ?? "";
-  return names.length < 2 ? last : `${names.slice(0, -1).join(", ")} and ${last}`;
 }
 
 /** Says in a sentence in what A and B differ beside their figures, and what that means; plain text, words as they came. */

@@ -1,7 +1,6 @@
 import type { RequestCounts } from "../model/measurement.js";
 import type { Result } from "../model/result.js";
-import { cellsByTarget, collectCells, countFailed, countFinished } from "./cells.js";
-import type { Cell } from "./cells.js";
+import { type Cell, cellsByTarget, collectCells, countFailed, countFinished } from "./cells.js";
 import { describeLoad, loadWords } from "./describe-level.js";
 import { loadValue } from "../stats/load.js";
 import { TOLD_FAILURES } from "../model/outcomes.js";

@@ -3,8 +3,7 @@ import type { Ramp } from "../model/scenario.js";
 import { countOf } from "../stats/count-of.js";
 import { groupBy } from "../stats/group-by.js";
 import { loadOf, loadValue } from "../stats/load.js";
-import { formatCounts } from "./finding-figures.js";
-import { formatCount, formatDuration } from "./format-number.js";
+import { formatCount, formatCounts, formatDuration } from "./format-number.js";
 
 /** Names how much a level asks for: `1,000 requests`, `1 request`, `3 s`. */
 export function describeAmount({ requests, durationMs }: Level): string {

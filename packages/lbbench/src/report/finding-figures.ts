@@ -1,7 +1,7 @@
 import type { FindingArgs } from "../model/finding.js";
 import { countOf } from "../stats/count-of.js";
 import { loadWords } from "./describe-level.js";
-import { formatCount, formatDuration, formatPercent, formatRate, formatTime } from "./format-number.js";
+import { formatCount, formatDuration, formatPercent, formatRate, formatTime, formatCounts } from "./format-number.js";
 
 /** Reads the args of a finding as words for a sentence; what is missing, as in a file of another version, reads `?`. */
 export interface Figures {
@@ -85,17 +85,3 @@ export function countThings(of: Figures, name: string, one: string, isPast = fal
   const count = of.number(name);
   return Number.isFinite(count) ? countOf(count, single, several) : `? ${several}`;
 }
-
-/**
- * Formats the numbers in an arg of a finding that lists them, such as levels: `500, 1,000` of `500, 1000`; what is no number as it came.
- *
- * @param separator what goes between two of them. Default: a comma and a space.
- */
-export function formatCounts(list: string, separator = ", "): string {
-  return list
-    .split(", ")
-    .map((text) => (NUMBER.test(text) ? formatCount(Number(text)) : text))
-    .join(separator);
-}
-
-const NUMBER = /^\d+(\.\d+)?$/;

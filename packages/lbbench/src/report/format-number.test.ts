@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { formatCounts } from "./finding-figures.js";
 import {
   formatChange,
   formatCount,
+  formatCounts,
   formatDuration,
   formatPercent,
   formatRate,

@@ -88,3 +88,17 @@ function formatThreeDigits(value: number): string {
 function pair(large: number, largeUnit: string, small: number, smallUnit: string): string {
   return small === 0 ? `${large} ${largeUnit}` : `${large} ${largeUnit} ${small} ${smallUnit}`;
 }
+
+/**
+ * Formats the numbers in an arg of a finding that lists them, such as levels: `500, 1,000` of `500, 1000`; what is no number as it came.
+ *
+ * @param separator what goes between two of them. Default: a comma and a space.
+ */
+export function formatCounts(list: string, separator = ", "): string {
+  return list
+    .split(", ")
+    .map((text) => (NUMBER.test(text) ? formatCount(Number(text)) : text))
+    .join(separator);
+}
+
+const NUMBER = /^\d+(\.\d+)?$/;

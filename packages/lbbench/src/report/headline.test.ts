@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { judgeStep } from "../judge/judge-step.js";
-import { aRun, steady } from "../judge/test-support/compare-samples.js";
-import type { RunShape } from "../judge/test-support/compare-samples.js";
+import { aRun, type RunShape, steady } from "../judge/test-support/compare-samples.js";
 import type { Result, StepResult } from "../model/result.js";
 import type { Target } from "../model/scenario.js";
 import type { SearchOutcome, TriedLevel } from "../model/search.js";
@@ -13,8 +12,8 @@ import {
   aScenario,
   aStep,
   aUsage,
+  type MeasurementOverrides,
 } from "../test-support/fixtures.js";
-import type { MeasurementOverrides } from "../test-support/fixtures.js";
 import { renderSummary } from "./summary-table.js";
 import { aRampResult } from "./test-support/ramp-results.js";
 import { linesUnder } from "./test-support/read-markdown.js";

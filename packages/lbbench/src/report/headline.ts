@@ -12,8 +12,7 @@ import {
   medianLatency,
   medianOf,
 } from "./cells.js";
-import { describeMarginOutcome } from "./compare-words.js";
-import { describeFailureChanges, splitUndecided } from "./compare-sentences.js";
+import { describeFailureChanges, describeMarginOutcome, splitUndecided } from "./compare-sentences.js";
 import { compareOf } from "./reference-comparison.js";
 import { describeLoad, describePlaces } from "./describe-level.js";
 import {

@@ -19,13 +19,13 @@ import { aRampResult } from "./test-support/ramp-results.js";
 import {
   allNodes,
   linesUnder,
+  type MarkdownNode,
   readMarkdown,
   readTables,
   rowsWith,
   tablesOf,
   wordsOf,
 } from "./test-support/read-markdown.js";
-import type { MarkdownNode } from "./test-support/read-markdown.js";
 import { aMatrix, anOpenLoop, aSearch, MATRIX_LEVELS, RESULT_SHAPES, withWords } from "./test-support/result-shapes.js";
 import { aSweep, failed, weighed, withFailures, withFigures } from "./test-support/sample-results.js";
 

@@ -1,6 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { aResult } from "../test-support/fixtures.js";
-import { pngReporter, PngUnavailableError } from "./png.js";
+import { PngUnavailableError } from "./charts/load-canvas.js";
+import { pngReporter } from "./png.js";
 import { aSweep } from "./test-support/sample-results.js";
 
 vi.mock("#chart-canvas", () => ({

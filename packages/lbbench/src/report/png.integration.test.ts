@@ -1,9 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { DrawChart } from "./charts/load-canvas.js";
+import { type DrawChart, loadCanvas } from "./charts/load-canvas.js";
 import { chartConfig } from "./charts/chart-config.js";
 import type { ChartDefinition, ChartPoint, ChartSeries } from "./charts/chart-definition.js";
 import { chartDefinitions } from "./charts/chart-definitions.js";
-import { loadCanvas } from "./charts/load-canvas.js";
 import { PICTURE, pictureHeight } from "./charts/picture-style.js";
 import { pngReporter } from "./png.js";
 import { aRampResult } from "./test-support/ramp-results.js";

@@ -1,5 +1,4 @@
-import { compareWithin, decideComparison } from "../judge/compare-targets.js";
-import type { ReferenceComparison } from "../judge/compare-targets.js";
+import { compareWithin, decideComparison, type ReferenceComparison } from "../judge/compare-targets.js";
 import type { Result } from "../model/result.js";
 
 /** Several parts of a report speak of the same comparison, and its intervals take a while. */

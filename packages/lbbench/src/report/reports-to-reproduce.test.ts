@@ -3,8 +3,15 @@ import { judgeStep } from "../judge/judge-step.js";
 import type { FindingCode } from "../model/finding.js";
 import type { LatencySummary, Measurement } from "../model/measurement.js";
 import type { Result, StepResult } from "../model/result.js";
-import { aLatency, aMeasurement, anEnvironment, aResult, aScenario, aStep } from "../test-support/fixtures.js";
-import type { MeasurementOverrides } from "../test-support/fixtures.js";
+import {
+  aLatency,
+  aMeasurement,
+  anEnvironment,
+  aResult,
+  aScenario,
+  aStep,
+  type MeasurementOverrides,
+} from "../test-support/fixtures.js";
 import { aRampScenario, aRampStep } from "../test-support/ramps.js";
 import { describeFinding } from "./finding-text.js";
 import { describeComparisons } from "./headline.js";

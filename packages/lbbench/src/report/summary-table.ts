@@ -11,7 +11,7 @@ import {
 } from "./cells.js";
 import { describeBreaks } from "./describe-breaks.js";
 import { describeAgreements } from "./compare-sentences.js";
-import { describeLimits } from "./compare-render.js";
+import { describeLimits } from "./describe-limits.js";
 import { describeAmount, distinctAmounts, loadWords } from "./describe-level.js";
 import { loadValue } from "../stats/load.js";
 import { describeSearches } from "./describe-search.js";

@@ -6,8 +6,7 @@ import { type Cell, cellsByTarget, collectCells } from "../cells.js";
 import { formatCount, formatPercent } from "../format-number.js";
 import type { ChartAxis, ChartDefinition, ChartRule, ChartSeries } from "./chart-definition.js";
 import { chartSubtitle } from "./chart-words.js";
-import { collectCurves, panelPerCurve } from "./curves.js";
-import { loadCategories } from "./axes.js";
+import { collectCurves, loadCategories, panelPerCurve } from "./curves.js";
 
 /** Bars that differ by less, as a share of all requests, look alike. */
 const LEVELS_ALIKE = 0.02;

@@ -5,11 +5,11 @@ import { groupBy } from "../../stats/group-by.js";
 import { loadValue } from "../../stats/load.js";
 import { summarizeTrials } from "../../stats/trials.js";
 import { type Cell, collectCells } from "../cells.js";
-import { describeAmount, distinctAmounts } from "../describe-level.js";
+import { describeAmount, distinctAmounts, loadWords } from "../describe-level.js";
 import { formatCount } from "../format-number.js";
-import type { ChartDefinition, ChartPoint, ChartSeries } from "./chart-definition.js";
+import type { ChartAxis, ChartDefinition, ChartPoint, ChartSeries } from "./chart-definition.js";
 import { readTargetGrid } from "./target-grid.js";
-import { valueTicks } from "./axes.js";
+import { chooseScale, valueTicks } from "./axes.js";
 
 /** The cells of one target with the same number of requests or the same duration, by rising load. */
 export interface Curve {
@@ -239,4 +239,33 @@ function isCovered(
     return other === null || !isClose(y, other);
   });
   return drawn.length > 0 && shown.length <= FEW_SHOW * drawn.length;
+}
+
+/** How charts against load are laid out: a single level has no course to draw a line along. */
+interface LoadAxis {
+  readonly axis: ChartAxis;
+  readonly shape: ChartSeries["shape"];
+  readonly place: (load: number) => number | string;
+}
+
+/** Returns a numeric axis with a tick at every level (logarithmic where they span much), or a category for one level. */
+export function loadAxis(curves: readonly Curve[]): LoadAxis {
+  const loads = loadsOf(curves);
+  if (loads.length === 1) {
+    return { axis: loadCategories(curves), shape: "bar", place: formatCount };
+  }
+  const scale = chooseScale(loads);
+  const name = loadName(curves);
+  const label = scale === "log" ? `${name} (log scale)` : name;
+  return { axis: { label, scale, ticks: loads }, shape: "line", place: (value) => value };
+}
+
+/** Returns an axis with a category for every level, for bars; `formatCount` gives the place of its load. */
+export function loadCategories(curves: readonly Curve[]): ChartAxis {
+  return { label: loadName(curves), scale: "category", ticks: loadsOf(curves).map(formatCount) };
+}
+
+/** What the charts are drawn against: `connections`. */
+export function loadName(curves: readonly Curve[]): string {
+  return loadWords(curves.flatMap(({ cells }) => cells.map(({ level }) => level))).axis;
 }

@@ -7,8 +7,7 @@ import { formatCount, formatPercent } from "../format-number.js";
 import type { ChartDefinition } from "./chart-definition.js";
 import { chartSubtitle, gapNote, joinNotes, untriedNote } from "./chart-words.js";
 import { loadValue } from "../../stats/load.js";
-import { loadCategories } from "./axes.js";
-import { collectCurves, type Curve, panelPerCurve } from "./curves.js";
+import { collectCurves, type Curve, loadCategories, panelPerCurve } from "./curves.js";
 
 /** Returns the share of requests that failed, by class, a panel per target; none when nothing failed. */
 export function errorsChart(result: Result): readonly ChartDefinition[] {

@@ -9,8 +9,7 @@ import { formatCount, formatRate } from "../format-number.js";
 import { plainLine } from "../plain-line.js";
 import type { ChartDefinition, ChartPoint, ChartSeries } from "./chart-definition.js";
 import { chartSubtitle, gapNote, joinNotes, untriedNote } from "./chart-words.js";
-import { collectCurves, type Curve, panelPerCurve } from "./curves.js";
-import { loadCategories } from "./axes.js";
+import { collectCurves, type Curve, loadCategories, panelPerCurve } from "./curves.js";
 
 /** What became of requests, as counts of one measurement. */
 interface Part {

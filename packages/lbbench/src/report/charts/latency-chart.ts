@@ -2,10 +2,19 @@ import type { Result } from "../../model/result.js";
 import type { Cell } from "../cells.js";
 import { describeLoad } from "../describe-level.js";
 import { formatTime } from "../format-number.js";
-import { chooseScale, loadAxis, loadName } from "./axes.js";
+import { chooseScale } from "./axes.js";
+import {
+  collectCurves,
+  type Curve,
+  curvePanels,
+  type CurvePanels,
+  loadAxis,
+  loadName,
+  loadsOf,
+  trialPoint,
+} from "./curves.js";
 import type { ChartAxis, ChartDefinition, ChartMark, ChartSeries, LineDash } from "./chart-definition.js";
 import { chartSubtitle, gapNote, joinNotes } from "./chart-words.js";
-import { collectCurves, type Curve, curvePanels, type CurvePanels, loadsOf, trialPoint } from "./curves.js";
 import { loadValue } from "../../stats/load.js";
 import { loadPoint, searchMarks } from "./search-marks.js";
 

@@ -1,5 +1,4 @@
 import type { Plugin } from "chart.js";
-import { PngUnavailableError } from "../png.js";
 import type { DrawnChart } from "./chart-config.js";
 import { PICTURE } from "./picture-style.js";
 
@@ -95,4 +94,10 @@ function registerFonts(
 function firstLine(cause: unknown): string {
   const message = cause instanceof Error ? cause.message : String(cause);
   return message.split("\n", 1)[0] ?? message;
+}
+
+/** Pictures cannot be drawn: an optional package is missing or does not load. The message says what to install. */
+export class PngUnavailableError extends Error {
+  override readonly name = "PngUnavailableError";
+  readonly code = "PNG_UNAVAILABLE";
 }

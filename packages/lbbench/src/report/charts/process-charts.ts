@@ -5,8 +5,7 @@ import { type Cell, cpuOf, loopOf, memoryOf, ROLES } from "../cells.js";
 import { formatCount, pickByteUnit } from "../format-number.js";
 import type { ChartDefinition } from "./chart-definition.js";
 import { chartSubtitle, untriedNote } from "./chart-words.js";
-import { collectCurves, type Curve, panelPerCurve, trialPoint } from "./curves.js";
-import { loadCategories } from "./axes.js";
+import { collectCurves, type Curve, loadCategories, panelPerCurve, trialPoint } from "./curves.js";
 
 /** What a chart shows of the processes of every role. */
 interface RoleFigure {

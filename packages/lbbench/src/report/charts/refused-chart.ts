@@ -6,8 +6,7 @@ import { formatPercent } from "../format-number.js";
 import { plainLine } from "../plain-line.js";
 import type { ChartDefinition, ChartSeries } from "./chart-definition.js";
 import { chartSubtitle, gapNote, joinNotes } from "./chart-words.js";
-import { collectCurves, type Curve, curvePanels } from "./curves.js";
-import { loadAxis, loadName } from "./axes.js";
+import { collectCurves, type Curve, curvePanels, loadAxis, loadName } from "./curves.js";
 
 /**
  * Returns the share of requests that were refused against load, a line per target as in the chart of throughput, so that it shows who

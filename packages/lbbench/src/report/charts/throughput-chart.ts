@@ -4,9 +4,9 @@ import { describeLoad } from "../describe-level.js";
 import { formatRate } from "../format-number.js";
 import type { ChartDefinition, ChartScale, ChartSeries } from "./chart-definition.js";
 import { chartSubtitle, gapNote, joinNotes } from "./chart-words.js";
-import { collectCurves, type Curve, curvePanels, loadsOf, trialPoint } from "./curves.js";
+import { collectCurves, type Curve, curvePanels, loadAxis, loadName, loadsOf, trialPoint } from "./curves.js";
 import { loadValue } from "../../stats/load.js";
-import { loadAxis, loadName, spacedTicks } from "./axes.js";
+import { spacedTicks } from "./axes.js";
 import { loadPoint, searchMarks } from "./search-marks.js";
 import { uslCurve, type UslCurve } from "./usl-curve.js";
 

@@ -3,10 +3,10 @@ import { loadValue } from "../../stats/load.js";
 import { type Cell, medianLatency, medianOf } from "../cells.js";
 import { describeLoad } from "../describe-level.js";
 import { formatCount, formatRate, formatTime } from "../format-number.js";
-import { chooseScale, linearTicks, loadName, logTicks } from "./axes.js";
+import { chooseScale, linearTicks, logTicks } from "./axes.js";
+import { type Curve, curvePanels, loadName, mainCurves } from "./curves.js";
 import type { ChartAxis, ChartDefinition, ChartPoint, ChartSeries } from "./chart-definition.js";
 import { chartSubtitle } from "./chart-words.js";
-import { type Curve, curvePanels, mainCurves } from "./curves.js";
 
 const PERCENTILES = ["p50", "p99"] as const;
 

@@ -1,8 +1,7 @@
 import { largestCurve } from "../../judge/load-response.js";
 import type { Result } from "../../model/result.js";
 import { loadValue } from "../../stats/load.js";
-import { uslThroughput } from "../../stats/usl.js";
-import type { UslParameters } from "../../stats/usl.js";
+import { type UslParameters, uslThroughput } from "../../stats/usl.js";
 import { collectCells } from "../cells.js";
 import { formatCount, formatRate } from "../format-number.js";
 import type { ChartPoint, ChartScale } from "./chart-definition.js";

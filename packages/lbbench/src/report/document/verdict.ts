@@ -1,6 +1,6 @@
 import { describeBreaks } from "../describe-breaks.js";
 import { describeAgreements } from "../compare-sentences.js";
-import { describeLimits } from "../compare-render.js";
+import { describeLimits } from "../describe-limits.js";
 import { describeSearches } from "../describe-search.js";
 import { describeComparisons, describePeaks, describeVerdict } from "../headline.js";
 import { list, type Section } from "./block.js";
