@@ -7,9 +7,8 @@ describe("a histogram from elsewhere", () => {
   const histogram = createLatencyHistogram();
   for (const us of [1, 2, 2, 5000, 86_400_000_000]) histogram.recordValue(us);
 
-  it("is taken where it is one of ours", () => {
-    expect(() => checkHistogram(encodeHistogram(histogram))).not.toThrow();
-    expect(() => checkHistogram(encodeHistogram(createLatencyHistogram()))).not.toThrow();
+  it.each([histogram, createLatencyHistogram()])("is taken where it is one of ours", (own) => {
+    expect(() => checkHistogram(encodeHistogram(own))).not.toThrow();
   });
 
   const whole = inflateSync(Buffer.from(encodeHistogram(histogram), "base64").subarray(8));
@@ -20,8 +19,8 @@ describe("a histogram from elsewhere", () => {
     head.writeInt32BE(length ?? compressed.length, 4);
     return Buffer.concat([head, compressed]).toString("base64");
   };
-  const changed = (change: (bytes: Buffer) => void, more = Buffer.alloc(0)): string => {
-    const bytes = Buffer.concat([whole, more]);
+  const changed = (change: (bytes: Buffer) => void): string => {
+    const bytes = Buffer.from(whole);
     change(bytes);
     return packed(bytes);
   };
@@ -37,13 +36,7 @@ describe("a histogram from elsewhere", () => {
     ["an endless range", changed((bytes) => void bytes.writeBigInt64BE(2n ** 62n, 24))],
     ["a negative range", changed((bytes) => void bytes.writeBigInt64BE(-1n, 24))],
     ["too many cells", changed((bytes) => void bytes.fill(0xff, 40, whole.length))],
-    [
-      "a count that overflows",
-      changed((bytes) => {
-        bytes.writeInt32BE(whole.length - 40 + 6, 4);
-        bytes.set([0xfe, 0xff, 0xff, 0xff, 0xff, 0x7f], whole.length);
-      }, Buffer.alloc(6)),
-    ],
+    ["a count that overflows", changed((bytes) => bytes.set([0xfe, 0xff, 0xff, 0xff, 0xff, 0x7f], 40))],
   ])("is refused at once that has %s", (_, text) => {
     expect(() => checkHistogram(text)).toThrow(/^expected a latency histogram/);
   });

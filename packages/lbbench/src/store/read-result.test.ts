@@ -45,39 +45,16 @@ describe("readResult", () => {
   });
 
   const nested = (levels: number): string => `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`;
-  it.each<[string, (whole: Result) => unknown, string]>([
-    [
-      "a name of many characters",
-      (whole) => ({ ...whole, command: "x".repeat(2_000_000) }),
-      "command: expected at most 1000000 characters, got 2000000",
-    ],
-    [
-      "100,001 steps",
-      (whole) => ({ ...whole, steps: Array.from({ length: 100_001 }, () => 0) }),
-      "steps: expected at most 100000, got 100001",
-    ],
-    [
-      "objects in each other",
-      (whole) => ({ ...whole, deep: JSON.parse(nested(1000)) as unknown }),
-      "deep.a.a: expected at most 100 levels inside each other",
-    ],
-    [
-      "a damaged histogram",
-      (whole) => withMeasurement(whole, { histogram: "hello" }),
-      'steps[0].measurement.histogram: expected a latency histogram (HdrHistogram V2, compressed, base64), got "hello"',
-    ],
-    [
-      "a negative count",
-      (whole) => withMeasurement(whole, { statusCodes: { "200": -1 } }),
-      "steps[0].measurement.statusCodes.200: expected a number of at least 0, got -1",
-    ],
-    [
-      "a negative second",
-      (whole) =>
-        withMeasurement(whole, { timeline: [{ second: 0, sent: -5, ok: 0, failed: 0, p50: null, p99: null }] }),
-      "steps[0].measurement.timeline[0].sent: expected a number of at least 0, got -5",
-    ],
-  ])("refuses %s, with the place", async (_, damage, message) => {
+  const measuring = (change: Partial<Measurement>) => (whole: Result) => withMeasurement(whole, change);
+  const second = { second: 0, sent: -5, ok: 0, failed: 0, p50: null, p99: null };
+  it.each<[string, (whole: Result) => unknown]>([
+    ["command: expected at most 1000000 characters, got 2000000", (whole) => ({ ...whole, command: "x".repeat(2e6) })],
+    ["steps: expected at most 100000, got 100001", (whole) => ({ ...whole, steps: Array(100_001).fill(0) })],
+    ["deep.a.a: expected at most 100 levels", (whole) => ({ ...whole, deep: JSON.parse(nested(1000)) as unknown })],
+    ["steps[0].measurement.histogram: expected a latency histogram (", measuring({ histogram: "hello" })],
+    ["measurement.statusCodes.200: expected a number of at least 0, got -1", measuring({ statusCodes: { "200": -1 } })],
+    ["measurement.timeline[0].sent: expected a number of at least 0, got -5", measuring({ timeline: [second] })],
+  ])("refuses what is more than a run makes, or less than nothing, with the place: %s", async (message, damage) => {
     await expect(readResult(stored(damage(aResult({ steps: [aStep()] }))))).rejects.toThrow(message);
   });
 

@@ -1,10 +1,11 @@
-import { existsSync, readdirSync } from "node:fs";
-import { dirname, resolve } from "node:path";
-import { parseArgsStringToArgv } from "string-argv";
-import { describe, expect, it } from "vitest";
 import { createProgram } from "../../src/cli/main.js";
 import { inRepository, readDocument } from "./repository.js";
 import { allDocuments, shownCommands } from "./shown-commands.js";
+import { existsSync, readdirSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { parseArgsStringToArgv } from "string-argv";
+import { describe, expect, it } from "vitest";
 
 const reports = readdirSync(inRepository("reports"), { recursive: true, encoding: "utf8" })
   .filter((file) => /^(sample-sweep|r\d)\/.*\.md$/.test(file))
@@ -72,5 +73,31 @@ describe("the documents", () => {
     ["The balancer", "packages/proxy/src"],
   ])("name every folder, and no other, in the table of a section: %s", (heading, folder) => {
     expect(tableOf(heading).toSorted()).toEqual(foldersOf(folder).toSorted());
+  });
+});
+
+interface Row {
+  readonly reached: boolean;
+}
+
+const { judge, summarize } = (await import(pathToFileURL(inRepository("bench/table.mjs")).href)) as {
+  readonly judge: (row: object) => Row;
+  readonly summarize: (values: readonly number[]) => object | undefined;
+};
+
+function row(values: readonly number[], wanted: object): Row {
+  return judge({ ...wanted, figure: summarize(values), rounds: values.length });
+}
+
+describe("the table of the benches", () => {
+  it.each([
+    ["a median at the least that is wanted is reached", [0.5, 0.9, 1.2], { atLeast: 0.9 }, true],
+    ["a median below it is missed, however high the highest", [0.89, 0.89, 9], { atLeast: 0.9 }, false],
+    ["a median at the most that is wanted is reached", [1, 2, 9], { atMost: 2 }, true],
+    ["a median above it is missed, however low the lowest", [1, 2.01, 3], { atMost: 2 }, false],
+    ["an even number of rounds is judged by the mean of the two in the middle", [1, 3], { atMost: 2 }, true],
+    ["what was never measured undisturbed is missed", [], { atMost: 2 }, false],
+  ])("%s", (_, values, wanted, reached) => {
+    expect(row(values, wanted).reached).toBe(reached);
   });
 });

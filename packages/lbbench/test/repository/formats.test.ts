@@ -62,8 +62,7 @@ describe("docs/formats.md", () => {
       for (const [, sample = "", labels = ""] of text.matchAll(/^(lbbench_\w+)(?:\{(.*)\})? \S+$/gm)) {
         const key = `${sample} ${types.get(sample) ?? types.get(sample.replace(/_total$/, ""))}`;
         const names = [...labels.matchAll(/(?:^|,)(\w+)="(?:[^"\\]|\\.)*"/g)].map(([, name = ""]) => name);
-        const own = names.filter((name) => !place.has(name));
-        written.set(key, new Set([...(written.get(key) ?? []), ...own]));
+        written.set(key, new Set([...(written.get(key) ?? []), ...names.filter((name) => !place.has(name))]));
       }
     }
     const described = rowsOf("## openmetrics").flatMap(([names, type, labels]) =>
