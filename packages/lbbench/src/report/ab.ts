@@ -14,7 +14,7 @@ import { type Block, type Column, createTable, heading, NO_FIGURE, paragraph } f
 import { shortenTargets } from "./document/shorten-targets.js";
 import { formatCount } from "./format-number.js";
 import { renderBlocks, renderInlines } from "./markdown.js";
-import { plainLine } from "./plain-line.js";
+import { capitalize, NOT_PRINTED, plainLine } from "./plain-line.js";
 
 /**
  * Writes `ab.txt`, a block for each step in the layout of ApacheBench, and `ab.md`, its figures in tables; docs/formats.md says what
@@ -67,7 +67,7 @@ function printedByAb({ program }: Measurement): readonly (readonly string[])[] |
   const lines = program.output
     .split(/\r\n|\r|\n/)
     // Columns are left where they are. The name of the server comes from outside.
-    .map((line) => line.replaceAll(/[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, " "));
+    .map((line) => line.replaceAll(NOT_PRINTED, (run) => " ".repeat(run.length)));
   const first = lines.findIndex((line) => line.startsWith("Server Software:"));
   return first === -1 || lines.some((line) => CUT.test(line)) ? undefined : [lines.slice(first)];
 }
@@ -220,7 +220,7 @@ function phaseLines({ level }: StepResult, { phases }: Measurement): readonly st
   return [
     "Connection Times (ms)",
     "              min  mean[+/-sd] median   max",
-    ...PHASES.map((phase) => `${phase.charAt(0).toUpperCase()}${phase.slice(1)}:`.padEnd(12) + row(phases[phase])),
+    ...PHASES.map((phase) => `${capitalize(phase)}:`.padEnd(12) + row(phases[phase])),
   ];
 }
 

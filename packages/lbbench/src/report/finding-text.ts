@@ -4,6 +4,7 @@ import { describeRequests, loadWords, type LoadWords } from "./describe-level.js
 import { type Figures, readFigures } from "./finding-figures.js";
 import { FINDING_PROSE } from "./finding-prose.js";
 import { IMPORTED_REMEDIES } from "./imported-remedies.js";
+import { capitalize } from "./plain-line.js";
 
 /** A finding in words; plain text, names and messages in it as they came. Whoever renders it escapes it. */
 interface FindingDescription {
@@ -86,8 +87,4 @@ function describeUnknown({ code, args }: Finding): FindingDescription {
     cause: "This version of lbbench does not know the finding; the result comes from a later one.",
     remedy: "Render it with the version of lbbench that made it.",
   };
-}
-
-function capitalize(sentence: string): string {
-  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }

@@ -1,5 +1,7 @@
+/** Texts from outside, made harmless and short enough for the place where they stand. */
+
 /** Line breaks, control characters (among them what starts a terminal's escape sequence) and what turns text around. */
-const NOT_PRINTED = /[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu;
+export const NOT_PRINTED = /[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu;
 
 /** Returns a text from outside as one line that a terminal or an editor prints as it stands. */
 export function plainLine(text: string): string {
@@ -66,10 +68,17 @@ export function isLong(message: string): boolean {
 
 /** Shortens a name to so many characters, the middle replaced by `…`, as names often differ at their ends; one line. */
 export function shortenName(name: string, length: number): string {
-  const characters = Array.from(name.replaceAll(/\s+/g, " "));
-  if (characters.length <= length) {
-    return characters.join("");
-  }
+  return shortenCharacters(Array.from(name.replaceAll(/\s+/g, " ")), length);
+}
+
+/** Does the same with characters, however they are written. */
+export function shortenCharacters(characters: readonly string[], length: number): string {
+  if (characters.length <= length) return characters.join("");
   const head = Math.ceil((length - 1) / 2);
-  return `${characters.slice(0, head).join("")}…${characters.slice(characters.length - (length - 1 - head)).join("")}`;
+  return [...characters.slice(0, head), "…", ...characters.slice(characters.length - (length - 1 - head))].join("");
+}
+
+/** Begins a text with a capital letter. */
+export function capitalize(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }

@@ -1,6 +1,6 @@
 import type { ChartDataset } from "chart.js";
 import type { ChartDefinition, ChartPoint, ChartSeries, LineDash } from "./chart-definition.js";
-import { countCoveringLines } from "./curves.js";
+import { valueTicks } from "./axes.js";
 import { colorAt, markerAt } from "./palette.js";
 import type { ChartStyle } from "./picture-style.js";
 import { shortenName } from "../plain-line.js";
@@ -191,4 +191,48 @@ function drawnPoints(points: readonly ChartPoint[], xScale: string): DrawnPoint[
 function barPoints(points: readonly ChartPoint[], base = 0): DrawnPoint[] {
   // Without this, nothing would get the bar that is drawn for next to nothing.
   return drawnPoints(points, "category").map((point) => (point.y === base ? { ...point, y: null } : point));
+}
+
+/** Two points that are closer than this share of the axis lie on one another. */
+const CLOSE = 0.012;
+
+/** A line is hidden when no more than this share of its points shows; else it is seen where it comes from and goes to. */
+const FEW_SHOW = 0.25;
+
+/** More lines on one another cannot be told apart however thick they are. */
+const MOST = 5;
+
+/**
+ * Counts for each series by how many others, drawn after it, its line is covered for most of its way, at most 5. What is
+ * listed first is drawn last. Of bars, areas and dense lines it is 0.
+ */
+function countCoveringLines(definition: ChartDefinition): readonly number[] {
+  const { series, y } = definition;
+  const { min, max } = valueTicks(definition);
+  const place = (value: number): number => (y.scale === "log" ? Math.log(value) : value);
+  const nearby = (place(max) - place(min)) * CLOSE;
+  const isClose = (a: number, b: number): boolean => Math.abs(place(a) - place(b)) <= nearby;
+  const earlier: ChartSeries[] = [];
+  return series.map((one) => {
+    if (one.shape !== "line" || one.dense === true) return 0;
+    const covering = earlier.filter(
+      ({ panel, points }) => panel === one.panel && isCovered(one.points, points, isClose),
+    );
+    earlier.push(one);
+    return Math.min(MOST, covering.length);
+  });
+}
+
+function isCovered(
+  points: readonly ChartPoint[],
+  others: readonly ChartPoint[],
+  isClose: (a: number, b: number) => boolean,
+): boolean {
+  const valueAt = new Map(others.map(({ x, y }) => [x, y]));
+  const drawn = points.flatMap(({ x, y }) => (y === null ? [] : [{ x, y }]));
+  const shown = drawn.filter(({ x, y }) => {
+    const other = valueAt.get(x) ?? null;
+    return other === null || !isClose(y, other);
+  });
+  return drawn.length > 0 && shown.length <= FEW_SHOW * drawn.length;
 }

@@ -1,7 +1,9 @@
 import type { Result } from "../../model/result.js";
-import type { ChartDefinition } from "./chart-definition.js";
+import { formatCount } from "../format-number.js";
+import { plainLine } from "../plain-line.js";
+import type { ChartAxis, ChartDefinition, ChartPoint } from "./chart-definition.js";
 import { backendSharesChart } from "./backend-shares-chart.js";
-import { cleanWords, joinNotes, tinyPiecesNote } from "./chart-words.js";
+import { joinNotes, tinyPiecesNote } from "./chart-words.js";
 import { comparisonChart } from "./comparison-chart.js";
 import { cpuChart, eventLoopChart, memoryChart } from "./process-charts.js";
 import { errorsChart } from "./errors-chart.js";
@@ -9,7 +11,6 @@ import { goodputChart } from "./goodput-chart.js";
 import { gridCharts } from "./grid-charts.js";
 import { latencyChart } from "./latency-chart.js";
 import { latencyDistributionChart } from "./latency-distribution-chart.js";
-import { limitPanels } from "./curves.js";
 import { matrixCharts } from "./matrix-charts.js";
 import { overTimeCharts } from "./over-time-charts.js";
 import { refusedChart } from "./refused-chart.js";
@@ -67,7 +68,7 @@ function defineCharts(result: Result): readonly ChartDefinition[] {
     .map(limitPanels)
     .map(explainOutliers)
     .map(dropEmptySeries)
-    .map(cleanWords)
+    .map(cleanChart)
     .map(explainTinyPieces);
 }
 
@@ -93,3 +94,66 @@ function dropEmptySeries(definition: ChartDefinition): ChartDefinition {
 }
 
 const OUTLIERS = "circles: outliers, single trials far from the others, which the median and its interval contain";
+
+/** More panels than this make a picture that nobody looks through, and that some programs cannot show. */
+const MOST_PANELS = 12;
+
+/** Returns a chart with its first 12 panels, which says how many there are; one with fewer as it is. */
+function limitPanels(definition: ChartDefinition): ChartDefinition {
+  const { panels, series, marks, rules, note } = definition;
+  if (panels.length <= MOST_PANELS) return definition;
+  const isKept = ({ panel }: { readonly panel: number }): boolean => panel < MOST_PANELS;
+  const left = `the first ${MOST_PANELS} of ${formatCount(panels.length)} panels; the tables have all of them`;
+  return {
+    ...definition,
+    panels: panels.slice(0, MOST_PANELS),
+    series: series.filter(isKept),
+    ...(marks === undefined ? {} : { marks: marks.filter(isKept) }),
+    ...(rules === undefined ? {} : { rules: rules.filter(isKept) }),
+    note: note === undefined ? left : `${note}\n${left}`,
+  };
+}
+
+/** Returns a chart without characters that would break its lines or turn text around, wherever names from outside may stand. */
+function cleanChart(definition: ChartDefinition): ChartDefinition {
+  const { title, subtitle, note, alt, x, y, right, panels, series, marks, rules } = definition;
+  return {
+    ...definition,
+    title: plainLine(title),
+    subtitle: plainLine(subtitle),
+    ...(note === undefined ? {} : { note: note.split("\n").map(plainLine).join("\n") }),
+    alt: plainLine(alt),
+    x: cleanAxis(x),
+    y: cleanAxis(y),
+    ...(right === undefined ? {} : { right: cleanAxis(right) }),
+    panels: panels.map(plainLine),
+    series: series.map((one) => ({ ...one, name: plainLine(one.name), points: one.points.map(cleanPoint) })),
+    ...(marks === undefined ? {} : { marks: marks.map((mark) => ({ ...mark, label: plainLine(mark.label) })) }),
+    ...(rules === undefined ? {} : { rules: rules.map((rule) => ({ ...rule, label: plainLine(rule.label) })) }),
+  };
+}
+
+function cleanAxis(axis: ChartAxis): ChartAxis {
+  const { label, ticks, labels } = axis;
+  return {
+    ...axis,
+    label: plainLine(label),
+    ...(ticks === undefined ? {} : { ticks: ticks.map(cleanPlace) }),
+    ...(labels === undefined ? {} : { labels: labels.map(plainLine) }),
+  };
+}
+
+function cleanPoint(point: ChartPoint): ChartPoint {
+  const { x, label, tag } = point;
+  if (typeof x === "number" && label === undefined && tag === undefined) return point;
+  return {
+    ...point,
+    x: cleanPlace(x),
+    ...(label === undefined ? {} : { label: plainLine(label) }),
+    ...(tag === undefined ? {} : { tag: plainLine(tag) }),
+  };
+}
+
+function cleanPlace<T extends number | string>(place: T): T | string {
+  return typeof place === "string" ? plainLine(place) : place;
+}

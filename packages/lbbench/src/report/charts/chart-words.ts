@@ -5,10 +5,10 @@ import { summarizeTrials } from "../../stats/trials.js";
 import { type Cell, collectCells } from "../cells.js";
 import { describeLoads } from "../describe-level.js";
 import { describeState } from "../describe-run.js";
-import { plainLine } from "../plain-line.js";
+import { plainLine, shortenCharacters } from "../plain-line.js";
 import { valueTicks } from "./axes.js";
 import { isPieceOfStack } from "./chart-datasets.js";
-import type { ChartAxis, ChartDefinition, ChartPoint } from "./chart-definition.js";
+import type { ChartDefinition } from "./chart-definition.js";
 import { type Curve, loadsOf } from "./curves.js";
 
 /** Joins the scenario's name, what the chart is about and, with several trials, what points and whiskers are. */
@@ -28,50 +28,6 @@ function describeTrials(result: Result): string {
   return `median of ${most} trials, whiskers: ${ends}`;
 }
 
-/** Returns a chart without characters that would break its lines or turn text around, wherever names from outside may stand. */
-export function cleanWords(definition: ChartDefinition): ChartDefinition {
-  const { title, subtitle, note, alt, x, y, right, panels, series, marks, rules } = definition;
-  return {
-    ...definition,
-    title: plainLine(title),
-    subtitle: plainLine(subtitle),
-    ...(note === undefined ? {} : { note: note.split("\n").map(plainLine).join("\n") }),
-    alt: plainLine(alt),
-    x: cleanAxis(x),
-    y: cleanAxis(y),
-    ...(right === undefined ? {} : { right: cleanAxis(right) }),
-    panels: panels.map(plainLine),
-    series: series.map((one) => ({ ...one, name: plainLine(one.name), points: one.points.map(cleanPoint) })),
-    ...(marks === undefined ? {} : { marks: marks.map((mark) => ({ ...mark, label: plainLine(mark.label) })) }),
-    ...(rules === undefined ? {} : { rules: rules.map((rule) => ({ ...rule, label: plainLine(rule.label) })) }),
-  };
-}
-
-function cleanAxis(axis: ChartAxis): ChartAxis {
-  const { label, ticks, labels } = axis;
-  return {
-    ...axis,
-    label: plainLine(label),
-    ...(ticks === undefined ? {} : { ticks: ticks.map(cleanPlace) }),
-    ...(labels === undefined ? {} : { labels: labels.map(plainLine) }),
-  };
-}
-
-function cleanPoint(point: ChartPoint): ChartPoint {
-  const { x, label, tag } = point;
-  if (typeof x === "number" && label === undefined && tag === undefined) return point;
-  return {
-    ...point,
-    x: cleanPlace(x),
-    ...(label === undefined ? {} : { label: plainLine(label) }),
-    ...(tag === undefined ? {} : { tag: plainLine(tag) }),
-  };
-}
-
-function cleanPlace<T extends number | string>(place: T): T | string {
-  return typeof place === "string" ? plainLine(place) : place;
-}
-
 /** What measures text: a canvas with its font set. */
 interface Measuring {
   measureText(text: string): { readonly width: number };
@@ -82,10 +38,7 @@ export function fitText(context: Measuring, text: string, width: number): string
   const fits = (one: string): boolean => context.measureText(one).width <= width;
   if (fits(text)) return text;
   const characters = Array.from(text);
-  const shortened = (length: number): string => {
-    const head = Math.ceil((length - 1) / 2);
-    return `${characters.slice(0, head).join("")}…${characters.slice(characters.length - (length - 1 - head)).join("")}`;
-  };
+  const shortened = (length: number): string => shortenCharacters(characters, length);
   let [shortEnough, tooLong] = [1, characters.length];
   while (tooLong - shortEnough > 1) {
     const middle = Math.floor((shortEnough + tooLong) / 2);
@@ -175,13 +128,13 @@ export function tinyPiecesNote(definition: ChartDefinition): Pick<ChartDefinitio
   const byPanel = [...groupBy(tiny, ({ panel }) => String(panel)).values()];
   const lines = byPanel.map((pieces) => {
     const title = panels[pieces[0]?.panel ?? 0] ?? "";
-    const alike = groupBy(pieces, ({ places }) => describePlaces(places));
+    const alike = groupBy(pieces, ({ places }) => listPlaces(places));
     const words = [...alike].map(([places, those]) => `${those.map(({ name }) => name).join(", ")} at ${places}`);
     return `${title === "" ? "" : `${title}: `}${words.join("; ")}`;
   });
   return joinNotes(...lines.map((line) => `too low to be seen: ${line}`));
 }
 
-function describePlaces(places: readonly string[]): string {
+function listPlaces(places: readonly string[]): string {
   return places.length > MOST_PLACES ? `${places.length} places` : places.join(" / ");
 }

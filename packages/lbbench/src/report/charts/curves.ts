@@ -1,3 +1,4 @@
+/** What a chart against load is drawn of: a curve for each target, where it stands, and the axis below. */
 import { largestCurve } from "../../judge/load-response.js";
 import type { Result } from "../../model/result.js";
 import { findOutliers } from "../../stats/bootstrap.js";
@@ -7,9 +8,9 @@ import { summarizeTrials } from "../../stats/trials.js";
 import { type Cell, collectCells } from "../cells.js";
 import { describeAmount, distinctAmounts, loadWords } from "../describe-level.js";
 import { formatCount } from "../format-number.js";
-import type { ChartAxis, ChartDefinition, ChartPoint, ChartSeries } from "./chart-definition.js";
+import type { ChartAxis, ChartPoint, ChartSeries } from "./chart-definition.js";
 import { readTargetGrid } from "./target-grid.js";
-import { chooseScale, valueTicks } from "./axes.js";
+import { chooseScale } from "./axes.js";
 
 /** The cells of one target with the same number of requests or the same duration, by rising load. */
 export interface Curve {
@@ -176,69 +177,6 @@ export function panelPerCurve(names: readonly string[]): PanelTitles {
   return names.length === 1 && only !== undefined
     ? { panels: [""], about: (text) => `${only} · ${text}` }
     : { panels: names, about: (text) => text };
-}
-
-/** More panels than this make a picture that nobody looks through, and that some programs cannot show. */
-const MOST_PANELS = 12;
-
-/** Returns a chart with its first 12 panels, which says how many there are; one with fewer as it is. */
-export function limitPanels(definition: ChartDefinition): ChartDefinition {
-  const { panels, series, marks, rules, note } = definition;
-  if (panels.length <= MOST_PANELS) return definition;
-  const isKept = ({ panel }: { readonly panel: number }): boolean => panel < MOST_PANELS;
-  const left = `the first ${MOST_PANELS} of ${formatCount(panels.length)} panels; the tables have all of them`;
-  return {
-    ...definition,
-    panels: panels.slice(0, MOST_PANELS),
-    series: series.filter(isKept),
-    ...(marks === undefined ? {} : { marks: marks.filter(isKept) }),
-    ...(rules === undefined ? {} : { rules: rules.filter(isKept) }),
-    note: note === undefined ? left : `${note}\n${left}`,
-  };
-}
-
-/** Two points that are closer than this share of the axis lie on one another. */
-const CLOSE = 0.012;
-
-/** A line is hidden when no more than this share of its points shows; else it is seen where it comes from and goes to. */
-const FEW_SHOW = 0.25;
-
-/** More lines on one another cannot be told apart however thick they are. */
-const MOST = 5;
-
-/**
- * Counts for each series by how many others, drawn after it, its line is covered for most of its way, at most 5. What is
- * listed first is drawn last. Of bars, areas and dense lines it is 0.
- */
-export function countCoveringLines(definition: ChartDefinition): readonly number[] {
-  const { series, y } = definition;
-  const { min, max } = valueTicks(definition);
-  const place = (value: number): number => (y.scale === "log" ? Math.log(value) : value);
-  const nearby = (place(max) - place(min)) * CLOSE;
-  const isClose = (a: number, b: number): boolean => Math.abs(place(a) - place(b)) <= nearby;
-  const earlier: ChartSeries[] = [];
-  return series.map((one) => {
-    if (one.shape !== "line" || one.dense === true) return 0;
-    const covering = earlier.filter(
-      ({ panel, points }) => panel === one.panel && isCovered(one.points, points, isClose),
-    );
-    earlier.push(one);
-    return Math.min(MOST, covering.length);
-  });
-}
-
-function isCovered(
-  points: readonly ChartPoint[],
-  others: readonly ChartPoint[],
-  isClose: (a: number, b: number) => boolean,
-): boolean {
-  const valueAt = new Map(others.map(({ x, y }) => [x, y]));
-  const drawn = points.flatMap(({ x, y }) => (y === null ? [] : [{ x, y }]));
-  const shown = drawn.filter(({ x, y }) => {
-    const other = valueAt.get(x) ?? null;
-    return other === null || !isClose(y, other);
-  });
-  return drawn.length > 0 && shown.length <= FEW_SHOW * drawn.length;
 }
 
 /** How charts against load are laid out: a single level has no course to draw a line along. */

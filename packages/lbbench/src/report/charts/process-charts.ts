@@ -66,6 +66,16 @@ function describeMost({ name, cells }: Curve, valuesOf: (cell: Cell, role: Role)
   return `${name}: ${parts.length === 0 ? "not told" : parts.join(", ")}.`;
 }
 
+/** A figure in units of so much, as the axis has them. */
+const inUnits =
+  (of: (usage: Usage, role: Role) => number | null, size: number): RoleFigure["value"] =>
+  (usage, role) => {
+    const value = of(usage, role);
+    return value === null ? null : value / size;
+  };
+
+const PERCENT = 0.01;
+
 /** Returns the processor time of generator, balancer and backends per level, a panel per target; none without usage. */
 export function cpuChart(result: Result): readonly ChartDefinition[] {
   return roleChart(result, {
@@ -74,10 +84,7 @@ export function cpuChart(result: Result): readonly ChartDefinition[] {
     about: "100 % is one core kept busy",
     alt: "Processor time in percent of one core.",
     label: "CPU (% of one core)",
-    value: (usage, role) => {
-      const cpu = cpuOf(usage, role);
-      return cpu === null ? null : cpu * 100;
-    },
+    value: inUnits(cpuOf, PERCENT),
   });
 }
 
@@ -86,17 +93,14 @@ export function memoryChart(result: Result): readonly ChartDefinition[] {
   const amounts = result.steps.flatMap(({ usage }) =>
     usage === undefined ? [] : ROLES.flatMap(({ role }) => memoryOf(usage, role) ?? []),
   );
-  const unit = pickByteUnit(amounts);
+  const { name, bytes } = pickByteUnit(amounts);
   return roleChart(result, {
     id: "memory",
     title: "Memory by role",
     about: "largest, all processes of a role",
-    alt: `Resident memory in ${unit.name}.`,
-    label: `resident memory (${unit.name})`,
-    value: (usage, role) => {
-      const bytes = memoryOf(usage, role);
-      return bytes === null ? null : bytes / unit.bytes;
-    },
+    alt: `Resident memory in ${name}.`,
+    label: `resident memory (${name})`,
+    value: inUnits(memoryOf, bytes),
   });
 }
 
@@ -116,10 +120,7 @@ export function eventLoopChart(result: Result): readonly ChartDefinition[] {
     about: "busiest of a role; 100 %: never idle",
     alt: "Share of the time in which the busiest event loop of a role did not wait, in percent.",
     label: "event loop (% of time)",
-    value: (usage, role) => {
-      const loop = loopOf(usage, role);
-      return loop === null ? null : loop * 100;
-    },
+    value: inUnits(loopOf, PERCENT),
   });
 }
 

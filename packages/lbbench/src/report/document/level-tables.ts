@@ -30,6 +30,7 @@ import { describeAmount, describeLoad, distinctAmounts, loadWords } from "../des
 import { DECISION_WORDS } from "../describe-search.js";
 import { describeState } from "../describe-run.js";
 import { formatCount, formatPercent, formatRate, formatTime, pickByteUnit } from "../format-number.js";
+import { capitalize } from "../plain-line.js";
 import { type Block, code, type Column, createTable, NO_FIGURE, numberColumn, paragraph } from "./block.js";
 
 type Figure = (measurement: Measurement) => number | undefined;
@@ -198,10 +199,6 @@ export function failureTable(cells: readonly Cell[]): readonly Block[] {
       countColumn("In flight", requestCount("inFlight")),
     ],
   );
-}
-
-function capitalize(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
 /** Returns how many answers had which status; a sentence where all had the same; nothing where that is not told. */

@@ -4,6 +4,7 @@ import { finishedRequests } from "../../stats/request-counts.js";
 import { type Cell, countFailed, medianLatency, medianOf, type TargetRamp } from "../cells.js";
 import { describeState } from "../describe-run.js";
 import { formatCount, formatPercent, formatRate, formatTime } from "../format-number.js";
+import { capitalize } from "../plain-line.js";
 import { type Block, type Column, createTable, NO_FIGURE, numberColumn, paragraph } from "./block.js";
 
 /** Returns what each ramp comes to as a whole, a row per target. */
@@ -84,7 +85,7 @@ function describeSeconds(row: Row): string {
 
 function rateColumn(head: string, count: (second: RampSecond) => number): Column<Row> {
   return numberColumn(
-    head.charAt(0).toUpperCase() + head.slice(1),
+    capitalize(head),
     (row) => {
       const lengthMs = row.reduce((sum, second) => sum + second.lengthMs, 0);
       return perSecond(

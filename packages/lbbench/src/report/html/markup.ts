@@ -1,4 +1,4 @@
-import { plainLine } from "../plain-line.js";
+import { NOT_PRINTED, plainLine } from "../plain-line.js";
 
 const TEXT = Symbol("text of markup");
 
@@ -53,7 +53,7 @@ function escapeHtml(text: string): string {
   return text.replaceAll(UNSAFE, (character) => ENTITIES.get(character) ?? " ");
 }
 
-const UNSAFE = /[&<>"'`]|[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu;
+const UNSAFE = new RegExp(`[&<>"'\`]|${NOT_PRINTED.source}`, "gu");
 
 function isList(content: Markup | readonly Content[]): content is readonly Content[] {
   return Array.isArray(content);

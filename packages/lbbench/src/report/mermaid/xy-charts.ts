@@ -2,7 +2,6 @@ import { groupBy } from "../../stats/group-by.js";
 import type { ChartDefinition, ChartPoint, ChartSeries } from "../charts/chart-definition.js";
 import { linearTicks } from "../charts/axes.js";
 import { formatCount } from "../format-number.js";
-import { cleanWords, quoteWords } from "./quote-words.js";
 
 /** A line or the bars of a block, and the colour they have in it. */
 interface LegendEntry {
@@ -110,9 +109,9 @@ function drawGroup({ definition, panel, ends, isFirst }: Frame, group: Group): X
       `      plotColorPalette: "${palette}"`,
       "---",
       "xychart-beta",
-      `  accTitle: ${cleanWords(panel === "" ? definition.title : `${definition.title}, ${panel}`)}`,
-      ...(isFirst ? [`  accDescr: ${cleanWords(definition.alt)}`] : []),
-      `  x-axis ${quoteWords(`${withoutScale(x.label)}${crosses}`)} ${describePlaces(places)}`,
+      `  accTitle: ${mermaidWords(panel === "" ? definition.title : `${definition.title}, ${panel}`)}`,
+      ...(isFirst ? [`  accDescr: ${mermaidWords(definition.alt)}`] : []),
+      `  x-axis ${quoteWords(`${withoutScale(x.label)}${crosses}`)} ${listPlaces(places)}`,
       `  y-axis ${quoteWords(withoutScale(y.label))} ${y.base ?? ends.min} --> ${ends.max}`,
       ...lines.map(({ values }) => `  ${isBars ? "bar" : "line"} [${values.map(formatValue).join(", ")}]`),
     ].join("\n"),
@@ -124,7 +123,7 @@ function colorOf(index: number): readonly [color: string, square: string] {
 }
 
 /** Lines of many seconds stand on an axis of numbers, all others on words. */
-function describePlaces(places: readonly Place[]): string {
+function listPlaces(places: readonly Place[]): string {
   const [first, last] = [places[0]?.x, places.at(-1)?.x];
   if (places.length > MOST_PLACES && typeof first === "number" && typeof last === "number")
     return `${first} --> ${last}`;
@@ -200,4 +199,24 @@ function formatValue(value: number): string {
 
 function chunk<Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size));
+}
+
+/**
+ * Returns words on one line, without what Mermaid, or the fence around its block, could take for something else: quotes, back
+ * quotes, braces, `<`, `>`, `#` and `;`, between which its entities stand, and `%%`, which begins a comment.
+ */
+function mermaidWords(words: string): string {
+  return words
+    .replaceAll(/["`]/g, "'")
+    .replaceAll(/[<{]/g, "(")
+    .replaceAll(/[>}]/g, ")")
+    .replaceAll(";", ",")
+    .replaceAll(/[#\\\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, " ")
+    .replaceAll(/%{2,}/g, "%")
+    .trim();
+}
+
+/** Returns words as a quoted text of Mermaid. */
+function quoteWords(words: string): string {
+  return `"${mermaidWords(words)}"`;
 }
