@@ -1,6 +1,12 @@
 import { groupBy } from "../../stats/group-by.js";
 import type { ChartAxis, ChartDefinition, ChartPoint } from "./chart-definition.js";
 
+/** Makes an axis of a quantity, `latency (ms)`; the label says so where its scale is logarithmic. */
+export function namedAxis(quantity: string, scale: "linear" | "log"): ChartAxis {
+  const label = quantity.endsWith(")") ? `${quantity.slice(0, -1)}, log scale)` : `${quantity} (log scale)`;
+  return { label: scale === "log" ? label : quantity, scale };
+}
+
 /** From this ratio of largest to smallest on, a linear axis squeezes the small values together. */
 const LOG_FROM_RATIO = 20;
 

@@ -10,7 +10,7 @@ import { describeAmount, distinctAmounts, loadWords } from "../describe-level.js
 import { formatCount } from "../format-number.js";
 import type { ChartAxis, ChartPoint, ChartSeries } from "./chart-definition.js";
 import { readTargetGrid } from "./target-grid.js";
-import { chooseScale } from "./axes.js";
+import { chooseScale, namedAxis } from "./axes.js";
 
 /** The cells of one target with the same number of requests or the same duration, by rising load. */
 export interface Curve {
@@ -193,9 +193,8 @@ export function loadAxis(curves: readonly Curve[]): LoadAxis {
     return { axis: loadCategories(curves), shape: "bar", place: formatCount };
   }
   const scale = chooseScale(loads);
-  const name = loadName(curves);
-  const label = scale === "log" ? `${name} (log scale)` : name;
-  return { axis: { label, scale, ticks: loads }, shape: "line", place: (value) => value };
+  const axis = { ...namedAxis(loadName(curves), scale), ticks: loads };
+  return { axis, shape: "line", place: (value) => value };
 }
 
 /** Returns an axis with a category for every level, for bars; `formatCount` gives the place of its load. */

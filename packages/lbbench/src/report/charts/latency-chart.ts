@@ -2,7 +2,7 @@ import type { Result } from "../../model/result.js";
 import type { Cell } from "../cells.js";
 import { describeLoad } from "../describe-level.js";
 import { formatTime } from "../format-number.js";
-import { chooseScale } from "./axes.js";
+import { chooseScale, namedAxis } from "./axes.js";
 import {
   collectCurves,
   type Curve,
@@ -61,7 +61,7 @@ export function latencyChart(result: Result): readonly ChartDefinition[] {
       title: `Latency percentiles against ${loadName(curves)}`,
       subtitle: chartSubtitle(result, "ok responses, lower is better", true),
       alt: `Latency of ok responses in milliseconds. ${curves.map(describeEnds).join(" ")}`,
-      y: { label: scale === "log" ? "latency (ms, log scale)" : "latency (ms)", scale },
+      y: namedAxis("latency (ms)", scale),
       ...(isSingleLevel ? singleLevel(curves) : severalLevels(result, curves)),
       ...joinNotes(found.note, gapNote(curves, (cell) => latencies(cell, "p50").length > 0).note),
     },
@@ -85,7 +85,7 @@ function manyCurves(
     ...joinNotes(note, gapNote(curves, (cell) => latencies(cell, key).length > 0).note),
     alt: `Latency of ok responses in milliseconds. ${curves.map(describeEnds).join(" ")}`,
     x: axis,
-    y: { label: scale === "log" ? `${key} (ms, log scale)` : `${key} (ms)`, scale },
+    y: namedAxis(`${key} (ms)`, scale),
     panels,
     series: curves.map(({ name, colorIndex, cells }, index) => ({
       shape,

@@ -9,7 +9,7 @@ import type { Cell } from "../cells.js";
 import { describeLoad } from "../describe-level.js";
 import { formatCount, formatTime } from "../format-number.js";
 import { plainLine } from "../plain-line.js";
-import { chooseScale } from "./axes.js";
+import { chooseScale, namedAxis } from "./axes.js";
 import type { ChartAxis, ChartDefinition, ChartSeries } from "./chart-definition.js";
 import { chartSubtitle } from "./chart-words.js";
 import { type Curve, curvePanels, type CurvePlace, loadsOf, mainCurves } from "./curves.js";
@@ -42,7 +42,7 @@ export function latencyDistributionChart(result: Result): readonly ChartDefiniti
       ...noteOf(curves),
       alt: `${["Latency of ok responses in milliseconds by percentile", part, describeTrials(curves)].filter((text) => text !== "").join(", ")}. ${told.map((level) => describeLevel(level, drawn)).join(" ")}`,
       x: percentileAxis(Math.max(...drawn.map(({ points }) => points.at(-1)?.oneIn ?? 1))),
-      y: { label: scale === "log" ? "latency (ms, log scale)" : "latency (ms)", scale },
+      y: namedAxis("latency (ms)", scale),
       panels,
       series: drawn.map((one): ChartSeries => ({
         ...place(one),

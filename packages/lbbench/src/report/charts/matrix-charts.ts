@@ -4,7 +4,7 @@ import { loadValue } from "../../stats/load.js";
 import { type Cell, cellsByTarget, collectCells, cpuOf, valuesOf } from "../cells.js";
 import { describeAmount, describeLoad } from "../describe-level.js";
 import { formatRate, formatTime, pickByteUnit } from "../format-number.js";
-import { chooseScale } from "./axes.js";
+import { chooseScale, namedAxis } from "./axes.js";
 import type { ChartDefinition, ChartSeries } from "./chart-definition.js";
 import { chartSubtitle } from "./chart-words.js";
 import { panelPerCurve, trialPoint } from "./curves.js";
@@ -35,17 +35,15 @@ function drawFigure(
   const requests = requestsOf(cells);
   const xScale = Math.max(...requests) >= LOG_FROM_RATIO * Math.min(...requests) ? "log" : "linear";
   const yScale = figure.hasLogScale === true ? chooseScale(raw) : "linear";
-  const withScale = (label: string, scale: string): string =>
-    scale === "log" ? label.replace(/\)?$/, (end) => (end === ")" ? ", log scale)" : " (log scale)")) : label;
   const panelled = panelPerCurve(targets.map(({ name }) => name));
   return [
     {
       id: figure.id,
       title: `${figure.title} against number of requests`,
       subtitle: chartSubtitle(result, panelled.about(figure.about), true),
-      alt: `${figure.title} against the number of requests, ${withScale(figure.label(raw), "linear")}. ${targets.map((target) => describeEnds(target, figure, divisor)).join(" ")}`,
-      x: { label: withScale("requests", xScale), scale: xScale, ticks: requests },
-      y: { label: withScale(figure.label(raw), yScale), scale: yScale },
+      alt: `${figure.title} against the number of requests, ${figure.label(raw)}. ${targets.map((target) => describeEnds(target, figure, divisor)).join(" ")}`,
+      x: { ...namedAxis("requests", xScale), ticks: requests },
+      y: namedAxis(figure.label(raw), yScale),
       panels: panelled.panels,
       series: targets.flatMap(({ rows }, panel) =>
         rows.map(({ load, colorIndex, cells: line }): ChartSeries => ({

@@ -7,7 +7,7 @@ import { wholeSeconds } from "../../stats/ramp-seconds.js";
 import type { Cell } from "../cells.js";
 import { describeLoad } from "../describe-level.js";
 import { formatCount, formatRate, formatTime } from "../format-number.js";
-import { chooseScale, secondAxis } from "./axes.js";
+import { chooseScale, secondAxis, namedAxis } from "./axes.js";
 import type { ChartDefinition, ChartPoint, ChartSeries } from "./chart-definition.js";
 import { chartSubtitle } from "./chart-words.js";
 import { mainCurves, panelPerCurve } from "./curves.js";
@@ -100,7 +100,7 @@ export function overTimeCharts(result: Result): readonly ChartDefinition[] {
             title: "Latency in each second",
             subtitle: subtitle("ok responses, lower is better", ", max of all"),
             alt: `p99 and the longest latency of ok responses in each second, in milliseconds. ${courses.map(describeWorst).join(" ")}`,
-            y: { label: scale === "log" ? "latency (ms, log scale)" : "latency (ms)", scale },
+            y: namedAxis("latency (ms)", scale),
             series: courses.flatMap((course) => LATENCIES.map((line) => lineOf(course, line))),
           } as const,
         ]),

@@ -6,7 +6,7 @@ import { loadValue } from "../../stats/load.js";
 import { perSecond, type RampSecond } from "../../stats/ramp-seconds.js";
 import { formatCount, formatRate, formatTime } from "../format-number.js";
 import { collectRamps, type TargetRamp } from "../cells.js";
-import { chooseScale, secondAxis } from "./axes.js";
+import { chooseScale, secondAxis, namedAxis } from "./axes.js";
 import type { ChartAxis, ChartDefinition, ChartMark, ChartPoint, ChartSeries } from "./chart-definition.js";
 import { chartSubtitle } from "./chart-words.js";
 import { panelPerCurve } from "./curves.js";
@@ -125,7 +125,7 @@ export function rampLatencyChart(result: Result): readonly ChartDefinition[] {
       subtitle: rampSubtitle(result, ramps, panelled.about("ok responses, lower is better")),
       alt: `Latency of ok responses in milliseconds, second by second. ${ramps.map(describeLatency).join(" ")}`,
       x: secondAxis(lastSecond(ramps)),
-      y: { label: scale === "log" ? "latency (ms, log scale)" : "latency (ms)", scale },
+      y: namedAxis("latency (ms)", scale),
       right: USERS_AXIS,
       panels: panelled.panels,
       series: ramps.flatMap((ramp, panel) => [

@@ -3,7 +3,7 @@ import { loadValue } from "../../stats/load.js";
 import { type Cell, medianLatency, medianOf } from "../cells.js";
 import { describeLoad } from "../describe-level.js";
 import { formatCount, formatRate, formatTime } from "../format-number.js";
-import { chooseScale, linearTicks, logTicks } from "./axes.js";
+import { chooseScale, linearTicks, logTicks, namedAxis } from "./axes.js";
 import { type Curve, curvePanels, loadName, mainCurves } from "./curves.js";
 import type { ChartAxis, ChartDefinition, ChartPoint, ChartSeries } from "./chart-definition.js";
 import { chartSubtitle } from "./chart-words.js";
@@ -40,7 +40,7 @@ export function throughputLatencyChart(result: Result): readonly ChartDefinition
       note: `numbers at points: ${loadName(curves)} at the beginning, with the most throughput, and in the end`,
       alt: `Latency of ok responses in milliseconds against throughput in ok responses per second. ${curves.map(describeTurn).join(" ")}`,
       x: throughputAxis(curves),
-      y: { label: scale === "log" ? "latency (ms, log scale)" : "latency (ms)", scale },
+      y: namedAxis("latency (ms)", scale),
       panels,
       series,
     },
@@ -88,7 +88,7 @@ function throughputAxis(curves: readonly Curve[]): ChartAxis {
   // Targets that lie far apart would squeeze the slow ones; levels of one may well lie close together at its beginning.
   if (chooseScale(peaks) === "log") {
     const { ticks } = logTicks(Math.min(...values.flat().filter((value) => value > 0)), Math.max(...peaks));
-    return { label: `${label} (log scale)`, scale: "log", ticks, end: Math.max(...peaks) };
+    return { ...namedAxis(label, "log"), ticks, end: Math.max(...peaks) };
   }
   return { label, scale: "linear", ticks: linearTicks(Math.max(...peaks), MOST_STEPS).ticks };
 }

@@ -40,18 +40,16 @@ function tabulate(result: Result): readonly Block[] {
   return [...tables, ...quoteMessages(targets.flatMap(([, cells]) => cells))];
 }
 
+/** What stands between the figures of the load and those of the processes, whatever the load is. */
+const DETAILS = [phaseTable, listErrors, failureTable, statusTable, mixTable, trialsTable] as const;
+
 function tabulateRamp(ramp: TargetRamp): readonly Block[] {
   const cells = [ramp.cell];
   const resources = resourceTable(cells);
   return [
     heading(ramp.cell.target),
     ...rampTimeline(ramp),
-    ...phaseTable(cells),
-    ...listErrors(cells),
-    ...failureTable(cells),
-    ...statusTable(cells),
-    ...mixTable(cells),
-    ...trialsTable(cells),
+    ...DETAILS.flatMap((table) => table(cells)),
     ...resources,
     ...(resources.length === 0
       ? []
@@ -83,12 +81,7 @@ function tabulateLevels(
   return [
     ...latencyTable(cells, outcome, scenario),
     ...scheduleTable(cells),
-    ...phaseTable(cells),
-    ...listErrors(cells),
-    ...failureTable(cells),
-    ...statusTable(cells),
-    ...mixTable(cells),
-    ...trialsTable(cells),
+    ...DETAILS.flatMap((table) => table(cells)),
     ...resourceTable(cells),
   ];
 }
