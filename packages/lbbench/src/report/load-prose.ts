@@ -1,6 +1,5 @@
 import type { FindingCode } from "../model/finding.js";
 import { type Figures, type FindingProse, unitOf } from "./finding-figures.js";
-import { formatRate } from "./format-number.js";
 
 /** The words for findings about what a target does as its load rises. */
 export const LOAD_PROSE = {
@@ -79,28 +78,20 @@ const NEAR = 4;
 /** Says where throughput stops growing, how exactly that is known, and whether it bends there or levels off: the sentence of `KNEE`. */
 function kneeSentence(of: Figures): string {
   const unit = unitOf(of);
+  const knee = `about ${of.count("knee")}`;
   const most = `${of.rate("throughput")} ok responses/s`;
-  const limit = limitOf(of);
+  const waits = of.has("then") ? "" : "; more load only adds waiting";
   if (of.has("second")) {
-    const waits = of.has("then") ? "" : "; more of them only wait longer";
-    return `throughput stops growing at about ${of.count("knee")} ${unit} (second ${of.count("second")}), at ${most}${waits}`;
+    return `throughput stops growing at ${knee} ${unit} (second ${of.count("second")}), at ${most}${waits}`;
   }
   if (isGradual(of)) {
-    return `throughput levels off gradually, without a sharp bend: it comes within 10 % of ${most} at ${of.count("reached")} ${unit}, and would be there at about ${of.count("knee")} if nobody had to wait for anybody${limit}`;
+    const place = `throughput comes within 10 % of ${most} at ${of.count("reached")} ${unit}`;
+    return `${place}; it grows more and more slowly from ${knee} on${limitOf(of)}`;
   }
   const between = `between ${of.count("below")} and ${of.count("above")}`;
-  const place = isWide(of)
-    ? `levels off somewhere ${between} ${unit}, at ${most}: ${leastOf(of)}`
-    : `stops growing at about ${of.count("knee")} ${unit} (${between}), at ${most}`;
-  return `throughput ${place}${of.has("then") ? "" : "; more load only waits longer"}${limit}`;
-}
-
-/** Where nothing was measured near the knee: why it cannot be lower than it is. */
-function leastOf(of: Figures): string {
-  const least = of.count("knee");
-  if (of.text("kind") === "rate") return `at the pace of the levels before it is there at about ${least} or later`;
-  const each = formatRate(of.number("throughput") / of.number("knee"));
-  return `one ${unitOf(of, "1")} makes about ${each}, so that it takes about ${least} of them or more`;
+  // Where nothing was measured near the knee, it cannot be lower than at the pace of the levels before.
+  const place = isWide(of) ? `${between} ${unit} (${knee} or more)` : `at ${knee} ${unit} (${between})`;
+  return `throughput stops growing ${place}, at ${most}${waits}${limitOf(of)}`;
 }
 
 /** What was busy to its limit beyond the knee; nothing where that is not known. */
@@ -143,7 +134,7 @@ function isWide(of: Figures): boolean {
  */
 function scalabilitySentence(of: Figures): string {
   const parts = [contention(of), bound(of), peak(of)].filter((part) => part !== "");
-  return `by the Universal Scalability Law, which fits within ${of.percent("relativeError")}, ${parts.join("; ")}`;
+  return `the Universal Scalability Law fits within ${of.percent("relativeError")}: ${parts.join("; ")}`;
 }
 
 function contention(of: Figures): string {
@@ -158,7 +149,7 @@ function contention(of: Figures): string {
 
 function bound(of: Figures): string {
   return of.has("bound")
-    ? `however many ${unitOf(of)} there are, throughput stays below about ${of.rate("bound")} ok responses/s`
+    ? `throughput stays below about ${of.rate("bound")} ok responses/s with any number of ${unitOf(of)}`
     : "";
 }
 
