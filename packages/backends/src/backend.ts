@@ -100,7 +100,8 @@ export function checkOptions({
   for (const [name, value] of Object.entries({ port, ...others })) {
     const check = CHECKS.get(name);
     if (check === undefined || value === undefined || check.holds(value)) continue;
-    throw new BackendStartError(`${name}: expected ${check.expected}, got ${JSON.stringify(value)}.`);
+    const got = typeof value === "string" ? JSON.stringify(value) : String(value);
+    throw new BackendStartError(`${name}: expected ${check.expected}, got ${got}.`);
   }
   return { host, port, identify };
 }
@@ -128,7 +129,8 @@ export function runningHere(
   let stopped: Promise<void> | undefined;
   return {
     url,
-    port: Number(new URL(url).port),
+    // The `port` of a parsed URL is empty where it is that of the scheme.
+    port: Number(/\d+$/.exec(url)?.[0]),
     pids: [process.pid],
     requests: async () => requests(),
     // It cannot die without the caller.

@@ -123,7 +123,10 @@ export const DELAY: Field<Delay> = {
     throw new ExpectationError(`${form} with MIN not above MAX`, text);
   },
   format({ kind, ...values }) {
-    const durations = Object.values(values).map(formatDuration).join();
+    const written: Readonly<Record<string, number>> = values;
+    // In the order of the text: data may have another.
+    const names = DISTRIBUTIONS.get(kind) ?? ["ms"];
+    const durations = names.map((name) => formatDuration(written[name] ?? NaN)).join();
     return kind === "fixed" ? durations : `${kind}(${durations})`;
   },
 };

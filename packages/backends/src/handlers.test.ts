@@ -86,6 +86,11 @@ describe("parseHandler", () => {
 });
 
 describe("formatHandler", () => {
+  it("writes the values of a delay in their order, whichever the data has", () => {
+    const delay = { stddevMs: 2, meanMs: 10, kind: "normal" } as const;
+    expect(formatHandler({ name: "sleep", delay })).toBe("sleep:normal(10ms,2ms)");
+  });
+
   it.each(understood)("writes what %s is understood as", (text, spec, canonical) => {
     expect(parseHandler(text)).toEqual(spec);
     expect(formatHandler(spec)).toBe(canonical);

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { BackendStartError, urlOf } from "./backend.js";
+import { BackendStartError, runningHere, urlOf } from "./backend.js";
 import { GRPC_SAMPLE } from "./grpc-sample.js";
 import { HandlerSpecError } from "./handlers.js";
 import { collectDurations } from "./pool-handler.js";
@@ -11,7 +11,9 @@ import { jsonBody, textBody } from "./work.js";
 describe("the options of a sample server", () => {
   it.each<[SampleChoice["kind"], object, RegExp]>([
     ["single", { port: -1 }, /^port: expected a whole number/],
+    ["single", { port: NaN }, /, got NaN\.$/],
     ["cluster", { workers: 0 }, /^workers: expected a whole number from 1/],
+    ["cluster", {}, /^workers: expected a whole number from 1 to 1024, got null\.$/],
     ["pool", { policy: "simple", pool: 4 }, /pool: expected 1 with the policy "simple"/],
     ["pool", { policy: "simple", queue: 10 }, /queue: expected 0 with the policy "simple"/],
     ["pool", { pool: 0 }, /pool: expected a whole number from 1 to 256, got 0/],
@@ -59,9 +61,17 @@ describe("the gRPC sample", () => {
     expect(`grpc://${parseUpstream(url)}`).toBe(url);
   });
 
-  it.each(["", "127.0.0.1:5000", "grpc://127.0.0.1", "grpc://:5000", "grpc://a:1/path"])("is not at %j", (url) => {
-    expect(() => parseUpstream(url)).toThrow(`upstream: expected a URL like grpc://127.0.0.1:50051, got "${url}".`);
-  });
+  it.each(["", "127.0.0.1:5000", "grpc://127.0.0.1", "grpc://:5000", "grpc://a:1/path", "grpc://a?b:1"])(
+    "is not at %j",
+    (url) => {
+      expect(() => parseUpstream(url)).toThrow(`upstream: expected a URL like grpc://127.0.0.1:50051, got "${url}".`);
+    },
+  );
+});
+
+it("a server at the usual port of its scheme has that port", () => {
+  const never = async (): Promise<never> => Promise.reject();
+  expect(runningHere("http://127.0.0.1:80", never, never).port).toBe(80);
 });
 
 it.each([2, 3, 33, 34, 35, 36, 64, 65, 10_240])("a body of %d bytes has exactly as many, and JSON is JSON", (size) => {

@@ -34,15 +34,15 @@ export interface ClusterOptions extends BackendOptions {
  */
 export async function startCluster(options: ClusterOptions): Promise<RunningBackend> {
   const handler = resolveHandler(options.handler);
-  // Without a number there would be a cluster of none.
-  const asked = { ...options, workers: options.workers ?? 0 };
+  // What is absent is not checked, and there would be a cluster of no workers.
+  const asked = { ...options, workers: options.workers ?? null };
   const endpoint = checkOptions(asked);
   if (!cluster.isPrimary) {
     throw new BackendStartError("startCluster: expected a process that is no worker of a cluster itself.");
   }
   for (let attempt = 1; ; attempt++) {
     const port = await claimPort(endpoint);
-    const workers = Array.from({ length: asked.workers }, (_, worker) =>
+    const workers = Array.from({ length: options.workers }, (_, worker) =>
       startWorker({ handler, endpoint: { ...endpoint, port }, worker }),
     );
     try {

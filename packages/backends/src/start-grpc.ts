@@ -58,7 +58,7 @@ export async function startGrpcGateway(options: GrpcGatewayOptions): Promise<Run
 
 /** `host:port` of a URL like `grpc://host:port`; throws a `BackendStartError` for anything else. */
 export function parseUpstream(text: string): string {
-  const [, host] = (URL.canParse(text) && /^grpc:\/\/([^/@]+:\d+)$/.exec(text)) || [];
+  const [, host] = (URL.canParse(text) && /^grpc:\/\/([^/@?#]+:\d+)$/.exec(text)) || [];
   if (host !== undefined) return host;
   throw new BackendStartError(`upstream: expected a URL like grpc://127.0.0.1:50051, got "${text}".`);
 }

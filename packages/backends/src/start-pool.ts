@@ -7,7 +7,7 @@ import { drainBody, prepareAnswer, sendAnswer, TEXT, type Answer, type Handler, 
 
 /** What a pool is started with. */
 export interface PoolOptions extends BackendOptions, Partial<PoolSettings> {
-  /** Port of an admin server on 127.0.0.1, whose `GET /stats` answers with the `PoolStats` as JSON; none when absent. */
+  /** Port of an admin server on 127.0.0.1, whose `GET /stats` answers with the `PoolStats` as JSON; 0 for any. Without it there is none. */
   readonly adminPort?: number;
 }
 

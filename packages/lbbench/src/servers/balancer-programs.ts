@@ -155,6 +155,6 @@ export function translatePolicy(text: string, program: keyof typeof KEYS): strin
   const key = kind === "header" ? name.toLowerCase() : name;
   const { names, allowed, word } = kinds[kind];
   if (!names.test(key))
-    throw new Error(`expected a ${kind} whose name is of ${allowed}, because ${title} reads no other`);
+    throw new Error(`expected a ${kind} whose name is of ${allowed}, the only ones that lbbench can name to ${title}`);
   return words.replace("KEY", () => word(key));
 }

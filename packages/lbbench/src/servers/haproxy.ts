@@ -94,7 +94,7 @@ async function sharesOf(
   return Object.fromEntries(shares);
 }
 
-/** Reads the answer to `show stat`, which is CSV, by the name of each server; empty for anything else. */
+/** Reads the answer to `show stat`, which is CSV, by the name of each server; anything else names none of ours. */
 export function parseServerStats(answer: string): ReadonlyMap<string, Required<BackendShare>> {
   const [heading = [], ...servers] = answer.split("\n").map((line) => line.replace(/^# /, "").split(","));
   return new Map(

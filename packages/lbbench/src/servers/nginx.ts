@@ -64,13 +64,16 @@ export function nginxView(options: BalancerProgramOptions, backends: readonly St
   };
 }
 
+/** What can be said in quotes in a configuration of nginx, which takes `$` for the start of a variable. */
+// oxlint-disable-next-line no-control-regex
+const QUOTABLE = /^[^"$\\\u0000-\u001F\u007F]+$/;
+
 const staticOptions = z
   .strictObject({
     /** Folder that is served, from that of the configuration. */
     root: z
       .string()
-      // oxlint-disable-next-line no-control-regex
-      .regex(/^[^"$\\\u0000-\u001F\u007F]+$/, 'expected a path without ", $, \\ and line breaks, for nginx to read it')
+      .regex(QUOTABLE, 'expected a path without ", $, \\ and line breaks, for nginx to read it')
       .optional(),
     /** Size of the one file that is served at `/` without a root. */
     size: parsedBy(readSize).optional(),
@@ -109,7 +112,9 @@ export const nginxStaticServer: Server<z.infer<typeof staticOptions>> = {
 };
 
 async function findFolder(path: string): Promise<string> {
-  const found = await stat(path).catch((error: Error) => error.message);
+  const found = QUOTABLE.test(path)
+    ? await stat(path).catch((error: Error) => error.message)
+    : 'a path with ", $, \\ or a line break, which nginx would read otherwise';
   if (typeof found !== "string" && found.isDirectory()) return path;
   const got = typeof found === "string" ? found : "a file";
   const expected = `Expected a folder at ${path}, which nginx-static is to serve, but got: ${got}`;

@@ -53,7 +53,7 @@ const poolOptions = singleOptions
     const room = isSimple ? { pool: 1, queue: 0 } : { pool: POOL_DEFAULTS.pool, queue: POOL_DEFAULTS.queue };
     for (const [option, input] of [["pool", pool] as const, ["queue", queue] as const]) {
       if (!isSimple || input === undefined || input === room[option]) continue;
-      const message = `expected no other than 1 thread and no queue with the policy "simple", which serves one request at a time`;
+      const message = `expected ${room[option]} with the policy "simple", which serves one request at a time`;
       context.addIssue({ code: "custom", path: [option], message, input });
     }
     return { ...chosen, pool: pool ?? room.pool, queue: queue ?? room.queue };
