@@ -53,6 +53,7 @@ const BAD_COMMANDS = String.raw`
   proxy => required option '--backend <url>' not specified
   proxy --backend URL --port x => --port: expected a port from 0 to 65535, got "x"
   proxy --backend URL --backend-header a(b => expected the name of a header
+  completion bash zsh => shell: expected bash, zsh or fish, got "bash zsh"
   serve clustr => kind: expected single, cluster, pool, grpc or grpc-gateway, got ; Did you mean "cluster"?
   serve --handler helo => Handler "helo": expected one of hello, json
   serve pool --policy simple --pool 2 => --pool: expected 1 with the policy ; one request at a time

@@ -6,6 +6,7 @@ import { completeWords, SCRIPTS } from "./completion.js";
 
 const LINES: readonly [string, readonly string[], readonly string[]][] = [
   ["lbbench ''", ["sweep", "max", "compare", "completion"], ["--connections"]],
+  ["lbbench sweep ''", ["--connections", "--help"], ["bash"]],
   ["lbbench sweep --", ["--connections", "--json-lines", "--warmup"], ["--by"]],
   ["lbbench max --", ["--by", "--beyond"], ["--connections"]],
   ["lbbench sweep --engine ''", ["autocannon", "wrk"], ["--connections"]],

@@ -48,8 +48,10 @@ export function completeWords(words: readonly string[], commands: readonly Comma
   );
   if (before !== undefined) return before.words ?? [];
   const flags = settings.flatMap((setting) => namesOf(setting).map((flag) => `${flag}\t${setting.about}`));
-  if (others.at(-1)?.startsWith("-") === true) return [...flags, "--help\tsay what there is"];
-  return given.flatMap((one) => one.words ?? []);
+  const known = given.flatMap((one) => one.words ?? []);
+  const takesFile = given.some(({ name: word, words: some }) => some === undefined && word !== "[url]");
+  const isFlag = others.at(-1)?.startsWith("-") === true || (known.length === 0 && !takesFile);
+  return isFlag ? [...flags, "--help\tsay what there is"] : known;
 }
 
 /** `-c`, `--connections`. */

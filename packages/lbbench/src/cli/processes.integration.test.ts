@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -188,5 +188,14 @@ describe("the end of the process of lbbench", () => {
     const command = `"${process.execPath}" "${BIN}" import slow.txt -o out -f json --quiet --json --name ${name} | { sleep 0.2; cat; }`;
     const text = execFileSync("sh", ["-s"], { cwd, encoding: "utf8", input: command });
     expect(JSON.parse(text)).toMatchObject({ complete: true, scenario: { name } });
+  });
+
+  it.skipIf(!existsSync("/dev/full"))("is not exit code 0 when what was printed is lost", () => {
+    const command = `"${process.execPath}" "${BIN}" completion bash >/dev/full`;
+    const { status, stderr } = spawnSync("sh", ["-c", command], { encoding: "utf8" });
+    expect([status, stderr]).toEqual([
+      2,
+      expect.stringMatching(/^error: Standard output could not be written: ENOSPC.*Make room/),
+    ]);
   });
 });

@@ -8,20 +8,32 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 /** Runs the command line of this process with its streams and signals, and ends it with the exit code. */
 export async function runProcess(): Promise<never> {
   const { stdout, stderr, env } = process;
-  // A reader that has gone away (`lbbench proxy --log | head`) is no reason to stop, and nothing can be told to it.
-  for (const stream of [stdout, stderr]) stream.on("error", () => {});
+  let lost: NodeJS.ErrnoException | undefined;
+  stdout.on("error", (error: NodeJS.ErrnoException) => {
+    // A reader that has gone away (`lbbench proxy --log | head`) is no reason to stop, and wants no more.
+    if (error.code !== "EPIPE") lost ??= error;
+  });
+  stderr.on("error", () => {});
   const releaseExit = guardExit();
   const io = { openStdin: () => process.stdin, stdout, stderr, cwd: process.cwd(), env, catchInterrupt };
-  const exitCode = await main(process.argv.slice(2), io).finally(releaseExit);
+  let exitCode = await main(process.argv.slice(2), io).finally(releaseExit);
   // A timer of a plugin may end the process while a slow reader is waited for, but not change what came out.
   process.on("exit", () => {
     process.exitCode = exitCode;
   });
   // What was loaded for the command may hold timers or sockets, and is not waited for; what was printed is.
-  for (const stream of [stdout, stderr]) {
-    await new Promise((resolve) => stream.write("", resolve));
+  await flush(stdout);
+  if (lost !== undefined) {
+    stderr.write(`error: Standard output could not be written: ${lost.message}. Make room, or print to another place\n`);
+    if (exitCode === ExitCode.pass) exitCode = ExitCode.usage;
   }
+  await flush(stderr);
   process.exit(exitCode);
+}
+
+/** Resolves when all that was printed has been read, or can be no more. */
+async function flush(stream: NodeJS.WriteStream): Promise<void> {
+  await new Promise((resolve) => stream.write("", resolve));
 }
 
 /** The first signal aborts, so that what was measured can be written; the second kills every child and exits at once. */

@@ -38,10 +38,7 @@ const TOKEN_BYTES = 24;
  */
 export async function openLiveView({ port = 0 }: LiveViewOptions = {}): Promise<LiveView> {
   // Much script and chart code, which a run without a live view has no use for.
-  const [{ renderHtml }, { renderMain }] = await Promise.all([
-    import("../report/html/page.js"),
-    import("../report/html/page.js"),
-  ]);
+  const { renderHtml, renderMain } = await import("../report/html/page.js");
   const now = (): number => performance.now();
   let state = NOT_BEGUN;
   const runningWith = ({ steps }: Result): Running | undefined =>

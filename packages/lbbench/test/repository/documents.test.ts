@@ -57,6 +57,20 @@ describe("the documents", () => {
     expect(unknown).toEqual([]);
   });
 
+  it("name files that are there: the architecture, and the table of what keeps which promise", () => {
+    const all = readdirSync(inRepository("packages"), { recursive: true, encoding: "utf8" });
+    const files = all.filter((file) => !/\/(dist|node_modules)\//.test(file));
+    const [, table = ""] = readDocument("CONTRIBUTING.md").split("| promise |");
+    const kept = [...table.matchAll(/^\| .* \|$/gm)].flatMap(([row]) => row.match(/(?<=`)\w[\w./*-]+(?=`)/g) ?? []);
+    const named = readDocument("ARCHITECTURE.md").match(/(?<=`)[\w./-]+\/[\w.-]+\.c?[tj]s(?=`)/g) ?? [];
+    expect(Math.min(kept.length, named.length)).toBeGreaterThan(10);
+    const isThere = (name: string): boolean => {
+      const path = name.replace(/^packages|\*.*|\/$|\.c?[tj]s$/g, "").replace(/^(proxy|backends)\//, "$1/src/");
+      return files.some((file) => `/${file}`.includes(`/${path}`.replace("//", "/")));
+    };
+    expect([...kept, ...named].filter((name) => !isThere(name))).toEqual([]);
+  });
+
   it("link to files that are there, and so do the reports that are kept", () => {
     expect(reports.length).toBeGreaterThan(15);
     const missing = [...allDocuments(), ...reports].flatMap((document) =>

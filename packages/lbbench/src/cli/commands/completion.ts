@@ -13,15 +13,13 @@ export const completionCommand: Command = {
   run: async ([shell, words = []], _, { stdout, commands }) => {
     const { completeWords, SCRIPTS } = await import("../completion.js");
     if (shell === "words") {
-      stdout.write(
-        completeWords([words].flat(), commands)
-          .map((line) => `${line}\n`)
-          .join(""),
-      );
+      const lines = completeWords([words].flat(), commands);
+      stdout.write(lines.map((line) => `${line}\n`).join(""));
       return ExitCode.pass;
     }
     const { readWord } = await import("../flags.js");
-    stdout.write(SCRIPTS[readWord(String(shell), Object.keys(SCRIPTS), "shell")] ?? "");
+    const given = [shell, words].flat().join(" ");
+    stdout.write(SCRIPTS[readWord(given, Object.keys(SCRIPTS), "shell")] ?? "");
     return ExitCode.pass;
   },
 };
