@@ -24,7 +24,9 @@ export async function runProcess(): Promise<never> {
   // What was loaded for the command may hold timers or sockets, and is not waited for; what was printed is.
   await flush(stdout);
   if (lost !== undefined) {
-    stderr.write(`error: Standard output could not be written: ${lost.message}. Make room, or print to another place\n`);
+    stderr.write(
+      `error: Standard output could not be written: ${lost.message}. Make room, or print to another place\n`,
+    );
     if (exitCode === ExitCode.pass) exitCode = ExitCode.usage;
   }
   await flush(stderr);
