@@ -1,8 +1,8 @@
 /** How benches measure: side by side, in turn, in rounds of a machine that was left alone; and the processes they use for it. */
 import { execFile, fork } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { readFileSync, rmSync } from "node:fs";
+import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -80,10 +80,10 @@ export async function run(command, ...args) {
 /** Runs a program of Node to its end; resolves with what it printed. */
 export const runNode = (...args) => run(process.execPath, ...args);
 
-/** Makes an empty folder, which is removed after the bench; resolves with its path. */
-export async function makeFolder(after) {
+/** Makes an empty folder, which is removed when this process ends, also by a signal; resolves with its path. */
+export async function makeFolder() {
   const path = await mkdtemp(join(tmpdir(), "lbbench-bench-"));
-  after(() => rm(path, { recursive: true }));
+  process.once("exit", () => rmSync(path, { recursive: true, force: true }));
   return path;
 }
 
@@ -113,6 +113,7 @@ export async function startChild(file, args, execArgv = []) {
       return (await once(child, "message"))[0];
     },
     stop: async () => {
+      if (!child.connected) return;
       const exited = once(child, "exit");
       child.disconnect();
       await exited;

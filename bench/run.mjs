@@ -3,7 +3,7 @@
  * Ends with exit code 1 if something wanted was not reached. See README.md.
  */
 import { readFile, writeFile } from "node:fs/promises";
-import { cpus, release, type } from "node:os";
+import { cpus, loadavg, release, type } from "node:os";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { howToInstall, notInstalled } from "../.ci/missing-programs.mjs";
@@ -17,6 +17,8 @@ import { judge, renderTable, summarize } from "./table.mjs";
 const BENCHES = { ...commandBenches, ...engineBenches, proxy: proxyBench };
 /** What takes too long to run with the others. */
 const BY_NAME_ONLY = ["proxy"];
+/** Of all cores, by the load average of the last minute. */
+const QUIET_SHARE = 0.25;
 const USAGE = `npm run bench -- [NAME...] [--quick]
 
   NAME     of ${Object.keys(BENCHES).join(", ")} (default: all but ${BY_NAME_ONLY.join(", ")})
@@ -73,8 +75,14 @@ async function keep(measured) {
   await writeFile(out, `${toJson(Object.fromEntries(sorted), 2)}\n`);
 }
 
+// So that folders are removed; whatever was started ends with this process.
+for (const [signal, code] of Object.entries({ SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }))
+  process.once(signal, () => process.exit(code));
 try {
   const { names, quick } = readNames();
+  const [load] = loadavg();
+  if (load > cpus().length * QUIET_SHARE)
+    say(`Other programs use this machine (load average ${load.toFixed(1)}). Rows may be missed because of them.`);
   const measured = {};
   for (const name of names.filter(canRun)) {
     measured[name] = await measure(name, quick);

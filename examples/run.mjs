@@ -28,7 +28,8 @@ let running;
 let signalledMs = -Infinity;
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
   process.on(signal, () => {
-    if (performance.now() - signalledMs > SAME_SIGNAL_MS) running?.kill(signal);
+    if (running === undefined) process.exit(128 + constants.signals[signal]);
+    if (performance.now() - signalledMs > SAME_SIGNAL_MS) running.kill(signal);
     signalledMs = performance.now();
   });
 }
@@ -119,5 +120,6 @@ async function runCommand(line) {
     process.stdout.write(text);
   });
   const [code, signal] = await once(running, "close");
+  running = undefined;
   return { code: code ?? 128 + constants.signals[signal], stdout };
 }

@@ -2,13 +2,14 @@
 # Packs what is built, as it is to be published, into a folder: `bash release/pack.sh FOLDER`. The address of the repository, which the
 # packages get on the way, is that of GITHUB_REPOSITORY: npm compares it with where the provenance says that they were built.
 set -euo pipefail
+folder=${1:?"expected the folder to pack into: bash release/pack.sh FOLDER"}
 if [[ ! ${GITHUB_REPOSITORY:-} =~ ^[[:alnum:]_.-]+/[[:alnum:]_.-]+$ ]]; then
   echo "GITHUB_REPOSITORY: expected OWNER/NAME, got \"${GITHUB_REPOSITORY:-}\"." >&2
   exit 1
 fi
 address=${GITHUB_SERVER_URL:-https://github.com}/$GITHUB_REPOSITORY
-mkdir -p "$1"
-out=$(cd "$1" && pwd)
+mkdir -p "$folder"
+out=$(cd "$folder" && pwd)
 
 # The packages of the repository stay as they are: a copy gets the address.
 copy=$(mktemp -d)

@@ -3,7 +3,7 @@
 # provenance, which only a CI can give: by hand it is `--no-provenance`, and `--dry-run` publishes nothing. What is there in this version
 # is left out, so that it can be run again.
 set -euo pipefail
-folder=$1
+folder=${1:?"expected the folder that release/pack.sh has packed into: bash release/publish.sh FOLDER [FLAG...]"}
 shift
 
 # The first that publishes for whom a workflow vouches, without a token.
@@ -36,11 +36,9 @@ for file in "${files[@]}"; do
     continue
   fi
   # What everybody gets must not become older: the tag goes to the highest, and what mends an older line gets one of that, release-0.1.
-  tag=latest
-  [[ $version != *-* ]] || tag=next
+  tag=latest line=release-$(cut -d. -f1,2 <<<"$version")
+  [[ $version != *-* ]] || tag=next line+=-next
   highest=$(published "$name@$tag")
-  if [[ $(printf '%s\n' "$highest" "$version" | sort -V | tail -n 1) != "$version" ]]; then
-    tag=release-$(cut -d. -f1,2 <<<"$version")
-  fi
+  if [[ $(printf '%s\n' "$highest" "$version" | sort -V | tail -n 1) != "$version" ]]; then tag=$line; fi
   npm publish "$file" --access public --tag "$tag" --provenance "$@"
 done

@@ -24,7 +24,7 @@ const engine = {
   async open({ quick, after }) {
     const { url, stop } = await startFastServer("http");
     after(stop);
-    const folder = await makeFolder(after);
+    const folder = await makeFolder();
     const seconds = quick ? 1 : 5;
     const load = ["-c", 50, "-d"];
     const autocannon = async () => {
@@ -59,7 +59,7 @@ const sweep = {
   async open({ after }) {
     const { url, stop } = await startServer("single");
     after(stop);
-    const folder = await makeFolder(after);
+    const folder = await makeFolder();
     const runAb = async () => {
       // ab takes no URL without a path.
       for (const level of LEVELS) await run("ab", "-q", "-c", level, "-n", REQUESTS, new URL("/", url));

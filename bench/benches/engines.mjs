@@ -111,10 +111,11 @@ const sampler = {
   async open({ after }) {
     const { startUsageSampler } = await import("../../packages/lbbench/dist/system/usage.js");
     const watched = [1, 2].map((number) => {
-      // Each idle process of a tree is Node, because what watches a process reads more of one with threads.
-      const idle = `"${process.execPath}" -e "setInterval(() => {}, 1e9)" & `;
-      const { pid = 0 } = spawn("sh", ["-c", `${idle.repeat(PROCESSES)} wait`], { detached: true, stdio: "ignore" });
-      after(() => process.kill(-pid));
+      // Each idle process of a tree is Node, because what watches a process reads more of one with threads. It ends with this process.
+      const idle = `"${process.execPath}" -e "process.stdin.resume()" <&3 & `;
+      const stdio = ["ignore", "ignore", "ignore", "pipe"];
+      const { pid = 0, stdio: pipes } = spawn("sh", ["-c", `${idle.repeat(PROCESSES)} wait`], { stdio });
+      after(() => pipes[3].destroy());
       return { pid, role: "backend", name: `tree ${number}`, tree: true };
     });
     const beside = [{ pid: process.pid, role: "generator", name: "generator-1", tree: false }];

@@ -3,6 +3,7 @@
  * connection is closed for its age or for the requests on it, by anyone.
  */
 import { spawnSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { cpus } from "node:os";
@@ -95,10 +96,16 @@ function generate(program, ...args) {
 /** 100 KB that differ from place to place, so that no piece can be lost or swapped unseen. */
 const HUNDRED_KILOBYTES = Buffer.from(Array.from({ length: 102_400 }, (_, index) => 32 + (((index * 7919) >> 3) % 95)));
 
-/** Starts nginx with `/small` and `/100k` on the core of the generator; resolves with its URL. */
+/**
+ * Starts nginx with `/small`, `/100k` and `/echo` on the core of the generator; resolves with its URL. The last, which Node answers, is
+ * asked only before the measurements.
+ */
 async function startBackend(after) {
-  const root = await makeFolder(after);
+  const root = await makeFolder();
+  const echo = await startServer("single", { handler: "echo" });
+  after(echo.stop);
   await writeFile(join(root, "100k"), HUNDRED_KILOBYTES);
+  await writeFile(join(root, "echo.conf"), `location = /echo { proxy_pass ${new URL("/", echo.url)}; }\n`);
   const server = await startServer("nginx-static", { root, template: here("backend.conf.mustache") });
   after(server.stop);
   pin("generator", server.processes[0].pid);
@@ -119,16 +126,21 @@ async function startContender(contender, backend, after) {
   return { ...contender, pid, url: started.url ?? `http://127.0.0.1:${started.ready}` };
 }
 
-/** Asks the backend and every contender three times for each answer. Rejects with every difference in status, length or bytes. */
+/**
+ * Asks the backend and every contender three times for each answer, and to echo 10 KB. Rejects with every difference in status, length or
+ * bytes.
+ */
 async function checkSameBytes(backend, contenders) {
+  const posted = randomBytes(10_240);
   const ask = async (url, path) => {
-    const response = await fetch(`${url}${path}`, { signal: AbortSignal.timeout(5000) });
+    const request = path === "/echo" ? { method: "POST", body: posted } : {};
+    const response = await fetch(`${url}${path}`, { ...request, signal: AbortSignal.timeout(5000) });
     const body = Buffer.from(await response.arrayBuffer());
     // The paced generator tells by the length where an answer ends.
     return `${response.status} ${response.headers.get("content-length")} ${body.toString("base64")}`;
   };
   const wrong = [];
-  for (const path of ["/small", "/100k"]) {
+  for (const path of ["/small", "/100k", "/echo"]) {
     const expected = await ask(backend, path);
     if (!expected.startsWith("200 ")) throw new Error(`The backend answers ${path} with ${expected.slice(0, 3)}.`);
     for (const { name, url } of [...contenders, ...contenders, ...contenders]) {

@@ -1,11 +1,11 @@
-import { createProgram } from "../../src/cli/main.js";
-import { inRepository, readDocument } from "./repository.js";
-import { allDocuments, shownCommands } from "./shown-commands.js";
 import { existsSync, readdirSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgsStringToArgv } from "string-argv";
 import { describe, expect, it } from "vitest";
+import { createProgram } from "../../src/cli/main.js";
+import { inRepository, readDocument } from "./repository.js";
+import { allDocuments, shownCommands } from "./shown-commands.js";
 
 const reports = readdirSync(inRepository("reports"), { recursive: true, encoding: "utf8" })
   .filter((file) => /^(sample-sweep|r\d)\/.*\.md$/.test(file))

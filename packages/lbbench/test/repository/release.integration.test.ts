@@ -9,7 +9,7 @@ import { inRepository, readDocument } from "./repository.js";
 
 const { version } = JSON.parse(readDocument("packages/lbbench/package.json")) as { version: string };
 const FOLDERS = readdirSync(inRepository("packages")).map((name) => `packages/${name}`);
-const MANIFESTS = ["package.json", ...FOLDERS.map((folder) => `${folder}/package.json`)];
+const MANIFESTS = ["package.json", "docs/package.json", ...FOLDERS.map((folder) => `${folder}/package.json`)];
 /** In the order in which they are published. */
 const PUBLISHED = ["@lbbench/proxy", "@lbbench/backends", "lbbench"];
 
@@ -63,6 +63,7 @@ describe("versions", () => {
       "tag",
     ].entries())
       expect(stderr).toContain(`  ${place}: 9.9.${at + 1}\n`);
+    expect(stderr).toContain("Run: npm run version");
   });
 
   it("are raised everywhere by one command, and what is unreleased becomes the section of the new one", () => {
@@ -107,7 +108,7 @@ describe("packing", () => {
     });
   });
 
-  it("puts the address of the repository into what is packed, and leaves the packages as they are", () => {
+  it("takes every package that is not private, puts the address of the repository into it, and leaves it as it is here", () => {
     const folder = copyOfVersions();
     for (const name of ["lbbench", "proxy", "backends"]) {
       mkdirSync(join(folder, "packages", name, "dist"));
@@ -117,7 +118,10 @@ describe("packing", () => {
     const { stderr, status } = run(folder, `pack.sh ${out}`, { ...process.env, GITHUB_REPOSITORY: "some/thing" });
     expect(status, stderr).toBe(0);
     for (const file of MANIFESTS) expect(readFileSync(join(folder, file), "utf8")).toBe(readDocument(file));
-    expect(readdirSync(out).toSorted()).toEqual(PUBLISHED.map(packedFile).toSorted());
+    const manifests = FOLDERS.map((at) => JSON.parse(readDocument(`${at}/package.json`)) as { name: string });
+    const names = manifests.filter((manifest) => !("private" in manifest)).map(({ name }) => name);
+    expect(readdirSync(out).toSorted()).toEqual(names.map(packedFile).toSorted());
+    expect(names.toSorted()).toEqual(PUBLISHED.toSorted());
     const fileOf = (name: string, path: string) =>
       spawnSync("tar", ["-xzOf", join(out, packedFile(name)), `package/${path}`], { encoding: "utf8" }).stdout;
     expect(fileOf("@lbbench/proxy", "dist/index.js")).toBe("// proxy");
@@ -184,7 +188,7 @@ describe("publishing", () => {
     ["9.10.0", ["latest=9.9.9"], "latest"],
     ["9.9.9", ["latest=9.10.0"], "release-9.9"],
     ["9.1.0-rc.1", ["latest=9.2.0"], "next"],
-    ["9.1.0-rc.9", ["next=9.1.0-rc.10"], "release-9.1"],
+    ["9.1.0-rc.9", ["next=9.1.0-rc.10"], "release-9.1-next"],
   ])("moves no tag of npm back: %s beside %j becomes %s", (which, published, tag) => {
     const { publish, asked } = aPackedRelease(which, published);
     expect(publish().stderr).toBe("");
@@ -245,7 +249,7 @@ describe("announcing a release", () => {
     git(folder, "clone", "-q", "--depth=1", "--branch", tag, pathToFileURL(origin).href, checkout);
     const program = `#!/bin/sh\n[ "$2" = view ] && exit 1\necho "$*" >> ${join(folder, "asked")}\n`;
     writeFileSync(join(folder, "gh"), program, { mode: 0o755 });
-    const { status, stderr } = spawnSync("bash", [inRepository("release/announce.sh"), "notes.md"], {
+    const { status, stderr } = spawnSync("bash", [inRepository("release/announce.sh"), "notes.md", "a.tgz"], {
       cwd: checkout,
       env: { ...process.env, PATH: `${folder}:${process.env["PATH"]}`, GITHUB_REF_NAME: tag },
       encoding: "utf8",
@@ -266,7 +270,7 @@ describe("announcing a release", () => {
   ])("makes a release, and moves the tag of its line: %s", (_, tag, others, before, after) => {
     const { asked, tags } = announce(tag, others, before);
     const flags = tag.includes("-") ? " --prerelease" : "";
-    expect(asked).toBe(`release create ${tag} --verify-tag --title ${tag} --notes-file notes.md${flags}\n`);
+    expect(asked).toBe(`release create ${tag} --verify-tag --title ${tag} --notes-file notes.md${flags} a.tgz\n`);
     expect(tags).toEqual(after);
   });
 });

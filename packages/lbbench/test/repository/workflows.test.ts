@@ -78,7 +78,7 @@ describe("the workflow of a release", () => {
     expect(commandsOf(check)[0]).toBe("git merge-base --is-ancestor HEAD origin/main");
     expect(check?.steps?.[0]?.with).toMatchObject({ "fetch-depth": 0 });
     expect(test?.uses).toBe("./.github/workflows/ci.yml");
-    expect(commandsOf(pack)).toEqual(["npm ci", "bash release/pack.sh packed"]);
+    expect(commandsOf(pack).slice(0, 2)).toEqual(["npm ci", "bash release/pack.sh packed"]);
     expect(commandsOf(publish)).toEqual(["bash release/publish.sh packed"]);
     expect(publish?.environment).toBe("npm");
   });
