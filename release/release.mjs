@@ -74,7 +74,8 @@ function check(tag) {
     ...(tag === undefined ? [] : [["tag", tag.replace(/^v/, "")]]),
   ];
   const others = found.filter(([, one]) => one !== version).map(([place, one]) => `  ${place}: ${one}\n`);
-  if (others.length > 0) throw new Error(`lbbench is of version ${version}, but:\n${others.join("")}Run: npm run version`);
+  if (others.length > 0)
+    throw new Error(`lbbench is of version ${version}, but:\n${others.join("")}Run: npm run version`);
   sectionOf(version);
   console.log(`${version} in all ${found.length} places.`);
 }
