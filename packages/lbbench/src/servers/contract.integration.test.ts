@@ -33,17 +33,14 @@ const SMALLEST: Readonly<Record<string, object>> = {
   command: { command: HELLO },
 };
 
-const atUrl = (url: string): FailingStart => ({
-  when: `nothing listens at ${url}`,
-  options: () => ({ url }),
-  says: [`answers at ${url}, but got: connect ECONNREFUSED`, "Is it running"],
-});
-
 const failing = (when: string, options: object, ...says: readonly (string | RegExp)[]): FailingStart => ({
   when,
   options: () => options,
   says,
 });
+
+const atUrl = (url: string): FailingStart =>
+  failing(`nothing listens at ${url}`, { url }, `answers at ${url}, but got: connect ECONNREFUSED`, "Is it running");
 
 const FAILING: Readonly<Record<string, readonly FailingStart[]>> = {
   balanced: [

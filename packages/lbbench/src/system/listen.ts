@@ -35,17 +35,17 @@ export async function isListening(url: URL, signal: AbortSignal): Promise<boolea
   );
 }
 
-const given = new Set<number>();
+let given: readonly number[] = [];
 
-/** Finds a free port of the loopback for a program that cannot choose one by itself; never the same twice. */
+/** Finds a free port of the loopback for a program that cannot choose one by itself; none of the last thousand that it found. */
 export async function findFreePort(): Promise<number> {
   const probe = net.createServer().listen(0, "127.0.0.1");
   await once(probe, "listening");
   const { port } = probe.address() as net.AddressInfo;
   probe.close();
   await once(probe, "close");
-  if (given.has(port)) return findFreePort();
-  given.add(port);
+  if (given.includes(port)) return findFreePort();
+  given = [...given.slice(-999), port];
   return port;
 }
 

@@ -1,10 +1,12 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
+import net from "node:net";
 import { join } from "node:path";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { waitUntilAnswers } from "../servers/ready.js";
 import { useOwnTemporaryFolder } from "../servers/test-support/own-temporary-folder.js";
 import { runningOf } from "../testing/contract.js";
 import { builtEntry, forkChild } from "./fork.js";
-import type { Supervisor } from "./supervise.js";
+import { startForegroundProgram, type Supervisor } from "./supervise.js";
 
 const temporary = useOwnTemporaryFolder();
 
@@ -44,4 +46,38 @@ describe("the files of a command", () => {
     await unwritable.stop();
     expect(temporary.content()).toEqual([]);
   });
+});
+
+it("a program is given another free port when somebody takes its own, before it is started or while it starts", async () => {
+  const take = (port: number): void => {
+    const other = net.createServer((socket) => socket.destroy()).listen(port);
+    onTestFinished(() => void other.close());
+  };
+  const serves = `require("node:http").createServer((_, response) => response.end()).listen(process.env.PORT)`;
+  const ports: number[] = [];
+  const describeIt = (port: number) => {
+    const isLast = ports.push(port) === 3;
+    if (ports.length === 1) take(port);
+    const url = new URL(`http://127.0.0.1:${port}`);
+    const argv = [process.execPath, "-e", isLast ? serves : "setInterval(() => {}, 60_000)"] as const;
+    return {
+      title: "the program",
+      shortName: "program",
+      command: { argv, env: { PORT: String(port) }, cwd: "." },
+      url,
+      watched: { name: "program", role: "backend" } as const,
+      readyTimeoutMs: 20_000,
+      async waitUntilReady(signal: AbortSignal) {
+        if (isLast) return waitUntilAnswers(url, signal);
+        take(port);
+        throw new Error("it is in use");
+      },
+      slowAdvice: "",
+      explainRunError: String,
+    };
+  };
+  const { url, stop } = await startForegroundProgram(0, describeIt, new AbortController());
+  onTestFinished(stop);
+  expect(new Set(ports).size).toBe(3);
+  expect(new URL(url).port).toBe(String(ports[2]));
 });

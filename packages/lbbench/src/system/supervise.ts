@@ -94,6 +94,9 @@ export interface ForegroundServer extends Pick<RunningServer, "url" | "processes
   readonly folder: string | null;
 }
 
+/** How many free ports are tried: what is free when it is looked for may be taken when the program wants it. */
+const MOST_PORTS = 3;
+
 /**
  * Runs a program under a supervisor and waits until it answers. Rejects, with nothing left behind, with a
  * {@link StartError} that has its last lines, or with the reason of an aborted signal.
@@ -106,7 +109,18 @@ export async function startForegroundProgram(
   describe: (port: number) => ForegroundProgram,
   { signal }: { readonly signal: AbortSignal },
 ): Promise<ForegroundServer> {
-  const program = describe(port === 0 ? await findFreePort() : port);
+  for (let tried = 1; ; tried += 1) {
+    const program = describe(port === 0 ? await findFreePort() : port);
+    try {
+      return await startServing(program, signal);
+    } catch (error) {
+      // Now that it has been stopped, whoever answers there is somebody else.
+      if (port !== 0 || tried === MOST_PORTS || !(await isListening(program.url, signal))) throw error;
+    }
+  }
+}
+
+async function startServing(program: ForegroundProgram, signal: AbortSignal): Promise<ForegroundServer> {
   const { url, title, shortName } = program;
   // Another server at the program's address would be taken for it, and measured in its place.
   const isTaken = await isListening(url, signal);
