@@ -54,6 +54,6 @@ export { wrapWords } from "./report/text-layout.js";
 export type { StepPhase, SweepEvent, SweepListener } from "./run/sweep-event.js";
 export { builtInServers } from "./servers/built-in-servers.js";
 export { StartError } from "./system/program.js";
-export { OutputError } from "./store/output-error.js";
+export { OutputError } from "./store/write-file.js";
 export { readResult, type StoredResult } from "./store/read-result.js";
 export { openReportFolder, type ReportFolder } from "./store/report-folder.js";

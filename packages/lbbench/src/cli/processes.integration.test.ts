@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { fixture } from "../../test/support/fixture.js";
@@ -188,6 +188,17 @@ describe("the end of the process of lbbench", () => {
     const command = `"${process.execPath}" "${BIN}" import slow.txt -o out -f json --quiet --json --name ${name} | { sleep 0.2; cat; }`;
     const text = execFileSync("sh", ["-s"], { cwd, encoding: "utf8", input: command });
     expect(JSON.parse(text)).toMatchObject({ complete: true, scenario: { name } });
+  });
+
+  it("leaves every file whole, the one of before or the new one, where there is no room for all of a report", () => {
+    const cwd = temporaryFolder({ "result.json": JSON.stringify(aSweep()), "report.html": "of before" });
+    // Files of at most 51,200 bytes, of which a page takes more. The signal of that limit would end Node.
+    const node = `"${process.execPath}" --import 'data:text/javascript,process.on("SIGXFSZ",()=>{})'`;
+    const command = `ulimit -f 100; ${node} "${BIN}" report . -f html,csv`;
+    const { status, stderr } = spawnSync("sh", ["-c", command], { cwd, encoding: "utf8" });
+    expect([status, stderr]).toEqual([ExitCode.usage, expect.stringMatching(/report\.html cannot: .*EFBIG/)]);
+    expect(readFileSync(join(cwd, "report.html"), "utf8")).toBe("of before");
+    expect(readdirSync(cwd).filter((name) => !/^(report\.html|result\.json|\w+\.csv)$/.test(name))).toEqual([]);
   });
 
   it.skipIf(!existsSync("/dev/full"))("is not exit code 0 when what was printed is lost", () => {

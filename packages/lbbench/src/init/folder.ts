@@ -1,9 +1,8 @@
 import { access, lstat, mkdir, readdir, readFile, realpath, rmdir, unlink } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
-import writeFileAtomic from "write-file-atomic";
 import { ConfigError, describeFailure } from "../config/config-error.js";
 import { DEFAULTS } from "../config/defaults.js";
-import { OutputError } from "../store/output-error.js";
+import { OutputError, writeWhole } from "../store/write-file.js";
 
 /** Languages that a config can be written in; in that order they are looked for. */
 export const CONFIG_FORMATS = ["ts", "js", "mjs", "json"] as const;
@@ -168,8 +167,8 @@ export async function writeFiles(folder: string, files: readonly PlannedFile[]):
       const before = await readFile(path).catch(() => undefined);
       const made = await mkdir(dirname(path), { recursive: true });
       if (made !== undefined) undo.push(() => removeEmpty(dirname(path), made));
-      await writeFileAtomic(path, file.content);
-      undo.push(() => (before === undefined ? unlink(path) : writeFileAtomic(path, before)));
+      await writeWhole(path, file.content);
+      undo.push(() => (before === undefined ? unlink(path) : writeWhole(path, before)));
     } catch (error) {
       for (const step of undo.toReversed()) await step().catch(() => {});
       throw new OutputError(

@@ -3,7 +3,7 @@ import type { Level, LoadKind } from "../model/level.js";
 import type { Result } from "../model/result.js";
 import type { Target } from "../model/scenario.js";
 import { loadOf } from "../stats/load.js";
-import { OutputError } from "../store/output-error.js";
+import { OutputError } from "../store/write-file.js";
 import { readResultSync } from "../store/read-result.js";
 
 /** A result, or what has one: the outcome of `sweep()`, `ramp()` and `resume()`, or what `readResult()` gives. */

@@ -29,6 +29,9 @@ const MOST_BYTES = HEADER_BYTES + 5 * MOST_CELLS;
 const COMPRESSED_COOKIE = 0x1c84_9314;
 const COOKIE = 0x1c84_9313;
 const COMPRESSED_HEADER_BYTES = 8;
+// Powers are worked out once: a result can have a hundred million counts.
+const MOST_COUNT = 2 ** COUNTER_BITS;
+const LAST_FACTOR = 128 ** 8;
 
 function inflate(text: string): Buffer {
   if (text.length > 2 * MOST_BYTES) throw new RangeError(`${text.length} characters are too many`);
@@ -53,11 +56,11 @@ function checkCounts(bytes: Buffer): void {
     let value = 0;
     for (let factor = 1, more = true; more; factor *= 128) {
       const byte = bytes.readUInt8(at++);
-      more = byte >= 128 && factor < 128 ** 8;
+      more = byte >= 128 && factor < LAST_FACTOR;
       value += (byte % 128) * factor;
     }
     const count = value % 2 === 0 ? value / 2 : -(value + 1) / 2;
-    if (count >= 2 ** COUNTER_BITS) throw new RangeError("a count that is too large");
+    if (count >= MOST_COUNT) throw new RangeError("a count that is too large");
     cell += count < 0 ? -count : 1;
     if (cell > MOST_CELLS) throw new RangeError("too many cells");
   }

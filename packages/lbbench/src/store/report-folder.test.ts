@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../test/support/temporary-folder.js";
-import { OutputError } from "./output-error.js";
+import { OutputError } from "./write-file.js";
 import { openReportFolder } from "./report-folder.js";
 
 describe("openReportFolder", () => {

@@ -1,9 +1,8 @@
 import { access, constants, mkdir, readdir, rmdir, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import writeFileAtomic from "write-file-atomic";
 import { describeFailure } from "../config/config-error.js";
 import type { ReportFile } from "../plugin.js";
-import { OutputError } from "./output-error.js";
+import { OutputError, writeWhole } from "./write-file.js";
 
 /** A folder that reports are written to. */
 export interface ReportFolder {
@@ -94,7 +93,7 @@ export function isPlainName(name: string): boolean {
 async function writeFile(folder: string, { name, content }: ReportFile): Promise<string> {
   const path = join(folder, name);
   try {
-    await writeFileAtomic(path, typeof content === "string" ? content : Buffer.from(content));
+    await writeWhole(path, content);
     return path;
   } catch (error) {
     throw cannotWrite(path, error);
