@@ -1,10 +1,11 @@
 import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
+import * as z from "zod";
 import { ConfigError, describeFailure } from "../config/config-error.js";
 import { DEFAULTS } from "../config/defaults.js";
 import { nameFlag } from "../config/settings.js";
 import { sweepInputSchema } from "../config/sweep-input.js";
-import { validate } from "../config/validate.js";
+import { formatPath, validate, type NamePlace } from "../config/validate.js";
 import { ImportError } from "../import/imported-run.js";
 import type { ImportedFile, Result } from "../model/result.js";
 import { TOOL } from "../own-package.js";
@@ -54,7 +55,7 @@ export async function importOutput(
     import("../import/read-output.js"),
     import("../import/to-result.js"),
   ]);
-  const { connections: [connections] = [], duration: durationMs, thresholds = [] } = checkOptions(options);
+  const { connections, duration: durationMs, thresholds = [] } = checkOptions(options);
   const told = {
     ...(connections === undefined ? {} : { connections }),
     ...(durationMs === undefined ? {} : { durationMs }),
@@ -129,7 +130,8 @@ function checkSize(bytes: number, name: string): void {
 
 /** Checks what a config would say in the same words. */
 function checkOptions({ connections, duration, thresholds }: ImportOptions) {
-  const given = Object.entries({ connections, duration, thresholds }).filter(([, value]) => value !== undefined);
-  const schema = sweepInputSchema.pick({ connections: true, duration: true, thresholds: true });
-  return validate(schema, Object.fromEntries(given), nameFlag);
+  const one = { connections: z.int().min(1).optional() };
+  const schema = sweepInputSchema.pick({ duration: true, thresholds: true }).extend(one);
+  const name: NamePlace = (path) => `${formatPath(path)} (${nameFlag(path)})`;
+  return validate(schema, { connections, duration, thresholds }, name);
 }

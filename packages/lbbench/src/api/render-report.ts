@@ -33,8 +33,8 @@ export async function findReporters(
   formats: readonly string[],
   known: PluginMap<Reporter>,
 ): Promise<readonly Reporter[]> {
-  const found = formats.map(async (format) => known.find(format, "formats (-f, --format)"));
-  return [...new Set(await Promise.all(found))];
+  const found = [...new Set(formats)].map(async (format) => known.find(format, "formats (-f, --format)"));
+  return Promise.all(found);
 }
 
 /**

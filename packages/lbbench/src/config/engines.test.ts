@@ -113,9 +113,13 @@ describe("engines", () => {
 
   it.each<[Parameters<typeof resolveEngines>[0], Target, string]>([
     [{ engines: { grpc: { channels: "x" } } }, RPC, 'engines.grpc.channels (--channels): expected a number, got "x"'],
-    [{ engines: { autocannon: { x: 2 } } }, WEB, 'engines.autocannon: there is no setting "x".'],
+    [
+      { engines: { autocannon: { x: 2 } } },
+      WEB,
+      "engines.autocannon: expected no options, as this engine has none, got x. Leave",
+    ],
     [{ engines: { other: {} } }, WEB, "Leave them out, or choose it with --engine other."],
-    [{ engines: { grpc: { channels: 2 } } }, WEB, "which loads none here. It speaks grpc. Leave them out"],
+    [{ engines: { grpc: { channels: 2 } } }, WEB, "It speaks grpc, and no target does: leave them out."],
     [
       {},
       { ...WEB, engine: { name: "constructor", options: {} } },

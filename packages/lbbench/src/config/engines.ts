@@ -23,8 +23,10 @@ export async function resolveEngines(
   { servers, engines }: Plugins,
 ): Promise<Pick<Scenario, "engine" | "targets">> {
   const used: TargetEngine[] = [];
+  const spoken = new Set<Protocol>();
   for (const target of targets) {
     const protocol = servers.get(target.server)?.protocol?.(target.options) ?? "http";
+    spoken.add(protocol);
     const demands = demandsOn(target, protocol, load);
     const name = target.engine?.name ?? asked;
     const place = target.engine === undefined ? "engine (--engine)" : `${target.name}: engine`;
@@ -40,9 +42,12 @@ export async function resolveEngines(
     if (used.some((engine) => engine.name === name)) continue;
     const { supports } = await engines.find(name, "engines");
     const flags = Object.keys(options).map((option) => flagOfOption(name, option));
+    const remedy = supports.protocols.some((protocol) => spoken.has(protocol))
+      ? `Leave them out, or choose it with --engine ${name}.`
+      : `It speaks ${listWords(supports.protocols)}, and no target does: leave them out.`;
     throw new ConfigError(
       `engines.${name}${flags.join("")}: expected options of an engine that loads a target, got those of "${name}", which loads none ` +
-        `here. It speaks ${listWords(supports.protocols)}. Leave them out, or choose it with --engine ${name}.`,
+        `here. ${remedy}`,
     );
   }
   const ofScenario = used.find(({ name }) => name === asked) ?? used[0] ?? { name: DEFAULTS.engine, options: {} };
@@ -58,7 +63,13 @@ export async function resolveEngines(
   };
 }
 
-const NO_OPTIONS = z.strictObject({});
+const NO_OPTIONS = z.strictObject(
+  {},
+  {
+    error: ({ input }) =>
+      `expected no options, as this engine has none, got ${Object.keys(input as object).join(", ")}. Leave them out`,
+  },
+);
 
 /** Something that an engine is to be able to do, after "cannot": `open a connection for each request (--no-keepalive)`. */
 type Demand = readonly [isAsked: boolean, what: string, isMet: (can: EngineSupport) => boolean];

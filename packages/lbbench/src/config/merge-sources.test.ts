@@ -32,8 +32,8 @@ describe("flags over a config file", () => {
     [
       "override parts of the request, and headers by their name, by themselves",
       { request: OF_FILE },
-      { request: { ...BODY, headers: { accept: ["b"] } } },
-      { request: { method: "POST", ...BODY, headers: { "X-File": "f", accept: ["b"] } } },
+      { request: { ...BODY, headers: { accept: ["b"], Own: "1", own: "2" } } },
+      { request: { method: "POST", ...BODY, headers: { "X-File": "f", accept: ["b"], Own: "1", own: "2" } } },
     ],
     [
       "take a body for the file of one",
@@ -85,6 +85,10 @@ describe("targets of the command line", () => {
     expect((await merge(others, {})).targets?.[0]).toEqual(shop);
     expect((await merge(others, {}, ["shop", "old"])).targets?.[0]).toEqual({ ...shop, references: ["old"] });
     expect((await merge(others, {}, ["shop", "single"])).targets?.[0]).toEqual(SHOP);
+    const pools = { name: "pools", server: "pool", grid: { pool: [8, 16] } };
+    const grid = (reference: string) => merge({ targets: [pools, SHOP], reference }, {}, ["pools"]);
+    expect(await grid("pools pool=16")).toHaveProperty("reference");
+    expect(await grid("shop")).not.toHaveProperty("reference");
   });
 
   it("are all compared with the reference of the command line, whatever they say themselves", async () => {

@@ -1,4 +1,5 @@
 import type { Server } from "../plugin.js";
+import { expandGrid } from "./grid.js";
 import { isRecord } from "./modules.js";
 import type { PluginMap } from "./plugins.js";
 import { overlayRequest, withoutUnused } from "./requests.js";
@@ -32,12 +33,12 @@ export async function mergeSources(
   { file, flags, targets: words }: InputSources,
   servers: PluginMap<Server>,
 ): Promise<ParsedSweepInput> {
-  const { targets, isThere } = await chooseTargets(words, file.targets, servers);
-  const leavesOne = words.length === 1 && targets?.every((target) => typeof target === "string" || !target.grid);
+  const { targets, names } = await chooseTargets(words, file.targets, servers);
+  const isThere = (name: string): boolean => names?.includes(name) ?? true;
   const gone: ReadonlySet<string> = new Set([
     "$schema",
     ...REPLACED.flatMap(([setting, replaced]) => (flags[setting] === undefined ? [] : [replaced])),
-    ...(leavesOne === true ? ["margin", "errorMargin"] : []),
+    ...(names?.length === 1 ? ["margin", "errorMargin"] : []),
     ...(file.reference !== undefined && isThere(file.reference) ? [] : ["reference"]),
   ]);
   const kept = Object.fromEntries(Object.entries(file).filter(([key]) => !gone.has(key))) as ParsedSweepInput;
@@ -65,10 +66,10 @@ function overlay(under: unknown, over: unknown): unknown {
   return { ...under, ...Object.fromEntries(inner) };
 }
 
-/** The targets that are measured, and whether one of them may have a name. */
 interface ChosenTargets {
   readonly targets: readonly (string | GivenTarget)[] | undefined;
-  readonly isThere: (name: string) => boolean;
+  /** The names of those that words chose, with each that a grid makes. */
+  readonly names?: readonly string[];
 }
 
 async function chooseTargets(
@@ -76,7 +77,7 @@ async function chooseTargets(
   given: ChosenTargets["targets"],
   servers: PluginMap<Server>,
 ): Promise<ChosenTargets> {
-  if (words.length === 0) return { targets: given, isThere: () => true };
+  if (words.length === 0) return { targets: given };
   const named = new Map<string | GivenTarget, string>();
   for (const target of given ?? []) {
     // What is wrong with one that is measured, whoever resolves it says.
@@ -88,8 +89,10 @@ async function chooseTargets(
     const found = [...named].find(([target, name]) => target === word || name === word);
     chosen.push(found ?? [word, (await targetOfWord(word, "targets", servers, [...named.values()])).name]);
   }
-  // A grid makes targets of names that are not known yet.
-  const isThere = (name: string): boolean =>
-    chosen.some(([target, own]) => own === name || (typeof target !== "string" && target.grid !== undefined));
-  return { targets: chosen.map(([target]) => target), isThere };
+  const names = chosen.flatMap(([target, name]) =>
+    typeof target === "string"
+      ? [name]
+      : expandGrid(target, `targets[${given?.indexOf(target)}]`).map((one) => one.name),
+  );
+  return { targets: chosen.map(([target]) => target), names };
 }

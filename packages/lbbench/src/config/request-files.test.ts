@@ -54,7 +54,7 @@ describe("files of requests", () => {
     await expect(readBodies("")).rejects.toThrow("expected a file of 1 to 10000 bodies");
     await expect(readBodies("", MOST_MIX_BYTES)).resolves.toHaveProperty("bodies.length", 1);
     await expect(readBodies("", MOST_MIX_BYTES + 1)).rejects.toThrow(
-      "expected a file of at most 10000000 bytes, got more in",
+      /: expected bodies of at most 10000000 bytes in all entries of the mix together, got more with the file ".*" \(10000000 bytes are/,
     );
   });
 
@@ -65,7 +65,7 @@ describe("files of requests", () => {
     await expect(readRequestFiles({ mix: files }, folder)).resolves.toHaveProperty("mix.length", 2);
     const tooMany = { mix: [...files, { bodyFile: "one" }, { bodyFile: "none" }] };
     await expect(readRequestFiles(tooMany, folder)).rejects.toThrow(
-      'mix[2].bodyFile (--mix): expected a file of at most 0 bytes, got more in "one".',
+      'together, got more with the file "one" (0 bytes are left for it). Leave some bodies out',
     );
   });
 });

@@ -14,7 +14,8 @@ export async function readBytes(path: string, place: string, folder = ".", most 
   });
   if (bytes.length <= most) return bytes;
   throw new ConfigError(
-    `${place}: expected a file of at most ${most} bytes, got more in "${path}". All bodies of a mix together may have ${MOST_MIX_BYTES}: leave some out.`,
+    `${place}: expected bodies of at most ${MOST_MIX_BYTES} bytes in all entries of the mix together, got more with the file "${path}" ` +
+      `(${most} bytes are left for it). Leave some bodies out: all are sent in turn, again and again.`,
   );
 }
 
@@ -36,7 +37,7 @@ async function readBodies(path: string, place: string, folder: string, most: num
   }
   throw new ConfigError(
     `${place}: expected a file of 1 to ${MOST_BODIES} bodies, one in each line, got ${lines.length} in "${path}". ` +
-      "All are sent in turn, again and again.",
+      (lines.length === 0 ? "Write at least one." : "Leave some out: all are sent in turn, again and again."),
   );
 }
 

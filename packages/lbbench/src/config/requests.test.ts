@@ -108,13 +108,16 @@ describe("a mix", () => {
       'mix[0].path: expected path and query as they are sent, got "/a#b", which would be sent as "/a"',
     ],
     [{ bodies: ["AAE=", "AA"], bodyEncoding: "base64" }, 'mix[0].bodies[1]: expected base64, such as "aGVsbG8=", as'],
-    [{ bodyEncoding: "base64" }, "mix[0].bodyEncoding: expected a text in body or bodies beside it, got none"],
+    [
+      { bodyEncoding: "base64" },
+      "mix[0].bodyEncoding: expected a body that is written down beside it, got none. Leave",
+    ],
     [{ headers: { "X-A": ["ÿ", "é€"] } }, 'mix[0].headers["X-A"][1]: expected the value of a header'],
     [{ body: "a", bodyFile: "b" }, "test: mix[0].bodyFile: expected one of body and bodyFile, got both"],
     [{ bodies: ["a"], bodiesFile: "b" }, "test: mix[0].bodiesFile: expected one of bodies and bodiesFile, got both"],
     [
       { bodiesFile: "b", bodyEncoding: "utf8" },
-      "test: mix[0].bodyEncoding: expected a text in body or bodies beside it, got bodiesFile",
+      "test: mix[0].bodyEncoding: expected a body that is written down beside it, got bodiesFile, whose bytes",
     ],
   ])("is refused with the entry %j", (entry, message) => {
     expect(() => resolve([entry])).toThrow(message);

@@ -29,13 +29,17 @@ const headerValue = z
   );
 const filePath = z.string().min(1, "expected the path of a file");
 
-/** What every request is, or what those of a mix have in common. */
-const requestFields = z.strictObject({
+/** An object that has these fields and no others. Fields of a named type keep their comments in declarations, for editors to show. */
+export type Strict<Fields extends z.core.$ZodLooseShape> = z.ZodObject<Fields, z.core.$strict>;
+
+const requestFields = {
+  /** Method of every request. Default: GET. */
   method: z
     .string()
     .regex(/^[A-Za-z-]+$/, "expected an HTTP method such as GET or POST")
     .transform((method) => method.toUpperCase())
     .optional(),
+  /** Path and query, as they are sent; a URL brings its own. Default: /. */
   path: z
     .string()
     .startsWith("/")
@@ -46,35 +50,47 @@ const requestFields = z.strictObject({
       },
     })
     .optional(),
-  /** By name; several values for a header that is repeated. */
+  /** Headers by name; a list of values for one that is repeated. */
   headers: z
     .record(headerName, z.union([headerValue, z.array(headerValue)], "expected a text, or a list of texts"))
     .optional(),
-  /** `null` is none, as in `expectBody`. */
+  /** Body of every request. `null`: none, in an entry of a mix also where `request` has one. */
   body: z.string().nullable().optional(),
+  /** `utf8`, or `base64` for a `body` that is not text. Default: utf8. */
   bodyEncoding: z.enum(["utf8", "base64"]).optional(),
+  /** File that is the body, as it is. */
   bodyFile: filePath.optional(),
+  /** Status codes or classes of an ok response. Default: 2xx. */
   expectStatus: z
     .string()
     .regex(/^([1-5]xx|[1-5]\d\d)(,([1-5]xx|[1-5]\d\d))*$/, "expected status codes or classes such as 2xx or 200,304")
     .optional(),
+  /** Exact body of an ok response. `null`: any, in an entry of a mix also where `request` expects one. */
   expectBody: z.string().nullable().optional(),
-});
+};
+export interface RequestFields extends Readonly<typeof requestFields> {}
+const anyRequest: Strict<RequestFields> = z.strictObject(requestFields);
 
-const entryFields = z.strictObject({
+const entryFields = {
+  /** Name in the report. Default: method and path. */
   name: nameInput.optional(),
+  /** How often it is sent, beside the weights of the others. Default: 1. */
   weight: z.number(WEIGHT).min(1e-6, WEIGHT).max(MOST_WEIGHT, WEIGHT).optional(),
-  ...requestFields.shape,
+  /** Bodies to send in turn. */
   bodies: z.array(z.string()).min(1).max(MOST_BODIES).optional(),
+  /** File of such bodies, one in each line. */
   bodiesFile: filePath.optional(),
-});
+};
+export interface EntryFields extends RequestFields, Readonly<typeof entryFields> {}
+const anyEntry: Strict<EntryFields> = z.strictObject({ ...entryFields, ...requestFields });
 
-export const requestInput = requestFields.superRefine(checkBodies);
+/** What every request is, or what those of a mix have in common. */
+export const requestInput = anyRequest.superRefine(checkBodies);
 
 /** Requests to send in proportion to weights; what an entry does not say is that of `request`. */
-export const mixInput = z.array(entryFields.superRefine(checkBodies)).min(1).max(MOST_ENTRIES);
+export const mixInput = z.array(anyEntry.superRefine(checkBodies)).min(1).max(MOST_ENTRIES);
 
-type GivenRequest = z.output<typeof entryFields>;
+type GivenRequest = z.output<typeof anyEntry>;
 
 /** Ways to give what is sent as the body. */
 const BODIES = ["body", "bodyFile", "bodies", "bodiesFile"] as const;
@@ -86,7 +102,11 @@ function checkBodies(given: GivenRequest, context: z.RefinementCtx): void {
   const { body, bodies = [], bodyEncoding } = given;
   if (bodyEncoding === undefined) return;
   if (typeof body !== "string" && bodies.length === 0) {
-    return refuse(`expected a text in body or bodies beside it, got ${first ?? "none"}`, "bodyEncoding");
+    const why = first?.endsWith("File") === true ? ", whose bytes are sent as they are" : "";
+    return refuse(
+      `expected a body that is written down beside it, got ${first ?? "none"}${why}. Leave bodyEncoding out`,
+      "bodyEncoding",
+    );
   }
   const check = (text: string, ...path: PropertyKey[]): void => {
     // Node skips what it cannot read.
@@ -145,7 +165,8 @@ function partsOf({ headers = {}, ...others }: GivenRequest): ReadonlyMap<string,
     if (value !== undefined) parts.set(name, { ...parts.get(name), [key]: value });
   }
   for (const [name, values] of Object.entries(headers)) {
-    parts.set(`headers.${name.toLowerCase()}`, { headers: { [name]: values } });
+    const key = `headers.${name.toLowerCase()}`;
+    parts.set(key, { headers: { ...parts.get(key)?.headers, [name]: values } });
   }
   return parts;
 }

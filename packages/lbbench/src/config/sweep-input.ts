@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { MARGIN_EXPECTED, parseDuration, parseLevels, parseMargin } from "./parse-values.js";
 import { parseThreshold } from "./parse-threshold.js";
-import { mixInput, nameInput, requestInput } from "./requests.js";
+import { mixInput, nameInput, requestInput, type Strict } from "./requests.js";
 import { CHART_STYLES } from "./settings.js";
 
 /** A schema of what a parser of text accepts, with the parser's message as the issue, or `expected` for no text at all. */
@@ -40,93 +40,168 @@ const SEED = "expected a whole number of at least 0";
 /** Options of a plugin, which checks them itself. */
 const options = z.record(z.string(), z.unknown());
 
-const target = z
-  .strictObject({
-    name: nameInput,
-    server: z.string(),
-    options: options.optional(),
-    grid: z.record(z.string(), z.array(z.unknown()).min(1)).optional(),
-    engine: z
-      .union([
-        z.string().transform((word) => ({ name: word, options: {} })),
-        z.strictObject({ name: z.string(), options: options.default({}) }),
-      ])
-      .optional(),
-    reference: z.union([z.string().transform((one) => [one]), z.array(z.string()).min(1)]).optional(),
-  })
-  .transform(({ reference, ...given }) => ({
-    ...given,
-    ...(reference && { references: [...new Set(reference)] as readonly string[] }),
-  }));
+const engineFields = {
+  /** Name of the engine. */
+  name: z.string(),
+  /** Options of the engine, for this target. Default: those in `engines`. */
+  options: options.default({}),
+};
+interface EngineFields extends Readonly<typeof engineFields> {}
+const engineInput: Strict<EngineFields> = z.strictObject(engineFields);
+
+const targetFields = {
+  /** Name in the report. */
+  name: nameInput,
+  /** Name of a server, or of a plugin. */
+  server: z.string(),
+  /** Options of that server. Default: its own. */
+  options: options.optional(),
+  /** Values of options to combine, each combination a target. */
+  grid: z.record(z.string(), z.array(z.unknown()).min(1)).optional(),
+  /** Engine that loads this target: a name, or an object with the two below. Default: that of the run. */
+  engine: z.union([z.string().transform((word) => ({ name: word, options: {} })), engineInput]).optional(),
+  /** Name of the target that this one is compared with, or a list of names. Default: that of the run. */
+  reference: z.union([z.string().transform((one) => [one]), z.array(z.string()).min(1)]).optional(),
+};
+interface TargetFields extends Readonly<typeof targetFields> {}
+const targetInput: Strict<TargetFields> = z.strictObject(targetFields);
+const target = targetInput.transform(({ reference, ...given }) => ({
+  ...given,
+  ...(reference && { references: [...new Set(reference)] as readonly string[] }),
+}));
+
+const arrivalFields = {
+  /** With a rate: `uniform`, or `poisson`, at random with an exponential distribution of the gaps. Default: uniform. */
+  spacing: z.enum(["uniform", "poisson"]).optional(),
+  /** With a rate: requests open at a time. Default: 1000. */
+  maxInFlight: count.optional(),
+};
+interface ArrivalFields extends Readonly<typeof arrivalFields> {}
+const arrivalInput: Strict<ArrivalFields> = z.strictObject(arrivalFields);
 
 const FACTOR = "expected a number above 1, such as 1.25";
 const factor = z.number(FACTOR).gt(1, FACTOR);
 const RATIO = "expected a ratio of at least 0 and below 1, such as 0.02";
 
-const searchInput = z.strictObject({
+const searchFields = {
+  /** `connections`, or `rate`: requests per second of an open loop. Default: connections. */
   by: z.enum(["connections", "rate"]).optional(),
+  /** The first value that is tried. Default: 1, by rate 10. */
   start: count.optional(),
+  /** By what a value that held is multiplied for the next one. Default: 2. */
   growth: factor.optional(),
+  /** The largest value that is tried. Default: 10000, by rate 1000000. */
   most: count.optional(),
+  /** How far apart what held and what did not may be in the end; 1 always may. Default: 0.02. */
   resolution: z.number(RATIO).min(0, RATIO).lt(1, RATIO).optional(),
+  /** How many of the trials of a level have to hold. Default: more than half. */
   needed: count.optional(),
+  /** By what the limit is multiplied for a run beyond it. */
   beyond: factor.optional(),
-});
+};
+interface SearchFields extends Readonly<typeof searchFields> {}
+const searchInput: Strict<SearchFields> = z.strictObject(searchFields);
 
 /** In place of a number of steps, to undo one of a config file. */
 const noSteps = z.literal("none").transform(() => null);
 
-const rampInput = z.strictObject({
+const rampFields = {
+  /** Users there are from the start. Default: 1. */
   from: count.optional(),
+  /** Users there are in the end. Default: 100. */
   to: count.optional(),
+  /** Time over which they rise. Default: 25s. */
   over: someTime.optional(),
+  /** Equal steps in which they come, each at its end, or `none`. Default: one user after the other. */
   steps: z.union([count, noSteps], 'expected a whole number of at least 1, or "none"').optional(),
+  /** For how long all of them stay. Default: 5s, with steps as long as each of them. */
   hold: duration.refine((ms) => ms > 0, "expected a time longer than 0: the last user comes when it begins").optional(),
-});
+};
+interface RampFields extends Readonly<typeof rampFields> {}
+const rampInput: Strict<RampFields> = z.strictObject(rampFields);
 
 const threshold = parsed(parseThreshold, 'expected a condition such as "p99<50ms"');
 
-/** What a config file may say, and a caller of the library: everything has a default. `docs/config.md` tells what each field means. */
-export const sweepInputSchema = z.strictObject({
+const sweepFields = {
+  /** Address of the JSON schema, for editors. */
   $schema: z.string().optional(),
+  /** Name of the run, and of its folder. Default: sweep. */
   name: nameInput.optional(),
+  /**
+   * Names of servers, URLs, or objects with a name, a server and its options. Default: one process, cluster of four,
+   * four behind a balancer.
+   */
   targets: z
     .array(z.union([z.string(), target], "expected the name of a server, a URL, or an object with name and server"))
     .min(1)
     .optional(),
+  /** Name of the target that the others are compared with. Default: the first. */
   reference: z.string().optional(),
+  /** Levels of a closed loop: connections kept busy. Default: 1,50,100,250,500,1000. Also 50, [1, 50] or "10:100:10". */
   connections: counts.optional(),
+  /** Levels of an open loop, in place of connections: requests per second, sent on schedule. Also "500:2000:500". */
   rate: counts.optional(),
-  arrival: z
-    .strictObject({ spacing: z.enum(["uniform", "poisson"]).optional(), maxInFlight: count.optional() })
-    .optional(),
+  /** With `rate`: how requests arrive. */
+  arrival: arrivalInput.optional(),
+  /** Requests per step; several values make a matrix with the levels. Such as 1000 or "1000,10000". */
   requests: counts.optional(),
+  /** Time per step, in place of requests. Default: 3s. */
   duration: someTime.optional(),
+  /** Repetitions of every step; a difference can be told from noise only with several. Default: 1. */
   trials: count.optional(),
+  /**
+   * Load before the measurement that is not counted: `auto` until throughput is steady, a time, or 0 for none. Default:
+   * auto, with requests 100ms.
+   */
   warmup: z.union([AUTO, duration], 'expected a time such as "500ms", "5s" or "2m", or "auto"').optional(),
+  /** When targets are started again: for every `trial`, or for every `step`. Default: trial. */
   restart: z.enum(["trial", "step"]).optional(),
+  /** Longest wait for an answer. Default: 10s. */
   timeout: someTime.optional(),
+  /** `false`: a connection for each request. Default: true. */
   keepAlive: z.boolean().optional(),
+  /** `1.1` or `2`: HTTP/2, without asking over http://, negotiated over https://. Default: 1.1. */
   httpVersion: z.enum(["1.1", "2"], 'expected "1.1" or "2"').optional(),
+  /** What generates the load. Default: auto. */
   engine: z.string().optional(),
+  /** Options of engines, by name. */
   engines: z.record(z.string(), options).optional(),
+  /** Processes that the load is split over, or `auto`: more than one where one is not enough. Default: auto. */
   generators: z.union([AUTO, count], 'expected a whole number of at least 1, or "auto"').optional(),
+  /** What is sent, and what is expected. */
   request: requestInput.optional(),
+  /** Several requests in place of one, each as often as its weight says: a list. */
   mix: mixInput.optional(),
+  /** Conditions that every level has to meet: on latency, `errors<1%` or `throughput>1000`. */
   thresholds: z.array(threshold).optional(),
+  /** Fail where another target is worse than the reference by more than this. "5%" or 0.05; without it none is judged. */
   margin: margin.optional(),
+  /** With `margin`: by how much the share of failed requests may be higher. Default: 0.1%. */
   errorMargin: margin.optional(),
+  /** Conditions; where a step meets one, higher levels of its target are left out; or `thresholds`. Such as "errors>10%". */
   stopOn: z.array(z.union([threshold, z.literal("thresholds")])).optional(),
+  /** Order of the steps: `interleaved` or `random`. Default: interleaved. */
   order: z.enum(["interleaved", "random"]).optional(),
+  /** Of what is drawn at random: the order, and the gaps of `poisson`. Default: 1. */
   seed: z.int(SEED).min(0, SEED).optional(),
-  /** Of a config file only `lbbench max` reads it; the library refuses it in a sweep and a ramp. */
+  /** How `lbbench max` searches. Other commands leave it out of a config file; `sweep` and `ramp` refuse it. */
   search: searchInput.optional(),
-  /** Of a config file only `lbbench ramp` reads it; the library refuses it elsewhere. */
+  /** How the users of `lbbench ramp` come. Other commands leave it out of a config file; `sweep` and `search` refuse it. */
   ramp: rampInput.optional(),
+  /** Folder of the report. Default: reports/NAME-TIMESTAMP. */
   out: z.string().min(1, "expected the path of a folder").optional(),
+  /**
+   * Formats of the report, beside result.json: md, html, png, json, csv, ab, junit, openmetrics,
+   * github-action-benchmark, bencher. Default: md,html,png.
+   */
   formats: z.array(z.string()).min(1).optional(),
+  /** Charts in Markdown: `png`, `mermaid` or `none`. Default: png. */
   charts: z.enum(CHART_STYLES).optional(),
-});
+};
+interface SweepFields extends Readonly<typeof sweepFields> {}
+
+/** What a config file may say, and a caller of the library: everything has a default. */
+export const sweepInputSchema: Strict<SweepFields> = z.strictObject(sweepFields);
 
 /** What a sweep is asked to do, as it is written down. */
 export type SweepInput = z.input<typeof sweepInputSchema>;

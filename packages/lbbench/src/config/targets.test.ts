@@ -89,7 +89,7 @@ describe("targets", () => {
     const own: Server = { name: "own", balances: true, options, start: () => Promise.reject(new Error("not started")) };
     const servers = pluginMap(SERVER_KIND, [["./own.mjs", own]], ".");
     await expect(resolveTargets([{ name: "a", server: "./own.mjs" }], servers)).rejects.toThrow(
-      'targets[0] ("a"): options.backends: expected a list, from the schema of a plugin that says it balances',
+      'targets[0].server: the server plugin "./own.mjs" says that it balances, and its options have no list',
     );
   });
 });

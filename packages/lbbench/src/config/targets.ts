@@ -1,4 +1,3 @@
-import * as z from "zod";
 import type { BackendGroup, Target } from "../model/scenario.js";
 import type { Server, ServerChoice } from "../plugin.js";
 import { ConfigError, listWords, suggest } from "./config-error.js";
@@ -49,11 +48,6 @@ export function checkReference(reference: string, names: readonly string[], expe
   throw new ConfigError(`${expected}${known}, got "${reference}".${suggest(reference, names)}`);
 }
 
-/** Of servers that stand in front of others. */
-const frontOptions = z.looseObject({
-  backends: z.array(z.custom<BackendGroup>(), "expected a list, from the schema of a plugin that says it balances"),
-});
-
 /**
  * Checks the options of a server, and of all that is to stand behind it, and fills in the defaults. Rejects with a
  * {@link ConfigError} for an unknown server, options that it does not accept, or a backend that does not speak HTTP.
@@ -69,8 +63,15 @@ export async function resolveServer(
   const nameOption: NamePlace = (path) => name(["options", ...path]);
   const options = validate(plugin.options, given, nameOption) as ServerChoice["options"];
   if (plugin.balances !== true) return { server, options };
+  const groups = options["backends"] as readonly BackendGroup[] | undefined;
+  if (!Array.isArray(groups)) {
+    throw new ConfigError(
+      `${name(["server"])}: the server plugin "${server}" says that it balances, and its options have no list "backends". ` +
+        "Have its schema make one, or leave balances out of the plugin.",
+    );
+  }
   const backends: BackendGroup[] = [];
-  for (const [index, group] of validate(frontOptions, options, nameOption).backends.entries()) {
+  for (const [index, group] of groups.entries()) {
     const nameInside: NamePlace = (path) => nameOption(["backends", index, ...path]);
     const resolved = await resolveServer(group, servers, nameInside);
     const protocol = servers.get(group.server)?.protocol?.(resolved.options) ?? "http";

@@ -140,7 +140,7 @@ describe("tables of a report", () => {
     const marked = of(8, slow);
     const leadOf = (result: Result): string => tablesOf(result).find(({ head }) => head.includes("Trials"))?.lead ?? "";
     expect(leadOf(of(5))).toMatch(/the lowest and the highest trial\.$/);
-    expect(leadOf(of(6))).toMatch(/in brackets the 95 % interval of the median\.$/);
+    expect(leadOf(of(6))).toMatch(/95 % interval of the median \(by bootstrap/);
     expect(rowsWith(marked, "Trials").map((row) => row["Requests/s"])).toEqual([
       expect.stringMatching(/^[\d,]+ \([\d,.]+ to [\d,]+\) \*$/),
       expect.stringMatching(/^[\d,]+ \([\d,.]+ to [\d,]+\)$/),

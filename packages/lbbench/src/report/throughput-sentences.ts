@@ -3,7 +3,7 @@ import type { LevelJudgement, MarginComparison, TargetJudgement } from "../judge
 import { isWithinNoise, NEGLIGIBLE } from "../judge/judge-margin.js";
 import type { Level } from "../model/level.js";
 import type { Result } from "../model/result.js";
-import { FEWEST_FOR_SPREAD } from "../stats/spread.js";
+import { FEWEST_FOR_SPREAD } from "../stats/bootstrap.js";
 import { countOf } from "../stats/count-of.js";
 import { groupBy } from "../stats/group-by.js";
 import { loadValue } from "../stats/load.js";

@@ -28,14 +28,29 @@ function fieldsOf({ properties = {}, items, anyOf = [] }: Schema, place = ""): r
   return [...own, ...(items ? fieldsOf(items, `${place}[]`) : []), ...anyOf.flatMap((one) => fieldsOf(one, place))];
 }
 
+const fields = new Map(fieldsOf(schema));
+
 describe("the table of settings", () => {
   it("has a row for each field of a config file, and no other", () => {
     // Those of a request are told once, for the request and for an entry of a mix; options of engines are free.
     const ofRequest = paths.flatMap((path) => (path.startsWith("request.") ? path.slice("request.".length) : []));
     const told = [...paths.filter((path) => !path.startsWith("engines.")), ...ofRequest.map((key) => `mix[].${key}`)];
-    const fields = new Map(fieldsOf(schema));
     expect(told.toSorted()).toEqual([...fields.keys()].toSorted());
     expect([...fields].filter(([, about]) => about === "")).toEqual([]);
+  });
+
+  it("says what editors show of each field in a config", () => {
+    // As they come out of the compiler, which keeps the comments of some types alone.
+    const declared = ["sweep-input", "requests"].map((file) =>
+      readDocument(`packages/lbbench/dist/config/${file}.d.ts`),
+    );
+    const comments = declared.flatMap((text) => text.replaceAll(/\s+(\* )?/g, " ").split("/** "));
+    const missing = [...fields].filter(([field, about]) => {
+      const isSaid = (comment: string): boolean =>
+        comment.startsWith(about) && comment.split("*/")[1]?.startsWith(` ${field.replace(/.*\./, "")}: `) === true;
+      return !comments.some(isSaid);
+    });
+    expect(missing).toEqual([]);
   });
 
   it("names the servers and engines that there are", () => {

@@ -4,7 +4,7 @@ import type { Command } from "../io.js";
 import type { RunName } from "../run.js";
 
 /** What is measured where nothing is named. */
-const OWN_TARGETS = `Without a URL or a target it compares its own: ${DEFAULTS.targets.map(({ name }) => name).join(", ")}.`;
+const OWN_TARGETS = `Without a URL or a target it measures its own: ${DEFAULTS.targets.map(({ name }) => name).join(", ")}.`;
 
 /** A command that runs what a config file and flags say, as far as its help tells. */
 type Run = { readonly name: RunName } & Pick<Command, "summary" | "about" | "examples">;
@@ -26,6 +26,7 @@ const RUNS: readonly Run[] = [
     about:
       "Searches the largest number of connections, or the largest rate, at which no request fails and every threshold is met: " +
       "upwards by doubling until a level does not hold, then to the middle of what held and what did not.\n" +
+      `${OWN_TARGETS}\n` +
       "Exit code 0: it was found; 1: not even 1 holds; 3: it cannot be said.",
     examples: [
       "max http://127.0.0.1:8080/ --threshold 'p99<50ms'",

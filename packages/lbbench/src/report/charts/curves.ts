@@ -1,7 +1,7 @@
 /** What a chart against load is drawn of: a curve for each target, where it stands, and the axis below. */
 import { largestCurve } from "../../judge/load-response.js";
 import type { Result } from "../../model/result.js";
-import { findOutliers } from "../../stats/spread.js";
+import { findOutliers } from "../../stats/bootstrap.js";
 import { groupBy } from "../../stats/group-by.js";
 import { loadValue } from "../../stats/load.js";
 import { summarizeTrials } from "../../stats/trials.js";

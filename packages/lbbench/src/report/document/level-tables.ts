@@ -292,7 +292,7 @@ function describeInterval(cells: readonly Cell[]): string {
   const isInterval = (count: number): boolean =>
     summarizeTrials(Array.from({ length: count }, (_, index) => index)).interval === "confidence95";
   const range = "the lowest and the highest trial";
-  const interval = "the 95 % interval of the median";
+  const interval = "the 95 % interval of the median (by bootstrap: trials drawn anew from those that there are)";
   if (counts.every(isInterval)) return interval;
   return counts.some(isInterval) ? `${interval}, or ${range} where there are fewer than 6` : range;
 }
