@@ -90,6 +90,10 @@ export const FINDINGS: Readonly<Record<FindingCode, FindingRow>> = {
     badness: "steal",
   },
   IDENTICAL_FIGURES: {},
+  IMPORT_DOUBTFUL: {
+    bounds: ({ args }) => ({ [String(args["figure"])]: "nothing" }),
+    variant: (args) => String(args["figure"]),
+  },
   INTERRUPTED: { of: "moment", bounds: EVERYTHING },
   KEEPALIVE_REFUSED: { badness: "established" },
   KNEE: {},

@@ -445,6 +445,8 @@ describe("thresholds", () => {
     ["NON_2XX", "warning", { share: 0.005 }, []],
     ["FIGURE_DOUBTFUL", "warning", { figure: "errors", because: "other-lengths" }, ["errors"]],
     ["FIGURE_DOUBTFUL", "warning", { figure: "errors", because: "closed-uncounted" }, ["errors"]],
+    ["IMPORT_DOUBTFUL", "warning", { figure: "throughput", lines: "a:1" }, ["throughput"]],
+    ["IMPORT_DOUBTFUL", "warning", { figure: "other", lines: "a:1" }, []],
   ])("with %s (%s) %j leave open: %j", (code, severity, args, open) => {
     const result = asked(MET, withFinding(50, code, severity, args));
     expect(argsOf(result, "THRESHOLD_INCONCLUSIVE").map(({ metric }) => metric)).toEqual(open);

@@ -252,6 +252,21 @@ const RULES: Readonly<Record<StepCode, Rule<Case>>> = {
     },
     silent: { "a program that is believed": { only: driven({ doubts: [] }) } },
   },
+  IMPORT_DOUBTFUL: {
+    warning: {
+      "lines that contradict each other": [
+        { program: "ab", figure: "throughput", lines: 'a:1 "x" and a:2 "y"' },
+        {
+          only: driven({ doubts: [{ figure: "throughput", because: "contradiction", lines: 'a:1 "x" and a:2 "y"' }] }),
+        },
+      ],
+    },
+    silent: {
+      "a figure that is known to mean less": {
+        only: driven({ doubts: [{ figure: "errors", because: "other-lengths" }] }),
+      },
+    },
+  },
   FAST_FAILURES: {
     info: {
       // 800 of 1600: the 600 failed ones and 200 of 1000 that lie evenly between 10 and 20 ms.

@@ -129,7 +129,7 @@ function mostFrequent(counts: Readonly<Record<string, number>>, wanted: (key: st
  * `FIGURE_NOT_TOLD` {program, figure: latency, ok, sent} when answers were ok, and the program that generated the load does not
  * tell their latency: it does not tell it apart from that of failed requests, or its clock is too coarse. `FIGURE_DOUBTFUL` {program,
  * figure: throughput, latency or errors, because} for every figure of which it is known that the program tells something else than it
- * seems; `because` is a `DoubtReason`.
+ * seems; `because` is a `DoubtReason`. `IMPORT_DOUBTFUL` {program, figure, lines} where lines of imported output contradict each other.
  */
 export const findProgramFigures: StepRule = ({ measurement }) => {
   if (measurement === undefined) return [];
@@ -139,6 +139,10 @@ export const findProgramFigures: StepRule = ({ measurement }) => {
   const program = measurement.program?.name ?? "unknown";
   return [
     ...(isUntold ? found("FIGURE_NOT_TOLD", "info", { program, figure: "latency", ok, sent }) : []),
-    ...doubts.flatMap((doubt) => found("FIGURE_DOUBTFUL", "warning", { program, ...doubt })),
+    ...doubts.flatMap(({ figure, because, lines }) =>
+      lines === undefined
+        ? found("FIGURE_DOUBTFUL", "warning", { program, figure, because })
+        : found("IMPORT_DOUBTFUL", "warning", { program, figure, lines }),
+    ),
   ];
 };

@@ -23,6 +23,7 @@ export type FindingCode =
   | "GENERATOR_SATURATED"
   | "HOST_BUSY"
   | "IDENTICAL_FIGURES"
+  | "IMPORT_DOUBTFUL"
   | "INTERRUPTED"
   | "KEEPALIVE_REFUSED"
   | "KNEE"

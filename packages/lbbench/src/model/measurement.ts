@@ -155,6 +155,7 @@ export interface DrivenProgram {
  * - `corrected-latencies`: latencies that nobody measured were added, to correct for requests that a rate did not let leave in time.
  * - `other-lengths`: answers of another length than the first count as failures; how many of them were good is not told.
  * - `varying-load`: the load was not the same all the time.
+ * - `contradiction`: `lines` of imported output cannot all be true.
  */
 export type DoubtReason =
   | "whole-seconds"
@@ -162,12 +163,16 @@ export type DoubtReason =
   | "made-up-latencies"
   | "corrected-latencies"
   | "other-lengths"
-  | "varying-load";
+  | "varying-load"
+  | "contradiction";
 
 /** A figure of a program's output that means less than it seems, and why. */
 export interface Doubt {
-  readonly figure: "throughput" | "latency" | "errors";
+  /** `other`: none that a threshold or a comparison asks for. */
+  readonly figure: "throughput" | "latency" | "errors" | "other";
   readonly because: DoubtReason;
+  /** Of a contradiction: the lines, each with its place: `runs.txt:12 "Complete requests: 1000"`. */
+  readonly lines?: string;
 }
 
 /** What an engine saw in one step. */

@@ -145,8 +145,9 @@ export const measurementSchema = z.looseObject({
   doubts: z
     .array(
       z.looseObject({
-        figure: z.enum(["throughput", "latency", "errors"]),
+        figure: z.enum(["throughput", "latency", "errors", "other"]),
         because: word<DoubtReason>("expected a reason"),
+        lines: text.exactOptional(),
       }),
     )
     .exactOptional(),

@@ -80,6 +80,7 @@ const IN_SHORT: ReadonlyMap<NonNullable<MarginComparison["reason"]>, string> = n
   ["GENERATOR_SATURATED", "generator busy"],
   ["HOST_BUSY", "host busy"],
   ["IDENTICAL_FIGURES", "a copy"],
+  ["IMPORT_DOUBTFUL", "doubtful"],
   ["INTERRUPTED", "interrupted"],
   ["LEVEL_NOT_REACHED", "less load"],
   ["LITTLES_LAW", "contradiction"],

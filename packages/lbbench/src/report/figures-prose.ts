@@ -49,6 +49,12 @@ export const FIGURES_PROSE = {
       "Measurements never agree in so many digits. A table was copied over another, an old output was read again, or the figures were made up.",
     remedy: "Find out which of the two is the original, and measure the other again.",
   },
+  IMPORT_DOUBTFUL: {
+    title: "Lines of the imported output contradict each other",
+    sentence: (of) => `these lines of ${of.text("program")} cannot all be true: ${of.text("lines")}`,
+    cause: "A line was mistyped, changed by hand, or comes from another run.",
+    remedy: "Compare these lines with the original output. Correct them and import the file again.",
+  },
   LITTLES_LAW: {
     title: "Latency and throughput contradict each other",
     sentence: (of) =>
@@ -183,7 +189,7 @@ interface DoubtProse {
   readonly remedy: string;
 }
 
-const PROSE: Readonly<Record<DoubtReason, DoubtProse>> = {
+const PROSE: Readonly<Record<Exclude<DoubtReason, "contradiction">, DoubtProse>> = {
   "whole-seconds": {
     sentence:
       "a run of N requests ends for it at the next whole second, so that the time is too long, and the throughput at least what is shown",
