@@ -23,7 +23,7 @@ export interface Line {
   readonly send: () => void;
   /** The request has taken too long. */
   readonly giveUp: () => void;
-  /** Resolves when its connection is closed; may be called more than once. */
+  /** Called once; resolves when its connection is closed. */
   readonly close: () => Promise<void>;
 }
 
@@ -42,20 +42,20 @@ export function requestersBy(
 ): CreateRequester {
   return (onDone) => {
     const account = new RequestAccount(run, plan.pick);
-    let ended = false;
+    let closing: Promise<void> | undefined;
     const line = createLine(account, (connected) => {
-      if (!ended) onDone(connected);
+      if (closing === undefined) onDone(connected);
     });
     const giveUp = (): void => {
       if (account.isOpen) line.giveUp();
     };
     const watch = watchTime(plan.timeoutMs, () => account.goneMs(), giveUp);
-    const close = (): Promise<void> => {
-      ended = true;
+    const end = (): Promise<void> => {
       account.drop();
       watch.stop();
       return line.close();
     };
+    const close = (): Promise<void> => (closing ??= end());
     return {
       send: (dueUs) => {
         account.begin(dueUs);

@@ -1,11 +1,13 @@
 import tls from "node:tls";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createChildPool } from "../../src/system/fork.js";
+import { sendFirstRequests } from "../../src/engines/first-requests.js";
+import type { GeneratorEngine } from "../../src/engines/generator.js";
 import type { GeneratorProcess } from "../../src/plugin.js";
 import { fixture } from "../support/fixture.js";
 import { expectAccountsWithinFlight, expectConservation, expectSameAccounts } from "./expect-accounts.js";
 import { closeAll, IDENTITY, listen, trackSockets } from "./ground-truth-server.js";
-import { measure, send } from "./measure.js";
+import { aLoad, measure, send } from "./measure.js";
 import { SUBJECTS, type Deed } from "./subjects.js";
 
 const CERTIFICATE = fixture("localhost-cert.pem");
@@ -50,6 +52,15 @@ describe.each(SUBJECTS)("$name in processes of its own", (subject) => {
         expect(eventLoopUtilization).toBeLessThanOrEqual(1);
       }
     }
+  });
+
+  it("has its code compiled, before the first load, by requests to a server of its own", async () => {
+    const { prepare, scheme, load, engine } = subject;
+    const asked = aLoad(`${scheme}://127.0.0.1:1`, { rate: 5, durationMs: 1 }, { ...load, keepAlive: false });
+    const options = engine.options?.parse(load.options ?? {}) ?? {};
+    const place = { index: 1, of: 2 };
+    const name = engine.name as GeneratorEngine;
+    expect(await sendFirstRequests(prepare, { ...asked, options, engine: name, folder: ".", place })).toBe(100);
   });
 
   it("ends all of them when it is aborted, and uses them again", async () => {

@@ -94,6 +94,13 @@ const ODD: readonly [string, FrameBehaviour, Asked, requests: object, connection
     { sent: 6, timedOut: 6 },
     1,
   ],
+  [
+    "is sent large headers: whether they are too large is for the server to say",
+    { onRequest: greet },
+    { requests: 5, request: { headers: [["x-large", "x".repeat(200_000)]] } },
+    { sent: 5, ok: 5 },
+    1,
+  ],
 ];
 
 const SPEAKERS = SUBJECTS.filter(({ load }) => load.httpVersion === "2");

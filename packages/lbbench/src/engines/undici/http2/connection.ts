@@ -13,6 +13,8 @@ const NO_PROTOCOL_ALERT = "ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL";
 const WINDOW_BYTES = 2 ** 30;
 /** What a session may need for its streams, in MB; Node would refuse to open more. */
 const MEMORY_MB = 1000;
+/** So large may the headers of a request be; Node would send no more than 64 KiB, and whether they are too many is for the server to say. */
+const HEADER_BYTES = 2 ** 26;
 
 /** A connection that speaks HTTP/2, or is to. */
 export class Http2Connection implements LostConnection {
@@ -77,10 +79,16 @@ export class SharedConnection {
   /** Whether a stream was opened on it. */
   #isUsed = false;
   #everConnected = false;
+  #members = 0;
 
   constructor(run: LoadRun, to: Destination) {
     this.#run = run;
     this.#to = to;
+  }
+
+  /** Called by each of the requesters when it is created. */
+  join(): void {
+    this.#members += 1;
   }
 
   /** Calls back when a stream can be opened: at once where there is a connection. */
@@ -129,11 +137,12 @@ export class SharedConnection {
     this.#replace(connection);
   }
 
-  /** Called by each of the requesters when it has ended. Where no other has a request all is closed; resolves when it is. */
-  async closeUnused(): Promise<void> {
-    const all = [...this.#open];
-    if (this.#waiting.size > 0 || all.some(({ streams }) => streams > 0)) return;
+  /** Called by each of the requesters when it has ended. With the last one all is closed; resolves when it is. */
+  async release(): Promise<void> {
+    this.#members -= 1;
+    if (this.#members > 0) return;
     this.#current = undefined;
+    const all = [...this.#open];
     for (const { socket } of all) socket.destroy();
     await Promise.all(all.map(({ closed }) => closed));
   }
@@ -143,6 +152,8 @@ export class SharedConnection {
     if (session === undefined) return;
     for (const waiter of this.#waiting) {
       if (connection !== this.#current || (this.#isUsed && !connection.spoken)) return;
+      // A server may end a connection with the first that it says.
+      if (!connection.canBeUsed()) return this.#replace(connection);
       this.#waiting.delete(waiter);
       this.#isUsed = true;
       connection.streams += 1;
@@ -180,6 +191,7 @@ export class SharedConnection {
       createConnection: () => connection.socket,
       settings: { enablePush: false, initialWindowSize: WINDOW_BYTES },
       maxSessionMemory: MEMORY_MB,
+      maxSendHeaderBlockLength: HEADER_BYTES,
     });
     session.setLocalWindowSize(WINDOW_BYTES);
     // The streams are told as well, and it is they that count.

@@ -44,6 +44,7 @@ export function http2Requesters(
   return requestersBy(run, plan, (account, onDone) => {
     const shared = (connections[connectionOf(created)] ??= new SharedConnection(run, plan));
     created += 1;
+    shared.join();
     return createLine(account, plan, requestOf, shared, onDone);
   });
 }
@@ -144,7 +145,7 @@ function createLine(
     close: () => {
       cancel();
       endStream();
-      return shared.closeUnused();
+      return shared.release();
     },
   };
 }

@@ -1,0 +1,57 @@
+import { once } from "node:events";
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo, Server } from "node:net";
+import { performance } from "node:perf_hooks";
+import type { GeneratorLoad, PrepareClients } from "./generator.js";
+import { LoadRun } from "./load-run.js";
+import { Recorder } from "./recorder.js";
+
+/** Enough for the code of an engine to be loaded and compiled. */
+const REQUESTS = 100;
+const LONGEST_MS = 1000;
+/** Any server understands it. */
+const PLAIN = { method: "GET", headers: [], body: null, expectStatus: "2xx", expectBody: null };
+/** A whole message of gRPC, in which every field has its default. */
+const EMPTY_MESSAGE = Buffer.alloc(5);
+
+/**
+ * Lets the clients of an engine send their first requests to a server of this process: the first request of a measurement is not to wait
+ * until code is compiled, also where the target is measured without a warm-up. Returns how many were answered.
+ */
+export async function sendFirstRequests(prepareClients: PrepareClients, load: GeneratorLoad): Promise<number> {
+  const { mix: _mix, arrival: _arrival, ramp: _ramp, ...rest } = load;
+  const isGrpc = load.engine === "grpc";
+  const isHttp2 = isGrpc || load.httpVersion === "2";
+  const server: Server = isHttp2 ? (await import("node:http2")).createServer() : createServer();
+  server.on("request", (_request, response: ServerResponse) => {
+    response.setHeader("Content-Type", "application/grpc");
+    response.addTrailers({ "grpc-status": "0" });
+    response.end(EMPTY_MESSAGE);
+  });
+  try {
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    const { port } = server.address() as AddressInfo;
+    const recorder = new Recorder({ mergeable: false });
+    const run = new LoadRun(recorder, REQUESTS);
+    const clients = await prepareClients(
+      {
+        ...rest,
+        url: `${isGrpc ? "grpc" : "http"}://127.0.0.1:${port}`,
+        level: { connections: 1, requests: REQUESTS },
+        request: { ...load.request, ...PLAIN },
+        options: { ...load.options, channels: 1 },
+        keepAlive: true,
+        place: { index: 0, of: 1 },
+      },
+      run,
+    );
+    run.start(-performance.now() * 1000);
+    const limit = setTimeout(() => run.cut(), LONGEST_MS);
+    await run.ended;
+    clearTimeout(limit);
+    await clients.stop();
+    return recorder.progress().done - recorder.progress().failed;
+  } finally {
+    server.close();
+  }
+}
