@@ -33,6 +33,9 @@ export interface ProgramCommand {
   readonly reads: readonly string[];
 }
 
+/** Of what such a program prints no more characters are kept. */
+export const MOST_OUTPUT = 16 * 1024 * 1024;
+
 /** How a program that is run once ended, and what it left. */
 export interface ProgramEnd extends Omit<ChildExit, "output"> {
   readonly stdout: string;

@@ -13,7 +13,7 @@ import type { ChildExit } from "../model/child.js";
 import { serveChild, waitForExit } from "./fork.js";
 import { collectLines, collectText, followOutput } from "./output.js";
 import { leadGroup, readProcFile, readProcStat, readThreads, type ProcessGroup } from "./proc.js";
-import { FOLDER_PLACE, type ProgramCommand, type ProgramEnd, type Supervisor } from "./supervise.js";
+import { FOLDER_PLACE, MOST_OUTPUT, type ProgramCommand, type ProgramEnd, type Supervisor } from "./supervise.js";
 
 /** Others may go through it to a file that they know, as a server does that gave up being root; only we see what is there. */
 const SERVER_FOLDER_MODE = 0o711;
@@ -89,7 +89,6 @@ interface ProgramInRun extends Pick<Supervisor, "finish" | "interrupt"> {
 
 /** Waits for a line, then becomes the program: the arguments are not read by the shell. */
 const GATE = 'read -r _ && exec "$0" "$@"';
-const OUTPUT_LIMIT = 16 * 1024 * 1024;
 const DIFFERENT_LINES = 1000;
 /** A program that is still setting itself up ignores the signal, so that it is sent again. */
 const INTERRUPT_INTERVAL_MS = 100;
@@ -108,7 +107,7 @@ function holdProgram({ argv, files, reads }: ProgramCommand): ProgramInRun {
   const own = leadGroup(child);
   group = own;
   child.stdin.on("error", () => {});
-  const stdout = collectText(child.stdout, OUTPUT_LIMIT);
+  const stdout = collectText(child.stdout, MOST_OUTPUT);
   const stderr = collectLines(child.stderr, DIFFERENT_LINES);
   const exited = once(child, "exit");
   const closed = once(child, "close");

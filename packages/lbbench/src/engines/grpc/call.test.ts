@@ -109,6 +109,12 @@ describe("resolveCall refuses, before anything is sent,", () => {
     ["a method without its package", () => asked({ ...BUY, call: "Shop/Buy" }), METHODS],
     ["a method that streams", () => asked({ ...BUY, call: "shop.v1.Shop/Watch" }), "which streams answers. It has"],
     ["a service without methods", () => asked({ proto: protoFile("") }), "has no unary method; got none."],
+    [
+      "one of too many methods to list",
+      () =>
+        asked({ proto: protoFile(Array.from({ length: 33 }, (_, at) => PAY.replace("Pay", `Pay${at}`)).join(" ")) }),
+      "Bank/Pay28, Bank/Pay29 and 3 more.",
+    ],
     ["no method of the sample", () => asked({ call: "lbbench.sample.Work/Done" }), "lbbench.sample.Work/Do."],
     ["a status of HTTP", () => asked(BUY, { expectStatus: "200,404" }), "expected 2xx, which for a call is OK"],
     ["a wrong expectation", () => asked(BUY, { expectBody: "{}x" }), "expectBody: expected a message Receipt"],

@@ -63,6 +63,9 @@ async function resolveMethod({ proto, call }: CallSpec["options"], folder: strin
   return findMethod(protoFile, call ?? `${service}/${method}`, folder, "the sample ");
 }
 
+/** Of a file's methods in a message. */
+const MOST_LISTED = 30;
+
 /**
  * The unary method of that name in a `.proto` file, `package.Service/Method` or `package.Service.Method`; without a name the only one
  * there is. Throws an `Error` that says what there is instead.
@@ -85,9 +88,9 @@ export function findMethod(file: string, call: string | undefined, folder: strin
   const got = call === undefined ? `which has ${has}; got none` : `got "${call}"`;
   const why = found === undefined ? "" : `, which streams ${found.streams}`;
   const names = methods.map(({ name, streams }) => (streams === "" ? name : `${name} (streams ${streams})`));
-  throw new Error(
-    `call: expected a unary method of ${kind}${file}, ${got}${why}. It has ${names.join(", ") || "no methods"}.`,
-  );
+  const more = names.length - MOST_LISTED;
+  const listed = names.slice(0, MOST_LISTED).join(", ") + (more > 0 ? ` and ${more} more` : "");
+  throw new Error(`call: expected a unary method of ${kind}${file}, ${got}${why}. It has ${listed || "no methods"}.`);
 }
 
 /** Reads a `.proto` file and what it imports, from the file's own folder or from `folder`; names stay as they are in the file. */

@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { DEFAULTS } from "../../config/defaults.js";
 import type { Doubt, LatencySummary, PhaseSummary, Phases, RequestCounts } from "../../model/measurement.js";
+import { countOf } from "../../stats/count-of.js";
 import { AB_PERCENTAGES } from "../../stats/latency-keys.js";
 import type { CountedLine } from "../../system/output.js";
 import type { AskedRun, FinishedProgram, Program, ToldRun } from "./adapter.js";
@@ -74,7 +75,12 @@ const mostRequests = ({ seconds }: AskedRun): number => Math.min(MOST_REQUESTS, 
 
 function readAb({ stdout, stderr, files, interrupted, asked }: FinishedProgram): ToldRun {
   const output = parseAbOutput(stdout);
-  const { complete, elapsedMs, phases } = output;
+  const { concurrency, complete, elapsedMs, phases } = output;
+  if (concurrency !== asked.connections) {
+    throw new ProgramError(
+      `ab was asked for ${countOf(asked.connections, "connection")} and says it had ${concurrency}`,
+    );
+  }
   if (asked.requests === undefined && complete >= mostRequests(asked)) {
     throw new ProgramError(
       `ab had sent as many requests as it can, ${complete}, after ${Math.round(elapsedMs)} ms: use a shorter -d`,
@@ -265,7 +271,8 @@ export interface AbCounts {
  *   and is ok. On connections that are kept open ab waits for the whole length, so that those *kept alive* are complete: only
  *   where a connection was closed, another length is a failure (`unclassified`: closed early, or merely different). Where most
  *   have another length, and a body, the first answer may have been the odd one: then none of them counts as a failure.
- * - A failure to *receive* is counted as a length and as an exception once more. The errors tell resets from refusals.
+ * - A failure to *receive* is counted as a length and as an exception once more. The errors tell resets from refusals. Those of
+ *   several connections at the very end are counted though enough requests are *complete*: these were sent as well.
  * - Answers with an unexpected status mostly have another length. As many of them as there are lengths are taken to be among
  *   those: a doubt, unless every answer has failed for certain.
  *
@@ -283,7 +290,7 @@ export function countAbRequests(output: AbOutput, errors: ReceiveErrors): AbCoun
   // An exception beyond those of receiving is a request that was given up and begun anew.
   const givenUp = Math.max(0, exceptions - receive);
   const connectErrors = refused + connect;
-  const sent = complete + connect + givenUp;
+  const sent = Math.max(complete, receive) + connect + givenUp;
   const closed = complete - keptAlive;
   const mayHaveFailedByLength = documentLength > 0 && Math.min(length, closed) > receive;
   const isFirstSuspect =

@@ -6,7 +6,13 @@ import { availableParallelism } from "node:os";
 import type { ZodType } from "zod";
 import { describeExit } from "../../system/fork.js";
 import { locateProgram, readProgramVersion, type Installation, type VersionQuestion } from "../../system/program.js";
-import { runProgram, type ProgramCommand, type ProgramEnd, type ProgramRun } from "../../system/supervise.js";
+import {
+  MOST_OUTPUT,
+  runProgram,
+  type ProgramCommand,
+  type ProgramEnd,
+  type ProgramRun,
+} from "../../system/supervise.js";
 import type { RequestSpec } from "../../model/scenario.js";
 import type { AskedLoad, Engine, EngineSupport, Load } from "../../plugin.js";
 import { closedConnections } from "../../stats/load.js";
@@ -183,6 +189,9 @@ export function figuresOf(
   try {
     // A program that is interrupted may tell what it has and call it a failure.
     if (!interrupted && (end.code !== 0 || end.signal !== null)) throw new ProgramError(describeEnd(name, end));
+    if (end.stdout.length >= MOST_OUTPUT) {
+      throw new ProgramError(`${name} printed more than ${MOST_OUTPUT} characters, so that figures may be missing`);
+    }
     const { ended, ...figures } = read({ ...end, asked, interrupted });
     if (interrupted || isWarmUp(load)) return figures;
     const { requests, durationMs } = asked;

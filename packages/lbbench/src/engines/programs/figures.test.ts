@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { RequestCounts } from "../../model/measurement.js";
-import type { ProgramEnd } from "../../system/supervise.js";
+import { MOST_OUTPUT, type ProgramEnd } from "../../system/supervise.js";
 import { ab } from "./ab.js";
 import { figuresOf as readFigures, keptOutput } from "./adapter.js";
 import { classifyHeyError, hey } from "./hey.js";
@@ -198,6 +198,19 @@ describe("failures that a program does not name", () => {
     expect(figures.doubts).toEqual("non2xx" in expected ? OTHER_LENGTHS : undefined);
   });
 
+  it("ab has sent as many as could not connect, where these are more than it was asked for", () => {
+    const { stdout, stderr, ...end } = endOf("ab", "refused");
+    const more = stdout
+      .replace("Failed requests:        60", "Failed requests:        74")
+      .replace("Receive: 40", "Receive: 54");
+    const figures = figuresOf("ab", "refused", of(40), {
+      ...end,
+      stdout: more,
+      stderr: stderr.map(({ line, count }) => ({ line, count: count + 14 })),
+    });
+    expect(figures.requests).toMatchObject({ sent: 54, ok: 0, connectErrors: 54, unclassified: 0 });
+  });
+
   it("ab leaves in doubt how many failed where the first answer may be the odd one, and nowhere else", () => {
     expect(figuresOf("ab", "odd-first", of(500, 10)).doubts).toEqual(OTHER_LENGTHS);
     for (const name of ["good", "other-status", "other-lengths", "every-tenth-closed"])
@@ -235,6 +248,7 @@ describe("a program is not believed", () => {
 
   it.each<[string, () => ProgramFigures, RegExp]>([
     ["ab: fewer requests than asked for", () => figuresOf("ab", "good", of(101)), /asked for 101 requests .* 100 came/],
+    ["ab: another concurrency", () => figuresOf("ab", "good", of(100, 5)), /asked for 5 connections .* it had 4/],
     ["ab: a run that ends before its time", () => figuresOf("ab", "timed", timed(2000)), /asked to send for 2000 ms/],
     [
       "ab: an answer slower than the timeout",
@@ -275,6 +289,7 @@ describe("a program is not believed", () => {
       /breaks off at the timeout/,
     ],
     ["hey: a rate that contradicts the time", good("hey", /Total:.*/, "Total:\t1.0000 secs"), /do not make/],
+    ["hey: what may be cut", good("hey", /$/, "x".repeat(MOST_OUTPUT)), /printed more than \d+ characters/],
     ["hey: nothing", good("hey", /[^]*/, ""), /expected a line with/],
     ["wrk: a run that ends before its time", () => figuresOf("wrk", "slow", timed(3000)), /asked to send for 3000 ms/],
     ["wrk: no figures", slow(/[^]*/, ""), /cannot read the figures that the script of wrk wrote/],
