@@ -142,6 +142,26 @@ describe("the contract of engines", () => {
     expect(await failingInTurn(cases)).toHaveLength(cases.length);
   });
 
+  it("notices one that cannot do without a listener", async () => {
+    const [{ engine } = {} as never] = SUBJECTS;
+    const cases = engineContract({
+      ...engine,
+      run: async (_, { onStart, onProgress }) => {
+        if (onStart === undefined || onProgress === undefined) throw new TypeError("onProgress is not a function");
+        throw new Error("listened to");
+      },
+    });
+    const outcomes = await Promise.allSettled(cases.map(({ run }) => run()));
+    const unheard = outcomes.filter((one) => one.status === "rejected" && one.reason instanceof TypeError);
+    expect(unheard).toHaveLength(cases.length - 3);
+  });
+
+  it("notices one that ends by itself where it was to be aborted", async () => {
+    const engine = createFakeEngine({ see: () => ({ requests: { ok: 40, inFlight: 2 } }) });
+    const [abort] = engineContract(engine).filter(({ name }) => name.includes("aborted"));
+    await expect(abort?.run()).rejects.toThrow("it ended before it was aborted");
+  });
+
   it("notices one that loses requests", async () => {
     const [{ engine, prepare } = {} as never] = SUBJECTS;
     const children = inProcessChildren(prepare);

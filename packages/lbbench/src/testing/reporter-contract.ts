@@ -33,7 +33,9 @@ export function reporterContract(reporter: Reporter): readonly ContractCase[] {
       {
         name: `renders ${what} twice to the same bytes`,
         run: async () => {
-          assert.ok(isDeepStrictEqual(await render(), await render()), "it was rendered in two ways");
+          const [first, second] = [await render(), await render()];
+          const other = first.find((file, index) => !isDeepStrictEqual(file, second[index]))?.name ?? "another file";
+          assert.ok(isDeepStrictEqual(first, second), `it was rendered in two ways, which differ in ${other}`);
         },
       },
     ];

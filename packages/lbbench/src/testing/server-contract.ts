@@ -58,10 +58,10 @@ type Start = (signal?: AbortSignal) => Promise<RunningServer>;
 export function serverContract(server: Server, subject: ServerContractSubject): readonly ContractCase[] {
   const { options, failing = [], owns = true } = subject;
   const start: Start = (signal) => startPlugin(server, options(), signal);
-  const failures = failing.map((one) => [
-    `rejects, with nothing left, when ${one.when}`,
-    () => leaveNothing((descendants) => expectFailure(() => startPlugin(server, one.options()), one.says, descendants)),
-  ]);
+  const failures = failing.map(({ when, options: asked, says }): ContractCase => ({
+    name: `rejects, with nothing left, when ${when}`,
+    run: () => leaveNothing((descendants) => expectFailure(() => startPlugin(server, asked()), says, descendants)),
+  }));
   // A server that does not start what answers does not stop it either, and `false` stands for these cases.
   const cases: Readonly<Record<string, (() => Promise<void>) | false>> = {
     "answers at its URL when it has started": () =>
@@ -115,9 +115,8 @@ export function serverContract(server: Server, subject: ServerContractSubject): 
       await running.stop();
       for (let count = 0; count <= most; count += 1) await leaveNothing((log) => abortAt(count, start, log));
     },
-    ...Object.fromEntries(failures),
   };
-  return Object.entries(cases).flatMap(([name, run]) => (run === false ? [] : [{ name, run }]));
+  return [...Object.entries(cases).flatMap(([name, run]) => (run === false ? [] : [{ name, run }])), ...failures];
 }
 
 async function whileRunning(start: Start, check: (running: RunningServer) => Promise<void>): Promise<void> {
