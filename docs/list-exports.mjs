@@ -5,7 +5,7 @@ const ts = createRequire(import.meta.resolve("typedoc"))("typescript");
 
 /**
  * @param {readonly string[]} files declarations (`.d.ts`)
- * @returns of each file, what it exports; `id` is the same for one thing that several modules export.
+ * @returns of each file, what it exports; `id` is the same for one thing that several modules export, and `about` its comment.
  */
 export function listExports(files) {
   const program = ts.createProgram(files, { module: ts.ModuleKind.NodeNext, skipLibCheck: true });
@@ -14,7 +14,8 @@ export function listExports(files) {
     checker.getExportsOfModule(checker.getSymbolAtLocation(program.getSourceFile(file))).map((symbol) => {
       const isAlias = (symbol.flags & ts.SymbolFlags.Alias) !== 0;
       const id = isAlias ? checker.getAliasedSymbol(symbol) : symbol;
-      return { name: symbol.name, isType: (id.flags & ts.SymbolFlags.Value) === 0, id };
+      const about = ts.displayPartsToString(id.getDocumentationComment(checker));
+      return { name: symbol.name, isType: (id.flags & ts.SymbolFlags.Value) === 0, id, about };
     }),
   );
 }

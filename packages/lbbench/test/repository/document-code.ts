@@ -6,7 +6,7 @@ import { inRepository, readDocument } from "./repository.js";
 
 /** A program in a document: one block of code, or several that belong together. */
 export interface DocumentProgram {
-  /** Where its first block begins: `docs/library/measure.md:12`. */
+  /** Where its first block begins: `docs/library.md:12`. */
   readonly place: string;
   readonly code: string;
   /** Its name among all programs: `program-3`. */
