@@ -38,7 +38,9 @@ describe("the code in the documents", () => {
     );
     const used = new Set(programs.flatMap(importsOf).map((name) => declared.get(name)));
     const missing = modules.flatMap(({ module, exports }) =>
-      exports.filter((one) => (!one.isType && !used.has(one.id)) || one.about === "").map(({ name }) => `${module}: ${name}`),
+      exports
+        .filter((one) => (!one.isType && !used.has(one.id)) || one.about === "")
+        .map(({ name }) => `${module}: ${name}`),
     );
     expect(modules.length).toBeGreaterThan(8);
     expect(missing).toEqual([]);
