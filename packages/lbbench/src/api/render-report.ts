@@ -4,6 +4,7 @@ import type { PluginMap } from "../config/plugins.js";
 import type { Result } from "../model/result.js";
 import type { ChartStyle, RenderOptions, Reporter, ReportFile } from "../plugin.js";
 import { PngUnavailableError } from "../report/charts/load-canvas.js";
+import type { ReportModel } from "../report/report-model.js";
 import { REPORTERS } from "../report/reporters.js";
 import { isPlainName } from "../store/report-folder.js";
 import { RESULT_FILE } from "../store/read-result.js";
@@ -63,14 +64,15 @@ export async function renderReport(
   };
   const others = chosen.filter((one) => !isMarkdown(one));
   // All at once: pictures are compressed beside this thread, which renders texts meanwhile.
-  const renderings = others.map((reporter) => render(reporter, result, { charts }));
+  const model = await createModel(result);
+  const renderings = others.map((reporter) => render(reporter, model, { charts }));
   await Promise.allSettled(renderings);
   for (const [index, reporter] of others.entries()) await keep(reporter, renderings[index] ?? Promise.resolve([]));
   // Markdown comes last: it has to know which pictures there are.
   for (const reporter of chosen.filter(isMarkdown)) {
     const names = [...present, ...rendered.flatMap(({ files }) => files.map(({ name }) => name))];
     // What charts there are is worked out from every histogram, so only for who links to pictures.
-    await keep(reporter, render(reporter, result, await fittingOptions(charts, result, names)));
+    await keep(reporter, render(reporter, model, await fittingOptions(charts, model, names)));
   }
   const kept = keepWritable(rendered);
   return { files: kept.files, problems: [...problems, ...kept.problems] };
@@ -82,8 +84,15 @@ function describeFault(format: string, error: unknown): string {
 }
 
 /** What a reporter throws at once is a rejection as well. */
-async function render(reporter: Reporter, result: Result, options: RenderOptions): Promise<readonly ReportFile[]> {
-  return reporter.render(result, options);
+async function render(reporter: Reporter, model: ReportModel, options: RenderOptions): Promise<readonly ReportFile[]> {
+  const builtIn = REPORTERS.get(reporter.format);
+  return builtIn === reporter ? builtIn.render(model, options) : reporter.render(model.stored, options);
+}
+
+/** Loads what computes it, which is much code. */
+async function createModel(result: Result): Promise<ReportModel> {
+  const { createReportModel } = await import("../report/report-model.js");
+  return createReportModel(result);
 }
 
 /** Whether it is the one that comes with lbbench; one of somebody else does not know of our pictures. */
@@ -101,10 +110,13 @@ function checkFiles(files: readonly ReportFile[]): readonly ReportFile[] {
 }
 
 /** Pictures are linked to only where all of them are there. */
-async function fittingOptions(charts: ChartStyle, result: Result, names: readonly string[]): Promise<RenderOptions> {
+async function fittingOptions(
+  charts: ChartStyle,
+  model: ReportModel,
+  names: readonly string[],
+): Promise<RenderOptions> {
   if (charts !== "png") return { charts };
-  const { chartDefinitions } = await import("../report/charts/chart-definitions.js");
-  const isDrawn = chartDefinitions(result).every(({ id }) => names.includes(`${id}.png`));
+  const isDrawn = model.charts.every(({ id }) => names.includes(`${id}.png`));
   return { charts: isDrawn ? charts : "none" };
 }
 

@@ -286,6 +286,13 @@ export function compareWithReference(run: Run, margins: Margins): ReferenceCompa
   return { status: decideComparison(targets), margins, targets };
 }
 
+/** The same by the margin of the scenario; without one nothing is worse, and the rest stands. */
+export function compareByScenario(run: Run): ReferenceComparison {
+  const { margin, errorMargin } = run.scenario;
+  const targets = compareWithin(run, margin === null ? null : { margin, errorMargin });
+  return { status: decideComparison(targets), margins: { margin: margin ?? 0, errorMargin }, targets };
+}
+
 /** One target compared with the reference at one level; nothing is judged to be `worse`. */
 export interface LevelComparison extends Readonly<Record<ComparedMetric, MarginComparison>> {
   readonly level: Level;

@@ -5,6 +5,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { expectClosed } from "../../test/support/expect-closed.js";
 import type { Result } from "../model/result.js";
 import { describeVerdict } from "../report/headline.js";
+import { createReportModel } from "../report/report-model.js";
 import { createSampleResult } from "../testing/sample-result.js";
 import { openLiveView, type LiveView } from "./live-view.js";
 import { aProgress, aSecond, aStart, aStepBegun } from "./test-support/sweep-events.js";
@@ -77,7 +78,7 @@ it("the page of a run has the result so far, is told what is new, and at the end
   const [, end = {}] = reader.last("done") ?? [];
   expect(resultIn(end["html"])).toEqual(RESULT);
   expect(end["html"]).toContain(`Verdict: ${RESULT.verdict.status}`);
-  expect(end["html"]).toContain(describeVerdict(RESULT).slice(0, 20));
+  expect(end["html"]).toContain(describeVerdict(createReportModel(RESULT)).slice(0, 20));
   expect(resultIn(end["file"])).toEqual(RESULT);
   await view.close();
   await expectClosed([view.port]);

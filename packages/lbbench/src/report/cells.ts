@@ -216,8 +216,8 @@ export function hasOtherStatuses(cells: readonly Cell[]): boolean {
 }
 
 /** Says which statuses a target answered with, a line for each that did not always answer with 2xx; plain text. */
-export function describeStatuses(result: Result): readonly string[] {
-  return [...cellsByTarget(collectCells(result))].flatMap(([target, cells]) => {
+export function describeStatuses(all: readonly Cell[]): readonly string[] {
+  return [...cellsByTarget(all)].flatMap(([target, cells]) => {
     const counts = [...statusCounts(cells)].map(([code, count]) => `${code} (${formatCount(count)})`);
     return hasOtherStatuses(cells) ? [`${target} answered with status ${counts.join(", ")}.`] : [];
   });

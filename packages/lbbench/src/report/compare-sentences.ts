@@ -10,14 +10,13 @@ import {
 import { isPreventingCode } from "../judge/differences.js";
 import { speedMetric } from "../judge/metrics.js";
 import type { Level } from "../model/level.js";
-import type { Result } from "../model/result.js";
 import { countOf } from "../stats/count-of.js";
 import { groupBy } from "../stats/group-by.js";
 import { levelKey } from "../stats/identity.js";
 import { describeDraw, describeMargin, describeUnknown, METRIC_WORDS, type MetricWords } from "./compare-words.js";
 import { describePlaces } from "./describe-level.js";
 import { formatCount } from "./format-number.js";
-import { compareOf } from "./reference-comparison.js";
+import type { ReportModel } from "./report-model.js";
 
 /** `died at 50 connections (in 3 of 3 trials)`, for each number of trials. */
 function describeDeaths({ levels }: TargetJudgement): readonly string[] {
@@ -264,13 +263,13 @@ interface EngineView {
  * Says of two systems that several engines compared, each under its own load, where the engines come to the same conclusion and
  * where they contradict each other; plain text. Nothing where no two systems were compared under several engines.
  */
-export function describeAgreements(result: Result): readonly string[] {
+export function describeAgreements({ result, comparison }: ReportModel): readonly string[] {
   const { targets, engine } = result.scenario;
   const byName = new Map(targets.map((target) => [target.name, target]));
   const engineOf = (name: string): string => byName.get(name)?.engine?.name ?? engine.name;
   const systemOf = (name: string): string =>
     JSON.stringify([byName.get(name)?.server ?? name, byName.get(name)?.options ?? {}]);
-  const views = compareOf(result).targets.filter(
+  const views = comparison.targets.filter(
     ({ reference, other }) => engineOf(reference) === engineOf(other) && systemOf(reference) !== systemOf(other),
   );
   const byPair = groupBy(views, ({ reference, other }) => JSON.stringify([systemOf(reference), systemOf(other)]));
@@ -353,12 +352,12 @@ export function describeFailureChanges({ levels }: TargetJudgement): readonly st
  * Says in a sentence which targets are worse than the reference beyond the margin; empty without one; plain text. Where the verdict
  * is inconclusive although a target is worse, it says that figures are not to be relied on.
  */
-export function describeMarginOutcome(result: Result): string {
+export function describeMarginOutcome({ result, comparison }: ReportModel): string {
   const { margin, reference: ofScenario } = result.scenario;
   if (margin === null || ofScenario === null) {
     return "";
   }
-  const { status, targets } = compareOf(result);
+  const { status, targets } = comparison;
   const beyond = (those: readonly TargetJudgement[]): string =>
     `worse than ${nameReference(those) ?? ofScenario} beyond the margin of ${describeMargin({ margin })}`;
   switch (status) {

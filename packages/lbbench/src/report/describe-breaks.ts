@@ -1,9 +1,9 @@
 import type { RequestCounts } from "../model/measurement.js";
-import type { Result } from "../model/result.js";
-import { type Cell, cellsByTarget, collectCells, countFailed, countFinished } from "./cells.js";
+import { type Cell, cellsByTarget, countFailed, countFinished } from "./cells.js";
 import { describeLoad, loadWords } from "./describe-level.js";
 import { loadValue } from "../stats/load.js";
 import { TOLD_FAILURES } from "../model/outcomes.js";
+import type { ReportModel } from "./report-model.js";
 import { formatCount, formatPercent } from "./format-number.js";
 
 /** More levels than these are not named one by one. */
@@ -19,9 +19,12 @@ const MOST_NAMED = 4;
  *
  * @param told targets of which something else says it already. Default: none.
  */
-export function describeBreaks(result: Result, told: ReadonlySet<unknown> = new Set()): readonly string[] {
+export function describeBreaks(
+  { result, cells: all }: ReportModel,
+  told: ReadonlySet<unknown> = new Set(),
+): readonly string[] {
   if (result.search !== undefined || result.scenario.ramp !== null) return [];
-  return [...cellsByTarget(collectCells(result))].flatMap(([target, cells]) =>
+  return [...cellsByTarget(all)].flatMap(([target, cells]) =>
     told.has(target) ? [] : (describeBreak(target, cells) ?? []),
   );
 }

@@ -13,7 +13,7 @@ import {
   aUsage,
   type MeasurementOverrides,
 } from "../test-support/fixtures.js";
-import { compareOf } from "./reference-comparison.js";
+import { compareByScenario } from "../judge/compare-targets.js";
 import { renderSummary } from "./summary-table.js";
 import { aRampResult } from "./test-support/ramp-results.js";
 import { linesUnder } from "./test-support/read-markdown.js";
@@ -278,7 +278,7 @@ function worth(factors: Readonly<Record<number, number>>, trials: number): strin
     speed: (_, connections, target) => (target === "four" ? (factors[connections] ?? 1) : 1),
     scenario: { reference: "one" },
   });
-  const [judgement] = compareOf(run).targets;
+  const [judgement] = compareByScenario(run).targets;
   return judgement === undefined ? "" : describeWorth(judgement, trials);
 }
 

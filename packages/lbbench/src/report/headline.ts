@@ -3,17 +3,9 @@ import type { Verdict } from "../model/finding.js";
 import type { Result } from "../model/result.js";
 import type { TargetJudgement } from "../judge/compare-targets.js";
 import { speedMetric } from "../judge/metrics.js";
-import {
-  bottleneckOf,
-  type Cell,
-  cellsByTarget,
-  collectCells,
-  collectRamps,
-  medianLatency,
-  medianOf,
-} from "./cells.js";
+import { bottleneckOf, type Cell, cellsByTarget, medianLatency, medianOf } from "./cells.js";
 import { describeFailureChanges, describeMarginOutcome, splitUndecided } from "./compare-sentences.js";
-import { compareOf } from "./reference-comparison.js";
+import type { ReportModel } from "./report-model.js";
 import { describeLoad, describePlaces } from "./describe-level.js";
 import {
   describeDraws,
@@ -29,11 +21,12 @@ import { formatCount, formatPercent, formatRate, formatTime } from "./format-num
 import { countOf } from "../stats/count-of.js";
 
 /** Says in a sentence or two what the verdict means; plain text. */
-export function describeVerdict(result: Result): string {
+export function describeVerdict(model: ReportModel): string {
+  const { result } = model;
   const { verdict, scenario } = result;
   const shortfalls = describeShortfalls(result);
   if (result.search !== undefined) return join(describeSearchVerdict(result), ...shortfalls, countFindings(verdict));
-  const compared = describeMarginOutcome(result);
+  const compared = describeMarginOutcome(model);
   switch (verdict.status) {
     case "pass":
       return join(describeMet(scenario.thresholds.length), compared, countFindings(verdict), ...shortfalls);
@@ -88,17 +81,16 @@ function countFindings({ findings }: Verdict): string {
  * Says of each target compared with the reference from which load on it helps; then where its throughput was higher than the reference's, lower, or not to be told, and where more of its
  * requests failed, or fewer; of an open loop, whose throughput was asked for, the same of p50. Plain text.
  */
-export function describeComparisons(result: Result): readonly string[] {
-  const { targets } = compareOf(result);
+export function describeComparisons({ result, comparison: { targets } }: ReportModel): readonly string[] {
   const { decided, sentence } = splitUndecided(targets);
   const worth = targets.map((judgement) => describeWorth(judgement, result.scenario.trials));
   return [...worth, ...decided.map(describeComparison), sentence].filter((one) => one !== "");
 }
 
 /** Says for each target where its throughput was highest, of a ramp also what it was on average; plain text. */
-export function describePeaks(result: Result): readonly string[] {
-  if (result.scenario.ramp !== null) return collectRamps(result).map(describeRampPeak);
-  return [...cellsByTarget(collectCells(result))].map(([target, cells]) => `${target}: ${describePeak(cells)}`);
+export function describePeaks({ cells: all, ramps }: ReportModel): readonly string[] {
+  if (ramps.length > 0) return ramps.map(describeRampPeak);
+  return [...cellsByTarget(all)].map(([target, cells]) => `${target}: ${describePeak(cells)}`);
 }
 
 function describeDoubt({ steps }: Result): string {

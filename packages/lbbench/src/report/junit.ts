@@ -7,7 +7,6 @@ import { judgeThresholds } from "../judge/thresholds.js";
 import type { Finding, FindingArgs, Verdict } from "../model/finding.js";
 import type { Level } from "../model/level.js";
 import type { Result, StepKey, StepResult } from "../model/result.js";
-import type { Reporter } from "../plugin.js";
 import { countOf } from "../stats/count-of.js";
 import { groupBy } from "../stats/group-by.js";
 import { levelKey, stepKey } from "../stats/identity.js";
@@ -17,12 +16,16 @@ import { describeAmount, describeLoad } from "./describe-level.js";
 import { describeStepError } from "./describe-run.js";
 import { describeFinding } from "./finding-text.js";
 import { plainLine } from "./plain-line.js";
-import { compareOf } from "./reference-comparison.js";
+import type { ModelReporter } from "./model-reporter.js";
+import { modelOf, type ReportModel } from "./report-model.js";
 
 /** Writes `junit.xml`; docs/formats.md says when a case fails. */
-export const junitReporter: Reporter = {
+export const junitReporter: ModelReporter = {
   format: "junit",
-  render: async (result) => [{ name: "junit.xml", content: await writeJunit(result, collectSuites(result)) }],
+  render: async (source) => {
+    const model = modelOf(source);
+    return [{ name: "junit.xml", content: await writeJunit(model.stored, collectSuites(model)) }];
+  },
 };
 
 /** Why a test case did not pass: `failure` is a no, `error` no answer, `skipped` a question that was not asked. */
@@ -53,13 +56,14 @@ interface TestSuite {
  * Returns a suite for each target: its steps, its thresholds by level, its comparison with the reference by level, what a search
  * found. A suite for the run has the verdict, so that the file says no less than the exit code.
  */
-function collectSuites(result: Result): readonly TestSuite[] {
+function collectSuites(model: ReportModel): readonly TestSuite[] {
+  const { stored: result } = model;
   const steps = groupBy(result.steps, ({ target }) => target);
   const planned = result.scenario.targets.map(({ name }) => name);
   const suites = [...new Set([...planned, ...steps.keys()])].map((name): TestSuite => {
     const own = steps.get(name) ?? [];
     const rest = result.scenario.search === null ? thresholdCases(result, own) : searchCases(result, name);
-    return { name, cases: [...own.map((step) => stepCase(result, step)), ...rest, ...marginCases(result, name)] };
+    return { name, cases: [...own.map((step) => stepCase(result, step)), ...rest, ...marginCases(model, name)] };
   });
   const verdict = { name: "verdict of the run", miss: result.complete ? missOfVerdict(result) : missOfEnd(result) };
   return [...suites.filter(({ cases }) => cases.length > 0), { name: "verdict", cases: [verdict] }];
@@ -138,10 +142,10 @@ const METRICS: readonly JudgedMetric[] = ["throughput", "p50", "p99", "errors"];
  * A case for each level at which a target is compared with the reference by a margin. `failure`: it is worse in some metric, or died;
  * `error`: that cannot be said; `skipped`: the reference was not measured there.
  */
-function marginCases(result: Result, target: string): readonly TestCase[] {
+function marginCases({ stored: result, comparison }: ReportModel, target: string): readonly TestCase[] {
   const { margin, errorMargin } = result.scenario;
   if (margin === null) return [];
-  const judgements = compareOf(result).targets.filter(({ other }) => other === target);
+  const judgements = comparison.targets.filter(({ other }) => other === target);
   return judgements.flatMap((judgement) => {
     const { reference } = judgement;
     const unanswered = new Set(findUnanswered(judgement));

@@ -1,5 +1,5 @@
 import type { Result } from "../model/result.js";
-import type { ChartStyle, RenderOptions, Reporter } from "../plugin.js";
+import type { ChartStyle, RenderOptions } from "../plugin.js";
 import type { ChartDefinition } from "./charts/chart-definition.js";
 import {
   type Block,
@@ -15,20 +15,21 @@ import {
 } from "./document/block.js";
 import { createDocument } from "./document/report-document.js";
 import { codeBlock, escapeBlockStart, escapeRun, inlineCode } from "./escape-markdown.js";
-import { hideSecrets } from "./hide-secrets.js";
+import type { ModelReporter } from "./model-reporter.js";
+import { modelOf, type ReportModel } from "./report-model.js";
 import { type XyChart, xyCharts } from "./mermaid/xy-charts.js";
 import { plainLine } from "./plain-line.js";
 import { markdownTable } from "markdown-table";
 
 /** Writes `report.md`; its pictures are those that the PNG reporter draws into the same folder. */
-export const markdownReporter: Reporter = {
+export const markdownReporter: ModelReporter = {
   format: "md",
-  render: (result, options) => [{ name: "report.md", content: renderMarkdown(result, options) }],
+  render: (source, options) => [{ name: "report.md", content: renderMarkdown(source, options) }],
 };
 
 /** Returns a result as Markdown for GitHub, verdict first and secrets hidden; it ends with a line break. */
-export function renderMarkdown(result: Result, options: RenderOptions): string {
-  const { title, introduction, sections } = createDocument(hideSecrets(result));
+export function renderMarkdown(source: Result | ReportModel, options: RenderOptions): string {
+  const { title, introduction, sections } = createDocument(modelOf(source));
   const chosen = sections.filter(({ id }) => id !== "charts" || options.charts !== "none");
   const texts = [
     `# ${renderInlines(title)}`,

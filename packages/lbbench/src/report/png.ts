@@ -1,18 +1,19 @@
 import type { Result } from "../model/result.js";
-import type { ReportFile, Reporter } from "../plugin.js";
+import type { ReportFile } from "../plugin.js";
 import { chartConfig } from "./charts/chart-config.js";
-import { chartDefinitions } from "./charts/chart-definitions.js";
 import { loadCanvas } from "./charts/load-canvas.js";
+import type { ModelReporter } from "./model-reporter.js";
+import { modelOf, type ReportModel } from "./report-model.js";
 import { pictureHeight } from "./charts/picture-style.js";
 
 /**
  * Draws the charts of a result, a PNG each, named after their definitions: `throughput.png`.
  * Rejects with a `PngUnavailableError` when the optional packages that draw are not there.
  */
-export const pngReporter: Reporter = { format: "png", render: renderPng };
+export const pngReporter: ModelReporter = { format: "png", render: renderPng };
 
-async function renderPng(result: Result): Promise<readonly ReportFile[]> {
-  const definitions = chartDefinitions(result);
+async function renderPng(source: Result | ReportModel): Promise<readonly ReportFile[]> {
+  const { charts: definitions } = modelOf(source);
   if (definitions.length === 0) {
     return [];
   }

@@ -15,6 +15,7 @@ import {
 import { aRampScenario, aRampStep } from "../test-support/ramps.js";
 import { describeFinding } from "./finding-text.js";
 import { describeComparisons } from "./headline.js";
+import { createReportModel } from "./report-model.js";
 import { judged } from "./test-support/result-shapes.js";
 
 /**
@@ -92,7 +93,7 @@ describe("a load balancer in front of asynchronous servers", () => {
     expect(textsOf(result, "ALL_FAILED")).toHaveLength(3);
     expect(textsOf(result, "NON_2XX")[0]).toContain("6,000 of 6,000 requests (100.0 %)");
     // Nothing of it is a throughput, so nothing can be faster.
-    expect(describeComparisons(result).join(" ")).not.toMatch(/higher throughput/);
+    expect(describeComparisons(createReportModel(result)).join(" ")).not.toMatch(/higher throughput/);
   });
 
   it("gained ten percent, which is within the noise of several trials", () => {
@@ -103,11 +104,11 @@ describe("a load balancer in front of asynchronous servers", () => {
   });
 
   it("lost a third with a single connection, and nobody said so", () => {
-    const told = describeComparisons(published(working)).at(-1);
+    const told = describeComparisons(createReportModel(published(working))).at(-1);
     expect(told).toMatch(
       /higher at 50 \/ .* \(\+9\.8 %\) and lower at 1 connection \(-34\.7 %\), but no difference can be/,
     );
-    const repeated = describeComparisons(published({ ...working, trials: 8 })).at(-1);
+    const repeated = describeComparisons(createReportModel(published({ ...working, trials: 8 }))).at(-1);
     expect(repeated).toContain("lower throughput at 1 connection (-34.7 %");
   });
 });

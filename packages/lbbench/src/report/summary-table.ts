@@ -1,14 +1,6 @@
 import type { Result } from "../model/result.js";
 import type { Verdict } from "../model/finding.js";
-import {
-  type Cell,
-  collectCells,
-  countFailed,
-  describeBottleneck,
-  describeStatuses,
-  medianLatency,
-  medianOf,
-} from "./cells.js";
+import { type Cell, countFailed, describeBottleneck, describeStatuses, medianLatency, medianOf } from "./cells.js";
 import { describeBreaks } from "./describe-breaks.js";
 import { describeAgreements } from "./compare-sentences.js";
 import { describeLimits } from "./describe-limits.js";
@@ -17,7 +9,7 @@ import { loadValue } from "../stats/load.js";
 import { describeSearches } from "./describe-search.js";
 import { describeState } from "./describe-run.js";
 import { describeFinding } from "./finding-text.js";
-import { hideSecrets } from "./hide-secrets.js";
+import { createReportModel } from "./report-model.js";
 import { formatCount, formatRate, formatTime } from "./format-number.js";
 import { describeComparisons, describeVerdict } from "./headline.js";
 import { plainLine } from "./plain-line.js";
@@ -57,30 +49,28 @@ export type PaintVerdict = (text: string, status: Verdict["status"]) => string;
  * @param columns width of the terminal; all lines keep to it, from 20 on, and to at most 99 columns, the default.
  */
 export function renderSummary(whole: Result, columns: number = WIDEST, paint: PaintVerdict = (text) => text): string {
-  const result = hideSecrets(whole);
+  const model = createReportModel(whole);
+  const { result, cells } = model;
   const width = Math.min(columns, WIDEST);
-  const cells = collectCells(result);
   const { status } = result.verdict;
   // The finding says from where on requests were refused.
   const shedding = result.verdict.findings.filter(({ code }) => code === "SHEDS").map(({ args }) => args["target"]);
   const sentences = [
-    ...describeBreaks(result, new Set(shedding)).map((line) => `${line}.`),
-    ...describeStatuses(result),
-    ...describeComparisons(result),
-    ...describeAgreements(result),
+    ...describeBreaks(model, new Set(shedding)).map((line) => `${line}.`),
+    ...describeStatuses(cells),
+    ...describeComparisons(model),
+    ...describeAgreements(model),
     ...describeSearches(result),
     ...describeLimits(result),
   ];
-  const [verdict = "", ...more] = wrapLine(plainLine(`Verdict: ${status}. ${describeVerdict(result)}`), width);
+  const [verdict = "", ...more] = wrapLine(plainLine(`Verdict: ${status}. ${describeVerdict(model)}`), width);
   const findings = result.verdict.findings.map((finding) => {
     const { text } = describeFinding(finding);
     return `${finding.severity} ${finding.code}: ${text}`;
   });
   const blocks = [
     cells.length === 0 ? ["No step was executed."] : renderRows(cells, width),
-    renderTrends(result, cells, width).flatMap((line, at) =>
-      at === 0 ? wrapLine(line, width) : cutToWidth(line, width),
-    ),
+    renderTrends(model, width).flatMap((line, at) => (at === 0 ? wrapLine(line, width) : cutToWidth(line, width))),
     [
       ...sentences.flatMap((line) => wrapLine(plainLine(line), width)),
       verdict.replace(status, (word) => paint(word, status)),

@@ -2,16 +2,16 @@ import type { OverallComparison } from "../judge/compare-overall.js";
 import type { LevelJudgement, MarginComparison, TargetJudgement } from "../judge/compare-targets.js";
 import { isWithinNoise, NEGLIGIBLE } from "../judge/judge-margin.js";
 import type { Level } from "../model/level.js";
-import type { Result } from "../model/result.js";
 import { FEWEST_FOR_SPREAD } from "../stats/bootstrap.js";
 import { countOf } from "../stats/count-of.js";
 import { groupBy } from "../stats/group-by.js";
 import { loadValue } from "../stats/load.js";
 import { perSecond } from "../stats/ramp-seconds.js";
-import { type Cell, collectRamps, medianLatency, medianOf, type TargetRamp } from "./cells.js";
+import { type Cell, medianLatency, medianOf, type TargetRamp } from "./cells.js";
 import { describeDraw, describeKept } from "./compare-words.js";
 import { describeAmount, describeLoad, describePlaces, distinctAmounts } from "./describe-level.js";
 import { formatChange, formatCount, formatPercent, formatRate, formatTime } from "./format-number.js";
+import type { ReportModel } from "./report-model.js";
 import { plainLine } from "./plain-line.js";
 import { alignRows, renderSparkline, shortenToWidth, textWidth, widthOf } from "./text-layout.js";
 
@@ -198,9 +198,9 @@ interface Trend {
  *
  * @param width columns that the lines keep to, from 20 on.
  */
-export function renderTrends(result: Result, cells: readonly Cell[], width: number): readonly string[] {
-  const isRamp = result.scenario.ramp !== null;
-  const trends = (isRamp ? rampTrends(result) : levelTrends(cells)).filter(({ values }) => values.length >= FEWEST);
+export function renderTrends({ cells, ramps }: ReportModel, width: number): readonly string[] {
+  const isRamp = ramps.length > 0;
+  const trends = (isRamp ? rampTrends(ramps) : levelTrends(cells)).filter(({ values }) => values.length >= FEWEST);
   const known = trends.flatMap(({ values }) => values.filter((value) => value !== null));
   if (known.length === 0) return [];
   return [
@@ -248,8 +248,8 @@ function levelTrends(cells: readonly Cell[]): readonly Trend[] {
   });
 }
 
-function rampTrends(result: Result): readonly Trend[] {
-  return collectRamps(result).map(({ cell, seconds }) => ({
+function rampTrends(ramps: readonly TargetRamp[]): readonly Trend[] {
+  return ramps.map(({ cell, seconds }) => ({
     name: plainLine(cell.target),
     values: seconds.map((second) => perSecond(second, second.ok)),
     where: (index) => `in second ${formatCount(seconds[index]?.second ?? index)}`,

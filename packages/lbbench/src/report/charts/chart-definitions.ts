@@ -1,3 +1,4 @@
+import { compareByScenario, type ReferenceComparison } from "../../judge/compare-targets.js";
 import type { Result } from "../../model/result.js";
 import { formatCount } from "../format-number.js";
 import { plainLine } from "../plain-line.js";
@@ -18,7 +19,7 @@ import { rampErrorsChart, rampLatencyChart, rampThroughputChart } from "./ramp-c
 import { throughputChart } from "./throughput-chart.js";
 import { throughputLatencyChart } from "./throughput-latency-chart.js";
 
-const CHARTS: readonly ((result: Result) => readonly ChartDefinition[])[] = [
+const CHARTS: readonly ((result: Result, comparison: ReferenceComparison) => readonly ChartDefinition[])[] = [
   throughputChart,
   comparisonChart,
   gridCharts,
@@ -48,23 +49,20 @@ const IN_A_MATRIX: ReadonlyMap<(typeof CHARTS)[number], string> = new Map([
   [cpuChart, "matrix-cpu"],
 ]);
 
-/** Every format asks for the charts of the same result, and reading histograms takes its time. */
-const DEFINED = new WeakMap<Result, readonly ChartDefinition[]>();
-
-/** Returns the charts of a result that have something to show, as data; every format draws these and no others. */
-export function chartDefinitions(result: Result): readonly ChartDefinition[] {
-  const definitions = DEFINED.get(result) ?? defineCharts(result);
-  DEFINED.set(result, definitions);
-  return definitions;
-}
-
-function defineCharts(result: Result): readonly ChartDefinition[] {
+/**
+ * Returns the charts of a result that have something to show, as data; every format draws these and no others. A report model has them
+ * already.
+ */
+export function chartDefinitions(
+  result: Result,
+  comparison: ReferenceComparison = compareByScenario(result),
+): readonly ChartDefinition[] {
   const ofMatrix = matrixCharts(result);
   const isDrawn = (id: string | undefined): boolean => ofMatrix.some((chart) => chart.id === id);
   const isRepeated = (chart: (typeof CHARTS)[number]): boolean =>
     isDrawn(IN_A_MATRIX.get(chart)) && !(chart === throughputChart && hasLaw(result));
   const charts = result.scenario.ramp === null ? CHARTS.filter((chart) => !isRepeated(chart)) : RAMP_CHARTS;
-  return [...ofMatrix, ...charts.flatMap((chart) => chart(result))]
+  return [...ofMatrix, ...charts.flatMap((chart) => chart(result, comparison))]
     .map(limitPanels)
     .map(explainOutliers)
     .map(dropEmptySeries)

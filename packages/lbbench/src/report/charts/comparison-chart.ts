@@ -1,4 +1,9 @@
-import type { LevelJudgement, MarginComparison, TargetJudgement } from "../../judge/compare-targets.js";
+import type {
+  LevelJudgement,
+  MarginComparison,
+  ReferenceComparison,
+  TargetJudgement,
+} from "../../judge/compare-targets.js";
 import { SCALES } from "../../judge/metrics.js";
 import type { Result } from "../../model/result.js";
 import { countOf } from "../../stats/count-of.js";
@@ -8,7 +13,6 @@ import { METRIC_WORDS } from "../compare-words.js";
 import { describeAmount, distinctAmounts, loadWords } from "../describe-level.js";
 import { formatChange, formatCount } from "../format-number.js";
 import { plainLine } from "../plain-line.js";
-import { compareOf } from "../reference-comparison.js";
 import type { ChartDefinition, ChartPoint, ChartRule, ChartSeries } from "./chart-definition.js";
 import { joinNotes } from "./chart-words.js";
 import { panelPerCurve } from "./curves.js";
@@ -20,8 +24,7 @@ const MOST_TARGETS_IN_A_PANEL = 4;
  * Returns how throughput, p50 and p99 of the other targets change against the reference, level by level, with the interval of
  * each change; none where no interval can be given, as with too few trials.
  */
-export function comparisonChart(result: Result): readonly ChartDefinition[] {
-  const { targets } = compareOf(result);
+export function comparisonChart(result: Result, { targets }: ReferenceComparison): readonly ChartDefinition[] {
   const shown = targets.filter(({ levels }) =>
     levels.some((level) => COMPARED_METRICS.some((key) => level[key].interval)),
   );

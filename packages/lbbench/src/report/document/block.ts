@@ -1,4 +1,3 @@
-import type { Result } from "../../model/result.js";
 import type { Severity, Verdict } from "../../model/finding.js";
 import type { ChartDefinition } from "../charts/chart-definition.js";
 
@@ -123,9 +122,6 @@ export interface ReportDocument {
   readonly introduction: Inlines;
   readonly sections: readonly ReportSection[];
 }
-
-/** Makes a part of the report; `null` when it has nothing to say. */
-export type Section = (result: Result) => ReportSection | null;
 
 /** Makes a heading inside a section. */
 export function heading(text: string): Block {

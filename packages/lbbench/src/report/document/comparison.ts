@@ -6,10 +6,10 @@ import { hasFailures } from "../compare-table.js";
 import { describeDraw, describeRule, INTERVAL_NOTE, METRIC_WORDS } from "../compare-words.js";
 import { describeAmount, distinctAmounts } from "../describe-level.js";
 import { formatCount } from "../format-number.js";
-import { compareOf } from "../reference-comparison.js";
 import { shortenName } from "../plain-line.js";
 import type { ToldScenario } from "../../model/scenario.js";
-import { type Block, heading, list, paragraph, type Section } from "./block.js";
+import { type Block, heading, list, paragraph } from "./block.js";
+import type { Section } from "../report-model.js";
 import { markCode } from "./mark-code.js";
 import { compareTable } from "./compare-table.js";
 
@@ -17,9 +17,8 @@ import { compareTable } from "./compare-table.js";
 const LONGEST_HEAD = 20;
 
 /** Every other target beside the reference, level by level, judged where there is a margin; nothing with a single target. */
-export const comparison: Section = (result) => {
-  const { targets } = compareOf(result);
-  const { scenario } = result;
+export const comparison: Section = ({ result: { scenario }, comparison: judged }) => {
+  const { targets } = judged;
   const hasMargin = scenario.margin !== null;
   const tables = targets.filter(({ levels }) => levels.length > 0).flatMap((target) => compareTarget(target, scenario));
   if (tables.length === 0) {
@@ -30,10 +29,10 @@ export const comparison: Section = (result) => {
     id: "comparison",
     title: "Comparison",
     blocks: [
-      ...(hasMargin ? list(describeChanges(compareOf(result))) : []),
+      ...(hasMargin ? list(describeChanges(judged)) : []),
       ...tables,
       ...(hasIntervals ? [paragraph(INTERVAL_NOTE)] : []),
-      ...(hasMargin ? [paragraph(describeRule(compareOf(result).margins))] : []),
+      ...(hasMargin ? [paragraph(describeRule(judged.margins))] : []),
     ],
   };
 };

@@ -3,7 +3,8 @@ import { groupBy } from "../../stats/group-by.js";
 import type { ToldScenario } from "../../model/scenario.js";
 import { describeFinding } from "../finding-text.js";
 import { messageLine } from "../plain-line.js";
-import type { FindingGroup, FindingKind, Section } from "./block.js";
+import type { FindingGroup, FindingKind } from "./block.js";
+import type { Section } from "../report-model.js";
 import { markCode } from "./mark-code.js";
 
 /** Errors that say nothing against the numbers: what was asked of the target does not hold. */
@@ -22,7 +23,7 @@ const SEVERITIES: readonly { readonly severity: Severity; readonly head: string 
 ];
 
 /** What was noticed, the worst first; findings of the same kind share their cause, and what to do once for all that it is said of. */
-export const findings: Section = ({ verdict, scenario, imported }) => {
+export const findings: Section = ({ result: { verdict, scenario, imported } }) => {
   if (verdict.findings.length === 0) return null;
   const failures = verdict.findings.filter(({ code }) => FAILED.has(code));
   const others = verdict.findings.filter(({ code }) => !FAILED.has(code));

@@ -1,7 +1,7 @@
 import type { Result } from "../../model/result.js";
 import type { SearchOutcome, TriedLevel } from "../../model/search.js";
 import { loadValue } from "../../stats/load.js";
-import { type Cell, collectCells, countFailed, countFinished, medianLatency, medianOf } from "../cells.js";
+import { type Cell, countFailed, countFinished, medianLatency, medianOf } from "../cells.js";
 import { loadWords } from "../describe-level.js";
 import { describeMissed } from "../describe-search.js";
 import { formatCount, formatPercent, formatRate, formatTime } from "../format-number.js";
@@ -20,8 +20,8 @@ interface Limit {
  * Returns what a search found, a row for each target: the largest load that held, the smallest that did not and why, what was measured
  * at the first, where throughput stops growing, and how the run beyond the limit ended. Nothing of a sweep.
  */
-export function limitTable(result: Result): readonly Block[] {
-  const limits = collectLimits(result);
+export function limitTable(result: Result, cells: readonly Cell[]): readonly Block[] {
+  const limits = collectLimits(result, cells);
   if (limits.length === 0) return [];
   const { column } = loadWords(result.scenario.levels);
   const factor = result.scenario.search?.beyond ?? null;
@@ -47,10 +47,9 @@ export function limitTable(result: Result): readonly Block[] {
   ];
 }
 
-function collectLimits(result: Result): readonly Limit[] {
+function collectLimits(result: Result, cells: readonly Cell[]): readonly Limit[] {
   const { search = [], verdict } = result;
   if (search.length === 0) return [];
-  const cells = collectCells(result);
   const cellAt = (target: string, value: number | undefined | null): Cell | undefined =>
     cells.find((cell) => cell.target === target && loadValue(cell.level) === value);
   return search.map((outcome): Limit => {

@@ -3,12 +3,12 @@ import type { MixedRequest } from "../../model/scenario.js";
 import { countOf } from "../../stats/count-of.js";
 import { groupBy } from "../../stats/group-by.js";
 import { loadValue } from "../../stats/load.js";
-import { chartDefinitions } from "../charts/chart-definitions.js";
+import { createReportModel, type ReportModel, type Section } from "../report-model.js";
 import { describeHttp, describeImport, measuringCommand } from "../describe-run.js";
 import { describeAmount, describeLoads, describeRamp, loadWords } from "../describe-level.js";
 import { formatCount, formatDuration, formatPercent } from "../format-number.js";
 import { elapsedBetweenMs, formatTimestamp } from "../iso-time.js";
-import { backendShares } from "../backend-shares.js";
+import { backendShares } from "./backend-tables.js";
 import {
   type Block,
   type Facts,
@@ -18,7 +18,6 @@ import {
   paragraph,
   type ReportDocument,
   type ReportSection,
-  type Section,
   strong,
 } from "./block.js";
 import { comparison } from "./comparison.js";
@@ -48,11 +47,13 @@ const WITH_FULL_NAMES: ReadonlySet<Section> = new Set([charts, settings]);
  * Returns a result as a report in data, verdict first; Markdown and HTML are made of it. Its texts are plain, and come from anywhere;
  * long names of targets stand in full in the introduction and in the settings, elsewhere shortened.
  */
-export function createDocument(result: Result): ReportDocument {
-  const short = shortenTargets(result);
+export function createDocument(model: ReportModel): ReportDocument {
+  const { result } = model;
+  const shortened = shortenTargets(result);
+  const short = shortened === result ? model : createReportModel(shortened);
   return {
     ...introduce(result),
-    sections: SECTIONS.flatMap((section) => section(WITH_FULL_NAMES.has(section) ? result : short) ?? []),
+    sections: SECTIONS.flatMap((section) => section(WITH_FULL_NAMES.has(section) ? model : short) ?? []),
   };
 }
 
@@ -120,13 +121,12 @@ function describeMix(mix: readonly MixedRequest[]): string {
   return all.length === 1 ? `a mix of ${last} alone` : `a mix of ${all.slice(0, -1).join(", ")} and ${last}`;
 }
 
-function charts(result: Result): ReportSection | null {
-  const definitions = chartDefinitions(result);
+function charts({ charts: definitions }: ReportModel): ReportSection | null {
   if (definitions.length === 0) return null;
   return { id: "charts", title: "Charts", blocks: [{ kind: "charts", charts: definitions }] };
 }
 
-function environment({ environment: machine }: Result): ReportSection {
+function environment({ result: { environment: machine } }: ReportModel): ReportSection {
   const block: Block =
     machine === null
       ? paragraph("Not told: the result was imported, and says nothing of the machine it was measured on.")
@@ -151,7 +151,7 @@ function describeMachine(machine: Environment): Facts["facts"] {
 }
 
 /** What the command writes and shows is for who repeats it to say. */
-function repeat({ command, imported }: Result): ReportSection {
+function repeat({ result: { command, imported } }: ReportModel): ReportSection {
   const missing =
     imported === undefined
       ? "The run was started from a program, not from the command line; `result.json` holds its whole scenario."
@@ -167,7 +167,7 @@ const USERS =
   "**Users** come one after the other, or in steps; each has a connection, and sends its next request when the last is answered. A second is counted from the start of the load, from 0.";
 
 /** A few words that the tables need. */
-function glossary({ scenario }: Result): ReportSection {
+function glossary({ result: { scenario } }: ReportModel): ReportSection {
   const words = [
     "**Requests/s** (throughput) counts ok responses only: complete, with an expected status and body.",
     "**Latency** is of ok responses, from sending a request to the last byte of its answer; failed requests are never mixed in. p99 is the time within which 99 % of them were answered.",

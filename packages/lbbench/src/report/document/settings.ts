@@ -6,14 +6,15 @@ import { describeHttp, describeServer } from "../describe-run.js";
 import { formatCount, formatDuration, formatPercent } from "../format-number.js";
 import { formatTimestamp } from "../iso-time.js";
 import { loadValue } from "../../stats/load.js";
-import { code, type Facts, type Inline, type Section, strong } from "./block.js";
+import { code, type Facts, type Inline, strong } from "./block.js";
+import type { Section } from "../report-model.js";
 import { markCode } from "./mark-code.js";
 import { countOf } from "../../stats/count-of.js";
 
 type Setting = Facts["facts"][number];
 
 /** How the load was made, and what each target is. */
-export const settings: Section = ({ scenario, steps, imported }) => ({
+export const settings: Section = ({ result: { scenario, steps, imported } }) => ({
   id: "settings",
   title: "Settings",
   blocks: [

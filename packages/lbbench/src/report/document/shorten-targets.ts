@@ -5,20 +5,11 @@ import { shortenName } from "../plain-line.js";
 /** Longer names would make a sentence hard to read. */
 const LONGEST_NAME = 60;
 
-/** So that what is remembered of a result is found again, whatever the format. */
-const remembered = new WeakMap<Result, Result>();
-
 /**
  * Returns a result with the names of its targets shortened wherever they are long; the same one if none is. Names that would be
  * alike when shortened stay as they are.
  */
 export function shortenTargets(result: Result): Result {
-  const known = remembered.get(result) ?? withShortNames(result);
-  remembered.set(result, known);
-  return known;
-}
-
-function withShortNames(result: Result): Result {
   const names = result.scenario.targets.map(({ name }) => name);
   const short = names.map((name) => (Array.from(name).length > LONGEST_NAME ? shortenName(name, LONGEST_NAME) : name));
   if (short.every((name, at) => name === names[at]) || new Set(short).size < names.length) return result;

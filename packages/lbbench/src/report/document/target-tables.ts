@@ -2,12 +2,13 @@ import type { Result } from "../../model/result.js";
 import type { ToldScenario } from "../../model/scenario.js";
 import type { SearchOutcome } from "../../model/search.js";
 import { collectMatrix, type MatrixTarget } from "../charts/matrix-charts.js";
-import { type Cell, cellsByTarget, collectCells, collectRamps, type TargetRamp } from "../cells.js";
+import { type Cell, cellsByTarget, type TargetRamp } from "../cells.js";
 import { describeLoad } from "../describe-level.js";
 import { describeStepError } from "../describe-run.js";
 import { isLong, messageLine } from "../plain-line.js";
+import type { ReportModel, Section } from "../report-model.js";
 import { groupBy } from "../../stats/group-by.js";
-import { type Block, heading, list, paragraph, type Section } from "./block.js";
+import { type Block, heading, list, paragraph } from "./block.js";
 import {
   failureTable,
   latencyTable,
@@ -23,21 +24,20 @@ import { matrixTables } from "./matrix-tables.js";
 import { rampTable, rampTimeline } from "./ramp-tables.js";
 
 /** The figures of every target: requests and latency, failures, spread over the trials, transfer and processes. */
-export const targetTables: Section = (result) => ({ id: "results", title: "Results", blocks: tabulate(result) });
+export const targetTables: Section = (model) => ({ id: "results", title: "Results", blocks: tabulate(model) });
 
-function tabulate(result: Result): readonly Block[] {
-  const targets = [...cellsByTarget(collectCells(result))];
+function tabulate({ result, cells: all, ramps }: ReportModel): readonly Block[] {
+  const targets = [...cellsByTarget(all)];
   if (targets.length === 0) return [paragraph("No step was executed.")];
-  const ramps = collectRamps(result);
   const matrix = new Map(collectMatrix(result).map((target) => [target.name, target]));
   const tables =
     ramps.length === 0
       ? [
-          ...limitTable(result),
+          ...limitTable(result, all),
           ...targets.flatMap(([name, cells]) => tabulateTarget(name, cells, result, matrix.get(name))),
         ]
       : [...rampTable(ramps), ...ramps.flatMap(tabulateRamp)];
-  return [...tables, ...quoteMessages(targets.flatMap(([, cells]) => cells))];
+  return [...tables, ...quoteMessages(all)];
 }
 
 /** What stands between the figures of the load and those of the processes, whatever the load is. */

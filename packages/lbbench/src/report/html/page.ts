@@ -3,7 +3,7 @@ import type { Result } from "../../model/result.js";
 import type { Block, ReportDocument, ReportSection } from "../document/block.js";
 import { createDocument } from "../document/report-document.js";
 import { formatCount, formatTotal } from "../format-number.js";
-import { hideSecrets } from "../hide-secrets.js";
+import { modelOf, type ReportModel } from "../report-model.js";
 import { headingId, renderInlines, renderSection } from "./blocks.js";
 import { type Content, markup, type Markup, renderContent, trusted } from "./markup.js";
 
@@ -28,7 +28,9 @@ interface RenderHtmlOptions {
  * Returns a result as one HTML document that needs no network: the same content as the Markdown report, charts as data that the
  * page's script draws, and the whole result to download. Without the script everything can be read, charts as tables.
  */
-export function renderHtml(result: Result, { live }: RenderHtmlOptions = {}): string {
+export function renderHtml(source: Result | ReportModel, { live }: RenderHtmlOptions = {}): string {
+  const model = modelOf(source);
+  const { result } = model;
   const running = live?.running;
   const status =
     running === undefined ? `${result.finishedAt === null ? "so far " : ""}${result.verdict.status}` : "running";
@@ -57,7 +59,7 @@ ${
 ${embedJson("live", { events: live.eventsUrl })}
 `
 }<main id="report" tabindex="-1">
-${mainContent(result, running)}
+${mainContent(model, running)}
 </main>
 <script>${trusted(SCRIPT)}</script>
 </body>
@@ -80,13 +82,12 @@ export interface Running {
  * @param running of a run that goes on: it has no verdict yet.
  */
 export function renderMain(result: Result, running?: Running): string {
-  return renderContent(mainContent(result, running));
+  return renderContent(mainContent(modelOf(result), running));
 }
 
 /** Returns the same as markup, for the page around it. */
-function mainContent(result: Result, running?: Running): Markup {
-  const shown = hideSecrets(result);
-  const whole = createDocument(shown);
+function mainContent(model: ReportModel, running?: Running): Markup {
+  const whole = createDocument(model);
   const document = running === undefined ? whole : { ...whole, sections: whole.sections.map(withoutVerdict(running)) };
   const { title, introduction, sections } = document;
   const blocks: readonly Block[] = sections.flatMap((section) => section.blocks);
@@ -100,7 +101,7 @@ ${embedJson(
   "chart-definitions",
   blocks.flatMap((block) => (block.kind === "charts" ? block.charts : [])),
 )}
-${embedJson("result", shown)}`;
+${embedJson("result", model.result)}`;
 }
 
 const withoutVerdict =
