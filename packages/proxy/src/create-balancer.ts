@@ -1,9 +1,8 @@
 import { createHttpFront } from "./http/http-front.js";
 import type { Front } from "./front.js";
 import { createTcpFront } from "./tcp/tcp-front.js";
-import { BalancerListenError } from "./balancer-listen-error.js";
+import { BalancerListenError, listen } from "./listen.js";
 import { startTimer } from "./start-timer.js";
-import { listen } from "./listen.js";
 import { BALANCER_DEFAULTS } from "./options/defaults.js";
 import type {
   Balancer,
@@ -13,8 +12,7 @@ import type {
   ListenAddress,
   ListenOptions,
 } from "./options/options.js";
-import { resolveOptions } from "./options/resolve-options.js";
-import { resolveNumber } from "./options/resolve-values.js";
+import { resolveNumber, resolveOptions } from "./options/resolve-options.js";
 
 /** A load balancer over the given backends, not listening yet. Throws a `BalancerOptionsError`. */
 export function createBalancer(options: BalancerOptions): Balancer {

@@ -5,7 +5,7 @@ import type { Upstream } from "./pool/upstream.js";
 type Changes = "add" | "remove" | "drain" | "restore" | "setWeight" | "close";
 
 /** The backends of a balancer as far as its caller can see and change them. */
-export interface FrontPool extends Pick<Pool<unknown>, Changes> {
+interface FrontPool extends Pick<Pool<unknown>, Changes> {
   readonly upstreams: readonly Upstream[];
 }
 

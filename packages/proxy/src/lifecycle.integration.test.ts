@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
-import { BalancerListenError } from "./balancer-listen-error.js";
+import { BalancerListenError } from "./listen.js";
 import { createBalancer } from "./create-balancer.js";
 import { keepAliveAgent, send } from "./test-support/client.js";
 import { expectSoon } from "./test-support/expect-soon.js";

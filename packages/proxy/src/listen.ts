@@ -1,7 +1,17 @@
-import type { AddressInfo, Server } from "node:net";
-import { BalancerListenError } from "./balancer-listen-error.js";
 import { BALANCER_DEFAULTS } from "./options/defaults.js";
 import type { ListenAddress, ListenOptions } from "./options/options.js";
+import type { AddressInfo, Server } from "node:net";
+
+/** The balancer could not listen; `code` is the system's (`EADDRINUSE`, `EACCES`, ...) and `cause` its error. */
+export class BalancerListenError extends Error {
+  override readonly name = "BalancerListenError";
+  readonly code: string | undefined;
+
+  constructor(message: string, cause?: NodeJS.ErrnoException) {
+    super(message, { cause });
+    this.code = cause?.code;
+  }
+}
 
 /** Lets a server listen; resolves with its address, rejects with a `BalancerListenError`. */
 export async function listen(server: Server, options: ListenOptions, scheme = "http"): Promise<ListenAddress> {

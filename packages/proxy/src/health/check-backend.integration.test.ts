@@ -6,7 +6,7 @@ import { resolveOptions, type ResolvedBackend } from "../options/resolve-options
 import { INTERNAL } from "../test-support/certificates.js";
 import { expectSoon } from "../test-support/expect-soon.js";
 import { goneUrl, serve, startBackend, startRawBackend, temporaryPath } from "../test-support/servers.js";
-import { checkBackend, type CheckOptions } from "./check-backend.js";
+import { checkBackend, type CheckOptions } from "./health-checks.js";
 
 interface Given extends Partial<Omit<CheckOptions, "tls">> {
   readonly backendTls?: BackendTlsOptions;

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from "vitest";
-import type { CheckOutcome } from "./check-backend.js";
-import { startHealthChecks } from "./health-checks.js";
+import { type CheckOutcome, startHealthChecks } from "./health-checks.js";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -204,7 +204,7 @@ let dateSecond = 0;
 let dateText = "";
 
 /** The time as HTTP writes it, to the second (RFC 9110, 5.6.7). */
-export function httpDate(): string {
+function httpDate(): string {
   const second = Math.floor(Date.now() / 1000);
   if (second !== dateSecond) {
     dateSecond = second;

@@ -1,5 +1,5 @@
 /** Words with what they mean, by their length: most headers have a length that none of the words has. */
-export type WordsByLength<Meaning> = readonly (readonly (readonly [word: string, meaning: Meaning])[] | undefined)[];
+type WordsByLength<Meaning> = readonly (readonly (readonly [word: string, meaning: Meaning])[] | undefined)[];
 
 /** Sorts words by their length. */
 export function byLength<Meaning>(entries: readonly (readonly [string, Meaning])[]): WordsByLength<Meaning> {

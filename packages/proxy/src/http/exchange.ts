@@ -1,7 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { RequestLogEntry } from "../options/options.js";
-import type { Waiter } from "../pool/slots.js";
-import type { Upstream } from "../pool/upstream.js";
+import type { Upstream, Waiter } from "../pool/upstream.js";
 import type { Attempt, AttemptEvents, FailureKind, Link } from "../transports/link.js";
 import { statusLine, type AnswerHeaders } from "./answer-head.js";
 import { WHOLE_BYTES, type ClientAnswer, type Framing } from "./client-answer.js";

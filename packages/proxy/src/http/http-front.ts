@@ -1,6 +1,6 @@
 import type { Front } from "../front.js";
 import type { ResolvedOptions } from "../options/resolve-options.js";
-import { createPool } from "../pool/create-pool.js";
+import { createPool } from "../pool/pool.js";
 import { openLinkBy } from "../transports/open-link.js";
 import { createDeadlines, tickFor } from "./deadlines.js";
 import { Exchange } from "./exchange.js";

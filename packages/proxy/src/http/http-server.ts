@@ -3,8 +3,7 @@ import { createServer as createHttps } from "node:https";
 import type { Server, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { ResolvedOptions } from "../options/resolve-options.js";
-import { resetSocket } from "../tcp/reset-socket.js";
-import { resetUnderTls } from "../tcp/reset-under-tls.js";
+import { resetSocket, resetUnderTls } from "../tcp/sockets.js";
 import { ClientAnswer } from "./client-answer.js";
 import { Exchange } from "./exchange.js";
 import type { HttpContext } from "./http-context.js";
@@ -12,7 +11,7 @@ import { isGone, refuseConnection, type HttpSocket } from "./refuse-connection.j
 import { relayUpgrade } from "./upgrade/relay-upgrade.js";
 
 /** The server in front, and what of it is under way. */
-export interface HttpServer {
+interface HttpServer {
   readonly server: Server;
   /** Connections of clients that are open. */
   readonly connections: () => number;

@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 
 /** How the body of a request comes: not at all, with a length in bytes, or in chunks. */
-export type BodyLength = "none" | "chunked" | number;
+type BodyLength = "none" | "chunked" | number;
 
 /** What headers say of a request, whatever it asks for. */
 export interface HeadersPart {
@@ -45,7 +45,7 @@ export function peerOf(socket: Socket, secure: boolean): Peer {
 }
 
 /** The peer at an address, which is unknown for a Unix socket. */
-export function createPeer(address: string | undefined, secure: boolean): Peer {
+function createPeer(address: string | undefined, secure: boolean): Peer {
   const proto = secure ? "https" : "http";
   let lastHost: string | undefined;
   let lastHeaders: readonly string[] | undefined;

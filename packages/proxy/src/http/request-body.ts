@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
 
 /** What a body tells of itself. */
-export interface BodyEvents {
+interface BodyEvents {
   /** A piece has come from the client. */
   readonly onProgress: () => void;
   /** All of it has come. */
@@ -12,7 +12,7 @@ export interface BodyEvents {
 }
 
 /** How much of a body is allowed and kept, in bytes. */
-export interface BodyLimits {
+interface BodyLimits {
   readonly bodyBytes: number;
   /** Up to this what has been sent is kept, so that it can be sent again. */
   readonly bufferBytes: number;

@@ -1,11 +1,10 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { BalancerOptionsError } from "../options/balancer-options-error.js";
-import type { BackendOptions, BalancerSnapshot } from "../options/options.js";
+import { type BackendOptions, BalancerOptionsError, type BalancerSnapshot } from "../options/options.js";
 import { keepAliveAgent, send } from "../test-support/client.js";
 import { expectSoon } from "../test-support/expect-soon.js";
 import { exampleBackend, exampleSnapshot } from "../test-support/observe-example.js";
 import { say } from "../test-support/wire.js";
-import { refuseWebPages } from "./admin-access.js";
+import { refuseWebPages } from "./admin-reply.js";
 import type { BackendControl } from "./admin-backends.js";
 import { createAdminServer } from "./admin-server.js";
 import { OPEN_METRICS_CONTENT_TYPE, renderOpenMetrics } from "./open-metrics.js";

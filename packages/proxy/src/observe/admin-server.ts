@@ -1,13 +1,21 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { listen } from "../listen.js";
 import { BALANCER_DEFAULTS } from "../options/defaults.js";
 import type { ListenAddress, ListenOptions } from "../options/options.js";
-import { refuseWebPages } from "./admin-access.js";
-import type { BackendControl } from "./admin-backends.js";
-import { requireJson } from "./admin-body.js";
-import { failureReply, type AdminReply } from "./admin-reply.js";
-import type { ReadSnapshot } from "./admin-route.js";
-import { adminRoutes, takeRoute } from "./admin-routes.js";
+import { show } from "../options/resolve-options.js";
+import {
+  type AdminReply,
+  AdminRequestError,
+  type AdminRoute,
+  failureReply,
+  jsonReply,
+  type ReadSnapshot,
+  refuseWebPages,
+  textReply,
+} from "./admin-reply.js";
+import { type BackendControl, backendRoutes, requireJson } from "./admin-backends.js";
+import { isUp } from "./merge-snapshots.js";
+import { OPEN_METRICS_CONTENT_TYPE, renderOpenMetrics } from "./open-metrics.js";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 
 /** What an admin server shows and changes. */
 export interface AdminServerOptions {
@@ -76,4 +84,53 @@ export function createAdminServer({ snapshot, backends }: AdminServerOptions): A
 function send(response: ServerResponse, { status, headers, body }: AdminReply): void {
   response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) });
   response.end(body);
+}
+
+/** What is there to be asked; what changes backends only when there is something to change them with. */
+function adminRoutes(snapshot: ReadSnapshot, backends: BackendControl | undefined): readonly AdminRoute[] {
+  const reading: readonly AdminRoute[] = [
+    {
+      path: /^\/metrics$/,
+      method: "GET",
+      answer: async () => textReply(200, OPEN_METRICS_CONTENT_TYPE, await renderOpenMetrics(await snapshot())),
+    },
+    { path: /^\/stats$/, method: "GET", answer: async () => jsonReply(200, await snapshot()) },
+    { path: /^\/health$/, method: "GET", answer: async () => health((await snapshot()).backends.some(isUp)) },
+  ];
+  return backends === undefined ? reading : [...reading, ...backendRoutes(snapshot, backends)];
+}
+
+/** Finds the route of a request and takes it; throws an `AdminRequestError` (404, 405) when there is none. */
+async function takeRoute(routes: readonly AdminRoute[], request: IncomingMessage): Promise<AdminReply> {
+  const target = request.url ?? "";
+  const end = target.indexOf("?");
+  const path = end === -1 ? target : target.slice(0, end);
+  const query = new URLSearchParams(end === -1 ? "" : target.slice(end));
+  // Node sends no body with an answer to HEAD.
+  const method = request.method === "HEAD" ? "GET" : request.method;
+
+  const found = routes.flatMap((route) => {
+    const match = route.path.exec(path);
+    return match === null ? [] : [{ route, encodedName: match[1] ?? "" }];
+  });
+  const taken = found.find(({ route }) => route.method === method);
+  if (taken !== undefined) {
+    return taken.route.answer({ request, query, name: decodeName(taken.encodedName) });
+  }
+  if (found.length === 0) throw new AdminRequestError(404, `There is nothing at ${show(path)}.`);
+  const allow = found.flatMap(({ route }) => (route.method === "GET" ? ["GET", "HEAD"] : [route.method])).join(", ");
+  throw new AdminRequestError(405, `${path}: expected ${allow}, got ${request.method}.`, { allow });
+}
+
+function health(healthy: boolean): AdminReply {
+  const type = "text/plain; charset=utf-8";
+  return healthy ? textReply(200, type, "ok") : textReply(503, type, "No backend is up.");
+}
+
+function decodeName(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new AdminRequestError(400, `Name of the backend: expected percent-encoded UTF-8, got ${show(text)}.`);
+  }
 }

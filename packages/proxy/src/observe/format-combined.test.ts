@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { RequestLogEntry } from "../options/options.js";
-import { formatCombined } from "./format-combined.js";
+import { formatCombined } from "./request-log.js";
 
 const entry: RequestLogEntry = {
   method: "GET",

@@ -1,5 +1,4 @@
 import type { BackendCondition, BackendSnapshot, BalancerSnapshot, LatencySnapshot } from "../options/options.js";
-import { CONDITIONS } from "./conditions.js";
 
 /**
  * The workers of one balancer as if they were one. Backends are the same when their names are, in order of first
@@ -66,4 +65,12 @@ function mergeLatencies(first: LatencySnapshot, second: LatencySnapshot, name: s
     counts: first.counts.map((count, index) => count + (second.counts[index] ?? 0)),
     sumSeconds: first.sumSeconds + second.sumSeconds,
   };
+}
+
+/** Every condition of a backend, from the best to the worst. */
+export const CONDITIONS: readonly BackendCondition[] = ["up", "slow-start", "ejected", "unhealthy", "draining"];
+
+/** Whether a backend is given requests. */
+export function isUp({ condition }: Pick<BackendSnapshot, "condition">): boolean {
+  return condition === "up" || condition === "slow-start";
 }

@@ -263,3 +263,8 @@ export interface Balancer {
    */
   readonly close: (options?: CloseOptions) => Promise<void>;
 }
+
+/** An option of the balancer that cannot be honoured; thrown before anything is opened. */
+export class BalancerOptionsError extends Error {
+  override readonly name = "BalancerOptionsError";
+}

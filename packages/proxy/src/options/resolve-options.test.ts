@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { BalancerOptionsError } from "./balancer-options-error.js";
-import type { BalancerOptions } from "./options.js";
+import { type BalancerOptions, BalancerOptionsError } from "./options.js";
 import { resolveOptions } from "./resolve-options.js";
 
 const good = { url: "http://127.0.0.1:4001" };

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { BalancerOptionsError } from "../options/balancer-options-error.js";
+import { BalancerOptionsError } from "../options/options.js";
 import { examplePool, exampleRequest } from "../testing/example-pool.js";
 import { loadPolicy } from "./load-policy.js";
 

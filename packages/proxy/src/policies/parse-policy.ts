@@ -1,6 +1,7 @@
-import { BalancerOptionsError } from "../options/balancer-options-error.js";
-import { builtInPolicies, type BuiltInPolicyOptions } from "./built-in-policies.js";
-import type { HashKey } from "./hash-key.js";
+import { BalancerOptionsError } from "../options/options.js";
+import { leastConnections, powerOfTwoChoices, random, type RandomOptions } from "./drawn.js";
+import { consistentHash, type ConsistentHashOptions, type HashKey, ipHash } from "./hashed.js";
+import { roundRobin, weightedRoundRobin } from "./in-turn.js";
 import type { Policy } from "./policy.js";
 
 /**
@@ -38,4 +39,36 @@ function parseOption(option: string | undefined): BuiltInPolicyOptions {
 function splitAtColon(text: string): readonly [string, string | undefined] {
   const colon = text.indexOf(":");
   return colon === -1 ? [text, undefined] : [text.slice(0, colon), text.slice(colon + 1)];
+}
+
+/** What built-in policies can be told: `seed` those that draw at random, `key` `consistent-hash`. */
+export interface BuiltInPolicyOptions extends RandomOptions, ConsistentHashOptions {}
+
+/** Makes a built-in policy; throws a `BalancerOptionsError`, also for an option that this policy does not have. */
+export type CreateBuiltInPolicy = (options?: BuiltInPolicyOptions) => Policy;
+
+/** The policies that come with the balancer, by name. */
+export const builtInPolicies: ReadonlyMap<string, CreateBuiltInPolicy> = new Map([
+  builtIn("round-robin", roundRobin),
+  builtIn("weighted-round-robin", weightedRoundRobin),
+  builtIn("least-connections", leastConnections, "seed"),
+  builtIn("random", random, "seed"),
+  builtIn("power-of-two-choices", powerOfTwoChoices, "seed"),
+  builtIn("ip-hash", ipHash),
+  builtIn("consistent-hash", consistentHash, "key"),
+]);
+
+function builtIn(
+  name: string,
+  create: CreateBuiltInPolicy,
+  option?: keyof BuiltInPolicyOptions,
+): readonly [string, CreateBuiltInPolicy] {
+  const createChecked = (options: BuiltInPolicyOptions = {}): Policy => {
+    const unknown = Object.keys(options).find((given) => given !== option);
+    if (unknown === undefined) return create(options);
+    throw new BalancerOptionsError(
+      `${name}: expected ${option === undefined ? "no options" : `no option but "${option}"`}, got "${unknown}".`,
+    );
+  };
+  return [name, createChecked];
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { BalancerOptionsError } from "../options/balancer-options-error.js";
+import { BalancerOptionsError } from "../options/options.js";
 import { countEach, pickMany } from "../test-support/pick-many.js";
 import { examplePool, exampleRequest } from "../testing/example-pool.js";
-import { keyReader, type HashKey } from "./hash-key.js";
+import { keyReader, type HashKey } from "./hashed.js";
 import { parsePolicy } from "./parse-policy.js";
 import type { PolicyRequest } from "./policy.js";
 

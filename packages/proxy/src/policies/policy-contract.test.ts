@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { policyContract } from "../testing/policy-contract.js";
 import type { PolicyPromises } from "../testing/policy-check.js";
-import { builtInPolicies } from "./built-in-policies.js";
-import { parsePolicy } from "./parse-policy.js";
+import { builtInPolicies, parsePolicy } from "./parse-policy.js";
 import type { Picker, Policy } from "./policy.js";
 
 const byChance: PolicyPromises = { shares: "by-weight", tolerance: 0.02 };

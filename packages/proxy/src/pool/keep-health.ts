@@ -1,12 +1,18 @@
-import { conditionOf, hasCleanRecord, isAvailable, nextHealth, type HealthEvent } from "../health/backend-health.js";
-import { nextChangeMs, shareOf } from "../health/share-of.js";
+import {
+  conditionOf,
+  hasCleanRecord,
+  type HealthEvent,
+  isAvailable,
+  nextChangeMs,
+  nextHealth,
+  shareOf,
+} from "../health/backend-health.js";
 import type { ResolvedHealth } from "../options/resolve-options.js";
-import { createDueTimer } from "./due-timer.js";
-import type { Waiter } from "./slots.js";
-import type { Upstream } from "./upstream.js";
+import { startTimer } from "../start-timer.js";
+import type { Upstream, Waiter } from "./upstream.js";
 
 /** What the health of upstreams is kept by. */
-export interface KeepHealthOptions {
+interface KeepHealthOptions {
   readonly rules: ResolvedHealth;
   readonly nowMs: () => number;
   /** Those that there are now. */
@@ -16,7 +22,7 @@ export interface KeepHealthOptions {
 }
 
 /** Keeps `health`, `available`, `condition` and `weight` of upstreams up to date. */
-export interface HealthKeeper {
+interface HealthKeeper {
   readonly tell: (upstream: Upstream, event: Exclude<HealthEvent, "succeeded" | "failed" | "failed-as-last">) => void;
   /** Called for each request: costs two comparisons as long as all is well. */
   readonly succeeded: (upstream: Upstream) => void;
@@ -96,4 +102,30 @@ function show(upstream: Upstream, nowMs: number, rules: ResolvedHealth): void {
 function backInMs({ condition, health }: Upstream, nowMs: number, { active }: ResolvedHealth): number {
   if (condition === "ejected") return (health.ejectedUntilMs ?? Infinity) - nowMs;
   return condition === "unhealthy" && active !== false ? active.intervalMs : Infinity;
+}
+
+/** One timer for whatever is due next. */
+interface DueTimer {
+  /** Has `onDue` called at that time of the clock, in place of the time said before; `Infinity` means never. */
+  readonly setDue: (dueMs: number) => void;
+}
+
+/** Makes a timer that does not keep the process alive. It may call a little early, and once for each `setDue` at most. */
+function createDueTimer(nowMs: () => number, onDue: () => void): DueTimer {
+  let currentDueMs = Infinity;
+  let stop = (): void => undefined;
+  return {
+    setDue(dueMs) {
+      if (dueMs === currentDueMs) return;
+      stop();
+      currentDueMs = dueMs;
+      stop = startTimer(
+        () => {
+          currentDueMs = Infinity;
+          onDue();
+        },
+        Math.max(Math.ceil(dueMs - nowMs()), 1),
+      );
+    },
+  };
 }

@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { BalancerOptionsError } from "../options/balancer-options-error.js";
+import { BalancerOptionsError } from "../options/options.js";
 import { startExamplePool } from "../test-support/pool-example.js";
 import { exampleRequest } from "../testing/example-pool.js";
-import { Latency } from "./latency.js";
-import type { Waiter } from "./slots.js";
+import { Latency, type Waiter } from "./upstream.js";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -1,9 +1,7 @@
-import { FULL_HEALTH, type BackendHealth } from "../health/backend-health.js";
-import type { BackendCondition, BackendSnapshot } from "../options/options.js";
+import { type BackendHealth, FULL_HEALTH } from "../health/backend-health.js";
+import type { BackendCondition, BackendSnapshot, LatencySnapshot } from "../options/options.js";
 import type { ResolvedBackend, ResolvedLimits } from "../options/resolve-options.js";
 import type { BackendState } from "../policies/policy.js";
-import { Latency } from "./latency.js";
-import { Slots } from "./slots.js";
 
 type StatusClass = keyof BackendSnapshot["answers"];
 const STATUS_CLASSES: readonly StatusClass[] = ["1xx", "2xx", "3xx", "4xx", "5xx"];
@@ -100,5 +98,85 @@ export class Upstream<Link = unknown> implements BackendState {
     const waiting = this.#whenIdle;
     this.#whenIdle = [];
     for (const resolve of waiting) resolve();
+  }
+}
+
+/** Something that waits for a connection to a backend. */
+export interface Waiter {
+  /** Called once, when it is its turn; it then has the slot and must release it. */
+  readonly takeTurn: () => void;
+}
+
+/** The connections that a backend may have at a time, and those that wait for one, first come, first served. */
+class Slots {
+  readonly #limit: number;
+  readonly #queueLimit: number;
+  readonly #waiting = new Set<Waiter>();
+  #taken = 0;
+
+  constructor(limit: number, queueLimit: number) {
+    this.#limit = limit;
+    this.#queueLimit = queueLimit;
+  }
+
+  get queued(): number {
+    return this.#waiting.size;
+  }
+
+  /** Takes a slot, or a place in the queue; `full` when there is neither. */
+  take(waiter: Waiter): "taken" | "queued" | "full" {
+    if (this.#taken < this.#limit) {
+      this.#taken += 1;
+      return "taken";
+    }
+    if (this.#waiting.size >= this.#queueLimit) return "full";
+    this.#waiting.add(waiter);
+    return "queued";
+  }
+
+  /** Gives a slot back; the one that has waited longest gets it. */
+  release(): void {
+    for (const next of this.#waiting) {
+      this.#waiting.delete(next);
+      next.takeTurn();
+      return;
+    }
+    this.#taken -= 1;
+  }
+
+  /** Gives up a place in the queue; false when the waiter has none. */
+  leave(waiter: Waiter): boolean {
+    return this.#waiting.delete(waiter);
+  }
+
+  /** Empties the queue and returns who was in it, in order. */
+  dismiss(): Waiter[] {
+    const dismissed = [...this.#waiting];
+    this.#waiting.clear();
+    return dismissed;
+  }
+}
+
+/** Upper bounds of the buckets in seconds: 1, 2.5 and 5 of each power of ten from 0.1 ms to 10 s. */
+const BOUNDS_SECONDS = [
+  0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
+] as const;
+
+const BOUNDS_MS: readonly number[] = BOUNDS_SECONDS.map((seconds) => seconds * 1000);
+
+/** A histogram of latencies with fixed buckets: cheap enough for every request, and to be added up over workers. */
+export class Latency {
+  readonly #counts: number[] = Array.from({ length: BOUNDS_MS.length + 1 }, () => 0);
+  #sumMs = 0;
+
+  record(ms: number): void {
+    this.#sumMs += ms;
+    let bucket = 0;
+    while (bucket < BOUNDS_MS.length && ms > (BOUNDS_MS[bucket] as number)) bucket += 1;
+    this.#counts[bucket] = (this.#counts[bucket] ?? 0) + 1;
+  }
+
+  snapshot(): LatencySnapshot {
+    return { boundsSeconds: BOUNDS_SECONDS, counts: [...this.#counts], sumSeconds: this.#sumMs / 1000 };
   }
 }

@@ -1,12 +1,39 @@
-import type { OnReadOpts, Socket } from "node:net";
-import { startTimer } from "../start-timer.js";
+import type { RequestLogEntry } from "../options/options.js";
+import type { ResolvedBackend, ResolvedTimeouts } from "../options/resolve-options.js";
 import type { PolicyRequest } from "../policies/policy.js";
-import type { Waiter } from "../pool/slots.js";
-import { dialBackend } from "./dial-backend.js";
-import type { RelayContext, RelayUpstream } from "./relay-context.js";
+import type { Pool } from "../pool/pool.js";
+import type { Upstream, Waiter } from "../pool/upstream.js";
+import { startTimer } from "../start-timer.js";
+import type { IdleSweep } from "./socket-pair.js";
+import type { RelayLink } from "./sockets.js";
+import { connect, type OnReadOpts, type Socket } from "node:net";
+
+/** A backend to relay to. */
+type RelayUpstream = Upstream<RelayLink>;
+
+/** What relays need to know from the balancer. */
+export interface RelayOptions {
+  readonly pool: Pool<RelayLink>;
+  /** Of these `connectMs`, `queueMs` and `idleMs` count; with TLS also `headMs`, for the handshake. */
+  readonly timeouts: ResolvedTimeouts;
+  /** How many further backends a connection may try when one cannot be reached. */
+  readonly retries: number;
+  /** Called for each connection that is reset because no backend is available. */
+  readonly onRefused: () => void;
+  /** Called once for each connection that has ended. */
+  readonly onEnd?: ((entry: RequestLogEntry) => void) | undefined;
+}
+
+/** What the relays of a server share. */
+export interface RelayContext extends RelayOptions {
+  /** Ends relays that have been idle for too long. */
+  readonly idleSweep: IdleSweep;
+  /** Ends a client's connection at once, with a reset if there is a way. */
+  readonly resetClient: (client: Socket) => void;
+}
 
 /** Who wants a backend. */
-export interface Seeker {
+interface Seeker {
   readonly request: PolicyRequest;
   /** How the backend's connection is to be read. */
   readonly onread: () => OnReadOpts;
@@ -136,3 +163,29 @@ export function redirectDismissed(waiters: readonly Waiter[]): void {
 }
 
 function nothing(): void {}
+
+/**
+ * Opens a connection to a backend. `done` is called once, with an error when there is no connection within `connectMs`;
+ * never when the socket is destroyed without an error before that. After a success the caller has to listen for errors.
+ */
+function dialBackend(
+  { hostname, port, socketPath }: ResolvedBackend,
+  connectMs: number,
+  onread: OnReadOpts,
+  done: (error?: Error) => void,
+): Socket {
+  const place = socketPath === undefined ? { host: hostname, port, noDelay: true } : { path: socketPath };
+  const socket = connect({ ...place, allowHalfOpen: true, onread });
+  const stopTimer = startTimer(() => {
+    socket.destroy(new Error(`there was no connection within ${connectMs} ms`));
+  }, connectMs);
+  socket.on("error", done);
+  socket.on("close", stopTimer);
+  socket.once("connect", () => {
+    stopTimer();
+    socket.off("close", stopTimer);
+    socket.off("error", done);
+    done();
+  });
+  return socket;
+}

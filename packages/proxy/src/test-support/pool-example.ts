@@ -1,9 +1,8 @@
 import { onTestFinished } from "vitest";
 import type { BalancerOptions } from "../options/options.js";
 import { resolveOptions } from "../options/resolve-options.js";
-import { createPool, type PoolOptions } from "../pool/create-pool.js";
-import type { Waiter } from "../pool/slots.js";
-import type { Upstream } from "../pool/upstream.js";
+import { createPool, type PoolOptions } from "../pool/pool.js";
+import type { Upstream, Waiter } from "../pool/upstream.js";
 
 type Options = Partial<Omit<BalancerOptions, "tls">> & Partial<Pick<PoolOptions<string>, "closeLink" | "nowMs">>;
 

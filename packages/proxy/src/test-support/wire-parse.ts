@@ -8,7 +8,7 @@ export interface WireRequest {
 }
 
 /** What the bytes of a connection mean to a reader that forgives nothing. */
-export interface WireReading {
+interface WireReading {
   readonly requests: readonly WireRequest[];
   /** The bytes behind the last whole request: the beginning of another one, or nothing. */
   readonly rest: string;

@@ -6,7 +6,7 @@ import { serve, startRawBackend, type TestServer } from "./servers.js";
 import { readWire, type WireRequest } from "./wire-parse.js";
 
 /** A client that writes bytes and keeps what comes. */
-export interface WireClient {
+interface WireClient {
   readonly socket: Socket;
   /** Everything that has come so far, as latin1. */
   readonly received: () => string;
@@ -71,7 +71,7 @@ export async function say(place: number | string | NetConnectOpts, bytes: string
 }
 
 /** A backend that keeps every byte it is sent. */
-export interface WireBackend extends TestServer {
+interface WireBackend extends TestServer {
   /** What came on each connection, as latin1. */
   readonly received: () => readonly string[];
   /** The whole requests of all connections; throws when anything of it is ambiguous. */
@@ -79,7 +79,7 @@ export interface WireBackend extends TestServer {
 }
 
 /** What a backend says to a request: bytes as latin1; it may do something else with the connection. */
-export type Reply = (request: WireRequest, socket: Socket) => string;
+type Reply = (request: WireRequest, socket: Socket) => string;
 
 /** Answers each whole request, by default with 200 and its target. */
 export async function startWireBackend(

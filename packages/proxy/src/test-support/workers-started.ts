@@ -46,7 +46,7 @@ export async function sendOver(url: string, connections: number, each: number): 
 }
 
 /** What a program that starts workers tells. */
-export interface ProgramStarted {
+interface ProgramStarted {
   readonly url: string;
   readonly pids: readonly number[];
   readonly refused?: string;

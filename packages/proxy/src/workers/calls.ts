@@ -1,10 +1,11 @@
-import { decodeError, encodeError, type EncodedError } from "./encode-error.js";
+import { BalancerListenError } from "../listen.js";
+import { BalancerOptionsError } from "../options/options.js";
 
 /** What one side of a channel may ask the other for. */
 export type Functions<Api> = { readonly [Name in keyof Api]: (...args: never[]) => unknown };
 
 /** A message that asks for something; its answer has the same id. */
-export interface CallMessage {
+interface CallMessage {
   readonly call: number;
   readonly name: string;
   readonly args: readonly unknown[];
@@ -86,4 +87,27 @@ function isAnswer(message: unknown): message is AnswerMessage {
 
 function isCall(message: unknown): message is CallMessage {
   return typeof message === "object" && message !== null && "call" in message;
+}
+
+/** An error as it crosses a process boundary, which would else make a plain one of it. */
+interface EncodedError {
+  readonly name: string;
+  readonly message: string;
+  /** Code of the system, like `EADDRINUSE`. */
+  readonly code: string | undefined;
+}
+
+/** Takes down what is needed to make the error again. */
+function encodeError(error: unknown): EncodedError {
+  if (!(error instanceof Error)) return { name: "Error", message: String(error), code: undefined };
+  const { name, message, code } = error as NodeJS.ErrnoException;
+  return { name, message, code };
+}
+
+/** Makes the error again: one of the balancer's own kinds is of that kind, another one is a plain `Error`. */
+function decodeError({ name, message, code }: EncodedError): Error {
+  const coded = code === undefined ? {} : { code };
+  if (name === "BalancerOptionsError") return new BalancerOptionsError(message);
+  if (name === "BalancerListenError") return new BalancerListenError(message, Object.assign(new Error(message), coded));
+  return Object.assign(new Error(message), coded);
 }

@@ -8,7 +8,7 @@ const FIRST_DELAY_MS = 100;
 const LONGEST_DELAY_MS = 5000;
 
 /** Workers whose number is kept. */
-export interface Crew {
+interface Crew {
   /** Those that have not ended, also those that do not serve yet. */
   readonly workers: () => readonly BalancerWorker[];
   /** From now on those that end are not replaced. */

@@ -1,15 +1,13 @@
-import { BalancerListenError } from "../balancer-listen-error.js";
+import { BalancerListenError, listen } from "../listen.js";
 import { BALANCER_DEFAULTS } from "../options/defaults.js";
-import type { CloseOptions } from "../options/options.js";
-import { createBlueprint, type Blueprint } from "./blueprint.js";
-import { changeAll } from "./change-all.js";
-import { claimPlace, type PlaceClaim } from "./claim-place.js";
+import type { CloseOptions, ListenOptions } from "../options/options.js";
+import { type Blueprint, changeAll, createBlueprint } from "./blueprint.js";
 import { startCrew } from "./crew.js";
-import { createFigures, type Figures } from "./figures.js";
-import { checkWorkersOptions } from "./resolve-workers.js";
-import { sumFigures } from "./sum-figures.js";
-import { startWorker, type BalancerWorker } from "./worker.js";
-import type { BalancerWorkers, WorkersOptions } from "./workers-options.js";
+import { createFigures, type Figures, sumFigures } from "./figures.js";
+import { type BalancerWorker, startWorker } from "./worker.js";
+import { type BalancerWorkers, checkWorkersOptions, type WorkersOptions } from "./workers-options.js";
+import { once } from "node:events";
+import { createServer } from "node:net";
 
 /** How often another free port is tried when somebody takes the one just found. */
 const PORT_ATTEMPTS = 5;
@@ -100,4 +98,33 @@ function enlist(
   });
   void worker.ended.then(() => figures.ended(worker));
   return worker;
+}
+
+/** A place to listen that was free a moment ago, and that this process gives to no other workers until it is released. */
+interface PlaceClaim {
+  /** What was asked for, with a port that is a number. */
+  readonly place: ListenOptions;
+  readonly release: () => void;
+}
+
+const claimed = new Set<string>();
+
+/**
+ * Finds a free port, or makes sure that the given place is free; rejects with a `BalancerListenError` when it is not.
+ * Workers need a number: node:cluster would give all clusters of a process that ask for port 0 the same port, and would
+ * let two of them share one without an error.
+ */
+async function claimPlace(options: ListenOptions): Promise<PlaceClaim> {
+  const probe = createServer();
+  const { host, port, url } = await listen(probe, options);
+  probe.close();
+  await once(probe, "close");
+  const key = options.path === undefined ? `${host} ${port}` : url;
+  if (claimed.has(key)) {
+    const inUse = Object.assign(new Error("in use by other workers of this process"), { code: "EADDRINUSE" });
+    throw new BalancerListenError(`Cannot listen on ${url}: other workers of this process do.`, inUse);
+  }
+  claimed.add(key);
+  const place = options.path === undefined ? { ...options, port } : options;
+  return { place, release: () => void claimed.delete(key) };
 }

@@ -1,9 +1,44 @@
-import type { Worker } from "node:cluster";
-import type { BalancerSnapshot, ListenAddress } from "../options/options.js";
-import { createCaller, type Caller } from "./calls.js";
-import { forkWorker } from "./fork-worker.js";
-import type { WorkerApi, WorkerMessage, WorkerSetup } from "./worker-api.js";
-import { WorkerEndedError } from "./worker-ended-error.js";
+import { BalancerListenError } from "../listen.js";
+import type { Balancer, BalancerSnapshot, ListenAddress, ListenOptions } from "../options/options.js";
+import { type Caller, createCaller } from "./calls.js";
+import type { PlainBalancerOptions, WorkersOptions } from "./workers-options.js";
+import cluster, { type Worker } from "node:cluster";
+import { sep } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** What a worker is to be: as the others are now. */
+export interface WorkerSetup {
+  readonly balancer: PlainBalancerOptions;
+  /** Names of backends that are drained from the beginning. */
+  readonly draining: readonly string[];
+  /** Names of backends that are not to be there; a balancer cannot be made without any. */
+  readonly removed: readonly string[];
+  readonly listen: ListenOptions;
+  readonly log: WorkersOptions["log"];
+}
+
+/** What can be changed in a balancer, and so in a worker. */
+export type BalancerChanges = Pick<
+  Balancer,
+  "addBackend" | "removeBackend" | "drainBackend" | "restoreBackend" | "setBackendWeight"
+>;
+
+/** The same as it is asked of another process. */
+export type RemoteChanges = {
+  readonly [Name in keyof BalancerChanges]: (...args: Parameters<BalancerChanges[Name]>) => Promise<void>;
+};
+
+/** What the primary asks of a worker. */
+export interface WorkerApi extends RemoteChanges {
+  /** Asked once, first; resolves when it listens. */
+  readonly start: (setup: WorkerSetup) => Promise<ListenAddress>;
+  readonly snapshot: () => Promise<BalancerSnapshot>;
+  /** Resolves with the last snapshot when no request is left. May be asked again with less time. */
+  readonly close: (graceMs: number) => Promise<BalancerSnapshot>;
+}
+
+/** What a worker says without being asked: that it can be asked now, and its figures. */
+export type WorkerMessage = { readonly ready: true } | { readonly figures: BalancerSnapshot };
 
 /** How long a worker may take to end beyond the grace period before it is killed. */
 const END_MARGIN_MS = 5000;
@@ -94,4 +129,56 @@ async function waitForExit(worker: Worker): Promise<string> {
   });
   if (worker.process.pid !== undefined && worker.process.connected) await disconnected;
   return how;
+}
+
+const WORKER_PROCESS = builtEntry(import.meta.url, "./worker-process.js");
+
+/**
+ * Forks a worker. The settings of `node:cluster` belong to the whole process: they are left as they were, and none of
+ * them holds for the worker, for a program that has a cluster of its own.
+ */
+export function forkWorker(execArgv: readonly string[]): Worker {
+  const before = cluster.settings;
+  cluster.setupPrimary({
+    exec: WORKER_PROCESS,
+    args: [],
+    execArgv: [...execArgv],
+    // Keeps Buffers and Infinity what they are.
+    serialization: "advanced",
+    silent: false,
+    stdio: ["ignore", "inherit", "inherit", "ipc"],
+    cwd: undefined,
+    uid: undefined,
+    gid: undefined,
+    inspectPort: undefined,
+    windowsHide: true,
+  });
+  try {
+    return cluster.fork();
+  } finally {
+    // Not by setupPrimary, which adds to what there is and so can take nothing away.
+    Object.assign(cluster, { settings: before });
+  }
+}
+
+/**
+ * Path of the built JavaScript of a module that another process is to run. Node 20 cannot run TypeScript, so a module of
+ * `src/`, as tests load them, has its build in `dist/`.
+ *
+ * @param from `import.meta.url` of the caller, which is in a folder of `src/` or `dist/`.
+ * @param relative the module as seen from the caller, with its built extension: `./worker-process.js`.
+ */
+export function builtEntry(from: string, relative: string): string {
+  const folder = `${sep}workers${sep}`;
+  const path = fileURLToPath(new URL(relative, from));
+  const source = `${sep}src${folder}`;
+  const at = path.lastIndexOf(source);
+  return at === -1 ? path : `${path.slice(0, at)}${sep}dist${folder}${path.slice(at + source.length)}`;
+}
+
+/** A worker ended before it answered; as a listening error when it ended before it listened. */
+export class WorkerEndedError extends BalancerListenError {
+  constructor(pid: number | undefined, how: string) {
+    super(`Worker ${pid ?? "that could not be started"}: ended ${how}. What it said of it is in the standard error.`);
+  }
 }

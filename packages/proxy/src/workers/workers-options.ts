@@ -1,14 +1,18 @@
+import cluster from "node:cluster";
 import type { RequestLogFormat } from "../observe/request-log.js";
-import type {
-  BackendOptions,
-  BackendStats,
-  BalancerOptions,
-  BalancerSnapshot,
-  CloseOptions,
-  ListenAddress,
-  ListenOptions,
-  RemoveOptions,
+import {
+  type BackendOptions,
+  type BackendStats,
+  type BalancerOptions,
+  BalancerOptionsError,
+  type BalancerSnapshot,
+  type CloseOptions,
+  type ListenAddress,
+  type ListenOptions,
+  type RemoveOptions,
 } from "../options/options.js";
+import { refuseUnknown, resolveNumber, resolveWord, show } from "../options/resolve-options.js";
+import { loadPolicy } from "../policies/load-policy.js";
 
 /** The options of a balancer as far as they can be sent to another process. */
 export interface PlainBalancerOptions extends Omit<BalancerOptions, "policy" | "onRequest"> {
@@ -55,4 +59,43 @@ export interface BalancerWorkers extends ListenAddress {
    * left; kills one that is still there 5 s after the grace period. May be called again, also to shorten that.
    */
   readonly close: (options?: CloseOptions) => Promise<void>;
+}
+
+const MAX_WORKERS = 1024;
+
+/** Checks what is of the workers alone, not the balancer's own options; throws a `BalancerOptionsError`. */
+export function checkWorkersOptions(options: WorkersOptions): void {
+  if (!cluster.isPrimary) {
+    throw new BalancerOptionsError(
+      "workers: expected a process that is no worker of a cluster itself; this one is. " +
+        "Start them in the primary, or use createBalancer here.",
+    );
+  }
+  refuseUnknown(options, ["workers", "balancer", "listen", "log", "execArgv"], "");
+  if (resolveNumber(options.workers, "workers", { from: 1 }) > MAX_WORKERS) {
+    throw new BalancerOptionsError(`workers: expected at most ${MAX_WORKERS}, got ${options.workers}.`);
+  }
+  if (options.log !== undefined) {
+    refuseUnknown(options.log, ["format"], "log");
+    resolveWord(options.log.format, ["json", "combined"], "log.format");
+  }
+  const { execArgv = [] } = options;
+  if (!Array.isArray(execArgv) || execArgv.some((argument) => typeof argument !== "string")) {
+    throw new BalancerOptionsError(`execArgv: expected a list of texts, got ${show(execArgv)}.`);
+  }
+}
+
+/** Turns plain options into those of `createBalancer`; rejects with a `BalancerOptionsError`. */
+export async function fromPlainOptions(options: PlainBalancerOptions): Promise<BalancerOptions> {
+  const { policy, ...rest } = options;
+  if ("onRequest" in rest && rest.onRequest !== undefined) {
+    throw new BalancerOptionsError("onRequest: a function cannot be sent to a worker. Use the option log.");
+  }
+  if (policy === undefined) return rest;
+  if (typeof policy !== "string") {
+    throw new BalancerOptionsError(
+      `policy: expected a text like "round-robin", which can be sent to a worker; got ${show(policy)}.`,
+    );
+  }
+  return { ...rest, policy: await loadPolicy(policy) };
 }

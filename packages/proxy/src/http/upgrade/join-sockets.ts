@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import { startTimer } from "../../start-timer.js";
-import { resetSocket } from "../../tcp/reset-socket.js";
+import { resetSocket } from "../../tcp/sockets.js";
 
 /** How a tunnel ended, and what went wrong if it did not end in order. */
 export interface TunnelEnd {
@@ -9,7 +9,7 @@ export interface TunnelEnd {
 }
 
 /** What a tunnel needs to know from outside. */
-export interface TunnelOptions {
+interface TunnelOptions {
   /** How long one side may take to close when the other one has closed, in ms. Before that there is no limit. */
   readonly idleMs: number;
   /** Ends the client's connection at once, with a reset if there is a way. */

@@ -4,7 +4,7 @@ import type { ClientAnswer, Framing } from "../client-answer.js";
 import { trailerLines } from "../trailers.js";
 
 /** What is told of an answer that is passed on. */
-export interface PassEvents {
+interface PassEvents {
   readonly onBytes: (count: number) => void;
   /** All of it has come. */
   readonly onWhole: () => void;

@@ -8,7 +8,7 @@ import { answerDirectly } from "./answer-directly.js";
 import { UpgradeExchange } from "./upgrade-exchange.js";
 
 /** What is done with upgrades. */
-export interface RelayUpgradeOptions {
+interface RelayUpgradeOptions {
   readonly context: HttpContext;
   /** Answers an ordinary request. */
   readonly handle: (request: IncomingMessage, answer: ClientAnswer) => void;

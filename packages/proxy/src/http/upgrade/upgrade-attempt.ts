@@ -8,7 +8,7 @@ import type { FailureKind } from "../../transports/link.js";
 import type { RequestHead } from "../request-head.js";
 
 /** What is asked of a backend. */
-export interface UpgradeRequest {
+interface UpgradeRequest {
   readonly head: RequestHead;
   /** What the client has asked for in `Upgrade`. */
   readonly protocol: string;

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { RequestLogEntry } from "../../options/options.js";
 
 /** What is known of an upgrade at its end. */
-export interface UpgradeFacts {
+interface UpgradeFacts {
   /** When its request came, in ms since 1970. */
   readonly startedAt: number;
   readonly durationMs: number;

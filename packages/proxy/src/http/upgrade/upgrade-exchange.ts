@@ -1,7 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
-import type { Waiter } from "../../pool/slots.js";
-import type { Upstream } from "../../pool/upstream.js";
+import type { Upstream, Waiter } from "../../pool/upstream.js";
 import type { FailureKind, Link } from "../../transports/link.js";
 import { answerHeadersOfTexts, statusLine, type AnswerHeaders } from "../answer-head.js";
 import type { ClientAnswer } from "../client-answer.js";

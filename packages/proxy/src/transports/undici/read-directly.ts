@@ -6,7 +6,7 @@ const READ_BYTES = 65_536;
 let shared: Buffer | undefined;
 
 /** How a socket is read so that it can be given to `join`. */
-export interface DirectReader {
+interface DirectReader {
   readonly onread: OnReadOpts;
   /** Makes the socket hand out what has been read, in place of its own buffer. */
   readonly join: (socket: Socket) => void;

@@ -1,8 +1,11 @@
-import { BalancerOptionsError } from "../options/balancer-options-error.js";
-import { BALANCER_DEFAULTS } from "../options/defaults.js";
-import type { BackendOptions, BalancerSnapshot, RemoveOptions } from "../options/options.js";
-import { resolveBackends } from "../options/resolve-backend.js";
-import { planReload } from "./plan-reload.js";
+import { BALANCER_DEFAULTS } from "./options/defaults.js";
+import {
+  type BackendOptions,
+  BalancerOptionsError,
+  type BalancerSnapshot,
+  type RemoveOptions,
+} from "./options/options.js";
+import { resolveBackends, type ResolvedBackend } from "./options/resolve-options.js";
 
 /** What can be reloaded: a `Balancer`, or the workers of one. */
 export interface Reloadable {
@@ -47,4 +50,32 @@ export async function reloadBackends(
     if (again !== undefined) await balancer.addBackend({ name, url: again.url, weight: again.weight });
   }
   await Promise.all(removals);
+}
+
+/** What is known of a backend that is there. */
+interface PresentBackend {
+  readonly name: string;
+  readonly url: string;
+  readonly weight: number;
+}
+
+/** What has to be done so that the backends are those of a list. */
+interface ReloadPlan {
+  /** Names of those that go, also those that go and come back at another place. */
+  readonly remove: readonly string[];
+  readonly add: readonly ResolvedBackend[];
+  readonly reweight: readonly { readonly name: string; readonly weight: number }[];
+}
+
+/** Compares the backends that are there with those that are to be: the same is one of the same name and URL. */
+function planReload(present: readonly PresentBackend[], wanted: readonly ResolvedBackend[]): ReloadPlan {
+  const before = new Map(present.map((backend) => [backend.name, backend]));
+  const after = new Map(wanted.map((backend) => [backend.name, backend]));
+  return {
+    remove: present.filter(({ name, url }) => after.get(name)?.url !== url).map(({ name }) => name),
+    add: wanted.filter(({ name, url }) => before.get(name)?.url !== url),
+    reweight: wanted
+      .filter(({ name, url, weight }) => before.get(name)?.url === url && before.get(name)?.weight !== weight)
+      .map(({ name, weight }) => ({ name, weight })),
+  };
 }
