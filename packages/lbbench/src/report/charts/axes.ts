@@ -1,10 +1,15 @@
 import { groupBy } from "../../stats/group-by.js";
-import type { ChartAxis, ChartDefinition, ChartPoint } from "./chart-definition.js";
+import type { ChartAxis, ChartDefinition, ChartPoint, ChartSeries } from "./chart-definition.js";
 
 /** Makes an axis of a quantity, `latency (ms)`; the label says so where its scale is logarithmic. */
 export function namedAxis(quantity: string, scale: "linear" | "log"): ChartAxis {
   const label = quantity.endsWith(")") ? `${quantity.slice(0, -1)}, log scale)` : `${quantity} (log scale)`;
   return { label: scale === "log" ? label : quantity, scale };
+}
+
+/** Returns the label of an axis without what it says of the scale: `latency (ms)`, `connections`. */
+export function withoutScale({ label }: ChartAxis): string {
+  return label.replace(/(?:, log scale(?=\))| \(log scale\))/, "");
 }
 
 /** From this ratio of largest to smallest on, a linear axis squeezes the small values together. */
@@ -21,6 +26,14 @@ const MOST_STEPS = 8;
 const MOST_STEPS_IN_A_PANEL = 4;
 /** The words of a rule stand beyond it. */
 const ROOM_FOR_WORDS = 1.08;
+
+/** Says whether bars of a series stand on those of others, or others on them. */
+export function isPieceOfStack(one: ChartSeries, all: readonly ChartSeries[]): boolean {
+  return (
+    one.stack !== undefined &&
+    all.some((other) => other !== one && other.panel === one.panel && other.stack === one.stack)
+  );
+}
 
 /** Returns the ends and ticks of the value axis that hold every point, whisker and stack of bars of all panels. */
 export function valueTicks({ series, y, panels, rules = [] }: ChartDefinition): ValueTicks {

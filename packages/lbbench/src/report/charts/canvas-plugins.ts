@@ -1,7 +1,7 @@
 import type { Chart, Plugin } from "chart.js";
 import { type DrawnPoint, panelAxisId } from "./chart-datasets.js";
 import type { ChartDefinition } from "./chart-definition.js";
-import { fitText } from "./chart-words.js";
+import { shortenCharacters } from "../plain-line.js";
 import type { ChartStyle } from "./picture-style.js";
 
 const CAP_HALF_WIDTH = 12;
@@ -153,4 +153,24 @@ function drawValueLabel(chart: Chart, label: string, side: "left" | "right", sty
   ctx.rotate(side === "left" ? -Math.PI / 2 : Math.PI / 2);
   ctx.fillText(label, 0, 0);
   ctx.restore();
+}
+
+/** What measures text: a canvas with its font set. */
+interface Measuring {
+  measureText(text: string): { readonly width: number };
+}
+
+/** Shortens a text to a width in pixels, the middle replaced by `…`, as names often differ at their ends. */
+export function fitText(context: Measuring, text: string, width: number): string {
+  const fits = (one: string): boolean => context.measureText(one).width <= width;
+  if (fits(text)) return text;
+  const characters = Array.from(text);
+  const shortened = (length: number): string => shortenCharacters(characters, length);
+  let [shortEnough, tooLong] = [1, characters.length];
+  while (tooLong - shortEnough > 1) {
+    const middle = Math.floor((shortEnough + tooLong) / 2);
+    if (fits(shortened(middle))) shortEnough = middle;
+    else tooLong = middle;
+  }
+  return shortened(shortEnough);
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { seededRandom } from "../../stats/seeded-random.js";
 import type { ChartPoint, ChartSeries } from "./chart-definition.js";
 import { colorAt, markerAt, PALETTE } from "./palette.js";
-import { percentileAxis, percentileName } from "./latency-distribution-chart.js";
+import { percentileAxis, percentileName } from "./latency-charts.js";
 import { PICTURE } from "./picture-style.js";
 import { pointTagsPlugin } from "./point-tags-plugin.js";
 import { linearTicks, logTicks, spacedTicks } from "./axes.js";

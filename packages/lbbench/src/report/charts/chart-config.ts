@@ -1,5 +1,5 @@
 import type { Chart, ChartConfiguration } from "chart.js";
-import { backgroundPlugin, outliersPlugin, panelLabelsPlugin, whiskersPlugin } from "./canvas-plugins.js";
+import { backgroundPlugin, fitText, outliersPlugin, panelLabelsPlugin, whiskersPlugin } from "./canvas-plugins.js";
 import { marksPlugin } from "./marks-plugin.js";
 import { pointTagsPlugin } from "./point-tags-plugin.js";
 import { rulesPlugin } from "./rules-plugin.js";
@@ -8,7 +8,6 @@ import { chartLegend } from "./chart-legend.js";
 import type { ChartDefinition } from "./chart-definition.js";
 import { chartScales } from "./chart-scales.js";
 import { chartFont, type ChartStyle, PICTURE } from "./picture-style.js";
-import { fitText } from "./chart-words.js";
 
 /** A chart as chart.js draws it. */
 export type DrawnChart = ChartConfiguration<"line" | "bar", DrawnPoint[]>;

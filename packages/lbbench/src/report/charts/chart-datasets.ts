@@ -1,6 +1,6 @@
 import type { ChartDataset } from "chart.js";
 import type { ChartDefinition, ChartPoint, ChartSeries, LineDash } from "./chart-definition.js";
-import { valueTicks } from "./axes.js";
+import { isPieceOfStack, valueTicks } from "./axes.js";
 import { colorAt, markerAt } from "./palette.js";
 import type { ChartStyle } from "./picture-style.js";
 import { shortenName } from "../plain-line.js";
@@ -151,14 +151,6 @@ function areaDataset(series: ChartSeries, xScale: string, style: ChartStyle): Dr
     // What has a higher order is drawn first.
     order: 1,
   };
-}
-
-/** Says whether bars of a series stand on those of others, or others on them. */
-export function isPieceOfStack(one: ChartSeries, all: readonly ChartSeries[]): boolean {
-  return (
-    one.stack !== undefined &&
-    all.some((other) => other !== one && other.panel === one.panel && other.stack === one.stack)
-  );
 }
 
 interface BarPlace {

@@ -96,3 +96,19 @@ export interface ChartDefinition {
   /** Absent where there are none. */
   readonly rules?: readonly ChartRule[];
 }
+
+/** A series of a {@link ChartRow}: a solid line in the first panel unless told otherwise. */
+export type RowSeries = Pick<ChartSeries, "name" | "points"> & Partial<ChartSeries>;
+
+/** What a chart is made of; `chart-definitions.ts` makes the rest of it by the same rules for all: subtitle, notes and alternative text. */
+export interface ChartRow extends Pick<ChartDefinition, "id" | "title" | "x" | "y" | "right" | "marks" | "rules"> {
+  /** What the subtitle says behind the scenario's name. */
+  readonly about: string;
+  /** What whiskers are; by default the interval of the trials. */
+  readonly whiskers?: string;
+  /** Lines of the note; empty ones are left out. */
+  readonly notes?: readonly string[];
+  /** One by default; of a single one the title goes into the subtitle, where there is room. */
+  readonly panels?: readonly string[];
+  readonly series: readonly RowSeries[];
+}

@@ -193,7 +193,7 @@ describe("charts against load", () => {
     const silent = aSweep({ change: (step) => (step.target === "single" ? withFailures(step, 1) : step) });
     expect(chart(silent, "latency")).toMatchObject({ note: "no figure: single (no ok response)" });
     expect(JSON.stringify(chart(silent, "latency").series)).not.toContain("single");
-    expect(chart(silent, "throughput").alt).toContain("single: no ok response.");
+    expect(chart(silent, "throughput").alt).toContain("single: 0 throughout.");
   });
 
   it("of failures are shares of what came to an end, stacked by class, with a panel for each target", () => {
@@ -203,7 +203,7 @@ describe("charts against load", () => {
     });
     expect(chart(some, "errors").panels).toEqual(["single: nothing failed", "balanced"]);
     expect(valuesOf(some, "errors", 1)).toEqual({ "unexpected status": [0, 10], resets: [0, 5] });
-    expect(chart(some, "errors").alt).toMatch(/balanced: 15\.0 % \(150\) with 50 connections/);
+    expect(chart(some, "errors").alt).toContain("balanced, resets: 0 at 1, 5 at 50.");
   });
 
   it("of processes add up those of a role, in units that suit them, and take the busiest event loop", () => {
@@ -257,7 +257,7 @@ describe("goodput", () => {
     const result = resultOf(rates, [low, { ...high, statusCodes: { "503": 300 } }]);
     const values = { offered: [400, 1000], ok: [400, 600], refused: [0, 150], "not sent": [0, 250] };
     expect(valuesOf(result, "goodput")).toEqual(values);
-    expect(chart(result, "goodput").alt).toContain("600 ok, 150 refused, 250 not sent with 1,000 requests per second");
+    expect(chart(result, "goodput").alt).toContain("ok: 400 at 400, 600 at 1,000. refused: 0 at 400, 150 at 1,000.");
   });
 
   it("has a chart of refusals alone, a line for each of three targets or more", () => {
@@ -269,9 +269,7 @@ describe("goodput", () => {
     };
     const result = aSweep({ targets: ["long", "short", "none"], connections: [10, 20, 40], change });
     expect(valuesOf(result, "refused")).toEqual({ long: [0, 0, 10], short: [0, 2, 22], none: [0, 0, 0] });
-    expect(chart(result, "refused").alt).toContain(
-      "short: first with 20 connections, at most 22.0 % with 40 connections",
-    );
+    expect(chart(result, "refused").alt).toContain("short: 0 at 10, 22 at 40. none: 0 throughout.");
   });
 });
 
@@ -295,7 +293,7 @@ describe("the share of each backend", () => {
       x: { ticks: ["a", "b", "c", "d"] },
       series: [{ points: [{ y: 26 }, { y: 25 }, { y: 25 }, { y: 24 }] }],
       rules: [{ panel: 0, y: 25, label: "even share" }],
-      alt: expect.stringContaining("a 26.0, b 25.0, c 25.0, d 24.0; an even share is 25.0."),
+      alt: expect.stringContaining("measured: 26 at a, 24 at d. Lines: even share at 25."),
     });
     const uneven = shares(() => ({ big: 620, small: 380 }));
     expect(valuesOf(weighed(uneven, { big: 3, small: 1 }), ID)).toEqual({ measured: [62, 38], "by weight": [75, 25] });
@@ -333,7 +331,7 @@ describe("the comparison with the reference", () => {
     expect(drawn.rules?.slice(0, 2)).toEqual(
       [0, -5].map((y, at) => ({ panel: 0, y, label: at === 0 ? "" : "margin" })),
     );
-    expect(drawn.alt).toContain("throughput +25.0 % (faster at 2 of 2 levels)");
+    expect(drawn.alt).toMatch(/\), fast: 25 \(\d+.* to \d+.*\) at 10, .*Lines: margin at -5, margin at 5\.$/);
   });
 
   it("has no bar without an interval, and is not there of one trial, few, or one target", () => {
@@ -378,7 +376,7 @@ describe("the latency distribution", () => {
     expect([1, 2, 4, 10, 20, 100].map(at)).toEqual([0.01, 0.5, 0.75, 0.9, 0.95, 0.99]);
     expect(drawn?.series[0]?.points.at(-1)).toEqual({ x: 100, y: 0.99, label: "99 %" });
     expect(drawn?.x).toMatchObject({ scale: "log", ticks: [1, 2, 10, 100], labels: ["0 %", "50 %", "90 %", "99 %"] });
-    expect(drawn?.alt).toContain("single half within");
+    expect(drawn?.alt).toContain("single: 0.010 at 0 %, 0.500 at 50 %, 0.900 at 90 %, 0.990 at 99 %.");
   });
 
   it("is of the answers of all trials together, and no mean of their percentiles", () => {
@@ -404,7 +402,9 @@ describe("latency against throughput", () => {
     expect(panels).toEqual(["p50", "p99"]);
     const places = series[1]?.points.map(({ x: place, y, tag }) => `${tag}: ${place} ${y}`);
     expect(places).toEqual(["1: 100 2", "10: 900 8", "50: 800 200"]);
-    expect(alt).toContain("at most 900 at p99 8.00 with 10 connections, in the end 800 at p99 200 with 50 connections");
+    expect(alt).toContain(
+      "p99, single: 2 at 100 (1 connection), 8 at 900 (10 connections), 200 at 800 (50 connections).",
+    );
   });
 });
 
@@ -427,14 +427,14 @@ describe("the Universal Scalability Law in the chart of throughput", () => {
     expect([points[0]?.x, points.at(-1)?.x]).toEqual([1, 160]);
     for (const { x, y } of points) expect(Number(y) / PEAKED(Number(x))).toBeCloseTo(1, 4);
     expect(points.flatMap(({ x, isMarked }) => (isMarked ? [x] : []))).toEqual([expect.closeTo(PEAK, 3)]);
-    expect(drawn.alt).toMatch(/peak of the fitted law at 49 \(13,0\d\d\)/);
+    expect(drawn.alt).toMatch(/Law: 900 at 1, highest 13,0\d\d at 49\.\d+, /);
   });
 
   it("goes on to a peak beyond the levels, and says what was not measured", () => {
     const drawn = fitted(1, 5, 10, 20, 30);
     expect(drawn.x).toMatchObject({ end: lawOf(drawn)?.points.at(-1)?.x, ticks: [1, 5, 10, 20, 30, 49] });
     expect(drawn.marks).toEqual([{ panel: 0, x: 30, label: "not measured beyond" }]);
-    expect(drawn.alt).toContain("beyond the levels, not measured");
+    expect(drawn.alt).toContain("Marked: not measured beyond.");
   });
 });
 
@@ -449,9 +449,7 @@ describe("charts of a matrix", () => {
     expect(valuesOf(aMatrix(), "matrix-latency")).toEqual(values(0.1, 5));
     expect(valuesOf(aMatrix(), "matrix-latency-p99")["50 connections"]).toEqual([100, 100]);
     expect(valuesOf(aMatrix(), "matrix-cpu", 1)["1 connection"]).toEqual([175, 175]);
-    expect(chart(aMatrix(), "matrix-latency").alt).toContain(
-      "node: from 0.100 (100 requests and 1 connection) to 5.00",
-    );
+    expect(chart(aMatrix(), "matrix-latency").alt).toContain("by requests. node, 1 connection: 0.100 throughout.");
   });
 
   it("have gaps where a step failed, and the transfer rate where it is not throughput in another unit", () => {
@@ -535,10 +533,8 @@ describe("charts of a ramp", () => {
 
   it("mark what was found, and say in words what is seen", () => {
     expect(chart(result, "latency").marks?.at(-1)).toEqual({ panel: 2, x: 62, label: "cliff at 64 users" });
-    expect(chart(result, "latency").alt).toMatch(
-      /gRPC: median 23\.8 with 2 users, 340 with 65, then no ok response\.$/,
-    );
-    expect(chart(result, "throughput").alt).toMatch(/requests failed from second 62 on, with 64 users\.$/);
+    expect(chart(result, "latency").alt).toMatch(/ gRPC, p50: highest \d+ at \d+\..* Marked: .*cliff at 64 users\.$/);
+    expect(chart(result, "throughput").alt).toMatch(/^Shows requests per second and users by second\. http, ok: /);
   });
 
   it("have failures apart where these are few beside the ok responses", () => {

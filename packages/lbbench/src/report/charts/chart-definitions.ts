@@ -1,157 +1,126 @@
 import { compareByScenario, type ReferenceComparison } from "../../judge/compare-targets.js";
 import type { Result } from "../../model/result.js";
+import { summarizeTrials } from "../../stats/trials.js";
+import { collectCells } from "../cells.js";
 import { formatCount } from "../format-number.js";
 import { plainLine } from "../plain-line.js";
-import type { ChartAxis, ChartDefinition, ChartPoint } from "./chart-definition.js";
 import { backendSharesChart } from "./backend-shares-chart.js";
-import { joinNotes, tinyPiecesNote } from "./chart-words.js";
+import { barCharts } from "./bar-charts.js";
+import type { ChartDefinition, ChartRow } from "./chart-definition.js";
+import { altText, tinyPieceNotes } from "./chart-words.js";
 import { comparisonChart } from "./comparison-chart.js";
-import { cpuChart, eventLoopChart, memoryChart } from "./process-charts.js";
-import { errorsChart } from "./errors-chart.js";
-import { goodputChart } from "./goodput-chart.js";
+import { mostTrials } from "./curves.js";
 import { gridCharts } from "./grid-charts.js";
-import { latencyChart } from "./latency-chart.js";
-import { latencyDistributionChart } from "./latency-distribution-chart.js";
+import { latencyCharts, refusedChart, throughputChart } from "./line-charts.js";
 import { matrixCharts } from "./matrix-charts.js";
-import { overTimeCharts } from "./over-time-charts.js";
-import { refusedChart } from "./refused-chart.js";
-import { rampErrorsChart, rampLatencyChart, rampThroughputChart } from "./ramp-charts.js";
-import { throughputChart } from "./throughput-chart.js";
-import { throughputLatencyChart } from "./throughput-latency-chart.js";
+import { latencyDistributionChart, throughputLatencyChart } from "./latency-charts.js";
+import { overTimeCharts, rampCharts } from "./second-charts.js";
 
-const CHARTS: readonly ((result: Result, comparison: ReferenceComparison) => readonly ChartDefinition[])[] = [
+const CHARTS: readonly ((result: Result, comparison: ReferenceComparison) => readonly ChartRow[])[] = [
+  matrixCharts,
   throughputChart,
   comparisonChart,
   gridCharts,
-  latencyChart,
+  latencyCharts,
   latencyDistributionChart,
   throughputLatencyChart,
   overTimeCharts,
-  goodputChart,
+  (result) => barCharts(result, ["goodput"]),
   refusedChart,
-  errorsChart,
-  cpuChart,
-  eventLoopChart,
-  memoryChart,
+  (result) => barCharts(result, ["errors", "cpu", "event-loop", "memory"]),
   backendSharesChart,
 ];
 
-/**
- * What a load that rises has in their place: against load it is a single point, and a distribution over its seconds would mix those
- * of few users with those of many.
- */
-const RAMP_CHARTS: typeof CHARTS = [rampLatencyChart, rampThroughputChart, rampErrorsChart];
-
-/** What a matrix has in their place, whose curves are too many for them. */
-const IN_A_MATRIX: ReadonlyMap<(typeof CHARTS)[number], string> = new Map([
-  [throughputChart, "matrix-throughput"],
-  [latencyChart, "matrix-latency"],
-  [cpuChart, "matrix-cpu"],
-]);
+/** What a matrix has in place of charts whose curves are too many there. */
+const IN_A_MATRIX: ReadonlyMap<string, string> = new Map(
+  ["throughput", "latency", "latency-p99", "cpu"].map((id) => [id, `matrix-${id}`]),
+);
 
 /**
- * Returns the charts of a result that have something to show, as data; every format draws these and no others. A report model has them
- * already.
+ * Returns the charts of a result that have something to show, as data; every format draws these and no others. A load that rises has
+ * its own: against load it is a single point, and a distribution over its seconds would mix those of few users with those of many.
+ * A report model has the charts already.
  */
 export function chartDefinitions(
   result: Result,
   comparison: ReferenceComparison = compareByScenario(result),
 ): readonly ChartDefinition[] {
-  const ofMatrix = matrixCharts(result);
-  const isDrawn = (id: string | undefined): boolean => ofMatrix.some((chart) => chart.id === id);
-  const isRepeated = (chart: (typeof CHARTS)[number]): boolean =>
-    isDrawn(IN_A_MATRIX.get(chart)) && !(chart === throughputChart && hasLaw(result));
-  const charts = result.scenario.ramp === null ? CHARTS.filter((chart) => !isRepeated(chart)) : RAMP_CHARTS;
-  return [...ofMatrix, ...charts.flatMap((chart) => chart(result, comparison))]
-    .map(limitPanels)
-    .map(explainOutliers)
-    .map(dropEmptySeries)
-    .map(cleanChart)
-    .map(explainTinyPieces);
+  const rows =
+    result.scenario.ramp === null ? CHARTS.flatMap((chart) => chart(result, comparison)) : rampCharts(result);
+  const ids = new Set(rows.map(({ id }) => id));
+  // A law is of throughput against load, so it has no place in a chart against numbers of requests.
+  const hasLaw = result.verdict.findings.some(({ code }) => code === "SCALABILITY");
+  const isRepeated = ({ id }: ChartRow): boolean =>
+    ids.has(IN_A_MATRIX.get(id) ?? "") && !(id === "throughput" && hasLaw);
+  return rows.filter((row) => !isRepeated(row)).map((row) => defineChart(result, row));
 }
-
-/** A law is of throughput against load, so it has no place in a chart against numbers of requests. */
-function hasLaw({ verdict }: Result): boolean {
-  return verdict.findings.some(({ code }) => code === "SCALABILITY");
-}
-
-function explainOutliers(definition: ChartDefinition): ChartDefinition {
-  const hasOutliers = definition.series.some(({ points }) => points.some(({ outliers }) => outliers !== undefined));
-  return hasOutliers ? { ...definition, ...joinNotes(definition.note, OUTLIERS) } : definition;
-}
-
-function explainTinyPieces(definition: ChartDefinition): ChartDefinition {
-  return { ...definition, ...joinNotes(definition.note, tinyPiecesNote(definition).note) };
-}
-
-/** A name in the legend without a point anywhere would be looked for in vain. */
-function dropEmptySeries(definition: ChartDefinition): ChartDefinition {
-  const { series } = definition;
-  const drawn = new Set(series.filter(({ points }) => points.some(({ y }) => y !== null)).map(({ name }) => name));
-  return { ...definition, series: series.filter(({ name }) => drawn.has(name)) };
-}
-
-const OUTLIERS = "circles: outliers, single trials far from the others, which the median and its interval contain";
 
 /** More panels than this make a picture that nobody looks through, and that some programs cannot show. */
 const MOST_PANELS = 12;
 
-/** Returns a chart with its first 12 panels, which says how many there are; one with fewer as it is. */
-function limitPanels(definition: ChartDefinition): ChartDefinition {
-  const { panels, series, marks, rules, note } = definition;
-  if (panels.length <= MOST_PANELS) return definition;
+const OUTLIERS = "circles: outliers, single trials far from the others, which the median and its interval contain";
+
+/** Makes a chart of its row: what follows from its points by the same rules for all, and no word that would break its lines. */
+function defineChart(result: Result, row: ChartRow): ChartDefinition {
+  const { id, title, x, y, right, notes = [], panels = [""] } = row;
   const isKept = ({ panel }: { readonly panel: number }): boolean => panel < MOST_PANELS;
-  const left = `the first ${MOST_PANELS} of ${formatCount(panels.length)} panels; the tables have all of them`;
-  return {
-    ...definition,
-    panels: panels.slice(0, MOST_PANELS),
-    series: series.filter(isKept),
-    ...(marks === undefined ? {} : { marks: marks.filter(isKept) }),
-    ...(rules === undefined ? {} : { rules: rules.filter(isKept) }),
-    note: note === undefined ? left : `${note}\n${left}`,
-  };
+  const series = row.series.map((one) => ({
+    shape: "line" as const,
+    dash: "solid" as const,
+    colorIndex: 0,
+    panel: 0,
+    ...one,
+  }));
+  const points = series.flatMap((one) => one.points);
+  // A name in the legend without a point anywhere would be looked for in vain.
+  const drawn = new Set(
+    series.filter((one) => isKept(one) && one.points.some((point) => point.y !== null)).map(({ name }) => name),
+  );
+  const marks = row.marks?.filter(isKept) ?? [];
+  const rules = row.rules?.filter(isKept) ?? [];
+  const hasWhiskers = points.some(({ low }) => low !== undefined);
+  const [only = ""] = panels;
+  const subtitle = [
+    result.scenario.name,
+    panels.length === 1 ? only : "",
+    row.about,
+    hasWhiskers ? (row.whiskers ?? describeTrials(result)) : "",
+  ];
+  const more = `the first ${MOST_PANELS} of ${formatCount(panels.length)} panels; the tables have all of them`;
+  const lines = [
+    ...notes,
+    ...(panels.length > MOST_PANELS ? [more] : []),
+    ...(points.some(({ outliers }) => outliers !== undefined) ? [OUTLIERS] : []),
+  ].flatMap((note) => note.split("\n"));
+  const clean = cleanWords({
+    id,
+    title,
+    subtitle: subtitle.filter((part) => part !== "").join(" · "),
+    alt: "",
+    x,
+    y,
+    ...(right === undefined ? {} : { right }),
+    panels: panels.length === 1 ? [""] : panels.slice(0, MOST_PANELS),
+    series: series.filter((one) => isKept(one) && drawn.has(one.name)),
+    ...(marks.length === 0 ? {} : { marks }),
+    ...(rules.length === 0 ? {} : { rules }),
+  });
+  const note = [...lines.map(plainLine), ...tinyPieceNotes(clean)].filter((line) => line !== "").join("\n");
+  return { ...clean, alt: altText(clean), ...(note === "" ? {} : { note }) };
 }
 
-/** Returns a chart without characters that would break its lines or turn text around, wherever names from outside may stand. */
-function cleanChart(definition: ChartDefinition): ChartDefinition {
-  const { title, subtitle, note, alt, x, y, right, panels, series, marks, rules } = definition;
-  return {
-    ...definition,
-    title: plainLine(title),
-    subtitle: plainLine(subtitle),
-    ...(note === undefined ? {} : { note: note.split("\n").map(plainLine).join("\n") }),
-    alt: plainLine(alt),
-    x: cleanAxis(x),
-    y: cleanAxis(y),
-    ...(right === undefined ? {} : { right: cleanAxis(right) }),
-    panels: panels.map(plainLine),
-    series: series.map((one) => ({ ...one, name: plainLine(one.name), points: one.points.map(cleanPoint) })),
-    ...(marks === undefined ? {} : { marks: marks.map((mark) => ({ ...mark, label: plainLine(mark.label) })) }),
-    ...(rules === undefined ? {} : { rules: rules.map((rule) => ({ ...rule, label: plainLine(rule.label) })) }),
-  };
+/** Says what points and whiskers are. */
+function describeTrials(result: Result): string {
+  const most = mostTrials(collectCells(result));
+  const { interval } = summarizeTrials(Array.from({ length: most }, (_, index) => index));
+  return `median of ${most} trials, whiskers: ${interval === "range" ? "lowest to highest" : "95 % interval"}`;
 }
 
-function cleanAxis(axis: ChartAxis): ChartAxis {
-  const { label, ticks, labels } = axis;
-  return {
-    ...axis,
-    label: plainLine(label),
-    ...(ticks === undefined ? {} : { ticks: ticks.map(cleanPlace) }),
-    ...(labels === undefined ? {} : { labels: labels.map(plainLine) }),
-  };
-}
-
-function cleanPoint(point: ChartPoint): ChartPoint {
-  const { x, label, tag } = point;
-  if (typeof x === "number" && label === undefined && tag === undefined) return point;
-  return {
-    ...point,
-    x: cleanPlace(x),
-    ...(label === undefined ? {} : { label: plainLine(label) }),
-    ...(tag === undefined ? {} : { tag: plainLine(tag) }),
-  };
-}
-
-function cleanPlace<T extends number | string>(place: T): T | string {
-  return typeof place === "string" ? plainLine(place) : place;
+/** Returns data in which no text, wherever names from outside may stand, has characters that would break a line or turn text around. */
+function cleanWords<Data>(data: Data): Data;
+function cleanWords(data: unknown): unknown {
+  if (typeof data === "string") return plainLine(data);
+  if (Array.isArray(data)) return data.map(cleanWords);
+  if (typeof data !== "object" || data === null) return data;
+  return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, cleanWords(value)]));
 }

@@ -1,94 +1,125 @@
-import type { Result } from "../../model/result.js";
+/** The words of charts that come from what they show: by one rule each, for all charts. */
 import { groupBy } from "../../stats/group-by.js";
 import { loadValue } from "../../stats/load.js";
-import { summarizeTrials } from "../../stats/trials.js";
-import { type Cell, collectCells } from "../cells.js";
+import type { Cell } from "../cells.js";
 import { describeLoads } from "../describe-level.js";
 import { describeState } from "../describe-run.js";
-import { plainLine, shortenCharacters } from "../plain-line.js";
-import { valueTicks } from "./axes.js";
-import { isPieceOfStack } from "./chart-datasets.js";
-import type { ChartDefinition } from "./chart-definition.js";
+import { DECISION_WORDS } from "../describe-search.js";
+import { formatCount, formatTime } from "../format-number.js";
+import { plainLine } from "../plain-line.js";
+import { isPieceOfStack, valueTicks, withoutScale } from "./axes.js";
+import type { ChartAxis, ChartDefinition, ChartPoint, ChartSeries } from "./chart-definition.js";
 import { type Curve, loadsOf } from "./curves.js";
 
-/** Joins the scenario's name, what the chart is about and, with several trials, what points and whiskers are. */
-export function chartSubtitle(result: Result, about: string, whiskers: boolean): string {
-  return [result.scenario.name, about, whiskers ? describeTrials(result) : ""]
-    .filter((part) => part !== "")
-    .join(" · ");
+const PLACE = new Intl.NumberFormat("en-US", { maximumFractionDigits: 3 });
+
+/** Returns a place along an axis: a level or a second in full, else to the thousandth. */
+export function formatPlace(x: ChartPoint["x"]): string {
+  return typeof x === "string" ? x : PLACE.format(x);
 }
 
-function describeTrials(result: Result): string {
-  const most = Math.max(0, ...collectCells(result).map(({ measurements }) => measurements.length));
-  if (most < 2) {
-    return "";
-  }
-  const { interval } = summarizeTrials(Array.from({ length: most }, (_, index) => index));
-  const ends = interval === "range" ? "lowest to highest" : "95 % interval";
-  return `median of ${most} trials, whiskers: ${ends}`;
+/** Names the place of a point: by itself, by the words of its tick, or by its number. */
+export function namePlace({ ticks = [], labels = [] }: ChartAxis, { x, label }: ChartPoint): string {
+  return label ?? labels[ticks.indexOf(x)] ?? formatPlace(x);
 }
 
-/** What measures text: a canvas with its font set. */
-interface Measuring {
-  measureText(text: string): { readonly width: number };
+/** Users and the like are whole; what is measured hardly ever is. */
+function formatValue(value: number): string {
+  return Number.isInteger(value) ? formatCount(value) : formatTime(value);
 }
 
-/** Shortens a text to a width in pixels, the middle replaced by `…`, as names often differ at their ends. */
-export function fitText(context: Measuring, text: string, width: number): string {
-  const fits = (one: string): boolean => context.measureText(one).width <= width;
-  if (fits(text)) return text;
-  const characters = Array.from(text);
-  const shortened = (length: number): string => shortenCharacters(characters, length);
-  let [shortEnough, tooLong] = [1, characters.length];
-  while (tooLong - shortEnough > 1) {
-    const middle = Math.floor((shortEnough + tooLong) / 2);
-    if (fits(shortened(middle))) shortEnough = middle;
-    else tooLong = middle;
-  }
-  return shortened(shortEnough);
+/** Returns the value of a point, with its whisker and the trials that lie far from it; `–` where there is none. */
+export function describePoint(point: ChartPoint | undefined): string {
+  if (point === undefined || point.y === null) return "–";
+  const { y, low, high, outliers = [] } = point;
+  const range = low === undefined || high === undefined ? "" : ` (${formatValue(low)} to ${formatValue(high)})`;
+  const far = outliers.length === 0 ? "" : `, outliers ${outliers.map(formatValue).join(", ")}`;
+  const decided = point.decision === undefined ? "" : `, ${DECISION_WORDS[point.decision]}`;
+  return `${formatValue(y)}${range}${far}${decided}`;
 }
 
-/** Returns a chart's note of some lines, a line each; without one where none says anything. */
-export function joinNotes(...lines: readonly (string | undefined)[]): Pick<ChartDefinition, "note"> {
-  const said = lines.filter((line) => line !== undefined && line !== "");
-  return said.length === 0 ? {} : { note: said.join("\n") };
+/** Of more series only the highest point is told, and beyond the second number they are counted. */
+const MOST_TOLD_WHOLE = 6;
+const MOST_TOLD = 24;
+
+/**
+ * Says what a chart shows: `Shows ok responses per second by connections. single: 90 at 1, highest 400 at 50, 380 at 1,000.` Of each
+ * series the points with a tag are told, else those at ticks with words of their own, such as percentiles, else the first, the lowest,
+ * the highest and the last. Of more than 6 series it is the highest alone, of percentiles the second and the last.
+ */
+export function altText({ x, y, right, panels, series, marks = [], rules = [] }: Omit<ChartDefinition, "alt">): string {
+  const drawn = series.filter(({ points }) => points.some((point) => point.y !== null));
+  const told = drawn.slice(0, MOST_TOLD).map((one) => {
+    const panel = panels[one.panel] ?? "";
+    const name = panel === "" || panel === one.name ? one.name : `${panel}, ${one.name}`;
+    return `${name}: ${tellPoints(one, x, y.base !== undefined, drawn.length > MOST_TOLD_WHOLE)}.`;
+  });
+  const labels = [y, ...(right === undefined ? [] : [right])].map(withoutScale).join(" and ");
+  const lines = rules.flatMap(({ label, y: at }) => (label === "" ? [] : [`${label} at ${formatValue(at)}`]));
+  return [
+    `Shows ${labels}${x.label === "" ? "" : ` by ${withoutScale(x)}`}.`,
+    ...told,
+    ...(drawn.length > MOST_TOLD ? [`And ${formatCount(drawn.length - MOST_TOLD)} more.`] : []),
+    ...listOnce(
+      "Marked",
+      marks.map(({ label }) => label),
+    ),
+    ...listOnce("Lines", lines),
+  ].join(" ");
+}
+
+function listOnce(what: string, words: readonly string[]): readonly string[] {
+  return words.length === 0 ? [] : [`${what}: ${[...new Set(words)].join(", ")}.`];
+}
+
+function tellPoints({ points }: ChartSeries, x: ChartAxis, hasRange: boolean, isBrief: boolean): string {
+  const all = points.flatMap((point) => (point.y === null ? [] : [{ ...point, y: point.y }]));
+  const [first, last] = [all[0], all.at(-1)];
+  const values = all.map(({ y }) => y);
+  const [lowest, highest] = [values.indexOf(Math.min(...values)), values.indexOf(Math.max(...values))].map(
+    (at) => all[at],
+  );
+  if (lowest?.y === highest?.y && all.length > 1 && !hasRange) return `${formatValue(highest?.y ?? 0)} throughout`;
+  const tagged = all.filter(({ tag }) => tag !== undefined);
+  const named = x.labels === undefined ? [] : all.filter((point) => x.ticks?.includes(point.x));
+  const whole = [tagged, named, [first, lowest, highest, last]].find(({ length }) => length > 0) ?? [];
+  const brief = named.length > 0 ? [named[1], named.at(-1)] : [highest];
+  const told = all.filter((point) => (isBrief ? brief : whole).includes(point));
+  const describe = (point: (typeof all)[number]): string => {
+    const { y, low, high, label } = point;
+    const isEnd = isBrief ? all.length === 1 : point === first || point === last;
+    const word = isEnd || named.length > 0 ? "" : point === highest ? "highest " : point === lowest ? "lowest " : "";
+    const range =
+      hasRange && low !== undefined && high !== undefined ? ` (${formatValue(low)} to ${formatValue(high)})` : "";
+    const isBetween = label !== undefined && x.labels === undefined && typeof point.x === "number";
+    return `${word}${formatValue(y)}${range} at ${isBetween ? `${formatValue(Number(point.x))} (${label})` : namePlace(x, point)}`;
+  };
+  return told.map(describe).join(", ");
 }
 
 /** More names than this are counted. */
 const MOST_NAMED = 4;
 
 /**
- * Returns a note of the levels at which curves have no figure, and why, as a gap says neither: `no figure: single with 500
- * connections (failed)`. Nothing where all have one.
+ * Returns notes of the levels at which curves have no figure, and why, as a gap says neither: `no figure: single with 500
+ * connections (failed)`. None where all have one.
  */
-export function gapNote(curves: readonly Curve[], hasFigure: (cell: Cell) => boolean): Pick<ChartDefinition, "note"> {
-  const gaps = curves.flatMap((curve) => {
-    const missing = curve.cells.filter((cell) => !hasFigure(cell));
-    const byReason = groupBy(missing, reasonOf);
-    return [...byReason].map(([reason, cells]) => ({
+export function gapNotes(curves: readonly Curve[], hasFigure: (cell: Cell) => boolean): readonly string[] {
+  const gaps = curves.flatMap(({ name, cells }) => {
+    const byReason = groupBy(
+      cells.filter((cell) => !hasFigure(cell)),
+      reasonOf,
+    );
+    return [...byReason].map(([reason, missing]) => {
+      const where = missing.length === cells.length ? "" : ` with ${describeLoads(missing.map(({ level }) => level))}`;
       // A line break in a name would begin another line of the note.
-      name: plainLine(curve.name),
-      reason,
-      where: cells.length === curve.cells.length ? "" : ` with ${describeLoads(cells.map(({ level }) => level))}`,
-    }));
+      return { name: plainLine(name), what: `${where} (${reason})` };
+    });
   });
-  const alike = groupBy(gaps, ({ where, reason }) => JSON.stringify([where, reason]));
-  const lines = [...alike.values()].flatMap((group) =>
-    group
-      .slice(0, 1)
-      .map(({ where, reason }) => `no figure: ${nameAll(group.map(({ name }) => name))}${where} (${reason})`),
-  );
-  return joinNotes(...lines);
-}
-
-/** Returns a note where bars of some curves are missing because nobody tried their level, as in a search; else nothing. */
-export function untriedNote(curves: readonly Curve[]): Pick<ChartDefinition, "note"> {
-  const loads = loadsOf(curves);
-  const isUntried = curves.some(({ cells }) => {
-    const tried = new Set(cells.map(({ level }) => loadValue(level)));
-    return loads.some((load) => !tried.has(load));
+  return [...groupBy(gaps, ({ what }) => what)].map(([what, alike]) => {
+    const names = alike.length > MOST_NAMED ? `${alike.length} targets` : alike.map(({ name }) => name).join(", ");
+    return `no figure: ${names}${what}`;
   });
-  return isUntried ? { note: "empty places: levels that were not tried" } : {};
 }
 
 function reasonOf(cell: Cell): string {
@@ -96,45 +127,46 @@ function reasonOf(cell: Cell): string {
   return cell.cutShort ? "cut short" : "no ok response";
 }
 
-function nameAll(names: readonly string[]): string {
-  return names.length > MOST_NAMED ? `${names.length} targets` : names.join(", ");
+/** Returns a note where bars of some curves are missing because nobody tried their level, as in a search; else nothing. */
+export function untriedNote(curves: readonly Curve[]): string {
+  const loads = loadsOf(curves);
+  const isUntried = curves.some(({ cells }) => {
+    const tried = new Set(cells.map(({ level }) => loadValue(level)));
+    return loads.some((load) => !tried.has(load));
+  });
+  return isUntried ? "empty places: levels that were not tried" : "";
 }
 
 /** A piece of a stack that is a smaller part of its axis is not even a line. */
 const SMALLEST_SEEN = 0.006;
 
-/** More panels than this are counted. */
+/** More panels or places than these are counted. */
 const MOST_PANELS = 3;
-
-/** More places than this are counted. */
 const MOST_PLACES = 4;
 
 /**
- * Returns a note of the pieces of stacked bars that are too low to be seen, so that a few failures among many requests are not taken
- * for none: `too low to be seen: single, failed at 10`. Nothing where all are seen.
+ * Returns notes of the pieces of stacked bars that are too low to be seen, so that a few failures among many requests are not taken
+ * for none: `too low to be seen: single, failed at 10`. None where all are seen.
  */
-export function tinyPiecesNote(definition: ChartDefinition): Pick<ChartDefinition, "note"> {
+export function tinyPieceNotes(definition: ChartDefinition): readonly string[] {
   const { series, panels } = definition;
   const lowest = valueTicks(definition).max * SMALLEST_SEEN;
   const tiny = series
     .filter((one) => one.shape === "bar" && isPieceOfStack(one, series))
     .flatMap(({ name, panel, points }) => {
       const places = points.flatMap(({ x, y }) => (y !== null && y > 0 && y < lowest ? [String(x)] : []));
-      return places.length === 0 ? [] : [{ name, panel, places }];
+      const where = places.length > MOST_PLACES ? `${places.length} places` : places.join(" / ");
+      return places.length === 0 ? [] : [{ name, panel, where }];
     });
-  const names = [...new Set(tiny.map(({ name }) => name))].join(", ");
-  const count = new Set(tiny.map(({ panel }) => panel)).size;
-  if (count > MOST_PANELS) return { note: `too low to be seen: ${names}, in ${count} panels` };
   const byPanel = [...groupBy(tiny, ({ panel }) => String(panel)).values()];
-  const lines = byPanel.map((pieces) => {
+  if (byPanel.length > MOST_PANELS) {
+    const names = [...new Set(tiny.map(({ name }) => name))].join(", ");
+    return [`too low to be seen: ${names}, in ${byPanel.length} panels`];
+  }
+  return byPanel.map((pieces) => {
     const title = panels[pieces[0]?.panel ?? 0] ?? "";
-    const alike = groupBy(pieces, ({ places }) => listPlaces(places));
-    const words = [...alike].map(([places, those]) => `${those.map(({ name }) => name).join(", ")} at ${places}`);
-    return `${title === "" ? "" : `${title}: `}${words.join("; ")}`;
+    const alike = [...groupBy(pieces, ({ where }) => where)];
+    const words = alike.map(([where, those]) => `${those.map(({ name }) => name).join(", ")} at ${where}`);
+    return `too low to be seen: ${title === "" ? "" : `${title}: `}${words.join("; ")}`;
   });
-  return joinNotes(...lines.map((line) => `too low to be seen: ${line}`));
-}
-
-function listPlaces(places: readonly string[]): string {
-  return places.length > MOST_PLACES ? `${places.length} places` : places.join(" / ");
 }

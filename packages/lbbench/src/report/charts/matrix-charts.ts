@@ -1,13 +1,13 @@
 import type { LatencySummary, Measurement } from "../../model/measurement.js";
 import type { Result } from "../../model/result.js";
+import { groupAscending } from "../../stats/group-by.js";
 import { loadValue } from "../../stats/load.js";
 import { type Cell, cellsByTarget, collectCells, cpuOf, valuesOf } from "../cells.js";
-import { describeAmount, describeLoad } from "../describe-level.js";
+import { describeLoad } from "../describe-level.js";
 import { formatRate, formatTime, pickByteUnit } from "../format-number.js";
 import { chooseScale, namedAxis } from "./axes.js";
-import type { ChartDefinition, ChartSeries } from "./chart-definition.js";
-import { chartSubtitle } from "./chart-words.js";
-import { panelPerCurve, trialPoint } from "./curves.js";
+import type { ChartRow } from "./chart-definition.js";
+import { trialPoint } from "./curves.js";
 
 /** Numbers of requests are mostly chosen by their ratios. */
 const LOG_FROM_RATIO = 10;
@@ -17,63 +17,39 @@ const LOG_FROM_RATIO = 10;
  * load. None where there are not several numbers of requests; a figure that nothing tells has no chart, and the transfer rate none
  * where all responses are of one size.
  */
-export function matrixCharts(result: Result): readonly ChartDefinition[] {
+export function matrixCharts(result: Result): readonly ChartRow[] {
   const targets = collectMatrix(result);
-  return MATRIX_FIGURES.flatMap((figure) => drawFigure(result, targets, figure));
-}
-
-function drawFigure(
-  result: Result,
-  targets: readonly MatrixTarget[],
-  figure: MatrixFigure,
-): readonly ChartDefinition[] {
   const cells = targets.flatMap(({ rows }) => rows.flatMap((row) => row.cells));
-  const raw = cells.flatMap(figure.values);
-  if (figure.isDrawn?.(cells) === false) return [];
-  if (!raw.some((value) => value > 0)) return [];
-  const divisor = figure.divisor?.(raw) ?? 1;
   const requests = requestsOf(cells);
   const xScale = Math.max(...requests) >= LOG_FROM_RATIO * Math.min(...requests) ? "log" : "linear";
-  const yScale = figure.hasLogScale === true ? chooseScale(raw) : "linear";
-  const panelled = panelPerCurve(targets.map(({ name }) => name));
-  return [
-    {
-      id: figure.id,
-      title: `${figure.title} against number of requests`,
-      subtitle: chartSubtitle(result, panelled.about(figure.about), true),
-      alt: `${figure.title} against the number of requests, ${figure.label(raw)}. ${targets.map((target) => describeEnds(target, figure, divisor)).join(" ")}`,
-      x: { ...namedAxis("requests", xScale), ticks: requests },
-      y: namedAxis(figure.label(raw), yScale),
-      panels: panelled.panels,
-      series: targets.flatMap(({ rows }, panel) =>
-        rows.map(({ load, colorIndex, cells: line }): ChartSeries => ({
-          name: load,
-          shape: "line",
-          colorIndex,
-          dash: "solid",
-          panel,
-          points: line.map((cell) => trialPoint(cell.level.requests ?? 0, scaled(figure.values(cell), divisor))),
-        })),
-      ),
-    },
-  ];
-}
-
-function scaled(values: readonly number[], divisor: number): readonly number[] {
-  return divisor === 1 ? values : values.map((value) => value / divisor);
-}
-
-function describeEnds({ name, rows }: MatrixTarget, figure: MatrixFigure, divisor: number): string {
-  const points = rows
-    .flatMap(({ cells }) => cells)
-    .flatMap((cell) => {
-      const { y } = trialPoint(0, scaled(figure.values(cell), divisor));
-      return y === null ? [] : [{ y, where: `${describeAmount(cell.level)} and ${describeLoad(cell.level)}` }];
-    })
-    .toSorted((a, b) => a.y - b.y);
-  const [least, most] = [points[0], points.at(-1)];
-  if (least === undefined || most === undefined) return `${name}: nothing measured.`;
-  return `${name}: from ${figure.format(least.y)} (${least.where}) to ${figure.format(most.y)} (${most.where}).`;
+  return MATRIX_FIGURES.flatMap((figure): readonly ChartRow[] => {
+    const raw = cells.flatMap(figure.values);
+    if (figure.isDrawn?.(cells) === false || !raw.some((value) => value > 0)) return [];
+    const divisor = figure.divisor?.(raw) ?? 1;
+    return [
+      {
+        id: figure.id,
+        title: `${figure.title} against number of requests`,
+        about: figure.about,
+        x: { ...namedAxis("requests", xScale), ticks: requests },
+        y: namedAxis(figure.label(raw), figure.hasLogScale === true ? chooseScale(raw) : "linear"),
+        panels: targets.map(({ name }) => name),
+        series: targets.flatMap(({ rows }, panel) =>
+          rows.map(({ load, colorIndex, cells: line }) => ({
+            name: load,
+            colorIndex,
+            panel,
+            points: line.map((cell) =>
+              trialPoint(
+                cell.level.requests ?? 0,
+                figure.values(cell).map((value) => value / divisor),
+              ),
+            ),
+          })),
+        ),
+      },
+    ];
+  });
 }
 
 /** One target of a matrix: numbers of requests by loads. */
@@ -99,21 +75,20 @@ export function collectMatrix(result: Result): readonly MatrixTarget[] {
   const loads = [...new Set(cells.map(({ level }) => loadValue(level)))].toSorted((a, b) => a - b);
   return [...cellsByTarget(cells)].map(([name, ofTarget]) => ({
     name,
-    rows: loads.flatMap((load, colorIndex) => {
-      const row = ofTarget.filter(({ level }) => loadValue(level) === load);
-      const [first] = row;
-      return first === undefined ? [] : [{ load: describeLoad(first.level), colorIndex, cells: byRequests(row) }];
-    }),
+    rows: groupAscending(ofTarget, ({ level }) => loadValue(level)).map(({ key, items }) => ({
+      load: items
+        .slice(0, 1)
+        .map(({ level }) => describeLoad(level))
+        .join(""),
+      colorIndex: loads.indexOf(key),
+      cells: items.toSorted((a, b) => (a.level.requests ?? 0) - (b.level.requests ?? 0)),
+    })),
   }));
 }
 
 /** Returns the numbers of requests that occur in some cells, each once, rising. */
 export function requestsOf(cells: readonly Cell[]): readonly number[] {
   return [...new Set(cells.flatMap(({ level }) => level.requests ?? []))].toSorted((a, b) => a - b);
-}
-
-function byRequests(cells: readonly Cell[]): readonly Cell[] {
-  return cells.toSorted((a, b) => (a.level.requests ?? 0) - (b.level.requests ?? 0));
 }
 
 /** What a matrix has a table and a chart of. */

@@ -1,6 +1,6 @@
 import type { ChartAxis, ChartDefinition, ChartPoint, ChartSeries } from "../charts/chart-definition.js";
-import { DECISION_WORDS } from "../describe-search.js";
-import { formatCount, formatTime } from "../format-number.js";
+import { describePoint, formatPlace, namePlace } from "../charts/chart-words.js";
+import { formatCount } from "../format-number.js";
 import { type Content, markup, type Markup } from "./markup.js";
 
 /** Returns the place of a chart: its words, an empty box that the page's script draws into, and its points as a table. */
@@ -56,7 +56,7 @@ function tabulate(chart: ChartDefinition, about: string, series: readonly ChartS
         ),
       )
     : series.flatMap((one) =>
-        one.points.map((point) => row(nameOf(one), [point.label ?? "", formatFigure(point.x), describePoint(point)])),
+        one.points.map((point) => row(nameOf(one), [point.label ?? "", formatPlace(point.x), describePoint(point)])),
       );
   const heads = isShared ? [x.label, ...series.map(nameOf)] : ["Series", "Point", x.label, y.label];
   const caption = [title, ...(about === "" ? [] : [about]), y.label].join(", ");
@@ -99,17 +99,13 @@ interface ChartPlaces {
 /** Returns the places along x where series have points: all of them, or, where these are very many, those with a tick or every so many-th. */
 function chartPlaces(axis: ChartAxis, series: readonly ChartSeries[]): ChartPlaces {
   const places = new Map<ChartPoint["x"], string>();
-  for (const { x, label } of series.flatMap(({ points }) => points)) {
-    if (!places.has(x)) places.set(x, label ?? tickLabel(axis, x) ?? formatFigure(x));
+  for (const point of series.flatMap(({ points }) => points)) {
+    if (!places.has(point.x)) places.set(point.x, namePlace(axis, point));
   }
   const all = [...places].map(([x, words]) => ({ x, words }));
   const sorted = all.every(({ x }) => typeof x === "number") ? all.toSorted((a, b) => Number(a.x) - Number(b.x)) : all;
   const longest = Math.max(0, ...series.map(({ points }) => points.length));
   return { ...thin(axis, sorted), isShared: series.length === 1 || sorted.length < MUCH_MORE * longest };
-}
-
-function tickLabel({ ticks = [], labels = [] }: ChartAxis, x: ChartPoint["x"]): string | undefined {
-  return labels[ticks.indexOf(x)];
 }
 
 function thin({ ticks = [] }: ChartAxis, all: ChartPlaces["places"]): Omit<ChartPlaces, "isShared"> {
@@ -125,26 +121,4 @@ function thin({ ticks = [] }: ChartAxis, all: ChartPlaces["places"]): Omit<Chart
     places: all.filter((_, at) => at % every === 0 || isLast(at)),
     left: `Of ${count} places along the axis every ${every === 2 ? "second" : `${every}th`} is listed, and the last.`,
   };
-}
-
-const PLACE = new Intl.NumberFormat("en-US", { maximumFractionDigits: 3 });
-
-/** Returns the value of a point, with its whisker and the trials that lie far from it; `–` where there is none. */
-function describePoint(point: ChartPoint | undefined): string {
-  if (point === undefined || point.y === null) return "–";
-  const { y, low, high, outliers = [] } = point;
-  const range = low === undefined || high === undefined ? "" : ` (${formatValue(low)} to ${formatValue(high)})`;
-  const far = outliers.length === 0 ? "" : `, outliers ${outliers.map(formatValue).join(", ")}`;
-  const decided = point.decision === undefined ? "" : `, ${DECISION_WORDS[point.decision]}`;
-  return `${formatValue(y)}${range}${far}${decided}`;
-}
-
-/** Returns a place along an axis: a level or a second in full, else to the thousandth. */
-function formatFigure(x: ChartPoint["x"]): string {
-  return typeof x === "string" ? x : PLACE.format(x);
-}
-
-/** Users and the like are whole; what is measured hardly ever is. */
-function formatValue(value: number): string {
-  return Number.isInteger(value) ? formatCount(value) : formatTime(value);
 }

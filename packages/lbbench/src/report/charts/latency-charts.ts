@@ -1,0 +1,237 @@
+/** Latency against something else than load: against its percentile, and against throughput. */
+import type { Result } from "../../model/result.js";
+import { median } from "../../stats/descriptive.js";
+import { groupAscending } from "../../stats/group-by.js";
+import { decodeHistogram, mergeHistograms } from "../../stats/histogram.js";
+import { loadValue } from "../../stats/load.js";
+import { percentileCurve } from "../../stats/percentile-curve.js";
+import { type Cell, medianLatency, medianOf } from "../cells.js";
+import { describeLoad } from "../describe-level.js";
+import { formatCount } from "../format-number.js";
+import { plainLine } from "../plain-line.js";
+import { chooseScale, linearTicks, logTicks, namedAxis } from "./axes.js";
+import type { ChartAxis, ChartPoint, ChartRow, RowSeries } from "./chart-definition.js";
+import { type Curve, curvePanels, loadName, loadsOf, mainCurves, mostTrials, type PlacedCurve } from "./curves.js";
+
+const joinParts = (parts: readonly string[], separator: string): string =>
+  parts.filter((part) => part !== "").join(separator);
+
+/** More panels than these would be a wall, more lines of one target would lie on each other. */
+const MOST_PANELS = 3;
+const MOST_LEVELS_OF_ONE_TARGET = 5;
+
+/** Fewer answers do not support a single nine. */
+const FEWEST_ANSWERS = 10;
+
+/**
+ * Returns the latency of ok responses against their percentile, at chosen levels, all trials together: a panel per level with a line
+ * per target, for a single target a line per level, for very many the level with the most throughput. None without histograms.
+ */
+export function latencyDistributionChart(result: Result): readonly ChartRow[] {
+  const { curves, part } = mainCurves(result);
+  const usable = curves.flatMap(({ cells }) => cells.filter(hasHistogram));
+  const spread = curvePanels(curves);
+  const isSpread = spread.panels.length > 1;
+  const isOneTarget = curves.length === 1;
+  const chosen = chooseLevels(usable, isSpread ? 0 : isOneTarget ? MOST_LEVELS_OF_ONE_TARGET : MOST_PANELS);
+  const levels = isSpread ? chosen.filter(({ isBest }) => isBest) : chosen;
+  const isByLevel = isOneTarget && levels.length > 1;
+  const series = levels.flatMap((level, at) =>
+    spread.placed.flatMap(({ cells, name, colorIndex, panel }): readonly RowSeries[] => {
+      const points = distributionPoints(cells.filter((cell) => loadValue(cell.level) === level.load));
+      const place = isByLevel
+        ? { name: level.name, colorIndex: at }
+        : { name, colorIndex, panel: isSpread ? panel : at };
+      return points.length === 0 ? [] : [{ ...place, dense: true, points }];
+    }),
+  );
+  if (series.length === 0) return [];
+  const points = series.flatMap((one) => one.points);
+  const unseen = curves.filter(({ cells }) => cells.some(hasLatency) && !cells.some(hasHistogram));
+  const all = loadsOf(curves).length;
+  const trials = mostTrials(curves.flatMap(({ cells }) => cells));
+  return [
+    {
+      id: "latency-distribution",
+      title: joinParts(["Latency distribution", levels.length === 1 ? `at ${levels[0]?.name}` : "", part], " "),
+      about: joinParts(
+        [
+          isByLevel ? (curves[0]?.name ?? "") : "",
+          "ok responses, lower is better",
+          levels.length < all ? `${formatCount(levels.length)} of ${formatCount(all)} levels` : "",
+          // The median of trials that are taken together is not the median of their medians, which tables have.
+          trials > 1 ? `over ${formatCount(trials)} trials together` : "",
+        ],
+        " · ",
+      ),
+      notes:
+        unseen.length === 0
+          ? []
+          : [`left out, for want of a histogram: ${unseen.map(({ name }) => plainLine(name)).join(", ")}`],
+      x: percentileAxis(Math.max(...points.map(({ x }) => Number(x)))),
+      y: namedAxis("latency (ms)", chooseScale(points.map(({ y }) => y ?? 0))),
+      panels: isSpread ? spread.panels : levels.length > 1 && !isByLevel ? levels.map(({ name }) => name) : [""],
+      series,
+    },
+  ];
+}
+
+/** Histograms of all trials are merged, percentiles never averaged. */
+function distributionPoints(cells: readonly Cell[]): readonly ChartPoint[] {
+  const histograms = cells
+    .filter(hasHistogram)
+    .flatMap(({ measurements }) => measurements.flatMap(({ histogram }) => histogram ?? []));
+  const merged = mergeHistograms(histograms.map(decodeHistogram));
+  if (merged.totalCount < FEWEST_ANSWERS) return [];
+  return percentileCurve(merged).map(({ oneIn, ms }) => ({ x: oneIn, y: ms, label: percentileName(oneIn) }));
+}
+
+/** Says whether ok responses of a cell have a latency, in steps that were not cut short. */
+function hasLatency({ measurements, cutShort }: Cell): boolean {
+  return !cutShort && measurements.some(({ latency }) => latency !== undefined);
+}
+
+/** Says whether it is known of a cell how its latencies are distributed. */
+function hasHistogram(cell: Cell): boolean {
+  return hasLatency(cell) && cell.measurements.some(({ histogram }) => histogram !== undefined);
+}
+
+/** A level whose latencies are drawn one by one. */
+interface ChosenLevel {
+  readonly load: number;
+  /** With why it was chosen, where not all levels are: `50 connections (most throughput)`. */
+  readonly name: string;
+  /** Whether the most throughput was there, of whatever target. */
+  readonly isBest: boolean;
+}
+
+/**
+ * Chooses the levels whose distributions are worth a look, rising: all of them up to `most`, else the lowest, the one with the most
+ * throughput, and the highest. Of those at which the most targets can be compared; none without cells.
+ */
+function chooseLevels(cells: readonly Cell[], most: number): readonly ChosenLevel[] {
+  const groups = groupAscending(cells, ({ level }) => loadValue(level));
+  const widest = Math.max(0, ...groups.map(({ items }) => items.length));
+  const levels = groups
+    .filter(({ items }) => items.length === widest)
+    .map(({ key, items }) => ({
+      load: key,
+      words: items
+        .slice(0, 1)
+        .map(({ level }) => describeLoad(level))
+        .join(""),
+      throughput: Math.max(...items.map((cell) => median(cell.measurements.map(({ throughput }) => throughput)))),
+    }));
+  const [lowest, highest] = [levels[0], levels.at(-1)];
+  const best = levels.find(({ throughput }) => throughput === Math.max(...levels.map((one) => one.throughput)));
+  const isAll = levels.length <= most;
+  const reasons = [
+    [lowest, "lowest"],
+    [highest, "highest"],
+    [best, "most throughput"],
+  ] as const;
+  return (isAll ? levels : levels.filter((one) => reasons.some(([level]) => level === one))).map((one) => {
+    const why = reasons.flatMap(([level, reason]) => (level === one ? [reason] : [])).join(", ");
+    return { load: one.load, name: isAll ? one.words : `${one.words} (${why})`, isBest: one === best };
+  });
+}
+
+/** Returns an axis of percentiles on which every further nine is as far as the one before, up to `end` (one in so many). */
+export function percentileAxis(end: number): ChartAxis {
+  const nines = Math.max(0, Math.floor(Math.log10(end)));
+  const ticks = [1, 2, ...Array.from({ length: nines }, (_, index) => 10 ** (index + 1))];
+  const label = "percentile of ok responses (log scale)";
+  return { label, scale: "log", ticks, labels: ticks.map(percentileName), end };
+}
+
+/** Names the percentile that all values but one in `oneIn` do not exceed: `0 %`, `50 %`, `99.9 %`. */
+export function percentileName(oneIn: number): string {
+  // As many decimals as tell it from its neighbours.
+  const decimals = Math.ceil(Math.log10(oneIn));
+  return `${Number((100 * (1 - 1 / oneIn)).toFixed(decimals))} %`;
+}
+
+const PERCENTILES = ["p50", "p99"] as const;
+
+type Percentile = (typeof PERCENTILES)[number];
+
+/** Fewer points are no course that other charts do not show as well. */
+const FEWEST_POINTS = 3;
+
+const MOST_STEPS = 8;
+
+/**
+ * Returns p50 and p99 of the latency of ok responses against throughput, the levels of a target joined in order of load: where
+ * throughput is at its end, a line turns upwards, and back. A panel for each of them, p99 alone for very many; none where no target
+ * was answered at three levels, and of a search, whose levels lie so close that they are a knot.
+ */
+export function throughputLatencyChart(result: Result): readonly ChartRow[] {
+  if (result.scenario.search !== null) return [];
+  const { curves: all, part } = mainCurves(result);
+  const curves = all.filter(({ cells }) => cells.filter(isAnswered).length >= FEWEST_POINTS);
+  if (curves.length === 0) return [];
+  const cells = curves.flatMap((curve) => curve.cells);
+  const told = PERCENTILES.filter((key) => cells.some((cell) => isTold(cell, key)));
+  const { panels, placed } = curvePanels(curves);
+  const isSpread = panels.length > 1;
+  const key = told.at(-1) ?? "p99";
+  const series = isSpread
+    ? placed.map((one) => courseOf(one, key))
+    : placed.flatMap((one) => told.map((percentile, panel) => courseOf({ ...one, panel }, percentile)));
+  const trials = mostTrials(cells);
+  return [
+    {
+      id: "throughput-latency",
+      title: "Latency against throughput",
+      about: joinParts(
+        ["right and down is better", part, trials > 1 ? `medians of ${formatCount(trials)} trials` : ""],
+        " · ",
+      ),
+      notes: [`numbers at points: ${loadName(curves)} at the beginning, with the most throughput, and in the end`],
+      x: throughputAxis(curves),
+      y: namedAxis("latency (ms)", chooseScale(series.flatMap(({ points }) => points.flatMap(({ y }) => y ?? [])))),
+      panels: isSpread ? panels.map((title) => `${title}, ${key}`) : told,
+      series,
+    },
+  ];
+}
+
+/**
+ * The first and the last level, and the one with the most throughput, are named beside their points: more would hide the lines. Without
+ * whiskers, which other charts have: crosses at points that lie close would hide the course.
+ */
+function courseOf({ name, colorIndex, panel, cells }: PlacedCurve, key: Percentile): RowSeries {
+  const answered = cells.filter((cell) => isTold(cell, key));
+  const most = Math.max(...answered.map(throughputOf));
+  const tagged = [answered[0], answered.find((cell) => throughputOf(cell) === most), answered.at(-1)];
+  const points = cells.map((cell): ChartPoint => {
+    const x = throughputOf(cell);
+    if (!isTold(cell, key)) return { x, y: null };
+    const tag = tagged.includes(cell) ? { tag: formatCount(loadValue(cell.level)) } : {};
+    return { x, y: medianLatency(cell, key), label: describeLoad(cell.level), ...tag };
+  });
+  return { name, colorIndex, panel, points };
+}
+
+function throughputAxis(curves: readonly Curve[]): ChartAxis {
+  const label = "ok responses per second";
+  const values = curves.map(({ cells }) => cells.filter(isAnswered).map(throughputOf));
+  const peaks = values.map((ofCurve) => Math.max(...ofCurve));
+  const end = Math.max(...peaks);
+  // Targets that lie far apart would squeeze the slow ones; levels of one may well lie close together at its beginning.
+  if (chooseScale(peaks) === "linear") return { label, scale: "linear", ticks: linearTicks(end, MOST_STEPS).ticks };
+  const { ticks } = logTicks(Math.min(...values.flat().filter((value) => value > 0)), end);
+  return { ...namedAxis(label, "log"), ticks, end };
+}
+
+function throughputOf(cell: Cell): number {
+  return medianOf(cell, ({ throughput }) => throughput) ?? 0;
+}
+
+function isAnswered(cell: Cell): boolean {
+  return PERCENTILES.some((key) => isTold(cell, key));
+}
+
+function isTold(cell: Cell, key: Percentile): boolean {
+  return !cell.cutShort && medianLatency(cell, key) !== null;
+}

@@ -1,0 +1,261 @@
+/** Charts second by second: of the steps of a sweep, and of a ramp, whose load rises. */
+import type { FindingCode } from "../../model/finding.js";
+import type { Measurement, TimelineSecond } from "../../model/measurement.js";
+import { FAILURES } from "../../model/outcomes.js";
+import type { Result } from "../../model/result.js";
+import { countOf } from "../../stats/count-of.js";
+import { median } from "../../stats/descriptive.js";
+import { groupAscending } from "../../stats/group-by.js";
+import { loadValue } from "../../stats/load.js";
+import { perSecond, type RampSecond, wholeSeconds } from "../../stats/ramp-seconds.js";
+import { collectRamps, type TargetRamp } from "../cells.js";
+import { describeLoad } from "../describe-level.js";
+import { formatCount } from "../format-number.js";
+import { chooseScale, namedAxis, secondAxis } from "./axes.js";
+import type { ChartMark, ChartPoint, ChartRow, LineDash, RowSeries } from "./chart-definition.js";
+import { mainCurves, mostTrials } from "./curves.js";
+
+/** What is drawn of each second, as a line. */
+interface Line<Second> {
+  readonly name: string;
+  readonly colorIndex: number;
+  readonly dash?: LineDash;
+  readonly of: (second: Second) => number | null;
+}
+
+function lineOf<Second extends { readonly second: number }>(
+  { name, colorIndex, dash = "solid", of }: Line<Second>,
+  seconds: readonly Second[],
+  panel: number,
+): RowSeries & { readonly points: readonly ChartPoint[] } {
+  const points = seconds.map((one) => ({ x: one.second, y: of(one) }));
+  return { name, shape: "line", dense: true, colorIndex, dash, panel, points };
+}
+
+/** Fewer seconds are no course. */
+const FEWEST_SECONDS = 3;
+
+/** More targets than these would be too many lines for a panel. */
+const MOST_TARGETS = 6;
+
+/** A second of a cell over all its trials. */
+interface CellSecond {
+  readonly second: number;
+  /** Median of the trials. */
+  readonly ok: number;
+  readonly p99: number | null;
+  /** Of all trials, so that a pause in one of them is seen. */
+  readonly max: number | null;
+}
+
+/**
+ * Returns throughput, and p99 and the longest answer, second by second, a panel for each level and a line for each target; none of a
+ * search, where a level lasted less than 3 s, or of more than 6 targets.
+ */
+export function overTimeCharts(result: Result): readonly ChartRow[] {
+  const { curves, part } = mainCurves(result);
+  if (result.scenario.search !== null || curves.length > MOST_TARGETS) return [];
+  const all = curves.flatMap(({ name, colorIndex, cells }) =>
+    cells.map((cell) => ({ name, colorIndex, cell, seconds: collectSeconds(cell.measurements) })),
+  );
+  const levels = groupAscending(
+    all.filter(({ seconds }) => seconds.length >= FEWEST_SECONDS),
+    ({ cell }) => loadValue(cell.level),
+  );
+  const courses = levels.flatMap(({ items }, panel) => items.map((one) => ({ ...one, panel })));
+  const seconds = courses.flatMap((course) => course.seconds);
+  if (seconds.every(({ ok }) => ok === 0)) return [];
+  const trials = mostTrials(courses.map(({ cell }) => cell));
+  const about = (text: string, max: string): string =>
+    [text, part, trials > 1 ? `median of ${formatCount(trials)} trials in each second${max}` : ""]
+      .filter((words) => words !== "")
+      .join(" · ");
+  const frame = {
+    x: secondAxis(Math.max(...seconds.map(({ second }) => second))),
+    panels: levels.map(({ items }) =>
+      items
+        .slice(0, 1)
+        .map(({ cell }) => describeLoad(cell.level))
+        .join(""),
+    ),
+  };
+  const values = seconds.flatMap(({ p99, max }) => [p99 ?? [], max ?? []].flat());
+  const latency: ChartRow = {
+    ...frame,
+    id: "latency-over-time",
+    title: "Latency in each second",
+    about: about("ok responses, lower is better", ", max of all"),
+    y: namedAxis("latency (ms)", chooseScale(values)),
+    series: courses.flatMap(({ name, colorIndex, panel, seconds: own }) => [
+      lineOf({ name: `${name}, p99`, colorIndex, of: ({ p99 }) => p99 }, own, panel),
+      lineOf({ name: `${name}, max`, colorIndex, dash: "dotted", of: ({ max }) => max }, own, panel),
+    ]),
+  };
+  return [
+    {
+      ...frame,
+      id: "throughput-over-time",
+      title: "Throughput in each second",
+      about: about("higher is better, and even is good", ""),
+      y: { label: "ok responses per second", scale: "linear" },
+      series: courses.map(({ name, colorIndex, panel, seconds: own }) =>
+        lineOf({ name, colorIndex, of: ({ ok }) => ok }, own, panel),
+      ),
+    },
+    ...(values.length === 0 ? [] : [latency]),
+  ];
+}
+
+function collectSeconds(measurements: readonly Measurement[]): readonly CellSecond[] {
+  const trials = measurements.map(wholeSeconds).filter(({ length }) => length > 0);
+  const shortest = trials.length === 0 ? 0 : Math.min(...trials.map(({ length }) => length));
+  return Array.from({ length: shortest }, (_, second) => {
+    const those = trials.map((seconds) => seconds[second] as TimelineSecond);
+    const p99s = those.flatMap(({ p99 }) => p99 ?? []);
+    const maxima = those.flatMap(({ max }) => max ?? []);
+    return {
+      second,
+      ok: median(those.map(({ ok }) => ok)),
+      p99: p99s.length === 0 ? null : median(p99s),
+      max: maxima.length === 0 ? null : Math.max(...maxima),
+    };
+  });
+}
+
+/** A chart of a ramp: a panel for each target, a line for each figure, and the users behind them. */
+interface RampChart {
+  readonly id: string;
+  /** What the title says before `by second as users rise to 100`. */
+  readonly title: string;
+  readonly about: string;
+  readonly ramps: readonly TargetRamp[];
+  readonly y: ChartRow["y"];
+  readonly lines: readonly Line<RampSecond>[];
+  readonly panelTitle?: (ramp: TargetRamp) => string;
+}
+
+const OK: Line<RampSecond> = { name: "ok", colorIndex: 0, of: (second) => perSecond(second, second.ok) };
+
+/** Colours after that of `ok`, in the order of the classes; what is not told apart comes last. */
+const FAILURE_LINES: readonly Line<RampSecond>[] = [
+  ...FAILURES.map(({ key, label: name }, index) => ({
+    name,
+    colorIndex: index + 1,
+    of: (second: RampSecond) => perSecond(second, second.failures[key] ?? 0),
+  })),
+  {
+    name: "failed, not told how",
+    colorIndex: 1,
+    of: (second) => perSecond(second, Object.keys(second.failures).length === 0 ? second.failed : 0),
+  },
+];
+
+/** The last is drawn first, so that the median lies on top. */
+const LATENCY_LINES: readonly Line<RampSecond>[] = [
+  { name: "p50", colorIndex: 0, of: ({ p50 }) => p50 },
+  { name: "p90", colorIndex: 2, of: ({ p90 }) => p90 },
+  { name: "p99", colorIndex: 1, of: ({ p99 }) => p99 },
+  { name: "max", colorIndex: 6, dash: "dotted", of: ({ max }) => max },
+];
+
+/** Failures that are a smaller part of the ok responses than this lie along the bottom of the chart of both. */
+const HARD_TO_SEE = 0.1;
+
+/**
+ * Returns what happens second by second while users come, a panel per target: latency, ok responses and failures, and, where these
+ * are too few to be seen there, failures on an axis of their own. A chart without a figure is left out.
+ */
+export function rampCharts(result: Result): readonly ChartRow[] {
+  const ramps = collectRamps(result);
+  const failing = ramps.filter(({ seconds }) => seconds.some(({ failed }) => failed > 0));
+  const secondsOf = (those: readonly TargetRamp[]): readonly RampSecond[] => those.flatMap(({ seconds }) => seconds);
+  const highest = (count: "ok" | "failed", of: readonly TargetRamp[]): number =>
+    Math.max(0, ...secondsOf(of).map((second) => perSecond(second, second[count])));
+  const isSeen = failing.every((ramp) => highest("failed", [ramp]) >= HARD_TO_SEE * highest("ok", ramps));
+  const all = secondsOf(ramps);
+  const isDrawn = ({ of }: Line<RampSecond>): boolean => all.some((second) => (of(second) ?? 0) > 0);
+  const latencies = LATENCY_LINES.filter(({ of }) => all.some((second) => of(second) !== null));
+  const failures = FAILURE_LINES.filter(isDrawn);
+  const charts: readonly RampChart[] = [
+    {
+      id: "latency",
+      title: "Latency",
+      about: "ok responses, lower is better",
+      ramps: latencies.length > 0 ? ramps : [],
+      y: namedAxis(
+        "latency (ms)",
+        chooseScale(latencies.flatMap(({ of }) => all.flatMap((second) => of(second) ?? []))),
+      ),
+      lines: latencies,
+      panelTitle: ({ cell, seconds }) =>
+        seconds.some(({ p50 }) => p50 !== null) ? cell.target : `${cell.target}: no ok response`,
+    },
+    {
+      id: "throughput",
+      title: failures.length === 0 ? "Throughput" : "Ok responses and failures",
+      about: "ok responses: higher is better",
+      ramps: all.some(({ ok, failed }) => ok + failed > 0) ? ramps : [],
+      y: { label: "requests per second", scale: "linear" },
+      lines: [OK, ...failures.map((line): Line<RampSecond> => ({ ...line, dash: "dashed" }))],
+    },
+    {
+      id: "errors",
+      title: "Failed requests",
+      about: "by class; lower is better",
+      ramps: isSeen ? [] : failing,
+      y: { label: "failed requests per second", scale: "linear" },
+      lines: failures,
+    },
+  ];
+  return charts.filter((chart) => chart.ramps.length > 0).map((chart) => drawRamp(result, chart));
+}
+
+function drawRamp({ verdict }: Result, { id, title, about, ramps, y, lines, panelTitle }: RampChart): ChartRow {
+  const users = Math.max(...ramps.map(({ cell }) => loadValue(cell.level)));
+  const trials = mostTrials(ramps.map(({ cell }) => cell));
+  return {
+    id,
+    title: `${title} by second as users rise to ${formatCount(users)}`,
+    about: `${about}${trials > 1 ? ` · median of ${formatCount(trials)} trials in each second` : ""}`,
+    x: secondAxis(Math.max(0, ...ramps.flatMap(({ seconds }) => seconds.at(-1)?.second ?? []))),
+    y,
+    right: { label: "users", scale: "linear" },
+    panels: ramps.map((ramp) => panelTitle?.(ramp) ?? ramp.cell.target),
+    series: ramps.flatMap(({ seconds }, panel) => [
+      ...lines.map((line) => {
+        const drawn = lineOf(line, seconds, panel);
+        return line.dash === "dashed" ? { ...drawn, points: withoutIdleZeros(drawn.points) } : drawn;
+      }),
+      // An area is grey, whatever its index.
+      { name: "users", shape: "area", panel, points: seconds.map((one) => ({ x: one.second, y: one.users })) },
+    ]),
+    marks: ramps.flatMap(({ cell }, panel) => findingMarks(verdict.findings, cell.target, panel)),
+  };
+}
+
+/** A line along the bottom, where nothing of the kind happens, would only hide others. */
+function withoutIdleZeros(points: readonly ChartPoint[]): readonly ChartPoint[] {
+  return points.map((point, index) =>
+    [points[index - 1], point, points[index + 1]].some((near) => (near?.y ?? 0) > 0) ? point : { ...point, y: null },
+  );
+}
+
+/** What findings of a ramp are called beside the second they name, and which arg tells the users. */
+const MARKED: ReadonlyMap<FindingCode, readonly [word: string, users: string]> = new Map([
+  ["KNEE", ["knee", "knee"]],
+  ["CLIFF", ["cliff", "firstBad"]],
+  ["DEGRADES", ["degrades", "firstBad"]],
+  ["SHEDS", ["sheds", "firstBad"]],
+]);
+
+/** Returns where the verdict says that something happens to a target, in order of time. */
+function findingMarks(findings: Result["verdict"]["findings"], target: string, panel: number): readonly ChartMark[] {
+  const marks = findings.flatMap(({ code, args }): readonly ChartMark[] => {
+    const [word, users = ""] = MARKED.get(code) ?? [];
+    const [second, load] = [args["second"], args[users]];
+    return word !== undefined && args["target"] === target && typeof second === "number" && typeof load === "number"
+      ? [{ panel, x: second, label: `${word} at ${countOf(load, "user")}` }]
+      : [];
+  });
+  return marks.toSorted((a, b) => a.x - b.x);
+}
