@@ -8,7 +8,7 @@ import { Recorder } from "./recorder.js";
 
 /** Enough for the code of an engine to be loaded and compiled. */
 const REQUESTS = 100;
-const LONGEST_MS = 1000;
+const LONGEST_MS = 5000;
 /** Any server understands it. */
 const PLAIN = { method: "GET", headers: [], body: null, expectStatus: "2xx", expectBody: null };
 /** A whole message of gRPC, in which every field has its default. */

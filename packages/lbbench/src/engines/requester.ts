@@ -1,9 +1,10 @@
+/** What all engines share that send each request themselves: users, their timeout, and an account with one outcome for each request. */
 import type { FailureClass } from "../model/measurement.js";
-import type { Clients } from "./generator.js";
-import { Backoff, watchTime, type LoadRun, type LoadUser } from "./load-run.js";
-import type { Recorder } from "./recorder.js";
-import { BodyMatch, neverHasBody, type PlannedRequest } from "./requests.js";
-import type { Destination } from "./sockets.js";
+import type { Clients, GeneratorLoad } from "./generator.js";
+import type { LoadRun, LoadUser } from "./load-run.js";
+import { BodyMatch, neverHasBody, planRequests, type PlannedRequest } from "./requests.js";
+import { userStartsUs } from "./shares.js";
+import { destinationOf, type Destination } from "./sockets.js";
 
 /** Sends one request after the other, and gives each of them one outcome. */
 export interface Requester {
@@ -34,25 +35,36 @@ export interface LinePlan extends Destination {
   readonly keepAlive: boolean;
 }
 
+/** Works out what a generator sends of a load, and where to. */
+export function linePlanOf(load: GeneratorLoad): LinePlan {
+  return { ...destinationOf(load), keepAlive: load.keepAlive, pick: planRequests(load, load.place) };
+}
+
 /** Returns what creates requesters that send by lines; a line settles each request of its account, and then calls `onDone`. */
 export function requestersBy(
   run: LoadRun,
-  plan: LinePlan,
+  { timeoutMs, pick }: Pick<LinePlan, "timeoutMs" | "pick">,
   createLine: (account: RequestAccount, onDone: (connected: boolean) => void) => Line,
 ): CreateRequester {
   return (onDone) => {
-    const account = new RequestAccount(run, plan.pick);
+    const account = new RequestAccount(run, pick);
     let closing: Promise<void> | undefined;
     const line = createLine(account, (connected) => {
       if (closing === undefined) onDone(connected);
     });
-    const giveUp = (): void => {
-      if (account.isOpen) line.giveUp();
+    let timer: NodeJS.Timeout;
+    // One timer for all requests, set anew only when it rings: most requests end long before.
+    const watch = (afterMs: number): void => {
+      timer = setTimeout(() => {
+        const leftMs = timeoutMs - account.goneMs();
+        if (leftMs <= 0) line.giveUp();
+        watch(leftMs > 0 ? leftMs : timeoutMs);
+      }, afterMs);
     };
-    const watch = watchTime(plan.timeoutMs, () => account.goneMs(), giveUp);
+    watch(timeoutMs);
     const end = (): Promise<void> => {
       account.drop();
-      watch.stop();
+      clearTimeout(timer);
       return line.close();
     };
     const close = (): Promise<void> => (closing ??= end());
@@ -71,10 +83,15 @@ export function requestersBy(
   };
 }
 
-/** Enters the users of a closed loop, each with a requester; `startsUs` says when they start, in microseconds from the common start. */
-export function enterUsers(run: LoadRun, startsUs: readonly number[], createRequester: CreateRequester): Clients {
-  const requesters = startsUs.map((startUs) => {
-    const backoff = new Backoff();
+/** How long a user waits that found no connection, twice as long each time, so that a target that is gone is not asked in a hot loop. */
+export const FIRST_BACKOFF_MS = 10;
+/** Short enough to notice soon that a target is back. */
+export const LONGEST_BACKOFF_MS = 250;
+
+/** Enters the users of a closed loop, or of a ramp, each with a requester. */
+export function enterUsers(run: LoadRun, load: GeneratorLoad, createRequester: CreateRequester): Clients {
+  const requesters = userStartsUs(load, load.place).map((startUs) => {
+    let backoffMs = FIRST_BACKOFF_MS;
     let first = true;
     let waiting: NodeJS.Timeout | undefined;
     const next = (): void => {
@@ -87,12 +104,12 @@ export function enterUsers(run: LoadRun, startsUs: readonly number[], createRequ
       queueMicrotask(() => void requester.close());
     };
     const requester = createRequester((connected) => {
-      if (!connected) {
-        waiting = setTimeout(next, backoff.nextMs());
-        return;
+      if (connected) {
+        backoffMs = FIRST_BACKOFF_MS;
+        return next();
       }
-      backoff.reset();
-      next();
+      waiting = setTimeout(next, backoffMs);
+      backoffMs = Math.min(2 * backoffMs, LONGEST_BACKOFF_MS);
     });
     const user: LoadUser = {
       start: next,
@@ -111,20 +128,23 @@ export async function closeAll(requesters: readonly Requester[]): Promise<void> 
   await Promise.all(requesters.map(({ close }) => close()));
 }
 
-/** What became of a request that has no complete answer. */
+/** What became of a request that is not ok. */
 export interface RequestFailure {
   readonly kind: FailureClass;
+  /** Of a complete answer: a code of HTTP, or the name of a gRPC status. */
+  readonly status?: number | string;
+  /** Of the system, of TLS, of HTTP/2 or of the parser, where there was no such answer. */
   readonly code?: string;
 }
 
-/** The account of the requests of one requester, one after the other, over any version of HTTP: it enters one outcome for each. */
+/** The account of the requests of one requester, one after the other, in any protocol: it enters one outcome for each. */
 export class RequestAccount {
   readonly #run: LoadRun;
-  readonly #recorder: Recorder;
   readonly #pick: () => PlannedRequest;
   readonly #body = new BodyMatch();
   #picked: PlannedRequest | undefined;
   #everConnected = false;
+  /** `null` without a request. */
   #leftUs: number | null = null;
   #sinceUs = 0;
   #connectUs = 0;
@@ -135,7 +155,6 @@ export class RequestAccount {
 
   constructor(run: LoadRun, pick: LinePlan["pick"]) {
     this.#run = run;
-    this.#recorder = run.recorder;
     this.#pick = pick;
   }
 
@@ -154,6 +173,7 @@ export class RequestAccount {
 
   /** The next request leaves: it is written, or its connection opened or waited for. Its latency counts from `dueUs`, or else from now. */
   begin(dueUs?: number): void {
+    const { recorder } = this.#run;
     this.#connectUs = 0;
     this.#firstByteUs = null;
     this.#completeUs = null;
@@ -162,8 +182,8 @@ export class RequestAccount {
     const nowUs = this.#run.nowUs();
     this.#leftUs = nowUs;
     this.#sinceUs = dueUs ?? nowUs;
-    this.#recorder.sent(nowUs, this.#picked.entry);
-    if (dueUs !== undefined) this.#recorder.late(nowUs - dueUs);
+    recorder.sent(nowUs, this.#picked.entry);
+    if (dueUs !== undefined) recorder.late(nowUs - dueUs);
   }
 
   /** For how long it has been open, in ms; 0 without one. */
@@ -173,7 +193,7 @@ export class RequestAccount {
 
   /** A connection of its own was established. */
   established(): void {
-    this.#recorder.connected(!this.#everConnected);
+    this.#run.recorder.connected(!this.#everConnected);
     this.#everConnected = true;
     this.#run.sawLife();
   }
@@ -200,32 +220,35 @@ export class RequestAccount {
   }
 
   body(chunk: Buffer, start = 0, length = chunk.length): void {
-    this.#recorder.body(length);
+    this.#run.recorder.body(length);
     this.#body.add(chunk, start, length);
   }
 
-  /** Enters the answer as the outcome, complete since `nowUs`. */
+  /** Enters the answer of HTTP as the outcome, complete since `nowUs`. */
   settleAnswer(nowUs = this.#run.nowUs()): void {
-    this.#run.sawLife();
-    const { isExpected, entry } = this.picked;
     const status = this.#status;
-    const sinceUs = this.#sinceUs;
+    if (!this.picked.isExpected(status)) this.settleFailure({ kind: "non2xx", status }, true, nowUs);
+    else if (!this.#body.matches()) this.settleFailure({ kind: "mismatched", status }, true, nowUs);
+    else this.settleOk(status, nowUs);
+  }
+
+  /** Enters an answer that is ok as the outcome. */
+  settleOk(status: number | string, nowUs = this.#run.nowUs()): void {
+    const { recorder } = this.#run;
     const writtenUs = this.#writtenUs;
-    if (!isExpected(status)) this.#recorder.failed("non2xx", sinceUs, nowUs, { status }, entry);
-    else if (!this.#body.matches()) this.#recorder.failed("mismatched", sinceUs, nowUs, { status }, entry);
-    else {
-      this.#recorder.ok(sinceUs, nowUs, status, entry);
-      if (writtenUs !== null) {
-        this.#recorder.phases(this.#connectUs, nowUs - writtenUs, (this.#firstByteUs ?? nowUs) - writtenUs);
-      }
+    this.#run.sawLife();
+    recorder.ok(this.#sinceUs, nowUs, status, this.picked.entry);
+    if (writtenUs !== null) {
+      recorder.phases(this.#connectUs, nowUs - writtenUs, (this.#firstByteUs ?? nowUs) - writtenUs);
     }
     this.drop();
   }
 
   /** Enters a failure as the outcome; `connected` says whether the request had a connection. */
-  settleFailure({ kind, ...why }: RequestFailure, connected: boolean): void {
+  settleFailure({ kind, ...why }: RequestFailure, connected: boolean, nowUs = this.#run.nowUs()): void {
     if (!connected) this.#run.sawNoConnection();
-    this.#recorder.failed(kind, this.#sinceUs, this.#run.nowUs(), why, this.picked.entry);
+    else if (kind === "non2xx" || kind === "mismatched") this.#run.sawLife();
+    this.#run.recorder.failed(kind, this.#sinceUs, nowUs, why, this.picked.entry);
     this.drop();
   }
 

@@ -2,17 +2,22 @@ import type { Socket } from "node:net";
 import Client from "autocannon/lib/httpClient.js";
 import type { Clients, GeneratorLoad } from "../generator.js";
 import type { LoadRun } from "../load-run.js";
-import { enterUsers, requestersBy, type Line, type RequestAccount, type RequestFailure } from "../requester.js";
-import { isInterim, neverHasBody, planRequests, SWITCHING_PROTOCOLS } from "../requests.js";
-import { userStartsUs } from "../shares.js";
-import { destinationOf, endOf, openSocket, type Destination } from "../sockets.js";
+import {
+  enterUsers,
+  linePlanOf,
+  requestersBy,
+  type Line,
+  type RequestAccount,
+  type RequestFailure,
+} from "../requester.js";
+import { isInterim, neverHasBody, SWITCHING_PROTOCOLS } from "../requests.js";
+import { endOf, openSocket, type Destination } from "../sockets.js";
 
 /** Builds the clients of autocannon that send a load. */
 export function autocannonClients(load: GeneratorLoad, run: LoadRun): Clients {
-  const { keepAlive, place } = load;
-  const plan = { ...destinationOf(load), keepAlive, pick: planRequests(load, place) };
+  const plan = linePlanOf(load);
   const createRequester = requestersBy(run, plan, (account, onDone) => createLine(run, plan, account, onDone));
-  return enterUsers(run, userStartsUs(load, place), createRequester);
+  return enterUsers(run, load, createRequester);
 }
 
 /**
@@ -105,7 +110,6 @@ function createLine(
     const reusable = status !== SWITCHING_PROTOCOLS && (account.picked.isHead ? saysKeepAlive(head) : shouldKeepAlive);
     head = undefined;
     if (!account.isOpen || sentWhileReading || invalidLength) {
-      run.sawLife();
       return fail({ kind: "mismatched", code: invalidLength ? "INVALID_RESPONSE" : "UNASKED_RESPONSE" });
     }
     account.settleAnswer();

@@ -10,8 +10,16 @@ import {
   type ServiceError,
 } from "@grpc/grpc-js";
 import type { Clients, GeneratorLoad } from "../generator.js";
-import { Backoff, FIRST_BACKOFF_MS, LONGEST_BACKOFF_MS, watchTime, type LoadRun, type LoadUser } from "../load-run.js";
-import { userStartsUs } from "../shares.js";
+import type { LoadRun } from "../load-run.js";
+import {
+  enterUsers,
+  FIRST_BACKOFF_MS,
+  linePlanOf,
+  LONGEST_BACKOFF_MS,
+  requestersBy,
+  type Line,
+  type RequestAccount,
+} from "../requester.js";
 import { endOf, RESET } from "../sockets.js";
 import { parseGrpcTarget, resolveCall, type UnaryCall } from "./call.js";
 import { classifyFailure } from "./classify-failure.js";
@@ -28,16 +36,20 @@ export async function grpcCallers(load: GeneratorLoad, run: LoadRun): Promise<Cl
   const channels = Array.from({ length: options.channels }, () =>
     watchChannel(new Client(address, security, CHANNEL_OPTIONS), run, sockets),
   );
-  for (const [user, startUs] of userStartsUs(load, load.place).entries()) {
+  let users = 0;
+  const createRequester = requestersBy(run, linePlanOf(load), (account, onDone) => {
     // In turn, so that users that come one after another share them evenly as well.
-    const channel = channels[user % channels.length] as Channel;
-    run.enter(createCaller(channel, { run, sockets, call, timeoutMs: load.timeoutMs }), startUs);
-  }
+    const channel = channels[users % channels.length] as Channel;
+    users += 1;
+    return createLine(channel, sockets, call, account, onDone);
+  });
+  const { stop } = enterUsers(run, load, createRequester);
   return {
     stop: async () => {
       const { received, sent } = sockets.bytes();
       run.recorder.received(received);
       run.recorder.written(sent);
+      await stop();
       for (const { client } of channels) client.close();
       await sockets.close();
     },
@@ -84,104 +96,52 @@ function watchChannel(client: Client, run: LoadRun, sockets: SocketWatch) {
   return { client, wasReset: () => wasReset() };
 }
 
-/** What all users of a run have in common. */
-interface CallerPlan {
-  readonly run: LoadRun;
-  readonly sockets: SocketWatch;
-  readonly call: UnaryCall;
-  readonly timeoutMs: number;
-}
-
 /** An answer is compared and counted, not read: that is work of the generator and not of the target. */
 const asItIs = (bytes: Buffer): Buffer => bytes;
 
 /**
- * Creates a user that makes one call after the other over a channel and gives each of them one outcome.
- *
- * The time of a call is kept here and not by a deadline of the library: a server that is told a deadline ends the call at
- * the same moment, and who was first would be left to chance.
+ * Lets one user call over a channel. The time of a call is not kept by a deadline of the library: a server that is told a deadline ends
+ * the call at the same moment, and who was first would be left to chance.
  */
-function createCaller({ client, wasReset }: Channel, { run, sockets, call, timeoutMs }: CallerPlan): LoadUser {
-  const { recorder } = run;
-  const backoff = new Backoff();
-  let isFirst = true;
+function createLine(
+  { client, wasReset }: Channel,
+  sockets: SocketWatch,
+  call: UnaryCall,
+  account: RequestAccount,
+  onDone: (connected: boolean) => void,
+): Line {
   let underWay: ClientUnaryCall | undefined;
-  /** When the call under way left; `null` without one. */
-  let sentUs: number | null = null;
   let headers: Metadata | undefined;
-  let stopWatch = (): void => {};
-  let waiting: NodeJS.Timeout | undefined;
-  let isOver = false;
-
-  const end = (): void => {
-    isOver = true;
-    stopWatch();
-    clearTimeout(waiting);
-  };
-  const send = (): void => {
-    if (isOver) return;
-    if (!run.take(isFirst)) {
-      end();
-      return run.leave(user);
-    }
-    isFirst = false;
-    headers = undefined;
-    sentUs = run.nowUs();
-    recorder.sent(sentUs);
-    underWay = client.makeUnaryRequest(call.path, () => call.message, asItIs, undefined, call.metadata, {}, settle);
-    underWay.once("metadata", (received: Metadata) => {
-      headers = received;
-    });
-  };
   const settle = (error: ServiceError | null, answer: Buffer = Buffer.alloc(0)): void => {
-    const since = sentUs;
-    sentUs = null;
+    underWay = undefined;
     // One that was given up has its outcome; this says that it has really ended.
-    if (since === null) return send();
-    const nowUs = run.nowUs();
+    if (!account.isOpen) return onDone(true);
     if (error === null) {
-      run.sawLife();
-      recorder.body(answer.length);
-      if (call.isExpected(answer)) recorder.ok(since, nowUs, "OK");
-      else recorder.failed("mismatched", since, nowUs, { status: "OK" });
-    } else {
-      const failure = classifyFailure(error, headers);
-      // The library calls both dropped.
-      const { kind, ...why } = failure.kind === "dropped" && wasReset() ? RESET : failure;
-      recorder.failed(kind, since, nowUs, why);
-      if (kind === "connectErrors") {
-        run.sawNoConnection();
-        waiting = setTimeout(send, backoff.nextMs());
-        return;
-      }
-      if (kind === "non2xx" || kind === "mismatched") run.sawLife();
+      account.body(answer);
+      if (call.isExpected(answer)) account.settleOk("OK");
+      else account.settleFailure({ kind: "mismatched", status: "OK" }, true);
+      return onDone(true);
     }
-    backoff.reset();
-    send();
+    const failure = classifyFailure(error, headers);
+    const connected = failure.kind !== "connectErrors";
+    // The library calls both dropped.
+    account.settleFailure(failure.kind === "dropped" && wasReset() ? RESET : failure, connected);
+    onDone(connected);
   };
-  const giveUp = (): void => {
-    if (sentUs === null) return;
-    if (!sockets.isConnected()) run.sawNoConnection();
-    recorder.failed("timedOut", sentUs, run.nowUs(), {});
-    sentUs = null;
-    underWay?.cancel();
-  };
-
-  const user: LoadUser = {
-    start: () => {
-      const elapsedMs = (): number => (sentUs === null ? 0 : (run.nowUs() - sentUs) / 1000);
-      stopWatch = watchTime(timeoutMs, elapsedMs, giveUp).stop;
-      send();
+  return {
+    send: () => {
+      headers = undefined;
+      underWay = client.makeUnaryRequest(call.path, () => call.message, asItIs, undefined, call.metadata, {}, settle);
+      underWay.once("metadata", (received: Metadata) => {
+        headers = received;
+      });
     },
-    cut: () => {
-      const isOpen = sentUs !== null;
-      sentUs = null;
-      end();
-      if (isOpen) underWay?.cancel();
-      return isOpen ? 1 : 0;
+    giveUp: () => {
+      account.settleFailure({ kind: "timedOut" }, sockets.isConnected());
+      underWay?.cancel();
     },
+    close: async () => underWay?.cancel(),
   };
-  return user;
 }
 
 /** What is known of the sockets that this process connects. */

@@ -1,15 +1,6 @@
 import { status, type Metadata, type StatusObject } from "@grpc/grpc-js";
-import type { FailureClass } from "../../model/measurement.js";
+import type { RequestFailure } from "../requester.js";
 import { nameHttp2Error } from "../sockets.js";
-
-/** What became of a call that did not end with OK. */
-export interface CallFailure {
-  readonly kind: FailureClass;
-  /** Of an answer: the name of its status, or `HTTP 503`. */
-  readonly status?: string;
-  /** Of the system, of TLS or of HTTP/2, where there was no answer. */
-  readonly code?: string;
-}
 
 /**
  * Tells statuses that the server sent from those that the client library makes up when there was no answer.
@@ -20,7 +11,7 @@ export interface CallFailure {
  *
  * @param headers those with which an answer began, if one did.
  */
-export function classifyFailure(error: StatusObject, headers: Metadata | undefined): CallFailure {
+export function classifyFailure(error: StatusObject, headers: Metadata | undefined): RequestFailure {
   const { code, details, metadata } = error;
   const http = /^Received HTTP status code (\d+)$/.exec(details)?.[1];
   if (http !== undefined && http !== "200") return { kind: "non2xx", status: `HTTP ${http}` };
@@ -38,7 +29,7 @@ export function classifyFailure(error: StatusObject, headers: Metadata | undefin
 }
 
 /** What the library says when a call had no connection, lost it, or was ended by the server without a status. */
-function withoutAnswer(code: status, details: string): CallFailure | undefined {
+function withoutAnswer(code: status, details: string): RequestFailure | undefined {
   if (/^(No connection established|Name resolution failed)/.test(details)) {
     const named = CONNECT_CODES.find(([text]) => details.includes(text))?.[1];
     return { kind: "connectErrors", code: systemCode(details) ?? named ?? "UNKNOWN" };

@@ -1,10 +1,8 @@
 import { DEFAULTS } from "../../config/defaults.js";
 import type { Clients, GeneratorLoad } from "../generator.js";
 import type { LoadRun } from "../load-run.js";
-import { enterUsers, type CreateRequester } from "../requester.js";
-import { planRequests } from "../requests.js";
+import { enterUsers, linePlanOf, type CreateRequester } from "../requester.js";
 import { userStartsUs } from "../shares.js";
-import { destinationOf } from "../sockets.js";
 import type { UndiciOptions } from "./engine.js";
 import { http1Requesters } from "./http1.js";
 import { http2Requesters } from "./http2/requester.js";
@@ -16,18 +14,20 @@ let ticker: Ticker | undefined;
 
 /** Builds the users that send a load. */
 export async function undiciClients(load: GeneratorLoad, run: LoadRun): Promise<Clients> {
-  const { httpVersion = DEFAULTS.httpVersion, keepAlive, level, place, arrival, atEnd } = load;
+  const { httpVersion = DEFAULTS.httpVersion, level, place, arrival, atEnd } = load;
   // As the engine has read them.
   const { streams } = load.options as UndiciOptions;
-  const plan = { ...destinationOf(load), keepAlive, pick: planRequests(load, place) };
+  const plan = linePlanOf(load);
   const createRequesters = (connectionOf: (requester: number) => number): CreateRequester =>
     httpVersion === "2" ? http2Requesters(run, plan, connectionOf) : http1Requesters(run, plan);
   if (arrival === undefined || level.rate === undefined) {
-    const startsUs = userStartsUs(load, place);
     // In turn, so that users that come one after another share them evenly as well.
-    const connections = Math.ceil(startsUs.length / streams);
-    const createRequester = createRequesters((user) => user % connections);
-    return enterUsers(run, startsUs, createRequester);
+    const connections = Math.ceil(userStartsUs(load, place).length / streams);
+    return enterUsers(
+      run,
+      load,
+      createRequesters((user) => user % connections),
+    );
   }
   const { rate, requests, durationMs = Infinity } = level;
   const endsByItself = durationMs === Infinity || atEnd === "drain";
