@@ -147,11 +147,10 @@ export interface GeneratorUsage {
   readonly name: string;
   /** Processor time over wall time; 1 is one core kept busy. */
   readonly cpu: number;
+  /** Largest resident memory seen. */
   readonly rssBytes: number;
   readonly eventLoopUtilization?: number;
-  /** Threads, where there are several that work. */
-  readonly threads?: number;
-  /** Processor time of the busiest of them over wall time. */
+  /** Processor time of the busiest thread over wall time, where several work. */
   readonly busiestThread?: number;
   /** Cores it may use. */
   readonly cores?: number;

@@ -72,7 +72,7 @@ export function createGenerator(prepareClients: PrepareClients) {
   };
 }
 
-/** How often it is looked whether the target still answers. */
+/** How often it is looked whether the target still answers, and how much memory this process has. */
 const LOOK_INTERVAL_MS = 20;
 /** However short the timeout is, a target is not gone that has not been heard of for less. */
 const SHORTEST_ABSENCE_MS = 250;
@@ -87,10 +87,12 @@ async function sendLoad(
   const loopBefore = performance.eventLoopUtilization();
   const startMs = performance.now();
   let gone = false;
+  let rssBytes = 0;
   let timer: NodeJS.Timeout | undefined;
   // A timer counts in whole ms, and may ring a little too early: the time is never over before.
   const look = (): void => {
     const leftMs = durationMs - run.nowUs() / 1000;
+    rssBytes = Math.max(rssBytes, residentBytes());
     gone = run.unreachableMs() >= Math.max(timeoutMs, SHORTEST_ABSENCE_MS);
     if (gone || (leftMs <= 0 && atEnd === "cut")) run.cut();
     else if (leftMs <= 0) run.drain();
@@ -103,14 +105,14 @@ async function sendLoad(
   const { user, system } = process.cpuUsage(cpuBefore);
   const usage = {
     cpu: (user + system) / 1000 / (performance.now() - startMs),
-    rssBytes: residentBytes(),
+    // Its connections are still open.
+    rssBytes: Math.max(rssBytes, residentBytes()),
     eventLoopUtilization: performance.eventLoopUtilization(loopBefore).utilization,
   };
   await clients.stop();
   return { record: run.recorder.finish(inFlight, stoppedUs), usage, gone };
 }
 
-/** Memory at the end of a load, whose connections are still open then. */
 function residentBytes(): number {
   try {
     return process.memoryUsage.rss();

@@ -167,7 +167,7 @@ const ownFigures = { name: text, ...numbers("pid", "cpu", "rssBytes"), ...option
 const processUsage = z.looseObject({
   ...ownFigures,
   found: z.literal(true).exactOptional(),
-  ...optional("threads", "busiestThread"),
+  ...optional("busiestThread"),
   descendants: z.array(z.looseObject(ownFigures)).exactOptional(),
 });
 

@@ -33,15 +33,13 @@ export interface DescendantUsage extends OwnFigures {
 }
 
 /**
- * What one watched process used. Where its descendants were asked for, `cpu`, `rssBytes` and `threads` are sums over it
+ * What one watched process used. Where its descendants were asked for, `cpu` and `rssBytes` are sums over it
  * and them, `eventLoopUtilization` and `busiestThread` are the highest among them.
  */
 export interface ProcessUsage extends OwnFigures {
   readonly name: string;
   /** As {@link WatchedProcess.found}. */
   readonly found?: true;
-  /** Threads at the end, where the system tells. */
-  readonly threads?: number;
   /** Processor time of the busiest thread over wall time, 0 to 1, where the system tells. */
   readonly busiestThread?: number;
   /** Each of its descendants, parents first; absent where they were not asked for, and where there are none. */

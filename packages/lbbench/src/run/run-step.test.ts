@@ -190,10 +190,10 @@ describe("a target that does not start", () => {
   });
 
   it.each([
-    [{ url: "127.0.0.1" }, "url: expected a URL"],
-    [{ processes: undefined }, "processes: Invalid input: expected array, received undefined"],
-    [{ died: undefined }, "died: expected a promise"],
-    [{ stop: undefined }, "stop: expected a function"],
+    [{ url: "127.0.0.1" }, "url: expected a URL, got '127.0.0.1'"],
+    [{ processes: undefined }, "processes: expected array, got undefined"],
+    [{ died: undefined }, "died: expected a promise, got undefined"],
+    [{ stop: undefined }, "stop: expected a function, got undefined"],
   ])("names the plugin that has started something with %o, and stops it", async (started, fault) => {
     const { step, server } = await run({ started });
     expect(step.error?.message).toContain(

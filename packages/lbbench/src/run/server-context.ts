@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import * as z from "zod";
 import type { RunningServer, Server, ServerChoice, ServerContext } from "../plugin.js";
 import { StartError } from "../system/program.js";
@@ -60,8 +61,12 @@ const runningServer = z.looseObject({
   stop: z.custom((stop) => typeof stop === "function", "expected a function"),
 });
 
-/** Says where what a plugin came back with is not as it has to be, and how; `undefined` where nothing is wrong. */
+/** Says where what a plugin came back with is not as it has to be, what was expected there and what came; `undefined` where nothing is wrong. */
 export function faultOf(answer: unknown, schema: z.ZodType): string | undefined {
   const [issue] = schema.safeParse(answer).error?.issues ?? [];
-  return issue && [...(issue.path.length === 0 ? [] : [issue.path.join(".")]), issue.message].join(": ");
+  if (issue === undefined) return undefined;
+  const came = issue.path.reduce((value: unknown, key) => (value as Record<PropertyKey, unknown>)[key], answer);
+  const place = issue.path.length === 0 ? "" : `${z.core.toDotPath(issue.path)}: `;
+  const expected = issue.message.replaceAll(/^Invalid input: |, received .*$/g, "");
+  return `${place}${expected}, got ${inspect(came, { depth: 0, maxStringLength: 60, breakLength: Infinity })}`;
 }

@@ -146,7 +146,10 @@ export function createTargets({ targets, restart }: Scenario, around: ServerSurr
 
 function watchForDeath({ died }: RunningServer): AbortSignal {
   const controller = new AbortController();
-  void died.catch((error: unknown) => String(error)).then((how) => controller.abort(how));
+  died.then(
+    (how) => controller.abort(how),
+    (error: unknown) => controller.abort(String(error)),
+  );
   return controller.signal;
 }
 

@@ -186,6 +186,20 @@ describe("a warm-up", () => {
       [1150],
       true,
     ],
+    [
+      "less than sixteen slices of many connections, whose runs have few: what was slow at first is forgotten in four seconds",
+      [
+        [30, 45, 60, 80, 90],
+        [90, 95],
+        [97, 98],
+        [100, 100],
+      ],
+      0,
+      500,
+      0,
+      [1350, 500, 500, 500, 500, 500, 500, 500, 500],
+      true,
+    ],
   ])("sees by its slices, of %s", async (_, answers, drainMs, connections, throughput, lengths, steady) => {
     expect(await toldWarmUp(answers, drainMs, connections, throughput)).toEqual({ lengths, steady });
   });

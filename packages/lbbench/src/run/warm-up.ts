@@ -8,8 +8,9 @@ import { mean, standardDeviation } from "../stats/descriptive.js";
 import { finishedRequests } from "../stats/request-counts.js";
 import { machineShares, readMachineTimes, type MachineShares } from "../system/proc.js";
 
-/** Slices that are compared, at most: of a quarter of a second each they are four seconds. */
+/** How much of a warm-up is compared, at most: sixteen slices of a quarter of a second; fewer where runs have slices that do not count. */
 const MOST_COMPARED = 16;
+const COMPARED_MS = 4000;
 /** By how much the later half of them may differ from the earlier beside its noise. */
 const TOLERANCE = 0.05;
 /** How much of the standard error of that difference is its noise: with more a rise is taken for steady too soon. */
@@ -104,7 +105,7 @@ export async function warmUp(
   const restMs = holdMs(environment.network, isLoopback(new URL(load.url).hostname));
   const mostPorts = restMs <= SHORT_REST_MS ? Infinity : (portSupply(environment) ?? Infinity) * MOST_PORTS;
   let [spentMs, portsTaken, count, limited] = [0, 0, 0, 0];
-  let slices: readonly number[] = [];
+  let slices: readonly { readonly pace: number; readonly atMs: number }[] = [];
   let steady = false;
   let [mayGoOn, mayAdd] = [true, mayAddGenerators];
   while (mayGoOn && !steady) {
@@ -124,13 +125,17 @@ export async function warmUp(
     if (mayAdd && run.generators.length < generators) [mayAdd, generators] = [false, generators - 1];
     const isLimited = mayAdd && needsGenerator(run.generators, shares, tookMs, environment.cores);
     limited = isLimited ? limited + 1 : 0;
-    slices = [...slices, ...(part.level.rate === undefined ? slicesOf(run, told, durationMs, connections) : [pace])];
+    const paces = part.level.rate === undefined ? slicesOf(run, told, durationMs, connections) : [pace];
+    // What was slow at first is forgotten in time, also where a long run has few slices.
+    slices = [...slices, ...paces.map((one) => ({ pace: one, atMs: spentMs }))].filter(
+      ({ atMs }) => atMs > spentMs - COMPARED_MS,
+    );
     if (limited === 2) {
       generators += 1;
       slices = [];
       limited = 0;
     }
-    steady = isAuto && limited === 0 && spentMs >= LEAST_MS && isSteady(slices);
+    steady = isAuto && limited === 0 && spentMs >= LEAST_MS && isSteady(slices.map((one) => one.pace));
     const hasTime = isAuto ? spentMs + tookMs <= MOST_MS : count < givenParts;
     mayGoOn = hasTime && pace > 0 && !run.targetGone && !signal.aborted && portsTaken + took <= mostPorts;
   }

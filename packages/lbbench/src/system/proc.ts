@@ -56,7 +56,6 @@ export interface ProcStat {
   readonly cpuMs: number;
   /** The same of its children that have ended and whose end it has asked for, with that of theirs. */
   readonly reapedCpuMs: number;
-  readonly threads: number;
   readonly rssBytes: number;
 }
 
@@ -92,7 +91,6 @@ export function parseProcStat(line: string, bytesOfPage: number): ProcStat {
     group: field(5),
     cpuMs: (field(14) + field(15)) * TICK_MS,
     reapedCpuMs: (field(16) + field(17)) * TICK_MS,
-    threads: field(20),
     rssBytes: field(24) * bytesOfPage,
   };
 }

@@ -43,7 +43,7 @@ export interface ProgramEnd extends Omit<ChildExit, "output"> {
   /** What it wrote of the files it was asked for. */
   readonly files: Readonly<Record<string, string>>;
   /** From when it was let go to its end: of all its threads, and of the busiest one up to the last look. Absent where the system does not tell. */
-  readonly usage?: Required<Pick<ProcessUsage, "cpu" | "rssBytes" | "threads" | "busiestThread">>;
+  readonly usage?: Required<Pick<ProcessUsage, "cpu" | "rssBytes" | "busiestThread">>;
   /** From when it was let go to its end, in ms. */
   readonly elapsedMs: number;
 }

@@ -180,7 +180,7 @@ function watchProgram(
     if (cpuMs === undefined) return undefined;
     const cpu = cpuMs / Math.max(1, elapsedMs);
     const isSingle = threads === 1 || busiest.cpuMs === 0;
-    return { cpu, rssBytes, threads, busiestThread: isSingle ? Math.min(1, cpu) : busiest.share };
+    return { cpu, rssBytes, busiestThread: isSingle ? Math.min(1, cpu) : busiest.share };
   };
 }
 

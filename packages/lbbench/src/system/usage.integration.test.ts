@@ -77,7 +77,6 @@ describe("the usage in a window", () => {
     expect(descendants.map(({ pid }) => pid)).toEqual([expect.any(Number)]);
     expect(descendants[0]?.pid).not.toBe(burner.pid);
     expect(descendants[0]?.rssBytes).toBeLessThan(tree.rssBytes);
-    expect(tree.threads).toBeGreaterThan(2);
     expect(tree.busiestThread).toBeGreaterThan(0.5 * (descendants[0]?.cpu ?? 1));
   });
 

@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
 import type { ProcessUsage, WatchedProcess } from "../model/usage.js";
 import { aProcessUsage } from "../test-support/fixtures.js";
-import { openProcessAccount, stepUsage, type ProcessReading, type ProcessSnapshot } from "./usage.js";
+import { liveUsage, openProcessAccount, stepUsage, type ProcessReading, type ProcessSnapshot } from "./usage.js";
 
 const WINDOW_MS = 1000;
 const ALONE: WatchedProcess = { pid: 1, role: "backend", name: "server", tree: false };
 const TREE: WatchedProcess = { ...ALONE, tree: true };
 
 function reading(cpuMs: number, more: Partial<ProcessReading> = {}): ProcessReading {
-  return { cpuMs, rssBytes: 1000, name: "node", reapedCpuMs: 0, threads: 1, ...more };
+  return { cpuMs, rssBytes: 1000, name: "node", reapedCpuMs: 0, ...more };
 }
 
 /** A snapshot with these processes, all of them counted for the first, and nothing else known. */
@@ -45,7 +45,6 @@ describe("the account of a process", () => {
       pid: 1,
       cpu: 0.7,
       rssBytes: 2050,
-      threads: 3,
       busiestThread: 0.4,
       descendants: [
         { name: "node", pid: 2, cpu: 0.2, rssBytes: 1000 },
@@ -55,16 +54,16 @@ describe("the account of a process", () => {
     // Unless they were not asked for.
     const usage = used(ALONE, alone(opening), alone(closing));
     expect(usage).not.toHaveProperty("descendants");
-    expect(usage).toMatchObject({ cpu: 0.1, rssBytes: 1000, threads: 1 });
+    expect(usage).toMatchObject({ cpu: 0.1, rssBytes: 1000 });
   });
 
   it("takes the largest memory of all looks, and what was last seen of a process that ends", () => {
     const account = openProcessAccount(TREE, snapshot({ 1: reading(0), 2: reading(0) }));
     const look = (cpuMs: number, rssBytes: number) =>
       account.look(snapshot({ 1: reading(10), 2: reading(cpuMs, { rssBytes }) }).processes);
-    expect(look(300, 5000)).toEqual({ cpuMs: 310, rssBytes: 6000 });
+    look(300, 5000);
     // One that an earlier one overtook.
-    expect(look(200, 1000)).toEqual({ cpuMs: 0, rssBytes: 2000 });
+    look(200, 1000);
     expect(account.close(snapshot({ 1: reading(20) }), WINDOW_MS)).toMatchObject({
       cpu: 0.32,
       rssBytes: 6000,
@@ -94,9 +93,8 @@ describe("the account of a process", () => {
       return { threads: new Map([1, 2].map((pid) => [pid, toMap(pid === 1 ? own : others)])) };
     };
     const opening = snapshot({ 1: reading(900), 2: reading(10) }, threads({ 1: 800, 10: 100 }, { 2: 10 }));
-    const after = { 1: reading(1300, { threads: 2 }), 2: reading(60) };
-    const closing = snapshot(after, threads({ 1: 900, 10: 400 }, { 2: 60 }));
-    expect(used(TREE, opening, closing)).toMatchObject({ threads: 3, busiestThread: 0.3 });
+    const closing = snapshot({ 1: reading(1300), 2: reading(60) }, threads({ 1: 900, 10: 400 }, { 2: 60 }));
+    expect(used(TREE, opening, closing)).toMatchObject({ busiestThread: 0.3 });
   });
 
   it("takes the busiest event loop, over the window where it was there at its start", () => {
@@ -120,11 +118,21 @@ describe("the account of a process", () => {
   });
 });
 
+it("is told live by role, each process once", () => {
+  const at = (...cpuMs: readonly number[]) =>
+    snapshot(Object.fromEntries(cpuMs.map((ms, index) => [index + 1, reading(ms)])));
+  const balancer: WatchedProcess = { ...ALONE, pid: 3, role: "balancer" };
+  const trees = new Map([1, 2, 3].map((pid) => [pid, pid === 1 ? [1, 2] : [pid]]));
+  const before = at(0, 0, 100).processes;
+  const live = liveUsage([TREE, { ...ALONE, pid: 2 }, TREE, balancer], trees, before, at(100, 50, 90).processes, 600);
+  expect(live).toEqual({ backend: { cpu: 0.25, rssBytes: 2000 }, balancer: { cpu: 0, rssBytes: 1000 } });
+});
+
 describe("the usage of a step", () => {
   const generator = aProcessUsage({ cpu: 0.4 });
 
   it("has its processes by their roles, and what limited it", () => {
-    const backend = aProcessUsage({ name: "nginx", cpu: 1.2, busiestThread: 0.95, threads: 3, cores: 2 });
+    const backend = aProcessUsage({ name: "nginx", cpu: 1.2, busiestThread: 0.95, cores: 2 });
     const balancer = aProcessUsage({ name: "balancer", eventLoopUtilization: 0.5 });
     const processes = [
       { role: "backend" as const, ...backend },

@@ -26,8 +26,7 @@ export interface UsageWindow extends MachineShares {
 export type Probes = Pick<ProbeHub, "read">;
 
 /** What the system says of a process; only the first two are known everywhere. */
-export type ProcessReading = Pick<ProcStat, "cpuMs" | "rssBytes"> &
-  Partial<Pick<ProcStat, "name" | "reapedCpuMs" | "threads">>;
+export type ProcessReading = Pick<ProcStat, "cpuMs" | "rssBytes"> & Partial<Pick<ProcStat, "name" | "reapedCpuMs">>;
 
 type Readings = ReadonlyMap<number, ProcessReading>;
 
@@ -64,25 +63,18 @@ export async function startUsageSampler(
   beside: readonly WatchedProcess[] = [],
   onUsage: (usage: LiveUsage) => void = () => {},
 ): Promise<() => Promise<UsageWindow>> {
-  const opening = await takeSnapshot([...watched, ...beside], probes);
+  const all = [...watched, ...beside];
+  const opening = await takeSnapshot(all, probes);
   const machineBefore = readMachineTimes();
   const startMs = performance.now();
   const accounts = watched.map((one) => openProcessAccount(one, opening));
-  const all = [...accounts, ...beside.map((one) => openProcessAccount(one, opening))];
   const pids = [...opening.processes.keys()];
-  let lastMs = startMs;
+  let last = { atMs: startMs, processes: opening.processes };
   const lookAt = async (): Promise<void> => {
-    const processes = await readProcesses(pids);
-    const elapsedMs = performance.now() - lastMs;
-    lastMs += elapsedMs;
-    const live: Partial<Record<Role, { cpu: number; rssBytes: number }>> = {};
-    for (const account of all) {
-      const { cpuMs, rssBytes } = account.look(processes);
-      const sum = (live[account.watched.role] ??= { cpu: 0, rssBytes: 0 });
-      sum.cpu += cpuMs / elapsedMs;
-      sum.rssBytes += rssBytes;
-    }
-    onUsage(live);
+    const now = { processes: await readProcesses(pids), atMs: performance.now() };
+    for (const { look } of accounts) look(now.processes);
+    onUsage(liveUsage(all, opening.trees, last.processes, now.processes, now.atMs - last.atMs));
+    last = now;
   };
   let looking: Promise<void> = Promise.resolve();
   const timer = setInterval(() => void (looking = lookAt()), LOOK_INTERVAL_MS).unref();
@@ -97,6 +89,29 @@ export async function startUsageSampler(
       .map((account) => ({ role: account.watched.role, ...account.close(closing, windowMs) }));
     return { processes, ...shares, windowMs };
   };
+}
+
+/** What processes used between two looks, by role; each of them counts once, though it may be listed, or descend from others, twice. */
+export function liveUsage(
+  watched: readonly WatchedProcess[],
+  trees: ProcessSnapshot["trees"],
+  before: Readings,
+  now: Readings,
+  elapsedMs: number,
+): LiveUsage {
+  const counted = new Set<number>();
+  const live: Partial<Record<Role, { cpu: number; rssBytes: number }>> = {};
+  for (const { pid: root, role } of watched) {
+    const sum = (live[role] ??= { cpu: 0, rssBytes: 0 });
+    for (const pid of trees.get(root) ?? []) {
+      const reading = now.get(pid);
+      if (reading === undefined || counted.has(pid)) continue;
+      counted.add(pid);
+      sum.cpu += Math.max(0, reading.cpuMs - (before.get(pid) ?? reading).cpuMs) / elapsedMs;
+      sum.rssBytes += reading.rssBytes;
+    }
+  }
+  return live;
 }
 
 /**
@@ -152,8 +167,8 @@ async function readProcesses(pids: readonly number[]): Promise<ReadonlyMap<numbe
 /** What one watched process, with its descendants where that was asked for, uses between two snapshots. */
 interface ProcessAccount {
   readonly watched: WatchedProcess;
-  /** Takes a reading in between; returns the processor time since the last one, in ms, and the memory now. */
-  readonly look: (processes: Readings) => { readonly cpuMs: number; readonly rssBytes: number };
+  /** Takes a reading in between. */
+  readonly look: (processes: Readings) => void;
   readonly close: (snapshot: ProcessSnapshot, windowMs: number) => ProcessUsage;
 }
 
@@ -163,30 +178,24 @@ export function openProcessAccount(watched: WatchedProcess, opening: ProcessSnap
   const last = new Map<number, ProcessReading>();
   const largestRss = new Map<number, number>();
   let largestSum = 0;
-  const look: ProcessAccount["look"] = (processes) => {
-    let [cpuMs, sum] = [0, 0];
+  const look = (processes: Readings): void => {
+    let sum = 0;
     for (const pid of pids) {
       const reading = processes.get(pid);
       if (reading === undefined) continue;
       // Readings may overtake one another; processor time only grows.
-      const before = last.get(pid)?.cpuMs ?? reading.cpuMs;
-      if (reading.cpuMs >= before) last.set(pid, reading);
-      cpuMs += Math.max(0, reading.cpuMs - before);
+      if (reading.cpuMs >= (last.get(pid)?.cpuMs ?? 0)) last.set(pid, reading);
       largestRss.set(pid, Math.max(reading.rssBytes, largestRss.get(pid) ?? 0));
       sum += reading.rssBytes;
     }
     largestSum = Math.max(largestSum, sum);
-    return { cpuMs, rssBytes: sum };
   };
   look(opening.processes);
   const usedMs = (pid: number): number =>
     Math.max(0, (last.get(pid)?.cpuMs ?? 0) - (opening.processes.get(pid)?.cpuMs ?? 0));
   /** Of all of them, with what those had used that have ended and were waited for: that is in the count of whoever did. */
   const countMs = ({ processes }: ProcessSnapshot): number =>
-    [...pids].reduce((sum, pid) => {
-      const { cpuMs = 0, reapedCpuMs = 0 } = processes.get(pid) ?? {};
-      return sum + cpuMs + reapedCpuMs;
-    }, 0);
+    sumOf([...pids].flatMap((pid) => [processes.get(pid)?.cpuMs ?? 0, processes.get(pid)?.reapedCpuMs ?? 0]));
   const close = (closing: ProcessSnapshot, windowMs: number): ProcessUsage => {
     for (const pid of closing.trees.get(watched.pid) ?? []) pids.add(pid);
     look(closing.processes);
@@ -209,8 +218,13 @@ export function openProcessAccount(watched: WatchedProcess, opening: ProcessSnap
     // What limits one of several, as GOMAXPROCS, does not limit all of them together.
     const present = descendants.length === 0 ? undefined : closing.cores.get(watched.pid)?.present;
     const loops = [own, ...descendants].flatMap(({ eventLoopUtilization }) => eventLoopUtilization ?? []);
-    const totalMs = all.reduce((sum, pid) => sum + usedMs(pid), 0);
+    const totalMs = sumOf(all.map(usedMs));
     const allMs = watched.tree ? Math.max(totalMs, countMs(closing) - countMs(opening)) : totalMs;
+    const busiestMs = all.flatMap((pid) => {
+      const before = opening.threads.get(pid);
+      const threads = closing.threads.get(pid);
+      return threads ? [...threads].map(([thread, cpuMs]) => cpuMs - (before?.get(thread) ?? 0)) : usedMs(pid);
+    });
     return {
       name: watched.name,
       ...own,
@@ -219,34 +233,15 @@ export function openProcessAccount(watched: WatchedProcess, opening: ProcessSnap
       rssBytes: largestSum,
       ...(present === undefined ? {} : { cores: present }),
       ...(loops.length === 0 ? {} : { eventLoopUtilization: Math.max(...loops) }),
-      ...threadsOf(all, usedMs, opening, closing, windowMs),
+      ...(IS_LINUX ? { busiestThread: Math.min(1, Math.max(0, ...busiestMs) / windowMs) } : {}),
       ...(descendants.length === 0 ? {} : { descendants }),
     };
   };
   return { watched, look, close };
 }
 
-/** How many threads processes have, and how busy the busiest was; nothing where the system does not tell. */
-function threadsOf(
-  pids: readonly number[],
-  usedMs: (pid: number) => number,
-  opening: ProcessSnapshot,
-  closing: ProcessSnapshot,
-  windowMs: number,
-): Pick<ProcessUsage, "threads" | "busiestThread"> {
-  const counts = pids.flatMap((pid) => closing.processes.get(pid)?.threads ?? []);
-  if (counts.length === 0) return {};
-  const busiestMs = pids.flatMap((pid) => {
-    const threads = closing.threads.get(pid);
-    const before = opening.threads.get(pid);
-    return threads === undefined
-      ? usedMs(pid)
-      : [...threads].map(([thread, cpuMs]) => cpuMs - (before?.get(thread) ?? 0));
-  });
-  return {
-    threads: counts.reduce((sum, count) => sum + count, 0),
-    busiestThread: Math.min(1, Math.max(0, ...busiestMs) / windowMs),
-  };
+function sumOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0);
 }
 
 /**
