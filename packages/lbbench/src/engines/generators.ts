@@ -3,7 +3,7 @@ import type { Child } from "../model/child.js";
 import type { Engine, EngineContext, EngineRun, Load, LoadProgress } from "../plugin.js";
 import { builtEntry, whileAlive } from "../system/fork.js";
 import type { Generator, GeneratorEngine, GeneratorProgress, GeneratorReport } from "./generator.js";
-import { mergeRecords, mergeSecond, type Asked } from "./merge.js";
+import { addEach, mergeRecords, mergeSecond, type Asked } from "./merge.js";
 
 /** What came of a load of which everything was seen. */
 export interface CompleteRun extends EngineRun {
@@ -52,7 +52,14 @@ export async function driveGenerators(spread: Spread, context: EngineContext): P
   const elapsedMs = (): number => Number(process.hrtime.bigint() - startNs) / 1e6;
   const ask = (second: number): Promise<readonly GeneratorProgress[]> =>
     Promise.all(children.map(({ call }) => call.progress(second)));
-  const stopProgress = tell(onProgress, followProgress(ask, elapsedMs, asked.users !== undefined));
+  const progressNow = followProgress(ask, elapsedMs, asked.users !== undefined);
+  let isOver = false;
+  const tell = async (): Promise<void> => {
+    const progress = await progressNow();
+    if (!isOver) onProgress?.(progress);
+  };
+  // A generator that has died is noticed by the run itself.
+  const timer = onProgress && setInterval(() => void tell().catch(() => {}), PROGRESS_INTERVAL_MS);
   signal.addEventListener("abort", cutAll, { once: true });
   try {
     const running = onEach(({ call }) => call.run(startNs));
@@ -71,26 +78,10 @@ export async function driveGenerators(spread: Spread, context: EngineContext): P
       targetGone: reports.some(({ gone, record }) => gone && records.every(({ endUs }) => endUs <= record.endUs)),
     };
   } finally {
-    stopProgress();
-    signal.removeEventListener("abort", cutAll);
-  }
-}
-
-/** Tells the progress from time to time, where somebody listens; returns what ends that. */
-function tell(onProgress: EngineContext["onProgress"], progressNow: () => Promise<LoadProgress>): () => void {
-  if (onProgress === undefined) return () => {};
-  let isOver = false;
-  const timer = setInterval(() => {
-    const told = progressNow().then((progress) => {
-      if (!isOver) onProgress(progress);
-    });
-    // A generator that has died is noticed by the run itself.
-    told.catch(() => {});
-  }, PROGRESS_INTERVAL_MS);
-  return () => {
     isOver = true;
     clearInterval(timer);
-  };
+    signal.removeEventListener("abort", cutAll);
+  }
 }
 
 /**
@@ -112,14 +103,7 @@ export function followProgress(
     if (!parts.includes(undefined) && recorded.length > 0 && wanted > (latest?.second ?? -1)) {
       latest = mergeSecond(wanted, recorded, areUsersTold);
     }
-    const total = (count: "sent" | "done" | "failed"): number =>
-      answers.reduce((sum, answer) => sum + answer[count], 0);
-    return {
-      sent: total("sent"),
-      done: total("done"),
-      failed: total("failed"),
-      elapsedMs: elapsedMs(),
-      ...(latest === undefined ? {} : { latest }),
-    };
+    const counts = addEach(answers.map(({ sent, done, failed }) => ({ sent, done, failed })));
+    return { ...counts, elapsedMs: elapsedMs(), ...(latest === undefined ? {} : { latest }) };
   };
 }

@@ -30,7 +30,7 @@ export class LoadRun {
   /** Requests of the budget that are the first ones of their users. */
   #setAside = 0;
   #isOver = false;
-  #lastLifeMs = performance.now();
+  #lastLifeMs = 0;
   #isUnreachable = false;
   #resolveEnd: (end: RunEnd) => void = () => {};
 

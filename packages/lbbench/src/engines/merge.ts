@@ -36,9 +36,8 @@ export function mergeRecords(
   const elapsedMs = startUs === Infinity ? 0 : (endUs - startUs) / 1000;
   const requests = addEach(records.map((record) => record.requests));
   const counts = addEach(records.map((record) => record.counts));
-  const summaryOf = (timed: keyof LoadRecord["latencies"]): Merged => {
-    return mergeLatencies(records.map(({ latencies }) => latencies[timed]));
-  };
+  const summaryOf = (timed: keyof LoadRecord["latencies"]) =>
+    mergeLatencies(records.map(({ latencies }) => latencies[timed]));
   const { latency, histogram } = summaryOf("ok");
   const { latency: failedLatency } = summaryOf("failed");
   const { mean, p99, max } = summaryOf("late").latency ?? NOTHING;
@@ -62,13 +61,10 @@ export function mergeRecords(
     ...(latency === undefined ? {} : { latency }),
     ...(failedLatency === undefined ? {} : { failedLatency }),
     histogram,
-    timeline: Array.from({ length: Math.max(0, ...records.map(({ seconds }) => seconds.length)) }, (_, second) =>
-      mergeSecond(
-        second,
-        records.flatMap(({ seconds }) => seconds[second] ?? []),
-        asked.users !== undefined,
-      ),
-    ),
+    timeline: Array.from({ length: Math.max(0, ...records.map(({ seconds }) => seconds.length)) }, (_, second) => {
+      const parts = records.flatMap(({ seconds }) => seconds[second] ?? []);
+      return mergeSecond(second, parts, asked.users !== undefined);
+    }),
     ...(records.some(({ latencies }) => latencies.total)
       ? { phases: Object.fromEntries(phases) as Record<(typeof PHASES)[number], PhaseSummary> }
       : {}),
@@ -118,12 +114,10 @@ function mergeEntry(records: readonly LoadRecord[], entry: number) {
   };
 }
 
-interface Merged {
+function mergeLatencies(records: readonly (LatencyRecord | null | undefined)[]): {
   readonly latency: CompleteLatency | undefined;
   readonly histogram: string;
-}
-
-function mergeLatencies(records: readonly (LatencyRecord | null | undefined)[]): Merged {
+} {
   const seen = records.filter((record) => record !== null && record !== undefined);
   const [first] = seen;
   if (first === undefined) return { latency: undefined, histogram: encodeHistogram(createLatencyHistogram()) };
@@ -138,7 +132,7 @@ function mergeLatencies(records: readonly (LatencyRecord | null | undefined)[]):
 }
 
 /** Adds up the same counts of one or more. */
-function addEach<Key extends string>(parts: readonly Readonly<Record<Key, number>>[]): Record<Key, number> {
+export function addEach<Key extends string>(parts: readonly Readonly<Record<Key, number>>[]): Record<Key, number> {
   return parts.reduce((sum, part) => {
     const sums = Object.entries<number>(sum).map(([key, value]) => [key, value + part[key as Key]]);
     return Object.fromEntries(sums) as Record<Key, number>;

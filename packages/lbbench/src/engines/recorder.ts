@@ -9,18 +9,9 @@ export const PHASES = ["connect", "processing", "waiting", "total"] as const;
 const TIMED = [...PHASES, "failed", "late"] as const;
 type Timed = (typeof TIMED)[number];
 
-/** Latencies of one kind: exact sums and a histogram. */
 export interface LatencyRecord extends ExactFigures {
   /** HDR histogram of whole microseconds, compressed, base64. */
   readonly histogram: string;
-}
-
-/** What became of the requests of one entry of a mix. */
-export interface MixedRecord {
-  readonly sent: number;
-  readonly ok: number;
-  readonly failed: number;
-  readonly latency: LatencyRecord | null;
 }
 
 /** One second of a record, counted from the common start of all generators. */
@@ -53,8 +44,8 @@ export interface LoadRecord extends Pick<CompleteMeasurement, "requests" | "stat
   /** Of what occurred. */
   readonly latencies: Readonly<Partial<Record<Timed | "ok", LatencyRecord>>>;
   readonly seconds: readonly SecondRecord[];
-  /** By entry of a mix, in its order; empty without one. */
-  readonly mix: readonly MixedRecord[];
+  /** What became of the requests of each entry of a mix, in its order; empty without one. */
+  readonly mix: readonly (Record<"sent" | "ok" | "failed", number> & { readonly latency: LatencyRecord | null })[];
 }
 
 /** What a record is to hold. */
@@ -92,9 +83,10 @@ export class Recorder {
   /** A request leaves; every call is followed by one outcome, or by being counted in `finish`. `entry`: of a mix. */
   sent(nowUs: number, entry = 0): void {
     this.#firstSentUs ??= nowUs;
-    this.#all.send();
-    this.#timeline.at(nowUs).send();
-    this.#mix[entry]?.send();
+    this.#all.sent += 1;
+    this.#timeline.at(nowUs).sent += 1;
+    const mixed = this.#mix[entry];
+    if (mixed !== undefined) mixed.sent += 1;
   }
 
   /** `status`: a code of HTTP, or the name of a gRPC status. */
@@ -168,7 +160,8 @@ export class Recorder {
 
   /** So many users started, or ended where it is less than 0. */
   users(nowUs: number, users: number): void {
-    this.#timeline.addUsers(nowUs, users);
+    this.#timeline.at(nowUs);
+    this.#timeline.users += users;
   }
 
   /** Requests that left, those that have an outcome, and those of them that failed. */
@@ -260,10 +253,6 @@ class Tally {
   failed = 0;
   failures: Partial<Record<FailureClass, number>> = {};
 
-  send(): void {
-    this.sent += 1;
-  }
-
   fail(kind: FailureClass): void {
     this.failed += 1;
     this.failures[kind] = (this.failures[kind] ?? 0) + 1;
@@ -287,7 +276,7 @@ class Timeline {
   readonly #lastSecond: number;
   readonly #seconds: SecondRecord[] = [];
   readonly #current = new Tally();
-  #users = 0;
+  users = 0;
   #endUs: number;
   #ended = false;
 
@@ -301,11 +290,6 @@ class Timeline {
   at(nowUs: number): Tally {
     while (nowUs >= this.#endUs) this.#close();
     return this.#current;
-  }
-
-  addUsers(nowUs: number, users: number): void {
-    this.at(nowUs);
-    this.#users += users;
   }
 
   read(second: number, nowUs: number): SecondRecord | null | undefined {
@@ -327,7 +311,7 @@ class Timeline {
   #close(): void {
     const second = this.#seconds.length;
     const { ok, ...counts } = this.#current;
-    this.#seconds.push({ second, ...counts, ok: ok.count, users: this.#users, ...ok.takeSecond(this.#mergeable) });
+    this.#seconds.push({ second, ...counts, ok: ok.count, users: this.users, ...ok.takeSecond(this.#mergeable) });
     Object.assign(this.#current, { sent: 0, failed: 0, failures: {} });
     this.#endUs = second + 1 === this.#lastSecond ? Infinity : (second + 2) * SECOND_US;
   }

@@ -7,7 +7,6 @@ import type { Finding } from "../model/finding.js";
 import type { BackendShare, BackendTurns, Measurement } from "../model/measurement.js";
 import type { Environment, StepKey, StepResult } from "../model/result.js";
 import type { Scenario, TargetEngine } from "../model/scenario.js";
-import type { LiveUsage } from "../model/usage.js";
 import type {
   Engine,
   EngineContext,
@@ -100,13 +99,13 @@ async function executeStep(
   context: StepContext,
   noticed: Finding[],
 ): Promise<Outcome> {
+  const { scenario, history, targets, life, emit } = context;
   const engine = context.engines.get(name);
   if (engine === undefined) {
     throw new Error(`There is no engine "${name}"; the scenario was not resolved with these plugins`);
   }
-  const { scenario, history, signal, targets, life, emit } = context;
   const starting = { type: "phase", step: key, phase: "starting" } as const;
-  const target = await targets.take(key.target, life, signal, () => emit(starting));
+  const target = await targets.take(key.target, life, context.signal, () => emit(starting));
   if (target.restarted !== undefined) {
     noticed.push({ code: "START_REPEATED", severity: "info", args: { message: target.restarted } });
   }
@@ -132,14 +131,14 @@ async function executeStep(
   if (new URL(load.url).protocol === "https:" && !engine.supports.tlsVerification) {
     noticed.push({ code: "TLS_NOT_VERIFIED", severity: "info", args: { engine: engine.name } });
   }
-  const { generators, ...outcome } = await measureTarget(
-    key,
-    load,
-    target,
-    engine,
-    context,
-    isAuto && chosen === undefined,
-  );
+  const signal = AbortSignal.any([context.signal, target.death]);
+  const run: RunEngine = async (asked, listener) =>
+    checkEngineRun(
+      await engine.run(asked, { signal, children: context.children, folder: context.folder, ...listener }),
+      engine.name,
+    );
+  const mayAddGenerators = isAuto && chosen === undefined;
+  const { generators, ...outcome } = await measureTarget(key, load, target, run, mayAddGenerators, context, signal);
   return { ...outcome, ...(isAuto && generators !== undefined ? { generators } : {}) };
 }
 
@@ -149,18 +148,21 @@ function requestUrl(server: RunningServer, { request }: Scenario): string {
   return url.pathname === "/" && url.search === "" ? urlWithPath(url, request.path).href : url.href;
 }
 
+/** Lets the engine of the step send a load; ends it early when the step is aborted or its target dies. */
+type RunEngine = (load: Load, listener: Pick<EngineContext, "onProgress" | "onStart">) => Promise<EngineRun>;
+
 /** Rejects with what the engine says, unless that is because the target died. */
 async function measureTarget(
   key: StepKey,
   asked: Load,
   target: LivingTarget,
-  engine: Engine,
-  context: StepContext,
+  run: RunEngine,
   mayAddGenerators: boolean,
+  context: StepContext,
+  signal: AbortSignal,
 ): Promise<Outcome> {
-  const { scenario, environment, history, children, folder, emit } = context;
+  const { scenario, environment, history, emit } = context;
   const { server } = target;
-  const signal = AbortSignal.any([context.signal, target.death]);
   const died = (): ReturnType<typeof failedBy> | undefined => {
     const how = deathOf(target);
     return how === undefined ? undefined : failedBy({ code: "TARGET_DIED", message: how });
@@ -170,36 +172,28 @@ async function measureTarget(
     const { portsNeeded, findings } = await foreseeStep(asked, server.processes, scenario, environment, earlier);
     for (const finding of findings) emit({ type: "warning", step: key, finding });
     if (scenario.warmupMs !== 0) emit({ type: "phase", step: key, phase: "warming up" });
-    const { warmup, generators } = await warmUp({
-      load: asked,
-      scenario,
-      environment,
-      mayAddGenerators,
-      signal,
-      throughput: earlier.at(-1)?.measurement?.throughput ?? 0,
-      run: async (load, onProgress) =>
-        checkEngineRun(await engine.run(load, { signal, children, folder, onProgress }), engine.name),
-    });
+    const throughput = earlier.at(-1)?.measurement?.throughput ?? 0;
+    const warming = { load: asked, scenario, environment, mayAddGenerators, signal, throughput };
+    const { warmup, generators } = await warmUp({ ...warming, run: (load, onProgress) => run(load, { onProgress }) });
     const warmed = { ...(warmup === undefined ? {} : { warmup }), generators };
     if (context.signal.aborted) return { state: "aborted", ...warmed };
     const early = died();
     if (early !== undefined) return { ...early, ...warmed };
     emit({ type: "phase", step: key, phase: "measuring" });
-    const load = { ...asked, generators };
     // What it picked until now was not measured.
     const before = await askBalancer(server, signal);
     signal.throwIfAborted();
-    const { run, window, pressure } = await runSampled(key, load, server, engine, { ...context, signal });
-    const measurement = { ...run.measurement, ...picksBetween(before, await askBalancer(server)) };
+    const seen = await runSampled(key, { ...asked, generators }, server, run, context);
+    const measurement = { ...seen.run.measurement, ...picksBetween(before, await askBalancer(server)) };
     const measured = {
       ...warmed,
       measurement,
-      usage: stepUsage(window, run.generators, server.unseen),
-      ...(pressure === undefined ? {} : { pressure: { ...pressure, portsNeeded } }),
+      usage: stepUsage(seen.window, seen.run.generators, server.unseen),
+      ...(seen.pressure === undefined ? {} : { pressure: { ...seen.pressure, portsNeeded } }),
     };
     if (mayHaveDied(measurement, server)) await within(NEWS_LIMIT_MS, server.died);
-    const message = `nothing answered any more for ${load.timeoutMs} ms`;
-    const failure = died() ?? (run.targetGone ? failedBy({ code: "TARGET_DIED", message }) : undefined);
+    const message = `nothing answered any more for ${asked.timeoutMs} ms`;
+    const failure = died() ?? (seen.run.targetGone ? failedBy({ code: "TARGET_DIED", message }) : undefined);
     return { state: context.signal.aborted ? "aborted" : "completed", ...failure, ...measured };
   } catch (error) {
     const failure = died();
@@ -252,15 +246,14 @@ async function runSampled(
   key: StepKey,
   load: Load,
   { processes }: RunningServer,
-  engine: Engine,
-  { children, folder, signal, emit, environment, probes }: StepContext,
+  runEngine: RunEngine,
+  { emit, environment, probes }: StepContext,
 ) {
-  const onUsage = (usage: LiveUsage): void => emit({ type: "usage", step: key, usage });
   let usage: Promise<() => Promise<UsageWindow | undefined>> = Promise.resolve(async () => undefined);
   let stopPressure: () => Promise<SeenPressure | undefined> = async () => undefined;
   const onStart = async (generators: readonly GeneratorProcess[]): Promise<void> => {
     const loading = generators.map(({ pid, name }) => ({ pid, name, role: "generator" as const, tree: false }));
-    usage = startUsageSampler(processes, probes, loading, onUsage);
+    usage = startUsageSampler(processes, probes, loading, (now) => emit({ type: "usage", step: key, usage: now }));
     await usage;
     stopPressure = startPressureSampler([...loading, ...processes], load.url, environment.network);
   };
@@ -272,7 +265,7 @@ async function runSampled(
   const stop = async () => Promise.all([usage.then((end) => end()), stopPressure()]);
   let run: EngineRun;
   try {
-    run = checkEngineRun(await engine.run(load, { signal, children, folder, onStart, onProgress }), engine.name);
+    run = await runEngine(load, { onStart, onProgress });
   } catch (error) {
     await stop().catch(() => {});
     throw error;

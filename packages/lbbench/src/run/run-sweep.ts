@@ -2,7 +2,7 @@
 import { performance } from "node:perf_hooks";
 import { judgeResult } from "../judge/judge-result.js";
 import { judgeTrial } from "../judge/judge-trial.js";
-import type { Environment, Result, StepKey, StepResult } from "../model/result.js";
+import type { Result, StepKey, StepResult } from "../model/result.js";
 import type { Scenario } from "../model/scenario.js";
 import type { Planner } from "../plan/planner.js";
 import type { Engine, Server } from "../plugin.js";
@@ -10,7 +10,7 @@ import { createChildPool } from "../system/fork.js";
 import { startProbeHub } from "../system/probe.js";
 import { createTeardown } from "../system/teardown.js";
 import { captureEnvironment } from "./environment.js";
-import { failStep, runStep } from "./run-step.js";
+import { failStep, runStep, type StepContext } from "./run-step.js";
 import type { SweepEvent, SweepListener } from "./sweep-event.js";
 import { createTargets } from "./targets.js";
 
@@ -65,12 +65,10 @@ export async function runSweep(scenario: Scenario, run: SweepRun): Promise<Resul
   };
   const listener = guardListener(run.onEvent);
   const { emit } = listener;
+  const signal = AbortSignal.any([run.signal, listener.signal]);
   emit({ type: "start", scenario, environment, total: planner.total(steps) });
   emit({ type: "partial", result: assemble(null) });
-  if (!isWhole) {
-    const signal = AbortSignal.any([run.signal, listener.signal]);
-    await executeSteps(scenario, { ...run, environment, steps, emit, signal, assemble: () => assemble(null) });
-  }
+  if (!isWhole) await executeSteps(scenario, { ...run, environment, steps, emit, signal }, () => assemble(null));
   if (listener.signal.aborted) await run.save(assemble(null));
   listener.signal.throwIfAborted();
   const result = assemble(isWhole ? (earlier?.finishedAt ?? now) : new Date().toISOString());
@@ -80,21 +78,17 @@ export async function runSweep(scenario: Scenario, run: SweepRun): Promise<Resul
   return result;
 }
 
-interface Execution extends Omit<SweepRun, "onEvent"> {
-  readonly environment: Environment;
-  /** Those that are done; each that is executed is added. */
-  readonly steps: StepResult[];
-  readonly emit: SweepListener;
-  /** The result so far. */
-  readonly assemble: () => Result;
-}
-
 /** Keeping the result so far takes a tenth of the time at most, beside what all steps of a run of some hundred need. */
 const SHARE = 0.1;
 const FREE_MS = 2000;
 
-async function executeSteps(scenario: Scenario, execution: Execution): Promise<void> {
-  const { planner, engines, servers, folder, signal, environment, steps, emit, assemble, save } = execution;
+/** Executes the steps that are missing, and adds each to `steps`; `assemble` makes the result so far. */
+async function executeSteps(
+  scenario: Scenario,
+  run: Omit<SweepRun, "onEvent"> & Pick<StepContext, "environment" | "emit"> & { readonly steps: StepResult[] },
+  assemble: () => Result,
+): Promise<void> {
+  const { planner, engines, servers, folder, signal, environment, steps, emit, save } = run;
   const first = steps.length;
   const teardown = createTeardown();
   try {
@@ -118,15 +112,14 @@ async function executeSteps(scenario: Scenario, execution: Execution): Promise<v
         if (!signal.aborted) throw error;
       });
     }
-    const shared = { scenario, environment, engines, folder, children, probes, targets, signal };
+    const shared = { scenario, environment, engines, folder, children, probes, targets, signal, emit };
     const beganMs = performance.now();
     let keptMs = 0;
     let total = planner.total(steps);
     for (let key = planner.next(steps); key !== undefined && !signal.aborted; key = planner.next(steps)) {
       const index = steps.length;
       emit({ type: "step", step: key, index });
-      const life = lifeOf(key, scenario, steps);
-      const step = await runStep(key, { ...shared, life, history: steps, emit });
+      const step = await runStep(key, { ...shared, life: lifeOf(key, scenario, steps), history: steps });
       steps.push(step);
       // Judging and writing all steps after each of them takes longer with each.
       const atMs = performance.now();

@@ -5,8 +5,15 @@ import Mustache from "mustache";
 import { DEFAULTS } from "../config/defaults.js";
 import type { WatchedProcess } from "../model/usage.js";
 import type { ServerContext } from "../plugin.js";
-import { explainMissing, locateProgram, StartError, withServerFolders, type Installation } from "../system/program.js";
-import { FOLDER_PLACE, startForegroundProgram, type ForegroundServer } from "../system/supervise.js";
+import {
+  explainMissing,
+  FOLDER_PLACE,
+  locateProgram,
+  StartError,
+  withServerFolders,
+  type Installation,
+} from "../system/program.js";
+import { startForegroundProgram, type ForegroundServer } from "../system/supervise.js";
 import { waitUntilAccepts } from "./ready.js";
 
 /** What a template can say: values, and lists of objects that are gone through. `null`, 0 and "" leave a section out. */

@@ -6,8 +6,7 @@ import { BALANCER_DEFAULTS } from "@lbbench/proxy/defaults";
 import * as z from "zod";
 import { DEFAULTS } from "../config/defaults.js";
 import type { RunningServer, Server, ServerContext } from "../plugin.js";
-import { StartError } from "../system/program.js";
-import { FOLDER_PLACE } from "../system/supervise.js";
+import { FOLDER_PLACE, StartError } from "../system/program.js";
 import {
   balancerProgramOptions,
   balancerView,

@@ -66,11 +66,22 @@ export async function findListeners(url: string | URL): Promise<readonly Listene
     // The kernel prefers a socket of this very address; one of IPv6 may take both families.
     const places = [address, family === 4 ? "0.0.0.0" : "::", "::"];
     const place = places.find((one) => sockets.some((socket) => socket.address === one));
-    const links = sockets.filter((socket) => socket.address === place).map(({ inode }) => `socket:[${inode}]`);
-    if (links.length > 0) return rootsOf(holdersOf(new Set(links)), readProcessTable());
+    const links = new Set(sockets.filter((socket) => socket.address === place).map(({ inode }) => `socket:[${inode}]`));
+    if (links.size === 0) continue;
+    // Whoever still has the socket need not be looked for among all processes, as before each step.
+    const key = [...links].join(" ");
+    const before = lastFound.get(key);
+    const isSame = before !== undefined && before.length > 0 && before.every(({ pid }) => holds(pid, links));
+    const holders = (): readonly number[] => listNumbers("/proc").filter((pid) => holds(pid, links));
+    const now = isSame ? before : rootsOf(holders(), readProcessTable());
+    lastFound.set(key, now);
+    return now;
   }
   return [];
 }
+
+/** Who had the sockets of a target when they were last looked for. */
+const lastFound = new Map<string, readonly Listener[]>();
 
 /** ` 0: 0100007F:1F90 00000000:0000 0A 00000000:00000000 00:00000000 00000000  1000  0 4711 ...`: local, state, ..., user, inode. */
 const LISTENING_ROW = /^ *\d+: ([0-9A-F]+):([0-9A-F]{4}) \S+ 0A \S+ \S+ \S+ +\d+ +\d+ +(\d+) /gm;
@@ -83,11 +94,9 @@ async function readListening(port: number): Promise<readonly { readonly address:
   );
 }
 
-/** The processes that have one of these open, as far as we may see what they have. */
-function holdersOf(links: ReadonlySet<string>): readonly number[] {
-  return listNumbers("/proc").filter((pid) =>
-    listNumbers(`/proc/${pid}/fd`).some((fd) => links.has(readLink(`/proc/${pid}/fd/${fd}`))),
-  );
+/** Whether a process has one of these open, as far as we may see what it has. */
+function holds(pid: number, links: ReadonlySet<string>): boolean {
+  return listNumbers(`/proc/${pid}/fd`).some((fd) => links.has(readLink(`/proc/${pid}/fd/${fd}`)));
 }
 
 function readLink(path: string): string {

@@ -12,6 +12,9 @@ export function followOutput(...streams: readonly (Readable | null)[]): () => re
   return () => [...kept, ...unfinished.flatMap((rest) => rest?.() || [])].slice(-KEPT_LINES);
 }
 
+/** Of what a program prints that is run once no more characters are kept. */
+export const MOST_OUTPUT = 16 * 1024 * 1024;
+
 /** Collects the text of a stream, up to so many characters; what is beyond is read and let go. */
 export function collectText(stream: Readable, limit: number): () => string {
   let text = "";

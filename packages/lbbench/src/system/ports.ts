@@ -107,18 +107,19 @@ export function countDestinations(tables: string, settings: NetworkSettings): re
   // Whether a port in TIME_WAIT has rested long enough; the timer says how much of its minute is left.
   const isFree = (timer: string, remote: string): boolean =>
     TIME_WAIT_MS - Number.parseInt(timer, 16) * TICK_MS > holdMs(settings, isLoopback(readAddress(remote)));
-  const counts = new Map<string, { readonly to: string; readonly port: number; taken: number }>();
-  for (const [, from = "", to = "", toPort = "", state, timer = ""] of tables.matchAll(ROW)) {
+  const counts = new Map<string, number>();
+  for (const [, from = "", to = "", port = "", state, timer = ""] of tables.matchAll(ROW)) {
     if (state === LISTENING || (state === TIME_WAIT && isFree(timer, to))) continue;
-    const key = `${from} ${to}:${toPort}`;
-    const found = counts.get(key);
-    if (found === undefined) counts.set(key, { to, port: Number.parseInt(toPort, 16), taken: 1 });
-    else found.taken++;
+    const ends = `${from} ${to} ${port}`;
+    counts.set(ends, (counts.get(ends) ?? 0) + 1);
   }
   // The accepting side of a connection on this machine has a row as well; each of its destinations is there once.
-  return [...counts.values()]
-    .toSorted((a, b) => b.taken - a.taken)
-    .map(({ to, port, taken }) => ({ address: readAddress(to), port, taken }));
+  return [...counts]
+    .toSorted(([, a], [, b]) => b - a)
+    .map(([ends, taken]) => {
+      const [, to = "", port = ""] = ends.split(" ");
+      return { address: readAddress(to), port: Number.parseInt(port, 16), taken };
+    });
 }
 
 /** How many descriptors a process may have open, and how many it may raise that to, as Node.js does at its start; `null` for no limit. */
@@ -203,26 +204,21 @@ export function startPressureSampler(
 }
 
 /** Watches the descriptors of a process, and of its descendants where that was asked for; what cannot be seen adds nothing. */
-function watchDescriptors({ pid, name, role, tree }: WatchedProcess): {
-  readonly look: () => void;
-  readonly fullest: () => DescriptorUse | undefined;
-} {
+function watchDescriptors({ pid, name, role, tree }: WatchedProcess) {
   const members = (tree ? processTree(pid) : [pid]).flatMap((member) => {
     const limit = readDescriptorLimit(member)?.soft;
-    return limit === undefined ? [] : [{ pid: member, limit, most: 0 }];
+    return limit === undefined ? [] : { pid: member, limit, most: 0 };
   });
   const look = (): void => {
     for (const member of members) member.most = Math.max(member.most, countDescriptors(member.pid) ?? 0);
   };
   look();
-  return {
-    look,
-    fullest: () => {
-      const share = ({ most, limit }: (typeof members)[number]): number => most / (limit ?? Infinity);
-      const [first] = members.filter(({ most }) => most > 0).toSorted((a, b) => share(b) - share(a) || b.most - a.most);
-      return first && { name, role, most: first.most, limit: first.limit };
-    },
+  const fullest = (): DescriptorUse | undefined => {
+    const share = ({ most, limit }: (typeof members)[number]): number => most / (limit ?? Infinity);
+    const [first] = members.filter(({ most }) => most > 0).toSorted((a, b) => share(b) - share(a) || b.most - a.most);
+    return first && { name, role, most: first.most, limit: first.limit };
   };
+  return { look, fullest };
 }
 
 /** The busiest destination of the generator, and of its balancer if there is one, of a list with the busiest first. */
@@ -232,23 +228,13 @@ export function attributePorts(
   isBalanced: boolean,
 ): readonly PortsTaken[] {
   const target = addressOf(url).port;
-  const busiest = (process: PortTaker, found: Destination | undefined): readonly PortsTaken[] => {
+  const takers: readonly PortTaker[] = isBalanced ? ["generator", "balancer"] : ["generator"];
+  return takers.flatMap((process) => {
+    const found = destinations.find(({ port }) => (port === target) === (process === "generator"));
     if (found === undefined) return [];
     const { address, port, taken } = found;
-    return [{ process, destination: `${address.includes(":") ? `[${address}]` : address}:${port}`, taken }];
-  };
-  return [
-    ...busiest(
-      "generator",
-      destinations.find(({ port }) => port === target),
-    ),
-    ...(isBalanced
-      ? busiest(
-          "balancer",
-          destinations.find(({ port }) => port !== target),
-        )
-      : []),
-  ];
+    return { process, destination: `${address.includes(":") ? `[${address}]` : address}:${port}`, taken };
+  });
 }
 
 /**

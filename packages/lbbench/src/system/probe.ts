@@ -95,20 +95,18 @@ function followProbe(socket: Socket, token: string, probes: Map<number, Ask>): v
       });
       socket.write("?");
     });
-  socket.unref();
-  socket.on("error", () => {});
-  const hear = (line: string): void => {
-    if (pid !== undefined) return waiting.shift()?.(line);
-    const [said, number] = line.split(" ");
-    if (said !== token) return void socket.destroy();
-    pid = Number(number);
-    probes.set(pid, ask);
-  };
   let begun = "";
-  socket.setEncoding("latin1").on("data", (text: string) => {
+  socket.unref().setEncoding("latin1");
+  socket.on("error", () => {});
+  socket.on("data", (text: string) => {
     const lines = (begun + text).split("\n");
     begun = lines.pop() ?? "";
-    for (const line of lines) hear(line);
+    for (const line of lines) {
+      const [said, number] = line.split(" ");
+      if (pid !== undefined) waiting.shift()?.(line);
+      else if (said === token) probes.set((pid = Number(number)), ask);
+      else socket.destroy();
+    }
     if (begun.length > LONGEST_LINE) socket.destroy();
   });
   socket.once("close", () => {
@@ -116,6 +114,7 @@ function followProbe(socket: Socket, token: string, probes: Map<number, Ask>): v
     for (const answer of waiting.splice(0)) answer();
   });
 }
+
 /** Adds a module, whose path may contain anything, to those that NODE_OPTIONS preloads, after what is there already. */
 export function addPreload(options: string | undefined, module: string): string {
   // As Node reads NODE_OPTIONS: within double quotes a backslash takes the next character as it is.

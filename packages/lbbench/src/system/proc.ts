@@ -99,11 +99,8 @@ let knownPageBytes: number | undefined;
 
 /** The unit of memory in /proc, 4 KiB on most machines: the power of two by which Node.js and the kernel agree about this process. */
 function pageBytes(): number {
-  if (knownPageBytes === undefined) {
-    const pages = parseProcStat(readProcFile("/proc/self/stat"), 1).rssBytes;
-    knownPageBytes = pages > 0 ? 2 ** Math.round(Math.log2(process.memoryUsage.rss() / pages)) : 4096;
-  }
-  return knownPageBytes;
+  const pages = (): number => parseProcStat(readProcFile("/proc/self/stat"), 1).rssBytes;
+  return (knownPageBytes ??= 2 ** Math.round(Math.log2(process.memoryUsage.rss() / pages())));
 }
 
 /** Lists every process of this machine, by pid; empty on another system than Linux. */

@@ -8,6 +8,9 @@ export class StartError extends Error {
   readonly code = "START_FAILED";
 }
 
+/** Stands for the path of the folder with the files of a server's command, in them and in the command. */
+export const FOLDER_PLACE = "{folder}";
+
 /** How a program is installed. */
 export interface Installation {
   /** `nginx`. */

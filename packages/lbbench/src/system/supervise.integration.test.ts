@@ -6,7 +6,8 @@ import { waitUntilAnswers } from "../servers/ready.js";
 import { useOwnTemporaryFolder } from "../servers/test-support/own-temporary-folder.js";
 import { runningOf } from "../testing/contract.js";
 import { builtEntry, forkChild } from "./fork.js";
-import { startForegroundProgram, type Supervisor } from "./supervise.js";
+import { startForegroundProgram } from "./supervise.js";
+import type { Supervisor } from "./supervisor-process.js";
 
 const temporary = useOwnTemporaryFolder();
 

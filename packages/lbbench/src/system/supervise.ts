@@ -8,61 +8,8 @@ import type { EngineContext, RunningServer } from "../plugin.js";
 import { originOf } from "../stats/url-address.js";
 import { builtEntry, describeExit, forkChild, whileAlive } from "./fork.js";
 import { findFreePort, isListening } from "./listen.js";
-import type { CountedLine } from "./output.js";
 import { StartError } from "./program.js";
-
-/** Stands for the path of the folder of a {@link ServerCommand}, in its files and in the command. */
-export const FOLDER_PLACE = "{folder}";
-
-/** The command of a program that serves. */
-export interface ServerCommand {
-  readonly argv: readonly [program: string, ...args: string[]];
-  /** Added to its environment. */
-  readonly env: Readonly<Record<string, string>>;
-  readonly cwd: string;
-  /** Files, `sub/name` too, of a folder that lives as long. `{folder}` stands for its path in arguments, working folder and contents. */
-  readonly files?: Readonly<Record<string, string>>;
-}
-
-/** The command of a program that is run once. */
-export interface ProgramCommand {
-  readonly argv: readonly [program: string, ...args: string[]];
-  /** Files that it finds in its working folder, by name. */
-  readonly files: Readonly<Record<string, string | Uint8Array>>;
-  /** Names of files that it may have written there when it has ended. */
-  readonly reads: readonly string[];
-}
-
-/** Of what such a program prints no more characters are kept. */
-export const MOST_OUTPUT = 16 * 1024 * 1024;
-
-/** How a program that is run once ended, and what it left. */
-export interface ProgramEnd extends Omit<ChildExit, "output"> {
-  readonly stdout: string;
-  readonly stderr: readonly CountedLine[];
-  /** What it wrote of the files it was asked for. */
-  readonly files: Readonly<Record<string, string>>;
-  /** From when it was let go to its end: of all its threads, and of the busiest one up to the last look. Absent where the system does not tell. */
-  readonly usage?: Required<Pick<ProcessUsage, "cpu" | "rssBytes" | "busiestThread">>;
-  /** From when it was let go to its end, in ms. */
-  readonly elapsedMs: number;
-}
-
-/** The functions of a supervisor, which runs one program: a server by `start`, another by `prepare` and `finish`. */
-export interface Supervisor {
-  /** Starts a server and makes its folder, if it has one. Rejects with the system's message when the program cannot be run. */
-  readonly start: (command: ServerCommand) => Promise<{ readonly pid: number; readonly folder: string | null }>;
-  /** Resolves when the server has ended. */
-  readonly ended: () => Promise<ChildExit>;
-  /** The last lines that the server printed so far. */
-  readonly output: () => readonly string[];
-  /** Makes the folder and holds the program at a gate. Rejects with the system's message when that fails. */
-  readonly prepare: (command: ProgramCommand) => Promise<{ readonly pid: number }>;
-  /** Lets the program go; resolves when it has ended. */
-  readonly finish: () => Promise<ProgramEnd>;
-  /** Asks the program to end and tell what it has, by SIGINT; kills it after a grace period. */
-  readonly interrupt: () => void;
-}
+import type { ProgramCommand, ProgramEnd, ServerCommand, Supervisor } from "./supervisor-process.js";
 
 const ENTRY = builtEntry(import.meta.url, "./supervisor-process.js");
 

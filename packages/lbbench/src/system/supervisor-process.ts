@@ -10,10 +10,41 @@ import { dirname, join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as wait } from "node:timers/promises";
 import type { ChildExit } from "../model/child.js";
+import type { ProcessUsage } from "../model/usage.js";
 import { serveChild, waitForExit } from "./fork.js";
-import { collectLines, collectText, followOutput } from "./output.js";
+import { collectLines, collectText, followOutput, MOST_OUTPUT, type CountedLine } from "./output.js";
 import { leadGroup, readProcFile, readProcStat, readThreads, type ProcessGroup } from "./proc.js";
-import { FOLDER_PLACE, MOST_OUTPUT, type ProgramCommand, type ProgramEnd, type Supervisor } from "./supervise.js";
+import { FOLDER_PLACE } from "./program.js";
+
+/** The command of a program that serves. */
+export interface ServerCommand {
+  readonly argv: readonly [program: string, ...args: string[]];
+  /** Added to its environment. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+  /** Files, `sub/name` too, of a folder that lives as long. `{folder}` stands for its path in arguments, working folder and contents. */
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+/** The command of a program that is run once. */
+export interface ProgramCommand extends Pick<ServerCommand, "argv"> {
+  /** Files that it finds in its working folder, by name. */
+  readonly files: Readonly<Record<string, string | Uint8Array>>;
+  /** Names of files that it may have written there when it has ended. */
+  readonly reads: readonly string[];
+}
+
+/** How a program that is run once ended, and what it left. */
+export interface ProgramEnd extends Omit<ChildExit, "output"> {
+  readonly stdout: string;
+  readonly stderr: readonly CountedLine[];
+  /** What it wrote of the files it was asked for. */
+  readonly files: Readonly<Record<string, string>>;
+  /** From when it was let go to its end: of all its threads, and of the busiest one up to the last look. Absent where the system does not tell. */
+  readonly usage?: Required<Pick<ProcessUsage, "cpu" | "rssBytes" | "busiestThread">>;
+  /** From when it was let go to its end, in ms. */
+  readonly elapsedMs: number;
+}
 
 /** Others may go through it to a file that they know, as a server does that gave up being root; only we see what is there. */
 const SERVER_FOLDER_MODE = 0o711;
@@ -27,10 +58,12 @@ let group: ProcessGroup | undefined;
 let graceMs = 0;
 let ended: Promise<ChildExit> = new Promise(() => {});
 let output = followOutput();
-let run: ProgramInRun | undefined;
+let held: ReturnType<typeof holdProgram> | undefined;
 
-const functions: Supervisor = {
-  start: async ({ argv, env, cwd, files }) => {
+/** What a supervisor does for a server by `start`, and for another program by `prepare` and `finish`; it has one of them. */
+const functions = {
+  /** Starts a server and makes its folder, if it has one. Rejects with the system's message when the program cannot be run. */
+  start: async ({ argv, env, cwd, files }: ServerCommand) => {
     graceMs = SERVER_GRACE_MS;
     // From here to the spawn in one turn, so that there is no moment in which the end of this process would miss either.
     const place = files === undefined ? null : makeFolder(SERVER_FOLDER_MODE);
@@ -49,19 +82,27 @@ const functions: Supervisor = {
     await once(child, "spawn");
     return { pid: child.pid ?? -1, folder: place };
   },
+  /** Resolves when the server has ended. */
   ended: () => ended,
+  /** The last lines that the server printed so far. */
   output: () => output(),
-  prepare: async (command) => {
-    run = holdProgram(command);
-    await once(run.child, "spawn");
-    return { pid: run.child.pid ?? -1 };
+  /** Makes the folder and holds the program at a gate. Rejects with the system's message when that fails. */
+  prepare: async (command: ProgramCommand) => {
+    held = holdProgram(command);
+    await once(held.child, "spawn");
+    return { pid: held.child.pid ?? -1 };
   },
-  finish: async () => {
-    if (run === undefined) throw new Error("A program was let go before there was one");
-    return run.finish();
+  /** Lets the program go; resolves when it has ended. */
+  finish: async (): Promise<ProgramEnd> => {
+    if (held === undefined) throw new Error("A program was let go before there was one");
+    return held.finish();
   },
-  interrupt: () => run?.interrupt(),
+  /** Asks the program to end and tell what it has, by SIGINT; kills it after a grace period. */
+  interrupt: () => held?.interrupt(),
 };
+
+/** The functions of a supervisor. */
+export type Supervisor = typeof functions;
 
 async function stop(): Promise<void> {
   group?.signal(graceMs > 0 ? "SIGTERM" : "SIGKILL");
@@ -82,11 +123,6 @@ function writeWithin(place: string, name: string, content: string | Uint8Array):
   writeFileSync(path, content);
 }
 
-/** A program that is run once. */
-interface ProgramInRun extends Pick<Supervisor, "finish" | "interrupt"> {
-  readonly child: ChildProcessByStdio<Writable, Readable, Readable>;
-}
-
 /** Waits for a line, then becomes the program: the arguments are not read by the shell. */
 const GATE = 'read -r _ && exec "$0" "$@"';
 const DIFFERENT_LINES = 1000;
@@ -96,7 +132,7 @@ const INTERRUPT_GRACE_MS = 2500;
 const LAST_WORDS_MS = 5000;
 
 /** Starts a program that waits at a gate until it is let go, so that it can be watched from before its first request. */
-function holdProgram({ argv, files, reads }: ProgramCommand): ProgramInRun {
+function holdProgram({ argv, files, reads }: ProgramCommand) {
   const place = makeFolder(OWN_FOLDER_MODE);
   for (const [name, content] of Object.entries(files)) writeWithin(place, name, content);
   const child = spawn("/bin/sh", ["-c", GATE, ...argv], {
@@ -115,7 +151,7 @@ function holdProgram({ argv, files, reads }: ProgramCommand): ProgramInRun {
   for (const promise of [closed, exited]) promise.catch(() => {});
   return {
     child,
-    finish: async () => {
+    finish: async (): Promise<ProgramEnd> => {
       const startMs = performance.now();
       const usage = watchProgram(child, startMs);
       child.stdin.end("\n");
@@ -135,7 +171,7 @@ function holdProgram({ argv, files, reads }: ProgramCommand): ProgramInRun {
         elapsedMs,
       };
     },
-    interrupt: () => {
+    interrupt: (): void => {
       own.signal("SIGINT");
       const again = setInterval(() => own.signal("SIGINT"), INTERRUPT_INTERVAL_MS);
       const kill = setTimeout(() => own.signal("SIGKILL"), INTERRUPT_GRACE_MS);
@@ -155,7 +191,7 @@ const BYTES_PER_KB = 1024;
  * Its processor time is known exactly then: the system has added it to its parent's account (`cutime` and `cstime` of proc(5)).
  */
 function watchProgram(
-  { pid = -1, stdout }: ProgramInRun["child"],
+  { pid = -1, stdout }: ChildProcessByStdio<Writable, Readable, Readable>,
   startMs: number,
 ): (elapsedMs: number) => ProgramEnd["usage"] {
   let rssBytes = 0;

@@ -71,9 +71,9 @@ function createLine(
       recorder.received(chunk.length);
       sentWhileReading = false;
       reading = true;
-      const parsed = parser.execute(chunk);
+      const parsed: number | NodeJS.ErrnoException = parser.execute(chunk);
       reading = false;
-      if (isUsed() && parsed instanceof Error) fail({ kind: "mismatched", code: codeOf(parsed, "INVALID_RESPONSE") });
+      if (isUsed() && parsed instanceof Error) fail({ kind: "mismatched", code: parsed.code ?? "INVALID_RESPONSE" });
     });
     opened.on("end", () => {
       if (!isUsed()) return;
@@ -82,8 +82,8 @@ function createLine(
       if (end.kind === "dropped") parser.finish();
       if (isUsed()) fail(end);
     });
-    opened.on("error", (error) => {
-      if (isUsed()) fail({ kind: connected ? "resets" : "connectErrors", code: codeOf(error, "UNKNOWN") });
+    opened.on("error", ({ code = "UNKNOWN" }: NodeJS.ErrnoException) => {
+      if (isUsed()) fail({ kind: connected ? "resets" : "connectErrors", code });
     });
     return opened;
   };
@@ -135,8 +135,4 @@ function saysKeepAlive({ versionMajor, versionMinor, headers }: Client.AnswerHea
   const connection = headers.findIndex((name, index) => index % 2 === 0 && name.toLowerCase() === "connection");
   const value = connection === -1 ? "" : (headers[connection + 1] ?? "").toLowerCase();
   return versionMajor === 1 && versionMinor === 0 ? value.includes("keep-alive") : !value.includes("close");
-}
-
-function codeOf(error: NodeJS.ErrnoException, otherwise: string): string {
-  return typeof error.code === "string" ? error.code : otherwise;
 }

@@ -6,13 +6,9 @@ import { availableParallelism } from "node:os";
 import type { ZodType } from "zod";
 import { describeExit } from "../../system/fork.js";
 import { locateProgram, readProgramVersion, type Installation, type VersionQuestion } from "../../system/program.js";
-import {
-  MOST_OUTPUT,
-  runProgram,
-  type ProgramCommand,
-  type ProgramEnd,
-  type ProgramRun,
-} from "../../system/supervise.js";
+import { runProgram, type ProgramRun } from "../../system/supervise.js";
+import type { ProgramCommand, ProgramEnd } from "../../system/supervisor-process.js";
+import { MOST_OUTPUT } from "../../system/output.js";
 import type { RequestSpec } from "../../model/scenario.js";
 import type { AskedLoad, Engine, EngineSupport, Load } from "../../plugin.js";
 import { closedConnections } from "../../stats/load.js";
@@ -24,11 +20,6 @@ import { countOf } from "../../stats/count-of.js";
 export interface ProgramOptions {
   /** Name or path of the program. */
   readonly program: string;
-}
-
-/** How a load is put to a program. */
-export interface ProgramCall extends Omit<ProgramCommand, "argv"> {
-  readonly args: readonly string[];
 }
 
 /** What came of a program that has ended. */
@@ -60,7 +51,11 @@ export interface Program<Options extends ProgramOptions = ProgramOptions> {
   readonly refuses: (asked: Pick<AskedRun, "request" | "connections" | "requests">, options: Options) => Refusals;
   /** Cores that it can keep busy, if there are so many. */
   readonly cores: (options: Options) => number;
-  readonly call: (asked: AskedRun, options: Options) => ProgramCall;
+  /** How a load is put to it. */
+  readonly call: (
+    asked: AskedRun,
+    options: Options,
+  ) => Omit<ProgramCommand, "argv"> & { readonly args: readonly string[] };
   /** Reads what it printed and wrote; throws a {@link ProgramError} when that cannot be understood. */
   readonly read: (finished: FinishedProgram) => ToldRun;
 }

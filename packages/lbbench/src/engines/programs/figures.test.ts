@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { RequestCounts } from "../../model/measurement.js";
-import { MOST_OUTPUT, type ProgramEnd } from "../../system/supervise.js";
+import { MOST_OUTPUT } from "../../system/output.js";
+import type { ProgramEnd } from "../../system/supervisor-process.js";
 import { ab } from "./ab.js";
 import { figuresOf as readFigures, keptOutput } from "./adapter.js";
 import { classifyHeyError, hey } from "./hey.js";

@@ -152,9 +152,9 @@ function readMs(lines: PrintedLines, beginning: string): number {
 /** The lines between the title of a section and the next empty line; none where there is no such section. */
 function sectionOf({ all, find }: PrintedLines, title: string): readonly NumberedLine[] {
   if (find(title, /^$/) === undefined) return [];
-  const start = all.findIndex(({ text }) => text === title) + 1;
-  const end = all.findIndex(({ text }, index) => index >= start && text === "");
-  return all.slice(start, end === -1 ? undefined : end);
+  const section = all.slice(all.findIndex(({ text }) => text === title) + 1);
+  const end = section.findIndex(({ text }) => text === "");
+  return end === -1 ? section : section.slice(0, end);
 }
 
 const PERCENTAGES = [10, 25, 50, 75, 90, 95, 99];

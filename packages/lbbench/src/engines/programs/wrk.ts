@@ -158,8 +158,6 @@ function parseFigures(text: string): WrkFigures {
   }
 }
 
-const US_PER_MS = 1000;
-
 /**
  * What wrk tells of a run. A connection that is closed or reset, and an answer that is not HTTP, are the same to it
  * (`unclassified`). Requests in flight at the end it does not tell. Its latencies are of all answers in time.
@@ -172,7 +170,7 @@ function readWrk({ files, asked }: FinishedProgram): ToldRun {
   const { histogram, latency } = summarizeCounts(uncorrectLatencies(new Map(latencies), run) ?? []);
   const placed = latencyByStatus(requests, latency);
   return {
-    elapsedMs: durationUs / US_PER_MS,
+    elapsedMs: durationUs / 1000,
     requests,
     statusCodes,
     errorCodes: {},

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import type { Level } from "../../../model/level.js";
 import type { Load } from "../../../plugin.js";
 import type { CountedLine } from "../../../system/output.js";
-import type { ProgramEnd } from "../../../system/supervise.js";
+import type { ProgramEnd } from "../../../system/supervisor-process.js";
 import { aRequest } from "../../../test-support/fixtures.js";
 
 /** A load as an engine gets it: GET, keep-alive, a timeout of 2 s. */
