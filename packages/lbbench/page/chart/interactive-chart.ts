@@ -1,5 +1,5 @@
 import type { Chart as DrawnByChartJs, ChartConfiguration } from "chart.js";
-import { panelAxisId } from "../../src/report/charts/chart-datasets.js";
+import { panelAxisId } from "../../src/report/charts/axes.js";
 import type { ChartDefinition } from "../../src/report/charts/chart-definition.js";
 import { element } from "../element.js";
 import { Chart } from "./chart-parts.js";

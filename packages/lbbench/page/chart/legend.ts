@@ -1,7 +1,7 @@
 import { drawPointLegend } from "chart.js/helpers";
 import type { Chart, LegendItem } from "chart.js";
 import type { ChartDefinition } from "../../src/report/charts/chart-definition.js";
-import { chartLegend } from "../../src/report/charts/chart-legend.js";
+import { chartLegend } from "../../src/report/charts/chart-config.js";
 import type { ChartStyle } from "../../src/report/charts/picture-style.js";
 import { element } from "../element.js";
 

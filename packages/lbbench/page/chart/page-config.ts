@@ -1,7 +1,7 @@
 import type { Chart, Plugin, Scale } from "chart.js";
 import { chartConfig, type DrawnChart } from "../../src/report/charts/chart-config.js";
 import type { ChartDefinition } from "../../src/report/charts/chart-definition.js";
-import type { DrawnScales } from "../../src/report/charts/chart-scales.js";
+import type { DrawnScales } from "../../src/report/charts/chart-config.js";
 import type { ChartStyle } from "../../src/report/charts/picture-style.js";
 import { shortenName } from "../../src/report/plain-line.js";
 import { thinTicks, ticksWithin } from "./zoom-range.js";

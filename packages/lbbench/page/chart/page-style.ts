@@ -1,4 +1,4 @@
-import { PALETTE } from "../../src/report/charts/palette.js";
+import { PALETTE } from "../../src/report/charts/picture-style.js";
 import { PICTURE } from "../../src/report/charts/picture-style.js";
 import type { ChartStyle } from "../../src/report/charts/picture-style.js";
 

@@ -1,5 +1,5 @@
 import type { Chart } from "chart.js";
-import { panelAxisId } from "../../src/report/charts/chart-datasets.js";
+import { panelAxisId } from "../../src/report/charts/axes.js";
 import type { ChartDefinition, ChartPoint, ChartSeries } from "../../src/report/charts/chart-definition.js";
 import { DECISION_WORDS } from "../../src/report/describe-search.js";
 import { exactNumber, plainLabel, unitOf } from "./chart-view.js";

@@ -27,6 +27,11 @@ const MOST_STEPS_IN_A_PANEL = 4;
 /** The words of a rule stand beyond it. */
 const ROOM_FOR_WORDS = 1.08;
 
+/** Returns the id of the value axis of a panel. */
+export function panelAxisId(panel: number, side: "left" | "right" = "left"): string {
+  return `${side === "left" ? "y" : "right"}${panel}`;
+}
+
 /** Says whether bars of a series stand on those of others, or others on them. */
 export function isPieceOfStack(one: ChartSeries, all: readonly ChartSeries[]): boolean {
   return (
@@ -104,7 +109,7 @@ const DECADES_WITH_MANTISSAS = 3;
 const CLEAR_OF_A_POWER = 5;
 
 /** A value axis: its ends, and where its ticks are. */
-interface ValueTicks {
+export interface ValueTicks {
   readonly min: number;
   readonly max: number;
   readonly ticks: readonly number[];

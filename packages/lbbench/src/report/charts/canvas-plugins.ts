@@ -1,158 +1,142 @@
+/** What chart.js does not draw by itself: whiskers, outliers, panel titles, marks, rules and the words beside points. */
 import type { Chart, Plugin } from "chart.js";
-import { type DrawnPoint, panelAxisId } from "./chart-datasets.js";
-import type { ChartDefinition } from "./chart-definition.js";
 import { shortenCharacters } from "../plain-line.js";
+import { panelAxisId } from "./axes.js";
+import type { ChartDefinition, ChartPoint } from "./chart-definition.js";
 import type { ChartStyle } from "./picture-style.js";
 
+type Context = Chart["ctx"];
+
+/** Draws with some settings of the canvas, which are as before afterwards. */
+function draw(ctx: Context, settings: Partial<Context>, paint: () => void): void {
+  ctx.save();
+  Object.assign(ctx, settings);
+  paint();
+  ctx.restore();
+}
+
+/** Returns the plugins of a chart, in the order in which they draw. */
+export function canvasPlugins(definition: ChartDefinition, style: ChartStyle): Plugin[] {
+  return [
+    {
+      id: "background",
+      // Before anything else, as a PNG without a background is black in dark viewers.
+      beforeDraw: ({ ctx, width, height }) =>
+        draw(ctx, { fillStyle: style.background }, () => ctx.fillRect(0, 0, width, height)),
+    },
+    trialsPlugin(style),
+    {
+      id: "labels",
+      afterDraw: (chart) => {
+        definition.panels.forEach((title, panel) => drawPanelTitle(chart, title, panel, style));
+        drawValueLabel(chart, definition.y.label, "left", style);
+        if (definition.right !== undefined) drawValueLabel(chart, definition.right.label, "right", style);
+      },
+    },
+    guidesPlugin(definition, style),
+    pointTagsPlugin(definition, style),
+  ];
+}
+
 const CAP_HALF_WIDTH = 12;
-const WHISKER_LINE = 3;
+const TRIAL_LINE = 3;
 const OUTLIER_RADIUS = 8;
-const OUTLIER_LINE = 3;
+
+/** Draws a line from `low` to `high` at every point that has them, behind the points of lines and over bars, and a circle for each outlier. */
+function trialsPlugin({ whisker, lineScale }: ChartStyle): Plugin {
+  const drawEach = (
+    chart: Chart,
+    index: number,
+    path: (point: ChartPoint, element: { readonly x: number }, pixelOf: (value: number) => number) => void,
+  ): void => {
+    const { type, data, yScale } = chart.getDatasetMeta(index);
+    const { data: points = [], borderColor } = chart.data.datasets[index] ?? {};
+    const strokeStyle = type === "bar" ? whisker : String(borderColor);
+    draw(chart.ctx, { lineWidth: TRIAL_LINE * lineScale, strokeStyle }, () => {
+      data.forEach((element, at) => {
+        const point = points[at];
+        if (yScale !== undefined && typeof point === "object" && point !== null)
+          path(point as unknown as ChartPoint, element, (value) => yScale.getPixelForValue(value));
+      });
+    });
+  };
+  const drawWhiskers = (chart: Chart, index: number): void =>
+    drawEach(chart, index, ({ low, high }, element, pixelOf) => {
+      if (low === undefined || high === undefined) return;
+      const { x } = element;
+      const widest = CAP_HALF_WIDTH * lineScale;
+      const half = "width" in element ? Math.min(widest, Number(element.width) / 3) : widest;
+      const [bottom, top] = [pixelOf(low), pixelOf(high)];
+      strokeLines(chart.ctx, [
+        [x - half, bottom, x + half, bottom],
+        [x - half, top, x + half, top],
+        [x, bottom, x, top],
+      ]);
+    });
+  return {
+    id: "trials",
+    beforeDatasetDraw: (chart, { index, meta }) => {
+      if (meta.type === "line") drawWhiskers(chart, index);
+    },
+    afterDatasetDraw: (chart, { index, meta }) => {
+      if (meta.type === "bar") drawWhiskers(chart, index);
+      drawEach(chart, index, ({ outliers = [] }, { x }, pixelOf) => {
+        for (const value of outliers) {
+          chart.ctx.beginPath();
+          chart.ctx.arc(x, pixelOf(value), OUTLIER_RADIUS * lineScale, 0, 2 * Math.PI);
+          chart.ctx.stroke();
+        }
+      });
+    },
+  };
+}
+
+function strokeLines(
+  ctx: Context,
+  lines: readonly (readonly [fromX: number, fromY: number, toX: number, toY: number])[],
+): void {
+  ctx.beginPath();
+  for (const [fromX, fromY, toX, toY] of lines) {
+    ctx.moveTo(fromX, fromY);
+    ctx.lineTo(toX, toY);
+  }
+  ctx.stroke();
+}
+
 const PANEL_TITLE_DISTANCE = 14;
 
-/** Paints the whole picture before anything else, as a PNG without a background is black in dark viewers. */
-export function backgroundPlugin({ background }: ChartStyle): Plugin {
-  return {
-    id: "background",
-    beforeDraw: ({ ctx, width, height }) => {
-      ctx.save();
-      ctx.fillStyle = background;
-      ctx.fillRect(0, 0, width, height);
-      ctx.restore();
-    },
-  };
-}
-
-/** Draws a line from `low` to `high` at every point that has them: behind the points of lines, over bars. */
-export function whiskersPlugin({ whisker, lineScale }: ChartStyle): Plugin {
-  return {
-    id: "whiskers",
-    beforeDatasetDraw: (chart, { index, meta }) => {
-      if (meta.type === "line") {
-        drawWhiskers(chart, index, String(chart.data.datasets[index]?.borderColor), lineScale);
-      }
-    },
-    afterDatasetDraw: (chart, { index, meta }) => {
-      if (meta.type === "bar") {
-        drawWhiskers(chart, index, whisker, lineScale);
-      }
-    },
-  };
-}
-
-/** Draws a hollow circle for every outlier of a point. */
-export function outliersPlugin({ whisker, lineScale }: ChartStyle): Plugin {
-  return {
-    id: "outliers",
-    afterDatasetDraw: (chart, { index, meta }) => {
-      const color = meta.type === "bar" ? whisker : String(chart.data.datasets[index]?.borderColor);
-      drawOutliers(chart, index, color, lineScale);
-    },
-  };
-}
-
-/** Writes each panel's title above it, and the labels that all axes of a side share along its edge. */
-export function panelLabelsPlugin({ panels, y, right }: ChartDefinition, style: ChartStyle): Plugin {
-  return {
-    id: "panelLabels",
-    afterDraw: (chart) => {
-      panels.forEach((title, panel) => drawPanelTitle(chart, title, panel, style));
-      drawValueLabel(chart, y.label, "left", style);
-      if (right !== undefined) drawValueLabel(chart, right.label, "right", style);
-    },
-  };
-}
-
-function drawWhiskers(chart: Chart, index: number, color: string, lineScale: number): void {
-  const { ctx } = chart;
-  const { data, yScale } = chart.getDatasetMeta(index);
-  const points: readonly unknown[] = chart.data.datasets[index]?.data ?? [];
-  ctx.save();
-  ctx.lineWidth = WHISKER_LINE * lineScale;
-  ctx.strokeStyle = color;
-  data.forEach((element, at) => {
-    const point = points[at];
-    if (yScale === undefined || !hasWhisker(point)) {
-      return;
-    }
-    const { x } = element;
-    const halfWidth = capHalfWidth(element, CAP_HALF_WIDTH * lineScale);
-    const [low, high] = [yScale.getPixelForValue(point.low), yScale.getPixelForValue(point.high)];
-    ctx.beginPath();
-    for (const end of [low, high]) {
-      ctx.moveTo(x - halfWidth, end);
-      ctx.lineTo(x + halfWidth, end);
-    }
-    ctx.moveTo(x, low);
-    ctx.lineTo(x, high);
-    ctx.stroke();
+function drawPanelTitle(
+  { ctx, chartArea, scales, width }: Chart,
+  title: string,
+  panel: number,
+  style: ChartStyle,
+): void {
+  const scale = scales[panelAxisId(panel)];
+  if (scale === undefined || title === "") return;
+  const { left } = chartArea;
+  const font = `bold ${style.labelSize}px ${style.fontFamily}`;
+  draw(ctx, { fillStyle: style.text, font, textAlign: "left", textBaseline: "bottom" }, () => {
+    const text = fitText(ctx, title, width - left - style.padding);
+    ctx.fillText(text, left, scale.top - PANEL_TITLE_DISTANCE * style.lineScale);
   });
-  ctx.restore();
 }
 
-function drawOutliers(chart: Chart, index: number, color: string, lineScale: number): void {
-  const { ctx } = chart;
-  const { data, yScale } = chart.getDatasetMeta(index);
-  const points: readonly unknown[] = chart.data.datasets[index]?.data ?? [];
-  ctx.save();
-  ctx.lineWidth = OUTLIER_LINE * lineScale;
-  ctx.strokeStyle = color;
-  data.forEach(({ x }, at) => {
-    for (const value of outliersOf(points[at])) {
-      ctx.beginPath();
-      ctx.arc(x, yScale?.getPixelForValue(value) ?? 0, OUTLIER_RADIUS * lineScale, 0, 2 * Math.PI);
-      ctx.stroke();
-    }
-  });
-  ctx.restore();
-}
-
-function outliersOf(point: unknown): readonly number[] {
-  const isMarked = typeof point === "object" && point !== null && "outliers" in point;
-  return isMarked ? ((point as DrawnPoint).outliers ?? []) : [];
-}
-
-function capHalfWidth(element: object, widest: number): number {
-  const isBar = "width" in element && typeof element.width === "number";
-  return isBar ? Math.min(widest, Number(element.width) / 3) : widest;
-}
-
-function hasWhisker(point: unknown): point is DrawnPoint & { readonly low: number; readonly high: number } {
-  return typeof point === "object" && point !== null && "low" in point && "high" in point;
-}
-
-function drawPanelTitle(chart: Chart, title: string, panel: number, style: ChartStyle): void {
-  const scale = chart.scales[panelAxisId(panel)];
-  if (scale === undefined || title === "") {
-    return;
-  }
-  const { ctx } = chart;
-  ctx.save();
-  ctx.fillStyle = style.text;
-  ctx.font = `bold ${style.labelSize}px ${style.fontFamily}`;
-  ctx.textAlign = "left";
-  ctx.textBaseline = "bottom";
-  const { left } = chart.chartArea;
-  ctx.fillText(
-    fitText(ctx, title, chart.width - left - style.padding),
-    left,
-    scale.top - PANEL_TITLE_DISTANCE * style.lineScale,
-  );
-  ctx.restore();
-}
-
-function drawValueLabel(chart: Chart, label: string, side: "left" | "right", style: ChartStyle): void {
-  const { ctx, chartArea } = chart;
-  ctx.save();
-  ctx.fillStyle = side === "left" ? style.text : style.faintText;
-  ctx.font = `${style.labelSize}px ${style.fontFamily}`;
-  ctx.textAlign = "center";
-  ctx.textBaseline = "middle";
+/** Writes the label that all axes of a side share along its edge. */
+function drawValueLabel(
+  { ctx, chartArea, width }: Chart,
+  label: string,
+  side: "left" | "right",
+  style: ChartStyle,
+): void {
+  const isLeft = side === "left";
+  const font = `${style.labelSize}px ${style.fontFamily}`;
   const fromEdge = style.padding + style.labelSize / 2;
-  ctx.translate(side === "left" ? fromEdge : chart.width - fromEdge, (chartArea.top + chartArea.bottom) / 2);
-  ctx.rotate(side === "left" ? -Math.PI / 2 : Math.PI / 2);
-  ctx.fillText(label, 0, 0);
-  ctx.restore();
+  const fillStyle = isLeft ? style.text : style.faintText;
+  draw(ctx, { fillStyle, font, textAlign: "center", textBaseline: "middle" }, () => {
+    ctx.translate(isLeft ? fromEdge : width - fromEdge, (chartArea.top + chartArea.bottom) / 2);
+    ctx.rotate(((isLeft ? -1 : 1) * Math.PI) / 2);
+    ctx.fillText(label, 0, 0);
+  });
 }
 
 /** What measures text: a canvas with its font set. */
@@ -165,12 +149,284 @@ export function fitText(context: Measuring, text: string, width: number): string
   const fits = (one: string): boolean => context.measureText(one).width <= width;
   if (fits(text)) return text;
   const characters = Array.from(text);
-  const shortened = (length: number): string => shortenCharacters(characters, length);
   let [shortEnough, tooLong] = [1, characters.length];
   while (tooLong - shortEnough > 1) {
     const middle = Math.floor((shortEnough + tooLong) / 2);
-    if (fits(shortened(middle))) shortEnough = middle;
+    if (fits(shortenCharacters(characters, middle))) shortEnough = middle;
     else tooLong = middle;
   }
-  return shortened(shortEnough);
+  return shortenCharacters(characters, shortEnough);
+}
+
+const HALO = 7;
+
+/** Writes words in the font of ticks, with a halo, as lines and bars behind them would make them hard to read. */
+function writeWords(
+  ctx: Context,
+  { background, tickSize, fontFamily, lineScale }: ChartStyle,
+  { text, left, y, baseline, color }: Words,
+): void {
+  const font = `${tickSize}px ${fontFamily}`;
+  const halo = { strokeStyle: background, lineWidth: HALO * lineScale, lineJoin: "round" } as const;
+  draw(ctx, { font, textAlign: "left", textBaseline: baseline, fillStyle: color, ...halo }, () => {
+    ctx.strokeText(text, left, y);
+    ctx.fillText(text, left, y);
+  });
+}
+
+function measureWords(ctx: Context, { tickSize, fontFamily }: ChartStyle, text: string): number {
+  let width = 0;
+  draw(ctx, { font: `${tickSize}px ${fontFamily}` }, () => {
+    ({ width } = ctx.measureText(text));
+  });
+  return width;
+}
+
+/** Where words stand, in pixels. */
+interface Words {
+  readonly text: string;
+  readonly left: number;
+  readonly y: number;
+  readonly baseline: "top" | "middle" | "bottom";
+  readonly color: string;
+}
+
+/** A line through a panel, and its words. */
+interface Guide {
+  readonly line: readonly [fromX: number, fromY: number, toX: number, toY: number];
+  readonly color: string;
+  readonly width: number;
+  readonly dash: readonly number[];
+  readonly words: Words;
+}
+
+/** Draws the lines of marks and rules, and over them their words. */
+function guidesPlugin(definition: ChartDefinition, style: ChartStyle): Plugin {
+  return {
+    id: "guides",
+    afterDatasetsDraw: (chart) => {
+      const { ctx } = chart;
+      const guides = [...placeRules(chart, definition, style), ...placeMarks(chart, definition, style)];
+      for (const { line, color, width, dash } of guides) {
+        draw(ctx, { strokeStyle: color, lineWidth: width * style.lineScale }, () => {
+          ctx.setLineDash(dash.map((length) => length * style.lineScale));
+          strokeLines(ctx, [line]);
+        });
+      }
+      for (const { words } of guides) if (words.text !== "") writeWords(ctx, style, words);
+    },
+  };
+}
+
+const FROM_MARK = 14;
+const BETWEEN_LINES = 6;
+const ABOVE_WORDS = 3;
+
+/** A mark is a line from the top to the bottom of its panel, with its words beside its top; those of neighbours stand below one another. */
+function placeMarks(
+  { ctx, chartArea, scales }: Chart,
+  { marks = [] }: ChartDefinition,
+  style: ChartStyle,
+): readonly Guide[] {
+  const { tickSize, lineScale, text, faintText } = style;
+  const placed: { readonly panel: number; readonly left: number; readonly right: number; readonly row: number }[] = [];
+  return marks.flatMap(({ panel, x, label }): readonly Guide[] => {
+    const [axis, pixel] = [scales[panelAxisId(panel)], scales["x"]?.getPixelForValue(x)];
+    if (axis === undefined || pixel === undefined) return [];
+    const width = measureWords(ctx, style, label);
+    const away = FROM_MARK * lineScale;
+    const left = pixel + away + width <= chartArea.right ? pixel + away : pixel - away - width;
+    const isInTheWay = (one: (typeof placed)[number]): boolean =>
+      one.panel === panel && one.left <= left + width && left <= one.right;
+    const row = Math.max(-1, ...placed.filter(isInTheWay).map((one) => one.row)) + 1;
+    placed.push({ panel, left, right: left + width, row });
+    const y = axis.top + row * (tickSize + BETWEEN_LINES * lineScale) + ABOVE_WORDS * lineScale;
+    return [
+      {
+        line: [pixel, axis.top, pixel, axis.bottom],
+        color: faintText,
+        width: 2,
+        dash: [10, 6],
+        words: { text: label, left, y, baseline: "top", color: text },
+      },
+    ];
+  });
+}
+
+const FROM_RULE = 4;
+/** Between the words of neighbours, and from the end of the line. */
+const BESIDE_WORDS = 14;
+
+/**
+ * A rule is a line across its panel, dashed where it has words, which stand at its right end: above, or below where bars hang down to
+ * it. Those of neighbours stand side by side.
+ */
+function placeRules(
+  { ctx, chartArea, scales }: Chart,
+  { rules = [], y }: ChartDefinition,
+  style: ChartStyle,
+): readonly Guide[] {
+  const placed: { readonly isBelow: boolean; readonly pixel: number; readonly left: number }[] = [];
+  return rules.flatMap((rule): readonly Guide[] => {
+    const pixel = scales[panelAxisId(rule.panel)]?.getPixelForValue(rule.y);
+    if (pixel === undefined) return [];
+    // Words above and words below are in nobody's way.
+    const isBelow = rule.y < (y.base ?? 0);
+    const isNear = (one: (typeof placed)[number]): boolean =>
+      one.isBelow === isBelow && Math.abs(one.pixel - pixel) < style.tickSize + BETWEEN_LINES;
+    const right = Math.min(chartArea.right, ...placed.filter(isNear).map(({ left }) => left)) - BESIDE_WORDS;
+    const left = right - measureWords(ctx, style, rule.label);
+    if (rule.label !== "") placed.push({ isBelow, pixel, left });
+    return [
+      {
+        line: [chartArea.left, pixel, chartArea.right, pixel],
+        color: style.text,
+        width: 3,
+        dash: rule.label === "" ? [] : [12, 6],
+        words: {
+          text: rule.label,
+          left,
+          y: isBelow ? pixel + FROM_RULE : pixel - FROM_RULE,
+          baseline: isBelow ? "top" : "bottom",
+          color: style.text,
+        },
+      },
+    ];
+  });
+}
+
+const POINT_RADIUS = 10;
+const FROM_POINT = 14;
+/** A word at a corner of a point is clear of it at this part of the distance. */
+const AT_CORNER = 0.6;
+
+/** A place in a picture, in pixels. */
+interface Place {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** A rectangle of a picture, in pixels. */
+interface Box {
+  readonly left: number;
+  readonly right: number;
+  readonly top: number;
+  readonly bottom: number;
+}
+
+/** The tag of a point, and where the point is. */
+interface Tag extends Place {
+  readonly text: string;
+  readonly color: string;
+  /** What it may not leave. */
+  readonly panel: Box;
+}
+
+/**
+ * Writes the tags of points beside them: those at the ends of lines first, best where no line is. A tag for which there is no room, or only
+ * where it would be nearer to another point, is left out.
+ */
+export function pointTagsPlugin({ series }: Pick<ChartDefinition, "series">, style: ChartStyle): Plugin {
+  const hasTags = series.some(({ points }) => points.some(({ tag }) => tag !== undefined));
+  return {
+    id: "pointTags",
+    afterDatasetsDraw: (chart) => {
+      if (hasTags) drawTags(chart, style);
+    },
+  };
+}
+
+function drawTags(chart: Chart, style: ChartStyle): void {
+  const { tickSize, lineScale } = style;
+  const { ctx } = chart;
+  const shown = chart.data.datasets.flatMap((_, index) => (chart.isDatasetVisible(index) ? [index] : []));
+  const lines = shown.map((index) => chart.getDatasetMeta(index).data.map(({ x, y }): Place => ({ x, y })));
+  const isDrawn = ({ x, y }: Place): boolean => Number.isFinite(x) && Number.isFinite(y);
+  const points = lines.flat().filter(isDrawn);
+  const segments = lines.flatMap((line) =>
+    line.slice(1).flatMap((to, at) => {
+      const from = line[at];
+      return from !== undefined && isDrawn(from) && isDrawn(to) ? [[from, to] as const] : [];
+    }),
+  );
+  const taken = points.map((point) => around(point, POINT_RADIUS * lineScale));
+  const tags = shown.map((index) => tagsOf(chart, index, tickSize / 2));
+  const isEnd = (_: Tag, at: number, { length }: readonly Tag[]): boolean => at === 0 || at === length - 1;
+  const ends = tags.flatMap((ofLine) => ofLine.filter(isEnd));
+  for (const tag of new Set([...ends, ...tags.flat()])) {
+    const free = placesAround(tag, measureWords(ctx, style, tag.text), tickSize, FROM_POINT * lineScale).filter(
+      (box) =>
+        isInside(box, tag.panel) &&
+        !taken.some((other) => overlaps(box, other)) &&
+        points.every((other) => distance(other, box) >= distance(tag, box)),
+    );
+    const box = free.find((place) => !segments.some(([from, to]) => crosses(from, to, place))) ?? free[0];
+    if (box === undefined) continue;
+    taken.push(box);
+    const { text, color } = tag;
+    writeWords(ctx, style, { text, color, left: box.left, y: (box.top + box.bottom) / 2, baseline: "middle" });
+  }
+}
+
+/** @param beyond by how much words beside a point at the edge of the panel may leave it, above and below. */
+function tagsOf(chart: Chart, index: number, beyond: number): readonly Tag[] {
+  const { left, right } = chart.chartArea;
+  const { data: elements, yScale } = chart.getDatasetMeta(index);
+  const { data = [], borderColor } = chart.data.datasets[index] ?? {};
+  if (yScale === undefined) return [];
+  const panel = { left, right, top: yScale.top - beyond, bottom: yScale.bottom + beyond };
+  return elements.flatMap(({ x, y }, at): readonly Tag[] => {
+    const point = (data[at] ?? {}) as unknown as Partial<ChartPoint>;
+    const isShown = typeof point.y === "number" && isInside(around({ x, y }, 0), panel);
+    return isShown && point.tag !== undefined ? [{ text: point.tag, color: String(borderColor), x, y, panel }] : [];
+  });
+}
+
+/** Where a word may stand beside a point, in the order in which it reads best: at its sides, then at its corners. */
+function placesAround({ x, y }: Place, width: number, height: number, away: number): readonly Box[] {
+  const corner = away * AT_CORNER;
+  const places = [
+    [x + away, y - height / 2],
+    [x - away - width, y - height / 2],
+    [x - width / 2, y - away - height],
+    [x - width / 2, y + away],
+    [x + corner, y + corner],
+    [x + corner, y - corner - height],
+    [x - corner - width, y - corner - height],
+    [x - corner - width, y + corner],
+  ] as const;
+  return places.map(([left, top]) => ({ left, top, right: left + width, bottom: top + height }));
+}
+
+function around({ x, y }: Place, radius: number): Box {
+  return { left: x - radius, right: x + radius, top: y - radius, bottom: y + radius };
+}
+
+/** Whether a box lies in another, edges included. */
+function isInside(box: Box, outer: Box): boolean {
+  return box.left >= outer.left && box.right <= outer.right && box.top >= outer.top && box.bottom <= outer.bottom;
+}
+
+/** Whether two boxes have more than an edge in common. */
+function overlaps(one: Box, other: Box): boolean {
+  return one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
+}
+
+/** From a point to the nearest edge of a box; 0 inside. */
+function distance({ x, y }: Place, { left, right, top, bottom }: Box): number {
+  return Math.hypot(Math.max(left - x, 0, x - right), Math.max(top - y, 0, y - bottom));
+}
+
+/** Whether a line goes through a box: what of it is beyond each side is cut off, until nothing or a piece is left. */
+function crosses(from: Place, to: Place, box: Box): boolean {
+  const [dx, dy] = [to.x - from.x, to.y - from.y];
+  const sides = [
+    [-dx, from.x - box.left],
+    [dx, box.right - from.x],
+    [-dy, from.y - box.top],
+    [dy, box.bottom - from.y],
+  ] as const;
+  const start = Math.max(0, ...sides.map(([slope, room]) => (slope < 0 ? room / slope : 0)));
+  const end = Math.min(1, ...sides.map(([slope, room]) => (slope > 0 ? room / slope : 1)));
+  return start <= end && sides.every(([slope, room]) => slope !== 0 || room >= 0);
 }

@@ -2,10 +2,10 @@ import type { Chart } from "chart.js";
 import { describe, expect, it } from "vitest";
 import { seededRandom } from "../../stats/seeded-random.js";
 import type { ChartPoint, ChartSeries } from "./chart-definition.js";
-import { colorAt, markerAt, PALETTE } from "./palette.js";
+import { colorAt, markerAt, PALETTE } from "./picture-style.js";
 import { percentileAxis, percentileName } from "./latency-charts.js";
 import { PICTURE } from "./picture-style.js";
-import { pointTagsPlugin } from "./point-tags-plugin.js";
+import { pointTagsPlugin } from "./canvas-plugins.js";
 import { linearTicks, logTicks, spacedTicks } from "./axes.js";
 
 interface Box {

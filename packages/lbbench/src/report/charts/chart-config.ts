@@ -1,21 +1,21 @@
-import type { Chart, ChartConfiguration } from "chart.js";
-import { backgroundPlugin, fitText, outliersPlugin, panelLabelsPlugin, whiskersPlugin } from "./canvas-plugins.js";
-import { marksPlugin } from "./marks-plugin.js";
-import { pointTagsPlugin } from "./point-tags-plugin.js";
-import { rulesPlugin } from "./rules-plugin.js";
-import { chartDatasets, type DrawnPoint } from "./chart-datasets.js";
-import { chartLegend } from "./chart-legend.js";
-import type { ChartDefinition } from "./chart-definition.js";
-import { chartScales } from "./chart-scales.js";
-import { chartFont, type ChartStyle, PICTURE } from "./picture-style.js";
+/** A chart's definition in the terms of chart.js: datasets, scales, title and legend. */
+import type { Chart, ChartConfiguration, ChartDataset, LegendItem, LegendOptions, Scale, ScaleOptions } from "chart.js";
+import { formatTime } from "../format-number.js";
+import { shortenName } from "../plain-line.js";
+import { isPieceOfStack, panelAxisId, rightTicks, spacedTicks, type ValueTicks, valueTicks } from "./axes.js";
+import { canvasPlugins, fitText } from "./canvas-plugins.js";
+import type { ChartAxis, ChartDefinition, ChartPoint, ChartSeries, LineDash } from "./chart-definition.js";
+import { type ChartStyle, colorAt, markerAt, PICTURE } from "./picture-style.js";
 
 /** A chart as chart.js draws it. */
-export type DrawnChart = ChartConfiguration<"line" | "bar", DrawnPoint[]>;
+export type DrawnChart = ChartConfiguration<"line" | "bar", ChartPoint[]>;
 
 /** Turns a definition into the configuration of a still chart.js picture; `style` is that of PNG unless told otherwise. */
 export function chartConfig(definition: ChartDefinition, style: ChartStyle = PICTURE): DrawnChart {
+  const { title, subtitle, note, right } = definition;
   const { padding } = style;
   const atLabel = padding + style.labelSize * 2;
+  const notes = note === undefined ? [] : note.split("\n");
   return {
     // Every dataset has a type of its own; this is only what chart.js asks for.
     type: "line",
@@ -25,69 +25,373 @@ export function chartConfig(definition: ChartDefinition, style: ChartStyle = PIC
       responsive: false,
       devicePixelRatio: 1,
       layout: {
-        padding: {
-          top: padding,
-          right: definition.right === undefined ? padding * 2 : atLabel,
-          bottom: padding,
-          left: atLabel,
-        },
+        padding: { top: padding, right: right === undefined ? padding * 2 : atLabel, bottom: padding, left: atLabel },
       },
       scales: chartScales(definition, style),
       plugins: {
-        title: title(definition, style),
-        subtitle: subtitle(definition, style),
+        title: headLines([title], style, { size: style.titleSize, weight: "bold" }, style.text, 8),
+        subtitle: headLines([subtitle, ...notes], style, { size: style.subtitleSize }, style.faintText, 28),
         legend: chartLegend(definition, style),
       },
     },
-    plugins: [
-      backgroundPlugin(style),
-      whiskersPlugin(style),
-      outliersPlugin(style),
-      panelLabelsPlugin(definition, style),
-      rulesPlugin(definition, style),
-      marksPlugin(definition, style),
-      pointTagsPlugin(definition, style),
-    ],
+    plugins: canvasPlugins(definition, style),
   };
 }
 
-function title({ title: text }: ChartDefinition, style: ChartStyle): object {
-  return {
-    display: true,
-    align: "start",
-    color: style.text,
-    text: fitted([text], style, `bold ${style.titleSize}px ${style.fontFamily}`),
-    font: { ...chartFont(style, style.titleSize), weight: "bold" },
-    padding: { bottom: 8 },
-  };
-}
-
-function subtitle({ subtitle: text, note }: ChartDefinition, style: ChartStyle): object {
-  return {
-    display: true,
-    align: "start",
-    color: style.faintText,
-    text: fitted(
-      [text, ...(note === undefined ? [] : note.split("\n"))],
-      style,
-      `${style.subtitleSize}px ${style.fontFamily}`,
-    ),
-    font: chartFont(style, style.subtitleSize),
-    padding: { bottom: 28 },
-  };
-}
-
-/** Lines that are shortened as soon as there is a canvas that knows how wide they are. */
-function fitted(
+/** Lines above a chart, which are shortened as soon as there is a canvas that knows how wide they are. */
+function headLines(
   lines: readonly string[],
-  { padding }: ChartStyle,
-  font: string,
-): (context: { readonly chart: Chart }) => string[] {
-  return ({ chart: { ctx, width } }) => {
+  { fontFamily, padding }: ChartStyle,
+  font: { readonly size: number; readonly weight?: "bold" },
+  color: string,
+  bottom: number,
+): object {
+  const text = ({ chart: { ctx, width } }: { readonly chart: Chart }): string[] => {
     ctx.save();
-    ctx.font = font;
+    ctx.font = `${font.weight ?? "normal"} ${font.size}px ${fontFamily}`;
     const texts = lines.map((line) => fitText(ctx, line, width - 4 * padding));
     ctx.restore();
     return texts;
   };
+  return { display: true, align: "start", color, text, font: { family: fontFamily, ...font }, padding: { bottom } };
+}
+
+/** A series as chart.js reads it. */
+type DrawnDataset = ChartDataset<"line" | "bar", ChartPoint[]>;
+
+/** Characters of a series' name that a picture has room for. */
+const LONGEST_SERIES_NAME = 44;
+
+const DASHES: Readonly<Record<LineDash, readonly number[]>> = { solid: [], dashed: [14, 9], dotted: [4, 7] };
+
+/** Returns the lengths of strokes and gaps of a dash, in pixels; empty for a solid line. */
+function lineDash(dash: LineDash, { lineScale }: ChartStyle): number[] {
+  return DASHES[dash].map((length) => length * lineScale);
+}
+
+/** Returns a definition's series as chart.js datasets, each on the axis of its panel. */
+function chartDatasets(definition: ChartDefinition, style: ChartStyle): DrawnDataset[] {
+  const { series, x, y } = definition;
+  const covering = countCoveringLines(definition);
+  return series.map((one, index): DrawnDataset => {
+    const common = { label: shortenName(one.name, LONGEST_SERIES_NAME), yAxisID: panelAxisId(one.panel) };
+    const isWords = x.scale === "category" || one.shape === "bar";
+    const data = one.points.map((point) => ({ ...point, x: isWords ? String(point.x) : point.x }));
+    if (one.shape === "bar") return { ...common, ...barLooks(one, style, data, y.base, isPieceOfStack(one, series)) };
+    if (one.shape === "line") return { ...common, data, ...lineLooks(one, style, covering[index] ?? 0) };
+    return {
+      ...common,
+      type: "line",
+      data,
+      yAxisID: panelAxisId(one.panel, "right"),
+      borderColor: style.areaEdge,
+      backgroundColor: style.area,
+      borderWidth: 2 * style.lineScale,
+      pointRadius: 0,
+      fill: "origin",
+      // What has a higher order is drawn first.
+      order: 1,
+    };
+  });
+}
+
+function barLooks(
+  { colorIndex, stack, name }: ChartSeries,
+  style: ChartStyle,
+  data: readonly ChartPoint[],
+  base: number | undefined,
+  isPiece: boolean,
+): ChartDataset<"bar", ChartPoint[]> & { readonly type: "bar" } {
+  return {
+    type: "bar",
+    // Without this, nothing would get the bar that is drawn for next to nothing.
+    data: data.map((point) => (point.y === (base ?? 0) ? { ...point, y: null } : point)),
+    ...(base === undefined ? {} : { base }),
+    backgroundColor: colorAt(colorIndex, style.palette),
+    pointStyle: "rect",
+    // A low bar must not vanish; but pieces that are all made longer would add up to a stack that nothing measured.
+    ...(isPiece ? {} : { minBarLength: 4 * style.lineScale }),
+    maxBarThickness: 130 * style.lineScale,
+    categoryPercentage: 0.75,
+    // Series without a stack stand side by side, each a stack of its own.
+    stack: stack ?? name,
+  } as ChartDataset<"bar", ChartPoint[]> & { readonly type: "bar" };
+}
+
+/** By this much a line is thicker, and its points larger, for each line that covers it, so that its edges are seen. */
+const THICKER = { line: 5, point: 3 };
+
+/** Larger than any point. */
+const MARK_RADIUS = 16;
+
+function lineLooks(
+  { points, colorIndex, dash, dense = false }: ChartSeries,
+  style: ChartStyle,
+  covering: number,
+): Omit<ChartDataset<"line", ChartPoint[]>, "data"> & { readonly type: "line" } {
+  const { lineScale, background } = style;
+  const color = colorAt(colorIndex, style.palette);
+  const marker = markerAt(colorIndex);
+  const radius = 8 + THICKER.point * covering;
+  const isAlone = (index: number): boolean =>
+    [points[index - 1], points[index + 1]].every((near) => (near?.y ?? null) === null);
+  const hasMarks = points.some(({ isMarked }) => isMarked);
+  const looks = points.map(({ isMarked, decision }, index) => {
+    // Large and hollow, so that it is no measured point.
+    if (isMarked === true) return { radius: MARK_RADIUS, shape: "rectRot" as const, fill: background };
+    // Where points are many, only what has no neighbour to be joined with.
+    if (dense) return { radius: isAlone(index) ? 5 : 0, shape: marker, fill: color };
+    // A cross has no area to be seen by.
+    if (decision === "broken") return { radius: 1.5 * radius, shape: "crossRot" as const, fill: color };
+    return { radius, shape: marker, fill: decision === "unclear" ? background : color };
+  });
+  const isFine = dense && dash === "dotted";
+  const width = dense ? (isFine ? 2.5 : 4) : 5 + THICKER.line * covering;
+  return {
+    type: "line",
+    borderColor: color,
+    backgroundColor: color,
+    // Where a line turns back, its corner would look out behind the point.
+    borderJoinStyle: "round",
+    borderWidth: width * lineScale,
+    borderDash: isFine ? [3 * lineScale, 5 * lineScale] : lineDash(dash, style),
+    pointRadius: looks.map((look) => look.radius * lineScale),
+    pointStyle: looks.map(({ shape }) => shape),
+    pointBackgroundColor: looks.map(({ fill }) => fill),
+    ...(dense && !hasMarks ? {} : { pointBorderWidth: 4 * lineScale }),
+    // What has a lower order is drawn last.
+    ...(hasMarks ? { order: -1 } : {}),
+    spanGaps: false,
+    clip: false,
+  };
+}
+
+/** Two points that are closer than this share of the axis lie on one another. */
+const CLOSE = 0.012;
+
+/** A line is hidden when no more than this share of its points shows; else it is seen where it comes from and goes to. */
+const FEW_SHOW = 0.25;
+
+/** More lines on one another cannot be told apart however thick they are. */
+const MOST_COVERING = 5;
+
+/**
+ * Counts for each series by how many others, drawn after it, its line is covered for most of its way, at most 5. What is
+ * listed first is drawn last. Of bars, areas and dense lines it is 0.
+ */
+function countCoveringLines(definition: ChartDefinition): readonly number[] {
+  const { series, y } = definition;
+  const { min, max } = valueTicks(definition);
+  const place = (value: number): number => (y.scale === "log" ? Math.log(value) : value);
+  const nearby = (place(max) - place(min)) * CLOSE;
+  const isPlain = ({ shape, dense }: ChartSeries): boolean => shape === "line" && dense !== true;
+  const isCovered = ({ points }: ChartSeries, other: ChartSeries): boolean => {
+    const valueAt = new Map(other.points.map((point) => [point.x, point.y]));
+    const drawn = points.flatMap((point) => (point.y === null ? [] : [{ x: point.x, y: point.y }]));
+    const shown = drawn.filter((point) => {
+      const over = valueAt.get(point.x) ?? null;
+      return over === null || Math.abs(place(point.y) - place(over)) > nearby;
+    });
+    return drawn.length > 0 && shown.length <= FEW_SHOW * drawn.length;
+  };
+  return series.map((one, index) => {
+    if (!isPlain(one)) return 0;
+    const earlier = series.slice(0, index).filter((other) => isPlain(other) && other.panel === one.panel);
+    return Math.min(MOST_COVERING, earlier.filter((other) => isCovered(one, other)).length);
+  });
+}
+
+/** What of chart.js's legend is set; the rest is its default. */
+interface DrawnLegend {
+  readonly position: "bottom";
+  readonly labels: Partial<LegendOptions<"line">["labels"]>;
+}
+
+const LEGEND_LINE = 50;
+const LEGEND_BOX = 18;
+
+/**
+ * Returns chart.js's legend with one entry for each name: a piece of the line where lines differ by their dashes, else
+ * the marker of a line or the box of a bar.
+ */
+export function chartLegend({ series }: ChartDefinition, style: ChartStyle): DrawnLegend {
+  const measured = series.filter(({ dense, shape }) => dense !== true && shape !== "area");
+  const isByDash = new Set(measured.map(({ dash }) => dash)).size > 1 || measured.length === 0;
+  const names = series.map(({ name }) => name);
+  const items = series.flatMap(({ name, shape, dash, colorIndex, dense }, datasetIndex): LegendItem[] => {
+    if (names.indexOf(name) !== datasetIndex) return [];
+    const isShared = series.some((other) => other.name === name && other.colorIndex !== colorIndex);
+    const color = isShared ? style.faintText : colorAt(colorIndex, style.palette);
+    const isArea = shape === "area";
+    const isLine = !isArea && (isByDash || dense === true);
+    return [
+      {
+        datasetIndex,
+        text: shortenName(name, LONGEST_SERIES_NAME),
+        fontColor: style.text,
+        fillStyle: isArea ? style.area : color,
+        strokeStyle: isArea ? style.areaEdge : color,
+        lineWidth: (isArea ? 2 : 5) * style.lineScale,
+        lineDash: isLine ? lineDash(dash, style) : [],
+        pointStyle: isLine ? "line" : shape === "line" ? markerAt(colorIndex) : "rect",
+      },
+    ];
+  });
+  return {
+    position: "bottom",
+    labels: {
+      color: style.text,
+      font: { family: style.fontFamily, size: style.labelSize },
+      padding: LEGEND_BOX * style.lineScale,
+      boxHeight: LEGEND_BOX * style.lineScale,
+      usePointStyle: true,
+      ...(isByDash ? { pointStyleWidth: LEGEND_LINE * style.lineScale } : {}),
+      generateLabels: () => items,
+    },
+  };
+}
+
+type DrawnScale = ScaleOptions<"linear" | "logarithmic" | "category">;
+/** Scales of chart.js by their ids. */
+export type DrawnScales = Record<string, DrawnScale>;
+
+/** Height of the room above a panel, in which its title stands, as a share of the panel's. */
+const GAP_WEIGHT = 0.24;
+
+/** Returns chart.js scales for a definition: `x`, and a value axis for each panel, one above the other. */
+function chartScales(definition: ChartDefinition, style: ChartStyle): DrawnScales {
+  const { panels, series, y, right } = definition;
+  const isStacked = series.some(({ stack }) => stack !== undefined);
+  const left = valueScale(valueTicks(definition), "left", style, { isLog: y.scale === "log", isStacked });
+  const stackOf = (side: "left" | "right", values: DrawnScale) =>
+    panels.map((title, panel): readonly (readonly [string, DrawnScale])[] => [
+      [panelAxisId(panel, side), values],
+      ...(title === "" ? [] : [[`${side === "left" ? "gap" : "rightGap"}${panel}`, gapScale(side)] as const]),
+    ]);
+  const onRight = right === undefined ? [] : stackOf("right", valueScale(rightTicks(definition), "right", style));
+  // chart.js stacks axes on the left from the bottom up, and those on the right from the top down.
+  return Object.fromEntries([
+    ["x", positionScale(definition.x, style)],
+    ...stackOf("left", left).toReversed().flat(),
+    ...onRight.flatMap((scales) => scales.toReversed()),
+  ]);
+}
+
+function valueScale(
+  { min, max, ticks }: ValueTicks,
+  position: "left" | "right",
+  style: ChartStyle,
+  { isLog = false, isStacked = false } = {},
+): DrawnScale {
+  const isLeft = position === "left";
+  return {
+    type: isLog ? "logarithmic" : "linear",
+    stacked: isStacked,
+    position,
+    min,
+    max,
+    stack: `${position} panels`,
+    stackWeight: 1,
+    grid: isLeft ? { color: style.grid } : { display: false },
+    border: isLeft ? { color: style.border } : { display: false },
+    ticks: { ...tickStyle(style), color: isLeft ? style.text : style.faintText, autoSkip: false, callback: formatTick },
+    afterBuildTicks: placeTicks(ticks),
+    afterFit: fitLabels(style),
+  };
+}
+
+function gapScale(position: "left" | "right"): DrawnScale {
+  const none = { display: false };
+  const stack = `${position} panels`;
+  return { type: "linear", position, stack, stackWeight: GAP_WEIGHT, grid: none, border: none, ticks: none };
+}
+
+function positionScale(axis: ChartAxis, style: ChartStyle): DrawnScale {
+  const { label, ticks = [], labels = [] } = axis;
+  const font = { family: style.fontFamily, size: style.labelSize };
+  const common = {
+    title: { display: label !== "", text: label, color: style.text, font },
+    border: { color: style.border },
+  };
+  if (axis.scale === "category") {
+    const callback = shortenCategory(ticks, style);
+    const scale = { type: "category", labels: ticks.map(String), grid: { display: false } } as const;
+    return { ...common, ...scale, ticks: { ...tickStyle(style), callback } };
+  }
+  const numbers = ticks.filter((tick) => typeof tick === "number");
+  const texts = new Map(ticks.map((tick, index) => [tick, labels[index]]));
+  const callback = (value: number | string): string => texts.get(value) ?? formatTick(value);
+  return {
+    ...common,
+    type: axis.scale === "log" ? "logarithmic" : "linear",
+    ...endsWithRoom(numbers, axis),
+    grid: { color: style.grid },
+    ticks: { ...tickStyle(style), autoSkip: false, maxRotation: 0, callback },
+    afterBuildTicks: placeTicks(spacedTicks(numbers, axis.scale)),
+  };
+}
+
+/** Pixels of an axis beside its labels: the marks of its ticks, and what is between. */
+const ROOM_AT_LABELS = 16;
+
+/** Gives an axis the width of its labels, of which chart.js cuts off what is too much where many axes share the picture. */
+function fitLabels({ tickSize, fontFamily }: ChartStyle): (axis: Scale) => void {
+  return (axis) => {
+    axis.ctx.save();
+    axis.ctx.font = `${tickSize}px ${fontFamily}`;
+    const widths = axis.ticks.map(({ label = "" }) => axis.ctx.measureText(String(label)).width);
+    axis.ctx.restore();
+    axis.width = Math.max(0, ...widths) + ROOM_AT_LABELS;
+  };
+}
+
+function tickStyle({ text, fontFamily, tickSize }: ChartStyle): {
+  readonly color: string;
+  readonly font: { readonly family: string; readonly size: number };
+} {
+  return { color: text, font: { family: fontFamily, size: tickSize } };
+}
+
+function placeTicks(values: readonly number[]): (axis: { ticks: { value: number }[] }) => void {
+  return (axis) => {
+    axis.ticks = values.map((value) => ({ value }));
+  };
+}
+
+function formatTick(value: number | string): string {
+  const text = typeof value === "number" ? formatTime(value) : value;
+  return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
+}
+
+/** Of a label that is turned for want of room, which takes its height from the panels. */
+const FEWEST_CHARACTERS = 16;
+/** Width of a character, as a share of its size, and part of the width of a picture that is below the bars. */
+const CHARACTER = 0.55;
+const USED_BY_LABELS = 0.8;
+
+function shortenCategory(
+  ticks: readonly (number | string)[],
+  { tickSize }: ChartStyle,
+): (this: Scale, _: unknown, index: number) => string {
+  return function shorten(_, index) {
+    const room = (this.chart.width * USED_BY_LABELS) / ticks.length / (tickSize * CHARACTER);
+    return shortenName(String(ticks[index] ?? ""), Math.max(FEWEST_CHARACTERS, Math.floor(room)));
+  };
+}
+
+const ROOM_AT_ENDS = 0.03;
+
+function endsWithRoom(
+  numbers: readonly number[],
+  { scale, end = -Infinity }: ChartAxis,
+): { min?: number; max?: number } {
+  const [first, lastTick] = [numbers[0], numbers.at(-1)];
+  if (first === undefined || lastTick === undefined) return {};
+  const last = Math.max(lastTick, end);
+  if (scale === "log") {
+    const factor = (last / first) ** ROOM_AT_ENDS;
+    return { min: first / factor, max: last * factor };
+  }
+  const room = (last - first) * ROOM_AT_ENDS;
+  return { min: first - room, max: last + room };
 }
