@@ -1,6 +1,6 @@
 import { groupBy } from "../../stats/group-by.js";
-import type { ChartDefinition, ChartPoint, ChartSeries } from "../charts/chart-definition.js";
-import { linearTicks } from "../charts/axes.js";
+import type { ChartAxis, ChartDefinition, ChartPoint, ChartSeries } from "../charts/chart-definition.js";
+import { linearTicks, withoutScale } from "../charts/axes.js";
 import { formatCount } from "../format-number.js";
 
 /** A line or the bars of a block, and the colour they have in it. */
@@ -19,14 +19,15 @@ export interface XyChart {
 }
 
 /** Colours that Mermaid is told to use, in order, and a character that looks like each: its charts have no legend. */
-const COLORS: readonly (readonly [color: string, square: string])[] = [
+const COLORS = [
   ["#0969da", "🟦"],
   ["#e36209", "🟧"],
   ["#1a7f37", "🟩"],
   ["#8250df", "🟪"],
   ["#cf222e", "🟥"],
   ["#8a6343", "🟫"],
-];
+] as const;
+
 const MOST_PLACES = 40;
 const MOST_TICKS = 6;
 /** A point counts as one at a tick when it is this near to it, as a share of its x. */
@@ -39,6 +40,15 @@ interface Place {
   readonly x: number | string;
 }
 
+/** Lines with figures at all of the same places. */
+interface Block {
+  readonly panel: string;
+  /** Those whose axis it has. */
+  readonly drawnAlike: readonly ChartSeries[];
+  readonly places: readonly Place[];
+  readonly lines: readonly ChartSeries[];
+}
+
 /**
  * Draws a chart as Mermaid `xychart` blocks: one for each panel, and for those of its lines that have figures at the same
  * places, at most six at a time. Mermaid has neither logarithmic axes nor legends, gaps, whiskers or a second axis, so the
@@ -47,130 +57,54 @@ interface Place {
  * Returns `undefined` for a chart whose lines do not share the places of their points: Mermaid cannot draw it.
  */
 export function xyCharts(definition: ChartDefinition): readonly XyChart[] | undefined {
-  const drawn = definition.series.filter(({ shape }) => shape !== "area");
-  const places = sharedPlaces(definition, drawn);
+  const { x, y, panels, series } = definition;
+  const drawn = series.filter(({ shape }) => shape !== "area");
+  const places = sharedPlaces(x, drawn);
   if (places === undefined) return undefined;
-  const shared = valueEnds(drawn);
-  const groups = definition.panels.flatMap((panel, index) => {
-    const inPanel = drawn.filter((one) => one.panel === index);
-    return apart(inPanel, definition).flatMap((lines) => {
-      const ends = definition.y.scale === "log" ? valueEnds(lines) : shared;
-      return bySamePlaces(lines, placesOf(definition, lines, places)).map((group) => ({ panel, ends, group }));
+  const blocks = panels.flatMap((panel, index) => {
+    const lines = drawn.filter((one) => one.panel === index);
+    // On a linear axis that reaches over many decades the low lines would all be 0, so those drawn alike, as p50 and p99 are in
+    // different dashes, get blocks of their own.
+    const groups = y.scale === "log" ? [...groupBy(lines, ({ dash }) => dash).values()] : [lines];
+    return groups.flatMap((group) => {
+      const drawnAlike = y.scale === "log" ? group : drawn;
+      return blocksOf(group, x, places).map((block): Block => ({ ...block, panel, drawnAlike }));
     });
   });
-  return groups.map(({ panel, ends, group }, index) =>
-    drawGroup({ definition, panel, ends, isFirst: index === 0 }, group),
-  );
-}
-
-/**
- * On a linear axis that reaches over many decades the low lines would all be 0, so those drawn alike, as p50 and p99 are in
- * different dashes, get blocks of their own.
- */
-function apart(series: readonly ChartSeries[], { y }: ChartDefinition): readonly (readonly ChartSeries[])[] {
-  return y.scale === "log" ? [...groupBy(series, ({ dash }) => dash).values()] : [series];
-}
-
-/** Percentiles that some lines have no figure for are left out, rather than drawing the others apart. */
-function placesOf({ x }: ChartDefinition, lines: readonly ChartSeries[], all: readonly Place[]): readonly Place[] {
-  if (x.labels === undefined) return all;
-  const drawn = lines.filter(({ points }) => all.some((place) => valueAt(points, place.x) !== null));
-  return all.filter((place) => drawn.every(({ points }) => valueAt(points, place.x) !== null));
-}
-
-interface Frame {
-  readonly definition: ChartDefinition;
-  readonly panel: string;
-  readonly ends: { readonly min: number; readonly max: number };
-  /** The first block of a chart tells what is seen in all of them. */
-  readonly isFirst: boolean;
-}
-
-interface Group {
-  readonly places: readonly Place[];
-  readonly lines: readonly { readonly series: ChartSeries; readonly values: readonly number[] }[];
-}
-
-function drawGroup({ definition, panel, ends, isFirst }: Frame, group: Group): XyChart {
-  const { lines } = group;
-  const places = markPlaces(definition, group);
-  const crosses = places.some(({ words }) => words.endsWith(CROSS)) ? ` (${CROSS.trim()}: did not hold)` : "";
-  const { x, y } = definition;
-  const palette = lines.map((_, index) => colorOf(index)[0]).join(", ");
-  const isBars = lines.length === 1 && lines[0]?.series.shape === "bar";
-  return {
-    panel,
-    legend: lines.map(({ series }, index) => ({ square: colorOf(index)[1], name: series.name })),
-    code: [
-      "---",
-      "config:",
-      "  themeVariables:",
-      "    xyChart:",
-      `      plotColorPalette: "${palette}"`,
-      "---",
-      "xychart-beta",
-      `  accTitle: ${mermaidWords(panel === "" ? definition.title : `${definition.title}, ${panel}`)}`,
-      ...(isFirst ? [`  accDescr: ${mermaidWords(definition.alt)}`] : []),
-      `  x-axis ${quoteWords(`${withoutScale(x.label)}${crosses}`)} ${listPlaces(places)}`,
-      `  y-axis ${quoteWords(withoutScale(y.label))} ${y.base ?? ends.min} --> ${ends.max}`,
-      ...lines.map(({ values }) => `  ${isBars ? "bar" : "line"} [${values.map(formatValue).join(", ")}]`),
-    ].join("\n"),
-  };
-}
-
-function colorOf(index: number): readonly [color: string, square: string] {
-  return COLORS[index % COLORS.length] ?? ["#0969da", "🟦"];
-}
-
-/** Lines of many seconds stand on an axis of numbers, all others on words. */
-function listPlaces(places: readonly Place[]): string {
-  const [first, last] = [places[0]?.x, places.at(-1)?.x];
-  if (places.length > MOST_PLACES && typeof first === "number" && typeof last === "number")
-    return `${first} --> ${last}`;
-  return `[${places.map(({ words }) => quoteWords(words)).join(", ")}]`;
+  return blocks.map((block, index) => drawBlock(definition, block, index === 0));
 }
 
 /** The places of all points; `undefined` where they are too many to be shared, and not evenly spaced either. */
-function sharedPlaces({ x: axis }: ChartDefinition, series: readonly ChartSeries[]): readonly Place[] | undefined {
-  const { ticks, labels } = axis;
-  if (ticks !== undefined && labels !== undefined)
-    return ticks.map((x, index) => ({ x, words: labels[index] ?? String(x) }));
-  if (axis.scale === "category" && ticks !== undefined) return ticks.map((x) => ({ x, words: String(x) }));
-  const places = [...new Set(series.flatMap(({ points }) => points.map(({ x }) => x)))].toSorted(
-    (a, b) => Number(a) - Number(b),
-  );
+function sharedPlaces(
+  { ticks, labels, scale }: ChartAxis,
+  series: readonly ChartSeries[],
+): readonly Place[] | undefined {
+  if (ticks !== undefined && (labels !== undefined || scale === "category"))
+    return ticks.map((x, index) => ({ x, words: labels?.[index] ?? String(x) }));
+  const all = new Set(series.flatMap(({ points }) => points.map(({ x }) => x)));
+  const places = [...all].toSorted((a, b) => Number(a) - Number(b));
+  const steps = places.slice(1).map((x, index) => Number(x) - Number(places[index]));
+  const isEven = steps.every((step) => Math.abs(step - (steps[0] ?? 0)) < 1e-9);
   const most = Math.max(0, ...series.map(({ points }) => points.length));
-  const isShared = places.length <= most * 1.5 && (places.length <= MOST_PLACES || isEven(places));
+  const isShared = places.length <= most * 1.5 && (places.length <= MOST_PLACES || isEven);
   return isShared ? places.map((x) => ({ x, words: typeof x === "number" ? formatCount(x) : x })) : undefined;
 }
 
-const CROSS = " ×";
-
-/** Mermaid marks no points, so what is marked of all lines at a place is said in its words: `64 ×`, `32 (limit)`. */
-function markPlaces({ marks = [] }: ChartDefinition, { places, lines }: Group): readonly Place[] {
-  return places.map(({ x, words }) => {
-    const short = marks.find((mark) => mark.x === x)?.short;
-    const isBroken = lines.every(({ series }) => series.points.find((point) => point.x === x)?.decision === "broken");
-    return { x, words: isBroken ? `${words}${CROSS}` : `${words}${short === undefined ? "" : ` (${short})`}` };
-  });
-}
-
-function isEven(places: readonly (number | string)[]): boolean {
-  const steps = places.slice(1).map((x, index) => Number(x) - Number(places[index]));
-  return steps.every((step) => Math.abs(step - (steps[0] ?? 0)) < 1e-9);
-}
-
 /** Mermaid draws no gaps, so each block has lines with figures at all of its places. */
-function bySamePlaces(series: readonly ChartSeries[], places: readonly Place[]): readonly Group[] {
-  const found = series.flatMap((one) => {
-    const values = places.map(({ x }) => valueAt(one.points, x));
-    return values.every((value) => value === null) ? [] : [{ series: one, values }];
-  });
-  const groups = groupBy(found, ({ values }) => values.map((value) => (value === null ? "-" : "x")).join(""));
-  return [...groups.values()].flatMap((alike) =>
-    chunk(alike, COLORS.length).map((lines) => ({
-      places: places.filter((_, index) => lines[0]?.values[index] !== null),
-      lines: lines.map((line) => ({ ...line, values: line.values.filter((value) => value !== null) })),
+function blocksOf(
+  all: readonly ChartSeries[],
+  { labels }: ChartAxis,
+  places: readonly Place[],
+): readonly Pick<Block, "places" | "lines">[] {
+  const has = ({ points }: ChartSeries, { x }: Place): boolean => valueAt(points, x) !== null;
+  const drawn = all.filter((line) => places.some((place) => has(line, place)));
+  // Percentiles that some lines have no figure for are left out, rather than drawing the others apart.
+  const kept = labels === undefined ? places : places.filter((place) => drawn.every((line) => has(line, place)));
+  const alike = groupBy(drawn, (line) => kept.map((place) => (has(line, place) ? "x" : "-")).join(""));
+  return [...alike.values()].flatMap((lines) =>
+    Array.from({ length: Math.ceil(lines.length / COLORS.length) }, (_, at) => ({
+      places: kept.filter((place) => lines.slice(0, 1).some((line) => has(line, place))),
+      lines: lines.slice(at * COLORS.length, (at + 1) * COLORS.length),
     })),
   );
 }
@@ -182,23 +116,55 @@ function valueAt(points: readonly ChartPoint[], x: number | string): number | nu
   return near?.y ?? null;
 }
 
-/** Round ends of a value axis for these series. */
-function valueEnds(series: readonly ChartSeries[]): Frame["ends"] {
-  const values = series.flatMap(({ points }) => points.flatMap(({ y }) => y ?? []));
-  return linearTicks(Math.max(0, ...values), MOST_TICKS, Math.min(0, ...values));
+/** @param isFirst whether it tells what is seen in all blocks of the chart. */
+function drawBlock(definition: ChartDefinition, block: Block, isFirst: boolean): XyChart {
+  const { title, alt, x, y } = definition;
+  const { panel, lines, drawnAlike } = block;
+  const colors = COLORS.slice(0, lines.length);
+  const words = markPlaces(definition, block);
+  const crosses = words.some((one) => one.endsWith(CROSS)) ? ` (${CROSS.trim()}: did not hold)` : "";
+  const isBars = lines.length === 1 && lines[0]?.shape === "bar";
+  const values = drawnAlike.flatMap(({ points }) => points.flatMap((point) => point.y ?? []));
+  // Round ends of the value axis.
+  const { min, max } = linearTicks(Math.max(0, ...values), MOST_TICKS, Math.min(0, ...values));
+  const listValues = ({ points }: ChartSeries): string =>
+    block.places.map((place) => Number((valueAt(points, place.x) ?? 0).toPrecision(SIGNIFICANT_DIGITS))).join(", ");
+  return {
+    panel,
+    legend: lines.map(({ name }, index) => ({ square: COLORS[index]?.[1] ?? "", name })),
+    code: [
+      "---",
+      "config:",
+      "  themeVariables:",
+      "    xyChart:",
+      `      plotColorPalette: "${colors.map(([color]) => color).join(", ")}"`,
+      "---",
+      "xychart-beta",
+      `  accTitle: ${mermaidWords(panel === "" ? title : `${title}, ${panel}`)}`,
+      ...(isFirst ? [`  accDescr: ${mermaidWords(alt)}`] : []),
+      `  x-axis ${quoteWords(`${withoutScale(x)}${crosses}`)} ${listPlaces(block.places, words)}`,
+      `  y-axis ${quoteWords(withoutScale(y))} ${y.base ?? min} --> ${max}`,
+      ...lines.map((line) => `  ${isBars ? "bar" : "line"} [${listValues(line)}]`),
+    ].join("\n"),
+  };
 }
 
-/** An axis that is not drawn logarithmically shall not be said to be. */
-function withoutScale(label: string): string {
-  return label.replace(/, log scale\)/, ")").replace(" (log scale)", "");
+/** Lines of many seconds stand on an axis of numbers, all others on words. */
+function listPlaces(places: readonly Place[], words: readonly string[]): string {
+  const [first, last] = [places[0]?.x, places.at(-1)?.x];
+  const isLong = places.length > MOST_PLACES && typeof first === "number" && typeof last === "number";
+  return isLong ? `${first} --> ${last}` : `[${words.map(quoteWords).join(", ")}]`;
 }
 
-function formatValue(value: number): string {
-  return String(Number(value.toPrecision(SIGNIFICANT_DIGITS)));
-}
+const CROSS = " ×";
 
-function chunk<Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] {
-  return Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size));
+/** Mermaid marks no points, so what is marked of all lines at a place is said in its words: `64 ×`, `32 (limit)`. */
+function markPlaces({ marks = [] }: ChartDefinition, { places, lines }: Block): readonly string[] {
+  return places.map(({ x, words }) => {
+    const short = marks.find((mark) => mark.x === x)?.short;
+    const isBroken = lines.every(({ points }) => points.find((point) => point.x === x)?.decision === "broken");
+    return isBroken ? `${words}${CROSS}` : `${words}${short === undefined ? "" : ` (${short})`}`;
+  });
 }
 
 /**
