@@ -2,7 +2,8 @@ import type { BackendShare } from "../model/measurement.js";
 import type { BackendGroup, Target } from "../model/scenario.js";
 import { backendNames } from "../stats/backend-names.js";
 import { groupBy } from "../stats/group-by.js";
-import { type Cell } from "./cells.js";
+import type { Cell } from "./cells.js";
+
 /** What one backend got of the requests, over several measurements. */
 export interface SharedRequests extends BackendShare {
   readonly name: string;

@@ -19,7 +19,9 @@ export interface Cell {
   readonly level: Level;
   /** In order of trial; at least one. */
   readonly steps: readonly StepResult[];
-  /** What the figures rest on: measurements of completed steps, or of the others where none was completed. */
+  /** Those that the figures rest on: completed steps, or the others with a measurement where none was completed. */
+  readonly measured: readonly StepResult[];
+  /** Their measurements. */
   readonly measurements: readonly Measurement[];
   /** Of which trial each of the measurements is. */
   readonly trials: readonly number[];
@@ -69,6 +71,7 @@ function createCell(first: StepResult, others: readonly StepResult[]): Cell {
     target: first.target,
     level: first.level,
     steps,
+    measured,
     trials: measured.map(({ trial }) => trial),
     measurements: measured.flatMap(({ measurement }) => (measurement === undefined ? [] : [measurement])),
     usages: measured.flatMap(({ usage }) => (usage === undefined ? [] : [usage])),
@@ -112,21 +115,6 @@ export function medianLatency(cell: Cell, key: keyof LatencySummary): number | n
   return medianOf(cell, ({ latency }) => latency?.[key]);
 }
 
-/** Returns the median processor time of a role over the trials of a cell (1 is one core), or `null` where unseen. */
-export function medianCpu(cell: Cell, role: Role): number | null {
-  return medianUsage(cell, role, cpuOf);
-}
-
-/** Returns the median utilisation of the busiest event loop of a role over the trials of a cell, or `null` where unseen. */
-export function medianLoop(cell: Cell, role: Role): number | null {
-  return medianUsage(cell, role, loopOf);
-}
-
-/** Returns the median memory of a role over the trials of a cell, in bytes, or `null` where unseen. */
-export function medianMemory(cell: Cell, role: Role): number | null {
-  return medianUsage(cell, role, memoryOf);
-}
-
 /** Returns what limited a cell's throughput in most of its trials; `undefined` where that is known of none. */
 export function bottleneckOf({ usages }: Cell): Bottleneck | undefined {
   return mostFrequent(usages.flatMap(knownBottleneck))?.[0];
@@ -143,10 +131,6 @@ export function describeBottleneck({ usages }: Cell): string {
 function mostFrequent(names: readonly Bottleneck[]): readonly Bottleneck[] | undefined {
   const groups = [...groupBy(names, (name) => name).values()];
   return groups.toSorted((a, b) => b.length - a.length || Number(a[0] === "none") - Number(b[0] === "none"))[0];
-}
-
-function medianUsage({ usages }: Cell, role: Role, figure: (usage: Usage, role: Role) => number | null): number | null {
-  return medianOrNull(usages.flatMap((usage) => figure(usage, role) ?? []));
 }
 
 function medianOrNull(values: readonly number[]): number | null {

@@ -5,7 +5,7 @@ import type { Result } from "../model/result.js";
 import { aFailedStep, aLatency, aMeasurement, aResult, aStep } from "../test-support/fixtures.js";
 import { cleanNames, cleanText } from "./plain-line.js";
 import { csvReporter } from "./csv.js";
-import { knownDigits, knownMs } from "./step-figures.js";
+import { knownDigits, knownMs } from "./figures.js";
 import { anOpenLoop, anyName, HOSTILE_NAMES, RESULT_SHAPES } from "./test-support/result-shapes.js";
 import { aSweep } from "./test-support/sample-results.js";
 

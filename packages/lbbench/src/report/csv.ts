@@ -4,7 +4,7 @@ import type { StepResult } from "../model/result.js";
 import type { Reporter } from "../plugin.js";
 import { loadOf } from "../stats/load.js";
 import { cleanNames, cleanText } from "./plain-line.js";
-import { knownDigits, knownMs, STEP_FIGURES, type FigureValue } from "./step-figures.js";
+import { knownDigits, knownMs, STEP_FIGURES, type FigureValue } from "./figures.js";
 
 /** Writes `steps.csv`, one row for each step, and `seconds.csv`, one for each second of each; docs/formats.md has the columns. */
 export const csvReporter: Reporter = {
@@ -35,7 +35,7 @@ const PLACE: readonly Column<StepResult>[] = [
 
 const STEP_COLUMNS: readonly Column<StepResult>[] = [
   ...PLACE,
-  ...STEP_FIGURES.map(({ column, of }) => known<StepResult>(column, of)),
+  ...STEP_FIGURES.map(({ key, of }) => known<StepResult>(key, of)),
 ];
 
 interface StepSecond {

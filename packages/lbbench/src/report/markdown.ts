@@ -43,8 +43,8 @@ export function renderMarkdown(source: Result | ReportModel, options: RenderOpti
 }
 
 /**
- * Renders blocks as Markdown for GitHub, each a text of its own: between them goes an empty line. What other formats fold stands
- * below a line that says what it is.
+ * Renders blocks as Markdown for GitHub, each a text of its own: between them goes an empty line. Of what other formats fold there is a
+ * line that says where it is.
  *
  * @param charts how charts are shown, where there are any.
  */
@@ -68,7 +68,7 @@ function renderBlock(block: Block, charts: ChartStyle): readonly string[] {
     case "charts":
       return renderCharts(block.charts, charts);
     case "folded":
-      return [renderParagraph(`${block.summary}:`), ...renderBlocks(block.blocks, charts)];
+      return [renderParagraph(`${block.summary}: see the HTML report, or the format csv.`)];
     case "facts":
       return [renderFacts(block)];
     case "table":
@@ -94,11 +94,13 @@ const MOST_BLOCKS = 10;
 /** Renders charts as links to their pictures, or as Mermaid blocks; nothing where charts are left out. */
 function renderCharts(charts: readonly ChartDefinition[], style: ChartStyle): readonly string[] {
   if (style === "none") return [];
-  if (style === "png")
-    return fold(
-      charts.map((chart) => [linkPicture(chart)]),
-      OPEN.png,
-    );
+  if (style === "png") {
+    const pictures = charts.map(linkPicture);
+    const open = pictures.slice(0, OPEN.png).join("\n");
+    return pictures.length <= OPEN.png
+      ? [open]
+      : fold([[open], [pictures.slice(OPEN.png).join("\n")]], 1, pictures.length - OPEN.png);
+  }
   const texts: (readonly string[])[] = [];
   const left: string[] = [];
   let blocksSoFar = 0;
@@ -116,10 +118,10 @@ function renderCharts(charts: readonly ChartDefinition[], style: ChartStyle): re
   ];
 }
 
-function fold(all: readonly (readonly string[])[], open: number): readonly string[] {
+function fold(all: readonly (readonly string[])[], open: number, count = all.length - open): readonly string[] {
   const charts = all.slice(open);
   if (charts.length === 0) return all.flat();
-  const summary = charts.length === 1 ? "One more chart" : `${charts.length} more charts`;
+  const summary = count === 1 ? "One more chart" : `${count} more charts`;
   return [...all.slice(0, open).flat(), `<details>\n<summary>${summary}</summary>`, ...charts.flat(), "</details>"];
 }
 
@@ -154,8 +156,8 @@ function renderKind({ code: name, title, texts, cause, remedy }: FindingKind): s
     texts.length === 1
       ? [`${head}: ${renderInlines(texts[0] ?? "")}`]
       : [`${head}:`, ...texts.map((text) => `  - ${escapeBlockStart(renderInlines(text))}`)];
-  const advice = remedy === undefined ? [] : [`  - What to do: ${renderInlines(remedy)}`];
-  return [...seen, `  - Cause: ${renderInlines(cause)}`, ...advice].join("\n");
+  const advice = remedy === undefined ? "" : ` What to do: ${renderInlines(remedy)}`;
+  return [...seen, `  - Cause: ${renderInlines(cause)}${advice}`].join("\n");
 }
 
 /** Renders a table, columns padded so that it reads well as plain text too. */
@@ -166,15 +168,9 @@ function renderTable({ columns, rows }: Pick<Table, "columns" | "rows">): string
   });
 }
 
-/** Renders names and their values as a table of two columns. */
-function renderFacts({ head, facts }: Facts): string {
-  return renderTable({
-    columns: [
-      { head, align: "left" },
-      { head: "", align: "left" },
-    ],
-    rows: facts.map(([name, value]) => [{ text: name }, { text: value }]),
-  });
+/** Renders names and their values as points of a list. */
+function renderFacts({ facts }: Facts): string {
+  return facts.map(([name, value]) => `- ${renderInlines([strong(name), ": ", ...[value].flat()])}`).join("\n");
 }
 
 /** Renders what stands in a line, every text in it escaped. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Result } from "../model/result.js";
 import { aLatency, aMeasurement, aResult, aStep } from "../test-support/fixtures.js";
-import { knownDigits, knownSeconds } from "./step-figures.js";
+import { knownDigits, knownSeconds } from "./figures.js";
 import { openMetricsReporter } from "./open-metrics.js";
 import { anOpenLoop, RESULT_SHAPES } from "./test-support/result-shapes.js";
 import { aRampResult } from "./test-support/ramp-results.js";

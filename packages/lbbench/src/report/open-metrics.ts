@@ -6,7 +6,7 @@ import { groupBy } from "../stats/group-by.js";
 import { elapsedBetweenMs } from "./iso-time.js";
 import { loadOf } from "../stats/load.js";
 import { cleanNames } from "./plain-line.js";
-import { knownDigits, knownSeconds, STEP_FIGURES } from "./step-figures.js";
+import { knownDigits, knownSeconds, STEP_FIGURES } from "./figures.js";
 
 /** Writes `metrics.txt`: the figures of all steps as OpenMetrics 1.0, in seconds and bytes; docs/formats.md lists them. */
 export const openMetricsReporter: Reporter = {
@@ -42,10 +42,10 @@ const counter = <Source>(name: string, help: string, of: Metric<Source>["of"]): 
 function figures(metric: string): (step: StepResult) => readonly ToldSample[] {
   const rows = STEP_FIGURES.filter((figure) => figure.metric?.[0] === metric);
   return (step) =>
-    rows.map(({ column, of, metric: [, labels = {}] = [metric] }) => {
+    rows.map(({ key, of, metric: [, labels = {}] = [metric] }) => {
       const value = of(step);
       if (typeof value !== "number") return [labels, null];
-      return [labels, column.endsWith("_ms") ? value / 1000 : value];
+      return [labels, key.endsWith("_ms") ? value / 1000 : value];
     });
 }
 

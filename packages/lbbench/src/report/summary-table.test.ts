@@ -31,8 +31,8 @@ describe("the summary in a terminal", () => {
 
   it("has a row for each target of a ramp, and what was found", () => {
     expect(rows(RAMP)).toEqual([
-      "target       samples  mean ms  p50 ms  p90 ms  p99 ms  max ms  ok/s  failed %",
-      expect.stringMatching(/^http +70,\d{3} .* 701 +0\.0$/),
+      "target       users  ok/s  p50 ms  p99 ms  max ms   failed  bottleneck",
+      expect.stringMatching(/^http +100 +701 +64\.9 .* 0 +none$/),
       expect.stringMatching(/^http \+ gRPC +/),
       expect.stringMatching(/^gRPC +/),
     ]);

@@ -4,16 +4,7 @@ import { expectedShares, type SharedRequests, sumShares } from "../backend-share
 import { type Cell, cellsByTarget } from "../cells.js";
 import { formatChange, formatCount, formatPercent } from "../format-number.js";
 import type { Section } from "../report-model.js";
-import {
-  type Block,
-  type Column,
-  createTable,
-  heading,
-  NO_FIGURE,
-  numberColumn,
-  paragraph,
-  type Table,
-} from "./block.js";
+import { type Block, type Column, createTable, numberColumn, paragraph } from "./block.js";
 
 /** Which backends a balancer picked one after another, over several measurements. */
 interface SummedTurns extends Omit<BackendTurns, "byBackend"> {
@@ -44,25 +35,20 @@ function sumTurns(cells: readonly Cell[]): SummedTurns | undefined {
 
 /** How the balancer of each target that has one spread the requests; nothing without a balancer. */
 export const backendShares: Section = ({ result, cells: all }) => {
-  const targetNamed = (name: string): Target | undefined => result.scenario.targets.find((one) => one.name === name);
-  const parts = [...cellsByTarget(all)].flatMap(([target, cells]) => {
-    const shares = sumShares(cells);
+  const parts = [...cellsByTarget(all)].flatMap(([name, cells]) => {
+    const requests = sumShares(cells);
     const turns = sumTurns(cells);
+    // What was counted as requests says more than picks, of which there is one for each connection in mode tcp.
+    const shares = requests.length > 0 ? requests : (turns?.byBackend ?? []);
     if (shares.length === 0 && turns === undefined) return [];
+    const what = requests.length > 0 || turns?.of === "requests" ? "Requests" : "Connections";
+    const target = result.scenario.targets.find((one) => one.name === name);
     return [
-      heading(`Backends of ${target}`),
-      ...(shares.length > 0 ? [tabulateShares(shares, "Requests", targetNamed(target))] : []),
-      // What was counted as requests says more than picks, of which there is one for each connection in mode tcp.
-      ...(shares.length === 0 && turns !== undefined
-        ? [tabulateShares(turns.byBackend, turns.of === "requests" ? "Requests" : "Connections", targetNamed(target))]
-        : []),
+      ...(shares.length === 0 ? [] : tabulateShares(shares, what, name, target)),
       ...(turns === undefined ? [] : [tellTurns(turns)]),
     ];
   });
-  const about = paragraph("Over all levels and trials, as the balancer or the backends themselves counted.");
-  return parts.length === 0
-    ? null
-    : { id: "backends", title: "Share of requests per backend", blocks: [about, ...parts] };
+  return parts.length === 0 ? null : { id: "backends", title: "Share of requests per backend", blocks: parts };
 };
 
 /** `In turn: 6,000 of 6,000 connections (100.0 %) went to the next backend of the list. The first 3: a, b, a.` */
@@ -74,33 +60,44 @@ function tellTurns({ of, picked, inTurn, first }: SummedTurns): Block {
   );
 }
 
+/** Shares that are off by less are said to be even. */
+const EVEN = 0.01;
+
+/** A table, or a sentence where every backend got its share and none failed. */
 function tabulateShares(
   shares: readonly SharedRequests[],
   what: "Requests" | "Connections",
+  name: string,
   target: Target | undefined,
-): Table {
+): readonly Block[] {
   const total = shares.reduce((sum, { requests }) => sum + requests, 0);
-  const expected = expectedShares(
-    target,
-    shares.map(({ name }) => name),
-  );
+  const names = shares.map((share) => share.name);
+  const expected = expectedShares(target, names);
   const isEven = new Set(expected.values()).size < 2;
+  const offOf = (share: SharedRequests): number | null => {
+    const due = total * (expected.get(share.name) ?? 0);
+    return due === 0 ? null : share.requests / due - 1;
+  };
+  const most = Math.max(...shares.map((share) => Math.abs(offOf(share) ?? Infinity)));
+  const counted = `${formatCount(total)} ${what.toLowerCase()}, over all levels and trials`;
+  if (most < EVEN && shares.every(({ errors = 0 }) => errors === 0)) {
+    const each = isEven ? `${formatPercent(1 / shares.length)} % each` : "the share that its weight asks for";
+    const off = most === 0 ? "" : `, at most ${formatPercent(most)} % off`;
+    return [paragraph(`${name}: ${names.join(", ")} got ${each}${off}, of ${counted}. No request failed there.`)];
+  }
   const columns: readonly Column<SharedRequests>[] = [
-    { head: "Backend", align: "left", cell: ({ name }) => name },
+    { head: "Backend", align: "left", cell: (share) => share.name },
     numberColumn(what, ({ requests }) => requests, formatCount),
     numberColumn("Share (%)", ({ requests }) => (total === 0 ? null : requests / total), formatPercent),
-    {
-      head: isEven ? "Off an even share" : "Off its share",
-      align: "right",
-      ...(isEven ? {} : { title: "the share that its weight asks for" }),
-      cell: ({ name, requests }) => {
-        const due = total * (expected.get(name) ?? 0);
-        return due === 0 ? NO_FIGURE : { text: formatChange(requests / due - 1), value: requests / due - 1 };
-      },
-    },
+    numberColumn(
+      isEven ? "Off an even share" : "Off its share",
+      offOf,
+      formatChange,
+      isEven ? undefined : "the share that its weight asks for",
+    ),
     ...(what === "Requests"
       ? [numberColumn<SharedRequests>("Errors", ({ errors }) => errors ?? null, formatCount)]
       : []),
   ];
-  return createTable({ caption: `${what} by backend` }, columns, shares);
+  return [createTable({ caption: `${what} by backend of ${name}`, lead: `${name}, ${counted}:` }, columns, shares)];
 }

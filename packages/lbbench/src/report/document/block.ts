@@ -43,15 +43,11 @@ export interface Table {
   readonly lead?: string;
   readonly columns: readonly TableColumn[];
   readonly rows: readonly (readonly TableCell[])[];
-  /** Whether an empty cell at the start of a row stands for the one above it, so that the order of rows means something. */
-  readonly isGrouped?: boolean;
 }
 
 /** Names and what they are set to. */
 export interface Facts {
   readonly kind: "facts";
-  /** What the names are names of. */
-  readonly head: string;
   readonly facts: readonly (readonly [name: string, value: Inlines])[];
 }
 
@@ -103,9 +99,7 @@ export type SectionId =
   | "charts"
   | "results"
   | "backends"
-  | "environment"
   | "settings"
-  | "repeat"
   | "glossary";
 
 /** A part of a report with a heading of the second level. */
@@ -158,7 +152,7 @@ export const NO_FIGURE = "–";
 
 /** Makes a table. */
 export function createTable<Row>(
-  about: Pick<Table, "caption" | "lead" | "isGrouped">,
+  about: Pick<Table, "caption" | "lead">,
   columns: readonly Column<Row>[],
   rows: readonly Row[],
 ): Table {

@@ -20,7 +20,7 @@ export function compareTable(
   if (rows.length === 0) return [];
   return [
     createTable(
-      { caption: "Comparison", ...(lead === undefined ? {} : { lead }), isGrouped: true },
+      { caption: "Comparison", ...(lead === undefined ? {} : { lead }) },
       columns.map(({ head, align }, at) => ({
         head,
         align,

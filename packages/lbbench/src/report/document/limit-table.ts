@@ -1,10 +1,11 @@
 import type { Result } from "../../model/result.js";
-import type { SearchOutcome, TriedLevel } from "../../model/search.js";
+import type { SearchOutcome } from "../../model/search.js";
 import { loadValue } from "../../stats/load.js";
-import { type Cell, countFailed, countFinished, medianLatency, medianOf } from "../cells.js";
+import { type Cell } from "../cells.js";
 import { loadWords } from "../describe-level.js";
 import { describeMissed } from "../describe-search.js";
-import { formatCount, formatPercent, formatRate, formatTime } from "../format-number.js";
+import { shownFigure } from "../figures.js";
+import { formatCount } from "../format-number.js";
 import { type Block, type Column, createTable, NO_FIGURE, numberColumn, paragraph } from "./block.js";
 
 /** What a search found for a target, with the figures of the levels that it names. */
@@ -24,25 +25,38 @@ export function limitTable(result: Result, cells: readonly Cell[]): readonly Blo
   const limits = collectLimits(result, cells);
   if (limits.length === 0) return [];
   const { column } = loadWords(result.scenario.levels);
+  const hasKnee = limits.some(({ knee }) => knee !== null);
   const factor = result.scenario.search?.beyond ?? null;
   const columns: readonly Column<Limit>[] = [
     { head: "Target", align: "left", cell: ({ outcome }) => outcome.target },
     numberColumn(`${column}: most that held`, ({ outcome }) => outcome.held, formatCount),
     numberColumn("Did not hold", ({ outcome }) => outcome.broken, formatCount),
     { head: "Because", align: "left", cell: ({ outcome }) => describeMissed(outcome) || NO_FIGURE },
-    ...figuresAtLimit(),
-    ...kneeColumn(limits),
-    ...beyondColumns(limits, factor),
+    ...["throughput_per_s", "latency_mean_ms", "latency_p99_ms"].map((key) =>
+      figureAt(shownFigure(key).head, key, ({ held }) => held),
+    ),
+    ...(hasKnee
+      ? [
+          numberColumn<Limit>(
+            "Knee",
+            ({ knee }) => knee,
+            (load) => `about ${formatCount(load)}`,
+          ),
+        ]
+      : []),
+    ...(factor !== null && limits.some(({ beyond }) => beyond !== undefined)
+      ? [
+          numberColumn<Limit>(`Beyond (× ${factor})`, ({ outcome }) => outcome.beyond?.value ?? null, formatCount),
+          figureAt("Failed there (%)", "failed_share", ({ beyond }) => beyond),
+          figureAt("Mean there (ms)", "latency_mean_ms", ({ beyond }) => beyond),
+        ]
+      : []),
   ];
   const lead = "The largest load that held, and what was measured there:";
   return [
     createTable({ caption: "Largest load that held", lead }, columns, limits),
-    ...(limits.some(({ knee }) => knee !== null)
-      ? [
-          paragraph(
-            "Knee: the load from which on throughput stops growing, so that whoever comes more only waits longer.",
-          ),
-        ]
+    ...(hasKnee
+      ? [paragraph("Knee: from this load on throughput stops growing, and more load only waits longer.")]
       : []),
   ];
 }
@@ -64,45 +78,12 @@ function collectLimits(result: Result, cells: readonly Cell[]): readonly Limit[]
   });
 }
 
-function figuresAtLimit(): readonly Column<Limit>[] {
-  const latency = (key: "mean" | "p99", head: string): Column<Limit> =>
-    numberColumn(head, ({ held }) => (held === undefined ? null : medianLatency(held, key)), formatTime);
-  const throughput = ({ held }: Limit): number | null =>
-    held === undefined ? null : medianOf(held, (measurement) => measurement.throughput);
-  return [
-    numberColumn("Requests/s", throughput, formatRate, "ok responses only"),
-    latency("mean", "Mean (ms)"),
-    latency("p99", "p99 (ms)"),
-  ];
-}
-
-function kneeColumn(limits: readonly Limit[]): readonly Column<Limit>[] {
-  if (limits.every(({ knee }) => knee === null)) return [];
-  return [
-    numberColumn(
-      "Knee",
-      ({ knee }) => knee,
-      (load) => `about ${formatCount(load)}`,
-    ),
-  ];
-}
-
-function beyondColumns(limits: readonly Limit[], factor: number | null): readonly Column<Limit>[] {
-  if (factor === null || limits.every(({ beyond }) => beyond === undefined)) return [];
-  const share = ({ beyond }: Limit): number | null =>
-    beyond === undefined || countFinished(beyond) === 0 ? null : countFailed(beyond) / countFinished(beyond);
-  return [
-    { head: `Beyond (× ${factor})`, align: "right", cell: ({ outcome }) => describeBeyond(outcome.beyond) },
-    numberColumn("Failed there (%)", share, formatPercent),
-    numberColumn(
-      "Mean there (ms)",
-      ({ beyond }) => (beyond === undefined ? null : medianLatency(beyond, "mean")),
-      formatTime,
-      "of ok responses",
-    ),
-  ];
-}
-
-function describeBeyond(beyond: TriedLevel | null): string {
-  return beyond === null ? NO_FIGURE : formatCount(beyond.value);
+/** The figure of a cell that a search names. */
+function figureAt(head: string, key: string, cellOf: (limit: Limit) => Cell | undefined): Column<Limit> {
+  const { of, format, title } = shownFigure(key);
+  const value = (limit: Limit): number | null => {
+    const cell = cellOf(limit);
+    return cell === undefined ? null : of(cell);
+  };
+  return numberColumn(head, value, format, title);
 }

@@ -10,21 +10,21 @@ import { formatCount, formatDuration, formatPercent } from "../format-number.js"
 import { elapsedBetweenMs, formatTimestamp } from "../iso-time.js";
 import { backendShares } from "./backend-tables.js";
 import {
-  type Block,
+  code,
   type Facts,
   type Inline,
+  type Inlines,
   list,
   marked,
-  paragraph,
   type ReportDocument,
   type ReportSection,
   strong,
 } from "./block.js";
 import { comparison } from "./comparison.js";
 import { findings } from "./findings.js";
+import { results } from "./results.js";
 import { settings } from "./settings.js";
 import { shortenTargets } from "./shorten-targets.js";
-import { targetTables } from "./target-tables.js";
 import { verdict } from "./verdict.js";
 
 const SECTIONS: readonly Section[] = [
@@ -32,16 +32,14 @@ const SECTIONS: readonly Section[] = [
   findings,
   charts,
   comparison,
-  targetTables,
+  results,
   backendShares,
-  environment,
-  settings,
-  repeat,
+  measuring,
   glossary,
 ];
 
-/** Those that name targets in full: the settings say what each of them is, and charts shorten names by the room that they have. */
-const WITH_FULL_NAMES: ReadonlySet<Section> = new Set([charts, settings]);
+/** Those that name targets in full: the settings say what each is, and charts shorten names by the room that they have. */
+const WITH_FULL_NAMES: ReadonlySet<Section> = new Set([charts, measuring]);
 
 /**
  * Returns a result as a report in data, verdict first; Markdown and HTML are made of it. Its texts are plain, and come from anywhere;
@@ -126,43 +124,45 @@ function charts({ charts: definitions }: ReportModel): ReportSection | null {
   return { id: "charts", title: "Charts", blocks: [{ kind: "charts", charts: definitions }] };
 }
 
-function environment({ result: { environment: machine } }: ReportModel): ReportSection {
-  const block: Block =
-    machine === null
-      ? paragraph("Not told: the result was imported, and says nothing of the machine it was measured on.")
-      : { kind: "facts", head: "Machine", facts: describeMachine(machine) };
-  return { id: "environment", title: "Environment", blocks: [block] };
+/** How the load was made, on which machine, and how to repeat it. */
+function measuring(model: ReportModel): ReportSection {
+  const { result } = model;
+  const setup = settings(model);
+  const { environment: machine } = result;
+  const more = [...(machine === null ? [] : describeMachine(machine)), ["Repeat it", repeat(result)] as const];
+  const blocks = setup?.blocks.map((block) =>
+    block.kind === "facts" ? { ...block, facts: [...block.facts, ...more] } : block,
+  );
+  return { id: "settings", title: "How it was measured", blocks: blocks ?? [] };
 }
 
 const GIBIBYTE = 1024 ** 3;
 
 function describeMachine(machine: Environment): Facts["facts"] {
-  const { fdLimit, portRange } = machine;
+  const { cpuModel, cores, memoryBytes, fdLimit, portRange, loadAverage } = machine;
+  const memory = `${(memoryBytes / GIBIBYTE).toFixed(1)} GiB of memory`;
+  const descriptors = fdLimit === null ? "unknown" : formatCount(fdLimit);
+  const ports = portRange === null ? "unknown" : portRange.join(" to ");
   return [
-    ["CPU", machine.cpuModel],
-    ["Cores", formatCount(machine.cores)],
-    ["Memory", `${(machine.memoryBytes / GIBIBYTE).toFixed(1)} GiB`],
-    ["System", `${machine.os} ${machine.kernel}`],
-    ["Node.js", machine.node],
-    ["File descriptors per process", fdLimit === null ? "unknown" : formatCount(fdLimit)],
-    ["Ports for connections", portRange === null ? "unknown" : portRange.join(" to ")],
-    ["Load average before the run", machine.loadAverage.toFixed(2)],
+    [
+      "Machine",
+      `${cpuModel}, ${countOf(cores, "core")}, ${memory}; load average before the run ${loadAverage.toFixed(2)}`,
+    ],
+    ["System", `${machine.os} ${machine.kernel}, Node.js ${machine.node}`],
+    ["Limits", `file descriptors per process ${descriptors}, ports for connections ${ports}`],
   ];
 }
 
 /** What the command writes and shows is for who repeats it to say. */
-function repeat({ result: { command, imported } }: ReportModel): ReportSection {
-  const missing =
+function repeat({ command, imported }: Result): Inlines {
+  if (command !== null) return [code(measuringCommand(command))];
+  return marked(
     imported === undefined
-      ? "The run was started from a program, not from the command line; `result.json` holds its whole scenario."
-      : "The result was imported, and its output does not tell all that was asked for. What was printed is kept in `result.json`, with each step.";
-  const block: Block =
-    command === null ? paragraph(marked(missing)) : { kind: "code", language: "sh", text: measuringCommand(command) };
-  return { id: "repeat", title: "Repeat it", blocks: [block] };
+      ? "The run was started from a program. `result.json` holds its whole scenario."
+      : "The result was imported. What was printed is kept in `result.json`, with each step. The machine is not told.",
+  );
 }
 
-const CONNECTIONS =
-  "**Connections**: so many requests are under way at any time; each connection sends its next one when the last is answered.";
 const USERS =
   "**Users** come one after the other, or in steps; each has a connection, and sends its next request when the last is answered. A second is counted from the start of the load, from 0.";
 
@@ -170,12 +170,11 @@ const USERS =
 function glossary({ result: { scenario } }: ReportModel): ReportSection {
   const words = [
     "**Requests/s** (throughput) counts ok responses only: complete, with an expected status and body.",
-    "**Latency** is of ok responses, from sending a request to the last byte of its answer; failed requests are never mixed in. p99 is the time within which 99 % of them were answered.",
-    scenario.ramp === null ? CONNECTIONS : USERS,
-    "**Failed** adds up all classes: unexpected status, wrong body, no connection, reset, dropped (closed without a complete answer), timed out. Requests still open when a timed run ends are in flight, not failed; shares of failed requests are of all others.",
-    "**Received** is everything read from the sockets, head and body.",
-    "**Bottleneck** is the part that was busy to its limit (a process from 90 % of the processor time that it can use, all cores together or an event loop from 95 % on): generator, balancer, backend, the whole machine, or none. A dash means that the processes of the server were not seen. Where it is the generator, the target may carry more than the throughput shows; where that was busy all the time (95 %), a warning says that the figures are its own.",
-    "**Faster** and **slower** are said only where trials differ by more than noise would explain (5 % level, corrected for the number of levels); else `~`. With too few trials for any difference to show, `~` says nothing.",
+    "**Latency** is of ok responses, from sending a request to the last byte of its answer. 99 % of them took no longer than p99.",
+    ...(scenario.ramp === null ? [] : [USERS]),
+    "**Failed** adds up all classes: unexpected status, wrong body, no connection, reset, dropped, timed out. Requests still open when a timed run ends are in flight, not failed.",
+    "**Bottleneck** is the part that was busy to its limit: a process from 90 % of its processor time on, all cores or an event loop from 95 % on. A dash means that the processes of the server were not seen. With `generator` the target may carry more.",
+    "**Faster** and **slower** are said only where trials differ by more than noise would explain (5 % level, corrected for the number of levels); else `~`.",
   ];
   return { id: "glossary", title: "How to read this", blocks: list(words.map(marked)) };
 }

@@ -20,7 +20,6 @@ export const settings: Section = ({ result: { scenario, steps, imported } }) => 
   blocks: [
     {
       kind: "facts",
-      head: "Setting",
       facts: [
         ...scenario.targets.map((target) =>
           isUntold(target, imported)

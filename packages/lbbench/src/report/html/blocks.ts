@@ -6,7 +6,6 @@ import type {
   Inline,
   Inlines,
   ReportSection,
-  SectionId,
   Table,
   TableCell,
   TableColumn,
@@ -30,17 +29,12 @@ export function renderSection({ id, title, blocks }: ReportSection): Markup {
   let about = "";
   const parts = blocks.map((block, at) => {
     if (block.kind === "heading") about = block.text;
-    return renderBlock(block, { id: headingId(id, at), about });
+    return renderBlock(block, { id: `${id}-${at}`, about });
   });
   return markup`<section class="part" data-part="${id}" aria-labelledby="${id}">
 <h2 id="${id}">${title}</h2>
 ${parts}</section>
 `;
-}
-
-/** Returns the id of a heading within a section, by its place among the blocks there. */
-export function headingId(section: SectionId, at: number): string {
-  return `${section}-${at}`;
 }
 
 /** Where a block stands. */
@@ -114,23 +108,23 @@ ${seen}
 `;
 }
 
-type Row = Table["rows"][number];
-
 /**
- * Renders a table that can be scrolled sideways, and sorted unless its rows belong together. A sentence that introduces it is its
+ * Renders a table that can be scrolled sideways, and sorted where there are several rows. A sentence that introduces it is its
  * caption; without one the caption is for those alone who do not see what stands around it.
  *
  * @param about what the table is of, so that several of a kind can be told apart: the heading above it; empty for none.
  */
 function renderTable(table: Table, about: string): Markup {
-  const { caption, lead, columns, rows, isGrouped = false } = table;
-  const isSortable = !isGrouped && rows.length > 1;
+  const { caption, lead, columns, rows } = table;
+  const isSortable = rows.length > 1;
   const name = about === "" ? caption : `${about}: ${caption}`;
   return markup`<div class="scroll" tabindex="0" role="region" aria-label="${name}">
-<table class="${isSortable ? "sortable" : isGrouped ? "grouped" : "plain"}">
+<table class="${isSortable ? "sortable" : "plain"}">
 ${lead === undefined ? markup`<caption class="unseen">${name}</caption>` : markup`<caption><span>${lead.replace(/:$/, "")}</span></caption>`}
 <thead><tr>${columns.map((column) => renderHead(column, isSortable))}</tr></thead>
-${isGrouped ? groupRows(rows).map((group) => renderGroup(group, columns)) : markup`<tbody>\n${rows.map((row) => renderRow(row, columns, 0))}</tbody>\n`}</table>
+<tbody>
+${rows.map((row) => renderRow(row, columns))}</tbody>
+</table>
 </div>
 `;
 }
@@ -142,9 +136,8 @@ function renderHead({ head, align, title }: TableColumn, isSortable: boolean): M
     : markup`<th scope="col" class="${classOf(align)}"${words}>${head}</th>`;
 }
 
-/** @param heading which cell says what the row is about. */
-function renderRow(row: Row, columns: readonly TableColumn[], heading: number, before: Content = null): Markup {
-  return markup`<tr>${before}${row.map((cell, at) => renderCell(cell, classOf(columns[at]?.align), at === heading))}</tr>\n`;
+function renderRow(row: Table["rows"][number], columns: readonly TableColumn[]): Markup {
+  return markup`<tr>${row.map((cell, at) => renderCell(cell, classOf(columns[at]?.align), at === 0))}</tr>\n`;
 }
 
 function renderCell({ text, value, tone }: TableCell, kind: string, isHeading: boolean): Markup {
@@ -154,18 +147,6 @@ function renderCell({ text, value, tone }: TableCell, kind: string, isHeading: b
   return isHeading
     ? markup`<th scope="row" class="${kind}"${figure}>${content}</th>`
     : markup`<td class="${kind}"${figure}>${content}</td>`;
-}
-
-/** Rows that share what stands in the first column of the first of them. */
-function groupRows(rows: readonly Row[]): readonly (readonly Row[])[] {
-  const starts = rows.flatMap((row, at) => (at === 0 || row[0]?.text !== "" ? [at] : []));
-  return starts.map((start, at) => rows.slice(start, starts[at + 1]));
-}
-
-function renderGroup(group: readonly Row[], columns: readonly TableColumn[]): Markup {
-  const [first, ...others] = columns;
-  const shared = markup`<th scope="rowgroup" rowspan="${group.length}" class="${classOf(first?.align)}">${renderInlines(group[0]?.[0]?.text ?? "")}</th>`;
-  return markup`<tbody>\n${group.map(([, ...cells], at) => renderRow(cells, others, 0, at === 0 ? shared : null))}</tbody>\n`;
 }
 
 function classOf(align: TableColumn["align"] | undefined): string {

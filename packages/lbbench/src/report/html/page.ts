@@ -4,8 +4,8 @@ import type { Block, ReportDocument, ReportSection } from "../document/block.js"
 import { createDocument } from "../document/report-document.js";
 import { formatCount, formatTotal } from "../format-number.js";
 import { modelOf, type ReportModel } from "../report-model.js";
-import { headingId, renderInlines, renderSection } from "./blocks.js";
-import { type Content, markup, type Markup, renderContent, trusted } from "./markup.js";
+import { renderInlines, renderSection } from "./blocks.js";
+import { markup, type Markup, renderContent, trusted } from "./markup.js";
 
 /** Of a page that shows a run while it goes on. */
 interface LivePage {
@@ -116,18 +116,8 @@ const withoutVerdict =
 
 function renderContents({ sections }: ReportDocument): Markup {
   return markup`<nav class="contents" aria-label="Parts of the report">
-<ul>${sections.map((section) => markup`<li><a href="#${section.id}">${section.title}</a>${renderParts(section)}</li>`)}</ul>
+<ul>${sections.map((section) => markup`<li><a href="#${section.id}">${section.title}</a></li>`)}</ul>
 </nav>`;
-}
-
-/** The results are the longest section: each of their targets is a part. */
-function renderParts({ id, blocks }: ReportSection): Content {
-  const parts = blocks.flatMap((block, at) =>
-    id === "results" && block.kind === "heading" ? [{ text: block.text, to: headingId(id, at) }] : [],
-  );
-  return parts.length < 2
-    ? null
-    : markup`<ul>${parts.map(({ text, to }) => markup`<li><a href="#${to}">${text}</a></li>`)}</ul>`;
 }
 
 /** What could end a script, begin a comment in one, or end a line in old readers of JavaScript. */

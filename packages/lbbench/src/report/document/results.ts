@@ -1,0 +1,399 @@
+/** The figures of every target: what they come to at each level, and what stands behind that. */
+import type { MixedShare } from "../../model/measurement.js";
+import { OUTCOMES } from "../../model/outcomes.js";
+import type { Result } from "../../model/result.js";
+import type { SearchOutcome } from "../../model/search.js";
+import { findOutliers } from "../../stats/bootstrap.js";
+import { median } from "../../stats/descriptive.js";
+import { groupBy } from "../../stats/group-by.js";
+import { loadValue } from "../../stats/load.js";
+import { summarizeTrials } from "../../stats/trials.js";
+import {
+  type Cell,
+  cellsByTarget,
+  countFailed,
+  CPU_OF_SHORT_STEPS,
+  describeBottleneck,
+  hasOtherStatuses,
+  isTooShort,
+  processesOf,
+  ROLES,
+  statusCounts,
+  valuesOf,
+} from "../cells.js";
+import { collectMatrix, MATRIX_FIGURES, type MatrixTarget, requestsOf } from "../charts/matrix-charts.js";
+import { describeAmount, describeLoad, distinctAmounts, loadWords } from "../describe-level.js";
+import { describeState, describeStepError } from "../describe-run.js";
+import { DECISION_WORDS } from "../describe-search.js";
+import { shownFigure } from "../figures.js";
+import { formatCount, formatPercent, formatRate, formatTime, pickByteUnit } from "../format-number.js";
+import { isLong, messageLine } from "../plain-line.js";
+import type { ReportModel, Section } from "../report-model.js";
+import {
+  type Block,
+  code,
+  type Column,
+  createTable,
+  heading,
+  list,
+  NO_FIGURE,
+  numberColumn,
+  paragraph,
+} from "./block.js";
+import { limitTable } from "./limit-table.js";
+import { rampTimeline } from "./ramp-timeline.js";
+
+/** The figures of all targets, level by level; of a matrix, a search and a ramp what these are about comes first. */
+export const results: Section = (model) => ({ id: "results", title: "Results", blocks: tabulate(model) });
+
+function tabulate({ result, cells, ramps }: ReportModel): readonly Block[] {
+  if (cells.length === 0) return [paragraph("No step was executed.")];
+  const tables = [...levelTable(cells, result), ...scheduleTable(cells)];
+  const details = [...endingTable(cells), ...mixTable(cells), ...resourceTable(cells)];
+  return [
+    ...limitTable(result, cells),
+    ...collectMatrix(result).flatMap(matrixTables),
+    ...tables,
+    ...describeErrors(cells),
+    ...ramps.flatMap(rampTimeline),
+    ...details,
+    ...describeSight(cells),
+    ...quoteMessages(cells),
+  ];
+}
+
+type Row = Pick<Cell, "target" | "level">;
+
+/** The columns that name a row: its target, where there are several, its load, and how much that asks for where this differs. */
+function placeColumns<One extends Row>(rows: readonly One[], all: readonly Row[]): readonly Column<One>[] {
+  const levels = all.map(({ level }) => level);
+  const target: Column<One> = { head: "Target", align: "left", cell: (row) => row.target };
+  const load = numberColumn<One>(loadWords(levels).column, ({ level }) => loadValue(level), formatCount);
+  const amount: Column<One> = { head: "Load", align: "right", cell: ({ level }) => describeAmount(level) };
+  return [
+    ...(new Set(all.map((row) => row.target)).size > 1 ? [target] : []),
+    load,
+    ...(distinctAmounts(levels).length > 1 ? [amount] : []),
+  ];
+}
+
+/** Columns of figures; those are left out of which no cell tells anything. */
+function figureColumns(cells: readonly Cell[], keys: readonly string[]): readonly Column<Cell>[] {
+  return keys.flatMap((key) => {
+    const { label, head, unit = "", format, title, of } = shownFigure(key);
+    const known = cells.flatMap((cell) => of(cell) ?? []);
+    if (known.length === 0) return [];
+    if (!unit.startsWith("bytes")) return [numberColumn(head, of, format, title)];
+    const { name, bytes } = pickByteUnit(known);
+    return [numberColumn(`${label} (${unit.replace("bytes", name)})`, of, (value) => format(value / bytes), title)];
+  });
+}
+
+/** The same with how far the trials spread in brackets, where there are several. */
+function spreadColumns(cells: readonly Cell[], keys: readonly string[]): readonly Column<Cell>[] {
+  return figureColumns(cells, keys).map((column, at): Column<Cell> => {
+    const { values, format } = shownFigure(keys[at] ?? "");
+    return {
+      ...column,
+      cell: (cell) => {
+        const all = values(cell);
+        if (all.length < 2) return column.cell(cell);
+        const { median: middle, low, high } = summarizeTrials(all);
+        const mark = findOutliers(all).length > 0 ? " *" : "";
+        return { text: `${format(middle)} (${format(low)} to ${format(high)})${mark}`, value: middle };
+      },
+    };
+  });
+}
+
+const SPREAD = ["throughput_per_s", "latency_p50_ms", "latency_p99_ms"] as const;
+const CPU = ROLES.map(({ role }) => `${role}_cpu_cores`);
+
+/** What each target comes to at each level, what a narrow screen has no room for last. */
+function levelTable(cells: readonly Cell[], { scenario, search }: Result): readonly Block[] {
+  const [throughput = [], p50 = [], p99 = []] = SPREAD.map((key) => spreadColumns(cells, [key]));
+  const isRamp = scenario.ramp !== null;
+  const columns: readonly Column<Cell>[] = [
+    ...placeColumns(cells, cells),
+    ...heldColumn(search),
+    ...figureColumns(cells, isRamp ? ["finished"] : []),
+    ...throughput,
+    ...p50,
+    ...figureColumns(cells, ["latency_p90_ms"]),
+    ...p99,
+    ...figureColumns(cells, ["latency_max_ms", "latency_mean_ms", isRamp ? "failed_share" : "failed"]),
+    ...textColumn(cells, "State", describeState),
+    ...textColumn(cells, "Bottleneck", describeBottleneck, BOTTLENECK),
+    ...figureColumns(cells, CPU),
+  ];
+  const isShort = cells.some(({ usages }) => usages.some(isTooShort));
+  const caption = "Requests, latency and processes";
+  return [
+    createTable({ caption }, columns, cells),
+    ...describeSpread(cells),
+    ...(isRamp ? [paragraph("Figures are of the whole ramp, its quiet beginning and its busy end together.")] : []),
+    ...(isShort ? [paragraph(`CPU ${CPU_OF_SHORT_STEPS}.`)] : []),
+  ];
+}
+
+const BOTTLENECK = "the part that was busy to its limit, in most of the trials; none: all were seen, and none was";
+
+function textColumn(
+  cells: readonly Cell[],
+  head: string,
+  text: (cell: Cell) => string,
+  title?: string,
+): readonly Column<Cell>[] {
+  if (cells.every((cell) => text(cell) === "")) return [];
+  const cell = (one: Cell): string => text(one) || NO_FIGURE;
+  return [{ head, align: "left", cell, ...(title === undefined ? {} : { title }) }];
+}
+
+/** What a search decided of each level; nothing of a sweep. */
+function heldColumn(search: readonly SearchOutcome[] = []): readonly Column<Cell>[] {
+  if (search.length === 0) return [];
+  const tried = search.flatMap((one) =>
+    [...one.tried, ...(one.beyond === null ? [] : [one.beyond])].map(
+      ({ value, decision }) => [JSON.stringify([one.target, value]), DECISION_WORDS[decision]] as const,
+    ),
+  );
+  const decisions = new Map(tried);
+  const cell = ({ target, level }: Cell): string =>
+    decisions.get(JSON.stringify([target, loadValue(level)])) ?? NO_FIGURE;
+  return [{ head: "Held?", align: "left", title: "whether every threshold held", cell }];
+}
+
+/** Says what the brackets are, and which trials lie far from the others; nothing where no level has several trials. */
+function describeSpread(cells: readonly Cell[]): readonly Block[] {
+  const counts = cells.map(({ measurements }) => measurements.length).filter((count) => count > 1);
+  if (counts.length === 0) return [];
+  const isInterval = counts.map((count) => summarizeTrials(Array.from({ length: count }, (_, at) => at)).interval);
+  const [range, interval] = ["the lowest and the highest trial", "the 95 % interval of the median"];
+  const brackets = isInterval.every((one) => one === "confidence95")
+    ? interval
+    : isInterval.includes("confidence95")
+      ? `${interval}, or ${range} where there are fewer than 6`
+      : range;
+  const outliers = SPREAD.map(shownFigure).flatMap(({ head, format, values, ofStep }) =>
+    cells.flatMap((cell) => {
+      const telling = cell.measured.filter((step) => ofStep(step) !== null);
+      const far = findOutliers(values(cell)).flatMap((at) => telling[at] ?? []);
+      const trials = far.map((step) => `${format(ofStep(step) ?? 0)} (trial ${step.trial})`);
+      return far.length === 0 ? [] : [`${head}, ${nameCell(cell, cells)}: ${trials.join(", ")}`];
+    }),
+  );
+  const fences =
+    "* An outlier is among these trials. It lies beyond the quartiles by more than three times their distance (Tukey's outer fences).";
+  return [
+    paragraph(`Medians of the trials, in brackets ${brackets}. Counts are of all trials together.`),
+    ...(outliers.length === 0 ? [] : [paragraph(`${fences} The median contains it. ${outliers.join("; ")}.`)]),
+  ];
+}
+
+/** `single at 50 connections`, or of a single target the level alone. */
+function nameCell({ target, level }: Row, all: readonly Row[]): string {
+  return all.every((one) => one.target === target) ? describeLoad(level) : `${target} at ${describeLoad(level)}`;
+}
+
+/** How an open loop kept to its schedule, and where the time of requests went; nothing where the engine does not tell. */
+function scheduleTable(cells: readonly Cell[]): readonly Block[] {
+  const scheduled = ["scheduled_requests", "unsent_requests", "lateness_mean_ms", "lateness_p99_ms"];
+  const phases = ["connect", "waiting", "processing", "total"].flatMap((phase) =>
+    ["mean", "max"].map((statistic) => `${phase}_${statistic}_ms`),
+  );
+  const [schedule, time] = [figureColumns(cells, scheduled), figureColumns(cells, phases)];
+  const place = placeColumns(cells, cells);
+  return [
+    ...(schedule.length === 0
+      ? []
+      : [
+          createTable(
+            {
+              caption: "Schedule",
+              lead: "How requests kept to their schedule. Latency counts from when a request was due, not from when it left.",
+            },
+            [...place, ...figureColumns(cells, ["sent_per_s"]), ...schedule],
+            cells,
+          ),
+        ]),
+    ...(time.length === 0
+      ? []
+      : [
+          createTable(
+            {
+              caption: "Where the time goes",
+              lead: "Where the time goes: connecting; waiting for the first byte, a part of processing; processing to the last byte.",
+            },
+            [...place, ...time],
+            cells,
+          ),
+        ]),
+  ];
+}
+
+/** What became of requests where any failed or had another status than 2xx; a sentence where all had the same status. */
+function endingTable(cells: readonly Cell[]): readonly Block[] {
+  const codes = [...statusCounts(cells).keys()];
+  const isOdd = (cell: Cell): boolean => countFailed(cell) > 0 || hasOtherStatuses([cell]);
+  const telling = cells.filter(isOdd);
+  if (telling.length === 0) return codes.length === 1 ? [paragraph(`All answers had status ${codes[0]}.`)] : [];
+  const classes = OUTCOMES.filter(({ key }) => key !== "ok").map(({ column }) => column);
+  const told = classes.filter((key) => telling.some((cell) => (shownFigure(key).of(cell) ?? 0) > 0));
+  const columns: readonly Column<Cell>[] = [
+    ...placeColumns(telling, cells),
+    ...figureColumns(telling, ["sent", "failed_share", ...told]),
+    ...codes.map((status) =>
+      numberColumn<Cell>(status, (cell) => sum(valuesOf(cell, (one) => one.statusCodes[status] ?? 0)), formatCount),
+    ),
+  ];
+  const lead = "How requests ended, where any failed: by class, and answers by status. All trials together.";
+  return [createTable({ caption: "How requests ended", lead }, columns, telling)];
+}
+
+function sum(values: readonly number[]): number | null {
+  return values.length === 0 ? null : values.reduce((total, value) => total + value, 0);
+}
+
+/** One entry of a mix at one level. */
+interface MixRow extends Cell {
+  readonly name: string;
+}
+
+/** What became of each request of a mix; nothing without a mix. */
+function mixTable(cells: readonly Cell[]): readonly Block[] {
+  const rows = cells.flatMap((cell) => {
+    const names = cell.measurements.flatMap(({ mix = [] }) => mix.map(({ name }) => name));
+    return [...new Set(names)].map((name): MixRow => ({ ...cell, name }));
+  });
+  if (rows.length === 0) return [];
+  const values = (row: MixRow, of: (share: MixedShare, elapsedMs: number) => number | undefined): readonly number[] =>
+    valuesOf(row, ({ mix = [], elapsedMs }) => {
+      const share = mix.find(({ name }) => name === row.name);
+      return share && of(share, elapsedMs);
+    });
+  const total = (head: string, key: "sent" | "ok" | "failed"): Column<MixRow> =>
+    numberColumn(head, (row) => sum(values(row, (share) => share[key])), formatCount);
+  const shareOf = (row: MixRow): number | null => {
+    const sent = sum(valuesOf(row, ({ requests }) => requests.sent)) ?? 0;
+    return sent === 0 ? null : (sum(values(row, (share) => share.sent)) ?? 0) / sent;
+  };
+  const middle = (
+    head: string,
+    of: (share: MixedShare, elapsedMs: number) => number | undefined,
+    format: (value: number) => string,
+  ): Column<MixRow> => {
+    const figure = (row: MixRow): number | null => {
+      const all = values(row, of);
+      return all.length === 0 ? null : median(all);
+    };
+    return numberColumn(head, figure, format);
+  };
+  const columns: readonly Column<MixRow>[] = [
+    ...placeColumns(rows, cells),
+    { head: "Request", align: "left", cell: ({ name }) => name },
+    total("Sent", "sent"),
+    numberColumn("Share (%)", shareOf, formatPercent),
+    total("Complete (ok)", "ok"),
+    total("Failed", "failed"),
+    middle("Requests/s", ({ ok }, elapsedMs) => (elapsedMs > 0 ? (ok / elapsedMs) * 1000 : undefined), formatRate),
+    middle("p50 (ms)", ({ latency }) => latency?.p50, formatTime),
+    middle("p99 (ms)", ({ latency }) => latency?.p99, formatTime),
+  ];
+  return [createTable({ caption: "By request", lead: "By request:" }, columns, rows)];
+}
+
+/** What few readers look for: counts, bytes, event loops and memory. */
+function resourceTable(cells: readonly Cell[]): readonly Block[] {
+  const loops = ROLES.map(({ role }) => `${role}_event_loop_share`);
+  const memory = ROLES.map(({ role }) => `${role}_memory_bytes`);
+  const keys = ["ok", "elapsed_ms", "received_bytes", "received_bytes_per_s", ...loops, ...memory];
+  const columns = figureColumns(cells, keys);
+  if (columns.length === 0) return [];
+  const table = createTable({ caption: "Bytes and resources" }, [...placeColumns(cells, cells), ...columns], cells);
+  return [{ kind: "folded", summary: "Counts, bytes, event loops and memory of each level", blocks: [table] }];
+}
+
+/** Says of each target which of its processes were found and not started, or that none was seen. */
+function describeSight(cells: readonly Cell[]): readonly Block[] {
+  return [...cellsByTarget(cells)].flatMap(([target, those]): readonly Block[] => {
+    const usages = those.flatMap((cell) => cell.usages);
+    const servers = usages.flatMap((usage) => [...processesOf(usage, "balancer"), ...processesOf(usage, "backend")]);
+    const found = [...new Set(servers.flatMap(({ name, found: isFound }) => (isFound ? [name] : [])))];
+    if (found.length > 0) {
+      const [process, it] = found.length === 1 ? ["process", "it"] : ["processes", "them"];
+      const names = found.flatMap((name, at) => [...(at === 0 ? [] : [", "]), code(name)]);
+      return [
+        paragraph([
+          `lbbench found the ${process} `,
+          ...names,
+          ` at the port of ${target} and watched ${it}. lbbench did not start ${it}.`,
+        ]),
+      ];
+    }
+    return usages.length > 0 && servers.length === 0
+      ? [paragraph(`No process of ${target} was seen, so the bottleneck may be there.`)]
+      : [];
+  });
+}
+
+/** Steps that were not completed, each with the line of its message that says why. */
+function describeErrors(cells: readonly Cell[]): readonly Block[] {
+  return list(
+    cells.flatMap((cell) =>
+      cell.steps
+        .filter(({ state }) => state !== "completed")
+        .map((step) => {
+          const trial = cell.steps.length > 1 ? `, trial ${step.trial}` : "";
+          return `${nameCell(cell, cells)}${trial}: ${messageLine(describeStepError(step))}`;
+        }),
+    ),
+  );
+}
+
+/** Messages of which the list has but a line, each once. */
+function quoteMessages(cells: readonly Cell[]): readonly Block[] {
+  const errors = cells.flatMap((cell) =>
+    cell.steps.flatMap(({ error }) =>
+      error !== undefined && isLong(error.message)
+        ? [{ place: `${cell.target} at ${describeLoad(cell.level)}`, message: error.message }]
+        : [],
+    ),
+  );
+  if (errors.length === 0) return [];
+  return [
+    heading("Messages in full"),
+    ...[...groupBy(errors, ({ message }) => message)].flatMap(([message, those]): readonly Block[] => [
+      paragraph(`${[...new Set(those.map(({ place }) => place))].join(", ")}:`),
+      { kind: "code", language: "text", text: message },
+    ]),
+  ];
+}
+
+/** The figures of one target of a matrix, a table for each that is known: numbers of requests down, loads across. */
+function matrixTables({ name, rows }: MatrixTarget): readonly Block[] {
+  const cells = rows.flatMap((row) => row.cells);
+  const tables = MATRIX_FIGURES.flatMap((figure) => {
+    const known = cells.flatMap(figure.values);
+    if (known.length === 0) return [];
+    const divisor = figure.divisor?.(known) ?? 1;
+    const label = figure.label(known);
+    // The unit, where the label has one beside the name of the figure.
+    const unit = /\(([^)]*)\)$/.exec(label)?.[1] ?? label;
+    const columns = rows.map(({ load, cells: ofLoad }) => {
+      const value = (requests: number): number | null => {
+        const values = ofLoad.filter(({ level }) => level.requests === requests).flatMap(figure.values);
+        return values.length === 0 ? null : median(values) / divisor;
+      };
+      return numberColumn(load, value, figure.format);
+    });
+    const lead = `${figure.title} (${unit}); requests down, load across:`;
+    return [
+      createTable(
+        { caption: `${figure.title} by requests and load`, lead },
+        [numberColumn<number>("Requests", (requests) => requests, formatCount), ...columns],
+        requestsOf(cells),
+      ),
+    ];
+  });
+  return [heading(name), ...tables];
+}

@@ -1,0 +1,301 @@
+/** What a step tells, one row a figure: its column in steps.csv, its place in metrics.txt, and how tables show it. */
+import { errorShare } from "../judge/metrics.js";
+import type { LatencySummary, Measurement, MixedShare } from "../model/measurement.js";
+import { OUTCOMES } from "../model/outcomes.js";
+import type { StepResult } from "../model/result.js";
+import type { Role, Usage } from "../model/usage.js";
+import { LATENCY_KEYS, PERCENTILES } from "../stats/latency-keys.js";
+import { failedRequests, finishedRequests } from "../stats/request-counts.js";
+import { median } from "../stats/descriptive.js";
+import { perSecond } from "../stats/ramp-seconds.js";
+import { type Cell, countFailed, countFinished, cpuOf, loopOf, memoryOf, ROLES } from "./cells.js";
+import { formatCount, formatPercent, formatRate, formatTime } from "./format-number.js";
+import { capitalize } from "./plain-line.js";
+
+/** What a figure is of one step; `null` and `undefined` where it is not told. */
+export type FigureValue = string | number | null | undefined;
+
+/** A metric without its prefix, and the labels that the figure has in it. Times become seconds there. */
+type MetricPlace = readonly [metric: string, labels?: Readonly<Record<string, string>>];
+
+/** How tables show a figure of several trials: their median, or of a count their sum. */
+interface Shown {
+  /** In words, without the unit. */
+  readonly label: string;
+  /** `bytes` and `bytes/s` are shown in the unit that the values of a column need. */
+  readonly unit?: "ms" | "s" | "%" | "bytes" | "bytes/s";
+  /** Over a column of the terminal's table, where label and unit are too long for that. */
+  readonly short?: string;
+  readonly format: (value: number) => string;
+  /** What the label means, where that takes more words. */
+  readonly title?: string;
+  readonly isSum?: true;
+  /** Of all trials at once, for what is neither. */
+  readonly ofCell?: (cell: Cell) => number | null;
+}
+
+/** A figure of a step. */
+export interface Figure {
+  /** Names the unit; its column in steps.csv. */
+  readonly key: string;
+  readonly of: (step: StepResult) => FigureValue;
+  /** Absent: it is not in metrics.txt, or has labels there that only the step tells. */
+  readonly metric?: MetricPlace | undefined;
+  /** Absent: it is in no table. */
+  readonly shown?: Shown | undefined;
+}
+
+const measured = (
+  key: string,
+  of: (measurement: Measurement) => FigureValue,
+  metric?: MetricPlace,
+  shown?: Shown,
+): Figure => ({ key, of: ({ measurement }) => measurement && of(measurement), metric, shown });
+
+const used = (key: string, of: (usage: Usage) => FigureValue, metric?: MetricPlace, shown?: Shown): Figure => ({
+  key,
+  of: ({ usage }) => usage && of(usage),
+  metric,
+  shown,
+});
+
+const byRole = (
+  unit: string,
+  metric: string,
+  of: (usage: Usage, role: Role) => number | null,
+  shown: Shown,
+): readonly Figure[] =>
+  ROLES.map(({ role, label }) =>
+    used(`${role}_${unit}`, (usage) => of(usage, role), [metric, { role }], {
+      ...shown,
+      label: `${shown.label} ${label}`,
+    }),
+  );
+
+const count = (label: string, title?: string): Shown => ({
+  label,
+  format: formatCount,
+  isSum: true,
+  ...(title === undefined ? {} : { title }),
+});
+const time = (label: string): Shown => ({ label, unit: "ms", format: formatTime });
+
+const QUANTILES: ReadonlyMap<keyof LatencySummary, string> = new Map([
+  ["min", "0.0"],
+  ...PERCENTILES.map(([key, share]) => [key, String(share)] as const),
+  ["max", "1.0"],
+]);
+
+function latencies(
+  name: string,
+  of: (measurement: Measurement) => LatencySummary | undefined,
+  label: (key: string) => string,
+): readonly Figure[] {
+  return LATENCY_KEYS.map((key) => {
+    const quantile = QUANTILES.get(key);
+    const metric: MetricPlace = quantile === undefined ? [`${name}_${key}_seconds`] : [`${name}_seconds`, { quantile }];
+    return measured(`${name}_${key}_ms`, (measurement) => of(measurement)?.[key], metric, time(label(key)));
+  });
+}
+
+/** All figures of a step, in the order of the columns of steps.csv; docs/formats.md describes them. */
+export const STEP_FIGURES: readonly Figure[] = [
+  { key: "engine", of: ({ engine }) => engine },
+  { key: "state", of: ({ state }) => state },
+  { key: "error_code", of: ({ error }) => error?.code },
+  { key: "error_message", of: ({ error }) => error?.message },
+  { key: "findings", of: ({ findings }) => [...new Set(findings.map(({ code }) => code))].join(" ") },
+  measured("started_at", ({ startedAt }) => startedAt),
+  measured("elapsed_ms", ({ elapsedMs }) => elapsedMs, ["elapsed_seconds"], {
+    label: "Time taken",
+    unit: "s",
+    format: (ms) => formatTime(ms / 1000),
+  }),
+  ...(["asked", "opened", "established"] as const).map((kind) =>
+    measured(`connections_${kind}`, ({ connections }) => connections[kind], ["connections", { kind }]),
+  ),
+  measured("sent", ({ requests }) => requests.sent, undefined, count("Sent")),
+  ...OUTCOMES.map(({ key, column, label, metric }) =>
+    measured(
+      column,
+      ({ requests }) => requests[key],
+      ["requests", { outcome: metric }],
+      key === "ok"
+        ? count("Complete (ok)", "answered completely, with an expected status and body")
+        : count(capitalize(label)),
+    ),
+  ),
+  measured("failed_share", ({ requests }) => errorShare(requests), ["failed_ratio"], {
+    label: "Failed",
+    unit: "%",
+    format: formatPercent,
+    title: "of those that came to an end: sent, without those in flight",
+    ofCell: (cell) => (countFinished(cell) === 0 ? null : countFailed(cell) / countFinished(cell)),
+  }),
+  measured("throughput_per_s", ({ throughput }) => throughput, ["throughput_per_second"], {
+    label: "Requests/s",
+    short: "ok/s",
+    format: formatRate,
+    title: "ok responses only",
+  }),
+  ...(["received", "body", "sent"] as const).map((direction) =>
+    measured(`${direction}_bytes`, ({ bytes }) => bytes[direction], ["transferred_bytes", { direction }], {
+      label: capitalize(direction),
+      unit: "bytes",
+      format: formatTime,
+    }),
+  ),
+  ...latencies(
+    "latency",
+    ({ latency }) => latency,
+    (key) => (/^p\d/.test(key) ? key : capitalize(key)),
+  ),
+  ...latencies(
+    "failed_latency",
+    ({ failedLatency }) => failedLatency,
+    (key) => `Failed, ${key}`,
+  ),
+  ...(["connect", "processing", "waiting", "total"] as const).flatMap((phase) =>
+    (["min", "mean", "stddev", "median", "max"] as const).map((statistic) =>
+      measured(
+        `${phase}_${statistic}_ms`,
+        ({ phases }) => phases?.[phase][statistic],
+        ["phase_seconds", { phase, statistic }],
+        time(`${capitalize(phase)}, ${statistic}`),
+      ),
+    ),
+  ),
+  measured("scheduled_requests", ({ schedule }) => schedule?.planned, ["scheduled_requests"], count("Due")),
+  measured("unsent_requests", ({ schedule }) => schedule?.unsent, ["unsent_requests"], count("Could not leave")),
+  ...(["mean", "p99", "max"] as const).map((statistic) =>
+    measured(
+      `lateness_${statistic}_ms`,
+      ({ schedule }) => schedule?.lateness[statistic],
+      ["lateness_seconds", { statistic }],
+      time(`Late, ${statistic}`),
+    ),
+  ),
+  measured("status_codes", ({ statusCodes }) => writeObject(statusCodes)),
+  measured("error_codes", ({ errorCodes }) => writeObject(errorCodes)),
+  measured("backends", ({ backends }) => writeObject(backends)),
+  measured("mix", ({ mix }) => mix && writeMix(mix)),
+  measured("program", ({ program }) => program && `${program.name} ${program.version ?? ""}`.trim()),
+  ...byRole("cpu_cores", "cpu_cores", cpuOf, {
+    label: "CPU",
+    unit: "%",
+    format: formatPercent,
+    title: "100 % is one core kept busy",
+  }),
+  ...byRole("memory_bytes", "memory_bytes", memoryOf, { label: "Memory", unit: "bytes", format: formatTime }),
+  ...byRole("event_loop_share", "event_loop_busy_ratio", loopOf, {
+    label: "Loop",
+    unit: "%",
+    format: formatPercent,
+    title: "share of the time in which the busiest event loop did not wait",
+  }),
+  used("machine_busy_share", ({ machine }) => machine, ["machine_busy_ratio"]),
+  used("machine_steal_share", ({ steal }) => steal),
+  used("bottleneck", ({ bottleneck }) => bottleneck),
+  { key: "time_wait_before", of: ({ pressure }) => pressure?.timeWait?.before },
+  { key: "time_wait_most", of: ({ pressure }) => pressure?.timeWait?.most },
+  { key: "sockets_most", of: ({ pressure }) => pressure?.socketsMost },
+];
+
+/** What tables have beside the columns of steps.csv, from which it follows. */
+const TABLE_FIGURES: readonly Figure[] = [
+  measured(
+    "finished",
+    ({ requests }) => finishedRequests(requests),
+    undefined,
+    count("Samples", "all that came to an end"),
+  ),
+  measured(
+    "failed",
+    ({ requests }) => failedRequests(requests),
+    undefined,
+    count("Failed", "in whatever way; requests in flight at the end are not among them"),
+  ),
+  measured("sent_per_s", ({ requests, elapsedMs }) => rate(requests.sent, elapsedMs), undefined, {
+    label: "Sent/s",
+    format: formatRate,
+  }),
+  measured("received_bytes_per_s", ({ bytes, elapsedMs }) => rate(bytes.received, elapsedMs), undefined, {
+    label: "Transfer rate",
+    unit: "bytes/s",
+    format: formatTime,
+  }),
+];
+
+function rate(amount: number | undefined, lengthMs: number): number | undefined {
+  return amount === undefined || lengthMs <= 0 ? undefined : perSecond({ lengthMs }, amount);
+}
+
+/** A figure as a column of a table: its head, with the unit, and the figure of a cell. */
+export interface ShownFigure extends Pick<Shown, "format" | "title" | "unit"> {
+  readonly key: string;
+  readonly label: string;
+  readonly head: string;
+  readonly short: string;
+  /** Of one trial; `null` where that does not tell it. */
+  readonly ofStep: (step: StepResult) => number | null;
+  /** Of each trial that tells it. */
+  readonly values: (cell: Cell) => readonly number[];
+  /** `null` where no trial tells it. */
+  readonly of: (cell: Cell) => number | null;
+}
+
+const SHOWN: ReadonlyMap<string, ShownFigure> = new Map(
+  [...STEP_FIGURES, ...TABLE_FIGURES].flatMap(({ key, of, shown }) => {
+    if (shown === undefined) return [];
+    const { label, unit, isSum } = shown;
+    const ofStep = (step: StepResult): number | null => {
+      const value = of(step);
+      return typeof value === "number" ? value : null;
+    };
+    const values = (cell: Cell): readonly number[] => cell.measured.flatMap((step) => ofStep(step) ?? []);
+    const ofValues = (cell: Cell): number | null => {
+      const all = values(cell);
+      if (all.length === 0) return null;
+      return isSum ? all.reduce((sum, value) => sum + value, 0) : median(all);
+    };
+    const named = unit === undefined ? label : `${label} ${unit}`;
+    const words = { head: unit === undefined ? label : `${label} (${unit})`, short: named.toLowerCase() };
+    return [[key, { key, ...words, ...shown, ofStep, values, of: shown.ofCell ?? ofValues }] as const];
+  }),
+);
+
+/** Returns how a figure is shown. Throws a `RangeError` for a key that no table knows. */
+export function shownFigure(key: string): ShownFigure {
+  const figure = SHOWN.get(key);
+  if (figure === undefined) throw new RangeError(`expected a figure of tables, got "${key}"`);
+  return figure;
+}
+
+/** An object whose keys only the step tells is one cell, as JSON; empty where there is nothing in it. */
+function writeObject(object: Readonly<Record<string, unknown>> | undefined): string | undefined {
+  return object === undefined || Object.keys(object).length === 0 ? undefined : JSON.stringify(object);
+}
+
+/** The figures of a mix are counts, and latencies in ms. */
+function writeMix(mix: readonly MixedShare[]): string {
+  return JSON.stringify(mix, (_, value: unknown) => (typeof value === "number" ? knownMs(value) : value));
+}
+
+const DIGITS = 6;
+const BEFORE_THE_POINT = 10 ** (DIGITS - 1);
+
+/** Returns a time in ms to the microsecond, which is as exact as it was taken. */
+export function knownMs(ms: number): number {
+  return Number(ms.toFixed(3));
+}
+
+/** Returns a time in seconds to the microsecond. */
+export function knownSeconds(seconds: number): number {
+  return Number(seconds.toFixed(6));
+}
+
+/** Returns a rate or a share to six significant digits, without losing one before the point; whole numbers are exact. */
+export function knownDigits(value: number): number {
+  if (Number.isInteger(value) || !Number.isFinite(value)) return value;
+  return Math.abs(value) >= BEFORE_THE_POINT ? Math.round(value) : Number(value.toPrecision(DIGITS));
+}
