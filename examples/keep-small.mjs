@@ -24,7 +24,7 @@ export async function keepSmall(folder, command) {
   const markdown = read("report.md").replaceAll(PICTURE, (_, description, name) => {
     pictures.push(name);
     if (pictures.length <= PICTURES) return `![${description}](${name}.webp)`;
-    return pictures.length === PICTURES + 1 ? `${note}\n\n${description}` : description;
+    return pictures.length === PICTURES + 1 ? `\n${note}\n\n${description}` : `\n${description}`;
   });
   const result = `${JSON.stringify(JSON.parse(read("result.json")))}\n`;
   const kept = new Map([
