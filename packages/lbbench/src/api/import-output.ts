@@ -39,11 +39,11 @@ export interface ImportOutcome {
 }
 
 /**
- * Makes a result of what `ab`, `wrk` and `hey` have printed, of the JSON of `autocannon -j` and of summaries of k6, and judges it. What
- * these do not tell is missing in it. Prints nothing, and writes no file.
+ * Makes a result of what `ab`, `wrk`, `hey`, `oha`, autocannon and k6 have printed, or of their JSON, and judges it. What these do not tell
+ * is missing in it; lines that contradict each other are findings. Prints nothing, and writes no file.
  *
- * Rejects with an `ImportError` that names file and line where there is something else, or a part of it, and with a `ConfigError`
- * where the options do not fit.
+ * Rejects with an `ImportError` that names file and line where no run tells requests or a rate, and with a `ConfigError` where the options
+ * do not fit.
  */
 export async function importOutput(
   sources: readonly ImportSource[],
@@ -51,7 +51,7 @@ export async function importOutput(
 ): Promise<ImportOutcome> {
   if (sources.length === 0) throw new ConfigError("expected a file to import, got none");
   // Much code, which who imports nothing has no use for.
-  const [{ readOutput }, { noteCountedAmounts, toResult }] = await Promise.all([
+  const [{ readOutput }, { noteUntold, toResult, withoutRepeated }] = await Promise.all([
     import("../import/read-output.js"),
     import("../import/to-result.js"),
   ]);
@@ -65,15 +65,15 @@ export async function importOutput(
   const read = opened.map(({ name, content, modifiedAt }) => ({
     name,
     modifiedAt,
-    runs: readOutput(content, name, told),
+    ...readOutput(content, name, told),
   }));
-  const files = read.map(({ name, modifiedAt, runs }): ImportedFile => ({
-    name,
-    modifiedAt,
-    programs: [...new Set(runs.map(({ program, version }) => (version === null ? program : `${program} ${version}`)))],
-    runs: runs.length,
-  }));
-  const filed = read.flatMap(({ name, runs }) => runs.map((run) => ({ run, file: name, place: run.place })));
+  const repeated = read.flatMap(({ name, runs }) => runs.map((run) => ({ run, file: name, place: run.place })));
+  const { runs: filed, notes: leftOut } = withoutRepeated(repeated);
+  const files = read.map(({ name, modifiedAt }): ImportedFile => {
+    const runs = filed.flatMap(({ run, file }) => (file === name ? [run] : []));
+    const programs = runs.map(({ program, version }) => (version === null ? program : `${program} ${version}`));
+    return { name, modifiedAt, programs: [...new Set(programs)], runs: runs.length };
+  });
   const result = toResult(filed, {
     tool: TOOL,
     name: options.name ?? DEFAULTS.import.name,
@@ -88,7 +88,7 @@ export async function importOutput(
       ? []
       : [`${name}: the thresholds of k6 are not taken over (${conditions.join(", ")}): say them with --threshold`];
   });
-  return { result, notes: [...notes, ...noteCountedAmounts(filed)] };
+  return { result, notes: [...read.flatMap((one) => one.notes), ...leftOut, ...notes, ...noteUntold(filed)] };
 }
 
 interface OpenedSource {

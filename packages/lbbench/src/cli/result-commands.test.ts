@@ -143,12 +143,14 @@ describe("lbbench import", () => {
   });
 
   it.each([
-    ["half.txt", /^error: half\.txt:1-\d+: cannot read what ab printed: /],
-    ["slow.txt slow.txt", /^error: slow\.txt:1-42: expected another run than in slow\.txt:1-42/],
+    [
+      "head.txt",
+      /^error: head\.txt:1-\d+: expected a number of requests or a rate of ab, got \d+ lines without\. Save/,
+    ],
     ["large.txt", /^error: large\.txt: expected what load generators print of their runs, at most 64 MiB, got 65 MiB/],
   ])("refuses what it cannot read, names file and line, and leaves no folder: %s", async (files, message) => {
     const text = keptText("ab/slow");
-    const cwd = folderWith({ "half.txt": text.slice(0, 900), "slow.txt": text, "large.txt": "" });
+    const cwd = folderWith({ "head.txt": text.slice(0, 400), "large.txt": "" });
     truncateSync(join(cwd, "large.txt"), 65 * 1024 ** 2);
     const { code, stdout, stderr } = await run(`import ${files} -o out`, cwd);
     expect({ code, stdout }).toEqual({ code: ExitCode.usage, stdout: "" });

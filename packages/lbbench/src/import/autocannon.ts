@@ -1,27 +1,111 @@
 import * as z from "zod";
-import { validate } from "../config/validate.js";
 import type { Doubt, LatencySummary, RequestCounts } from "../model/measurement.js";
-import { ImportError, placeOf, type Block, type ImportedRun, type NotInOutput } from "./imported-run.js";
-import { countOf } from "../stats/count-of.js";
+import type { ImportedRun, NotInOutput } from "./imported-run.js";
+import type { BlockReader } from "./read-blocks.js";
+import { checkedLatency, doubtsOfMissing, isAscending, printedBytes, settleTiming, toToldDigits } from "./timing.js";
+import { urlOf } from "./wrk.js";
 
 /** Latencies are whole ms, rounded down: from here on they are too low by 10 % at most. */
 const SHORTEST_MEAN_MS = 10;
 /** By how much the two times that it tells may differ, in ms: one is rounded to 10 ms and taken a moment earlier. */
 const TOLERANCE_MS = 50;
 
+const WHOLE_SECONDS: Doubt = { figure: "throughput", because: "whole-seconds" };
+
+/** Reads the tables of autocannon, which tell less than its JSON: of requests how many were sent, from 1,000 on in thousands. */
+export function readAutocannonTable(block: BlockReader, told: NotInOutput): ImportedRun | undefined {
+  const [seconds, unit = "", ofTime] = block.texts("running") ?? [];
+  const [amount, ofAmount] = block.texts("asked") ?? [];
+  const [sockets = told.connections, pipelining = 1] = (block.numbers("connections") ?? []).map((one) => one || 1);
+  const [sent, elapsed, ...size] = block.texts("summary") ?? [];
+  const [errors = 0, timeouts = 0] = (block.texts("errors") ?? []).map((one) => fromThousands(one));
+  const [good, non2xx = 0] = block.numbers("statuses") ?? [];
+  const perSecond = Number((block.texts("rate")?.[0] ?? "NaN").replaceAll(",", ""));
+  const timeMs = elapsed === undefined ? undefined : { value: Number(elapsed) * 1000, resolution: 5 };
+  const rate = Number.isNaN(perSecond) ? undefined : { value: perSecond, resolution: 0.5 };
+  const sampled = perSecond * (block.number("samples") ?? Number.NaN);
+  // Those that were sent have some among them that were under way at the end.
+  const count = good !== undefined ? good + non2xx : !Number.isNaN(sampled) ? Math.round(sampled) : fromThousands(sent);
+  // The rate of the table is the mean of whole seconds, so that it contradicts nothing.
+  const timing = settleTiming(
+    {
+      count: Number.isNaN(count) ? undefined : count,
+      timeMs,
+      rate: Number.isNaN(count) || timeMs === undefined ? rate : undefined,
+    },
+    () => undefined,
+  );
+  if (timing.count === undefined && timing.rate === undefined) return undefined;
+  block.checkConflicts((key) =>
+    key === "errors" || key === "statuses" ? "errors" : key === "latency" ? "latency" : "throughput",
+  );
+  const answers = timing.count ?? 0;
+  const url = urlOf(ofTime ?? ofAmount);
+  const [, p50, , p99, mean, stddev, max] = block.numbers("latency") ?? [];
+  const latency = checkedLatency(block, latencyFrom({ p50, p99, mean, stddev, max }), "latency");
+  const unclassified = Math.max(0, errors - timeouts);
+  const durationMs = seconds === undefined ? told.durationMs : Number(seconds) * (unit === "m" ? 60_000 : 1000);
+  return {
+    program: "autocannon",
+    version: null,
+    ...(url === undefined ? {} : { url }),
+    ...(sockets === undefined ? {} : { connections: sockets * pipelining }),
+    ...(pipelining === 1 || sockets === undefined ? {} : { sockets }),
+    amount: amount !== undefined ? { requests: Number(amount) } : durationMs === undefined ? {} : { durationMs },
+    keepAlive: null,
+    figures: {
+      elapsedMs: timing.elapsedMs,
+      requests: { sent: answers + errors, ok: answers - non2xx, non2xx, timedOut: timeouts, unclassified },
+      statusCodes: {},
+      errorCodes: {},
+      bytes: size.length === 0 ? {} : { received: toToldDigits(printedBytes(size, 1000)) },
+      ...(latency !== undefined && non2xx === 0 ? { latency } : {}),
+      ...(latency !== undefined && non2xx === answers + errors ? { failedLatency: latency } : {}),
+    },
+    ...(timing.rate === undefined ? {} : { rate: timing.rate }),
+    doubts: [
+      ...(amount === undefined ? [] : [WHOLE_SECONDS]),
+      ...doubtsOfMissing(timing.elapsedMs > 0 || timing.rate !== undefined, block.has("summary")),
+      ...block.doubts,
+    ],
+  };
+}
+
+/** Returns what `12k` stands for; `NaN` for nothing. */
+function fromThousands(text = ""): number {
+  if (text === "") return Number.NaN;
+  return text.endsWith("k") ? Number(text.slice(0, -1)) * 1000 : Number(text);
+}
+
+function latencyFrom(
+  told: Readonly<Record<"p50" | "p99" | "mean" | "stddev" | "max", number | undefined>>,
+): LatencySummary {
+  const isMeanTold = (told.mean ?? 0) >= SHORTEST_MEAN_MS;
+  return Object.fromEntries(
+    Object.entries(told).filter(([key, ms]) => ms !== undefined && (isMeanTold || !["mean", "stddev"].includes(key))),
+  );
+}
+
 /**
  * Reads the JSON of autocannon. Its latencies are of all answers, so that they are those of ok ones where no answer had another
  * status than 2xx, and of failed ones where all had.
+ *
+ * @param quote names a part of the JSON in a doubt.
  */
-export function readAutocannon(value: unknown, block: Block, file: string, { durationMs }: NotInOutput): ImportedRun {
-  const place = placeOf(file, block);
-  const output = validate(autocannonSchema, value, `${place}: autocannon`);
-  check(output, place);
-  const elapsedMs = Date.parse(output.finish) - Date.parse(output.start);
+export function readAutocannonJson(
+  value: unknown,
+  { durationMs }: NotInOutput,
+  quote: (part: string) => string,
+): ImportedRun | undefined {
+  const { data: output } = autocannonSchema.safeParse(value);
+  if (output === undefined) return undefined;
   const { connections, pipelining, statusCodeStats, throughput } = output;
-  const url = [output.url ?? []].flat()[0];
-  if (url !== undefined && !URL.canParse(url))
-    throw new ImportError(`${place}: autocannon: expected a URL, got ${JSON.stringify(url)}`);
+  const fromTo =
+    output.start === undefined || output.finish === undefined
+      ? NaN
+      : Date.parse(output.finish) - Date.parse(output.start);
+  const elapsedMs = Number.isNaN(fromTo) ? output.duration * 1000 : fromTo;
+  const url = urlOf([output.url ?? []].flat()[0]);
   const isCorrected = hasAddedLatencies(output);
   const { requests, isAllAccounted, isLosing } = countRequests(output);
   // Of a run by time some requests are under way when it ends.
@@ -29,40 +113,55 @@ export function readAutocannon(value: unknown, block: Block, file: string, { dur
   const latency = summarize(output, isCorrected);
   const isLatencyOfOk = latency !== undefined && requests.non2xx === 0 && requests.mismatched === 0;
   const isAllFailed = requests.ok === 0 && requests.sent === requests.non2xx;
-  const users = connections * pipelining;
+  const statusCodes = Object.entries(statusCodeStats).map(([status, { count }]) => [status, count] as const);
   return {
     program: "autocannon",
     version: null,
-    ...(url === undefined ? {} : { url: new URL(url).href }),
-    connections: users,
+    ...(url === undefined ? {} : { url }),
+    connections: connections * pipelining,
     ...(pipelining === 1 ? {} : { sockets: connections }),
     amount: isByAmount
       ? { requests: requests.sent }
       : { durationMs: durationMs ?? Math.max(1, Math.round(output.duration)) * 1000 },
     keepAlive: null,
-    startedAt: output.start,
+    ...(output.start === undefined ? {} : { startedAt: output.start }),
     figures: {
       elapsedMs,
       requests,
-      statusCodes: Object.fromEntries(Object.entries(statusCodeStats).map(([status, { count }]) => [status, count])),
+      statusCodes: Object.fromEntries(statusCodes),
       errorCodes: {},
       bytes: { received: throughput.total },
       ...(isLatencyOfOk ? { latency } : {}),
       ...(latency !== undefined && isAllFailed ? { failedLatency: latency } : {}),
     },
     doubts: [
-      ...doubtsOf(isByAmount, isLosing),
+      ...(isByAmount ? [WHOLE_SECONDS] : []),
+      ...(isLosing ? [{ figure: "errors", because: "closed-uncounted" } as const] : []),
       ...(isLatencyOfOk && isCorrected ? [{ figure: "latency", because: "corrected-latencies" } as const] : []),
+      ...contradictions(output, elapsedMs, latency).map(([figure, part]): Doubt => ({
+        figure,
+        because: "contradiction",
+        lines: quote(part),
+      })),
     ],
-    output: block.lines.join("\n"),
   };
 }
 
-function doubtsOf(isByAmount: boolean, isLosing: boolean): readonly Doubt[] {
-  return [
-    ...(isByAmount ? [{ figure: "throughput", because: "whole-seconds" } as const] : []),
-    ...(isLosing ? [{ figure: "errors", because: "closed-uncounted" } as const] : []),
+/** What cannot all be true, and which parts of the JSON say it. */
+function contradictions(output: AutocannonOutput, elapsedMs: number, latency: LatencySummary | undefined) {
+  const { statusCodeStats, non2xx, errors, timeouts, duration, requests } = output;
+  const statuses = Object.values(statusCodeStats).reduce((sum, { count }) => sum + count, 0);
+  const others = output["1xx"] + output["3xx"] + output["4xx"] + output["5xx"];
+  const answers = output["2xx"] + others;
+  const checks: readonly (readonly [isSo: boolean, figure: Doubt["figure"], part: string])[] = [
+    [non2xx === others, "errors", `"non2xx": ${non2xx}`],
+    [statuses === answers, "errors", `"statusCodeStats": ${JSON.stringify(statusCodeStats)}`],
+    [requests.total === answers, "throughput", `"requests": {"total": ${requests.total}}`],
+    [timeouts <= errors, "errors", `"timeouts": ${timeouts}`],
+    [latency === undefined || isAscending(latency), "latency", `"latency": ${JSON.stringify(latency)}`],
+    [Math.abs(elapsedMs - duration * 1000) <= TOLERANCE_MS, "throughput", `"duration": ${duration}`],
   ];
+  return checks.flatMap(([isSo, figure, part]) => (isSo ? [] : [[figure, part] as const]));
 }
 
 interface Counted {
@@ -78,12 +177,15 @@ interface Counted {
  * have failed. With a rate it counts as many as may leave in a second too many in `sent`, so that this cannot be told.
  */
 function countRequests(output: AutocannonOutput): Counted {
-  const { errors, timeouts, non2xx, connections, pipelining } = output;
+  const { errors, non2xx, connections, pipelining, latency, requests } = output;
+  const timeouts = Math.min(output.timeouts, errors);
   const mismatched = Math.min(output.mismatches, output["2xx"]);
   const told = output["2xx"] + non2xx + errors;
-  const rest = Math.max(0, output.requests.sent - told);
+  const rest = Math.max(0, requests.sent - told);
   const missing = Math.max(0, rest - connections * pipelining);
-  const lost = mayHaveRate(output) ? 0 : missing;
+  // Where no answer took longer than a millisecond, a rate does not show in the latencies.
+  const mayHaveRate = hasAddedLatencies(output) || (requests.total > 0 && latency.max <= 1);
+  const lost = mayHaveRate ? 0 : missing;
   return {
     requests: {
       sent: told + lost,
@@ -106,12 +208,6 @@ function hasAddedLatencies({ latency: { totalCount }, requests, "2xx": good }: A
   return totalCount !== requests.total && totalCount !== good;
 }
 
-/** Where no answer took longer than a millisecond, a rate does not show in the latencies. */
-function mayHaveRate(output: AutocannonOutput): boolean {
-  const { latency, requests } = output;
-  return hasAddedLatencies(output) || (requests.total > 0 && latency.max <= 1);
-}
-
 /** @param isCorrected whether there are latencies among them that nobody measured, which bend the mean. */
 function summarize({ latency }: AutocannonOutput, isCorrected: boolean): LatencySummary | undefined {
   const { totalCount, min, mean, stddev, p2_5: lowest, p50, p75, p90, p99, p99_9: p999, max } = latency;
@@ -123,43 +219,22 @@ function summarize({ latency }: AutocannonOutput, isCorrected: boolean): Latency
   return { ...told, ...(isMeanTold ? { mean, stddev } : {}), p50, p75, p90, p99, p999, max };
 }
 
-function check(output: AutocannonOutput, place: string): void {
-  const fail = (problem: string): never => {
-    throw new ImportError(`${place}: autocannon: ${problem}`);
-  };
-  const { latency, statusCodeStats, non2xx, errors, timeouts, duration, requests } = output;
-  const statuses = Object.values(statusCodeStats).reduce((sum, { count }) => sum + count, 0);
-  const others = output["1xx"] + output["3xx"] + output["4xx"] + output["5xx"];
-  const answers = output["2xx"] + others;
-  if (non2xx !== others) fail(`it tells of ${countOf(non2xx, "answer")} without 2xx, and of ${others} by their status`);
-  if (statuses !== answers) fail(`it tells of ${countOf(answers, "answer")}, and of ${statuses} by their status`);
-  if (requests.total !== answers)
-    fail(`it tells of ${countOf(answers, "answer")}, and of ${countOf(requests.total, "request")} answered`);
-  if (timeouts > errors) fail(`of ${countOf(errors, "error")} it says that ${timeouts} were timeouts`);
-  const { p2_5, p50, p75, p90, p99, p99_9: p999, mean, max } = latency;
-  const figures = [p2_5, p50, p75, p90, p99, p999, max];
-  if (mean > max || figures.some((ms, index) => ms < (figures[index - 1] ?? 0)))
-    fail("its latencies are not in ascending order");
-  const elapsedMs = Date.parse(output.finish) - Date.parse(output.start);
-  if (Math.abs(elapsedMs - duration * 1000) > TOLERANCE_MS) {
-    fail(`from start to finish it took ${elapsedMs} ms, and ${duration} s as it says`);
-  }
-}
-
 const count = z.int().min(0);
 const figure = z.number().min(0);
+const figures = <Name extends string>(...names: readonly Name[]) =>
+  Object.fromEntries(names.map((name) => [name, figure])) as Record<Name, typeof figure>;
 
 /** What autocannon prints with `-j`, as far as it is read. */
 const autocannonSchema = z.looseObject({
-  url: z.union([z.string(), z.array(z.string()).length(1)]).optional(),
+  url: z.union([z.string(), z.array(z.string())]).optional(),
   connections: z.int().min(1),
-  pipelining: z.int().min(1),
+  pipelining: z.int().min(1).default(1),
   duration: figure,
-  start: z.iso.datetime(),
-  finish: z.iso.datetime(),
+  start: z.iso.datetime().optional(),
+  finish: z.iso.datetime().optional(),
   errors: count,
   timeouts: count,
-  mismatches: count,
+  mismatches: count.default(0),
   non2xx: count,
   "1xx": count,
   "2xx": count,
@@ -168,16 +243,7 @@ const autocannonSchema = z.looseObject({
   "5xx": count,
   statusCodeStats: z.record(z.string(), z.looseObject({ count })),
   latency: z.looseObject({
-    mean: figure,
-    stddev: figure,
-    min: figure,
-    max: figure,
-    p2_5: figure,
-    p50: figure,
-    p75: figure,
-    p90: figure,
-    p99: figure,
-    p99_9: figure,
+    ...figures("mean", "stddev", "min", "max", "p2_5", "p50", "p75", "p90", "p99", "p99_9"),
     totalCount: count,
   }),
   requests: z.looseObject({ total: count, sent: count }),

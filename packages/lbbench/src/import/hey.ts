@@ -1,59 +1,118 @@
-import { parseHeyOutput } from "../engines/programs/hey.js";
-import type { ProgramFigures } from "../engines/programs/printed.js";
-import { ImportError, placeOf, textInPlace, type Block, type ImportedRun, type NotInOutput } from "./imported-run.js";
+import { classifyHeyError } from "../engines/programs/hey.js";
+import { latencyByStatus } from "../engines/programs/printed.js";
+import type { LatencySummary } from "../model/measurement.js";
+import type { ImportedRun, NotInOutput } from "./imported-run.js";
+import type { BlockReader } from "./read-blocks.js";
 import { readCommand } from "./read-command.js";
-import { countOf } from "../stats/count-of.js";
+import { checkedLatency, doubtsOfMissing, percentilesOf, printed, printedMs, settleTiming, toMs } from "./timing.js";
 
-/** Reads a block of hey, which does not say what it asked, nor over how many connections: its command does, or whoever imports it. */
-export function readHey(block: Block, file: string, told: NotInOutput): ImportedRun {
-  const figures = parseHeyOutput(textInPlace(block));
-  checkCounts(figures, block, file);
-  const command = readCommand("hey", block.before);
+/** hey rounds to 0.1 ms: from here on by 5 % at most. */
+const SHORTEST_MEAN_MS = 1;
+/** Of more answers hey keeps no latency, and divides what it has by the wrong number. */
+const MOST_LATENCIES = 1_000_000;
+/** What oha says of requests that were under way when its time was over. */
+const AT_THE_END = "aborted due to deadline";
+
+/**
+ * Reads a block of hey, or of oha, which prints the same lines. Neither says what it asked, nor over how many connections: its command
+ * does, or whoever imports it. The latencies are of all that was answered.
+ */
+export function readHey(block: BlockReader, told: NotInOutput): ImportedRun | undefined {
+  const isOha = block.has("of oha") || block.has("of oha too");
+  const program = isOha ? "oha" : "hey";
+  const command = readCommand(program, block.before);
+  block.checkConflicts((key) =>
+    /^(?:status|error)/.test(key) ? "errors" : /^(?:time|rate)/.test(key) ? "throughput" : "latency",
+  );
+  const { requests, statusCodes, errorCodes, atTheEnd } = countRequests(block);
+  const hasCounts = requests.sent > 0;
+  let isWhole = hasCounts && block.has("statuses");
+  const timing = settleTiming(
+    {
+      count: hasCounts ? requests.sent : undefined,
+      timeMs: printedMs(block.texts("time")),
+      // In the rate of oha are also those that were under way at the end.
+      rate: atTheEnd > 0 ? undefined : printed(block.texts("rate")?.[0]),
+    },
+    () => {
+      isWhole = false;
+      block.check(false, "throughput", "time", "rate", "status 200");
+    },
+  );
+  if (timing.count === undefined && timing.rate === undefined) return undefined;
+  const { count: sent = 0, elapsedMs } = timing;
+  const counts = hasCounts ? requests : { sent, ok: sent, non2xx: 0 };
   const connections = command.connections ?? told.connections;
-  if (connections === undefined) {
-    throw new ImportError(
-      `${placeOf(file, block)}: hey does not tell how many connections it had: say so with --connections N, or put its command in the line ` +
-        'before ("$ hey -n 1000 -c 50 http://...")',
-    );
-  }
   const isAmountTold = command.durationMs !== undefined || command.requests !== undefined;
   const durationMs = isAmountTold ? command.durationMs : told.durationMs;
+  // oha has a duration where it says that requests were cut off.
+  const amount =
+    durationMs === undefined
+      ? atTheEnd > 0
+        ? { durationMs: Math.round(elapsedMs / 1000) * 1000 }
+        : { requests: sent }
+      : { durationMs };
   return {
-    program: "hey",
+    program,
     version: null,
     ...(command.url === undefined ? {} : { url: command.url }),
-    connections,
-    amount: durationMs === undefined ? { requests: figures.requests.sent } : { durationMs },
-    ...(durationMs === undefined && !isAmountTold ? { isAmountCounted: true as const } : {}),
+    ...(connections === undefined ? {} : { connections }),
+    amount: sent === 0 ? {} : amount,
+    ...("requests" in amount && !isAmountTold ? { isAmountCounted: true as const } : {}),
     keepAlive: null,
-    figures,
-    doubts: [],
-    output: block.lines.join("\n"),
+    figures: {
+      elapsedMs,
+      requests: counts,
+      statusCodes,
+      errorCodes,
+      bytes: {},
+      ...latencyByStatus(counts, counts.sent > MOST_LATENCIES && !isOha ? undefined : latencyOf(block)),
+    },
+    ...(timing.rate === undefined ? {} : { rate: timing.rate }),
+    doubts: [...doubtsOfMissing(elapsedMs > 0 || timing.rate !== undefined, isWhole), ...block.doubts],
   };
 }
 
-const SECOND_MS = 1000;
+function countRequests(block: BlockReader) {
+  const statusCodes = Object.fromEntries(block.named("status").map(([status = "", count]) => [status, Number(count)]));
+  const failures = { mismatched: 0, connectErrors: 0, resets: 0, dropped: 0, timedOut: 0, unclassified: 0 };
+  const errorCodes: Record<string, number> = {};
+  let atTheEnd = 0;
+  for (const { captured } of block.all("error")) {
+    const [count, error = ""] = [Number(captured[0]), captured[1]];
+    if (error.startsWith(AT_THE_END)) {
+      atTheEnd += count;
+      continue;
+    }
+    const { failure, code } = classifyHeyError(error);
+    failures[failure] += count;
+    if (code !== undefined) errorCodes[code] = (errorCodes[code] ?? 0) + count;
+  }
+  const answers = sumOf(Object.values(statusCodes));
+  const ok = sumOf(Object.entries(statusCodes).flatMap(([status, count]) => (status.startsWith("2") ? [count] : [])));
+  const requests = { sent: answers + sumOf(Object.values(failures)), ok, non2xx: answers - ok, ...failures };
+  return { requests, statusCodes, errorCodes, atTheEnd };
+}
 
-/** All that came to an end are in the rate, and all answers in the histogram: where some are missing below, the block is cut. */
-function checkCounts({ statusCodes, requests: { sent } }: ProgramFigures, block: Block, file: string): void {
-  const answers = Object.values(statusCodes).reduce((sum, count) => sum + count, 0);
-  const inHistogram = block.lines.reduce(
-    (sum, line) => sum + Number(/^ {2}\d+\.\d{3} \[(\d+)\]\t\|/.exec(line)?.[1] ?? 0),
-    0,
-  );
-  if (inHistogram > 0 && inHistogram !== Math.min(answers, 1_000_000)) {
-    throw new ImportError(
-      `${file}:${block.last}: it is cut or damaged: expected statuses of ${countOf(inHistogram, "answer")}, as many as its histogram has, got ${answers}`,
-    );
-  }
-  const [seconds, rate] = ["Total", "Requests/sec"].map((name) =>
-    Number(new RegExp(`^  ${name}:\\t *(\\d+\\.\\d{4})`, "m").exec(block.lines.join("\n"))?.[1] ?? 0),
-  );
-  const results = (seconds ?? 0) * (rate ?? 0);
-  const uncertain = results * (0.00005 / (seconds || 1) + 0.00005 / (rate || 1));
-  if (results > 0 && Math.abs(results - sent) > uncertain + 0.01) {
-    throw new ImportError(
-      `${file}:${block.last}: it is cut or damaged: expected what became of about ${Math.round(results)} requests, as its rate over ${(seconds ?? 0) * SECOND_MS} ms says, got ${sent}`,
-    );
-  }
+function latencyOf(block: BlockReader): LatencySummary | undefined {
+  const [min, mean, max] = ["fastest", "mean", "slowest"].map((key) => printedMs(block.texts(key))?.value);
+  const rows = block
+    .named("percentile")
+    .map(([percentage, ...time]) => [Number(percentage), toMs(time[0], time[1])] as const);
+  // Above the last ones there is no answer, so that they are the longest.
+  const isShort = rows.some(([percentage]) => percentage === 0);
+  const missing =
+    isShort && max !== undefined ? [50, 75, 90, 95, 99].filter((one) => !rows.some(([told]) => told === one)) : [];
+  const percentiles = percentilesOf([...rows, ...missing.map((percentage) => [percentage, max ?? 0] as const)]);
+  const all = {
+    ...(min === undefined ? {} : { min }),
+    ...(mean === undefined || mean < SHORTEST_MEAN_MS ? {} : { mean }),
+    ...percentiles,
+    ...(max === undefined ? {} : { max }),
+  };
+  return checkedLatency(block, all, "fastest", "mean", "slowest", "percentile 50", "percentile 99");
+}
+
+function sumOf(counts: readonly number[]): number {
+  return counts.reduce((sum, count) => sum + count, 0);
 }

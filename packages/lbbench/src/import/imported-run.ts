@@ -13,56 +13,46 @@ export interface NotInOutput {
 export interface ImportedRun {
   readonly program: string;
   readonly version: string | null;
-  /** What was asked for; absent where it is not told. */
+  /** What was asked for. */
   readonly url?: string;
-  /** What the target is called, where the output itself names it. */
-  readonly target?: string;
   /** Requests under way at a time. */
-  readonly connections: number;
+  readonly connections?: number;
   /** Connections they were sent over, where that is another number. */
   readonly sockets?: number;
   /** Connections that were opened at most. */
   readonly opened?: number;
-  /** Exactly one of the two. */
-  readonly amount: { readonly requests: number } | { readonly durationMs: number };
-  /** The amount is how many requests there were: nobody tells whether that many were asked for, or a time. */
+  /** One of the two at most. */
+  readonly amount: { readonly requests?: number; readonly durationMs?: number };
+  /** The amount is how many requests there were: nothing tells whether that many were asked for, or a time. */
   readonly isAmountCounted?: true;
-  /** Which repetition it is, where the output itself says so. */
-  readonly trial?: number;
   readonly keepAlive: boolean | null;
   /** ISO 8601. */
   readonly startedAt?: string;
   /** Absent where the program gave up. */
   readonly figures?: ProgramFigures;
+  /** Requests per second, where neither their number nor a time is told. */
+  readonly rate?: number;
   /** Why the program gave up. */
   readonly failure?: string;
   readonly doubts: readonly Doubt[];
-  /** What was printed. */
+  /** Conditions of k6, which are not taken over. */
+  readonly thresholds?: readonly string[];
+}
+
+/** A run, and where its output stands. */
+export interface ReadRun extends ImportedRun {
+  /** `runs.txt:12-45` */
+  readonly place: string;
+  /** What was printed, cleaned. */
   readonly output: string;
 }
 
-/** The output of one run in a file. */
-export interface Block {
-  readonly program: "ab" | "wrk" | "hey" | "json";
-  /** Its lines, from `first` to `last`, numbered from 1. */
-  readonly lines: readonly string[];
-  readonly first: number;
-  readonly last: number;
-  /** What stands between it and the block before: prompts, comments, commands. */
-  readonly before: readonly string[];
-}
-
-/** The text of a block, with an empty line for each before it, so that whoever counts lines counts those of the file. */
-export function textInPlace({ lines, first }: Block): string {
-  return "\n".repeat(first - 1) + lines.join("\n");
-}
-
-/** Names the place of a block: `runs.txt:12-45`. */
-export function placeOf(file: string, { first, last }: Pick<Block, "first" | "last">): string {
+/** Names the place of some lines: `runs.txt:12-45`. */
+export function placeOf(file: string, first: number, last: number): string {
   return `${file}:${first === last ? first : `${first}-${last}`}`;
 }
 
-/** A file that cannot be imported: not the output of a program that is known, cut, damaged, or in another language. */
+/** A file that cannot be imported: it is no text, or tells neither requests nor a rate. */
 export class ImportError extends Error {
   override readonly name = "ImportError";
   readonly code = "IMPORT_FAILED";

@@ -1,82 +1,83 @@
 import * as z from "zod";
-import { validate } from "../config/validate.js";
 import type { Doubt, LatencySummary } from "../model/measurement.js";
-import { ImportError, placeOf, type Block, type ImportedRun, type NotInOutput } from "./imported-run.js";
-import { countOf } from "../stats/count-of.js";
+import type { ImportedRun, NotInOutput } from "./imported-run.js";
+import type { BlockReader } from "./read-blocks.js";
+import { doubtsOfMissing, isAscending, printedBytes, toMs } from "./timing.js";
 
 /** A virtual user that sends one request at a time cannot have more of them under way; beyond this it is more than rounding. */
 const SEVERAL_AT_A_TIME = 1.05;
 /** Part of the most users that there have to be all the time. */
 const STEADY = 0.9;
 
+/** A summary of k6, whichever of its formats it came in. */
+interface K6Summary {
+  readonly version: string | null;
+  readonly durationMs?: number;
+  /** Figures by metric, and name: those of `--summary-export` (`med`, `p(95)`, `passes`). */
+  readonly metrics: ReadonlyMap<string, Readonly<Record<string, number>>>;
+  /** `http_req_duration p(95)<500`, each condition that its script has. */
+  readonly thresholds: readonly string[];
+}
+
 /**
  * Reads a summary of k6. Its virtual users are the connections: each sends its next request when the last is answered. Requests with
  * a status from 200 to 399 are good to it unless the script says otherwise, and how others failed it does not tell.
+ *
+ * @param quote names a part of the summary in a doubt.
  */
-export function readK6(
-  value: Readonly<Record<string, unknown>>,
-  block: Block,
-  file: string,
-  told: NotInOutput,
-): ImportedRun & { readonly thresholds: readonly string[] } {
-  const place = `${placeOf(file, block)}: k6`;
-  const summary = normalizeK6(value, place);
-  const { sent, failed } = countRequests(summary, place);
-  const elapsedMs = summary.durationMs ?? (sent / figure(summary, "http_reqs", "rate", place)) * 1000;
-  const vus = summary.metrics.get("vus");
-  const toldUsers = vus?.["max"] ?? summary.metrics.get("vus_max")?.["max"];
-  const underWay = requestsUnderWay(summary, elapsedMs, sent);
-  const isCrowded = toldUsers !== undefined && underWay > toldUsers * SEVERAL_AT_A_TIME;
-  const users = isCrowded ? (told.connections ?? toldUsers) : (toldUsers ?? told.connections);
-  if (users === undefined || users < 1) {
-    throw new ImportError(
-      `${place}: a run that is this short does not tell its virtual users: say how many there were with --connections N`,
-    );
-  }
-  const latency = latencyOf(summary, failed, place);
-  checkUsers(underWay, users, place);
-  const isSteady = (vus?.["min"] ?? users) >= (vus?.["max"] ?? users) * STEADY;
-  const doubts: readonly Doubt[] = isSteady
-    ? []
-    : (["throughput", "latency"] as const).map((name) => ({ figure: name, because: "varying-load" }));
-  const received = summary.metrics.get("data_received")?.["count"];
+function readSummary(summary: K6Summary, told: NotInOutput, quote: (part: string) => string): ImportedRun | undefined {
+  const { metrics, version, thresholds } = summary;
+  const of = (metric: string, name: string): number | undefined => metrics.get(metric)?.[name];
+  const [sent, perSecond] = [of("http_reqs", "count"), of("http_reqs", "rate")];
+  if (sent === undefined && perSecond === undefined) return undefined;
+  const doubts: Doubt[] = [];
+  const check = (isSo: boolean, figure: Doubt["figure"], part: string): void => {
+    if (!isSo) doubts.push({ figure, because: "contradiction", lines: quote(part) });
+  };
+  const count = sent ?? 0;
+  const elapsedMs = summary.durationMs ?? (perSecond === undefined || perSecond === 0 ? 0 : (count / perSecond) * 1000);
+  const [failed, good] = [of("http_req_failed", "passes"), of("http_req_failed", "fails")];
+  check(
+    (failed ?? 0) + (good ?? count) === count || failed === undefined,
+    "errors",
+    `http_req_failed: ${failed} failed, ${good} did not`,
+  );
+  const unclassified = Math.min(failed ?? 0, count);
+  const latency = latencyOf(summary, failed);
+  check(latency === undefined || isAscending(latency), "latency", `http_req_duration: ${JSON.stringify(latency)}`);
+  const users = of("vus", "max") ?? of("vus_max", "max");
+  // Users that send several requests at a time (`http.batch`) are no connections.
+  const underWay = elapsedMs === 0 ? 0 : ((of("http_req_duration", "avg") ?? 0) * count) / elapsedMs;
+  const isCrowded = users !== undefined && underWay > users * SEVERAL_AT_A_TIME;
+  const connections = isCrowded ? told.connections : (users ?? told.connections);
+  const isSteady = (of("vus", "min") ?? 0) >= (of("vus", "max") ?? 0) * STEADY;
+  const varying = isSteady ? [] : (["throughput", "latency"] as const);
+  const received = of("data_received", "count");
+  const seconds = Math.round(elapsedMs / 1000);
+  const untimed = seconds === 0 ? { requests: count } : { durationMs: seconds * 1000 };
   return {
     program: "k6",
-    version: summary.version,
-    connections: users,
-    amount: amountOf(elapsedMs, sent, told),
+    version,
+    ...(connections === undefined || connections < 1 ? {} : { connections }),
+    // A run that lasted about a second or longer is one by time, unless it is said how long it was to last.
+    amount: told.durationMs === undefined ? untimed : { durationMs: told.durationMs },
     keepAlive: null,
     figures: {
       elapsedMs,
-      requests: { sent, ok: sent - failed, non2xx: 0, unclassified: failed },
+      requests: { sent: count, ok: count - unclassified, non2xx: 0, unclassified },
       statusCodes: {},
       errorCodes: {},
       bytes: received === undefined ? {} : { received },
       ...(latency === undefined ? {} : { latency }),
     },
-    doubts,
-    output: block.lines.join("\n"),
-    thresholds: summary.thresholds,
+    ...(sent === undefined && perSecond !== undefined ? { rate: perSecond } : {}),
+    doubts: [
+      ...varying.map((name) => ({ figure: name, because: "varying-load" }) as const),
+      ...doubtsOfMissing(elapsedMs > 0, failed !== undefined),
+      ...doubts,
+    ],
+    thresholds,
   };
-}
-
-function countRequests(summary: K6Summary, place: string): { readonly sent: number; readonly failed: number } {
-  const sent = figure(summary, "http_reqs", "count", place);
-  const failed = figure(summary, "http_req_failed", "passes", place);
-  const good = figure(summary, "http_req_failed", "fails", place);
-  if (!Number.isInteger(sent) || sent < 1 || failed + good !== sent) {
-    throw new ImportError(
-      `${place}: it tells of ${countOf(sent, "request")}, of which ${failed} failed and ${good} did not`,
-    );
-  }
-  return { sent, failed };
-}
-
-/** A run that lasted about a second or longer is one by time, unless it is said how long it was to last. */
-function amountOf(elapsedMs: number, sent: number, { durationMs }: NotInOutput): ImportedRun["amount"] {
-  if (durationMs !== undefined) return { durationMs };
-  const seconds = Math.round(elapsedMs / 1000);
-  return seconds === 0 ? { requests: sent } : { durationMs: seconds * 1000 };
 }
 
 const KEYS = [
@@ -96,45 +97,43 @@ const KEYS = [
 ] as const;
 
 /** Of requests that did not fail, from being sent to the last byte: connecting is no part of it. */
-function latencyOf(summary: K6Summary, failed: number, place: string): LatencySummary | undefined {
-  const ofAll = summary.metrics.get("http_req_duration");
-  const figures =
-    summary.metrics.get("http_req_duration{expected_response:true}") ?? (failed === 0 ? ofAll : undefined);
-  if (figures === undefined) return undefined;
-  const told = KEYS.flatMap(([name, key]) => (figures[name] === undefined ? [] : [[key, figures[name]] as const]));
-  const percentiles = told.filter(([key]) => key !== "mean").map(([, ms]) => ms);
-  if (percentiles.some((ms, index) => ms < (percentiles[index - 1] ?? 0))) {
-    throw new ImportError(`${place}: its latencies are not in ascending order`);
-  }
-  return told.length === 0 ? undefined : Object.fromEntries(told);
+function latencyOf({ metrics }: K6Summary, failed: number | undefined): LatencySummary | undefined {
+  const ofOk = metrics.get("http_req_duration{expected_response:true}");
+  const told = ofOk ?? (failed === 0 || failed === undefined ? metrics.get("http_req_duration") : undefined);
+  const figures = KEYS.flatMap(([name, key]) => (told?.[name] === undefined ? [] : [[key, told[name]] as const]));
+  return figures.length === 0 ? undefined : Object.fromEntries(figures);
 }
 
-function requestsUnderWay(summary: K6Summary, elapsedMs: number, sent: number): number {
-  return ((summary.metrics.get("http_req_duration")?.["avg"] ?? 0) * sent) / elapsedMs;
-}
-
-/** Users that send several requests at a time (`http.batch`) are no connections. */
-function checkUsers(underWay: number, users: number, place: string): void {
-  if (underWay <= users * SEVERAL_AT_A_TIME) return;
-  throw new ImportError(
-    `${place}: ${users} virtual users had ${underWay.toFixed(1)} requests under way on average, so that they sent several at a time: say with --connections N how many those are in all`,
+/** Reads the summary that k6 prints: `http_reqs......: 640 318.6/s`. */
+export function readK6Text(block: BlockReader, told: NotInOutput): ImportedRun | undefined {
+  block.checkConflicts(() => "other");
+  const metrics = new Map(
+    block
+      .named("metric")
+      .map(([name = "", text = ""]) => [
+        name.startsWith("{") ? "http_req_duration{expected_response:true}" : name,
+        figuresOf(text),
+      ]),
   );
+  const run = readSummary({ version: null, metrics, thresholds: [] }, told, (part) => part);
+  return run === undefined ? undefined : { ...run, doubts: [...run.doubts, ...block.doubts] };
 }
 
-function figure({ metrics }: K6Summary, metric: string, name: string, place: string): number {
-  const value = metrics.get(metric)?.[name];
-  if (value !== undefined && value >= 0) return value;
-  throw new ImportError(`${place}: expected the figure "${name}" of the metric "${metric}", got ${value ?? "nothing"}`);
-}
-
-/** A summary of k6, whichever of its formats it came in. */
-interface K6Summary {
-  readonly version: string | null;
-  readonly durationMs?: number;
-  /** Figures by metric, and name: those of `--summary-export` (`med`, `p(95)`, `passes`). */
-  readonly metrics: ReadonlyMap<string, Readonly<Record<string, number>>>;
-  /** `http_req_duration p(95)<500`, each condition that its script has. */
-  readonly thresholds: readonly string[];
+/** Reads what stands behind a metric: `avg=31.2ms p(95)=32.6ms`, `10 min=10 max=10`, `640 318.6/s`, `0.00% 0 out of 640`, `89 kB 44 kB/s`. */
+function figuresOf(text: string): Readonly<Record<string, number>> {
+  const named = [...text.matchAll(/([a-z]+(?:\([\d.]+\))?)=([\d.]+)([a-zµ]*)/g)].map(
+    ([, name = "", value = "", unit = ""]) => [name, unit === "" ? Number(value) : toMs(value, unit)],
+  );
+  const [, failed, total] = /% (\d+) out of (\d+)$/.exec(text) ?? [];
+  const [, passes = failed, fails = Number(total) - Number(failed)] = /% ✓ (\d+) ✗ (\d+)$/.exec(text) ?? [];
+  const [, count, rate] = /^(\d+) ([\d.]+)\/s$/.exec(text) ?? [];
+  const [, ...size] = /^([\d.]+) ([kMG]?B) /.exec(text) ?? [];
+  return {
+    ...Object.fromEntries(named),
+    ...(passes === undefined ? {} : { passes: Number(passes), fails: Number(fails) }),
+    ...(count === undefined ? {} : { count: Number(count), rate: Number(rate) }),
+    ...(size.length === 0 ? {} : { count: printedBytes(size, 1000).value }),
+  };
 }
 
 const numbers = z.record(z.string(), z.number());
@@ -158,21 +157,20 @@ const machineReadable = z.looseObject({
   }),
 });
 
-/** Whether a value is a summary of k6, by what only k6 has. */
-export function isK6(value: Readonly<Record<string, unknown>>): boolean {
-  return (
-    ("root_group" in value && "metrics" in value) || ("results" in value && "metadata" in value && "config" in value)
-  );
+/** Reads a summary of k6 as JSON; `undefined` for any other. */
+export function readK6Json(
+  value: unknown,
+  told: NotInOutput,
+  quote: (part: string) => string,
+): ImportedRun | undefined {
+  const summary = normalize(value);
+  return summary === undefined ? undefined : readSummary(summary, told, quote);
 }
 
-/**
- * Reads a summary of k6; throws a `ConfigError` that names the fields which are not as expected.
- *
- * @param place for messages.
- */
-function normalizeK6(value: Readonly<Record<string, unknown>>, place: string): K6Summary {
-  if ("results" in value) {
-    const { config, metadata, results } = validate(machineReadable, value, place);
+function normalize(value: unknown): K6Summary | undefined {
+  const { data: both } = machineReadable.safeParse(value);
+  if (both !== undefined) {
+    const { config, metadata, results } = both;
     return {
       version: metadata.k6_version,
       durationMs: config.duration * 1000,
@@ -180,21 +178,26 @@ function normalizeK6(value: Readonly<Record<string, unknown>>, place: string): K
       thresholds: (results.thresholds ?? []).map(({ metric = "", source = "" }) => `${metric} ${source}`.trim()),
     };
   }
-  if ("state" in value) {
-    const { state, metrics } = validate(summaryData, value, place);
-    const all = Object.entries(metrics);
+  const { data } = summaryData.safeParse(value);
+  if (data !== undefined) {
+    const all = Object.entries(data.metrics);
     return {
       version: null,
-      durationMs: state.testRunDurationMs,
+      durationMs: data.state.testRunDurationMs,
       metrics: new Map(all.map(([name, metric]) => [name, metric.values])),
       thresholds: all.flatMap(([name, metric]) => conditions(name, metric.thresholds)),
     };
   }
-  const { metrics } = validate(exported, value, place);
-  const all = Object.entries(metrics);
+  const all = Object.entries(exported.safeParse(value).data?.metrics ?? {});
+  if (all.length === 0) return undefined;
   return {
     version: null,
-    metrics: new Map(all.map(([name, metric]) => [name, numbersOf(metric)])),
+    metrics: new Map(
+      all.map(([name, metric]) => [
+        name,
+        numbers.parse(Object.fromEntries(Object.entries(metric).filter(([, one]) => typeof one === "number"))),
+      ]),
+    ),
     thresholds: all.flatMap(([name, metric]) => conditions(name, metric["thresholds"])),
   };
 }
@@ -203,12 +206,6 @@ function conditions(metric: string, thresholds: unknown): readonly string[] {
   return typeof thresholds === "object" && thresholds !== null
     ? Object.keys(thresholds).map((source) => `${metric} ${source}`)
     : [];
-}
-
-function numbersOf(metric: Readonly<Record<string, unknown>>): Readonly<Record<string, number>> {
-  return Object.fromEntries(
-    Object.entries(metric).filter((entry): entry is [string, number] => typeof entry[1] === "number"),
-  );
 }
 
 /** `p95` is `p(95)`, and what matches a rate passes it. */

@@ -13,11 +13,13 @@ export interface ToldCommand {
 const TIME_FLAGS: ReadonlyMap<string, string> = new Map([
   ["ab", "-t"],
   ["hey", "-z"],
+  ["oha", "-z"],
+  ["wrk", "-d"],
 ]);
 
-const BEFORE_PROGRAM = "(?:^|[\\s;|&$#%>(])(?:[\\w./~-]*/)?";
+const BEFORE_PROGRAM = String.raw`(?:^|[\s;|&$#%>(])(?:[\w./~-]*/)?`;
 const PROMPT = /^(?:[\w.-]+@\S*)?[$%>] /;
-const COMMAND = new RegExp(`${BEFORE_PROGRAM}(?:ab|wrk|hey|autocannon|k6|lbbench)\\s+(?:-|https?:|run )`);
+const COMMAND = new RegExp(String.raw`${BEFORE_PROGRAM}(?:ab|wrk|hey|oha|autocannon|k6|lbbench)\s+(?:-|https?:|run )`);
 
 /** Whether a line has a prompt, or a command of one of the programs whose output is read. */
 export function isCommand(line: string): boolean {
@@ -29,35 +31,34 @@ export function isCommand(line: string): boolean {
  * said that is not there, so no default of the program is.
  */
 export function readCommand(program: string, before: readonly string[]): ToldCommand {
-  const pattern = new RegExp(`${BEFORE_PROGRAM}${program}\\s+((?:-|https?:).*)$`);
-  const [, text] =
-    before.flatMap((line) => [pattern.exec(line) ?? []]).findLast(([found]) => found !== undefined) ?? [];
+  const pattern = new RegExp(String.raw`${BEFORE_PROGRAM}${program}\s+((?:-|https?:).*)$`);
+  const text = before.flatMap((line) => pattern.exec(line)?.[1] ?? []).at(-1);
   if (text === undefined) return {};
   const args = parseArgsStringToArgv(text.split(/\s(?:[|;]|&&|\d?>)/)[0] ?? "");
   const url = args.find((one) => /^https?:\/\//.test(one) && URL.canParse(one));
+  const [connections, requests] = ["-c", "-n"].map((flag) => valueOf(args, flag));
+  const duration = valueOf(args, TIME_FLAGS.get(program) ?? "-");
   return {
     ...(url === undefined ? {} : { url }),
-    ...whole("connections", valueOf(args, "-c")),
-    ...whole("requests", valueOf(args, "-n")),
-    ...duration(program, valueOf(args, TIME_FLAGS.get(program) ?? "")),
+    ...(isWhole(connections) ? { connections: Number(connections) } : {}),
+    ...(isWhole(requests) ? { requests: Number(requests) } : {}),
+    ...(duration === undefined ? {} : durationOf(program === "ab" ? `${duration}s` : duration)),
   };
 }
 
 function valueOf(args: readonly string[], flag: string): string | undefined {
-  if (flag === "") return undefined;
-  const at = args.findIndex((arg) => arg === flag);
+  const at = args.indexOf(flag);
   if (at !== -1) return args[at + 1];
   return args.find((arg) => new RegExp(`^${flag}=?\\d`).test(arg))?.replace(new RegExp(`^${flag}=?`), "");
 }
 
-function whole(name: "connections" | "requests", text: string | undefined): ToldCommand {
-  return text !== undefined && /^[1-9]\d{0,9}$/.test(text) ? { [name]: Number(text) } : {};
+function isWhole(text: string | undefined): boolean {
+  return text !== undefined && /^[1-9]\d{0,9}$/.test(text);
 }
 
-function duration(program: string, text: string | undefined): ToldCommand {
-  if (text === undefined) return {};
+function durationOf(text: string): Pick<ToldCommand, "durationMs"> {
   try {
-    return { durationMs: parseDuration(program === "ab" ? `${text}s` : text) };
+    return { durationMs: parseDuration(text) };
   } catch {
     return {};
   }

@@ -1,81 +1,162 @@
-import { stripVTControlCharacters } from "node:util";
-import { ProgramError } from "../engines/programs/printed.js";
-import { foreignLine, readAb } from "./ab.js";
-import { readAutocannon } from "./autocannon.js";
-import { readHey } from "./hey.js";
-import { ImportError, placeOf, type Block, type ImportedRun, type NotInOutput } from "./imported-run.js";
-import { isK6, readK6 } from "./k6.js";
-import { splitBlocks } from "./split-output.js";
-import { readWrk } from "./wrk.js";
 import { countOf } from "../stats/count-of.js";
+import { readAb } from "./ab.js";
+import { readAutocannonJson, readAutocannonTable } from "./autocannon.js";
+import { cleanLines, type Line } from "./clean-text.js";
+import { readHey } from "./hey.js";
+import { ImportError, placeOf, type ImportedRun, type NotInOutput, type ReadRun } from "./imported-run.js";
+import { readK6Json, readK6Text } from "./k6.js";
+import type { Layout } from "./layouts.js";
+import { quote, readerOf, splitBlocks, type Block, type BlockReader } from "./read-blocks.js";
+import { readWrk } from "./wrk.js";
+
+/** The runs of a file, in its order, and what of it was not read. */
+export interface ReadOutput {
+  readonly runs: readonly ReadRun[];
+  /** A sentence for each run with lines that were ignored, and for each part that tells nothing. */
+  readonly notes: readonly string[];
+}
+
+const READERS: Readonly<Record<Layout, (block: BlockReader, told: NotInOutput) => ImportedRun | undefined>> = {
+  ab: readAb,
+  wrk: readWrk,
+  hey: readHey,
+  autocannon: readAutocannonTable,
+  k6: readK6Text,
+};
 
 /**
- * Reads the runs of a file that the output of load generators was saved to, in its order. Throws an `ImportError` or a `ConfigError`
- * that names file and line where it is damaged, cut, in another language or of another program.
+ * Reads the runs of a file that the output of load generators was saved to. What is missing of a run is absent, and its lines that
+ * contradict each other are doubts. Throws an {@link ImportError} for a file in which no run tells requests or a rate, and where
+ * something is told beside the file that its runs contradict.
  */
-export function readOutput(bytes: Uint8Array, file: string, told: NotInOutput = {}): readonly ReadRun[] {
-  return splitBlocks(decodeText(bytes, file), file).map((block) => readBlock(block, file, told));
+export function readOutput(bytes: Uint8Array, file: string, told: NotInOutput = {}): ReadOutput {
+  const lines = withoutCutFigure(cleanLines(bytes, file), bytes);
+  const own = lines.find(({ text }) => text.startsWith("# lbbench: target "));
+  if (own !== undefined) {
+    throw new ImportError(
+      `${file}:${own.number}: expected the output of a load generator, got the ab.txt of lbbench. ` +
+        "The result.json beside it tells more: use lbbench report on it",
+    );
+  }
+  const parts = splitJson(lines);
+  const read = parts.flatMap((part) =>
+    "json" in part
+      ? [readJson(part, file, told)]
+      : splitBlocks(part.lines).map((block) => readBlock(block, file, told)),
+  );
+  const runs = read.flatMap(({ run }) => run ?? []);
+  if (runs.length === 0) throw nothingRead(lines, file, read.flatMap(({ problem }) => problem ?? [])[0]);
+  for (const run of runs) checkTold(run, told);
+  return { runs, notes: read.flatMap(({ problem, ignored }) => [problem ?? [], ignored ?? []].flat()) };
 }
 
-/** A run, where its output stands, and what of it is not taken over. */
-export type ReadRun = ImportedRun & { readonly place: string; readonly thresholds?: readonly string[] };
-
-/** Reads the output of one run; throws an {@link ImportError} or a `ConfigError` that names file and line. */
-function readBlock(block: Block, file: string, told: NotInOutput): ReadRun {
-  try {
-    const run = READERS[block.program](block, file, told);
-    const place = placeOf(file, block);
-    checkTold(run, told, place);
-    return { ...run, place };
-  } catch (error) {
-    if (!(error instanceof ProgramError)) throw error;
-    throw new ImportError(describeProblem(error.message, block, file), { cause: error });
-  }
+/** A run that was read, or why none was; and which of its lines were ignored. */
+interface Read {
+  readonly run?: ReadRun;
+  readonly problem?: string;
+  readonly ignored?: string;
 }
 
-/** Names the line where it is known. What is missing may be there in another language: then it is the line that nobody knows. */
-function describeProblem(message: string, block: Block, file: string): string {
-  const [, beginning = "", line, problem = ""] =
-    /^(cannot read what \w+ printed: )line (\d+): (.*)$/s.exec(message) ?? [];
-  const foreign = foreignLine(block);
-  if (foreign !== undefined && foreign.number <= Number(line ?? Infinity)) {
-    return `${file}:${foreign.number}: cannot read what ${block.program} printed: expected a line of it in English, got ${JSON.stringify(foreign.text)}`;
-  }
-  return line === undefined ? `${placeOf(file, block)}: ${message}` : `${file}:${line}: ${beginning}${problem}`;
-}
-
-type Reader = (block: Block, file: string, told: NotInOutput) => Omit<ReadRun, "place">;
-
-const READERS: Readonly<Record<Block["program"], Reader>> = { ab: readAb, wrk: readWrk, hey: readHey, json: readJson };
-
-function readJson(block: Block, file: string, told: NotInOutput): Omit<ReadRun, "place"> {
-  const value = parseJson(block, file);
-  if (isObject(value)) {
-    if (isK6(value)) return readK6(value, block, file, told);
-    if ("latency" in value && "statusCodeStats" in value) return readAutocannon(value, block, file, told);
-  }
-  const keys = isObject(value) ? Object.keys(value).slice(0, 5).join(", ") : JSON.stringify(value).slice(0, 40);
-  throw new ImportError(
-    `${placeOf(file, block)}: expected the JSON of autocannon -j, or a summary of k6 (--summary-export, or the data of handleSummary), got an object with ${keys || "nothing"}`,
+function nothingRead(lines: readonly Line[], file: string, problem: string | undefined): ImportError {
+  const first = lines.find(({ text }) => text !== "");
+  const got = first === undefined ? `${file}:1: ` : `${file}:${first.number}: `;
+  return new ImportError(
+    problem ??
+      `${got}expected the output of ab, wrk, hey, oha, autocannon or k6 with a number of requests or a rate, got ` +
+        `${first === undefined ? "nothing" : quote(first.text)}. Save what the program prints, in English`,
   );
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+/** Where the last line was cut in its figure, it would be read as a smaller one. */
+function withoutCutFigure(lines: readonly Line[], bytes: Uint8Array): readonly Line[] {
+  const last = lines.at(-1);
+  const isCut = bytes.at(-1) !== 0x0a && last !== undefined && /: ?[\d.]+$|\d% ?[\d.]+$|\] ?\d+$/.test(last.text);
+  return isCut ? [...lines.slice(0, -1), { ...last, text: last.text.replace(/[\d.]+$/, "") }] : lines;
 }
 
-/** Reads the JSON of a block; throws an {@link ImportError} that names the line where it is none. */
-function parseJson(block: Block, file: string): unknown {
-  const text = block.lines.join("\n");
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    const [, position] = /at position (\d+)/.exec(message) ?? [];
-    const before = position === undefined ? text : text.slice(0, Number(position));
-    const line = block.first + before.split("\n").length - 1;
-    throw new ImportError(`${placeOf(file, { first: line, last: line })}: expected JSON: ${message}`, { cause: error });
+const MOST_QUOTED = 5;
+
+function readBlock(block: Block, file: string, told: NotInOutput): Read {
+  const [first, last] = [block.lines[0]?.number ?? 1, block.lines.at(-1)?.number ?? 1];
+  const place = placeOf(file, first, last);
+  const [layout = "ab"] = block.layouts;
+  const run = READERS[layout](readerOf(block, file), told);
+  if (run === undefined) {
+    return {
+      problem: `${place}: expected a number of requests or a rate of ${layout}, got ${countOf(block.lines.length, "line")} without. Save all that ${layout} prints`,
+    };
   }
+  const { ignored } = block;
+  const quoted = ignored.slice(0, MOST_QUOTED).map(({ number, text }) => `${number} ${quote(text)}`);
+  const more = ignored.length > MOST_QUOTED ? `, and ${ignored.length - MOST_QUOTED} more` : "";
+  const output = block.lines.map(({ bare }) => bare).join("\n");
+  return {
+    run: { ...run, place, output },
+    ...(ignored.length === 0
+      ? {}
+      : { ignored: `${place}: ignored ${ignored.length === 1 ? "line" : "lines"} ${quoted.join(", ")}${more}` }),
+  };
+}
+
+interface JsonPart {
+  readonly json: unknown;
+  readonly lines: readonly Line[];
+  /** Why it is none. */
+  readonly problem?: string;
+}
+
+/** Takes what is JSON out of lines: it begins with a bracket in a line, and ends with the one that closes it. */
+function splitJson(lines: readonly Line[]): readonly (JsonPart | { readonly lines: readonly Line[] })[] {
+  const parts: (JsonPart | { lines: Line[] })[] = [];
+  let text: Line[] = [];
+  for (let at = 0; at < lines.length; at += 1) {
+    const line = lines[at];
+    if (line === undefined) continue;
+    if (!/^(?:\{\s*(?:"|$)|\[\s*(?:\{|$))/.test(line.bare)) {
+      text.push(line);
+      continue;
+    }
+    const end = endOfJson(lines, at);
+    const those = lines.slice(at, end);
+    parts.push({ lines: text }, ...parseJson(those));
+    text = [];
+    at = end - 1;
+  }
+  return [...parts, { lines: text }];
+}
+
+/** The index after the line that closes the first bracket. */
+function endOfJson(lines: readonly Line[], start: number): number {
+  let depth = 0;
+  for (let at = start; at < lines.length; at += 1) {
+    for (const [bracket] of (lines[at]?.bare ?? "").replaceAll(/"(?:[^"\\]|\\.)*"/g, "").matchAll(/[{}[\]]/g)) {
+      depth += bracket === "{" || bracket === "[" ? 1 : -1;
+    }
+    if (depth <= 0) return at + 1;
+  }
+  return lines.length;
+}
+
+/** A list is one part for each of its items. */
+function parseJson(lines: readonly Line[]): readonly JsonPart[] {
+  try {
+    const value: unknown = JSON.parse(lines.map(({ bare }) => bare).join("\n"));
+    return [value].flat().map((json) => ({ json, lines }));
+  } catch (error) {
+    return [{ json: undefined, lines, problem: error instanceof Error ? error.message : String(error) }];
+  }
+}
+
+function readJson({ json, lines, problem }: JsonPart, file: string, told: NotInOutput): Read {
+  const place = placeOf(file, lines[0]?.number ?? 1, lines.at(-1)?.number ?? 1);
+  const name = (part: string): string => `${place} ${part}`;
+  const run = readAutocannonJson(json, told, name) ?? readK6Json(json, told, name);
+  if (run !== undefined) return { run: { ...run, place, output: lines.map(({ bare }) => bare).join("\n") } };
+  const keys = typeof json === "object" && json !== null ? Object.keys(json).slice(0, 5).join(", ") : String(json);
+  const got = problem === undefined ? `an object with ${keys || "nothing"}` : `damaged JSON (${problem})`;
+  return {
+    problem: `${place}: expected the JSON of autocannon -j, or a summary of k6 (--summary-export), got ${got}. Save all of it`,
+  };
 }
 
 /** A run by time ends at most this part of it too early, or too late. */
@@ -86,101 +167,26 @@ const SLACK_MS = 200;
 /**
  * Checks what is said beside a file against what its output tells, so that neither overrules the other. Throws an {@link ImportError}
  * where it tells other connections or another amount, and where it did not last as long as is said.
- *
- * @param place of the output, for messages.
  */
-function checkTold(run: ImportedRun, told: NotInOutput, place: string): void {
-  const { program, connections, sockets, amount, figures } = run;
+function checkTold({ program, connections, sockets, amount, figures, place }: ReadRun, told: NotInOutput): void {
   const fail = (expected: string, flag: string, got: string): never => {
     throw new ImportError(
       `${place}: expected ${expected}, as ${flag} says, and ${program} ${got}. Leave ${flag} out, or import this run without it`,
     );
   };
-  if (told.connections !== undefined && told.connections !== connections && told.connections !== sockets) {
+  if (told.connections !== undefined && ![connections, sockets].includes(told.connections)) {
     fail(`a run with ${countOf(told.connections, "connection")}`, "--connections", `had ${sockets ?? connections}`);
   }
   if (told.durationMs === undefined) return;
   const expected = `a run of ${told.durationMs} ms`;
-  if ("requests" in amount) return fail(expected, "--duration", `was asked for ${countOf(amount.requests, "request")}`);
+  if (amount.requests !== undefined)
+    fail(expected, "--duration", `was asked for ${countOf(amount.requests, "request")}`);
   if (amount.durationMs !== told.durationMs) fail(expected, "--duration", `was asked for ${amount.durationMs} ms`);
-  if (figures === undefined) return;
+  if (figures === undefined || figures.elapsedMs === 0) return;
   const { elapsedMs, latency, failedLatency } = figures;
   // Some wait for what is under way at the end.
   const lateMs = SLACK_MS + Math.max(latency?.max ?? 0, failedLatency?.max ?? 0);
   const isLike =
     elapsedMs >= told.durationMs * (1 - TOLERANCE) && elapsedMs <= told.durationMs * (1 + TOLERANCE) + lateMs;
   if (!isLike) fail(expected, "--duration", `took ${Math.round(elapsedMs)} ms`);
-}
-
-/**
- * Returns the text of a file that output was saved to: UTF-8, or UTF-16 as PowerShell writes it, without colours, its lines ending
- * in `\n`. Throws an {@link ImportError} for anything else.
- *
- * @param file its name, for messages.
- */
-function decodeText(bytes: Uint8Array, file: string): string {
-  if (isUtf16WithoutMark(bytes)) {
-    throw new ImportError(
-      `${file}:1: expected text in UTF-8, got what looks like UTF-16 without a mark: save it as UTF-8`,
-    );
-  }
-  const encoding = encodingOf(bytes);
-  const text = stripVTControlCharacters(decode(bytes, encoding, file));
-  const at = text.search(BINARY);
-  if (at !== -1) {
-    const line = text.slice(0, at).split("\n").length;
-    throw new ImportError(`${file}:${line}: expected text, got a file with bytes that no text has`);
-  }
-  return text.replaceAll("\r\n", "\n").replaceAll("\r", "\n");
-}
-
-/** After escape sequences are gone. */
-const BINARY = /[^\P{Cc}\n\r\t\f\v\b]/u;
-
-function encodingOf([first, second]: Uint8Array): "utf-8" | "utf-16le" | "utf-16be" {
-  if (first === 0xff && second === 0xfe) return "utf-16le";
-  return first === 0xfe && second === 0xff ? "utf-16be" : "utf-8";
-}
-
-/** Plain English has a zero in every second byte of it. */
-function isUtf16WithoutMark(bytes: Uint8Array): boolean {
-  const head = bytes.subarray(0, 64);
-  const zerosAt = (rest: number): number => head.filter((byte, index) => byte === 0 && index % 2 === rest).length;
-  const [even, odd] = [zerosAt(0), zerosAt(1)];
-  const isMarked = encodingOf(bytes) !== "utf-8";
-  return !isMarked && Math.min(even, odd) === 0 && Math.max(even, odd) > head.length / 4;
-}
-
-function decode(bytes: Uint8Array, encoding: string, file: string): string {
-  try {
-    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
-  } catch (error) {
-    throw new ImportError(
-      `${file}:${lineOfFault(bytes, encoding)}: expected text in ${encoding.toUpperCase()}, got something else`,
-      {
-        cause: error,
-      },
-    );
-  }
-}
-
-/** Where the text ends that can be read. */
-function lineOfFault(bytes: Uint8Array, encoding: string): number {
-  let [good, bad] = [0, bytes.length];
-  while (bad - good > 1) {
-    const middle = Math.floor((good + bad) / 2);
-    if (isReadable(bytes.subarray(0, middle), encoding)) good = middle;
-    else bad = middle;
-  }
-  return new TextDecoder(encoding).decode(bytes.subarray(0, good)).split("\n").length;
-}
-
-function isReadable(bytes: Uint8Array, encoding: string): boolean {
-  try {
-    // What is cut in the middle of a character may go on.
-    new TextDecoder(encoding, { fatal: true }).decode(bytes, { stream: true });
-    return true;
-  } catch {
-    return false;
-  }
 }

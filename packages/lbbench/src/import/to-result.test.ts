@@ -2,8 +2,7 @@ import { describe, expect, it } from "vitest";
 import { compare } from "../api/compare.js";
 import { importOutput, type ImportOptions } from "../api/import-output.js";
 import { renderReport } from "../api/render-report.js";
-import type { Result, StepResult } from "../model/result.js";
-import { aSweep, withFailures, withFigures } from "../report/test-support/sample-results.js";
+import type { Result } from "../model/result.js";
 import { renderSummary } from "../report/summary-table.js";
 import { resultSchema } from "../model/result-schema.js";
 import { changeAb } from "./test-support/change-ab.js";
@@ -130,16 +129,34 @@ describe("a result of imported output", () => {
     expect(codesOf(result)).toContain("STEP_FAILED");
   });
 
-  it("is refused for the same run twice, which is no second trial, with both places", async () => {
-    await expect(imported(`${SLOW}\n$ again\n${SLOW}`)).rejects.toThrow(
-      /^saved\.txt:45-\d+: expected another run than in saved\.txt:1-42, got the same one of ab again\./,
-    );
+  it("has the same run once, which is no second trial, and says so with both places", async () => {
+    const doubled = await importOutput([{ name: "saved.txt", content: `${SLOW}\n$ again\n${SLOW}` }]);
+    expect(doubled.result.steps).toHaveLength(1);
+    expect(doubled.result.imported?.files).toMatchObject([{ runs: 1 }]);
+    expect(doubled.notes).toEqual([
+      expect.stringMatching(/^saved\.txt:45-\d+: left out, because it is the run of saved\.txt:1-42 again$/),
+    ]);
     const content = keptText("autocannon/timed");
     const pretty = JSON.stringify(JSON.parse(content), null, 2);
     const files = ["a.json", "b.json"].map((name, index) => ({ name, content: index === 0 ? content : pretty }));
-    await expect(importOutput(files)).rejects.toThrow(/^b\.json:1-\d+: expected another run than in a\.json:1, /);
+    expect((await importOutput(files)).notes).toEqual([
+      expect.stringMatching(/^b\.json:1-\d+: left out, .* a\.json:1 /),
+    ]);
     const later = content.replaceAll("01:58:01.347Z", "01:59:01.347Z").replaceAll("01:58:03", "01:59:03");
     expect((await imported(`${content}\n${later}`)).steps.map(({ trial }) => trial)).toEqual([1, 2]);
+  });
+
+  it("keeps runs apart that do not tell their connections, and says what to do", async () => {
+    const { result, notes } = await importOutput([
+      { name: "hey.txt", content: ["slow", "mixed"].map((name) => keptText(`hey/${name}`)).join("\n") },
+    ]);
+    expect(result.steps.map(({ target, level, trial }) => [target, level.connections, trial])).toEqual([
+      [expect.stringContaining("hey.txt:2-"), undefined, 1],
+      [expect.stringContaining("hey.txt:"), undefined, 1],
+    ]);
+    expect(notes).toEqual([
+      expect.stringMatching(/^hey\.txt: .* does not tell its connections\. Say them with --connections/),
+    ]);
   });
 
   it.each<[string, string, ImportOptions, number]>([
@@ -199,59 +216,5 @@ describe("a result of imported output", () => {
     const found = markdown.slice(markdown.indexOf("## Findings"));
     expect(found).toContain("import the output of all runs together");
     expect(found).not.toMatch(/--(?:trials|requests|duration|expect-status|engine|warmup)\b/);
-  });
-});
-
-describe("what lbbench has written in the layout of ab", () => {
-  /** Written, and imported again. */
-  async function thereAndBack(result: Result): Promise<Result> {
-    const { files } = await renderReport(result, ["ab"]);
-    return imported(String(files[0]?.content ?? ""));
-  }
-
-  /** The figures that the layout has, as exactly as it has them. */
-  function inLayout({ target, level, trial, measurement }: StepResult): object {
-    const { requests, latency, bytes, elapsedMs = 0 } = measurement ?? {};
-    const { sent = 0, ok = 0, non2xx, mismatched = 0, connectErrors = 0, inFlight = 0 } = requests ?? {};
-    const { p50 = 0, p66, p75, p80, p90, p95, p98, p99, max } = latency ?? {};
-    return {
-      place: [target, level, trial],
-      requests: { sent: sent - inFlight, ok, non2xx, mismatched, connectErrors },
-      bytes: { received: bytes?.received, body: bytes?.body },
-      seconds: Math.round(elapsedMs / 100),
-      latency: p50 < 0.5 ? [] : [p50, p66, p75, p80, p90, p95, p98, p99, max].map((ms = 0) => Number(ms.toFixed(0))),
-    };
-  }
-
-  /** A step whose ok answers took as long as its level has connections, and up to ten times as long. */
-  function withLatency(step: StepResult): StepResult {
-    const unit = (step.level.connections ?? 0) + 0.4;
-    const times = { p50: 1, p66: 2, p75: 3, p80: 4, p90: 5, p95: 6, p98: 7, p99: 8, max: 10 };
-    const latency = Object.fromEntries(Object.entries(times).map(([key, factor]) => [key, factor * unit]));
-    return withFigures(step, { latency: { min: 0.2, ...latency } });
-  }
-
-  it.each<[string, (step: StepResult) => StepResult]>([
-    ["of good answers", withLatency],
-    // They have no block.
-    // They have no percentiles.
-    ["of runs whose answers all failed", (step) => withFailures(step, 1)],
-  ])("gives the same figures when it is imported: %s", async (_, change) => {
-    const result = aSweep({ change });
-    const again = await thereAndBack(result);
-    const measured = result.steps.filter(({ measurement }) => measurement !== undefined);
-    expect(again.steps.map(inLayout)).toEqual(measured.map(inLayout));
-    expect(again.scenario.targets.map(({ name }) => name)).toEqual(result.scenario.targets.map(({ name }) => name));
-    expect(again.scenario.keepAlive).toBeNull();
-    expect(again.imported?.files[0]?.programs).toEqual(["lbbench"]);
-  });
-
-  it("gives those of ab itself, with target, level and trial from the line over its block", async () => {
-    const again = TIMED.replace(/ 98% +\d+/, " 98%     36");
-    const result = await imported(`${TIMED}\n${again}`, { target: "shop", duration: "1s" });
-    const { steps, verdict } = await thereAndBack(result);
-    expect(steps.map(inLayout)).toEqual(result.steps.map(inLayout));
-    expect(steps.map(({ target, trial }) => `${target} ${trial}`)).toEqual(["shop 1", "shop 2"]);
-    expect(verdict.findings.map(({ code }) => code)).not.toContain("SINGLE_TRIAL");
   });
 });

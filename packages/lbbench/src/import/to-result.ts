@@ -12,7 +12,7 @@ import { groupBy } from "../stats/group-by.js";
 import { levelKey, placeKey } from "../stats/identity.js";
 import { loadValue } from "../stats/load.js";
 import { addressOf } from "../stats/url-address.js";
-import { ImportError, type ImportedRun } from "./imported-run.js";
+import type { ImportedRun, ReadRun } from "./imported-run.js";
 import { countOf } from "../stats/count-of.js";
 
 /** What a result is made of beside the runs. */
@@ -29,10 +29,9 @@ interface ImportSettings {
 
 /**
  * Makes a result of imported runs, in their order, and judges it as any other; what they do not tell is `null` or absent. Runs of the
- * same target and level are its trials. Throws an `ImportError` where one of them is there twice.
+ * same target and level are its trials.
  */
 export function toResult(runs: readonly FiledRun[], settings: ImportSettings): Result {
-  refuseRepeated(runs);
   const named = nameTargets(runs, settings.target);
   const scenario = toScenario(named, settings);
   const trials = new Map<string, number>();
@@ -64,7 +63,7 @@ function toStep(
   trial: number,
   times: ReadonlyMap<string, string>,
 ): Omit<StepResult, "findings"> {
-  const { program, version, figures, failure, connections, sockets, opened, doubts, output } = run;
+  const { program, version, figures, failure, connections, sockets, opened, rate = 0, doubts, output } = run;
   const place = { target, level: levelOf(run), trial, engine: program };
   if (figures === undefined) {
     return { ...place, state: "failed", error: { code: "PROGRAM_FAILED", message: failure ?? "it told no figures" } };
@@ -72,8 +71,8 @@ function toStep(
   const { elapsedMs, requests } = figures;
   const measurement: Measurement = {
     startedAt: startOf({ run, file }, times),
-    connections: { asked: sockets ?? connections, ...(opened === undefined ? {} : { opened }) },
-    throughput: elapsedMs > 0 ? (requests.ok / elapsedMs) * 1000 : 0,
+    connections: { asked: sockets ?? connections ?? 0, ...(opened === undefined ? {} : { opened }) },
+    throughput: elapsedMs > 0 ? (requests.ok / elapsedMs) * 1000 : rate,
     timeline: [],
     ...figures,
     program: { name: program, version, command: null, output },
@@ -87,7 +86,7 @@ function startOf({ run, file }: Pick<FiledRun, "run" | "file">, times: ReadonlyM
 }
 
 function levelOf({ connections, amount }: ImportedRun): Level {
-  return { connections, ...amount };
+  return { ...(connections === undefined ? {} : { connections }), ...amount };
 }
 
 function toScenario(named: readonly NamedRun[], { name, thresholds }: ImportSettings): ToldScenario {
@@ -135,8 +134,8 @@ function toScenario(named: readonly NamedRun[], { name, thresholds }: ImportSett
 }
 
 /** A run, the file it came from, and where its output stands in it: `runs.txt:12-45`. */
-interface FiledRun {
-  readonly run: ImportedRun;
+export interface FiledRun {
+  readonly run: ReadRun;
   readonly file: string;
   readonly place: string;
 }
@@ -159,6 +158,8 @@ function nameTargets(runs: readonly FiledRun[], name?: string): readonly NamedRu
     const details = [
       ...(isOfSeveral(alike, ({ run }) => run.program) ? [one.run.program] : []),
       ...(isOfSeveral(alike, ({ run }) => run.keepAlive) ? [describeKeepAlive(one.run.keepAlive)] : []),
+      // They may be of different levels, and are no trials of one.
+      ...(one.run.connections === undefined && alike.length > 1 ? [one.place] : []),
     ];
     return { ...one, target: `${address}${details.length === 0 ? "" : ` (${details.join(", ")})`}` };
   });
@@ -171,8 +172,7 @@ function nameTargets(runs: readonly FiledRun[], name?: string): readonly NamedRu
   );
 }
 
-function describe({ run: { url, target, program }, file }: FiledRun): string {
-  if (target !== undefined) return target;
+function describe({ run: { url, program }, file }: FiledRun): string {
   if (url === undefined) return file === "-" ? program : basename(file, extname(file));
   const { hostname, pathname, search } = new URL(url);
   return `${hostname}:${addressOf(url).port}${pathname}${search}`;
@@ -187,69 +187,59 @@ function describeKeepAlive(keepAlive: boolean | null): string {
 }
 
 /**
- * Throws an {@link ImportError} that names both places where the output of one run is there twice: it would count as two trials, which
- * agree to the last digit.
+ * Leaves out runs that are there twice, which would count as trials that agree to the last digit, with a sentence for each. Those that gave
+ * up, or sent one request, may well have printed the same.
  */
-function refuseRepeated(runs: readonly FiledRun[]): void {
+export function withoutRepeated(runs: readonly FiledRun[]): {
+  readonly runs: readonly FiledRun[];
+  readonly notes: readonly string[];
+} {
   const places = new Map<string, string>();
-  for (const { run, place } of runs) {
-    const { program } = run;
-    for (const identity of identitiesOf(run)) {
-      const first = places.get(identity);
-      if (first !== undefined) {
-        throw new ImportError(
-          `${place}: expected another run than in ${first}, got the same one of ${program} again. It would count as another trial: leave one of them out`,
-        );
-      }
-      places.set(identity, place);
-    }
-  }
-}
-
-/** What no two runs have in common. Those that gave up, or sent one request, may well have printed the same. */
-function identitiesOf({ program, target, trial, url, startedAt, figures, output }: FiledRun["run"]): readonly string[] {
-  if (figures === undefined || figures.requests.sent < 2) return [];
-  const printed = JSON.stringify([program, target ?? null, trial ?? null, output.trim()]);
-  return startedAt === undefined ? [printed] : [printed, JSON.stringify([program, url ?? null, startedAt])];
+  const notes: string[] = [];
+  const kept = runs.filter(({ run, place }) => {
+    const { program, url, startedAt, figures, output } = run;
+    if (figures === undefined || figures.requests.sent < 2) return true;
+    const identities = [output.replaceAll(/\s+/g, " "), ...(startedAt === undefined ? [] : [`${url} ${startedAt}`])];
+    const keys = identities.map((identity) => `${program} ${identity}`);
+    const first = keys.flatMap((key) => places.get(key) ?? [])[0];
+    for (const key of keys) places.set(key, first ?? place);
+    if (first !== undefined) notes.push(`${place}: left out, because it is the run of ${first} again`);
+    return first === undefined;
+  });
+  return { runs: kept, notes };
 }
 
 /** Who asks for a number of requests seldom asks for one with more digits than this before the zeros. */
 const DIGITS = 3;
 
 /**
- * Returns a sentence for each program and file with runs that look as if a time was asked for, and nobody told which: every one of them is a
- * level of its own, by its number of requests, and never a trial of another.
+ * Returns a sentence for each program and file with runs that look as if a time was asked for, and nothing tells which: every one of them is
+ * a level of its own, by its number of requests, and never a trial of another. And one for those that do not tell their connections.
  */
-export function noteCountedAmounts(runs: readonly FiledRun[]): readonly string[] {
-  const counted = runs.filter(({ run }) => run.isAmountCounted === true);
-  return [...groupBy(counted, ({ run, file }) => JSON.stringify([file, run.program])).values()].flatMap((alike) => {
-    const [example] = alike.filter((one) => isLikelyTimed(one, counted));
-    if (example === undefined) return [];
-    const { run, file, place } = example;
+export function noteUntold(runs: readonly FiledRun[]): readonly string[] {
+  return [...groupBy(runs, ({ run, file }) => JSON.stringify([file, run.program])).values()].flatMap((alike) => {
+    const timed = alike.find(({ run }) => run.isAmountCounted === true && isOdd(run));
+    const unknown = alike.find(({ run }) => run.connections === undefined);
     return [
-      `${file}: ${run.program} does not tell whether a number of requests or a time was asked for, so that ${place} is of a level of ` +
-        `${countOf(requestsOf(example), "request")}. If it was a time, say it with --duration, or put the command in the line before: ` +
-        "then repetitions are trials of one level",
+      ...(timed === undefined
+        ? []
+        : [
+            `${timed.file}: ${timed.run.program} does not tell whether a number of requests or a time was asked for, so that ${timed.place} is of a ` +
+              `level of ${countOf(timed.run.amount.requests ?? 0, "request")}. If it was a time, say it with --duration, or put the command in the ` +
+              "line before: then repetitions are trials of one level",
+          ]),
+      ...(unknown === undefined
+        ? []
+        : [
+            `${unknown.file}: ${unknown.place} does not tell its connections. Say them with --connections, or put the command in the line ` +
+              `before ("$ ${unknown.run.program} -c 50 http://...")`,
+          ]),
     ];
   });
 }
 
 /** Rounded to its connections, as hey does it, a number is none of a time either. */
-function isLikelyTimed(one: FiledRun, others: readonly FiledRun[]): boolean {
-  const { url, program, connections } = one.run;
-  const requests = requestsOf(one);
+function isOdd({ amount: { requests = 0 }, connections = 0 }: ImportedRun): boolean {
   const digits = String(requests).replace(/0+$/, "").length;
-  if (digits > DIGITS && (connections < 10 || requests % connections > 0)) return true;
-  return others.some(
-    (other) =>
-      other.run.program === program &&
-      other.run.url === url &&
-      other.run.connections === connections &&
-      requestsOf(other) !== requests &&
-      Math.max(requestsOf(other), requests) < 2 * Math.min(requestsOf(other), requests),
-  );
-}
-
-function requestsOf({ run: { amount } }: FiledRun): number {
-  return "requests" in amount ? amount.requests : 0;
+  return digits > DIGITS && (connections < 10 || requests % connections > 0);
 }

@@ -155,6 +155,8 @@ export interface DrivenProgram {
  * - `corrected-latencies`: latencies that nobody measured were added, to correct for requests that a rate did not let leave in time.
  * - `other-lengths`: answers of another length than the first count as failures; how many of them were good is not told.
  * - `varying-load`: the load was not the same all the time.
+ * - `failures-untold`: imported output does not tell whether requests failed, so that all count as ok.
+ * - `time-untold`: imported output tells neither a time nor a rate.
  * - `contradiction`: `lines` of imported output cannot all be true.
  */
 export type DoubtReason =
@@ -164,6 +166,8 @@ export type DoubtReason =
   | "corrected-latencies"
   | "other-lengths"
   | "varying-load"
+  | "failures-untold"
+  | "time-untold"
   | "contradiction";
 
 /** A figure of a program's output that means less than it seems, and why. */

@@ -216,6 +216,14 @@ const PROSE: Readonly<Record<Exclude<DoubtReason, "contradiction">, DoubtProse>>
     remedy:
       "Ask for a page whose length does not change, or measure with an engine that counts each request once, as the one of lbbench sweep does.",
   },
+  "failures-untold": {
+    sentence: "the output does not tell whether requests failed, so that all of them count as ok",
+    remedy: "Import the whole output.",
+  },
+  "time-untold": {
+    sentence: "the output tells neither a time nor a rate, so that there is no throughput",
+    remedy: "Import the whole output.",
+  },
   "varying-load": {
     sentence: "the number of users was not the same all the time, so that the figures are of no single load",
     remedy: "Use a constant number of users, or lbbench ramp for a load that rises.",

@@ -109,7 +109,8 @@ describe("a finding in words", () => {
 });
 
 describe.each(CODES)("%s", (code) => {
-  const doubts = "whole-seconds closed-uncounted made-up-latencies corrected-latencies other-lengths varying-load new";
+  const doubts =
+    "whole-seconds closed-uncounted made-up-latencies corrected-latencies other-lengths varying-load failures-untold time-untold new";
   const variants = CASES.flatMap(([own, ...cases]) => (own === code ? cases : []));
   const doubtful = doubts.split(" ").map((because) => ({ program: "ab", figure: "errors", because }));
 

@@ -22,7 +22,7 @@ export const importCommand: Command = {
   name: "import",
   summary: "judge and report the saved output of other load generators",
   about:
-    "Makes a result of the saved output of ab, wrk and hey, of autocannon -j and of k6's summary, judges it and writes a report. What the output does not tell stays missing.",
+    "Makes a result of the saved output of ab, wrk, hey, oha, autocannon and k6, judges it and writes a report. Output may be cut, or pasted from a document. What it does not tell stays missing.",
   arguments: [{ name: "<file...>", about: "files with the output of one or many runs; - reads the standard input" }],
   settings,
   examples: ["import ab.txt", "import before.txt --target shop -o before --threshold 'p99<200ms'"],

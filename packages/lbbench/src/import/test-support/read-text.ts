@@ -1,12 +1,10 @@
 import { ConfigError } from "../../config/config-error.js";
-import { ImportError } from "../imported-run.js";
-import type { NotInOutput } from "../imported-run.js";
-import type { ReadRun } from "../read-output.js";
+import { ImportError, type NotInOutput, type ReadRun } from "../imported-run.js";
 import { readOutput } from "../read-output.js";
 
 /** Reads a text as if it were in the file `saved.txt`. */
-export function readText(text: string, told: NotInOutput = {}): readonly ReadRun[] {
-  return readOutput(new TextEncoder().encode(text), "saved.txt", told);
+export function readText(text: string | Uint8Array, told: NotInOutput = {}): readonly ReadRun[] {
+  return readOutput(Buffer.from(text), "saved.txt", told).runs;
 }
 
 /** What a run tells beside its output as it came, wherever that stands. */

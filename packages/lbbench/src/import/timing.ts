@@ -1,0 +1,154 @@
+import type { Doubt, LatencySummary } from "../model/measurement.js";
+import type { BlockReader } from "./read-blocks.js";
+
+/** A figure as it is printed, and half of its last digit. */
+interface Printed {
+  readonly value: number;
+  readonly resolution: number;
+}
+
+/** How many requests there were, in what time, as far as two of the three figures are told. */
+export interface Timing {
+  readonly count?: number;
+  /** 0 where it is not told. */
+  readonly elapsedMs: number;
+  /** Per second, where neither of the two above is told. */
+  readonly rate?: number;
+}
+
+/**
+ * Makes a timing of what is told of count, time and rate. Where all three are, the time is that of whichever is more exact, the time
+ * that is printed or the count over the rate.
+ *
+ * @param disagree called where the three contradict each other; then count and time count.
+ */
+export function settleTiming(
+  told: {
+    readonly count?: number | undefined;
+    readonly timeMs?: Printed | undefined;
+    readonly rate?: Printed | undefined;
+  },
+  disagree: () => void,
+): Timing {
+  const { count, timeMs, rate } = told;
+  if (rate === undefined || rate.value === 0) {
+    if (rate !== undefined && count !== undefined && timeMs !== undefined) {
+      // No request, or so few that their rate is rounded to nothing.
+      if (count > ((timeMs.value + timeMs.resolution) / 1000) * rate.resolution) disagree();
+    }
+    return { ...(count === undefined ? {} : { count }), elapsedMs: timeMs?.value ?? 0 };
+  }
+  if (count === undefined) {
+    if (timeMs === undefined) return { elapsedMs: 0, rate: rate.value };
+    return { count: Math.round((rate.value * timeMs.value) / 1000), elapsedMs: timeMs.value };
+  }
+  const byRateMs = (count / rate.value) * 1000;
+  if (timeMs === undefined) return { count, elapsedMs: byRateMs };
+  const uncertainMs = byRateMs * (rate.resolution / rate.value);
+  if (Math.abs(byRateMs - timeMs.value) > timeMs.resolution + uncertainMs + 1e-6) {
+    disagree();
+    return { count, elapsedMs: timeMs.value };
+  }
+  return { count, elapsedMs: uncertainMs < timeMs.resolution ? byRateMs : timeMs.value };
+}
+
+/** What remains doubtful where output does not tell a time, or not whether requests failed: then latencies may be of failed ones. */
+export function doubtsOfMissing(hasTime: boolean, hasFailures: boolean): readonly Doubt[] {
+  return [
+    ...(hasTime ? [] : [{ figure: "throughput", because: "time-untold" } as const]),
+    ...(hasFailures ? [] : (["errors", "latency"] as const)).map(
+      (figure) => ({ figure, because: "failures-untold" }) as const,
+    ),
+  ];
+}
+
+const ORDER = ["min", "p50", "p66", "p75", "p80", "p90", "p95", "p98", "p99", "p999", "max"] as const;
+
+/** Whether percentiles do not fall, and the mean lies between the ends. */
+export function isAscending(latency: LatencySummary): boolean {
+  const { min = 0, mean = min, max = Infinity } = latency;
+  const told = ORDER.flatMap((key) => latency[key] ?? []);
+  return mean >= min && mean <= max && told.every((ms, index) => ms >= (told[index - 1] ?? 0));
+}
+
+/** The percentiles that reports have, of 50 % and above, by the percentage as it is printed: `50`, `99.90`. */
+const KEYS: ReadonlyMap<number, keyof LatencySummary> = new Map([
+  [50, "p50"],
+  [66, "p66"],
+  [75, "p75"],
+  [80, "p80"],
+  [90, "p90"],
+  [95, "p95"],
+  [98, "p98"],
+  [99, "p99"],
+  [99.9, "p999"],
+  [100, "max"],
+]);
+
+/** Makes a summary of percentages and times in ms; other percentages are left out, and so is what is no number. */
+export function percentilesOf(rows: readonly (readonly [percentage: number, ms: number])[]): LatencySummary {
+  return Object.fromEntries(
+    rows.flatMap(([percentage, ms]) => {
+      const key = KEYS.get(percentage);
+      return key === undefined || Number.isNaN(ms) ? [] : [[key, ms]];
+    }),
+  );
+}
+
+const UNITS_MS: ReadonlyMap<string, number> = new Map([
+  ["ns", 1e-6],
+  ["us", 0.001],
+  ["µs", 0.001],
+  ["ms", 1],
+  ["s", 1000],
+  ["sec", 1000],
+  ["secs", 1000],
+  ["m", 60_000],
+  ["min", 60_000],
+  ["h", 3_600_000],
+  ["hr", 3_600_000],
+]);
+
+/** Returns a time as it is printed in ms, without digits that the product alone has: 0.266 of 266.00us; `NaN` for none. */
+export function toMs(value = "", unit = ""): number {
+  return Number((Number(value || "NaN") * (UNITS_MS.get(unit.toLowerCase()) ?? Number.NaN)).toPrecision(12));
+}
+
+/** The same, with half of its last digit; `undefined` for none. */
+export function printedMs([value, unit]: readonly string[] = []): Printed | undefined {
+  const ms = toMs(value, unit);
+  return Number.isNaN(ms) ? undefined : { value: ms, resolution: toMs(String(halfDigit(value)), unit) };
+}
+
+/** A number as it is printed, with half of its last digit. */
+export function printed(text: string | undefined): Printed | undefined {
+  return text === undefined ? undefined : { value: Number(text), resolution: halfDigit(text) };
+}
+
+function halfDigit(text = ""): number {
+  return 0.5 * 10 ** -(text.split(".")[1]?.length ?? 0);
+}
+
+const UNITS = ["b", "k", "m", "g", "t"];
+
+/** Returns a size as it is printed in bytes, and half of its last digit; units of a thousand have a small k, as of autocannon. */
+export function printedBytes([value = "", unit = ""]: readonly string[] = [], base = 1024): Printed {
+  const factor = base ** Math.max(0, UNITS.indexOf(unit.charAt(0).toLowerCase()));
+  return { value: Number(value) * factor, resolution: halfDigit(value) * factor };
+}
+
+/** Rounds to the power of ten that the last digit is worth at least: 3.60MB are 3,770,000 bytes, not 3,774,874. */
+export function toToldDigits({ value, resolution }: Printed): number {
+  const step = 10 ** Math.max(0, Math.floor(Math.log10(2 * resolution)));
+  return Math.round(value / step) * step;
+}
+
+/** Checks the latencies of a block, and returns them; `undefined` where there is none, or half of them are too short to be told. */
+export function checkedLatency(
+  block: BlockReader,
+  latency: LatencySummary,
+  ...keys: readonly string[]
+): LatencySummary | undefined {
+  block.check(isAscending(latency), "latency", ...keys);
+  return latency.p50 === 0 || Object.keys(latency).length === 0 ? undefined : latency;
+}
