@@ -1,5 +1,15 @@
-import type { ChartAxis, ChartDefinition, ChartScale, ChartSeries } from "../../src/report/charts/chart-definition.js";
-import type { NumericScale, Range } from "./zoom-range.js";
+/** What a reader chose to see of a chart: which series, on which scales, and which part of the axes. */
+import { isPieceOfStack, linearTicks, logTicks, namedAxis, withoutScale } from "../../src/report/charts/axes.js";
+import type { ChartAxis, ChartDefinition, ChartScale } from "../../src/report/charts/chart-definition.js";
+
+/** A scale that the reader can choose. */
+export type NumericScale = Exclude<ChartScale, "category">;
+
+/** Part of an axis; of a category axis the first and the last index. */
+export interface Range {
+  readonly min: number;
+  readonly max: number;
+}
 
 /** What a reader chose for a chart; absent: as the chart is defined. */
 export interface ChartView {
@@ -14,35 +24,30 @@ export const WHOLE_VIEW: ChartView = { hidden: new Set(), scales: {}, zoom: {} }
 
 /** Returns a definition as the reader wants to see it: without what is hidden, on the scales that were chosen. */
 export function applyView(definition: ChartDefinition, { hidden, scales }: ChartView): ChartDefinition {
-  const { x, y } = definition;
+  const onScale = (axis: ChartAxis, scale: NumericScale | undefined): ChartAxis =>
+    scale === undefined ? axis : { ...axis, ...namedAxis(withoutScale(axis), scale) };
   return {
     ...definition,
-    x: scales.x === undefined ? x : withScale(x, scales.x),
-    y: scales.y === undefined ? y : withScale(y, scales.y),
+    x: onScale(definition.x, scales.x),
+    y: onScale(definition.y, scales.y),
     series: definition.series.filter(({ name }) => !hidden.has(name)),
   };
 }
 
 /** Says which axes of a chart can be both linear and logarithmic. */
-export function switchableAxes(definition: ChartDefinition): readonly ("x" | "y")[] {
-  const points = definition.series.flatMap((one) => one.points);
-  const places = [...points.map((point) => point.x), ...(definition.x.ticks ?? [])];
-  const { x } = definition;
+export function switchableAxes({ x, y: { base }, series }: ChartDefinition): readonly ("x" | "y")[] {
+  const points = series.flatMap((one) => one.points);
+  const places = [...points.map((point) => point.x), ...(x.ticks ?? [])];
   // An axis with words of its own at its ticks shows something else than the numbers it is drawn by.
   const isPlain = x.scale !== "category" && x.labels === undefined;
   const hasX = isPlain && places.every((place) => typeof place === "number" && place > 0);
   // Pieces of a stack have no height of their own on a logarithmic axis, and bars that begin at a value may go below it.
   const hasY =
-    definition.y.base === undefined &&
-    !isStacked(definition.series) &&
+    base === undefined &&
+    !series.some((one) => isPieceOfStack(one, series)) &&
     points.some(({ y }) => y !== null && y > 0) &&
     points.every(({ y, low = 0 }) => (y ?? 0) >= 0 && low >= 0);
   return [...(hasX ? (["x"] as const) : []), ...(hasY ? (["y"] as const) : [])];
-}
-
-/** Counts the values that have no place on a logarithmic axis. */
-export function countZeros({ series }: ChartDefinition): number {
-  return series.flatMap(({ shape, points }) => (shape === "area" ? [] : points.filter(({ y }) => y === 0))).length;
 }
 
 /** Returns what is hidden after a name was pressed: that name too, or no longer. */
@@ -59,86 +64,48 @@ export function onlyName(names: readonly string[], hidden: ReadonlySet<string>, 
   return new Set(isOnly ? [] : others);
 }
 
-function isStacked(series: readonly ChartSeries[]): boolean {
-  const stacks = series.flatMap(({ stack, panel, name }) =>
-    stack === undefined ? [] : [{ key: JSON.stringify([panel, stack]), name }],
-  );
-  return new Set(stacks.map(({ key }) => key)).size < stacks.length;
-}
-
-const AXES = ["x", "y"] as const;
-
 /** Ends of what is seen are where the reader happened to stop, so more digits would say nothing. */
 const DIGITS = 3;
 
 /** Returns which part of the axes is seen, in words: `shown: connections 46 to 260`; empty when it is all of them. */
 export function describeZoom(definition: ChartDefinition, zoom: ChartView["zoom"]): string {
-  const words = AXES.flatMap((axis) => {
+  const valueName = (value: number): string => exactNumber(Number(value.toPrecision(DIGITS)));
+  const words = (["x", "y"] as const).flatMap((axis) => {
     const range = zoom[axis];
     if (range === undefined) return [];
-    const name = axis === "x" ? placeNamer(definition) : valueName;
-    return [`${plainLabel(definition[axis])} ${describeEnds(range, name)}`];
+    const name = (axis === "x" ? placeNamer(definition) : undefined) ?? valueName;
+    const [min, max] = [name(range.min), name(range.max)];
+    return [`${withoutScale(definition[axis])} ${range.min === range.max ? min : `${min} to ${max}`}`];
   });
   return words.length === 0 ? "" : `shown: ${words.join("; ")}`;
 }
 
+/** Names places of an axis whose ticks have words of their own, by the nearest that has a name. */
+function placeNamer({ x, series }: ChartDefinition): ((value: number) => string) | undefined {
+  const { ticks = [], labels = [] } = x;
+  if (x.scale === "category") return (index) => String(ticks[index] ?? "");
+  if (x.labels === undefined) return undefined;
+  const named = [
+    ...series.flatMap(({ points }) => points),
+    ...ticks.map((tick, index) => ({ x: tick, label: labels[index] ?? String(tick) })),
+  ].flatMap(({ x: place, label }) => (label === undefined ? [] : [{ place: Number(place), label }]));
+  return (value) => {
+    const distances = named.map(({ place }) => Math.abs(place - value));
+    return named[distances.indexOf(Math.min(...distances))]?.label ?? "";
+  };
+}
+
 /** Returns what is not drawn because a logarithmic axis has no place for it; empty when nothing is. */
-export function describeZeros(definition: ChartDefinition): string {
-  const zeros = definition.y.scale === "log" ? countZeros(definition) : 0;
+export function describeZeros({ y: axis, series }: ChartDefinition): string {
+  const values = series.filter(({ shape }) => shape !== "area").flatMap(({ points }) => points.map(({ y }) => y));
+  const zeros = axis.scale === "log" ? values.filter((value) => value === 0).length : 0;
   if (zeros === 0) return "";
   return `${zeros} ${zeros === 1 ? "value is" : "values are"} 0 and not drawn: a logarithmic axis has no place for 0.`;
 }
 
-function describeEnds({ min, max }: Range, name: (value: number) => string): string {
-  return min === max ? name(min) : `${name(min)} to ${name(max)}`;
-}
-
-function valueName(value: number): string {
-  return exactNumber(Number(value.toPrecision(DIGITS)));
-}
-
-function placeNamer({ x, series }: ChartDefinition): (value: number) => string {
-  if (x.scale === "category") return (index) => String(x.ticks?.[index] ?? "");
-  if (x.labels === undefined) return valueName;
-  const places = series.flatMap(({ points }) =>
-    points.flatMap((point) => (point.label === undefined ? [] : [{ at: Number(point.x), label: point.label }])),
-  );
-  return (value) => nearestLabel([...places, ...labelledTicks(x)], value);
-}
-
-interface NamedPlace {
-  readonly at: number;
-  readonly label: string;
-}
-
-function labelledTicks({ ticks = [], labels = [] }: ChartAxis): readonly NamedPlace[] {
-  return ticks.map((tick, index) => ({ at: Number(tick), label: labels[index] ?? String(tick) }));
-}
-
-function nearestLabel(places: readonly NamedPlace[], value: number): string {
-  const [first, ...others] = places;
-  if (first === undefined) return valueName(value);
-  return others.reduce((best, one) => (Math.abs(one.at - value) < Math.abs(best.at - value) ? one : best), first).label;
-}
-
-const LOG_WORDS = /(?:, log scale(?=\))| \(log scale\))/;
-
-/** Returns an axis with another scale, and says so in its label if it is logarithmic. */
-export function withScale(axis: ChartAxis, scale: Exclude<ChartScale, "category">): ChartAxis {
-  const plain = plainLabel(axis);
-  if (scale === "linear") return { ...axis, scale, label: plain };
-  const label = plain.endsWith(")") ? `${plain.slice(0, -1)}, log scale)` : `${plain} (log scale)`;
-  return { ...axis, scale, label };
-}
-
-/** Returns the label of an axis without what it says of the scale: `latency (ms)`, `connections`. */
-export function plainLabel({ label }: ChartAxis): string {
-  return label.replace(LOG_WORDS, "");
-}
-
 /** Returns the unit that stands in brackets at the end of a label; else the label, which is one: `ok responses per second`. */
 export function unitOf(axis: ChartAxis): string {
-  const label = plainLabel(axis);
+  const label = withoutScale(axis);
   return /\(([^()]+)\)$/.exec(label)?.[1] ?? label;
 }
 
@@ -149,4 +116,110 @@ const SIX_DIGITS = new Intl.NumberFormat("en-US", { maximumSignificantDigits: 6 
 /** Formats a value with the digits that may be measured: `8,533.129`, below 1 six of them: `0.184`. */
 export function exactNumber(value: number): string {
   return (Math.abs(value) < 1 ? SIX_DIGITS : TO_THE_THOUSANDTH).format(value);
+}
+
+/** What fingers do: a place along the axis (0 to 1) moves to another, and everything around it grows by a factor. */
+export interface Stretch {
+  readonly from: number;
+  readonly to: number;
+  readonly factor: number;
+}
+
+/** So much of the whole is the least that is shown. */
+const SMALLEST_SHARE = 1e-4;
+
+/** Returns what of an axis is seen when it is stretched; nothing when that is all of it. */
+export function stretchRange(full: Range, seen: Range, stretch: Stretch, scale: ChartScale): Range | undefined {
+  const [start, end] = toEdges(seen, scale);
+  const span = (end - start) / stretch.factor;
+  const kept = start + stretch.from * (end - start);
+  const first = kept - stretch.to * span;
+  return within(full, [first, first + span], scale);
+}
+
+/** Returns what of an axis is seen when a piece is picked, from one place along what is seen now (0 to 1) to another. */
+export function pickRange(full: Range, seen: Range, a: number, b: number, scale: ChartScale): Range | undefined {
+  const [start, end] = toEdges(seen, scale);
+  const [from, to] = [Math.max(0, Math.min(a, b)), Math.min(1, Math.max(a, b))];
+  return within(full, [start + from * (end - start), start + to * (end - start)], scale);
+}
+
+/** Returns a range that was picked before if it still is a part of the axis, which may have become another. */
+export function keepRange(full: Range, kept: Range | undefined, scale: ChartScale): Range | undefined {
+  if (kept === undefined) return undefined;
+  const isPart = kept.min >= full.min && kept.max <= full.max && (kept.min < kept.max || scale === "category");
+  const isWhole = kept.min === full.min && kept.max === full.max;
+  return isPart && !isWhole ? kept : undefined;
+}
+
+type Edges = readonly [start: number, end: number];
+
+/** Where an axis begins and ends in a measure in which equal distances look equal. */
+function toEdges({ min, max }: Range, scale: ChartScale): Edges {
+  if (scale === "log") return [Math.log(min), Math.log(max)];
+  return scale === "category" ? [min - 0.5, max + 0.5] : [min, max];
+}
+
+function fromEdges([start, end]: Edges, scale: ChartScale): Range {
+  if (scale === "log") return { min: Math.exp(start), max: Math.exp(end) };
+  if (scale === "linear") return { min: start, max: end };
+  const [first, last] = [Math.ceil(start), Math.floor(end)];
+  const nearest = Math.round((start + end) / 2);
+  return first <= last ? { min: first, max: last } : { min: nearest, max: nearest };
+}
+
+function within(full: Range, [start, end]: Edges, scale: ChartScale): Range | undefined {
+  const [first, last] = toEdges(full, scale);
+  const whole = last - first;
+  const span = Math.max(end - start, whole * SMALLEST_SHARE);
+  if (span >= whole * (1 - SMALLEST_SHARE)) return undefined;
+  const from = Math.min(Math.max(start, first), last - span);
+  return fromEdges([from, from + span], scale);
+}
+
+/** Fewer ticks than this do not say where on an axis one is. */
+const FEWEST = 2;
+
+/** Over less than this a logarithmic axis hardly differs from a linear one, and has too few ticks of its own. */
+const DECADE = 10;
+
+/** Returns ticks for a part of an axis: those of the whole that lie in it if they are enough, else round numbers. */
+export function ticksWithin(
+  whole: readonly number[],
+  { min, max }: Range,
+  scale: NumericScale,
+  most: number,
+): readonly number[] {
+  const isInside = (tick: number): boolean => tick >= min && tick <= max;
+  const kept = whole.filter(isInside);
+  if (kept.length > FEWEST) return kept;
+  const round = scale === "log" && max / min >= DECADE ? logTicks(min, max).ticks.filter(isInside) : [];
+  return round.length >= FEWEST ? round : roundNumbers(min, max, most);
+}
+
+function roundNumbers(min: number, max: number, most: number): readonly number[] {
+  const step = linearTicks(max - min, most).ticks[1] ?? max - min;
+  const [first, last] = [Math.ceil(min / step), Math.floor(max / step)];
+  return Array.from({ length: last - first + 1 }, (_, index) => Number(((first + index) * step).toPrecision(12)));
+}
+
+/** A tick, and where along its axis it stands: its middle and the width of its words, in pixels. */
+export interface PlacedTick {
+  readonly value: number;
+  readonly pixel: number;
+  readonly width: number;
+}
+
+/** Leaves out ticks (rising) whose words would run into those of another; the first and the last always stay. */
+export function thinTicks(ticks: readonly PlacedTick[], distance: number): readonly number[] {
+  const last = ticks.at(-1);
+  if (last === undefined) return [];
+  const isClear = (a: PlacedTick, b: PlacedTick): boolean => b.pixel - a.pixel >= (a.width + b.width) / 2 + distance;
+  const kept = ticks.slice(0, -1).reduce<readonly PlacedTick[]>((sofar, tick) => {
+    const before = sofar.at(-1);
+    return before === undefined || (isClear(before, tick) && isClear(tick, last)) ? [...sofar, tick] : sofar;
+  }, []);
+  const [first] = kept;
+  const both = first === undefined || isClear(first, last) ? [...kept, last] : kept;
+  return both.map(({ value }) => value);
 }

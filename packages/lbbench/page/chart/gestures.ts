@@ -1,5 +1,7 @@
-import { element } from "../element.js";
-import type { Stretch } from "./zoom-range.js";
+/** What is done to a chart with mouse, pen, fingers and keys. */
+import type { Stretch } from "./chart-view.js";
+import { type Rectangle, ZOOM_STEP } from "./controls.js";
+import { type Direction, moveReading, type Reading } from "./readings.js";
 
 /** A place in the chart, in CSS pixels from its corner. */
 export interface Place {
@@ -102,14 +104,6 @@ function stretchOf([a, b]: readonly [Place, Place], [c, d]: readonly [Place, Pla
   };
 }
 
-/** A rectangle in a chart, in CSS pixels from its corner. */
-export interface Rectangle {
-  readonly left: number;
-  readonly right: number;
-  readonly top: number;
-  readonly bottom: number;
-}
-
 /** What is dragged over; it has a height of its own if the drag went up or down as well. */
 export interface Piece extends Rectangle {
   readonly hasHeight: boolean;
@@ -132,28 +126,42 @@ export function pickPiece(from: Place, to: Place, panel: Rectangle): Piece {
   };
 }
 
-/** The frame around what is dragged over. */
-export interface Selection {
-  /** Nothing hides it. */
-  readonly show: (piece: Rectangle | undefined) => void;
+/** What a chart does when it has the focus. */
+export interface KeyActions {
+  readonly readings: () => readonly Reading[];
+  readonly active: () => Reading | undefined;
+  readonly activate: (reading: Reading) => void;
+  readonly zoom: (factor: number) => void;
+  readonly reset: () => void;
+  readonly leave: () => void;
 }
 
-/** Makes the frame, hidden, inside the element that the chart is drawn in. */
-export function createSelection(plot: HTMLElement): Selection {
-  const frame = element("div", { class: "chart-selection", "aria-hidden": "true" });
-  frame.hidden = true;
-  plot.append(frame);
-  return {
-    show: (piece) => {
-      frame.hidden = piece === undefined;
-      if (piece === undefined) return;
-      const { left, right, top, bottom } = piece;
-      Object.assign(frame.style, {
-        left: `${left}px`,
-        width: `${right - left}px`,
-        top: `${top}px`,
-        height: `${bottom - top}px`,
-      });
-    },
+const DIRECTIONS: ReadonlyMap<string, Direction> = new Map([
+  ["ArrowLeft", "previous"],
+  ["ArrowRight", "next"],
+  ["Home", "first"],
+  ["End", "last"],
+  ["ArrowUp", "series above"],
+  ["ArrowDown", "series below"],
+]);
+
+/** Returns what listens to the keys of a chart: arrows, Home and End, plus, minus, zero and Escape; others stay with the page. */
+export function keyActions(actions: KeyActions): (event: KeyboardEvent) => void {
+  const others = new Map<string, () => void>([
+    ["+", () => actions.zoom(ZOOM_STEP)],
+    ["=", () => actions.zoom(ZOOM_STEP)],
+    ["-", () => actions.zoom(1 / ZOOM_STEP)],
+    ["0", actions.reset],
+    ["Escape", actions.leave],
+  ]);
+  return (event) => {
+    if (event.ctrlKey || event.altKey || event.metaKey) return;
+    const direction = DIRECTIONS.get(event.key);
+    const action = others.get(event.key);
+    if (direction === undefined && action === undefined) return;
+    event.preventDefault();
+    action?.();
+    const reading = direction === undefined ? undefined : moveReading(actions.readings(), actions.active(), direction);
+    if (reading !== undefined) actions.activate(reading);
   };
 }

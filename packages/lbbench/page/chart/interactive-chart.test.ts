@@ -2,9 +2,16 @@ import { describe, expect, it } from "vitest";
 import type { ChartDefinition, ChartPoint, ChartSeries } from "../../src/report/charts/chart-definition.js";
 import { chartDefinitions } from "../../src/report/charts/chart-definitions.js";
 import { aSweep, withFailures } from "../../src/report/test-support/sample-results.js";
-import { describeZoom, switchableAxes } from "./chart-view.js";
+import {
+  describeZoom,
+  keepRange,
+  pickRange,
+  type Range,
+  stretchRange,
+  switchableAxes,
+  thinTicks,
+} from "./chart-view.js";
 import { describeReading, moveReading, readingsAt, speakReading, type Reading } from "./readings.js";
-import { keepRange, pickRange, stretchRange, thinTicks, type Range } from "./zoom-range.js";
 
 const drawn = chartDefinitions(aSweep({ change: (step) => withFailures(step, 0.1) }));
 const THROUGHPUT = drawn.find(({ id }) => id === "throughput") as ChartDefinition;

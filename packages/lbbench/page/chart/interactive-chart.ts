@@ -2,26 +2,33 @@ import type { Chart as DrawnByChartJs, ChartConfiguration } from "chart.js";
 import { panelAxisId } from "../../src/report/charts/axes.js";
 import type { ChartDefinition } from "../../src/report/charts/chart-definition.js";
 import { element } from "../element.js";
-import { Chart } from "./chart-parts.js";
 import {
   applyView,
+  type ChartView,
   describeZeros,
   describeZoom,
+  keepRange,
   onlyName,
+  pickRange,
+  type Range,
+  type Stretch,
+  stretchRange,
   switchableAxes,
   toggleName,
   WHOLE_VIEW,
-  type ChartView,
 } from "./chart-view.js";
-import { createSelection, listenToGestures, pickPiece, type Place, type Selection } from "./gestures.js";
-import { keyActions } from "./keys.js";
-import { legendButtons, paintLegend } from "./legend.js";
-import { pageConfig } from "./page-config.js";
-import { pageHeight, pageStyle } from "./page-style.js";
-import { collectReadings, panelAt, readingsAt, speakReading, type Reading } from "./readings.js";
-import { createToolbar, type Toolbar } from "./toolbar.js";
-import { createTooltip, type Tooltip } from "./tooltip.js";
-import { keepRange, pickRange, stretchRange, type Range, type Stretch } from "./zoom-range.js";
+import {
+  createSelection,
+  createToolbar,
+  createTooltip,
+  legendButtons,
+  paintLegend,
+  type Toolbar,
+  type Tooltip,
+} from "./controls.js";
+import { keyActions, listenToGestures, pickPiece, type Place } from "./gestures.js";
+import { Chart, pageConfig, pageHeight, pageStyle } from "./page-config.js";
+import { collectReadings, panelAt, type Reading, readingsAt, speakReading } from "./readings.js";
 
 /** What readers chose, by the id of the chart: a page that gets new content shows it in the same way. */
 const CHOSEN = new Map<string, ChartView>();
@@ -44,8 +51,10 @@ export class InteractiveChart {
   readonly #live = element("p", { class: "unseen", "aria-live": "polite" });
   readonly #toolbar: Toolbar;
   readonly #tooltip: Tooltip;
-  readonly #selection: Selection;
+  readonly #selection: ReturnType<typeof createSelection>;
   readonly #resized: ResizeObserver;
+  /** Of the series, each once, and the buttons of the legend for them. */
+  readonly #names: readonly string[];
   readonly #buttons: readonly HTMLButtonElement[];
   #drawn: DrawnByChartJs | undefined;
   #shown: ChartDefinition;
@@ -84,8 +93,8 @@ export class InteractiveChart {
       zoom: (factor) => this.#zoomBy({ from: 0.5, to: 0.5, factor }),
       reset: () => this.#show({ zoom: {} }),
     });
-    const names = [...new Set(definition.series.map(({ name }) => name))];
-    this.#buttons = legendButtons(definition, this.#view.hidden, {
+    const names = (this.#names = [...new Set(definition.series.map(({ name }) => name))]);
+    this.#buttons = legendButtons(names, {
       toggle: (name) => this.#show({ hidden: toggleName(this.#view.hidden, name) }),
       isolate: (name) => this.#show({ hidden: onlyName(names, this.#view.hidden, name) }),
     });
@@ -139,9 +148,8 @@ export class InteractiveChart {
 
   #describe(): void {
     const { hidden } = this.#view;
-    const names = [...new Set(this.#definition.series.map(({ name }) => name))];
     this.#buttons.forEach((button, index) => {
-      button.setAttribute("aria-pressed", String(!hidden.has(names[index] ?? "")));
+      button.setAttribute("aria-pressed", String(!hidden.has(this.#names[index] ?? "")));
     });
     this.#note.textContent = describeZeros(this.#shown);
     this.#toolbar.update(this.#shown, this.#view, describeZoom(this.#shown, this.#view.zoom));
@@ -186,7 +194,7 @@ export class InteractiveChart {
     if (panel === undefined || area === undefined) return;
     this.#leave();
     const piece = pickPiece(from, to, { left: area.left, right: area.right, top: panel.top, bottom: panel.bottom });
-    this.#selection.show(isDone ? undefined : piece);
+    this.#selection(isDone ? undefined : piece);
     if (!isDone || piece.right - piece.left < LEAST_WIDTH) return;
     const { x, y } = this.#shown;
     const up = (place: number): number => (panel.bottom - place) / panel.height;

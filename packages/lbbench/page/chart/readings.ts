@@ -1,8 +1,8 @@
 import type { Chart } from "chart.js";
-import { panelAxisId } from "../../src/report/charts/axes.js";
+import { panelAxisId, withoutScale } from "../../src/report/charts/axes.js";
 import type { ChartDefinition, ChartPoint, ChartSeries } from "../../src/report/charts/chart-definition.js";
 import { DECISION_WORDS } from "../../src/report/describe-search.js";
-import { exactNumber, plainLabel, unitOf } from "./chart-view.js";
+import { exactNumber, unitOf } from "./chart-view.js";
 
 /** A point as it is drawn: where it is in the chart, in CSS pixels, and what it is. */
 export interface Reading {
@@ -99,7 +99,7 @@ export function describeReading(
 export function describePlace({ point }: Pick<Reading, "point">, { x }: ChartDefinition): string {
   if (point.label !== undefined) return point.label;
   const value = typeof point.x === "number" ? exactNumber(point.x) : point.x;
-  const label = plainLabel(x);
+  const label = withoutScale(x);
   return label === "" ? value : `${label}: ${value}`;
 }
 

@@ -2,7 +2,7 @@ import { Chart, Legend, LinearScale, LineController, LineElement, PointElement, 
 import { lastSteps, type LiveSeconds } from "../../src/live/live-messages.js";
 import type { TimelineSecond } from "../../src/model/measurement.js";
 import type { ChartStyle } from "../../src/report/charts/picture-style.js";
-import { pageStyle } from "../chart/page-style.js";
+import { pageStyle } from "../chart/page-config.js";
 import { isDark, onSchemeChange } from "../color-scheme.js";
 import { element } from "../element.js";
 
