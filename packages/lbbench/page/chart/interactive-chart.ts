@@ -42,7 +42,7 @@ const HINT =
 
 /** A chart in the page: draws itself into a box, and again whenever what it looks like changes. */
 export class InteractiveChart {
-  readonly #definition: ChartDefinition;
+  #definition: ChartDefinition;
   readonly #isDark: () => boolean;
   readonly #plot: HTMLElement;
   readonly #canvas = element("canvas", { "aria-hidden": "true" });
@@ -54,8 +54,8 @@ export class InteractiveChart {
   readonly #selection: ReturnType<typeof createSelection>;
   readonly #resized: ResizeObserver;
   /** Of the series, each once, and the buttons of the legend for them. */
-  readonly #names: readonly string[];
-  readonly #buttons: readonly HTMLButtonElement[];
+  #names: readonly string[] = [];
+  #buttons: readonly HTMLButtonElement[] = [];
   #drawn: DrawnByChartJs | undefined;
   #shown: ChartDefinition;
   #view: ChartView;
@@ -93,13 +93,8 @@ export class InteractiveChart {
       zoom: (factor) => this.#zoomBy({ from: 0.5, to: 0.5, factor }),
       reset: () => this.#show({ zoom: {} }),
     });
-    const names = (this.#names = [...new Set(definition.series.map(({ name }) => name))]);
-    this.#buttons = legendButtons(names, {
-      toggle: (name) => this.#show({ hidden: toggleName(this.#view.hidden, name) }),
-      isolate: (name) => this.#show({ hidden: onlyName(names, this.#view.hidden, name) }),
-    });
     this.#legend.setAttribute("aria-label", `Series of ${definition.title}`);
-    this.#legend.append(...this.#buttons);
+    this.#listNames();
     box.replaceChildren(this.#toolbar.element, this.#plot, this.#legend, this.#note, hint, this.#live);
     this.#listen();
     this.draw();
@@ -107,6 +102,25 @@ export class InteractiveChart {
       if (this.#plot.clientWidth !== this.#width) this.draw();
     });
     this.#resized.observe(this.#plot);
+  }
+
+  /** Draws another state of the same chart; what the reader chose stays. */
+  update(definition: ChartDefinition): void {
+    this.#definition = definition;
+    this.#listNames();
+    this.draw();
+  }
+
+  /** Puts a button for each name into the legend, where others are there. */
+  #listNames(): void {
+    const names = [...new Set(this.#definition.series.map(({ name }) => name))];
+    if (names.join("\n") === this.#names.join("\n")) return;
+    this.#names = names;
+    this.#buttons = legendButtons(names, {
+      toggle: (name) => this.#show({ hidden: toggleName(this.#view.hidden, name) }),
+      isolate: (name) => this.#show({ hidden: onlyName(names, this.#view.hidden, name) }),
+    });
+    this.#legend.replaceChildren(...this.#buttons);
   }
 
   /** Draws the chart again, in the size and the colours of now. */

@@ -1,8 +1,8 @@
-import { Chart, Legend, LinearScale, LineController, LineElement, PointElement, type Plugin } from "chart.js";
 import { lastSteps, type LiveSeconds } from "../../src/live/live-messages.js";
 import type { TimelineSecond } from "../../src/model/measurement.js";
-import type { ChartStyle } from "../../src/report/charts/picture-style.js";
-import { pageStyle } from "../chart/page-config.js";
+import { secondAxis } from "../../src/report/charts/axes.js";
+import type { ChartDefinition, ChartSeries } from "../../src/report/charts/chart-definition.js";
+import { InteractiveChart } from "../chart/interactive-chart.js";
 import { isDark, onSchemeChange } from "../color-scheme.js";
 import { element } from "../element.js";
 
@@ -12,20 +12,48 @@ export interface SecondsCharts {
   readonly destroy: () => void;
 }
 
+/** A line over the seconds, or the users behind the lines. */
+type SecondsLine = Pick<ChartSeries, "name" | "shape" | "colorIndex" | "dash"> & {
+  readonly value: (second: TimelineSecond) => number | null;
+};
+
+const CHARTS: readonly (Pick<ChartDefinition, "id" | "title" | "y" | "right"> & {
+  readonly lines: readonly SecondsLine[];
+})[] = [
+  {
+    id: "live-requests",
+    title: "Requests in each second, step after step",
+    y: { label: "requests per second", scale: "linear" },
+    right: { label: "users", scale: "linear" },
+    lines: [
+      { name: "ok", shape: "line", colorIndex: 0, dash: "solid", value: ({ ok }) => ok },
+      { name: "failed", shape: "line", colorIndex: 1, dash: "dashed", value: ({ failed }) => failed },
+      { name: "users", shape: "area", colorIndex: 2, dash: "solid", value: ({ users }) => users ?? null },
+    ],
+  },
+  {
+    id: "live-latency",
+    title: "Latency in each second, step after step",
+    y: { label: "latency (ms)", scale: "linear" },
+    lines: [
+      { name: "p50", shape: "line", colorIndex: 4, dash: "solid", value: ({ p50 }) => p50 },
+      { name: "p99", shape: "line", colorIndex: 3, dash: "dashed", value: ({ p99 }) => p99 },
+    ],
+  },
+];
+
 /** Puts the charts into a box: answers per second, with the users where these come and go, and latency. */
 export function createSecondsCharts(box: HTMLElement): SecondsCharts {
-  const charts = [
-    createLineChart(addPlace(box, "Requests in each second, step after step"), [
-      { name: "ok", colorIndex: 0, value: ({ ok }) => ok },
-      { name: "failed", colorIndex: 1, isDashed: true, value: ({ failed }) => failed },
-      { name: "users", colorIndex: 2, isRight: true, value: ({ users }) => users ?? null },
-    ]),
-    createLineChart(addPlace(box, "Latency in each second, step after step (ms)"), [
-      { name: "p50", colorIndex: 4, value: ({ p50 }) => p50 },
-      { name: "p99", colorIndex: 3, isDashed: true, value: ({ p99 }) => p99 },
-    ]),
-  ];
+  // What they show is told by the figures above them, and at the end by the report.
+  const charts = CHARTS.map(({ lines, ...frame }) => {
+    const place = element("div", { class: "chart-box" });
+    box.append(element("figure", {}, element("figcaption", {}, frame.title), place));
+    return { chart: new InteractiveChart(place, defineChart(frame, lines, []), isDark), frame, lines };
+  });
   let steps: readonly LiveSeconds[] = [];
+  onSchemeChange(() => {
+    if (box.isConnected) for (const { chart } of charts) chart.draw();
+  });
   return {
     add: (told) => {
       // After a connection that was lost they all come again.
@@ -34,156 +62,58 @@ export function createSecondsCharts(box: HTMLElement): SecondsCharts {
       const seconds = [...before, ...told.seconds.filter(({ second }) => second > last)];
       const others = steps.filter(({ index }) => index !== told.index);
       steps = lastSteps([...others, { ...told, seconds }].toSorted((a, b) => a.index - b.index));
-      for (const chart of charts) chart.draw(steps);
+      for (const { chart, frame, lines } of charts) chart.update(defineChart(frame, lines, steps));
     },
     destroy: () => {
-      for (const chart of charts) chart.destroy();
+      for (const { chart } of charts) chart.destroy();
     },
   };
-}
-
-function addPlace(box: HTMLElement, title: string): HTMLCanvasElement {
-  // What it shows is told by the figures above it, and at the end by the report.
-  const canvas = element("canvas", { role: "img", "aria-label": title });
-  box.append(
-    element("figure", {}, element("figcaption", {}, title), element("div", { class: "live-chart-box" }, canvas)),
-  );
-  return canvas;
-}
-
-/** A line over the seconds. */
-interface SecondsLine {
-  readonly name: string;
-  /** Into the colours of the page. */
-  readonly colorIndex: number;
-  readonly isDashed?: boolean;
-  /** Whether it has the axis on the right. */
-  readonly isRight?: boolean;
-  readonly value: (second: TimelineSecond) => number | null;
-}
-
-/** A chart that grows by a second at a time. */
-interface LineChart {
-  readonly draw: (steps: readonly LiveSeconds[]) => void;
-  readonly destroy: () => void;
 }
 
 /** The axis is at least so long, so that the first points do not fly apart. */
 const FEWEST_SECONDS = 5;
 
-Chart.register(LineController, LineElement, PointElement, LinearScale, Legend);
+/** Characters that a narrow chart has room for in its width, and how many the distance of words from their line takes. */
+const ROOM = 56;
+const FROM_LINE = 2;
 
-/** A step, and where it stands on the axis: its first second, and the one after its last. */
-interface PlacedStep extends LiveSeconds {
-  readonly from: number;
-  readonly to: number;
-}
-
-/** Draws lines over the seconds of steps, one step after the other; a line without any value is left out. */
-function createLineChart(canvas: HTMLCanvasElement, lines: readonly SecondsLine[]): LineChart {
-  let drawn: readonly LiveSeconds[] = [];
-  let placed: readonly PlacedStep[] = [];
-  const styleNow = (): ChartStyle => pageStyle(isDark(), canvas.clientWidth);
-  const chart = new Chart(canvas, {
-    type: "line",
-    data: { datasets: [] },
-    options: { animation: false, maintainAspectRatio: false, parsing: false, normalized: true, events: [] },
-    plugins: [stepsPlugin(() => placed, styleNow)],
+/** Defines a chart of steps, one after the other; a line without any value is left out, and a step's words where there is no room. */
+function defineChart(
+  { right, ...frame }: Omit<(typeof CHARTS)[number], "lines">,
+  lines: readonly SecondsLine[],
+  steps: readonly LiveSeconds[],
+): ChartDefinition {
+  let length = 0;
+  const placed = steps.map((step) => {
+    const from = length;
+    const first = step.seconds[0]?.second ?? 0;
+    length += (step.seconds.at(-1)?.second ?? -1) - first + 1;
+    return { ...step, from, to: length, seconds: step.seconds.map((one) => ({ x: from + one.second - first, one })) };
   });
-  const draw = (steps: readonly LiveSeconds[]): void => {
-    drawn = steps;
-    placed = placeSteps(steps);
-    const style = styleNow();
-    const font = { family: style.fontFamily, size: style.tickSize };
-    const seconds = steps.flatMap((step) => step.seconds);
-    const shown = lines.filter(({ value }) => seconds.some((second) => value(second) !== null));
-    const axis = (title: string, isGrid: boolean): object => ({
-      beginAtZero: true,
-      border: { color: style.border },
-      grid: { color: style.grid, drawOnChartArea: isGrid },
-      ticks: { color: style.faintText, font, maxTicksLimit: 6 },
-      title: { display: title !== "", text: title, color: style.faintText, font },
-    });
-    chart.data.datasets = shown.map(({ name, colorIndex, isDashed, isRight, value }) => {
-      const color = style.palette[colorIndex] ?? style.text;
-      return {
-        label: name,
-        data: placed.flatMap((step) => pointsOf(step, value)),
-        borderColor: color,
-        backgroundColor: color,
-        borderWidth: 2,
-        borderDash: isDashed === true ? [6, 4] : [],
-        pointRadius: placed.flatMap((step) => pointsOf(step, value).map(() => (step.seconds.length < 2 ? 3 : 0))),
-        yAxisID: isRight === true ? "right" : "y",
-      };
-    });
-    chart.options.scales = {
-      x: {
-        type: "linear",
-        min: 0,
-        max: Math.max(FEWEST_SECONDS, (placed.at(-1)?.to ?? 0) - 1),
-        ...axis("seconds of load", true),
-        beginAtZero: false,
-      },
-      y: { type: "linear", ...axis("", true) },
-      ...(shown.some(({ isRight }) => isRight === true)
-        ? { right: { type: "linear" as const, position: "right" as const, ...axis("users", false) } }
-        : {}),
-    };
-    chart.options.plugins = {
-      legend: { labels: { color: style.text, font, usePointStyle: true, pointStyle: "line", pointStyleWidth: 36 } },
-    };
-    chart.update("none");
-  };
-  onSchemeChange(() => {
-    if (canvas.isConnected) draw(drawn);
+  const end = Math.max(FEWEST_SECONDS, length - 1);
+  const series = lines.map(({ value, ...line }): ChartSeries => {
+    const points = placed.flatMap(({ seconds, to }) => [
+      ...seconds.map(({ x, one }) => ({ x, y: value(one) })),
+      // Without a value, so that no line leads into the next step.
+      { x: to - 0.5, y: null },
+    ]);
+    return { ...line, dense: true, panel: 0, points };
   });
-  draw([]);
-  return { draw, destroy: () => chart.destroy() };
-}
-
-function placeSteps(steps: readonly LiveSeconds[]): readonly PlacedStep[] {
-  let to = 0;
-  return steps.map((step) => {
-    const from = to;
-    to += (step.seconds.at(-1)?.second ?? -1) - (step.seconds[0]?.second ?? 0) + 1;
-    return { ...step, from, to };
+  const drawn = series.filter(({ points }) => points.some(({ y }) => y !== null));
+  const marks = placed.map(({ target, load, from, to }) => {
+    const label = [`${target}, ${load}`, load].find(
+      (words) => words.length + FROM_LINE <= (ROOM * (to - from)) / (end + 1),
+    );
+    return { panel: 0, x: Math.max(0, from - 0.5), label: label ?? "" };
   });
-}
-
-/** The last has no value, so that no line leads into the next step. */
-function pointsOf({ seconds, from, to }: PlacedStep, value: SecondsLine["value"]): readonly { x: number; y: number }[] {
-  const first = seconds[0]?.second ?? 0;
-  const points = seconds.map((second) => ({ x: from + second.second - first, y: value(second) ?? Number.NaN }));
-  return [...points, { x: to - 0.5, y: Number.NaN }];
-}
-
-const LABEL_MARGIN = 4;
-
-/** Draws where each step begins, and there its target and load, or the load alone, as far as there is room. */
-function stepsPlugin(steps: () => readonly PlacedStep[], style: () => ChartStyle): Plugin {
   return {
-    id: "steps",
-    beforeDatasetsDraw: ({ ctx, chartArea: { top, bottom, right }, scales }) => {
-      const { border, faintText, tickSize, fontFamily } = style();
-      const at = (second: number): number => scales["x"]?.getPixelForValue(second) ?? 0;
-      ctx.save();
-      ctx.font = `${tickSize}px ${fontFamily}`;
-      ctx.textBaseline = "top";
-      ctx.strokeStyle = border;
-      ctx.fillStyle = faintText;
-      for (const { target, load, from, to } of steps()) {
-        if (steps().length < 2 || to === from) continue;
-        const left = from === 0 ? at(0) : at(from - 0.5);
-        const room = Math.min(right, at(to - 0.5)) - left - 2 * LABEL_MARGIN;
-        ctx.beginPath();
-        ctx.moveTo(left, top);
-        ctx.lineTo(left, bottom);
-        ctx.stroke();
-        const label = [`${target}, ${load}`, load].find((text) => ctx.measureText(text).width <= room);
-        if (label !== undefined) ctx.fillText(label, left + LABEL_MARGIN, top);
-      }
-      ctx.restore();
-    },
+    ...frame,
+    subtitle: "",
+    alt: "It grows by a point in each second.",
+    x: { ...secondAxis(end), label: "seconds of load" },
+    ...(right !== undefined && drawn.some(({ shape }) => shape === "area") ? { right } : {}),
+    panels: [""],
+    series: drawn,
+    ...(placed.length < 2 ? {} : { marks }),
   };
 }

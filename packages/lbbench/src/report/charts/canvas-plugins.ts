@@ -239,7 +239,7 @@ function placeMarks(
     const isInTheWay = (one: (typeof placed)[number]): boolean =>
       one.panel === panel && one.left <= left + width && left <= one.right;
     const row = Math.max(-1, ...placed.filter(isInTheWay).map((one) => one.row)) + 1;
-    placed.push({ panel, left, right: left + width, row });
+    if (label !== "") placed.push({ panel, left, right: left + width, row });
     const y = axis.top + row * (tickSize + BETWEEN_LINES * lineScale) + ABOVE_WORDS * lineScale;
     return [
       {
