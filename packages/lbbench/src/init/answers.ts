@@ -4,7 +4,7 @@ import { DEFAULTS } from "../config/defaults.js";
 import { nameFlag } from "../config/settings.js";
 import { sweepInputSchema } from "../config/sweep-input.js";
 import { validate } from "../config/validate.js";
-import { CONFIG_FORMATS, type ConfigFormat, type Folder } from "./folder.js";
+import type { ConfigFormat, Folder } from "./folder.js";
 
 /** A program that lbbench starts, or so many of it behind the balancer, compared with one alone. */
 export type Program =
@@ -14,14 +14,18 @@ export type Program =
 /** What is to be measured; `samples` are the sample servers of lbbench. */
 export type Subject = Program | { readonly kind: "url"; readonly url: string } | { readonly kind: "samples" };
 
-/** What `lbbench init` has to know before it writes. */
-export interface Answers {
-  readonly subject: Subject;
-  /** Levels, as a config has them: `"1,50,100"`. */
+/** Settings of a config that are asked for, as they are written there. */
+interface Asked {
+  /** Levels: `"1,50,100"`. */
   readonly connections: string;
   /** Time per step: `"3s"`. */
   readonly duration: string;
   readonly thresholds: readonly string[];
+}
+
+/** What `lbbench init` has to know before it writes. */
+export interface Answers extends Asked {
+  readonly subject: Subject;
   readonly format: ConfigFormat;
   /** Whether npm scripts are added to package.json. */
   readonly scripts: boolean;
@@ -29,77 +33,117 @@ export interface Answers {
   readonly workflow: boolean;
 }
 
-/** The flags of `lbbench init`, by attribute, as they were typed. */
-export type InitFlags = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
+/** The flags of `lbbench init` that say what is written. */
+export interface AnswerFlags extends Partial<Pick<Answers, "format" | "scripts" | "workflow">> {
+  readonly url?: string;
+  readonly command?: string;
+  readonly backends?: string;
+  readonly samples?: boolean;
+}
+
+/** Thrown where somebody leaves a question by Ctrl-C or Escape. */
+export class QuestionLeft extends Error {
+  override readonly name = "QuestionLeft";
+}
+
+/** How a question is answered; a {@link QuestionLeft} leaves all of them. */
+export interface Ask {
+  /** A line without blanks around it; `check` says what is wrong with one. */
+  readonly line: (question: string, offered: string, check: (line: string) => string | undefined) => Promise<string>;
+  readonly choice: <T extends string>(question: string, offered: T, labels: Record<T, string>) => Promise<T>;
+  readonly yes: (question: string, offered: boolean) => Promise<boolean>;
+}
+
+/** Takes what is offered, where nobody can be asked. */
+export const TAKE_OFFERED: Ask = {
+  line: async (_, offered) => offered,
+  choice: async (_, offered) => offered,
+  yes: async (_, offered) => offered,
+};
 
 /**
- * The answers that flags give. Throws a `ConfigError` for one that cannot be done, or two that contradict each other.
- *
- * @param guessed command that starts the program of the folder, if any, for `--backends` without `--command`.
+ * The answers that flags give, and those to questions about everything else. Rejects with a `ConfigError` for a flag that cannot be
+ * done, or two that contradict each other, before anything is asked.
  */
-export function readInitFlags(flags: InitFlags, guessed: string | undefined): Partial<Answers> {
-  const { keep, force, connections, duration, threshold, format, scripts, workflow } = flags;
-  if (keep === true && force === true) throw new ConfigError("--force: expected one of --keep and --force, got both");
-  const subject = readSubject(flags, guessed);
-  const given = {
-    connections,
-    duration,
-    thresholds: threshold,
-    scripts,
-    workflow,
-    subject,
-    format: readFormat(format),
+export async function findAnswers(
+  flags: AnswerFlags,
+  given: Partial<Asked>,
+  folder: Folder,
+  ask: Ask,
+): Promise<Answers> {
+  checkAsked(given);
+  const guessed = guessCommand(folder);
+  const subject = readSubject(flags, guessed) ?? (await askSubject(ask, guessed));
+  const connections = async () =>
+    ask.line("Levels of load: connections kept busy", DEFAULTS.connections.join(","), (line) =>
+      problemOf({ connections: line }),
+    );
+  const thresholds = async () => {
+    const question = "What every level has to keep, such as p99<50ms, errors<1% (empty: nothing)";
+    const offered = DEFAULTS.init.thresholds.join(", ");
+    return splitList(await ask.line(question, offered, (line) => problemOf({ thresholds: splitList(line) })));
   };
-  const answers = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-  checkInput(answers);
-  return answers;
+  const isProgram = subject.kind === "command" || subject.kind === "balanced";
+  return {
+    subject,
+    connections: given.connections ?? (await connections()),
+    duration: given.duration ?? `${DEFAULTS.durationMs / 1000}s`,
+    thresholds: given.thresholds ?? (await thresholds()),
+    format: flags.format ?? (await ask.choice("Language of the config", defaultFormat(folder), FORMATS)),
+    scripts:
+      flags.scripts ?? (folder.manifest !== undefined && (await ask.yes("Add npm scripts to package.json?", true))),
+    workflow:
+      flags.workflow ??
+      (isProgram &&
+        folder.repositoryAbove === undefined &&
+        (await ask.yes("Write a workflow that compares pull requests on GitHub?", false))),
+  };
 }
 
-/** Throws a `ConfigError` where connections, duration or thresholds are not those of a config. */
-function checkInput({ connections, duration, thresholds }: Partial<Answers>): void {
-  const given = Object.entries({ connections, duration, thresholds }).filter(([, value]) => value !== undefined);
-  validate(sweepInputSchema, Object.fromEntries(given), nameFlag);
+const FORMATS: Readonly<Record<ConfigFormat, string>> = {
+  ts: "lbbench.config.ts",
+  js: "lbbench.config.js",
+  mjs: "lbbench.config.mjs",
+  json: "lbbench.config.json (no comments)",
+};
+
+/** Throws a `ConfigError` for what a config does not take. */
+function checkAsked(given: Partial<Asked>): void {
+  validate(sweepInputSchema, given, nameFlag);
 }
 
-/** What is wrong with connections or thresholds that were typed; `undefined` where nothing is. */
-export function problemOf(input: Partial<Answers>): string | undefined {
+function problemOf(given: Partial<Asked>): string | undefined {
   try {
-    checkInput(input);
-    return undefined;
+    return void checkAsked(given);
   } catch (error) {
     if (error instanceof ConfigError) return error.message.replace(/^[^:]*: /, "");
     throw error;
   }
 }
 
-function readFormat(given: InitFlags[string]): ConfigFormat | undefined {
-  const format = CONFIG_FORMATS.find((one) => one === given);
-  if (given === undefined || format !== undefined) return format;
-  throw new ConfigError(`--format: expected ts, js, mjs or json, got ${JSON.stringify(given)}`);
+function splitList(line: string): readonly string[] {
+  return line.split(",").flatMap((one) => one.trim() || []);
 }
 
-function readSubject({ url, command, backends, samples }: InitFlags, guessed: string | undefined): Subject | undefined {
-  const program = command === undefined ? "--backends" : "--command";
-  const isProgram = command !== undefined || backends !== undefined;
-  const [first, second] = [
-    ...(url === undefined ? [] : ["--url"]),
-    ...(isProgram ? [program] : []),
-    ...(samples === true ? ["--samples"] : []),
-  ];
+function readSubject(flags: AnswerFlags, guessed: string | undefined): Subject | undefined {
+  const { url, command, backends, samples } = flags;
+  const program = command ?? backends;
+  const named = { "--url": url, [command === undefined ? "--backends" : "--command"]: program, "--samples": samples };
+  const [first, second] = Object.entries(named).flatMap(([flag, value]) => (value === undefined ? [] : [flag]));
   if (second !== undefined) throw new ConfigError(`${second}: expected one of ${first} and ${second}, got both`);
-  if (url !== undefined) return { kind: "url", url: checked("--url", String(url), checkUrl) };
+  if (url !== undefined) return { kind: "url", url: checked("--url", url, checkUrl) };
   if (samples === true) return { kind: "samples" };
-  if (!isProgram) return undefined;
+  if (program === undefined) return undefined;
   const line = command ?? guessed;
   if (line === undefined) {
     throw new ConfigError(
       '--backends: expected --command beside it, because nothing here tells how the program is started. Add --command "node server.js"',
     );
   }
-  const given = checked("--command", String(line).trim(), checkCommand);
-  if (backends === undefined) return { kind: "command", command: given };
-  const count = checked("--backends", String(backends), checkBackendCount);
-  return { kind: "balanced", command: given, backends: Number(count) };
+  const checkedLine = checked("--command", line.trim(), checkCommand);
+  if (backends === undefined) return { kind: "command", command: checkedLine };
+  const count = Number(checked("--backends", backends, checkBackendCount));
+  return { kind: "balanced", command: checkedLine, backends: count };
 }
 
 function checked(flag: string, text: string, check: (text: string) => string | undefined): string {
@@ -108,18 +152,24 @@ function checked(flag: string, text: string, check: (text: string) => string | u
   return text;
 }
 
-/** What is taken for an answer where none is given: what the folder tells, or else the defaults. */
-export function defaultAnswers(folder: Folder): Answers {
-  const command = guessCommand(folder);
-  return {
-    subject: command === undefined ? { kind: "samples" } : { kind: "command", command },
-    connections: DEFAULTS.connections.join(","),
-    duration: `${DEFAULTS.durationMs / 1000}s`,
-    thresholds: DEFAULTS.init.thresholds,
-    format: defaultFormat(folder),
-    scripts: folder.manifest !== undefined,
-    workflow: false,
-  };
+async function askSubject(ask: Ask, guessed: string | undefined): Promise<Subject> {
+  const kind = await ask.choice<Subject["kind"]>(
+    "What is to be measured?",
+    guessed === undefined ? "samples" : "command",
+    {
+      command: "A program that lbbench starts",
+      balanced: "Several of it behind a balancer",
+      url: "A server that is running",
+      samples: "Samples of lbbench, to try it",
+    },
+  );
+  if (kind === "samples") return { kind };
+  if (kind === "url") return { kind, url: await ask.line("Its URL", "http://127.0.0.1:3000/", checkUrl) };
+  const question = "The command that starts it; it listens on the port in PORT";
+  const command = await ask.line(question, guessed ?? "", checkCommand);
+  if (kind === "command") return { kind, command };
+  const backends = await ask.line("How many", String(DEFAULTS.balancedBackends), checkBackendCount);
+  return { kind, command, backends: Number(backends) };
 }
 
 /** That of the config that is there; TypeScript in a project that uses it; a module elsewhere, which runs as it is. */
@@ -138,16 +188,15 @@ const USUAL = ["server.js", "server.mjs", "app.js", "index.js", "index.mjs"] as 
  */
 export function guessCommand({ manifest, names }: Pick<Folder, "manifest" | "names">): string | undefined {
   const { start } = (manifest?.content.scripts ?? {}) as { readonly start?: unknown };
-  if (typeof start === "string" && start.trim() !== "") return runsWithoutShell(start) ? start.trim() : "npm start";
+  if (typeof start === "string" && start.trim() !== "") {
+    // A script finds programs of node_modules by npm; Node is found without.
+    const isPlain = /^node\s/.test(start) && findShellWord(start) === undefined;
+    return isPlain ? start.trim() : "npm start";
+  }
   const main = manifest?.content.main;
   const files = [...(typeof main === "string" ? [main.replace(/^\.\//, "")] : []), ...USUAL];
   const file = files.find((one) => names.has(one) && /^[\w.-]+\.[cm]?js$/.test(one));
   return file === undefined ? undefined : `node ${file}`;
-}
-
-/** A script finds programs of node_modules by npm; Node is found without. */
-function runsWithoutShell(script: string): boolean {
-  return /^node\s/.test(script) && findShellWord(script) === undefined;
 }
 
 /**
@@ -164,16 +213,15 @@ function findShellWord(line: string): string | undefined {
 
 /** What is wrong with a command that is run without a shell; `undefined` for one that can be run. */
 export function checkCommand(command: string): string | undefined {
+  const expected = "expected a program and its arguments";
   const [program] = parseArgsStringToArgv(command);
-  if (program === undefined) return 'expected a program and its arguments, such as "node server.js"';
+  if (program === undefined) return `${expected}, such as "node server.js"`;
   const word = findShellWord(command);
   if (word !== undefined) {
-    return `expected a program and its arguments, got ${JSON.stringify(word)} among them, which only a shell understands: make it a script of package.json, and give "npm run NAME"; or put it in single quotes where it is meant as it stands`;
+    return `${expected}, got ${JSON.stringify(word)} among them, which only a shell understands: make it a script of package.json, and give "npm run NAME"; or put it in single quotes where it is meant as it stands`;
   }
-  if (/^\w+=/.test(program)) {
-    return `expected a program and its arguments, got "${program}" first: the environment goes into the option env of the target, in the config`;
-  }
-  return undefined;
+  if (!/^\w+=/.test(program)) return undefined;
+  return `${expected}, got "${program}" first: the environment goes into the option env of the target, in the config`;
 }
 
 /** What is wrong with a URL that is to be measured; `undefined` for one that can be. */

@@ -81,26 +81,24 @@ async function findRepository(folder: string): Promise<string | undefined> {
   return parent === folder ? undefined : findRepository(parent);
 }
 
-/** A package manager: the files that tell of it, and its commands; constants, so that nothing of a project gets into a shell. */
+/** What adds lbbench to a project, and what installs what its lockfile says: constants, so that nothing of a project gets into a shell. */
 interface PackageManager {
-  readonly files: readonly string[];
   readonly add: string;
-  /** Installs what the lockfile says. */
   readonly install: string;
 }
 
-const PNPM_INSTALL = "corepack enable && pnpm install --frozen-lockfile";
-const YARN_INSTALL = "corepack enable && yarn install --frozen-lockfile";
-const NPM: PackageManager = { files: [], add: "npm install --save-dev lbbench", install: "npm install" };
-const PACKAGE_MANAGERS: readonly PackageManager[] = [
-  { files: ["pnpm-lock.yaml"], add: "pnpm add --save-dev lbbench", install: PNPM_INSTALL },
-  { files: ["yarn.lock"], add: "yarn add --dev lbbench", install: YARN_INSTALL },
-  { ...NPM, files: ["package-lock.json", "npm-shrinkwrap.json"], install: "npm ci" },
-];
+const [NPM, PNPM, YARN] = ["npm install --save-dev lbbench", "pnpm add --save-dev lbbench", "yarn add --dev lbbench"];
+const MANAGERS = new Map<string, PackageManager>([
+  ["pnpm-lock.yaml", { add: PNPM, install: "corepack enable && pnpm install --frozen-lockfile" }],
+  ["yarn.lock", { add: YARN, install: "corepack enable && yarn install --frozen-lockfile" }],
+  ["package-lock.json", { add: NPM, install: "npm ci" }],
+  ["npm-shrinkwrap.json", { add: NPM, install: "npm ci" }],
+]);
 
-/** The package manager of a project; `undefined` where there is none. */
+/** The package manager of a project by its lockfile; `undefined` where there is no project. */
 export function packageManagerOf({ manifest, names }: Pick<Folder, "manifest" | "names">): PackageManager | undefined {
-  return manifest && (PACKAGE_MANAGERS.find(({ files }) => files.some((file) => names.has(file))) ?? NPM);
+  const lockfile = [...MANAGERS.keys()].find((file) => names.has(file)) ?? "";
+  return manifest && (MANAGERS.get(lockfile) ?? { add: NPM, install: "npm install" });
 }
 
 /** What a project is called: by its package.json, or else as its folder; without control characters. */

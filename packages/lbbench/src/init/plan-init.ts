@@ -1,6 +1,6 @@
 import { ConfigError } from "../config/config-error.js";
-import type { Answers } from "./answers.js";
-import { draftConfig, draftPullRequest, renderConfig } from "./draft.js";
+import type { Answers, Program } from "./answers.js";
+import { configText, pullRequestText } from "./config-text.js";
 import { packageManagerOf, projectName, type Folder, type PlannedFile } from "./folder.js";
 import { renderWorkflow, type ToolOrigin } from "./workflow.js";
 
@@ -21,93 +21,66 @@ export interface PlanOptions {
 }
 
 const WORKFLOW = ".github/workflows/lbbench.yml";
+/** The scripts that are added to a package.json. */
+const SCRIPTS = { bench: "lbbench sweep", "bench:max": "lbbench max" };
 
 /** Works out the files of a project and what to say; throws a `ConfigError` for what cannot be done in this folder. */
 export function planInit(answers: Answers, folder: Folder, { tool, force }: PlanOptions): InitPlan {
-  refuseOthers(answers, folder);
+  const { format } = answers;
+  const { manifest } = folder;
+  // A config that is found before the new one, or after it, would make it unclear which one is meant.
+  const other = folder.configs.find((one) => one !== format);
+  if (other !== undefined) {
+    throw new ConfigError(
+      `Expected no other config beside lbbench.config.${format}, got lbbench.config.${other}. Remove it, or give --format ${other}. Nothing was written.`,
+    );
+  }
   const name = projectName(folder);
-  const config = `lbbench.config.${answers.format}`;
-  const scripts = planScripts(answers, folder, force);
-  const hasScript = scripts.names.includes("bench");
-  const workflow = answers.workflow ? planWorkflow(answers, folder, tool) : { files: [], notes: [] };
-  return {
-    files: [
-      {
-        path: config,
-        content: renderConfig(draftConfig(answers, name), answers.format, schemaOf(folder)),
-        manner: "create",
-      },
-      ...scripts.files,
-      ...workflow.files,
-    ],
-    notes: [...scripts.notes, ...workflow.notes],
-    next: [packageManagerOf(folder)?.add ?? [], hasScript ? "npm run bench" : "npx lbbench sweep"].flat(),
-  };
-}
-
-/** Where the schema for editors is, in a project that lbbench is to be installed in. */
-function schemaOf({ manifest }: Folder): string | undefined {
-  return manifest && "./node_modules/lbbench/config.schema.json";
-}
-
-/** A config that is found before the new one, or after it, would make it unclear which one is meant. */
-function refuseOthers({ format }: Answers, { configs }: Folder): void {
-  const other = configs.find((one) => one !== format);
-  if (other === undefined) return;
-  throw new ConfigError(
-    `Expected no other config beside lbbench.config.${format}, got lbbench.config.${other}. Remove it, or give --format ${other}. Nothing was written.`,
-  );
-}
-
-/** The scripts of a project, with the names of those of ours that are there in the end. */
-function planScripts({ scripts }: Answers, { manifest }: Folder, force: boolean) {
-  if (!scripts) return { files: [], notes: [], names: [] };
-  if (manifest === undefined) {
-    return { files: [], notes: ["There is no package.json here, so no scripts were added."], names: [] };
+  // In a project that lbbench is to be installed in.
+  const style = { format, schema: manifest && "./node_modules/lbbench/config.schema.json" };
+  const manager = packageManagerOf(folder);
+  const config = `lbbench.config.${format}`;
+  const files: PlannedFile[] = [{ path: config, content: configText(answers, name, style), manner: "create" }];
+  const notes: string[] = [];
+  let kept = Object.keys(SCRIPTS);
+  if (answers.scripts && manifest === undefined) {
+    notes.push("There is no package.json here, so no scripts were added.");
+  } else if (answers.scripts && manifest !== undefined) {
+    const added = addScripts(manifest.text, { force });
+    ({ kept } = added);
+    if (added.text !== manifest.text) files.push({ path: "package.json", content: added.text, manner: "edit" });
+    for (const script of kept) {
+      notes.push(`package.json has another script "${script}" already, which stays as it is; --force replaces it.`);
+    }
   }
-  const { text, kept } = addScripts(manifest.text, { force });
-  const file: PlannedFile = { path: "package.json", content: text, manner: "edit" };
-  return {
-    files: text === manifest.text ? [] : [file],
-    notes: kept.map(
-      (name) => `package.json has another script "${name}" already, which stays as it is; --force replaces it.`,
-    ),
-    names: Object.keys(SCRIPTS).filter((name) => !kept.includes(name)),
-  };
+  if (answers.workflow) {
+    const path = `lbbench.pull-request.${format}`;
+    const content = pullRequestText(comparable(answers, folder), answers, name, style);
+    files.push({ path, content, manner: "create" });
+    files.push({ path: WORKFLOW, content: renderWorkflow(tool, path, manager?.install), manner: "create" });
+    if (tool.action === undefined) {
+      notes.push(
+        `${WORKFLOW} runs ${tool.npm} from npm, and writes the summary of its job. It writes no comment on the pull request.`,
+      );
+    }
+  }
+  const run = kept.includes("bench") ? "npx lbbench sweep" : "npm run bench";
+  return { files, notes, next: [manager?.add ?? [], run].flat() };
 }
 
-function planWorkflow(answers: Answers, folder: Folder, tool: ToolOrigin): Pick<InitPlan, "files" | "notes"> {
-  const { subject, thresholds } = answers;
+/** The program whose base and head can be compared here; throws a `ConfigError` where there is none. */
+function comparable({ subject }: Answers, { repositoryAbove }: Folder): Program {
   if (subject.kind === "url" || subject.kind === "samples") {
-    const what = subject.kind === "url" ? "a URL" : "samples";
+    const got = subject.kind === "url" ? "a URL" : "samples";
     throw new ConfigError(
-      `--workflow: expected a program, whose base and head the workflow starts and compares, got ${what}. Give --command "node server.js", or leave the workflow out. Nothing was written.`,
+      `--workflow: expected a program, whose base and head the workflow starts and compares, got ${got}. Give --command "node server.js", or leave the workflow out. Nothing was written.`,
     );
   }
-  if (folder.repositoryAbove !== undefined) {
-    throw new ConfigError(
-      `--workflow: expected the top of a repository, because GitHub reads workflows there alone, got a folder in ${folder.repositoryAbove}. Run lbbench init there, or leave the workflow out. Nothing was written.`,
-    );
-  }
-  const config = `lbbench.pull-request.${answers.format}`;
-  const content = renderConfig(
-    draftPullRequest(subject, thresholds, projectName(folder)),
-    answers.format,
-    schemaOf(folder),
+  if (repositoryAbove === undefined) return subject;
+  throw new ConfigError(
+    `--workflow: expected the top of a repository, because GitHub reads workflows there alone, got a folder in ${repositoryAbove}. Run lbbench init there, or leave the workflow out. Nothing was written.`,
   );
-  const workflow = renderWorkflow(tool, config, packageManagerOf(folder)?.install);
-  const note = `${WORKFLOW} runs ${tool.npm} from npm, and writes the summary of its job. It writes no comment on the pull request.`;
-  return {
-    files: [
-      { path: config, content, manner: "create" },
-      { path: WORKFLOW, content: workflow, manner: "create" },
-    ],
-    notes: tool.action === undefined ? [note] : [],
-  };
 }
-
-/** The scripts that are added to a package.json. */
-export const SCRIPTS = Object.freeze({ bench: "lbbench sweep", "bench:max": "lbbench max" });
 
 /**
  * Adds our scripts at the end of those of a package.json, whose order, indentation, line breaks and end stay. One of the
@@ -130,7 +103,6 @@ export function addScripts(text: string, { force }: { readonly force: boolean })
   if (added.length === 0) return { text, kept };
   const [, indent = "  "] = /^[[{]\r?\n([ \t]+)/.exec(text.slice(mark.length)) ?? [];
   const [, end = ""] = /(\s*)$/.exec(text) ?? [];
-  const changed = { ...content, scripts: { ...scripts, ...Object.fromEntries(added) } };
-  const lines = JSON.stringify(changed, null, indent);
+  const lines = JSON.stringify({ ...content, scripts: { ...scripts, ...Object.fromEntries(added) } }, null, indent);
   return { text: `${mark}${text.includes("\r\n") ? lines.replaceAll("\n", "\r\n") : lines}${end}`, kept };
 }

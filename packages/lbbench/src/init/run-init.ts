@@ -1,20 +1,25 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import type { Readable, Writable } from "node:stream";
 import { ConfigError } from "../config/config-error.js";
 import { wrapWords } from "../report/text-layout.js";
-import { defaultAnswers, guessCommand, readInitFlags, type InitFlags } from "./answers.js";
-import type { Streams } from "./ask-answers.js";
+import { findAnswers, QuestionLeft, TAKE_OFFERED, type AnswerFlags } from "./answers.js";
 import { findConflicts, readFolder, writeFiles, type PlannedFile } from "./folder.js";
 import { planInit, type InitPlan } from "./plan-init.js";
 import { toolOrigin, type PackageOrigin } from "./workflow.js";
 
-const WIDTH_WITHOUT_TERMINAL = 100;
+/** The flags of `lbbench init` that no config has. */
+export interface InitFlags extends AnswerFlags {
+  readonly keep?: boolean;
+  readonly force?: boolean;
+  readonly dryRun?: boolean;
+}
 
 /** How questions are asked, and how wide what is told may be. */
 export interface InitTerminal {
   /** Where to ask for what no flag says; nothing is asked without it. */
-  readonly terminal: Streams | undefined;
-  readonly columns: number | undefined;
+  readonly terminal: { readonly input: Readable; readonly output: Writable } | undefined;
+  readonly columns?: number | undefined;
 }
 
 /**
@@ -23,52 +28,39 @@ export interface InitTerminal {
  */
 export async function runInit(
   path: string,
-  flags: InitFlags,
-  { terminal, columns }: InitTerminal,
+  { input, own }: { readonly input: Readonly<Record<string, unknown>>; readonly own: InitFlags },
+  { terminal, columns = 100 }: InitTerminal,
 ): Promise<string | undefined> {
+  const { keep = false, force = false, dryRun = false } = own;
+  if (keep && force) throw new ConfigError("--force: expected one of --keep and --force, got both");
   const folder = await readFolder(path);
-  const guessed = guessCommand(folder);
-  const given = readInitFlags(flags, guessed);
-  const offered = defaultAnswers(folder);
   // Questions take a library that nothing else needs.
-  const questions = terminal && { ...(await import("./ask-answers.js")), terminal };
-  const force = flags["force"] === true;
+  const ask = terminal === undefined ? TAKE_OFFERED : (await import("./ask-on-terminal.js")).askOnTerminal(terminal);
   try {
-    const answers =
-      questions === undefined
-        ? { ...offered, ...given }
-        : await questions.askAnswers(questions.terminal, given, offered, { folder, guessed });
+    const answers = await findAnswers(own, input, folder, ask);
     const manifest = createRequire(import.meta.url)("../../package.json") as PackageOrigin;
     const plan = planInit(answers, folder, { tool: toolOrigin(manifest), force });
     const conflicts = await findConflicts(folder.path, plan.files);
-    if (flags["dryRun"] === true) return renderDryRun(plan, conflicts);
-    const askYes = questions && ((message: string) => questions.askYes(questions.terminal, message, false));
-    const kept = force ? [] : flags["keep"] === true ? conflicts : await chooseKept(conflicts, askYes);
+    if (dryRun) return renderDryRun(plan, conflicts);
+    const kept = keep ? [...conflicts] : [];
+    if (!keep && !force && conflicts.length > 0 && terminal === undefined) throw wouldOverwrite(conflicts);
+    for (const file of keep || force ? [] : conflicts) {
+      if (!(await ask.yes(`Overwrite ${file.path}?`, false))) kept.push(file);
+    }
     const files = plan.files.filter((file) => !kept.includes(file));
     await writeFiles(folder.path, files);
-    return renderOutcome({ ...plan, files }, kept, columns ?? WIDTH_WITHOUT_TERMINAL);
+    return renderOutcome({ ...plan, files }, kept, columns);
   } catch (error) {
-    if (questions === undefined || !(error instanceof questions.QuestionLeft)) throw error;
-    return undefined;
+    if (error instanceof QuestionLeft) return undefined;
+    throw error;
   }
 }
 
-/** Files that are there and stay so: asked one by one; where nobody can be asked they are an error. */
-async function chooseKept(
-  conflicts: readonly PlannedFile[],
-  askYes: ((message: string) => Promise<boolean>) | undefined,
-): Promise<readonly PlannedFile[]> {
-  if (conflicts.length > 0 && askYes === undefined) {
-    throw new ConfigError(
-      `Expected to overwrite nothing, but there is already:\n${conflicts.map(({ path }) => `  ${path}`).join("\n")}\n` +
-        "Give --force to overwrite, or --keep to leave what is there and write the others. Nothing was written.",
-    );
-  }
-  const kept: PlannedFile[] = [];
-  for (const file of conflicts) {
-    if ((await askYes?.(`Overwrite ${file.path}?`)) !== true) kept.push(file);
-  }
-  return kept;
+function wouldOverwrite(files: readonly PlannedFile[]): ConfigError {
+  return new ConfigError(
+    `Expected to overwrite nothing, but there is already:\n${files.map(({ path }) => `  ${path}`).join("\n")}\n` +
+      "Give --force to overwrite, or --keep to leave what is there and write the others. Nothing was written.",
+  );
 }
 
 function renderDryRun({ files, notes }: InitPlan, conflicts: readonly PlannedFile[]): string {

@@ -1,5 +1,6 @@
 import { DEFAULTS } from "../../config/defaults.js";
 import { settingsOf, type Setting } from "../../config/settings.js";
+import type { InitFlags } from "../../init/run-init.js";
 import { ExitCode, type Command } from "../io.js";
 import { columnsOf, toPrintable } from "../terminal.js";
 
@@ -15,14 +16,14 @@ const SETTINGS: readonly Setting[] = [
   { flags: "--samples",
     about: "measure the sample servers of lbbench", default: "where no program is found" },
   ...settingsOf("init"),
-  { flags: "--format <language>",
+  { flags: "--format <language>", kind: "word",
     about: "language of the config: ts, js, mjs or json", words: ["ts", "js", "mjs", "json"],
     default: "ts in a project that uses it, else mjs" },
   { flags: "--scripts",
     about: "add npm scripts to package.json: bench, bench:max", default: "where there is one" },
-  { flags: "--no-scripts", about: "leave package.json as it is" },
+  { flags: "--no-scripts", value: false, about: "leave package.json as it is" },
   { flags: "--workflow", about: "write .github/workflows/lbbench.yml and the config that it uses" },
-  { flags: "--no-workflow", about: "write no workflow", default: "unless asked for" },
+  { flags: "--no-workflow", value: false, about: "write no workflow", default: "unless asked for" },
   { flags: "--keep", about: "leave files that are there already as they are, and write the others" },
   { flags: "--force",
     about: "overwrite files, and replace scripts of package.json that have the same names" },
@@ -46,9 +47,10 @@ export const initCommand: Command = {
   ],
   run: async (_, flags, { cwd, openStdin, stdout, stderr }) => {
     const { runInit } = await import("../../init/run-init.js");
+    const given = await (await import("../flags.js")).readFlags<InitFlags>(flags, SETTINGS, { cwd });
     const isAsked = flags["yes"] !== true && openStdin().isTTY === true && stdout.isTTY === true;
     const terminal = isAsked ? { input: openStdin(), output: stdout } : undefined;
-    const text = await runInit(cwd, flags, { terminal, columns: columnsOf(stdout) });
+    const text = await runInit(cwd, given, { terminal, columns: columnsOf(stdout) });
     if (text === undefined) {
       stderr.write("Nothing was written.\n");
       return ExitCode.interrupted;
