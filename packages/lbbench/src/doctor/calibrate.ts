@@ -1,6 +1,7 @@
 import { builtEntry, createChildPool, forkChild, whileAlive } from "../system/fork.js";
 import { createTeardown } from "../system/teardown.js";
 import { DEFAULTS } from "../config/defaults.js";
+import { resolveRequest } from "../config/requests.js";
 import { autocannonEngine } from "../engines/autocannon/engine.js";
 import type { Load } from "../plugin.js";
 import type { Calibration } from "./diagnosis.js";
@@ -24,7 +25,16 @@ export async function calibrate(signal: AbortSignal): Promise<Calibration> {
     teardown.add(responder.stop);
     const children = createChildPool("generator");
     teardown.add(children.close);
-    const load = toLoad(await whileAlive(responder, responder.call.listen(), signal));
+    const load: Load = {
+      url: await whileAlive(responder, responder.call.listen(), signal),
+      level: { connections: CONNECTIONS, durationMs: DURATION_MS },
+      request: resolveRequest({}),
+      timeoutMs: DEFAULTS.timeoutMs,
+      keepAlive: true,
+      options: {},
+      atEnd: "cut",
+      generators: 1,
+    };
     const context = { signal, children, folder: "." };
     await autocannonEngine.run({ ...load, level: { ...load.level, durationMs: WARMUP_MS }, atEnd: "drain" }, context);
     let serverCpuMs = 0;
@@ -49,18 +59,4 @@ export async function calibrate(signal: AbortSignal): Promise<Calibration> {
   } finally {
     await teardown.run();
   }
-}
-
-function toLoad(url: string): Load {
-  const { method, path, expectStatus } = DEFAULTS.request;
-  return {
-    url,
-    level: { connections: CONNECTIONS, durationMs: DURATION_MS },
-    request: { method, path, headers: [], body: null, bodyEncoding: "utf8", expectStatus, expectBody: null },
-    timeoutMs: DEFAULTS.timeoutMs,
-    keepAlive: true,
-    options: {},
-    atEnd: "cut",
-    generators: 1,
-  };
 }

@@ -61,10 +61,10 @@ async function readSecond(signal: AbortSignal): Promise<Pick<Readings, "steal" |
 const CLOCK_READINGS = 10_000;
 
 /** Finds the smallest step of the clock, in ms. */
-function readClockStep(now: () => number = () => performance.now()): number {
+function readClockStep(): number {
   let smallest = Infinity;
-  for (let reading = 0, last = now(); reading < CLOCK_READINGS; reading++) {
-    const time = now();
+  for (let reading = 0, last = performance.now(); reading < CLOCK_READINGS; reading++) {
+    const time = performance.now();
     if (time > last) smallest = Math.min(smallest, time - last);
     last = time;
   }
@@ -85,54 +85,39 @@ async function readPictureProblem(): Promise<string | null> {
 /** Reads how many cores there are, and how many of them this process may use. */
 async function readCores(): Promise<Readings["cores"]> {
   const cores = cpus();
+  const files = quotaFiles(await readText("/proc/self/cgroup"));
+  const texts = await Promise.all(files.map(async (names) => (await Promise.all(names.map(readText))).join(" ")));
+  // Of a control group and of those it is in, each can be the tightest.
+  const quotas = texts.map(parseQuota).filter((quota) => quota !== null);
   return {
     model: cores[0]?.model.trim() ?? "unknown",
     present: cores.length,
     allowed: allowedCores(process.pid)?.count ?? null,
-    quota: smallest(await Promise.all(quotaFiles(await readText("/proc/self/cgroup")).map(readQuota))),
+    quota: quotas.length === 0 ? null : Math.min(...quotas),
   };
 }
 
-/** The files with the quota of a control group and of those it is in: each of them can be the tightest. */
-interface QuotaFiles {
-  readonly quota: string;
-  /** Only in version 1; in version 2 both stand in one file. */
-  readonly period?: string;
-}
-
-/** Finds the files by the text of /proc/self/cgroup, as cgroups(7) describes it. */
-export function quotaFiles(cgroups: string): readonly QuotaFiles[] {
+/**
+ * The files with the quota and the period of a control group and of those it is in, by the text of /proc/self/cgroup, as cgroups(7)
+ * describes it. In version 2 both stand in one file.
+ */
+export function quotaFiles(cgroups: string): readonly (readonly string[])[] {
   return [...cgroups.matchAll(/^\d+:([^:\n]*):(.*)$/gm)].flatMap(([, controllers = "", path = "/"]) => {
-    const folders = withParents(path);
-    if (controllers === "") return folders.map((folder) => ({ quota: `/sys/fs/cgroup${folder}cpu.max` }));
+    const names = path.split("/").filter((name) => name !== "" && name !== "..");
+    // `/a/b/`, `/a/` and `/` of `/a/b`.
+    const folders = [...names.keys(), names.length].map((left) =>
+      ["", ...names.slice(0, names.length - left), ""].join("/"),
+    );
+    if (controllers === "") return folders.map((folder) => [`/sys/fs/cgroup${folder}cpu.max`]);
     if (!controllers.split(",").includes("cpu")) return [];
-    return folders.map((folder) => ({
-      quota: `/sys/fs/cgroup/${controllers}${folder}cpu.cfs_quota_us`,
-      period: `/sys/fs/cgroup/${controllers}${folder}cpu.cfs_period_us`,
-    }));
+    return folders.map((folder) =>
+      ["quota", "period"].map((what) => `/sys/fs/cgroup/${controllers}${folder}cpu.cfs_${what}_us`),
+    );
   });
-}
-
-/** `/a/b/`, `/a/` and `/` of `/a/b`. */
-function withParents(path: string): readonly string[] {
-  const names = path.split("/").filter((name) => name !== "" && name !== "..");
-  return Array.from({ length: names.length + 1 }, (_, left) =>
-    ["", ...names.slice(0, names.length - left), ""].join("/"),
-  );
-}
-
-async function readQuota({ quota, period }: QuotaFiles): Promise<number | null> {
-  const text = period === undefined ? await readText(quota) : `${await readText(quota)} ${await readText(period)}`;
-  return parseQuota(text);
 }
 
 /** Reads `150000 100000`, quota and period in µs; `null` for `max`, -1 or nothing, which are no limit. */
 export function parseQuota(text: string): number | null {
   const [, quota, period] = /^\s*(\d+)\s+(\d+)\s*$/.exec(text) ?? [];
   return quota === undefined || Number(period) === 0 ? null : Number(quota) / Number(period);
-}
-
-function smallest(quotas: readonly (number | null)[]): number | null {
-  const limits = quotas.filter((quota) => quota !== null);
-  return limits.length === 0 ? null : Math.min(...limits);
 }

@@ -1,10 +1,8 @@
-import { spawn } from "node:child_process";
-import { signalProcess } from "../system/proc.js";
-import { withServerFolders } from "../system/program.js";
+import { askProgram, withServerFolders } from "../system/program.js";
 import type { ToolReading } from "./diagnosis.js";
 
 /** A program that is useful beside lbbench. */
-export interface Tool {
+interface Tool {
   readonly name: string;
   /** Arguments that make it print its version, to either stream. */
   readonly args: readonly string[];
@@ -26,8 +24,6 @@ export const TOOLS: readonly Tool[] = [
   { name: "python3", args: ["--version"], purpose: "for servers in Python", install: "sudo apt install python3" },
 ];
 
-const LONGEST_ANSWER_MS = 5000;
-
 /** Asks every tool for its version. Rejects, with nothing left running, when the signal aborts. */
 export async function readTools(signal: AbortSignal): Promise<readonly ToolReading[]> {
   const tools = await Promise.all(
@@ -42,31 +38,8 @@ export async function readVersion(
   { name, args }: Pick<Tool, "name" | "args">,
   signal: AbortSignal,
 ): Promise<string | null> {
-  if (signal.aborted) return null;
-  const child = spawn(name, args, {
-    env: { ...process.env, ...withServerFolders({}) },
-    stdio: ["ignore", "pipe", "pipe"],
-    // A name may stand for a script that starts the tool: they are ended together.
-    detached: true,
-  });
-  const { pid } = child;
-  const end = (): void => void (pid !== undefined && signalProcess(-pid, "SIGKILL"));
-  const limit = setTimeout(end, LONGEST_ANSWER_MS);
-  signal.addEventListener("abort", end, { once: true });
-  let output = "";
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding("utf8").on("data", (text: string) => (output += text));
-  }
-  try {
-    return await new Promise((resolve) => {
-      child.once("error", () => resolve(null));
-      // When all of its output was read, which is when none of them is left to write any.
-      child.once("close", (code) => resolve(code === null ? null : findVersion(output)));
-    });
-  } finally {
-    clearTimeout(limit);
-    signal.removeEventListener("abort", end);
-  }
+  const { code, output } = await askProgram(name, args, { env: withServerFolders({}), signal });
+  return code === null ? null : findVersion(output);
 }
 
 /** The first number with a dot on the first line; a program that prints its usage instead may have any further down. */

@@ -1,6 +1,7 @@
 /** Programs of this machine: where they are, which version they have, and what is said of one that cannot be run. */
-import { execFile } from "node:child_process";
+import { spawn } from "node:child_process";
 import { delimiter, resolve } from "node:path";
+import { signalProcess } from "./proc.js";
 
 /** A server, or a program that generates load, could not be started or reached. */
 export class StartError extends Error {
@@ -75,30 +76,60 @@ export function readProgramVersion(question: VersionQuestion): Promise<string> {
 }
 
 async function ask({ program, args, installation, find }: VersionQuestion): Promise<string> {
-  const { error, output } = await run(program, args);
-  // Some end with a code of failure after they have told it.
-  if (typeof error?.code === "string") {
-    throw new StartError(explainMissing(program, installation, error.message), { cause: error });
+  const { failure, output } = await askProgram(program, args);
+  if (failure !== null) {
+    throw new StartError(explainMissing(program, installation, failure.message), { cause: failure });
   }
+  // Some end with a code of failure after they have told it.
   const told = find(output);
   if (told !== null) return told;
-  const packaged = await run("/bin/sh", ["-c", VERSION_OF_PACKAGE, program]);
-  return (packaged.error === null && packaged.output) || UNKNOWN_VERSION;
+  const packaged = await askProgram("/bin/sh", ["-c", VERSION_OF_PACKAGE, program]);
+  return (packaged.code === 0 && packaged.output) || UNKNOWN_VERSION;
 }
 
 /** The version of the Debian package that a program is part of. */
 const VERSION_OF_PACKAGE =
   'owner=$(dpkg-query --search "$(command -v "$0")") && exec dpkg-query --show --showformat=\'${Version}\' "${owner%%:*}"';
 
-interface Ran {
-  readonly error: { readonly code?: string | number | null; readonly message: string } | null;
+/** What became of a program that was run for what it prints. */
+interface Told {
+  /** Why it could not be started. */
+  readonly failure: Error | null;
+  /** `null` where it was ended, or never started. */
+  readonly code: number | null;
+  /** Of both streams. */
   readonly output: string;
 }
 
-function run(program: string, args: readonly string[]): Promise<Ran> {
-  return new Promise((resolve) => {
-    execFile(program, [...args], { timeout: LONGEST_ANSWER_MS }, (error, stdout, stderr) =>
-      resolve({ error, output: `${stdout}${stderr}` }),
-    );
+/** Runs a program that prints something and ends, with all that it starts; it is ended after five seconds, and when the signal aborts. */
+export async function askProgram(
+  program: string,
+  args: readonly string[],
+  { env = {}, signal }: { readonly env?: Readonly<Record<string, string>>; readonly signal?: AbortSignal } = {},
+): Promise<Told> {
+  if (signal?.aborted === true) return { failure: null, code: null, output: "" };
+  // A name may stand for a script that starts the program: they are ended together.
+  const child = spawn(program, args, {
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: true,
   });
+  const { pid } = child;
+  const end = (): void => void (pid !== undefined && signalProcess(-pid, "SIGKILL"));
+  const limit = setTimeout(end, LONGEST_ANSWER_MS);
+  signal?.addEventListener("abort", end, { once: true });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => (output += text));
+  }
+  try {
+    return await new Promise((resolveTold) => {
+      child.once("error", (failure) => resolveTold({ failure, code: null, output }));
+      // When all of its output was read, which is when none of them is left to write any.
+      child.once("close", (code) => resolveTold({ failure: null, code, output }));
+    });
+  } finally {
+    clearTimeout(limit);
+    signal?.removeEventListener("abort", end);
+  }
 }
