@@ -22,7 +22,7 @@ export { ConfigError } from "./config/config-error.js";
 export { DEFAULTS } from "./config/defaults.js";
 export { FORMAT_NAMES, SETTINGS, type Setting } from "./config/settings.js";
 export { loadConfigFile, type ConfigFile } from "./config/modules.js";
-export { parseDuration, parseMargin } from "./config/parse-values.js";
+export { parseDuration, parseMargin } from "./config/parsers.js";
 export type { InputSources } from "./config/merge-sources.js";
 export { NOT_IN_RAMP, NOT_IN_SEARCH, NOT_IN_SWEEP } from "./config/resolve.js";
 export type { ParsedSweepInput, SweepInput } from "./config/sweep-input.js";

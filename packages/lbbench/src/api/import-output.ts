@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import * as z from "zod";
 import { ConfigError, describeFailure } from "../config/config-error.js";
 import { DEFAULTS } from "../config/defaults.js";
-import { nameFlag } from "../config/settings.js";
+import { flagInBrackets } from "../config/settings.js";
 import { sweepInputSchema } from "../config/sweep-input.js";
 import { formatPath, validate, type NamePlace } from "../config/validate.js";
 import { ImportError } from "../import/imported-run.js";
@@ -132,6 +132,6 @@ function checkSize(bytes: number, name: string): void {
 function checkOptions({ connections, duration, thresholds }: ImportOptions) {
   const one = { connections: z.int().min(1).optional() };
   const schema = sweepInputSchema.pick({ duration: true, thresholds: true }).extend(one);
-  const name: NamePlace = (path) => `${formatPath(path)} (${nameFlag(path)})`;
+  const name: NamePlace = (path) => formatPath(path) + flagInBrackets(path);
   return validate(schema, { connections, duration, thresholds }, name);
 }

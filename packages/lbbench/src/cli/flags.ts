@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
 import { describeFailure, listWords, suggest } from "../config/config-error.js";
-import { readBody, readBytes } from "../config/request-files.js";
+import { readBody, readBytes } from "../config/requests.js";
 import { flagOf, type Kind, type Setting } from "../config/settings.js";
 import { formatPath } from "../config/validate.js";
 import { ConfigError, parseDuration, parseSweepInput, type ParsedSweepInput } from "../index.js";

@@ -7,6 +7,11 @@ export class ConfigError extends Error {
   readonly code = "BAD_CONFIG";
 }
 
+/** Throws a {@link ConfigError} with a message unless something holds. */
+export function insist(holds: boolean, message: string): asserts holds {
+  if (!holds) throw new ConfigError(message);
+}
+
 /** `a, b or c`. */
 export function listWords(words: Iterable<string>): string {
   // Intl.ListFormat takes 10 ms to make.

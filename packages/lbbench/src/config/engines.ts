@@ -3,7 +3,7 @@ import type { EngineChoice, Scenario, Target, TargetEngine } from "../model/scen
 import type { Engine, EngineSupport, Protocol } from "../plugin.js";
 import { ConfigError, listWords } from "./config-error.js";
 import { DEFAULTS } from "./defaults.js";
-import { flagOfOption } from "./settings.js";
+import { flagInBrackets } from "./settings.js";
 import type { PluginMap, Plugins } from "./plugins.js";
 import type { ParsedSweepInput } from "./sweep-input.js";
 import { formatPath, validate, type NamePlace } from "./validate.js";
@@ -33,15 +33,14 @@ export async function resolveEngines(
     const engine = await engines.find(name === DEFAULTS.engine ? engineFor(protocol, demands, engines) : name, place);
     checkEngine(engine, protocol, demands, engines);
     const common = Object.hasOwn(given, engine.name) ? given[engine.name] : {};
-    const nameOption: NamePlace = (path) =>
-      formatPath(["engines", engine.name, ...path]) + flagOfOption(engine.name, path[0]);
+    const nameOption: NamePlace = (path) => nameSetting(["engines", engine.name, ...path]);
     const options = { ...common, ...target.engine?.options };
     used.push({ name: engine.name, options: validate(engine.options ?? NO_OPTIONS, options, nameOption) });
   }
   for (const [name, options] of Object.entries(given)) {
     if (used.some((engine) => engine.name === name)) continue;
     const { supports } = await engines.find(name, "engines");
-    const flags = Object.keys(options).map((option) => flagOfOption(name, option));
+    const flags = Object.keys(options).map((option) => flagInBrackets(["engines", name, option]));
     const remedy = supports.protocols.some((protocol) => spoken.has(protocol))
       ? `Leave them out, or choose it with --engine ${name}.`
       : `It speaks ${listWords(supports.protocols)}, and no target does: leave them out.`;
@@ -62,6 +61,9 @@ export async function resolveEngines(
     })),
   };
 }
+
+/** `engines.grpc.channels (--channels)`. */
+const nameSetting: NamePlace = (path) => formatPath(path) + flagInBrackets(path);
 
 const NO_OPTIONS = z.strictObject(
   {},

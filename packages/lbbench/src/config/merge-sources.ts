@@ -1,10 +1,9 @@
 import type { Server } from "../plugin.js";
-import { expandGrid } from "./grid.js";
+import { expandGrid, targetOfWord } from "./targets.js";
 import { isRecord } from "./modules.js";
 import type { PluginMap } from "./plugins.js";
 import { overlayRequest, withoutUnused } from "./requests.js";
 import type { GivenTarget, ParsedSweepInput } from "./sweep-input.js";
-import { targetOfWord } from "./targets.js";
 
 /** What was read: from the config file, from the flags, and the targets that the command line names. */
 export interface InputSources {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseDuration, parseLevels, parseMargin } from "./parse-values.js";
-import { parseThreshold } from "./parse-threshold.js";
+import { parseDuration, parseLevels, parseMargin, parseThreshold } from "./parsers.js";
 import { isSentAsWritten, pathAsSent } from "./requests.js";
 
 const { threshold, duration, levels, margin } = {

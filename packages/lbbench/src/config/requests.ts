@@ -1,8 +1,11 @@
+import { createReadStream } from "node:fs";
+import { resolve } from "node:path";
+import { buffer } from "node:stream/consumers";
 import * as z from "zod";
 import type { MixedRequest, RequestSpec } from "../model/scenario.js";
-import { ConfigError } from "./config-error.js";
+import { ConfigError, describeFailure, insist } from "./config-error.js";
 import { DEFAULTS } from "./defaults.js";
-import { flagOf, SETTINGS } from "./settings.js";
+import { flagInBrackets } from "./settings.js";
 import { formatPath } from "./validate.js";
 
 /** Bodies of an entry, all of which are kept by lbbench, by every generator and in the result. */
@@ -204,29 +207,28 @@ export function resolveMix(
   });
   const names = entries.map(({ name }) => name);
   const twice = names.findIndex((name, index) => names.indexOf(name) < index);
-  if (twice !== -1) {
-    const name = names[twice] ?? "";
-    throw new ConfigError(
-      `${placeInMix(twice)}: expected a name that no other entry has, got "${name}", which is that of mix[${names.indexOf(name)}]. ` +
-        'Give it a "name". If it is the same request, leave it out and raise the weight of the other.',
-    );
-  }
+  const name = names[twice] ?? "";
+  insist(
+    twice === -1,
+    `${placeInMix(twice)}: expected a name that no other entry has, got "${name}", which is that of mix[${names.indexOf(name)}]. ` +
+      'Give it a "name". If it is the same request, leave it out and raise the weight of the other.',
+  );
   const most = Math.max(...entries.map(({ weight }) => weight));
   const rare = entries.findIndex(({ weight }) => weight * MOST_WEIGHT < most);
-  if (rare !== -1) {
-    throw new ConfigError(
-      `${placeInMix(rare, "weight")}: expected at least a millionth of the largest weight, ${most}, got ${entries[rare]?.weight}. ` +
-        `"${names[rare]}" would hardly ever be sent. Raise its weight, or leave the entry out.`,
-    );
-  }
+  insist(
+    rare === -1,
+    `${placeInMix(rare, "weight")}: expected at least a millionth of the largest weight, ${most}, got ${entries[rare]?.weight}. ` +
+      `"${names[rare]}" would hardly ever be sent. Raise its weight, or leave the entry out.`,
+  );
   const bytes = entries
     .map(({ bodies, request: { body, bodyEncoding } }) => byteLength(bodies ?? [body ?? ""], bodyEncoding))
     .reduce((sum, size) => sum + size, 0);
-  if (bytes <= MOST_MIX_BYTES) return entries;
-  throw new ConfigError(
+  insist(
+    bytes <= MOST_MIX_BYTES,
     `mix (--mix): expected bodies of at most ${MOST_MIX_BYTES} bytes in all of its entries together, got ${bytes}. ` +
       "Leave some out: lbbench, every generator and the result keep all of them.",
   );
+  return entries;
 }
 
 /** Bytes of bodies as they are sent, together. */
@@ -243,19 +245,83 @@ function refuseUnused(request: GivenRequest, mix: readonly GivenRequest[]): void
   const [[key, part] = []] = unusedParts(request, mix);
   if (key === undefined) return;
   const place = ["request", ...(part?.headers ? ["headers", ...Object.keys(part.headers)] : [key])];
-  const setting = SETTINGS.find(({ path, flags }) => flags !== undefined && path === `request.${place[1]}`);
-  const flag = setting === undefined ? "" : ` (${flagOf(setting)})`;
   throw new ConfigError(
-    `${formatPath(place)}${flag}: expected an entry of the mix without its own, got one in each. ` +
+    `${formatPath(place)}${flagInBrackets(place)}: expected an entry of the mix without its own, got one in each. ` +
       "This one would have no effect. Leave it out here, or in an entry.",
   );
 }
 
 function commonPath(mix: readonly GivenRequest[], [path, ...others]: readonly string[]): string | undefined {
   const index = mix.findIndex((entry) => entry.path === undefined);
-  if (index === -1 || others.length === 0) return path;
-  throw new ConfigError(
+  insist(
+    index === -1 || others.length === 0,
     `${placeInMix(index)}: expected a path, got none, and the targets have different ones (${[path, ...others].join(", ")}). ` +
       'Add "path" to the entry, or to request.',
   );
+  return path;
+}
+
+/** Reads a file that a setting names. Rejects with a `ConfigError` when it cannot be read, or has more bytes than `most`. */
+export async function readBytes(path: string, place: string, folder = ".", most = Infinity): Promise<Buffer> {
+  // No more than that is read: a file may be larger than memory.
+  const bytes = await buffer(createReadStream(resolve(folder, path), { end: most })).catch((cause: unknown) => {
+    const why = describeFailure(cause);
+    throw new ConfigError(`${place}: expected a file that can be read, got "${path}": ${why}`, { cause });
+  });
+  insist(
+    bytes.length <= most,
+    `${place}: expected bodies of at most ${MOST_MIX_BYTES} bytes in all entries of the mix together, got more with the file "${path}" ` +
+      `(${most} bytes are left for it). Leave some bodies out: all are sent in turn, again and again.`,
+  );
+  return bytes;
+}
+
+/** Reads a file that is a body, as base64 where it is not UTF-8. Rejects as {@link readBytes} does. */
+export async function readBody(path: string, place: string, folder = ".", most = Infinity) {
+  const bytes = await readBytes(path, place, folder, most);
+  const bodyEncoding = encodingOf(bytes);
+  return { body: bytes.toString(bodyEncoding), bodyEncoding };
+}
+
+/** Reads a file of bodies, one in each line; an empty line is an empty body, but for the last. */
+async function readBodies(path: string, place: string, folder: string, most: number) {
+  const bytes = await readBytes(path, place, folder, most);
+  const bodyEncoding = encodingOf(bytes);
+  const text = bytes.toString("latin1").replace(/\r?\n$/, "");
+  const lines = bytes.length === 0 ? [] : text.split(/\r?\n/);
+  insist(
+    lines.length > 0 && lines.length <= MOST_BODIES,
+    `${place}: expected a file of 1 to ${MOST_BODIES} bodies, one in each line, got ${lines.length} in "${path}". ` +
+      (lines.length === 0 ? "Write at least one." : "Leave some out: all are sent in turn, again and again."),
+  );
+  return { bodies: lines.map((line) => Buffer.from(line, "latin1").toString(bodyEncoding)), bodyEncoding };
+}
+
+/** Text only where the bytes come out as they were. */
+function encodingOf(bytes: Buffer): "utf8" | "base64" {
+  return Buffer.from(bytes.toString("utf8"), "utf8").equals(bytes) ? "utf8" : "base64";
+}
+
+/**
+ * Reads the files that the requests of an input name, and puts what is in them where their names were: `body` for
+ * `bodyFile`, `bodies` for `bodiesFile`. Rejects with a `ConfigError` when one cannot be read, or is too large.
+ *
+ * @param folder where relative paths begin.
+ */
+export async function readRequestFiles<
+  Input extends { request?: GivenRequest | undefined; mix?: GivenRequest[] | undefined },
+>(input: Input, folder: string): Promise<Input> {
+  const mix: GivenRequest[] = [];
+  let left = MOST_MIX_BYTES;
+  // One file after the other, so that too much is told before all of it is read.
+  for (const [index, { bodyFile, bodiesFile, ...entry }] of (input.mix ?? []).entries()) {
+    const place = (key: string): string => placeInMix(index, key);
+    if (bodyFile !== undefined) Object.assign(entry, await readBody(bodyFile, place("bodyFile"), folder, left));
+    if (bodiesFile !== undefined) Object.assign(entry, await readBodies(bodiesFile, place("bodiesFile"), folder, left));
+    if (bodyFile ?? bodiesFile) left -= byteLength(entry.bodies ?? [entry.body ?? ""], entry.bodyEncoding ?? "utf8");
+    mix.push(entry);
+  }
+  const { bodyFile, ...request } = input.request ?? {};
+  if (bodyFile !== undefined) Object.assign(request, await readBody(bodyFile, "request.bodyFile", folder));
+  return { ...input, ...(input.request && { request }), ...(input.mix && { mix }) };
 }

@@ -1,14 +1,12 @@
 import type { Level } from "../model/level.js";
 import type { Arrival, Scenario } from "../model/scenario.js";
 import type { Threshold } from "../model/threshold.js";
-import { ConfigError } from "./config-error.js";
+import { insist } from "./config-error.js";
 import { DEFAULTS } from "./defaults.js";
 import { resolveEngines } from "./engines.js";
-import { LONGEST_EXPECTED, LONGEST_MS } from "./parse-values.js";
-import { invertThreshold, parseThreshold } from "./parse-threshold.js";
+import { invertThreshold, LONGEST_EXPECTED, LONGEST_MS, parseThreshold } from "./parsers.js";
 import type { Plugins } from "./plugins.js";
-import { readRequestFiles } from "./request-files.js";
-import { resolveMix, resolveRequest } from "./requests.js";
+import { readRequestFiles, resolveMix, resolveRequest } from "./requests.js";
 import type { ParsedSweepInput } from "./sweep-input.js";
 import { checkReference, resolveTargets, targetPaths } from "./targets.js";
 import { countOf } from "../stats/count-of.js";
@@ -63,7 +61,7 @@ export async function resolveScenario(
 ): Promise<Scenario> {
   const { name, refused, because, plan } = KINDS[kind];
   const unused = refused.find((setting) => asked[setting] !== undefined);
-  if (unused !== undefined) throw new ConfigError(`${unused}: ${because} Remove "${unused}".`);
+  insist(unused === undefined, `${unused}: ${because} Remove "${unused}".`);
 
   const input = await readRequestFiles(asked, folder);
   const planned: Plan = plan(input);
@@ -104,16 +102,14 @@ export async function resolveScenario(
 }
 
 function planSweep({ requests, duration, connections, rate }: ParsedSweepInput): Plan {
-  if (requests !== undefined && duration !== undefined) {
-    throw new ConfigError(
-      "Expected requests (-n) or duration (-d), got both. A step ends after a number of requests, or after a time. Leave one out.",
-    );
-  }
-  if (rate !== undefined && connections !== undefined) {
-    throw new ConfigError(
-      "Expected levels of connections (-c) or of a rate (-r), got both. A closed loop keeps connections busy, an open loop sends on a schedule. Leave one out.",
-    );
-  }
+  insist(
+    requests === undefined || duration === undefined,
+    "Expected requests (-n) or duration (-d), got both. A step ends after a number of requests, or after a time. Leave one out.",
+  );
+  insist(
+    rate === undefined || connections === undefined,
+    "Expected levels of connections (-c) or of a rate (-r), got both. A closed loop keeps connections busy, an open loop sends on a schedule. Leave one out.",
+  );
   const loads: readonly Level[] =
     rate?.map((perSecond) => ({ rate: perSecond })) ??
     (connections ?? DEFAULTS.connections).map((count) => ({ connections: count }));
@@ -122,37 +118,33 @@ function planSweep({ requests, duration, connections, rate }: ParsedSweepInput):
   }
   const most = Math.max(...loads.map((load) => load.connections ?? 0));
   const fewest = Math.min(...requests);
-  if (most > fewest) {
-    throw new ConfigError(
-      `Expected at least as many requests as connections, got ${countOf(fewest, "request")} (-n) for ${countOf(most, "connection")} (-c): ` +
-        `${countOf(most - fewest, "connection")} would never send one. Use -n ${most} or more, or at most ${countOf(fewest, "connection")}.`,
-    );
-  }
+  insist(
+    most <= fewest,
+    `Expected at least as many requests as connections, got ${countOf(fewest, "request")} (-n) for ${countOf(most, "connection")} (-c): ` +
+      `${countOf(most - fewest, "connection")} would never send one. Use -n ${most} or more, or at most ${countOf(fewest, "connection")}.`,
+  );
   return { levels: requests.flatMap((count) => loads.map((load) => ({ ...load, requests: count }))) };
 }
 
 function planRamp({ ramp = {} }: ParsedSweepInput): Plan {
   const { from = DEFAULTS.ramp.from, to = DEFAULTS.ramp.to, over: riseMs = DEFAULTS.ramp.riseMs, steps = null } = ramp;
-  if (to < from) {
-    throw new ConfigError(
-      `ramp.to (--to): expected at least as many users as there are from the start (ramp.from, --from), ${from}, got ${to}. ` +
-        "Raise it, or begin with fewer.",
-    );
-  }
-  if (steps !== null && steps > to - from) {
-    throw new ConfigError(
-      `ramp.steps (--steps): expected at most ${to - from}, one for each user that comes between ${from} (--from) and ${to} ` +
-        `(--to), got ${steps}. Leave it out, or say "none", for one user after the other.`,
-    );
-  }
+  insist(
+    to >= from,
+    `ramp.to (--to): expected at least as many users as there are from the start (ramp.from, --from), ${from}, got ${to}. ` +
+      "Raise it, or begin with fewer.",
+  );
+  insist(
+    steps === null || steps <= to - from,
+    `ramp.steps (--steps): expected at most ${to - from}, one for each user that comes between ${from} (--from) and ${to} ` +
+      `(--to), got ${steps}. Leave it out, or say "none", for one user after the other.`,
+  );
   // A step is as long as the others also when it is the last.
   const holdMs = ramp.hold ?? (steps === null ? DEFAULTS.ramp.holdMs : Math.ceil(riseMs / steps));
   const durationMs = riseMs + holdMs;
-  if (durationMs > LONGEST_MS) {
-    throw new ConfigError(
-      `ramp.over (--over) and ramp.hold (--hold): ${LONGEST_EXPECTED} for both together, got ${durationMs}ms`,
-    );
-  }
+  insist(
+    durationMs <= LONGEST_MS,
+    `ramp.over (--over) and ramp.hold (--hold): ${LONGEST_EXPECTED} for both together, got ${durationMs}ms`,
+  );
   return { levels: [{ users: to, durationMs }], ramp: { from, riseMs, steps } };
 }
 
@@ -162,16 +154,14 @@ function planSearch(input: ParsedSweepInput): Plan {
   const { by = D.by, growth = D.growth, resolution = D.resolution, beyond = null } = search;
   const { most = D.most[by], needed = Math.floor(trials / 2) + 1 } = search;
   const start = search.start ?? Math.min(D.start[by], most);
-  if (start > most) {
-    throw new ConfigError(
-      `search.start (--start): expected at most ${most}, which is search.most (--most), got ${start}`,
-    );
-  }
-  if (needed > trials) {
-    throw new ConfigError(
-      `search.needed (--needed): expected at most ${trials}, the number of trials (--trials), got ${needed}`,
-    );
-  }
+  insist(
+    start <= most,
+    `search.start (--start): expected at most ${most}, which is search.most (--most), got ${start}`,
+  );
+  insist(
+    needed <= trials,
+    `search.needed (--needed): expected at most ${trials}, the number of trials (--trials), got ${needed}`,
+  );
   const isAboutErrors = thresholds.some(({ metric }) => metric === "errors");
   return {
     // Every target has levels of its own, so there is nothing to compare.
@@ -191,32 +181,32 @@ function resolveArrival({ arrival, seed = DEFAULTS.seed }: ParsedSweepInput, lev
     const { spacing = DEFAULTS.arrival.spacing, maxInFlight = DEFAULTS.arrival.maxInFlight } = arrival ?? {};
     return { spacing, maxInFlight, seed };
   }
-  if (arrival === undefined) return null;
-  throw new ConfigError("arrival: expected only with levels of a rate (-r, rate), got it without. Leave it out.");
+  insist(
+    arrival === undefined,
+    "arrival: expected only with levels of a rate (-r, rate), got it without. Leave it out.",
+  );
+  return null;
 }
 
 function resolveStopRules({ stopOn = [], thresholds = [] }: ParsedSweepInput): readonly Threshold[] {
-  if (stopOn.includes("thresholds") && thresholds.length === 0) {
-    throw new ConfigError(
-      'stopOn (--stop-on): expected thresholds (--threshold) beside "thresholds", got none. Add one, or name a condition such as "errors>10%".',
-    );
-  }
+  insist(
+    !stopOn.includes("thresholds") || thresholds.length > 0,
+    'stopOn (--stop-on): expected thresholds (--threshold) beside "thresholds", got none. Add one, or name a condition such as "errors>10%".',
+  );
   return stopOn.flatMap((rule) => (rule === "thresholds" ? thresholds.map(invertThreshold) : rule));
 }
 
 function resolveMargins({ margin, errorMargin }: ParsedSweepInput, targets: number) {
-  if (margin === undefined && errorMargin !== undefined) {
-    throw new ConfigError(
-      `errorMargin: expected margin (--margin) beside it, got ${errorMargin} alone. Without a margin targets are compared, not judged. ` +
-        "Add one, or leave errorMargin out.",
-    );
-  }
-  if (margin !== undefined && targets === 1) {
-    throw new ConfigError(
-      "margin (--margin): expected two targets or more, got one. The margin says how much worse than the reference the others may be. " +
-        "Add a target (-t), or compare with an earlier run: lbbench compare A B --margin 5%.",
-    );
-  }
+  insist(
+    margin !== undefined || errorMargin === undefined,
+    `errorMargin: expected margin (--margin) beside it, got ${errorMargin} alone. Without a margin targets are compared, not judged. ` +
+      "Add one, or leave errorMargin out.",
+  );
+  insist(
+    margin === undefined || targets !== 1,
+    "margin (--margin): expected two targets or more, got one. The margin says how much worse than the reference the others may be. " +
+      "Add a target (-t), or compare with an earlier run: lbbench compare A B --margin 5%.",
+  );
   return { margin: margin ?? null, errorMargin: errorMargin ?? DEFAULTS.errorMargin };
 }
 

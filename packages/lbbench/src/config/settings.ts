@@ -290,14 +290,18 @@ export function flagOf({ flags = "" }: Setting): string {
 
 /** The flag that a setting was given with: `-m, --method` for `request.method`. */
 export function nameFlag(path: readonly PropertyKey[]): string {
-  const isAbove = ({ flags, path: own = "?" }: Setting): boolean =>
-    flags !== undefined && own.split(".").every((key, index) => String(path[index]) === key);
-  const named = SETTINGS.find(isAbove);
-  return named === undefined ? "command line" : flagOf(named);
+  return flagAt(path) ?? "command line";
 }
 
-/** ` (--channels)` for the option of an engine that has a flag, to be put behind its place; else nothing. */
-export function flagOfOption(engine: string, option: PropertyKey | undefined): string {
-  const setting = SETTINGS.find(({ path }) => path === `engines.${engine}.${String(option)}`);
-  return setting === undefined ? "" : ` (${flagOf(setting)})`;
+/** ` (--channels)` for a setting that has a flag, to be put behind its place; else nothing. */
+export function flagInBrackets(path: readonly PropertyKey[]): string {
+  const flag = flagAt(path);
+  return flag === undefined ? "" : ` (${flag})`;
+}
+
+function flagAt(path: readonly PropertyKey[]): string | undefined {
+  const isAbove = ({ flags, path: own = "?" }: Setting): boolean =>
+    flags !== undefined && own.split(".").every((key, index) => String(path[index]) === key);
+  const found = SETTINGS.find(isAbove);
+  return found && flagOf(found);
 }

@@ -1,6 +1,5 @@
 import * as z from "zod";
-import { MARGIN_EXPECTED, parseDuration, parseLevels, parseMargin } from "./parse-values.js";
-import { parseThreshold } from "./parse-threshold.js";
+import { MARGIN_EXPECTED, parseDuration, parseLevels, parseMargin, parseThreshold } from "./parsers.js";
 import { mixInput, nameInput, requestInput, type Strict } from "./requests.js";
 import { CHART_STYLES } from "./settings.js";
 

@@ -3,9 +3,8 @@ import * as z from "zod";
 import type { BackendGroup } from "../model/scenario.js";
 import type { Server } from "../plugin.js";
 import { builtInServers } from "../servers/built-in-servers.js";
-import { expandGrid } from "./grid.js";
+import { expandGrid, resolveTargets, startableServers } from "./targets.js";
 import { pluginMap, SERVER_KIND } from "./plugins.js";
-import { resolveTargets, startableServers } from "./targets.js";
 import { listWords } from "./config-error.js";
 
 type Given = Parameters<typeof resolveTargets>[0][number];

@@ -1,8 +1,8 @@
 import type { BackendGroup, Target } from "../model/scenario.js";
 import type { Server, ServerChoice } from "../plugin.js";
-import { ConfigError, listWords, suggest } from "./config-error.js";
+import { ConfigError, insist, listWords, suggest } from "./config-error.js";
 import { DEFAULTS } from "./defaults.js";
-import { expandGrid } from "./grid.js";
+import { isRecord } from "./modules.js";
 import type { PluginMap } from "./plugins.js";
 import type { GivenTarget } from "./sweep-input.js";
 import { formatPath, validate, type NamePlace } from "./validate.js";
@@ -28,11 +28,10 @@ export async function resolveTargets(
   }
   const names = targets.map(({ name }) => name);
   const twice = names.find((name, index) => names.indexOf(name) < index);
-  if (twice !== undefined) {
-    throw new ConfigError(
-      `targets: expected a different name for each, got "${twice}" twice. Give one of them another name in a config file, or leave it out.`,
-    );
-  }
+  insist(
+    twice === undefined,
+    `targets: expected a different name for each, got "${twice}" twice. Give one of them another name in a config file, or leave it out.`,
+  );
   for (const { name, references = [] } of targets) {
     const others = names.filter((other) => other !== name);
     const expected = `${name}: reference: expected the name of another target`;
@@ -43,9 +42,8 @@ export async function resolveTargets(
 
 /** Throws a {@link ConfigError} that begins with `expected` where a target is to be compared with one that there is not. */
 export function checkReference(reference: string, names: readonly string[], expected: string): void {
-  if (names.includes(reference)) return;
   const known = names.length === 0 ? "" : `, ${listWords(names)}`;
-  throw new ConfigError(`${expected}${known}, got "${reference}".${suggest(reference, names)}`);
+  insist(names.includes(reference), `${expected}${known}, got "${reference}".${suggest(reference, names)}`);
 }
 
 /**
@@ -64,22 +62,20 @@ export async function resolveServer(
   const options = validate(plugin.options, given, nameOption) as ServerChoice["options"];
   if (plugin.balances !== true) return { server, options };
   const groups = options["backends"] as readonly BackendGroup[] | undefined;
-  if (!Array.isArray(groups)) {
-    throw new ConfigError(
-      `${name(["server"])}: the server plugin "${server}" says that it balances, and its options have no list "backends". ` +
-        "Have its schema make one, or leave balances out of the plugin.",
-    );
-  }
+  insist(
+    Array.isArray(groups),
+    `${name(["server"])}: the server plugin "${server}" says that it balances, and its options have no list "backends". ` +
+      "Have its schema make one, or leave balances out of the plugin.",
+  );
   const backends: BackendGroup[] = [];
   for (const [index, group] of groups.entries()) {
     const nameInside: NamePlace = (path) => nameOption(["backends", index, ...path]);
     const resolved = await resolveServer(group, servers, nameInside);
     const protocol = servers.get(group.server)?.protocol?.(resolved.options) ?? "http";
-    if (protocol !== "http") {
-      throw new ConfigError(
-        `${nameInside(["server"])}: expected a server that speaks http, got "${group.server}", which speaks ${protocol}`,
-      );
-    }
+    insist(
+      protocol === "http",
+      `${nameInside(["server"])}: expected a server that speaks http, got "${group.server}", which speaks ${protocol}`,
+    );
     backends.push({ ...group, ...resolved });
   }
   return { server, options: { ...options, backends } };
@@ -106,7 +102,7 @@ export async function targetOfWord(
   named: readonly string[] = [],
 ): Promise<GivenTarget> {
   if (isUrl(word)) {
-    if (!URL.canParse(word)) throw new ConfigError(`Expected a URL such as http://127.0.0.1:8080/, got "${word}"`);
+    insist(URL.canParse(word), `Expected a URL such as http://127.0.0.1:8080/, got "${word}"`);
     const { href, host, pathname, search } = new URL(word);
     return { name: host + (pathname === "/" ? "" : pathname) + search, server: "url", options: { url: href } };
   }
@@ -139,4 +135,49 @@ export function targetPaths(targets: readonly Pick<Target, "server" | "options">
     return pathname + search;
   });
   return [...new Set(paths)];
+}
+
+type Options = NonNullable<GivenTarget["options"]>;
+
+const MOST_TARGETS = 200;
+
+/**
+ * Makes one target of every combination of a grid's values, the last option varying fastest, named by them:
+ * `pool pool=8 queue=10`; an option with one value is in no name. Throws a {@link ConfigError} for a place that does not exist,
+ * or more than 200 combinations.
+ *
+ * @param place of the target in the configuration.
+ */
+export function expandGrid({ grid = {}, ...target }: GivenTarget, place: string): readonly GivenTarget[] {
+  const axes = Object.entries(grid);
+  const where = `${place} ("${target.name}"): grid:`;
+  const count = axes.reduce((product, [, values]) => product * values.length, 1);
+  insist(count <= MOST_TARGETS, `${where} expected at most ${MOST_TARGETS} combinations, got ${count}`);
+  const lastWord = (path: string): string => path.slice(path.lastIndexOf(".") + 1);
+  let targets: readonly GivenTarget[] = [target];
+  for (const [path, values] of axes) {
+    const isAlone = axes.every(([other]) => other === path || lastWord(other) !== lastWord(path));
+    targets = targets.flatMap((one) =>
+      values.map((value) => ({
+        ...one,
+        name: values.length > 1 ? `${one.name} ${isAlone ? lastWord(path) : path}=${format(value)}` : one.name,
+        options: withValue(one.options ?? {}, path.split("."), value, `${where} ${path}`),
+      })),
+    );
+  }
+  return targets;
+}
+
+function format(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** A copy of `options` with a value at a path; what is missing on the way is an empty object. */
+function withValue(options: unknown, [key = "", ...rest]: readonly string[], value: unknown, place: string): Options {
+  insist(isRecord(options), `${place}: expected the name of an option, got "${key}" inside ${format(options)}`);
+  const isThere = Object.hasOwn(options, key);
+  const inner = rest.length === 0 ? value : withValue(isThere ? options[key] : {}, rest, value, place);
+  if (!Array.isArray(options)) return { ...options, [key]: inner };
+  insist(isThere, `${place}: expected a number below ${options.length} for a place in the list, got "${key}"`);
+  return options.with(Number(key), inner) as unknown as Options;
 }

@@ -1,5 +1,5 @@
 import { parseArgsStringToArgv } from "string-argv";
-import { parseDuration } from "../config/parse-values.js";
+import { parseDuration } from "../config/parsers.js";
 
 /** What a command that stands before a block says of it; absent is what it does not say as a plain number. */
 export interface ToldCommand {

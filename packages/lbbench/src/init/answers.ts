@@ -114,7 +114,8 @@ function checkAsked(given: Partial<Asked>): void {
 
 function problemOf(given: Partial<Asked>): string | undefined {
   try {
-    return void checkAsked(given);
+    checkAsked(given);
+    return undefined;
   } catch (error) {
     if (error instanceof ConfigError) return error.message.replace(/^[^:]*: /, "");
     throw error;

@@ -1,19 +1,23 @@
 import { describe, expect, it } from "vitest";
-import { parseThreshold } from "../config/parse-threshold.js";
+import { parseThreshold } from "../config/parsers.js";
 import type { Finding, FindingArgs, FindingCode, Severity, Verdict } from "../model/finding.js";
 import type { LatencySummary } from "../model/measurement.js";
 import type { Result, StepResult } from "../model/result.js";
 import type { Scenario } from "../model/scenario.js";
 import type { SearchOutcome, TriedLevel } from "../model/search.js";
 import { seededRandom } from "../stats/seeded-random.js";
-import { aFailedStep, aLatency, aMeasurement, aScenario, aStep } from "../test-support/fixtures.js";
-import type { MeasurementOverrides } from "../test-support/fixtures.js";
+import {
+  aFailedStep,
+  aLatency,
+  aMeasurement,
+  aScenario,
+  aStep,
+  type MeasurementOverrides,
+} from "../test-support/fixtures.js";
 import { judgeResult } from "./judge-result.js";
 import { judgeStep } from "./judge-step.js";
-import { aPair, steady } from "./test-support/compare-samples.js";
-import type { RunShape } from "./test-support/compare-samples.js";
-import { testRules } from "./test-support/finding-rules.js";
-import type { Rule, RunCode, SearchCode } from "./test-support/finding-rules.js";
+import { aPair, type RunShape, steady } from "./test-support/compare-samples.js";
+import { type Rule, type RunCode, type SearchCode, testRules } from "./test-support/finding-rules.js";
 
 type Given = Parameters<typeof judgeResult>[0];
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { parseThreshold } from "../config/parse-threshold.js";
+import { parseThreshold } from "../config/parsers.js";
 import type { FindingArgs, FindingCode, Severity } from "../model/finding.js";
 import type { StepResult } from "../model/result.js";
 import { aFailedStep, aLatency, aMeasurement, aStep, type MeasurementOverrides } from "../test-support/fixtures.js";

@@ -1,7 +1,7 @@
 import { compare } from "../api/compare.js";
 import { ConfigError } from "../config/config-error.js";
 import { DEFAULTS } from "../config/defaults.js";
-import { parseMargin } from "../config/parse-values.js";
+import { parseMargin } from "../config/parsers.js";
 import type { Difference } from "../judge/differences.js";
 import { compareWithReference, type LevelJudgement, type TargetJudgement } from "../judge/compare-targets.js";
 import type { TargetPair } from "../judge/compare-results.js";

@@ -1,5 +1,5 @@
 import { ConfigError } from "../config/config-error.js";
-import { parseThreshold } from "../config/parse-threshold.js";
+import { parseThreshold } from "../config/parsers.js";
 import { judgeResult } from "../judge/judge-result.js";
 import { metricValue } from "../judge/metrics.js";
 import { judgeThresholds } from "../judge/thresholds.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ConfigError } from "../config/config-error.js";
-import { parseThreshold } from "../config/parse-threshold.js";
+import { parseThreshold } from "../config/parsers.js";
 import { aRun, judged, type Remeasure, remeasured, type RunShape } from "../judge/test-support/compare-samples.js";
 import type { Result } from "../model/result.js";
 import { textWidth } from "../report/text-layout.js";

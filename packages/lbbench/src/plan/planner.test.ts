@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseThreshold } from "../config/parse-threshold.js";
+import { parseThreshold } from "../config/parsers.js";
 import type { StepKey, StepResult } from "../model/result.js";
 import type { Scenario } from "../model/scenario.js";
 import { fewestByChance, mostByChance } from "../stats/test-support/simulated-trials.js";
