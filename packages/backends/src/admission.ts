@@ -1,4 +1,5 @@
 /** Who is served, who waits and who is refused, when there is more to do than can be done at once. */
+import { POOL_DEFAULTS } from "./defaults.js";
 
 /** Names of the overload policies. */
 export const OVERLOAD_POLICIES = ["block", "drop-tail", "drop-head", "simple"] as const;
@@ -28,6 +29,26 @@ export interface AdmissionOptions {
   readonly queue: number;
   /** What happens to a request that finds all threads busy and the queue full; `drop-tail` by default. */
   readonly policy: OverloadPolicy;
+}
+
+/** Threads and places in the queue, and what of them does not go with the policy. */
+interface Room extends Pick<AdmissionOptions, "pool" | "queue"> {
+  readonly fault?: { readonly option: "pool" | "queue"; readonly message: string };
+}
+
+/** Fills in what is usual under a policy, and says what does not go with it: `simple` has one thread and no queue. */
+export function completeRoom(
+  policy: OverloadPolicy,
+  given: { readonly pool?: number | undefined; readonly queue?: number | undefined },
+): Room {
+  const usual = policy === "simple" ? { pool: 1, queue: 0 } : POOL_DEFAULTS;
+  const room = { pool: given.pool ?? usual.pool, queue: given.queue ?? usual.queue };
+  const option = (["pool", "queue"] as const).find((one) => policy === "simple" && room[one] !== usual[one]);
+  if (option === undefined) return room;
+  const message =
+    `expected ${usual[option]} with the policy "simple", which serves one request at a time, got ${room[option]}. ` +
+    `Leave ${option} out, or choose another policy`;
+  return { ...room, fault: { option, message } };
 }
 
 /** Always `accepted = served + refused + abandoned + waiting + inService`. */

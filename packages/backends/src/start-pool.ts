@@ -1,3 +1,4 @@
+import { completeRoom } from "./admission.js";
 import { BackendStartError, builtProgram, checkOptions, type BackendOptions, type RunningBackend } from "./backend.js";
 import { BACKEND_DEFAULTS, POOL_DEFAULTS } from "./defaults.js";
 import { resolveHandler, workOf, type HandlerSpec } from "./handlers.js";
@@ -57,15 +58,8 @@ function completeSettings(options: PoolOptions): PoolSettings {
     refusal = POOL_DEFAULTS.refusal,
     retryAfterS = POOL_DEFAULTS.retryAfterS,
   } = options;
-  const room = policy === "simple" ? { pool: 1, queue: 0 } : POOL_DEFAULTS;
-  const { pool = room.pool, queue = room.queue } = options;
-  if (policy === "simple" && (pool !== 1 || queue !== 0)) {
-    const [name, only, got] = pool === 1 ? ["queue", 0, queue] : ["pool", 1, pool];
-    throw new BackendStartError(
-      `${name}: expected ${only} with the policy "simple", which serves one request at a time, got ${got}. ` +
-        `Leave ${name} out, or choose another policy.`,
-    );
-  }
+  const { pool, queue, fault } = completeRoom(policy, options);
+  if (fault !== undefined) throw new BackendStartError(`${fault.option}: ${fault.message}.`);
   return { pool, queue, policy, refusal, retryAfterS };
 }
 

@@ -1,12 +1,12 @@
 /** Public API of lbbench: everything by name, nothing prints, nothing exits the process. */
 export { compare, type CompareOptions } from "./api/compare.js";
 export { importOutput, type ImportOptions, type ImportOutcome, type ImportSource } from "./api/import-output.js";
-export { mergeInput } from "./api/merge-input.js";
 export { renderReport, type RenderedReport, type RenderReportOptions } from "./api/render-report.js";
 export { resume, type ResumeOptions } from "./api/resume.js";
 export type { SweepOptions, SweepOutcome } from "./api/run-scenario.js";
 export {
   defaultReportFolder,
+  mergeInput,
   parseSweepInput,
   ramp,
   rampParsed,

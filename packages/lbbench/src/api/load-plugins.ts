@@ -1,4 +1,4 @@
-import { ConfigError, describeFailure } from "../config/config-error.js";
+import { ConfigError, explained } from "../config/config-error.js";
 import { ENGINE_KIND, pluginMap, REPORTER_KIND, SERVER_KIND, type PluginMap, type Plugins } from "../config/plugins.js";
 import { builtInEngines } from "../engines/built-in-engines.js";
 import type { BackendGroup, Scenario } from "../model/scenario.js";
@@ -63,8 +63,6 @@ export async function checkServers(
     for (const group of options["backends"] as readonly BackendGroup[]) await check(group);
   };
   for (const target of targets) {
-    await check(target).catch((error: unknown) => {
-      throw new ConfigError(`target "${target.name}": ${describeFailure(error)}`, { cause: error });
-    });
+    await explained(check(target), ConfigError, (why) => `target "${target.name}": ${why}`);
   }
 }

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { DEFAULTS } from "../config/defaults.js";
+import { mergeSources, type InputSources } from "../config/merge-sources.js";
 import { resolveScenario, type NOT_IN_RAMP, type NOT_IN_SEARCH } from "../config/resolve.js";
 import { sweepInputSchema, type ParsedSweepInput, type SweepInput } from "../config/sweep-input.js";
 import { validate, type NamePlace } from "../config/validate.js";
@@ -20,6 +21,20 @@ export type SearchInput = Omit<SweepInput, (typeof NOT_IN_SEARCH)[number]>;
  */
 export function parseSweepInput(input: unknown, where: string | NamePlace): ParsedSweepInput {
   return validate(sweepInputSchema, input, where);
+}
+
+/**
+ * Puts what the command line says over what the config file says, as every command of `lbbench` does. `-n` there takes the place of a
+ * duration in the file, and the other way round, and so does `-r` that of connections; of the request, each part and each header is
+ * overridden by itself. Targets named on the command line take the place of all that are in the file: they are names of those,
+ * of built-in servers, URLs, or plugins by the path from `folder` or the package.
+ *
+ * Rejects with a `ConfigError` for a target that is neither in the file nor one by itself.
+ *
+ * @param folder where the paths in the config file begin; the working folder by default.
+ */
+export async function mergeInput(sources: InputSources, folder = "."): Promise<ParsedSweepInput> {
+  return mergeSources(sources, knownPlugins({}, folder).servers);
 }
 
 /**

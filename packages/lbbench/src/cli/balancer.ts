@@ -12,8 +12,7 @@ import {
 import { ConfigError, DEFAULTS } from "../index.js";
 import { countOf } from "../stats/count-of.js";
 import { addressOf } from "../stats/url-address.js";
-import type { ReadFlags } from "./flags.js";
-import { ExitCode, type CommandIo } from "./io.js";
+import { ExitCode, type CommandIo, type ReadFlags } from "./io.js";
 
 /** What of the flags of `lbbench proxy` is no option of the balancer. */
 export interface BalancerFlags {

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { BIN } from "../../test/support/run-cli.js";
 import { COMMANDS } from "./commands/commands.js";
-import { completeWords, SCRIPTS } from "./completion.js";
+import { completeWords, SCRIPTS } from "./commands/completion.js";
 
 const LINES: readonly [string, readonly string[], readonly string[]][] = [
   ["lbbench ''", ["sweep", "max", "compare", "completion"], ["--connections"]],

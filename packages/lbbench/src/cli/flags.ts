@@ -5,15 +5,7 @@ import { readBody, readBytes } from "../config/requests.js";
 import { flagOf, type Kind, type Setting } from "../config/settings.js";
 import { formatPath } from "../config/validate.js";
 import { ConfigError, parseDuration, parseSweepInput, type ParsedSweepInput } from "../index.js";
-import type { Flags } from "./io.js";
-
-/** What flags say, read as the rows of the table ask for. */
-export interface ReadFlags<Own> {
-  /** What a config file would say: settings with a path, which the check of the input reads further. */
-  readonly input: Record<string, unknown>;
-  /** Of settings without a path, by attribute: for the command itself. */
-  readonly own: Own;
-}
+import type { Flags, ReadFlags } from "./io.js";
 
 /** A flag with words. */
 interface Given {
@@ -60,7 +52,7 @@ const SEVERAL: ReadonlySet<Kind> = new Set<Kind>(["body", "bodyFile"]);
 export async function readFlags<Own = Readonly<Record<string, unknown>>>(
   flags: Flags,
   settings: readonly Setting[],
-  { cwd, folder = cwd }: { readonly cwd: string; readonly folder?: string },
+  { cwd, folder = cwd }: { readonly cwd: string; readonly folder?: string | undefined },
 ): Promise<ReadFlags<Own>> {
   const read = { input: {}, own: {} };
   for (const setting of settings) {

@@ -24,12 +24,25 @@ export interface CommandIo {
   };
 }
 
-/** A command line that runs. */
+/** A command line that runs: what was typed, and what it has around it. */
 export interface Invocation extends CommandIo {
   /** Without program and script. */
   readonly argv: readonly string[];
+  /** What was typed for the arguments of the command. */
+  readonly words: readonly Word[];
+  readonly flags: Flags;
+  /** Reads the flags as the rows of the command ask; paths of the input begin at `folder`, which is `cwd` without it. */
+  readonly read: <Own = Readonly<Record<string, unknown>>>(folder?: string) => Promise<ReadFlags<Own>>;
   /** All commands that there are. */
   readonly commands: readonly Command[];
+}
+
+/** What flags say, read as the rows of the table ask. */
+export interface ReadFlags<Own> {
+  /** What a config file would say: settings with a path, which the check of the input reads further. */
+  readonly input: Readonly<Record<string, unknown>>;
+  /** Of settings without a path, by attribute: for the command itself. */
+  readonly own: Own;
 }
 
 /** Flags as commander hands them over, by attribute: `--live-port` is `livePort`. */
@@ -60,7 +73,7 @@ export interface Command {
   /** What stands at the end of its help. */
   readonly notes?: readonly string[];
   /** Resolves with the exit code. */
-  readonly run: (words: readonly Word[], flags: Flags, invocation: Invocation) => Promise<number>;
+  readonly run: (invocation: Invocation) => Promise<number>;
 }
 
 /** What the command line says with its exit code. */

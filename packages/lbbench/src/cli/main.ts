@@ -13,8 +13,16 @@ export async function main(argv: readonly string[], io: CommandIo): Promise<numb
   let code: number = ExitCode.pass;
   let settings: readonly Setting[] = [];
   const program = createProgram(async (command, words, flags) => {
-    settings = command.settings ?? [];
-    code = await command.run(words, flags, { ...io, argv, commands: COMMANDS });
+    const rows = command.settings ?? [];
+    settings = rows;
+    code = await command.run({
+      ...io,
+      argv,
+      words,
+      flags,
+      read: async (folder) => (await import("./flags.js")).readFlags(flags, rows, { cwd: io.cwd, folder }),
+      commands: COMMANDS,
+    });
   });
   for (const command of [program, ...program.commands]) {
     command.configureOutput({

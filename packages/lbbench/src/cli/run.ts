@@ -24,8 +24,8 @@ import {
   type SweepOptions,
   type SweepOutcome,
 } from "../index.js";
-import { givenValue, readFlags } from "./flags.js";
-import { ExitCode, type CommandIo, type Flags, type Invocation, type Output, type Word } from "./io.js";
+import { givenValue } from "./flags.js";
+import { ExitCode, type CommandIo, type Invocation, type Output } from "./io.js";
 import { startProgress } from "./progress.js";
 import { columnsOf, paintText, repeatCommand, toPrintable } from "./terminal.js";
 
@@ -64,18 +64,18 @@ interface OwnFlags extends Shown {
 }
 
 /** Runs `lbbench sweep`, `max` or `ramp`; resolves with the exit code. */
-export async function runKind(name: RunName, [url]: readonly Word[], flags: Flags, io: Invocation): Promise<number> {
-  const { cwd, argv, stderr } = io;
+export async function runKind(name: RunName, io: Invocation): Promise<number> {
+  const { cwd, argv, stderr, flags, read } = io;
+  const [url] = io.words;
   const kind = KINDS[name];
-  const settings = settingsOf(name);
   const config = flags["config"] === undefined ? undefined : String(flags["config"]);
   // Of a run that is gone on with, only the place of the file that is named counts: relative paths of formats begin there.
   const isAnew = flags["resume"] === undefined;
   const file = isAnew || config !== undefined ? await loadConfigFile(cwd, config) : undefined;
   const folder = file === undefined ? cwd : dirname(file.path);
-  const { input: ofFlags, own } = await readFlags<OwnFlags>(flags, settings, { folder, cwd });
+  const { input: ofFlags, own } = await read<OwnFlags>(folder);
   if (own.resume !== undefined) {
-    refuseBesideResume(url, flags, settings);
+    refuseBesideResume(name, io);
     const earlier = resolve(cwd, own.resume);
     const place = file === undefined ? { formatsFolder: cwd } : { folder };
     const rendering = ofFlags as Pick<ResumeOptions, "formats" | "charts">;
@@ -129,9 +129,10 @@ export function refuseReport(out: string | undefined, force: boolean | undefined
   );
 }
 
-function refuseBesideResume(url: Word, flags: Flags, settings: readonly Setting[]): void {
+function refuseBesideResume(name: RunName, { words: [url], flags }: Invocation): void {
+  const settings = settingsOf(name);
   const long = (setting: Setting): string => flagOf(setting).replace(/^-\w, /, "");
-  const given = settings.filter((setting) => givenValue(setting, flags) !== undefined).filter((one) => !one.resumes);
+  const given = settings.filter((setting) => givenValue(setting, flags) !== undefined && setting.resumes !== true);
   const first = [url ?? [], given.map(long)].flat(2).find((one) => one !== "--resume");
   if (first === undefined) return;
   const beside = listWords(settings.filter(({ resumes }) => resumes).map(long));

@@ -4,8 +4,8 @@ import { listWords } from "../config/config-error.js";
 import { flagOf, type Setting } from "../config/settings.js";
 import { ConfigError, DEFAULTS } from "../index.js";
 import { countOf } from "../stats/count-of.js";
-import { givenValue, readFlags } from "./flags.js";
-import { ExitCode, type CommandIo, type Flags } from "./io.js";
+import { givenValue, readFlags, readWord } from "./flags.js";
+import { ExitCode, type Flags, type Invocation } from "./io.js";
 
 /** A flag of `lbbench serve`, and the kinds of servers that it is for. */
 export interface SampleSetting extends Setting {
@@ -14,11 +14,11 @@ export interface SampleSetting extends Setting {
 
 /** Runs a sample server until it is interrupted; resolves with the exit code. */
 export async function serveSample(
-  kind: string,
-  flags: Flags,
+  kinds: readonly string[],
   settings: readonly SampleSetting[],
-  io: CommandIo,
+  { words: [word], flags, ...io }: Invocation,
 ): Promise<number> {
+  const kind = readWord(String(word), kinds, "kind");
   const choice = await readSample(kind, flags, settings, io.cwd);
   const backend = await startSample(choice);
   // Before anything is said: who reads it may interrupt at once. Listeners do not keep Node alive, but a server does.

@@ -12,6 +12,17 @@ export function insist(holds: boolean, message: string): asserts holds {
   if (!holds) throw new ConfigError(message);
 }
 
+/** Waits for something that may fail. Its failure is thrown as an error of another kind, whose message says why. */
+export async function explained<T>(
+  doing: Promise<T>,
+  Kind: new (message: string, options: ErrorOptions) => Error,
+  explain: (why: string) => string,
+): Promise<T> {
+  return doing.catch((cause: unknown) => {
+    throw new Kind(explain(describeFailure(cause)), { cause });
+  });
+}
+
 /** `a, b or c`. */
 export function listWords(words: Iterable<string>): string {
   // Intl.ListFormat takes 10 ms to make.

@@ -4,7 +4,7 @@ import { isBuiltin } from "node:module";
 import { extname, isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { loadOwnModules } from "../own-package.js";
-import { ConfigError, describeFailure } from "./config-error.js";
+import { ConfigError, explained } from "./config-error.js";
 
 /** Whether a word is the path of a module, and no name: it begins with `./`, `../` or is absolute. */
 function isModulePath(word: string): boolean {
@@ -34,7 +34,7 @@ export async function locateModule(word: string, folder: string): Promise<string
   return url === undefined ? undefined : fileURLToPath(url);
 }
 
-const LONGEST_LOAD_MS = 10_000;
+const LONGEST_LOAD_MS = 30_000;
 
 /**
  * Imports a module of the user's, JavaScript or TypeScript. Resolves with what it exports; rejects with what it throws, and when
@@ -69,13 +69,13 @@ export async function loadConfigFile(folder: string, given?: string): Promise<Co
   const name = given ?? CONFIG_NAMES.find((one) => existsSync(resolve(folder, one)));
   if (name === undefined) return undefined;
   const path = resolve(folder, name);
-  try {
-    const isJson = extname(path) === ".json";
-    const loading = isJson ? readFile(path, "utf8").then(JSON.parse) : importByJiti(path, { default: true });
-    return { path, content: await settleWithin(loading, LONGEST_LOAD_MS) };
-  } catch (cause) {
-    throw new ConfigError(`The config file ${path} could not be read: ${describeFailure(cause)}`, { cause });
-  }
+  const isJson = extname(path) === ".json";
+  const loading = isJson ? readFile(path, "utf8").then(JSON.parse) : importByJiti(path, { default: true });
+  const within = settleWithin(loading, LONGEST_LOAD_MS);
+  return {
+    path,
+    content: await explained(within, ConfigError, (why) => `The config file ${path} could not be read: ${why}`),
+  };
 }
 
 async function importByJiti(file: string, options?: { default: true }): Promise<unknown> {

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Engine, Reporter, Server } from "../plugin.js";
-import { ConfigError, describeFailure, listWords, suggest } from "./config-error.js";
+import { ConfigError, explained, listWords, suggest } from "./config-error.js";
 import { importModule, isRecord, locateModule } from "./modules.js";
 
 /** A kind of plugins: what a module of it has to export, and how the plugin is called by the word that asked for it. */
@@ -107,15 +107,12 @@ async function loadPlugin<Plugin>(
   place: string,
   folder: string,
 ): Promise<Plugin | undefined> {
-  const file = await locateModule(word, folder).catch((cause: unknown) => {
-    const why = describeFailure(cause);
-    throw new ConfigError(`${place}: expected the path of ${what}, got "${word}", but ${why}`, { cause });
-  });
+  const locating = locateModule(word, folder);
+  const expected = `${place}: expected the path of ${what}, got "${word}"`;
+  const file = await explained(locating, ConfigError, (why) => `${expected}, but ${why}`);
   if (file === undefined) return undefined;
-  const exported = await importModule(file).catch((cause: unknown) => {
-    const why = describeFailure(cause);
-    throw new ConfigError(`${place}: the plugin "${word}" (${file}) could not be loaded: ${why}`, { cause });
-  });
+  const failed = `${place}: the plugin "${word}" (${file}) could not be loaded`;
+  const exported = await explained(importModule(file), ConfigError, (why) => `${failed}: ${why}`);
   const fault = faultOf(exported, parts);
   if (fault === undefined) return rename(exported["default"] as Plugin, word);
   throw new ConfigError(

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { buffer } from "node:stream/consumers";
 import * as z from "zod";
 import type { MixedRequest, RequestSpec } from "../model/scenario.js";
-import { ConfigError, describeFailure, insist } from "./config-error.js";
+import { ConfigError, explained, insist } from "./config-error.js";
 import { DEFAULTS } from "./defaults.js";
 import { flagInBrackets } from "./settings.js";
 import { formatPath } from "./validate.js";
@@ -264,10 +264,9 @@ function commonPath(mix: readonly GivenRequest[], [path, ...others]: readonly st
 /** Reads a file that a setting names. Rejects with a `ConfigError` when it cannot be read, or has more bytes than `most`. */
 export async function readBytes(path: string, place: string, folder = ".", most = Infinity): Promise<Buffer> {
   // No more than that is read: a file may be larger than memory.
-  const bytes = await buffer(createReadStream(resolve(folder, path), { end: most })).catch((cause: unknown) => {
-    const why = describeFailure(cause);
-    throw new ConfigError(`${place}: expected a file that can be read, got "${path}": ${why}`, { cause });
-  });
+  const reading = buffer(createReadStream(resolve(folder, path), { end: most }));
+  const expected = `${place}: expected a file that can be read, got "${path}"`;
+  const bytes = await explained(reading, ConfigError, (why) => `${expected}: ${why}`);
   insist(
     bytes.length <= most,
     `${place}: expected bodies of at most ${MOST_MIX_BYTES} bytes in all entries of the mix together, got more with the file "${path}" ` +

@@ -1,7 +1,7 @@
 import { holdMs } from "../judge/port-need.js";
 import { countOf } from "../stats/count-of.js";
 import type { Calibration, Check, CheckStatus, Diagnosis, Readings } from "./diagnosis.js";
-import { TOOLS } from "./read-tools.js";
+import { TOOLS } from "./read-machine.js";
 
 /** A check: what is looked at, when that is bad, and what to do then. What the system does not tell is not bad. */
 interface Row {

@@ -1,8 +1,8 @@
-import { access, lstat, mkdir, readdir, readFile, realpath, rmdir, unlink } from "node:fs/promises";
+import { access, lstat, readdir, readFile, realpath, unlink } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
-import { ConfigError, describeFailure } from "../config/config-error.js";
+import { ConfigError, describeFailure, explained } from "../config/config-error.js";
 import { DEFAULTS } from "../config/defaults.js";
-import { OutputError, writeWhole } from "../store/write-file.js";
+import { makeFolder, OutputError, removeEmpty, writeWhole } from "../store/write-file.js";
 
 /** Languages that a config can be written in; in that order they are looked for. */
 export const CONFIG_FORMATS = ["ts", "js", "mjs", "json"] as const;
@@ -36,38 +36,29 @@ export interface Folder {
 /** Looks at a folder. Rejects with a `ConfigError` for a package.json that is none, and an `OutputError` where it cannot be read. */
 export async function readFolder(given: string): Promise<Folder> {
   const path = resolve(given);
-  const names = new Set(
-    await readdir(path).catch((error: unknown) => {
-      throw new OutputError(`Expected a folder that can be read, but ${path} cannot: ${describeFailure(error)}.`, {
-        cause: error,
-      });
-    }),
-  );
-  const manifest = names.has("package.json") ? await readManifest(join(path, "package.json")) : undefined;
+  const unread = (why: string): string => `Expected a folder that can be read, but ${path} cannot: ${why}.`;
+  const names = new Set(await explained(readdir(path), OutputError, unread));
+  const file = join(path, "package.json");
+  const explain = (why: string): string =>
+    `${file}: expected the package.json of a project, but it could not be read: ${why}. Mend it, or move it away, and run this again.`;
+  const manifest = names.has("package.json") && (await explained(readManifest(file), ConfigError, explain));
   const above = names.has(".git") ? undefined : await findRepository(dirname(path));
   return {
     path,
     names,
     configs: CONFIG_FORMATS.filter((format) => names.has(`lbbench.config.${format}`)),
-    ...(manifest === undefined ? {} : { manifest }),
+    ...(manifest && { manifest }),
     ...(above === undefined ? {} : { repositoryAbove: above }),
   };
 }
 
 async function readManifest(file: string): Promise<NonNullable<Folder["manifest"]>> {
-  try {
-    const text = await readFile(file, "utf8");
-    const content: unknown = JSON.parse(text.replace(/^\uFEFF/, ""));
-    if (typeof content !== "object" || content === null || Array.isArray(content)) {
-      throw new TypeError("it is not an object");
-    }
-    return { text, content: content as Manifest };
-  } catch (error) {
-    throw new ConfigError(
-      `${file}: expected the package.json of a project, but it could not be read: ${describeFailure(error)}. Mend it, or move it away, and run this again.`,
-      { cause: error },
-    );
+  const text = await readFile(file, "utf8");
+  const content: unknown = JSON.parse(text.replace(/^\uFEFF/, ""));
+  if (typeof content !== "object" || content === null || Array.isArray(content)) {
+    throw new TypeError("it is not an object");
   }
+  return { text, content: content as Manifest };
 }
 
 /** The nearest folder, from this one upwards, that is the top of a git repository. */
@@ -163,7 +154,7 @@ export async function writeFiles(folder: string, files: readonly PlannedFile[]):
     const path = join(folder, file.path);
     try {
       const before = await readFile(path).catch(() => undefined);
-      const made = await mkdir(dirname(path), { recursive: true });
+      const made = await makeFolder(dirname(path));
       if (made !== undefined) undo.push(() => removeEmpty(dirname(path), made));
       await writeWhole(path, file.content);
       undo.push(() => (before === undefined ? unlink(path) : writeWhole(path, before)));
@@ -175,10 +166,4 @@ export async function writeFiles(folder: string, files: readonly PlannedFile[]):
       );
     }
   }
-}
-
-/** Removes a folder and those above it up to the topmost that was made, while they are empty. */
-async function removeEmpty(folder: string, topmost: string): Promise<void> {
-  await rmdir(folder);
-  if (folder !== topmost) await removeEmpty(dirname(folder), topmost);
 }

@@ -1,7 +1,7 @@
 /** The servers of @lbbench/backends, each in a process of its own. */
 import type { SampleChoice } from "@lbbench/backends";
 import { BACKEND_LIMITS, GRPC_DEFAULTS, POOL_DEFAULTS } from "@lbbench/backends/defaults";
-import { GRPC_REFUSALS, OVERLOAD_POLICIES, REFUSALS } from "@lbbench/backends/options";
+import { completeRoom, GRPC_REFUSALS, OVERLOAD_POLICIES, REFUSALS } from "@lbbench/backends/options";
 import * as z from "zod";
 import { DEFAULTS } from "../config/defaults.js";
 import type { RunningServer, Server, ServerContext } from "../plugin.js";
@@ -49,14 +49,9 @@ const poolOptions = singleOptions
     adminPort: portOption.unwrap().optional(),
   })
   .transform(({ pool, queue, ...chosen }, context) => {
-    const isSimple = chosen.policy === "simple";
-    const room = isSimple ? { pool: 1, queue: 0 } : { pool: POOL_DEFAULTS.pool, queue: POOL_DEFAULTS.queue };
-    for (const [option, input] of [["pool", pool] as const, ["queue", queue] as const]) {
-      if (!isSimple || input === undefined || input === room[option]) continue;
-      const message = `expected ${room[option]} with the policy "simple", which serves one request at a time`;
-      context.addIssue({ code: "custom", path: [option], message, input });
-    }
-    return { ...chosen, pool: pool ?? room.pool, queue: queue ?? room.queue };
+    const { fault, ...room } = completeRoom(chosen.policy, { pool, queue });
+    if (fault) context.addIssue({ code: "custom", path: [fault.option], message: fault.message, input: room });
+    return { ...chosen, ...room };
   });
 
 /** A sample server whose requests are served by a fixed number of threads, with a queue between and a policy for when it is full. */

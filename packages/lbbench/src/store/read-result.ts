@@ -1,5 +1,4 @@
 import { readFileSync, statSync } from "node:fs";
-import { readFile, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { ConfigError, describeFailure } from "../config/config-error.js";
 import { formatPath, validate } from "../config/validate.js";
@@ -36,12 +35,7 @@ export interface StoredResult {
  * JSON, or is of another version, and with a `ConfigError` that names the fields when it is damaged.
  */
 export async function readResult(given: string): Promise<StoredResult> {
-  const path = await locate(resolve(given));
-  const text = await stat(path)
-    .then(({ size }) => checkSize(size))
-    .then(() => readFile(path, "utf8"))
-    .catch((error: unknown) => refuse(path, error));
-  return { path, result: toResult(text, path) };
+  return readResultSync(given);
 }
 
 /** Does what {@link readResult} does at once, for where nothing can be waited for; throws what that rejects with. */
@@ -54,22 +48,15 @@ export function readResultSync(given: string): StoredResult {
 
 function read(path: string): string {
   try {
-    checkSize(statSync(path).size);
+    const { size } = statSync(path);
+    if (size > MOST_BYTES) throw new RangeError(`it has ${size} bytes, and at most ${MOST_BYTES} are read`);
     return readFileSync(path, "utf8");
-  } catch (error) {
-    return refuse(path, error);
+  } catch (cause) {
+    const why = describeFailure(cause);
+    throw new OutputError(`Expected a ${RESULT_FILE}, or the folder of a report, but ${path} cannot be read: ${why}`, {
+      cause,
+    });
   }
-}
-
-function refuse(path: string, error: unknown): never {
-  throw new OutputError(
-    `Expected a ${RESULT_FILE}, or the folder of a report, but ${path} cannot be read: ${describeFailure(error)}`,
-    { cause: error },
-  );
-}
-
-function checkSize(bytes: number): void {
-  if (bytes > MOST_BYTES) throw new RangeError(`it has ${bytes} bytes, and at most ${MOST_BYTES} are read`);
 }
 
 function toResult(text: string, path: string): Result {
@@ -127,14 +114,6 @@ function findFault(measurement: Measurement): string | undefined {
   } catch (error) {
     return `histogram: ${describeFailure(error)}`;
   }
-}
-
-async function locate(path: string): Promise<string> {
-  const isFolder = await stat(path).then(
-    (entry) => entry.isDirectory(),
-    () => false,
-  );
-  return isFolder ? join(path, RESULT_FILE) : path;
 }
 
 function parse(text: string, path: string): unknown {

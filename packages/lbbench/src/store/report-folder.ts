@@ -1,8 +1,8 @@
-import { access, constants, mkdir, readdir, rmdir, stat } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
-import { describeFailure } from "../config/config-error.js";
+import { access, constants, readdir } from "node:fs/promises";
+import { basename, join, resolve } from "node:path";
+import { explained } from "../config/config-error.js";
 import type { ReportFile } from "../plugin.js";
-import { OutputError, writeWhole } from "./write-file.js";
+import { makeFolder, OutputError, removeEmpty, writeWhole } from "./write-file.js";
 
 /** A folder that reports are written to. */
 export interface ReportFolder {
@@ -26,7 +26,10 @@ export async function openReportFolder(path: string): Promise<ReportFolder> {
     path: folder,
     list: () => readdir(folder).catch(() => []),
     write: async (files) => {
-      for (const { name } of files) checkName(name);
+      for (const { name } of files) {
+        if (!isPlainName(name))
+          throw new OutputError(`Expected the plain name of a file from a reporter, got "${name}"`);
+      }
       await makeWritable(folder);
       return Promise.all(files.map((file) => writeFile(folder, file)));
     },
@@ -35,54 +38,9 @@ export async function openReportFolder(path: string): Promise<ReportFolder> {
 
 /** Resolves with the topmost folder that had to be made, if any. */
 async function makeWritable(folder: string): Promise<string | undefined> {
-  try {
-    const made = await makeFolder(folder);
-    await access(folder, constants.W_OK);
-    return made;
-  } catch (error) {
-    throw cannotWrite(folder, error);
-  }
-}
-
-/**
- * Makes a folder where there is none, and those above it from the nearest that exists; resolves with the topmost that was made. Node's own
- * recursive `mkdir` never returns where that one takes no folder and says ENOENT, as /proc does.
- */
-async function makeFolder(folder: string): Promise<string | undefined> {
-  try {
-    await mkdir(folder);
-    return folder;
-  } catch (error) {
-    if (await isFolder(folder)) return undefined;
-    const above = dirname(folder);
-    if (!(error instanceof Error && "code" in error && error.code === "ENOENT") || above === folder) throw error;
-    if (await isFolder(above)) throw new Error(`no folder can be made in ${above} (ENOENT)`, { cause: error });
-    const topmost = await makeFolder(above);
-    const own = await makeFolder(folder);
-    return topmost ?? own;
-  }
-}
-
-async function isFolder(path: string): Promise<boolean> {
-  return stat(path).then(
-    (entry) => entry.isDirectory(),
-    () => false,
-  );
-}
-
-async function removeEmpty(folder: string, topmost: string): Promise<void> {
-  try {
-    await rmdir(folder);
-    if (folder !== topmost) await removeEmpty(dirname(folder), topmost);
-  } catch {
-    // Somebody has put something into it meanwhile.
-  }
-}
-
-function checkName(name: string): void {
-  if (!isPlainName(name)) {
-    throw new OutputError(`Expected the plain name of a file from a reporter, got "${name}"`);
-  }
+  const made = await orCannotWrite(folder, makeFolder(folder));
+  await orCannotWrite(folder, access(folder, constants.W_OK));
+  return made;
 }
 
 /** Whether a text is the name of a file and nothing more: no folder, no path, no control characters. */
@@ -92,17 +50,12 @@ export function isPlainName(name: string): boolean {
 
 async function writeFile(folder: string, { name, content }: ReportFile): Promise<string> {
   const path = join(folder, name);
-  try {
-    await writeWhole(path, content);
-    return path;
-  } catch (error) {
-    throw cannotWrite(path, error);
-  }
+  await orCannotWrite(path, writeWhole(path, content));
+  return path;
 }
 
-function cannotWrite(path: string, error: unknown): OutputError {
-  return new OutputError(
-    `Expected a folder that can be written to, but ${path} cannot: ${describeFailure(error)}. Choose another one with --out DIR.`,
-    { cause: error },
-  );
+function orCannotWrite<T>(path: string, doing: Promise<T>): Promise<T> {
+  const explain = (why: string): string =>
+    `Expected a folder that can be written to, but ${path} cannot: ${why}. Choose another one with --out DIR.`;
+  return explained(doing, OutputError, explain);
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { rmSync } from "node:fs";
-import { chmod, chown, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, chown, mkdir, realpath, rename, rm, rmdir, stat, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
 
 /** The folder or a file of a report cannot be written or read. */
 export class OutputError extends Error {
@@ -34,5 +35,41 @@ export async function writeWhole(path: string, content: string | Uint8Array): Pr
   } finally {
     await rm(temporary, { force: true });
     unfinished.delete(temporary);
+  }
+}
+
+/**
+ * Makes a folder where there is none, and those above it from the nearest that exists; resolves with the topmost that was made. Node's own
+ * recursive `mkdir` never returns where that one takes no folder and says ENOENT, as /proc does.
+ */
+export async function makeFolder(folder: string): Promise<string | undefined> {
+  try {
+    await mkdir(folder);
+    return folder;
+  } catch (error) {
+    if (await isFolder(folder)) return undefined;
+    const above = dirname(folder);
+    if (!(error instanceof Error && "code" in error && error.code === "ENOENT") || above === folder) throw error;
+    if (await isFolder(above)) throw new Error(`no folder can be made in ${above} (ENOENT)`, { cause: error });
+    const topmost = await makeFolder(above);
+    const own = await makeFolder(folder);
+    return topmost ?? own;
+  }
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (entry) => entry.isDirectory(),
+    () => false,
+  );
+}
+
+/** Removes a folder and those above it up to `topmost`, while they are empty. */
+export async function removeEmpty(folder: string, topmost: string): Promise<void> {
+  try {
+    await rmdir(folder);
+    if (folder !== topmost) await removeEmpty(dirname(folder), topmost);
+  } catch {
+    // Somebody has put something into it meanwhile.
   }
 }

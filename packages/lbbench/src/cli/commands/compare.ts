@@ -11,8 +11,6 @@ interface OwnFlags {
   readonly quiet?: boolean;
 }
 
-const settings = settingsOf("compare");
-
 /** `lbbench compare`. */
 export const compareCommand: Command = {
   name: "compare",
@@ -24,11 +22,11 @@ export const compareCommand: Command = {
     { name: "<A>", about: "the reference: a result.json, or the folder it is in" },
     { name: "<B>", about: "what is judged against it" },
   ],
-  settings,
+  settings: settingsOf("compare"),
   examples: ["compare before after", "compare before after --margin 10% -t old=new"],
-  run: async ([givenA, givenB], flags, { stdout, cwd }) => {
+  run: async ({ words: [givenA, givenB], read, stdout, cwd }) => {
     const { compare, parseSweepInput, readResult, renderComparison } = await import("../../index.js");
-    const { input, own } = await (await import("../flags.js")).readFlags<OwnFlags>(flags, settings, { cwd });
+    const { input, own } = await read<OwnFlags>();
     const { margin } = parseSweepInput(input, nameFlag);
     // A pipe leads to a pull request more often than to a reader.
     const { target = [], format = stdout.isTTY === true ? "text" : "md", json, quiet } = own;

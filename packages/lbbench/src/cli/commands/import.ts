@@ -15,8 +15,6 @@ interface OwnFlags extends Pick<ImportOptions, "target" | "connections" | "durat
   readonly force?: boolean;
 }
 
-const settings = settingsOf("import");
-
 /** `lbbench import`. */
 export const importCommand: Command = {
   name: "import",
@@ -24,19 +22,17 @@ export const importCommand: Command = {
   about:
     "Makes a result of the saved output of ab, wrk, hey, oha, autocannon and k6, judges it and writes a report. Output may be cut, or pasted from a document. What it does not tell stays missing.",
   arguments: [{ name: "<file...>", about: "files with the output of one or many runs; - reads the standard input" }],
-  settings,
+  settings: settingsOf("import"),
   examples: ["import ab.txt", "import before.txt --target shop -o before --threshold 'p99<200ms'"],
-  run: async ([files], flags, { openStdin, stdout, stderr, cwd, env }) => {
+  run: async ({ words: [files = []], read, openStdin, stdout, stderr, cwd, env }) => {
     const api = await import("../../index.js");
     const { describeOutcome, refuseReport } = await import("../run.js");
-    const { input, own } = await (await import("../flags.js")).readFlags<OwnFlags>(flags, settings, { cwd });
+    const { input, own } = await read<OwnFlags>();
     const { name = DEFAULTS.import.name, formats = DEFAULTS.formats, out, charts, ...judged } = input as ImportFlags;
     const { json, quiet, force, ...told } = own;
     refuseReport(out, force, cwd);
     const sources = await Promise.all(
-      [files ?? []]
-        .flat()
-        .map(async (file) => (file === "-" ? { name: "-", content: await buffer(openStdin()) } : file)),
+      [files].flat().map(async (file) => (file === "-" ? { name: "-", content: await buffer(openStdin()) } : file)),
     );
     const { result, notes } = await api.importOutput(sources, { name, folder: cwd, ...judged, ...told });
     const options = { folder: cwd, ...(charts === undefined ? {} : { charts }) };

@@ -45,12 +45,11 @@ export const initCommand: Command = {
     'init --command "node server.js" --backends 4 --workflow',
     "init --url http://127.0.0.1:3000/ --yes",
   ],
-  run: async (_, flags, { cwd, openStdin, stdout, stderr }) => {
+  run: async ({ flags, read, cwd, openStdin, stdout, stderr }) => {
     const { runInit } = await import("../../init/run-init.js");
-    const given = await (await import("../flags.js")).readFlags<InitFlags>(flags, SETTINGS, { cwd });
     const isAsked = flags["yes"] !== true && openStdin().isTTY === true && stdout.isTTY === true;
     const terminal = isAsked ? { input: openStdin(), output: stdout } : undefined;
-    const text = await runInit(cwd, given, { terminal, columns: columnsOf(stdout) });
+    const text = await runInit(cwd, await read<InitFlags>(), { terminal, columns: columnsOf(stdout) });
     if (text === undefined) {
       stderr.write("Nothing was written.\n");
       return ExitCode.interrupted;

@@ -1,6 +1,7 @@
 import { BALANCER_DEFAULTS } from "@lbbench/proxy/defaults";
 import { DEFAULTS } from "../../config/defaults.js";
 import type { Setting } from "../../config/settings.js";
+import type { BalancerFlags } from "../balancer.js";
 import type { Command } from "../io.js";
 
 const { timeouts, limits, activeHealth } = BALANCER_DEFAULTS;
@@ -74,9 +75,6 @@ export const proxyCommand: Command = {
     "proxy --backend http://127.0.0.1:8080 --backend http://127.0.0.1:8081",
     "proxy --backend 'http://127.0.0.1:8080 weight=3' --backend http://127.0.0.1:8081 --policy least-connections --health-check",
   ],
-  run: async (_, flags, io) => {
-    const { readFlags } = await import("../flags.js");
-    const { runBalancer } = await import("../balancer.js");
-    return runBalancer(await readFlags(flags, BALANCER_SETTINGS, io), io);
-  },
+  run: async (invocation) =>
+    (await import("../balancer.js")).runBalancer(await invocation.read<BalancerFlags>(), invocation),
 };

@@ -9,19 +9,17 @@ export interface RenderingFlags extends Pick<RenderReportOptions, "charts"> {
   readonly out?: string;
 }
 
-const settings = settingsOf("report");
-
 /** `lbbench report`. */
 export const reportCommand: Command = {
   name: "report",
   summary: "render a result again",
   about: "Renders a result.json again, or in other formats.",
   arguments: [{ name: "<result>", about: "a result.json, or the folder it is in" }],
-  settings,
+  settings: settingsOf("report"),
   examples: ["report reports/sweep-20261121-140312-057 -f html,csv", "report before -o wiki -f md --charts mermaid"],
-  run: async ([given], flags, { stdout, stderr, cwd }) => {
+  run: async ({ words: [given], read, stdout, stderr, cwd }) => {
     const { DEFAULTS, openReportFolder, readResult, renderReport } = await import("../../index.js");
-    const { input, own } = await (await import("../flags.js")).readFlags(flags, settings, { cwd });
+    const { input, own } = await read();
     const { out, formats = DEFAULTS.formats, ...charts } = input as RenderingFlags;
     const { path, result } = await readResult(resolve(cwd, String(given)));
     const folder = await openReportFolder(out === undefined ? dirname(path) : resolve(cwd, out));

@@ -50,9 +50,5 @@ export const serveCommand: Command = {
   ],
   settings: SAMPLE_SETTINGS,
   examples: ["serve --handler cpu:2ms", "serve cluster --workers 4 --port 8081", "serve pool --pool 8 --queue 20"],
-  run: async ([kind], flags, io) => {
-    const { serveSample } = await import("../samples.js");
-    const { readWord } = await import("../flags.js");
-    return serveSample(readWord(String(kind), KINDS, "kind"), flags, SAMPLE_SETTINGS, io);
-  },
+  run: async (invocation) => (await import("../samples.js")).serveSample(KINDS, SAMPLE_SETTINGS, invocation),
 };

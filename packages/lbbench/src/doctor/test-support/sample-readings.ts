@@ -1,5 +1,5 @@
 import type { Calibration, Readings } from "../diagnosis.js";
-import { TOOLS } from "../read-tools.js";
+import { TOOLS } from "../read-machine.js";
 
 /** Builds the readings of a machine with which nothing is wrong; without a calibration. */
 export function someReadings(overrides: Partial<Readings> = {}): Readings {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { temporaryFolder } from "../../test/support/temporary-folder.js";
 import { isRunning } from "../testing/contract.js";
-import { readVersion } from "./read-tools.js";
+import { readVersion } from "./read-machine.js";
 
 const PATIENCE = { timeout: 20_000, interval: 20 };
 
