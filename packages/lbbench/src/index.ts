@@ -30,15 +30,19 @@ export { diagnose, type DiagnoseOptions } from "./doctor/diagnose.js";
 export type { Calibration, Check, CheckStatus, Diagnosis, Readings, ToolReading } from "./doctor/diagnosis.js";
 export { renderDiagnosis } from "./doctor/render-diagnosis.js";
 export { ImportError } from "./import/imported-run.js";
-export type { MarginComparison, UnknownReason } from "./judge/compare-targets.js";
+export type { ResultComparison, RunIdentity, TargetPair } from "./judge/compare-results.js";
+export {
+  compareTargets,
+  compareWithReference,
+  type LevelJudgement,
+  type MarginComparison,
+  type ReferenceComparison,
+  type TargetJudgement,
+  type UnknownReason,
+} from "./judge/compare-targets.js";
 export type { Answer } from "./judge/compare-trials.js";
 export type { Difference, DifferenceCode } from "./judge/differences.js";
-export type { LevelJudgement, TargetJudgement } from "./judge/compare-targets.js";
-export type { TargetPair } from "./judge/compare-results.js";
-export type { ResultComparison, RunIdentity } from "./judge/compare-results.js";
 export type { Margins } from "./judge/metrics.js";
-export { compareTargets } from "./judge/compare-targets.js";
-export { compareWithReference, type ReferenceComparison } from "./judge/compare-targets.js";
 export { renderLiveLines } from "./live/live-lines.js";
 export { nextLiveState, NOT_BEGUN, type LiveState, type LiveStep } from "./live/live-state.js";
 export { openLiveView, type LiveView, type LiveViewOptions } from "./live/live-view.js";
@@ -49,8 +53,7 @@ export { describeFinding } from "./report/finding-text.js";
 export { hideSecrets, secretsOf } from "./report/hide-secrets.js";
 export { renderStepLine } from "./report/describe-run.js";
 export { renderSummary, type PaintVerdict } from "./report/summary-table.js";
-export { textWidth } from "./report/text-layout.js";
-export { wrapWords } from "./report/text-layout.js";
+export { textWidth, wrapWords } from "./report/text-layout.js";
 export type { StepPhase, SweepEvent, SweepListener } from "./run/sweep-event.js";
 export { builtInServers } from "./servers/built-in-servers.js";
 export { StartError } from "./system/program.js";

@@ -19,10 +19,8 @@ import {
 import { stopAtEndOfFile } from "./testing/stop-at-end-of-file.js";
 
 export type { AsymmetricResultMatchers, ResultMatchers } from "./matchers/matchers.js";
-export type { Baseline } from "./matchers/asked.js";
+export type { Baseline, Measured, Part } from "./matchers/asked.js";
 export type { NoSlowerOptions } from "./matchers/judge-no-slower.js";
-export type { Measured } from "./matchers/asked.js";
-export type { Part } from "./matchers/asked.js";
 export type {
   BalancedBackend,
   BalancerSettings,

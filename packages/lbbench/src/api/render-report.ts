@@ -137,19 +137,17 @@ function keepWritable(rendered: readonly RenderedFiles[]): RenderedReport {
   const problems: string[] = [];
   for (const { format, isBuiltIn, files: own } of rendered.toSorted((a, b) => +b.isBuiltIn - +a.isBuiltIn)) {
     for (const file of own) {
-      const key = file.name.toLowerCase();
-      const fault = isBuiltIn ? undefined : nameFault(file.name, owners.get(key));
-      if (fault === undefined) files.push(file);
-      else problems.push(`The format "${format}": ${JSON.stringify(file.name)} was not written: ${fault}`);
-      if (fault === undefined && !owners.has(key)) owners.set(key, `a file of the format "${format}"`);
+      const owner = owners.get(file.name.toLowerCase());
+      const fault = isPlainName(file.name)
+        ? owner && `${owner} has that name. Have the reporter choose another one.`
+        : "expected the plain name of a file in the folder of the report. Have the reporter return one without a path, chart.txt.";
+      if (isBuiltIn || fault === undefined) {
+        files.push(file);
+        owners.set(file.name.toLowerCase(), owner ?? `a file of the format "${format}"`);
+      } else {
+        problems.push(`The format "${format}": ${JSON.stringify(file.name)} was not written: ${fault}`);
+      }
     }
   }
   return { files, problems };
-}
-
-function nameFault(name: string, owner: string | undefined): string | undefined {
-  if (!isPlainName(name)) {
-    return "expected the plain name of a file in the folder of the report. Have the reporter return one without a path, chart.txt.";
-  }
-  return owner && `${owner} has that name. Have the reporter choose another one.`;
 }

@@ -2,19 +2,7 @@ import * as z from "zod";
 import { MARGIN_EXPECTED, parseDuration, parseLevels, parseMargin, parseThreshold } from "./parsers.js";
 import { mixInput, nameInput, requestInput, type Strict } from "./requests.js";
 import { CHART_STYLES } from "./settings.js";
-
-/** A schema of what a parser of text accepts, with the parser's message as the issue, or `expected` for no text at all. */
-function parsed<T>(parse: (text: string) => T, expected: string) {
-  return z.string(expected).transform((text, context) => {
-    try {
-      return parse(text);
-    } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
-      context.addIssue({ code: "custom", message, input: text });
-      return z.NEVER;
-    }
-  });
-}
+import { parsed } from "./validate.js";
 
 const COUNT = "expected a whole number of at least 1";
 const count = z.int(COUNT).min(1, COUNT);

@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import * as z from "zod";
-import { ConfigError, listWords, suggest } from "./config-error.js";
+import { ConfigError, describeFailure, listWords, suggest } from "./config-error.js";
 
 /** Writes a path into a value the way it is written in JavaScript: `targets[0].options.port`. */
 export const formatPath: (path: readonly PropertyKey[]) => string = z.core.toDotPath;
@@ -27,6 +27,18 @@ export function validate<T>(schema: z.ZodType<T>, value: unknown, where: string 
   throw new ConfigError(
     [...lines.slice(0, MOST_PROBLEMS), ...(more > 0 ? [`${more} more like these`] : [])].join("\n"),
   );
+}
+
+/** A schema of what a parser of text accepts, with the parser's message as the issue, or `expected` for no text at all. */
+export function parsed<T>(parse: (text: string) => T, expected?: string) {
+  return z.string(expected).transform((text, context) => {
+    try {
+      return parse(text);
+    } catch (error) {
+      context.addIssue({ code: "custom", message: describeFailure(error), input: text });
+      return z.NEVER;
+    }
+  });
 }
 
 const TYPES: ReadonlyMap<string, string> = new Map([

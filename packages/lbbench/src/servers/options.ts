@@ -2,17 +2,14 @@
 import { parseHandler } from "@lbbench/backends/options";
 import * as z from "zod";
 import { DEFAULTS } from "../config/defaults.js";
+import { parsed } from "../config/validate.js";
 import type { BackendGroup } from "../model/scenario.js";
 
 /** A text that is refused with the message of the error that `parse` throws for it. */
 export function parsedBy(parse: (text: string) => unknown) {
-  return z.string().superRefine((text, context) => {
-    try {
-      parse(text);
-    } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
-      context.addIssue({ code: "custom", message, input: text });
-    }
+  return parsed((text) => {
+    parse(text);
+    return text;
   });
 }
 
