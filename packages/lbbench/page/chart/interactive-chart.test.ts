@@ -2,15 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { ChartDefinition, ChartPoint, ChartSeries } from "../../src/report/charts/chart-definition.js";
 import { chartDefinitions } from "../../src/report/charts/chart-definitions.js";
 import { aSweep, withFailures } from "../../src/report/test-support/sample-results.js";
-import {
-  describeZoom,
-  keepRange,
-  pickRange,
-  type Range,
-  stretchRange,
-  switchableAxes,
-  thinTicks,
-} from "./chart-view.js";
+import { describeZoom, keepRange, pickRange, type Range, stretchRange, switchableAxes } from "./chart-view.js";
 import { describeReading, moveReading, readingsAt, speakReading, type Reading } from "./readings.js";
 
 const drawn = chartDefinitions(aSweep({ change: (step) => withFailures(step, 0.1) }));
@@ -160,11 +152,5 @@ describe("zooming", () => {
     ["out to all of it", stretchRange(FULL, { min: 25, max: 75 }, nearer(0.5, 0.01), "linear")],
   ])("is none %s", (_, range) => {
     expect(range).toBeUndefined();
-  });
-
-  it("leaves out ticks that are too near, the last but never both ends", () => {
-    const at = (...pixels: readonly number[]) => pixels.map((pixel) => ({ value: pixel, pixel, width: 20 }));
-    expect(thinTicks(at(0, 10, 30, 80, 95, 100), 8)).toEqual([0, 30, 100]);
-    expect([thinTicks(at(0, 5), 8), thinTicks([], 8)]).toEqual([[0], []]);
   });
 });

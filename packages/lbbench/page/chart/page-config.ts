@@ -17,7 +17,7 @@ import type { ChartDefinition } from "../../src/report/charts/chart-definition.j
 import type { DrawnScales } from "../../src/report/charts/chart-config.js";
 import { type ChartStyle, PALETTE, PICTURE } from "../../src/report/charts/picture-style.js";
 import { shortenName } from "../../src/report/plain-line.js";
-import { thinTicks, ticksWithin } from "./chart-view.js";
+import { ticksWithin } from "./chart-view.js";
 
 // Only what charts of ours are made of, so that the rest stays out of the page.
 Chart.register(
@@ -45,7 +45,6 @@ export interface PageChart {
   readonly isZoomed: () => boolean;
 }
 
-const TICK_DISTANCE = 8;
 /** Pixels of an axis to a tick that is at a round number. */
 const PIXELS_TO_A_TICK = { x: 90, y: 45 } as const;
 /** Width of a character of a bold title, as a share of its size. */
@@ -67,61 +66,31 @@ export function pageConfig(definition: ChartDefinition, page: PageChart): DrawnC
       // These words are HTML around the chart.
       plugins: { title: { display: false }, subtitle: { display: false }, legend: { display: false } },
       devicePixelRatio: pixelRatio,
-      scales: fitTicks((config.options?.scales ?? {}) as DrawnScales, definition, page),
+      scales: fitTicks((config.options?.scales ?? {}) as DrawnScales, definition, isZoomed),
     },
   };
 }
 
-type TickPlacer = (axis: Scale) => void;
-
-function fitTicks(scales: DrawnScales, definition: ChartDefinition, { isZoomed }: PageChart): DrawnScales {
+/** Has the axes of a chart that is zoomed show those ticks of the whole that are seen, or round numbers where these are too few. */
+function fitTicks(scales: DrawnScales, definition: ChartDefinition, isZoomed: () => boolean): DrawnScales {
   const fitted = Object.entries(scales).map(([id, scale]): [string, DrawnScales[string]] => {
     const isX = id === "x";
     const axis = isX ? definition.x : definition.y;
-    const place = scale.afterBuildTicks as TickPlacer | undefined;
-    if (place === undefined || axis.scale === "category" || id.startsWith("gap")) return [id, scale];
-    const { scale: kind } = axis;
-    const afterBuildTicks: TickPlacer = (drawn) => {
+    const place = scale.afterBuildTicks as ((axis: Scale) => void) | undefined;
+    if (place === undefined || axis.scale === "category") return [id, scale];
+    const kind = id.startsWith("right") ? "linear" : axis.scale;
+    const afterBuildTicks = (drawn: Scale): void => {
       place(drawn);
+      if (!isZoomed()) return;
       const whole = drawn.ticks.map(({ value }) => value);
-      const length = isX ? drawn.width : drawn.height;
-      const hasWords = isX && axis.labels !== undefined;
-      const seen = ticksWithin(
-        whole,
-        drawn,
-        id.startsWith("right") ? "linear" : kind,
-        length / PIXELS_TO_A_TICK[isX ? "x" : "y"],
-      );
       const inside = whole.filter((tick) => tick >= drawn.min && tick <= drawn.max);
-      const ticks = !isZoomed() ? whole : hasWords ? inside : seen;
-      drawn.ticks = (isX ? thin(drawn, ticks, kind) : ticks).map((value) => ({ value }));
+      const most = isX ? drawn.width / PIXELS_TO_A_TICK.x : drawn.height / PIXELS_TO_A_TICK.y;
+      const ticks = isX && axis.labels !== undefined ? inside : ticksWithin(inside, drawn, kind, most);
+      drawn.ticks = ticks.map((value) => ({ value }));
     };
     return [id, { ...scale, afterBuildTicks } as DrawnScales[string]];
   });
   return Object.fromEntries(fitted);
-}
-
-/** What `chartScales` gives every axis with ticks. */
-interface TickOptions {
-  readonly ticks: {
-    readonly callback: (value: number) => string;
-    readonly font: { readonly size: number; readonly family: string };
-  };
-}
-
-function thin(axis: Scale, ticks: readonly number[], kind: "linear" | "log"): readonly number[] {
-  const place = (value: number): number => (kind === "log" ? Math.log(value) : value);
-  const perPixel = (place(axis.max) - place(axis.min)) / axis.width;
-  const { ticks: words } = axis.options as unknown as TickOptions;
-  axis.ctx.save();
-  axis.ctx.font = `${words.font.size}px ${words.font.family}`;
-  const placed = ticks.map((value) => ({
-    value,
-    pixel: (place(value) - place(axis.min)) / perPixel,
-    width: axis.ctx.measureText(words.callback(value)).width,
-  }));
-  axis.ctx.restore();
-  return thinTicks(placed, TICK_DISTANCE);
 }
 
 /** As much as a line is thick, so that one along the end of an axis is seen. */

@@ -78,26 +78,25 @@ function extent({ y, low, high, outliers = [] }: ChartPoint): number[] {
   return [y, low, high, ...outliers].filter((value) => typeof value === "number");
 }
 
-/** Share of the axis that two neighbouring labels need between them. */
-const SMALLEST_DISTANCE = 0.045;
+/** A tick, and where along its axis it stands: its middle and the width of its words, in pixels. */
+export interface PlacedTick {
+  readonly value: number;
+  readonly pixel: number;
+  readonly width: number;
+}
 
-/** Leaves out ticks (rising) whose labels would run into the one before; the first and the last always stay. */
-export function spacedTicks(ticks: readonly number[], scale: "linear" | "log"): readonly number[] {
-  const place = (value: number): number => (scale === "log" ? Math.log(value) : value);
-  const first = ticks[0];
+/** Leaves out ticks (rising) whose words would run into those of another; the first and the last always stay. */
+export function thinTicks(ticks: readonly PlacedTick[], distance: number): readonly number[] {
   const last = ticks.at(-1);
-  if (first === undefined || last === undefined || first === last) {
-    return ticks;
-  }
-  const needed = (place(last) - place(first)) * SMALLEST_DISTANCE;
-  const kept = ticks.slice(1, -1).reduce<readonly number[]>(
-    (sofar, tick) => {
-      const isClear = place(tick) - place(sofar.at(-1) ?? first) >= needed && place(last) - place(tick) >= needed;
-      return isClear ? [...sofar, tick] : sofar;
-    },
-    [first],
-  );
-  return [...kept, last];
+  if (last === undefined) return [];
+  const isClear = (a: PlacedTick, b: PlacedTick): boolean => b.pixel - a.pixel >= (a.width + b.width) / 2 + distance;
+  const kept = ticks.slice(0, -1).reduce<readonly PlacedTick[]>((sofar, tick) => {
+    const before = sofar.at(-1);
+    return before === undefined || (isClear(before, tick) && isClear(tick, last)) ? [...sofar, tick] : sofar;
+  }, []);
+  const [first] = kept;
+  const both = first === undefined || isClear(first, last) ? [...kept, last] : kept;
+  return both.map(({ value }) => value);
 }
 
 /** Numbers people like on an axis: 1, 2 and 5 times powers of ten. */

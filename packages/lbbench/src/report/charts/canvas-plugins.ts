@@ -174,7 +174,8 @@ function writeWords(
   });
 }
 
-function measureWords(ctx: Context, { tickSize, fontFamily }: ChartStyle, text: string): number {
+/** Returns the width of words in the font of ticks, in pixels. */
+export function measureWords(ctx: Context, { tickSize, fontFamily }: ChartStyle, text: string): number {
   let width = 0;
   draw(ctx, { font: `${tickSize}px ${fontFamily}` }, () => {
     ({ width } = ctx.measureText(text));

@@ -6,7 +6,7 @@ import { colorAt, markerAt, PALETTE } from "./picture-style.js";
 import { percentileAxis, percentileName } from "./latency-charts.js";
 import { PICTURE } from "./picture-style.js";
 import { pointTagsPlugin } from "./canvas-plugins.js";
-import { linearTicks, logTicks, spacedTicks } from "./axes.js";
+import { linearTicks, logTicks, thinTicks } from "./axes.js";
 
 interface Box {
   readonly left: number;
@@ -105,9 +105,10 @@ describe("axes", () => {
     expect(min <= smallest && largest <= max).toBe(true);
   });
 
-  it("leave out ticks that would run into one another, never the first or the last", () => {
-    expect(spacedTicks([1, 2, 50, 51, 99, 100], "linear")).toEqual([1, 50, 100]);
-    expect(spacedTicks([1, 50, 100, 250, 500, 1000], "log")).toEqual([1, 50, 100, 250, 500, 1000]);
+  it("leave out ticks that are too near, the last but never both ends", () => {
+    const at = (...pixels: readonly number[]) => pixels.map((pixel) => ({ value: pixel, pixel, width: 20 }));
+    expect(thinTicks(at(0, 10, 30, 80, 95, 100), 8)).toEqual([0, 30, 100]);
+    expect([thinTicks(at(0, 5), 8), thinTicks([], 8)]).toEqual([[0], []]);
   });
 
   it("of percentiles name as many nines as there are, and no tick beyond the end", () => {

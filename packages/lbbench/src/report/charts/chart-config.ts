@@ -2,8 +2,8 @@
 import type { Chart, ChartConfiguration, ChartDataset, LegendItem, LegendOptions, Scale, ScaleOptions } from "chart.js";
 import { formatTime } from "../format-number.js";
 import { shortenName } from "../plain-line.js";
-import { isPieceOfStack, panelAxisId, rightTicks, spacedTicks, type ValueTicks, valueTicks } from "./axes.js";
-import { canvasPlugins, fitText } from "./canvas-plugins.js";
+import { isPieceOfStack, panelAxisId, rightTicks, thinTicks, type ValueTicks, valueTicks } from "./axes.js";
+import { canvasPlugins, fitText, measureWords } from "./canvas-plugins.js";
 import type { ChartAxis, ChartDefinition, ChartPoint, ChartSeries, LineDash } from "./chart-definition.js";
 import { type ChartStyle, colorAt, markerAt, PICTURE } from "./picture-style.js";
 
@@ -327,7 +327,7 @@ function positionScale(axis: ChartAxis, style: ChartStyle): DrawnScale {
     ...endsWithRoom(numbers, axis),
     grid: { color: style.grid },
     ticks: { ...tickStyle(style), autoSkip: false, maxRotation: 0, callback },
-    afterBuildTicks: placeTicks(spacedTicks(numbers, axis.scale)),
+    afterBuildTicks: spaceTicks(numbers, axis.scale, callback, style),
   };
 }
 
@@ -335,13 +335,31 @@ function positionScale(axis: ChartAxis, style: ChartStyle): DrawnScale {
 const ROOM_AT_LABELS = 16;
 
 /** Gives an axis the width of its labels, of which chart.js cuts off what is too much where many axes share the picture. */
-function fitLabels({ tickSize, fontFamily }: ChartStyle): (axis: Scale) => void {
+function fitLabels(style: ChartStyle): (axis: Scale) => void {
   return (axis) => {
-    axis.ctx.save();
-    axis.ctx.font = `${tickSize}px ${fontFamily}`;
-    const widths = axis.ticks.map(({ label = "" }) => axis.ctx.measureText(String(label)).width);
-    axis.ctx.restore();
+    const widths = axis.ticks.map(({ label = "" }) => measureWords(axis.ctx, style, String(label)));
     axis.width = Math.max(0, ...widths) + ROOM_AT_LABELS;
+  };
+}
+
+/** Pixels between the words of two ticks. */
+const BETWEEN_TICKS = 16;
+
+/** Places ticks along an axis as far as there is room for their words. */
+function spaceTicks(
+  ticks: readonly number[],
+  scale: "linear" | "log",
+  write: (value: number) => string,
+  style: ChartStyle,
+): (axis: Scale) => void {
+  const place = (value: number): number => (scale === "log" ? Math.log(value) : value);
+  return (axis) => {
+    const perPixel = (place(axis.max) - place(axis.min)) / axis.width;
+    const placed = ticks.map((value) => {
+      const pixel = (place(value) - place(axis.min)) / perPixel;
+      return { value, pixel, width: measureWords(axis.ctx, style, write(value)) };
+    });
+    axis.ticks = thinTicks(placed, BETWEEN_TICKS * style.lineScale).map((value) => ({ value }));
   };
 }
 

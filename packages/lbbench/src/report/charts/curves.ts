@@ -1,11 +1,12 @@
 /** What a chart against load is drawn of: a curve for each target, where it stands, and the axis below. */
 import { largestCurve } from "../../judge/load-response.js";
+import type { Measurement } from "../../model/measurement.js";
 import type { Result } from "../../model/result.js";
 import { findOutliers } from "../../stats/bootstrap.js";
 import { groupBy } from "../../stats/group-by.js";
 import { loadValue } from "../../stats/load.js";
 import { summarizeTrials } from "../../stats/trials.js";
-import { type Cell, collectCells } from "../cells.js";
+import { type Cell, collectCells, valuesOf } from "../cells.js";
 import { describeAmount, describeLoad, distinctAmounts, loadWords } from "../describe-level.js";
 import { formatCount } from "../format-number.js";
 import { chooseScale, namedAxis } from "./axes.js";
@@ -61,6 +62,11 @@ export function mainCurves(result: Result): MainCurves {
 
 function amountsOf(cells: readonly Cell[]): readonly string[] {
   return distinctAmounts(cells.map(({ level }) => level));
+}
+
+/** Returns a figure of every trial of a cell that has it; none of steps that were cut short. */
+export function trialValues(cell: Cell, figure: (measurement: Measurement) => number | undefined): readonly number[] {
+  return cell.cutShort ? [] : valuesOf(cell, figure);
 }
 
 /** Returns the most trials of any cell. */

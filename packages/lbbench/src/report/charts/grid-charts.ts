@@ -4,7 +4,7 @@ import { loadValue } from "../../stats/load.js";
 import { type Cell, collectCells } from "../cells.js";
 import { loadWords } from "../describe-level.js";
 import type { ChartPoint, ChartRow } from "./chart-definition.js";
-import { type GridPlace, readTargetGrid, trialPoint } from "./curves.js";
+import { type GridPlace, readTargetGrid, trialPoint, trialValues } from "./curves.js";
 
 /** With fewer targets, the charts against load show as much. */
 const FEWEST_TARGETS = 4;
@@ -81,14 +81,12 @@ function drawFigure(grid: readonly GridPlace[], { id, title, about, label, point
 }
 
 function highestOf(cells: readonly Cell[]): ChartPoint {
-  const points = cells
-    .filter(({ cutShort }) => !cutShort)
-    .map(({ measurements }) =>
-      trialPoint(
-        "",
-        measurements.map(({ throughput }) => throughput),
-      ),
-    );
+  const points = cells.map((cell) =>
+    trialPoint(
+      "",
+      trialValues(cell, ({ throughput }) => throughput),
+    ),
+  );
   return points.reduce((best, point) => ((point.y ?? 0) > (best.y ?? 0) ? point : best), { x: "", y: null });
 }
 

@@ -4,7 +4,7 @@ import { uslThroughput } from "../../stats/usl.js";
 import { type Cell, countFinished, countRefused, refusalStatuses } from "../cells.js";
 import { describeLoad } from "../describe-level.js";
 import { plainLine } from "../plain-line.js";
-import { chooseScale, namedAxis, spacedTicks } from "./axes.js";
+import { chooseScale, namedAxis } from "./axes.js";
 import type { ChartPoint, ChartRow, ChartScale, LineDash, RowSeries } from "./chart-definition.js";
 import { gapNotes } from "./chart-words.js";
 import {
@@ -19,6 +19,7 @@ import {
   mainCurves,
   searchMarks,
   trialPoint,
+  trialValues,
 } from "./curves.js";
 
 /** Returns throughput against load, a line per target, in several panels where there are many; none when nothing was answered. */
@@ -59,19 +60,21 @@ export function throughputChart(result: Result): readonly ChartRow[] {
   ];
 }
 
-function throughputs({ measurements, cutShort }: Cell): readonly number[] {
-  return cutShort ? [] : measurements.map(({ throughput }) => throughput);
-}
+const throughputs = (cell: Cell): readonly number[] => trialValues(cell, ({ throughput }) => throughput);
 
 /** One entry of the legend for all targets, whose colours say whose law it is. */
 const LAW = "dashed: Universal Scalability Law";
 
+/** Share of the axis that a tick beyond the levels is to be away from the last of them. */
+const ROOM_FOR_TICK = 0.045;
+
 /** Peaks where no level is have no tick to read them by, if there is room for one; those among the levels have neighbours. */
 function peaksBeyond(peaks: readonly number[], curves: readonly Curve[], scale: ChartScale): readonly number[] {
   const loads = loadsOf(curves);
-  const [lowest = 0, highest = 0] = [loads[0], loads.at(-1)];
-  const beyond = [...new Set(peaks.filter((peak) => peak > highest).map(Math.round))].toSorted((a, b) => a - b);
-  return beyond.filter((peak) => spacedTicks([lowest, highest, peak], scale === "log" ? scale : "linear").length === 3);
+  const place = (value: number): number => (scale === "log" ? Math.log(value) : value);
+  const [lowest, highest] = [place(loads[0] ?? 1), place(loads.at(-1) ?? 1)];
+  const hasRoom = (peak: number): boolean => place(peak) - highest >= (place(peak) - lowest) * ROOM_FOR_TICK;
+  return [...new Set(peaks.map(Math.round))].filter(hasRoom).toSorted((a, b) => a - b);
 }
 
 /** Points of a curve that looks smooth, at the size of a picture. */
@@ -193,9 +196,8 @@ export function latencyCharts(result: Result): readonly ChartRow[] {
   ];
 }
 
-function latencies({ measurements, cutShort }: Cell, key: Percentile): readonly number[] {
-  return cutShort ? [] : measurements.flatMap(({ latency }) => latency?.[key] ?? []);
-}
+const latencies = (cell: Cell, key: Percentile): readonly number[] =>
+  trialValues(cell, ({ latency }) => latency?.[key]);
 
 /** Of fewer targets, the chart of goodput shows as much. */
 const FEWEST_CURVES = 3;

@@ -2,12 +2,12 @@ import type { LatencySummary, Measurement } from "../../model/measurement.js";
 import type { Result } from "../../model/result.js";
 import { groupAscending } from "../../stats/group-by.js";
 import { loadValue } from "../../stats/load.js";
-import { type Cell, cellsByTarget, collectCells, cpuOf, valuesOf } from "../cells.js";
+import { type Cell, cellsByTarget, collectCells, cpuOf } from "../cells.js";
 import { describeLoad } from "../describe-level.js";
 import { formatRate, formatTime, pickByteUnit } from "../format-number.js";
 import { chooseScale, namedAxis } from "./axes.js";
 import type { ChartRow } from "./chart-definition.js";
-import { trialPoint } from "./curves.js";
+import { trialPoint, trialValues } from "./curves.js";
 
 /** Numbers of requests are mostly chosen by their ratios. */
 const LOG_FROM_RATIO = 10;
@@ -155,21 +155,15 @@ const ONE_SIZE = 0.02;
 
 /** Where all responses of all targets are of one size, bytes per second are throughput in another unit. */
 function hasSizesThatVary(cells: readonly Cell[]): boolean {
-  const sizes = cells.flatMap(responseSizes);
+  const sizeOf = of(({ bytes: { received }, requests: { ok, non2xx, mismatched = 0 } }) =>
+    received === undefined || ok + non2xx + mismatched === 0 ? undefined : received / (ok + non2xx + mismatched),
+  );
+  const sizes = cells.flatMap(sizeOf);
   return Math.max(...sizes) > (1 + ONE_SIZE) * Math.min(...sizes);
 }
 
-/** In bytes, of every trial on average. */
-function responseSizes(cell: Cell): readonly number[] {
-  if (cell.cutShort) return [];
-  return valuesOf(cell, ({ bytes, requests }) => {
-    const responses = requests.ok + requests.non2xx + (requests.mismatched ?? 0);
-    return bytes.received === undefined || responses === 0 ? undefined : bytes.received / responses;
-  });
-}
-
 function of(figure: (measurement: Measurement) => number | undefined): MatrixFigure["values"] {
-  return (cell) => (cell.cutShort ? [] : valuesOf(cell, figure));
+  return (cell) => trialValues(cell, figure);
 }
 
 function latency(key: keyof LatencySummary): MatrixFigure["values"] {
