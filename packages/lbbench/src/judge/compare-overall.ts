@@ -47,8 +47,10 @@ export function compareOverall(pairs: readonly Pair[]): readonly (OverallCompari
         const cells = columns.flatMap((column) => tables[column]?.get(place) ?? []);
         return cells.length === columns.length && isTold(cells) ? [cells] : [];
       });
-    const pValues = testInBlocks(own.length, (those) =>
-      blocksOf([0, ...those.map((index) => index + 1)]).map((cells) => cells.map(({ measured }) => measured)),
+    const pValues = testInBlocks(
+      own.length,
+      (those) => blocksOf([0, ...those.map((index) => index + 1)]),
+      (one, two) => gainOf(one, two).least,
     );
     own.forEach((pair, index) => {
       const pValue = pValues[index];

@@ -20,7 +20,7 @@ import {
 import { describeUnknowns } from "../report/compare-sentences.js";
 import { describeLoad } from "../report/describe-level.js";
 import { describeFinding } from "../report/finding-text.js";
-import { FEWEST_FOR_SPREAD } from "../stats/bootstrap.js";
+import { FEWEST_FOR_SPREAD } from "../stats/spread.js";
 import { levelKey } from "../stats/identity.js";
 import { findBaseline, selectPart, toResult, type Part } from "./asked.js";
 import {

@@ -4,7 +4,7 @@ import type { LatencySummary, Measurement } from "../model/measurement.js";
 import type { Result, StepResult } from "../model/result.js";
 import type { Ramp, ToldScenario } from "../model/scenario.js";
 import type { Bottleneck, ProcessUsage, Role, Usage } from "../model/usage.js";
-import { findOutliers } from "../stats/bootstrap.js";
+import { findOutliers } from "../stats/spread.js";
 import { median } from "../stats/descriptive.js";
 import { groupBy } from "../stats/group-by.js";
 import { placeKey } from "../stats/identity.js";

@@ -2,7 +2,7 @@ import { type MarginComparison, type UnknownReason } from "../judge/compare-targ
 import type { NoTest } from "../judge/compare-trials.js";
 import type { Difference } from "../judge/differences.js";
 import type { JudgedMetric, Margins } from "../judge/metrics.js";
-import { FEWEST_FOR_SPREAD } from "../stats/bootstrap.js";
+import { FEWEST_FOR_SPREAD } from "../stats/spread.js";
 import { countOf } from "../stats/count-of.js";
 import { groupBy } from "../stats/group-by.js";
 import { describeAmount, describeLoads } from "./describe-level.js";

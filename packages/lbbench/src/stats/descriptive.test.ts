@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { mean, median, quantile, range, standardDeviation } from "./descriptive.js";
 import { normalTwoSidedTail, studentQuantile } from "./distributions.js";
-import { findOutliers } from "./bootstrap.js";
+import { findOutliers } from "./spread.js";
 import { seededRandom, xoshiro128 } from "./seeded-random.js";
 import { drawTrials, fewestByChance, mostByChance } from "./test-support/simulated-trials.js";
 

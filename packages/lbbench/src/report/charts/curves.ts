@@ -2,7 +2,7 @@
 import { largestCurve } from "../../judge/load-response.js";
 import type { Measurement } from "../../model/measurement.js";
 import type { Result } from "../../model/result.js";
-import { findOutliers } from "../../stats/bootstrap.js";
+import { findOutliers } from "../../stats/spread.js";
 import { groupBy } from "../../stats/group-by.js";
 import { loadValue } from "../../stats/load.js";
 import { summarizeTrials } from "../../stats/trials.js";
