@@ -1,3 +1,4 @@
+import type { FindingArgs } from "../model/finding.js";
 import type { StepResult } from "../model/result.js";
 import type { Bottleneck, DescendantUsage, ProcessUsage, Role, Usage } from "../model/usage.js";
 import { plateau } from "../stats/descriptive.js";
@@ -112,10 +113,10 @@ export function mayHaveSaturatedGenerator({ usage, measurement }: Pick<StepResul
 
 /**
  * `GENERATOR_SATURATED` {process, cpu, busiestThread, eventLoopUtilization} when a load generator was busy all the time (what is not
- * known of it is left out); `MACHINE_SATURATED` {machine} when all cores together were, by whatever process; `HOST_BUSY` {steal} when the
- * host of a virtual machine gave so much of the time of its cores to others.
+ * known of it is left out); `MACHINE_SATURATED` {machine, ofTarget} when all cores together were, by whatever process; `HOST_BUSY` {steal}
+ * when the host of a virtual machine gave so much of the time of its cores to others.
  */
-export const findSaturation: StepRule = ({ usage }) => {
+export const findSaturation: StepRule = ({ usage }, _scenario, environment) => {
   if (usage === undefined || usage.windowMs < MINIMUM_WINDOW_MS) return [];
   const { machine, steal = 0 } = usage;
   const busy = saturatedGenerator(usage);
@@ -127,7 +128,21 @@ export const findSaturation: StepRule = ({ usage }) => {
   };
   return [
     ...(generator === undefined ? [] : found("GENERATOR_SATURATED", "warning", generator)),
-    ...(machine >= MACHINE_SATURATION ? found("MACHINE_SATURATED", "warning", { machine }) : []),
+    ...(machine >= MACHINE_SATURATION
+      ? found("MACHINE_SATURATED", "warning", { machine, ...shareOfTarget(usage, environment?.cores) })
+      : []),
     ...(steal >= STEAL ? found("HOST_BUSY", "warning", { steal }) : []),
   ];
 };
+
+/**
+ * The part {ofTarget}, 0 to 1, of all processor time spent on the machine that the target had. With all the time of the generator, and of
+ * whatever else ran, it could have worked 1 / `ofTarget` times as fast at the most, as work is done in proportion to time. Absent where
+ * its processes were not seen, as of a target on another machine.
+ */
+function shareOfTarget(usage: Usage, cores: number | undefined): FindingArgs {
+  const { machine, steal = 0, balancer = [], backends = [] } = usage;
+  if (backends.length === 0 || cores === undefined) return {};
+  const own = [...balancer, ...backends].reduce((sum, { cpu }) => sum + cpu, 0);
+  return { ofTarget: Math.min(1, own / (machine * (1 - steal) * cores)) };
+}

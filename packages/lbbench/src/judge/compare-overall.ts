@@ -1,8 +1,7 @@
-import type { StepResult } from "../model/result.js";
 import { testInBlocks } from "../stats/blocks.js";
 import { mean } from "../stats/descriptive.js";
 import { groupBy } from "../stats/group-by.js";
-import { levelKey } from "../stats/identity.js";
+import { levelKey, stepKey } from "../stats/identity.js";
 import { SIGNIFICANCE } from "../stats/trials.js";
 import { allowed } from "./compare-trials.js";
 import type { Pair } from "./compare-trials.js";
@@ -26,48 +25,43 @@ export interface OverallComparison {
 
 /** One target in one trial of a level: the logarithms of its speed as it was measured, and of the best that it may have been. */
 interface Cell {
+  readonly level: string;
   readonly measured: number;
   readonly best: number;
 }
 
 /**
  * Compares targets with their reference over all levels: levels and trials are blocks, in which all targets were measured one after the
- * other (`testInBlocks` for each reference). So six levels tell a difference of one trial. Undefined where none could show. A step without
- * a figure, or whose doubts may go either way, is left out; so is a block in which a doubt can explain who is faster.
+ * other (`testInBlocks` for each reference). So six levels tell a difference of one trial. Undefined where none could show. A block in
+ * which a target has no figure, or one whose doubts may go either way, is left out. One in which a doubt can explain who is faster counts
+ * as no difference.
  */
 export function compareOverall(pairs: readonly Pair[]): readonly (OverallComparison | undefined)[] {
   const compared = new Map<Pair, OverallComparison>();
-  for (const [first, ...rest] of groupBy(pairs, ({ reference }) => reference).values()) {
-    if (first?.sides[0] === undefined) continue;
-    const metric = speedMetric(first.sides[0].level);
-    const own = [first, ...rest];
-    const tables = [cellsOf(metric, first, "reference"), ...own.map((pair) => cellsOf(metric, pair, "other"))];
-    const blocksOf = (columns: readonly number[]): readonly (readonly Cell[])[] =>
-      [...(tables[0]?.keys() ?? [])].flatMap((place) => {
-        const cells = columns.flatMap((column) => tables[column]?.get(place) ?? []);
-        return cells.length === columns.length && isTold(cells) ? [cells] : [];
-      });
-    const pValues = testInBlocks(
-      own.length,
-      (those) => blocksOf([0, ...those.map((index) => index + 1)]),
-      (one, two) => gainOf(one, two).least,
-    );
+  for (const own of groupBy(pairs, ({ reference }) => reference).values()) {
+    const [sides] = own[0]?.sides ?? [];
+    if (own[0] === undefined || sides === undefined) continue;
+    const metric = speedMetric(sides.level);
+    const tables = [cellsOf(metric, own[0], "reference"), ...own.map((pair) => cellsOf(metric, pair, "other"))];
+    const places = [...(tables[0]?.keys() ?? [])];
+    const blocksOf = (things: readonly number[]): readonly (readonly Cell[])[] =>
+      places
+        .map((place) => [0, ...things.map((thing) => thing + 1)].flatMap((column) => tables[column]?.get(place) ?? []))
+        .filter((cells) => cells.length === things.length + 1);
+    const pValues = testInBlocks(own.length, blocksOf, gainOf);
     own.forEach((pair, index) => {
       const pValue = pValues[index];
-      if (pValue === null || pValue === undefined) return;
-      const places = [...(tables[0]?.keys() ?? [])].filter((place) => {
-        const cells = [0, index + 1].flatMap((column) => tables[column]?.get(place) ?? []);
-        return cells.length === 2 && isTold(cells);
-      });
-      const gains = blocksOf([0, index + 1]).map(([one, two]) => gainOf(one as Cell, two as Cell));
-      const gain = mean(gains.map(({ least }) => least));
+      const blocks = blocksOf([index]) as readonly (readonly [Cell, Cell])[];
+      const gains = blocks.map(([one, two]) => gainOf(one, two));
+      if (pValue === null || pValue === undefined || gains.every((gain) => gain === 0)) return;
+      const gain = mean(gains);
       compared.set(pair, {
         metric,
         change: Math.exp(metric === "throughput" ? gain : -gain) - 1,
-        isAtLeast: gains.some(({ isBound }) => isBound),
+        isAtLeast: blocks.flat().some(({ measured, best }) => best > measured),
         pValue,
         verdict: pValue > SIGNIFICANCE || gain === 0 ? "~" : gain > 0 ? "faster" : "slower",
-        levels: new Set(places.map((place) => place.split("\n")[0])).size,
+        levels: new Set(blocks.map(([{ level }]) => level)).size,
         of: pair.sides.length,
       });
     });
@@ -75,37 +69,25 @@ export function compareOverall(pairs: readonly Pair[]): readonly (OverallCompari
   return pairs.map((pair) => compared.get(pair));
 }
 
-/** By level and trial. */
+/** By level and trial; completed steps alone. */
 function cellsOf(
   metric: OverallComparison["metric"],
   { sides }: Pair,
   side: "reference" | "other",
 ): ReadonlyMap<string, Cell> {
-  return new Map(
-    sides.flatMap((ofLevel) =>
-      ofLevel[side].flatMap((step) => {
-        const cell = cellOf(metric, step);
-        return cell === undefined ? [] : [[`${levelKey(ofLevel.level)}\n${step.trial}`, cell] as const];
-      }),
-    ),
-  );
-}
-
-function cellOf(metric: OverallComparison["metric"], step: StepResult): Cell | undefined {
-  const figures = step.state === "completed" ? allowed(metric, step) : undefined;
-  if (figures === undefined || figures.measured <= 0) return undefined;
   const sign = metric === "throughput" ? 1 : -1;
-  return { measured: sign * Math.log(figures.measured), best: sign * Math.log(figures.best) };
+  const cells = sides.flatMap((ofLevel) =>
+    ofLevel[side].flatMap((step): readonly (readonly [string, Cell])[] => {
+      const figures = step.state === "completed" ? allowed(metric, step) : undefined;
+      if (figures === undefined || figures.measured <= 0) return [];
+      const [measured, best] = [sign * Math.log(figures.measured), sign * Math.log(figures.best)];
+      return [[stepKey({ ...step, target: "" }), { level: levelKey(ofLevel.level), measured, best }]];
+    }),
+  );
+  return new Map(cells);
 }
 
-/** Whether no doubt can explain that one of the cells is slower than another. It does not depend on which target is which. */
-function isTold(cells: readonly Cell[]): boolean {
-  return cells.every((one) => cells.every((two) => one.measured >= two.measured || one.best < two.measured));
-}
-
-/** What is gained from one to two when the slower is allowed all that its doubts can explain. */
-function gainOf(one: Cell, two: Cell): { readonly least: number; readonly isBound: boolean } {
-  const least = two.measured > one.measured ? two.measured - one.best : two.best - one.measured;
-  const isBound = one.best > one.measured || two.best > two.measured;
-  return { least, isBound };
+/** What is gained from one to two when the slower is allowed all that its doubts can explain; 0 where they explain the difference. */
+function gainOf(one: Cell, two: Cell): number {
+  return two.measured >= one.measured ? Math.max(0, two.measured - one.best) : Math.min(0, two.best - one.measured);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { FindingCode } from "../model/finding.js";
+import type { FindingArgs, FindingCode } from "../model/finding.js";
 import { seededRandom } from "../stats/seeded-random.js";
 import { addNoise, fewestByChance, mostByChance } from "../stats/test-support/simulated-trials.js";
 import { compareResults } from "./compare-results.js";
@@ -20,9 +20,10 @@ interface Experiment {
 }
 
 /** A finding in every step of a target, or of all. */
-const findingsOf = (code: FindingCode, of?: string): RunShape => ({
-  findings: (_, __, name) => (of === undefined || name === of ? [{ code, severity: "warning", args: {} }] : []),
+const findingsOf = (code: FindingCode, of?: string, args: FindingArgs = {}): RunShape => ({
+  findings: (_, __, name) => (of === undefined || name === of ? [{ code, severity: "warning", args }] : []),
 });
+const FULL = findingsOf("MACHINE_SATURATED", undefined, { ofTarget: 0.9 });
 
 type Compared = Pick<ReturnType<typeof compareResults>, "status" | "targets">;
 type Compare = (experiment: Experiment, random: () => number) => Compared;
@@ -79,30 +80,40 @@ describe.each([
 describe("one trial of six levels, over all of them", () => {
   const THREE = ["single", "cluster", "balanced"] as const;
   /** What is said of cluster and balanced, which make these parts of the throughput of single. */
-  const overall = (factors: readonly number[], random: () => number) =>
+  const overall = (factors: readonly number[], random: () => number, shape: RunShape = {}) =>
     compareWithin(
       aRun({
         targets: THREE,
         connections: SIX,
         trials: 1,
         scenario: { reference: "single" },
+        ...shape,
         speed: (_, __, name) => addNoise(random, [1, ...factors][THREE.indexOf(name as "single")] ?? 1, NOISE),
       }),
       null,
     ).map((target) => target.overall?.verdict);
 
   it.each([
-    [1, 1],
-    [1, 0.5],
-  ])("call targets different by mistake in at most one run of twenty, beside factors of %d and %d", (one, two) => {
-    const random = seededRandom(6);
-    const said = Array.from({ length: 4 * PAIRS }, () => overall([one, two], random));
-    const wrong = said.filter((verdicts) => [one, two].some((factor, at) => factor === 1 && verdicts[at] !== "~"));
-    expect(wrong.length).toBeLessThanOrEqual(mostByChance(4 * PAIRS, 0.05));
-  });
+    [1, 1, {}],
+    [1, 0.5, {}],
+    [1, 0.5, FULL],
+  ])(
+    "call targets different by mistake in at most one run of twenty, beside factors of %d and %d",
+    (one, two, shape) => {
+      const random = seededRandom(6);
+      const said = Array.from({ length: 4 * PAIRS }, () => overall([one, two], random, shape));
+      const wrong = said.filter((verdicts) =>
+        [one, two].some((factor, at) => factor === 1 && (verdicts[at] ?? "~") !== "~"),
+      );
+      expect(wrong.length).toBeLessThanOrEqual(mostByChance(4 * PAIRS, 0.05));
+    },
+  );
 
   it("tell three targets apart that everybody sees to be apart, and say by how much", () => {
     expect(overall([2, 0.2], seededRandom(1))).toEqual(["faster", "slower"]);
+    // Of two that cannot be told from one another each can be told from the reference, as in the default sweep of a full machine.
+    expect(overall([1.5, 1.45], seededRandom(1), FULL)).toEqual(["faster", "faster"]);
+    expect(overall([1.05, 1.5], seededRandom(1), FULL)).toEqual([undefined, "faster"]);
     const run = aPair(0.21, { trials: 1, connections: SIX });
     expect(compareWithin(run, null)[0]?.overall).toEqual({
       metric: "throughput",
@@ -120,7 +131,7 @@ describe("one trial of six levels, over all of them", () => {
   it.each<[string, RunShape, object]>([
     [
       "a doubt that explains less",
-      findingsOf("MACHINE_SATURATED"),
+      findingsOf("MACHINE_SATURATED", undefined, { ofTarget: 0.5 }),
       { verdict: "slower", isAtLeast: true, change: expect.closeTo(-0.5, 9) },
     ],
     ["a generator that limits the faster one", findingsOf("GENERATOR_SATURATED", "single"), { verdict: "slower" }],

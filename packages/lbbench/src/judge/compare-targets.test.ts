@@ -33,7 +33,8 @@ const found = (finding: Finding, upTo: number, of = "balanced"): RunShape => ({
 });
 const doubtful = found(saturated, 3);
 const warn = (code: Finding["code"], args: Finding["args"] = {}): Finding => ({ code, severity: "warning", args });
-const full = found(saturated, 6);
+/** All cores were busy, and of their time the target had this share. */
+const full = (ofTarget: number, of?: string): RunShape => found(warn("MACHINE_SATURATED", { ofTarget }), 6, of);
 const held = (side: string): RunShape => found(warn("GENERATOR_SATURATED"), 6, side);
 const GENERATOR = { worse: "unknown", reason: "GENERATOR_SATURATED" };
 const LOWER = { worse: "no", verdict: "faster", atLeast: change(-0.5) };
@@ -97,7 +98,26 @@ describe("a comparison with a margin", () => {
     ],
     ["a gain that this explains", "throughput", aPair(2, stolen), { verdict: "~", reason: "HOST_BUSY" }],
     ["the latency beside it", "p99", aPair(4, stolen), { verdict: "~", reason: "HOST_BUSY" }],
-    ["a loss beyond what was taken", "throughput", aPair(0.1, full), { worse: "yes", atLeast: change(-0.8) }],
+    // A generator that had 30 % of a full machine slowed the target by no more than a factor of 1 / 0.7.
+    [
+      "a loss beyond what the generator took",
+      "throughput",
+      aPair(0.35, full(0.7)),
+      { worse: "yes", atLeast: change(-0.5) },
+    ],
+    ["a loss that it explains", "throughput", aPair(0.72, full(0.7)), { verdict: "~", reason: "MACHINE_SATURATED" }],
+    [
+      "a gain over a slower side that had all but a twentieth",
+      "throughput",
+      aPair(1.2, full(0.95, "single")),
+      { worse: "no", atLeast: change(1.2 * 0.95 - 1) },
+    ],
+    [
+      "a loss of a target on another machine",
+      "throughput",
+      aPair(0.1, found(saturated, 6)),
+      { verdict: "~", reason: "MACHINE_SATURATED" },
+    ],
     ["a loss with a generator that limits the faster side", "throughput", aPair(0.5, held("single")), HALVED],
     ["a loss with a generator that limits the slower side", "throughput", aPair(0.5, held("balanced")), GENERATOR],
     ["failed requests of a doubtful side", "errors", aPair(1, doubtful), { worse: "no" }],
@@ -128,6 +148,11 @@ describe("a comparison with a margin", () => {
     const figures = { reference: expect.any(Number), other: expect.any(Number), change: change(-0.5) };
     const unknown = { interval: null, pValue: null, verdict: "~", worse: "unknown", worsePValue: null };
     expect(judge("throughput", aPair(0.5, { trials }))).toEqual([{ ...figures, ...unknown, reason, trialsNeeded: 5 }]);
+  });
+
+  it("lacks trials, not certainty, where a doubt explains less than what was measured", () => {
+    const one = (factor: number) => judge("throughput", aPair(factor, { trials: 1, ...full(0.7) }))[0]?.reason;
+    expect([one(0.5), one(0.72), one(2)]).toEqual(["SINGLE_TRIAL", "MACHINE_SATURATED", "SINGLE_TRIAL"]);
   });
 
   it("has nothing to say where a side was not measured, and takes no figure of a step that failed", () => {

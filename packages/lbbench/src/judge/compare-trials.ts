@@ -83,11 +83,21 @@ export function testMetric(metric: JudgedMetric, given: Sides): MetricTest {
     return { ...told, change: null, reason: doubt ?? "NOT_MEASURED" };
   }
   const change = changeOf(metric, reference, other);
-  if (doubt !== undefined) return { ...told, change, reason: doubt, ...testBound(metric, sides) };
+  const lack = Math.min(reference.length, other.length) === 1 ? "SINGLE_TRIAL" : "TOO_FEW_TRIALS";
+  if (doubt !== undefined) {
+    const left = testBound(metric, sides);
+    // Trials are what is missing where the doubt alone does not explain a difference.
+    return {
+      ...told,
+      change,
+      reason: left === "untested" ? lack : doubt,
+      ...(typeof left === "object" ? { tested: left } : {}),
+    };
+  }
   const { pValue } = compareTrials(reference, other);
-  if (pValue !== null) return { ...told, change, tested: { reference, other, change, pValue } };
-  const isSingle = Math.min(reference.length, other.length) === 1;
-  return { ...told, change, reason: isSingle ? "SINGLE_TRIAL" : "TOO_FEW_TRIALS" };
+  return pValue === null
+    ? { ...told, change, reason: lack }
+    : { ...told, change, tested: { reference, other, change, pValue } };
 }
 
 /** A test among those that are made together. */
@@ -210,10 +220,13 @@ function describeKept(metric: JudgedMetric, given: Sides, sides: Sides): Pick<Me
     : { kept: { ...least, because } };
 }
 
-/** Allows the worse side to have been as much better as its doubts can explain; what the better one lost only makes the difference larger. */
-function testBound(metric: JudgedMetric, { reference, other }: Sides): Pick<MetricTest, "tested"> {
+/**
+ * Allows the worse side to have been as much better as its doubts can explain; what the better one lost only makes the difference larger.
+ * Undefined where no difference is left, `untested` where one is, of too few trials for a test.
+ */
+function testBound(metric: JudgedMetric, { reference, other }: Sides): Tested | "untested" | undefined {
   const [one, two] = [reference.map((step) => allowed(metric, step)), other.map((step) => allowed(metric, step))];
-  if (![...one, ...two].every((value) => value !== undefined)) return {};
+  if (![...one, ...two].every((value) => value !== undefined)) return undefined;
   const values = (side: typeof one, key: "measured" | "best"): readonly number[] =>
     side.flatMap((of) => of?.[key] ?? []);
   const isHigher = median(values(two, "measured")) > median(values(one, "measured"));
@@ -222,11 +235,11 @@ function testBound(metric: JudgedMetric, { reference, other }: Sides): Pick<Metr
     reference: values(one, isBetter ? "best" : "measured"),
     other: values(two, isBetter ? "measured" : "best"),
   };
-  if (!Object.values(sides).flat().every(Number.isFinite)) return {};
+  if (!Object.values(sides).flat().every(Number.isFinite)) return undefined;
   const { pValue, verdict } = compareTrials(sides.reference, sides.other);
-  return pValue !== null && verdict === (isHigher ? "higher" : "lower")
-    ? { tested: { ...sides, change: changeOf(metric, sides.reference, sides.other), pValue } }
-    : {};
+  if (pValue === null) return median(sides.other) > median(sides.reference) === isHigher ? "untested" : undefined;
+  if (verdict !== (isHigher ? "higher" : "lower")) return undefined;
+  return { ...sides, change: changeOf(metric, sides.reference, sides.other), pValue };
 }
 
 /** What was measured in a step, and the best that it may have been in truth; `undefined` where a doubt does not go that way. */

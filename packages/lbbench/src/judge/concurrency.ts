@@ -51,7 +51,7 @@ export const findKeepAliveRefused: StepRule = ({ measurement }, { keepAlive }) =
 /** Part of the users by which the law may be missed beyond everything that is allowed for. */
 const TOLERANCE = 0.1;
 
-/** Below this many requests per user, start and end of the run outweigh its middle. */
+/** Below this many requests per user, start and end of the run outweigh its middle, and no error is claimed. */
 const REQUESTS_PER_USER = 10;
 
 /** Above this share, users spend time on failing, backing off and reconnecting that no latency contains. */
@@ -63,7 +63,7 @@ const RAMP_ALLOWANCE = 0.5;
 /** A first SYN that a full backlog swallowed is repeated after one second; connecting is in no latency. */
 const CONNECT_ALLOWANCE_MS = 1000;
 
-/** Part of the connections; below it, connecting and the requests that are cut off at the end explain it in most runs. */
+/** Part of the connections that a chance of a short run does not reach. */
 const NOTABLE = 0.2;
 
 /**
@@ -73,8 +73,9 @@ const NOTABLE = 0.2;
  * in flight at the end, and by the generator's own time; a run of N requests is not held to it, whose users end one after the other. Users
  * are the connections of the level, or those of a ramp on average.
  *
- * `CONNECTIONS_STARVED` {asked, answered} when what is missing can be explained, but is at least a fifth of the connections: a server that
- * leaves connections in its backlog while it serves others. Their waiting is in no latency.
+ * `CONNECTIONS_STARVED` {asked, answered} when what is missing is no such error, but is at least a fifth of the connections: a server that
+ * leaves connections in its backlog while it serves others. Their waiting is in no latency. Where all get their turn, each request that is
+ * cut off at the end has waited for as long as a mean answer takes at the most, however few there were of each connection.
  */
 export const findMissingUsers: StepRule = (step, { ramp }) => {
   const { measurement, usage, level } = step;
@@ -88,15 +89,18 @@ export const findMissingUsers: StepRule = (step, { ramp }) => {
   const ok = (requests.ok * (latency?.mean ?? 0)) / elapsedMs;
   // Of failed requests not even a lower bound is certain: a timeout may end after the last answer.
   if (ok > asked * (1 + TOLERANCE) + spare) return broken(ok);
-  if (usage === undefined || !isUndisturbedLoop(asked, step, measurement)) return [];
+  if (usage === undefined || !isUndisturbedLoop(step, measurement)) return [];
   if (kind === "users" ? mayHaveSaturatedGenerator(step) : saturatedGenerator(usage) !== undefined) return [];
   const answered = ok + (failedRequests(requests) * (failedLatency?.mean ?? 0)) / elapsedMs;
   // Each user is with its generator between an answer and the next request, and each of its threads does one thing at a time.
   const generating = usage.generator.reduce((sum, process) => sum + Math.max(process.cpu, busyShare(process)), 0);
   const connecting = ((level.users ?? asked) * CONNECT_ALLOWANCE_MS) / elapsedMs;
-  const inFlight = ((requests.inFlight ?? 0) * (latency?.max ?? 0)) / elapsedMs;
-  if (answered < asked * (1 - TOLERANCE) - spare - connecting - inFlight - generating) return broken(answered);
-  const isStarved = kind === "connections" && asked - answered - generating >= asked * NOTABLE;
+  const inFlight = (requests.inFlight ?? 0) / elapsedMs;
+  const explained = spare + connecting + inFlight * (latency?.max ?? 0) + generating;
+  const isEnough = finishedRequests(requests) >= asked * REQUESTS_PER_USER;
+  if (isEnough && answered < asked * (1 - TOLERANCE) - explained) return broken(answered);
+  const missing = asked - answered - generating - inFlight * (latency?.mean ?? 0);
+  const isStarved = kind === "connections" && missing >= asked * NOTABLE;
   return isStarved ? found("CONNECTIONS_STARVED", "info", { asked, answered }) : [];
 };
 
@@ -107,7 +111,7 @@ function usersOf({ level, measurement }: UnjudgedStep, ramp: ToldScenario["ramp"
 }
 
 /** Whether all users of a closed loop were there for a fixed time, long enough, and next to none was kept from asking by failures. */
-function isUndisturbedLoop(asked: number, { state, level }: UnjudgedStep, measurement: Measurement): boolean {
+function isUndisturbedLoop({ state, level }: UnjudgedStep, measurement: Measurement): boolean {
   const { elapsedMs, connections, requests, failedLatency } = measurement;
   const { connectErrors = 0, timedOut = 0, sent } = requests;
   const { asked: connectionsAsked, opened, established } = connections;
@@ -119,7 +123,6 @@ function isUndisturbedLoop(asked: number, { state, level }: UnjudgedStep, measur
     opened !== undefined &&
     established !== undefined &&
     opened >= connectionsAsked &&
-    finishedRequests(requests) >= asked * REQUESTS_PER_USER &&
     connectErrors + timedOut < sent * DISTURBED_SHARE &&
     established - opened < sent * DISTURBED_SHARE
   );

@@ -114,8 +114,7 @@ export const FINDINGS: Readonly<Record<FindingCode, FindingRow>> = {
     bounds: SPEED,
     badness: (figure) => Math.abs(figure("computed") / figure("asked") - 1),
   },
-  // A generator on the same machine takes at most half of a full one.
-  MACHINE_SATURATED: { of: "moment", bounds: SLOWED, lost: () => 2, badness: "machine" },
+  MACHINE_SATURATED: { of: "moment", bounds: SLOWED, lost: (figure) => 1 / figure("ofTarget"), badness: "machine" },
   NON_2XX: FAILURES,
   NOTHING_HELD: {},
   NOT_WARM: { badness: "warmupMs" },

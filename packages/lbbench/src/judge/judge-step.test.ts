@@ -378,6 +378,11 @@ const RULES: Readonly<Record<StepCode, Rule<Case>>> = {
   CONNECTIONS_STARVED: {
     info: {
       "connections that were not served": [{ asked: 1000, answered: 300 }, starved()],
+      // As one busy event loop leaves them: 1.7 answers of each connection in 3 s.
+      "too few requests for an error, that tell it all the same": [
+        { asked: 1000, answered: near(79.3, 1) },
+        starved({ requests: { ok: 1700, inFlight: 1000 }, latency: aLatency({ mean: 140, max: 2900 }) }),
+      ],
       "with the time of failed requests": [
         { asked: 1000, answered: 300 },
         starved({ requests: { ok: 12_000, non2xx: 12_000, inFlight: 1000 }, failedLatency: aLatency({ mean: 25 }) }),
@@ -386,6 +391,11 @@ const RULES: Readonly<Record<StepCode, Rule<Case>>> = {
     silent: {
       "all served": starved({ requests: { ok: 59_000, inFlight: 1000 } }),
       "a few that had to wait": starved({ requests: { ok: 49_000, inFlight: 1000 } }),
+      // All in turn, at a rate of 567 in 3 s: a mean of 1.25 s, and 1000 that wait at the end, half of that on average.
+      "a slow target that serves all in turn": starved({
+        requests: { ok: 1700, inFlight: 1000 },
+        latency: aLatency({ mean: 1245, max: 1765 }),
+      }),
       "a busy generator": starved({}, generator(0.96)),
       reconnects: starved({ connections: { asked: 1000, opened: 1000, established: 9000 } }),
       "a level that was not reached": starved({ connections: { asked: 1000, opened: 400, established: 400 } }),
@@ -441,7 +451,21 @@ const RULES: Readonly<Record<StepCode, Rule<Case>>> = {
     },
   },
   MACHINE_SATURATED: {
-    warning: { "all cores busy": [{ machine: 0.95 }, during({ usage: aUsage({ machine: 0.95 }) })] },
+    warning: {
+      "all cores busy": [{ machine: 0.95 }, during({ usage: aUsage({ machine: 0.95 }) })],
+      // Of the 6 cores' time that the host left of 8.
+      "and the part of their time that the target had": [
+        { machine: 1, ofTarget: near(0.75, 9) },
+        during({
+          usage: aUsage({
+            machine: 1,
+            steal: 0.25,
+            balancer: [aProcessUsage({ cpu: 0.5 })],
+            backends: [aProcessUsage({ cpu: 2.5 }), aProcessUsage({ cpu: 1.5 })],
+          }),
+        }),
+      ],
+    },
     silent: {
       "cores with some time left": during({ usage: aUsage({ machine: 0.94 }) }),
       "a short window": during({ usage: aUsage({ windowMs: 199, machine: 1 }) }),

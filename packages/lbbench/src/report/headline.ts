@@ -82,9 +82,14 @@ function countFindings({ findings }: Verdict): string {
  * requests failed, or fewer; of an open loop, whose throughput was asked for, the same of p50. Plain text.
  */
 export function describeComparisons({ result, comparison: { targets } }: ReportModel): readonly string[] {
-  const { decided, sentence } = splitUndecided(targets);
-  const worth = targets.map((judgement) => describeWorth(judgement, result.scenario.trials));
-  return [...worth, ...decided.map(describeComparison), sentence].filter((one) => one !== "");
+  const worth = new Map(targets.map((judgement) => [judgement, describeWorth(judgement, result.scenario.trials)]));
+  // What was measured is said already, and that it is no test beside it.
+  const untested = targets.filter((judgement) => worth.get(judgement) !== "" && isUntested(judgement));
+  const { decided, sentence } = splitUndecided(targets.filter((judgement) => !untested.includes(judgement)));
+  const lines = [...worth].map(([judgement, line]) =>
+    untested.includes(judgement) ? `${line} ${describeLack(speedsAt(judgement))}` : line,
+  );
+  return [...lines, ...decided.map(describeComparison), sentence].filter((one) => one !== "");
 }
 
 /** Says for each target where its throughput was highest, of a ramp also what it was on average; plain text. */
@@ -112,12 +117,22 @@ function join(...sentences: readonly string[]): string {
   return sentences.filter((sentence) => sentence !== "").join(" ");
 }
 
-function describeComparison(judgement: TargetJudgement): string {
-  const { reference, other, levels, overall } = judgement;
-  const speeds = levels.map((row): SpeedAtLevel => {
+function speedsAt({ levels }: TargetJudgement): readonly SpeedAtLevel[] {
+  return levels.map((row) => {
     const metric = speedMetric(row.level);
     return { level: row.level, metric, comparison: row[metric] };
   });
+}
+
+/** Whether trials are all that is missing at every level, and all of them together show nothing. */
+function isUntested(judgement: TargetJudgement): boolean {
+  const isLacking = speedsAt(judgement).every(({ comparison }) => comparison.reason === "SINGLE_TRIAL");
+  return isLacking && (judgement.overall?.verdict ?? "~") === "~";
+}
+
+function describeComparison(judgement: TargetJudgement): string {
+  const { reference, other, overall } = judgement;
+  const speeds = speedsAt(judgement);
   const sides = [describeSide(speeds, "faster"), describeSide(speeds, "slower")];
   // Where each level tells the same, that is enough.
   const isOpen = speeds.some(({ comparison }) => comparison.verdict === "~");

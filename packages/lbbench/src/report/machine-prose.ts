@@ -36,7 +36,8 @@ export const MACHINE_PROSE = {
   },
   MACHINE_SATURATED: {
     title: "The whole machine was busy",
-    sentence: (of) => `all cores together were ${of.percent("machine")} busy`,
+    sentence: (of) =>
+      `all cores together were ${of.percent("machine")} busy${of.has("ofTarget") ? `, and ${of.percent("ofTarget")} of that was the target` : ""}`,
     cause:
       "Generator, balancer and backends share the cores and take time from one another, or something else is running.",
     remedy: "Close other programs, use fewer processes, or put the target on another machine.",

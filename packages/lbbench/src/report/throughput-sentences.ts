@@ -2,7 +2,7 @@ import type { OverallComparison } from "../judge/compare-overall.js";
 import type { LevelJudgement, MarginComparison, TargetJudgement } from "../judge/compare-targets.js";
 import { isWithinNoise, NEGLIGIBLE } from "../judge/judge-margin.js";
 import type { Level } from "../model/level.js";
-import { FEWEST_FOR_SPREAD } from "../stats/bootstrap.js";
+import { FEWEST_FOR_SPREAD } from "../stats/spread.js";
 import { countOf } from "../stats/count-of.js";
 import { groupBy } from "../stats/group-by.js";
 import { loadValue } from "../stats/load.js";

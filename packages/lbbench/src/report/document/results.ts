@@ -3,7 +3,7 @@ import type { MixedShare } from "../../model/measurement.js";
 import { OUTCOMES } from "../../model/outcomes.js";
 import type { Result } from "../../model/result.js";
 import type { SearchOutcome } from "../../model/search.js";
-import { findOutliers } from "../../stats/bootstrap.js";
+import { findOutliers } from "../../stats/spread.js";
 import { median } from "../../stats/descriptive.js";
 import { groupBy } from "../../stats/group-by.js";
 import { loadValue } from "../../stats/load.js";
