@@ -5,7 +5,7 @@ import type { Level, LoadKind } from "./model/level.js";
 import type { BackendShare, BackendTurns, Measurement, TimelineSecond } from "./model/measurement.js";
 import type { Result } from "./model/result.js";
 import type { Arrival, HttpVersion, MixedRequest, Ramp, RequestSpec } from "./model/scenario.js";
-import type { WatchedProcess } from "./model/usage.js";
+import type { ProcessUsage, WatchedProcess } from "./model/usage.js";
 
 export type * from "./model/finding.js";
 export type * from "./model/level.js";
@@ -141,20 +141,8 @@ export interface GeneratorProcess {
   readonly name: string;
 }
 
-/** What an engine's own processes used while they measured. */
-export interface GeneratorUsage {
-  readonly pid: number;
-  readonly name: string;
-  /** Processor time over wall time; 1 is one core kept busy. */
-  readonly cpu: number;
-  /** Largest resident memory seen. */
-  readonly rssBytes: number;
-  readonly eventLoopUtilization?: number;
-  /** Processor time of the busiest thread over wall time, where several work. */
-  readonly busiestThread?: number;
-  /** Cores it may use. */
-  readonly cores?: number;
-}
+/** What one of an engine's own processes used while it measured. */
+export type GeneratorUsage = Omit<ProcessUsage, "found" | "descendants">;
 
 /** A measurement and what it cost to make. */
 export interface EngineRun {

@@ -69,6 +69,18 @@ export class LoadRun {
     if (this.#users.size === 0) this.#end(0, null);
   }
 
+  /** Returns what counts each connection that is established, of one user or of some who share one at a time. */
+  countConnections(): () => void {
+    const { counts } = this.recorder;
+    let first = true;
+    return () => {
+      counts.established += 1;
+      if (first) counts.opened += 1;
+      first = false;
+      this.sawLife();
+    };
+  }
+
   /** A connection was established or an answer came: the target is alive. */
   sawLife(): void {
     this.#lastLifeMs = performance.now();

@@ -20,7 +20,7 @@ export interface SecondRecord extends Required<TimelineSecond> {
   readonly histogram: string | null;
 }
 
-/** What is counted beside requests. */
+/** What is counted beside requests, by whoever sees it. */
 const NOTHING_COUNTED = {
   /** Users who had a connection, and connections in all. */
   opened: 0,
@@ -65,11 +65,11 @@ const NO_FAILURES = Object.fromEntries(FAILURES.map(({ key }) => [key, 0])) as R
  * start and come in their order. Its memory depends on the longest latency and the seconds, not on the number of requests.
  */
 export class Recorder {
+  readonly counts = { ...NOTHING_COUNTED };
   readonly #all = new Tally();
   readonly #mix: readonly Tally[];
   readonly #timeline: Timeline;
   readonly #latencies = Object.fromEntries(TIMED.map((timed) => [timed, new Latencies()])) as Record<Timed, Latencies>;
-  readonly #counts = { ...NOTHING_COUNTED };
   readonly #statusCodes = new Map<number | string, number>();
   readonly #errorCodes = new Map<string, number>();
   #firstSentUs: number | null = null;
@@ -116,34 +116,6 @@ export class Recorder {
     this.#mix[entry]?.fail(kind);
   }
 
-  /** A connection was established, for the first time by this user or again. */
-  connected(first: boolean): void {
-    this.#counts.established += 1;
-    if (first) this.#counts.opened += 1;
-  }
-
-  written(bytes: number): void {
-    this.#counts.written += bytes;
-  }
-
-  received(bytes: number): void {
-    this.#counts.received += bytes;
-  }
-
-  body(bytes: number): void {
-    this.#counts.body += bytes;
-  }
-
-  /** A request was due and could not leave. */
-  unsent(): void {
-    this.#counts.unsent += 1;
-  }
-
-  /** An open loop needs one more connection than it ever had. */
-  needsConnection(): void {
-    this.#counts.needed += 1;
-  }
-
   /** Where the time of a request went that is ok, in microseconds; by engines that can tell. */
   phases(connectUs: number, processingUs: number, waitingUs: number): void {
     const { connect, processing, waiting, total } = this.#latencies;
@@ -184,7 +156,7 @@ export class Recorder {
       firstSentUs: this.#firstSentUs,
       endUs,
       requests: { sent, ok: ok.count, ...NO_FAILURES, ...failures, inFlight },
-      counts: this.#counts,
+      counts: this.counts,
       statusCodes: Object.fromEntries(this.#statusCodes),
       errorCodes: Object.fromEntries(this.#errorCodes),
       latencies: Object.fromEntries(latencies.map(([timed, taken]) => [timed, taken.finish()])),

@@ -1,10 +1,11 @@
 /** What all engines share that send each request themselves: users, their timeout, and an account with one outcome for each request. */
 import type { FailureClass } from "../model/measurement.js";
+import { addressOf } from "../stats/url-address.js";
 import type { Clients, GeneratorLoad } from "./generator.js";
 import type { LoadRun, LoadUser } from "./load-run.js";
 import { BodyMatch, neverHasBody, planRequests, type PlannedRequest } from "./requests.js";
 import { userStartsUs } from "./shares.js";
-import { destinationOf, type Destination } from "./sockets.js";
+import type { Destination } from "./sockets.js";
 
 /** Sends one request after the other, and gives each of them one outcome. */
 export interface Requester {
@@ -37,7 +38,9 @@ export interface LinePlan extends Destination {
 
 /** Works out what a generator sends of a load, and where to. */
 export function linePlanOf(load: GeneratorLoad): LinePlan {
-  return { ...destinationOf(load), keepAlive: load.keepAlive, pick: planRequests(load, load.place) };
+  const { url, timeoutMs, keepAlive, place } = load;
+  const secure = new URL(url).protocol === "https:";
+  return { secure, ...addressOf(url), timeoutMs, keepAlive, pick: planRequests(load, place) };
 }
 
 /** Returns what creates requesters that send by lines; a line settles each request of its account, and then calls `onDone`. */
@@ -143,7 +146,6 @@ export class RequestAccount {
   readonly #pick: () => PlannedRequest;
   readonly #body = new BodyMatch();
   #picked: PlannedRequest | undefined;
-  #everConnected = false;
   /** `null` without a request. */
   #leftUs: number | null = null;
   #sinceUs = 0;
@@ -152,10 +154,13 @@ export class RequestAccount {
   #firstByteUs: number | null = null;
   #status = 0;
   #completeUs: number | null = null;
+  /** A connection of its own was established. */
+  readonly established: () => void;
 
   constructor(run: LoadRun, pick: LinePlan["pick"]) {
     this.#run = run;
     this.#pick = pick;
+    this.established = run.countConnections();
   }
 
   get picked(): PlannedRequest {
@@ -191,13 +196,6 @@ export class RequestAccount {
     return this.#leftUs === null ? 0 : (this.#run.nowUs() - this.#leftUs) / 1000;
   }
 
-  /** A connection of its own was established. */
-  established(): void {
-    this.#run.recorder.connected(!this.#everConnected);
-    this.#everConnected = true;
-    this.#run.sawLife();
-  }
-
   /** It has its connection, for which it waited so long. */
   waited(us: number): void {
     this.#connectUs = us;
@@ -220,7 +218,7 @@ export class RequestAccount {
   }
 
   body(chunk: Buffer, start = 0, length = chunk.length): void {
-    this.#run.recorder.body(length);
+    this.#run.recorder.counts.body += length;
     this.#body.add(chunk, start, length);
   }
 

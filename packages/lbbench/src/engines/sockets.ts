@@ -1,7 +1,5 @@
 import net, { type Socket } from "node:net";
 import tls from "node:tls";
-import type { Load } from "../plugin.js";
-import { addressOf } from "../stats/url-address.js";
 
 /** Where the requests of a load go. */
 export interface Destination {
@@ -11,10 +9,6 @@ export interface Destination {
   readonly host: string;
   readonly port: number;
   readonly timeoutMs: number;
-}
-
-export function destinationOf({ url, timeoutMs }: Pick<Load, "url" | "timeoutMs">): Destination {
-  return { secure: new URL(url).protocol === "https:", ...addressOf(url), timeoutMs };
 }
 
 /** How the other side ended a connection. */

@@ -1,19 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { NetworkSettings } from "../model/pressure.js";
 import type { StepResult } from "../model/result.js";
-import { aMeasurement, anEnvironment, aStep } from "../test-support/fixtures.js";
+import { aMeasurement, anEnvironment, aStep, NETWORK } from "../test-support/fixtures.js";
 import { aRampStep } from "../test-support/ramps.js";
 import { foreseePressure, type PressureBefore } from "./pressure.js";
 import { holdMs, isLoopback, portNeed, portSupply, type PortNeedInput } from "./port-need.js";
 
-const SETTINGS: NetworkSettings = {
-  ephemeralPorts: 20_000,
-  tcpTwReuse: 2,
-  tcpTwReuseDelayMs: 1000,
-  tcpTimestamps: true,
-  somaxconn: 4096,
-  tcpMaxSynBacklog: 2048,
-};
+const SETTINGS: NetworkSettings = { ...NETWORK, ephemeralPorts: 20_000 };
 
 it.each<[string, Partial<NetworkSettings> | undefined, boolean, number]>([
   ["60 s without reuse", { tcpTwReuse: 0 }, true, 60_000],

@@ -43,21 +43,18 @@ export function searchTarget(
   };
 
   const walk = walkSearch(search, decide);
+  const { status, held, broken } = walk;
+  const isFound = status === "found" && held !== null && search.beyond !== null;
+  const beyond = isFound ? Math.max(held + 1, Math.round(held * search.beyond)) : undefined;
   const outcome = { target, by: search.by, ...walk, beyond: null };
-  const last = walk.tried.at(-1);
-  if (walk.status === "unfinished" && last !== undefined) {
-    const levels = mostLevels(search, walk.held ?? 0, walk.broken ?? undefined) + (search.beyond === null ? 0 : 1);
-    const left = levels * scenario.trials - stepsAt(last.value).length;
-    return { outcome, made: made.length, left, next: stepAt(last.value) };
-  }
-  if (walk.status !== "found" || walk.held === null || search.beyond === null) {
-    return { outcome, made: made.length, left: 0 };
-  }
-  const value = Math.max(walk.held + 1, Math.round(walk.held * search.beyond));
+  const value = status === "unfinished" ? walk.tried.at(-1)?.value : beyond;
+  if (value === undefined) return { outcome, made: made.length, left: 0 };
+  const further = search.beyond === null ? 0 : 1;
+  const levels = beyond === undefined ? mostLevels(search, held ?? 0, broken ?? undefined) + further : 1;
   const count = stepsAt(value).length;
-  const left = Math.max(0, scenario.trials - count);
+  const left = Math.max(0, levels * scenario.trials - count);
   return {
-    outcome: { ...outcome, beyond: count === 0 ? null : decide(value) },
+    outcome: { ...outcome, beyond: beyond === undefined || count === 0 ? null : decide(beyond) },
     made: made.length,
     left,
     ...(left === 0 ? {} : { next: stepAt(value) }),

@@ -77,7 +77,7 @@ export function createTargets({ targets, restart }: Scenario, around: ServerSurr
     }
   };
 
-  const stopAll = async (isMeant: (name: string) => boolean): Promise<void> => {
+  const stopThose = async (isMeant: (name: string) => boolean): Promise<void> => {
     for (const name of [...living.keys()].filter(isMeant)) await stop(name);
   };
 
@@ -86,7 +86,7 @@ export function createTargets({ targets, restart }: Scenario, around: ServerSurr
     if (target === undefined) {
       throw new Error(`There is no target "${name}"; the scenario was not resolved with these plugins`);
     }
-    await stopAll((other) => apart.has(name) || apart.has(other));
+    await stopThose((other) => apart.has(name) || apart.has(other));
     try {
       const server = await startServer(target, around, signal);
       return { server, death: watchForDeath(server) };
@@ -106,7 +106,7 @@ export function createTargets({ targets, restart }: Scenario, around: ServerSurr
       const restarted = messageOf(error);
       const isCrowded = living.size > 0 && PORT_TAKEN.test(restarted);
       if (!isCrowded && !mayWait) throw error;
-      if (isCrowded) await stopAll(() => true);
+      if (isCrowded) await stopThose(() => true);
       else await within(PAUSE_BEFORE_RETRY_MS, new Promise<never>(() => {}), signal);
       signal.throwIfAborted();
       const target = await launch(name, signal);

@@ -94,8 +94,8 @@ export function forkChild<Remote extends object>(
     await exited;
     clearTimeout(kill);
   };
-  const remote = call as unknown as Child<Remote>["call"];
-  return { pid: child.pid ?? -1, name, call: remote, exited, died, stop: () => (stopping ??= stop()) };
+  const calls = call as unknown as Child<Remote>["call"];
+  return { pid: child.pid ?? -1, name, call: calls, exited, died, stop: () => (stopping ??= stop()) };
 }
 
 /** Rejects when the child ends before `promise` is settled, or when `signal` aborts. */
@@ -152,12 +152,12 @@ const SHUTDOWN_LIMIT_MS = 4000;
 export function serveChild(functions: object, shutdown: () => Promise<void> | void = () => {}): void {
   // The parent was gone before this module was loaded, and with it the event that tells so.
   if (!process.connected) process.exit(0);
+  const tell = (error: unknown): unknown => process.stderr.write(`${inspect(error)}\n`);
   let ending = false;
   const end = (code: number): void => {
     if (ending) return;
     ending = true;
     setTimeout(() => process.exit(code), SHUTDOWN_LIMIT_MS).unref();
-    const tell = (error: unknown): unknown => process.stderr.write(`${inspect(error)}\n`);
     void (async () => shutdown())()
       .catch(tell)
       .then(() => process.exit(code));
@@ -169,7 +169,7 @@ export function serveChild(functions: object, shutdown: () => Promise<void> | vo
   process.on("SIGHUP", () => end(129));
   process.on("disconnect", () => end(0));
   process.on("uncaughtException", (error) => {
-    process.stderr.write(`${inspect(error)}\n`);
+    tell(error);
     end(1);
   });
   createBirpc(functions, {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { NetworkSettings } from "../model/pressure.js";
+import { NETWORK as SETTINGS } from "../test-support/fixtures.js";
 import {
   attributePorts,
   countDescriptors,
@@ -9,15 +9,6 @@ import {
   readDescriptorLimit,
   readPortRange,
 } from "./ports.js";
-
-const SETTINGS: NetworkSettings = {
-  ephemeralPorts: 28_232,
-  tcpTwReuse: 2,
-  tcpTwReuseDelayMs: 1000,
-  tcpTimestamps: true,
-  somaxconn: 4096,
-  tcpMaxSynBacklog: 2048,
-};
 
 describe("what the kernel prints", () => {
   const v4 = "sockets: used 23\nTCP: inuse 12 orphan 3 tw 687 alloc 15 mem 166\nUDP: inuse 4 mem 0\n";

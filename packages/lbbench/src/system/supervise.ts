@@ -2,9 +2,9 @@
  * Programs that are not ours, run under a supervisor: a process of ours (`supervisor-process.ts`) that has each in a group of its own
  * and takes it down when we are gone, however we went. Servers run until they are stopped; generators of load run to their end.
  */
-import type { ProcessUsage, WatchedProcess } from "../model/usage.js";
+import type { WatchedProcess } from "../model/usage.js";
 import type { Child, ChildExit } from "../model/child.js";
-import type { EngineContext, RunningServer } from "../plugin.js";
+import type { EngineContext, GeneratorUsage, RunningServer } from "../plugin.js";
 import { originOf } from "../stats/url-address.js";
 import { builtEntry, describeExit, forkChild, whileAlive } from "./fork.js";
 import { findFreePort, isListening } from "./listen.js";
@@ -156,7 +156,7 @@ export interface ProgramRun {
   /** Whether it was interrupted: by the signal, or because its time was over. */
   readonly interrupted: boolean;
   /** What it used; empty where the system does not tell. */
-  readonly generators: readonly Omit<ProcessUsage, "descendants">[];
+  readonly generators: readonly GeneratorUsage[];
 }
 
 const PROGRESS_INTERVAL_MS = 250;

@@ -1,6 +1,7 @@
 import { loadValue } from "../stats/load.js";
 import type { Level } from "../model/level.js";
 import type { LatencySummary, Measurement } from "../model/measurement.js";
+import type { NetworkSettings } from "../model/pressure.js";
 import type { Environment, Result, StepResult } from "../model/result.js";
 import type { RequestSpec, Scenario } from "../model/scenario.js";
 import type { ProcessUsage, Usage } from "../model/usage.js";
@@ -173,6 +174,16 @@ export function anEnvironment(overrides: Partial<Environment> = {}): Environment
     ...overrides,
   };
 }
+
+/** What Linux allows by default. */
+export const NETWORK: NetworkSettings = {
+  ephemeralPorts: 28_232,
+  tcpTwReuse: 2,
+  tcpTwReuseDelayMs: 1000,
+  tcpTimestamps: true,
+  somaxconn: 4096,
+  tcpMaxSynBacklog: 2048,
+};
 
 /** Builds a finished result with one step for each target and level of its scenario, unless steps are given. */
 export function aResult(overrides: Partial<Result> = {}): Result {

@@ -1,3 +1,4 @@
+import { NETWORK } from "../../test-support/fixtures.js";
 import type { Calibration, Readings } from "../diagnosis.js";
 import { TOOLS } from "../read-machine.js";
 
@@ -10,14 +11,7 @@ export function someReadings(overrides: Partial<Readings> = {}): Readings {
     memory: { totalBytes: 16 * 1024 ** 3, availableBytes: 12 * 1024 ** 3 },
     descriptors: { soft: 524_288, hard: 524_288 },
     portRange: [32_768, 60_999],
-    network: {
-      ephemeralPorts: 28_232,
-      tcpTwReuse: 2,
-      tcpTwReuseDelayMs: 1000,
-      tcpTimestamps: true,
-      somaxconn: 4096,
-      tcpMaxSynBacklog: 2048,
-    },
+    network: NETWORK,
     sockets: { inUse: 20, timeWait: 3 },
     governor: "performance",
     steal: 0,

@@ -32,7 +32,7 @@ function createLine(
   account: RequestAccount,
   onDone: (connected: boolean) => void,
 ): Line {
-  const { recorder } = run;
+  const { counts } = run.recorder;
   /** The connection in use: one packet of an earlier one may hold more than was wanted of it. */
   let socket: Socket | undefined;
   let connected = false;
@@ -64,11 +64,11 @@ function createLine(
       if (!isUsed()) return;
       connected = true;
       account.established();
-      recorder.written(account.picked.bytes.length);
+      counts.written += account.picked.bytes.length;
     });
     opened.on("data", (chunk) => {
       if (!isUsed()) return;
-      recorder.received(chunk.length);
+      counts.received += chunk.length;
       sentWhileReading = false;
       reading = true;
       const parsed: number | NodeJS.ErrnoException = parser.execute(chunk);
@@ -120,7 +120,7 @@ function createLine(
     send: () => {
       sentWhileReading = reading;
       if (socket === undefined) socket = connect();
-      else recorder.written(account.picked.bytes.length);
+      else counts.written += account.picked.bytes.length;
       socket.write(account.picked.bytes);
     },
     giveUp: () => fail({ kind: "timedOut" }),

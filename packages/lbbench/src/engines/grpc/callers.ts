@@ -47,8 +47,8 @@ export async function grpcCallers(load: GeneratorLoad, run: LoadRun): Promise<Cl
   return {
     stop: async () => {
       const { received, sent } = sockets.bytes();
-      run.recorder.received(received);
-      run.recorder.written(sent);
+      run.recorder.counts.received += received;
+      run.recorder.counts.written += sent;
       await stop();
       for (const { client } of channels) client.close();
       await sockets.close();
@@ -77,15 +77,13 @@ type Channel = ReturnType<typeof watchChannel>;
 /** Tells of each connection of a client that is established, and on which the server has spoken HTTP/2. */
 function watchChannel(client: Client, run: LoadRun, sockets: SocketWatch) {
   const channel = client.getChannel();
-  let isFirst = true;
+  const established = run.countConnections();
   let wasReset = (): boolean => false;
   const watch = (state: connectivityState): void => {
     channel.watchConnectivityState(state, Infinity, () => {
       const now = channel.getConnectivityState(false);
       if (now === connectivityState.READY) {
-        run.recorder.connected(isFirst);
-        run.sawLife();
-        isFirst = false;
+        established();
         wasReset = sockets.claim();
       }
       if (now !== connectivityState.SHUTDOWN) watch(now);

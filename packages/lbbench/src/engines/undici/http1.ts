@@ -152,7 +152,7 @@ interface Wire extends ReturnType<typeof openSocket> {
  * Opens a connection. It counts every byte, and writes the bytes of the request as the scenario spells it whenever undici
  * writes one of its own: undici would put the headers into another order and refuse some of them.
  */
-function openWire(to: Destination, { recorder }: LoadRun, account: RequestAccount): Wire {
+function openWire(to: Destination, { recorder: { counts } }: LoadRun, account: RequestAccount): Wire {
   const { socket, readyEvent } = openSocket(to, { protocol: "http/1.1" });
   const wire: Wire = { socket, readyEvent, connected: false, end: undefined, writtenWhileReading: false };
   const read = socket.read.bind(socket) as (size?: number) => Buffer | null;
@@ -166,7 +166,7 @@ function openWire(to: Destination, { recorder }: LoadRun, account: RequestAccoun
     reading = chunk !== null;
     if (chunk !== null) {
       wire.writtenWhileReading = false;
-      recorder.received(chunk.length);
+      counts.received += chunk.length;
     }
     return chunk;
   };
@@ -174,7 +174,7 @@ function openWire(to: Destination, { recorder }: LoadRun, account: RequestAccoun
   socket.write = () => {
     wire.writtenWhileReading = reading;
     const { bytes } = account.picked;
-    recorder.written(bytes.length);
+    counts.written += bytes.length;
     return write(bytes);
   };
   // Whether the process may end is not for an idle connection to say, and undici would tell it twice for each request.

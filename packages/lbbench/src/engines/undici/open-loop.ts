@@ -43,7 +43,7 @@ export function enterOpenLoop(
       // Answers come between the ticks, and the next request may be due.
       sendDue();
     });
-    if (all.length % streams === 0) run.recorder.needsConnection();
+    if (all.length % streams === 0) run.recorder.counts.needed += 1;
     all.push(requester);
     return requester;
   };
@@ -61,7 +61,7 @@ export function enterOpenLoop(
       const since = dueUs;
       dueUs = nextDueUs();
       const requester = free.pop() ?? (isFull ? undefined : open());
-      if (requester === undefined) run.recorder.unsent();
+      if (requester === undefined) run.recorder.counts.unsent += 1;
       else requester.send(since);
     }
     return false;

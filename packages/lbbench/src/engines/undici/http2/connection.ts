@@ -78,12 +78,13 @@ export class SharedConnection {
   #current: Http2Connection | undefined;
   /** Whether a stream was opened on it. */
   #isUsed = false;
-  #everConnected = false;
   #members = 0;
+  readonly #established: () => void;
 
   constructor(run: LoadRun, to: Destination) {
     this.#run = run;
     this.#to = to;
+    this.#established = run.countConnections();
   }
 
   /** Called by each of the requesters when it is created. */
@@ -166,10 +167,9 @@ export class SharedConnection {
     const connection = new Http2Connection(this.#to);
     const { socket, readyEvent } = connection;
     socket.once("close", () => {
-      const { recorder } = this.#run;
       this.#open.delete(connection);
-      recorder.received(socket.bytesRead);
-      recorder.written(socket.bytesWritten);
+      this.#run.recorder.counts.received += socket.bytesRead;
+      this.#run.recorder.counts.written += socket.bytesWritten;
       this.#replace(connection);
     });
     socket.on("error", ({ code = "UNKNOWN" }: NodeJS.ErrnoException) => {
@@ -204,9 +204,7 @@ export class SharedConnection {
       this.#serve(connection);
     });
     connection.session = session;
-    this.#run.recorder.connected(!this.#everConnected);
-    this.#everConnected = true;
-    this.#run.sawLife();
+    this.#established();
     this.#serve(connection);
   }
 
