@@ -9,10 +9,7 @@ export interface LoadUser {
 }
 
 /** How a run ended: requests that were open, and when it was cut, in microseconds from the common start (`null` if it was not). */
-export interface RunEnd {
-  readonly inFlight: number;
-  readonly stoppedUs: number | null;
-}
+type RunEnd = Readonly<{ inFlight: number; stoppedUs: number | null }>;
 
 /** Users started in one turn of the event loop: more would keep the first answers waiting and lengthen their latency. */
 const USERS_PER_TURN = 32;

@@ -17,22 +17,23 @@ export type SocketEnd = { readonly kind: "dropped" } | { readonly kind: "resets"
 export const RESET = { kind: "resets", code: "ECONNRESET" } as const;
 
 /**
- * Opens a connection, which is ready when it tells `readyEvent`. Over TLS `protocol` is offered, and certificates are verified with
+ * Opens a connection, and calls `onReady` when requests can be sent. Over TLS `protocol` is offered, and certificates are verified with
  * what Node trusts (and `NODE_EXTRA_CA_CERTS`), whatever the environment says of it, unless `verify` is false.
  */
 export function openSocket(
   { secure, host, port }: Destination,
+  onReady: () => void,
   { protocol, verify = true }: { readonly protocol?: "http/1.1" | "h2"; readonly verify?: boolean } = {},
-): { readonly socket: Socket; readonly readyEvent: "connect" | "secureConnect" } {
-  if (!secure) return { socket: net.connect({ host, port }).setNoDelay(), readyEvent: "connect" };
-  const socket = tls.connect({
+): Socket {
+  if (!secure) return net.connect({ host, port }, onReady).setNoDelay();
+  const options = {
     host,
     port,
     rejectUnauthorized: verify,
     ...(protocol === undefined ? {} : { ALPNProtocols: [protocol] }),
     ...(net.isIP(host) === 0 ? { servername: host } : {}),
-  });
-  return { socket: socket.setNoDelay(), readyEvent: "secureConnect" };
+  };
+  return tls.connect(options, onReady).setNoDelay();
 }
 
 /**

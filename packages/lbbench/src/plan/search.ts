@@ -5,27 +5,16 @@ import type { Scenario } from "../model/scenario.js";
 import type { Decision, Search, SearchOutcome, TriedLevel } from "../model/search.js";
 import { levelKey } from "../stats/identity.js";
 
-/** Where the search of a target stands. */
-export interface TargetSearch {
-  readonly outcome: SearchOutcome;
-  /** Steps that were made. */
-  readonly made: number;
-  /** Steps to come, at most: how many it will be is for the target to say. */
-  readonly left: number;
-  /** The step to come; absent at the end. */
-  readonly next?: StepKey;
-}
-
 /**
- * Says what is known of the largest load that a target holds, and which step comes next: of the level at which the walk stops
- * for want of trials, and at the end of the one beyond the limit, if that is asked for. Pure.
+ * Says what is known of the largest load that a target holds, how many steps were made and are left at most, and which comes next (none at
+ * the end): of the level at which the walk stops for want of trials, then of the one beyond the limit, if that is asked for. Pure.
  */
 export function searchTarget(
   target: string,
   history: readonly StepResult[],
   scenario: Scenario,
   search: Search,
-): TargetSearch {
+): { readonly outcome: SearchOutcome; readonly made: number; readonly left: number; readonly next?: StepKey } {
   const made = history.filter((step) => step.target === target && step.state !== "aborted");
   const { durationMs = 0 } = scenario.levels[0] ?? {};
   const levelAt = (value: number): Level => ({ [search.by]: value, durationMs });

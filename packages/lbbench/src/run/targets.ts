@@ -20,25 +20,7 @@ export function deathOf({ death }: Pick<LivingTarget, "death">): string | undefi
 }
 
 /** The targets of a run. */
-export interface Targets {
-  /**
-   * Starts a target before the first step, to see that it can be. Where targets outlive a step the first one finds it running;
-   * otherwise it is stopped again. Rejects with a {@link StartError}.
-   */
-  readonly check: (name: string, signal: AbortSignal) => Promise<void>;
-  /**
-   * The target for a step: the one that runs if it is of the same life, or has none yet; otherwise it is stopped and started
-   * anew, and where that fails once more half a second later. Rejects with a {@link StartError}, or with an error of the code
-   * `STOP_FAILED` where the one before could not be stopped.
-   *
-   * @param life of a sweep the trial: a target is started anew where it is another.
-   */
-  readonly take: (name: string, life: number, signal: AbortSignal, onStart?: () => void) => Promise<LivingTarget>;
-  /** Stops a target, if it was started. Rejects with an error of the code `STOP_FAILED`. */
-  readonly stop: (name: string, onStop?: () => void) => Promise<void>;
-  /** Stops all of them; resolves with the errors of those that could not be, by name. */
-  readonly close: () => Promise<ReadonlyMap<string, StopError>>;
-}
+export type Targets = ReturnType<typeof createTargets>;
 
 /** A target could not be stopped. */
 export class StopError extends Error {
@@ -57,7 +39,7 @@ const PAUSE_BEFORE_RETRY_MS = 500;
 const PORT_TAKEN = /\bin use\b|EADDRINUSE/i;
 
 /** The targets of a scenario, none of them started. */
-export function createTargets({ targets, restart }: Scenario, around: ServerSurroundings): Targets {
+export function createTargets({ targets, restart }: Scenario, around: ServerSurroundings) {
   const living = new Map<string, Kept>();
   /** Those that cannot live beside the others, because they want the same port; with what told so, until that is told. */
   const apart = new Map<string, string | undefined>();
@@ -65,6 +47,7 @@ export function createTargets({ targets, restart }: Scenario, around: ServerSurr
   // Nothing is started there that could be kept: it is looked at whether it answers.
   const isUrl = (name: string): boolean => targets.find((one) => one.name === name)?.server === urlServer.name;
 
+  /** Stops a target, if it was started. Rejects with an error of the code `STOP_FAILED`. */
   const stop = async (name: string, onStop = () => {}): Promise<void> => {
     const target = living.get(name);
     if (target === undefined) return;
@@ -117,11 +100,20 @@ export function createTargets({ targets, restart }: Scenario, around: ServerSurr
   };
 
   return {
-    check: async (name, signal) => {
+    /**
+     * Starts a target before the first step, to see that it can be. Where targets outlive a step the first one finds it running;
+     * otherwise it is stopped again. Rejects with a {@link StartError}.
+     */
+    check: async (name: string, signal: AbortSignal): Promise<void> => {
       living.set(name, { ...(await start(name, signal, false)), life: undefined });
       if (restart !== "trial") await stop(name);
     },
-    take: async (name, life, signal, onStart = () => {}) => {
+    /**
+     * The target for a step: the one that runs if it is of the same life (in a sweep the trial), or has none yet; otherwise it is stopped
+     * and started anew, and where that fails once more half a second later. Rejects with a {@link StartError}, or with an error of the
+     * code `STOP_FAILED` where the one before could not be stopped.
+     */
+    take: async (name: string, life: number, signal: AbortSignal, onStart = () => {}): Promise<LivingTarget> => {
       const kept = living.get(name);
       const died = kept && deathOf(kept);
       const isAgain = kept !== undefined && died === undefined && (kept.life ?? life) === life && !isUrl(name);
@@ -134,7 +126,8 @@ export function createTargets({ targets, restart }: Scenario, around: ServerSurr
       return restarted === undefined ? target : { ...target, restarted };
     },
     stop,
-    close: async () => {
+    /** Stops all of them; resolves with the errors of those that could not be, by name. */
+    close: async (): Promise<ReadonlyMap<string, StopError>> => {
       const failed = new Map<string, StopError>();
       const stopOne = (name: string): Promise<unknown> =>
         stop(name).catch((error: unknown) => failed.set(name, error as StopError));

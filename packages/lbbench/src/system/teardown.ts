@@ -1,18 +1,10 @@
-/** Things to undo, in the reverse of the order in which they were done. */
-export interface Teardown {
-  readonly add: (undo: () => Promise<void> | void) => void;
-  /** Undoes everything added so far, last first, each whatever the others did; throws what went wrong. */
-  readonly run: () => Promise<void>;
-}
-
-/** Starts an empty list of things to undo. */
-export function createTeardown(): Teardown {
+/** Starts an empty list of things to undo, in the reverse of the order in which they were done. */
+export function createTeardown() {
   const undos: (() => Promise<void> | void)[] = [];
   return {
-    add: (undo) => {
-      undos.push(undo);
-    },
-    run: async () => {
+    add: (undo: () => Promise<void> | void): void => void undos.push(undo),
+    /** Undoes everything added so far, last first, each whatever the others did; throws what went wrong. */
+    run: async (): Promise<void> => {
       const errors: unknown[] = [];
       for (let undo = undos.pop(); undo !== undefined; undo = undos.pop()) {
         try {

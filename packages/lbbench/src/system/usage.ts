@@ -164,16 +164,11 @@ async function readProcesses(pids: readonly number[]): Promise<ReadonlyMap<numbe
   return readings;
 }
 
-/** What one watched process, with its descendants where that was asked for, uses between two snapshots. */
-interface ProcessAccount {
-  readonly watched: WatchedProcess;
-  /** Takes a reading in between. */
-  readonly look: (processes: Readings) => void;
-  readonly close: (snapshot: ProcessSnapshot, windowMs: number) => ProcessUsage;
-}
-
-/** Opens the account of a watched process; processor time counts from here. One that is not there uses nothing. */
-export function openProcessAccount(watched: WatchedProcess, opening: ProcessSnapshot): ProcessAccount {
+/**
+ * Opens the account of a watched process, with its descendants where that was asked for; processor time counts from here. One that is not
+ * there uses nothing. `look` takes a reading in between.
+ */
+export function openProcessAccount(watched: WatchedProcess, opening: ProcessSnapshot) {
   const pids = new Set(opening.trees.get(watched.pid));
   const last = new Map<number, ProcessReading>();
   const largestRss = new Map<number, number>();

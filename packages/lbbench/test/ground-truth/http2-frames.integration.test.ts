@@ -83,14 +83,14 @@ const ODD: readonly [string, FrameBehaviour, Asked, requests: object, connection
   [
     "takes two streams and answers neither: those who wait for their turn are given up as well",
     { onConnection: takesTwo, onRequest: () => {} },
-    { users: 5, requests: 15, timeoutMs: 100 },
+    { users: 5, requests: 15, timeoutMs: 500 },
     { sent: 15, timedOut: 15 },
     1,
   ],
   [
     "accepts connections and never speaks: requests time out, and count as having had a connection",
     { onConnection: () => {}, onRequest: () => {}, isAlive: () => false },
-    { users: 3, requests: 6, timeoutMs: 100 },
+    { users: 3, requests: 6, timeoutMs: 500 },
     { sent: 6, timedOut: 6 },
     1,
   ],

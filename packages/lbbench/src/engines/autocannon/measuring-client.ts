@@ -58,14 +58,14 @@ function createLine(
     head = undefined;
     connected = false;
     // What is measured here is often a lab with a certificate of its own; the engine says that it does not verify.
-    const { socket: opened, readyEvent } = openSocket(to, { verify: false });
     const isUsed = (): boolean => opened === socket;
-    opened.once(readyEvent, () => {
+    const onReady = (): void => {
       if (!isUsed()) return;
       connected = true;
       account.established();
       counts.written += account.picked.bytes.length;
-    });
+    };
+    const opened = openSocket(to, onReady, { verify: false });
     opened.on("data", (chunk) => {
       if (!isUsed()) return;
       counts.received += chunk.length;

@@ -65,20 +65,14 @@ export function readLines(source: string, text: string) {
   return { all, find, only, findNumber, number, unlike, error };
 }
 
-/** A time and a rate as a program prints them, and half of the last digit of each. */
-export interface PrintedRate {
-  readonly count: number;
-  readonly elapsedMs: number;
-  readonly elapsedResolutionMs: number;
-  readonly perSecond: number;
-  readonly rateResolution: number;
-}
-
 /**
- * Returns the time of a run by whichever is more exact, the time that is printed or the count over the rate. Throws where the two
- * contradict each other. A rate of 0 is that of no request, or of so few that it is rounded to nothing.
+ * Returns the time of a run by whichever is more exact, the time that is printed or the count over the rate; of both it is told half of the
+ * last digit. Throws where the two contradict each other. A rate of 0 is that of no request, or of so few that it is rounded to nothing.
  */
-export function elapsedByRate(lines: PrintedLines, printed: PrintedRate): number {
+export function elapsedByRate(
+  lines: PrintedLines,
+  printed: Readonly<Record<"count" | "elapsedMs" | "elapsedResolutionMs" | "perSecond" | "rateResolution", number>>,
+): number {
   const { count, elapsedMs, elapsedResolutionMs, perSecond, rateResolution } = printed;
   const leastPerSecond = (count / (elapsedMs + elapsedResolutionMs)) * 1000;
   if (perSecond === 0 && leastPerSecond <= rateResolution) return elapsedMs;

@@ -1,3 +1,4 @@
+import type { Socket } from "node:net";
 import { Client, type buildConnector, type Dispatcher } from "undici";
 import type { LoadRun } from "../load-run.js";
 import {
@@ -38,7 +39,15 @@ export function http1Requesters(run: LoadRun, plan: LinePlan): CreateRequester {
       // Undici opens a connection as well for a request that was given up.
       if (!account.isOpen) return callback(new Error("There is nothing to be sent"), null);
       const startedUs = run.nowUs();
-      const opened = openWire(plan, run, account);
+      const onReady = (): void => {
+        if (abort !== fail) return;
+        abort = undefined;
+        opened.connected = true;
+        account.waited(run.nowUs() - startedUs);
+        account.established();
+        callback(null, socket);
+      };
+      const opened = openWire(plan, run, account, onReady);
       const { socket } = opened;
       wire = opened;
       const fail = (error: Error): void => {
@@ -50,14 +59,6 @@ export function http1Requesters(run: LoadRun, plan: LinePlan): CreateRequester {
       };
       abort = fail;
       socket.on("error", fail);
-      socket.once(opened.readyEvent, () => {
-        if (abort !== fail) return;
-        abort = undefined;
-        opened.connected = true;
-        account.waited(run.nowUs() - startedUs);
-        account.established();
-        callback(null, socket);
-      });
     };
     const client = createClient(plan, connect);
 
@@ -140,7 +141,8 @@ function createClient({ host }: Destination, connect: buildConnector.connector):
 }
 
 /** A connection that undici speaks over, and what is to be known of it. */
-interface Wire extends ReturnType<typeof openSocket> {
+interface Wire {
+  readonly socket: Socket;
   connected: boolean;
   /** How the other side ended it. */
   end: SocketEnd | undefined;
@@ -152,9 +154,14 @@ interface Wire extends ReturnType<typeof openSocket> {
  * Opens a connection. It counts every byte, and writes the bytes of the request as the scenario spells it whenever undici
  * writes one of its own: undici would put the headers into another order and refuse some of them.
  */
-function openWire(to: Destination, { recorder: { counts } }: LoadRun, account: RequestAccount): Wire {
-  const { socket, readyEvent } = openSocket(to, { protocol: "http/1.1" });
-  const wire: Wire = { socket, readyEvent, connected: false, end: undefined, writtenWhileReading: false };
+function openWire(
+  to: Destination,
+  { recorder: { counts } }: LoadRun,
+  account: RequestAccount,
+  onReady: () => void,
+): Wire {
+  const socket = openSocket(to, onReady, { protocol: "http/1.1" });
+  const wire: Wire = { socket, connected: false, end: undefined, writtenWhileReading: false };
   const read = socket.read.bind(socket) as (size?: number) => Buffer | null;
   const write = socket.write.bind(socket) as (bytes: Buffer) => boolean;
   let reading = false;

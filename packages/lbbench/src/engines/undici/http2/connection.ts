@@ -19,7 +19,6 @@ const HEADER_BYTES = 2 ** 26;
 /** A connection that speaks HTTP/2, or is to. */
 export class Http2Connection implements LostConnection {
   readonly socket;
-  readonly readyEvent;
   /** Once it is established, after the handshake of TLS. */
   session: ClientHttp2Session | undefined;
   spoken = false;
@@ -33,10 +32,9 @@ export class Http2Connection implements LostConnection {
   askedUs: number | undefined;
   readonly closed: Promise<void>;
 
-  constructor(to: Destination) {
-    const { socket, readyEvent } = openSocket(to, { protocol: "h2" });
+  constructor(to: Destination, onReady: () => void) {
+    const socket = openSocket(to, onReady, { protocol: "h2" });
     this.socket = socket;
-    this.readyEvent = readyEvent;
     this.closed = new Promise((resolve) => socket.once("close", () => resolve()));
     socket.on("end", () => {
       this.end ??= endOf(socket);
@@ -164,8 +162,11 @@ export class SharedConnection {
 
   /** Opens a connection: by prior knowledge, or over TLS where the server has to choose HTTP/2. */
   #begin(): void {
-    const connection = new Http2Connection(this.#to);
-    const { socket, readyEvent } = connection;
+    const connection = new Http2Connection(this.#to, () => {
+      if (socket instanceof tls.TLSSocket && socket.alpnProtocol !== "h2") this.#refuse(connection, NOT_NEGOTIATED);
+      else this.#startSession(connection);
+    });
+    const { socket } = connection;
     socket.once("close", () => {
       this.#open.delete(connection);
       this.#run.recorder.counts.received += socket.bytesRead;
@@ -176,10 +177,6 @@ export class SharedConnection {
       if (!connection.connected) this.#refuse(connection, code === NO_PROTOCOL_ALERT ? NOT_NEGOTIATED : code);
       // What the session finds fault with, it passes on to its socket.
       else if (!code.startsWith("ERR_HTTP2")) connection.end ??= { kind: "resets", code };
-    });
-    socket.once(readyEvent, () => {
-      if (socket instanceof tls.TLSSocket && socket.alpnProtocol !== "h2") this.#refuse(connection, NOT_NEGOTIATED);
-      else this.#startSession(connection);
     });
     this.#isUsed = false;
     this.#current = connection;
