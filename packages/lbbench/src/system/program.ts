@@ -84,7 +84,7 @@ async function ask({ program, args, installation, find }: VersionQuestion): Prom
   const told = find(output);
   if (told !== null) return told;
   const packaged = await askProgram("/bin/sh", ["-c", VERSION_OF_PACKAGE, program]);
-  return (packaged.code === 0 && packaged.output) || "unknown";
+  return (packaged.code === 0 && packaged.output) || UNKNOWN_VERSION;
 }
 
 /** The version of the Debian package that a program is part of. */
