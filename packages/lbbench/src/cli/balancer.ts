@@ -26,7 +26,7 @@ export interface BalancerFlags {
 }
 
 /** Runs the balancer until it is interrupted, then prints how many requests each backend was given; resolves with the exit code. */
-export async function runBalancer(flags: ReadFlags<BalancerFlags>, io: CommandIo): Promise<number> {
+export async function balance(flags: ReadFlags<BalancerFlags>, io: CommandIo): Promise<number> {
   const { stderr } = io;
   const { workers, admin } = flags.own;
   const options = readOptions(flags);

@@ -24,7 +24,7 @@ export interface CommandIo {
   };
 }
 
-/** A command line that runs: what was typed, and what it has around it. */
+/** A command line that is executed: what was typed, and what it has around it. */
 export interface Invocation extends CommandIo {
   /** Without program and script. */
   readonly argv: readonly string[];
@@ -60,7 +60,7 @@ export interface Argument {
 /** What was typed for an argument: `undefined` where it is missing, several words for `<file...>`. */
 export type Word = string | readonly string[] | undefined;
 
-/** A command of lbbench. What it needs to run it imports when it runs, so that help costs little more than starting Node. */
+/** A command of lbbench. What it needs it imports when it is executed, so that help costs little more than starting Node. */
 export interface Command {
   readonly name: string;
   readonly summary: string;
@@ -73,7 +73,7 @@ export interface Command {
   /** What stands at the end of its help. */
   readonly notes?: readonly string[];
   /** Resolves with the exit code. */
-  readonly run: (invocation: Invocation) => Promise<number>;
+  readonly execute: (invocation: Invocation) => Promise<number>;
 }
 
 /** What the command line says with its exit code. */

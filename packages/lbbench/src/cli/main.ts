@@ -8,14 +8,14 @@ import { columnsOf, toPrintable } from "./terminal.js";
 
 const WIDTH_WITHOUT_TERMINAL = 80;
 
-/** Runs a command line (without program and script) and resolves with its exit code; prints errors to stderr. */
+/** Executes a command line (without program and script) and resolves with its exit code; prints errors to stderr. */
 export async function main(argv: readonly string[], io: CommandIo): Promise<number> {
   let code: number = ExitCode.pass;
   let settings: readonly Setting[] = [];
   const program = createProgram(async (command, words, flags) => {
     const rows = command.settings ?? [];
     settings = rows;
-    code = await command.run({
+    code = await command.execute({
       ...io,
       argv,
       words,
@@ -44,22 +44,22 @@ export async function main(argv: readonly string[], io: CommandIo): Promise<numb
   }
 }
 
-/** Called with a command that was chosen. */
-type RunCommand = (command: Command, words: readonly Word[], flags: Flags) => Promise<void> | void;
+/** Called with the command that was chosen. */
+type OnCommand = (command: Command, words: readonly Word[], flags: Flags) => Promise<void> | void;
 
 /** Builds the command line from the tables of commands and settings. Errors of usage are thrown after they were printed. */
-export function createProgram(run: RunCommand, commands: readonly Command[] = COMMANDS): Program {
+export function createProgram(onCommand: OnCommand): Program {
   const program = new Program("lbbench")
     .description("Measures HTTP load balancers and the servers behind them.")
     .exitOverride()
     .version(TOOL.version, "-V, --version", "print the version")
     .showHelpAfterError("(lbbench --help says what there is)")
-    .addHelpText("after", examplesOf(commands.flatMap(({ examples = [] }) => examples.slice(0, 1))));
-  for (const command of commands) addCommand(program, command, run);
+    .addHelpText("after", examplesOf(COMMANDS.flatMap(({ examples = [] }) => examples.slice(0, 1))));
+  for (const command of COMMANDS) addCommand(program, command, onCommand);
   return program;
 }
 
-function addCommand(program: Program, command: Command, run: RunCommand): void {
+function addCommand(program: Program, command: Command, onCommand: OnCommand): void {
   const { name, summary, about, settings = [], examples = [], notes = [] } = command;
   const words = command.arguments ?? [];
   const added = program
@@ -69,7 +69,7 @@ function addCommand(program: Program, command: Command, run: RunCommand): void {
     .showHelpAfterError(`(lbbench ${name} --help says what there is)`)
     .addHelpText("after", [...notes.map((note) => `\n${note}`), examplesOf(examples)].join(""))
     .action((...given: unknown[]) =>
-      run(command, given.slice(0, words.length) as readonly Word[], given[words.length] as Flags),
+      onCommand(command, given.slice(0, words.length) as readonly Word[], given[words.length] as Flags),
     );
   for (const word of words) added.addArgument(new Argument(word.name, word.about).default(word.default));
   for (const setting of settings) added.addOption(toOption(setting));

@@ -28,10 +28,10 @@ export const haproxyServer: Server<BalancerProgramOptions> = {
   options: balancerProgramOptions("haproxy"),
   balances: true,
   start: (chosen, context) =>
-    startInFront(chosen.backends, context, (backends) => runHaproxy(chosen, backends, context)),
+    startInFront(chosen.backends, context, (backends) => startHaproxy(chosen, backends, context)),
 };
 
-async function runHaproxy(
+async function startHaproxy(
   chosen: BalancerProgramOptions,
   backends: readonly StartedBackend[],
   context: ServerContext,

@@ -38,7 +38,7 @@ export const nginxServer: Server<BalancerProgramOptions> = {
   start: (chosen, context) =>
     startInFront(chosen.backends, context, (backends) => {
       const watched = { role: "balancer", name: nameWithin(context, "nginx") } as const;
-      return runNginx({ chosen, watched, template: NGINX_TEMPLATE, view: nginxView(chosen, backends) }, context);
+      return startNginx({ chosen, watched, template: NGINX_TEMPLATE, view: nginxView(chosen, backends) }, context);
     }),
 };
 
@@ -106,7 +106,7 @@ export const nginxStaticServer: Server<z.infer<typeof staticOptions>> = {
     const limits = { workers, clientConnections, workerConnections, keepAliveRequests, backlog };
     const watched = { role: "backend", name: context.name ?? "nginx-static" } as const;
     const view = { ...limits, user: workerUser(), root };
-    return runNginx({ chosen, watched, template: STATIC_TEMPLATE, view, files }, context);
+    return startNginx({ chosen, watched, template: STATIC_TEMPLATE, view, files }, context);
   },
 };
 
@@ -136,7 +136,7 @@ function contentOf(sizeBytes: number): string {
   return line.repeat(Math.ceil(sizeBytes / line.length)).slice(0, sizeBytes);
 }
 
-function runNginx(
+function startNginx(
   run: Pick<ConfiguredProgram, "chosen" | "watched" | "template" | "view" | "files">,
   context: ServerContext,
 ): Promise<RunningServer> {

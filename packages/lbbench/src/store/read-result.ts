@@ -85,8 +85,9 @@ function findExcess(value: unknown, at: PropertyKey[]): string | undefined {
   if (at.length === 1 && at[0] === "steps" && Array.isArray(value) && value.length > MOST_STEPS) {
     return `steps: expected at most ${MOST_STEPS}, got ${value.length}`;
   }
-  // Nearly all that a large result holds are numbers: they cost nothing here.
-  for (const [key, inner] of Object.entries(value)) {
+  // Nearly all that a large result holds are numbers, and objects of numbers: they cost next to nothing here.
+  for (const key of Object.keys(value)) {
+    const inner = (value as Readonly<Record<string, unknown>>)[key];
     if (typeof inner === "number") continue;
     at.push(Array.isArray(value) ? Number(key) : key);
     const excess = findExcess(inner, at);

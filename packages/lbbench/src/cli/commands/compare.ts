@@ -24,7 +24,7 @@ export const compareCommand: Command = {
   ],
   settings: settingsOf("compare"),
   examples: ["compare before after", "compare before after --margin 10% -t old=new"],
-  run: async ({ words: [givenA, givenB], read, stdout, cwd }) => {
+  execute: async ({ words: [givenA, givenB], read, stdout, cwd }) => {
     const { compare, parseSweepInput, readResult, renderComparison } = await import("../../index.js");
     const { input, own } = await read<OwnFlags>();
     const { margin } = parseSweepInput(input, nameFlag);

@@ -11,7 +11,7 @@ export const completionCommand: Command = {
     { name: "[words...]", about: "behind `words` in place of a shell: print what may follow on a command line" },
   ],
   examples: ["completion bash >> ~/.bashrc", "completion zsh > ~/.zfunc/_lbbench", "completion fish | source"],
-  run: async ({ words: [shell, words = []], stdout, commands }) => {
+  execute: async ({ words: [shell, words = []], stdout, commands }) => {
     if (shell === "words") {
       const lines = completeWords([words].flat(), commands);
       stdout.write(lines.map((line) => `${line}\n`).join(""));

@@ -18,7 +18,7 @@ export const doctorCommand: Command = {
     },
     { flags: "--json", about: "print what was found as JSON" },
   ],
-  run: async ({ flags: { json, quick }, stdout, stderr, env, catchInterrupt }) => {
+  execute: async ({ flags: { json, quick }, stdout, stderr, env, catchInterrupt }) => {
     const { diagnose, renderDiagnosis } = await import("../../index.js");
     const interrupt = catchInterrupt();
     try {

@@ -24,7 +24,7 @@ export const importCommand: Command = {
   arguments: [{ name: "<file...>", about: "files with the output of one or many runs; - reads the standard input" }],
   settings: settingsOf("import"),
   examples: ["import ab.txt", "import before.txt --target shop -o before --threshold 'p99<200ms'"],
-  run: async ({ words: [files = []], read, openStdin, stdout, stderr, cwd, env }) => {
+  execute: async ({ words: [files = []], read, openStdin, stdout, stderr, cwd, env }) => {
     const api = await import("../../index.js");
     const { describeOutcome, refuseReport } = await import("../run.js");
     const { input, own } = await read<OwnFlags>();

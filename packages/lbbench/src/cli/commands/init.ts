@@ -1,6 +1,6 @@
 import { DEFAULTS } from "../../config/defaults.js";
 import { settingsOf, type Setting } from "../../config/settings.js";
-import type { InitFlags } from "../../init/run-init.js";
+import type { InitFlags } from "../../init/write-project.js";
 import { ExitCode, type Command } from "../io.js";
 import { columnsOf, toPrintable } from "../terminal.js";
 
@@ -45,11 +45,11 @@ export const initCommand: Command = {
     'init --command "node server.js" --backends 4 --workflow',
     "init --url http://127.0.0.1:3000/ --yes",
   ],
-  run: async ({ flags, read, cwd, openStdin, stdout, stderr }) => {
-    const { runInit } = await import("../../init/run-init.js");
+  execute: async ({ flags, read, cwd, openStdin, stdout, stderr }) => {
+    const { writeProject } = await import("../../init/write-project.js");
     const isAsked = flags["yes"] !== true && openStdin().isTTY === true && stdout.isTTY === true;
     const terminal = isAsked ? { input: openStdin(), output: stdout } : undefined;
-    const text = await runInit(cwd, await read<InitFlags>(), { terminal, columns: columnsOf(stdout) });
+    const text = await writeProject(cwd, await read<InitFlags>(), { terminal, columns: columnsOf(stdout) });
     if (text === undefined) {
       stderr.write("Nothing was written.\n");
       return ExitCode.interrupted;

@@ -75,6 +75,6 @@ export const proxyCommand: Command = {
     "proxy --backend http://127.0.0.1:8080 --backend http://127.0.0.1:8081",
     "proxy --backend 'http://127.0.0.1:8080 weight=3' --backend http://127.0.0.1:8081 --policy least-connections --health-check",
   ],
-  run: async (invocation) =>
-    (await import("../balancer.js")).runBalancer(await invocation.read<BalancerFlags>(), invocation),
+  execute: async (invocation) =>
+    (await import("../balancer.js")).balance(await invocation.read<BalancerFlags>(), invocation),
 };

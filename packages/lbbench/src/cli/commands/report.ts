@@ -17,7 +17,7 @@ export const reportCommand: Command = {
   arguments: [{ name: "<result>", about: "a result.json, or the folder it is in" }],
   settings: settingsOf("report"),
   examples: ["report reports/sweep-20261121-140312-057 -f html,csv", "report before -o wiki -f md --charts mermaid"],
-  run: async ({ words: [given], read, stdout, stderr, cwd }) => {
+  execute: async ({ words: [given], read, stdout, stderr, cwd }) => {
     const { DEFAULTS, openReportFolder, readResult, renderReport } = await import("../../index.js");
     const { input, own } = await read();
     const { out, formats = DEFAULTS.formats, ...charts } = input as RenderingFlags;

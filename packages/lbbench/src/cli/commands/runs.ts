@@ -56,5 +56,5 @@ export const runCommands: readonly Command[] = RUNS.map((run) => ({
     `Servers: ${SERVER_NAMES.join(", ")}; in a config file also ${SERVERS_WITH_OPTIONS.join(", ")}\n` +
       `Engines: ${ENGINE_NAMES.join(", ")}\n`,
   ],
-  run: async (invocation) => (await import("../run.js")).runKind(run.name, invocation),
+  execute: async (invocation) => (await import("../run.js")).runKind(run.name, invocation),
 }));

@@ -50,5 +50,5 @@ export const serveCommand: Command = {
   ],
   settings: SAMPLE_SETTINGS,
   examples: ["serve --handler cpu:2ms", "serve cluster --workers 4 --port 8081", "serve pool --pool 8 --queue 20"],
-  run: async (invocation) => (await import("../samples.js")).serveSample(KINDS, SAMPLE_SETTINGS, invocation),
+  execute: async (invocation) => (await import("../samples.js")).serveSample(KINDS, SAMPLE_SETTINGS, invocation),
 };

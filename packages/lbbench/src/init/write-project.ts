@@ -26,7 +26,7 @@ export interface InitTerminal {
  * Writes the config of a project, and what else is wanted; resolves with what was done, as text, or with `undefined` where a
  * question was left: then nothing was written.
  */
-export async function runInit(
+export async function writeProject(
   path: string,
   { input, own }: { readonly input: Readonly<Record<string, unknown>>; readonly own: InitFlags },
   { terminal, columns = 100 }: InitTerminal,
