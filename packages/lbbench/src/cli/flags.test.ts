@@ -3,12 +3,10 @@ import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../test/support/temporary-folder.js";
 import { nameFlag, SETTINGS, type Setting } from "../config/settings.js";
 import { DEFAULTS, parseSweepInput } from "../index.js";
-import { readOptions, type BalancerFlags } from "./balancer.js";
-import { BALANCER_SETTINGS } from "./commands/proxy.js";
-import { SAMPLE_SETTINGS } from "./commands/serve.js";
+import { BALANCER_SETTINGS, readOptions, type BalancerFlags } from "./commands/proxy.js";
+import { readSample } from "./commands/serve.js";
 import { attributeOf, readFlags } from "./flags.js";
 import type { Flags } from "./io.js";
-import { readSample } from "./samples.js";
 
 const settings = SETTINGS.filter(({ flags, path }) => flags !== undefined && path !== undefined);
 
@@ -183,6 +181,6 @@ describe("the flags of lbbench serve", () => {
       },
     ],
   ])("are read: %s %o", async (kind, flags, options) => {
-    expect(await readSample(kind, flags, SAMPLE_SETTINGS, "/")).toEqual({ kind, options });
+    expect(await readSample(kind, flags, "/")).toEqual({ kind, options });
   });
 });

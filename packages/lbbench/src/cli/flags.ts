@@ -1,10 +1,9 @@
 import { readFileSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
-import { describeFailure, listWords, suggest } from "../config/config-error.js";
-import { readBody, readBytes } from "../config/requests.js";
+import { ConfigError, describeFailure, listWords, suggest } from "../config/config-error.js";
+import { parseDuration } from "../config/parsers.js";
 import { flagOf, type Kind, type Setting } from "../config/settings.js";
-import { formatPath } from "../config/validate.js";
-import { ConfigError, parseDuration, parseSweepInput, type ParsedSweepInput } from "../index.js";
+import type { ParsedSweepInput } from "../config/sweep-input.js";
 import type { Flags, ReadFlags } from "./io.js";
 
 /** A flag with words. */
@@ -30,7 +29,7 @@ const READERS: Readonly<Record<Kind, (given: Given) => unknown>> = {
   headers: ({ all }) => readHeaders(all),
   // The encoding as well: the one in a config file is that of the body there.
   body: ({ text }) => ({ body: text, bodyEncoding: "utf8" }),
-  bodyFile: ({ text, cwd }) => readBody(text, "--body-file", cwd),
+  bodyFile: async ({ text, cwd }) => (await import("../config/requests.js")).readBody(text, "--body-file", cwd),
   mixFile: ({ text, cwd }) => readMixFile(text, cwd),
   path: ({ text, folder, cwd }) => relative(folder, resolve(cwd, text)),
   word: ({ text, flag, setting: { words = [] } }) => readWord(text, words, flag),
@@ -134,6 +133,10 @@ function readHeaders(lines: readonly string[]): Record<string, readonly string[]
 
 /** Reads the file of `--mix`, a JSON list of requests. Paths in it begin at its folder, and are made absolute. */
 async function readMixFile(path: string, cwd: string): Promise<NonNullable<ParsedSweepInput["mix"]>> {
+  // Much code, which most command lines have no use for.
+  const { parseSweepInput } = await import("../index.js");
+  const { readBytes } = await import("../config/requests.js");
+  const { formatPath } = await import("../config/validate.js");
   const text = (await readBytes(path, "--mix", cwd)).toString("utf8");
   const content = naming(
     "--mix",

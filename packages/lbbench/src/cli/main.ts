@@ -3,6 +3,7 @@ import { Argument, Command as Program, CommanderError, Option } from "commander"
 import { flagOf, type Setting } from "../config/settings.js";
 import { TOOL } from "../own-package.js";
 import { COMMANDS } from "./commands/commands.js";
+import { readFlags } from "./flags.js";
 import { ExitCode, type Command, type CommandIo, type Flags, type Word } from "./io.js";
 import { columnsOf, toPrintable } from "./terminal.js";
 
@@ -20,7 +21,7 @@ export async function main(argv: readonly string[], io: CommandIo): Promise<numb
       argv,
       words,
       flags,
-      read: async (folder) => (await import("./flags.js")).readFlags(flags, rows, { cwd: io.cwd, folder }),
+      read: async (folder) => readFlags(flags, rows, { cwd: io.cwd, folder }),
       commands: COMMANDS,
     });
   });

@@ -1,4 +1,5 @@
 import type { Setting } from "../../config/settings.js";
+import { readWord } from "../flags.js";
 import { ExitCode, type Command } from "../io.js";
 
 /** `lbbench completion`. */
@@ -17,7 +18,6 @@ export const completionCommand: Command = {
       stdout.write(lines.map((line) => `${line}\n`).join(""));
       return ExitCode.pass;
     }
-    const { readWord } = await import("../flags.js");
     const given = [shell, words].flat().join(" ");
     stdout.write(SCRIPTS[readWord(given, Object.keys(SCRIPTS), "shell")] ?? "");
     return ExitCode.pass;

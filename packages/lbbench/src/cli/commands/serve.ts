@@ -1,7 +1,17 @@
+import { once } from "node:events";
+import type { SampleChoice } from "@lbbench/backends";
 import { GRPC_DEFAULTS, POOL_DEFAULTS } from "@lbbench/backends/defaults";
+import { ConfigError, listWords } from "../../config/config-error.js";
 import { DEFAULTS } from "../../config/defaults.js";
-import type { Command } from "../io.js";
-import type { SampleSetting } from "../samples.js";
+import { flagOf, type Setting } from "../../config/settings.js";
+import { countOf } from "../../stats/count-of.js";
+import { givenValue, readFlags, readWord } from "../flags.js";
+import { ExitCode, type Command, type Flags, type Invocation } from "../io.js";
+
+/** A flag of `lbbench serve`, and the kinds of servers that it is for. */
+interface SampleSetting extends Setting {
+  readonly kinds: readonly string[];
+}
 
 /** Kinds of sample servers. */
 const KINDS = ["single", "cluster", "pool", "grpc", "grpc-gateway"] as const;
@@ -9,7 +19,7 @@ const HTTP_KINDS = ["single", "cluster", "pool", "grpc"];
 
 /** The flags of `lbbench serve`; the path of one is its place in the options of the server. */
 // oxfmt-ignore
-export const SAMPLE_SETTINGS: readonly SampleSetting[] = [
+const SAMPLE_SETTINGS: readonly SampleSetting[] = [
   { path: "port", flags: "-p, --port <port>", kinds: KINDS, kind: "port",
     about: "0 takes a free one", default: `${DEFAULTS.servePort}` },
   { path: "host", flags: "--host <address>", kinds: KINDS,
@@ -50,5 +60,55 @@ export const serveCommand: Command = {
   ],
   settings: SAMPLE_SETTINGS,
   examples: ["serve --handler cpu:2ms", "serve cluster --workers 4 --port 8081", "serve pool --pool 8 --queue 20"],
-  execute: async (invocation) => (await import("../samples.js")).serveSample(KINDS, SAMPLE_SETTINGS, invocation),
+  execute: serve,
 };
+
+/** Runs a sample server until it is interrupted; resolves with the exit code. */
+async function serve({ words: [kind], flags, ...io }: Invocation): Promise<number> {
+  const choice = await readSample(readWord(String(kind), KINDS, "kind"), flags, io.cwd);
+  // The servers are heavy, and not needed for help.
+  const { startSample } = await import("@lbbench/backends");
+  const backend = await startSample(choice);
+  // Before anything is said: who reads it may interrupt at once. Listeners do not keep Node alive, but a server does.
+  const interrupted = once(io.catchInterrupt().signal, "abort");
+  const { handler = DEFAULTS.handler, upstream } = flags;
+  const what = upstream === undefined ? `"${String(handler)}"` : `the calls of ${String(upstream)}`;
+  const { url, pids, adminUrl } = backend;
+  const processes = pids.length === 1 ? `process ${pids[0]}` : `${countOf(pids.length, "worker")} (${pids.join(", ")})`;
+  io.stderr.write(`Serving ${what} at ${url} with ${processes}\n`);
+  if (adminUrl !== undefined) io.stderr.write(`Counts at ${adminUrl}/stats\n`);
+  backend.onDied(({ pid, code, signal }) => {
+    io.stderr.write(`Worker ${pid} ended with ${signal === null ? `exit code ${code}` : `signal ${signal}`}\n`);
+  });
+  await interrupted;
+  await backend.stop();
+  return ExitCode.pass;
+}
+
+/** What is not as the server itself has it, by the option. */
+const OWN_DEFAULTS: Readonly<Record<string, unknown>> = {
+  port: DEFAULTS.servePort,
+  host: DEFAULTS.host,
+  handler: DEFAULTS.handler,
+  workers: DEFAULTS.clusterWorkers,
+};
+
+/** Reads what is to be served; rejects with a `ConfigError` that names the flag. The rest is for the server to check. */
+export async function readSample(kind: string, flags: Flags, cwd: string): Promise<SampleChoice> {
+  const own = SAMPLE_SETTINGS.filter(({ kinds }) => kinds.includes(kind));
+  for (const setting of SAMPLE_SETTINGS) {
+    const value = givenValue(setting, flags);
+    if (value === undefined || own.includes(setting)) continue;
+    const { kinds } = setting;
+    const flag = flagOf(setting);
+    const words = `${flag}${typeof value === "string" ? ` ${value}` : ""}`;
+    throw new ConfigError(`${flag} is for ${listWords(kinds)}, not for ${kind}: lbbench serve ${kinds[0]} ${words}`);
+  }
+  if (kind === "grpc-gateway" && flags["upstream"] === undefined) {
+    throw new ConfigError("--upstream: expected the gRPC service to call, such as grpc://127.0.0.1:50051, got nothing");
+  }
+  const { input } = await readFlags(flags, own, { cwd });
+  const ours = own.flatMap(({ path = "" }) => (path in OWN_DEFAULTS ? [[path, OWN_DEFAULTS[path]]] : []));
+  // Every flag was read as the row of its option says.
+  return { kind, options: { ...Object.fromEntries(ours), ...input } } as SampleChoice;
+}
