@@ -42,51 +42,43 @@ const CAP_HALF_WIDTH = 12;
 const TRIAL_LINE = 3;
 const OUTLIER_RADIUS = 8;
 
-/** Draws a line from `low` to `high` at every point that has them, behind the points of lines and over bars, and a circle for each outlier. */
+/** Draws a line from `low` to `high` at every point that has them, and a circle for each outlier: behind lines, over bars. */
 function trialsPlugin({ whisker, lineScale }: ChartStyle): Plugin {
-  const drawEach = (
-    chart: Chart,
-    index: number,
-    path: (point: ChartPoint, element: { readonly x: number }, pixelOf: (value: number) => number) => void,
-  ): void => {
+  const drawTrials = (chart: Chart, index: number): void => {
+    const { ctx } = chart;
     const { type, data, yScale } = chart.getDatasetMeta(index);
     const { data: points = [], borderColor } = chart.data.datasets[index] ?? {};
     const strokeStyle = type === "bar" ? whisker : String(borderColor);
-    draw(chart.ctx, { lineWidth: TRIAL_LINE * lineScale, strokeStyle }, () => {
+    const pixelOf = (value: number): number => yScale?.getPixelForValue(value) ?? 0;
+    draw(ctx, { lineWidth: TRIAL_LINE * lineScale, strokeStyle }, () => {
       data.forEach((element, at) => {
-        const point = points[at];
-        if (yScale !== undefined && typeof point === "object" && point !== null)
-          path(point as unknown as ChartPoint, element, (value) => yScale.getPixelForValue(value));
+        const { low, high, outliers = [] } = (points[at] ?? {}) as unknown as Partial<ChartPoint>;
+        const { x } = element;
+        const widest = CAP_HALF_WIDTH * lineScale;
+        const half = "width" in element ? Math.min(widest, Number(element.width) / 3) : widest;
+        if (low !== undefined && high !== undefined) {
+          const [bottom, top] = [pixelOf(low), pixelOf(high)];
+          strokeLines(ctx, [
+            [x - half, bottom, x + half, bottom],
+            [x - half, top, x + half, top],
+            [x, bottom, x, top],
+          ]);
+        }
+        for (const value of outliers) {
+          ctx.beginPath();
+          ctx.arc(x, pixelOf(value), OUTLIER_RADIUS * lineScale, 0, 2 * Math.PI);
+          ctx.stroke();
+        }
       });
     });
   };
-  const drawWhiskers = (chart: Chart, index: number): void =>
-    drawEach(chart, index, ({ low, high }, element, pixelOf) => {
-      if (low === undefined || high === undefined) return;
-      const { x } = element;
-      const widest = CAP_HALF_WIDTH * lineScale;
-      const half = "width" in element ? Math.min(widest, Number(element.width) / 3) : widest;
-      const [bottom, top] = [pixelOf(low), pixelOf(high)];
-      strokeLines(chart.ctx, [
-        [x - half, bottom, x + half, bottom],
-        [x - half, top, x + half, top],
-        [x, bottom, x, top],
-      ]);
-    });
   return {
     id: "trials",
     beforeDatasetDraw: (chart, { index, meta }) => {
-      if (meta.type === "line") drawWhiskers(chart, index);
+      if (meta.type === "line") drawTrials(chart, index);
     },
     afterDatasetDraw: (chart, { index, meta }) => {
-      if (meta.type === "bar") drawWhiskers(chart, index);
-      drawEach(chart, index, ({ outliers = [] }, { x }, pixelOf) => {
-        for (const value of outliers) {
-          chart.ctx.beginPath();
-          chart.ctx.arc(x, pixelOf(value), OUTLIER_RADIUS * lineScale, 0, 2 * Math.PI);
-          chart.ctx.stroke();
-        }
-      });
+      if (meta.type === "bar") drawTrials(chart, index);
     },
   };
 }
