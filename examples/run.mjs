@@ -10,8 +10,7 @@ import { join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { howToInstall, notInstalled } from "../.ci/missing-programs.mjs";
-import { keepSmall } from "./keep-small.mjs";
-import { writeIndex } from "./write-index.mjs";
+import { keepSmall, writeIndex } from "./reports.mjs";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const LBBENCH = join(ROOT, "packages/lbbench/bin/lbbench.js");
@@ -67,7 +66,7 @@ async function main() {
       return code;
     }
     if (run.saves !== undefined) writeFileSync(join(out, run.saves), stdout);
-    if (isSmall && report !== undefined) await keepSmall(report, `npx lbbench report ${pathFromRoot(report)}`);
+    if (isSmall && report !== undefined) keepSmall(report, `npx lbbench report ${pathFromRoot(report)}`);
     done.push({ ...run, line });
   }
   const flags = [...(size === "default" ? [] : [`--${size}`]), ...(isSmall ? ["--small"] : [])];

@@ -1,10 +1,11 @@
 /** What all sample servers have in common: what they are started with, what they are while they run, and how a start fails. */
-import { sep } from "node:path";
+import { createServer } from "node:http";
+import type { AddressInfo, Server } from "node:net";
 import { fileURLToPath } from "node:url";
 import { OVERLOAD_POLICIES, REFUSALS } from "./admission.js";
-import { BACKEND_DEFAULTS, BACKEND_LIMITS } from "./defaults.js";
-import { GRPC_REFUSALS } from "./grpc-sample.js";
-import type { HandlerSpec } from "./handlers.js";
+import { BACKEND_DEFAULTS, BACKEND_LIMITS, GRPC_REFUSALS } from "./defaults.js";
+import { createHandler, resolveHandler, type HandlerSpec } from "./handlers.js";
+import type { Handler } from "./work.js";
 
 /** What every sample server is started with. */
 export interface BackendOptions {
@@ -141,8 +142,58 @@ export function runningHere(
 
 /** Path of the build of a module that a process or thread is to run, from the `import.meta.url` of the caller, maybe in `src/`. */
 export function builtProgram(from: string, relative: string): string {
-  const path = fileURLToPath(new URL(relative, from));
-  const source = `${sep}backends${sep}src${sep}`;
-  const at = path.lastIndexOf(source);
-  return at === -1 ? path : `${path.slice(0, at)}${sep}backends${sep}dist${sep}${path.slice(at + source.length)}`;
+  return fileURLToPath(new URL(relative, from)).replace(/^(.*[\\/]backends[\\/])src(?=[\\/])/s, "$1dist");
+}
+
+/** How often connections that have become idle are looked for while a server stops, in ms. */
+const IDLE_CHECK_MS = 20;
+
+/**
+ * Starts a sample server in this process; resolves when it listens. Throws a `HandlerSpecError` or a
+ * `BackendStartError`.
+ */
+export async function startSingle(options: BackendOptions): Promise<RunningBackend> {
+  return serveHandler(createHandler(resolveHandler(options.handler)), checkOptions(options));
+}
+
+/** Lets a handler serve; `afterStop` is done when no connection is left. Rejects with a `BackendStartError`. */
+export async function serveHandler(
+  handler: Handler,
+  endpoint: Endpoint,
+  afterStop: () => Promise<void> | void = () => undefined,
+): Promise<RunningBackend> {
+  let requests = 0;
+  const server = createServer({ noDelay: true }, (request, response) => {
+    requests += 1;
+    if (endpoint.identify) response.setHeader("x-worker", String(process.pid));
+    handler(request, response);
+  });
+  server.keepAliveTimeout = BACKEND_DEFAULTS.keepAliveTimeoutMs;
+  // A slow request is a measurement, not an attack.
+  server.requestTimeout = 0;
+  server.headersTimeout = 0;
+  const url = urlOf(endpoint.host, await listen(server, endpoint));
+  return runningHere(
+    url,
+    () => requests,
+    async (graceMs) => {
+      const idleCheck = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
+      const end = setTimeout(() => server.closeAllConnections(), graceMs);
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+      clearInterval(idleCheck);
+      clearTimeout(end);
+      await afterStop();
+    },
+  );
+}
+
+/** Lets a server listen; resolves with its port, or rejects with a `BackendStartError`. */
+export async function listen(server: Server, { host, port }: Endpoint): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (error) => reject(cannotListen(host, port, error)));
+    server.listen({ host, port, backlog: BACKEND_DEFAULTS.backlog }, resolve);
+  });
+  // A connection that cannot be accepted, for want of descriptors say, must not end the server.
+  server.on("error", () => undefined);
+  return (server.address() as AddressInfo).port;
 }

@@ -1,7 +1,6 @@
 /** The program of a cluster's worker. It serves until the primary asks it to stop, or is gone. */
-import { BackendStartError } from "./backend.js";
+import { BackendStartError, serveHandler } from "./backend.js";
 import { createHandler } from "./handlers.js";
-import { serveHandler } from "./http-server.js";
 import {
   WORKER_OPTIONS_VARIABLE,
   type WorkerCommand,

@@ -12,11 +12,9 @@ import {
 } from "@grpc/grpc-js";
 import { load, type ServiceDefinition } from "@grpc/proto-loader";
 import { createServer, type Socket } from "node:net";
-import { runningHere, urlOf, type Endpoint, type RunningBackend } from "./backend.js";
-import { GRPC_DEFAULTS } from "./defaults.js";
-import { GRPC_SAMPLE, type GrpcRefusal } from "./grpc-sample.js";
+import { type Endpoint, listen, type RunningBackend, runningHere, urlOf } from "./backend.js";
+import { GRPC_DEFAULTS, GRPC_SAMPLE, type GrpcRefusal } from "./defaults.js";
 import { workOf, type HandlerSpec } from "./handlers.js";
-import { listen } from "./http-server.js";
 import { prepareAnswer, readBody, sendAnswer, TEXT, type Answer, type Handler } from "./work.js";
 
 /** Request and reply as the `.proto` file has them. */

@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { BackendStartError, runningHere, urlOf } from "./backend.js";
-import { GRPC_SAMPLE } from "./grpc-sample.js";
+import { GRPC_SAMPLE } from "./defaults.js";
 import { HandlerSpecError } from "./handlers.js";
-import { collectDurations } from "./pool-handler.js";
+import { collectDurations } from "./start-pool.js";
 import { parseUpstream } from "./start-grpc.js";
 import { startSample, type SampleChoice } from "./start-sample.js";
 import { jsonBody, textBody } from "./work.js";

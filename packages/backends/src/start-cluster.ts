@@ -1,19 +1,19 @@
 import cluster, { type Worker } from "node:cluster";
 import { createServer } from "node:net";
 import {
+  type BackendDeath,
+  type BackendOptions,
   BackendStartError,
   builtProgram,
   cannotListen,
   checkOptions,
+  type Endpoint,
+  listen,
+  type RunningBackend,
   runningHere,
   urlOf,
-  type BackendDeath,
-  type BackendOptions,
-  type Endpoint,
-  type RunningBackend,
 } from "./backend.js";
 import { resolveHandler, type HandlerSpec } from "./handlers.js";
-import { listen } from "./http-server.js";
 
 /** How often another free port is tried when somebody takes the one just found. */
 const PORT_ATTEMPTS = 5;

@@ -1,8 +1,6 @@
-import { BackendStartError, checkOptions, type BackendOptions, type RunningBackend } from "./backend.js";
-import { GRPC_DEFAULTS } from "./defaults.js";
-import type { GrpcRefusal } from "./grpc-sample.js";
+import { type BackendOptions, BackendStartError, checkOptions, type RunningBackend, serveHandler } from "./backend.js";
+import { GRPC_DEFAULTS, type GrpcRefusal } from "./defaults.js";
 import { resolveHandler } from "./handlers.js";
-import { serveHandler } from "./http-server.js";
 
 // What speaks gRPC (`grpc.js`) is loaded in the functions, so that servers which do without it start as fast as ever.
 

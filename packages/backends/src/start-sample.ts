@@ -1,5 +1,4 @@
-import type { BackendOptions, RunningBackend } from "./backend.js";
-import { startSingle } from "./http-server.js";
+import { startSingle, type BackendOptions, type RunningBackend } from "./backend.js";
 import { startCluster, type ClusterOptions } from "./start-cluster.js";
 import { startGrpc, startGrpcGateway, type GrpcGatewayOptions, type GrpcOptions } from "./start-grpc.js";
 import { startPool, type PoolOptions, type RunningPool } from "./start-pool.js";
@@ -12,13 +11,18 @@ export type SampleChoice =
   | { readonly kind: "grpc"; readonly options: GrpcOptions }
   | { readonly kind: "grpc-gateway"; readonly options: GrpcGatewayOptions };
 
+const STARTS = {
+  single: startSingle,
+  cluster: startCluster,
+  pool: startPool,
+  grpc: startGrpc,
+  "grpc-gateway": startGrpcGateway,
+};
+
 /** Starts a sample server of any kind; rejects as the function of that kind does. Only a pool may have an `adminUrl`. */
-export async function startSample(
-  choice: SampleChoice,
-): Promise<RunningBackend & Partial<Pick<RunningPool, "adminUrl">>> {
-  if (choice.kind === "single") return startSingle(choice.options);
-  if (choice.kind === "cluster") return startCluster(choice.options);
-  if (choice.kind === "pool") return startPool(choice.options);
-  if (choice.kind === "grpc") return startGrpc(choice.options);
-  return startGrpcGateway(choice.options);
+export function startSample({
+  kind,
+  options,
+}: SampleChoice): Promise<RunningBackend & Partial<Pick<RunningPool, "adminUrl">>> {
+  return STARTS[kind](options as never);
 }

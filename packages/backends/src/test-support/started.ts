@@ -1,6 +1,5 @@
 import { onTestFinished } from "vitest";
-import type { BackendOptions, RunningBackend } from "../backend.js";
-import { startSingle } from "../http-server.js";
+import { type BackendOptions, type RunningBackend, startSingle } from "../backend.js";
 import { startCluster, type ClusterOptions } from "../start-cluster.js";
 import {
   startGrpc,

@@ -1,4 +1,6 @@
+import { resolveRequest } from "../config/requests.js";
 import { loadValue } from "../stats/load.js";
+import { SAMPLE_ENVIRONMENT, sampleScenario } from "../testing/sample-result.js";
 import type { Level } from "../model/level.js";
 import type { LatencySummary, Measurement } from "../model/measurement.js";
 import type { NetworkSettings } from "../model/pressure.js";
@@ -8,43 +10,18 @@ import type { ProcessUsage, Usage } from "../model/usage.js";
 
 /** Builds a request: GET of `/`, any body, a status of 2xx expected. */
 export function aRequest(overrides: Partial<RequestSpec> = {}): RequestSpec {
-  return {
-    method: "GET",
-    path: "/",
-    headers: [],
-    body: null,
-    bodyEncoding: "utf8",
-    expectStatus: "2xx",
-    expectBody: null,
-    ...overrides,
-  };
+  return { ...resolveRequest({}), ...overrides };
 }
 
 /** Builds a scenario: one target, levels of 1, 50 and 100 connections for 3 s, 1 trial, keep-alive, no thresholds. */
 export function aScenario(overrides: Partial<Scenario> = {}): Scenario {
   return {
-    name: "sample",
+    ...sampleScenario({ targets: 1, connections: [1, 50, 100], trials: 1 }),
     targets: [{ name: "single", server: "single", options: {} }],
     reference: null,
     request: aRequest(),
-    mix: null,
-    httpVersion: "1.1",
-    levels: [1, 50, 100].map((connections) => ({ connections, durationMs: 3000 })),
-    trials: 1,
-    warmupMs: 500,
-    restart: "trial",
-    timeoutMs: 10_000,
-    keepAlive: true,
-    arrival: null,
-    ramp: null,
     engine: { name: "autocannon", generators: 1, options: {} },
     thresholds: [],
-    margin: null,
-    errorMargin: 0.001,
-    stopOn: [],
-    order: "interleaved",
-    seed: 1,
-    search: null,
     ...overrides,
   };
 }
@@ -161,18 +138,7 @@ export function aFailedStep(overrides: Partial<StepResult> = {}): StepResult {
 
 /** Builds the description of a machine with 8 cores and 65 536 descriptors per process. */
 export function anEnvironment(overrides: Partial<Environment> = {}): Environment {
-  return {
-    cpuModel: "Sample CPU",
-    cores: 8,
-    memoryBytes: 16_000_000_000,
-    os: "linux",
-    kernel: "6.1.0",
-    node: "20.19.0",
-    fdLimit: 65_536,
-    portRange: [32_768, 60_999],
-    loadAverage: 0.1,
-    ...overrides,
-  };
+  return { ...SAMPLE_ENVIRONMENT, cores: 8, os: "linux", node: "20.19.0", ...overrides };
 }
 
 /** What Linux allows by default. */

@@ -59,7 +59,7 @@ const LONG_MS = 600_000;
 /** How long a load for a time lasts: whole seconds, which all engines can do. */
 const TIMED_MS = 1000;
 /** Within which an engine has ended that was aborted. */
-const QUICK_MS = 5000;
+const QUICK_MS = 30_000;
 /** Requests that may be in flight on a schedule: so many that of 101 none has to wait for another, however slow the machine is. */
 const MAX_IN_FLIGHT = 110;
 /** Until all users of a ramp have come. */

@@ -33,13 +33,14 @@ export function createSampleResult(shape: SampleShape = {}): Result {
     complete: true,
     command: "lbbench sweep -c 1,50,100,500",
     scenario,
-    environment: ENVIRONMENT,
+    environment: SAMPLE_ENVIRONMENT,
     steps,
     verdict: judgeResult({ scenario, steps }),
   };
 }
 
-function sampleScenario({ targets = 2, connections = [1, 50, 100, 500], trials = 2 }: SampleShape): Scenario {
+/** The scenario of {@link createSampleResult}. */
+export function sampleScenario({ targets = 2, connections = [1, 50, 100, 500], trials = 2 }: SampleShape): Scenario {
   return {
     name: "sample",
     targets: Array.from({ length: targets }, (_, index) =>
@@ -70,7 +71,8 @@ function sampleScenario({ targets = 2, connections = [1, 50, 100, 500], trials =
   };
 }
 
-const ENVIRONMENT: Environment = {
+/** A machine with 4 cores and 65 536 descriptors for each process. */
+export const SAMPLE_ENVIRONMENT: Environment = {
   cpuModel: "Sample CPU",
   cores: 4,
   memoryBytes: 16_000_000_000,
@@ -104,5 +106,5 @@ function sampleStep(key: StepKey, scenario: Scenario): StepResult {
     measurement: { ...measurement, ...(balanced ? { backends } : {}) },
     usage: stepUsage({ machine: 0.6, windowMs: measurement.elapsedMs, processes }, [generator]),
   };
-  return { ...step, findings: judgeStep(step, scenario, ENVIRONMENT) };
+  return { ...step, findings: judgeStep(step, scenario, SAMPLE_ENVIRONMENT) };
 }

@@ -1,7 +1,37 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+/** What an example leaves: the reports of its runs, made small where that is asked for, and the README that links to them. */
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 const REPORTS = ["report.html", "report.md", "ab.md", "ab.txt", "result.json"];
+/** How many pictures a small report keeps. */
+const PICTURES = 2;
+const PICTURE = /^!\[(.*)\]\(([\w-]+\.png)\)$/gm;
+
+/**
+ * Makes a report as small as those that the repository keeps: its Markdown, with the first pictures and in place of the others their
+ * descriptions, and `result.json`, of which `lbbench report` makes all the rest again.
+ *
+ * @param folder of the report.
+ * @param command how to get the rest, told in the Markdown.
+ */
+export function keepSmall(folder, command) {
+  const read = (name) => readFileSync(join(folder, name), "utf8");
+  const note = `The other charts are in words here. \`${command}\` draws them, and makes the page.`;
+  const kept = new Set(["report.md", "result.json", "ab.md"]);
+  let pictures = 0;
+  const markdown = read("report.md").replaceAll(PICTURE, (picture, description, name) => {
+    pictures += 1;
+    if (pictures > PICTURES) return pictures === PICTURES + 1 ? `${note}\n\n${description}` : description;
+    kept.add(name);
+    return picture;
+  });
+  writeFileSync(join(folder, "report.md"), markdown);
+  writeFileSync(join(folder, "result.json"), `${JSON.stringify(JSON.parse(read("result.json")))}\n`);
+  for (const name of readdirSync(folder)) {
+    if (!kept.has(name)) rmSync(join(folder, name), { recursive: true });
+    else if (name === "ab.md") writeFileSync(join(folder, name), read(name).replaceAll("[ab.txt](ab.txt)", "`ab.txt`"));
+  }
+}
 
 /**
  * Writes `README.md` into the folder of an example: what was run, and the verdict of each report as it stands there. Returns the
