@@ -21,7 +21,7 @@ export function keepSmall(folder, command) {
   let pictures = 0;
   const markdown = read("report.md").replaceAll(PICTURE, (picture, description, name) => {
     pictures += 1;
-    if (pictures > PICTURES) return pictures === PICTURES + 1 ? `${note}\n\n${description}` : description;
+    if (pictures > PICTURES) return pictures === PICTURES + 1 ? `\n${note}\n\n${description}` : `\n${description}`;
     kept.add(name);
     return picture;
   });

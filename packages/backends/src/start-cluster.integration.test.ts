@@ -107,7 +107,7 @@ describe("startCluster", () => {
     const { primary, pids, port } = await startPrimary();
     expect(pids.every(isRunning)).toBe(true);
     primary.kill("SIGKILL");
-    await expect.poll(() => pids.filter(isRunning), { timeout: 20_000 }).toEqual([]);
+    await expect.poll(() => pids.filter(isRunning), { timeout: 60_000 }).toEqual([]);
     expect(await isListening(port)).toBe(false);
   });
 

@@ -7,7 +7,7 @@ import { loadWorkMethod, type WorkReply, type WorkRequest } from "./grpc.js";
 import { send } from "./test-support/client.js";
 import { gateway, grpcServer } from "./test-support/started.js";
 
-const WAIT = { timeout: 20_000 };
+const WAIT = { timeout: 60_000 };
 const codeOf = (outcome: Outcome): number => ("code" in outcome ? outcome.code : status.OK);
 
 /** Port of a server of TCP that the test gives what connects to it. */

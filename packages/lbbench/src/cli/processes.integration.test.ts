@@ -13,7 +13,7 @@ import { keptText } from "../import/test-support/kept-output.js";
 import { aSweep } from "../report/test-support/sample-results.js";
 import { ExitCode } from "./io.js";
 
-const PATIENCE = { timeout: 20_000, interval: 20 };
+const PATIENCE = { timeout: 60_000, interval: 20 };
 
 /** The first level is short, the second lasts longer than any test. */
 const LONG_SWEEP = ["sweep", "-c", "1", "-n", "100,1000000000", "-o", "out", "-f", "md", "--warmup", "0"];

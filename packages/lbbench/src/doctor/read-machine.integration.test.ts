@@ -5,7 +5,7 @@ import { temporaryFolder } from "../../test/support/temporary-folder.js";
 import { isRunning } from "../testing/contract.js";
 import { readVersion } from "./read-machine.js";
 
-const PATIENCE = { timeout: 20_000, interval: 20 };
+const PATIENCE = { timeout: 60_000, interval: 20 };
 
 const NEVER = new AbortController().signal;
 

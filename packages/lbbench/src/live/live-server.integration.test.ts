@@ -11,7 +11,7 @@ import { startLiveServer, type LiveServer } from "./live-server.js";
 import { aSecond } from "./test-support/sweep-events.js";
 
 const TOKEN = "a-token";
-const PATIENCE = { timeout: 20_000, interval: 5 };
+const PATIENCE = { timeout: 60_000, interval: 5 };
 
 interface Served {
   readonly server: LiveServer;

@@ -10,7 +10,7 @@ import { createSampleResult } from "../testing/sample-result.js";
 import { openLiveView, type LiveView } from "./live-view.js";
 import { aProgress, aSecond, aStart, aStepBegun } from "./test-support/sweep-events.js";
 
-const PATIENCE = { timeout: 20_000, interval: 5 };
+const PATIENCE = { timeout: 60_000, interval: 5 };
 const SAMPLE = createSampleResult();
 /** A small one, whose report is drawn in a moment. */
 const RESULT: Result = { ...SAMPLE, steps: SAMPLE.steps.slice(0, 4) };

@@ -9,7 +9,7 @@ import { observeBackend, type ObservedBackend } from "./test-support/observed-ba
 import { needs } from "../../test/support/needs.js";
 import { requestOnce } from "./test-support/request-once.js";
 
-const PATIENCE = { timeout: 20_000, interval: 20 };
+const PATIENCE = { timeout: 60_000, interval: 20 };
 const REQUESTS = 12;
 
 describe.each([

@@ -12,7 +12,7 @@ import { occupyPort } from "./test-support/occupied-port.js";
 
 const HELLO = [process.execPath, fileURLToPath(new URL("./test-support/hello-server.mjs", import.meta.url))];
 const node = (script: string): readonly string[] => [process.execPath, "-e", script];
-const PATIENCE = { timeout: 20_000, interval: 20 };
+const PATIENCE = { timeout: 60_000, interval: 20 };
 
 // Cases are made before hooks run, and their options name these.
 const occupied = await occupyPort();

@@ -15,7 +15,7 @@ import { occupyPort } from "./test-support/occupied-port.js";
 import { useOwnTemporaryFolder } from "./test-support/own-temporary-folder.js";
 import { requestOnce } from "./test-support/request-once.js";
 
-const PATIENCE = { timeout: 20_000, interval: 20 };
+const PATIENCE = { timeout: 60_000, interval: 20 };
 const START_AND_WAIT = fileURLToPath(new URL("./test-support/start-and-wait.mjs", import.meta.url));
 
 const temporary = useOwnTemporaryFolder();

@@ -7,7 +7,7 @@ import { follow, type CliOutcome } from "../../test/support/run-cli.js";
 import { startProbeHub, type ProbeHub } from "./probe.js";
 
 const PROGRAM = fileURLToPath(new URL("./test-support/program.mjs", import.meta.url));
-const PATIENCE = { timeout: 20_000 };
+const PATIENCE = { timeout: 60_000 };
 
 async function startHub(inherited?: string): Promise<ProbeHub> {
   const hub = await startProbeHub(inherited);

@@ -33,7 +33,7 @@ describe("the files of a command", () => {
     const { pid } = await supervisor.call.start(command);
     process.kill(supervisor.pid, "SIGUSR2");
     await supervisor.exited;
-    await vi.waitFor(() => expect(runningOf([pid])).toEqual([]), { timeout: 20_000 });
+    await vi.waitFor(() => expect(runningOf([pid])).toEqual([]), { timeout: 60_000 });
     expect(temporary.content()).toEqual([]);
   });
 

@@ -85,7 +85,7 @@ describe("the usage in a window", () => {
     onTestFinished(hub.close);
     const burners = await Promise.all([startBurner(undefined, hub.env), startBurner(undefined, hub.env)]);
     const pids = burners.map(({ pid }) => pid);
-    await vi.waitFor(async () => expect((await hub.read(pids)).size).toBe(2), { timeout: 20_000 });
+    await vi.waitFor(async () => expect((await hub.read(pids)).size).toBe(2), { timeout: 60_000 });
     const watched = pids.map((pid) => watch(pid));
     const stop = await startUsageSampler(watched, hub);
     await burners[0].burn(-400);

@@ -9,7 +9,7 @@ import { temporaryFolder } from "../support/temporary-folder.js";
 import { startTestServer } from "../support/test-server.js";
 import { ExitCode } from "../../src/cli/io.js";
 
-const PATIENCE = { timeout: 20_000, interval: 20 };
+const PATIENCE = { timeout: 60_000, interval: 20 };
 
 /** The first step is short, the second lasts longer than any test. */
 const LONG = ["-c", "1", "-n", "100,1000000000", "--warmup", "0", "--timeout", "1m", "-o", "out", "-f", "md", "--live"];

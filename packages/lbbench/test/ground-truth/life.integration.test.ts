@@ -136,12 +136,12 @@ const reaches = (subject: Subject): void => {
     const onProgress = (told: { failed?: number }): void => void (failed = told.failed ?? 0);
     const context = { signal: abort.signal, onProgress };
     const run = send(subject, before.url, LONG, { timeoutMs: 60_000 }, context);
-    await vi.waitFor(() => expect(before.log.requests).toBeGreaterThan(50), { timeout: 20_000 });
+    await vi.waitFor(() => expect(before.log.requests).toBeGreaterThan(50), { timeout: 60_000 });
     await before.close();
     // More than were on their way: the rest found no connection.
-    await vi.waitFor(() => expect(failed).toBeGreaterThan(10), { timeout: 20_000 });
+    await vi.waitFor(() => expect(failed).toBeGreaterThan(10), { timeout: 60_000 });
     const back = await subject.start(slowly, { port });
-    await vi.waitFor(() => expect(back.log.requests).toBeGreaterThan(50), { timeout: 20_000 });
+    await vi.waitFor(() => expect(back.log.requests).toBeGreaterThan(50), { timeout: 60_000 });
     abort.abort();
     const { measurement, targetGone } = await run;
     await back.close();

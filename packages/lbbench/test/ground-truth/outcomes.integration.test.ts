@@ -17,7 +17,7 @@ const REQUESTS = 100;
 const COUNTED = { connections: 10, requests: REQUESTS };
 const TIMED = { connections: 10, durationMs: 40 };
 
-describe.concurrent.each(HTTP1_SUBJECTS)("$name agrees with the server", { timeout: 60_000 }, (subject) => {
+describe.concurrent.each(HTTP1_SUBJECTS)("$name agrees with the server", (subject) => {
   const closingEach = subject.engine.supports.keepAliveOff ? [...ANSWERING, ...FAULTY] : [];
 
   const measuring = (behaviour: Case[1], load: Case[2]) => (level: Level, options?: LoadOptions) => {

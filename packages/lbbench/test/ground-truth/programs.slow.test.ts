@@ -276,8 +276,8 @@ describe.each(SUBJECTS.filter(({ engine }) => needs(engine.name)))("engine $engi
     const cli = startCli(args, temporaryFolder());
     await vi.waitFor(() => expect(log.requests).toBeGreaterThan(100), { timeout: 30_000 });
     cli.kill("SIGKILL");
-    await vi.waitFor(() => expect(cli.processes()).toEqual([]), { timeout: 20_000 });
+    await vi.waitFor(() => expect(cli.processes()).toEqual([]), { timeout: 60_000 });
     const left = (): readonly string[] => temporary.content().filter((entry) => !entry.startsWith("lbbench-test-"));
-    await vi.waitFor(() => expect(left()).toEqual([]), { timeout: 20_000 });
+    await vi.waitFor(() => expect(left()).toEqual([]), { timeout: 60_000 });
   });
 });
