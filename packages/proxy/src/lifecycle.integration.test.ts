@@ -14,7 +14,7 @@ const built = new URL("../dist/index.js", import.meta.url).href;
 
 /** Runs a program against the built package. */
 async function runProgram(source: string, ...args: string[]) {
-  return promisify(execFile)(process.execPath, ["--input-type=module", ...args, "-e", source], { timeout: 30_000 });
+  return promisify(execFile)(process.execPath, ["--input-type=module", ...args, "-e", source], { timeout: 60_000 });
 }
 
 const wholeLife = `

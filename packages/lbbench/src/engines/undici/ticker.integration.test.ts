@@ -22,6 +22,6 @@ it("ends the process with the error of its thread, also of one that had begun we
     await ready;
     setInterval(() => {}, 1000);
     thread.postMessage(0);`;
-  const ending = promisify(execFile)(process.execPath, ["--input-type=module", "-e", script], { timeout: 30_000 });
+  const ending = promisify(execFile)(process.execPath, ["--input-type=module", "-e", script], { timeout: 60_000 });
   await expect(ending).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining("The clock has stopped") });
 });
