@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { notice, warning } from "@actions/core";
 import { HttpClient, HttpClientError } from "@actions/http-client";
 import type { ActionInputs } from "./inputs.js";
@@ -23,23 +23,25 @@ export async function commentOnPullRequest(
       token === undefined ? "refused" : await keepComment(openConversation(pull, token), { key, run, body });
     if (outcome === "refused") {
       notice(
-        "The report is in the summary of the job only: the token may not write a comment on the pull request. That of a pull request " +
-          "from a fork may never; otherwise the job needs `permissions: pull-requests: write`.",
+        "The token may not write a comment on the pull request. The report is in the summary of the job. " +
+          "The token of a fork may never write. Any other job needs `permissions: pull-requests: write`.",
       );
     } else if (outcome === "outdated") {
-      printLines(`The comment on pull request ${number} is of a later run, and stays.`);
+      printLines(`The comment on pull request ${number} stays: a later run wrote it.`);
     } else printLines(`The comment on pull request ${number} was ${outcome}.`);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     warning(
-      `The report is in the summary of the job only: the comment on the pull request could not be written: ${reason}`,
+      `The comment on the pull request could not be written: ${reason}. The report is in the summary of the job.`,
     );
   }
 }
 
 /** Reads what the runner says in variables of the environment and in the file of the event; `undefined` where it is of no pull request. */
 function readPullRequest(env: NodeJS.ProcessEnv) {
-  const { pull_request: pull } = readEvent(env["GITHUB_EVENT_PATH"]);
+  const { GITHUB_EVENT_PATH: path = "" } = env;
+  // A run outside GitHub may have no event.
+  const { pull_request: pull } = parseObject<Event>(existsSync(path) ? readFileSync(path, "utf8") : "");
   if (pull === undefined) return undefined;
   const said = (name: string, otherwise = ""): string => env[`GITHUB_${name}`] ?? otherwise;
   const [owner = "", repo = ""] = said("REPOSITORY").split("/");
@@ -56,15 +58,9 @@ function readPullRequest(env: NodeJS.ProcessEnv) {
   };
 }
 
-/** A run outside GitHub may have no event. */
-function readEvent(path = ""): {
-  pull_request?: { readonly number: number; readonly head?: { readonly sha?: unknown } };
-} {
-  try {
-    return JSON.parse(readFileSync(path, "utf8"));
-  } catch {
-    return {};
-  }
+/** What is read of the event of a run. */
+interface Event {
+  readonly pull_request: { readonly number: number; readonly head?: { readonly sha?: unknown } };
 }
 
 /** Says what was measured: of a pull request not its last commit, but what comes of merging that. */
@@ -109,39 +105,40 @@ type Place = Pick<NonNullable<ReturnType<typeof readPullRequest>>, "apiUrl" | "o
  */
 export function openConversation({ apiUrl, owner, repo, number }: Place, token: string) {
   const client = new HttpClient("lbbench");
-  // The client writes into its headers.
-  const headers = () => ({ accept: "application/vnd.github+json", authorization: `Bearer ${token}` });
-  const issues = `${apiUrl}/repos/${owner}/${repo}/issues`;
+  const ask = async <T>(method: string, path: string, body?: object): Promise<T> => {
+    const headers = { accept: "application/vnd.github+json", authorization: `Bearer ${token}` };
+    const sent = body === undefined ? null : JSON.stringify(body);
+    const answer = await client.request(method, `${apiUrl}${path}`, sent, headers);
+    const { statusCode: status = 0 } = answer.message;
+    const told = parseObject<{ message: string }>(await answer.readBody());
+    if (status < 300) return told as T;
+    throw new HttpClientError(told.message ?? `GitHub answered with status ${status}.`, status);
+  };
+  const issues = `/repos/${owner}/${repo}/issues`;
   return {
     /** Who the token is of. */
-    login: async () => (await answered(client.getJson<{ readonly login: string }>(`${apiUrl}/user`, headers()))).login,
+    login: async () => (await ask<{ readonly login: string }>("GET", "/user")).login,
     list: async () => {
       const comments: ToldComment[] = [];
       for (let page = 1; comments.length === (page - 1) * PAGE; page += 1) {
-        const url = `${issues}/${number}/comments?per_page=${PAGE}&page=${page}`;
-        comments.push(...(await answered(client.getJson<readonly ToldComment[]>(url, headers()))));
+        const path = `${issues}/${number}/comments?per_page=${PAGE}&page=${page}`;
+        comments.push(...(await ask<readonly ToldComment[]>("GET", path)));
       }
       return comments;
     },
-    create: (body: string) =>
-      answered(client.postJson<ToldComment>(`${issues}/${number}/comments`, { body }, headers())),
-    change: (id: number, body: string) =>
-      answered(client.patchJson<ToldComment>(`${issues}/comments/${id}`, { body }, headers())),
-    /** A comment that cannot be removed stays. */
-    remove: async (id: number): Promise<void> =>
-      void (await (await client.del(`${issues}/comments/${id}`, headers())).readBody()),
+    create: (body: string) => ask<ToldComment>("POST", `${issues}/${number}/comments`, { body }),
+    change: (id: number, body: string) => ask<ToldComment>("PATCH", `${issues}/comments/${id}`, { body }),
+    remove: (id: number) => ask("DELETE", `${issues}/comments/${id}`),
   };
 }
 
-/** The client takes 404 for an empty answer, and for a message the whole page by which a proxy answers. */
-async function answered<T>(asked: Promise<{ readonly statusCode: number; readonly result: T | null }>): Promise<T> {
-  const { statusCode, result } = await asked.catch((error: unknown) => {
-    if (error instanceof HttpClientError && error.result === null)
-      return { statusCode: error.statusCode, result: null };
-    throw error;
-  });
-  if (statusCode !== 404 && result !== null) return result;
-  throw new HttpClientError(`GitHub answered with status ${statusCode}.`, statusCode);
+/** A proxy may answer by a page, and GitHub by nothing. */
+function parseObject<T extends object>(text: string): Partial<T> {
+  try {
+    return Object(JSON.parse(text)) as Partial<T>;
+  } catch {
+    return {};
+  }
 }
 
 /** Who writes with the token that a workflow is given. It may not ask who it is. */
@@ -175,7 +172,8 @@ export async function keepComment(
     if (oldest === undefined || (isFirst && others.length === 0)) return "created";
     const latest = own.reduce((best, one) => (one.run > best.run ? one : best), { run, body });
     if (latest.body !== oldest.body) await conversation.change(oldest.id, latest.body);
-    for (const { id } of others) await conversation.remove(id);
+    // One that cannot be removed stays.
+    for (const { id } of others) await conversation.remove(id).catch(() => {});
     return latest.run > run ? "outdated" : "updated";
   } catch (error) {
     return unlessRefused(error, "refused");

@@ -94,7 +94,7 @@ function readFailOn(text: string): ReadonlySet<Verdict> {
 const USUAL_FORMATS: readonly string[] = ["md", "html"];
 /** Drawing pictures takes native code, which an action cannot bring along; charts are drawn by GitHub and by the page. */
 const PICTURES = "png";
-const NO_PICTURES = `formats: ${PICTURES} is left out, because pictures take native code that the action cannot bring along; charts are in md and html.`;
+const NO_PICTURES = `formats: ${PICTURES} is left out. The action cannot draw pictures. Charts are in md and html.`;
 
 /**
  * Puts together what the inputs and the config file say.

@@ -88,7 +88,7 @@ async function tell(
   };
   await writeSummary(() => composeSummary(source));
   if (inputs.comments && !isCancelled) await commentOnPullRequest((frame) => composeComment(source, frame), inputs);
-  if (isCancelled) return setFailed("Cancelled: the report holds what was measured until then.");
+  if (isCancelled) return setFailed("The job was cancelled. The report holds what was measured until then.");
   // A verdict that is to be let pass is a warning.
   const say = inputs.failOn.has(verdict) ? setFailed : warning;
   if (verdict !== "pass") say(describeOutcome(verdict, result, comparison));
@@ -97,7 +97,7 @@ async function tell(
 const COMPARED = Object.freeze({
   pass: [],
   fail: ["It is worse than the baseline beyond the margin."],
-  inconclusive: ["Whether it is worse than the baseline cannot be told."],
+  inconclusive: ["The trials do not tell whether it is worse than the baseline."],
 });
 
 /** Says the verdict and what led to it, a line each. */

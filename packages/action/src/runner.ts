@@ -79,8 +79,8 @@ export class Secrets {
 }
 
 const ENDED_EARLY =
-  "::error::Expected the step to come to its end, but the process ended before: a plugin or a config file that calls process.exit, " +
-  "throws where nobody can catch it, or waits for what never comes. Nothing was judged.\n";
+  "::error::The process ended before the step was done, and nothing was judged. A plugin or a config file calls process.exit, " +
+  "throws outside of any catch, or waits for ever.\n";
 
 /** Fails the step where this process ends before it is done; returns what allows it to end. */
 export function guardExit(): () => void {

@@ -49,7 +49,7 @@ describe("the bundle alone", () => {
     expect(summary).toMatch(/^### lbbench compare: inconclusive\n/);
     expect(summary).toContain("2 %");
     expect(outputs).toMatch(/verdict.*\ninconclusive\n/);
-    expect(second.log()).toContain("Whether it is worse than the baseline cannot be told.");
+    expect(second.log()).toContain("The trials do not tell whether it is worse than the baseline.");
   });
 
   it.each([
@@ -63,7 +63,7 @@ describe("the bundle alone", () => {
     writeFileSync(join(folder, "mine.mjs"), source);
     const { ended, log, processes } = startBundle(folder, { targets: "./mine.mjs", requests: "20", connections: "1" });
     expect((await ended).code, log()).not.toBe(0);
-    expect(log()).toContain("::error::Expected the step to come to its end");
+    expect(log()).toContain("::error::The process ended before the step was done");
     expect(processes()).toEqual([]);
   });
 
@@ -175,7 +175,7 @@ describe("the bundle alone", () => {
       child.kill(signal);
       const { code, summary, outputs } = await ended;
       expect(code, log()).toBe(1);
-      expect(log()).toContain("::error::Cancelled: the report holds what was measured until then.");
+      expect(log()).toContain("::error::The job was cancelled. The report holds what was measured until then.");
       expect(summary).toContain("not finished");
       expect(outputs).toContain("verdict");
       expect(processes()).toEqual([]);

@@ -139,7 +139,9 @@ describe.runIf(needs("act"))("the action, in workflows run by act", () => {
     const { isSuccess, summary, commands, log } = await run(github.url, TOKEN);
     expect(isSuccess, log).toBe(true);
     expect(summary).toContain("## Verdict: pass");
-    expect(commands.find(({ command }) => command === "notice")?.arg).toContain("in the summary of the job only");
+    expect(commands.find(({ command }) => command === "notice")?.arg).toContain(
+      "The report is in the summary of the job.",
+    );
     expect(github.comments).toEqual([]);
     expect(existsSync(join(folder, "reports"))).toBe(false);
   });
