@@ -1,6 +1,5 @@
-import { resolveRequest } from "../config/requests.js";
 import { loadValue } from "../stats/load.js";
-import { SAMPLE_ENVIRONMENT, sampleScenario } from "../testing/sample-result.js";
+import { SAMPLE_ENVIRONMENT, SAMPLE_REQUEST, sampleScenario } from "../testing/sample-scenario.js";
 import type { Level } from "../model/level.js";
 import type { LatencySummary, Measurement } from "../model/measurement.js";
 import type { NetworkSettings } from "../model/pressure.js";
@@ -10,7 +9,7 @@ import type { ProcessUsage, Usage } from "../model/usage.js";
 
 /** Builds a request: GET of `/`, any body, a status of 2xx expected. */
 export function aRequest(overrides: Partial<RequestSpec> = {}): RequestSpec {
-  return { ...resolveRequest({}), ...overrides };
+  return { ...SAMPLE_REQUEST, ...overrides };
 }
 
 /** Builds a scenario: one target, levels of 1, 50 and 100 connections for 3 s, 1 trial, keep-alive, no thresholds. */

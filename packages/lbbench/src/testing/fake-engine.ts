@@ -14,17 +14,12 @@ export interface FakeOutcome {
   readonly elapsedMs?: number;
   /** Outcomes of requests; failures given without `ok` are taken from the requests of the load. */
   readonly requests?: Partial<Omit<CompleteCounts, "sent">>;
-  readonly statusCodes?: CompleteMeasurement["statusCodes"];
-  readonly errorCodes?: CompleteMeasurement["errorCodes"];
-  readonly connections?: Partial<CompleteMeasurement["connections"]>;
   /** By how much the slowest answer is slower still, in microseconds, so that no two runs agree in every digit; 0 by default. */
   readonly slowerUs?: number;
 }
 
 /** What a fake engine sees in a run; what is left out is that of a faultless target. */
 export interface FakeRun extends FakeOutcome {
-  /** Processor time of the generator over wall time. Default: a tenth of a core for 1000 requests per second, at most 1. */
-  readonly cpu?: number;
   readonly targetGone?: boolean;
 }
 
@@ -99,8 +94,8 @@ export function createFakeEngine(behaviour: FakeEngineOptions = {}): FakeEngine 
   };
 }
 
-function engineRun(measurement: CompleteMeasurement, seen: FakeRun): EngineRun {
-  const { cpu = Math.min(1, measurement.throughput * CPU_PER_REQUEST_S), targetGone = false } = seen;
+function engineRun(measurement: CompleteMeasurement, { targetGone = false }: FakeRun): EngineRun {
+  const cpu = Math.min(1, measurement.throughput * CPU_PER_REQUEST_S);
   return {
     measurement,
     generators: [{ ...GENERATOR, cpu, rssBytes: 80_000_000, eventLoopUtilization: cpu }],
@@ -118,7 +113,7 @@ const BODY_BYTES = 12;
  * holds of every second for the users that have come by its end. The entries of a mix differ in nothing but their weights.
  */
 export function fakeMeasurement(load: Pick<Load, "level" | "ramp" | "mix">, outcome: FakeOutcome): CompleteMeasurement {
-  const { latencyMs = 10, capacity = 5000, slowerUs = 0, statusCodes, errorCodes = {} } = outcome;
+  const { latencyMs = 10, capacity = 5000, slowerUs = 0 } = outcome;
   const { level, ramp, mix } = load;
   const { requests: budget, durationMs } = level;
   const all = loadValue(level);
@@ -161,10 +156,10 @@ export function fakeMeasurement(load: Pick<Load, "level" | "ramp" | "mix">, outc
   return {
     startedAt: "2026-01-01T00:00:00.000Z",
     elapsedMs,
-    connections: { asked: all, opened: all, established: all, ...outcome.connections },
+    connections: { asked: all, opened: all, established: all },
     requests,
-    statusCodes: statusCodes ?? withoutZeros({ "200": ok + mismatched, "503": non2xx }),
-    errorCodes,
+    statusCodes: withoutZeros({ "200": ok + mismatched, "503": non2xx }),
+    errorCodes: {},
     throughput: elapsedMs > 0 ? (ok / elapsedMs) * 1000 : 0,
     bytes: {
       received: answers * (HEAD_BYTES + BODY_BYTES),

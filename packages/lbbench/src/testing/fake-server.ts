@@ -1,5 +1,4 @@
 import * as z from "zod";
-import type { BackendShare } from "../model/measurement.js";
 import type { RunningServer, Server, ServerContext } from "../plugin.js";
 
 /** How a fake server behaves. */
@@ -17,8 +16,6 @@ export interface FakeServerOptions {
     start: number,
     context: ServerContext,
   ) => void | Promise<void>;
-  /** What its balancer has counted, asked before and after each measurement; without it there is no balancer. */
-  readonly shares?: () => Readonly<Record<string, BackendShare>>;
   /** Called when it is stopped; throw to make that fail. */
   readonly onStop?: () => void | Promise<void>;
 }
@@ -35,7 +32,7 @@ export interface FakeServer extends Server {
 
 /** Creates a server plugin that accepts any options and starts nothing: neither process nor port. */
 export function createFakeServer(behaviour: FakeServerOptions = {}): FakeServer {
-  const { name = "fake", url = "http://127.0.0.1:1", onStart, onStop, shares } = behaviour;
+  const { name = "fake", url = "http://127.0.0.1:1", onStart, onStop } = behaviour;
   const running = new Map<RunningServer, (how: string) => void>();
   let [attempts, starts] = [0, 0];
   return {
@@ -51,7 +48,6 @@ export function createFakeServer(behaviour: FakeServerOptions = {}): FakeServer 
         url,
         processes: [],
         died: new Promise((resolve) => (die = resolve)),
-        ...(shares === undefined ? {} : { backends: async () => shares() }),
         stop: async () => {
           if (running.delete(server)) await onStop?.();
         },
