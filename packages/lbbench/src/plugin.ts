@@ -69,7 +69,7 @@ export interface Server<Options = unknown> {
   /** Checks the options and fills in the defaults. */
   readonly options: ZodType<Options>;
   /**
-   * Whether its option `backends` is a list of {@link BackendGroup}, to be started behind it. The servers in it are looked
+   * Whether its option `backends` is a list of `BackendGroup`, to be started behind it. The servers in it are looked
    * up and their options checked with its own.
    */
   readonly balances?: boolean;

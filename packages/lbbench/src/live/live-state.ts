@@ -16,7 +16,7 @@ export interface LiveStep {
   /** `share` of the step that is done, 0 to 1. */
   readonly progress: (LoadProgress & { readonly share: number }) | null;
   readonly usage: LiveUsage | null;
-  /** Those that are over, at most the last {@link MOST_SECONDS}. */
+  /** Those that are over, at most the last `MOST_SECONDS`. */
   readonly seconds: readonly TimelineSecond[];
 }
 
@@ -38,7 +38,7 @@ export interface LiveState {
   /** The target that is started once and stopped, to see that it can be; `null` when none is. */
   readonly checking: string | null;
   readonly step: LiveStep | null;
-  /** Steps of this run that are over; with that under way they have at most the last {@link MOST_SECONDS}. */
+  /** Steps of this run that are over; with that under way they have at most the last `MOST_SECONDS`. */
   readonly earlier: readonly Pick<LiveStep, "key" | "index" | "seconds">[];
 }
 

@@ -1,18 +1,5 @@
 import * as vitest from "vitest";
-
-/** Stops something; may be called more than once. */
-export type Stop = () => Promise<void>;
-
-/**
- * Calls all of these, the last first, because what stands in front goes before what it stands in front of. One that rejects keeps
- * none of the others; then its error is thrown, or an `AggregateError` of several.
- */
-export async function stopAll(stops: readonly Stop[]): Promise<void> {
-  const errors: unknown[] = [];
-  for (const stop of stops.toReversed()) await stop().catch((error: unknown) => errors.push(error));
-  if (errors.length > 1) throw new AggregateError(errors, `${errors.length} of ${stops.length} could not be stopped`);
-  if (errors.length === 1) throw errors[0];
-}
+import { createTeardown, type Teardown } from "../system/teardown.js";
 
 /** What vitest knows of a file whose tests run. */
 interface RunningFile {
@@ -22,13 +9,13 @@ interface RunningFile {
 type HooksOf = (file: RunningFile) => { readonly afterAll: (() => Promise<void>)[] };
 
 /** What each file has started outside of its tests; by the file that runs, or by its path while its tests are collected. */
-const started = new Map<RunningFile | string, Stop[]>();
+const started = new Map<RunningFile | string, Teardown>();
 
 /**
- * Stops something after all tests of the file at hand: for what is started in `beforeAll`, or while the tests are collected. One
- * that rejects does not keep those of the same file.
+ * Stops something after all tests of the file at hand, the last first: for what is started in `beforeAll`, or while the tests are
+ * collected. One that rejects does not keep the others of the same file.
  */
-export async function stopAtEndOfFile(stop: Stop): Promise<void> {
+export async function stopAtEndOfFile(stop: () => Promise<void>): Promise<void> {
   // A module is loaded once for several files where they are not isolated.
   const { __vitest_worker__: worker } = globalThis as {
     readonly __vitest_worker__?: { readonly current?: { readonly file?: RunningFile }; readonly filepath?: string };
@@ -36,13 +23,14 @@ export async function stopAtEndOfFile(stop: Stop): Promise<void> {
   const current = worker?.current?.file;
   const file = current?.result?.state === "run" ? current : undefined;
   const key = file ?? worker?.filepath ?? "";
-  const stops = started.get(key) ?? [];
-  started.set(key, [...stops, stop]);
-  if (stops.length > 0 && file !== undefined) return;
+  const known = started.get(key);
+  const teardown = known ?? createTeardown();
+  teardown.add(stop);
+  started.set(key, teardown);
+  if (known !== undefined && file !== undefined) return;
   const stopThose = async (): Promise<void> => {
-    const those = started.get(key) ?? [];
     started.delete(key);
-    await stopAll(those);
+    await teardown.run();
   };
   // When hooks of all tests run it is too late for `afterAll`: the file has its hooks already. First of all is last to run.
   if (file === undefined) vitest.afterAll(stopThose);
