@@ -1,7 +1,13 @@
 /** A server whose requests are served by a fixed number of threads, with a queue of a fixed length between. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createHistogram } from "node:perf_hooks";
-import { completeRoom, createAdmission, type AdmissionCounts, type AdmissionOptions, type Refusal } from "./admission.js";
+import {
+  completeRoom,
+  createAdmission,
+  type AdmissionCounts,
+  type AdmissionOptions,
+  type Refusal,
+} from "./admission.js";
 import {
   BackendStartError,
   builtProgram,
