@@ -1,5 +1,5 @@
 import * as vitest from "vitest";
-import { createTeardown, type Teardown } from "../system/teardown.js";
+import { createTeardown } from "../system/teardown.js";
 
 /** What vitest knows of a file whose tests run. */
 interface RunningFile {
@@ -9,7 +9,7 @@ interface RunningFile {
 type HooksOf = (file: RunningFile) => { readonly afterAll: (() => Promise<void>)[] };
 
 /** What each file has started outside of its tests; by the file that runs, or by its path while its tests are collected. */
-const started = new Map<RunningFile | string, Teardown>();
+const started = new Map<RunningFile | string, ReturnType<typeof createTeardown>>();
 
 /**
  * Stops something after all tests of the file at hand, the last first: for what is started in `beforeAll`, or while the tests are
