@@ -1,56 +1,32 @@
 import { drawReport } from "../draw-report.js";
 
+/** What can have the focus in a report. */
+const FOCUSABLE = "a[href], button, summary, [tabindex]";
+
 /**
- * Puts another report in the place of the one that is shown, and leaves the reader where they are: what is in view, what has the focus,
- * what was opened and how tables are sorted stay as well as they can.
+ * Puts another report in the place of the one that is shown, and leaves the reader where they are: what is in view, what has the focus
+ * and what was opened stay as well as they can. Tables and charts remember by themselves how they were set.
  *
  * @param html of our own server, which made text of every word from outside.
  */
 export function replaceMain(main: HTMLElement, html: string): void {
   const inView = firstInView(main);
-  const focused = main.contains(document.activeElement) ? document.activeElement : null;
-  const focusedAt = focused === null ? undefined : placeOf(focused, main);
-  const opened = [...main.querySelectorAll("details")].map((details) => ({
-    at: placeOf(details, main),
-    open: details.open,
-  }));
-  const sortAgain = keepSorting(main);
+  const focused = [...main.querySelectorAll<HTMLElement>(FOCUSABLE)].findIndex((one) => one === document.activeElement);
+  const opened = new Set([...main.querySelectorAll("details[open]")].map(nameDetails));
   const incoming = document.createElement("template");
   incoming.innerHTML = html;
   main.replaceChildren(incoming.content);
+  for (const details of main.querySelectorAll("details")) details.open = opened.has(nameDetails(details));
   drawReport(main);
-  sortAgain();
-  for (const { at, open } of opened) {
-    const details = elementAt(at, main);
-    if (details instanceof HTMLDetailsElement) details.open = open;
-  }
-  const toFocus = focusedAt === undefined ? null : elementAt(focusedAt, main);
-  if (toFocus instanceof HTMLElement && toFocus.tagName === focused?.tagName) toFocus.focus({ preventScroll: true });
-  if (inView === undefined) return;
-  const now = main.querySelector(`#${CSS.escape(inView.id)}`)?.getBoundingClientRect().top;
-  if (now !== undefined) scrollBy({ top: now - inView.top, behavior: "instant" });
+  main.querySelectorAll<HTMLElement>(FOCUSABLE).item(focused)?.focus({ preventScroll: true });
+  const now = inView && main.querySelector(`#${CSS.escape(inView.id)}`)?.getBoundingClientRect().top;
+  if (inView !== undefined && now !== undefined) scrollBy({ top: now - inView.top, behavior: "instant" });
 }
 
-/** Where an element stands: the nearest element with an id around it, or `main`, and the way from there by numbers of children. */
-interface Place {
-  readonly id: string | null;
-  readonly way: readonly number[];
-}
-
-function placeOf(element: Element, main: HTMLElement): Place {
-  const way: number[] = [];
-  let at = element;
-  while (at !== main && at.id === "") {
-    const parent = at.parentElement ?? main;
-    way.unshift([...parent.children].indexOf(at));
-    at = parent;
-  }
-  return { id: at === main ? null : at.id, way };
-}
-
-function elementAt({ id, way }: Place, main: HTMLElement): Element | null {
-  const start = id === null ? main : main.querySelector(`#${CSS.escape(id)}`);
-  return way.reduce<Element | null>((at, index) => at?.children.item(index) ?? null, start);
+/** The summary, with the chart or the section that it is in. */
+function nameDetails(details: Element): string {
+  const place = details.closest<HTMLElement>("[data-chart], [data-part]")?.dataset;
+  return [place?.["chart"], place?.["part"], details.querySelector("summary")?.textContent].join(" ");
 }
 
 /** The first element that has an id and is in view; nothing where the report begins below the top of the window. */
@@ -59,43 +35,4 @@ function firstInView(main: HTMLElement): { readonly id: string; readonly top: nu
   const candidates = [...main.querySelectorAll<HTMLElement>("[id]:not(script)")];
   const seen = candidates.find((one) => one.getBoundingClientRect().top >= 0) ?? candidates.at(-1);
   return seen && { id: seen.id, top: seen.getBoundingClientRect().top };
-}
-
-/** A head of a table that rows are sorted by. */
-interface SortedBy {
-  /** Of the table, and of the column in it. */
-  readonly table: number;
-  readonly column: number;
-  readonly order: string;
-}
-
-/** Remembers how the tables in some content are sorted; returns what sorts them so again when others have taken their place. */
-function keepSorting(root: ParentNode): () => void {
-  const sorted = tablesIn(root).flatMap((table, at) =>
-    headsOf(table).flatMap((head, column): SortedBy[] => {
-      const order = head.getAttribute("aria-sort") ?? "none";
-      return order === "none" ? [] : [{ table: at, column, order }];
-    }),
-  );
-  return () => {
-    const tables = tablesIn(root);
-    for (const { table, column, order } of sorted) sortAs(tables[table], column, order);
-  };
-}
-
-/** Orders there are: a button that is pressed so often has been through all of them. */
-const ORDERS = 3;
-
-function sortAs(table: HTMLTableElement | undefined, column: number, order: string): void {
-  const head = table && headsOf(table)[column];
-  const button = head?.querySelector("button");
-  for (let presses = 0; presses < ORDERS && head?.getAttribute("aria-sort") !== order; presses += 1) button?.click();
-}
-
-function tablesIn(root: ParentNode): readonly HTMLTableElement[] {
-  return [...root.querySelectorAll<HTMLTableElement>("table.sortable")];
-}
-
-function headsOf({ tHead }: HTMLTableElement): readonly HTMLTableCellElement[] {
-  return [...(tHead?.rows[0]?.cells ?? [])];
 }

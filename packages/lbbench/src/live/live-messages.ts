@@ -1,6 +1,5 @@
 /** What travels to the live page; it imports this file too, so nothing of Node stands in it. */
 import type { TimelineSecond } from "../model/measurement.js";
-import type { Role } from "../model/usage.js";
 
 /** Seconds of a run that are kept, here and in the page: an hour. The report at the end has all. */
 export const MOST_SECONDS = 3600;
@@ -18,30 +17,18 @@ export function lastSteps<Step extends { readonly seconds: readonly TimelineSeco
   return kept.toReversed();
 }
 
-/** What the live page shows above the report, as it travels: plain text and numbers. */
+/** What the live page shows above the report, as it travels: words, and how much of all steps is done. */
 export interface LivePanel {
-  /** The step: `balanced, 50 connections, trial 2`; `null` before the first. */
-  readonly step: string | null;
+  /** `balanced, 50 connections, trial 2`. */
+  readonly step: string;
   /** What is being done for it, or before it: `measuring`, `checking balanced`; empty between steps. */
   readonly doing: string;
-  /** Steps that are done, and all there are; `null` before the run has begun. */
-  readonly done: number;
-  readonly total: number | null;
-  /** Whether that is the most there can be. */
-  readonly isBound: boolean;
   /** Of all steps, 0 to 1; `null` before the run has begun. */
   readonly share: number | null;
-  /** `null` where nobody can say yet. */
-  readonly timeLeftMs: number | null;
-  /** ok responses per second: of the last second, where the engine tells them apart, else so far; `null` before any. */
-  readonly rate: number | null;
-  /** Of the last second, in ms; `null` where there is none. */
-  readonly p99: number | null;
-  /** Requests of the step whose outcome is known, and those of them that failed; `null` where the engine cannot tell. */
-  readonly answered: number | null;
-  readonly failed: number | null;
-  /** Processor time over wall time by role; 1 is one core kept busy. */
-  readonly cpu: Readonly<Partial<Record<Role, number>>>;
+  /** How many steps are done, and how long the others will take. */
+  readonly progress: string;
+  /** Of the step under way; a dash where one is not known. */
+  readonly figures: readonly (readonly [label: string, figure: string])[];
 }
 
 /** Seconds of a step: those that were not sent before. */

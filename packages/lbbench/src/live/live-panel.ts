@@ -1,25 +1,34 @@
+import { ROLES } from "../report/cells.js";
 import { describeLoad } from "../report/describe-level.js";
-import { formatCount } from "../report/format-number.js";
+import {
+  formatCount,
+  formatDuration,
+  formatPercent,
+  formatRate,
+  formatTime,
+  formatTotal,
+} from "../report/format-number.js";
 import { loadValue } from "../stats/load.js";
 import type { LivePanel, LiveSeconds } from "./live-messages.js";
 import { estimateTimeLeft, isUnderWay, shareDone, type LiveState, type LiveStep } from "./live-state.js";
 
 /** Returns what the live page shows above the report. */
 export function livePanel(state: LiveState, nowMs: number): LivePanel {
-  const { step, done, total, isBound } = state;
+  const { step } = state;
   return {
-    step: step === null ? null : describeStep(step, state),
+    step: step === null ? "The run begins" : describeStep(step, state),
     doing: doingOf(state),
-    done,
-    total,
-    isBound,
     share: shareDone(state),
-    timeLeftMs: estimateTimeLeft(state, nowMs),
-    rate: rateOf(step),
-    p99: step?.seconds.at(-1)?.p99 ?? null,
-    answered: step?.progress?.done ?? null,
-    failed: step?.progress?.failed ?? null,
-    cpu: cpuOf(step),
+    progress: describeProgress(state, nowMs),
+    figures: [
+      ["ok per second", format(rateOf(step), formatRate)],
+      ["p99 (ms)", format(step?.seconds.at(-1)?.p99, formatTime)],
+      ["failed", describeFailed(step)],
+      ...ROLES.map(({ role, label }) => {
+        const cpu = step?.usage?.[role]?.cpu;
+        return [`CPU ${label}`, format(cpu, (cores) => `${formatPercent(cores)} %`)] as const;
+      }),
+    ],
   };
 }
 
@@ -36,6 +45,10 @@ export function liveSeconds(state: LiveState, fromIndex: number): readonly LiveS
     }));
 }
 
+function format(value: number | null | undefined, toText: (value: number) => string): string {
+  return value === null || value === undefined ? "–" : toText(value);
+}
+
 function describeStep({ key }: LiveStep, { trials }: LiveState): string {
   const { target, level, trial } = key;
   return `${target}, ${describeLoad(level)}${trials > 1 ? `, trial ${trial}` : ""}`;
@@ -48,6 +61,16 @@ function doingOf(state: LiveState): string {
   return isUnderWay(state) ? (step?.phase ?? "") : "";
 }
 
+/** `2 of 9 steps done, about 20 s left`; of a search both numbers are the most there can be. */
+function describeProgress(state: LiveState, nowMs: number): string {
+  const { done, total, isBound } = state;
+  const progress = `${formatCount(done)}${formatTotal(total, isBound)} ${(total ?? done) === 1 ? "step" : "steps"} done`;
+  const leftMs = estimateTimeLeft(state, nowMs);
+  if (leftMs === null) return progress;
+  return `${progress}, ${isBound ? "at most" : "about"} ${formatDuration(Math.ceil(leftMs / 1000) * 1000)} left`;
+}
+
+/** Of the last second, where the engine tells seconds apart, else so far. */
 function rateOf(step: LiveStep | null): number | null {
   const last = step?.seconds.at(-1);
   if (last !== undefined) return last.ok;
@@ -56,6 +79,9 @@ function rateOf(step: LiveStep | null): number | null {
   return ((progress.done - progress.failed) / progress.elapsedMs) * 1000;
 }
 
-function cpuOf(step: LiveStep | null): LivePanel["cpu"] {
-  return Object.fromEntries(Object.entries(step?.usage ?? {}).map(([role, { cpu }]) => [role, cpu]));
+/** Of the requests of the step whose outcome is known. */
+function describeFailed(step: LiveStep | null): string {
+  const { done, failed } = step?.progress ?? {};
+  if (done === undefined || failed === undefined) return "–";
+  return failed === 0 ? "0" : `${formatCount(failed)} (${formatPercent(failed / done)} %)`;
 }

@@ -139,14 +139,14 @@ describe("the live server", () => {
 
   it("tells who comes late what there is, and then only what is new", async () => {
     const { port, content, server } = await serve();
-    content.panel = { done: 3 };
+    content.panel = { step: "three" };
     const step = (index: number, ...seconds: readonly TimelineSecond[]): LiveSeconds => {
       return { index, target: `target ${index}`, load: "50", seconds };
     };
     content.seconds = [step(2, aSecond(0)), step(3, aSecond(0))];
     content.main = { steps: 3, html: "three" };
     const page = await listen(port);
-    const panel = { event: "panel", data: { done: 3 } };
+    const panel = { event: "panel", data: { step: "three" } };
     const first = [
       panel,
       { event: "seconds", data: step(2, aSecond(0)) },

@@ -44,10 +44,9 @@ export async function openLiveView({ port = 0 }: LiveViewOptions = {}): Promise<
   const runningWith = ({ steps }: Result): Running | undefined =>
     state.isOver ? undefined : { done: steps.length, total: state.total, isBound: state.isBound };
   const drawer = createMainDrawer((result) => renderMain(result, runningWith(result)), now);
-  const drawPage = rememberLast((result: Result) =>
-    renderHtml(result, { live: { eventsUrl: `events?steps=${result.steps.length}`, running: runningWith(result) } }),
-  );
-  const drawFile = rememberLast((result: Result) => renderHtml(result));
+  const drawPage = (result: Result): string =>
+    renderHtml(result, { live: { eventsUrl: `events?steps=${result.steps.length}`, running: runningWith(result) } });
+  let last: Ending | undefined;
   let problem: Error | undefined;
   let closed: Promise<void> | undefined;
   let isClosing = false;
@@ -63,9 +62,9 @@ export async function openLiveView({ port = 0 }: LiveViewOptions = {}): Promise<
   const ending = (): Ending | null => {
     const { result, isOver } = state;
     if (!isOver || result === null) return isClosing ? { event: "ended" } : null;
-    return (
-      guarded(() => ({ event: "done", main: drawer.drawNow(result), file: drawFile(result) })) ?? { event: "ended" }
-    );
+    return (last ??= guarded(() => ({ event: "done", main: drawer.drawNow(result), file: renderHtml(result) })) ?? {
+      event: "ended",
+    });
   };
   const server = await startLiveServer(
     { port, token: randomBytes(TOKEN_BYTES).toString("base64url") },
@@ -96,15 +95,6 @@ export async function openLiveView({ port = 0 }: LiveViewOptions = {}): Promise<
       server.push();
     },
     close: () => (closed ??= close()),
-  };
-}
-
-/** Remembers what was made of the last value, for as long as that is asked for again. */
-function rememberLast<Value, Made>(make: (value: Value) => Made): (value: Value) => Made {
-  let last: { readonly value: Value; readonly made: Made } | undefined;
-  return (value) => {
-    if (last === undefined || last.value !== value) last = { value, made: make(value) };
-    return last.made;
   };
 }
 

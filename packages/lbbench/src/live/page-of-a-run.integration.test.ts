@@ -68,7 +68,14 @@ it("the page of a run has the result so far, is told what is new, and at the end
   for (const second of [0, 1]) view.onEvent(aProgress({ failed: 1, latest: aSecond(second, { ok: 7 + second }) }));
   await expect
     .poll(() => reader.last("panel")?.[1], PATIENCE)
-    .toMatchObject({ done: 2, total: RESULT.steps.length, step: "single, 50 connections", rate: 8, failed: 1 });
+    .toMatchObject({
+      step: "single, 50 connections",
+      progress: expect.stringContaining(`2 of ${RESULT.steps.length} steps done`),
+      figures: expect.arrayContaining([
+        ["ok per second", "8.00"],
+        ["failed", expect.stringMatching(/^1 /)],
+      ]),
+    });
   const seconds = (): readonly unknown[] =>
     reader.events().flatMap(([event, data]) => (event === "seconds" ? (data["seconds"] as readonly unknown[]) : []));
   expect(seconds()).toEqual([aSecond(0, { ok: 7 }), aSecond(1, { ok: 8 })]);

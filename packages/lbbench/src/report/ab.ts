@@ -10,8 +10,7 @@ import { addressOf } from "../stats/url-address.js";
 import { cellsByTarget, collectCells } from "./cells.js";
 import { describeAmount, describeLoad } from "./describe-level.js";
 import { describeStepError } from "./describe-run.js";
-import { type Block, type Column, createTable, heading, NO_FIGURE, paragraph } from "./document/block.js";
-import { shortenTargets } from "./document/shorten-targets.js";
+import { type Block, type Column, createTable, heading, NO_FIGURE } from "./document/block.js";
 import { formatCount } from "./format-number.js";
 import { renderBlocks, renderInlines } from "./markdown.js";
 import { capitalize, NOT_PRINTED, plainLine } from "./plain-line.js";
@@ -256,9 +255,8 @@ const COLUMNS: readonly (readonly [head: string, label: string])[] = [
 ];
 
 function renderTables(result: Result): string {
-  const short = shortenTargets(result);
-  const { scenario } = short;
-  const blocks = [...cellsByTarget(collectCells(short))].flatMap(([target, cells]) => {
+  const { scenario } = result;
+  const blocks = [...cellsByTarget(collectCells(result))].flatMap(([target, cells]) => {
     const steps = cells.flatMap((cell) => cell.steps);
     const rows = steps.map((step, at): TestRow => ({ test: at + 1, step, block: renderBlock(scenario, step) }));
     return tablesOf(target, rows);
@@ -287,12 +285,13 @@ function tablesOf(target: string, rows: readonly TestRow[]): readonly Block[] {
     }),
   );
   const percentages = AB_PERCENTAGES.map(([percentage]) =>
-    column(`${percentage} %`, ({ block }) => read(new RegExp(`^ *${percentage}% +(\\d+)`, "m"), block) ?? NO_FIGURE),
+    column(
+      `${percentage} % (ms)`,
+      ({ block }) => read(new RegExp(`^ *${percentage}% +(\\d+)`, "m"), block) ?? NO_FIGURE,
+    ),
   );
   return [
     heading(target),
-    createTable({ caption: `Tests of ${target}` }, [...places, ...figures], rows),
-    paragraph("Percentage of the requests served within a certain time (ms):"),
-    createTable({ caption: `Percentiles of ${target}` }, [...places, ...percentages], rows),
+    createTable({ caption: `Tests of ${target}` }, [...places, ...figures, ...percentages], rows),
   ];
 }

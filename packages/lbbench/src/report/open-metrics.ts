@@ -57,28 +57,43 @@ const measured =
 const counts = (label: string, record: Readonly<Record<string, number>>): readonly ToldSample[] =>
   Object.entries(record).map(([key, count]) => [{ [label]: key }, count]);
 
-/** Metrics that are nothing but rows of {@link STEP_FIGURES}, in the order of the file, between those that are not. */
-const fromFigures = (type: Metric<StepResult>["type"], name: string, help: string): Metric<StepResult> => ({
-  name,
-  type,
-  help,
-  of: figures(name),
-});
-
-function latencyMetrics(name: string, what: string): readonly Metric<StepResult>[] {
-  return [
-    fromFigures("gauge", `${name}_seconds`, `${what}, by quantile: 0.0 is the shortest, 1.0 the longest.`),
-    fromFigures("gauge", `${name}_mean_seconds`, `${what}: mean.`),
-    fromFigures("gauge", `${name}_stddev_seconds`, `${what}: standard deviation.`),
-  ];
-}
+/** Metrics whose samples are all in {@link STEP_FIGURES}. */
+const OF_FIGURES: readonly (readonly [type: "gauge" | "counter", name: string, help: string])[] = [
+  ["gauge", "elapsed_seconds", "From the first request sent to the last answer, or to the end of the time."],
+  ["counter", "requests", "Requests sent, by what became of them."],
+  ["gauge", "failed_ratio", "Part of the requests that came to an end and failed, 0 to 1."],
+  ["gauge", "throughput_per_second", "Good answers per second."],
+  [
+    "counter",
+    "transferred_bytes",
+    "Bytes read from sockets (received), of bodies among them (body), and written (sent).",
+  ],
+  ["gauge", "connections", "Connections asked for, those of them that were ever established, and all established."],
+  ["gauge", "latency_seconds", "Latency of good answers, by quantile: 0.0 is the shortest, 1.0 the longest."],
+  ["gauge", "latency_mean_seconds", "Latency of good answers: mean."],
+  ["gauge", "latency_stddev_seconds", "Latency of good answers: standard deviation."],
+  ["gauge", "failed_latency_seconds", "Time to failure of requests that failed, by quantile."],
+  ["gauge", "failed_latency_mean_seconds", "Time to failure of requests that failed: mean."],
+  ["gauge", "failed_latency_stddev_seconds", "Time to failure of requests that failed: standard deviation."],
+  ["gauge", "phase_seconds", "Where the time of good answers went."],
+  ["counter", "scheduled_requests", "Requests that an open loop was to send."],
+  ["counter", "unsent_requests", "Requests that were due in an open loop and could not leave."],
+  ["gauge", "lateness_seconds", "From when a request of an open loop was due to when it left."],
+  ["gauge", "cpu_cores", "Processor time over wall time of all processes of a role; 1 is one core kept busy."],
+  ["gauge", "memory_bytes", "Largest resident memory seen, added up over the processes of a role."],
+  [
+    "gauge",
+    "event_loop_busy_ratio",
+    "Part of the time in which the busiest event loop of a role did not wait, 0 to 1.",
+  ],
+  ["gauge", "machine_busy_ratio", "Busy part of all cores of the machine, 0 to 1."],
+];
 
 const STEP_METRICS: readonly Metric<StepResult>[] = [
   gauge("step_state", "1 for the state that the step is in, 0 for the others.", ({ state }) =>
     ["completed", "failed", "aborted"].map((one) => [{ state: one }, one === state ? 1 : 0]),
   ),
-  fromFigures("gauge", "elapsed_seconds", "From the first request sent to the last answer, or to the end of the time."),
-  fromFigures("counter", "requests", "Requests sent, by what became of them."),
+  ...OF_FIGURES.map(([type, name, help]) => ({ type, name, help, of: figures(name) })),
   counter(
     "answers",
     "Answers by status.",
@@ -89,24 +104,6 @@ const STEP_METRICS: readonly Metric<StepResult>[] = [
     "Errors of the operating system or the parser, by code.",
     measured(({ errorCodes }) => counts("code", errorCodes)),
   ),
-  fromFigures("gauge", "failed_ratio", "Part of the requests that came to an end and failed, 0 to 1."),
-  fromFigures("gauge", "throughput_per_second", "Good answers per second."),
-  fromFigures(
-    "counter",
-    "transferred_bytes",
-    "Bytes read from the sockets (received), those of bodies among them (body), and bytes written (sent).",
-  ),
-  fromFigures(
-    "gauge",
-    "connections",
-    "Connections asked for, those of them that were ever established, and all that were established.",
-  ),
-  ...latencyMetrics("latency", "Latency of good answers"),
-  ...latencyMetrics("failed_latency", "Time to failure of requests that failed"),
-  fromFigures("gauge", "phase_seconds", "Where the time of good answers went."),
-  fromFigures("counter", "scheduled_requests", "Requests that an open loop was to send."),
-  fromFigures("counter", "unsent_requests", "Requests that were due in an open loop and could not leave."),
-  fromFigures("gauge", "lateness_seconds", "From when a request of an open loop was due to when it left."),
   counter(
     "backend_requests",
     "Requests by backend, as the balancer or the backends counted them.",
@@ -127,18 +124,6 @@ const STEP_METRICS: readonly Metric<StepResult>[] = [
       ]),
     ),
   ),
-  fromFigures(
-    "gauge",
-    "cpu_cores",
-    "Processor time over wall time of all processes of a role; 1 is one core kept busy.",
-  ),
-  fromFigures("gauge", "memory_bytes", "Largest resident memory seen, added up over the processes of a role."),
-  fromFigures(
-    "gauge",
-    "event_loop_busy_ratio",
-    "Part of the time in which the busiest event loop of a role did not wait, 0 to 1.",
-  ),
-  fromFigures("gauge", "machine_busy_ratio", "Busy part of all cores of the machine, 0 to 1."),
   gauge("bottleneck", "1 for what limited the throughput.", ({ usage }) =>
     usage === undefined ? [] : [[{ bottleneck: usage.bottleneck }, 1]],
   ),

@@ -3,7 +3,7 @@ import type { MixedRequest } from "../../model/scenario.js";
 import { countOf } from "../../stats/count-of.js";
 import { groupBy } from "../../stats/group-by.js";
 import { loadValue } from "../../stats/load.js";
-import { createReportModel, type ReportModel, type Section } from "../report-model.js";
+import type { ReportModel, Section } from "../report-model.js";
 import { describeHttp, describeImport, measuringCommand } from "../describe-run.js";
 import { describeAmount, describeLoads, describeRamp, loadWords } from "../describe-level.js";
 import { formatCount, formatDuration, formatPercent } from "../format-number.js";
@@ -24,7 +24,6 @@ import { comparison } from "./comparison.js";
 import { findings } from "./findings.js";
 import { results } from "./results.js";
 import { settings } from "./settings.js";
-import { shortenTargets } from "./shorten-targets.js";
 import { verdict } from "./verdict.js";
 
 const SECTIONS: readonly Section[] = [
@@ -38,21 +37,9 @@ const SECTIONS: readonly Section[] = [
   glossary,
 ];
 
-/** Those that name targets in full: the settings say what each is, and charts shorten names by the room that they have. */
-const WITH_FULL_NAMES: ReadonlySet<Section> = new Set([charts, measuring]);
-
-/**
- * Returns a result as a report in data, verdict first; Markdown and HTML are made of it. Its texts are plain, and come from anywhere;
- * long names of targets stand in full in the introduction and in the settings, elsewhere shortened.
- */
+/** Returns a result as a report in data, verdict first; Markdown and HTML are made of it. Its texts are plain, and come from anywhere. */
 export function createDocument(model: ReportModel): ReportDocument {
-  const { result } = model;
-  const shortened = shortenTargets(result);
-  const short = shortened === result ? model : createReportModel(shortened);
-  return {
-    ...introduce(result),
-    sections: SECTIONS.flatMap((section) => section(WITH_FULL_NAMES.has(section) ? model : short) ?? []),
-  };
+  return { ...introduce(model.result), sections: SECTIONS.flatMap((section) => section(model) ?? []) };
 }
 
 /** Returns the title, and a paragraph: what was measured, when, and how long it took. */

@@ -27,7 +27,7 @@ import { describeState, describeStepError } from "../describe-run.js";
 import { DECISION_WORDS } from "../describe-search.js";
 import { shownFigure } from "../figures.js";
 import { formatCount, formatPercent, formatRate, formatTime, pickByteUnit } from "../format-number.js";
-import { isLong, messageLine } from "../plain-line.js";
+import { isLong, messageLine, shortenName } from "../plain-line.js";
 import type { ReportModel, Section } from "../report-model.js";
 import {
   type Block,
@@ -64,10 +64,13 @@ function tabulate({ result, cells, ramps }: ReportModel): readonly Block[] {
 
 type Row = Pick<Cell, "target" | "level">;
 
+/** Longer names would make a table wider than a page; the settings have them in full. */
+const LONGEST_NAME = 60;
+
 /** The columns that name a row: its target, where there are several, its load, and how much that asks for where this differs. */
 function placeColumns<One extends Row>(rows: readonly One[], all: readonly Row[]): readonly Column<One>[] {
   const levels = all.map(({ level }) => level);
-  const target: Column<One> = { head: "Target", align: "left", cell: (row) => row.target };
+  const target: Column<One> = { head: "Target", align: "left", cell: (row) => shortenName(row.target, LONGEST_NAME) };
   const load = numberColumn<One>(loadWords(levels).column, ({ level }) => loadValue(level), formatCount);
   const amount: Column<One> = { head: "Load", align: "right", cell: ({ level }) => describeAmount(level) };
   return [
@@ -121,7 +124,7 @@ function levelTable(cells: readonly Cell[], { scenario, search }: Result): reado
     ...p50,
     ...figureColumns(cells, ["latency_p90_ms"]),
     ...p99,
-    ...figureColumns(cells, ["latency_max_ms", "latency_mean_ms", isRamp ? "failed_share" : "failed"]),
+    ...figureColumns(cells, ["latency_max_ms", ...(isRamp ? ["latency_mean_ms", "failed_share"] : ["failed"])]),
     ...textColumn(cells, "State", describeState),
     ...textColumn(cells, "Bottleneck", describeBottleneck, BOTTLENECK),
     ...figureColumns(cells, CPU),
@@ -174,12 +177,13 @@ function describeSpread(cells: readonly Cell[]): readonly Block[] {
     : isInterval.includes("confidence95")
       ? `${interval}, or ${range} where there are fewer than 6`
       : range;
+  const nameOf = cellNamer(cells);
   const outliers = SPREAD.map(shownFigure).flatMap(({ head, format, values, ofStep }) =>
     cells.flatMap((cell) => {
       const telling = cell.measured.filter((step) => ofStep(step) !== null);
       const far = findOutliers(values(cell)).flatMap((at) => telling[at] ?? []);
       const trials = far.map((step) => `${format(ofStep(step) ?? 0)} (trial ${step.trial})`);
-      return far.length === 0 ? [] : [`${head}, ${nameCell(cell, cells)}: ${trials.join(", ")}`];
+      return far.length === 0 ? [] : [`${head}, ${nameOf(cell)}: ${trials.join(", ")}`];
     }),
   );
   const fences =
@@ -190,9 +194,10 @@ function describeSpread(cells: readonly Cell[]): readonly Block[] {
   ];
 }
 
-/** `single at 50 connections`, or of a single target the level alone. */
-function nameCell({ target, level }: Row, all: readonly Row[]): string {
-  return all.every((one) => one.target === target) ? describeLoad(level) : `${target} at ${describeLoad(level)}`;
+/** Names cells: `single at 50 connections`, or of a single target the level alone. */
+function cellNamer(all: readonly Row[]): (cell: Row) => string {
+  const isSingle = all.every(({ target }) => target === all[0]?.target);
+  return ({ target, level }) => (isSingle ? describeLoad(level) : `${target} at ${describeLoad(level)}`);
 }
 
 /** How an open loop kept to its schedule, and where the time of requests went; nothing where the engine does not tell. */
@@ -306,7 +311,7 @@ function mixTable(cells: readonly Cell[]): readonly Block[] {
 function resourceTable(cells: readonly Cell[]): readonly Block[] {
   const loops = ROLES.map(({ role }) => `${role}_event_loop_share`);
   const memory = ROLES.map(({ role }) => `${role}_memory_bytes`);
-  const keys = ["ok", "elapsed_ms", "received_bytes", "received_bytes_per_s", ...loops, ...memory];
+  const keys = ["ok", "elapsed_ms", "latency_mean_ms", "received_bytes", "received_bytes_per_s", ...loops, ...memory];
   const columns = figureColumns(cells, keys);
   if (columns.length === 0) return [];
   const table = createTable({ caption: "Bytes and resources" }, [...placeColumns(cells, cells), ...columns], cells);
@@ -338,13 +343,14 @@ function describeSight(cells: readonly Cell[]): readonly Block[] {
 
 /** Steps that were not completed, each with the line of its message that says why. */
 function describeErrors(cells: readonly Cell[]): readonly Block[] {
+  const nameOf = cellNamer(cells);
   return list(
     cells.flatMap((cell) =>
       cell.steps
         .filter(({ state }) => state !== "completed")
         .map((step) => {
           const trial = cell.steps.length > 1 ? `, trial ${step.trial}` : "";
-          return `${nameCell(cell, cells)}${trial}: ${messageLine(describeStepError(step))}`;
+          return `${nameOf(cell)}${trial}: ${messageLine(describeStepError(step))}`;
         }),
     ),
   );
