@@ -207,7 +207,7 @@ describe("the live server", () => {
     const large = "x".repeat(1_000_000);
     const before = process.memoryUsage().external + process.memoryUsage().heapUsed;
     for (let steps = 1; steps <= 300; steps += 1) {
-      content.panel = { done: steps };
+      content.panel = { progress: String(steps) };
       content.main = { steps, html: `${large}${steps}` };
       server.push();
     }
