@@ -117,9 +117,9 @@ function mostFrequent<T extends string>(names: readonly T[]): T | undefined {
 }
 
 /**
- * `SCALABILITY` {lambda, contention, contentionLow, contentionHigh, coherency, relativeError, highest} of the Universal Scalability
- * Law, for steps that carry it; with {peakLoad, peakLow, peakHigh, peakThroughput} where there is a peak, {bound}
- * where there is none and contention alone keeps throughput below it. `Low` and `High` are the ends of 95 % intervals; `highest` is the highest load that was measured, beyond which the peak is extrapolated.
+ * `SCALABILITY` {lambda, contention, coherency, relativeError, highest} of the Universal Scalability Law, for steps that carry it; with
+ * {peakLoad, peakThroughput} where there is a peak, {bound} where there is none and contention alone keeps throughput below it. `highest`
+ * is the highest load that was measured, beyond which the peak is extrapolated.
  */
 function findScalability(curve: readonly StepResult[], kind: LoadKind): readonly Response[] {
   // In an open loop the load is not what is in the system.
@@ -130,21 +130,11 @@ function findScalability(curve: readonly StepResult[], kind: LoadKind): readonly
   const fit = fitUsl(points);
   if (fit.state === "refused") return [];
   const { lambda, sigma, kappa, peak, relativeError } = fit;
-  const args = {
-    lambda: lambda.value,
-    contention: sigma.value,
-    contentionLow: sigma.low,
-    contentionHigh: sigma.high,
-    coherency: kappa.value,
-    relativeError,
-    highest: Math.max(...points.map(({ load }) => load)),
-  };
-  if (peak === undefined) {
-    return [{ code: "SCALABILITY", args: sigma.low > 0 ? { ...args, bound: lambda.value / sigma.value } : args }];
-  }
-  const { load, throughput } = peak;
-  const ofPeak = { peakLoad: load.value, peakLow: load.low, peakHigh: load.high, peakThroughput: throughput };
-  return [{ code: "SCALABILITY", args: { ...args, ...ofPeak } }];
+  const highest = Math.max(...points.map(({ load }) => load));
+  const end = peak && { peakLoad: peak.load, peakThroughput: peak.throughput };
+  const bound = kappa === 0 && sigma > 0 ? { bound: lambda / sigma } : {};
+  const args = { lambda, contention: sigma, coherency: kappa, relativeError, highest, ...end, ...bound };
+  return [{ code: "SCALABILITY", args }];
 }
 
 /** The code of a manner in which goodput falls. */

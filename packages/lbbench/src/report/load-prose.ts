@@ -134,17 +134,14 @@ function isWide(of: Figures): boolean {
  */
 function scalabilitySentence(of: Figures): string {
   const parts = [contention(of), bound(of), peak(of)].filter((part) => part !== "");
-  return `the Universal Scalability Law fits within ${of.percent("relativeError")}: ${parts.join("; ")}`;
+  const law = `the Universal Scalability Law fits within ${of.percent("relativeError")}`;
+  return `${law}: ${parts.length === 0 ? "throughput grows in proportion to the load" : parts.join("; ")}`;
 }
 
+/** Files of earlier versions have an interval, which may say that there is none for certain. */
 function contention(of: Figures): string {
-  if (of.number("contentionLow") <= 0) {
-    return `at most ${of.percent("contentionHigh")} of the work is done one at a time`;
-  }
-  const interval = of.has("contentionLow")
-    ? ` (95 % interval ${of.size("contentionLow")} to ${of.size("contentionHigh")})`
-    : "";
-  return `about ${of.percent("contention")}${interval} of the work is done one at a time`;
+  const isTold = of.number("contention") > 0 && !(of.has("contentionLow") && of.number("contentionLow") <= 0);
+  return isTold ? `about ${of.percent("contention")} of the work is done one at a time` : "";
 }
 
 function bound(of: Figures): string {
@@ -155,10 +152,9 @@ function bound(of: Figures): string {
 
 function peak(of: Figures): string {
   if (!of.has("peakLoad")) return "";
-  const interval = of.has("peakLow") ? ` (95 % interval ${of.count("peakLow")} to ${of.count("peakHigh")})` : "";
   const beyond =
     of.number("peakLoad") > of.number("highest")
       ? `: extrapolated, nothing was measured beyond ${of.count("highest")}`
       : "";
-  return `throughput is highest, about ${of.rate("peakThroughput")} ok responses/s, at about ${of.count("peakLoad")} ${unitOf(of)}${interval}${beyond}`;
+  return `throughput is highest, about ${of.rate("peakThroughput")} ok responses/s, at about ${of.count("peakLoad")} ${unitOf(of)}${beyond}`;
 }
