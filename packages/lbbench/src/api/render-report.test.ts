@@ -1,8 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { join } from "node:path";
-import { write } from "../../test/support/fake-plugins.js";
 import { picturesIn } from "../../test/support/read-report.js";
-import { temporaryFolder } from "../../test/support/temporary-folder.js";
 import { chartDefinitions } from "../report/charts/chart-definitions.js";
 import type { Reporter } from "../plugin.js";
 import { aSweep } from "../report/test-support/sample-results.js";
@@ -23,16 +20,6 @@ it("shows charts in Markdown when all their pictures are in the folder, and else
 });
 
 describe("a reporter of one's own", () => {
-  it("renders once where its file is named twice", async () => {
-    const folder = temporaryFolder();
-    write(
-      join(folder, "own.mjs"),
-      "export default { format: 'own', render: () => [{ name: 'own.txt', content: '' }] };",
-    );
-    const rendered = await renderReport(aSweep(), ["./own.mjs", "./own.mjs"], { folder });
-    expect(rendered).toEqual({ files: [{ name: "own.txt", content: "" }], problems: [] });
-  });
-
   async function render(reporter: Reporter["render"]) {
     const reporters: readonly Reporter[] = [{ format: "own", render: reporter }];
     const { files, problems } = await renderReport(aSweep(), ["csv", "md", "own"], { reporters });

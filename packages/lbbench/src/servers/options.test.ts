@@ -47,7 +47,6 @@ describe("options of the servers", () => {
     ["balanced", { backends: ["a", "a"].map((name) => ({ server: "single", name })) }, "different name"],
     ["balanced", { backends: ["single", { server: "single", weight: 3 }] }, "weighted-round-robin"],
     ["pool", { pool: 0 }, "pool"],
-    ["pool", { policy: "simple", pool: 2 }, "one request at a time"],
     ["grpc", { maxCalls: 0 }, "maxCalls"],
     ["grpc-gateway", { channels: 0 }, "channels"],
     ["grpc-gateway", { deadlineMs: 2 ** 31 }, "deadlineMs"],
