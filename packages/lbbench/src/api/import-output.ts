@@ -1,7 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import * as z from "zod";
-import { ConfigError, describeFailure } from "../config/config-error.js";
+import { ConfigError, explained } from "../config/config-error.js";
 import { DEFAULTS } from "../config/defaults.js";
 import { flagInBrackets } from "../config/settings.js";
 import { sweepInputSchema } from "../config/sweep-input.js";
@@ -106,18 +106,13 @@ async function openSource(source: ImportSource, folder: string): Promise<OpenedS
 }
 
 async function readSource(path: string, folder: string): Promise<OpenedSource> {
-  try {
-    const located = resolve(folder, path);
-    const { size, mtime } = await stat(located);
-    checkSize(size, path);
-    return { name: path, content: await readFile(located), modifiedAt: mtime.toISOString() };
-  } catch (cause) {
-    if (cause instanceof ImportError) throw cause;
-    const why = describeFailure(cause);
-    throw new ImportError(`expected a file with the output of a load generator, but ${path} cannot be read: ${why}`, {
-      cause,
-    });
-  }
+  const located = resolve(folder, path);
+  const explain = (why: string): string =>
+    `expected a file with the output of a load generator, but ${path} cannot be read: ${why}`;
+  const { size, mtime } = await explained(stat(located), ImportError, explain);
+  checkSize(size, path);
+  const content = await explained(readFile(located), ImportError, explain);
+  return { name: path, content, modifiedAt: mtime.toISOString() };
 }
 
 function checkSize(bytes: number, name: string): void {

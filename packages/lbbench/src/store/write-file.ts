@@ -9,11 +9,11 @@ export class OutputError extends Error {
   readonly code = "OUTPUT_FAILED";
 }
 
-/** Temporary files of writes that are under way. */
+/** Temporary files of writes that are under way: none is left where the process ends at once. */
 const unfinished = new Set<string>();
-process.on("exit", () => {
+const removeUnfinished = (): void => {
   for (const path of unfinished) rmSync(path, { force: true });
-});
+};
 
 /**
  * Writes a file whole or not at all: to a temporary file beside it that is then renamed. A link stays, as do mode and owner of a file
@@ -23,6 +23,7 @@ export async function writeWhole(path: string, content: string | Uint8Array): Pr
   const target = await realpath(path).catch(() => path);
   const before = await stat(target).catch(() => undefined);
   const temporary = `${target}.${randomUUID()}.tmp`;
+  if (unfinished.size === 0) process.on("exit", removeUnfinished);
   unfinished.add(temporary);
   try {
     await writeFile(temporary, content, { flush: true });
@@ -35,6 +36,7 @@ export async function writeWhole(path: string, content: string | Uint8Array): Pr
   } finally {
     await rm(temporary, { force: true });
     unfinished.delete(temporary);
+    if (unfinished.size === 0) process.off("exit", removeUnfinished);
   }
 }
 
