@@ -25,7 +25,8 @@ export default defineConfig({
           // Most files take milliseconds: what they import is loaded once for all of them.
           pool: "threads",
           isolate: false,
-          testTimeout: 60_000,
+          // Longer than what is waited for, so that a failure says what did not come.
+          testTimeout: 120_000,
           hookTimeout: 60_000,
           ...SHARED,
         },
