@@ -102,8 +102,8 @@ export type RowSeries = Pick<ChartSeries, "name" | "points"> & Partial<ChartSeri
 
 /** What a chart is made of; `chart-definitions.ts` makes the rest of it by the same rules for all: subtitle, notes and alternative text. */
 export interface ChartRow extends Pick<ChartDefinition, "id" | "title" | "x" | "y" | "right" | "marks" | "rules"> {
-  /** What the subtitle says behind the scenario's name. */
-  readonly about: string;
+  /** What the subtitle says behind the scenario's name; empty parts are left out. */
+  readonly about: string | readonly string[];
   /** What whiskers are; by default the interval of the trials. */
   readonly whiskers?: string;
   /** Lines of the note; empty ones are left out. */

@@ -83,7 +83,7 @@ function defineChart(result: Result, row: ChartRow): ChartDefinition {
   const subtitle = [
     result.scenario.name,
     panels.length === 1 ? only : "",
-    row.about,
+    ...[row.about].flat(),
     hasWhiskers ? (row.whiskers ?? describeTrials(result)) : "",
   ];
   const more = `the first ${MOST_PANELS} of ${formatCount(panels.length)} panels; the tables have all of them`;

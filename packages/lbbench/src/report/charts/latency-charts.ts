@@ -13,9 +13,6 @@ import { chooseScale, linearTicks, logTicks, namedAxis } from "./axes.js";
 import type { ChartAxis, ChartPoint, ChartRow, RowSeries } from "./chart-definition.js";
 import { type Curve, curvePanels, loadName, loadsOf, mainCurves, mostTrials, type PlacedCurve } from "./curves.js";
 
-const joinParts = (parts: readonly string[], separator: string): string =>
-  parts.filter((part) => part !== "").join(separator);
-
 /** More panels than these would be a wall, more lines of one target would lie on each other. */
 const MOST_PANELS = 3;
 const MOST_LEVELS_OF_ONE_TARGET = 5;
@@ -53,17 +50,14 @@ export function latencyDistributionChart(result: Result): readonly ChartRow[] {
   return [
     {
       id: "latency-distribution",
-      title: joinParts(["Latency distribution", levels.length === 1 ? `at ${levels[0]?.name}` : "", part], " "),
-      about: joinParts(
-        [
-          isByLevel ? (curves[0]?.name ?? "") : "",
-          "ok responses, lower is better",
-          levels.length < all ? `${formatCount(levels.length)} of ${formatCount(all)} levels` : "",
-          // The median of trials that are taken together is not the median of their medians, which tables have.
-          trials > 1 ? `over ${formatCount(trials)} trials together` : "",
-        ],
-        " · ",
-      ),
+      title: ["Latency distribution", levels.length === 1 ? ` at ${levels[0]?.name}` : "", part && ` ${part}`].join(""),
+      about: [
+        isByLevel ? (curves[0]?.name ?? "") : "",
+        "ok responses, lower is better",
+        levels.length < all ? `${formatCount(levels.length)} of ${formatCount(all)} levels` : "",
+        // The median of trials that are taken together is not the median of their medians, which tables have.
+        trials > 1 ? `over ${formatCount(trials)} trials together` : "",
+      ],
       notes:
         unseen.length === 0
           ? []
@@ -183,10 +177,7 @@ export function throughputLatencyChart(result: Result): readonly ChartRow[] {
     {
       id: "throughput-latency",
       title: "Latency against throughput",
-      about: joinParts(
-        ["right and down is better", part, trials > 1 ? `medians of ${formatCount(trials)} trials` : ""],
-        " · ",
-      ),
+      about: ["right and down is better", part, trials > 1 ? `medians of ${formatCount(trials)} trials` : ""],
       notes: [`numbers at points: ${loadName(curves)} at the beginning, with the most throughput, and in the end`],
       x: throughputAxis(curves),
       y: namedAxis("latency (ms)", chooseScale(series.flatMap(({ points }) => points.flatMap(({ y }) => y ?? [])))),

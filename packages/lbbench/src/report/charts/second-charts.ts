@@ -66,10 +66,7 @@ export function overTimeCharts(result: Result): readonly ChartRow[] {
   const seconds = courses.flatMap((course) => course.seconds);
   if (seconds.every(({ ok }) => ok === 0)) return [];
   const trials = mostTrials(courses.map(({ cell }) => cell));
-  const about = (text: string, max: string): string =>
-    [text, part, trials > 1 ? `median of ${formatCount(trials)} trials in each second${max}` : ""]
-      .filter((words) => words !== "")
-      .join(" · ");
+  const ofTrials = trials > 1 ? `median of ${formatCount(trials)} trials in each second` : "";
   const frame = {
     x: secondAxis(Math.max(...seconds.map(({ second }) => second))),
     panels: levels.map(({ items }) =>
@@ -84,7 +81,7 @@ export function overTimeCharts(result: Result): readonly ChartRow[] {
     ...frame,
     id: "latency-over-time",
     title: "Latency in each second",
-    about: about("ok responses, lower is better", ", max of all"),
+    about: ["ok responses, lower is better", part, ofTrials && `${ofTrials}, max of all`],
     y: namedAxis("latency (ms)", chooseScale(values)),
     series: courses.flatMap(({ name, colorIndex, panel, seconds: own }) => [
       lineOf({ name: `${name}, p99`, colorIndex, of: ({ p99 }) => p99 }, own, panel),
@@ -96,7 +93,7 @@ export function overTimeCharts(result: Result): readonly ChartRow[] {
       ...frame,
       id: "throughput-over-time",
       title: "Throughput in each second",
-      about: about("higher is better, and even is good", ""),
+      about: ["higher is better, and even is good", part, ofTrials],
       y: { label: "ok responses per second", scale: "linear" },
       series: courses.map(({ name, colorIndex, panel, seconds: own }) =>
         lineOf({ name, colorIndex, of: ({ ok }) => ok }, own, panel),
@@ -216,7 +213,7 @@ function drawRamp({ verdict }: Result, { id, title, about, ramps, y, lines, pane
   return {
     id,
     title: `${title} by second as users rise to ${formatCount(users)}`,
-    about: `${about}${trials > 1 ? ` · median of ${formatCount(trials)} trials in each second` : ""}`,
+    about: [about, trials > 1 ? `median of ${formatCount(trials)} trials in each second` : ""],
     x: secondAxis(Math.max(0, ...ramps.flatMap(({ seconds }) => seconds.at(-1)?.second ?? []))),
     y,
     right: { label: "users", scale: "linear" },
