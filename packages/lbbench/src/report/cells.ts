@@ -4,7 +4,6 @@ import type { LatencySummary, Measurement } from "../model/measurement.js";
 import type { Result, StepResult } from "../model/result.js";
 import type { Ramp, ToldScenario } from "../model/scenario.js";
 import type { Bottleneck, ProcessUsage, Role, Usage } from "../model/usage.js";
-import { findOutliers } from "../stats/spread.js";
 import { median } from "../stats/descriptive.js";
 import { groupBy } from "../stats/group-by.js";
 import { placeKey } from "../stats/identity.js";
@@ -90,24 +89,6 @@ export function valuesOf(
   figure: (measurement: Measurement) => number | undefined,
 ): readonly number[] {
   return measurements.flatMap((measurement) => figure(measurement) ?? []);
-}
-
-/** A trial that lies far from the others in some figure. */
-interface Outlier {
-  readonly trial: number;
-  readonly value: number;
-}
-
-/** Returns the trials of a cell that lie far from the others in a figure, by `findOutliers`. */
-export function outliersOf(
-  { measurements, trials }: Cell,
-  figure: (measurement: Measurement) => number | undefined,
-): readonly Outlier[] {
-  const found = measurements.flatMap((measurement, index) => {
-    const value = figure(measurement);
-    return value === undefined ? [] : [{ trial: trials[index] ?? index + 1, value }];
-  });
-  return findOutliers(found.map(({ value }) => value)).flatMap((index) => found[index] ?? []);
 }
 
 /** Returns the median of a latency figure over the trials of a cell, in ms, or `null` where nothing was ok. */
