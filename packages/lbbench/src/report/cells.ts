@@ -22,8 +22,6 @@ export interface Cell {
   readonly measured: readonly StepResult[];
   /** Their measurements. */
   readonly measurements: readonly Measurement[];
-  /** Of which trial each of the measurements is. */
-  readonly trials: readonly number[];
   /** Usage of the same steps. */
   readonly usages: readonly Usage[];
   /** Whether `measurements` are of steps that were cut short. */
@@ -71,7 +69,6 @@ function createCell(first: StepResult, others: readonly StepResult[]): Cell {
     level: first.level,
     steps,
     measured,
-    trials: measured.map(({ trial }) => trial),
     measurements: measured.flatMap(({ measurement }) => (measurement === undefined ? [] : [measurement])),
     usages: measured.flatMap(({ usage }) => (usage === undefined ? [] : [usage])),
     cutShort: completed.length === 0 && measured.length > 0,
