@@ -57,6 +57,6 @@ export async function calibrate(signal: AbortSignal): Promise<Calibration> {
       failed: failedRequests(requests),
     };
   } finally {
-    await teardown.run();
+    await teardown.undo();
   }
 }

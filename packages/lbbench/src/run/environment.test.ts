@@ -6,13 +6,9 @@ it.runIf(process.platform === "linux")(
   "the environment has the machine, its limits and the settings of its network",
   async () => {
     const { fdLimit, portRange, network, ...machine } = await captureEnvironment();
-    expect(machine).toMatchObject({
-      cores: cpus().length,
-      node: process.version,
-      cpuModel: expect.stringMatching(/./),
-    });
+    const [cpuModel, number] = [expect.stringMatching(/./), expect.any(Number)];
+    expect(machine).toMatchObject({ cores: cpus().length, node: process.version, cpuModel, loadAverage: number });
     expect(machine.memoryBytes).toBeGreaterThan(0);
-    expect(machine.loadAverage).toBeGreaterThanOrEqual(0);
     expect(fdLimit === null || fdLimit > 0).toBe(true);
     const [first, last] = portRange ?? [0, 0];
     expect(last).toBeGreaterThan(first);

@@ -15,7 +15,7 @@ import type { SweepEvent, SweepListener } from "./sweep-event.js";
 import { createTargets } from "./targets.js";
 
 /** What a sweep is run with beside its scenario. */
-export interface SweepRun {
+export interface SweepContext {
   readonly tool: Result["tool"];
   readonly command: string | null;
   readonly planner: Planner;
@@ -36,7 +36,7 @@ export interface SweepRun {
  *
  * Where nothing is missing nothing is started. Rejects with a `StartError`, before any load is sent, when a target cannot be started or reached.
  */
-export async function runSweep(scenario: Scenario, run: SweepRun): Promise<Result> {
+export async function runSweep(scenario: Scenario, run: SweepContext): Promise<Result> {
   const { earlier, planner } = run;
   const now = new Date().toISOString();
   const environment = earlier?.environment ?? (await captureEnvironment());
@@ -85,7 +85,7 @@ const FREE_MS = 2000;
 /** Executes the steps that are missing, and adds each to `steps`; `assemble` makes the result so far. */
 async function executeSteps(
   scenario: Scenario,
-  run: Omit<SweepRun, "onEvent"> & Pick<StepContext, "environment" | "emit"> & { readonly steps: StepResult[] },
+  run: Omit<SweepContext, "onEvent"> & Pick<StepContext, "environment" | "emit"> & { readonly steps: StepResult[] },
   assemble: () => Result,
 ): Promise<void> {
   const { planner, engines, servers, folder, signal, environment, steps, emit, save } = run;
@@ -133,7 +133,7 @@ async function executeSteps(
       if (total !== before) emit({ type: "plan", total });
     }
   } finally {
-    await teardown.run();
+    await teardown.undo();
   }
 }
 

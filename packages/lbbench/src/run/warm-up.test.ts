@@ -206,6 +206,13 @@ describe("a warm-up", () => {
 
   it.each<[string, readonly EngineRun[], Partial<WarmUpInput>, number, boolean | null]>([
     ["a second at least, and two runs of an engine that tells no progress", [run(100)], {}, 1500, true],
+    [
+      "two runs, however long each of them drains",
+      [run(100, { measurement: aMeasurement({ elapsedMs: 5000, requests: { sent: 100, ok: 100 } }) })],
+      {},
+      10_000,
+      true,
+    ],
     ["fifteen seconds at most", Array.from({ length: 40 }, (_, index) => run(10 * 1.2 ** index)), {}, 15_000, false],
     ["no longer than something answers", [run(0)], {}, 1000, false],
     ["no longer than the engine has hope", [run(9, { targetGone: true })], {}, 1000, false],

@@ -126,10 +126,9 @@ export async function warmUp(
     const isLimited = mayAdd && needsGenerator(run.generators, shares, tookMs, environment.cores);
     limited = isLimited ? limited + 1 : 0;
     const paces = part.level.rate === undefined ? slicesOf(run, told, durationMs, connections) : [pace];
-    // What was slow at first is forgotten in time, also where a long run has few slices.
-    slices = [...slices, ...paces.map((one) => ({ pace: one, atMs: spentMs }))].filter(
-      ({ atMs }) => atMs > spentMs - COMPARED_MS,
-    );
+    // What was slow at first is forgotten in time, also where runs have few slices; of long ones two are kept.
+    const sinceMs = spentMs - Math.max(COMPARED_MS, 2 * tookMs);
+    slices = [...slices, ...paces.map((one) => ({ pace: one, atMs: spentMs }))].filter(({ atMs }) => atMs > sinceMs);
     if (limited === 2) {
       generators += 1;
       slices = [];

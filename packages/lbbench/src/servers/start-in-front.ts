@@ -45,10 +45,10 @@ export async function startInFront(
       processes: [front, ...behind].flatMap(({ processes }) => processes),
       unseen: behind.some(({ unseen, processes }) => unseen === true || processes.length === 0),
       died: Promise.race([front, ...behind].map(({ died }) => died)),
-      stop: () => (stopping ??= teardown.run()),
+      stop: () => (stopping ??= teardown.undo()),
     };
   } catch (error) {
-    await teardown.run();
+    await teardown.undo();
     if (context.signal.aborted) throw context.signal.reason;
     if (error instanceof StartError) throw error;
     const why = error instanceof Error ? error.message : String(error);

@@ -11,7 +11,7 @@ it("a teardown undoes the last first, and all though some reject, and says which
         if (name.startsWith("no")) throw new Error(name);
       });
     }
-    await teardown.run();
+    await teardown.undo();
   };
   await expect(run("one", "no two", "three")).rejects.toThrow("no two");
   expect(undone).toEqual(["three", "no two", "one"]);

@@ -4,7 +4,7 @@ export function createTeardown() {
   return {
     add: (undo: () => Promise<void> | void): void => void undos.push(undo),
     /** Undoes everything added so far, last first, each whatever the others did; throws what went wrong. */
-    run: async (): Promise<void> => {
+    undo: async (): Promise<void> => {
       const errors: unknown[] = [];
       for (let undo = undos.pop(); undo !== undefined; undo = undos.pop()) {
         try {

@@ -30,7 +30,7 @@ export async function stopAtEndOfFile(stop: () => Promise<void>): Promise<void> 
   if (known !== undefined && file !== undefined) return;
   const stopThose = async (): Promise<void> => {
     started.delete(key);
-    await teardown.run();
+    await teardown.undo();
   };
   // When hooks of all tests run it is too late for `afterAll`: the file has its hooks already. First of all is last to run.
   if (file === undefined) vitest.afterAll(stopThose);

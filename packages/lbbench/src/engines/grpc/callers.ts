@@ -31,7 +31,7 @@ export async function grpcCallers(load: GeneratorLoad, run: LoadRun): Promise<Cl
   // As the engine has read them.
   const options = load.options as GrpcOptions;
   const call = await resolveCall({ options, request: load.request }, load.folder);
-  const sockets = watchSockets();
+  const sockets = watchSockets(run);
   const security = secure ? credentials.createSsl() : credentials.createInsecure();
   const channels = Array.from({ length: options.channels }, () =>
     watchChannel(new Client(address, security, CHANNEL_OPTIONS), run, sockets),
@@ -46,9 +46,6 @@ export async function grpcCallers(load: GeneratorLoad, run: LoadRun): Promise<Cl
   const { stop } = enterUsers(run, load, createRequester);
   return {
     stop: async () => {
-      const { received, sent } = sockets.bytes();
-      run.recorder.counts.received += received;
-      run.recorder.counts.written += sent;
       await stop();
       for (const { client } of channels) client.close();
       await sockets.close();
@@ -150,10 +147,9 @@ const NEW_SOCKET = "net.client.socket";
 const CLOSE_GRACE_MS = 500;
 
 /** Watches the sockets that are opened from now on. */
-function watchSockets() {
+function watchSockets({ recorder: { counts } }: LoadRun) {
   const open = new Set<Socket>();
   const unclaimed = new Set<Socket>();
-  const closed = { received: 0, sent: 0 };
   const add = (message: unknown): void => {
     const { socket } = message as { readonly socket: Socket };
     open.add(socket);
@@ -161,17 +157,13 @@ function watchSockets() {
     socket.once("close", () => {
       open.delete(socket);
       unclaimed.delete(socket);
-      closed.received += socket.bytesRead;
-      closed.sent += socket.bytesWritten;
+      // As they were on the wire: frames of HTTP/2, and with TLS what it made of them.
+      counts.received += socket.bytesRead;
+      counts.written += socket.bytesWritten;
     });
   };
   subscribe(NEW_SOCKET, add);
   return {
-    /** Bytes read and written so far, as they were on the wire: frames of HTTP/2, and with TLS what it made of them. */
-    bytes: () => ({
-      received: [...open].reduce((sum, { bytesRead }) => sum + bytesRead, closed.received),
-      sent: [...open].reduce((sum, { bytesWritten }) => sum + bytesWritten, closed.sent),
-    }),
     /** Whether one of them is connected, whatever is spoken on it. */
     isConnected: () => [...open].some(({ connecting }) => !connecting),
     /**

@@ -5,8 +5,15 @@ import type { Doubt, LatencySummary, PhaseSummary, Phases, RequestCounts } from 
 import { countOf } from "../../stats/count-of.js";
 import { AB_PERCENTAGES } from "../../stats/latency-keys.js";
 import type { CountedLine } from "../../system/output.js";
-import type { AskedRun, FinishedProgram, Program, ToldRun } from "./adapter.js";
-import { elapsedByRate, ProgramError, readLines, type PrintedLines, type ProgramFigures } from "./printed.js";
+import type { ProgramLoad, FinishedProgram, Program, ToldFigures } from "./adapter.js";
+import {
+  elapsedByRate,
+  ProgramError,
+  readLines,
+  systemErrorOf,
+  type PrintedLines,
+  type ProgramFigures,
+} from "./printed.js";
 
 /** MAX_CONCURRENCY of ab. */
 const MOST_CONNECTIONS = 20_000;
@@ -71,9 +78,9 @@ export const ab: Program = {
 };
 
 /** A run for a time ends at this many requests as well. */
-const mostRequests = ({ seconds }: AskedRun): number => Math.min(MOST_REQUESTS, seconds * MOST_PER_SECOND);
+const mostRequests = ({ seconds }: ProgramLoad): number => Math.min(MOST_REQUESTS, seconds * MOST_PER_SECOND);
 
-function readAb({ stdout, stderr, files, interrupted, asked }: FinishedProgram): ToldRun {
+function readAb({ stdout, stderr, files, interrupted, asked }: FinishedProgram): ToldFigures {
   const output = parseAbOutput(stdout);
   const { concurrency, complete, elapsedMs, phases } = output;
   if (concurrency !== asked.connections) {
@@ -230,28 +237,19 @@ function parseAbPercentiles(text: string, complete: number): readonly number[] {
   });
 }
 
-/** Numbers of errors on Linux; macOS has others for most. */
-const ERROR_CODES: ReadonlyMap<string, string> = new Map([
-  ["32", "EPIPE"],
-  ["101", "ENETUNREACH"],
-  ["104", "ECONNRESET"],
-  ["110", "ETIMEDOUT"],
-  ["111", "ECONNREFUSED"],
-  ["113", "EHOSTUNREACH"],
-]);
 const CONNECT_CODES = ["ECONNREFUSED", "ENETUNREACH", "EHOSTUNREACH", "ETIMEDOUT"];
 const RESET_CODES = ["ECONNRESET", "EPIPE"];
 
 /** Why requests failed to receive an answer, and how often, by error code. */
 type ReceiveErrors = Readonly<Record<string, number>>;
 
-/** Counts the failures to receive that ab complains of, one line each, with the number of the system's error. */
+/** Counts the failures to receive that ab complains of, one line each, with the system's error and its number. */
 export function parseAbComplaints(lines: readonly CountedLine[]): ReceiveErrors {
   const counts: Record<string, number> = {};
   for (const { line, count } of lines) {
-    const [, number] = /^apr_socket_recv: .* \((\d+)\)$/.exec(line) ?? [];
+    const [, error = "", number] = /^apr_socket_recv: (.*) \((\d+)\)$/.exec(line) ?? [];
     if (number === undefined) continue;
-    const code = ERROR_CODES.get(number) ?? `errno ${number}`;
+    const code = systemErrorOf(error) ?? `errno ${number}`;
     counts[code] = (counts[code] ?? 0) + count;
   }
   return counts;

@@ -24,13 +24,13 @@ export interface ProgramOptions {
 
 /** What came of a program that has ended. */
 export interface FinishedProgram extends Pick<ProgramEnd, "stdout" | "stderr" | "files"> {
-  readonly asked: AskedRun;
+  readonly asked: ProgramLoad;
   /** Whether it was interrupted, and tells what it had until then. */
   readonly interrupted: boolean;
 }
 
 /** What it tells of the run. */
-export interface ToldRun extends ProgramFigures {
+export interface ToldFigures extends ProgramFigures {
   /** Requests that came to an end; absent where it cannot be asked for a number of them. */
   readonly ended?: number;
 }
@@ -48,16 +48,16 @@ export interface Program<Options extends ProgramOptions = ProgramOptions> {
   readonly amounts?: EngineSupport["amounts"];
   /** Which times it can send for; timeouts are in whole seconds with all of them. */
   readonly durations: "whole seconds" | "any";
-  readonly refuses: (asked: Pick<AskedRun, "request" | "connections" | "requests">, options: Options) => Refusals;
+  readonly refuses: (asked: Pick<ProgramLoad, "request" | "connections" | "requests">, options: Options) => Refusals;
   /** Cores that it can keep busy, if there are so many. */
   readonly cores: (options: Options) => number;
   /** How a load is put to it. */
   readonly call: (
-    asked: AskedRun,
+    asked: ProgramLoad,
     options: Options,
   ) => Omit<ProgramCommand, "argv"> & { readonly args: readonly string[] };
   /** Reads what it printed and wrote; throws a {@link ProgramError} when that cannot be understood. */
-  readonly read: (finished: FinishedProgram) => ToldRun;
+  readonly read: (finished: FinishedProgram) => ToldFigures;
 }
 
 /** Makes an engine that drives a program. It is used when it is asked for by name alone, because it may not be installed. */
@@ -89,7 +89,7 @@ export function createProgramEngine<Options extends ProgramOptions>(program: Pro
       // A warm-up is interrupted when its time is over, so that it may last as long as it likes.
       const levels = isWarmUp(load) ? [] : [load.level];
       const { options, path, version } = await prepare({ ...load, levels }, context.folder);
-      const asked = askedRun(load);
+      const asked = programLoad(load);
       const { args, ...files } = program.call(asked, options);
       const argv = [path, ...args] as const;
       const cores = Math.min(program.cores(options), availableParallelism());
@@ -142,10 +142,10 @@ export function refusalOf<Options extends ProgramOptions>(
 }
 
 /** A load in the terms of programs. */
-export type AskedRun = ReturnType<typeof askedRun>;
+export type ProgramLoad = ReturnType<typeof programLoad>;
 
 /** Puts a load in the terms of programs. */
-export function askedRun({ url: address, level, request, timeoutMs, keepAlive }: Load) {
+export function programLoad({ url: address, level, request, timeoutMs, keepAlive }: Load) {
   const url = new URL(address);
   const credentials = basicCredentials(url);
   const isGiven = request.headers.some(([name]) => name.toLowerCase() === "authorization");
@@ -180,7 +180,7 @@ export function figuresOf(
   { end, interrupted }: Pick<ProgramRun, "end" | "interrupted">,
   signal: AbortSignal,
 ): ProgramFigures {
-  const asked = askedRun(load);
+  const asked = programLoad(load);
   try {
     // A program that is interrupted may tell what it has and call it a failure.
     if (!interrupted && (end.code !== 0 || end.signal !== null)) throw new ProgramError(describeEnd(name, end));

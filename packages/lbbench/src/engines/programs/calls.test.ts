@@ -3,7 +3,7 @@ import type { Level } from "../../model/level.js";
 import type { RequestSpec } from "../../model/scenario.js";
 import type { AskedLoad, Load } from "../../plugin.js";
 import { ab } from "./ab.js";
-import { askedRun, refusalOf } from "./adapter.js";
+import { programLoad, refusalOf } from "./adapter.js";
 import { hey } from "./hey.js";
 import { aProgramLoad } from "./test-support/kept-runs.js";
 import { quoteLua, wrk } from "./wrk.js";
@@ -23,9 +23,9 @@ function valuesOf(args: readonly string[], flag: string): readonly string[] {
 }
 
 const CALLS = {
-  ab: (load: Load) => ab.call(askedRun(load), { program: "ab" }),
-  hey: (load: Load) => hey.call(askedRun(load), { program: "hey", cpus: 2 }),
-  wrk: (load: Load) => wrk.call(askedRun(load), { program: "wrk", threads: 2 }),
+  ab: (load: Load) => ab.call(programLoad(load), { program: "ab" }),
+  hey: (load: Load) => hey.call(programLoad(load), { program: "hey", cpus: 2 }),
+  wrk: (load: Load) => wrk.call(programLoad(load), { program: "wrk", threads: 2 }),
 };
 type Program = keyof typeof CALLS;
 

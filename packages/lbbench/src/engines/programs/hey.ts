@@ -4,12 +4,13 @@ import { DEFAULTS } from "../../config/defaults.js";
 import type { LatencySummary } from "../../model/measurement.js";
 import { expectedStatus } from "../../stats/request-counts.js";
 import { neverHasBody } from "../requests.js";
-import type { FinishedProgram, Program, ProgramOptions, Refusals, ToldRun } from "./adapter.js";
+import type { FinishedProgram, Program, ProgramOptions, Refusals, ToldFigures } from "./adapter.js";
 import {
   elapsedByRate,
   latencyByStatus,
   ProgramError,
   readLines,
+  systemErrorOf,
   type NumberedLine,
   type PrintedLines,
   type ProgramFigures,
@@ -74,7 +75,7 @@ export const hey: Program<HeyOptions> = {
   read: readHey,
 };
 
-function readHey({ stdout, asked }: FinishedProgram): ToldRun {
+function readHey({ stdout, asked }: FinishedProgram): ToldFigures {
   const { requests, ...figures } = parseHeyOutput(stdout, asked.request.method);
   const slowestMs = readMs(readLines("hey", stdout), "  Slowest:");
   if (slowestMs >= asked.timeoutMs) {
@@ -200,18 +201,6 @@ const NO_FAILURES = { mismatched: 0, connectErrors: 0, resets: 0, dropped: 0, ti
 
 type Failure = keyof typeof NO_FAILURES;
 
-/** What Go says of system errors, by code. */
-const ERROR_CODES: readonly (readonly [text: string, code: string])[] = [
-  ["connection refused", "ECONNREFUSED"],
-  ["connection reset by peer", "ECONNRESET"],
-  ["broken pipe", "EPIPE"],
-  ["no such host", "ENOTFOUND"],
-  ["no route to host", "EHOSTUNREACH"],
-  ["network is unreachable", "ENETUNREACH"],
-  ["cannot assign requested address", "EADDRNOTAVAIL"],
-  ["too many open files", "EMFILE"],
-];
-
 /** How a request failed, by the first pattern that its message has. */
 const FAILURES: readonly (readonly [pattern: RegExp, failure: Failure])[] = [
   [/Client\.Timeout|context deadline exceeded/, "timedOut"],
@@ -226,7 +215,7 @@ export function classifyHeyError(text: string): { readonly failure: Failure; rea
   // Whatever is in the URL is none of the error's words.
   const message = text.replace(/^\w+ "(?:[^"\\]|\\.)*": /, "");
   const failure = FAILURES.find(([pattern]) => pattern.test(message))?.[1] ?? "unclassified";
-  const code = ERROR_CODES.find(([words]) => message.includes(words))?.[1];
+  const code = systemErrorOf(message);
   return code === undefined || failure === "timedOut" ? { failure } : { failure, code };
 }
 

@@ -98,3 +98,21 @@ export function latencyByStatus(
   if (non2xx === 0) return { latency };
   return sent === non2xx ? { failedLatency: latency } : {};
 }
+
+/** Words for errors of the system, in C and in Go, on every system. */
+const SYSTEM_ERRORS: readonly (readonly [words: string, code: string])[] = [
+  ["connection refused", "ECONNREFUSED"],
+  ["connection reset by peer", "ECONNRESET"],
+  ["broken pipe", "EPIPE"],
+  ["no such host", "ENOTFOUND"],
+  ["no route to host", "EHOSTUNREACH"],
+  ["network is unreachable", "ENETUNREACH"],
+  ["timed out", "ETIMEDOUT"],
+  ["cannot assign requested address", "EADDRNOTAVAIL"],
+  ["too many open files", "EMFILE"],
+];
+
+/** Returns the code of the system's error that a message names, if it does. */
+export function systemErrorOf(message: string): string | undefined {
+  return SYSTEM_ERRORS.find(([words]) => message.toLowerCase().includes(words))?.[1];
+}

@@ -6,7 +6,7 @@ import { expectedStatus } from "../../stats/request-counts.js";
 import { encodeHistogram } from "../../stats/histogram.js";
 import { summarizeCounts } from "../../stats/latency-summary.js";
 import { requestBytes } from "../requests.js";
-import type { FinishedProgram, Program, ProgramOptions, ToldRun } from "./adapter.js";
+import type { FinishedProgram, Program, ProgramOptions, ToldFigures } from "./adapter.js";
 import { latencyByStatus, ProgramError } from "./printed.js";
 
 const MOST_THREADS = 1024;
@@ -162,7 +162,7 @@ function parseFigures(text: string): WrkFigures {
  * What wrk tells of a run. A connection that is closed or reset, and an answer that is not HTTP, are the same to it
  * (`unclassified`). Requests in flight at the end it does not tell. Its latencies are of all answers in time.
  */
-function readWrk({ files, asked }: FinishedProgram): ToldRun {
+function readWrk({ files, asked }: FinishedProgram): ToldFigures {
   const figures = parseFigures(files[FIGURES_FILE] ?? "");
   const { durationUs, answers, late, statusCodes, received, body, latencies } = figures;
   const requests = countRequests(figures);
