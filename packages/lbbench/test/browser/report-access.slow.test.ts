@@ -95,7 +95,7 @@ describeInBrowser("a report for everybody", (open) => {
     await page.keyboard.press("Enter");
     expect(await focused("closest('th').getAttribute('aria-sort')")).toBe("ascending");
     const chart = page.getByRole("application", {
-      name: /^Throughput against connections\. Throughput in ok responses/,
+      name: /^Throughput against connections\. Shows ok responses/,
     });
     const hint = await chart.getAttribute("aria-describedby");
     expect(await page.locator(`#${hint ?? ""}`).textContent()).toContain("Arrow left and right");
