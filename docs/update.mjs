@@ -1,6 +1,6 @@
 /**
- * Fills the marked places of the documents from what they quote: the sample report, the examples, the table of settings, the figures of the
- * benches. With --check it writes nothing and fails when a document is out of date.
+ * Fills the marked places of the documents from what they quote: the sample report, the examples, the tables of settings and of findings, the
+ * figures of the benches. With --check it writes nothing and fails when a document is out of date.
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
@@ -8,6 +8,7 @@ import { readResult, renderSummary } from "lbbench";
 import { parse } from "yaml";
 import { renderContenders } from "../bench/benches/proxy.mjs";
 import { renderTable } from "../bench/table.mjs";
+import { renderFindings } from "./render-findings.mjs";
 import { markdownTable, renderActionInputs, renderConfigSchema, renderSettings } from "./render-settings.mjs";
 
 const isCheck = process.argv.includes("--check");
@@ -85,6 +86,7 @@ for (const section of ["fields", "target", "request", "mix", "others"]) {
   await fill("docs/config.md", section, `\n${renderSettings(section)}\n`);
 }
 await write("packages/lbbench/config.schema.json", renderConfigSchema());
+await fill("docs/findings.md", "findings", `\n${renderFindings()}\n`);
 await fillAction();
 if (isCheck && changed.size > 0) {
   console.error(`Out of date: ${[...changed].join(", ")}. Run: npm run docs`);

@@ -210,7 +210,7 @@ describe("a result of imported output", () => {
     expect(renderSummary(result)).not.toMatch(/\b(?:undefined|NaN|Infinity|null)\b|\[object /);
     const markdown = String(files.find(({ name }) => name === "report.md")?.content);
     expect(markdown).toContain("Measured with ab 2.3, wrk, autocannon and k6 (6 runs in 1 file)");
-    expect(markdown).toMatch(/Warm-up +\| not told/);
+    expect(markdown).toMatch(/\*\*Warm-up\*\*: not told/);
     expect(markdown).not.toContain("Measured on");
     // Its remedies are for the program that measured.
     const found = markdown.slice(markdown.indexOf("## Findings"));

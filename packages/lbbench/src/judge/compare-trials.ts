@@ -12,7 +12,8 @@ import {
   trialsNeeded,
 } from "../stats/trials.js";
 import type { PreventingCode } from "./differences.js";
-import { doubtsAbout, rowOf } from "./findings.js";
+import { doubtsAbout } from "./doubts.js";
+import { rowOf } from "./findings.js";
 import { metricValue, SCALES } from "./metrics.js";
 import type { JudgedMetric, Margins, Scale } from "./metrics.js";
 

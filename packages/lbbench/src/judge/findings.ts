@@ -1,218 +1,812 @@
-import type { Finding, FindingArgs, FindingCode } from "../model/finding.js";
-import type { StepResult } from "../model/result.js";
-import type { Threshold, ThresholdMetric } from "../model/threshold.js";
-
-/**
- * What a finding says of the true figure beside the one that was measured. `least`: it is that much or more. `most`: that much or less.
- * `chance`: it is off by chance, either way, which the spread of several trials shows. `nothing`: it may be anything.
- */
-export type Bound = "least" | "most" | "chance" | "nothing";
-
-/** The figures that are bounded together. */
-type Figure = "throughput" | "latency" | "errors";
-type Bounds = Readonly<Partial<Record<Figure, Bound>>>;
-
-/** Reads a figure of a finding; 0 where it has none. */
-type ReadFigure = (name: string) => number;
-
-/** What there is to know of a code beside its words. */
-interface FindingRow {
-  readonly bounds?: Bounds | ((finding: Finding) => Bounds);
-  /**
-   * Whose it is. `overload`: what too much load makes of a target. `failures`: requests failed, `share` of those sent. `moment`: it may
-   * happen in one trial and not in the next. `generator`: the load was not what was asked for. `limit`: of this machine, run into as an
-   * error and near as a warning. `counting`: figures contradict each other.
-   */
-  readonly of?: "overload" | "failures" | "moment" | "generator" | "limit" | "counting";
-  /** By how many times the throughput may have been larger at the most, where it is a least; not known by default. */
-  readonly lost?: (figure: ReadFigure) => number;
-  /** How bad it is among those of its code; all are alike by default. */
-  readonly badness?: string | ((figure: ReadFigure) => number);
-  /** Tells findings of one code apart that have figures or causes of their own. */
-  readonly variant?: (args: FindingArgs) => string;
-}
+import type { Finding, FindingCode } from "../model/finding.js";
+import type { DoubtReason } from "../model/measurement.js";
+import {
+  type Bound,
+  type Bounds,
+  count,
+  describeMiss,
+  duration,
+  type FindingRow,
+  loadList,
+  loads,
+  metricText,
+  percent,
+  rate,
+  type Seen,
+  size,
+  things,
+  time,
+  unitOf,
+} from "./finding-figures.js";
 
 const EVERYTHING: Bounds = { throughput: "nothing", latency: "nothing", errors: "nothing" };
 const SPEED: Bounds = { throughput: "nothing", latency: "nothing" };
 /** Time that was taken away costs throughput and adds to latency. */
 const SLOWED: Bounds = { throughput: "least", latency: "most" };
 /** Ok responses are counted whatever else fails; their latency is that of those which came through. */
-const FAILURES = { of: "failures", bounds: { latency: "nothing" }, badness: "share" } as const;
+const FAILURES = {
+  severity: "warning",
+  of: "failures",
+  bounds: { latency: "nothing" },
+  badness: ({ share = 0 }: Seen) => share,
+} as const;
+const ofLimit: FindingRow["bounds"] = (_, severity) => (severity === "error" ? EVERYTHING : {});
 
 /** Of the time that a host took, a process that was never idle may have lost twice its share. */
 const MOST_STOLEN = 0.9;
 
-/** How doubts of a program's output bound its figure; nothing is known by default. */
-const OF_PROGRAMS: ReadonlyMap<unknown, Bound> = new Map([
-  ["whole-seconds", "least"],
-  ["closed-uncounted", "least"],
-  ["made-up-latencies", "most"],
-]);
+const MORE_RUNS = "Run it six times or more at each level, and import the output of all runs together.";
+const READ_LOG = "Read the target's log for that time. Lower the connections to find the level where it begins.";
 
-const ofLimit = ({ severity }: Finding): Bounds => (severity === "error" ? EVERYTHING : {});
+/** What a program does that makes its figure doubtful, and how that bounds it; nothing is known by default. */
+const OF_PROGRAMS: ReadonlyMap<string, readonly [sentence: string, bound: Bound]> = new Map(
+  Object.entries({
+    "whole-seconds": ["a run of N requests ends at its next whole second, so the true throughput is higher", "least"],
+    "closed-uncounted": [
+      "it counts a connection closed without an answer as no error; more requests may have failed",
+      "least",
+    ],
+    "made-up-latencies": [
+      "it adds latencies of its own beside each slow answer, so the percentiles are too high",
+      "most",
+    ],
+    "corrected-latencies": [
+      "with a rate (-R) it adds latencies of its own, so no percentile is one of the answers",
+      "nothing",
+    ],
+    "other-lengths": [
+      "it counts answers of another length than the first as failures; more or fewer may have failed",
+      "nothing",
+    ],
+    "failures-untold": ["the output does not tell whether requests failed, so all count as ok", "nothing"],
+    "time-untold": ["the output tells neither a time nor a rate, so there is no throughput", "nothing"],
+    "varying-load": ["the number of users changed, so the figures are of no single load", "nothing"],
+  } satisfies Record<Exclude<DoubtReason, "contradiction">, readonly [string, Bound]>),
+);
 
-/** Everything that can be found, a row to a code. */
+/** Everything that can be found: a row to a code. `docs/findings.md` is made of it. */
 export const FINDINGS: Readonly<Record<FindingCode, FindingRow>> = {
-  ALL_FAILED: { of: "overload", bounds: SPEED, badness: "sent" },
-  BODY_MISMATCH: FAILURES,
-  BYTES_DIFFER: {},
-  CLIFF: {},
-  COMPARISON_INCONCLUSIVE: {},
-  CONNECTIONS_RESET: FAILURES,
-  CONNECTIONS_STARVED: { badness: (figure) => 1 - figure("answered") / figure("asked") },
-  CONNECT_ERRORS: FAILURES,
-  DEGRADES: {},
-  DRIFT: {
-    badness: (figure) => Math.abs(figure("change")),
-    variant: (args) => (Number(args["change"]) < 0 ? "falls" : "rises"),
+  ALL_FAILED: {
+    title: "Nothing was answered as expected",
+    severity: "error",
+    rule: "Requests were sent, and none was ok. A step that was interrupted while all were in flight does not count.",
+    sentence: ({ sent, inFlight }) => {
+      if (sent === 0) return "no request was answered or failed before the measurement ended";
+      const how = sent !== undefined && sent === inFlight ? "before the measurement ended" : "as expected";
+      return `none of ${things(sent, "request")} was answered ${how}`;
+    },
+    cause:
+      "A wrong path, method or port, or a check that does not fit the answers. Where lower levels were answered: overload.",
+    remedy:
+      "Request the URL once by hand. Correct it, or name the right answers with --expect-status and --expect-body.",
+    imported: "Request the URL once by hand and correct the command.",
+    of: "overload",
+    bounds: SPEED,
+    badness: ({ sent = 0 }) => sent,
   },
-  FAST_FAILURES: { badness: "share" },
+  BODY_MISMATCH: {
+    ...FAILURES,
+    title: "Answers with an unexpected body",
+    rule: "`mismatched` is above 0.",
+    sentence: (seen) => `${failed(seen)} got another body than expected, or something that is not HTTP`,
+    cause: "The body contains something that changes (a time, a counter), or an error page comes with status 200.",
+    remedy: "Compare an answer with --expect-body. Leave the option out if bodies differ for good reasons.",
+    imported: "Compare two answers by hand.",
+  },
+  BYTES_DIFFER: {
+    title: "Answers of different size",
+    severity: "warning or info",
+    rule: "On average one target's answer has over half more bytes than another's, and at most 1 % failed. It is an info where only the heads differ.",
+    sentence: bytesSentence,
+    cause:
+      "The targets answer with different bodies, a proxy compresses or adds headers, or one engine counts only bodies.",
+    remedy: "Do not compare transfer rates. Let the targets answer alike, and measure them with the same engine.",
+  },
+  CLIFF: {
+    title: "It falls off a cliff",
+    severity: "info",
+    rule: "From `firstBad` on goodput (ok responses per second) is below half of the best before, and was at least 80 % of it at `lastGood`. Where no request fails, three trials have to show it.",
+    sentence: (seen) => {
+      if (seen.second !== undefined)
+        return `${rampPlace(seen)}, goodput falls to ${percent(seen.remaining)} of its best`;
+      const { lastGood, firstBad, kind } = seen;
+      const place =
+        lastGood === undefined
+          ? `at ${loads(firstBad, kind)}, the first level`
+          : `between ${count(lastGood)} and ${loads(firstBad, kind)}`;
+      return `goodput falls to ${percent(seen.remaining)} of its best ${place}`;
+    },
+    cause: "Something gives way as a whole: a backlog, memory, a crash, or work for requests that have timed out.",
+    remedy: "Stay below the last good level. Bound queues and refuse early. Measure the levels in between.",
+  },
+  COMPARISON_INCONCLUSIVE: {
+    title: "A comparison could not be judged",
+    severity: "warning",
+    rule: "With a margin (`--margin`), it is not known at these levels whether the target is worse by more than that. `because` says why.",
+    sentence: inconclusiveSentence,
+    cause: "The trials are too few or differ too much, or another finding makes their figures doubtful.",
+    remedy: "Fix the cause named above. Use more --trials, or a longer --duration where the steps are short.",
+    imported: `Fix the cause named above. ${MORE_RUNS}`,
+  },
+  CONNECTIONS_RESET: {
+    ...FAILURES,
+    title: "Connections were reset",
+    rule: "`resets` is above 0.",
+    sentence: (seen) => `${failed(seen)} ended with the connection reset`,
+    cause:
+      "The target, or a proxy in front of it, aborted the connection: overload, a crash, a full backlog, or a limit.",
+    remedy: READ_LOG,
+  },
+  CONNECTIONS_STARVED: {
+    title: "Connections that were hardly served",
+    severity: "info",
+    rule: "In a closed loop by duration, throughput times mean latency gives at most 80 % of the connections. Connecting and requests in flight explain the rest.",
+    sentence: ({ answered, asked }) =>
+      `only ${rate(answered)} of ${things(asked, "connection")} were being served on average; the waiting time of the others is not in the latency figures`,
+    cause: "A busy event loop accepts few new connections at a time. The others wait in the backlog.",
+    remedy: "Use a longer --duration and --warmup. Read the percentiles as those of the connections that were served.",
+    imported: "Let the load generator run longer. Read the percentiles as those of the connections that were served.",
+    badness: ({ answered = 0, asked = 0 }) => 1 - answered / asked,
+  },
+  CONNECT_ERRORS: {
+    ...FAILURES,
+    title: "Connections could not be made",
+    rule: "`connectErrors` is above 0.",
+    sentence: (seen) =>
+      `${failed(seen)} got no connection${seen.code === undefined ? "" : `, most often because of ${seen.code}`}`,
+    cause: "ECONNREFUSED: nothing listens there, or the backlog is full. ENOTFOUND: the host name is wrong.",
+    remedy: "Check that the target listens at that address. Raise its backlog, or lower the connections.",
+  },
+  DEGRADES: {
+    title: "It degrades",
+    severity: "info",
+    rule: "From `firstBad` on goodput is below 80 % of the best before, without the jump of [CLIFF](#cliff).",
+    sentence: (seen) =>
+      seen.second === undefined
+        ? `goodput falls from ${loads(seen.firstBad, seen.kind)} on, at worst to ${percent(seen.remaining)} of its best`
+        : `${rampPlace(seen)}, goodput falls, at worst to ${percent(seen.remaining)} of its best`,
+    cause: "More load costs more than it brings: contention, memory pressure, work for requests that have given up.",
+    remedy: "Take the load before the fall for the limit. Look for what grows with the load, and bound it.",
+  },
+  DRIFT: {
+    title: "The throughput drifted",
+    severity: "warning",
+    rule: "In a closed loop of at least 7 s the two halves differ by 5 % or more, and by more than the noise of the seconds (t test, 99.8 %).",
+    sentence: ({ change = NaN }) =>
+      `the throughput of the second half is ${size(change)} % ${change < 0 ? "lower" : "higher"} than that of the first`,
+    cause:
+      "Higher: the target was still warming up. Lower: something grows, such as a queue, or the machine slows down.",
+    remedy: "Higher: use a longer --warmup. Lower: use a longer --duration, and look for what grows.",
+    imported: "Let the load generator warm the target up for longer, and run for longer. Look for what grows.",
+    badness: ({ change = 0 }) => Math.abs(change),
+    variant: ({ change = 0 }) => (change < 0 ? "falls" : "rises"),
+  },
+  FAST_FAILURES: {
+    title: "Failed answers are quicker than good ones",
+    severity: "info",
+    rule: "Mixed with failed answers, the median or the mean would be 10 % lower or more.",
+    sentence: fastFailuresSentence,
+    cause: "Errors are cheap to send, so they make latency look better in tools that take all answers alike.",
+    remedy:
+      "Read latency, which is of ok responses, beside the share that failed. The last level without failures is the limit.",
+    badness: ({ share = 0 }) => share,
+  },
   FD_LIMIT: {
+    title: "Too few file descriptors",
+    severity: "error or warning",
+    rule: "Error: `EMFILE` or `ENFILE` occurred in the load generator. Warning: a process had 80 % of its descriptors open, or is expected to need too many.",
+    sentence: descriptorSentence,
+    cause: "Every connection takes a file descriptor in the generator and in the target; a balancer takes two.",
+    remedy: "Raise the limit in the shell that starts lbbench (ulimit -n 65536), or use fewer connections.",
+    imported:
+      "Raise the limit in the shell that starts the load generator (ulimit -n 65536), or use fewer connections.",
     of: "limit",
     bounds: ofLimit,
-    badness: (figure) => figure("needed") + figure("count") + figure("used"),
+    badness: ({ needed = 0, count: times = 0, used = 0 }) => needed + times + used,
   },
   FIGURE_DOUBTFUL: {
-    bounds: ({ args }) => ({ [String(args["figure"])]: OF_PROGRAMS.get(args["because"]) ?? "nothing" }),
-    variant: (args) => `${args["figure"]} ${args["because"]}`,
+    title: "A figure is not what it seems",
+    severity: "warning",
+    rule: "The program is known to count in another way, or its output is cut: `because` says how.",
+    sentence: ({ program = "?", because = "?" }) => `${program}: ${OF_PROGRAMS.get(because)?.[0] ?? because}`,
+    cause: "The program counts in a way that its output does not show, or the output is cut.",
+    remedy: "Measure with lbbench sweep, which does not count in that way.",
+    imported: "Import the whole output, or measure with lbbench sweep, which does not count in that way.",
+    bounds: ({ figure = "", because = "" }) => ({ [figure]: OF_PROGRAMS.get(because)?.[1] ?? "nothing" }),
+    variant: ({ figure, because }) => `${figure} ${because}`,
   },
-  FIGURE_NOT_TOLD: { bounds: { latency: "nothing" } },
-  // How much it leaves unasked is not known.
+  FIGURE_NOT_TOLD: {
+    title: "A figure is not told",
+    severity: "info",
+    rule: "Some answers were ok, and the program tells no latency of these alone.",
+    sentence: ({ program = "?", figure = "?", ok, sent }) =>
+      `${program} does not tell the ${figure} of ${things(ok, "ok answer")}${ok === sent ? "" : " apart from that of others"}`,
+    cause: "The program mixes the times of failed requests with those of good ones, or rounds them to nothing.",
+    remedy: "Use an engine that tells it (leave out --engine), or a level at which nothing fails.",
+    imported: "Import the output of a level at which nothing fails, or measure with lbbench sweep, which tells it.",
+    bounds: { latency: "nothing" },
+  },
   GENERATOR_SATURATED: {
+    title: "The load generator was the limit",
+    severity: "warning",
+    rule: "The busiest thread or the event loop of a generator was at 95 % or more.",
+    sentence: ({ process = "?", cpu, busiestThread, eventLoopUtilization: loop }) =>
+      `process ${process} was busy all the time (CPU ${percent(cpu)}${busiestThread === undefined ? "" : `, busiest thread ${percent(busiestThread)}`}${loop === undefined ? "" : `, event loop ${percent(loop)}`})`,
+    cause: "The target answers faster than the generator can ask.",
+    remedy:
+      "Use more --generators if there are cores for them, or a faster engine. Read the throughput as a lower bound.",
+    imported:
+      "Use more threads or processes of the load generator, or a faster one. Read the throughput as a lower bound.",
     of: "generator",
+    // How much it leaves unasked is not known.
     bounds: SLOWED,
-    badness: (figure) => Math.max(figure("cpu"), figure("eventLoopUtilization")),
+    badness: ({ cpu = 0, eventLoopUtilization = 0 }) => Math.max(cpu, eventLoopUtilization),
   },
   HOST_BUSY: {
+    title: "The host took processor time away",
+    severity: "warning",
+    rule: "The machine is virtual, and its host gave 5 % or more of the time of its cores to others (`steal`).",
+    sentence: ({ steal }) => `the host of this virtual machine gave ${percent(steal)} of its processor time to others`,
+    cause: "Other machines on the same host were busy.",
+    remedy: "Measure when the host is quieter, or on a machine of its own. Read the throughput as a lower bound.",
     of: "moment",
     bounds: SLOWED,
-    lost: (figure) => 1 / (1 - Math.min(figure("steal"), MOST_STOLEN)) ** 2,
-    badness: "steal",
+    lost: ({ steal = 0 }) => 1 / (1 - Math.min(steal, MOST_STOLEN)) ** 2,
+    badness: ({ steal = 0 }) => steal,
   },
-  IDENTICAL_FIGURES: {},
+  IDENTICAL_FIGURES: {
+    title: "Figures are identical, digit for digit",
+    severity: "warning",
+    rule: "All latency figures of two steps, or of two targets, agree in at least 20 digits together.",
+    sentence: ({ target, other = "?", copied, figures }) =>
+      `${target === other ? `the latencies of ${things(copied, "step")} are those of another of its steps` : `its latencies are those of ${other}`}, digit for digit (${count(figures)} different numbers)`,
+    cause:
+      "Measurements never agree so well. A table was copied, an old output was read again, or figures were made up.",
+    remedy: "Find out which of the two is the original, and measure the other again.",
+  },
   IMPORT_DOUBTFUL: {
-    bounds: ({ args }) => ({ [String(args["figure"])]: "nothing" }),
-    variant: (args) => String(args["figure"]),
+    title: "Lines of the imported output contradict each other",
+    severity: "warning",
+    rule: "Two figures of one run differ by more than the program rounds, or one stands twice with different values.",
+    sentence: ({ program = "?", lines = "?" }) => `these lines of ${program} cannot all be true: ${lines}`,
+    cause: "A line was mistyped, changed by hand, or comes from another run.",
+    remedy: "Compare these lines with the original output. Correct them and import the file again.",
+    bounds: ({ figure = "" }) => ({ [figure]: "nothing" }),
+    variant: ({ figure }) => figure,
   },
-  INTERRUPTED: { of: "moment", bounds: EVERYTHING },
-  KEEPALIVE_REFUSED: { badness: "established" },
-  KNEE: {},
+  INTERRUPTED: {
+    title: "Interrupted",
+    severity: "info",
+    rule: "The state of the step is `aborted`.",
+    sentence: () => "the measurement was interrupted and holds what was counted until then",
+    cause: "The run was stopped from outside, by Ctrl-C or by its caller.",
+    remedy: "Repeat the run if the missing part matters.",
+    of: "moment",
+    bounds: EVERYTHING,
+  },
+  KEEPALIVE_REFUSED: {
+    title: "The server closes connections",
+    severity: "info",
+    rule: "Connections were to be kept, and at least one in ten answers needed a new one without a failure.",
+    sentence: ({ established, answers, opened }) =>
+      `${things(established, "connection")} for ${things(answers, "answer")}, instead of ${count(opened)} that stay open`,
+    cause:
+      "The server or a proxy does not keep connections alive, or only for a few requests. Every new one costs time.",
+    remedy: "Switch keep-alive on in the server. Use --no-keepalive if this is what is to be measured.",
+    imported: "Switch keep-alive on in the server, or off in the load generator if that is to be measured.",
+    badness: ({ established = 0 }) => established,
+  },
+  KNEE: {
+    title: "Where throughput stops growing",
+    severity: "info",
+    rule: "The plateau of throughput, divided by the slope of the first levels (Denning and Buzen 1978). At least two of three levels are on the plateau. `reached` is where throughput comes within 10 % of its highest.",
+    sentence: kneeSentence,
+    cause: "Something is fully used from there on: the part that is named, else a lock, a pool or the network.",
+    remedy:
+      "Run below the knee, or choose the load by the latency that you accept. Measure closer levels to find it more exactly.",
+  },
   LEVEL_NOT_REACHED: {
+    title: "Less load than asked for",
+    severity: "warning",
+    rule: "Fewer connections were opened than asked for. At a rate: requests could not leave, or left later than the next was due on average.",
+    sentence: ({ unsent, planned, latenessMs, rate: asked, opened, asked: wanted }) => {
+      if (unsent !== undefined)
+        return `${count(unsent)} of ${count(planned)} requests that were due could not leave, as too many were in flight`;
+      return latenessMs === undefined
+        ? `${count(opened)} of ${things(wanted, "connection")} opened`
+        : `requests left ${duration(latenessMs)} late on average; the generator did not keep up with ${things(asked, "request")} per second`;
+    },
+    cause: "The target refuses or delays connections, or the time was too short. At a rate: one side is too slow.",
+    remedy:
+      "Raise the target's limits or the duration. At a rate: lower it, raise --max-in-flight, or use more --generators.",
+    imported:
+      "Raise the target's limits, or let the load generator run longer. The figures belong to the load that was there.",
     of: "generator",
     bounds: SPEED,
-    badness: (figure) => {
-      if (figure("planned") > 0) return figure("unsent") / figure("planned");
-      return figure("asked") > 0 ? 1 - figure("opened") / figure("asked") : figure("latenessMs");
+    badness: ({ planned = 0, unsent = 0, asked = 0, opened = 0, latenessMs = 0 }) => {
+      if (planned > 0) return unsent / planned;
+      return asked > 0 ? 1 - opened / asked : latenessMs;
     },
-    variant: (args) => ["unsent", "latenessMs"].find((name) => Object.hasOwn(args, name)) ?? "opened",
+    variant: ({ unsent, latenessMs }) =>
+      unsent !== undefined ? "unsent" : latenessMs === undefined ? "opened" : "late",
   },
-  LIMIT_DOUBTFUL: {},
-  LIMIT_FOUND: {},
-  LIMIT_NOT_FOUND: {},
+  LIMIT_DOUBTFUL: {
+    title: "The limit may not be the target's",
+    severity: "warning",
+    rule: "A search found a level that did not hold, by a figure that another finding (`doubt`) makes doubtful.",
+    sentence: ({ because = "?", doubt = "?" }) => `${describeMiss(because)}, but ${doubt} makes that figure doubtful`,
+    cause: "The load generator or the machine was at its limit as well.",
+    remedy: "Fix its cause (more --generators, another machine), then search again.",
+    imported: "Fix the cause of the finding it names, then search again with lbbench max.",
+  },
+  LIMIT_FOUND: {
+    title: "The limit was found",
+    severity: "info",
+    rule: "`held` held every threshold in enough trials, and `broken`, at most 2 % (`--resolution`) above it, did not. Failed requests break a level unless a threshold allows them; at a rate so does a backlog of 2 % of the time.",
+    sentence: ({ broken, because = "?" }) =>
+      `the largest load that held; at ${count(broken)}, ${describeMiss(because)}`,
+    cause: "The search went up until a level did not hold, then halved the way between.",
+    remedy: "Nothing.",
+  },
+  LIMIT_NOT_FOUND: {
+    title: "The limit was not found",
+    severity: "warning",
+    rule: "A search ended without a level that did not hold (`unbounded`), could not decide one (`unclear`), or was interrupted (`unfinished`).",
+    sentence: ({ reason = "?", because = "?" }) => {
+      if (reason === "unbounded") return "the largest load that was tried held, so the limit is above it";
+      if (reason === "unclear") return `it cannot be said whether this held, because of ${because}`;
+      return reason === "unfinished" ? "the search was cut short here" : `the search ended: ${reason}`;
+    },
+    cause: "The target holds more than was tried, the numbers of a level do not decide, or the search was cut short.",
+    remedy: "Raise --most, fix the cause that is named, or go on with --resume.",
+    imported: "Search with lbbench max, which goes on until the target breaks.",
+  },
   LITTLES_LAW: {
+    title: "Latency and throughput contradict each other",
+    severity: "error",
+    rule: "In a closed loop, throughput times mean latency differs from the connections by over 10 %. What connecting and requests in flight explain is allowed for.",
+    sentence: ({ kind, computed, asked }) =>
+      kind === "users"
+        ? `throughput times mean latency makes ${rate(computed)} users on average, but there were ${rate(asked)}`
+        : `throughput times mean latency makes ${rate(computed)} connections, but there were ${count(asked)}`,
+    cause: "More: latencies are counted wrongly. Fewer: requests hung until the end, or the engine has a fault.",
+    remedy: "Use a --duration above --timeout. If that changes nothing, report this fault with the result.json.",
+    imported:
+      "Check that the output is whole and of one run, and the number of connections. Measure with lbbench sweep to see which figure is false.",
     of: "counting",
     bounds: SPEED,
-    badness: (figure) => Math.abs(figure("computed") / figure("asked") - 1),
+    badness: ({ computed = 0, asked = 0 }) => Math.abs(computed / asked - 1),
   },
-  MACHINE_SATURATED: { of: "moment", bounds: SLOWED, lost: (figure) => 1 / figure("ofTarget"), badness: "machine" },
-  NON_2XX: FAILURES,
-  NOTHING_HELD: {},
-  NOT_WARM: { badness: "warmupMs" },
-  NO_WARMUP: {},
+  MACHINE_SATURATED: {
+    title: "The whole machine was busy",
+    severity: "warning",
+    rule: "All cores together were busy for 95 % of the time or more. `ofTarget` is the part of that time that the target had.",
+    sentence: ({ machine, ofTarget }) =>
+      `all cores together were ${percent(machine)} busy${ofTarget === undefined ? "" : `, and ${percent(ofTarget)} of that was the target`}`,
+    cause:
+      "Generator, balancer and backends share the cores and take time from one another, or something else is running.",
+    remedy: "Close other programs, use fewer processes, or put the target on another machine.",
+    of: "moment",
+    bounds: SLOWED,
+    // With all of the processor time it could have worked so many times as fast.
+    lost: ({ ofTarget = 0 }) => 1 / ofTarget,
+    badness: ({ machine = 0 }) => machine,
+  },
+  NON_2XX: {
+    ...FAILURES,
+    title: "Answers with an unexpected status",
+    rule: "`non2xx` is above 0: a status that is not among the expected ones (default: `2xx`).",
+    sentence: (seen) =>
+      `${failed(seen)} got ${seen.expected === undefined ? "an unexpected status" : `a status other than ${seen.expected}`}${seen.status === undefined ? "" : `, most often ${seen.status}`}`,
+    cause:
+      "A wrong path or method (4xx), a target that fails under this load (5xx), or refuses what is too much (503, 429).",
+    remedy:
+      "Request the URL once by hand. If the status is right, name it with --expect-status; if not, read the target's log. Where refusing is meant, the last level without it is the limit.",
+    imported: "Request the URL once by hand. If the status is wrong, read the target's log.",
+  },
+  NOTHING_HELD: {
+    title: "Not even the smallest load held",
+    severity: "error",
+    rule: "A search found that 1 did not hold, as [LIMIT_FOUND](#limit_found) means it. The verdict is `fail`.",
+    sentence: ({ because = "?" }) => `not even this held: ${describeMiss(because)}`,
+    cause: "The threshold asks for more than the target does at rest, or the target does not work.",
+    remedy: "Request the URL once by hand, then set the thresholds to what the target has to do.",
+  },
+  NOT_WARM: {
+    title: "The target was not warm",
+    severity: "warning",
+    rule: "The warm-up is `auto`, and the throughput was not steady at its limit.",
+    sentence: ({ warmupMs }) => `the throughput was not steady after ${duration(warmupMs)} of warm-up`,
+    cause: "The target compiles code or fills caches for longer, or its throughput never settles.",
+    remedy: "Set --warmup to a longer time. Read the figures as those of a target that is not warm yet.",
+    imported: "Let the load generator warm the target up for longer.",
+    badness: ({ warmupMs = 0 }) => warmupMs,
+  },
+  NO_WARMUP: {
+    title: "No warm-up",
+    severity: "info",
+    rule: "The warm-up is 0.",
+    sentence: () => "the target was measured without a warm-up",
+    cause:
+      "The first requests are slower, because code is not yet compiled and caches are empty, and they are counted.",
+    remedy: "Set --warmup to 1s or more, unless the cold start is what is to be measured.",
+    imported: "Run the load generator once before, for a second or more, and import only the runs after that.",
+  },
   PORTS_EXHAUSTED: {
+    title: "No free local ports",
+    severity: "error or warning",
+    rule: "Error: `EADDRNOTAVAIL` occurred in the load generator. Warning: 80 % of the ports to one destination were taken, or too few are expected.",
+    sentence: portSentence,
+    cause:
+      "A connection takes a local port of the side that opens it. If that side closes it first, the port rests for a minute (TIME_WAIT).",
+    remedy:
+      'Keep connections alive, also from the balancer to its backends. Widen the range (sysctl -w net.ipv4.ip_local_port_range="1024 65535"), or wait a minute between runs.',
     of: "limit",
     bounds: ofLimit,
-    badness: (figure) => figure("count") + figure("taken") + figure("needed"),
-    variant: (args) => String(args["process"]),
+    badness: ({ count: times = 0, taken = 0, needed = 0 }) => times + taken + needed,
+    variant: ({ process }) => process,
   },
-  REQUESTS_DROPPED: FAILURES,
-  REQUESTS_FAILED: FAILURES,
+  REQUESTS_DROPPED: {
+    ...FAILURES,
+    title: "Connections closed without an answer",
+    rule: "`dropped` is above 0.",
+    sentence: (seen) => `${failed(seen)} lost the connection before the answer was complete`,
+    cause: "A worker that crashed or was restarted, an overload policy that drops requests, or a keep-alive timeout.",
+    remedy: READ_LOG,
+  },
+  REQUESTS_FAILED: {
+    ...FAILURES,
+    title: "Requests failed, it is not told how",
+    rule: "`unclassified` is above 0.",
+    sentence: (seen) => `${failed(seen)} failed, and ${seen.program ?? "the load generator"} does not tell how`,
+    cause:
+      "The program counts all ways of failing together. To ab an answer of another length than the first is a failure, too.",
+    remedy: "Measure the level with an engine that tells failures apart (leave out --engine).",
+    imported: "Read what the load generator printed, and the target's log. lbbench sweep tells failures apart.",
+  },
   REQUESTS_LOST: {
+    title: "Requests do not add up",
+    severity: "error",
+    rule: "`sent` is not the sum of all outcomes, or the balancer passed on fewer requests than were answered.",
+    sentence: ({ counted, completed, sent, accounted }) =>
+      counted === undefined
+        ? `${things(sent, "request")} sent, but ${count(accounted)} accounted for`
+        : `${things(completed, "request")} answered, but the balancer passed on ${count(counted)}`,
+    cause: "A fault in the counting of the engine or the balancer, or requests that went to something else.",
+    remedy: "Check that nothing else uses the target's address. If so, report this fault with the result.json.",
+    imported: "Check that the output is whole and of one run. lbbench sweep accounts for every request.",
     of: "counting",
     bounds: EVERYTHING,
-    badness: (figure) => Math.abs(figure("sent") - figure("accounted")) + figure("completed") - figure("counted"),
-    variant: (args) => (Object.hasOwn(args, "counted") ? "by the balancer" : "by the engine"),
+    badness: ({ sent = 0, accounted = 0, completed = 0, counted = 0 }) =>
+      Math.abs(sent - accounted) + completed - counted,
+    variant: ({ counted }) => (counted === undefined ? "by the engine" : "by the balancer"),
   },
-  SCALABILITY: {},
-  SHEDS: {},
-  SINGLE_TRIAL: {},
-  STALLS: { badness: (figure) => figure("worstMs") + figure("usual") - figure("least") },
-  START_REPEATED: {},
-  STEP_FAILED: { bounds: EVERYTHING, variant: (args) => String(args["code"]) },
-  STOPPED_EARLY: {},
-  TARGET_DIED: { of: "overload", bounds: EVERYTHING },
-  THRESHOLD_FAILED: {},
-  THRESHOLD_INCONCLUSIVE: {},
-  TIMEOUTS: FAILURES,
-  TLS_NOT_VERIFIED: {},
-  TOO_SHORT: { bounds: { throughput: "chance", latency: "chance" }, badness: (figure) => -figure("elapsedMs") },
-  TRIALS_DISAGREE: { badness: "deviation" },
-  WITHIN_NOISE: {},
-  WORSE_THAN_REFERENCE: {},
+  SCALABILITY: {
+    title: "How it scales",
+    severity: "info",
+    rule: 'The Universal Scalability Law, X(N) = λN / (1 + σ(N − 1) + κN(N − 1)), fits five or more levels of connections within 5 % (Gunther, "Guerrilla Capacity Planning", 2007). `contention` is σ, `coherency` κ, `bound` λ/σ.',
+    sentence: scalabilitySentence,
+    cause:
+      "Contention is work that is done one at a time, and bounds throughput. Coherency is what all have to agree on, and makes it fall.",
+    remedy: "Look for what is shared. Measure levels around a peak that is extrapolated.",
+  },
+  SHEDS: {
+    title: "It refuses what is too much",
+    severity: "info",
+    rule: "From `firstBad` on at least 1 % fail, four in five of these are refused, and goodput is at least 80 % of its best. At a lower level fewer fail.",
+    sentence: (seen) =>
+      `${seen.second === undefined ? `from ${loads(seen.firstBad, seen.kind)} on` : rampPlace(seen)}, requests are refused, while goodput stays as high as at its best`,
+    cause: "A limit set on purpose, such as a bounded queue. Where connections are closed, perhaps a crash.",
+    remedy: "Raise the limit only if there is capacity left. Clients should wait before they try again.",
+  },
+  SINGLE_TRIAL: {
+    title: "A single trial",
+    severity: "warning",
+    rule: "The scenario has one trial. Thresholds are judged all the same.",
+    sentence: () => "everything was measured once",
+    cause: "One run does not tell how much the figures vary, so no single level shows a difference.",
+    remedy: "Use --trials 6 or more to compare targets, or this run with another.",
+    imported: MORE_RUNS,
+  },
+  STALLS: {
+    title: "The target paused",
+    severity: "warning",
+    rule: "In some of 4 seconds or more, the longest answer took over 100 ms and ten times as long as usual, or under a quarter of the usual answers came.",
+    sentence: ({ seconds, of, worstMs, usualMs, least, usual }) => {
+      const parts = [
+        ...(worstMs === undefined
+          ? []
+          : [`the slowest answer took up to ${duration(worstMs)}; in a usual second it takes ${duration(usualMs)}`]),
+        ...(least === undefined
+          ? []
+          : [`as few as ${things(least, "answer")} came; in a usual second ${count(usual)} do`]),
+      ];
+      return `in ${count(seconds)} of ${things(of, "second")} ${parts.join("; ") || "requests had to wait"}`;
+    },
+    cause: "A garbage collection, work that blocks the event loop, a lock, a disk, or a host that paused this machine.",
+    remedy:
+      "Look at the chart over time, and at the target's log. Compare with an open loop (-r), which counts every request that was due.",
+    imported: "Look at the target's log for what it does at that time.",
+    badness: ({ worstMs = 0, usual = 0, least = 0 }) => worstMs + usual - least,
+  },
+  START_REPEATED: {
+    title: "The target had to be started once more",
+    severity: "info",
+    rule: "The first start failed or the target had ended, and the second start succeeded.",
+    sentence: ({ message }) => `the target had to be started once more: ${messageOf(message)}`,
+    cause: "Something was still in the way, another target has the same port, or the target does not always start.",
+    remedy: "Read the message. If this happens often, run the target alone and find out why it does not start.",
+  },
+  STEP_FAILED: {
+    title: "The step failed",
+    severity: "error",
+    rule: "The state of the step is `failed`, for another reason than the target's death.",
+    sentence: ({ code = "?", message }) => `the step failed with ${code}: ${messageOf(message)}`,
+    cause: "The message says what was expected and what came.",
+    remedy: "Correct what the message names and run again.",
+    imported: "Correct what the message names, run it again and import its output.",
+    bounds: EVERYTHING,
+    variant: ({ code }) => code,
+  },
+  STOPPED_EARLY: {
+    title: "Not all levels were measured",
+    severity: "info",
+    rule: "A step met a stop rule (`--stop-on`), and there are higher levels.",
+    sentence: ({ skipped, rule = "?", actual, metric }) =>
+      `the stop rule ${rule} was met (${metricText(actual, metric)}), so ${things(skipped, "higher level")} ${skipped === 1 ? "was" : "were"} not measured`,
+    cause: "The target was at its limit, and the sweep was asked to stop there.",
+    remedy: "Nothing, if that is far enough. Else leave out --stop-on, or allow more with it.",
+    imported: "Nothing, if that is far enough. Else run the load generator at the higher levels, too.",
+  },
+  TARGET_DIED: {
+    title: "The target died",
+    severity: "error",
+    rule: "The error of the step is `TARGET_DIED`. What was counted until then is kept.",
+    sentence: ({ atUsers, second, message }) =>
+      `the target ended while it was measured${atUsers === undefined ? "" : `, in second ${count(second)} with ${things(atUsers, "user")}`}: ${messageOf(message)}`,
+    cause: "The target crashed, ran out of memory, or was stopped by something else.",
+    remedy: "Read its output and log. Find the level it survives with fewer connections.",
+    of: "overload",
+    bounds: EVERYTHING,
+  },
+  THRESHOLD_FAILED: {
+    title: "A threshold was not met",
+    severity: "error",
+    rule: "The metric of a step violates the threshold, and nothing makes it doubtful. The verdict is `fail`.",
+    sentence: ({ threshold = "?", actual, metric }) =>
+      `threshold ${threshold} does not hold: ${metricText(actual, metric)}`,
+    cause: "The target is slower, or fails more often, than was asked of it.",
+    remedy: "Look for the bottleneck of that step, or set the threshold to what the target has to do.",
+  },
+  THRESHOLD_INCONCLUSIVE: {
+    title: "A threshold could not be judged",
+    severity: "warning",
+    rule: "There is no value, or another finding (`because`) makes it doubtful in the [direction](#directions) that matters.",
+    sentence: ({ threshold = "?", because = "?", actual, metric }) =>
+      `threshold ${threshold} cannot be judged because of ${because}${actual === undefined ? "" : `; measured: ${metricText(actual, metric)}`}`,
+    cause: "Another finding of the same step says that the figure means less than it seems.",
+    remedy: "Fix the cause named above and run again.",
+  },
+  TIMEOUTS: {
+    ...FAILURES,
+    title: "Requests timed out",
+    rule: "`timedOut` is above 0.",
+    sentence: (seen) =>
+      `${failed(seen)} had no complete answer within ${seen.timeoutMs === undefined ? "the timeout" : duration(seen.timeoutMs)}`,
+    cause: "The target hangs, or its queue is longer than the timeout allows.",
+    remedy: "Look for requests that never end. Raise --timeout only if clients would wait as long.",
+    imported: "Look for requests that never end.",
+  },
+  TLS_NOT_VERIFIED: {
+    title: "The certificate was not checked",
+    severity: "info",
+    rule: "The target is an https URL, and the engine cannot verify certificates.",
+    sentence: () => "the engine does not check the certificate of an https target",
+    cause: "The engine cannot switch verification on. Encryption and its cost are real all the same.",
+    remedy: "Nothing, if you know the address. Else use --engine undici, with NODE_EXTRA_CA_CERTS for your own CA.",
+    imported: "Nothing, if you know that the address is the target's.",
+  },
+  TOO_SHORT: {
+    title: "The measurement was too short",
+    severity: "warning",
+    rule: "It lasted less than 950 ms.",
+    sentence: ({ elapsedMs, minimumMs }) =>
+      `it lasted ${duration(elapsedMs)}, less than the ${duration(minimumMs)} that figures need to settle`,
+    cause: "Too few requests for so fast a target: start-up and single pauses weigh more than the target itself.",
+    remedy: "Use more --requests, or --duration 3s.",
+    imported: "Let the load generator run for 3 seconds or longer, and import its output.",
+    bounds: { throughput: "chance", latency: "chance" },
+    badness: ({ elapsedMs = 0 }) => -elapsedMs,
+  },
+  TRIALS_DISAGREE: {
+    title: "Trials disagree",
+    severity: "warning",
+    rule: "The standard deviation of the throughputs of a level is over a tenth of their mean (`deviation`).",
+    sentence: ({ trials, low, high, spread }) =>
+      `${count(trials)} trials gave between ${rate(low)} and ${rate(high)} ok responses/s, ${percent(spread)} of the median apart`,
+    cause: "Something else was running, the processor changed its clock, or the target itself varies.",
+    remedy: "Close other programs. Use a longer --duration and more --trials. Trust the median with its interval only.",
+    imported: `Close other programs and let each run last longer. ${MORE_RUNS}`,
+    badness: ({ deviation = 0 }) => deviation,
+  },
+  WITHIN_NOISE: {
+    title: "Differences within the noise",
+    severity: "info",
+    rule: "With two trials or more, the medians of two targets differ by 2 % or more, and the trials do not tell that from noise.",
+    sentence: noiseSentence,
+    cause: "The trials of each side differ from one another by as much, or are too few to show anything.",
+    remedy: "Claim no difference. More --trials and a longer --duration can find a smaller one.",
+    imported: `Claim no difference. To find a smaller one: ${MORE_RUNS}`,
+  },
+  WORSE_THAN_REFERENCE: {
+    title: "Worse than the reference",
+    severity: "error",
+    rule: "With a margin (`--margin`), the whole 95 % interval of the change lies beyond it, and a corrected test (Holm) says so. The share of failed requests may rise by 0.1 percentage points (`errorMargin`). The verdict is `fail`.",
+    sentence: worseSentence,
+    cause: "The target is slower than the reference, or fails more often.",
+    remedy: "Look for the bottleneck at that level, or set the margin to what the target may cost.",
+    imported: "Look for the bottleneck at that level.",
+  },
 };
 
 /** The row of a finding; empty for a code of a later version. */
-export function rowOf({ code }: Pick<Finding, "code">): FindingRow {
+export function rowOf({ code }: Pick<Finding, "code">): Partial<FindingRow> {
   return Object.hasOwn(FINDINGS, code) ? FINDINGS[code] : {};
 }
 
-/** Returns a reader of the numbers of a finding. */
-export function numbersOf({ args }: Finding): ReadFigure {
-  return (name) => (typeof args[name] === "number" ? args[name] : 0);
+/** `2,391 of 10,000 requests (23.9 %)` */
+function failed({ count: those, sent, share }: Seen): string {
+  return `${count(those)} of ${things(sent, "request")} (${percent(share)})`;
 }
 
-type Judged = Pick<StepResult, "findings">;
-
-/** A finding that bounds a figure. */
-export interface FigureDoubt {
-  readonly code: FindingCode;
-  readonly bound: Bound;
-  /** With `least` and `most`: by how many times at the most a target may have been faster than it was measured. */
-  readonly lost: number;
+function messageOf(message = "?"): string {
+  return message.trimEnd().replace(/\.$/, "");
 }
 
-/** Share of the requests that may fail and leave throughput and percentiles as they are. */
-const NEGLIGIBLE_FAILURES = 0.001;
-
-/** What so few failures move: the mean by a few that timed out; `p999` and `max` are of as few. */
-const UNSTEADY: ReadonlySet<ThresholdMetric> = new Set<ThresholdMetric>(["min", "mean", "p999", "max"]);
-
-/** Returns what makes a metric of a step doubtful. */
-export function doubtsAbout(metric: ThresholdMetric, { findings }: Judged): readonly FigureDoubt[] {
-  const failed = findings
-    .filter((finding) => rowOf(finding).of === "failures")
-    // Infinite where the share is not told, as in a file of another version.
-    .reduce((sum, { args }) => sum + (typeof args["share"] === "number" ? args["share"] : Infinity), 0);
-  const isSteady = failed <= NEGLIGIBLE_FAILURES && !UNSTEADY.has(metric);
-  const figure = metric === "throughput" || metric === "errors" ? metric : "latency";
-  return findings.flatMap((finding): readonly FigureDoubt[] => {
-    const { bounds = {}, of, lost } = rowOf(finding);
-    const bound = (typeof bounds === "function" ? bounds(finding) : bounds)[figure];
-    if (bound === undefined || (of === "failures" && isSteady)) return [];
-    const most = figure === "throughput" ? lost?.(numbersOf(finding)) : undefined;
-    return [{ code: finding.code, bound, lost: most ?? Infinity }];
-  });
+function bytesSentence(seen: Seen): string {
+  const { other = "?", engine, otherEngine = "?", reason, received, otherReceived, body, otherBody } = seen;
+  const by = engine === undefined ? "" : ` (engine ${engine}, there ${otherEngine})`;
+  if (reason === "body")
+    return `its answers have a body of ${things(body, "byte")}, those of ${other} ${count(otherBody)}${by}`;
+  const whole = `its answers have ${things(received, "byte")}, those of ${other} ${count(otherReceived)}${by}`;
+  if (reason === "counting") return `${whole}; only one of the two counts head and body`;
+  return reason === "head" ? `${whole}; the bodies are alike` : whole;
 }
 
-/** Whether a doubt is one about failed requests, of which a threshold about `errors` says how many may be. */
-export function isOfFailures({ code }: Pick<FigureDoubt, "code">): boolean {
-  return rowOf({ code }).of === "failures";
+/** What a tool would show that takes failed answers for good ones. */
+function fastFailuresSentence(seen: Seen): string {
+  const { count: those, answers, share, failedP50, mixedP50, p50, mixedMean, mean, lighter, lighterP50 } = seen;
+  const means = mixedMean === undefined ? "" : `, the mean ${time(mixedMean)} in place of ${time(mean)}`;
+  const faster = lighter === undefined ? "" : `, less than at ${count(lighter)} (${time(lighterP50)})`;
+  return `${count(those)} of ${things(answers, "answer")} (${percent(share)}) failed, half of them within ${time(failedP50)}; mixed with the good ones the median would be at most ${time(mixedP50)} in place of ${time(p50)}${means}${faster}`;
 }
 
-/** Whether the answer of a threshold stands although there is a doubt: what is not known can only make it clearer. */
-export function standsDespite({ bound }: FigureDoubt, { operator }: Threshold, isMet: boolean): boolean {
-  return bound === (isMet === operator.startsWith("<") ? "most" : "least");
+function descriptorSentence({ fdLimit, used, needed, process, connections, count: times, code = "?" }: Seen): string {
+  const limit = fdLimit === undefined ? "" : `; the limit is ${count(fdLimit)}`;
+  if (used !== undefined) return `process ${process ?? "?"} had ${count(used)} file descriptors open${limit}`;
+  if (needed !== undefined) {
+    const who = process === undefined ? "a process that holds" : `process ${process}, at`;
+    return `${who} ${things(connections, "connection")}${process === undefined ? "" : ","} needs about ${count(needed)} file descriptors${limit}`;
+  }
+  // The first words say whose fault it is not.
+  return `the client (the load generator), not the server, ran out of file descriptors ${things(times, "time")} (${code})${limit}`;
 }
 
-/** Whether the requests of a step tell nothing of its target: they are counted wrongly, or this machine ran out of ports or descriptors. */
-export function isMistaken({ findings }: Judged): boolean {
-  return findings.some((finding) => {
-    const { of } = rowOf(finding);
-    return of === "counting" || (of === "limit" && finding.severity === "error");
-  });
+function portSentence({ process, taken, ports, destination = "?", needed, count: times, first, last }: Seen): string {
+  const who = process === "balancer" ? "the balancer" : "the client (the load generator)";
+  if (taken !== undefined)
+    return `${who} had ${count(taken)} of ${count(ports)} local ports taken for connections to ${destination}`;
+  if (needed !== undefined)
+    return `${who} may need ${count(needed)} local ports at a time; there are ${count(ports)} for connections to one destination`;
+  const range = first === undefined ? "" : ` between ${first} and ${last ?? "?"}`;
+  return `${who}, not the server, ran out of local ports: ${things(times, "connection")} found none free${range}`;
 }
 
-/** Whether the load generator was at its limit, late, or had fewer connections than were asked for. */
-export function isOfTheGenerator(finding: Finding): boolean {
-  return rowOf(finding).of === "generator";
+/** Where in a ramp something begins: users, the second in which they were there, and whether requests fail. */
+function rampPlace({ firstBad, kind, second, failsFrom, failsFromSecond }: Seen): string {
+  const since = failsFromSecond === second ? "" : ` (since second ${count(failsFromSecond)})`;
+  const failing = failsFrom === undefined ? "" : `, requests fail${since}`;
+  return `from ${loads(firstBad, kind)} (second ${count(second)}) on${failing}`;
+}
+
+/** Says which part was busy to its limit. */
+export const AT_LIMIT: ReadonlyMap<string, string> = new Map([
+  ["none", "none of its processes was at its limit"],
+  ["backend", "its backends were at their limit"],
+  ["balancer", "its balancer was at its limit"],
+  ["machine", "all cores of the machine were busy"],
+  ["generator", "the load generator was the busiest part, so the target may carry more"],
+]);
+
+/** Times by which the levels beside a knee may be apart for it to be named by a number. */
+const NEAR = 4;
+
+/** Says where throughput stops growing, how exactly that is known, and what limits it. */
+function kneeSentence(seen: Seen): string {
+  const { kind, knee, throughput, second, reached = 0, above = 0, below = 0, then, bottleneck = "", busyAt } = seen;
+  const about = `about ${count(knee)}`;
+  const most = `${rate(throughput)} ok responses/s`;
+  const waits = then === undefined ? "; more load only adds waiting" : "";
+  if (second !== undefined)
+    return `throughput stops growing at ${about} ${unitOf(kind)} (second ${count(second)}), at ${most}${waits}`;
+  const limit = AT_LIMIT.get(bottleneck);
+  const where = busyAt === undefined || bottleneck === "none" ? "" : ` (at ${loadList(busyAt, kind)})`;
+  const limited = limit === undefined ? "" : `; ${limit}${where}`;
+  if (reached > above)
+    return `throughput grows more slowly from ${about} ${unitOf(kind)} on, and comes within 10 % of ${most} at ${count(reached)}${limited}`;
+  const between = `between ${count(seen.below)} and ${loads(seen.above, kind)}`;
+  const place = above > NEAR * below ? between : `at ${about} ${unitOf(kind)}`;
+  return `throughput stops growing ${place}, at ${most}${waits}${limited}`;
+}
+
+/** Says what bounds the throughput of a target, and what of it was not measured. */
+function scalabilitySentence(seen: Seen): string {
+  const { contentionLow = 1, contention = 0, bound, peakLoad, peakThroughput, highest = Infinity } = seen;
+  const parts = [
+    // Files of earlier versions have an interval, which may say that there is none for certain.
+    ...(contention > 0 && contentionLow > 0 ? [`about ${percent(contention)} of the work is done one at a time`] : []),
+    ...(bound === undefined ? [] : [`throughput stays below about ${rate(bound)} ok responses/s`]),
+    ...(peakLoad === undefined
+      ? []
+      : [
+          `throughput is highest, about ${rate(peakThroughput)} ok responses/s, at about ${loads(peakLoad, seen.kind)}${peakLoad > highest ? `, extrapolated beyond ${count(highest)}` : ""}`,
+        ]),
+  ];
+  return parts.length === 0 ? "throughput grows in proportion to the load" : parts.join("; ");
+}
+
+/** Says which differences the trials do not tell from noise. */
+function noiseSentence(seen: Seen): string {
+  const { reference = "?", kind, metric = "?", trials } = seen;
+  const parts = [
+    [seen.highest, "above", seen.higher, seen.higherRequests] as const,
+    [seen.lowest, "below", seen.lower, seen.lowerRequests] as const,
+  ].flatMap(([change, word, levels, requests]) =>
+    levels === undefined ? [] : [`up to ${size(change)} % ${word} at ${loadList(levels, kind, requests)}`],
+  );
+  return `its ${metric} differs from that of ${reference} (${parts.join(", ") || "?"}), but ${things(trials, "trial")} do not tell that from noise`;
+}
+
+/** By metric, what a change for the worse is. */
+const WORSE: ReadonlyMap<string, string> = new Map([
+  ["throughput", "% less throughput"],
+  ["p50", "% higher p50"],
+  ["p99", "% higher p99"],
+  ["errors", "points more failed requests"],
+]);
+
+/** Says by how much a target is worse than the reference, and how much it might be. */
+function worseSentence(seen: Seen): string {
+  const { metric = "?", reference = "?", died, trials, change, low, high, levels = "" } = seen;
+  if (metric === "deaths") return `it died in ${count(died)} of ${things(trials, "trial")}, ${reference} in none`;
+  // Of less throughput the smaller change is the higher one.
+  const [from, to] = metric === "throughput" ? [high, low] : [low, high];
+  const interval = low === undefined ? "" : ` (95 % interval ${size(from)} to ${size(to)})`;
+  const worst = levels.includes(",") ? "at worst " : "";
+  const unit = metric === "errors" ? "points" : "%";
+  return `${worst}${size(change)} ${WORSE.get(metric) ?? `% worse ${metric}`} than ${reference}${interval}; the margin allows ${margin(seen)} ${unit}`;
+}
+
+/** Says why it is not known whether a target is worse. */
+function inconclusiveSentence(seen: Seen): string {
+  const { reference = "?", because = "?", planned, trialsNeeded } = seen;
+  const asked = `whether it is worse than ${reference} by more than ${margin(seen)} %`;
+  switch (because) {
+    case "SINGLE_TRIAL":
+    case "TOO_FEW_TRIALS":
+      if (planned !== undefined)
+        return `too few of the ${count(planned)} trials were measured (--resume goes on) to tell ${asked}`;
+      return `too few trials${trialsNeeded === undefined ? "" : ` (it takes at least ${count(trialsNeeded)})`} to tell ${asked}`;
+    case "WITHIN_NOISE":
+      return `the trials vary too much to tell ${asked}`;
+    case "NOT_MEASURED":
+      return `a side has no measurement to tell ${asked}`;
+    default:
+      return `${because} keeps it from being told ${asked}`;
+  }
+}
+
+/** As it was given: `5`, not `5.0`. */
+function margin(seen: Seen): string {
+  return size(seen.margin).replace(/\.0$/, "");
 }

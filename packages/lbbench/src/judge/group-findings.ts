@@ -3,7 +3,8 @@ import type { StepKey, StepResult } from "../model/result.js";
 import { groupBy } from "../stats/group-by.js";
 import { stepKey } from "../stats/identity.js";
 import { loadOf, loadValue } from "../stats/load.js";
-import { numbersOf, rowOf } from "./findings.js";
+import { readFigures } from "./finding-figures.js";
+import { rowOf } from "./findings.js";
 
 /** A finding and the step it was made in. */
 export interface LocatedFinding {
@@ -36,7 +37,7 @@ export function groupFindings(
 
 function kindOf(finding: Finding): string {
   const { code, severity, args } = finding;
-  return [code, severity, rowOf(finding).variant?.(args) ?? ""].join(" ");
+  return [code, severity, rowOf(finding).variant?.(readFigures(args)) ?? ""].join(" ");
 }
 
 function mergeGroup(group: readonly LocatedFinding[], isMatrix: boolean): Finding {
@@ -77,9 +78,7 @@ const ALIKE = 0.005;
 
 /** How bad a finding is among those of its code; 0 where all are alike, so that the first one found stands for all. */
 function badnessOf(finding: Finding): number {
-  const { badness } = rowOf(finding);
-  const figure = numbersOf(finding);
-  return typeof badness === "string" ? figure(badness) : (badness?.(figure) ?? 0);
+  return rowOf(finding).badness?.(readFigures(finding.args)) ?? 0;
 }
 
 /** What the findings about failed requests count; of these the sum over several steps is a figure, too. */

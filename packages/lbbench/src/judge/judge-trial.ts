@@ -2,7 +2,8 @@ import type { FindingCode } from "../model/finding.js";
 import type { Measurement } from "../model/measurement.js";
 import type { StepResult } from "../model/result.js";
 import type { Threshold } from "../model/threshold.js";
-import { doubtsAbout, isOfFailures, rowOf, standsDespite } from "./findings.js";
+import { doubtsAbout, isOfFailures, standsDespite } from "./doubts.js";
+import { rowOf } from "./findings.js";
 import { holds, metricValue } from "./metrics.js";
 
 /** Whether a step held its load. */

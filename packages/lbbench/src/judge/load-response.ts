@@ -11,7 +11,7 @@ import { failedRequests, refusedRequests } from "../stats/request-counts.js";
 import { compareTrials } from "../stats/trials.js";
 import { fitUsl } from "../stats/usl.js";
 import { knownBottleneck } from "./bottleneck.js";
-import { isMistaken, isOfTheGenerator } from "./findings.js";
+import { isMistaken, isOfTheGenerator } from "./doubts.js";
 
 /** A finding about what a target makes of more load; all of them are worth knowing, and no more. */
 export type Response = Pick<Finding, "code" | "args">;

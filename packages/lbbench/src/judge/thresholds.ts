@@ -1,7 +1,7 @@
 import type { Finding, FindingArgs } from "../model/finding.js";
 import type { StepResult } from "../model/result.js";
 import type { Threshold } from "../model/threshold.js";
-import { doubtsAbout, isOfFailures, standsDespite } from "./findings.js";
+import { doubtsAbout, isOfFailures, standsDespite } from "./doubts.js";
 import { groupFindings } from "./group-findings.js";
 import { holds, metricValue } from "./metrics.js";
 

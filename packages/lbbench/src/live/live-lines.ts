@@ -1,6 +1,6 @@
 import type { LoadProgress } from "../plugin.js";
 import { loadValue } from "../stats/load.js";
-import { formatCount, formatRate, formatTime, formatTotal } from "../report/format-number.js";
+import { formatCount, formatRate, formatTime, formatTotal } from "../stats/format-number.js";
 import { plainLine } from "../report/plain-line.js";
 import { characterWidths, cutToWidth, shortenToWidth, textWidth } from "../report/text-layout.js";
 import type { LiveUsage } from "../model/usage.js";

@@ -7,7 +7,7 @@ import {
   formatRate,
   formatTime,
   formatTotal,
-} from "../report/format-number.js";
+} from "../stats/format-number.js";
 import { loadValue } from "../stats/load.js";
 import type { LivePanel, LiveSeconds } from "./live-messages.js";
 import { estimateTimeLeft, isUnderWay, shareDone, type LiveState, type LiveStep } from "./live-state.js";

@@ -8,8 +8,8 @@ import type { Result, StepResult } from "../model/result.js";
 import type { Threshold } from "../model/threshold.js";
 import { describeAmount, describeLoad } from "../report/describe-level.js";
 import { TOLD_FAILURES } from "../model/outcomes.js";
-import { readFigures } from "../report/finding-figures.js";
-import { formatCount } from "../report/format-number.js";
+import { metricText } from "../judge/finding-figures.js";
+import { formatCount } from "../stats/format-number.js";
 import { groupBy } from "../stats/group-by.js";
 import { levelKey, placeKey } from "../stats/identity.js";
 import { failedRequests } from "../stats/request-counts.js";
@@ -261,5 +261,5 @@ function describeWorst({ metric, operator }: Threshold, trials: readonly StepRes
   if (values.length === 0) return `no ${metric}`;
   const actual = operator.startsWith("<") ? Math.max(...values) : Math.min(...values);
   const worst = values.length > 1 ? " at worst" : "";
-  return `${metric} ${readFigures({ actual, metric }).metric("actual", "metric")}${worst}`;
+  return `${metric} ${metricText(actual, metric)}${worst}`;
 }

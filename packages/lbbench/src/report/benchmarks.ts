@@ -7,7 +7,7 @@ import type { Reporter } from "../plugin.js";
 import { summarizeTrials, type TrialsSummary } from "../stats/trials.js";
 import { collectCells } from "./cells.js";
 import { describeAmount, describeLoad, distinctAmounts } from "./describe-level.js";
-import { formatTime } from "./format-number.js";
+import { formatTime } from "../stats/format-number.js";
 import { freeName, plainLine } from "./plain-line.js";
 
 /** A figure that is kept: how each of the two calls it, and by what it is multiplied to be in the unit there. */

@@ -10,7 +10,7 @@ import { placeKey } from "../stats/identity.js";
 import { loadValue } from "../stats/load.js";
 import { type RampSecond, rampSeconds } from "../stats/ramp-seconds.js";
 import { expectedStatus, failedRequests, finishedRequests, REFUSAL_STATUSES } from "../stats/request-counts.js";
-import { formatCount } from "./format-number.js";
+import { formatCount } from "../stats/format-number.js";
 
 /** One target at one level, with all its trials: a row of a table, a point of a chart. */
 export interface Cell {

@@ -62,7 +62,7 @@ describe("two runs, compared", () => {
       "that one trial tells nothing",
       ONE,
       ONE,
-      [/cannot be told/, "one trial cannot be told from noise, --trials 6 can"],
+      [/cannot be told/, "one trial cannot be told from noise, use --trials 6"],
     ],
     [
       "that it may be noise",

@@ -3,7 +3,7 @@ import { loadValue } from "../stats/load.js";
 import { describeChange, describeDifferenceWord, METRIC_WORDS, type MetricWords } from "./compare-words.js";
 import { hasIntervals, nameTarget } from "./compare-sentences.js";
 import { describeAmount, distinctAmounts, loadWords } from "./describe-level.js";
-import { formatCount } from "./format-number.js";
+import { formatCount } from "../stats/format-number.js";
 import { shortenName } from "./plain-line.js";
 
 /** A column of the table of a comparison. */

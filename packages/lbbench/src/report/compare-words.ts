@@ -1,5 +1,4 @@
 import { type MarginComparison, type UnknownReason } from "../judge/compare-targets.js";
-import type { NoTest } from "../judge/compare-trials.js";
 import type { Difference } from "../judge/differences.js";
 import type { JudgedMetric, Margins } from "../judge/metrics.js";
 import { FEWEST_FOR_SPREAD } from "../stats/spread.js";
@@ -7,7 +6,7 @@ import { countOf } from "../stats/count-of.js";
 import { groupBy } from "../stats/group-by.js";
 import { describeAmount, describeLoads } from "./describe-level.js";
 import { describeFinding } from "./finding-text.js";
-import { formatChange, formatCount, formatPercent, formatRate, formatTime } from "./format-number.js";
+import { formatChange, formatCount, formatPercent, formatRate, formatTime } from "../stats/format-number.js";
 
 /** How a metric is called in comparisons, and how its figures are printed. */
 export interface MetricWords {
@@ -68,39 +67,28 @@ function alike(changes: readonly number[]): readonly number[] {
     : changes.map((change) => Math.round(change * 1000) / 1000);
 }
 
-/** Why no difference is claimed, in as few words as a cell of a table has room for. */
+/** `-4.0 % to -12.1 %`: the smaller change first; where some are up and some down, from the lowest to the highest. */
+export function describeChangeRange(
+  changes: readonly number[],
+  format: (change: number) => string = formatChange,
+): string {
+  const sorted = changes.toSorted((a, b) => a - b);
+  const ordered = sorted.every((change) => change <= 0) ? sorted.toReversed() : sorted;
+  const [least, most] = [format(ordered[0] ?? 0), format(ordered.at(-1) ?? 0)];
+  return least === most ? least : `${least} to ${most}`;
+}
+
+/** Why no difference is claimed, in as few words as a cell of a table has room for; else a finding leaves the figures in doubt. */
 const IN_SHORT: ReadonlyMap<NonNullable<MarginComparison["reason"]>, string> = new Map([
-  ["ALL_FAILED", "all failed"],
-  ["BODY_MISMATCH", "wrong body"],
-  ["CONNECTIONS_RESET", "resets"],
-  ["CONNECT_ERRORS", "connect errors"],
-  ["FD_LIMIT", "descriptors"],
-  ["FIGURE_DOUBTFUL", "doubtful"],
-  ["FIGURE_NOT_TOLD", "not told"],
-  ["GENERATOR_SATURATED", "generator busy"],
-  ["HOST_BUSY", "host busy"],
   ["IDENTICAL_FIGURES", "a copy"],
-  ["IMPORT_DOUBTFUL", "doubtful"],
-  ["INTERRUPTED", "interrupted"],
-  ["LEVEL_NOT_REACHED", "less load"],
-  ["LITTLES_LAW", "contradiction"],
-  ["MACHINE_SATURATED", "machine busy"],
-  ["NON_2XX", "failures"],
   ["NOT_MEASURED", "not measured"],
   ["OTHER_ENGINE", "other engine"],
   ["OTHER_LOAD", "other load"],
   ["OTHER_MACHINE", "other machine"],
   ["OTHER_REQUEST", "other request"],
-  ["PORTS_EXHAUSTED", "no ports"],
-  ["REQUESTS_DROPPED", "dropped"],
-  ["REQUESTS_FAILED", "failures"],
-  ["REQUESTS_LOST", "miscounted"],
   ["SINGLE_TRIAL", "too few trials"],
-  ["STEP_FAILED", "step failed"],
   ["TARGET_DIED", "target died"],
-  ["TIMEOUTS", "timeouts"],
   ["TOO_FEW_TRIALS", "too few trials"],
-  ["TOO_SHORT", "too short"],
   ["WITHIN_NOISE", "noise"],
 ]);
 
@@ -125,13 +113,9 @@ export function describeKept(comparisons: readonly MarginComparison[]): readonly
 
 /** Says in a few words why no difference is claimed. */
 export function describeDraw({ reason, ...lack }: MarginComparison): string {
-  switch (reason) {
-    case undefined:
-    case "WITHIN_NOISE":
-      return describeReason(lack.trialsNeeded === undefined ? undefined : "TOO_FEW_TRIALS", lack);
-    default:
-      return describeUnknown(reason, lack);
-  }
+  const isNoise = reason === undefined || reason === "WITHIN_NOISE";
+  if (isNoise && lack.trialsNeeded === undefined) return "within the noise of the trials";
+  return describeUnknown(isNoise ? "TOO_FEW_TRIALS" : reason, lack);
 }
 
 /** `5 %`. */
@@ -157,8 +141,19 @@ export function describeRule(margins: Margins): string {
   );
 }
 
+/** How many trials it takes, and whether they were planned, so that going on with the run gives them. */
+interface TrialsLack {
+  readonly trialsNeeded?: number;
+  readonly canResume?: boolean;
+}
+
 /** Says in a few words why it is not known whether something is worse beyond a margin; `lack` as in `MarginComparison`. */
-export function describeUnknown(reason: UnknownReason | undefined, lack: TrialsLack = {}): string {
+export function describeUnknown(
+  reason: UnknownReason | undefined,
+  // Fewer find only differences that nobody needs a test for.
+  { trialsNeeded = FEWEST_FOR_SPREAD, canResume = false }: TrialsLack = {},
+): string {
+  const trials = canResume ? "go on with --resume" : `use --trials ${Math.max(trialsNeeded, FEWEST_FOR_SPREAD)}`;
   switch (reason) {
     case undefined:
     case "WITHIN_NOISE":
@@ -173,32 +168,10 @@ export function describeUnknown(reason: UnknownReason | undefined, lack: TrialsL
       return "another load was sent";
     case "IDENTICAL_FIGURES":
       return "one is a copy of the other";
-    default:
-      return describeReason(reason, lack);
-  }
-}
-
-/** How many trials it takes, and whether they were planned, so that going on with the run gives them. */
-interface TrialsLack {
-  readonly trialsNeeded?: number;
-  readonly canResume?: boolean;
-}
-
-/** Says in a few words why no difference is claimed; `lack` goes with `SINGLE_TRIAL` and `TOO_FEW_TRIALS`. */
-function describeReason(reason: NoTest | undefined, lack: TrialsLack = {}): string {
-  // Fewer find only differences that nobody needs a test for.
-  const { trialsNeeded = FEWEST_FOR_SPREAD, canResume = false } = lack;
-  switch (reason) {
-    case undefined:
-      return "within the noise of the trials";
     case "SINGLE_TRIAL":
-      return canResume
-        ? "one trial cannot be told from noise, go on with --resume"
-        : `one trial cannot be told from noise, --trials ${Math.max(trialsNeeded, FEWEST_FOR_SPREAD)} can`;
+      return `one trial cannot be told from noise, ${trials}`;
     case "TOO_FEW_TRIALS":
-      return canResume
-        ? `too few of the trials were measured: a difference takes at least ${trialsNeeded} on each side here, go on with --resume`
-        : `too few trials: a difference takes at least ${trialsNeeded} on each side here, --trials ${Math.max(trialsNeeded, FEWEST_FOR_SPREAD)}`;
+      return `too few trials${canResume ? " were measured" : ""}: a difference takes at least ${trialsNeeded} on each side here, ${trials}`;
     case "NOT_MEASURED":
       return "a side has no measurement";
     default: {

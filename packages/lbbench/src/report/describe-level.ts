@@ -1,9 +1,9 @@
-import type { Level, LoadKind } from "../model/level.js";
+import type { Level } from "../model/level.js";
 import type { Ramp } from "../model/scenario.js";
 import { countOf } from "../stats/count-of.js";
 import { groupBy } from "../stats/group-by.js";
-import { loadOf, loadValue } from "../stats/load.js";
-import { formatCount, formatCounts, formatDuration } from "./format-number.js";
+import { LOAD_WORDS, loadOf, loadValue, type LoadWords } from "../stats/load.js";
+import { formatCount, formatDuration } from "../stats/format-number.js";
 
 /** Names how much a level asks for: `1,000 requests`, `1 request`, `3 s`. */
 export function describeAmount({ requests, durationMs }: Level): string {
@@ -13,37 +13,10 @@ export function describeAmount({ requests, durationMs }: Level): string {
   return durationMs === undefined ? "" : formatDuration(durationMs);
 }
 
-/** How a kind of load is called: over a column, beside an axis, after a number. */
-export interface LoadWords {
-  readonly column: string;
-  readonly short: string;
-  readonly axis: string;
-  readonly one: string;
-  readonly many: string;
-}
-
-const WORDS: Readonly<Record<LoadKind, LoadWords>> = {
-  connections: {
-    column: "Connections",
-    short: "conns",
-    axis: "connections",
-    one: "connection",
-    many: "connections",
-  },
-  rate: {
-    column: "Rate (req/s)",
-    short: "req/s",
-    axis: "requests per second",
-    one: "request per second",
-    many: "requests per second",
-  },
-  users: { column: "Users up to", short: "users", axis: "users", one: "user", many: "users" },
-};
-
 /** The words for what some levels are values of; they are all of one kind. */
 export function loadWords(levels: readonly Level[]): LoadWords {
   const [first] = levels;
-  return WORDS[first === undefined ? "connections" : loadOf(first).kind];
+  return LOAD_WORDS[first === undefined ? "connections" : loadOf(first).kind];
 }
 
 /** Names the load of a level: `1 connection`, `1,000 requests per second`. */
@@ -72,6 +45,17 @@ export function describePlaces(levels: readonly Level[], all: readonly Level[]):
     .join(", ");
 }
 
+/** Names some levels of a run in a sentence: `at every level`, `from 50 connections on`, `at 1 / 50 connections`. */
+export function describeWhere(levels: readonly Level[], all: readonly Level[]): string {
+  const rising = all.toSorted((a, b) => loadValue(a) - loadValue(b));
+  const isMatrix = distinctAmounts(all).length > 1;
+  if (levels.length > 1 && levels.length === all.length) return "at every level";
+  if (levels.length > 1 && !isMatrix && rising.slice(-levels.length).every((level) => levels.includes(level))) {
+    return `from ${describeLoad(rising[rising.length - levels.length] ?? {})} on`;
+  }
+  return `at ${describePlaces(levels, all)}`;
+}
+
 function joinAmounts(levels: readonly Level[]): string {
   const requests = levels.map((level) => level.requests);
   const isCounted = levels.length > 1 && requests.every((count) => count !== undefined);
@@ -83,11 +67,6 @@ function joinAmounts(levels: readonly Level[]): string {
 /** Returns the amounts that occur in some levels, each once; more than one in a matrix with requests. */
 export function distinctAmounts(levels: readonly Level[]): readonly string[] {
   return [...new Set(levels.map(describeAmount))];
-}
-
-/** Names numbers of requests that a finding of a matrix lists (`100, 1000`): `100 / 1,000 requests`. */
-export function describeRequests(counts: string): string {
-  return `${formatCounts(counts, " / ")} ${counts === "1" ? "request" : "requests"}`;
 }
 
 /** Up to this, seconds alone are easier to find in a table by second. */

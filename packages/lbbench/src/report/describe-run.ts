@@ -4,7 +4,7 @@ import { countOf } from "../stats/count-of.js";
 import { failedRequests } from "../stats/request-counts.js";
 import type { Cell } from "./cells.js";
 import { describeLoad } from "./describe-level.js";
-import { formatCount, formatRate, formatTime } from "./format-number.js";
+import { formatCount, formatRate, formatTime } from "../stats/format-number.js";
 import { plainLine } from "./plain-line.js";
 
 /**

@@ -1,8 +1,10 @@
+import { describeMiss } from "../judge/finding-figures.js";
 import type { Result } from "../model/result.js";
 import type { Decision, Search, SearchOutcome, TriedLevel } from "../model/search.js";
 import { countOf } from "../stats/count-of.js";
-import { describeLoad } from "./describe-level.js";
-import { formatCount } from "./format-number.js";
+import { describeLoad, loadWords } from "./describe-level.js";
+import { formatCount, formatTime } from "../stats/format-number.js";
+import { compareTrials } from "../stats/trials.js";
 
 /**
  * Says for each target what its search found, and what was tried on the way unless a table beside it shows that; nothing of a sweep.
@@ -91,13 +93,80 @@ function load(by: Search["by"], value: number): string {
   return describeLoad({ [by]: value });
 }
 
+/** Between which values a limit is: the first held, the second did not. */
+interface Bracket {
+  readonly target: string;
+  readonly held: number;
+  readonly broken: number;
+  /** Whether something else than the target may be what did not hold. */
+  readonly isDoubtful: boolean;
+  readonly tried: SearchOutcome["tried"];
+}
+
 /**
- * Says why a load did not hold, from what a search keeps of it: `requests piled up`, `requests failed`, `p99<50ms was
- * missed`.
+ * Says which target holds the most of a search over several, and how much more that is than each of the others; no more is claimed
+ * than that limits differ which lie apart, where the trials between the two show it: those of the one held, those of the other did not. A limit is somewhere between the most that held and
+ * the least that did not, so how many times as much one is as another is a range. Names the targets whose limit was not found.
+ * Nothing of a sweep, and of fewer than two limits. Plain text.
  */
-export function describeMiss(because: string): string {
-  if (because === "backlog") return "requests piled up";
-  if (because === "TARGET_DIED") return "the target died";
-  if (/^errors\s*<=?\s*0\s*%?$/.test(because)) return "requests failed";
-  return because.startsWith("errors") ? `too many requests failed (${because})` : `${because} was missed`;
+export function describeLimits({ search = [], scenario }: Pick<Result, "search" | "scenario">): readonly string[] {
+  const brackets = search.flatMap(readBracket).toSorted((a, b) => b.held - a.held);
+  const [most, ...others] = brackets;
+  if (most === undefined || others.length === 0) return [];
+  const { many } = loadWords(scenario.levels);
+  const unknown = search.filter((outcome) => readBracket(outcome).length === 0).map(({ target }) => target);
+  const list = brackets.map(({ target, held }) => `${formatCount(held)} (${target})`).join(", ");
+  return [
+    `Most ${many} that held: ${list}.`,
+    ...(scenario.trials === 1
+      ? ["Whether these limits differ cannot be said: one trial cannot be told from noise."]
+      : describeLeads(most, others)),
+    ...(unknown.length === 0 ? [] : [`How ${unknown.join(", ")} compares cannot be said: no limit was found of it.`]),
+  ];
+}
+
+function readBracket({ target, status, held, broken, tried }: SearchOutcome): readonly Bracket[] {
+  if (status !== "found" && status !== "unbounded" && status !== "nothing-held") return [];
+  const isDoubtful = tried.some(({ value, doubt }) => value === broken && doubt !== undefined);
+  return [{ target, held: held ?? 0, broken: broken ?? Infinity, isDoubtful, tried }];
+}
+
+function describeLeads(most: Bracket, others: readonly Bracket[]): readonly string[] {
+  const isApart = (other: Bracket): boolean => other.broken <= most.held && !other.isDoubtful && isShown(most, other);
+  const behind = others.filter(isApart);
+  const open = others.filter((one) => !isApart(one));
+  return [
+    ...(behind.length === 0
+      ? []
+      : [
+          `${most.target} holds more than ${behind.map((one) => `${one.target} (${describeTimes(most, one)})`).join(", ")}.`,
+        ]),
+    ...(open.length === 0
+      ? []
+      : [`Between ${most.target} and ${open.map(describeOpen).join(", ")} no difference can be claimed (~).`]),
+  ];
+}
+
+/** Whether the trials at the loads that only the one of two held tell the two apart. */
+function isShown(most: Bracket, other: Bracket): boolean {
+  const [ofMost, ofOther] = [most, other].map(({ tried }) =>
+    tried
+      .filter(({ value }) => value >= other.broken && value <= most.held)
+      .flatMap(({ held, broken }) => [...Array<number>(held).fill(1), ...Array<number>(broken).fill(0)]),
+  );
+  if (ofMost === undefined || ofOther === undefined || ofMost.length * ofOther.length === 0) return false;
+  return compareTrials(ofOther, ofMost).verdict === "higher";
+}
+
+/** From the least that the one can hold and the most that the other can, to the reverse. */
+function describeTimes(most: Bracket, { held, broken }: Bracket): string {
+  if (held === 0) return "which held none";
+  const least = formatTime(most.held / broken);
+  if (most.broken === Infinity || most.isDoubtful) return `at least ${least} times as much`;
+  const greatest = formatTime(most.broken / held);
+  return `${least === greatest ? least : `${least} to ${greatest}`} times as much`;
+}
+
+function describeOpen({ target, isDoubtful }: Bracket): string {
+  return isDoubtful ? `${target}, whose limit may not be its own,` : target;
 }

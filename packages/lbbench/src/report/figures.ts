@@ -9,7 +9,7 @@ import { failedRequests, finishedRequests } from "../stats/request-counts.js";
 import { median } from "../stats/descriptive.js";
 import { perSecond } from "../stats/ramp-seconds.js";
 import { type Cell, countFailed, countFinished, cpuOf, loopOf, memoryOf, ROLES } from "./cells.js";
-import { formatCount, formatPercent, formatRate, formatTime } from "./format-number.js";
+import { formatCount, formatPercent, formatRate, formatTime } from "../stats/format-number.js";
 import { capitalize } from "./plain-line.js";
 
 /** What a figure is of one step; `null` and `undefined` where it is not told. */

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { FINDINGS } from "../judge/findings.js";
 import type { Finding, FindingArgs, FindingCode } from "../model/finding.js";
-import { FINDING_PROSE } from "./finding-prose.js";
 import { describeFinding } from "./finding-text.js";
 
-const CODES = [...FINDING_PROSE.keys()] as readonly FindingCode[];
+const CODES = Object.keys(FINDINGS) as readonly FindingCode[];
 
 const say = (code: FindingCode, args: FindingArgs, origin?: "imported") =>
   describeFinding({ code, severity: "warning", args }, origin);
@@ -128,15 +128,7 @@ describe.each(CODES)("%s", (code) => {
   );
 });
 
-describe("docs/findings.md", () => {
+it("docs/findings.md has one section for every code, in alphabetical order", () => {
   const text = readFileSync(new URL("../../../../docs/findings.md", import.meta.url), "utf8");
-  const sections = text.split(/^## /m).slice(1);
-
-  it("has one section for every code, in alphabetical order, and says what each means and what to do", () => {
-    expect(sections.map((section) => section.split("\n", 1)[0])).toEqual(CODES.toSorted());
-    for (const section of sections) {
-      const labels = [...section.matchAll(/^- \*\*(\w+)\*\*: \S/gm)].map(([, label]) => label);
-      expect(labels, section).toEqual(["Severity", "Meaning", "Rule", "Cause", "Remedy"]);
-    }
-  });
+  expect([...text.matchAll(/^## (.+)$/gm)].map(([, code]) => code)).toEqual(CODES.toSorted());
 });

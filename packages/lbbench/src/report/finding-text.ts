@@ -1,9 +1,15 @@
-import type { Finding, FindingArgs } from "../model/finding.js";
+import {
+  type FindingRow,
+  loadList,
+  percent,
+  readFigures,
+  requestList,
+  type Seen,
+  count,
+} from "../judge/finding-figures.js";
+import { rowOf } from "../judge/findings.js";
+import type { Finding } from "../model/finding.js";
 import type { LoadKind } from "../model/level.js";
-import { describeRequests, loadWords, type LoadWords } from "./describe-level.js";
-import { type Figures, readFigures } from "./finding-figures.js";
-import { FINDING_PROSE } from "./finding-prose.js";
-import { IMPORTED_REMEDIES } from "./imported-remedies.js";
 import { capitalize } from "./plain-line.js";
 
 /** A finding in words; plain text, names and messages in it as they came. Whoever renders it escapes it. */
@@ -25,61 +31,70 @@ interface FindingDescription {
  * @param origin of the result: what to do about an imported one is to be done with another program. Default: `measured`.
  */
 export function describeFinding(finding: Finding, origin: "measured" | "imported" = "measured"): FindingDescription {
-  const prose = FINDING_PROSE.get(finding.code);
-  if (prose === undefined) {
-    return describeUnknown(finding);
-  }
-  const figures = readFigures(finding.args);
-  const sentence = `${prose.sentence(figures)}${describeExtent(finding.args, figures)}.`;
-  const place = describePlace(finding.args, figures);
-  const remedy = (origin === "imported" ? IMPORTED_REMEDIES.get(finding.code) : undefined) ?? prose.remedy;
+  const row = rowOf(finding);
+  if (!isKnown(row)) return describeLater(finding);
+  const { title, cause, remedy, imported = remedy } = row;
+  const seen = readFigures(finding.args);
+  const sentence = `${row.sentence(ofAllSteps(seen))}${describeExtent(seen)}.`;
+  const place = describePlace(seen);
   return {
-    title: prose.title,
+    title,
     text: place === "" ? capitalize(sentence) : `${place}: ${sentence}`,
-    cause: prose.cause,
-    remedy: typeof remedy === "string" ? remedy : remedy(figures),
+    cause,
+    remedy: origin === "imported" ? imported : remedy,
   };
 }
 
-/** What the levels of a finding are values of: its args have one of these. */
-function loadKindOf(args: FindingArgs): LoadWords & { readonly kind: LoadKind } {
-  const kind = (["rate", "users"] as const).find((one) => Object.hasOwn(args, one)) ?? "connections";
-  return { kind, ...loadWords([{ [kind]: 0 }]) };
+function isKnown(row: Partial<FindingRow>): row is FindingRow {
+  return row.title !== undefined;
 }
 
-function describePlace(args: FindingArgs, figures: Figures): string {
-  if (!Object.hasOwn(args, "target")) {
-    return "";
-  }
-  const { kind, one, many } = loadKindOf(args);
-  if (!Object.hasOwn(args, "levels") && !Object.hasOwn(args, kind)) return figures.text("target");
-  const levels = figures.counts(Object.hasOwn(args, "levels") ? "levels" : kind);
-  const amounts = figures.has("ofRequests") ? ` with ${describeRequests(figures.text("ofRequests"))}` : "";
-  return `${figures.text("target")} at ${kind === "users" ? "up to " : ""}${levels} ${levels === "1" ? one : many}${amounts}`;
+/** The counts of all the steps of a finding, where there are several. */
+function ofAllSteps(seen: Seen): Seen {
+  const { allCount, allSent, allShare, allInFlight, allStatus, allCode, ...worst } = seen;
+  if (allSent === undefined) return seen;
+  const { status: _, code: __, ...others } = worst;
+  const told = {
+    count: allCount,
+    sent: allSent,
+    share: allShare,
+    inFlight: allInFlight,
+    status: allStatus,
+    code: allCode,
+  };
+  return { ...others, ...Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined)) };
+}
+
+/** What the levels of a finding are values of. */
+function loadKindOf({ rate, users }: Seen): LoadKind {
+  if (rate !== undefined) return "rate";
+  return users === undefined ? "connections" : "users";
+}
+
+function describePlace(seen: Seen): string {
+  const { target, ofRequests } = seen;
+  if (target === undefined) return "";
+  const kind = loadKindOf(seen);
+  const levels = seen.levels ?? seen[kind]?.toString();
+  return levels === undefined
+    ? target
+    : `${target} at ${kind === "users" ? "up to " : ""}${loadList(levels, kind, ofRequests)}`;
 }
 
 /** Says that the figures are those of the worst of several steps, and which one that was; where they are of all of them, how bad the worst was. */
-function describeExtent(args: FindingArgs, figures: Figures): string {
-  const { steps } = args;
-  if (typeof steps !== "number" || steps < 2) {
-    return "";
-  }
-  const [severalLoads, severalAmounts] = ["levels", "ofRequests"].map(
-    (name) => figures.has(name) && figures.text(name).includes(","),
-  );
-  const several = severalLoads === true || severalAmounts === true;
+function describeExtent(seen: Seen): string {
+  const { steps = 1, levels = "", ofRequests = "", worstRequests = "?", alike, allSent, share } = seen;
+  if (steps < 2) return "";
+  const load = levels.includes(",") ? ` at ${count(seen[loadKindOf(seen)])}` : "";
+  const where = ofRequests.includes(",") ? `${load} with ${requestList(worstRequests)}` : load;
+  const all = `${count(steps)} ${where === "" ? "trials" : "steps"}`;
   // None is worse than the others.
-  if (figures.has("alike")) return ` (in ${figures.count("steps")} ${several ? "steps" : "trials"})`;
-  const load = severalLoads === true ? ` at ${figures.counts(loadKindOf(args).kind)}` : "";
-  const where = severalAmounts === true ? `${load} with ${describeRequests(figures.text("worstRequests"))}` : load;
-  if (figures.has("allSent")) {
-    const most = figures.has("share") ? `, up to ${figures.percent("share")}${where}` : "";
-    return ` (${most === "" ? "in " : ""}${figures.count("steps")} ${several ? "steps" : "trials"}${most})`;
-  }
-  return ` (the worst of ${figures.count("steps")} ${several ? `steps,${where}` : "trials"})`;
+  if (alike !== undefined) return ` (in ${all})`;
+  if (allSent !== undefined) return share === undefined ? ` (in ${all})` : ` (${all}, up to ${percent(share)}${where})`;
+  return ` (the worst of ${all}${where === "" ? "" : `,${where}`})`;
 }
 
-function describeUnknown({ code, args }: Finding): FindingDescription {
+function describeLater({ code, args }: Finding): FindingDescription {
   const figures = Object.entries(args).map(([name, value]) => `${name} ${value}`);
   return {
     title: code,

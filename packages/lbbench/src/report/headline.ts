@@ -1,48 +1,50 @@
-import { isAnythingMeasured, findShortfalls } from "../judge/judge-result.js";
+import { AT_LIMIT } from "../judge/findings.js";
+import { findShortfalls, isAnythingMeasured } from "../judge/judge-result.js";
 import type { Verdict } from "../model/finding.js";
+import { TOLD_FAILURES } from "../model/outcomes.js";
 import type { Result } from "../model/result.js";
-import type { TargetJudgement } from "../judge/compare-targets.js";
-import { speedMetric } from "../judge/metrics.js";
-import { bottleneckOf, type Cell, cellsByTarget, medianLatency, medianOf } from "./cells.js";
-import { describeFailureChanges, describeMarginOutcome, splitUndecided } from "./compare-sentences.js";
-import type { ReportModel } from "./report-model.js";
-import { describeLoad, describePlaces } from "./describe-level.js";
-import {
-  describeDraws,
-  describeLack,
-  describeOverall,
-  describeRampPeak,
-  describeSide,
-  describeWorth,
-  type SpeedAtLevel,
-} from "./throughput-sentences.js";
-import { describeSearchVerdict } from "./describe-search.js";
-import { formatCount, formatPercent, formatRate, formatTime } from "./format-number.js";
 import { countOf } from "../stats/count-of.js";
+import { formatCount, formatPercent, formatRate, formatTime } from "../stats/format-number.js";
+import { loadValue } from "../stats/load.js";
+import { perSecond } from "../stats/ramp-seconds.js";
+import {
+  bottleneckOf,
+  type Cell,
+  cellsByTarget,
+  countFailed,
+  countFinished,
+  medianLatency,
+  medianOf,
+  type TargetRamp,
+} from "./cells.js";
+import { describeMarginOutcome } from "./compare-sentences.js";
+import { describeLoad, describePlaces, loadWords } from "./describe-level.js";
+import { describeSearchVerdict } from "./describe-search.js";
+import type { ReportModel } from "./report-model.js";
 
 /** Says in a sentence or two what the verdict means; plain text. */
 export function describeVerdict(model: ReportModel): string {
   const { result } = model;
-  const { verdict, scenario } = result;
+  const { verdict, scenario, steps } = result;
   const shortfalls = describeShortfalls(result);
   if (result.search !== undefined) return join(describeSearchVerdict(result), ...shortfalls, countFindings(verdict));
   const compared = describeMarginOutcome(model);
+  const codes = new Set(verdict.findings.map(({ code }) => code));
+  const isWorse = codes.has("WORSE_THAN_REFERENCE");
   switch (verdict.status) {
     case "pass":
       return join(describeMet(scenario.thresholds.length), compared, countFindings(verdict), ...shortfalls);
-    case "fail": {
-      const isMissed = verdict.findings.some(({ code }) => code === "THRESHOLD_FAILED");
-      const isWorse = verdict.findings.some(({ code }) => code === "WORSE_THAN_REFERENCE");
-      return join(isMissed || !isWorse ? "A threshold was not met." : "", isWorse ? compared : "", ...shortfalls);
-    }
+    case "fail":
+      return join(
+        codes.has("THRESHOLD_FAILED") || !isWorse ? "A threshold was not met." : "",
+        isWorse ? compared : "",
+        ...shortfalls,
+      );
     case "inconclusive": {
-      const codes = new Set(verdict.findings.map(({ code }) => code));
-      const isOpen = codes.has("COMPARISON_INCONCLUSIVE") || codes.has("WORSE_THAN_REFERENCE");
-      if (!isAnythingMeasured(result.steps)) return join("Nothing was measured.", ...shortfalls);
+      if (!isAnythingMeasured(steps)) return join("Nothing was measured.", ...shortfalls);
       const isDoubted =
-        shortfalls.length === 0 ||
-        codes.has("THRESHOLD_INCONCLUSIVE") ||
-        verdict.findings.some(({ severity }) => severity === "error");
+        shortfalls.length === 0 || codes.has("THRESHOLD_INCONCLUSIVE") || countOfSeverity(verdict, "error") > 0;
+      const isOpen = codes.has("COMPARISON_INCONCLUSIVE") || isWorse;
       return join(
         isDoubted ? describeDoubt(result) : "",
         isOpen ? compared : "",
@@ -71,31 +73,14 @@ export function describeShortfalls(result: Result): readonly string[] {
 }
 
 /** `No errors, 2 warnings.`; empty beside an error, which says more by itself. */
-function countFindings({ findings }: Verdict): string {
-  if (findings.some(({ severity }) => severity === "error")) return "";
-  const { length } = findings.filter(({ severity }) => severity === "warning");
-  return `No errors, ${length === 0 ? "no warnings" : countOf(length, "warning")}.`;
+function countFindings(verdict: Verdict): string {
+  const warnings = countOfSeverity(verdict, "warning");
+  if (countOfSeverity(verdict, "error") > 0) return "";
+  return `No errors, ${warnings === 0 ? "no warnings" : countOf(warnings, "warning")}.`;
 }
 
-/**
- * Says of each target compared with the reference from which load on it helps; then where its throughput was higher than the reference's, lower, or not to be told, and where more of its
- * requests failed, or fewer; of an open loop, whose throughput was asked for, the same of p50. Plain text.
- */
-export function describeComparisons({ result, comparison: { targets } }: ReportModel): readonly string[] {
-  const worth = new Map(targets.map((judgement) => [judgement, describeWorth(judgement, result.scenario.trials)]));
-  // What was measured is said already, and that it is no test beside it.
-  const untested = targets.filter((judgement) => worth.get(judgement) !== "" && isUntested(judgement));
-  const { decided, sentence } = splitUndecided(targets.filter((judgement) => !untested.includes(judgement)));
-  const lines = [...worth].map(([judgement, line]) =>
-    untested.includes(judgement) ? `${line} ${describeLack(speedsAt(judgement))}` : line,
-  );
-  return [...lines, ...decided.map(describeComparison), sentence].filter((one) => one !== "");
-}
-
-/** Says for each target where its throughput was highest, of a ramp also what it was on average; plain text. */
-export function describePeaks({ cells: all, ramps }: ReportModel): readonly string[] {
-  if (ramps.length > 0) return ramps.map(describeRampPeak);
-  return [...cellsByTarget(all)].map(([target, cells]) => `${target}: ${describePeak(cells)}`);
+function countOfSeverity({ findings }: Verdict, severity: "error" | "warning"): number {
+  return findings.filter((finding) => finding.severity === severity).length;
 }
 
 function describeDoubt({ steps }: Result): string {
@@ -107,9 +92,7 @@ function describeDoubt({ steps }: Result): string {
 }
 
 function describeMet(thresholds: number): string {
-  if (thresholds === 0) {
-    return "The run went through.";
-  }
+  if (thresholds === 0) return "The run went through.";
   return thresholds === 1 ? "The threshold was met." : `All ${formatCount(thresholds)} thresholds were met.`;
 }
 
@@ -117,56 +100,113 @@ function join(...sentences: readonly string[]): string {
   return sentences.filter((sentence) => sentence !== "").join(" ");
 }
 
-function speedsAt({ levels }: TargetJudgement): readonly SpeedAtLevel[] {
-  return levels.map((row) => {
-    const metric = speedMetric(row.level);
-    return { level: row.level, metric, comparison: row[metric] };
-  });
-}
-
-/** Whether trials are all that is missing at every level, and all of them together show nothing. */
-function isUntested(judgement: TargetJudgement): boolean {
-  const isLacking = speedsAt(judgement).every(({ comparison }) => comparison.reason === "SINGLE_TRIAL");
-  return isLacking && (judgement.overall?.verdict ?? "~") === "~";
-}
-
-function describeComparison(judgement: TargetJudgement): string {
-  const { reference, other, overall } = judgement;
-  const speeds = speedsAt(judgement);
-  const sides = [describeSide(speeds, "faster"), describeSide(speeds, "slower")];
-  // Where each level tells the same, that is enough.
-  const isOpen = speeds.some(({ comparison }) => comparison.verdict === "~");
-  const isOverall = overall !== undefined && overall.verdict !== "~" && isOpen;
-  const said = [...sides, ...describeFailureChanges(judgement)].filter((part) => part !== "");
-  const isAnyLevelTold = sides.some((part) => part !== "");
-  const parts = isOverall && !isAnyLevelTold ? said : [...said, describeDraws(speeds)].filter((part) => part !== "");
-  return [
-    ...(isOverall ? [describeOverall(judgement, overall)] : []),
-    ...(parts.length === 0 ? [] : [`${other} compared with ${reference}: ${parts.join("; ")}.`]),
-    ...(isOverall && !isAnyLevelTold ? [describeLack(speeds)] : []),
-  ].join(" ");
+/** Says for each target where its throughput was highest and what limited it there, of a ramp also what it was on average; plain text. */
+export function describePeaks({ cells, ramps }: ReportModel): readonly string[] {
+  if (ramps.length > 0) return ramps.map(describeRampPeak);
+  return [...cellsByTarget(cells)].map(([target, own]) => `${target}: ${describePeak(own)}`);
 }
 
 function describePeak(cells: readonly Cell[]): string {
-  const peak = cells.reduce<Cell | undefined>(
-    (best, cell) => (best === undefined || throughputOf(cell) > throughputOf(best) ? cell : best),
-    undefined,
-  );
-  if (peak === undefined || throughputOf(peak) === 0) {
-    return "no request was answered as expected";
-  }
-  const [p50, p99] = [medianLatency(peak, "p50"), medianLatency(peak, "p99")];
-  const latency = p50 === null || p99 === null ? "" : ` (p50 ${formatTime(p50)} ms, p99 ${formatTime(p99)} ms)`;
-  const rate = formatRate(throughputOf(peak));
-  const limit = bottleneckOf(peak) === "generator" ? " (the generator was the busiest part)" : "";
-  return peak.level.rate === undefined
-    ? `at most ${rate} requests per second, with ${describePlaces(
-        [peak.level],
-        cells.map(({ level }) => level),
-      ).replace(" with ", " and ")}${latency}${limit}`
-    : `at most ${rate} requests per second, of ${formatCount(peak.level.rate)} asked for${latency}${limit}`;
+  const throughputOf = (cell: Cell): number => medianOf(cell, ({ throughput }) => throughput) ?? 0;
+  const [first, ...others] = cells;
+  const peak = others.reduce((best, cell) => (best && throughputOf(cell) <= throughputOf(best) ? best : cell), first);
+  if (peak === undefined || throughputOf(peak) === 0) return "no request was answered as expected";
+  const rate = `at most ${formatRate(throughputOf(peak))} requests per second`;
+  const levels = cells.map(({ level }) => level);
+  const place =
+    peak.level.rate === undefined
+      ? `with ${describePlaces([peak.level], levels).replace(" with ", " and ")}`
+      : `of ${formatCount(peak.level.rate)} asked for`;
+  const limit = AT_LIMIT.get(bottleneckOf(peak) ?? "none");
+  const limited = limit === undefined || bottleneckOf(peak) === "none" ? "" : `; ${limit}`;
+  return `${rate}, ${place}${listLatencies(peak, ["p50", "p99"], " (", ")")}${limited}`;
 }
 
-function throughputOf(cell: Cell): number {
-  return medianOf(cell, ({ throughput }) => throughput) ?? 0;
+function describeRampPeak({ cell, seconds }: TargetRamp): string {
+  const throughput = medianOf(cell, (measurement) => measurement.throughput) ?? 0;
+  const [first, ...others] = seconds;
+  if (throughput === 0 || first === undefined) return `${cell.target}: no request was answered as expected`;
+  const best = others.reduce((a, b) => (perSecond(b, b.ok) > perSecond(a, a.ok) ? b : a), first);
+  const peak = `at most ${formatRate(perSecond(best, best.ok))} in one (second ${formatCount(best.second)}, ${countOf(best.users, "user")})`;
+  return `${cell.target}: ${formatRate(throughput)} ok responses per second on average, ${peak}${listLatencies(cell, ["p50", "p90", "p99"], "; ", "")}`;
+}
+
+/** `p50 28.9 ms, p99 93.1 ms` between two texts; nothing where no latency is known. */
+function listLatencies(cell: Cell, keys: readonly ("p50" | "p90" | "p99")[], before: string, after: string): string {
+  const known = keys.flatMap((key) => {
+    const ms = medianLatency(cell, key);
+    return ms === null ? [] : [`${key} ${formatTime(ms)} ms`];
+  });
+  return known.length === 0 ? "" : `${before}${known.join(", ")}${after}`;
+}
+
+/** More levels than these are not named one by one. */
+const MOST_NAMED = 4;
+
+/**
+ * Says of each target at which level of a sweep requests begin to fail, and how they fail there and above. That takes lower levels
+ * of which every step was measured to its end without a failure, and failures at every higher level that was measured. Where requests
+ * failed at one level between others at which none did, says that. Nothing of other targets, of levels that have a finding with an
+ * error, which says more by itself (the target died, or nothing was answered), and of runs with one level, users who come one after
+ * another, or more than one amount of requests. Nor of targets with a finding `SHEDS`, which says it already. Plain text.
+ */
+export function describeBreaks({ result, cells }: ReportModel): readonly string[] {
+  const { search, scenario, verdict } = result;
+  if (search !== undefined || scenario.ramp !== null) return [];
+  const shedding = new Set(verdict.findings.flatMap(({ code, args }) => (code === "SHEDS" ? args["target"] : [])));
+  return [...cellsByTarget(cells)].flatMap(([target, own]) =>
+    shedding.has(target) ? [] : (describeBreak(target, own) ?? []),
+  );
+}
+
+function describeBreak(target: string, cells: readonly Cell[]): string | undefined {
+  const rising = cells.toSorted((a, b) => loadValue(a.level) - loadValue(b.level));
+  if (new Set(rising.map(({ level }) => loadValue(level))).size < rising.length) return undefined;
+  const first = rising.findIndex((cell) => countFailed(cell) > 0);
+  const [good, bad] = [rising[first - 1], rising[first]];
+  if (good === undefined || bad === undefined || hasError(bad) || !rising.slice(0, first).every(isFaultless)) {
+    return undefined;
+  }
+  const above = rising.slice(first + 1).filter((cell) => countFinished(cell) > 0);
+  const failing = [bad, ...above.filter((cell) => countFailed(cell) > 0)];
+  if (failing.length <= above.length) {
+    const isAlone = failing.length === 1 && rising.every((cell) => cell === bad || isFaultless(cell));
+    return isAlone
+      ? `${target}: requests failed at ${describeLoad(bad.level)} only, ${shareOf(bad)} (${waysOf(bad)})`
+      : undefined;
+  }
+  const named = failing.filter((cell) => !hasError(cell));
+  const told = named.length > MOST_NAMED ? [...named.slice(0, MOST_NAMED - 1), ...named.slice(-1)] : named;
+  const shares = told.map((cell) => `${shareOf(cell)} at ${formatCount(loadValue(cell.level))} (${waysOf(cell)})`);
+  const between = `between ${formatCount(loadValue(good.level))} and ${formatCount(loadValue(bad.level))} ${loadWords([good.level]).many}`;
+  return `${target}: requests begin to fail ${between}: ${shares.join(", ")}`;
+}
+
+/** Whether it is known that nothing failed: a step that was cut short, or whose target died, says nothing of what would have. */
+function isFaultless(cell: Cell): boolean {
+  const isMeasured = cell.steps.every(({ state, measurement }) => state === "completed" && measurement !== undefined);
+  return isMeasured && countFinished(cell) > 0 && countFailed(cell) === 0 && !hasError(cell);
+}
+
+function hasError({ steps }: Cell): boolean {
+  return steps.some(({ findings }) => findings.some(({ severity }) => severity === "error"));
+}
+
+function shareOf(cell: Cell): string {
+  const [failed, finished] = [countFailed(cell), countFinished(cell)];
+  return failed / finished < 0.0005
+    ? `${formatCount(failed)} of ${formatCount(finished)}`
+    : `${formatPercent(failed / finished)} %`;
+}
+
+/** What happened most often comes first; how often is in a table. */
+function waysOf({ measurements }: Cell): string {
+  return TOLD_FAILURES.map(({ key, label }) => ({
+    label,
+    count: measurements.reduce((sum, { requests }) => sum + (requests[key] ?? 0), 0),
+  }))
+    .filter(({ count }) => count > 0)
+    .toSorted((a, b) => b.count - a.count)
+    .map(({ label }) => label)
+    .join(", ");
 }

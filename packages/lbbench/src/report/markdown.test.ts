@@ -13,7 +13,7 @@ import {
   aStep,
   aUsage,
 } from "../test-support/fixtures.js";
-import { formatCount, formatPercent, formatRate, formatTime } from "./format-number.js";
+import { formatCount, formatPercent, formatRate, formatTime } from "../stats/format-number.js";
 import { renderMain } from "./html/page.js";
 import { markdownReporter, renderMarkdown } from "./markdown.js";
 import { aRampResult } from "./test-support/ramp-results.js";

@@ -14,7 +14,7 @@ import {
 } from "../test-support/fixtures.js";
 import { aRampScenario, aRampStep } from "../test-support/ramps.js";
 import { describeFinding } from "./finding-text.js";
-import { describeComparisons } from "./headline.js";
+import { describeComparisons } from "./pair-sentences.js";
 import { createReportModel } from "./report-model.js";
 import { judged } from "./test-support/result-shapes.js";
 
@@ -93,23 +93,23 @@ describe("a load balancer in front of asynchronous servers", () => {
     expect(textsOf(result, "ALL_FAILED")).toHaveLength(3);
     expect(textsOf(result, "NON_2XX")[0]).toContain("6,000 of 6,000 requests (100.0 %)");
     // Nothing of it is a throughput, so nothing can be faster.
-    expect(describeComparisons(createReportModel(result)).join(" ")).not.toMatch(/higher throughput/);
+    expect(describeComparisons(createReportModel(result)).join(" ")).not.toMatch(/ is faster /);
   });
 
   it("gained ten percent, which is within the noise of several trials", () => {
     const noise = textsOf(published({ ...working, trials: 5 }), "WITHIN_NOISE").at(-1);
     expect(noise).toMatch(
-      /^Balancer, four async: .* 9\.8 % above that of one async at 50, 100, .* 5 trials do not tell/i,
+      /^Balancer, four async: .* from that of one async \(.*9\.8 % above at 50, 100, .* 5 trials do not tell/i,
     );
   });
 
   it("lost a third with a single connection, and nobody said so", () => {
     const told = describeComparisons(createReportModel(published(working))).join("\n");
     expect(told).toMatch(
-      /^balancer, four async makes .* With 1 connection: -34\.7 % throughput, .* needs --trials 6\.$/m,
+      / measured \+9\.8 % from 50 .* on, -34\.7 % at 1 connection, each once\. .* needs --trials 6\./,
     );
     const repeated = describeComparisons(createReportModel(published({ ...working, trials: 8 }))).at(-1);
-    expect(repeated).toContain("lower throughput at 1 connection (-34.7 %");
+    expect(repeated).toContain("slower than one async at 1 connection (throughput -34.7 %");
   });
 });
 
@@ -125,8 +125,7 @@ describe("nginx under load until it breaks", () => {
   const loads = [100, 200, 300, 400];
   const result = published({ targets: ["nginx"], loads, requests: 50_000, measured: (_, load) => at[load] ?? {} });
 
-  const quicker =
-    /30,000 of 50,000 answers \(60\.0 %\) failed.* in place of 180 ms.*as if it were faster than with 200 /;
+  const quicker = /30,000 of 50,000 answers \(60\.0 %\) failed.* in place of 180 ms.*less than at 200 /;
 
   it.each<[FindingCode, RegExp]>([
     ["FAST_FAILURES", quicker],
@@ -169,7 +168,7 @@ describe("a thread pool with overload policies", () => {
 
   it("refused over 97 %, which made the mean reply time of all requests better", () => {
     const [text] = textsOf(result, "FAST_FAILURES");
-    expect(text).toMatch(/970 of 1,000 answers \(97\.0 %\) failed.* a mean of 8\.96 ms in place of 14(\.0)? ms/);
+    expect(text).toMatch(/970 of 1,000 answers \(97\.0 %\) failed.* the mean 8\.96 ms in place of 14(\.0)? ms/);
   });
 
   it("refused and completed requests are counted apart, and throughput is of the completed ones", () => {
@@ -197,7 +196,9 @@ describe("two load generators against a Node and a Go server", () => {
   it("had transfer rates fifteen times apart, because one counts the head of an answer and the other does not", () => {
     expect(textsOf(published(shape), "BYTES_DIFFER")).toEqual(
       ["node by its clone", "go by its clone"].map((name) =>
-        expect.stringMatching(`^${name}: 12 bytes .* 180 of node by ab .* only one of the two counts head and body`),
+        expect.stringMatching(
+          `^${name}: its answers have 12 bytes, those of node by ab 180 .* only one of the two counts head and body`,
+        ),
       ),
     );
   });

@@ -1,18 +1,16 @@
 import type { Result } from "../model/result.js";
 import type { Verdict } from "../model/finding.js";
 import { type Cell, countFailed, describeBottleneck, describeStatuses } from "./cells.js";
-import { describeBreaks } from "./describe-breaks.js";
-import { describeAgreements } from "./compare-sentences.js";
-import { describeLimits } from "./describe-limits.js";
 import { describeAmount, distinctAmounts, loadWords } from "./describe-level.js";
 import { loadValue } from "../stats/load.js";
-import { describeSearches } from "./describe-search.js";
+import { describeLimits, describeSearches } from "./describe-search.js";
 import { describeState } from "./describe-run.js";
 import { describeFinding } from "./finding-text.js";
 import { createReportModel } from "./report-model.js";
 import { shownFigure } from "./figures.js";
-import { formatCount } from "./format-number.js";
-import { describeComparisons, describeVerdict } from "./headline.js";
+import { formatCount } from "../stats/format-number.js";
+import { describeBreaks, describeVerdict } from "./headline.js";
+import { describeAgreements, describeComparisons } from "./pair-sentences.js";
 import { plainLine } from "./plain-line.js";
 import {
   alignRows,
@@ -23,7 +21,7 @@ import {
   widthOf,
   wrapWords,
 } from "./text-layout.js";
-import { renderTrends } from "./throughput-sentences.js";
+import { renderTrends } from "./trends.js";
 
 const WIDEST = 99;
 /** Of a name; where there is not even this, figures are left out, and where nothing more can be, the name is cut further. */
@@ -48,15 +46,13 @@ export function renderSummary(whole: Result, columns: number = WIDEST, paint: Pa
   const { result, cells } = model;
   const width = Math.min(columns, WIDEST);
   const { status } = result.verdict;
-  // The finding says from where on requests were refused.
-  const shedding = result.verdict.findings.filter(({ code }) => code === "SHEDS").map(({ args }) => args["target"]);
   const sentences = [
-    ...describeBreaks(model, new Set(shedding)).map((line) => `${line}.`),
-    ...describeStatuses(cells),
     ...describeComparisons(model),
     ...describeAgreements(model),
     ...describeSearches(result),
     ...describeLimits(result),
+    ...describeBreaks(model).map((line) => `${line}.`),
+    ...describeStatuses(cells),
   ];
   const [verdict = "", ...more] = wrapLine(plainLine(`Verdict: ${status}. ${describeVerdict(model)}`), width);
   const findings = result.verdict.findings.map((finding) => {

@@ -10,7 +10,7 @@ import {
   formatRate,
   formatTime,
   pickByteUnit,
-} from "./format-number.js";
+} from "../stats/format-number.js";
 import { elapsedBetweenMs, formatTimestamp } from "./iso-time.js";
 import { cleanNames, cleanText, shortenName } from "./plain-line.js";
 import { anyName } from "./test-support/result-shapes.js";

@@ -17,3 +17,31 @@ export function closedConnections({ connections }: Level): number {
   if (connections !== undefined) return connections;
   throw new RangeError("Expected a level of connections, which a closed loop keeps busy, got one of another kind");
 }
+
+/** How a kind of load is called: over a column, beside an axis, after a number. */
+export interface LoadWords {
+  readonly column: string;
+  readonly short: string;
+  readonly axis: string;
+  readonly one: string;
+  readonly many: string;
+}
+
+/** How each kind of load is called. */
+export const LOAD_WORDS: Readonly<Record<LoadKind, LoadWords>> = {
+  connections: {
+    column: "Connections",
+    short: "conns",
+    axis: "connections",
+    one: "connection",
+    many: "connections",
+  },
+  rate: {
+    column: "Rate (req/s)",
+    short: "req/s",
+    axis: "requests per second",
+    one: "request per second",
+    many: "requests per second",
+  },
+  users: { column: "Users up to", short: "users", axis: "users", one: "user", many: "users" },
+};

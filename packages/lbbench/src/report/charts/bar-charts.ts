@@ -6,7 +6,7 @@ import type { Role, Usage } from "../../model/usage.js";
 import { loadOf, loadValue } from "../../stats/load.js";
 import { failedRequests } from "../../stats/request-counts.js";
 import { type Cell, countFailed, countFinished, countRefused, cpuOf, loopOf, memoryOf, ROLES } from "../cells.js";
-import { formatCount, pickByteUnit } from "../format-number.js";
+import { formatCount, pickByteUnit } from "../../stats/format-number.js";
 import type { ChartRow, RowSeries } from "./chart-definition.js";
 import { gapNotes, untriedNote } from "./chart-words.js";
 import { collectCurves, type Curve, loadCategories, loadCategory, trialPoint } from "./curves.js";

@@ -1,6 +1,6 @@
 /** A chart's definition in the terms of chart.js: datasets, scales, title and legend. */
 import type { Chart, ChartConfiguration, ChartDataset, LegendItem, LegendOptions, Scale, ScaleOptions } from "chart.js";
-import { formatTime } from "../format-number.js";
+import { formatTime } from "../../stats/format-number.js";
 import { shortenName } from "../plain-line.js";
 import { isPieceOfStack, panelAxisId, rightTicks, thinTicks, type ValueTicks, valueTicks } from "./axes.js";
 import { canvasPlugins, fitText, measureWords } from "./canvas-plugins.js";

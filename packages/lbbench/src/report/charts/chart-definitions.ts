@@ -2,7 +2,7 @@ import { compareByScenario, type ReferenceComparison } from "../../judge/compare
 import type { Result } from "../../model/result.js";
 import { summarizeTrials } from "../../stats/trials.js";
 import { collectCells } from "../cells.js";
-import { formatCount } from "../format-number.js";
+import { formatCount } from "../../stats/format-number.js";
 import { plainLine } from "../plain-line.js";
 import { backendSharesChart } from "./backend-shares-chart.js";
 import { barCharts } from "./bar-charts.js";

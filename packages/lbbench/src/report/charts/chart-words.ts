@@ -5,7 +5,7 @@ import type { Cell } from "../cells.js";
 import { describeLoads } from "../describe-level.js";
 import { describeState } from "../describe-run.js";
 import { DECISION_WORDS } from "../describe-search.js";
-import { formatCount, formatTime } from "../format-number.js";
+import { formatCount, formatTime } from "../../stats/format-number.js";
 import { plainLine } from "../plain-line.js";
 import { isPieceOfStack, valueTicks, withoutScale } from "./axes.js";
 import type { ChartAxis, ChartDefinition, ChartPoint, ChartSeries } from "./chart-definition.js";

@@ -10,7 +10,7 @@ import { groupBy } from "../../stats/group-by.js";
 import { loadValue } from "../../stats/load.js";
 import { METRIC_WORDS } from "../compare-words.js";
 import { describeAmount, distinctAmounts, loadWords } from "../describe-level.js";
-import { formatCount } from "../format-number.js";
+import { formatCount } from "../../stats/format-number.js";
 import { plainLine } from "../plain-line.js";
 import type { ChartAxis, ChartPoint, ChartRow, ChartRule, RowSeries } from "./chart-definition.js";
 

@@ -8,7 +8,7 @@ import { loadValue } from "../../stats/load.js";
 import { summarizeTrials } from "../../stats/trials.js";
 import { type Cell, collectCells, valuesOf } from "../cells.js";
 import { describeAmount, describeLoad, distinctAmounts, loadWords } from "../describe-level.js";
-import { formatCount } from "../format-number.js";
+import { formatCount } from "../../stats/format-number.js";
 import { chooseScale, namedAxis } from "./axes.js";
 import type { ChartAxis, ChartMark, ChartPoint, ChartRow, ChartSeries, RowSeries } from "./chart-definition.js";
 

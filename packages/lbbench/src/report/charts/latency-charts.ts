@@ -7,7 +7,7 @@ import { loadValue } from "../../stats/load.js";
 import { percentileCurve } from "../../stats/percentile-curve.js";
 import { type Cell, medianLatency, medianOf } from "../cells.js";
 import { describeLoad } from "../describe-level.js";
-import { formatCount } from "../format-number.js";
+import { formatCount } from "../../stats/format-number.js";
 import { plainLine } from "../plain-line.js";
 import { chooseScale, linearTicks, logTicks, namedAxis } from "./axes.js";
 import type { ChartAxis, ChartPoint, ChartRow, RowSeries } from "./chart-definition.js";

@@ -4,7 +4,7 @@ import { groupAscending } from "../../stats/group-by.js";
 import { loadValue } from "../../stats/load.js";
 import { type Cell, cellsByTarget, collectCells, cpuOf } from "../cells.js";
 import { describeLoad } from "../describe-level.js";
-import { formatRate, formatTime, pickByteUnit } from "../format-number.js";
+import { formatRate, formatTime, pickByteUnit } from "../../stats/format-number.js";
 import { chooseScale, namedAxis } from "./axes.js";
 import type { ChartRow } from "./chart-definition.js";
 import { trialPoint, trialValues } from "./curves.js";

@@ -10,7 +10,7 @@ import { loadValue } from "../../stats/load.js";
 import { perSecond, type RampSecond, wholeSeconds } from "../../stats/ramp-seconds.js";
 import { collectRamps, type TargetRamp } from "../cells.js";
 import { describeLoad } from "../describe-level.js";
-import { formatCount } from "../format-number.js";
+import { formatCount } from "../../stats/format-number.js";
 import { chooseScale, namedAxis, secondAxis } from "./axes.js";
 import type { ChartMark, ChartPoint, ChartRow, LineDash, RowSeries } from "./chart-definition.js";
 import { mainCurves, mostTrials } from "./curves.js";

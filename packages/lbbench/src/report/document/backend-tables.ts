@@ -2,7 +2,7 @@ import type { BackendTurns } from "../../model/measurement.js";
 import type { Target } from "../../model/scenario.js";
 import { expectedShares, type SharedRequests, sumShares } from "../backend-shares.js";
 import { type Cell, cellsByTarget } from "../cells.js";
-import { formatChange, formatCount, formatPercent } from "../format-number.js";
+import { formatChange, formatCount, formatPercent } from "../../stats/format-number.js";
 import type { Section } from "../report-model.js";
 import { type Block, type Column, createTable, numberColumn, paragraph } from "./block.js";
 

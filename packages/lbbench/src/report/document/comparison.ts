@@ -5,7 +5,7 @@ import { describeChanges, describeUnknowns, hasIntervals, nameTarget } from "../
 import { hasFailures } from "../compare-table.js";
 import { describeChange, describeDraw, describeRule, INTERVAL_NOTE, METRIC_WORDS } from "../compare-words.js";
 import { describeAmount, distinctAmounts, loadWords } from "../describe-level.js";
-import { formatCount } from "../format-number.js";
+import { formatCount } from "../../stats/format-number.js";
 import { shortenName } from "../plain-line.js";
 import type { Section } from "../report-model.js";
 import { type Column, createTable, list, NO_FIGURE, paragraph, strong, type TableCell } from "./block.js";

@@ -5,7 +5,7 @@ import { type Cell } from "../cells.js";
 import { loadWords } from "../describe-level.js";
 import { describeMissed } from "../describe-search.js";
 import { shownFigure } from "../figures.js";
-import { formatCount } from "../format-number.js";
+import { formatCount } from "../../stats/format-number.js";
 import { type Block, type Column, createTable, NO_FIGURE, numberColumn, paragraph } from "./block.js";
 
 /** What a search found for a target, with the figures of the levels that it names. */

@@ -1,5 +1,5 @@
 import type { ToldScenario } from "../../model/scenario.js";
-import { FINDING_PROSE } from "../finding-prose.js";
+import { FINDINGS } from "../../judge/findings.js";
 import { code, type Inline, type Inlines } from "./block.js";
 
 const CODE = String.raw`\[[A-Z0-9_]+\]`;
@@ -26,7 +26,7 @@ export function markCode(
 function markFound(text: string): Inline {
   if (!text.startsWith("[")) return code(text);
   const name = text.slice(1, -1);
-  return FINDING_PROSE.has(name) ? code(name) : text;
+  return Object.hasOwn(FINDINGS, name) ? code(name) : text;
 }
 
 function quote(text: string): string {

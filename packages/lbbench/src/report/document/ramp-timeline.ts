@@ -1,7 +1,7 @@
 import { FAILURES } from "../../model/outcomes.js";
 import { perSecond, type RampSecond } from "../../stats/ramp-seconds.js";
 import type { TargetRamp } from "../cells.js";
-import { formatCount, formatRate, formatTime } from "../format-number.js";
+import { formatCount, formatRate, formatTime } from "../../stats/format-number.js";
 import { capitalize } from "../plain-line.js";
 import { type Block, type Column, createTable, heading, NO_FIGURE, numberColumn } from "./block.js";
 

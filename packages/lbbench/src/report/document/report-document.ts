@@ -6,7 +6,7 @@ import { loadValue } from "../../stats/load.js";
 import type { ReportModel, Section } from "../report-model.js";
 import { describeHttp, describeImport, measuringCommand } from "../describe-run.js";
 import { describeAmount, describeLoads, describeRamp, loadWords } from "../describe-level.js";
-import { formatCount, formatDuration, formatPercent } from "../format-number.js";
+import { formatCount, formatDuration, formatPercent } from "../../stats/format-number.js";
 import { elapsedBetweenMs, formatTimestamp } from "../iso-time.js";
 import { backendShares } from "./backend-tables.js";
 import {

@@ -26,7 +26,7 @@ import { describeAmount, describeLoad, distinctAmounts, loadWords } from "../des
 import { describeState, describeStepError } from "../describe-run.js";
 import { DECISION_WORDS } from "../describe-search.js";
 import { shownFigure } from "../figures.js";
-import { formatCount, formatPercent, formatRate, formatTime, pickByteUnit } from "../format-number.js";
+import { formatCount, formatPercent, formatRate, formatTime, pickByteUnit } from "../../stats/format-number.js";
 import { isLong, messageLine, shortenName } from "../plain-line.js";
 import type { ReportModel, Section } from "../report-model.js";
 import {

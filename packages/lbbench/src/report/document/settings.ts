@@ -3,7 +3,7 @@ import type { Imported, ImportedFile, StepResult } from "../../model/result.js";
 import { describeErrorMargin, describeMargin } from "../compare-words.js";
 import { describeLoads, describeRamp } from "../describe-level.js";
 import { describeHttp, describeServer } from "../describe-run.js";
-import { formatCount, formatDuration, formatPercent } from "../format-number.js";
+import { formatCount, formatDuration, formatPercent } from "../../stats/format-number.js";
 import { formatTimestamp } from "../iso-time.js";
 import { loadValue } from "../../stats/load.js";
 import { code, type Facts, type Inline, strong } from "./block.js";

@@ -1,24 +1,22 @@
-import { describeBreaks } from "../describe-breaks.js";
-import { describeAgreements } from "../compare-sentences.js";
-import { describeLimits } from "../describe-limits.js";
-import { describeSearches } from "../describe-search.js";
-import { describeComparisons, describePeaks, describeVerdict } from "../headline.js";
+import { describeLimits, describeSearches } from "../describe-search.js";
+import { describeBreaks, describePeaks, describeVerdict } from "../headline.js";
+import { describeAgreements, describeComparisons } from "../pair-sentences.js";
 import { list } from "./block.js";
 import type { Section } from "../report-model.js";
 import { markCode } from "./mark-code.js";
 
-/** The verdict in a sentence, then what the run says of each target: first what it did, then how it compares. */
+/** The verdict in a sentence, then what the run says of each target: first how it compares, then what it did. */
 export const verdict: Section = (model) => {
   const { result } = model;
   const { status } = result.verdict;
   const lines = [
     ...describeLimits(result),
     ...describeSearches(result, true),
+    ...describeComparisons(model),
+    ...describeAgreements(model),
     // Of a search, the table of limits has what was measured at each.
     ...(result.search === undefined ? describePeaks(model) : []),
     ...describeBreaks(model),
-    ...describeComparisons(model),
-    ...describeAgreements(model),
   ];
   return {
     id: "verdict",

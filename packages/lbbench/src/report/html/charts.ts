@@ -1,6 +1,6 @@
 import type { ChartAxis, ChartDefinition, ChartPoint, ChartSeries } from "../charts/chart-definition.js";
 import { describePoint, formatPlace, namePlace } from "../charts/chart-words.js";
-import { formatCount } from "../format-number.js";
+import { formatCount } from "../../stats/format-number.js";
 import { type Content, markup, type Markup } from "./markup.js";
 
 /** Returns the place of a chart: its words, an empty box that the page's script draws into, and its points as a table. */

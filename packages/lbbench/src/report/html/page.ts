@@ -2,7 +2,7 @@ import { SCRIPT, SCRIPT_HASH, STYLE, STYLE_HASH } from "#report-page";
 import type { Result } from "../../model/result.js";
 import type { Block, ReportDocument, ReportSection } from "../document/block.js";
 import { createDocument } from "../document/report-document.js";
-import { formatCount, formatTotal } from "../format-number.js";
+import { formatCount, formatTotal } from "../../stats/format-number.js";
 import { modelOf, type ReportModel } from "../report-model.js";
 import { renderInlines, renderSection } from "./blocks.js";
 import { markup, type Markup, renderContent, trusted } from "./markup.js";

@@ -1,7 +1,7 @@
 import { groupBy } from "../../stats/group-by.js";
 import type { ChartAxis, ChartDefinition, ChartPoint, ChartSeries } from "../charts/chart-definition.js";
 import { linearTicks, withoutScale } from "../charts/axes.js";
-import { formatCount } from "../format-number.js";
+import { formatCount } from "../../stats/format-number.js";
 
 /** A line or the bars of a block, and the colour they have in it. */
 interface LegendEntry {

@@ -1,0 +1,31 @@
+/** Renders the table of findings as the sections of `docs/findings.md`. */
+import { FINDINGS } from "../packages/lbbench/dist/judge/findings.js";
+
+const FIGURES = ["throughput", "latency", "errors"];
+
+export function renderFindings() {
+  return Object.entries(FINDINGS)
+    .map(([code, row]) => {
+      const told = `${row.title} (${row.severity}). ${row.rule}${describeBounds(row)}`;
+      return `## ${code}\n\n${told}\n\nCause: ${markFlags(row.cause)}\n\nRemedy: ${markFlags(row.remedy)}\n`;
+    })
+    .join("\n");
+}
+
+function describeBounds({ of, bounds }) {
+  if (of === "failures") return " Latency is [doubtful](#failures).";
+  if (of === "limit") return " An error makes every figure doubtful.";
+  if (bounds === undefined) return "";
+  if (typeof bounds === "function") return " Makes the `figure` that it names doubtful.";
+  if (bounds.throughput === "least") return " Bounds throughput and latency [in one direction](#directions).";
+  if (bounds.throughput === "chance") return " Makes throughput and latency doubtful for a threshold.";
+  const names = FIGURES.filter((figure) => figure in bounds);
+  return ` Makes ${names.length === FIGURES.length ? "every figure" : names.join(" and ")} doubtful.`;
+}
+
+/** Flags and commands as code. */
+function markFlags(text) {
+  return text
+    .replaceAll(/(?<![\w`-])(?:--[\w-]+(?: (?:\d\w*|undici))?|-r)(?![\w-])/g, "`$&`")
+    .replaceAll(/\blbbench (?:sweep|max)\b|\bulimit -n \d+|sysctl -w [^)]+/g, "`$&`");
+}

@@ -1,0 +1,62 @@
+import type { Finding, FindingCode } from "../model/finding.js";
+import type { StepResult } from "../model/result.js";
+import type { Threshold, ThresholdMetric } from "../model/threshold.js";
+import { type Bound, readFigures } from "./finding-figures.js";
+import { rowOf } from "./findings.js";
+
+type Judged = Pick<StepResult, "findings">;
+
+/** A finding that bounds a figure. */
+export interface FigureDoubt {
+  readonly code: FindingCode;
+  readonly bound: Bound;
+  /** With `least` and `most`: by how many times at the most a target may have been faster than it was measured. */
+  readonly lost: number;
+}
+
+/** Share of the requests that may fail and leave throughput and percentiles as they are. */
+const NEGLIGIBLE_FAILURES = 0.001;
+
+/** What so few failures move: the mean by a few that timed out; `p999` and `max` are of as few. */
+const UNSTEADY: ReadonlySet<ThresholdMetric> = new Set<ThresholdMetric>(["min", "mean", "p999", "max"]);
+
+/** Returns what makes a metric of a step doubtful. */
+export function doubtsAbout(metric: ThresholdMetric, { findings }: Judged): readonly FigureDoubt[] {
+  const failed = findings
+    .filter((finding) => rowOf(finding).of === "failures")
+    // Infinite where the share is not told, as in a file of another version.
+    .reduce((sum, { args }) => sum + (readFigures(args).share ?? Infinity), 0);
+  const isSteady = failed <= NEGLIGIBLE_FAILURES && !UNSTEADY.has(metric);
+  const figure = metric === "throughput" || metric === "errors" ? metric : "latency";
+  return findings.flatMap((finding): readonly FigureDoubt[] => {
+    const { bounds = {}, of, lost } = rowOf(finding);
+    const seen = readFigures(finding.args);
+    const bound = (typeof bounds === "function" ? bounds(seen, finding.severity) : bounds)[figure];
+    if (bound === undefined || (of === "failures" && isSteady)) return [];
+    const most = figure === "throughput" ? lost?.(seen) : undefined;
+    return [{ code: finding.code, bound, lost: most ?? Infinity }];
+  });
+}
+
+/** Whether a doubt is one about failed requests, of which a threshold about `errors` says how many may be. */
+export function isOfFailures({ code }: Pick<FigureDoubt, "code">): boolean {
+  return rowOf({ code }).of === "failures";
+}
+
+/** Whether the answer of a threshold stands although there is a doubt: what is not known can only make it clearer. */
+export function standsDespite({ bound }: FigureDoubt, { operator }: Threshold, isMet: boolean): boolean {
+  return bound === (isMet === operator.startsWith("<") ? "most" : "least");
+}
+
+/** Whether the requests of a step tell nothing of its target: they are counted wrongly, or this machine ran out of ports or descriptors. */
+export function isMistaken({ findings }: Judged): boolean {
+  return findings.some((finding) => {
+    const { of } = rowOf(finding);
+    return of === "counting" || (of === "limit" && finding.severity === "error");
+  });
+}
+
+/** Whether the load generator was at its limit, late, or had fewer connections than were asked for. */
+export function isOfTheGenerator(finding: Finding): boolean {
+  return rowOf(finding).of === "generator";
+}

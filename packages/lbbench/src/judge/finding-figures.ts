@@ -1,0 +1,140 @@
+import type { FindingArgs, Severity } from "../model/finding.js";
+import type { LoadKind } from "../model/level.js";
+import { countOf } from "../stats/count-of.js";
+import {
+  formatCount,
+  formatCounts,
+  formatDuration,
+  formatPercent,
+  formatRate,
+  formatTime,
+} from "../stats/format-number.js";
+import { LOAD_WORDS } from "../stats/load.js";
+
+type Numbers =
+  | "above accounted actual answered answers asked atUsers below body bound broken busiestThread change completed computed connections"
+  | "contention contentionLow copied count counted cpu died elapsedMs established eventLoopUtilization failedP50 failsFrom"
+  | "failsFromSecond fdLimit figures first firstBad high highest inFlight knee last lastGood latenessMs least lighter lighterP50 low"
+  | "lowest machine margin mean minimumMs mixedMean mixedP50 needed of ok opened otherBody otherReceived p50 peakLoad"
+  | "peakThroughput planned ports rate reached received relativeError remaining second seconds sent share skipped spread steal"
+  | "alike ofTarget allCount allInFlight allSent allShare steps taken throughput timeoutMs trials trialsNeeded unsent used users usual usualMs warmupMs worstMs deviation";
+const TEXTS =
+  "allCode allStatus because bottleneck busyAt code destination doubt engine expected figure higher higherRequests kind levels lines lower lowerRequests message metric ofRequests other otherEngine process program reason reference rule status target threshold then worstRequests";
+
+type Words<List extends string> = List extends `${infer Word} ${infer Rest}` ? Word | Words<Rest> : List;
+
+/** The figures of a finding: all that any code has. What a file of another version lacks is missing. */
+export type Seen = Readonly<Partial<Record<Words<Numbers>, number> & Record<Words<typeof TEXTS>, string>>>;
+
+/** What a finding says of the true figure beside the one that was measured. `least`: it is that much or more. `most`: that much or less. */
+export type Bound =
+  | "least"
+  | "most"
+  /** Off by chance, either way, which the spread of several trials shows. */
+  | "chance"
+  /** It may be anything. */
+  | "nothing";
+
+/** The figures that are bounded together. */
+export type BoundedFigure = "throughput" | "latency" | "errors";
+export type Bounds = Readonly<Partial<Record<BoundedFigure, Bound>>>;
+
+/** Everything there is to know of a code. Texts are plain, and of sentences that end with a full stop, but for title and sentence. */
+export interface FindingRow {
+  /** A few words. */
+  readonly title: string;
+  readonly severity: Severity | "error or warning" | "warning or info";
+  /** When it is told: for docs/findings.md, as Markdown. */
+  readonly rule: string;
+  /** What was seen, without a capital and without a full stop. What is missing reads `?`. */
+  readonly sentence: (seen: Seen) => string;
+  readonly cause: string;
+  /** What to do next. */
+  readonly remedy: string;
+  /** What to do next where the load was another program's; without it, as `remedy` says. */
+  readonly imported?: string;
+  /** Default: it leaves every figure as it is. */
+  readonly bounds?: Bounds | ((seen: Seen, severity: Severity) => Bounds);
+  /**
+   * Whose it is. `overload`: what too much load makes of a target. `failures`: requests failed, `share` of those sent. `moment`: it may
+   * happen in one trial and not in the next. `generator`: the load was not what was asked for. `limit`: of this machine, run into as an
+   * error and near as a warning. `counting`: figures contradict each other.
+   */
+  readonly of?: "overload" | "failures" | "moment" | "generator" | "limit" | "counting";
+  /** By how many times the throughput may have been larger at the most, where it is a least; not known by default. */
+  readonly lost?: (seen: Seen) => number;
+  /** How bad it is among those of its code; all are alike by default. */
+  readonly badness?: (seen: Seen) => number;
+  /** Tells findings of one code apart that have figures or causes of their own. */
+  readonly variant?: (seen: Seen) => string | undefined;
+}
+
+const TEXT_NAMES: ReadonlySet<string> = new Set(TEXTS.split(" "));
+
+/** Returns the figures of a finding; what is no number where it should be, as in a file that was changed, is missing. */
+export function readFigures(args: FindingArgs): Seen {
+  const told = Object.entries(args).filter(([name, value]) => TEXT_NAMES.has(name) || typeof value === "number");
+  return Object.fromEntries(told.map(([name, value]) => [name, TEXT_NAMES.has(name) ? String(value) : value]));
+}
+
+const known =
+  (format: (value: number) => string) =>
+  (value: number | undefined): string =>
+    typeof value === "number" && Number.isFinite(value) ? format(value) : "?";
+
+/** `10,000` */
+export const count = known(formatCount);
+/** `23.9 %`, of a ratio */
+export const percent = known((ratio) => `${formatPercent(ratio)} %`);
+/** `23.9`, of the size of a change: percent of a ratio, or points of a share */
+export const size = known((ratio) => formatPercent(Math.abs(ratio)));
+/** `850 ms`, `3.5 s` */
+export const duration = known(formatDuration);
+/** `0.412 ms` */
+export const time = known((ms) => `${formatTime(ms)} ms`);
+/** `1,234`, per second */
+export const rate = known(formatRate);
+
+/** `1 request`, `2,391 requests` */
+export function things(value: number | undefined, one: string): string {
+  return typeof value === "number" && Number.isFinite(value) ? countOf(value, one) : `? ${one}s`;
+}
+
+/** `50 connections`, `1 user`, of a kind of load */
+export function loads(value: number | undefined, kind: string | undefined): string {
+  return `${count(value)} ${unitOf(kind, value)}`;
+}
+
+/** `500, 1,000 connections`, of levels in a text; with the numbers of requests of a matrix. */
+export function loadList(levels: string | undefined, kind: string | undefined, requests?: string): string {
+  const amounts = requests === undefined ? "" : ` with ${requestList(requests)}`;
+  return `${formatCounts(levels ?? "?")} ${unitOf(kind, Number(levels))}${amounts}`;
+}
+
+/** `100 / 1,000 requests` */
+export function requestList(counts: string): string {
+  return `${formatCounts(counts, " / ")} ${counts === "1" ? "request" : "requests"}`;
+}
+
+/** What the levels of a finding are values of. */
+export function unitOf(kind: string | undefined, value?: number): string {
+  const { one, many } = LOAD_WORDS[kind === "rate" || kind === "users" ? kind : ("connections" satisfies LoadKind)];
+  return value === 1 ? one : many;
+}
+
+/** A value of a metric: `52.1 ms`, `1.2 %`, `832 ok responses/s`. */
+export function metricText(value: number | undefined, metric: string | undefined): string {
+  if (metric === "errors") return percent(value);
+  return metric === "throughput" ? `${rate(value)} ok responses/s` : time(value);
+}
+
+/**
+ * Says why a load did not hold, from what a search keeps of it: `requests piled up`, `requests failed`, `p99<50ms was
+ * missed`.
+ */
+export function describeMiss(because: string): string {
+  if (because === "backlog") return "requests piled up";
+  if (because === "TARGET_DIED") return "the target died";
+  if (/^errors\s*<=?\s*0\s*%?$/.test(because)) return "requests failed";
+  return because.startsWith("errors") ? `too many requests failed (${because})` : `${because} was missed`;
+}
