@@ -56,7 +56,7 @@ const SHORTEST_HEAD = 15;
 
 /** Says how the bytes per answer of one side differ from those of the other; nothing where they differ little, or are not told. */
 export function compareBytes(one: BytesPerAnswer, other: BytesPerAnswer): BytesDifference | undefined {
-  const reason = reasonOf(one, other);
+  const reason = whyDifferent(one, other);
   const { received: otherReceived, body: otherBody } = other;
   const figures = Object.entries({ ...one, otherReceived, otherBody }).flatMap(([name, bytes]) =>
     bytes === undefined ? [] : [[name, bytes] as const],
@@ -64,7 +64,7 @@ export function compareBytes(one: BytesPerAnswer, other: BytesPerAnswer): BytesD
   return reason === undefined ? undefined : { reason, figures: Object.fromEntries(figures) };
 }
 
-function reasonOf(one: BytesPerAnswer, other: BytesPerAnswer): BytesReason | undefined {
+function whyDifferent(one: BytesPerAnswer, other: BytesPerAnswer): BytesReason | undefined {
   if (haveOtherBodies(one, other)) return "body";
   const [received, otherReceived] = [one.received, other.received];
   if (received === undefined || otherReceived === undefined || !differMuch(received, otherReceived)) return undefined;

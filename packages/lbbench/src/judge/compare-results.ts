@@ -76,7 +76,7 @@ export function compareResults(
     differences.filter((one) => one.effect === effect),
   );
   return {
-    status: decide(targets, differences),
+    status: decideResults(targets, differences),
     margins,
     a: identify(a),
     b: identify(b),
@@ -86,7 +86,10 @@ export function compareResults(
 }
 
 /** Of a target or a level that B has lost nothing can be said, nor of what a run that was cut short would have shown. */
-function decide(targets: readonly TargetJudgement[], differences: readonly Difference[]): ResultComparison["status"] {
+function decideResults(
+  targets: readonly TargetJudgement[],
+  differences: readonly Difference[],
+): ResultComparison["status"] {
   const status = decideComparison(targets);
   const isLacking = differences.some(({ code }) => LACKING.has(code));
   return status === "pass" && isLacking ? "inconclusive" : status;
@@ -140,8 +143,8 @@ function pairLevels(
 ): { readonly sides: readonly LevelSides[]; readonly differences: readonly Difference[] } {
   const [ofA, ofB] = [groupBy(a, ({ level }) => levelKey(level)), groupBy(b, ({ level }) => levelKey(level))];
   const onlyIn = (those: typeof ofA, others: typeof ofA): readonly Level[] =>
-    levelsOf([...those].flatMap(([key, steps]) => (others.has(key) ? [] : steps.filter(isMeasured))));
-  const sides = levelsOf(a).flatMap((level) => {
+    risingLevels([...those].flatMap(([key, steps]) => (others.has(key) ? [] : steps.filter(hasMeasurement))));
+  const sides = risingLevels(a).flatMap((level) => {
     const [reference, other] = [ofA.get(levelKey(level)), ofB.get(levelKey(level))];
     return reference === undefined || other === undefined ? [] : [{ level, reference, other }];
   });
@@ -152,11 +155,11 @@ function pairLevels(
   return { sides, differences: differences.filter(({ levels }) => levels.length > 0) };
 }
 
-function isMeasured({ measurement }: StepResult): boolean {
+function hasMeasurement({ measurement }: StepResult): boolean {
   return measurement !== undefined;
 }
 
-function levelsOf(steps: readonly StepResult[]): readonly Level[] {
+function risingLevels(steps: readonly StepResult[]): readonly Level[] {
   const levels = [...groupBy(steps, ({ level }) => levelKey(level)).values()].flatMap(([step]) => step?.level ?? []);
   return levels.toSorted((one, two) => loadValue(one) - loadValue(two));
 }

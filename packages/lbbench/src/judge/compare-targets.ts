@@ -151,7 +151,7 @@ function compareTest(test: MetricTest, judged: JudgedBy): MarginComparison {
   const isOpen = margins === null ? verdict === "~" : worse === "unknown";
   const lack = isOpen ? needed : verdict === "~" ? ofLevels.trialsNeeded : undefined;
   return {
-    ...figuresOf(test),
+    ...mediansOf(test),
     interval: reason === undefined ? (interval ?? null) : null,
     pValue: ofLevels.pValue,
     verdict,
@@ -174,10 +174,10 @@ function nameLack(
 
 function unjudged(test: MetricTest, reason: UnknownReason): MarginComparison {
   const nothing = { interval: null, pValue: null, verdict: "~", worse: "unknown", worsePValue: null } as const;
-  return { ...figuresOf(test), ...nothing, reason, ...(test.kept === undefined ? {} : { kept: test.kept }) };
+  return { ...mediansOf(test), ...nothing, reason, ...(test.kept === undefined ? {} : { kept: test.kept }) };
 }
 
-function figuresOf({ reference, other, change }: MetricTest): Pick<MarginComparison, "reference" | "other" | "change"> {
+function mediansOf({ reference, other, change }: MetricTest): Pick<MarginComparison, "reference" | "other" | "change"> {
   const middle = (values: readonly number[]): number | null => (values.length === 0 ? null : median(values));
   return { reference: middle(reference), other: middle(other), change };
 }

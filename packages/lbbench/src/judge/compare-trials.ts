@@ -77,13 +77,13 @@ export interface MetricTest {
  */
 export function testMetric(metric: JudgedMetric, given: Sides): MetricTest {
   const sides = { reference: keepSound(metric, given.reference), other: keepSound(metric, given.other) };
-  const [reference, other] = [valuesOf(sides.reference, metric), valuesOf(sides.other, metric)];
+  const [reference, other] = [figuresIn(sides.reference, metric), figuresIn(sides.other, metric)];
   const doubt = [...sides.reference, ...sides.other].flatMap((step) => codesAgainst(metric, step))[0];
-  const told = { metric, reference, other, ...describeKept(metric, given, sides) };
+  const told = { metric, reference, other, ...countKept(metric, given, sides) };
   if (reference.length === 0 || other.length === 0) {
     return { ...told, change: null, reason: doubt ?? "NOT_MEASURED" };
   }
-  const change = changeOf(metric, reference, other);
+  const change = changeOfMedians(metric, reference, other);
   const lack = Math.min(reference.length, other.length) === 1 ? "SINGLE_TRIAL" : "TOO_FEW_TRIALS";
   if (doubt !== undefined) {
     const left = testBound(metric, sides);
@@ -195,7 +195,7 @@ export function changeInterval(
   return { low: findEnd(lowest), high: findEnd(highest) };
 }
 
-function changeOf(metric: JudgedMetric, reference: readonly number[], other: readonly number[]): number | null {
+function changeOfMedians(metric: JudgedMetric, reference: readonly number[], other: readonly number[]): number | null {
   const change = SCALES[metric].between(median(reference), median(other));
   return Number.isFinite(change) ? change : null;
 }
@@ -211,7 +211,7 @@ function keepSound(metric: JudgedMetric, trials: readonly StepResult[]): readonl
   return sound.length * 2 > trials.length && trials.every(isOfTheMoment) ? sound : trials;
 }
 
-function describeKept(metric: JudgedMetric, given: Sides, sides: Sides): Pick<MetricTest, "kept"> {
+function countKept(metric: JudgedMetric, given: Sides, sides: Sides): Pick<MetricTest, "kept"> {
   const [least] = (["reference", "other"] as const)
     .map((side) => ({ trials: sides[side].length, of: given[side].length }))
     .toSorted((a, b) => a.trials / a.of - b.trials / b.of);
@@ -240,7 +240,7 @@ function testBound(metric: JudgedMetric, { reference, other }: Sides): Tested | 
   const { pValue, verdict } = compareTrials(sides.reference, sides.other);
   if (pValue === null) return median(sides.other) > median(sides.reference) === isHigher ? "untested" : undefined;
   if (verdict !== (isHigher ? "higher" : "lower")) return undefined;
-  return { ...sides, change: changeOf(metric, sides.reference, sides.other), pValue };
+  return { ...sides, change: changeOfMedians(metric, sides.reference, sides.other), pValue };
 }
 
 /** What was measured in a step, and the best that it may have been in truth; `undefined` where a doubt does not go that way. */
@@ -258,7 +258,7 @@ export function allowed(
 }
 
 /** Of completed steps, or of the others where none was completed: figures of a step that failed are not like the rest. */
-function valuesOf(steps: readonly StepResult[], metric: JudgedMetric): readonly number[] {
+function figuresIn(steps: readonly StepResult[], metric: JudgedMetric): readonly number[] {
   const measured = steps.filter(({ measurement }) => measurement !== undefined);
   const completed = measured.filter(({ state }) => state === "completed");
   return (completed.length > 0 ? completed : measured).flatMap(({ measurement }) =>

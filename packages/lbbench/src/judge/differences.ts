@@ -284,7 +284,7 @@ export function comparePairedTargets(
   const isSameEngine = engines[0].name === engines[1].name;
   // Of imported output neither processes nor options are told.
   const hasOptions = a.engine.generators !== null && b.engine.generators !== null;
-  const [pathA, pathB] = [pathOf(left, a), pathOf(right, b)];
+  const [pathA, pathB] = [askedPath(left, a), askedPath(right, b)];
   const differences: readonly Difference[] = [
     ...differ(ENGINE, "engine", engines[0].name, engines[1].name),
     ...(isSameEngine && hasOptions
@@ -299,7 +299,7 @@ export function comparePairedTargets(
 }
 
 /** What is asked for: a URL with a path or a query of its own keeps them, as when it is measured; `null` where that is not told. */
-function pathOf({ options: { url } }: Target, { request }: ToldScenario): string | null {
+function askedPath({ options: { url } }: Target, { request }: ToldScenario): string | null {
   const own = typeof url === "string" && URL.canParse(url) ? new URL(url) : undefined;
   if (own !== undefined && (request === null || own.pathname !== "/" || own.search !== "")) {
     return own.pathname + own.search;

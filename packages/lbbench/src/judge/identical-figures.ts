@@ -45,7 +45,7 @@ export function findIdenticalFigures(steps: readonly StepResult[]): readonly Fin
       levels: levels.join(", "),
       [loadOf(first.step.level).kind]: loadValue(first.step.level),
       copied: copied.length,
-      figures: new Set(copied.flatMap(figuresOf)).size,
+      figures: new Set(copied.flatMap(latenciesOf)).size,
     };
     return [{ code: "IDENTICAL_FIGURES", severity: "warning", args }];
   });
@@ -54,29 +54,29 @@ export function findIdenticalFigures(steps: readonly StepResult[]): readonly Fin
 /** Returns the steps of one table that those of another are copied to, where all that both have agree; else none. */
 export function matchTables(originals: readonly StepResult[], others: readonly StepResult[]): readonly CopiedStep[] {
   const placeOf = ({ level, trial }: StepResult): string => stepKey({ target: "", level, trial });
-  const [before, after] = [originals, others].map((steps) => steps.filter((step) => figuresOf(step).length > 0));
+  const [before, after] = [originals, others].map((steps) => steps.filter((step) => latenciesOf(step).length > 0));
   const byPlace = groupBy(before ?? [], placeOf);
   const pairs = (after ?? []).flatMap((step): readonly CopiedStep[] => {
     const [original] = byPlace.get(placeOf(step)) ?? [];
     return original === undefined ? [] : [{ step, original }];
   });
   const agree = pairs.every(({ step, original }) => figuresKey(step) === figuresKey(original));
-  return agree && countDigits(pairs.flatMap(({ step }) => figuresOf(step))) >= DIGITS ? pairs : [];
+  return agree && countDigits(pairs.flatMap(({ step }) => latenciesOf(step))) >= DIGITS ? pairs : [];
 }
 
 /** Steps that have, each alone, enough figures to be recognized. */
 function findCopiedSteps(steps: readonly StepResult[]): readonly CopiedStep[] {
-  const telling = steps.filter((step) => countDigits(figuresOf(step)) >= DIGITS);
+  const telling = steps.filter((step) => countDigits(latenciesOf(step)) >= DIGITS);
   return [...groupBy(telling, figuresKey).values()].flatMap(([original, ...others]) =>
     original === undefined ? [] : others.map((step) => ({ step, original })),
   );
 }
 
 function figuresKey(step: StepResult): string {
-  return JSON.stringify(figuresOf(step));
+  return JSON.stringify(latenciesOf(step));
 }
 
-function figuresOf({ measurement }: StepResult): readonly number[] {
+function latenciesOf({ measurement }: StepResult): readonly number[] {
   const latency = measurement?.latency;
   return latency === undefined ? [] : LATENCY_KEYS.flatMap((key) => latency[key] ?? []);
 }

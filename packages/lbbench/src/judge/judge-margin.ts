@@ -36,10 +36,10 @@ export function judgeMargin({
   const { status, targets } = compareWithReference({ scenario, steps }, margins);
   const findings = targets.flatMap((target) => {
     const worse = [
-      ...JUDGED_METRICS.flatMap((metric) => findWorse(target, metric, SCALES[metric].bound(margins))),
+      ...JUDGED_METRICS.flatMap((metric) => findLosses(target, metric, SCALES[metric].bound(margins))),
       ...findDeadly(target),
     ];
-    return worse.length > 0 || isAnswered(target) ? worse : findUnknown(target, margin, trials);
+    return worse.length > 0 || isAnswered(target) ? worse : findOpen(target, margin, trials);
   });
   return { status, findings };
 }
@@ -53,7 +53,7 @@ function findDeadly({ reference, other, levels }: TargetJudgement): readonly Fin
   }));
 }
 
-function findWorse(
+function findLosses(
   { reference, other, levels }: TargetJudgement,
   metric: JudgedMetric,
   bound: number,
@@ -91,7 +91,7 @@ function atLevels(
   });
 }
 
-function findUnknown(target: TargetJudgement, margin: number, planned: number): readonly Finding[] {
+function findOpen(target: TargetJudgement, margin: number, planned: number): readonly Finding[] {
   const { reference, other } = target;
   const levels = findUnanswered(target);
   const unknown = levels.flatMap((level) =>
@@ -133,8 +133,8 @@ export function findWithinNoise(run: Pick<Result, "scenario" | "steps">): readon
       kind: loadOf(first.level).kind,
       metric,
       trials: Math.min(...draws.map(({ trials }) => trials)),
-      ...extent("higher", "highest", { draws: draws.filter(({ change }) => change > 0), isMatrix }),
-      ...extent("lower", "lowest", { draws: draws.filter(({ change }) => change < 0), isMatrix }),
+      ...nameDraws("higher", "highest", { draws: draws.filter(({ change }) => change > 0), isMatrix }),
+      ...nameDraws("lower", "lowest", { draws: draws.filter(({ change }) => change < 0), isMatrix }),
     };
     return draws.length === 0 ? [] : [{ code: "WITHIN_NOISE", severity: "info", args }];
   });
@@ -178,7 +178,7 @@ function fewestTrials({ reference, other }: LevelSides): number {
   return Math.min(...[reference, other].map((steps) => steps.filter(({ state }) => state === "completed").length));
 }
 
-function extent(
+function nameDraws(
   where: string,
   size: string,
   { draws, isMatrix }: { readonly draws: readonly Draw[]; readonly isMatrix: boolean },
@@ -186,13 +186,13 @@ function extent(
   if (draws.length === 0) return {};
   const changes = draws.map(({ change }) => change).toSorted((a, b) => Math.abs(b) - Math.abs(a));
   return {
-    [where]: listNumbers(draws.map(({ level }) => loadValue(level))),
-    ...(isMatrix ? { [`${where}Requests`]: listNumbers(draws.flatMap(({ level }) => level.requests ?? [])) } : {}),
+    [where]: joinNumbers(draws.map(({ level }) => loadValue(level))),
+    ...(isMatrix ? { [`${where}Requests`]: joinNumbers(draws.flatMap(({ level }) => level.requests ?? [])) } : {}),
     [size]: changes[0] ?? 0,
   };
 }
 
 /** Each once, from the lowest to the highest. */
-function listNumbers(numbers: readonly number[]): string {
+function joinNumbers(numbers: readonly number[]): string {
   return [...new Set(numbers)].toSorted((a, b) => a - b).join(", ");
 }

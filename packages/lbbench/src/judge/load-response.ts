@@ -101,18 +101,18 @@ function beyondKnee(steps: readonly StepResult[], above: number): FindingArgs {
   const beyond = steps.filter(({ level }) => loadValue(level) >= above);
   const levels = groupAscending(beyond, ({ level }) => loadValue(level)).map(({ key, items }) => ({
     load: key,
-    bottleneck: mostFrequent(items.flatMap(({ usage }) => knownBottleneck(usage))),
+    bottleneck: commonest(items.flatMap(({ usage }) => knownBottleneck(usage))),
   }));
   if (levels.length === 0 || levels.some(({ bottleneck }) => bottleneck === undefined)) return {};
   const limits = levels.flatMap(({ bottleneck }) => bottleneck ?? []).filter((bottleneck) => bottleneck !== "none");
-  const bottleneck = mostFrequent(limits) ?? "none";
+  const bottleneck = commonest(limits) ?? "none";
   const busy = levels.filter((one) => one.bottleneck === bottleneck);
   return busy.length === levels.length
     ? { bottleneck }
     : { bottleneck, busyAt: busy.map(({ load }) => load).join(", ") };
 }
 
-function mostFrequent<T extends string>(names: readonly T[]): T | undefined {
+function commonest<T extends string>(names: readonly T[]): T | undefined {
   return [...groupBy(names, (name) => name).values()].toSorted((a, b) => b.length - a.length)[0]?.[0];
 }
 

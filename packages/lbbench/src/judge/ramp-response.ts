@@ -26,16 +26,16 @@ import { mayHaveSaturatedGenerator } from "./bottleneck.js";
 export function findRampResponse({ scenario, steps }: Pick<Result, "scenario" | "steps">): readonly Finding[] {
   const { ramp } = scenario;
   if (ramp === null) return [];
-  const ramps = groupBy(steps.filter(isMeasured), placeKey);
-  return [...ramps.values()].flatMap((trials) => describeRamp(trials, ramp));
+  const ramps = groupBy(steps.filter(isTelling), placeKey);
+  return [...ramps.values()].flatMap((trials) => findResponseOf(trials, ramp));
 }
 
 /** A limit of the generator is looked at where it matters. */
-function isMeasured(step: StepResult): boolean {
+function isTelling(step: StepResult): boolean {
   return step.measurement !== undefined && step.state !== "aborted" && !isFalse(step);
 }
 
-function describeRamp(trials: readonly StepResult[], ramp: Ramp): readonly Finding[] {
+function findResponseOf(trials: readonly StepResult[], ramp: Ramp): readonly Finding[] {
   const [first] = trials;
   if (first === undefined) return [];
   const measurements = trials.flatMap(({ measurement }) => measurement ?? []);
@@ -47,7 +47,7 @@ function describeRamp(trials: readonly StepResult[], ramp: Ramp): readonly Findi
   const noticed = [
     ...(trials.some(mayHaveSaturatedGenerator)
       ? []
-      : findKneeOf(seconds.filter(({ second }) => second < upTo)).map((knee) => withFall(knee, response))),
+      : findRampKnee(seconds.filter(({ second }) => second < upTo)).map((knee) => withFall(knee, response))),
     ...response,
   ];
   return noticed.map(({ code, args }) => ({
@@ -67,7 +67,7 @@ const SECONDS_TO_BEND = 8;
  * `KNEE` {knee, below, above, throughput, second}: throughput stops growing at about so many users, who were there at `second`;
  * {then} as in {@link withFall}.
  */
-function findKneeOf(seconds: readonly RampSecond[]): readonly Response[] {
+function findRampKnee(seconds: readonly RampSecond[]): readonly Response[] {
   if (seconds.length < SECONDS_TO_BEND) return [];
   const size = Math.ceil(seconds.length / MOST_BINS);
   const bins = Array.from({ length: Math.ceil(seconds.length / size) }, (_, bin) =>

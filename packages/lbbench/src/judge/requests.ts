@@ -77,26 +77,26 @@ export const findFailedClasses: StepRule = ({ measurement }, scenario) => {
   const { sent } = requests;
   return FAILURE_CODES.flatMap(([failure, code]) => {
     const count = requests[failure] ?? 0;
-    const details = describeFailure(code, measurement, scenario);
+    const details = detailsOf(code, measurement, scenario);
     return count > 0 ? found(code, "warning", { count, sent, share: sent > 0 ? count / sent : 1, ...details }) : [];
   });
 };
 
-function describeFailure(failure: FindingCode, measurement: Measurement, scenario: ToldScenario): FindingArgs {
+function detailsOf(failure: FindingCode, measurement: Measurement, scenario: ToldScenario): FindingArgs {
   const { statusCodes, errorCodes, program } = measurement;
   switch (failure) {
     case "NON_2XX": {
       const expected = expectedStatuses(scenario);
       // Of a mix only what no request of it expects is certain not to have been expected; where nothing is told, no 2xx.
       const isGood = (expected.length === 0 ? ["2xx"] : expected).map(expectedStatus);
-      const status = mostFrequent(statusCodes, (code) => !isGood.some((accepts) => accepts(code)));
+      const status = commonestKey(statusCodes, (code) => !isGood.some((accepts) => accepts(code)));
       return {
         ...(expected.length === 0 ? {} : { expected: expected.join(" or ") }),
         ...(status === undefined ? {} : { status }),
       };
     }
     case "CONNECT_ERRORS": {
-      const code = mostFrequent(errorCodes, isConnectCode);
+      const code = commonestKey(errorCodes, isConnectCode);
       return code === undefined ? {} : { code };
     }
     case "TIMEOUTS":
@@ -119,7 +119,7 @@ function isConnectCode(code: string): boolean {
   return !["ECONNRESET", "EPIPE"].includes(code) && !/^(HPE_|RST_STREAM_|INVALID_RESPONSE)/.test(code);
 }
 
-function mostFrequent(counts: Readonly<Record<string, number>>, wanted: (key: string) => boolean): string | undefined {
+function commonestKey(counts: Readonly<Record<string, number>>, wanted: (key: string) => boolean): string | undefined {
   return Object.entries(counts)
     .filter(([key]) => wanted(key))
     .toSorted(([, a], [, b]) => b - a)[0]?.[0];

@@ -15,17 +15,17 @@ export type Measured = Result | { readonly result: Result };
  *
  * @param what it is, in the message.
  */
-export function toResult(given: unknown, what = "the value"): Result {
+export function resultOf(given: unknown, what = "the value"): Result {
   const inner = isObject(given) && "result" in given ? given["result"] : given;
   if (isResult(inner)) return inner;
   throw new ConfigError(
     `Expected ${what} to be a result of lbbench: what sweep() resolves with, its result, or what readResult() gives. ` +
-      `Got ${describe(given)}.`,
+      `Got ${describeGiven(given)}.`,
   );
 }
 
 /** Whether something is a result, or has one. */
-export function isMeasured(given: unknown): given is Measured {
+export function hasResult(given: unknown): given is Measured {
   return isResult(given) || (isObject(given) && isResult(given["result"]));
 }
 
@@ -37,7 +37,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null;
 }
 
-function describe(given: unknown): string {
+function describeGiven(given: unknown): string {
   if (given === null) return "null";
   if (isObject(given) && typeof given["then"] === "function") return "a promise: wait for it with await";
   if (Array.isArray(given)) return "an array";
@@ -161,8 +161,8 @@ type FoundBaseline = { readonly target: string } | { readonly result: Result; re
  * `ConfigError` for what is neither.
  */
 export function findBaseline(baseline: unknown, { scenario }: Pick<Result, "scenario">): FoundBaseline {
-  if (isMeasured(baseline)) return { result: toResult(baseline) };
-  if (typeof baseline !== "string") return { result: toResult(baseline, "the baseline") };
+  if (hasResult(baseline)) return { result: resultOf(baseline) };
+  if (typeof baseline !== "string") return { result: resultOf(baseline, "the baseline") };
   const names = scenario.targets.map(({ name }) => name);
   if (names.includes(baseline)) return { target: baseline };
   try {

@@ -9,7 +9,7 @@ import { levelKey, placeKey } from "../stats/identity.js";
 const LONGEST_NAME = 40;
 
 /** Says what was found, with its code in brackets; plain text. */
-export function describeDoubt(finding: Finding): string {
+export function describeFound(finding: Finding): string {
   return `${describeFinding(withShortNames(finding)).text} [${finding.code}]`;
 }
 
@@ -73,6 +73,15 @@ export function describeUnmeasured(result: Pick<Result, "scenario" | "steps">): 
   );
 }
 
-/** What to do about that. */
-export const UNMEASURED_REMEDY =
+const UNMEASURED_REMEDY =
   "Measure what is missing, without stopOn if that left it out, or ask about what was measured: target, and connections or rate.";
+
+/** Says what a run, or the part of it that is asked about, lacks to be judged, and what to do about it. */
+export function describeGaps(
+  run: Result,
+  part: Pick<Result, "scenario" | "steps">,
+): { readonly gaps: readonly string[]; readonly remedies: readonly string[] } {
+  const [incomplete, unmeasured] = [describeIncomplete(run), describeUnmeasured(part)];
+  const remedies = incomplete.length > 0 ? [RESUME_REMEDY] : unmeasured.length > 0 ? [UNMEASURED_REMEDY] : [];
+  return { gaps: [...incomplete, ...unmeasured], remedies };
+}

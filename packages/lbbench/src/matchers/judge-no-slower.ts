@@ -22,9 +22,9 @@ import { describeLoad } from "../report/describe-level.js";
 import { describeFinding } from "../report/finding-text.js";
 import { FEWEST_FOR_SPREAD } from "../stats/spread.js";
 import { levelKey } from "../stats/identity.js";
-import { findBaseline, selectPart, toResult, type Part } from "./asked.js";
+import { findBaseline, selectPart, resultOf, type Part } from "./asked.js";
 import {
-  describeDoubt,
+  describeFound,
   describeIncomplete,
   describeUnmeasured,
   remediesOf,
@@ -58,7 +58,7 @@ export function judgeNoSlower(given: unknown, baseline: unknown, options: NoSlow
     throw new ConfigError(`Expected an object such as {margin: "10%"}, got ${JSON.stringify(options)}.`);
   }
   const { margin, errorMargin, targets: pairs, ...part } = options;
-  const result = toResult(given);
+  const result = resultOf(given);
   const margins: Margins = {
     margin: toMargin("margin", margin, DEFAULTS.margin),
     errorMargin: toMargin("errorMargin", errorMargin, DEFAULTS.errorMargin),
@@ -69,7 +69,7 @@ export function judgeNoSlower(given: unknown, baseline: unknown, options: NoSlow
       ? withTarget(result, found.target, { part, pairs, margins })
       : withResult(result, found.result, { part, pairs, margins });
   const name = "target" in found ? shortTarget(found.target) : "path" in found ? found.path : "the baseline";
-  return describeComparison(compared, `be no slower than ${name} by more than ${describeMargin(margins)}`);
+  return judgeCompared(compared, `be no slower than ${name} by more than ${describeMargin(margins)}`);
 }
 
 interface Asked {
@@ -160,11 +160,11 @@ export interface Compared {
 }
 
 /** Makes a judgement of two sides that were compared; see `judgeNoSlower` for its answer. */
-export function describeComparison(compared: Compared, asked: string): Judgement {
+export function judgeCompared(compared: Compared, asked: string): Judgement {
   const { targets, margins, runs } = compared;
   const incomplete = [...new Set(runs.flatMap((run, at) => describeIncomplete(run, nameRun(runs, at))))];
-  const answer = decide(compared, incomplete.length > 0);
-  const evidence = targets.flatMap((target) => describeTarget(target, answer, compared));
+  const answer = answerTo(compared, incomplete.length > 0);
+  const evidence = targets.flatMap((target) => describeFigures(target, answer, compared));
   const notes = compared.differences.filter(({ effect }) => effect === "note").map(describeDifference);
   return {
     answer,
@@ -177,7 +177,7 @@ export function describeComparison(compared: Compared, asked: string): Judgement
   };
 }
 
-function decide(compared: Compared, isIncomplete: boolean): Answer {
+function answerTo(compared: Compared, isIncomplete: boolean): Answer {
   const { status, errors } = compared;
   if (errors.length > 0) return "unknown";
   if (status === "fail") return "no";
@@ -206,7 +206,7 @@ function nameRun(runs: Compared["runs"], at: number): string {
 }
 
 /** A line for each level and metric that tells: of an answer `no` what is worse, else all speeds, and failures that are more. */
-function describeTarget(target: TargetJudgement, answer: Answer, compared: Compared): readonly string[] {
+function describeFigures(target: TargetJudgement, answer: Answer, compared: Compared): readonly string[] {
   return target.levels.flatMap((level) => {
     const figures = METRIC_WORDS.filter(({ key }) => {
       if (level[key].worse === "yes") return true;
@@ -214,7 +214,7 @@ function describeTarget(target: TargetJudgement, answer: Answer, compared: Compa
     }).map((words) => describeFigure(target, level, { words, compared }));
     const { deaths } = level;
     const died = deaths === undefined ? [] : [`died in ${deaths.died} of ${countOf(deaths.trials, "trial")}`];
-    return [...died.map((how) => `${placeOf(target, level.level)}: ${how}`), ...figures];
+    return [...died.map((how) => `${nameLevel(target, level.level)}: ${how}`), ...figures];
   });
 }
 
@@ -235,12 +235,12 @@ function describeFigure(target: TargetJudgement, level: LevelJudgement, { words,
   );
   const baseline = target.reference === target.other ? "baseline" : shortTarget(target.reference);
   return (
-    `${placeOf(target, level.level)}: ${name} ${say(other)}, ${baseline} ${say(reference)}` +
+    `${nameLevel(target, level.level)}: ${name} ${say(other)}, ${baseline} ${say(reference)}` +
     `${change === "" ? "" : `: ${change}`}, margin ${allowed} (${after} against ${countOf(before ?? 0, "trial")})`
   );
 }
 
-function placeOf({ other }: TargetJudgement, level: Level): string {
+function nameLevel({ other }: TargetJudgement, level: Level): string {
   return `${shortTarget(other)} at ${describeLoad(level)}`;
 }
 
@@ -251,13 +251,13 @@ function countTrials({ steps }: Result, name: string, level: Level): number {
 function describeDoubts(compared: Compared): readonly string[] {
   const { targets, differences, errors } = compared;
   return [
-    ...errors.map(describeDoubt),
+    ...errors.map(describeFound),
     ...differences
       .filter(({ effect, code }) => (effect === "prevents" && !LACKS.has(code)) || code === "NOT_COMPLETE")
       .map(describeDifference),
     ...lacksOf(compared),
     ...(differences.length === 0 ? [] : ["A is the baseline, B the result."]),
-    ...describeUnknowns({ targets: targets.map((target) => askedOf(withShortNames(target))) }),
+    ...describeUnknowns({ targets: targets.map((target) => askedOf(shortenTarget(target))) }),
     ...(targets.length === 0 ? ["No target of the two could be compared."] : []),
   ];
 }
@@ -274,7 +274,7 @@ function askedOf(target: TargetJudgement): TargetJudgement {
   };
 }
 
-function withShortNames(target: TargetJudgement): TargetJudgement {
+function shortenTarget(target: TargetJudgement): TargetJudgement {
   return { ...target, reference: shortTarget(target.reference), other: shortTarget(target.other) };
 }
 

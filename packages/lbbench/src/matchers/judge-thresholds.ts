@@ -13,17 +13,8 @@ import { formatCount } from "../stats/format-number.js";
 import { groupBy } from "../stats/group-by.js";
 import { levelKey, placeKey } from "../stats/identity.js";
 import { failedRequests } from "../stats/request-counts.js";
-import { selectPart, toResult, type Part } from "./asked.js";
-import {
-  describeDoubt,
-  describeIncomplete,
-  describeUnmeasured,
-  findUnmeasured,
-  remediesOf,
-  RESUME_REMEDY,
-  shortTarget,
-  UNMEASURED_REMEDY,
-} from "./describe-doubts.js";
+import { selectPart, resultOf, type Part } from "./asked.js";
+import { describeFound, describeGaps, findUnmeasured, remediesOf, shortTarget } from "./describe-doubts.js";
 import type { Answer, Judgement } from "./judgement.js";
 import { countOf } from "../stats/count-of.js";
 
@@ -39,25 +30,41 @@ export function judgeThresholdsMet(
   expressions: string | readonly string[],
   part: Part = {},
 ): Judgement {
-  const run = measuredOnPurpose(toResult(given), "meet thresholds");
+  const run = measuredOnPurpose(resultOf(given), "meet thresholds");
   const result = selectPart(run, part);
   const thresholds = parseAll(expressions);
   const asked = thresholds.map(({ source }) => source).join(" and ");
   const verdict = judgeWith(result, thresholds);
   const answer = answerOf(verdict.status, result, findUnmeasured(result));
   const evidence = thresholds.flatMap((threshold) => describeSteps(threshold, result, answer));
-  const doubts = answer === "unknown" ? doubtsIn(verdict) : [];
-  const incomplete = answer === "unknown" ? describeIncomplete(run) : [];
-  const unmeasured = answer === "unknown" ? describeUnmeasured(result) : [];
+  const missed = verdict.findings.filter(({ code }) => code === "THRESHOLD_FAILED");
   return {
     answer,
     asked: `meet ${asked}`,
     evidence,
-    doubts: [...doubts.map(describeDoubt), ...incomplete, ...unmeasured],
-    remedies: remediesFor(answer, { result, verdict, doubts, incomplete, unmeasured }),
+    ...explain(answer, missed, { run, result, verdict }),
     expected: asked,
     actual: evidence.join("; "),
   };
+}
+
+interface Judged {
+  readonly run: Result;
+  /** The part of the run that is asked about. */
+  readonly result: Result;
+  readonly verdict: Verdict;
+}
+
+/** Says of an answer `unknown` why, and what to do about that, and of `no` what to do about its causes. */
+function explain(
+  answer: Answer,
+  causes: readonly Finding[],
+  { run, result, verdict }: Judged,
+): Pick<Judgement, "doubts" | "remedies"> {
+  if (answer !== "unknown") return { doubts: [], remedies: answer === "yes" ? [] : remediesOf(causes, result) };
+  const doubts = doubtsIn(verdict);
+  const { gaps, remedies } = describeGaps(run, result);
+  return { doubts: [...doubts.map(describeFound), ...gaps], remedies: [...remediesOf(doubts, result), ...remedies] };
 }
 
 /** A search measures loads that do not hold on purpose, so that nothing of the kind can be asked of all its steps. */
@@ -94,32 +101,6 @@ function doubtsIn({ findings }: Verdict): readonly Finding[] {
   return causes.length === 0 ? inDoubt : causes;
 }
 
-interface Grounds {
-  readonly result: Result;
-  readonly verdict: Verdict;
-  readonly doubts: readonly Finding[];
-  readonly incomplete: readonly string[];
-  readonly unmeasured: readonly string[];
-}
-
-function remediesFor(answer: Answer, { result, verdict, doubts, incomplete, unmeasured }: Grounds): readonly string[] {
-  switch (answer) {
-    case "yes":
-      return [];
-    case "no":
-      return remediesOf(
-        verdict.findings.filter(({ code }) => code === "THRESHOLD_FAILED"),
-        result,
-      );
-    case "unknown":
-      return [
-        ...remediesOf(doubts, result),
-        ...(incomplete.length === 0 ? [] : [RESUME_REMEDY]),
-        ...(unmeasured.length === 0 || incomplete.length > 0 ? [] : [UNMEASURED_REMEDY]),
-      ];
-  }
-}
-
 function parseAll(expressions: string | readonly string[]): readonly Threshold[] {
   const all: readonly unknown[] = Array.isArray(expressions) ? expressions : [expressions];
   if (all.length === 0) throw new ConfigError('Expected a threshold such as "p99<50ms", or several, got none.');
@@ -143,7 +124,7 @@ const NO_FAILURE = parseThreshold("errors<=0");
  * where a target was not measured at a level of the part.
  */
 export function judgeFailures(given: unknown, part: Part = {}): Judgement {
-  const run = measuredOnPurpose(toResult(given), "have no failures");
+  const run = measuredOnPurpose(resultOf(given), "have no failures");
   const result = selectPart(run, part);
   const { steps } = result;
   const verdict = judgeWith(result, [NO_FAILURE]);
@@ -154,9 +135,6 @@ export function judgeFailures(given: unknown, part: Part = {}): Judgement {
   const answer = hasFailed ? "no" : answerOf(verdict.status, result, findUnmeasured(result));
   const byLevel = trialsByPlace(result);
   const failing = byLevel.filter((trials) => trials.some((step) => failedOf(step) > 0));
-  const doubts = answer === "unknown" ? doubtsIn(verdict) : [];
-  const incomplete = answer === "unknown" ? describeIncomplete(run) : [];
-  const unmeasured = answer === "unknown" ? describeUnmeasured(result) : [];
   const causes = verdict.findings.filter(({ code, args }) => args["share"] !== undefined || code === "ALL_FAILED");
   const failed = steps.reduce((sum, step) => sum + failedOf(step), 0);
   const sent = steps.reduce((sum, { measurement }) => sum + (measurement?.requests.sent ?? 0), 0);
@@ -164,12 +142,7 @@ export function judgeFailures(given: unknown, part: Part = {}): Judgement {
     answer,
     asked: "have no failures",
     evidence: (answer === "no" ? failing : byLevel).map(describeLevel),
-    doubts: [...doubts.map(describeDoubt), ...incomplete, ...unmeasured],
-    remedies: [
-      ...remediesOf(answer === "no" ? causes : doubts, result),
-      ...(incomplete.length === 0 ? [] : [RESUME_REMEDY]),
-      ...(unmeasured.length === 0 || incomplete.length > 0 ? [] : [UNMEASURED_REMEDY]),
-    ],
+    ...explain(answer, causes, { run, result, verdict }),
     expected: "0 failed requests",
     actual: `${countOf(failed, "failed request")} of ${formatCount(sent)}`,
   };
@@ -189,7 +162,7 @@ function describeLevel(trials: readonly StepResult[]): string {
   });
   const how = ways.length === 0 ? "" : ` (${ways.join(", ")})`;
   const where = count === 0 ? `, ${trialsOf(trials)}` : `, in ${failed.length} of ${trialsOf(trials)}`;
-  return `${describePlace(trials)}: ${formatCount(count)} of ${countOf(sent, "request")} failed${how}${where}`;
+  return `${nameTrials(trials)}: ${formatCount(count)} of ${countOf(sent, "request")} failed${how}${where}`;
 }
 
 /**
@@ -238,12 +211,12 @@ function judgeLevel(threshold: Threshold, trials: readonly StepResult[]): Judged
   return {
     missed,
     doubtful,
-    line: `${describePlace(trials)}: ${describeWorst(threshold, trials)}, ${threshold.source} ${parts.join(", ")}`,
+    line: `${nameTrials(trials)}: ${describeWorst(threshold, trials)}, ${threshold.source} ${parts.join(", ")}`,
   };
 }
 
 /** `single at 50 connections (3 s)`. */
-export function describePlace([first]: readonly StepResult[]): string {
+export function nameTrials([first]: readonly StepResult[]): string {
   if (first === undefined) return "";
   const amount = describeAmount(first.level);
   return `${shortTarget(first.target)} at ${describeLoad(first.level)}${amount === "" ? "" : ` (${amount})`}`;

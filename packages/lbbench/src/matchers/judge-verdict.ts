@@ -1,7 +1,7 @@
 import type { Finding } from "../model/finding.js";
 import { describeShortfalls } from "../report/headline.js";
-import { toResult } from "./asked.js";
-import { describeDoubt, describeIncomplete, remediesOf, RESUME_REMEDY } from "./describe-doubts.js";
+import { resultOf } from "./asked.js";
+import { describeFound, describeIncomplete, remediesOf, RESUME_REMEDY } from "./describe-doubts.js";
 import { answerOf } from "./judge-thresholds.js";
 import type { Judgement } from "./judgement.js";
 import { countOf } from "../stats/count-of.js";
@@ -13,19 +13,19 @@ const INCONCLUSIVE: ReadonlySet<string> = new Set(["THRESHOLD_INCONCLUSIVE", "CO
  * it is `inconclusive`, and where the run was cut short without having failed.
  */
 export function judgeVerdict(given: unknown): Judgement {
-  const result = toResult(given);
+  const result = resultOf(given);
   const { status, findings } = result.verdict;
   const answer = answerOf(status, result);
   const telling = answer === "yes" ? [] : findings.filter((finding) => isTelling(finding));
   const incomplete = answer === "unknown" ? describeIncomplete(result) : [];
   const lacks = answer === "unknown" && result.complete ? describeShortfalls(result) : [];
-  const reasons = [...telling.map(describeDoubt), ...lacks, ...incomplete];
+  const reasons = [...telling.map(describeFound), ...lacks, ...incomplete];
   return {
     answer,
     asked: "pass",
     evidence: [
       `its verdict is ${status}, of ${countOf(result.steps.length, "step")}`,
-      ...(answer === "no" ? telling.map(describeDoubt) : []),
+      ...(answer === "no" ? telling.map(describeFound) : []),
     ],
     doubts:
       answer === "unknown"

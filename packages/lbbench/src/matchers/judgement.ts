@@ -46,25 +46,25 @@ export function renderJudgement(judgement: Judgement, isNot: boolean): string {
   const isSo = (answer === "yes") === !isNot;
   const end = answer === "unknown" ? "but that cannot be told" : isSo ? "and that is so" : "but that is not so";
   return [
-    wrapLine(`${expected} ${end}:`, ""),
-    ...list(evidence),
+    wrapText(`${expected} ${end}:`, ""),
+    ...listLines(evidence),
     ...section("Why it cannot be told", doubts),
     ...section("What to do next", remedies),
   ].join("\n");
 }
 
 function section(title: string, lines: readonly string[]): readonly string[] {
-  return lines.length === 0 ? [] : ["", `${title}:`, ...list(lines)];
+  return lines.length === 0 ? [] : ["", `${title}:`, ...listLines(lines)];
 }
 
-function list(lines: readonly string[]): readonly string[] {
+function listLines(lines: readonly string[]): readonly string[] {
   const different = [...new Set(lines)];
   const shown = different.slice(0, MOST_LINES);
   const more = different.length - shown.length;
-  return [...shown, ...(more === 0 ? [] : [`and ${more} more like these`])].map((line) => wrapLine(line, "  "));
+  return [...shown, ...(more === 0 ? [] : [`and ${more} more like these`])].map((line) => wrapText(line, "  "));
 }
 
-function wrapLine(line: string, indent: string): string {
+function wrapText(line: string, indent: string): string {
   const words = shortenName(plainLine(line), LONGEST_LINE)
     .split(" ")
     .map((word) => shortenName(word, LONGEST_WORD));

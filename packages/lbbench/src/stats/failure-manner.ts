@@ -66,7 +66,7 @@ const CLIFF_REACH = 1.25;
  * Between levels that are far apart nothing was seen: a cliff from 1 to 50 may be a slope.
  */
 export function findFailureManner(points: readonly FailurePoint[], unit: "level" | "second"): FailureManner {
-  const rising = groupAscending(points, ({ at }) => at).map(mergeTrials);
+  const rising = groupAscending(points, ({ at }) => at).map(addTrials);
   if (rising.length < 2) {
     return { manner: "unknown", reason: "TOO_FEW_POINTS" };
   }
@@ -74,21 +74,21 @@ export function findFailureManner(points: readonly FailurePoint[], unit: "level"
     return { manner: "unknown", reason: "NO_GOODPUT" };
   }
   const lasting = LASTING[unit];
-  const failing = endOf(rising, (index) => shareOfErrors(rising[index]) >= FAILING, lasting);
-  const errors = failing === undefined ? undefined : placeOf(rising, failing);
-  const drop = endOf(rising, (index) => goodputAt(rising, index) < KEPT_UP * bestUpTo(rising, index), lasting);
+  const failing = lastingFrom(rising, (index) => shareOfErrors(rising[index]) >= FAILING, lasting);
+  const errors = failing === undefined ? undefined : placeAt(rising, failing);
+  const drop = lastingFrom(rising, (index) => goodputAt(rising, index) < KEPT_UP * bestUpTo(rising, index), lasting);
   if (drop === undefined) {
     return errors === undefined ? { manner: "holds" } : { manner: "sheds", errors };
   }
   const best = bestUpTo(rising, drop - 1);
   const cliff = unit === "level" ? cliffBetweenLevels(rising, drop, best) : cliffBySecond(rising, drop, best);
-  const goodput = placeOf(rising, cliff ?? drop);
+  const goodput = placeAt(rising, cliff ?? drop);
   const remaining = Math.min(...rising.slice(drop).map((point) => point.goodput / best));
   return { manner: cliff === undefined ? "degrades" : "cliff", goodput, remaining, ...(errors && { errors }) };
 }
 
 function cliffBetweenLevels(points: readonly FailurePoint[], drop: number, best: number): number | undefined {
-  const { lastGood, firstBad } = placeOf(points, drop);
+  const { lastGood, firstBad } = placeAt(points, drop);
   const end = (lastGood ?? firstBad) * CLIFF_REACH;
   const fallen = points.slice(drop);
   const isCliff = fallen.some(({ at, goodput }, index) => goodput < COLLAPSED * best && (index === 0 || at <= end));
@@ -101,7 +101,7 @@ function cliffBySecond(points: readonly FailurePoint[], drop: number, best: numb
   return findCollapse(goodputs, drop, (1 - COLLAPSED) * best);
 }
 
-function mergeTrials({ key, items }: NumberedGroup<FailurePoint>): FailurePoint {
+function addTrials({ key, items }: NumberedGroup<FailurePoint>): FailurePoint {
   return {
     at: key,
     ok: items.reduce((sum, { ok }) => sum + ok, 0),
@@ -124,7 +124,7 @@ function shareOfErrors(point: FailurePoint | undefined): number {
 }
 
 /** Index from which on all points to the last are bad; `undefined` when the last is not, or when they are too few. */
-function endOf(
+function lastingFrom(
   points: readonly FailurePoint[],
   isBad: (index: number) => boolean,
   lasting: number,
@@ -133,7 +133,7 @@ function endOf(
   return points.length - first < lasting ? undefined : first;
 }
 
-function placeOf(points: readonly FailurePoint[], first: number): FailurePlace {
+function placeAt(points: readonly FailurePoint[], first: number): FailurePlace {
   return { lastGood: points[first - 1]?.at ?? null, firstBad: points[first]?.at ?? Number.NaN };
 }
 

@@ -38,7 +38,7 @@ export function decodeHistogram(text: string): LatencyHistogram {
     histogram = decodeFromCompressedBase64(text, COUNTER_BITS);
   } catch (cause) {
     throw new Error(
-      `expected a latency histogram (HdrHistogram V2, compressed, base64), got "${excerpt(text)}"; ` +
+      `expected a latency histogram (HdrHistogram V2, compressed, base64), got "${shorten(text)}"; ` +
         "the field must be copied unchanged from a result.json",
       { cause },
     );
@@ -64,6 +64,6 @@ export function percentileMs(histogram: LatencyHistogram, percentile: number): n
   return histogram.totalCount === 0 ? Number.NaN : histogram.getValueAtPercentile(percentile) / 1000;
 }
 
-function excerpt(text: string): string {
+function shorten(text: string): string {
   return text.length > 40 ? `${text.slice(0, 40)}...` : text;
 }

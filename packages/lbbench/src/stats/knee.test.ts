@@ -93,6 +93,11 @@ describe("findKnee finds none", () => {
       measure((n) => (n < 100 ? n : 9000 / n) * 10, TENS),
       "STILL_GROWING",
     ],
+    [
+      "when a single level stands out among those beyond it",
+      measure((n) => (n <= 20 ? n * 100 : 1400 - n), [1, 5, 20, 50, 100, 200]),
+      "STILL_GROWING",
+    ],
     ["when the first level is beyond it", measure(pool(4), TENS), "NO_GROWTH"],
     ["when throughput falls from the first level on", measure((n) => (n === 1 ? 839 : 17), SWEEP), "NO_GROWTH"],
     ["without any throughput", SWEEP.map((load) => ({ load, throughput: 0, latencyMs: 0 })), "NO_GROWTH"],

@@ -71,7 +71,7 @@ const LATENCY_RISE = 1.15;
  * no sharp knee; then it is a lower bound of the load at which throughput stops growing.
  */
 export function findKnee(points: readonly KneePoint[]): Knee | NoKnee {
-  const levels = groupAscending(points, ({ load }) => load).map(mergeTrials);
+  const levels = groupAscending(points, ({ load }) => load).map(mediansAt);
   const [lowest, highest] = [levels[0], levels.at(-1)];
   if (lowest === undefined || highest === undefined || levels.length < MINIMUM_LEVELS) {
     return { state: "none", reason: "TOO_FEW_LEVELS" };
@@ -130,7 +130,7 @@ function logOf(value: number): number {
   return Math.log(Math.max(value, Number.MIN_VALUE));
 }
 
-function mergeTrials({ key, items }: { readonly key: number; readonly items: readonly KneePoint[] }): KneePoint {
+function mediansAt({ key, items }: { readonly key: number; readonly items: readonly KneePoint[] }): KneePoint {
   return {
     load: key,
     throughput: median(items.map(({ throughput }) => throughput)),

@@ -42,12 +42,9 @@ describe("fitUsl on exact data", () => {
     expect(fit).toMatchObject({ state: "fitted", relativeError: expect.closeTo(0, 9) });
     expect(fit).toMatchObject({ lambda: near(1000, 6), sigma: near(0.02, 9) });
     // sqrt(0.98 / 0.0001); there, 1000 N / (1 + 0.02 (N - 1) + 0.0001 N (N - 1)).
-    expect(fit).toMatchObject({ peak: { load: near(98.995, 3), throughput: expect.closeTo(25_190, 0) } });
-  });
-
-  it("says that the peak lies beyond the levels", () => {
-    const fit = fitUsl(exact(usl(0.02, 0.0001), [1, 5, 10, 20, 40]));
-    expect(fit).toMatchObject({ peak: { load: near(98.995, 3) } });
+    const peak = { load: near(98.995, 3), throughput: near(25_190, 0) };
+    expect(fit).toMatchObject({ peak });
+    expect(fitUsl(exact(usl(0.02, 0.0001), [1, 5, 10, 20, 40])), "beyond the levels").toMatchObject({ peak });
   });
 
   it.each([
@@ -136,15 +133,4 @@ describe("fitUsl refuses", () => {
     const points = { noise: 0.1, trials: 1 };
     expect(fitMany(usl(0.02, 0.0001), DOUBLING, points).length).toBeLessThan(10);
   });
-});
-
-it("the parameters of the law stay within their bounds on 50 noisy curves", () => {
-  const random = seededRandom(8);
-  for (let run = 0; run < 50; run += 1) {
-    const curve = usl(random() * 0.02, random() < 0.5 ? 0 : random() * 0.0005);
-    const fit = fitUsl(exact((load) => addNoise(random, curve(load), 0.03)));
-    if (fit.state === "refused") continue;
-    const { lambda, sigma, kappa } = fit;
-    expect([lambda > 0, sigma >= 0, sigma <= 1, kappa >= 0]).toEqual([true, true, true, true]);
-  }
 });
