@@ -38,13 +38,6 @@ export function findBytesDiffer({ scenario, steps }: Pick<Result, "scenario" | "
  */
 export type BytesReason = "body" | "counting" | "head" | "unknown";
 
-/** How the bytes of answers differ, and why. */
-export interface BytesDifference {
-  readonly reason: BytesReason;
-  /** {received, body, otherReceived, otherBody}, in bytes per answer; what is not told is left out. */
-  readonly figures: FindingArgs;
-}
-
 /**
  * Part of the smaller answer by which the larger one has to exceed it. What a balancer adds to the head of a short answer
  * is well below.
@@ -54,14 +47,19 @@ const MUCH = 0.5;
 /** No head of HTTP is shorter (`HTTP/1.1 200 OK` and an empty line are 19 bytes), nor are the frames of gRPC. */
 const SHORTEST_HEAD = 15;
 
-/** Says how the bytes per answer of one side differ from those of the other; nothing where they differ little, or are not told. */
-export function compareBytes(one: BytesPerAnswer, other: BytesPerAnswer): BytesDifference | undefined {
+/**
+ * Says why the bytes per answer of one side differ from those of the other, with what is told of {received, body, otherReceived,
+ * otherBody}; nothing where they differ little, or are not told.
+ */
+export function compareBytes(
+  one: BytesPerAnswer,
+  other: BytesPerAnswer,
+): { readonly reason: BytesReason; readonly figures: FindingArgs } | undefined {
   const reason = whyDifferent(one, other);
-  const { received: otherReceived, body: otherBody } = other;
-  const figures = Object.entries({ ...one, otherReceived, otherBody }).flatMap(([name, bytes]) =>
-    bytes === undefined ? [] : [[name, bytes] as const],
-  );
-  return reason === undefined ? undefined : { reason, figures: Object.fromEntries(figures) };
+  if (reason === undefined) return undefined;
+  const figures = { ...one, otherReceived: other.received, otherBody: other.body };
+  const told = Object.entries(figures).filter((entry): entry is [string, number] => entry[1] !== undefined);
+  return { reason, figures: Object.fromEntries(told) };
 }
 
 function whyDifferent(one: BytesPerAnswer, other: BytesPerAnswer): BytesReason | undefined {

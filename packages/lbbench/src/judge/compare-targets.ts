@@ -122,6 +122,15 @@ export function comparePairs(pairs: readonly Pair[], circumstances: Circumstance
   });
 }
 
+/** Compares two targets in one metric at several levels, of which nothing is judged. */
+export function compareLevels(metric: JudgedMetric, levels: readonly Sides[]): readonly MarginComparison[] {
+  const tests = levels.map((sides) => testMetric(metric, sides));
+  const judged = { ofAll: NOT_ASKED, margins: null, planned: 0 };
+  return correctTogether(tests).map((ofLevels, index) =>
+    compareTest(tests[index] as MetricTest, { ofLevels, ...judged }),
+  );
+}
+
 const NOT_ASKED: Corrected = { pValue: null };
 
 interface JudgedBy extends Circumstances {

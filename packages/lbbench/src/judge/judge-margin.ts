@@ -3,10 +3,14 @@ import type { Level } from "../model/level.js";
 import type { Result, StepKey } from "../model/result.js";
 import { groupBy } from "../stats/group-by.js";
 import { loadOf, loadValue } from "../stats/load.js";
-import { judgeDifference } from "../stats/trials.js";
-import { compareWithReference, findUnanswered, isAnswered, pairWithReference } from "./compare-targets.js";
+import {
+  compareLevels,
+  compareWithReference,
+  findUnanswered,
+  isAnswered,
+  pairWithReference,
+} from "./compare-targets.js";
 import type { LevelJudgement, MarginComparison, TargetJudgement } from "./compare-targets.js";
-import { correctTogether, testMetric } from "./compare-trials.js";
 import type { LevelSides } from "./compare-trials.js";
 import { groupFindings } from "./group-findings.js";
 import { JUDGED_METRICS, SCALES, speedMetric, speedsOf } from "./metrics.js";
@@ -157,20 +161,10 @@ interface Draw {
 }
 
 function findDraws(metric: ComparedMetric, levels: readonly LevelSides[]): readonly Draw[] {
-  const tests = levels.map((sides) => testMetric(metric, sides));
-  return correctTogether(tests).flatMap(({ pValue, trialsNeeded }, index): readonly Draw[] => {
-    const [test, sides] = [tests[index], levels[index]];
-    if (test === undefined || sides === undefined || test.change === null) return [];
-    const { change, tested, kept } = test;
-    const verdict = tested === undefined ? "~" : judgeDifference(tested.reference, tested.other, pValue);
-    const isKeptEnough = kept !== undefined && trialsNeeded !== undefined && trialsNeeded <= kept.of;
-    const reason = isKeptEnough ? kept.because : test.reason;
-    const drawn = {
-      verdict: verdict === "~" ? verdict : "faster",
-      change,
-      ...(reason === undefined ? {} : { reason }),
-    } as const;
-    return isWithinNoise(drawn) ? [{ level: sides.level, change, trials: fewestTrials(sides) }] : [];
+  return compareLevels(metric, levels).flatMap((comparison, index): readonly Draw[] => {
+    const [{ change }, sides] = [comparison, levels[index]];
+    if (sides === undefined || change === null || !isWithinNoise(comparison)) return [];
+    return [{ level: sides.level, change, trials: fewestTrials(sides) }];
   });
 }
 

@@ -8,42 +8,26 @@ import { rowOf } from "./findings.js";
  * a level could not be decided, or the search was cut short; `NOTHING_HELD` {because}. All with the value they are about as
  * `connections` or `rate`.
  */
-export function findLimits(outcome: SearchOutcome): readonly Finding[] {
-  const { target, by, status, held, broken, tried } = outcome;
-  const at = (value: number | null, args: FindingArgs): FindingArgs => ({ target, [by]: value ?? 0, ...args });
+export function findLimits({ target, by, status, held, broken, tried }: SearchOutcome): readonly Finding[] {
+  const at = (value: number | null | undefined, args: FindingArgs): FindingArgs => ({
+    target,
+    [by]: value ?? 0,
+    ...args,
+  });
   const last = tried.at(-1);
   const because = last?.because === undefined ? {} : { because: last.because };
-  switch (status) {
-    case "found": {
-      const level = tried.find(({ value }) => value === broken);
-      const why = level?.because ?? "";
-      return [
-        {
-          code: "LIMIT_FOUND",
-          severity: "info",
-          args: at(held, { held: held ?? 0, broken: broken ?? 0, because: why }),
-        },
-        ...(level?.doubt === undefined
-          ? []
-          : [
-              {
-                code: "LIMIT_DOUBTFUL",
-                severity: "warning",
-                args: at(broken, { because: why, doubt: level.doubt }),
-              } as const,
-            ]),
-      ];
-    }
-    case "nothing-held":
-      return [{ code: "NOTHING_HELD", severity: "error", args: at(broken, because) }];
-    case "unbounded":
-    case "unclear":
-    case "unfinished": {
-      return [
-        { code: "LIMIT_NOT_FOUND", severity: "warning", args: at(last?.value ?? null, { reason: status, ...because }) },
-      ];
-    }
+  if (status === "nothing-held") return [{ code: "NOTHING_HELD", severity: "error", args: at(broken, because) }];
+  if (status !== "found") {
+    return [{ code: "LIMIT_NOT_FOUND", severity: "warning", args: at(last?.value, { reason: status, ...because }) }];
   }
+  const level = tried.find(({ value }) => value === broken);
+  const why = { because: level?.because ?? "" };
+  const limit = { held: held ?? 0, broken: broken ?? 0, ...why };
+  const doubt = level?.doubt === undefined ? [] : [{ ...why, doubt: level.doubt }];
+  return [
+    { code: "LIMIT_FOUND", severity: "info", args: at(held, limit) },
+    ...doubt.map((args): Finding => ({ code: "LIMIT_DOUBTFUL", severity: "warning", args: at(broken, args) })),
+  ];
 }
 
 /** What too much load makes of a target is what a search looks for: a warning, where a sweep has an error. */
