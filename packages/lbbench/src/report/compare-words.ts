@@ -1,4 +1,4 @@
-import { type MarginComparison, type UnknownReason } from "../judge/compare-targets.js";
+import type { LevelJudgement, MarginComparison, UnknownReason } from "../judge/compare-targets.js";
 import type { Difference } from "../judge/differences.js";
 import type { JudgedMetric, Margins } from "../judge/metrics.js";
 import { FEWEST_FOR_SPREAD } from "../stats/spread.js";
@@ -65,6 +65,11 @@ function alike(changes: readonly number[]): readonly number[] {
   return changes.every((change) => Math.abs(change) < 0.001)
     ? changes
     : changes.map((change) => Math.round(change * 1000) / 1000);
+}
+
+/** Whether requests failed at a level, on either side. */
+export function hasFailures({ errors }: LevelJudgement): boolean {
+  return errors.reference !== 0 || errors.other !== 0;
 }
 
 /** `-4.0 % to -12.1 %`: the smaller change first; where some are up and some down, from the lowest to the highest. */

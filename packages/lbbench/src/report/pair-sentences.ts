@@ -9,6 +9,7 @@ import { groupBy } from "../stats/group-by.js";
 import { levelKey } from "../stats/identity.js";
 import { describeChangeRange, describeDraw, describeKept, METRIC_WORDS } from "./compare-words.js";
 import { describeWhere, distinctAmounts } from "./describe-level.js";
+import { capitalize } from "./plain-line.js";
 import type { ReportModel } from "./report-model.js";
 
 /** How two targets compare in what tells which is faster. */
@@ -33,9 +34,9 @@ export function describeComparisons({ comparison: { targets } }: ReportModel): r
   // Where it is all of them, it is what they are compared with that died.
   const isTold = (target: TargetJudgement): boolean => dead.length < targets.length && dead.includes(target);
   const undecided = targets.filter((target) => isUndecided(target) && !isTold(target));
-  if (undecided.length <= MOST_ONE_BY_ONE) return targets.map(describePair).filter((sentence) => sentence !== "");
+  if (undecided.length <= MOST_ONE_BY_ONE) return joinPairs(targets.map(sentencesOf));
   const decided = targets.filter((target) => !undecided.includes(target));
-  return [...decided.map(describePair), describeUndecided(undecided, undecided.length === targets.length)];
+  return [...joinPairs(decided.map(sentencesOf)), describeUndecided(undecided, undecided.length === targets.length)];
 }
 
 /** One sentence for targets of which nothing can be claimed. */
@@ -79,8 +80,20 @@ function speedsOf({ levels }: TargetJudgement): readonly SpeedAtLevel[] {
   });
 }
 
+/** Joins what is said of each pair; the last sentence once for all of them where each pair has the same. */
+function joinPairs(pairs: readonly (readonly string[])[]): readonly string[] {
+  const last = pairs[0]?.at(-1) ?? "";
+  const isShared = pairs.length > 1 && pairs.every((sentences) => sentences.length > 1 && sentences.at(-1) === last);
+  const own = pairs.map((sentences) => (isShared ? sentences.slice(0, -1) : sentences).join(" "));
+  return [...own, isShared ? last : ""].filter((line) => line !== "");
+}
+
 /** Says of two targets what {@link describeComparisons} says of all. */
 export function describePair(judgement: TargetJudgement): string {
+  return sentencesOf(judgement).join(" ");
+}
+
+function sentencesOf(judgement: TargetJudgement): readonly string[] {
   const { reference, other, overall } = judgement;
   const speeds = speedsOf(judgement);
   const draws = speeds.filter(({ comparison }) => comparison.verdict === "~");
@@ -92,14 +105,16 @@ export function describePair(judgement: TargetJudgement): string {
     ...(sides.length === 0 ? [] : [`is ${sides.join(" and ").replace(/(?<=faster|slower)/, ` than ${reference}`)}`]),
     ...(failures.length === 0 ? [] : [`has ${failures.join(" and ")}`]),
   ];
-  const sentences = [
+  const open = describeOpen(judgement, draws, speeds, { isOverall, isAnyTold: claims.length > 0 });
+  const [measured, claim] = open.length > 1 ? [open.slice(0, 1), open.slice(1)] : [open, []];
+  return [
     ...(isOverall ? [describeOverall(judgement, overall)] : []),
     ...(claims.length === 0 ? [] : [`${isOverall ? "Level by level " : ""}${other} ${claims.join(" and ")}.`]),
-    ...describeOpen(judgement, draws, speeds, { isOverall, isAnyTold: claims.length > 0 }),
+    ...measured,
     ...describeCost(judgement),
+    ...claim,
     ...(isOverall && sides.length === 0 ? [describeLack(speeds)] : []),
   ];
-  return sentences.join(" ");
 }
 
 /** `balanced is slower than single: 79 % less throughput over all 6 levels (p = 0.03).` */
@@ -164,7 +179,7 @@ function describeOpen(
   const claim = `no difference can be claimed (~): ${reasons.join("; ")}.`;
   if (isAnyTold) {
     const what = measured.length === 0 ? where(draws, all) : `with ${first.metric} ${measured.join(", ")}`;
-    return [`${what.charAt(0).toUpperCase()}${what.slice(1)} ${claim}`];
+    return [`${capitalize(what)} ${claim}`];
   }
   if (measured.length > 0 && draws.every(({ comparison }) => comparison.reason === "SINGLE_TRIAL")) {
     return [
@@ -172,8 +187,10 @@ function describeOpen(
       describeLack(all),
     ];
   }
-  const figures = measured.length === 0 ? "n" : `${first.metric} measured ${measured.join(", ")}. N`;
-  return [`${other} compared with ${reference}: ${figures}${claim.slice(1)}`];
+  const pair = `${other} compared with ${reference}:`;
+  return measured.length === 0
+    ? [`${pair} ${claim}`]
+    : [`${pair} ${first.metric} measured ${measured.join(", ")}.`, capitalize(claim)];
 }
 
 /**

@@ -2,8 +2,14 @@ import type { LevelJudgement, MarginComparison, TargetJudgement } from "../../ju
 import { groupBy } from "../../stats/group-by.js";
 import { loadValue } from "../../stats/load.js";
 import { describeChanges, describeUnknowns, hasIntervals, nameTarget } from "../compare-sentences.js";
-import { hasFailures } from "../compare-table.js";
-import { describeChange, describeDraw, describeRule, INTERVAL_NOTE, METRIC_WORDS } from "../compare-words.js";
+import {
+  describeChange,
+  describeDraw,
+  describeRule,
+  hasFailures,
+  INTERVAL_NOTE,
+  METRIC_WORDS,
+} from "../compare-words.js";
 import { describeAmount, distinctAmounts, loadWords } from "../describe-level.js";
 import { formatCount } from "../../stats/format-number.js";
 import { shortenName } from "../plain-line.js";
