@@ -81,7 +81,7 @@ function otherThan(whole: ReadRun | undefined, part: ReadRun | undefined): reado
     ...(doubted.has("errors") || part.rate !== undefined || isLike(requests.ok, whole.figures.requests.ok)
       ? []
       : ["ok"]),
-    ...(doubted.has("latency")
+    ...(doubted.has("latency") || doubted.has("errors")
       ? []
       : Object.entries(latency).flatMap(([key, ms]) => (wholeLatency[key as "p50"] === ms ? [] : [key]))),
   ];

@@ -52,13 +52,11 @@ export function settleTiming(
   return { count, elapsedMs: uncertainMs < timeMs.resolution ? byRateMs : timeMs.value };
 }
 
-/** What remains doubtful where output does not tell a time, or not whether requests failed: then latencies may be of failed ones. */
+/** What remains doubtful where output does not tell a time, or not whether requests failed. */
 export function doubtsOfMissing(hasTime: boolean, hasFailures: boolean): readonly Doubt[] {
   return [
     ...(hasTime ? [] : [{ figure: "throughput", because: "time-untold" } as const]),
-    ...(hasFailures ? [] : (["errors", "latency"] as const)).map(
-      (figure) => ({ figure, because: "failures-untold" }) as const,
-    ),
+    ...(hasFailures ? [] : [{ figure: "errors", because: "failures-untold" } as const]),
   ];
 }
 

@@ -108,7 +108,8 @@ export function loads(value: number | undefined, kind: string | undefined): stri
 /** `500, 1,000 connections`, of levels in a text; with the numbers of requests of a matrix. */
 export function loadList(levels: string | undefined, kind: string | undefined, requests?: string): string {
   const amounts = requests === undefined ? "" : ` with ${requestList(requests)}`;
-  return `${formatCounts(levels ?? "?")} ${unitOf(kind, Number(levels))}${amounts}`;
+  const load = levels === "0" ? "an unknown number of" : formatCounts(levels ?? "?");
+  return `${load} ${unitOf(kind, Number(levels))}${amounts}`;
 }
 
 /** `100 / 1,000 requests` */

@@ -212,7 +212,11 @@ export const FINDINGS: Readonly<Record<FindingCode, FindingRow>> = {
     cause: "The program counts in a way that its output does not show, or the output is cut.",
     remedy: "Measure with lbbench sweep, which does not count in that way.",
     imported: "Import the whole output, or measure with lbbench sweep, which does not count in that way.",
-    bounds: ({ figure = "", because = "" }) => ({ [figure]: OF_PROGRAMS.get(because)?.[1] ?? "nothing" }),
+    bounds: ({ figure = "", because = "" }) => ({
+      [figure]: OF_PROGRAMS.get(because)?.[1] ?? "nothing",
+      // They may be those of failed requests.
+      ...(because === "failures-untold" ? { latency: "nothing" } : {}),
+    }),
     variant: ({ figure, because }) => `${figure} ${because}`,
   },
   FIGURE_NOT_TOLD: {

@@ -449,6 +449,7 @@ describe("thresholds", () => {
     ["NON_2XX", "warning", { share: 0.005 }, []],
     ["FIGURE_DOUBTFUL", "warning", { figure: "errors", because: "other-lengths" }, ["errors"]],
     ["FIGURE_DOUBTFUL", "warning", { figure: "errors", because: "closed-uncounted" }, ["errors"]],
+    ["FIGURE_DOUBTFUL", "warning", { figure: "errors", because: "failures-untold" }, ["mean", "p99", "errors"]],
     ["IMPORT_DOUBTFUL", "warning", { figure: "throughput", lines: "a:1" }, ["throughput"]],
     ["IMPORT_DOUBTFUL", "warning", { figure: "other", lines: "a:1" }, []],
   ])("with %s (%s) %j leave open: %j", (code, severity, args, open) => {

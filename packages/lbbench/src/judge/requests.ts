@@ -50,13 +50,14 @@ export const findLostRequests: StepRule = ({ measurement }) => {
  * `ALL_FAILED` {sent, inFlight} when requests were sent and none was answered as expected. Requests that are all still
  * in flight count as well: a target that answers nothing in the whole time was not measured. Only a step that was
  * interrupted is let off then, because its requests were not given their time. So does a program that tells of no request at
- * all, which does not tell of those in flight.
+ * all, and of no rate, which does not tell of those in flight.
  */
 export const findNothingOk: StepRule = ({ state, measurement }) => {
   if (measurement === undefined) return [];
   const { sent, ok, inFlight = 0 } = measurement.requests;
   const hadTheirTime = inFlight < sent || state === "completed";
-  const isSeen = sent > 0 || (measurement.program !== undefined && state === "completed");
+  const isSeen =
+    sent > 0 || (measurement.program !== undefined && state === "completed" && measurement.throughput === 0);
   return isSeen && ok === 0 && hadTheirTime ? found("ALL_FAILED", "error", { sent, inFlight }) : [];
 };
 

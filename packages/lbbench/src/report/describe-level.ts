@@ -19,6 +19,11 @@ export function loadWords(levels: readonly Level[]): LoadWords {
   return LOAD_WORDS[first === undefined ? "connections" : loadOf(first).kind];
 }
 
+/** The value of a level: `1,000`; `–` where imported output does not tell it. */
+export function formatLoad(level: Level): string {
+  return loadValue(level) === 0 ? "–" : formatCount(loadValue(level));
+}
+
 /** Names the load of a level: `1 connection`, `1,000 requests per second`. */
 export function describeLoad(level: Level): string {
   return describeLoads([level]);
@@ -28,8 +33,9 @@ export function describeLoad(level: Level): string {
 export function describeLoads(levels: readonly Level[], separator = " / "): string {
   const { one, many } = loadWords(levels);
   const values = levels.map(loadValue);
+  if (values.every((value) => value === 0)) return `an unknown number of ${many}`;
   const upTo = levels.some((level) => level.users !== undefined) ? "up to " : "";
-  return `${upTo}${values.map(formatCount).join(separator)} ${values.length === 1 && values[0] === 1 ? one : many}`;
+  return `${upTo}${levels.map(formatLoad).join(separator)} ${values.length === 1 && values[0] === 1 ? one : many}`;
 }
 
 /**

@@ -52,6 +52,20 @@ const measured = (
   shown?: Shown,
 ): Figure => ({ key, of: ({ measurement }) => measurement && of(measurement), metric, shown });
 
+/** Of requests: imported output may tell their rate alone. */
+const counted = (
+  key: string,
+  of: (measurement: Measurement) => FigureValue,
+  metric?: MetricPlace,
+  shown?: Shown,
+): Figure =>
+  measured(
+    key,
+    (measurement) => (measurement.requests.sent > 0 || measurement.throughput === 0 ? of(measurement) : undefined),
+    metric,
+    shown,
+  );
+
 const used = (key: string, of: (usage: Usage) => FigureValue, metric?: MetricPlace, shown?: Shown): Figure => ({
   key,
   of: ({ usage }) => usage && of(usage),
@@ -106,7 +120,7 @@ export const STEP_FIGURES: readonly Figure[] = [
   { key: "error_message", of: ({ error }) => error?.message },
   { key: "findings", of: ({ findings }) => [...new Set(findings.map(({ code }) => code))].join(" ") },
   measured("started_at", ({ startedAt }) => startedAt),
-  measured("elapsed_ms", ({ elapsedMs }) => elapsedMs, ["elapsed_seconds"], {
+  measured("elapsed_ms", ({ elapsedMs }) => (elapsedMs === 0 ? undefined : elapsedMs), ["elapsed_seconds"], {
     label: "Time taken",
     unit: "s",
     format: (ms) => formatTime(ms / 1000),
@@ -114,9 +128,9 @@ export const STEP_FIGURES: readonly Figure[] = [
   ...(["asked", "opened", "established"] as const).map((kind) =>
     measured(`connections_${kind}`, ({ connections }) => connections[kind], ["connections", { kind }]),
   ),
-  measured("sent", ({ requests }) => requests.sent, undefined, count("Sent")),
+  counted("sent", ({ requests }) => requests.sent, undefined, count("Sent")),
   ...OUTCOMES.map(({ key, column, label, metric }) =>
-    measured(
+    counted(
       column,
       ({ requests }) => requests[key],
       ["requests", { outcome: metric }],
@@ -125,7 +139,7 @@ export const STEP_FIGURES: readonly Figure[] = [
         : count(capitalize(label)),
     ),
   ),
-  measured("failed_share", ({ requests }) => errorShare(requests), ["failed_ratio"], {
+  counted("failed_share", ({ requests }) => errorShare(requests), ["failed_ratio"], {
     label: "Failed",
     unit: "%",
     format: formatPercent,
@@ -203,13 +217,13 @@ export const STEP_FIGURES: readonly Figure[] = [
 
 /** What tables have beside the columns of steps.csv, from which it follows. */
 const TABLE_FIGURES: readonly Figure[] = [
-  measured(
+  counted(
     "finished",
     ({ requests }) => finishedRequests(requests),
     undefined,
     count("Samples", "all that came to an end"),
   ),
-  measured(
+  counted(
     "failed",
     ({ requests }) => failedRequests(requests),
     undefined,

@@ -1,14 +1,12 @@
 import type { Result } from "../model/result.js";
 import type { Verdict } from "../model/finding.js";
 import { type Cell, countFailed, describeBottleneck, describeStatuses } from "./cells.js";
-import { describeAmount, distinctAmounts, loadWords } from "./describe-level.js";
-import { loadValue } from "../stats/load.js";
+import { describeAmount, distinctAmounts, formatLoad, loadWords } from "./describe-level.js";
 import { describeLimits, describeSearches } from "./describe-search.js";
 import { describeState } from "./describe-run.js";
 import { describeFinding } from "./finding-text.js";
 import { createReportModel } from "./report-model.js";
 import { shownFigure } from "./figures.js";
-import { formatCount } from "../stats/format-number.js";
 import { describeBreaks, describeVerdict } from "./headline.js";
 import { describeAgreements, describeComparisons } from "./pair-sentences.js";
 import { plainLine } from "./plain-line.js";
@@ -119,7 +117,7 @@ function columnsOf(cells: readonly Cell[]): readonly TextColumn[] {
   const amount: TextColumn = { head: "load", align: "right", weight: 8, cell: ({ level }) => describeAmount(level) };
   return [
     { head: "target", align: "left", cell: ({ target }) => plainLine(target) },
-    { head: loadWords(levels).short, align: "right", cell: ({ level }) => formatCount(loadValue(level)) },
+    { head: loadWords(levels).short, align: "right", cell: ({ level }) => formatLoad(level) },
     ...(distinctAmounts(levels).length > 1 ? [amount] : []),
     figure("throughput_per_s"),
     figure("latency_p50_ms", 5),

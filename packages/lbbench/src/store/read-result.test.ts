@@ -54,6 +54,19 @@ describe("readResult", () => {
     ["steps[0].measurement.histogram: expected a latency histogram (", measuring({ histogram: "hello" })],
     ["measurement.statusCodes.200: expected a number of at least 0, got -1", measuring({ statusCodes: { "200": -1 } })],
     ["measurement.timeline[0].sent: expected a number of at least 0, got -5", measuring({ timeline: [second] })],
+    ["measurement.elapsedMs: expected at most 8640000000, got 1e+21", measuring({ elapsedMs: 1e21 })],
+    [
+      "level.users: expected at most 1000000, got 5000000000",
+      (whole) => ({ ...whole, steps: [{ ...aStep(), level: { users: 5e9 } }] }),
+    ],
+    [
+      "steps: expected at most 8640000000 ms in all, got 16000000000",
+      (whole) => withMeasurement({ ...whole, steps: [aStep(), aStep()] }, { elapsedMs: 8e9 }),
+    ],
+    [
+      "measurement.backends.a.errors: expected a number of at least 0, got -0.5",
+      measuring({ backends: { a: { requests: 1, errors: -0.5 } } }),
+    ],
   ])("refuses what is more than a run makes, or less than nothing, with the place: %s", async (message, damage) => {
     await expect(readResult(stored(damage(aResult({ steps: [aStep()] }))))).rejects.toThrow(message);
   });

@@ -2,7 +2,6 @@ import { readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { ConfigError, describeFailure } from "../config/config-error.js";
 import { formatPath, validate } from "../config/validate.js";
-import type { Measurement } from "../model/measurement.js";
 import type { Result } from "../model/result.js";
 import { checkHistogram } from "./check-histogram.js";
 import { OutputError } from "./write-file.js";
@@ -20,6 +19,16 @@ const MOST_STEPS = 100_000;
 /** A scenario with the options of plugins has ten levels or so. */
 const MOST_LEVELS = 100;
 const MOST_CHARACTERS = 1_000_000;
+/** Of a run in all: lists are as long as there are seconds. */
+const MOST_MS = 100 * 24 * 3_600_000;
+const MOST_USERS = 1_000_000;
+/** The largest numbers by their names: lists are as long as these say. */
+const MOST_OF: ReadonlyMap<PropertyKey | undefined, number> = new Map([
+  ["users", MOST_USERS],
+  ["elapsedMs", MOST_MS],
+  ["durationMs", MOST_MS],
+  ["second", MOST_MS / 1000],
+]);
 /** What was sent and what a program printed may be longer, and no report shows it whole. */
 const LONG: ReadonlySet<PropertyKey> = new Set(["body", "bodies", "expectBody", "output"]);
 
@@ -65,18 +74,31 @@ function toResult(text: string, path: string): Result {
   const damage = findExcess(content, []);
   if (damage !== undefined) throw new ConfigError(`${path}: ${damage}`);
   const result = validate(resultSchema, content, path);
+  let elapsedMs = 0;
   for (const [index, { measurement }] of result.steps.entries()) {
-    const fault = measurement && findFault(measurement);
-    if (fault !== undefined) throw new ConfigError(`${path}: steps[${index}].measurement.${fault}`);
+    elapsedMs += measurement?.elapsedMs ?? 0;
+    try {
+      if (measurement?.histogram !== undefined) checkHistogram(measurement.histogram);
+    } catch (error) {
+      throw new ConfigError(`${path}: steps[${index}].measurement.histogram: ${describeFailure(error)}`);
+    }
   }
+  if (elapsedMs > MOST_MS)
+    throw new ConfigError(`${path}: steps: expected at most ${MOST_MS} ms in all, got ${elapsedMs}`);
   return result;
 }
 
-/** The first place that holds more than any result of lbbench: it comes from elsewhere, and would take memory or time for nothing. */
+/** The first place that holds more than any result of lbbench, or less than nothing: it comes from elsewhere, and would take memory or time for nothing. */
 function findExcess(value: unknown, at: PropertyKey[]): string | undefined {
   if (typeof value === "string") {
     if (value.length <= MOST_CHARACTERS || at.some((key) => LONG.has(key))) return undefined;
     return `${formatPath(at)}: expected at most ${MOST_CHARACTERS} characters, got ${value.length}`;
+  }
+  const most = MOST_OF.get(at.at(-1));
+  if (typeof value === "number") {
+    if (most !== undefined && value > most) return `${formatPath(at)}: expected at most ${most}, got ${value}`;
+    const isBelow = value < 0 && at[0] === "steps" && at[2] === "measurement";
+    return isBelow ? `${formatPath(at)}: expected a number of at least 0, got ${value}` : undefined;
   }
   if (typeof value !== "object" || value === null) return undefined;
   if (at.length === MOST_LEVELS) {
@@ -85,36 +107,16 @@ function findExcess(value: unknown, at: PropertyKey[]): string | undefined {
   if (at.length === 1 && at[0] === "steps" && Array.isArray(value) && value.length > MOST_STEPS) {
     return `steps: expected at most ${MOST_STEPS}, got ${value.length}`;
   }
-  // Nearly all that a large result holds are numbers, and objects of numbers: they cost next to nothing here.
+  // Nearly all that a large result holds are numbers that are not large, and objects of them: they cost next to nothing here.
   for (const key of Object.keys(value)) {
     const inner = (value as Readonly<Record<string, unknown>>)[key];
-    if (typeof inner === "number") continue;
+    if (typeof inner === "number" && inner >= 0 && inner <= MOST_USERS) continue;
     at.push(Array.isArray(value) ? Number(key) : key);
     const excess = findExcess(inner, at);
     if (excess !== undefined) return excess;
     at.pop();
   }
   return undefined;
-}
-
-/** The first figure of a measurement that nothing can be made of: a count below 0, or a histogram that is damaged. */
-function findFault(measurement: Measurement): string | undefined {
-  const { requests, connections, bytes, statusCodes, errorCodes, timeline, histogram } = measurement;
-  const counted = { requests, connections, bytes, statusCodes, errorCodes };
-  const places = [
-    ...Object.entries(counted),
-    ...timeline.map((second, index) => [`timeline[${index}]`, second] as const),
-  ];
-  for (const [place, counts] of places) {
-    const [name, count] = Object.entries(counts).find(([, value]) => typeof value === "number" && value < 0) ?? [];
-    if (name !== undefined) return `${place}.${name}: expected a number of at least 0, got ${count}`;
-  }
-  try {
-    if (histogram !== undefined) checkHistogram(histogram);
-    return undefined;
-  } catch (error) {
-    return `histogram: ${describeFailure(error)}`;
-  }
 }
 
 function parse(text: string, path: string): unknown {

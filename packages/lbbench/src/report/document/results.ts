@@ -22,7 +22,7 @@ import {
   valuesOf,
 } from "../cells.js";
 import { collectMatrix, MATRIX_FIGURES, type MatrixTarget, requestsOf } from "../charts/matrix-charts.js";
-import { describeAmount, describeLoad, distinctAmounts, loadWords } from "../describe-level.js";
+import { describeAmount, describeLoad, distinctAmounts, formatLoad, loadWords } from "../describe-level.js";
 import { describeState, describeStepError } from "../describe-run.js";
 import { DECISION_WORDS } from "../describe-search.js";
 import { shownFigure } from "../figures.js";
@@ -71,7 +71,7 @@ const LONGEST_NAME = 60;
 function placeColumns<One extends Row>(rows: readonly One[], all: readonly Row[]): readonly Column<One>[] {
   const levels = all.map(({ level }) => level);
   const target: Column<One> = { head: "Target", align: "left", cell: (row) => shortenName(row.target, LONGEST_NAME) };
-  const load = numberColumn<One>(loadWords(levels).column, ({ level }) => loadValue(level), formatCount);
+  const load: Column<One> = { head: loadWords(levels).column, align: "right", cell: ({ level }) => formatLoad(level) };
   const amount: Column<One> = { head: "Load", align: "right", cell: ({ level }) => describeAmount(level) };
   return [
     ...(new Set(all.map((row) => row.target)).size > 1 ? [target] : []),
