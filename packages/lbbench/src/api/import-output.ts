@@ -67,14 +67,13 @@ export async function importOutput(
     modifiedAt,
     ...readOutput(content, name, told),
   }));
-  const repeated = read.flatMap(({ name, runs }) => runs.map((run) => ({ run, file: name, place: run.place })));
-  const { runs: filed, notes: leftOut } = withoutRepeated(repeated);
+  const { runs: kept, notes: leftOut } = withoutRepeated(read.flatMap(({ runs }) => runs));
   const files = read.map(({ name, modifiedAt }): ImportedFile => {
-    const runs = filed.flatMap(({ run, file }) => (file === name ? [run] : []));
+    const runs = kept.filter(({ file }) => file === name);
     const programs = runs.map(({ program, version }) => (version === null ? program : `${program} ${version}`));
     return { name, modifiedAt, programs: [...new Set(programs)], runs: runs.length };
   });
-  const result = toResult(filed, {
+  const result = toResult(kept, {
     tool: TOOL,
     name: options.name ?? DEFAULTS.import.name,
     ...(options.target === undefined ? {} : { target: options.target }),
@@ -88,7 +87,7 @@ export async function importOutput(
       ? []
       : [`${name}: the thresholds of k6 are not taken over (${conditions.join(", ")}): say them with --threshold`];
   });
-  return { result, notes: [...read.flatMap((one) => one.notes), ...leftOut, ...notes, ...noteUntold(filed)] };
+  return { result, notes: [...read.flatMap((one) => one.notes), ...leftOut, ...notes, ...noteUntold(kept)] };
 }
 
 interface OpenedSource {

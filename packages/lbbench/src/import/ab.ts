@@ -1,25 +1,14 @@
 import { abFigures, carriedMean, countAbRequests, parseAbComplaints, type AbCounts } from "../engines/programs/ab.js";
 import { ProgramError } from "../engines/programs/printed.js";
 import type { LatencySummary, PhaseSummary, Phases } from "../model/measurement.js";
+import { countOf } from "../stats/count-of.js";
 import type { ImportedRun, NotInOutput } from "./imported-run.js";
 import type { BlockReader } from "./read-blocks.js";
 import { readCommand, type ToldCommand } from "./read-command.js";
-import { checkedLatency, doubtsOfMissing, percentilesOf, printed, settleTiming } from "./timing.js";
+import { checkedLatency, percentilesOf, printed, settleTiming, toRun } from "./timing.js";
 
 /** With a time ab sends this many requests at most, unless it is told another number. */
 const MOST_IN_A_TIME = 50_000;
-
-/** What a figure that stands twice makes doubtful; of others nothing that is asked for. */
-const DOUBTED: ReadonlyMap<string, "throughput" | "errors" | "latency"> = new Map([
-  ["complete", "throughput"],
-  ["time", "throughput"],
-  ["rate", "throughput"],
-  ["connections", "throughput"],
-  ["failed", "errors"],
-  ["failures", "errors"],
-  ["non2xx", "errors"],
-  ["total", "latency"],
-]);
 
 /**
  * Reads a block of ab. Its latencies are of all requests that came to an end, so that they are those of ok ones where all are ok,
@@ -28,46 +17,37 @@ const DOUBTED: ReadonlyMap<string, "throughput" | "errors" | "latency"> = new Ma
 export function readAb(block: BlockReader, told: NotInOutput): ImportedRun | undefined {
   const command = readCommand("ab", block.before);
   const keepAlive = block.has("kept alive") ? true : block.has("complete") && block.has("received") ? false : null;
-  const url = addressOf(block) ?? command.url;
-  const common = { program: "ab", version: block.texts("banner")?.[0] ?? null, ...(url === undefined ? {} : { url }) };
-  block.checkConflicts((key) => DOUBTED.get(key) ?? (key.startsWith("percentile") ? "latency" : "other"));
-  const rate = printed(block.texts("rate")?.[0]);
   const across = block.number("across");
-  const timing = settleTiming(
-    {
-      count: block.number("complete"),
-      timeMs: timeOf(block, across),
-      rate,
-    },
-    () => block.check(false, "throughput", "complete", "time", "rate"),
+  const timing = settleTiming(block.number("complete"), timeOf(block, across), printed(block.texts("rate")?.[0]), () =>
+    block.check(false, "throughput", "complete", "time", "rate"),
   );
-  const [gaveUp] = block.all("gave up");
   const connections = connectionsOf(block, across) ?? command.connections ?? told.connections;
-  const level = connections === undefined ? {} : { connections };
-  if (timing.count === undefined && timing.rate === undefined) {
-    if (gaveUp === undefined) return undefined;
+  const common = {
+    program: "ab",
+    version: block.texts("banner")?.[0] ?? null,
+    url: addressOf(block) ?? command.url,
+    connections,
+  };
+  if (timing === undefined) {
+    const [gaveUp] = block.all("gave up");
     const { requests, durationMs = requests === undefined ? told.durationMs : undefined } = command;
-    return {
-      ...common,
-      ...level,
-      amount: requests === undefined ? (durationMs === undefined ? {} : { durationMs }) : { requests },
-      keepAlive: null,
-      failure: `ab gave up: ${gaveUp.text}`,
-      doubts: [],
-    };
+    const amount = requests === undefined ? { durationMs } : { requests };
+    const ended = block.number("ended");
+    const after = ended === undefined ? "" : ` after ${countOf(ended, "request")}`;
+    return gaveUp && { ...common, amount, keepAlive: null, failure: `ab gave up${after}: ${gaveUp.text}`, doubts: [] };
   }
-  checkRates(block, timing.count ?? 0, timing.elapsedMs, connections);
-  const complete = timing.count ?? 0;
+  const { count: complete, elapsedMs } = timing;
+  checkRates(block, complete, elapsedMs, connections);
   const phases = phasesOf(block);
   const latency = complete === 0 ? undefined : latencyOf(block, complete, phases?.total);
   const counts = countRequests(block, complete);
   const [received, body, sent] = ["received", "body", "sent"].map(block.number);
-  const output = { ...outputOf(block, complete), concurrency: connections ?? 0, elapsedMs: timing.elapsedMs, phases };
-  return {
+  const output = { ...outputOf(block, complete), concurrency: connections ?? 0, elapsedMs, phases };
+  return toRun({
     ...common,
-    ...level,
-    ...amountOf(timing.count, command, told),
+    ...amountOf(timing.rate === undefined ? complete : undefined, command, told),
     keepAlive,
+    timing,
     figures: {
       ...abFigures(output, counts, latency, keepAlive === true),
       bytes: {
@@ -76,13 +56,9 @@ export function readAb(block: BlockReader, told: NotInOutput): ImportedRun | und
         ...(sent === undefined ? {} : { sent }),
       },
     },
-    ...(timing.rate === undefined ? {} : { rate: timing.rate }),
-    doubts: [
-      ...counts.doubts,
-      ...doubtsOfMissing(timing.elapsedMs > 0 || timing.rate !== undefined, areFailuresTold(block)),
-      ...block.doubts,
-    ],
-  };
+    areFailuresTold: areFailuresTold(block),
+    doubts: [...counts.doubts, ...block.doubts],
+  });
 }
 
 /** Answers of another status stand between the two lines; without the length of the first answer, and of all, that of others says nothing. */
@@ -130,15 +106,15 @@ function checkRates(block: BlockReader, complete: number, elapsedMs: number, con
 /** A run by time that reaches its number of requests ends there. */
 function amountOf(
   complete: number | undefined,
-  { requests, durationMs }: ToldCommand,
+  command: ToldCommand,
   told: NotInOutput,
 ): Pick<ImportedRun, "amount" | "isAmountCounted"> {
-  if (durationMs !== undefined) {
-    return { amount: complete === (requests ?? MOST_IN_A_TIME) ? { requests: complete } : { durationMs } };
-  }
-  if (requests !== undefined) return { amount: { requests: complete ?? requests } };
-  if (told.durationMs !== undefined) return { amount: { durationMs: told.durationMs } };
-  return complete === undefined ? { amount: {} } : { amount: { requests: complete }, isAmountCounted: true };
+  const { requests, durationMs = requests === undefined ? told.durationMs : undefined } = command;
+  if (durationMs !== undefined && complete !== (requests ?? MOST_IN_A_TIME)) return { amount: { durationMs } };
+  const amount = { requests: complete ?? requests };
+  return requests === undefined && durationMs === undefined && complete !== undefined
+    ? { amount, isAmountCounted: true }
+    : { amount };
 }
 
 function outputOf(block: BlockReader, complete: number) {

@@ -1,8 +1,9 @@
 import * as z from "zod";
+import { latencyByStatus } from "../engines/programs/printed.js";
 import type { Doubt, LatencySummary, RequestCounts } from "../model/measurement.js";
 import type { ImportedRun, NotInOutput } from "./imported-run.js";
 import type { BlockReader } from "./read-blocks.js";
-import { checkedLatency, doubtsOfMissing, isAscending, printedBytes, settleTiming, toToldDigits } from "./timing.js";
+import { checkedLatency, isAscending, printedBytes, settleTiming, toRun, toToldDigits } from "./timing.js";
 import { urlOf } from "./wrk.js";
 
 /** Latencies are whole ms, rounded down: from here on they are too low by 10 % at most. */
@@ -27,48 +28,34 @@ export function readAutocannonTable(block: BlockReader, told: NotInOutput): Impo
   // Those that were sent have some among them that were under way at the end.
   const count = good !== undefined ? good + non2xx : !Number.isNaN(sampled) ? Math.round(sampled) : fromThousands(sent);
   // The rate of the table is the mean of whole seconds, so that it contradicts nothing.
+  const isCounted = !Number.isNaN(count);
   const timing = settleTiming(
-    {
-      count: Number.isNaN(count) ? undefined : count,
-      timeMs,
-      rate: Number.isNaN(count) || timeMs === undefined ? rate : undefined,
-    },
+    isCounted ? count : undefined,
+    timeMs,
+    isCounted && timeMs !== undefined ? undefined : rate,
     () => undefined,
   );
-  if (timing.count === undefined && timing.rate === undefined) return undefined;
-  block.checkConflicts((key) =>
-    key === "errors" || key === "statuses" ? "errors" : key === "latency" ? "latency" : "throughput",
-  );
-  const answers = timing.count ?? 0;
-  const url = urlOf(ofTime ?? ofAmount);
+  if (timing === undefined) return undefined;
+  const { count: answers } = timing;
   const [, p50, , p99, mean, stddev, max] = block.numbers("latency") ?? [];
-  const latency = checkedLatency(block, latencyFrom({ p50, p99, mean, stddev, max }), "latency");
   const unclassified = Math.max(0, errors - timeouts);
+  const requests = { sent: answers + errors, ok: answers - non2xx, non2xx, timedOut: timeouts, unclassified };
   const durationMs = seconds === undefined ? told.durationMs : Number(seconds) * (unit === "m" ? 60_000 : 1000);
-  return {
+  return toRun({
     program: "autocannon",
-    version: null,
-    ...(url === undefined ? {} : { url }),
-    ...(sockets === undefined ? {} : { connections: sockets * pipelining }),
-    ...(pipelining === 1 || sockets === undefined ? {} : { sockets }),
-    amount: amount !== undefined ? { requests: Number(amount) } : durationMs === undefined ? {} : { durationMs },
-    keepAlive: null,
+    url: urlOf(ofTime ?? ofAmount),
+    connections: sockets === undefined ? undefined : sockets * pipelining,
+    ...(pipelining === 1 ? {} : { sockets }),
+    amount: amount === undefined ? { durationMs } : { requests: Number(amount) },
+    timing,
     figures: {
-      elapsedMs: timing.elapsedMs,
-      requests: { sent: answers + errors, ok: answers - non2xx, non2xx, timedOut: timeouts, unclassified },
-      statusCodes: {},
-      errorCodes: {},
+      requests,
       bytes: size.length === 0 ? {} : { received: toToldDigits(printedBytes(size, 1000)) },
-      ...(latency !== undefined && non2xx === 0 ? { latency } : {}),
-      ...(latency !== undefined && non2xx === answers + errors ? { failedLatency: latency } : {}),
+      ...latencyByStatus(requests, checkedLatency(block, latencyFrom({ p50, p99, mean, stddev, max }), "latency")),
     },
-    ...(timing.rate === undefined ? {} : { rate: timing.rate }),
-    doubts: [
-      ...(amount === undefined ? [] : [WHOLE_SECONDS]),
-      ...doubtsOfMissing(timing.elapsedMs > 0 || timing.rate !== undefined, block.has("summary")),
-      ...block.doubts,
-    ],
-  };
+    areFailuresTold: block.has("summary"),
+    doubts: [...(amount === undefined ? [] : [WHOLE_SECONDS]), ...block.doubts],
+  });
 }
 
 /** Returns what `12k` stands for; `NaN` for nothing. */
@@ -100,51 +87,45 @@ export function readAutocannonJson(
   const { data: output } = autocannonSchema.safeParse(value);
   if (output === undefined) return undefined;
   const { connections, pipelining, statusCodeStats, throughput } = output;
-  const fromTo =
-    output.start === undefined || output.finish === undefined
-      ? NaN
-      : Date.parse(output.finish) - Date.parse(output.start);
-  const elapsedMs = Number.isNaN(fromTo) ? output.duration * 1000 : fromTo;
-  const url = urlOf([output.url ?? []].flat()[0]);
+  const fromTo = Date.parse(output.finish ?? "") - Date.parse(output.start ?? "");
+  const elapsedMs = fromTo >= 0 ? fromTo : output.duration * 1000;
   const isCorrected = hasAddedLatencies(output);
   const { requests, isAllAccounted, isLosing } = countRequests(output);
   // Of a run by time some requests are under way when it ends.
   const isByAmount = isAllAccounted && durationMs === undefined;
   const latency = summarize(output, isCorrected);
-  const isLatencyOfOk = latency !== undefined && requests.non2xx === 0 && requests.mismatched === 0;
-  const isAllFailed = requests.ok === 0 && requests.sent === requests.non2xx;
-  const statusCodes = Object.entries(statusCodeStats).map(([status, { count }]) => [status, count] as const);
-  return {
+  const placed = latencyByStatus(requests, requests.mismatched === 0 ? latency : undefined);
+  const statusCodes = Object.entries(statusCodeStats).map(([status, { count: of }]) => [status, of] as const);
+  return toRun({
     program: "autocannon",
-    version: null,
-    ...(url === undefined ? {} : { url }),
+    url: urlOf([output.url ?? []].flat()[0]),
     connections: connections * pipelining,
     ...(pipelining === 1 ? {} : { sockets: connections }),
     amount: isByAmount
       ? { requests: requests.sent }
       : { durationMs: durationMs ?? Math.max(1, Math.round(output.duration)) * 1000 },
-    keepAlive: null,
-    ...(output.start === undefined ? {} : { startedAt: output.start }),
+    startedAt: output.start,
+    timing: { count: requests.sent, elapsedMs },
     figures: {
-      elapsedMs,
       requests,
       statusCodes: Object.fromEntries(statusCodes),
-      errorCodes: {},
       bytes: { received: throughput.total },
-      ...(isLatencyOfOk ? { latency } : {}),
-      ...(latency !== undefined && isAllFailed ? { failedLatency: latency } : {}),
+      ...placed,
     },
+    areFailuresTold: true,
     doubts: [
       ...(isByAmount ? [WHOLE_SECONDS] : []),
       ...(isLosing ? [{ figure: "errors", because: "closed-uncounted" } as const] : []),
-      ...(isLatencyOfOk && isCorrected ? [{ figure: "latency", because: "corrected-latencies" } as const] : []),
+      ...(placed.latency !== undefined && isCorrected
+        ? [{ figure: "latency", because: "corrected-latencies" } as const]
+        : []),
       ...contradictions(output, elapsedMs, latency).map(([figure, part]): Doubt => ({
         figure,
         because: "contradiction",
         lines: quote(part),
       })),
     ],
-  };
+  });
 }
 
 /** What cannot all be true, and which parts of the JSON say it. */

@@ -99,7 +99,7 @@ function problemsOf({ figures, connections = 1, amount }: ReadRun): readonly str
     ...(counts.reduce((sum, count) => sum + count, 0) === sent ? [] : [`lost: ${JSON.stringify(figures.requests)}`]),
     ...(Number.isFinite(figures.elapsedMs) && figures.elapsedMs >= 0 ? [] : [`no time: ${figures.elapsedMs}`]),
     ...(Number.isInteger(connections) && connections > 0 ? [] : [`no connections: ${connections}`]),
-    ...(Object.values(amount).every((value: number) => value >= 0) ? [] : [`no amount: ${JSON.stringify(amount)}`]),
+    ...(Object.values(amount).some((value) => Number(value) < 0) ? [`no amount: ${JSON.stringify(amount)}`] : []),
     ...(Object.values(figures.latency ?? {}).every((ms) => Number.isFinite(ms)) ? [] : ["no latency"]),
   ];
 }

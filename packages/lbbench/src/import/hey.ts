@@ -4,7 +4,7 @@ import type { LatencySummary } from "../model/measurement.js";
 import type { ImportedRun, NotInOutput } from "./imported-run.js";
 import type { BlockReader } from "./read-blocks.js";
 import { readCommand } from "./read-command.js";
-import { checkedLatency, doubtsOfMissing, percentilesOf, printed, printedMs, settleTiming, toMs } from "./timing.js";
+import { checkedLatency, percentilesOf, printed, printedMs, settleTiming, toMs, toRun } from "./timing.js";
 
 /** hey rounds to 0.1 ms: from here on by 5 % at most. */
 const SHORTEST_MEAN_MS = 1;
@@ -21,56 +21,42 @@ export function readHey(block: BlockReader, told: NotInOutput): ImportedRun | un
   const isOha = block.has("of oha") || block.has("of oha too");
   const program = isOha ? "oha" : "hey";
   const command = readCommand(program, block.before);
-  block.checkConflicts((key) =>
-    /^(?:status|error)/.test(key) ? "errors" : /^(?:time|rate)/.test(key) ? "throughput" : "latency",
-  );
   const { requests, statusCodes, errorCodes, atTheEnd } = countRequests(block);
   const hasCounts = requests.sent > 0;
   let isWhole = hasCounts && block.has("statuses");
   const timing = settleTiming(
-    {
-      count: hasCounts ? requests.sent : undefined,
-      timeMs: printedMs(block.texts("time")),
-      // In the rate of oha are also those that were under way at the end.
-      rate: atTheEnd > 0 ? undefined : printed(block.texts("rate")?.[0]),
-    },
+    hasCounts ? requests.sent : undefined,
+    printedMs(block.texts("time")),
+    // In the rate of oha are also those that were under way at the end.
+    atTheEnd > 0 ? undefined : printed(block.texts("rate")?.[0]),
     () => {
       isWhole = false;
       block.check(false, "throughput", "time", "rate", "status 200");
     },
   );
-  if (timing.count === undefined && timing.rate === undefined) return undefined;
-  const { count: sent = 0, elapsedMs } = timing;
+  if (timing === undefined) return undefined;
+  const { count: sent, elapsedMs } = timing;
   const counts = hasCounts ? requests : { sent, ok: sent, non2xx: 0 };
-  const connections = command.connections ?? told.connections;
   const isAmountTold = command.durationMs !== undefined || command.requests !== undefined;
-  const durationMs = isAmountTold ? command.durationMs : told.durationMs;
   // oha has a duration where it says that requests were cut off.
-  const amount =
-    durationMs === undefined
-      ? atTheEnd > 0
-        ? { durationMs: Math.round(elapsedMs / 1000) * 1000 }
-        : { requests: sent }
-      : { durationMs };
-  return {
+  const ofOha = atTheEnd > 0 ? Math.round(elapsedMs / 1000) * 1000 : undefined;
+  const durationMs = (isAmountTold ? command.durationMs : told.durationMs) ?? ofOha;
+  return toRun({
     program,
-    version: null,
-    ...(command.url === undefined ? {} : { url: command.url }),
-    ...(connections === undefined ? {} : { connections }),
-    amount: sent === 0 ? {} : amount,
-    ...("requests" in amount && !isAmountTold ? { isAmountCounted: true as const } : {}),
-    keepAlive: null,
+    url: command.url,
+    connections: command.connections ?? told.connections,
+    amount: durationMs === undefined ? { requests: sent || undefined } : { durationMs },
+    ...(durationMs === undefined && !isAmountTold ? { isAmountCounted: true } : {}),
+    timing,
     figures: {
-      elapsedMs,
       requests: counts,
       statusCodes,
       errorCodes,
-      bytes: {},
-      ...latencyByStatus(counts, counts.sent > MOST_LATENCIES && !isOha ? undefined : latencyOf(block)),
+      ...latencyByStatus(counts, sent > MOST_LATENCIES && !isOha ? undefined : latencyOf(block)),
     },
-    ...(timing.rate === undefined ? {} : { rate: timing.rate }),
-    doubts: [...doubtsOfMissing(elapsedMs > 0 || timing.rate !== undefined, isWhole), ...block.doubts],
-  };
+    areFailuresTold: isWhole,
+    doubts: block.doubts,
+  });
 }
 
 function countRequests(block: BlockReader) {

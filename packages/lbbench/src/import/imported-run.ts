@@ -9,29 +9,29 @@ export interface NotInOutput {
   readonly durationMs?: number;
 }
 
-/** What the output of one run tells, whatever the program; absent or `null` is what it does not. */
+/** What the output of one run tells, whatever the program; `undefined` or `null` is what it does not. */
 export interface ImportedRun {
   readonly program: string;
   readonly version: string | null;
   /** What was asked for. */
-  readonly url?: string;
+  readonly url?: string | undefined;
   /** Requests under way at a time. */
-  readonly connections?: number;
+  readonly connections?: number | undefined;
   /** Connections they were sent over, where that is another number. */
-  readonly sockets?: number;
+  readonly sockets?: number | undefined;
   /** Connections that were opened at most. */
-  readonly opened?: number;
+  readonly opened?: number | undefined;
   /** One of the two at most. */
-  readonly amount: { readonly requests?: number; readonly durationMs?: number };
+  readonly amount: { readonly requests?: number | undefined; readonly durationMs?: number | undefined };
   /** The amount is how many requests there were: nothing tells whether that many were asked for, or a time. */
-  readonly isAmountCounted?: true;
+  readonly isAmountCounted?: boolean | undefined;
   readonly keepAlive: boolean | null;
   /** ISO 8601. */
-  readonly startedAt?: string;
+  readonly startedAt?: string | undefined;
   /** Absent where the program gave up. */
   readonly figures?: ProgramFigures;
   /** Requests per second, where neither their number nor a time is told. */
-  readonly rate?: number;
+  readonly rate?: number | undefined;
   /** Why the program gave up. */
   readonly failure?: string;
   readonly doubts: readonly Doubt[];
@@ -41,6 +41,8 @@ export interface ImportedRun {
 
 /** A run, and where its output stands. */
 export interface ReadRun extends ImportedRun {
+  /** Name of its file. */
+  readonly file: string;
   /** `runs.txt:12-45` */
   readonly place: string;
   /** What was printed, cleaned. */

@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Doubt, LatencySummary } from "../model/measurement.js";
 import type { ImportedRun, NotInOutput } from "./imported-run.js";
 import type { BlockReader } from "./read-blocks.js";
-import { doubtsOfMissing, isAscending, printedBytes, toMs } from "./timing.js";
+import { isAscending, printedBytes, toMs, toRun } from "./timing.js";
 
 /** A virtual user that sends one request at a time cannot have more of them under way; beyond this it is more than rounding. */
 const SEVERAL_AT_A_TIME = 1.05;
@@ -55,29 +55,22 @@ function readSummary(summary: K6Summary, told: NotInOutput, quote: (part: string
   const received = of("data_received", "count");
   const seconds = Math.round(elapsedMs / 1000);
   const untimed = seconds === 0 ? { requests: count } : { durationMs: seconds * 1000 };
-  return {
+  return toRun({
     program: "k6",
     version,
-    ...(connections === undefined || connections < 1 ? {} : { connections }),
+    connections: connections || undefined,
     // A run that lasted about a second or longer is one by time, unless it is said how long it was to last.
     amount: told.durationMs === undefined ? untimed : { durationMs: told.durationMs },
-    keepAlive: null,
+    timing: { count, elapsedMs, ...(sent === undefined && perSecond !== undefined ? { rate: perSecond } : {}) },
     figures: {
-      elapsedMs,
       requests: { sent: count, ok: count - unclassified, non2xx: 0, unclassified },
-      statusCodes: {},
-      errorCodes: {},
       bytes: received === undefined ? {} : { received },
       ...(latency === undefined ? {} : { latency }),
     },
-    ...(sent === undefined && perSecond !== undefined ? { rate: perSecond } : {}),
-    doubts: [
-      ...varying.map((name) => ({ figure: name, because: "varying-load" }) as const),
-      ...doubtsOfMissing(elapsedMs > 0, failed !== undefined),
-      ...doubts,
-    ],
+    areFailuresTold: failed !== undefined,
+    doubts: [...varying.map((name) => ({ figure: name, because: "varying-load" }) as const), ...doubts],
     thresholds,
-  };
+  });
 }
 
 const KEYS = [
@@ -106,7 +99,6 @@ function latencyOf({ metrics }: K6Summary, failed: number | undefined): LatencyS
 
 /** Reads the summary that k6 prints: `http_reqs......: 640 318.6/s`. */
 export function readK6Text(block: BlockReader, told: NotInOutput): ImportedRun | undefined {
-  block.checkConflicts(() => "other");
   const metrics = new Map(
     block
       .named("metric")
@@ -192,14 +184,14 @@ function normalize(value: unknown): K6Summary | undefined {
   if (all.length === 0) return undefined;
   return {
     version: null,
-    metrics: new Map(
-      all.map(([name, metric]) => [
-        name,
-        numbers.parse(Object.fromEntries(Object.entries(metric).filter(([, one]) => typeof one === "number"))),
-      ]),
-    ),
+    metrics: new Map(all.map(([name, metric]) => [name, numbersOf(metric)])),
     thresholds: all.flatMap(([name, metric]) => conditions(name, metric["thresholds"])),
   };
+}
+
+function numbersOf(metric: Readonly<Record<string, unknown>>): Readonly<Record<string, number>> {
+  const figures = Object.entries(metric).filter((entry): entry is [string, number] => Number.isFinite(entry[1]));
+  return Object.fromEntries(figures);
 }
 
 function conditions(metric: string, thresholds: unknown): readonly string[] {

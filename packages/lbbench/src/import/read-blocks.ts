@@ -198,6 +198,13 @@ export function quote(text: string): string {
   return JSON.stringify(text.slice(0, 80));
 }
 
+/** What lines make doubtful that stand twice with different figures, by their keys. */
+const DOUBTED: readonly (readonly [figure: Doubt["figure"], keys: RegExp])[] = [
+  ["throughput", /^(?:complete|time|rate|connections|summary|threads|samples)$/],
+  ["errors", /^(?:failed|failures|non2xx|errors|statuses|status .*|metric http_req_failed)$/],
+  ["latency", /^(?:total|latency|mean|fastest|slowest|percentile .*)$/],
+];
+
 /** Reads the figures of a block, and notes which of its lines contradict each other. */
 export type BlockReader = ReturnType<typeof readerOf>;
 
@@ -210,6 +217,8 @@ export function readerOf({ entries, conflicts, before, ignored }: Block, file: s
     );
     doubts.push({ figure, because: "contradiction", lines: [...new Set(lines)].join(" and ") });
   };
+  for (const [key, one, other] of conflicts)
+    contradict(DOUBTED.find(([, keys]) => keys.test(key))?.[0] ?? "other", one, other);
   const first = (key: string): Entry | undefined => entries.get(key)?.[0];
   /** What a line captures; `undefined` where there is no such line. */
   const texts = (key: string): readonly string[] | undefined => first(key)?.captured.map((text = "") => text);
@@ -231,10 +240,6 @@ export function readerOf({ entries, conflicts, before, ignored }: Block, file: s
     /** Says that the lines of these keys cannot all be true, unless they can. */
     check: (isSo: boolean, figure: Doubt["figure"], ...keys: readonly string[]): void => {
       if (!isSo) contradict(figure, ...keys.map(first));
-    },
-    /** Figures that stand twice with different values; `figureOf` says what each makes doubtful. */
-    checkConflicts: (figureOf: (key: string) => Doubt["figure"]): void => {
-      for (const [key, one, other] of conflicts) contradict(figureOf(key), one, other);
     },
   };
 }

@@ -91,7 +91,7 @@ function readBlock(block: Block, file: string, told: NotInOutput): Read {
   const more = ignored.length > MOST_QUOTED ? `, and ${ignored.length - MOST_QUOTED} more` : "";
   const output = block.lines.map(({ bare }) => bare).join("\n");
   return {
-    run: { ...run, place, output },
+    run: { ...run, file, place, output },
     ...(ignored.length === 0
       ? {}
       : { ignored: `${place}: ignored ${ignored.length === 1 ? "line" : "lines"} ${quoted.join(", ")}${more}` }),
@@ -151,7 +151,7 @@ function readJson({ json, lines, problem }: JsonPart, file: string, told: NotInO
   const place = placeOf(file, lines[0]?.number ?? 1, lines.at(-1)?.number ?? 1);
   const name = (part: string): string => `${place} ${part}`;
   const run = readAutocannonJson(json, told, name) ?? readK6Json(json, told, name);
-  if (run !== undefined) return { run: { ...run, place, output: lines.map(({ bare }) => bare).join("\n") } };
+  if (run !== undefined) return { run: { ...run, file, place, output: lines.map(({ bare }) => bare).join("\n") } };
   const keys = typeof json === "object" && json !== null ? Object.keys(json).slice(0, 5).join(", ") : String(json);
   const got = problem === undefined ? `an object with ${keys || "nothing"}` : `damaged JSON (${problem})`;
   return {

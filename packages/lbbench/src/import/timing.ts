@@ -1,4 +1,6 @@
-import type { Doubt, LatencySummary } from "../model/measurement.js";
+import type { ProgramFigures } from "../engines/programs/printed.js";
+import type { LatencySummary } from "../model/measurement.js";
+import type { ImportedRun } from "./imported-run.js";
 import type { BlockReader } from "./read-blocks.js";
 
 /** A figure as it is printed, and half of its last digit. */
@@ -7,9 +9,10 @@ interface Printed {
   readonly resolution: number;
 }
 
-/** How many requests there were, in what time, as far as two of the three figures are told. */
+/** How many requests there were, in what time, as far as it is told. */
 export interface Timing {
-  readonly count?: number;
+  /** 0 where it is not told. */
+  readonly count: number;
   /** 0 where it is not told. */
   readonly elapsedMs: number;
   /** Per second, where neither of the two above is told. */
@@ -17,47 +20,61 @@ export interface Timing {
 }
 
 /**
- * Makes a timing of what is told of count, time and rate. Where all three are, the time is that of whichever is more exact, the time
- * that is printed or the count over the rate.
+ * Makes a timing of what is told of count, time and rate; `undefined` where neither count nor rate is. Where all three are, the time is
+ * that of whichever is more exact, the time that is printed or the count over the rate.
  *
  * @param disagree called where the three contradict each other; then count and time count.
  */
 export function settleTiming(
-  told: {
-    readonly count?: number | undefined;
-    readonly timeMs?: Printed | undefined;
-    readonly rate?: Printed | undefined;
-  },
+  count: number | undefined,
+  timeMs: Printed | undefined,
+  rate: Printed | undefined,
   disagree: () => void,
-): Timing {
-  const { count, timeMs, rate } = told;
-  if (rate === undefined || rate.value === 0) {
-    if (rate !== undefined && count !== undefined && timeMs !== undefined) {
-      // No request, or so few that their rate is rounded to nothing.
-      if (count > ((timeMs.value + timeMs.resolution) / 1000) * rate.resolution) disagree();
-    }
-    return { ...(count === undefined ? {} : { count }), elapsedMs: timeMs?.value ?? 0 };
-  }
+): Timing | undefined {
   if (count === undefined) {
-    if (timeMs === undefined) return { elapsedMs: 0, rate: rate.value };
-    return { count: Math.round((rate.value * timeMs.value) / 1000), elapsedMs: timeMs.value };
+    if (rate === undefined) return undefined;
+    const elapsedMs = timeMs?.value ?? 0;
+    return timeMs === undefined
+      ? { count: 0, elapsedMs, rate: rate.value }
+      : { count: Math.round((rate.value * elapsedMs) / 1000), elapsedMs };
   }
-  const byRateMs = (count / rate.value) * 1000;
-  if (timeMs === undefined) return { count, elapsedMs: byRateMs };
-  const uncertainMs = byRateMs * (rate.resolution / rate.value);
-  if (Math.abs(byRateMs - timeMs.value) > timeMs.resolution + uncertainMs + 1e-6) {
-    disagree();
-    return { count, elapsedMs: timeMs.value };
-  }
-  return { count, elapsedMs: uncertainMs < timeMs.resolution ? byRateMs : timeMs.value };
+  if (rate === undefined) return { count, elapsedMs: timeMs?.value ?? 0 };
+  const byRateMs = rate.value === 0 ? Infinity : (count / rate.value) * 1000;
+  if (timeMs === undefined) return { count, elapsedMs: Number.isFinite(byRateMs) ? byRateMs : 0 };
+  // Of a rate of 0 as well, which is that of no request, or of so few that it is rounded to nothing.
+  const [least, most] = [timeMs.value - timeMs.resolution, timeMs.value + timeMs.resolution];
+  const isAlike =
+    count * 1000 <= (rate.value + rate.resolution) * most + 1e-3 &&
+    count * 1000 >= (rate.value - rate.resolution) * least - 1e-3;
+  if (!isAlike) disagree();
+  const isMoreExact = byRateMs * (rate.resolution / rate.value) < timeMs.resolution;
+  return { count, elapsedMs: isAlike && isMoreExact ? byRateMs : timeMs.value };
 }
 
-/** What remains doubtful where output does not tell a time, or not whether requests failed. */
-export function doubtsOfMissing(hasTime: boolean, hasFailures: boolean): readonly Doubt[] {
-  return [
-    ...(hasTime ? [] : [{ figure: "throughput", because: "time-untold" } as const]),
-    ...(hasFailures ? [] : [{ figure: "errors", because: "failures-untold" } as const]),
-  ];
+/** What a reader knows of a run. */
+interface Told
+  extends
+    Omit<ImportedRun, "version" | "keepAlive" | "figures" | "rate">,
+    Partial<Pick<ImportedRun, "version" | "keepAlive">> {
+  readonly timing: Timing;
+  readonly figures: Pick<ProgramFigures, "requests"> & Partial<ProgramFigures>;
+  readonly areFailuresTold: boolean;
+}
+
+/** Makes a run of what its output tells, with what remains doubtful where that is no time, or not whether requests failed. */
+export function toRun({ timing: { elapsedMs, rate }, figures, areFailuresTold, doubts, ...run }: Told): ImportedRun {
+  return {
+    version: null,
+    keepAlive: null,
+    ...run,
+    rate,
+    figures: { elapsedMs, statusCodes: {}, errorCodes: {}, bytes: {}, ...figures },
+    doubts: [
+      ...doubts,
+      ...(elapsedMs > 0 || rate !== undefined ? [] : [{ figure: "throughput", because: "time-untold" } as const]),
+      ...(areFailuresTold ? [] : [{ figure: "errors", because: "failures-untold" } as const]),
+    ],
+  };
 }
 
 const ORDER = ["min", "p50", "p66", "p75", "p80", "p90", "p95", "p98", "p99", "p999", "max"] as const;

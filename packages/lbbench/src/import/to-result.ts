@@ -31,12 +31,12 @@ interface ImportSettings {
  * Makes a result of imported runs, in their order, and judges it as any other; what they do not tell is `null` or absent. Runs of the
  * same target and level are its trials.
  */
-export function toResult(runs: readonly FiledRun[], settings: ImportSettings): Result {
+export function toResult(runs: readonly ReadRun[], settings: ImportSettings): Result {
   const named = nameTargets(runs, settings.target);
   const scenario = toScenario(named, settings);
   const trials = new Map<string, number>();
   const steps = named.map((one): StepResult => {
-    const place = placeKey({ target: one.target, level: levelOf(one.run) });
+    const place = placeKey({ target: one.target, level: levelOf(one) });
     const trial = (trials.get(place) ?? 0) + 1;
     trials.set(place, trial);
     const step = toStep(one, trial, settings.times);
@@ -58,19 +58,15 @@ export function toResult(runs: readonly FiledRun[], settings: ImportSettings): R
   return { ...result, verdict: judgeResult(result) };
 }
 
-function toStep(
-  { run, target, file }: NamedRun,
-  trial: number,
-  times: ReadonlyMap<string, string>,
-): Omit<StepResult, "findings"> {
+function toStep(run: NamedRun, trial: number, times: ReadonlyMap<string, string>): Omit<StepResult, "findings"> {
   const { program, version, figures, failure, connections, sockets, opened, rate = 0, doubts, output } = run;
-  const place = { target, level: levelOf(run), trial, engine: program };
+  const place = { target: run.target, level: levelOf(run), trial, engine: program };
   if (figures === undefined) {
     return { ...place, state: "failed", error: { code: "PROGRAM_FAILED", message: failure ?? "it told no figures" } };
   }
   const { elapsedMs, requests } = figures;
   const measurement: Measurement = {
-    startedAt: startOf({ run, file }, times),
+    startedAt: startOf(run, times),
     connections: { asked: sockets ?? connections ?? 0, ...(opened === undefined ? {} : { opened }) },
     throughput: elapsedMs > 0 ? (requests.ok / elapsedMs) * 1000 : rate,
     timeline: [],
@@ -81,20 +77,24 @@ function toStep(
   return { ...place, state: "completed", measurement };
 }
 
-function startOf({ run, file }: Pick<FiledRun, "run" | "file">, times: ReadonlyMap<string, string>): string {
-  return run.startedAt ?? times.get(file) ?? "";
+function startOf({ startedAt, file }: ReadRun, times: ReadonlyMap<string, string>): string {
+  return startedAt ?? times.get(file) ?? "";
 }
 
-function levelOf({ connections, amount }: ImportedRun): Level {
-  return { ...(connections === undefined ? {} : { connections }), ...amount };
+function levelOf({ connections, amount: { requests, durationMs } }: ImportedRun): Level {
+  return {
+    ...(connections === undefined ? {} : { connections }),
+    ...(requests === undefined ? {} : { requests }),
+    ...(durationMs === undefined ? {} : { durationMs }),
+  };
 }
 
 function toScenario(named: readonly NamedRun[], { name, thresholds }: ImportSettings): ToldScenario {
   const byTarget = groupBy(named, ({ target }) => target);
-  const programs = [...new Set(named.map(({ run }) => run.program))];
+  const programs = [...new Set(named.map(({ program }) => program))];
   const [engine = ""] = programs;
   const targets = [...byTarget].map(([target, [first]]): Target => {
-    const { program = engine, url } = first?.run ?? {};
+    const { program = engine, url } = first ?? {};
     return {
       name: target,
       server: "url",
@@ -102,11 +102,11 @@ function toScenario(named: readonly NamedRun[], { name, thresholds }: ImportSett
       ...(program === engine ? {} : { engine: { name: program, options: {} } }),
     };
   });
-  const levels = [...groupBy(named, ({ run }) => levelKey(levelOf(run))).values()]
-    .flatMap(([first]) => (first === undefined ? [] : [levelOf(first.run)]))
+  const levels = [...groupBy(named, (run) => levelKey(levelOf(run))).values()]
+    .flatMap(([first]) => (first === undefined ? [] : [levelOf(first)]))
     .toSorted((a, b) => loadValue(a) - loadValue(b));
-  const cells = groupBy(named, ({ target, run }) => placeKey({ target, level: levelOf(run) }));
-  const keepAlive = new Set(named.map(({ run }) => run.keepAlive));
+  const cells = groupBy(named, (run) => placeKey({ target: run.target, level: levelOf(run) }));
+  const keepAlive = new Set(named.map((run) => run.keepAlive));
   return {
     name,
     targets,
@@ -133,15 +133,8 @@ function toScenario(named: readonly NamedRun[], { name, thresholds }: ImportSett
   };
 }
 
-/** A run, the file it came from, and where its output stands in it: `runs.txt:12-45`. */
-export interface FiledRun {
-  readonly run: ReadRun;
-  readonly file: string;
-  readonly place: string;
-}
-
 /** A run, and the target it is of. */
-interface NamedRun extends FiledRun {
+interface NamedRun extends ReadRun {
   readonly target: string;
 }
 
@@ -151,17 +144,19 @@ interface NamedRun extends FiledRun {
  *
  * @param name what to call the only target; throws a {@link ConfigError} where there are several.
  */
-function nameTargets(runs: readonly FiledRun[], name?: string): readonly NamedRun[] {
-  const described = runs.map((filed) => ({ ...filed, address: describe(filed) }));
-  const named = described.map(({ address, ...one }): NamedRun => {
-    const alike = described.filter((other) => other.address === address);
+function nameTargets(runs: readonly ReadRun[], name?: string): readonly NamedRun[] {
+  const alike = groupBy(runs, addressOfRun);
+  const named = runs.map((run): NamedRun => {
+    const address = addressOfRun(run);
+    const others = alike.get(address) ?? [];
+    const isOfSeveral = (of: (one: ReadRun) => unknown): boolean => new Set(others.map(of)).size > 1;
     const details = [
-      ...(isOfSeveral(alike, ({ run }) => run.program) ? [one.run.program] : []),
-      ...(isOfSeveral(alike, ({ run }) => run.keepAlive) ? [describeKeepAlive(one.run.keepAlive)] : []),
+      ...(isOfSeveral(({ program }) => program) ? [run.program] : []),
+      ...(isOfSeveral(({ keepAlive }) => keepAlive) ? [describeKeepAlive(run.keepAlive)] : []),
       // They may be of different levels, and are no trials of one.
-      ...(one.run.connections === undefined && alike.length > 1 ? [one.place] : []),
+      ...(run.connections === undefined && others.length > 1 ? [run.place] : []),
     ];
-    return { ...one, target: `${address}${details.length === 0 ? "" : ` (${details.join(", ")})`}` };
+    return { ...run, target: `${address}${details.length === 0 ? "" : ` (${details.join(", ")})`}` };
   });
   if (name === undefined) return named;
   const targets = [...new Set(named.map(({ target }) => target))];
@@ -172,14 +167,10 @@ function nameTargets(runs: readonly FiledRun[], name?: string): readonly NamedRu
   );
 }
 
-function describe({ run: { url, program }, file }: FiledRun): string {
+function addressOfRun({ url, program, file }: ReadRun): string {
   if (url === undefined) return file === "-" ? program : basename(file, extname(file));
   const { hostname, pathname, search } = new URL(url);
   return `${hostname}:${addressOf(url).port}${pathname}${search}`;
-}
-
-function isOfSeveral<One>(runs: readonly One[], of: (one: One) => unknown): boolean {
-  return new Set(runs.map(of)).size > 1;
 }
 
 function describeKeepAlive(keepAlive: boolean | null): string {
@@ -190,14 +181,13 @@ function describeKeepAlive(keepAlive: boolean | null): string {
  * Leaves out runs that are there twice, which would count as trials that agree to the last digit, with a sentence for each. Those that gave
  * up, or sent one request, may well have printed the same.
  */
-export function withoutRepeated(runs: readonly FiledRun[]): {
-  readonly runs: readonly FiledRun[];
+export function withoutRepeated(runs: readonly ReadRun[]): {
+  readonly runs: readonly ReadRun[];
   readonly notes: readonly string[];
 } {
   const places = new Map<string, string>();
   const notes: string[] = [];
-  const kept = runs.filter(({ run, place }) => {
-    const { program, url, startedAt, figures, output } = run;
+  const kept = runs.filter(({ program, url, startedAt, figures, output, place }) => {
     if (figures === undefined || figures.requests.sent < 2) return true;
     const identities = [output.replaceAll(/\s+/g, " "), ...(startedAt === undefined ? [] : [`${url} ${startedAt}`])];
     const keys = identities.map((identity) => `${program} ${identity}`);
@@ -216,26 +206,26 @@ const DIGITS = 3;
  * Returns a sentence for each program and file with runs that look as if a time was asked for, and nothing tells which: every one of them is
  * a level of its own, by its number of requests, and never a trial of another. And one for those that do not tell their connections.
  */
-export function noteUntold(runs: readonly FiledRun[]): readonly string[] {
-  return [...groupBy(runs, ({ run, file }) => JSON.stringify([file, run.program])).values()].flatMap((alike) => {
-    const timed = alike.find(({ run }) => run.isAmountCounted === true && isOdd(run));
-    const unknown = alike.find(({ run }) => run.connections === undefined);
-    return [
-      ...(timed === undefined
-        ? []
-        : [
-            `${timed.file}: ${timed.run.program} does not tell whether a number of requests or a time was asked for, so that ${timed.place} is of a ` +
-              `level of ${countOf(timed.run.amount.requests ?? 0, "request")}. If it was a time, say it with --duration, or put the command in the ` +
-              "line before: then repetitions are trials of one level",
-          ]),
-      ...(unknown === undefined
-        ? []
-        : [
-            `${unknown.file}: ${unknown.place} does not tell its connections. Say them with --connections, or put the command in the line ` +
-              `before ("$ ${unknown.run.program} -c 50 http://...")`,
-          ]),
-    ];
-  });
+export function noteUntold(runs: readonly ReadRun[]): readonly string[] {
+  return [...groupBy(runs, ({ program, file }) => JSON.stringify([file, program])).values()].flatMap((alike) => [
+    ...alike
+      .filter((run) => run.isAmountCounted === true && isOdd(run))
+      .slice(0, 1)
+      .map(
+        ({ file, program, place, amount: { requests = 0 } }) =>
+          `${file}: ${program} does not tell whether a number of requests or a time was asked for, so that ${place} is of a level of ` +
+          `${countOf(requests, "request")}. If it was a time, say it with --duration, or put the command in the line before: ` +
+          "then repetitions are trials of one level",
+      ),
+    ...alike
+      .filter(({ connections }) => connections === undefined)
+      .slice(0, 1)
+      .map(
+        ({ file, program, place }) =>
+          `${file}: ${place} does not tell its connections. Say them with --connections, or put the command in the line before ` +
+          `("$ ${program} -c 50 http://...")`,
+      ),
+  ]);
 }
 
 /** Rounded to its connections, as hey does it, a number is none of a time either. */

@@ -5,13 +5,13 @@ import type { BlockReader } from "./read-blocks.js";
 import { readCommand } from "./read-command.js";
 import {
   checkedLatency,
-  doubtsOfMissing,
   percentilesOf,
   printed,
   printedBytes,
   printedMs,
   settleTiming,
   toMs,
+  toRun,
   toToldDigits,
 } from "./timing.js";
 
@@ -25,37 +25,35 @@ export function readWrk(block: BlockReader, told: NotInOutput): ImportedRun | un
   const summary = block.texts("summary") ?? [];
   const asked = printedMs(block.texts("running"));
   const timing = settleTiming(
-    {
-      count: block.number("summary"),
-      timeMs: printedMs(summary.slice(1)) ?? (asked === undefined ? undefined : { ...asked, resolution: 500 }),
-      rate: printed(block.texts("rate")?.[0]),
-    },
+    block.number("summary"),
+    printedMs(summary.slice(1)) ?? (asked === undefined ? undefined : { ...asked, resolution: 500 }),
+    printed(block.texts("rate")?.[0]),
     () => block.check(false, "throughput", "summary", "rate"),
   );
-  block.checkConflicts((key) =>
-    /^(?:summary|rate|threads)/.test(key) ? "throughput" : /^(?:errors|non2xx)/.test(key) ? "errors" : "latency",
-  );
-  const url = urlOf(block.texts("running")?.[2] ?? command.url);
   const [threads = 1, ofThreads] = block.numbers("threads") ?? [];
   const connections = ofThreads ?? command.connections ?? told.connections;
+  const perThread = Math.floor((connections ?? 0) / threads);
   const common = {
     program: "wrk",
-    version: null,
-    ...(url === undefined ? {} : { url }),
-    ...(connections === undefined ? {} : { connections }),
+    url: urlOf(block.texts("running")?.[2] ?? command.url),
+    connections,
     // It rounds down the connections of its threads.
-    ...(connections === undefined || connections % threads === 0
-      ? {}
-      : { opened: Math.floor(connections / threads) * threads }),
-    keepAlive: null,
+    ...(perThread * threads === (connections ?? 0) ? {} : { opened: perThread * threads }),
   };
-  if (timing.count === undefined && timing.rate === undefined) {
+  if (timing === undefined) {
     const [gaveUp] = block.all("gave up");
-    return gaveUp === undefined
-      ? undefined
-      : { ...common, amount: {}, failure: `wrk gave up: ${gaveUp.text}`, doubts: [] };
+    return (
+      gaveUp && {
+        ...common,
+        version: null,
+        keepAlive: null,
+        amount: {},
+        failure: `wrk gave up: ${gaveUp.text}`,
+        doubts: [],
+      }
+    );
   }
-  const { count: answers = 0, elapsedMs } = timing;
+  const { count: answers, elapsedMs } = timing;
   const read = printedBytes(summary.slice(3));
   checkTransfer(block, read, elapsedMs);
   const { requests, late } = countRequests(block, answers);
@@ -63,34 +61,19 @@ export function readWrk(block: BlockReader, told: NotInOutput): ImportedRun | un
   const doubts = doubtsOf(answers, connections ?? Number.NaN, elapsedMs, latency);
   // What was added bends the mean so far that it contradicts the throughput.
   const { mean: _, stddev: _also, ...others } = latency ?? {};
-  const toldLatency = latency === undefined || doubts.length === 0 ? latency : others;
+  const placed = latencyByStatus(requests, latency === undefined || doubts.length === 0 ? latency : others);
   // Minutes and hours are rounded, and a header may be missing.
   const isExact = asked !== undefined && block.texts("running")?.[1] === "s";
-  const durationMs = isExact
-    ? asked.value
-    : (command.durationMs ?? told.durationMs ?? Math.round(elapsedMs / 1000) * 1000);
-  return {
+  const rounded = Math.round(elapsedMs / 1000) * 1000 || undefined;
+  return toRun({
     ...common,
-    amount: durationMs > 0 ? { durationMs } : {},
-    figures: {
-      elapsedMs,
-      requests,
-      statusCodes: {},
-      errorCodes: {},
-      bytes: summary.length === 0 ? {} : { received: toToldDigits(read) },
-      ...latencyByStatus(requests, toldLatency),
-    },
-    ...(timing.rate === undefined ? {} : { rate: timing.rate }),
-    doubts: [
-      ...(toldLatency !== undefined && requests.non2xx === 0 ? doubts : []),
-      // Failures stand between these two lines.
-      ...doubtsOfMissing(
-        elapsedMs > 0 || timing.rate !== undefined,
-        block.has("errors") || block.has("non2xx") || (block.has("summary") && block.has("rate")),
-      ),
-      ...block.doubts,
-    ],
-  };
+    amount: { durationMs: isExact ? asked.value : (command.durationMs ?? told.durationMs ?? rounded) },
+    timing,
+    figures: { requests, bytes: summary.length === 0 ? {} : { received: toToldDigits(read) }, ...placed },
+    // Failures stand between these two lines.
+    areFailuresTold: block.has("errors") || block.has("non2xx") || (block.has("summary") && block.has("rate")),
+    doubts: [...(placed.latency === undefined ? [] : doubts), ...block.doubts],
+  });
 }
 
 /** A late answer counts as timed out, as with other engines; late ones are taken to have had a good status. */

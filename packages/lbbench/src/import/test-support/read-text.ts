@@ -8,8 +8,8 @@ export function readText(text: string | Uint8Array, told: NotInOutput = {}): rea
 }
 
 /** What a run tells beside its output as it came, wherever that stands. */
-export function toldBy(run: ReadRun): Omit<ReadRun, "output" | "place"> {
-  const { output: _, place: _also, ...told } = run;
+export function toldBy(run: ReadRun): Omit<ReadRun, "output" | "place" | "file"> {
+  const { output: _, place: _also, file: _file, ...told } = run;
   return told;
 }
 
