@@ -95,18 +95,18 @@ export function medianLatency(cell: Cell, key: keyof LatencySummary): number | n
 
 /** Returns what limited a cell's throughput in most of its trials; `undefined` where that is known of none. */
 export function bottleneckOf({ usages }: Cell): Bottleneck | undefined {
-  return mostFrequent(usages.flatMap(knownBottleneck))?.[0];
+  return commonestBottleneck(usages.flatMap(knownBottleneck))?.[0];
 }
 
 /** Names what limited a cell's throughput: `backend`, or `backend, 5 of 6` where not all trials say so; empty where none does. */
 export function describeBottleneck({ usages }: Cell): string {
-  const most = mostFrequent(usages.flatMap(knownBottleneck)) ?? [];
+  const most = commonestBottleneck(usages.flatMap(knownBottleneck)) ?? [];
   const [name = ""] = most;
   return most.length === usages.length ? name : name && `${name}, ${most.length} of ${usages.length}`;
 }
 
 /** Of as many one that names a part comes before `none`. */
-function mostFrequent(names: readonly Bottleneck[]): readonly Bottleneck[] | undefined {
+function commonestBottleneck(names: readonly Bottleneck[]): readonly Bottleneck[] | undefined {
   const groups = [...groupBy(names, (name) => name).values()];
   return groups.toSorted((a, b) => b.length - a.length || Number(a[0] === "none") - Number(b[0] === "none"))[0];
 }

@@ -127,10 +127,10 @@ export function describeStepError({ state, error }: StepResult): string {
 /** Returns what came of a step in one line of plain text: `balanced, 50 connections: 9,120 ok/s, p50 5.12 ms, ...`. */
 export function renderStepLine(step: StepResult): string {
   const what = `${step.target}, ${describeLoad(step.level)}`;
-  return plainLine(`${what}: ${describeOutcome(step)}`);
+  return plainLine(`${what}: ${describeStepOutcome(step)}`);
 }
 
-function describeOutcome(step: StepResult): string {
+function describeStepOutcome(step: StepResult): string {
   const { measurement } = step;
   if (measurement === undefined) return describeStepError(step);
   const { latency, requests, throughput } = measurement;

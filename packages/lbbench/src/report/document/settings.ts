@@ -26,7 +26,7 @@ export const settings: Section = ({ result: { scenario, steps, imported } }) => 
             ? (["Target", [strong(target.name), ": address not told"]] as const)
             : describeTarget(target),
         ),
-        ...describeLoad(scenario, steps),
+        ...describeLoadSettings(scenario, steps),
         ...describePrograms(steps, imported),
         ...(imported?.files ?? []).map(describeFile),
       ],
@@ -83,7 +83,7 @@ function describeWarmup(warmup: Scenario["warmupMs"]): string {
   return warmup === 0 ? "none" : formatDuration(warmup);
 }
 
-function describeLoad(scenario: ToldScenario, steps: readonly StepResult[]): readonly Setting[] {
+function describeLoadSettings(scenario: ToldScenario, steps: readonly StepResult[]): readonly Setting[] {
   const { engine, thresholds, ramp, levels } = scenario;
   const limits = thresholds.map(({ source }) => source);
   const http = describeHttp(scenario);
