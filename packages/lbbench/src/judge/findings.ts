@@ -140,7 +140,7 @@ export const FINDINGS: Readonly<Record<FindingCode, FindingRow>> = {
   CONNECTIONS_STARVED: {
     title: "Connections that were hardly served",
     severity: "info",
-    rule: "In a closed loop by duration, throughput times mean latency gives at most 80 % of the connections. Connecting and requests in flight explain the rest.",
+    rule: "In a closed loop by duration, throughput times mean latency gives at most 80 % of the connections. Requests in flight at the end, each for the mean latency, and the generator's own time do not explain the rest.",
     sentence: ({ answered, asked }) =>
       `only ${rate(answered)} of ${things(asked, "connection")} were being served on average; the waiting time of the others is not in the latency figures`,
     cause: "A busy event loop accepts few new connections at a time. The others wait in the backlog.",
