@@ -82,6 +82,15 @@ describe("the documents", () => {
     expect(missing).toEqual([]);
   });
 
+  it("are short enough to be read", () => {
+    const wordsOf = (documents: readonly string[]): number =>
+      documents.flatMap((document) => readDocument(document).match(/\S*[\p{L}\d]\S*/gu) ?? []).length;
+    expect(wordsOf(["README.md"])).toBeLessThan(900);
+    expect(wordsOf(["ARCHITECTURE.md"])).toBeLessThan(1500);
+    expect(wordsOf(allDocuments().filter((document) => document.startsWith("docs/")))).toBeLessThan(20_000);
+    expect(readDocument("reports/sample-sweep/report.md").split("\n").length).toBeLessThan(120);
+  });
+
   it.each([
     ["The stations", "packages/lbbench/src"],
     ["The balancer", "packages/proxy/src"],
