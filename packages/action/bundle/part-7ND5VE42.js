@@ -1,2 +1,0 @@
-import { createRequire as createRequireOfBundle } from "node:module";const require = createRequireOfBundle(import.meta.url);const __filename = import.meta.filename;const __dirname = import.meta.dirname;
-function r({connections:e,rate:n,users:o}){return n!==void 0?{kind:"rate",value:n}:o!==void 0?{kind:"users",value:o}:{kind:"connections",value:e??0}}function t(e){return r(e).value}function u({connections:e}){if(e!==void 0)return e;throw new RangeError("Expected a level of connections, which a closed loop keeps busy, got one of another kind")}export{r as a,t as b,u as c};

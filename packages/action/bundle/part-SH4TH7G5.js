@@ -1,2 +1,0 @@
-import { createRequire as createRequireOfBundle } from "node:module";const require = createRequireOfBundle(import.meta.url);const __filename = import.meta.filename;const __dirname = import.meta.dirname;
-var e=["#0072b2","#d55e00","#009e73","#cc79a7","#56b4e9","#e69f00","#000000","#f0e442"],o=["circle","rect","triangle","rectRot","star","crossRot","cross","rectRounded"];function c(t,r){return r[t%r.length]??e[0]}function n(t){let r=Math.floor(t/e.length);return o[(t+r)%o.length]??o[0]}export{e as a,c as b,n as c};
