@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { expectRefusal } from "../../test/support/expect-refusal.js";
 import { picturesIn, readMarkdown } from "../../test/support/read-report.js";
-import { runCommand, type CommandSurroundings } from "../../test/support/run-command.js";
+import { runCommand as run } from "../../test/support/run-command.js";
 import { temporaryFolder } from "../../test/support/temporary-folder.js";
 import { changeAb } from "../import/test-support/change-ab.js";
 import { keptText } from "../import/test-support/kept-output.js";
@@ -20,10 +20,6 @@ function folderWith(contents: Readonly<Record<string, string | object>>): string
   );
   return temporaryFolder(Object.fromEntries(files) as Record<string, string>);
 }
-
-/** Runs a command line, split at blanks. */
-const run = (line: string, cwd: string, surroundings?: CommandSurroundings) =>
-  runCommand(line.split(" "), cwd, surroundings);
 
 describe("lbbench report", () => {
   it("renders a result again beside it, given its folder, and prints what it wrote", async () => {
@@ -75,7 +71,7 @@ describe("lbbench compare", () => {
     ],
   ])("ends with %i when %s", async (expected, _, flags, a, b, says) => {
     const words = ["compare", "a", "b/result.json", ...flags.split(" ").filter((word) => word !== "")];
-    const { code, stdout, stderr } = await runCommand(words, folderWith({ a, b }));
+    const { code, stdout, stderr } = await run(words, folderWith({ a, b }));
     expect({ code, stderr }, stdout).toEqual({ code: expected, stderr: "" });
     expect(stdout).toContain(says);
     expect(stdout).not.toContain("| y ");
@@ -102,7 +98,7 @@ describe("lbbench import", () => {
   it("writes result and report of output that is sound, which is read as any other result", async () => {
     const cwd = folderWith({ "a.txt": keptText("ab/slow"), "b.json": keptText("autocannon/timed") });
     const words = ["import", "a.txt", "b.json", "-o", "out", "-f", "md", "--name", "old server"];
-    const { code, stdout, stderr } = await runCommand(words, cwd);
+    const { code, stdout, stderr } = await run(words, cwd);
     expect({ code, stderr }).toEqual({ code: ExitCode.pass, stderr: "" });
     expect(readdirSync(join(cwd, "out")).toSorted()).toEqual(["report.md", "result.json"]);
     expect(readMarkdown(join(cwd, "out"))).toMatch(/^# old server\n/);

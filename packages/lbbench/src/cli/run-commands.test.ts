@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { writeFakeEngine, writeFakeServer } from "../../test/support/fake-plugins.js";
 import { readMarkdown, readStoredResult } from "../../test/support/read-report.js";
-import { aCommandIo, runCommand, type CommandSurroundings } from "../../test/support/run-command.js";
+import { aCommandIo, runCommand as run } from "../../test/support/run-command.js";
 import { temporaryFolder } from "../../test/support/temporary-folder.js";
 import { startTestServer } from "../../test/support/test-server.js";
 import { writeConfig } from "../../test/support/write-config.js";
@@ -26,10 +26,6 @@ function aFolder(config: object = {}, see?: string): string {
   return cwd;
 }
 
-/** Runs a command line, split at blanks. */
-const run = (line: string, cwd: string, surroundings?: CommandSurroundings) =>
-  runCommand(line.split(" "), cwd, surroundings);
-
 const resultIn = (cwd: string) => readStoredResult(join(cwd, "out"));
 
 const SHORT = "-c 1,10 -n 200 -o out";
@@ -37,7 +33,7 @@ const SHORT = "-c 1,10 -n 200 -o out";
 describe("lbbench sweep", () => {
   it("leaves result and report in a folder named after the run and its start, and says where and how to repeat it", async () => {
     const cwd = aFolder();
-    const { code, stdout, stderr } = await runCommand(["sweep", "-c", "1,10", "-n", "200", "--name", "my run"], cwd);
+    const { code, stdout, stderr } = await run(["sweep", "-c", "1,10", "-n", "200", "--name", "my run"], cwd);
     expect(code, stderr).toBe(ExitCode.pass);
     const [name = "", ...others] = readdirSync(join(cwd, "reports"));
     expect(others).toEqual([]);
@@ -141,7 +137,7 @@ describe("lbbench sweep", () => {
   it("sends what the command line says of requests", async () => {
     const cwd = aFolder({}, "({ request }) => { throw new Error(JSON.stringify(request)); }");
     const words = `sweep ${SHORT} -m put --expect-status 201 --expect-body made`.split(" ");
-    await runCommand([...words, "-H", "X-One: 1: 2", "-b", "a 'body'"], cwd);
+    await run([...words, "-H", "X-One: 1: 2", "-b", "a 'body'"], cwd);
     expect(JSON.parse(resultIn(cwd).steps[0]?.error?.message ?? "")).toMatchObject({
       method: "PUT",
       headers: [["X-One", "1: 2"]],

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Load } from "../plugin.js";
-import { aRequest } from "../test-support/fixtures.js";
+import { aLoad as anyLoad } from "../test-support/load.js";
 import { createGenerator, type GeneratorLoad, type PrepareClients } from "./generator.js";
 import { LoadRun, type LoadUser } from "./load-run.js";
 import { Recorder, type LoadRecord } from "./recorder.js";
@@ -142,9 +142,8 @@ describe("a generator with a load for a time", () => {
   };
 
   const aLoad = (durationMs: number, atEnd: Load["atEnd"]): GeneratorLoad => {
-    const load = { url: "http://localhost/", level: { connections: 1, durationMs }, request: aRequest() };
-    const rest = { timeoutMs: 3_600_000, keepAlive: true, options: {}, generators: 1, folder: "" };
-    return { engine: "undici", ...load, ...rest, atEnd, place: { index: 0, of: 1 } };
+    const load = anyLoad({ connections: 1, durationMs }, { timeoutMs: 3_600_000, atEnd });
+    return { ...load, engine: "undici", folder: "", place: { index: 0, of: 1 } };
   };
 
   /** Runs a load whose common start was so long ago, or is still to come. */

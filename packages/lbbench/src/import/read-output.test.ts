@@ -3,11 +3,9 @@ import type { NotInOutput } from "./imported-run.js";
 import { keptFiles, keptText } from "./test-support/kept-output.js";
 import { readText, toldBy } from "./test-support/read-text.js";
 
-const [AB, TIMED, FAILED] = ["slow", "timed", "all-503"].map((name) => keptText(`ab/${name}`)) as [
-  string,
-  string,
-  string,
-];
+const AB = keptText("ab/slow");
+const TIMED = keptText("ab/timed");
+const FAILED = keptText("ab/all-503");
 const GAVE_UP = keptText("../refused-output/gave-up");
 const WRK = keptText("wrk/latency");
 const CANNON = keptText("autocannon/timed");

@@ -9,11 +9,9 @@ import { changeAb } from "./test-support/change-ab.js";
 import { keptText } from "./test-support/kept-output.js";
 
 const TIME = "2026-01-02T03:04:05.000Z";
-const [SLOW, TIMED, GAVE_UP] = ["ab/slow", "ab/timed", "../refused-output/gave-up"].map(keptText) as [
-  string,
-  string,
-  string,
-];
+const SLOW = keptText("ab/slow");
+const TIMED = keptText("ab/timed");
+const GAVE_UP = keptText("../refused-output/gave-up");
 
 async function imported(text: string, options: ImportOptions = {}): Promise<Result> {
   const { result } = await importOutput([{ name: "saved.txt", content: text, modifiedAt: TIME }], options);

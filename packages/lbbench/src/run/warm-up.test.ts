@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { seededRandom } from "../stats/seeded-random.js";
 import { addNoise } from "../stats/test-support/simulated-trials.js";
-import { aMeasurement, anEnvironment, aRequest } from "../test-support/fixtures.js";
+import { aMeasurement, anEnvironment } from "../test-support/fixtures.js";
+import { aLoad } from "../test-support/load.js";
 import type { EngineRun, Load } from "../plugin.js";
 import { isSteady, needsGenerator, warmUp, type WarmUpInput } from "./warm-up.js";
 
@@ -69,16 +70,7 @@ it.each([
 });
 
 describe("a warm-up", () => {
-  const LOAD: Load = {
-    url: "http://127.0.0.1:1/",
-    level: { connections: 10, requests: 100 },
-    request: aRequest(),
-    timeoutMs: 1000,
-    keepAlive: true,
-    options: {},
-    generators: 1,
-    atEnd: "cut",
-  };
+  const LOAD = aLoad({ connections: 10, requests: 100 });
   const run = (ok: number, more: Partial<EngineRun> = {}): EngineRun => ({
     measurement: aMeasurement({ elapsedMs: 500, requests: { sent: ok, ok } }),
     generators: [generator(0.1)],

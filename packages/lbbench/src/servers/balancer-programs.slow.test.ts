@@ -1,13 +1,11 @@
 import { readdir } from "node:fs/promises";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { readProcessTable } from "../system/proc.js";
-import type { RunningServer, Server } from "../plugin.js";
-import { startPlugin } from "../testing/server-contract.js";
-import { haproxyServer } from "./haproxy.js";
-import { nginxServer } from "./nginx.js";
+import type { RunningServer } from "../plugin.js";
 import { observeBackend, type ObservedBackend } from "./test-support/observed-backend.js";
 import { needs } from "../../test/support/needs.js";
 import { requestOnce } from "./test-support/request-once.js";
+import { startBuiltIn } from "./test-support/start-built-in.js";
 
 const PATIENCE = { timeout: 60_000, interval: 20 };
 const REQUESTS = 12;
@@ -15,24 +13,16 @@ const REQUESTS = 12;
 describe.each([
   {
     program: "nginx",
-    server: nginxServer as Server,
     whenFull: { what: "refuses the others", isRefused: true, statuses: [200, 502] },
     errors: {},
   },
   {
     program: "haproxy",
-    server: haproxyServer as Server,
     whenFull: { what: "lets the others wait", isRefused: false, statuses: [200] },
     errors: { errors: 0 },
   },
-])("$program", ({ program, server, whenFull, errors }) => {
+])("$program", ({ program, whenFull, errors }) => {
   describe.runIf(needs(program))("has backends that", () => {
-    async function start(options: object): Promise<RunningServer> {
-      const running = await startPlugin(server, options);
-      onTestFinished(running.stop);
-      return running;
-    }
-
     async function observeAll(count: number): Promise<readonly ObservedBackend[]> {
       const backends = await Promise.all(Array.from({ length: count }, observeBackend));
       for (const { close } of backends) onTestFinished(close);
@@ -59,19 +49,21 @@ describe.each([
 
     it.each([{}, { workers: 2 }])("get requests in turn by round-robin, with %o", async (more) => {
       const backends = await observeAll(3);
-      expect(await shares(await start({ backends: urls(backends), ...more }), backends)).toEqual([4, 4, 4]);
+      expect(await shares(await startBuiltIn(program, { backends: urls(backends), ...more }), backends)).toEqual([
+        4, 4, 4,
+      ]);
     });
 
     it("get their share by weighted-round-robin", async () => {
       const backends = await observeAll(3);
       const groups = backends.map(({ url }, index) => ({ server: "url", options: { url }, weight: 3 - index }));
-      const running = await start({ backends: groups, policy: "weighted-round-robin" });
+      const running = await startBuiltIn(program, { backends: groups, policy: "weighted-round-robin" });
       expect(await shares(running, backends)).toEqual([6, 4, 2]);
     });
 
     it("get everything of one address by ip-hash", async () => {
       const backends = await observeAll(3);
-      const running = await start({ backends: urls(backends), policy: "ip-hash" });
+      const running = await startBuiltIn(program, { backends: urls(backends), policy: "ip-hash" });
       expect(used(await shares(running, backends))).toBe(1);
     });
 
@@ -80,7 +72,7 @@ describe.each([
       ["cookie:user", (user: string) => ({ headers: { cookie: `other=1; user=${user}` } })],
     ])("keep who has the same %s, and share those who have none", async (key, askAs) => {
       const backends = await observeAll(3);
-      const running = await start({ backends: urls(backends), policy: `consistent-hash:${key}` });
+      const running = await startBuiltIn(program, { backends: urls(backends), policy: `consistent-hash:${key}` });
       for (const user of ["anna", "bob"]) {
         expect(used(await shares(running, backends, () => askAs(user)))).toBe(1);
       }
@@ -90,7 +82,7 @@ describe.each([
 
     it("keep a path, whatever its query, by consistent-hash", async () => {
       const backends = await observeAll(3);
-      const running = await start({ backends: urls(backends), policy: "consistent-hash" });
+      const running = await startBuiltIn(program, { backends: urls(backends), policy: "consistent-hash" });
       expect(used(await shares(running, backends, (index) => ({ path: `/same?${index}` })))).toBe(1);
       expect(used(await shares(running, backends, (index) => ({ path: `/page-${index}` })))).toBeGreaterThan(1);
     });
@@ -101,13 +93,13 @@ describe.each([
       { policy: "power-of-two-choices", workers: 2, maxConnections: 3 },
     ])("get all requests between them, with %o", async (options) => {
       const backends = await observeAll(2);
-      const running = await start({ backends: urls(backends), ...options });
+      const running = await startBuiltIn(program, { backends: urls(backends), ...options });
       expect(sum(await shares(running, backends))).toBe(REQUESTS);
     });
 
     it("are left alone while they have more to do, by least-connections", async () => {
       const backends = await observeAll(2);
-      const running = await start({ backends: urls(backends), policy: "least-connections" });
+      const running = await startBuiltIn(program, { backends: urls(backends), policy: "least-connections" });
       const held = requestOnce(new URL("/hold", running.url));
       await vi.waitFor(() => expect(backends.some((backend) => backend.held() === 1)).toBe(true), PATIENCE);
       const busy = backends.map((backend) => backend.held());
@@ -121,7 +113,7 @@ describe.each([
       ["are reached over the same connection when it is kept, also for clients that are new each time", {}, 1],
     ])("%s", async (_, more, connections) => {
       const [backend] = await observeAll(1);
-      const running = await start({ backends: [backend?.url], ...more });
+      const running = await startBuiltIn(program, { backends: [backend?.url], ...more });
       for (let count = 0; count < REQUESTS; count += 1) await requestOnce(running.url);
       for (let count = 0; count < REQUESTS; count += 1) await (await fetch(running.url)).text();
       expect(backend?.received).toHaveLength(2 * REQUESTS);
@@ -130,7 +122,7 @@ describe.each([
 
     it("are told whom the client asked and who it was", async () => {
       const [backend] = await observeAll(1);
-      const running = await start({ backends: [backend?.url] });
+      const running = await startBuiltIn(program, { backends: [backend?.url] });
       await requestOnce(running.url, { host: "example.org:81" });
       const headers = { host: "example.org:81", "x-forwarded-for": "127.0.0.1" };
       expect(backend?.received).toMatchObject([{ headers, httpVersion: "1.1" }]);
@@ -138,7 +130,7 @@ describe.each([
 
     it(`are given no more requests at once than they may have: ${program} ${whenFull.what}`, async () => {
       const [backend] = await observeAll(1);
-      const running = await start({ backends: [backend?.url], maxConnections: 1 });
+      const running = await startBuiltIn(program, { backends: [backend?.url], maxConnections: 1 });
       const asked = [0, 1].map(() => requestOnce(new URL("/hold", running.url)));
       await vi.waitFor(() => expect(backend?.held()).toBe(1), PATIENCE);
       if (whenFull.isRefused) await Promise.race(asked);
@@ -151,14 +143,14 @@ describe.each([
 
     it("cost no request when one of them is gone", async () => {
       const backends = await observeAll(2);
-      const running = await start({ backends: urls(backends) });
+      const running = await startBuiltIn(program, { backends: urls(backends) });
       await backends[0]?.close();
       expect(await shares(running, backends.slice(1))).toEqual([REQUESTS]);
     });
 
     it("are counted, whoever counts", async () => {
       const backends = [{ name: 'big "one"', server: "single", weight: 3 }, { server: "single" }];
-      const running = await start({ backends, policy: "weighted-round-robin" });
+      const running = await startBuiltIn(program, { backends, policy: "weighted-round-robin" });
       for (let count = 0; count < REQUESTS; count += 1) await requestOnce(running.url);
       expect(await running.backends?.()).toEqual({
         'big "one"': { requests: 9, ...errors },
@@ -167,7 +159,7 @@ describe.each([
     });
 
     it("have as many workers in front of them as were asked for", async () => {
-      const { processes } = await start({ backends: 1, workers: 3 });
+      const { processes } = await startBuiltIn(program, { backends: 1, workers: 3 });
       const [balancer] = processes;
       expect(balancer).toMatchObject({ role: "balancer", name: program, tree: true });
       await vi.waitFor(async () => expect(await workersOf(program, balancer?.pid ?? -1)).toBe(3), PATIENCE);

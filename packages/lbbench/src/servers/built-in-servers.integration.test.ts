@@ -1,19 +1,11 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { DEFAULTS } from "../config/defaults.js";
-import type { RunningServer, Server } from "../plugin.js";
-import { startPlugin } from "../testing/server-contract.js";
-import { builtInServers } from "./built-in-servers.js";
 import { connectOnce, findFreePort } from "../system/listen.js";
 import { occupyPort } from "./test-support/occupied-port.js";
+import { startBuiltIn } from "./test-support/start-built-in.js";
 import { waitUntilAnswers } from "./ready.js";
 
 const REQUESTS = 12;
-
-async function start(name: string, options: object): Promise<RunningServer> {
-  const running = await startPlugin(builtInServers.get(name) as Server, options);
-  onTestFinished(running.stop);
-  return running;
-}
 
 async function request(url: string): Promise<void> {
   for (let count = 0; count < REQUESTS; count += 1) {
@@ -27,7 +19,7 @@ it.each([
   ["four behind a balancer", 4, 1],
 ])("%s of the default sweep serves by %d processes, with %d in front of them", async (name, serving, inFront) => {
   const { server = "", options = {} } = DEFAULTS.targets.find((target) => target.name === name) ?? {};
-  const { url, processes } = await start(server, options);
+  const { url, processes } = await startBuiltIn(server, options);
   expect((await fetch(url)).status).toBe(200);
   const of = (role: string): number => processes.filter((one) => one.role === role).length;
   expect([of("backend"), of("balancer")]).toEqual([serving, inFront]);
@@ -37,7 +29,11 @@ describe("a balancer over others", () => {
   it("balances by weight, also over balancers, whose processes carry its name for them", async () => {
     const inner = { name: "inner", server: "balanced", options: { backends: 1 }, count: 2, weight: 1 };
     const backends = [inner, { server: "single", weight: 2 }];
-    const { url, processes, backends: shares } = await start("balanced", { backends, policy: "weighted-round-robin" });
+    const {
+      url,
+      processes,
+      backends: shares,
+    } = await startBuiltIn("balanced", { backends, policy: "weighted-round-robin" });
     await request(url);
     expect(processes.map(({ name, role }) => `${role} ${name}`)).toEqual([
       "balancer balancer",
@@ -56,7 +52,7 @@ describe("a balancer over others", () => {
 
   it("lets the backends count where it sees connections only, and tells whose turn it was", async () => {
     const backends = ["single", { server: "cluster", options: { workers: 1 } }];
-    const { url, backends: shares, turns } = await start("balanced", { backends, mode: "tcp" });
+    const { url, backends: shares, turns } = await startBuiltIn("balanced", { backends, mode: "tcp" });
     await request(url);
     expect(await shares?.()).toEqual({ "backend-1": { requests: 6 }, "backend-2": { requests: 6 } });
     expect(await turns?.()).toMatchObject({ of: "connections", picked: REQUESTS, inTurn: REQUESTS });
@@ -64,9 +60,9 @@ describe("a balancer over others", () => {
   });
 
   it("puts servers that are running already behind it, and leaves them running", async () => {
-    const outside = await start("single", {});
+    const outside = await startBuiltIn("single", {});
     const options = { backends: [outside.url], mode: "tcp" };
-    const { url, processes, unseen, backends, stop } = await start("balanced", options);
+    const { url, processes, unseen, backends, stop } = await startBuiltIn("balanced", options);
     expect((await fetch(url)).status).toBe(200);
     expect(processes.filter(({ found }) => found !== true).map(({ name }) => name)).toEqual(["balancer"]);
     expect(unseen).toBe(process.platform !== "linux");

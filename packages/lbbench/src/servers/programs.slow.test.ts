@@ -1,19 +1,20 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import net from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { needs } from "../../test/support/needs.js";
-import type { RunningServer, Server } from "../plugin.js";
+import { temporaryFolder } from "../../test/support/temporary-folder.js";
+import type { Server } from "../plugin.js";
 import { acceptsConnections, followDescendants, runningOf } from "../testing/contract.js";
-import { serverContract, startPlugin } from "../testing/server-contract.js";
+import { serverContract } from "../testing/server-contract.js";
 import { builtInServers } from "./built-in-servers.js";
 import { occupyPort } from "./test-support/occupied-port.js";
 import { useOwnTemporaryFolder } from "./test-support/own-temporary-folder.js";
 import { requestOnce } from "./test-support/request-once.js";
+import { startBuiltIn } from "./test-support/start-built-in.js";
 
 const PATIENCE = { timeout: 60_000, interval: 20 };
 const START_AND_WAIT = fileURLToPath(new URL("./test-support/start-and-wait.mjs", import.meta.url));
@@ -23,18 +24,10 @@ const temporary = useOwnTemporaryFolder();
 const occupied = await occupyPort();
 afterAll(() => occupied.free());
 
-async function start(name: string, options: object): Promise<RunningServer> {
-  const running = await startPlugin(builtInServers.get(name) as Server, options);
-  onTestFinished(running.stop);
-  return running;
-}
-
 /** Writes a file that is there until the test ends; returns its path. */
 function fileWith(text: string, name = "mine.template"): string {
-  const folder = mkdtempSync(join(tmpdir(), "lbbench test;{}'-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  writeFileSync(join(folder, name), text);
-  return join(folder, name);
+  const path = `a test;{}'/${name}`;
+  return join(temporaryFolder({ [path]: text }), path);
 }
 
 describe.each([
@@ -79,41 +72,19 @@ describe.each([
   );
 });
 
-const NGINX = `{{#user}}user {{user}};{{/user}}
-events {}
-http {
-  access_log off;
-  proxy_temp_path proxy;
-  upstream mine { {{#backends}}server {{address}};{{/backends}} }
-  server { listen {{host}}:{{port}}; location / { proxy_pass http://mine; add_header X-Mine {{workers}}; } }
-}
-`;
-const HAPROXY = `global
-  daemon
-  master-worker
-defaults
-  mode http
-  timeout connect 5s
-  timeout client 5s
-  timeout server 5s
-listen mine
-  bind {{host}}:{{port}}
-  http-response set-header X-Mine {{workers}}
-{{#backends}}
-  server {{name}} {{address}}
-{{/backends}}
-`;
+const templateFor = (program: string): string =>
+  readFileSync(new URL(`./test-support/${program}.template`, import.meta.url), "utf8");
 
 describe.each([
-  { program: "nginx", good: NGINX, bad: "evnts {}", says: [/unknown directive "evnts"/, /is: evnts {}/] },
-  { program: "nginx", good: NGINX, bad: `daemon on;\n${NGINX}`, says: [/"daemon" directive is duplicate/] },
-  { program: "haproxy", good: HAPROXY, bad: "globl\n", says: [/\[haproxy\.cfg:1\]/, /is: globl/] },
-])("a template of the user's for $program", ({ program, good, bad, says }) => {
-  const startWith = (template: string): Promise<RunningServer> =>
-    start(program, { backends: 2, workers: 2, template: fileWith(template) });
+  { program: "nginx", bad: "evnts {}", says: [/unknown directive "evnts"/, /is: evnts {}/] },
+  { program: "nginx", bad: `daemon on;\n${templateFor("nginx")}`, says: [/"daemon" directive is duplicate/] },
+  { program: "haproxy", bad: "globl\n", says: [/\[haproxy\.cfg:1\]/, /is: globl/] },
+])("a template of the user's for $program", ({ program, bad, says }) => {
+  const startWith = (template: string) =>
+    startBuiltIn(program, { backends: 2, workers: 2, template: fileWith(template) });
 
   it.runIf(needs(program))("is what it runs by, in the foreground; its backends are asked for counts", async () => {
-    const { url, backends } = await startWith(good);
+    const { url, backends } = await startWith(templateFor(program));
     for (const _ of [1, 2]) expect((await requestOnce(url)).headers["x-mine"]).toBe("2");
     expect(await backends?.()).toEqual({ "backend-1": { requests: 1 }, "backend-2": { requests: 1 } });
   });
@@ -131,22 +102,22 @@ describe.runIf(needs("nginx"))("nginx-static", () => {
     [{ size: "0" }, 0],
     [{ size: "100kB" }, 102_400],
   ])("serves a file of a size at /: %o", async (options, bytes) => {
-    const { url, processes } = await start("nginx-static", options);
+    const { url, processes } = await startBuiltIn("nginx-static", options);
     const { status, body, headers } = await requestOnce(url);
     expect([status, body.length, headers["content-type"]]).toEqual([200, bytes, "text/html"]);
     expect(processes).toMatchObject([{ role: "backend", name: "nginx-static", tree: true }]);
   });
 
   it("serves the files of a folder, and nothing that is none", async () => {
-    const { url } = await start("nginx-static", { root: join(fileWith("{}", "a.json"), "..") });
+    const { url } = await startBuiltIn("nginx-static", { root: join(fileWith("{}", "a.json"), "..") });
     const found = await requestOnce(new URL("/a.json", url));
     expect(found).toMatchObject({ status: 200, body: "{}", headers: { "content-type": "application/json" } });
     expect((await requestOnce(new URL("/b", url))).status).toBe(404);
-    await expect(start("nginx-static", { root: "package.json" })).rejects.toThrow(/Expected a folder at .*root/);
+    await expect(startBuiltIn("nginx-static", { root: "package.json" })).rejects.toThrow(/Expected a folder at .*root/);
   });
 
   it("closes a connection after as many requests as it was told", async () => {
-    const { url } = await start("nginx-static", { keepAliveRequests: 2 });
+    const { url } = await startBuiltIn("nginx-static", { keepAliveRequests: 2 });
     const socket = net.connect(Number(new URL(url).port), "127.0.0.1");
     let received = "";
     socket.on("data", (data: Buffer) => void (received += data.toString("latin1")));
@@ -157,7 +128,7 @@ describe.runIf(needs("nginx"))("nginx-static", () => {
   });
 
   it("breaks when there are more connections at work than it may have", async () => {
-    const { url } = await start("nginx-static", { clientConnections: 8 });
+    const { url } = await startBuiltIn("nginx-static", { clientConnections: 8 });
     const sockets = Array.from({ length: 40 }, () => net.connect(Number(new URL(url).port), "127.0.0.1"));
     onTestFinished(() => sockets.forEach((socket) => socket.destroy()));
     let closed = 0;

@@ -1,5 +1,5 @@
-import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { fixture } from "../../test/support/fixture.js";
 import { isRunning } from "../testing/contract.js";
 import type { Child } from "../model/child.js";
 import { ChildDiedError, forkChild } from "./fork.js";
@@ -99,7 +99,3 @@ describe("forkChild", () => {
     }
   });
 });
-
-function fixture(name: string): string {
-  return fileURLToPath(new URL(`../../test/fixtures/${name}`, import.meta.url));
-}

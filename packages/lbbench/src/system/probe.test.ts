@@ -1,8 +1,7 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
+import { temporaryFolder } from "../../test/support/temporary-folder.js";
 import { addPreload, loopUtilization, type LoopReading } from "./probe.js";
 
 const BEFORE: LoopReading = { idleMs: 5000, activeMs: 1000, atMs: 100 };
@@ -31,10 +30,8 @@ describe("the option by which Node preloads a module", () => {
   });
 
   it("is understood by Node, whatever the folder is called", () => {
-    const folder = mkdtempSync(join(tmpdir(), String.raw`lbbench-a  "b" \'é' -`));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
-    const module = join(folder, "preload.cjs");
-    writeFileSync(module, 'console.log("preloaded");');
+    const name = String.raw`a  "b" \'é' -/preload.cjs`;
+    const module = join(temporaryFolder({ [name]: 'console.log("preloaded");' }), name);
     const env = { ...process.env, NODE_OPTIONS: addPreload("--no-warnings", module) };
     expect(execFileSync(process.execPath, ["-e", "0"], { env, encoding: "utf8" })).toBe("preloaded\n");
   });

@@ -3,6 +3,7 @@ import type { CompleteMeasurement } from "../model/measurement.js";
 import type { Load, LoadProgress } from "../plugin.js";
 import { decodeHistogram } from "../stats/histogram.js";
 import { aRequest } from "../test-support/fixtures.js";
+import { aLoad } from "../test-support/load.js";
 import { createFakeEngine, type FakeRun } from "./fake-engine.js";
 
 /** Runs a load of 10 connections for 4 s, or what differs from it, by an engine that sees this. */
@@ -12,17 +13,7 @@ async function run(
 ): Promise<{ readonly measurement: CompleteMeasurement; readonly told: readonly LoadProgress[] }> {
   const told: LoadProgress[] = [];
   const { measurement } = await createFakeEngine({ see: () => seen }).run(
-    {
-      url: "http://localhost/",
-      level: { connections: 10, durationMs: 4000 },
-      request: aRequest(),
-      timeoutMs: 1000,
-      keepAlive: true,
-      options: {},
-      atEnd: "cut",
-      generators: 1,
-      ...load,
-    },
+    aLoad({ connections: 10, durationMs: 4000 }, load),
     {
       signal: new AbortController().signal,
       children: { acquire: () => [], close: async () => {} },

@@ -34,11 +34,19 @@ export interface RunningCommand extends Omit<ObservedIo, "io"> {
   readonly ended: Promise<CommandOutcome>;
 }
 
-/** Starts `lbbench` in this process, with streams of its own; it is interrupted when the test has finished. */
-export function startCommand(args: readonly string[], cwd: string, surroundings?: CommandSurroundings): RunningCommand {
+/** Starts `lbbench` in this process with words, or a line that is split at blanks; it is interrupted when the test has finished. */
+export function startCommand(
+  line: string | readonly string[],
+  cwd: string,
+  surroundings?: CommandSurroundings,
+): RunningCommand {
   const { io, ...observed } = aCommandIo(cwd, surroundings);
   const { stdout, stderr, interrupt } = observed;
-  const ended = main(args, io).then((code) => ({ code, stdout: stdout(), stderr: stderr() }));
+  const ended = main(typeof line === "string" ? line.split(" ") : line, io).then((code) => ({
+    code,
+    stdout: stdout(),
+    stderr: stderr(),
+  }));
   onTestFinished(async () => {
     interrupt();
     await ended;

@@ -1,8 +1,7 @@
 import { GRPC_SAMPLE } from "@lbbench/backends";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
+import { temporaryFolder } from "../../../test/support/temporary-folder.js";
 import type { RequestSpec } from "../../model/scenario.js";
 import { aRequest } from "../../test-support/fixtures.js";
 import { grpcEngine } from "./engine.js";
@@ -18,13 +17,8 @@ const MONEY = 'syntax = "proto3"; import "common/money.proto";';
 const PAY = "rpc Pay (common.Money) returns (common.Money);";
 
 /** Writes a file of a service into a folder of its own; returns its path. */
-function protoFile(service: string): string {
-  const folder = mkdtempSync(join(tmpdir(), "lbbench-test-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const path = join(folder, "deep.proto");
-  writeFileSync(path, `${MONEY} service Bank { ${service} }`);
-  return path;
-}
+const protoFile = (service: string): string =>
+  join(temporaryFolder({ "deep.proto": `${MONEY} service Bank { ${service} }` }), "deep.proto");
 
 describe("resolveCall finds", () => {
   it("the sample service where nothing is said", async () => {

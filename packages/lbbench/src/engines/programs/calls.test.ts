@@ -2,20 +2,19 @@ import { describe, expect, it } from "vitest";
 import type { Level } from "../../model/level.js";
 import type { RequestSpec } from "../../model/scenario.js";
 import type { AskedLoad, Load } from "../../plugin.js";
+import { aRequest } from "../../test-support/fixtures.js";
+import { aLoad as anyLoad } from "../../test-support/load.js";
 import { ab } from "./ab.js";
 import { programLoad, refusalOf } from "./adapter.js";
 import { hey } from "./hey.js";
-import { aProgramLoad } from "./test-support/kept-runs.js";
 import { quoteLua, wrk } from "./wrk.js";
 
 const COUNTED: Level = { connections: 10, requests: 1000 };
 const TIMED: Level = { connections: 10, durationMs: 2000 };
 const HOSTILE = "$(touch /tmp/owned) `id` \"quoted\" 'single' ; | & \\ %s ü";
 
-function aLoad(level: Level, request: Partial<RequestSpec> = {}, overrides: Partial<Load> = {}): Load {
-  const load = aProgramLoad(level, overrides);
-  return { ...load, request: { ...load.request, ...request } };
-}
+const aLoad = (level: Level, request: Partial<RequestSpec> = {}, overrides: Partial<Load> = {}): Load =>
+  anyLoad(level, { request: aRequest(request), ...overrides });
 
 /** The values that follow a flag. */
 function valuesOf(args: readonly string[], flag: string): readonly string[] {

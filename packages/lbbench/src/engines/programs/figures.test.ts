@@ -1,14 +1,17 @@
+import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { Level } from "../../model/level.js";
 import type { RequestCounts } from "../../model/measurement.js";
 import { MOST_OUTPUT } from "../../system/output.js";
 import type { ProgramEnd } from "../../system/supervisor-process.js";
+import { aLoad } from "../../test-support/load.js";
 import { ab } from "./ab.js";
 import { figuresOf as readFigures, keptOutput } from "./adapter.js";
 import { classifyHeyError, hey } from "./hey.js";
 import { ProgramError, type ProgramFigures } from "./printed.js";
 import { damaged } from "./test-support/damage.js";
-import { aProgramLoad, readKeptRun, type KeptRun } from "./test-support/kept-runs.js";
+import { readKeptRun, type KeptRun } from "./test-support/kept-runs.js";
 import { wrk } from "./wrk.js";
 
 /** What each program printed in real runs, in a folder of `test-support/output`. */
@@ -19,9 +22,28 @@ const PROGRAMS = {
 } as const;
 type Program = keyof typeof PROGRAMS;
 
-const of = (requests: number, connections = 4): KeptRun => ({ load: aProgramLoad({ connections, requests }) });
+/** What is told of each run that is kept, by program and name. */
+const KEPT_RUNS = JSON.parse(
+  readFileSync(new URL("./test-support/kept-runs.json", import.meta.url), "utf8"),
+) as Readonly<Record<string, ExpectedRun>>;
+
+interface ExpectedRun {
+  readonly level: Level;
+  readonly interrupted?: boolean;
+  readonly figures: Partial<ProgramFigures>;
+  /** All of them. */
+  readonly bytes: object;
+  /** Counts that the program does not tell. */
+  readonly absent?: readonly (keyof RequestCounts)[];
+  /** Which latencies are told: good ones only where they are not mixed with others. */
+  readonly latencies: readonly string[];
+  /** All of them. */
+  readonly doubts?: readonly object[];
+}
+
+const of = (requests: number, connections = 4): KeptRun => ({ load: aLoad({ connections, requests }) });
 const timed = (durationMs: number, interrupted = false): KeptRun => ({
-  load: aProgramLoad({ connections: 4, durationMs }),
+  load: aLoad({ connections: 4, durationMs }),
   interrupted,
 });
 
@@ -55,50 +77,18 @@ function changed(
 }
 
 describe("what a program tells", () => {
-  it.each<[Program, string, KeptRun, Partial<RequestCounts>, object?]>([
-    ["ab", "good", of(100), { sent: 100, ok: 100, non2xx: 0, unclassified: 0, inFlight: 0 }],
-    ["ab", "no-keepalive", of(100), { sent: 100, ok: 100, unclassified: 0 }],
-    ["ab", "other-status", of(100), { sent: 100, ok: 90, non2xx: 10, unclassified: 0 }],
-    ["ab", "odd-first", of(500, 10), { sent: 500, ok: 450, non2xx: 50, unclassified: 0 }],
-    ["ab", "every-tenth-closed", of(100), { sent: 100, ok: 90, unclassified: 10 }],
-    ["ab", "every-tenth-closed-no-keepalive", of(100), { sent: 100, ok: 90, unclassified: 10 }],
-    ["ab", "all-closed", of(40), { sent: 40, ok: 0, unclassified: 40 }],
-    ["ab", "every-tenth-reset", of(100), { sent: 100, ok: 90, resets: 10 }, { errorCodes: { ECONNRESET: 10 } }],
-    ["ab", "refused", of(40), { sent: 40, ok: 0, connectErrors: 40 }, { errorCodes: { ECONNREFUSED: 40 } }],
-    ["ab", "interrupted", timed(5000, true), { sent: 769, ok: 769 }],
-    ["ab", "nothing-in-time", timed(5000, true), { sent: 0, ok: 0 }],
-    ["hey", "good", of(100), { sent: 100, ok: 100, inFlight: 0 }, { statusCodes: { "200": 100 } }],
-    ["hey", "other-status", of(100), { sent: 100, ok: 90, non2xx: 10 }, { statusCodes: { "200": 90, "500": 10 } }],
-    ["hey", "every-tenth-reset", of(100), { sent: 100, ok: 90, resets: 10 }, { errorCodes: { ECONNRESET: 10 } }],
-    ["hey", "every-tenth-closed-no-keepalive", of(100), { sent: 100, ok: 90, dropped: 10 }],
-    ["hey", "not-http", of(100), { sent: 100, ok: 90, mismatched: 10 }],
-    ["hey", "all-closed", of(12), { sent: 12, ok: 0, dropped: 12 }, { statusCodes: {} }],
-    ["hey", "hanging", of(8), { sent: 8, ok: 0, timedOut: 8 }],
-    ["hey", "refused", of(12), { sent: 12, ok: 0, connectErrors: 12 }, { errorCodes: { ECONNREFUSED: 12 } }],
-    ["hey", "no-host", of(12), { sent: 12, ok: 0, connectErrors: 12 }, { errorCodes: { ENOTFOUND: 12 } }],
-    ["wrk", "slow", timed(2000), { sent: 16, ok: 16, non2xx: 0, unclassified: 0, timedOut: 0 }],
-    ["wrk", "two-threads", timed(1000), { sent: 6, ok: 6 }],
-    ["wrk", "late", timed(4000), { sent: 35, ok: 25, timedOut: 10 }],
-    ["wrk", "all-closed", timed(1000), { sent: 2045, ok: 0, unclassified: 2045 }],
-    ["wrk", "hanging", timed(1000), { sent: 0, ok: 0 }],
-  ])("%s, of the run %s", (program, name, run, expected, others = {}) => {
-    const figures = figuresOf(program, name, run);
+  it.each(Object.entries(KEPT_RUNS))("is all of the run %s, and nothing that it does not tell", (run, expected) => {
+    const { level, interrupted = false, absent = [] } = expected;
+    const [program, name] = run.split("/") as [Program, string];
+    const figures = figuresOf(program, name, { load: aLoad(level), interrupted });
     const { sent, ...outcomes } = figures.requests;
-    expect(figures).toMatchObject({ requests: expected, ...others });
+    expect(figures).toMatchObject(expected.figures);
     expect(Object.values(outcomes).reduce((sum, count) => sum + count, 0)).toBe(sent);
-  });
-
-  it.each<[Program, string, KeptRun, object, readonly (keyof RequestCounts)[]]>([
-    ["ab", "good", of(100), { received: 12_700, body: 500 }, ["timedOut", "dropped", "mismatched"]],
-    ["ab", "post-empty", of(20), expect.anything(), ["timedOut"]],
-    ["ab", "post", of(20), { received: 2540, body: 100, sent: 3120 }, ["timedOut"]],
-    ["ab", "interrupted", timed(5000, true), expect.anything(), ["inFlight"]],
-    ["hey", "good", of(100), { body: 500 }, []],
-    ["wrk", "slow", timed(2000), { received: 127 * 16, body: 5 * 16 }, ["inFlight", "resets", "dropped", "mismatched"]],
-  ])("leaves out what %s does not tell of the run %s", (program, name, run, bytes, absent) => {
-    const figures = figuresOf(program, name, run);
-    expect(figures.bytes).toEqual(bytes);
+    expect(figures.bytes).toEqual(expected.bytes);
+    expect(figures.doubts).toEqual(expected.doubts);
     for (const count of absent) expect(figures.requests).not.toHaveProperty(count);
+    const told = (["latency", "failedLatency"] as const).filter((key) => (figures[key]?.max ?? 0) > 0);
+    expect(told).toEqual(expected.latencies);
   });
 
   it("takes time from ab's rate where that is more exact, and from hey also where it was interrupted", () => {
@@ -140,27 +130,6 @@ describe("latencies of a program", () => {
     expect(latency?.p50).toBeGreaterThan(0);
     expect(latency?.p999).toBeLessThanOrEqual(latency?.max ?? 0);
     expect(latency?.mean).toBeLessThan(latency?.p99 ?? 0);
-  });
-
-  const told = (program: Program, name: string, run: KeptRun): readonly string[] => {
-    const figures = figuresOf(program, name, run);
-    return (["latency", "failedLatency"] as const).filter((key) => (figures[key]?.max ?? 0) > 0);
-  };
-
-  it.each<[Program, string, KeptRun, readonly string[]]>([
-    ["ab", "other-status", of(100), []],
-    ["ab", "every-tenth-closed", of(100), []],
-    ["ab", "every-tenth-reset", of(100), []],
-    ["ab", "all-500", of(40), ["failedLatency"]],
-    ["ab", "refused", of(40), []],
-    ["hey", "every-tenth-closed-no-keepalive", of(100), ["latency"]],
-    ["hey", "other-status", of(100), []],
-    ["hey", "all-500", of(12), ["failedLatency"]],
-    ["wrk", "other-status", timed(5000, true), []],
-    ["wrk", "all-500", timed(5000, true), ["failedLatency"]],
-    ["wrk", "every-tenth-closed", timed(5000, true), ["latency"]],
-  ])("are told of %s, run %s, where good ones are not mixed with others", (program, name, run, expected) => {
-    expect(told(program, name, run)).toEqual(expected);
   });
 });
 
@@ -207,13 +176,6 @@ describe("failures that a program does not name", () => {
     expect(requests).toMatchObject({ sent: 54, ok: 0, connectErrors: 54, unclassified: 0 });
   });
 
-  it("ab leaves in doubt how many failed where the first answer may be the odd one, and nowhere else", () => {
-    expect(figuresOf("ab", "odd-first", of(500, 10)).doubts).toEqual(OTHER_LENGTHS);
-    for (const name of ["good", "other-status", "other-lengths", "every-tenth-closed"])
-      expect(figuresOf("ab", name, of(100)), name).not.toHaveProperty("doubts");
-    expect(figuresOf("ab", "all-500", of(40))).not.toHaveProperty("doubts");
-  });
-
   it.each([
     ["read tcp 127.0.0.1:1->127.0.0.1:2: read: connection reset by peer", { failure: "resets", code: "ECONNRESET" }],
     ["write tcp 127.0.0.1:1->127.0.0.1:2: write: broken pipe", { failure: "resets", code: "EPIPE" }],
@@ -248,7 +210,7 @@ describe("a program is not believed", () => {
     ["ab: a run that ends before its time", () => figuresOf("ab", "timed", timed(2000)), /asked to send for 2000 ms/],
     [
       "ab: an answer slower than the timeout",
-      () => figuresOf("ab", "slow", { load: aProgramLoad({ connections: 4, requests: 8 }, { timeoutMs: 500 }) }),
+      () => figuresOf("ab", "slow", { load: aLoad({ connections: 4, requests: 8 }, { timeoutMs: 500 }) }),
       /slowest took 516 ms, more than the 500 ms of --timeout/,
     ],
     [

@@ -1,24 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
-import type { Level } from "../../../model/level.js";
 import type { Load } from "../../../plugin.js";
 import type { CountedLine } from "../../../system/output.js";
 import type { ProgramEnd } from "../../../system/supervisor-process.js";
-import { aRequest } from "../../../test-support/fixtures.js";
-
-/** A load as an engine gets it: GET, keep-alive, a timeout of 2 s. */
-export function aProgramLoad(level: Level, overrides: Partial<Load> = {}): Load {
-  return {
-    url: "http://127.0.0.1:18099/",
-    level,
-    request: aRequest(),
-    timeoutMs: 2000,
-    keepAlive: true,
-    options: {},
-    atEnd: "cut",
-    generators: 1,
-    ...overrides,
-  };
-}
 
 /** A run of a program whose output was kept. */
 export interface KeptRun {
