@@ -1,8 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { parseSweepInput } from "lbbench";
-import { describe, expect, it, onTestFinished, test } from "vitest";
+import { describe, expect, it, test } from "vitest";
+import { temporaryFolder } from "../../lbbench/test/support/temporary-folder.js";
 import { readInputs, resolveSweep, worstVerdict } from "./inputs.js";
 
 function read(given: Readonly<Record<string, string>> = {}) {
@@ -73,11 +71,9 @@ type Given = Partial<Parameters<typeof resolveSweep>[0]>;
 
 /** Resolves the sweep of this config file, in a folder with a plugin `mine` beside it. */
 function resolve(file: object, given: Given = {}) {
-  const folder = mkdtempSync(join(tmpdir(), "lbbench-action-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const options = "{ _zod: {}, safeParse() {} }";
-  writeFileSync(join(folder, "mine.mjs"), `export default { name: "mine", options: ${options}, start() {} };`);
-  writeFileSync(join(folder, "bench.json"), JSON.stringify(file));
+  const plugin = `export default { name: "mine", options: ${options}, start() {} };`;
+  const folder = temporaryFolder({ "mine.mjs": plugin, "bench.json": JSON.stringify(file) });
   return resolveSweep({ config: "bench.json", targets: [], settings: {}, baseline: undefined, ...given }, folder);
 }
 

@@ -24,8 +24,7 @@ const SWEEPS: readonly (readonly [what: string, input: SweepInput])[] = [
 
 describe("the bundle alone", () => {
   it.each(SWEEPS)("measures %s", async (_, input) => {
-    const folder = copyBundle();
-    writeFileSync(join(folder, "lbbench.config.json"), JSON.stringify({ warmup: "0", ...input }));
+    const folder = copyBundle({ "lbbench.config.json": JSON.stringify({ warmup: "0", ...input }) });
     const { ended, log, processes } = startBundle(folder, { out: "report", "fail-on": "never" });
     expect(await ended, log()).toMatchObject({ code: 0 });
     const { steps } = (await readResult(join(folder, "report"))).result;
@@ -59,8 +58,7 @@ describe("the bundle alone", () => {
       "setTimeout(() => { throw new Error('late'); }); await new Promise(() => {});",
     ],
   ])("fails where a plugin %s", async (_, source) => {
-    const folder = copyBundle();
-    writeFileSync(join(folder, "mine.mjs"), source);
+    const folder = copyBundle({ "mine.mjs": source });
     const { ended, log, processes } = startBundle(folder, { targets: "./mine.mjs", requests: "20", connections: "1" });
     expect((await ended).code, log()).not.toBe(0);
     expect(log()).toContain("::error::The process ended before the step was done");
@@ -68,9 +66,8 @@ describe("the bundle alone", () => {
   });
 
   it("says what a config file lacks that imports a package which is not installed", async () => {
-    const folder = copyBundle();
-    writeFileSync(join(folder, "lbbench.config.mjs"), 'import "left-pad-of-nobody"; export default {};\n');
-    const { ended, log } = startBundle(folder, {});
+    const config = 'import "left-pad-of-nobody"; export default {};\n';
+    const { ended, log } = startBundle(copyBundle({ "lbbench.config.mjs": config }), {});
     expect(await ended, log()).toMatchObject({
       code: 1,
       outputs: "",
@@ -108,7 +105,6 @@ describe("the bundle alone", () => {
   });
 
   it("shows no secret of a request in the log, the summary or the page", async () => {
-    const folder = copyBundle();
     const config = {
       targets: ["single"],
       connections: "1",
@@ -116,7 +112,7 @@ describe("the bundle alone", () => {
       warmup: "0",
       request: { headers: { "x-api-key": "s3cr3t" } },
     };
-    writeFileSync(join(folder, "lbbench.config.json"), JSON.stringify(config));
+    const folder = copyBundle({ "lbbench.config.json": JSON.stringify(config) });
     const { ended, log } = startBundle(folder, { out: "report", comment: "never" });
     const { code, summary } = await ended;
     expect(code, log()).toBe(0);
@@ -133,15 +129,16 @@ describe("the bundle alone", () => {
   });
 
   it("says in the summary and in the comment why a server did not start, in place of an earlier verdict", async () => {
-    const folder = copyBundle();
     const old = `${commentMark("key", 1)}\nVerdict: pass`;
     const github = await startFakeGitHub({
       comments: [{ body: old, user: { login: "github-actions[bot]", type: "Bot" } }],
     });
     const broken = { name: "head", server: "command", options: { command: "node absent-server.js" } };
-    writeFileSync(join(folder, "lbbench.config.json"), JSON.stringify({ targets: [broken], connections: "1" }));
     const event = { pull_request: { number: 7 }, repository: { name: "r", owner: { login: "o" } } };
-    writeFileSync(join(folder, "event.json"), JSON.stringify(event));
+    const folder = copyBundle({
+      "lbbench.config.json": JSON.stringify({ targets: [broken], connections: "1" }),
+      "event.json": JSON.stringify(event),
+    });
     const { ended, log } = startBundle(
       folder,
       { token: "secret", "comment-key": "key" },

@@ -1,12 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { inRepository, readDocument } from "../../lbbench/test/repository/repository.js";
 import { readInputs } from "../src/inputs.js";
 import { recommendedWorkflow } from "./support/documented.js";
-
-const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 
 interface Described {
   readonly description: string;
@@ -31,7 +29,7 @@ interface Workflow {
   readonly jobs: Readonly<Record<string, { readonly steps: readonly Step[] }>>;
 }
 
-const action = parse(readFileSync(join(ROOT, "action.yml"), "utf8")) as Action;
+const action = parse(readDocument("action.yml")) as Action;
 const workflow = parse(recommendedWorkflow()) as Workflow;
 const steps = Object.values(workflow.jobs).flatMap((job) => job.steps);
 
@@ -48,7 +46,7 @@ describe("action.yml", () => {
 
   it("runs a bundle that is there, on node24", () => {
     expect(action.runs.using).toBe("node24");
-    expect(existsSync(join(ROOT, action.runs.main))).toBe(true);
+    expect(existsSync(inRepository(action.runs.main))).toBe(true);
   });
 });
 
@@ -82,7 +80,9 @@ describe("docs/github-action.md", () => {
 });
 
 it("the bundle holds no path of the machine that made it", () => {
-  const folder = dirname(join(ROOT, action.runs.main));
-  const files = readdirSync(folder).filter((name) => readFileSync(join(folder, name), "utf8").includes(ROOT));
+  const folder = dirname(inRepository(action.runs.main));
+  const files = readdirSync(folder).filter((name) =>
+    readFileSync(join(folder, name), "utf8").includes(inRepository("")),
+  );
   expect(files).toEqual([]);
 });

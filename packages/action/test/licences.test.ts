@@ -1,27 +1,18 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { expect, it, onTestFinished } from "vitest";
-
-const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
+import { expect, it } from "vitest";
+import { inRepository } from "../../lbbench/test/repository/repository.js";
+import { temporaryFolder } from "../../lbbench/test/support/temporary-folder.js";
 
 /** The part of the build that the bundle's LICENCES.txt is made by. */
-const { renderLicences } = (await import(join(ROOT, "packages/action/build/render-licences.mjs"))) as {
+const { renderLicences } = (await import(inRepository("packages/action/build/render-licences.mjs"))) as {
   readonly renderLicences: (files: readonly string[], root: string) => Promise<string>;
 };
 
 /** The licences of one package with these files beside its package.json. */
 function licencesOf(files: Readonly<Record<string, string>>): Promise<string> {
-  const root = mkdtempSync(join(tmpdir(), "lbbench-licences-"));
-  onTestFinished(() => rmSync(root, { recursive: true }));
-  const folder = join(root, "node_modules/thing");
-  mkdirSync(folder, { recursive: true });
   const manifest = JSON.stringify({ name: "thing", version: "1.2.3", license: "MIT" });
-  for (const [name, text] of Object.entries({ ...files, "package.json": manifest })) {
-    writeFileSync(join(folder, name), text);
-  }
-  return renderLicences(["node_modules/thing/index.js"], root);
+  const all = Object.entries({ ...files, "package.json": manifest });
+  const folder = temporaryFolder(Object.fromEntries(all.map(([name, text]) => [`node_modules/thing/${name}`, text])));
+  return renderLicences(["node_modules/thing/index.js"], folder);
 }
 
 it("the licences of the bundle are the texts that packages bring along, and none is made where one has no text", async () => {

@@ -1,12 +1,13 @@
 import { once } from "node:events";
-import { createServer, request, type IncomingMessage } from "node:http";
-import { connect, type AddressInfo } from "node:net";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { request, type IncomingMessage } from "node:http";
+import { connect } from "node:net";
+import { describe, expect, it } from "vitest";
+import { startTestServer } from "../../lbbench/test/support/test-server.js";
 import { BackendStartError, type RunningBackend } from "./backend.js";
 import { startSample, type SampleChoice } from "./start-sample.js";
 import { clientOf } from "./test-support/grpc-client.js";
-import { isListening, keepAliveAgent, send, type Answer } from "./test-support/client.js";
-import { gateway, grpcServer, poolOf, single } from "./test-support/started.js";
+import { isListening, keepAliveAgent, send, type Answer } from "../../proxy/src/test-support/client.js";
+import { gateway, grpcServer, poolOf, single, untilFinished } from "./test-support/started.js";
 
 /** Sends one request to a server of any kind; what came of it, in the words of HTTP. */
 async function ask({ url }: RunningBackend, body = "", agent = true): Promise<Answer> {
@@ -17,12 +18,6 @@ async function ask({ url }: RunningBackend, body = "", agent = true): Promise<An
   return { status, headers: { "content-type": contentType, ...outcome.metadata }, body: bytes.toString() };
 }
 
-const start = async (choice: SampleChoice): Promise<RunningBackend> => {
-  const backend = await startSample(choice);
-  onTestFinished(() => backend.stop({ graceMs: 0 }));
-  return backend;
-};
-
 describe.each(["single", "cluster", "pool", "grpc", "grpc-gateway"] as const)("a sample server, %s", (kind) => {
   /** How it is started with a handler; a gateway has another server do the work. */
   async function choose(handler: string, more: object = {}): Promise<SampleChoice> {
@@ -31,7 +26,7 @@ describe.each(["single", "cluster", "pool", "grpc", "grpc-gateway"] as const)("a
     return { kind, options: { ...work, ...size, ...more } } as SampleChoice;
   }
   const startWith = async (handler: string, more?: object): Promise<RunningBackend> =>
-    start(await choose(handler, more));
+    untilFinished(startSample(await choose(handler, more)));
 
   it("answers at a port of its own, counts its requests, and names its process only on request", async () => {
     const backend = await startWith("hello");
@@ -46,10 +41,7 @@ describe.each(["single", "cluster", "pool", "grpc", "grpc-gateway"] as const)("a
   });
 
   it("says that a port is in use, and which", async () => {
-    const other = createServer().listen(0, "127.0.0.1");
-    onTestFinished(() => void other.close());
-    await once(other, "listening");
-    const { port } = other.address() as AddressInfo;
+    const { port } = await startTestServer();
     const failure = await startSample(await choose("hello", { port })).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(BackendStartError);
     expect(failure).toMatchObject({
@@ -116,7 +108,7 @@ describe("the same work", () => {
     "%s keeps the connection, also after a megabyte",
     async (handler) => {
       const { url } = await single(handler);
-      const agent = keepAliveAgent();
+      const agent = keepAliveAgent({ maxSockets: 1 });
       const used = new Set<number | undefined>();
       for (const body of [undefined, Buffer.alloc(1024 * 1024), undefined]) {
         const sent = request(url, { agent, method: body === undefined ? "GET" : "POST" });
@@ -163,7 +155,7 @@ describe("a handler", () => {
 
   async function failuresAmong(handler: string, requests: number): Promise<readonly number[]> {
     const { url } = await single(handler);
-    const agent = keepAliveAgent();
+    const agent = keepAliveAgent({ maxSockets: 1 });
     const statuses: number[] = [];
     for (let i = 0; i < requests; i++) statuses.push((await send(url, { agent })).status);
     return statuses;

@@ -3,8 +3,8 @@ import { createInterface } from "node:readline";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { BackendStartError, type BackendDeath } from "./backend.js";
 import { startCluster } from "./start-cluster.js";
-import { isListening, send } from "./test-support/client.js";
-import { isRunning } from "./test-support/processes.js";
+import { isListening, send } from "../../proxy/src/test-support/client.js";
+import { isRunning } from "../../lbbench/src/testing/contract.js";
 import { clusterOf } from "./test-support/started.js";
 
 const built = new URL("../dist/index.js", import.meta.url).href;

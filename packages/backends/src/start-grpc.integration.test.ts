@@ -1,27 +1,14 @@
 import { Server, ServerCredentials, status, type handleUnaryCall } from "@grpc/grpc-js";
-import { once } from "node:events";
-import { connect, createServer, type AddressInfo, type Socket } from "node:net";
+import { connect } from "node:net";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { clientOf, replyOf, type Outcome } from "./test-support/grpc-client.js";
 import { loadWorkMethod, type WorkReply, type WorkRequest } from "./grpc.js";
-import { send } from "./test-support/client.js";
+import { send } from "../../proxy/src/test-support/client.js";
+import { startRawBackend } from "../../proxy/src/test-support/servers.js";
 import { gateway, grpcServer } from "./test-support/started.js";
 
 const WAIT = { timeout: 60_000 };
 const codeOf = (outcome: Outcome): number => ("code" in outcome ? outcome.code : status.OK);
-
-/** Port of a server of TCP that the test gives what connects to it. */
-async function tcpServer(onSocket: (socket: Socket) => void): Promise<number> {
-  const server = createServer((socket) => {
-    onTestFinished(() => void socket.destroy());
-    socket.on("error", () => {});
-    onSocket(socket);
-  });
-  onTestFinished(() => void server.close());
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return (server.address() as AddressInfo).port;
-}
 
 /** URL of a service that replies as it is told. */
 async function serviceThat(answers: handleUnaryCall<WorkRequest, WorkReply>): Promise<string> {
@@ -102,7 +89,7 @@ describe("a gateway", () => {
       // Relays, so as to see the connections.
       let connections = 0;
       let open = 0;
-      const port = await tcpServer((socket) => {
+      const { port } = await startRawBackend((socket) => {
         connections += 1;
         open += 1;
         socket.once("close", () => (open -= 1));
@@ -125,8 +112,8 @@ describe("a gateway", () => {
     const { url } = await gateway({ upstream: service.url, deadlineMs: 200 });
     expect(await send(url)).toMatchObject({ status: 504, body: expect.stringContaining("DEADLINE_EXCEEDED: ") });
     await vi.waitFor(async () => expect((await send(url)).status).toBe(504), WAIT);
-    const silent = await tcpServer(() => {});
-    expect(await send((await gateway({ upstream: `grpc://127.0.0.1:${silent}`, deadlineMs: 200 })).url)).toMatchObject({
+    const { port } = await startRawBackend(() => {});
+    expect(await send((await gateway({ upstream: `grpc://127.0.0.1:${port}`, deadlineMs: 200 })).url)).toMatchObject({
       status: 504,
     });
   });

@@ -1,12 +1,13 @@
 import { once } from "node:events";
-import { createServer, request } from "node:http";
-import { connect, type AddressInfo } from "node:net";
+import { request } from "node:http";
+import { connect } from "node:net";
 import type { Worker } from "node:worker_threads";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { startTestServer } from "../../lbbench/test/support/test-server.js";
 import { BackendStartError } from "./backend.js";
 import { POOL_DEFAULTS } from "./defaults.js";
 import { startPool, type RunningPool } from "./start-pool.js";
-import { isListening, keepAliveAgent, send } from "./test-support/client.js";
+import { isListening, keepAliveAgent, send } from "../../proxy/src/test-support/client.js";
 import { poolOf } from "./test-support/started.js";
 
 const ENDLESS = "sleep:10m";
@@ -124,7 +125,7 @@ describe("startPool, when there is no room", () => {
   it("says when to try again, and keeps the connection", async () => {
     const pool = await poolOf({ handler: ENDLESS, pool: 1, queue: 0, retryAfterS: 7 });
     await askInTurn(pool, 1);
-    const agent = keepAliveAgent();
+    const agent = keepAliveAgent({ maxSockets: 1 });
     const ports = new Set<number | undefined>();
     for (let i = 0; i < 3; i++) {
       const sent = request(pool.url, { agent, method: "POST" });
@@ -163,7 +164,11 @@ describe("startPool, as a server", () => {
 
   it("takes a body up to its limit, not above, and keeps the connection", async () => {
     const pool = await poolOf({ handler: "echo", pool: 1 });
-    const options = { method: "POST", agent: keepAliveAgent(), headers: { "content-type": "text/x-test" } };
+    const options = {
+      method: "POST",
+      agent: keepAliveAgent({ maxSockets: 1 }),
+      headers: { "content-type": "text/x-test" },
+    };
     const largest = "x".repeat(POOL_DEFAULTS.largestBodyBytes);
     for (const body of ["", "short", largest]) {
       const answer = await send(pool.url, options, body);
@@ -221,10 +226,7 @@ describe("startPool, starting and stopping", () => {
 
   it("leaves nothing when the port of its admin server is in use", async () => {
     const threads = watchThreads();
-    const other = createServer().listen(0, "127.0.0.1");
-    onTestFinished(() => void other.close());
-    await once(other, "listening");
-    const { port } = other.address() as AddressInfo;
+    const { port } = await startTestServer();
     const failure = await startPool({ handler: "hello", adminPort: port }).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(BackendStartError);
     expect(failure).toMatchObject({ code: "EADDRINUSE", message: expect.stringContaining(`127.0.0.1:${port}`) });

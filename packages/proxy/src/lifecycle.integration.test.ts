@@ -6,9 +6,9 @@ import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { BalancerListenError } from "./listen.js";
 import { createBalancer } from "./create-balancer.js";
-import { keepAliveAgent, send } from "./test-support/client.js";
+import { isListening, keepAliveAgent, send } from "./test-support/client.js";
 import { expectSoon } from "./test-support/expect-soon.js";
-import { isListening, startBackend, startBalancer } from "./test-support/servers.js";
+import { startBackend, startBalancer } from "./test-support/servers.js";
 
 const built = new URL("../dist/index.js", import.meta.url).href;
 

@@ -1,9 +1,4 @@
-import { readFileSync } from "node:fs";
-
-/** The document of the action. */
-export function readDocument(): string {
-  return readFileSync(new URL("../../../../docs/github-action.md", import.meta.url), "utf8");
-}
+import { readDocument } from "../../../lbbench/test/repository/repository.js";
 
 /** The workflow that it recommends, as YAML. */
 export function recommendedWorkflow(): string {
@@ -16,6 +11,7 @@ export function recommendedConfig(): object {
 }
 
 function firstBlock(language: string): string {
-  const [, block = ""] = new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\`$`, "m").exec(readDocument()) ?? [];
+  const document = readDocument("docs/github-action.md");
+  const [, block = ""] = new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\`$`, "m").exec(document) ?? [];
   return block;
 }

@@ -1,7 +1,6 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { once } from "node:events";
-import type { AddressInfo } from "node:net";
-import { onTestFinished } from "vitest";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { text as textOf } from "node:stream/consumers";
+import { startTestServer } from "../../../lbbench/test/support/test-server.js";
 
 /** A comment as GitHub tells it. */
 export interface FakeComment {
@@ -92,18 +91,7 @@ export async function startFakeGitHub(options: FakeGitHubOptions = {}): Promise<
     comments[at] = { ...known, body: text };
     send(200, comments[at]);
   };
-  const server = createServer((request, response) => void answer(request, response)).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { port } = await startTestServer({ onRequest: (request, response) => void answer(request, response) });
+  base = `http://127.0.0.1:${port}`;
   return { url: base, comments, requests };
-}
-
-async function textOf(request: IncomingMessage): Promise<string> {
-  const parts: Buffer[] = [];
-  for await (const part of request) parts.push(part as Buffer);
-  return Buffer.concat(parts).toString();
 }

@@ -1,13 +1,11 @@
 import { execFileSync, spawn } from "node:child_process";
-import { once } from "node:events";
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { onTestFinished } from "vitest";
+import { cpSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { inRepository } from "../../../lbbench/test/repository/repository.js";
 import { markedProcesses, markEnvironment, type ProcessEntry } from "../../../lbbench/test/support/marked-processes.js";
+import { follow } from "../../../lbbench/test/support/run-cli.js";
+import { temporaryFolder } from "../../../lbbench/test/support/temporary-folder.js";
 
-const ROOT = fileURLToPath(new URL("../../../../", import.meta.url));
 /** Where the action is in the repository of a test: a copy of what is committed, without any package beside it. */
 export const ACTION = "./action-under-test";
 
@@ -36,23 +34,16 @@ export interface ActRepository {
 
 /** Makes a repository of these files and the action as it is committed. */
 export function createActRepository(files: Readonly<Record<string, string>>): ActRepository {
-  const home = mkdtempSync(join(tmpdir(), "lbbench-act-"));
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
-  const folder = join(home, "repository");
-  const copied = join(folder, ACTION);
-  for (const path of ["action.yml", "packages/action/package.json", "packages/action/bundle"]) {
-    mkdirSync(dirname(join(copied, path)), { recursive: true });
-    cpSync(join(ROOT, path), join(copied, path), { recursive: true });
-  }
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), text);
-  }
+  const own = Object.entries(files).map(([path, text]) => [`repository/${path}`, text]);
   const event = {
     pull_request: { number: 7, head: { sha: "0123456789abcdef" }, base: { sha: "fedcba9876543210" } },
     repository: { name: "r", owner: { login: "o" } },
   };
-  writeFileSync(join(home, "event.json"), JSON.stringify(event));
+  const home = temporaryFolder({ ...Object.fromEntries(own), "event.json": JSON.stringify(event) });
+  const folder = join(home, "repository");
+  for (const path of ["action.yml", "packages/action/package.json", "packages/action/bundle"]) {
+    cpSync(inRepository(path), join(folder, ACTION, path), { recursive: true });
+  }
   const git = (...args: readonly string[]): void => void execFileSync("git", [...COMMITTER, ...args], { cwd: folder });
   git("init", "--quiet");
   git("remote", "add", "origin", "https://github.com/o/r.git");
@@ -76,9 +67,8 @@ async function runAct(home: string, cwd: string, apiUrl: string, token?: string)
     TMPDIR: temporary,
   };
   const child = spawn("act", args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
-  let log = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (text: Buffer) => (log += text.toString()));
-  const [code] = (await once(child, "close")) as [number | null];
+  const { code, stdout, stderr } = await follow(child).ended;
+  const log = `${stdout}\n${stderr}`;
   const lines = log.split("\n").flatMap(readLine);
   const told = lines.flatMap(({ command, arg = "", name }) => (command === undefined ? [] : [{ command, arg, name }]));
   return {

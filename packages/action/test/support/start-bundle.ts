@@ -1,11 +1,11 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import { once } from "node:events";
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import { markedProcesses, markEnvironment, type ProcessEntry } from "../../../lbbench/test/support/marked-processes.js";
+import { follow } from "../../../lbbench/test/support/run-cli.js";
+import { temporaryFolder } from "../../../lbbench/test/support/temporary-folder.js";
 
 const PACKAGE = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -27,10 +27,9 @@ export interface BundleRun {
   readonly outputs: string;
 }
 
-/** Makes a folder with the bundle in it, which is removed when the test has finished; returns its path. */
-export function copyBundle(): string {
-  const folder = mkdtempSync(join(tmpdir(), "lbbench-bundle-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+/** Makes a folder with the bundle and these files in it, which is removed when the test has finished; returns its path. */
+export function copyBundle(files: Readonly<Record<string, string>> = {}): string {
+  const folder = temporaryFolder(files);
   for (const path of ["package.json", "bundle"]) cpSync(join(PACKAGE, path), join(folder, path), { recursive: true });
   return folder;
 }
@@ -51,12 +50,11 @@ export function startBundle(
     stdio: ["ignore", "pipe", "pipe"],
   });
   onTestFinished(() => void child.kill("SIGKILL"));
-  let log = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (text: Buffer) => (log += text.toString()));
-  const ended = once(child, "close").then(([code]: (number | null)[]): BundleRun => ({
-    code: code ?? null,
+  const { stdout, stderr, ended: closed } = follow(child);
+  const ended = closed.then(({ code }): BundleRun => ({
+    code,
     summary: readFileSync(files.GITHUB_STEP_SUMMARY, "utf8"),
     outputs: readFileSync(files.GITHUB_OUTPUT, "utf8"),
   }));
-  return { child, log: () => log, processes: () => markedProcesses(folder), ended };
+  return { child, log: () => stdout() + stderr(), processes: () => markedProcesses(folder), ended };
 }

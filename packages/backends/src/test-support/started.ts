@@ -15,17 +15,20 @@ import { startPool, type PoolOptions, type RunningPool } from "../start-pool.js"
 type Given<Options> = Options | string;
 
 export const single = (options: Given<BackendOptions>): Promise<RunningBackend> =>
-  until(startSingle(toOptions(options)));
-export const clusterOf = (options: ClusterOptions): Promise<RunningBackend> => until(startCluster(options));
-export const poolOf = (options: PoolOptions): Promise<RunningPool> => until(startPool(options));
-export const grpcServer = (options: Given<GrpcOptions>): Promise<RunningGrpc> => until(startGrpc(toOptions(options)));
-export const gateway = (options: GrpcGatewayOptions): Promise<RunningBackend> => until(startGrpcGateway(options));
+  untilFinished(startSingle(toOptions(options)));
+export const clusterOf = (options: ClusterOptions): Promise<RunningBackend> => untilFinished(startCluster(options));
+export const poolOf = (options: PoolOptions): Promise<RunningPool> => untilFinished(startPool(options));
+export const grpcServer = (options: Given<GrpcOptions>): Promise<RunningGrpc> =>
+  untilFinished(startGrpc(toOptions(options)));
+export const gateway = (options: GrpcGatewayOptions): Promise<RunningBackend> =>
+  untilFinished(startGrpcGateway(options));
 
 function toOptions<Options>(options: Given<Options>): Options | { readonly handler: string } {
   return typeof options === "string" ? { handler: options } : options;
 }
 
-async function until<Backend extends RunningBackend>(starting: Promise<Backend>): Promise<Backend> {
+/** Has a server that starts end with the test. */
+export async function untilFinished<Backend extends RunningBackend>(starting: Promise<Backend>): Promise<Backend> {
   const backend = await starting;
   onTestFinished(() => backend.stop({ graceMs: 0 }));
   return backend;

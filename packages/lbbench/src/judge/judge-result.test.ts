@@ -364,7 +364,16 @@ describe("the status", () => {
   const MILD = [found("NON_2XX"), found("INTERRUPTED", "info")];
   const missing = margin(1, { trials: 3, scenario: { thresholds: [parseThreshold("p99<1ms")] } });
 
-  it.each<[Verdict["status"], string, Given]>([
+  const failing = counted({ ok: 989, non2xx: 11 });
+  const MISCOUNTED = { figure: "errors", because: "closed-uncounted" };
+  const miscounted = {
+    ...counted({ ok: 900, non2xx: 100 }),
+    findings: [found("FIGURE_DOUBTFUL", "warning", MISCOUNTED)],
+  };
+  const saturated = withFinding(50, "GENERATOR_SATURATED");
+  const twoWays = (["NON_2XX", "TIMEOUTS"] as const).map((code) => found(code, "warning", { share: 0.0006 }));
+
+  it.each<[Verdict["status"], string, Given & { readonly complete?: boolean }]>([
     ["pass", "nothing was found", given([aStep()])],
     ["pass", "only warnings are there", given([at(50, { findings: MILD })])],
     ["pass", "the thresholds hold", asked([P99, ERRORS], aStep())],
@@ -382,6 +391,19 @@ describe("the status", () => {
     ["inconclusive", "it goes on", { ...asked([P99], aStep()), finishedAt: null }],
     ["inconclusive", "there are too few trials for the margin", margin(0.5, { trials: 3 })],
     ["inconclusive", "numbers are false, though it is worse", margin(0.5, { findings: () => LOST })],
+    ["inconclusive", "over 1 % failed at a level, and no threshold is about errors", given([at(1), failing])],
+    ["pass", "1 % failed, and no threshold is about errors", given([counted({ ok: 990, non2xx: 10 })])],
+    ["pass", "a threshold says that more may fail", asked(["errors<2%"], failing)],
+    ["pass", "it was to stop where more fail", stopping([1, 0], [50, 9])],
+    ["inconclusive", "it was cut short", { ...given([aStep()]), complete: false }],
+    ["fail", "it was cut short and has failed already", { ...asked(["p99<1ms"], aStep()), complete: false }],
+    ["inconclusive", "a latency may be missed by the generator alone", asked([STRICT], saturated)],
+    ["inconclusive", "a throughput may hold without the generator's limit", asked(["throughput>5000"], saturated)],
+    ["fail", "a throughput does not hold even with the generator's limit", asked(["throughput<5000"], saturated)],
+    ["fail", "errors that a program counts too low are too many", asked([ERRORS], miscounted)],
+    ["inconclusive", "two ways to fail add up to a share", asked([P99], at(50, { findings: twoWays }))],
+    ["fail", "a throughput is just not below what it has to be below", asked(["throughput<5000"], at(50))],
+    ["pass", "a throughput is just what it has to be at least", asked(["throughput>=5000"], at(50))],
   ])("is %s when %s", (status, _, result) => {
     expect(judgeResult(result).status).toBe(status);
   });
@@ -418,23 +440,10 @@ describe("a search", () => {
   });
 });
 
-describe("a run without a threshold about errors", () => {
-  const failing = counted({ ok: 989, non2xx: 11 });
-  it.each<[string, Given & { readonly complete?: boolean }, Verdict["status"]]>([
-    ["of which over 1 % failed at a level", given([at(1), failing]), "inconclusive"],
-    ["of which 1 % failed", given([counted({ ok: 990, non2xx: 10 })]), "pass"],
-    ["of which more may fail", asked(["errors<2%"], failing), "pass"],
-    ["that was to stop where more fail", stopping([1, 0], [50, 9]), "pass"],
-    ["that was cut short", { ...given([aStep()]), complete: false }, "inconclusive"],
-    ["that was cut short and has failed already", { ...asked(["p99<1ms"], aStep()), complete: false }, "fail"],
-  ])("%s has its status", (_, result, status) => {
-    expect(judgeResult(result).status).toBe(status);
-  });
-});
-
 describe("thresholds", () => {
   const MET = ["throughput>0", "mean<1s", "p99<50ms", "errors<1%"];
-  it.each<[FindingCode, Severity, FindingArgs, readonly string[]]>([
+  const NO_ERRORS = MET.slice(0, 3);
+  it.each<[FindingCode, Severity, FindingArgs, readonly string[], (readonly string[])?]>([
     ["TOO_SHORT", "warning", {}, ["throughput", "mean", "p99"]],
     ["ALL_FAILED", "error", {}, ["throughput", "mean", "p99"]],
     ["LITTLES_LAW", "error", {}, ["throughput", "mean", "p99"]],
@@ -452,47 +461,14 @@ describe("thresholds", () => {
     ["FIGURE_DOUBTFUL", "warning", { figure: "errors", because: "failures-untold" }, ["mean", "p99", "errors"]],
     ["IMPORT_DOUBTFUL", "warning", { figure: "throughput", lines: "a:1" }, ["throughput"]],
     ["IMPORT_DOUBTFUL", "warning", { figure: "other", lines: "a:1" }, []],
-  ])("with %s (%s) %j leave open: %j", (code, severity, args, open) => {
-    const result = asked(MET, withFinding(50, code, severity, args));
-    expect(argsOf(result, "THRESHOLD_INCONCLUSIVE").map(({ metric }) => metric)).toEqual(open);
-  });
-
-  it.each<[FindingArgs, readonly string[]]>([
-    [{}, ["mean", "p99"]],
-    [{ share: 0.0011 }, ["mean", "p99"]],
+    ["TIMEOUTS", "warning", {}, ["mean", "p99"], NO_ERRORS],
+    ["TIMEOUTS", "warning", { share: 0.0011 }, ["mean", "p99"], NO_ERRORS],
     // Failures leave percentiles as they are up to one in a thousand, and the throughput of ok responses always.
-    [{ share: 0.001 }, ["mean"]],
-    [{ share: 0.000_01 }, ["mean"]],
-  ])("without one about errors leave open beside failures %j: %j", (args, open) => {
-    const result = asked(MET.slice(0, 3), withFinding(50, "TIMEOUTS", "warning", args));
+    ["TIMEOUTS", "warning", { share: 0.001 }, ["mean"], NO_ERRORS],
+    ["TIMEOUTS", "warning", { share: 0.000_01 }, ["mean"], NO_ERRORS],
+  ])("with %s (%s) %j leave open: %j", (code, severity, args, open, thresholds = MET) => {
+    const result = asked(thresholds, withFinding(50, code, severity, args));
     expect(argsOf(result, "THRESHOLD_INCONCLUSIVE").map(({ metric }) => metric)).toEqual(open);
-  });
-
-  const doubted = { figure: "errors", because: "closed-uncounted" };
-  it.each<[Verdict["status"], string, string, StepResult]>([
-    ["inconclusive", "p99<15ms", "may be missed by the generator alone", withFinding(50, "GENERATOR_SATURATED")],
-    ["inconclusive", "throughput>5000", "may hold without its limit", withFinding(50, "GENERATOR_SATURATED")],
-    ["fail", "throughput<5000", "does not hold even with it", withFinding(50, "GENERATOR_SATURATED")],
-    [
-      "fail",
-      "errors<1%",
-      "is missed by those that were counted",
-      { ...counted({ ok: 900, non2xx: 100 }), findings: [found("FIGURE_DOUBTFUL", "warning", doubted)] },
-    ],
-  ])("are judged %s: %s %s", (status, threshold, _, step) => {
-    expect(judgeResult(asked([threshold], step)).status).toBe(status);
-  });
-
-  it("add up the shares of all ways to fail", () => {
-    const findings = [found("NON_2XX", "warning", { share: 0.0006 }), found("TIMEOUTS", "warning", { share: 0.0006 })];
-    expect(judgeResult(asked(["p99<50ms"], at(50, { findings }))).status).toBe("inconclusive");
-  });
-
-  it.each<[string, Verdict["status"]]>([
-    ["throughput<5000", "fail"],
-    ["throughput>=5000", "pass"],
-  ])("%s of 5000: %s", (threshold, status) => {
-    expect(judgeResult(asked([threshold], at(50))).status).toBe(status);
   });
 });
 

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { request as httpRequest, type IncomingMessage, type RequestOptions } from "node:http";
+import type { RequestOptions } from "node:http";
 import net from "node:net";
 import { text } from "node:stream/consumers";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -8,6 +8,7 @@ import type { TimelineSecond } from "../model/measurement.js";
 import type { Ending, LiveMain } from "./event-stream.js";
 import type { LivePanel, LiveSeconds } from "./live-messages.js";
 import { startLiveServer, type LiveServer } from "./live-server.js";
+import { listen, open } from "./test-support/listen.js";
 import { aSecond } from "./test-support/sweep-events.js";
 
 const TOKEN = "a-token";
@@ -51,46 +52,12 @@ async function ask(port: number, path = `/${TOKEN}/`, options: RequestOptions = 
   return { status: response.statusCode, headers: response.headers, body: await text(response) };
 }
 
-async function open(port: number, path: string, options: RequestOptions = {}): Promise<IncomingMessage> {
-  const request = httpRequest({ host: "127.0.0.1", port, path, agent: false, ...options });
-  // A server that goes away in the middle is what some tests are about.
-  request.on("error", () => {});
-  request.end();
-  const [response] = (await once(request, "response")) as [IncomingMessage];
-  response.on("error", () => {});
-  return response;
-}
-
-/** A page that listens, and all that it heard so far. */
-async function listen(port: number, path = `/${TOKEN}/events`, headers: Record<string, string> = {}) {
-  const response = await open(port, path, { headers });
-  let heard = "";
-  response.setEncoding("utf8").on("data", (chunk: string) => (heard += chunk));
-  const closed = once(response, "close");
-  return { events: () => eventsIn(heard), closed, leave: () => response.destroy() };
-}
-
 async function listenWithoutReading(port: number, server: LiveServer): Promise<net.Socket> {
   const socket = net.connect({ host: "127.0.0.1", port }).on("error", () => {});
   onTestFinished(() => void socket.destroy());
   socket.write(`GET /${TOKEN}/events HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`);
   await expect.poll(server.listeners, PATIENCE).toBe(1);
   return socket;
-}
-
-interface Heard {
-  readonly event: string;
-  readonly id?: string;
-  readonly data: unknown;
-}
-
-function eventsIn(stream: string): readonly Heard[] {
-  return stream.split("\n\n").flatMap((block): Heard[] => {
-    const fields = new Map(block.split("\n").map((line) => [line.split(":", 1)[0], line.slice(line.indexOf(":") + 2)]));
-    const [event, id, data] = [fields.get("event"), fields.get("id"), fields.get("data")];
-    if (event === undefined || data === undefined) return [];
-    return [{ event, ...(id === undefined ? {} : { id }), data: JSON.parse(data) as unknown }];
-  });
 }
 
 describe("the live server", () => {
@@ -145,7 +112,7 @@ describe("the live server", () => {
     };
     content.seconds = [step(2, aSecond(0)), step(3, aSecond(0))];
     content.main = { steps: 3, html: "three" };
-    const page = await listen(port);
+    const page = await listen(port, `/${TOKEN}/events`);
     const panel = { event: "panel", data: { step: "three" } };
     const first = [
       panel,
@@ -188,7 +155,7 @@ describe("the live server", () => {
 
   it("lets a few pages listen at a time, and is not kept from its reader by them, or by silent connections", async () => {
     const { port, server } = await serve();
-    const pages = await Promise.all(Array.from({ length: 8 }, () => listen(port)));
+    const pages = await Promise.all(Array.from({ length: 8 }, () => listen(port, `/${TOKEN}/events`)));
     expect(server.listeners()).toBe(8);
     expect(await ask(port, `/${TOKEN}/events`)).toMatchObject({ status: 503, body: "" });
     const silent = Array.from({ length: 80 }, () => net.connect({ host: "127.0.0.1", port }).on("error", () => {}));
@@ -197,7 +164,7 @@ describe("the live server", () => {
     expect((await ask(port)).status).toBe(200);
     pages[0]?.leave();
     await expect.poll(server.listeners, PATIENCE).toBe(7);
-    await listen(port);
+    await listen(port, `/${TOKEN}/events`);
     expect(server.listeners()).toBe(8);
   });
 
@@ -230,7 +197,7 @@ describe("the live server", () => {
   it("tells the end to who comes after it, and says what is wrong with a port that is taken", async () => {
     const { port, content, server } = await serve();
     content.ending = { event: "ended" };
-    const page = await listen(port);
+    const page = await listen(port, `/${TOKEN}/events`);
     await page.closed;
     expect(page.events().map(({ event }) => event)).toEqual(["panel", "ended"]);
     expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/a-token\/$/);

@@ -8,6 +8,7 @@ import { describeVerdict } from "../report/headline.js";
 import { createReportModel } from "../report/report-model.js";
 import { createSampleResult } from "../testing/sample-result.js";
 import { openLiveView, type LiveView } from "./live-view.js";
+import { listen } from "./test-support/listen.js";
 import { aProgress, aSecond, aStart, aStepBegun } from "./test-support/sweep-events.js";
 
 const PATIENCE = { timeout: 60_000, interval: 5 };
@@ -26,25 +27,14 @@ async function openView(): Promise<LiveView & { readonly port: number }> {
   return { ...view, port: Number(new URL(view.url).port) };
 }
 
-type Heard = readonly [event: string, data: Readonly<Record<string, unknown>>, id: string | undefined];
-
-/** Listens as a page does, and tells what it heard so far. */
-async function listen({ url }: LiveView, headers: Readonly<Record<string, string>> = {}) {
-  const { body } = await fetch(`${url}events`, { headers });
-  let heard = "";
-  const over = (async () => {
-    for await (const text of body?.pipeThrough(new TextDecoderStream()) ?? []) heard += text;
-  })();
-  const events = (): readonly Heard[] => {
-    // What comes after the last empty line is not all there yet.
-    const messages = heard.split("\n\n").slice(0, -1);
-    return messages.flatMap((message): readonly Heard[] => {
-      const [, id, event, data] = /^(?:id: (\d+)\n)?event: (\w+)\ndata: (.*)$/.exec(message) ?? [];
-      return event === undefined ? [] : [[event, JSON.parse(data ?? ""), id]];
-    });
-  };
-  return { events, last: (name: string) => events().findLast(([event]) => event === name), over };
+/** Listens as a page does; `last` is the data of the last message of a name. */
+async function listenTo({ port, url }: Awaited<ReturnType<typeof openView>>) {
+  const reader = await listen(port, `${new URL(url).pathname}events`);
+  const of = (name: string) => reader.events().flatMap(({ event, data }) => (event === name ? [data as Told] : []));
+  return { ...reader, of, last: (name: string) => of(name).at(-1) };
 }
+
+type Told = Readonly<Record<string, unknown>>;
 
 /** The result that a report has in it. */
 function resultIn(html: unknown): Result {
@@ -63,11 +53,11 @@ it("the page of a run has the result so far, is told what is new, and at the end
   expect(html).toContain(`Running, 2 of ${RESULT.steps.length}</h2>`);
   expect(html).not.toContain("Verdict so far");
 
-  const reader = await listen(view);
+  const reader = await listenTo(view);
   view.onEvent(aStepBegun(2));
   for (const second of [0, 1]) view.onEvent(aProgress({ failed: 1, latest: aSecond(second, { ok: 7 + second }) }));
   await expect
-    .poll(() => reader.last("panel")?.[1], PATIENCE)
+    .poll(() => reader.last("panel"), PATIENCE)
     .toMatchObject({
       step: "single, 50 connections",
       progress: expect.stringContaining(`2 of ${RESULT.steps.length} steps done`),
@@ -76,13 +66,14 @@ it("the page of a run has the result so far, is told what is new, and at the end
         ["failed", expect.stringMatching(/^1 /)],
       ]),
     });
-  const seconds = (): readonly unknown[] =>
-    reader.events().flatMap(([event, data]) => (event === "seconds" ? (data["seconds"] as readonly unknown[]) : []));
-  expect(seconds()).toEqual([aSecond(0, { ok: 7 }), aSecond(1, { ok: 8 })]);
+  expect(reader.of("seconds").flatMap(({ seconds }) => seconds)).toEqual([
+    aSecond(0, { ok: 7 }),
+    aSecond(1, { ok: 8 }),
+  ]);
 
   view.onEvent({ type: "done", result: RESULT });
-  await reader.over;
-  const [, end = {}] = reader.last("done") ?? [];
+  await reader.closed;
+  const end = reader.last("done") ?? {};
   expect(resultIn(end["html"])).toEqual(RESULT);
   expect(end["html"]).toContain(`Verdict: ${RESULT.verdict.status}`);
   expect(end["html"]).toContain(describeVerdict(createReportModel(RESULT)).slice(0, 20));
@@ -94,10 +85,10 @@ it("the page of a run has the result so far, is told what is new, and at the end
 it("a run that ends by an error is told to its pages, of which none is left open", async () => {
   const view = await openView();
   view.onEvent(aStart(2));
-  const reader = await listen(view);
+  const reader = await listenTo(view);
   await view.close();
-  await reader.over;
-  expect(reader.events().at(-1)?.[0]).toBe("ended");
+  await reader.closed;
+  expect(reader.events().at(-1)?.event).toBe("ended");
   await expectClosed([view.port]);
 });
 

@@ -1,14 +1,13 @@
-import { once } from "node:events";
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { createServer as createHttp2Server } from "node:http2";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { Server, ServerCredentials } from "@grpc/grpc-js";
 import { loadSync } from "@grpc/proto-loader";
 import { keptText } from "../../src/import/test-support/kept-output.js";
+import { listen } from "../ground-truth/ground-truth-server.js";
 import { BIN } from "../support/run-cli.js";
 import { inRepository } from "./repository.js";
 
@@ -36,16 +35,15 @@ export async function openSandbox(): Promise<Sandbox> {
   const answer = createServer((request, response) => {
     request.resume();
     response.writeHead(request.method === "POST" ? 201 : 200).end("hello");
-  }).listen(0, "127.0.0.1");
-  const answerHttp2 = createHttp2Server((_, response) => void response.end("hello")).listen(0, "127.0.0.1");
-  await Promise.all([once(answer, "listening"), once(answerHttp2, "listening")]);
+  });
+  const answerHttp2 = createHttp2Server((_, response) => void response.end("hello"));
   const grpc = await startGrpcServer(join(folder, "service.proto"));
   return {
     folder,
     bin: join(folder, "bin"),
     urls: {
-      http: `http://127.0.0.1:${(answer.address() as AddressInfo).port}/`,
-      http2: `http://127.0.0.1:${(answerHttp2.address() as AddressInfo).port}/`,
+      http: `http://${await listen(answer)}/`,
+      http2: `http://${await listen(answerHttp2)}/`,
       grpc: `grpc://127.0.0.1:${grpc.port}`,
     },
     close: () => {

@@ -1,21 +1,9 @@
-import { once } from "node:events";
-import net from "node:net";
 import { expect } from "vitest";
+import { acceptsConnections } from "../../src/testing/contract.js";
 
 /** Expects that nothing accepts connections at any of the ports of the loopback. */
 export async function expectClosed(ports: readonly number[]): Promise<void> {
-  const open = await Promise.all(ports.map(async (port) => ((await accepts(port)) ? [port] : [])));
-  expect(open.flat(), "ports left open").toEqual([]);
-}
-
-async function accepts(port: number): Promise<boolean> {
-  const socket = net.connect({ host: "127.0.0.1", port });
-  try {
-    await once(socket, "connect");
-    return true;
-  } catch {
-    return false;
-  } finally {
-    socket.destroy();
-  }
+  const accepting = await Promise.all(ports.map((port) => acceptsConnections(`http://127.0.0.1:${port}`)));
+  const open = ports.filter((_, index) => accepting[index]);
+  expect(open, "ports left open").toEqual([]);
 }

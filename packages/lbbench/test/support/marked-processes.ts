@@ -1,4 +1,5 @@
-import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { readFileSync, readlinkSync } from "node:fs";
+import { listNumbers, readProcStat, signalProcess } from "../../src/system/proc.js";
 
 const MARK = "LBBENCH_TEST_RUN";
 
@@ -15,21 +16,16 @@ export interface ProcessEntry {
 
 /** The running processes of a mark; those that have ended but were not reaped are left out. Sees none without /proc. */
 export function markedProcesses(mark: string): readonly ProcessEntry[] {
-  if (!existsSync("/proc")) return [];
-  return readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((name) => readProcess(Number(name), mark));
+  return listNumbers("/proc").flatMap((pid) => {
+    const isMarked = readWhole(`/proc/${pid}/environ`).split("\0").includes(`${MARK}=${mark}`);
+    const stat = isMarked ? readProcStat(pid) : undefined;
+    return stat === undefined || stat.isZombie ? [] : [{ pid, parent: stat.parent }];
+  });
 }
 
 /** Kills what runs under a mark; that one of them ends by itself in the meantime is fine. */
 export function killMarked(mark: string): void {
-  for (const { pid } of markedProcesses(mark)) {
-    try {
-      process.kill(pid, "SIGKILL");
-    } catch (error) {
-      if (!(error instanceof Error) || !("code" in error) || error.code !== "ESRCH") throw error;
-    }
-  }
+  for (const { pid } of markedProcesses(mark)) signalProcess(pid, "SIGKILL");
 }
 
 /** A socket that listens: its port, and what it is told from a later one at the same port by. */
@@ -52,7 +48,7 @@ export function stillListening(sockets: readonly ListeningSocket[]): readonly Li
 
 function allListening(): readonly ListeningSocket[] {
   return ["tcp", "tcp6"].flatMap((table) =>
-    readText(`/proc/net/${table}`)
+    readWhole(`/proc/net/${table}`)
       .split("\n")
       .slice(1)
       .flatMap((line) => {
@@ -64,27 +60,20 @@ function allListening(): readonly ListeningSocket[] {
 
 const LISTENING = "0A";
 
-function readProcess(pid: number, mark: string): readonly ProcessEntry[] {
-  const isMarked = readText(`/proc/${pid}/environ`).split("\0").includes(`${MARK}=${mark}`);
-  const status = readText(`/proc/${pid}/status`);
-  if (!isMarked || /^State:\s+[ZX]/m.test(status)) return [];
-  return [{ pid, parent: Number(/^PPid:\s+(\d+)/m.exec(status)?.[1]) }];
-}
-
 function socketsOf(pid: number): readonly string[] {
-  return unlessEnded([], () => readdirSync(`/proc/${pid}/fd`)).flatMap((fd) => {
-    const link = unlessEnded("", () => readlinkSync(`/proc/${pid}/fd/${fd}`));
+  return listNumbers(`/proc/${pid}/fd`).flatMap((fd) => {
+    const link = unlessEnded(() => readlinkSync(`/proc/${pid}/fd/${fd}`));
     return /^socket:\[(\d+)\]$/.exec(link)?.slice(1) ?? [];
   });
 }
 
-const readText = (path: string): string => unlessEnded("", () => readFileSync(path, "utf8"));
+const readWhole = (path: string): string => unlessEnded(() => readFileSync(path, "utf8"));
 
 /** What has ended in the meantime has nothing to read. */
-function unlessEnded<Found>(nothing: Found, read: () => Found): Found {
+function unlessEnded(read: () => string): string {
   try {
     return read();
   } catch {
-    return nothing;
+    return "";
   }
 }

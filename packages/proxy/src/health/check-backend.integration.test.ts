@@ -87,7 +87,7 @@ describe("a check in mode http", () => {
 
 describe("a check in mode tcp", () => {
   it("passes with a connection that is accepted, and ends it", async () => {
-    for (const place of [0, await temporaryPath("app.sock")]) {
+    for (const place of [0, temporaryPath("app.sock")]) {
       const { url, quiet, connections } = await startRawBackend(
         (socket) => socket.on("end", () => socket.end()).resume(),
         place,

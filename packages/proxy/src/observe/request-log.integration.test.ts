@@ -31,7 +31,7 @@ describe.each([
   ["combined", combinedLine],
 ] as const)("a request log in %s", (format, line) => {
   it("writes a line per request to a stream or a file, and ends it", async () => {
-    const [stream, path] = [new PassThrough(), await temporaryPath("requests.log")];
+    const [stream, path] = [new PassThrough(), temporaryPath("requests.log")];
     const descriptor = openSync(path, "a");
     for (const destination of [stream, descriptor]) {
       const logger = await createRequestLogger(format, destination);
@@ -48,7 +48,7 @@ describe.each([
   });
 
   it("has everything in the file after a flush, also what came while it was written", async () => {
-    const path = await temporaryPath("requests.log");
+    const path = temporaryPath("requests.log");
     const logger = await createRequestLogger(format, openSync(path, "a"));
     for (const count of [1, 5000, 1]) {
       for (let index = 0; index < count; index += 1) logger.log(entry);
@@ -77,7 +77,7 @@ describe("a request log", () => {
   });
 
   it("writes entries that are few within a moment, without being asked", async () => {
-    const path = await temporaryPath("requests.log");
+    const path = temporaryPath("requests.log");
     const logger = await createRequestLogger("json", openSync(path, "a"));
     logger.log(entry);
     await expect.poll(() => readFile(path, "utf8"), { timeout: 30_000 }).toBe(jsonLine);

@@ -1,19 +1,13 @@
-import { randomUUID } from "node:crypto";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { temporaryFolder } from "../../../lbbench/test/support/temporary-folder.js";
 import { BalancerOptionsError } from "../options/options.js";
 import { examplePool, exampleRequest } from "../testing/example-pool.js";
 import { loadPolicy } from "./load-policy.js";
 
-const folder = mkdtempSync(join(tmpdir(), "lbbench-policy-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
+/** Writes a module into a folder of its own; returns its path. */
 function write(name: string, source: string): string {
-  const file = join(folder, name);
-  writeFileSync(file, source);
-  return file;
+  return join(temporaryFolder({ [name]: source }), name);
 }
 
 describe("loadPolicy", () => {
@@ -30,7 +24,7 @@ describe("loadPolicy", () => {
     ["the whole module", "module.exports = POLICY;"],
   ])("takes CommonJS: %s", async (_, source) => {
     const policy = "{ name: 'last', create: () => ({ pick: (backends) => backends.at(-1) }) }";
-    const file = write(`${randomUUID()}.cjs`, source.replace("POLICY", policy));
+    const file = write("last.cjs", source.replace("POLICY", policy));
     expect((await loadPolicy(file)).name).toBe("last");
   });
 
@@ -44,7 +38,7 @@ describe("loadPolicy", () => {
 
   it.each<[string, () => string, RegExp]>([
     ["a word that is nothing", () => "fair", /^policy: expected one of round-robin, .* got "fair"\.$/],
-    ["a path where nothing is", () => join(folder, "none.mjs"), /none\.mjs" cannot be loaded: /],
+    ["a path where nothing is", () => join(temporaryFolder(), "none.mjs"), /none\.mjs" cannot be loaded: /],
     ["a module that fails", () => write("bad.mjs", "throw new Error('no luck')"), /cannot be loaded: no luck$/],
     [
       "a module without one",

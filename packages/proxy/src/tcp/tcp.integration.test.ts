@@ -136,7 +136,7 @@ describe("a relayed connection", () => {
 
 describe("the backend of a relayed connection", () => {
   it("is the next one in turn, also at a Unix socket, and 200 connections leave nothing open", async () => {
-    const backends = [await startEcho(), await startEcho(await temporaryPath("backend.sock"))];
+    const backends = [await startEcho(), await startEcho(temporaryPath("backend.sock"))];
     const { talk, snapshot, countsOf } = await startRelay(backends.map(({ url }) => url));
     const texts = await Promise.all(Array.from({ length: 200 }, (_, index) => talk(`connection ${index}`)));
     expect(texts).toEqual(texts.map((_, index) => `connection ${index}`));

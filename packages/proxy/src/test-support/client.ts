@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { Agent, request, type ClientRequest, type IncomingMessage, type RequestOptions } from "node:http";
 import { onTestFinished } from "vitest";
+import { acceptsConnections } from "../../../lbbench/src/testing/contract.js";
 
 /** An answer that came whole. */
 export interface Answer {
@@ -37,3 +38,6 @@ export async function readAnswer(sent: ClientRequest): Promise<Answer> {
   for await (const chunk of response) chunks.push(chunk as Buffer);
   return { status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks).toString() };
 }
+
+/** Whether anything accepts connections at a port of this machine. */
+export const isListening = (port: number): Promise<boolean> => acceptsConnections(`http://127.0.0.1:${port}`);

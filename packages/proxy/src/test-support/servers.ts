@@ -1,13 +1,12 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
 import { createServer as createHttpServer, type RequestListener } from "node:http";
 import { connect, createServer as createTcpServer, type AddressInfo, type Server, type Socket } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import { temporaryFolder } from "../../../lbbench/test/support/temporary-folder.js";
 import { createBalancer } from "../create-balancer.js";
-import type { BalancerOptions, RequestLogEntry } from "../options/options.js";
+import type { BalancerOptions, ListenOptions, RequestLogEntry } from "../options/options.js";
 import type { ServingBackend } from "./load.js";
 
 /** A server that a test has started and that ends with the test. */
@@ -117,33 +116,18 @@ export async function startMortal(name: string, delayMs = 0) {
   return { ...backend, url, served: () => served, open: () => running.open(), die: () => running.close(), comeBack };
 }
 
-/** Starts a balancer that ends with the test; `entries` are what it has told of requests. */
-export async function startBalancer(options: BalancerOptions) {
+/** Starts a balancer that ends with the test, at any port unless it is told where; `entries` are what it has told of requests. */
+export async function startBalancer(options: BalancerOptions, where: ListenOptions = {}) {
   const entries: RequestLogEntry[] = [];
   const balancer = createBalancer({ onRequest: (entry) => entries.push(entry), ...options });
-  const address = await balancer.listen();
   onTestFinished(() => balancer.close({ graceMs: 0 }));
+  const address = await balancer.listen(where);
   return { ...balancer, ...address, entries };
 }
 
-/** Whether anything accepts connections at a port of this machine. */
-export async function isListening(port: number): Promise<boolean> {
-  const socket = connect(port, "127.0.0.1");
-  try {
-    await once(socket, "connect");
-    return true;
-  } catch {
-    return false;
-  } finally {
-    socket.destroy();
-  }
-}
-
 /** A path in a folder that goes with the test. */
-export async function temporaryPath(name: string): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "lbbench-proxy-"));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return join(folder, name);
+export function temporaryPath(name: string): string {
+  return join(temporaryFolder(), name);
 }
 
 const DEAF_SERVER = `

@@ -1,13 +1,12 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import { Agent } from "node:http";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import type { BackendOptions, BalancerSnapshot } from "../options/options.js";
 import { startBalancerWorkers } from "../workers/start-balancer-workers.js";
 import type { WorkersOptions } from "../workers/workers-options.js";
-import { send } from "./client.js";
+import { sendTimes } from "./client.js";
 import { startBackend } from "./servers.js";
 
 /** Starts workers that end with the test. */
@@ -37,8 +36,7 @@ export async function sendOver(url: string, connections: number, each: number): 
   return Promise.all(
     Array.from({ length: connections }, async () => {
       const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-      const bodies: string[] = [];
-      for (let sent = 0; sent < each; sent++) bodies.push((await send(url, { agent })).body);
+      const bodies = await sendTimes(url, each, { agent });
       agent.destroy();
       return bodies;
     }),
@@ -67,23 +65,6 @@ export async function startWorkersProgram(options: WorkersOptions, env: NodeJS.P
   program.send(options);
   const [started] = (await once(program, "message")) as [ProgramStarted];
   return { program, started, output: () => output };
-}
-
-/** Those of some processes that are running; one that has ended and was not asked how is not. */
-export function alive(pids: readonly number[]): readonly number[] {
-  return pids.filter((pid) => {
-    try {
-      process.kill(pid, 0);
-    } catch {
-      return false;
-    }
-    try {
-      return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
-    } catch {
-      // It ended just now, or the system has no such table.
-      return process.platform !== "linux";
-    }
-  });
 }
 
 /** A count of each backend, by name. */

@@ -3,15 +3,15 @@ import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { request } from "node:https";
 import { describe, expect, it } from "vitest";
+import { runningOf } from "../../../lbbench/src/testing/contract.js";
 import { BalancerListenError } from "../listen.js";
 import { BalancerOptionsError } from "../options/options.js";
 import { LOCALHOST } from "../test-support/certificates.js";
-import { readAnswer, send } from "../test-support/client.js";
+import { isListening, readAnswer, send } from "../test-support/client.js";
 import { expectSoon } from "../test-support/expect-soon.js";
-import { isListening, startBackend, startRawBackend } from "../test-support/servers.js";
+import { startBackend, startRawBackend } from "../test-support/servers.js";
 import { say } from "../test-support/wire.js";
 import {
-  alive,
   countsOf,
   sendOver,
   startNamedBackends,
@@ -156,7 +156,7 @@ describe("a worker", () => {
     expect(countsOf(await balancer.snapshot(), "requests")).toEqual(Object.fromEntries(counts));
     const killed = firstOf(balancer.pids());
     process.kill(killed, "SIGKILL");
-    await expectSoon(() => alive([killed])).toEqual([]);
+    await expectSoon(() => runningOf([killed])).toEqual([]);
     await expectSoon(() => balancer.pids()).not.toContain(killed);
     await sendOver(balancer.url, 4, 5);
     await expectSoon(() => balancer.pids().length).toBe(2);
@@ -204,10 +204,10 @@ describe("a worker", () => {
     await expectSoon(() => output().split("\n").length).toBe(21);
     const lines = output().trim().split("\n");
     expect(new Set(lines.map((line) => (JSON.parse(line) as { backend: string }).backend))).toEqual(new Set(["a"]));
-    expect(alive(started.pids)).toHaveLength(2);
+    expect(runningOf(started.pids)).toHaveLength(2);
     program.kill("SIGKILL");
     await once(program, "exit");
-    await expectSoon(() => alive(started.pids)).toEqual([]);
+    await expectSoon(() => runningOf(started.pids)).toEqual([]);
     expect(await isListening(Number(new URL(started.url).port))).toBe(false);
   });
 });
@@ -225,7 +225,7 @@ describe("closing", () => {
     for (const answer of held) answer.end("late");
     expect((await Promise.all(answers)).map(({ body }) => body)).toEqual(["late", "late"]);
     await Promise.all([closed, balancer.close()]);
-    expect([alive(pids), balancer.pids()]).toEqual([[], []]);
+    expect([runningOf(pids), balancer.pids()]).toEqual([[], []]);
     expect(await balancer.stats()).toEqual({ a: { requests: 2, errors: 0, aborted: 0, inFlight: 0 } });
   });
 

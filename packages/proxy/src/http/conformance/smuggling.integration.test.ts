@@ -187,41 +187,23 @@ const CHUNKED: readonly Case[] = [
   ),
 ];
 
-const LENGTH = `Content-Length: ${SMUGGLED.length}\r\n\r\n${SMUGGLED}`;
+const LENGTH = `Content-Length: ${SMUGGLED.length}\r\n\r\n`;
 const MANY = "a:\r\n".repeat(2100);
+const H2C = "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n";
+const alone = { passed: [{ target: "/first", body: "" }] };
 const OTHERS: readonly Case[] = [
-  ...listOf("GET | HEAD").map((method) => ({
-    name: `a ${method} with a body`,
-    bytes: `${method} /first HTTP/1.1\r\nHost: a\r\n${LENGTH}`,
-    outcome: inBody,
-  })),
+  ...listOf("GET | HEAD").map((method) =>
+    headed(`a ${method} with a body`, `${method} /first HTTP/1.1\r\nHost: a\r\n${LENGTH}`, inBody),
+  ),
   ...listOf("GET | DELETE | OPTIONS | HEAD").map((method) => ({
     name: `a ${method} in chunks`,
     bytes: `${method} /first HTTP/1.1\r\nHost: a\r\n${CODED}\r\n${SMUGGLED.length.toString(16)}\r\n${SMUGGLED}\r\n0\r\n\r\n`,
     outcome: inBody,
   })),
-  {
-    name: "a request for h2c with what might be frames behind it",
-    bytes: `${GET}Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n${SMUGGLED}`,
-    outcome: { passed: [{ target: "/first", body: "" }] },
-    closes: true,
-  },
-  {
-    name: "a request behind one that asked to close",
-    bytes: `${GET}Connection: close\r\n\r\n${SMUGGLED}`,
-    outcome: { passed: [{ target: "/first", body: "" }] },
-    closes: true,
-  },
-  {
-    name: "a header behind two thousand others",
-    bytes: `POST /first HTTP/1.1\r\nHost: a\r\n${MANY}${LENGTH}`,
-    outcome: inBody,
-  },
-  {
-    name: "a Host behind two thousand other headers",
-    bytes: `${GET}${MANY}Host: b\r\n\r\n${SMUGGLED}`,
-    outcome: [400],
-  },
+  { ...headed("a request for h2c with what might be frames behind it", `${GET}${H2C}\r\n`, alone), closes: true },
+  { ...headed("a request behind one that asked to close", `${GET}Connection: close\r\n\r\n`, alone), closes: true },
+  headed("a header behind two thousand others", `POST /first HTTP/1.1\r\nHost: a\r\n${MANY}${LENGTH}`, inBody),
+  headed("a Host behind two thousand other headers", `${GET}${MANY}Host: b\r\n\r\n`),
 ];
 
 const CASES: readonly Case[] = [...FRAMED, ...MEASURED, ...HEADED, ...CHUNKED, ...OTHERS];

@@ -9,9 +9,9 @@ import { WebSocket } from "ws";
 import { createBalancer } from "../../create-balancer.js";
 import type { BalancerOptions } from "../../options/options.js";
 import { INTERNAL, LOCALHOST } from "../../test-support/certificates.js";
-import { keepAliveAgent, readAnswer, send } from "../../test-support/client.js";
+import { isListening, keepAliveAgent, readAnswer, send } from "../../test-support/client.js";
 import { expectSoon } from "../../test-support/expect-soon.js";
-import { isListening, serve, startBackend, startBalancer, temporaryPath } from "../../test-support/servers.js";
+import { serve, startBackend, startBalancer, temporaryPath } from "../../test-support/servers.js";
 import { TRANSPORTS } from "../../test-support/transports.js";
 import { expectEcho, openWebSocket, startEcho } from "../../test-support/web-sockets.js";
 import { get, say, startWireBackend, wireClient } from "../../test-support/wire.js";
@@ -19,13 +19,6 @@ import { valuesOf } from "../../test-support/wire-parse.js";
 
 const upgrade = { connection: "upgrade", upgrade: "chat" };
 const ca = LOCALHOST.cert;
-
-/** A balancer that is told where to listen. */
-function createHere(options: BalancerOptions) {
-  const balancer = createBalancer(options);
-  onTestFinished(() => balancer.close({ graceMs: 0 }));
-  return balancer;
-}
 
 describe.each(TRANSPORTS)("a balancer by %s whose clients speak TLS", (transport) => {
   it("tells the backend so, keeps their connections, and speaks HTTP/1.1 though they would like HTTP/2", async () => {
@@ -148,12 +141,11 @@ describe("TLS options", () => {
 
 describe.each(TRANSPORTS)("a balancer by %s that listens at", (transport) => {
   it("a Unix socket says where, serves there, tells of no address, and leaves no file", async () => {
-    const path = await temporaryPath("front.sock");
+    const path = temporaryPath("front.sock");
     const backend = await startEcho();
-    const entries: unknown[] = [];
-    const backends = [{ url: backend.url }];
-    const { listen, close } = createHere({ transport, backends, onRequest: (entry) => entries.push(entry) });
-    expect(await listen({ path })).toEqual({ port: 0, host: path, url: `unix:${path}` });
+    const balancer = await startBalancer({ transport, backends: [{ url: backend.url }] }, { path });
+    const { entries, close } = balancer;
+    expect(balancer).toMatchObject({ port: 0, host: path, url: `unix:${path}` });
     const sent = request({ socketPath: path, path: "/x", headers: { host: "shop.test" } }).end();
     expect(await readAnswer(sent)).toMatchObject({ status: 200, body: "plain" });
     await expectSoon(() => entries).toMatchObject([{ path: "/x", host: "shop.test" }]);
@@ -176,10 +168,9 @@ describe.each(TRANSPORTS)("a balancer by %s that listens at", (transport) => {
     ["an address of IPv6", "replace", ["::1"], 'for="[::1]"'],
   ] as const)("%s says of clients what each header wants (%s)", async (place, forwarded, addresses, node) => {
     const backend = await startWireBackend();
-    const path = await temporaryPath("front.sock");
+    const path = temporaryPath("front.sock");
     const where = place === "a Unix socket" ? { path } : { host: "::1" };
-    const balancer = createHere({ transport, forwarded, backends: [{ url: backend.url }] });
-    const { port } = await balancer.listen(where);
+    const { port } = await startBalancer({ transport, forwarded, backends: [{ url: backend.url }] }, where);
     await say("path" in where ? path : { ...where, port }, get("X-Forwarded-For: 1.1.1.1", "Forwarded: for=1.1.1.1"));
     const sent = backend.requests()[0]?.lines ?? [];
     const nodes = [`${node};host="shop.test:81";proto=http`];
@@ -188,10 +179,10 @@ describe.each(TRANSPORTS)("a balancer by %s that listens at", (transport) => {
 });
 
 describe("a path to listen at", () => {
-  const listenAt = (path: string) => createHere({ backends: [{ url: "http://127.0.0.1:1" }] }).listen({ path });
+  const listenAt = (path: string) => startBalancer({ backends: [{ url: "http://127.0.0.1:1" }] }, { path });
 
   it("is refused when there is a file, which is left alone", async () => {
-    const path = await temporaryPath("front.sock");
+    const path = temporaryPath("front.sock");
     await writeFile(path, "");
     const message = expect.stringMatching(/: there is a file already\. .*delete it/);
     await expect(listenAt(path)).rejects.toMatchObject({ name: "BalancerListenError", code: "EADDRINUSE", message });
@@ -199,7 +190,7 @@ describe("a path to listen at", () => {
   });
 
   it("is refused when its folder is missing", async () => {
-    await expect(listenAt(await temporaryPath("none/x.sock"))).rejects.toThrow(/its folder does not exist/);
+    await expect(listenAt(temporaryPath("none/x.sock"))).rejects.toThrow(/its folder does not exist/);
   });
 
   it.each(["", "/x\0y", `/${"x".repeat(107)}`])("is refused when it is %j", async (path) => {
@@ -209,7 +200,7 @@ describe("a path to listen at", () => {
 
 describe.each(TRANSPORTS)("a balancer by %s whose backend listens at a Unix socket", (transport) => {
   it("passes requests and WebSockets on, over connections that it keeps", async () => {
-    const place = await temporaryPath("app.sock");
+    const place = temporaryPath("app.sock");
     const backend = await startEcho(place);
     const { url, stats } = await startBalancer({ transport, backends: [{ url: `unix:${place}` }] });
     for (let times = 0; times < 3; times++) expect((await send(`${url}/a?b`)).body).toBe("plain");
@@ -219,7 +210,7 @@ describe.each(TRANSPORTS)("a balancer by %s whose backend listens at a Unix sock
   });
 
   it("answers 502 when nobody listens there, serves again when somebody does, and checks its health there", async () => {
-    const place = await temporaryPath("app.sock");
+    const place = temporaryPath("app.sock");
     const other = await startBackend((_, response) => response.end());
     const one = { url: `unix:${place}`, name: "one" };
     const { url } = await startBalancer({ transport, backends: [one] });
