@@ -104,11 +104,11 @@ describe.runIf(needs("act"))("the action, in workflows run by act", () => {
     expect(isSuccess, log).toBe(false);
     expect(outputs.get("verdict"), log).toBe("fail");
     expect(summary).toContain("## Verdict: fail\n\nhead is worse than base beyond the margin of 10 %.");
-    expect(summary).toContain("### head compared with base");
+    expect(summary).toContain("head is slower than base at 2 connections");
     const [error] = commands.filter(({ command }) => command === "error");
     expect(error?.arg).toContain("Verdict: fail.");
     expect(error?.arg).toContain("head at 2 connections");
-    expect(github.comments[0]?.body).toContain("### head compared with base");
+    expect(github.comments[0]?.body).toContain("head is slower than base at 2 connections");
     expect(left).toEqual([]);
   });
 

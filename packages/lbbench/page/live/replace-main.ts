@@ -19,8 +19,19 @@ export function replaceMain(main: HTMLElement, html: string): void {
   for (const details of main.querySelectorAll("details")) details.open = opened.has(nameDetails(details));
   drawReport(main);
   main.querySelectorAll<HTMLElement>(FOCUSABLE).item(focused)?.focus({ preventScroll: true });
-  const now = inView && main.querySelector(`#${CSS.escape(inView.id)}`)?.getBoundingClientRect().top;
-  if (inView !== undefined && now !== undefined) scrollBy({ top: now - inView.top, behavior: "instant" });
+  if (inView !== undefined) keepInView(main, inView);
+}
+
+/** Scrolls so that an element is as far from the top of the window as it was. */
+function keepInView(main: HTMLElement, { id, top }: { readonly id: string; readonly top: number }): void {
+  const restore = (): void => {
+    const now = main.querySelector(`#${CSS.escape(id)}`)?.getBoundingClientRect().top;
+    if (now !== undefined) scrollBy({ top: now - top, behavior: "instant" });
+  };
+  restore();
+  const scrolled = scrollY;
+  // Charts take their size a frame later. Who has scrolled meanwhile stays there.
+  requestAnimationFrame(() => requestAnimationFrame(() => scrollY === scrolled && restore()));
 }
 
 /** The summary, with the chart or the section that it is in. */

@@ -144,7 +144,7 @@ export function cpuOf(usage: Usage, role: Role): number | null {
 }
 
 /** What is said where {@link cpuOf} has no figure for want of time. */
-export const CPU_OF_SHORT_STEPS = `of a step under ${MINIMUM_WINDOW_MS} ms it is not known, as the system counts it in ticks of 10 ms`;
+export const CPU_OF_SHORT_STEPS = `The processor time of a step under ${MINIMUM_WINDOW_MS} ms is not known: the system counts it in ticks of 10 ms.`;
 
 /** Whether usage is of so short a time that processor time, which is counted in ticks of about 10 ms, means nothing. */
 export function isTooShort({ windowMs }: Usage): boolean {

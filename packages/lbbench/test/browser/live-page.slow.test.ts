@@ -65,7 +65,7 @@ describeInBrowser("the live page", (_open, visit) => {
     expect(await chartShown()).toEqual([expect.stringContaining("shown: "), "true", "false"]);
     expect(await details.getAttribute("open")).not.toBeNull();
     expect(await page.evaluate<string>("document.activeElement.textContent")).toBe(word);
-    expect(Math.abs((await place()) - before)).toBeLessThanOrEqual(2);
+    await expect.poll(async () => Math.abs((await place()) - before), PATIENCE).toBeLessThanOrEqual(2);
     expect(await page.evaluate<number>("scrollY")).not.toBe(scrolled);
     expect(problems).toEqual([]);
   });

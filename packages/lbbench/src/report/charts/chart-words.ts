@@ -40,7 +40,7 @@ export function describePoint(point: ChartPoint | undefined): string {
 
 /** Of more series only the highest point is told, and beyond the second number they are counted. */
 const MOST_TOLD_WHOLE = 6;
-const MOST_TOLD = 24;
+const MOST_TOLD = 9;
 
 /**
  * Says what a chart shows: `Shows ok responses per second by connections. single: 90 at 1, highest 400 at 50, 380 at 1,000.` Of each

@@ -71,7 +71,11 @@ const LONGEST_NAME = 60;
 function placeColumns<One extends Row>(rows: readonly One[], all: readonly Row[]): readonly Column<One>[] {
   const levels = all.map(({ level }) => level);
   const target: Column<One> = { head: "Target", align: "left", cell: (row) => shortenName(row.target, LONGEST_NAME) };
-  const load: Column<One> = { head: loadWords(levels).column, align: "right", cell: ({ level }) => formatLoad(level) };
+  const load: Column<One> = {
+    head: loadWords(levels).column,
+    align: "right",
+    cell: ({ level }) => ({ text: formatLoad(level), value: loadValue(level) }),
+  };
   const amount: Column<One> = { head: "Load", align: "right", cell: ({ level }) => describeAmount(level) };
   return [
     ...(new Set(all.map((row) => row.target)).size > 1 ? [target] : []),
@@ -135,7 +139,7 @@ function levelTable(cells: readonly Cell[], { scenario, search }: Result): reado
     createTable({ caption }, columns, cells),
     ...describeSpread(cells),
     ...(isRamp ? [paragraph("Figures are of the whole ramp, its quiet beginning and its busy end together.")] : []),
-    ...(isShort ? [paragraph(`CPU ${CPU_OF_SHORT_STEPS}.`)] : []),
+    ...(isShort ? [paragraph(CPU_OF_SHORT_STEPS)] : []),
   ];
 }
 
