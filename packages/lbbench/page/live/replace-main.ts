@@ -10,6 +10,8 @@ const FOCUSABLE = "a[href], button, summary, [tabindex]";
  * @param html of our own server, which made text of every word from outside.
  */
 export function replaceMain(main: HTMLElement, html: string): void {
+  keeping.abort();
+  keeping = new AbortController();
   const inView = firstInView(main);
   const focused = [...main.querySelectorAll<HTMLElement>(FOCUSABLE)].findIndex((one) => one === document.activeElement);
   const opened = new Set([...main.querySelectorAll("details[open]")].map(nameDetails));
@@ -22,16 +24,26 @@ export function replaceMain(main: HTMLElement, html: string): void {
   if (inView !== undefined) keepInView(main, inView);
 }
 
-/** Scrolls so that an element is as far from the top of the window as it was. */
+/** For so long after a change the place is kept: charts take their size some frames later. */
+const KEEP_MS = 5000;
+/** With any of these readers go where they want, and stay there. */
+const MOVES = ["wheel", "touchmove", "keydown", "pointerdown"];
+let keeping = new AbortController();
+
+/** Scrolls so that an element is as far from the top of the window as it was, also while what is around it takes its size. */
 function keepInView(main: HTMLElement, { id, top }: { readonly id: string; readonly top: number }): void {
   const restore = (): void => {
     const now = main.querySelector(`#${CSS.escape(id)}`)?.getBoundingClientRect().top;
-    if (now !== undefined) scrollBy({ top: now - top, behavior: "instant" });
+    if (now !== undefined && now !== top) scrollBy({ top: now - top, behavior: "instant" });
   };
+  const { signal } = keeping;
+  const resized = new ResizeObserver(restore);
+  const end = (): void => keeping.abort();
+  signal.addEventListener("abort", () => resized.disconnect());
+  for (const move of MOVES) addEventListener(move, end, { signal, passive: true });
+  setTimeout(() => resized.disconnect(), KEEP_MS);
+  resized.observe(document.body);
   restore();
-  const scrolled = scrollY;
-  // Charts take their size a frame later. Who has scrolled meanwhile stays there.
-  requestAnimationFrame(() => requestAnimationFrame(() => scrollY === scrolled && restore()));
 }
 
 /** The summary, with the chart or the section that it is in. */
