@@ -5,7 +5,7 @@ import { compareResults, type ResultComparison } from "../judge/compare-results.
 import { aRun, MARGINS, type RunShape, steady } from "../judge/test-support/compare-samples.js";
 import { anEnvironment } from "../test-support/fixtures.js";
 import { describeDifference, describeUnknown } from "./compare-words.js";
-import { renderCompareMarkdown, renderCompareText } from "./compare-render.js";
+import { renderComparison } from "./compare-render.js";
 import { readTables } from "./test-support/read-markdown.js";
 import { textWidth } from "./text-layout.js";
 
@@ -15,7 +15,7 @@ function compare(a: RunShape, b: RunShape): ResultComparison {
 }
 
 /** What is said of a comparison in Markdown, without escapes. */
-const said = (a: RunShape, b: RunShape): string => renderCompareMarkdown(compare(a, b)).replaceAll(/\\(?=[^\\])/g, "");
+const said = (a: RunShape, b: RunShape): string => renderComparison(compare(a, b), "md").replaceAll(/\\(?=[^\\])/g, "");
 
 const WORSE_AT_100: RunShape = { connections: [1, 100], speed: (trial, load) => steady(load === 100 ? 0.8 : 1)(trial) };
 const ONE: RunShape = { trials: 1 };
@@ -23,7 +23,7 @@ const OTHERS: readonly [RunShape, RunShape] = [{ targets: ["a", "b"] }, { target
 
 describe("two runs, compared", () => {
   it("have a row for each level and metric, with figures, interval and outcome, in Markdown", () => {
-    const [table, ...others] = readTables(renderCompareMarkdown(compare({ connections: [1, 100] }, WORSE_AT_100)));
+    const [table, ...others] = readTables(renderComparison(compare({ connections: [1, 100] }, WORSE_AT_100), "md"));
     expect(others).toEqual([]);
     expect(table?.head).toEqual(["Connections", "Metric", "A", "B", "Change (95 % interval)", "Difference", "Worse"]);
     const rows = (level: string, words: string) =>
@@ -36,10 +36,14 @@ describe("two runs, compared", () => {
   });
 
   it("have the same in a terminal, wrapped to its width, with a table for each target", () => {
-    const text = renderCompareText(compare({ targets: ["a", "b"] }, { targets: ["a", "b"], speed: steady(0.8) }), 90);
+    const text = renderComparison(
+      compare({ targets: ["a", "b"] }, { targets: ["a", "b"], speed: steady(0.8) }),
+      "text",
+      90,
+    );
     expect(text.split("\n").filter((line) => textWidth(line) > 90)).toEqual([]);
     expect(text).toMatch(
-      /\n\na\nConnections +Metric +A +B +Change \(95 % interval\) +Difference +Worse\n.*\n\nb\nConnections /s,
+      /\n\na:\nConnections +Metric +A +B +Change \(95 % interval\) +Difference +Worse\n.*\n\nb:\nConnections /s,
     );
     expect(text).toMatch(/^ +50 +Requests\/s +1,035 +828 +-20\.0 % \(-\S+ to -\S+\) +slower +yes$/m);
     expect(text.split("\n")[0]).toBe("B is worse than A beyond the margin of 5 %.");
@@ -81,7 +85,7 @@ describe("two runs, compared", () => {
         "only A was measured at 1 connection (3 s)",
       ],
     ],
-    ["that nothing can be compared", ...OTHERS, ["a is a target of A alone", /^(?![^]*\n\|)/]],
+    ["that nothing can be compared", ...OTHERS, ["a: this target is in A alone", /^(?![^]*\n\|)/]],
   ])("say %s", (_, a, b, facts) => {
     const text = said(a, b);
     for (const fact of facts) expect(text).toMatch(fact);
@@ -93,10 +97,10 @@ describe("two runs, compared", () => {
     const environment = anEnvironment({ kernel: name, cpuModel: name });
     const result = { environment, tool: { name: "lbbench", version: name } };
     const comparison = compare(run, { ...run, speed: steady(0.5), result });
-    const markdown = renderCompareMarkdown(comparison);
+    const markdown = renderComparison(comparison, "md");
     expect(markdown).not.toMatch(/(?<!\\)(<img|\*\*b|\[c)|\n# |\p{Cc}(?<!\n)|\u202E/u);
     for (const { head, rows } of readTables(markdown)) for (const row of rows) expect(row).toHaveLength(head.length);
-    expect(renderCompareText(comparison)).not.toMatch(/\p{Cc}(?<!\n)|\u202E|^# /mu);
+    expect(renderComparison(comparison, "text")).not.toMatch(/\p{Cc}(?<!\n)|\u202E|^# /mu);
   });
 });
 

@@ -1,3 +1,5 @@
+/** What comparisons say, in sentences: of the targets of a run, and of two results. Plain text, names as they came. */
+import type { OverallComparison } from "../judge/compare-overall.js";
 import type { ResultComparison } from "../judge/compare-results.js";
 import {
   findUnanswered,
@@ -8,35 +10,64 @@ import {
   type TargetJudgement,
 } from "../judge/compare-targets.js";
 import { isPreventingCode } from "../judge/differences.js";
+import { isWithinNoise } from "../judge/judge-margin.js";
+import { speedMetric } from "../judge/metrics.js";
 import type { Level } from "../model/level.js";
 import { countOf } from "../stats/count-of.js";
+import { formatCount, formatPercent, formatTime } from "../stats/format-number.js";
 import { groupBy } from "../stats/group-by.js";
+import { levelKey } from "../stats/identity.js";
+import { FEWEST_FOR_SPREAD } from "../stats/spread.js";
 import {
   describeChangeRange,
+  describeDraw,
+  describeKept,
   describeMargin,
   describeUnknown,
   METRIC_WORDS,
   type MetricWords,
 } from "./compare-words.js";
-import { describePlaces } from "./describe-level.js";
+import { describePlaces, describeWhere, distinctAmounts } from "./describe-level.js";
+import { capitalize } from "./plain-line.js";
 import type { ReportModel } from "./report-model.js";
 
-/** Says in one sentence whether B is worse than A; plain text. */
-export function describeOutcome({ status, margins, targets, differences }: ResultComparison): string {
-  const worse = `worse than A beyond the margin of ${describeMargin(margins)}`;
-  if (status === "fail") return `B is ${worse}.`;
-  if (status === "pass") return `B is not ${worse}${describeTold(targets)}.`;
-  if (targets.length > 0 && targets.every(isAnswered) && differences.every(({ effect }) => effect === "note")) {
-    return `What was measured of B is not ${worse}, but a run was not finished.`;
-  }
-  return targets.length === 0 || differences.some(({ effect }) => effect === "prevents")
-    ? `A and B cannot be compared, or not wholly: whether B is ${worse} cannot be told.`
-    : `Whether B is ${worse} cannot be told${describeUntold(targets)}.`;
+type Named = Pick<TargetJudgement, "reference" | "other">;
+type Targets = Pick<ResultComparison, "targets">;
+
+const levelsOf = (rows: readonly { readonly level: Level }[]): readonly Level[] => rows.map(({ level }) => level);
+
+/** `single`, or `old → new` where the two have different names. */
+export function nameTarget({ reference, other }: Named): string {
+  return reference === other ? other : `${reference} → ${other}`;
+}
+
+/** Whether a comparison has to say which target a figure is of. */
+export function needsNames({ targets }: Targets): boolean {
+  return targets.length > 1 || targets.some(({ reference, other }) => reference !== other);
+}
+
+/** Whether any change has an interval. */
+export function hasIntervals(targets: readonly TargetJudgement[]): boolean {
+  return targets.flatMap(allFigures).some(({ interval }) => interval !== null);
+}
+
+function allFigures({ levels }: TargetJudgement): readonly MarginComparison[] {
+  return levels.flatMap((row) => METRIC_WORDS.map(({ key }) => row[key]));
+}
+
+/** Says in one sentence whether B is worse than A. */
+export function describeOutcome({ status, margins, targets }: ResultComparison): string {
+  const beyond = `worse than A beyond the margin of ${describeMargin(margins)}`;
+  if (status === "fail") return `B is ${beyond}.`;
+  if (status === "pass") return `B is not ${beyond}${describeTold(targets)}.`;
+  return targets.length > 0 && targets.every(isAnswered)
+    ? `What was measured of B is not ${beyond}, but not everything was measured.`
+    : `It cannot be told whether B is ${beyond}${describeUntold(targets)}.`;
 }
 
 /**
- * Says in a sentence which targets of a run are worse than the reference beyond the margin; empty without one; plain text. Where the
- * verdict is inconclusive although a target is worse, it says that figures are not to be relied on.
+ * Says in a sentence which targets of a run are worse than the reference beyond the margin; empty without one. Where the verdict is
+ * inconclusive although a target is worse, it says that figures are not to be relied on.
  */
 export function describeMarginOutcome({ result, comparison: { status, targets } }: ReportModel): string {
   const { margin, reference: ofScenario } = result.scenario;
@@ -48,25 +79,21 @@ export function describeMarginOutcome({ result, comparison: { status, targets } 
   };
   if (status === "fail") {
     const worse = targets.filter(isWorse);
-    const doubt =
-      result.verdict.status === "inconclusive" ? ", but an error in this run leaves its figures in doubt" : "";
+    const isDoubtful = result.verdict.status === "inconclusive";
+    const doubt = isDoubtful ? ", but an error in this run leaves its figures in doubt" : "";
     return `${nameAll(worse)} ${beyond(worse)}${doubt}.`;
   }
   if (status === "pass") {
-    const who = namesOf(targets).length === 1 ? `${nameAll(targets)} not` : "No target is";
+    const who = targets.length === 1 ? `${nameAll(targets)} not` : "No target is";
     return `${who} ${beyond(targets)}${describeTold(targets)}.`;
   }
   const unknown = targets.filter((target) => !isAnswered(target));
   return `It cannot be told whether ${nameAll(unknown)} ${beyond(unknown)}${describeUntold(unknown)}.`;
 }
 
-function namesOf(targets: readonly TargetJudgement[]): readonly string[] {
-  return [...new Set(targets.map(({ other }) => other))];
-}
-
 /** `a is`, `a, b and c are` */
 function nameAll(targets: readonly TargetJudgement[]): string {
-  const names = namesOf(targets);
+  const names = [...new Set(targets.map(({ other }) => other))];
   const last = names.at(-1) ?? "";
   return names.length < 2 ? `${last} is` : `${names.slice(0, -1).join(", ")} and ${last} are`;
 }
@@ -82,71 +109,58 @@ function describeTold(targets: readonly TargetJudgement[]): string {
 function describeUntold([target, ...others]: readonly TargetJudgement[]): string {
   if (target === undefined || others.length > 0) return "";
   const unanswered = findUnanswered(target);
-  return unanswered.length === target.levels.length
-    ? ""
-    : ` at ${describePlaces(unanswered.map(levelOf), target.levels.map(levelOf))}`;
+  const isAll = unanswered.length === target.levels.length;
+  return isAll ? "" : ` at ${describePlaces(levelsOf(unanswered), levelsOf(target.levels))}`;
 }
+
+const FOR_THE_WORSE: ReadonlySet<MarginComparison["verdict"]> = new Set(["slower", "more"]);
+const FOR_THE_BETTER: ReadonlySet<MarginComparison["verdict"]> = new Set(["faster", "fewer"]);
 
 /** Changes that are listed together, those for the worse first. */
-const KINDS: readonly {
-  readonly name: (words: MetricWords) => string;
-  readonly isOf: (figures: MarginComparison) => boolean;
-}[] = [
-  { name: ({ worse }) => worse, isOf: ({ worse }) => worse === "yes" },
-  {
-    name: ({ worse }) => `${worse}, perhaps beyond the margin,`,
-    isOf: ({ worse, verdict }) => worse === "unknown" && isForTheWorse(verdict),
-  },
-  {
-    name: ({ worse }) => `${worse}, within the margin,`,
-    isOf: ({ worse, verdict }) => worse === "no" && isForTheWorse(verdict),
-  },
-  { name: ({ better }) => better, isOf: ({ verdict }) => verdict === "faster" || verdict === "fewer" },
+const KINDS: readonly (readonly [
+  name: (words: MetricWords) => string,
+  isOf: (figures: MarginComparison) => boolean,
+])[] = [
+  [(words) => words.worse, ({ worse }) => worse === "yes"],
+  [
+    (words) => `${words.worse}, perhaps beyond the margin,`,
+    ({ worse, verdict }) => worse === "unknown" && FOR_THE_WORSE.has(verdict),
+  ],
+  [
+    (words) => `${words.worse}, within the margin,`,
+    ({ worse, verdict }) => worse === "no" && FOR_THE_WORSE.has(verdict),
+  ],
+  [(words) => words.better, ({ verdict }) => FOR_THE_BETTER.has(verdict)],
 ];
 
-function isForTheWorse(verdict: MarginComparison["verdict"]): boolean {
-  return verdict === "slower" || verdict === "more";
-}
-
-/**
- * Says for each target where it changed by more than noise, what is worse beyond the margin first; plain text, names as they
- * came.
- */
-export function describeChanges({ targets }: Pick<ResultComparison, "targets">): readonly string[] {
+/** Says for each target where it changed by more than noise, what is worse beyond the margin first. */
+export function describeChanges({ targets }: Targets): readonly string[] {
   return targets.flatMap((target) => {
-    const all = target.levels.map(levelOf);
-    const parts = KINDS.flatMap(({ name, isOf }) =>
+    const { levels } = target;
+    const at = (those: readonly LevelJudgement[]): string => describePlaces(levelsOf(those), levelsOf(levels));
+    const dead = groupBy(
+      levels.filter(({ deaths }) => deaths !== undefined),
+      ({ deaths }) => `in ${deaths?.died} of ${countOf(deaths?.trials ?? 0, "trial")}`,
+    );
+    const changes = KINDS.flatMap(([name, isOf]) =>
       METRIC_WORDS.flatMap((words) => {
-        const those = target.levels.filter((row) => isOf(row[words.key]));
+        const those = levels.filter((row) => isOf(row[words.key]));
         const sizes = those.flatMap((row) => row[words.key].change ?? []);
-        const where = describePlaces(those.map(levelOf), all);
-        return those.length === 0 ? [] : [`${name(words)} at ${where} (${describeChangeRange(sizes, words.change)})`];
+        return those.length === 0
+          ? []
+          : [`${name(words)} at ${at(those)} (${describeChangeRange(sizes, words.change)})`];
       }),
     );
-    const said = [...describeDeaths(target), ...parts];
+    const said = [...[...dead].map(([words, those]) => `died at ${at(those)} (${words})`), ...changes];
     return said.length === 0 ? [] : [`${nameTarget(target)}: ${said.join("; ")}.`];
   });
 }
 
-/** `died at 50 connections (in 3 of 3 trials)`, for each number of trials. */
-function describeDeaths({ levels }: TargetJudgement): readonly string[] {
-  const dead = levels.flatMap(({ level, deaths }) =>
-    deaths === undefined ? [] : [{ level, words: `in ${deaths.died} of ${countOf(deaths.trials, "trial")}` }],
-  );
-  return [...groupBy(dead, ({ words }) => words)].map(([words, those]) => {
-    const where = describePlaces(
-      those.map(({ level }) => level),
-      levels.map(levelOf),
-    );
-    return `died at ${where} (${words})`;
-  });
-}
-
 /**
- * Says why it cannot be told whether B is worse, and of what; a line for each reason; plain text. What differences prevent
- * is left to `describeDifference`.
+ * Says why it cannot be told whether B is worse, and of what; a line for each reason. What differences prevent is left to
+ * `describeDifference`.
  */
-export function describeUnknowns({ targets }: Pick<ResultComparison, "targets">): readonly string[] {
+export function describeUnknowns({ targets }: Targets): readonly string[] {
   const hasNames = needsNames({ targets });
   const unknowns = targets.flatMap((target) =>
     METRIC_WORDS.flatMap(({ key, name }) =>
@@ -159,37 +173,251 @@ export function describeUnknowns({ targets }: Pick<ResultComparison, "targets">)
         })),
     ),
   );
-  const levels = targets.flatMap((target) => target.levels.map(levelOf));
+  const levels = targets.flatMap((target) => levelsOf(target.levels));
   return [...groupBy(unknowns, ({ reason }) => reason)].map(([reason, those]) => {
-    const where = [...groupBy(those, ({ metric }) => metric)].map(([metric, rows]) => {
-      const places = describePlaces(
-        rows.map(({ level }) => level),
-        levels,
-      );
-      return `${metric} at ${places}`;
-    });
+    const where = [...groupBy(those, ({ metric }) => metric)].map(
+      ([metric, rows]) => `${metric} at ${describePlaces(levelsOf(rows), levels)}`,
+    );
     const isAll = those.length === targets.flatMap(allFigures).length;
     return `${isAll ? "everything" : where.join(", ")}: ${reason}`;
   });
 }
 
-/** `single`, or `old → new` where the two have different names. */
-export function nameTarget({ reference, other }: Pick<TargetJudgement, "reference" | "other">): string {
-  return reference === other ? other : `${reference} → ${other}`;
+/** How two targets compare in what tells which is faster. */
+interface SpeedAtLevel {
+  readonly level: Level;
+  readonly metric: "throughput" | "p50";
+  readonly comparison: MarginComparison;
 }
 
-/** Whether a comparison has to say which target a figure is of. */
-export function needsNames({ targets }: Pick<ResultComparison, "targets">): boolean {
-  return targets.length > 1 || targets.some(({ reference, other }) => reference !== other);
+function speedsAt({ levels }: TargetJudgement): readonly SpeedAtLevel[] {
+  return levels.map((row) => {
+    const metric = speedMetric(row.level);
+    return { level: row.level, metric, comparison: row[metric] };
+  });
 }
 
-/** Whether any change has an interval. */
-export function hasIntervals(targets: readonly TargetJudgement[]): boolean {
-  return targets.flatMap(allFigures).some(({ interval }) => interval !== null);
+/** So many sentences which all say that nothing can be said are read one by one; of more there is one for all of them. */
+const MOST_ONE_BY_ONE = 3;
+
+/**
+ * Says of each target compared with a reference whether it is faster, where and by how much, and what it costs with one connection;
+ * where nothing can be claimed, what was measured and why. Of an open loop, whose throughput was asked for, the same of p50.
+ */
+export function describeComparisons({ comparison: { targets } }: ReportModel): readonly string[] {
+  const undecided = targets.filter(isUndecided);
+  if (undecided.length <= MOST_ONE_BY_ONE) return joinPairs(targets.map(sayPair));
+  const decided = targets.filter((target) => !undecided.includes(target));
+  const reasons = new Set(undecided.flatMap(speedsAt).map(({ comparison }) => describeDraw(comparison)));
+  const references = new Set(undecided.map(({ reference }) => reference));
+  const others =
+    decided.length === 0
+      ? `any of the ${formatCount(undecided.length)} other targets`
+      : undecided.map(({ other }) => other).join(", ");
+  return [
+    ...joinPairs(decided.map(sayPair)),
+    `Between ${[...references].join(", ")} and ${others} no difference in speed can be claimed (~): ${[...reasons].join("; ")}.`,
+  ];
 }
 
-function allFigures({ levels }: TargetJudgement): readonly MarginComparison[] {
-  return levels.flatMap((row) => METRIC_WORDS.map(({ key }) => row[key]));
+function isUndecided(target: TargetJudgement): boolean {
+  return (
+    (target.overall?.verdict ?? "~") === "~" &&
+    target.levels.every(({ errors, deaths }) => errors.verdict === "~" && deaths === undefined) &&
+    speedsAt(target).every(({ comparison }) => comparison.verdict === "~")
+  );
 }
 
-const levelOf = ({ level }: LevelJudgement): Level => level;
+/** Says of two targets what {@link describeComparisons} says of all. */
+export function describePair(judgement: TargetJudgement): string {
+  return joinPairs([sayPair(judgement)]).join(" ");
+}
+
+/** What is said of a pair, and why there is no more: what several pairs lack is said once. */
+interface PairWords {
+  readonly seen: readonly string[];
+  readonly lack: string;
+}
+
+function joinPairs(pairs: readonly PairWords[]): readonly string[] {
+  const lacks = groupBy(pairs, ({ lack }) => lack);
+  const shared = [...lacks].flatMap(([lack, those]) => (those.length > 1 ? [lack] : []));
+  const own = pairs.map(({ seen, lack }) => [...seen, ...(shared.includes(lack) ? [] : [lack])].join(" ").trim());
+  return [...own, ...shared].filter((line) => line !== "");
+}
+
+function sayPair(judgement: TargetJudgement): PairWords {
+  const { reference, other, overall } = judgement;
+  const all = speedsAt(judgement);
+  const draws = all.filter(({ comparison }) => comparison.verdict === "~");
+  // Where each level tells the same, that is enough.
+  const isOverall = overall !== undefined && overall.verdict !== "~" && draws.length > 0;
+  const sides = (["faster", "slower"] as const).flatMap((verdict) => saySide(all, verdict));
+  const claims = [
+    ...(sides.length === 0 ? [] : [`is ${sides.join(" and ").replace(/(?<=faster|slower)/, ` than ${reference}`)}`]),
+    ...sayFailures(judgement),
+  ];
+  const measured = sayMeasured(draws, all);
+  // What is said of all levels goes for each, but for those that go the other way.
+  const isSaid = isOverall && claims.length === 0 && (measured.length < 2 || isMatrix(all));
+  const shown = isSaid ? [] : measured;
+  const metric = draws[0]?.metric ?? "throughput";
+  const lack = sayLack(draws, all, isOverall && claims.length === 0);
+  // Where nothing is claimed, the first sentence names the two.
+  const pair = isOverall || claims.length > 0 ? "" : `${other} compared with ${reference}: `;
+  return {
+    seen: [
+      ...(isOverall ? [sayOverall(judgement, overall)] : []),
+      ...(claims.length === 0 ? [] : [`${isOverall ? "Level by level " : ""}${other} ${claims.join(" and ")}.`]),
+      ...(shown.length === 0 ? [] : [`${pair || "Measured "}${metric}${pair ? "" : ":"} ${shown.join(", ")}.`]),
+      ...sayCost(judgement),
+    ],
+    lack: pair === "" || shown.length > 0 ? capitalize(lack) : lack && `${pair}${lack}`,
+  };
+}
+
+const isMatrix = (all: readonly SpeedAtLevel[]): boolean => distinctAmounts(levelsOf(all)).length > 1;
+
+/** `balanced is slower than single: 79 % less throughput over all 6 levels (p = 0.03).` */
+function sayOverall(
+  { reference, other }: Named,
+  { metric, change, isAtLeast, pValue, verdict, levels, of }: OverallComparison,
+): string {
+  const share = Math.abs(change);
+  const size = `${isAtLeast ? "at least " : ""}${share < 0.1 ? formatPercent(share) : formatCount(share * 100)} %`;
+  const [more, less] = metric === "throughput" ? ["more", "less"] : ["higher", "lower"];
+  const all = ["", "all trials", "both levels"][of] ?? `all ${formatCount(of)} levels`;
+  const where = levels === of ? all : `${formatCount(levels)} of ${formatCount(of)} levels`;
+  const p = pValue < 0.001 ? "p < 0.001" : `p = ${Number(pValue.toPrecision(1))}`;
+  return `${other} is ${verdict} than ${reference}: ${size} ${change > 0 ? more : less} ${metric} over ${where} (${p}).`;
+}
+
+/** `faster at 250 / 500 connections (throughput +12.0 % to +20.1 %)` */
+function saySide(all: readonly SpeedAtLevel[], verdict: "faster" | "slower"): readonly string[] {
+  const those = all.filter(({ comparison }) => comparison.verdict === verdict);
+  const [first] = those;
+  if (first === undefined) return [];
+  const isUp = (first.metric === "throughput") === (verdict === "faster");
+  const isBound = those.some(({ comparison: { atLeast } }) => atLeast !== undefined);
+  const sizes = those.map(({ comparison: { atLeast, change } }) => Math.abs(atLeast ?? change ?? 0));
+  const range = describeChangeRange(sizes.map((size) => (isUp ? size : -size)));
+  const [interval] = those.length === 1 ? [first.comparison.interval] : [];
+  const notes = [
+    `${first.metric} ${isBound ? "at least " : ""}${range}`,
+    ...(interval ? [`95 % interval ${describeChangeRange([interval.low, interval.high])}`] : []),
+    ...describeKept(those.map(({ comparison }) => comparison)),
+  ];
+  return [`${verdict} ${where(those, all)} (${notes.join(", ")})`];
+}
+
+function where(those: readonly { readonly level: Level }[], all: readonly { readonly level: Level }[]): string {
+  return describeWhere(levelsOf(those), levelsOf(all));
+}
+
+/** `has fewer failed requests than single at 40 connections (-61.2 points)`, by more than noise. */
+function sayFailures({ reference, levels }: TargetJudgement): readonly string[] {
+  const changes = (["more", "fewer"] as const).flatMap((verdict) => {
+    const those = levels.filter(({ errors }) => errors.verdict === verdict);
+    const points = those.flatMap(({ errors }) => errors.change ?? []);
+    const range = describeChangeRange(points, METRIC_WORDS.find(({ key }) => key === "errors")?.change);
+    return those.length === 0
+      ? []
+      : [`${verdict} failed requests than ${reference} ${where(those, levels)} (${range})`];
+  });
+  return changes.length === 0 ? [] : [`has ${changes.join(" and ")}`];
+}
+
+/** A change below this part is neither a gain nor a loss worth another process. */
+const WORTH = 0.05;
+
+/**
+ * `+26.5 % to +85.8 % from 50 connections on`, gains first: of all those levels, as to leave some out would hide the large changes.
+ * Nothing where the finding `WITHIN_NOISE` tells all of it.
+ */
+function sayMeasured(draws: readonly SpeedAtLevel[], all: readonly SpeedAtLevel[]): readonly string[] {
+  const measured = draws.filter(({ comparison }) => comparison.change !== null);
+  const changeOf = ({ comparison }: SpeedAtLevel): number => comparison.change ?? 0;
+  if (measured.every(({ comparison }) => isWithinNoise(comparison))) return [];
+  const kindOf = (one: SpeedAtLevel): string => String(Math.abs(changeOf(one)) < WORTH ? 0 : Math.sign(changeOf(one)));
+  return [...groupBy(measured, kindOf)]
+    .toSorted(([a], [b]) => Number(b) - Number(a))
+    .map(([, those]) => `${describeChangeRange(those.map(changeOf))} ${where(those, all)}`);
+}
+
+/** What is lost with one connection, where nothing can be shared out. */
+function sayCost({ other, levels }: TargetJudgement): readonly string[] {
+  const alone = levels.find(({ level }) => level.connections === 1);
+  if (alone === undefined || levels.length === 1) return [];
+  const { throughput, p50 } = alone;
+  const longerMs = (p50.other ?? 0) - (p50.reference ?? Infinity);
+  return (throughput.change ?? 0) <= -WORTH && longerMs > 0 && !isWithinNoise(throughput)
+    ? [`With 1 connection the p50 of ${other} is ${formatTime(longerMs)} ms longer.`]
+    : [];
+}
+
+/** Says why no difference is claimed of some levels, and what it takes; empty where one is claimed of each. */
+function sayLack(draws: readonly SpeedAtLevel[], all: readonly SpeedAtLevel[], isToldOverall: boolean): string {
+  if (draws.length === 0) return "";
+  const single = draws.filter(({ comparison }) => comparison.reason === "SINGLE_TRIAL");
+  const trials = Math.max(0, ...all.map(({ comparison: { trialsNeeded = 0 } }) => trialsNeeded));
+  const test = `a test at each level needs --trials ${Math.max(trials, FEWEST_FOR_SPREAD)}.`;
+  if (single.length === draws.length || (isToldOverall && single.length > 0)) return `one trial: ${test}`;
+  if (isToldOverall) return trials > 0 ? test : "no single level shows it by itself.";
+  const place = draws.length === all.length ? "" : `${where(draws, all)} `;
+  const byReason = groupBy(draws, ({ comparison }) => describeDraw(comparison));
+  const reasons = [...byReason].map(([reason, those]) =>
+    byReason.size === 1 ? reason : `${where(those, all)} ${reason}`,
+  );
+  return `${place}no difference can be claimed (~): ${reasons.join("; ")}.`;
+}
+
+/** Two systems, compared under the load of one engine. */
+interface EngineView {
+  readonly engine: string;
+  readonly judgement: TargetJudgement;
+}
+
+/**
+ * Says of two systems that several engines compared, each under its own load, where the engines come to the same conclusion and
+ * where they contradict each other. Nothing where no two systems were compared under several engines.
+ */
+export function describeAgreements({ result, comparison }: ReportModel): readonly string[] {
+  const { targets, engine } = result.scenario;
+  const byName = new Map(targets.map((target) => [target.name, target]));
+  const engineOf = (name: string): string => byName.get(name)?.engine?.name ?? engine.name;
+  const systemOf = (name: string): string =>
+    JSON.stringify([byName.get(name)?.server ?? name, byName.get(name)?.options ?? {}]);
+  const views = comparison.targets
+    .filter(
+      ({ reference, other }) => engineOf(reference) === engineOf(other) && systemOf(reference) !== systemOf(other),
+    )
+    .map((judgement): EngineView => ({ engine: engineOf(judgement.other), judgement }));
+  const byPair = groupBy(views, ({ judgement: { reference, other } }) =>
+    JSON.stringify([reference, other].map(systemOf)),
+  );
+  return [...byPair.values()].flatMap((those) => {
+    const engines = [...new Set(those.map((view) => view.engine))];
+    if (engines.length < 2) return [];
+    const levels = levelsOf(those[0]?.judgement.levels ?? []);
+    const names = those.map(({ judgement: { reference, other } }) => `${other} against ${reference}`);
+    const conclusions = [...groupBy(levels, (level) => concludeAt(level, those))].map(
+      ([conclusion, at]) => `${conclusion} ${describeWhere(at, levels)}`,
+    );
+    return `Do ${engines.slice(0, -1).join(", ")} and ${engines.at(-1)} agree? ${names.join(", and ")}: ${conclusions.join("; ")}.`;
+  });
+}
+
+/** What the engines say of a level, in words that are the same for levels of which the same is to be said. */
+function concludeAt(level: Level, views: readonly EngineView[]): string {
+  const told = views.flatMap(({ engine, judgement }) => {
+    const row = judgement.levels.find((one) => levelKey(one.level) === levelKey(level));
+    const verdict = row?.[speedMetric(level)].verdict ?? "~";
+    return verdict === "~" ? [] : [{ engine, verdict }];
+  });
+  const verdicts = [...new Set(told.map(({ verdict }) => verdict))];
+  const [all, none] = views.length === 2 ? ["both", "neither"] : ["all", "none"];
+  if (told.length === 0) return `${none} can tell a difference`;
+  if (verdicts.length > 1) return "they contradict each other";
+  if (told.length === views.length) return `${all} say ${verdicts.join()}`;
+  return `only ${told.map(({ engine }) => engine).join(" and ")} can tell: ${verdicts.join()}`;
+}

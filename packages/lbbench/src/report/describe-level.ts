@@ -24,6 +24,11 @@ export function formatLoad(level: Level): string {
   return loadValue(level) === 0 ? "–" : formatCount(loadValue(level));
 }
 
+/** The load of a level in a table: `1,000`, with its amount where that differs among all levels: `1,000 (5 s)`. */
+export function formatPlace(level: Level, all: readonly Level[]): string {
+  return `${formatLoad(level)}${distinctAmounts(all).length > 1 ? ` (${describeAmount(level)})` : ""}`;
+}
+
 /** Names the load of a level: `1 connection`, `1,000 requests per second`. */
 export function describeLoad(level: Level): string {
   return describeLoads([level]);

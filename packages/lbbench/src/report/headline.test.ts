@@ -19,7 +19,7 @@ import { aRampResult } from "./test-support/ramp-results.js";
 import { linesUnder } from "./test-support/read-markdown.js";
 import { anOpenLoop, aSearch, judged, withMargin } from "./test-support/result-shapes.js";
 import { aSweep, failed, withFailures } from "./test-support/sample-results.js";
-import { describePair } from "./pair-sentences.js";
+import { describePair } from "./compare-sentences.js";
 import { describe, expect, it } from "vitest";
 
 const ALL_FAILED = { code: "ALL_FAILED", severity: "error", args: {} } as const;
@@ -54,7 +54,7 @@ describe("a comparison claims", () => {
     [
       "of one trial",
       aSweep({ connections: [250, 500] }),
-      /measured \+\d+\.\d % to \+\d+\.\d % at every level, each once\. A test at each level needs --trials 6\.$/,
+      /throughput \+\d+\.\d % to \+\d+\.\d % at every level\. One trial: a test at each level needs --trials 6\.$/,
     ],
     [
       "where the target died",
@@ -70,7 +70,7 @@ describe("a comparison claims", () => {
     const once = { targets: ["a", "b"], trials: 1, connections: [1, 50, 100, 250, 500, 1000] };
     expect(comparisons(pair({ ...once, speed: (_, __, target) => (target === "b" ? 0.21 : 1) }))).toEqual([
       expect.stringMatching(
-        /^b is slower than a: 79 % less throughput over all 6 levels \(p = 0\.03\)\. With 1 connection the p50 of b is .* ms longer\. A test at each level needs --trials 6\.$/,
+        /^b is slower than a: 79 % less throughput over all 6 levels \(p = 0\.03\)\. With 1 connection the p50 of b is .* ms longer\. One trial: a test at each level needs --trials 6\.$/,
       ),
     ]);
   });
@@ -275,12 +275,12 @@ it.each<[Readonly<Record<number, number>>, number, RegExp]>([
   [
     { 1: 0.8, 10: 1.02, 50: 1.5, 100: 1.7 },
     6,
-    /^four is faster than one: .* Level by level four is faster than one from 50 connections on \(throughput \+50\.0 % to \+70\.0 %\) and slower at 1 connection \(throughput -20\.0 %.*\)\..* With 1 connection the p50 of four is 0\.242 ms longer\.$/,
+    /^four is faster than one: .* Level by level four is faster than one from 50 connections on \(throughput \+50\.0 % to \+70\.0 %\) and slower at 1 connection \(throughput -20\.0 %.*\)\..* With 1 connection the p50 of four is 0\.242 ms longer\. At 10 connections no difference can be claimed \(~\): within the noise of the trials\.$/,
   ],
   [
     { 1: 1, 50: 1.5, 100: 1.5 },
     1,
-    /^four compared with one: throughput measured \+50\.0 % from 50 connections on, \+0\.0 % at 1 connection, each once\. A test at each level needs --trials 6\.$/,
+    /^four compared with one: throughput \+50\.0 % from 50 connections on, \+0\.0 % at 1 connection\. One trial: a test at each level needs --trials 6\.$/,
   ],
   [{ 1: 1.1, 50: 1.2 }, 6, /^four is faster than one at every level \(throughput \+10\.0 % to \+20\.0 %\)\.$/],
 ])(
@@ -303,7 +303,7 @@ it("does not deny a gain in the line that measured it, but says which test it ne
     target === "b" && connections > 1 ? 1.5 : 1;
   const text = said(pair({ connections: [1, 50, 100], trials: 1, speed }));
   expect(text).toMatch(
-    /^b compared with a: throughput measured \+50\.0 % from 50 .* A test at each level needs --trials \d+\.$/m,
+    /^b compared with a: throughput \+50\.0 % from 50 .* One trial: a test at each level needs --trials \d+\.$/m,
   );
   expect(text).not.toContain("no difference can be claimed");
 });

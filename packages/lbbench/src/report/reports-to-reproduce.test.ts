@@ -14,7 +14,7 @@ import {
 } from "../test-support/fixtures.js";
 import { aRampScenario, aRampStep } from "../test-support/ramps.js";
 import { describeFinding } from "./finding-text.js";
-import { describeComparisons } from "./pair-sentences.js";
+import { describeComparisons } from "./compare-sentences.js";
 import { createReportModel } from "./report-model.js";
 import { judged } from "./test-support/result-shapes.js";
 
@@ -105,9 +105,7 @@ describe("a load balancer in front of asynchronous servers", () => {
 
   it("lost a third with a single connection, and nobody said so", () => {
     const told = describeComparisons(createReportModel(published(working))).join("\n");
-    expect(told).toMatch(
-      / measured \+9\.8 % from 50 .* on, -34\.7 % at 1 connection, each once\.[^]* needs --trials 6\./,
-    );
+    expect(told).toMatch(/ throughput \+9\.8 % from 50 .* on, -34\.7 % at 1 connection\.[^]* needs --trials 6\./);
     const repeated = describeComparisons(createReportModel(published({ ...working, trials: 8 }))).at(-1);
     expect(repeated).toContain("slower than one async at 1 connection (throughput -34.7 %");
   });

@@ -8,7 +8,7 @@ import { describeFinding } from "./finding-text.js";
 import { createReportModel } from "./report-model.js";
 import { shownFigure } from "./figures.js";
 import { describeBreaks, describeVerdict } from "./headline.js";
-import { describeAgreements, describeComparisons } from "./pair-sentences.js";
+import { describeAgreements, describeComparisons } from "./compare-sentences.js";
 import { plainLine } from "./plain-line.js";
 import {
   alignRows,

@@ -142,6 +142,14 @@ export function code(text: string): Inline {
   return { kind: "code", text };
 }
 
+/** The words of a line, without what makes some of them stand out. */
+export function plainText(text: Inlines): string {
+  return [text]
+    .flat()
+    .map((run) => (typeof run === "string" ? run : run.text))
+    .join("");
+}
+
 /** A column of a table that is still to be made, and what stands in it. */
 export interface Column<Row> extends TableColumn {
   readonly cell: (row: Row) => Inlines | TableCell;

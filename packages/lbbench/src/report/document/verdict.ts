@@ -1,6 +1,6 @@
 import { describeLimits, describeSearches } from "../describe-search.js";
 import { describeBreaks, describePeaks, describeVerdict } from "../headline.js";
-import { describeAgreements, describeComparisons } from "../pair-sentences.js";
+import { describeAgreements, describeComparisons } from "../compare-sentences.js";
 import { list } from "./block.js";
 import type { Section } from "../report-model.js";
 import { markCode } from "./mark-code.js";
