@@ -14,7 +14,7 @@ import type { LevelJudgement, MarginComparison, TargetJudgement } from "./compar
 import type { LevelSides } from "./compare-trials.js";
 import { groupFindings } from "./group-findings.js";
 import { JUDGED_METRICS, SCALES, speedMetric, speedsOf } from "./metrics.js";
-import type { ComparedMetric, JudgedMetric } from "./metrics.js";
+import type { ComparedMetric, JudgedMetric, Margins } from "./metrics.js";
 
 /** What a margin makes of a run. */
 export interface MarginVerdict {
@@ -38,14 +38,16 @@ export function judgeMargin({
   if (finishedAt === null) return { status: "inconclusive", findings: [] };
   const margins = { margin, errorMargin };
   const { status, targets } = compareWithReference({ scenario, steps }, margins);
-  const findings = targets.flatMap((target) => {
-    const worse = [
-      ...JUDGED_METRICS.flatMap((metric) => findLosses(target, metric, SCALES[metric].bound(margins))),
-      ...findDeadly(target),
-    ];
-    return worse.length > 0 || isAnswered(target) ? worse : findOpen(target, margin, trials);
-  });
-  return { status, findings };
+  return { status, findings: targets.flatMap((target) => judgeTarget(target, margins, trials)) };
+}
+
+/** The findings of one target by a margin, at all of its levels; `planned` trials were asked for. */
+export function judgeTarget(target: TargetJudgement, margins: Margins, planned: number): readonly Finding[] {
+  const worse = [
+    ...JUDGED_METRICS.flatMap((metric) => findLosses(target, metric, SCALES[metric].bound(margins))),
+    ...findDeadly(target),
+  ];
+  return worse.length > 0 || isAnswered(target) ? worse : findOpen(target, margins.margin, planned);
 }
 
 function findDeadly({ reference, other, levels }: TargetJudgement): readonly Finding[] {

@@ -1,20 +1,20 @@
 /** Thresholds, margins, searches and steps as the test cases of JUnit. */
-import { findUnanswered, type LevelJudgement, type TargetJudgement } from "../judge/compare-targets.js";
+import type { LevelJudgement } from "../judge/compare-targets.js";
+import { judgeTarget } from "../judge/judge-margin.js";
 import { decideSearch, findLimits } from "../judge/judge-search.js";
-import { SCALES, type JudgedMetric } from "../judge/metrics.js";
 import { findStops, isStopped } from "../judge/stop-rules.js";
 import { judgeThresholds } from "../judge/thresholds.js";
-import type { Finding, FindingArgs, Verdict } from "../model/finding.js";
+import type { Finding, Verdict } from "../model/finding.js";
 import type { Level } from "../model/level.js";
 import type { Result, StepKey, StepResult } from "../model/result.js";
 import { countOf } from "../stats/count-of.js";
 import { groupBy } from "../stats/group-by.js";
 import { levelKey, stepKey } from "../stats/identity.js";
-import { loadOf } from "../stats/load.js";
 import { describeMargin } from "./compare-words.js";
 import { describeAmount, describeLoad } from "./describe-level.js";
 import { describeStepError } from "./describe-run.js";
 import { describeFinding } from "./finding-text.js";
+import { markup, type Markup, preformatted, renderContent, trusted } from "./html/markup.js";
 import { plainLine } from "./plain-line.js";
 import type { ModelReporter } from "./model-reporter.js";
 import { modelOf, type ReportModel } from "./report-model.js";
@@ -22,9 +22,9 @@ import { modelOf, type ReportModel } from "./report-model.js";
 /** Writes `junit.xml`; docs/formats.md says when a case fails. */
 export const junitReporter: ModelReporter = {
   format: "junit",
-  render: async (source) => {
+  render: (source) => {
     const model = modelOf(source);
-    return [{ name: "junit.xml", content: await writeJunit(model.stored, collectSuites(model)) }];
+    return [{ name: "junit.xml", content: writeJunit(model.stored, collectSuites(model)) }];
   },
 };
 
@@ -136,74 +136,28 @@ function searchCases(result: Result, target: string): readonly TestCase[] {
   });
 }
 
-const METRICS: readonly JudgedMetric[] = ["throughput", "p50", "p99", "errors"];
-
 /**
  * A case for each level at which a target is compared with the reference by a margin. `failure`: it is worse in some metric, or died;
  * `error`: that cannot be said; `skipped`: the reference was not measured there.
  */
 function marginCases({ stored: result, comparison }: ReportModel, target: string): readonly TestCase[] {
-  const { margin, errorMargin } = result.scenario;
+  const { margin, errorMargin, trials } = result.scenario;
   if (margin === null) return [];
   const judgements = comparison.targets.filter(({ other }) => other === target);
   return judgements.flatMap((judgement) => {
-    const { reference } = judgement;
-    const unanswered = new Set(findUnanswered(judgement));
-    return judgement.levels.map((level) => {
-      const worse = findWorse(judgement, level, { margin, errorMargin });
-      const unknown = unanswered.has(level) ? [findUnknown(judgement, level, margin)] : [];
-      const skipped: Miss | undefined =
-        level.throughput.reference === null
-          ? { kind: "skipped", type: "NOT_MEASURED", message: `${reference} was not measured at this level.` }
-          : undefined;
+    const { reference, levels } = judgement;
+    const isMeasured = ({ throughput }: LevelJudgement): boolean => throughput.reference !== null;
+    return levels.map((level) => {
+      const findings = judgeTarget({ ...judgement, levels: [level] }, { margin, errorMargin }, trials);
+      const kind = findings.some(({ code }) => code === "WORSE_THAN_REFERENCE") ? "failure" : "error";
+      const message = `${reference} was not measured at this level.`;
+      const isSkipped = !isMeasured(level) && levels.some(isMeasured);
       return {
         name: `not worse than ${reference} by more than ${describeMargin({ margin })} at ${namePlace(level.level)}`,
-        miss: missOf("failure", worse, result) ?? missOf("error", unknown, result) ?? skipped,
+        miss: isSkipped ? { kind: "skipped", type: "NOT_MEASURED", message } : missOf(kind, findings, result),
       };
     });
   });
-}
-
-function findWorse(
-  { reference, other }: TargetJudgement,
-  level: LevelJudgement,
-  margins: { readonly margin: number; readonly errorMargin: number },
-): readonly Finding[] {
-  const ofMetrics = METRICS.filter((metric) => level[metric].worse === "yes").map((metric): FindingArgs => {
-    const { change, interval } = level[metric];
-    return {
-      metric,
-      ...(change === null ? {} : { change }),
-      ...(interval === null ? {} : { low: interval.low, high: interval.high }),
-      margin: Math.abs(SCALES[metric].bound(margins)),
-    };
-  });
-  const ofDeaths: readonly FindingArgs[] = level.deaths === undefined ? [] : [{ metric: "deaths", ...level.deaths }];
-  return [...ofDeaths, ...ofMetrics].map((args) => ({
-    code: "WORSE_THAN_REFERENCE",
-    severity: "error",
-    args: { reference, ...args, ...placeOf(other, level) },
-  }));
-}
-
-function findUnknown({ reference, other }: TargetJudgement, level: LevelJudgement, margin: number): Finding {
-  const unknown = [level.throughput, level.p50, level.p99].find(({ worse }) => worse === "unknown");
-  return {
-    code: "COMPARISON_INCONCLUSIVE",
-    severity: "warning",
-    args: {
-      reference,
-      margin,
-      because: unknown?.reason ?? "NOT_MEASURED",
-      ...(unknown?.trialsNeeded === undefined ? {} : { trialsNeeded: unknown.trialsNeeded }),
-      ...placeOf(other, level),
-    },
-  };
-}
-
-function placeOf(target: string, { level }: LevelJudgement): FindingArgs {
-  const { kind, value } = loadOf(level);
-  return { target, levels: String(value), [kind]: value };
 }
 
 function missOfVerdict(result: Result): Miss | undefined {
@@ -254,59 +208,44 @@ function missingSteps({ scenario, steps }: Result): readonly StepKey[] {
   );
 }
 
-type Attributes = Readonly<Record<string, string>>;
-/** As xmlbuilder2 takes an element: attributes with an at sign before them, other elements by name, text by `#`. */
-type Element = Readonly<Record<string, unknown>>;
-
-/** Stands for what XML cannot hold. */
-const REPLACEMENT = "\uFFFD";
-
-async function writeJunit(result: Result, suites: readonly TestSuite[]): Promise<string> {
-  const { create } = await import("xmlbuilder2");
+function writeJunit({ scenario, startedAt, tool }: Result, suites: readonly TestSuite[]): string {
   // The schema counts what was skipped in suites alone.
   const { skipped: _, ...ofAll } = totals(suites.flatMap(({ cases }) => cases));
-  const testsuites = {
-    ...attributes({ name: result.scenario.name, ...ofAll }),
-    testsuite: suites.map((suite, index) => writeSuite(result, suite, index)),
-  };
-  const options = { version: "1.0", encoding: "UTF-8", invalidCharReplacement: REPLACEMENT } as const;
-  return `${create(options, { testsuites }).end({ prettyPrint: true })}\n`;
-}
-
-function writeSuite({ scenario, startedAt, tool }: Result, { name, cases }: TestSuite, index: number): Element {
   // To the second and without a zone, as the schema has it.
   const [timestamp] = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}/.exec(startedAt) ?? [];
-  // Readers split a class at its dots into packages, so that `127.0.0.1` would be four.
-  const classname = [scenario.name, name].map((part) => part.replaceAll(".", "_")).join(".");
-  return {
-    ...attributes({
-      name,
-      package: scenario.name,
-      id: String(index),
-      ...(timestamp === undefined ? {} : { timestamp }),
-      // What the schema wants where the name of the machine is not known.
-      hostname: "localhost",
-      ...totals(cases),
-    }),
-    properties: { property: attributes({ name: "tool", value: `${tool.name} ${tool.version}` }) },
-    testcase: cases.map(({ name: title, timeMs = 0, miss }) => ({
-      ...attributes({ name: title, classname, time: seconds(timeMs) }),
-      ...(miss === undefined ? {} : { [miss.kind]: writeMiss(miss) }),
-    })),
-    "system-out": {},
-    "system-err": {},
-  };
+  const written = suites.map(({ name, cases }, id) => {
+    // Readers split a class at its dots into packages, so that `127.0.0.1` would be four.
+    const classname = [scenario.name, name].map((part) => part.replaceAll(".", "_")).join(".");
+    const about = { name, package: scenario.name, id: String(id), timestamp, hostname: "localhost", ...totals(cases) };
+    return markup`  <testsuite${attributes(about)}>
+    <properties>
+      <property${attributes({ name: "tool", value: `${tool.name} ${tool.version}` })}/>
+    </properties>
+${cases.map((one) => writeCase(one, classname))}    <system-out/>
+    <system-err/>
+  </testsuite>
+`;
+  });
+  return renderContent(markup`<?xml version="1.0" encoding="UTF-8"?>
+<testsuites${attributes({ name: scenario.name, ...ofAll })}>
+${written}</testsuites>
+`);
 }
 
-function writeMiss({ kind, type, message, details = [] }: Miss): Element {
-  const text = details.map(plainLine).join("\n").trim();
-  return {
-    ...attributes(kind === "skipped" ? { message } : { type, message }),
-    ...(text === "" ? {} : { "#": literally(text) }),
-  };
+function writeCase({ name, timeMs = 0, miss }: TestCase, classname: string): Markup {
+  const head = attributes({ name, classname, time: seconds(timeMs) });
+  if (miss === undefined) return markup`    <testcase${head}/>\n`;
+  const { kind, type, message, details = [] } = miss;
+  const about = attributes(kind === "skipped" ? { message } : { type, message });
+  const text = preformatted(replaceInvalid(details.join("\n").trim()));
+  return markup`    <testcase${head}>
+      <${trusted(kind)}${about}>${text}</${trusted(kind)}>
+    </testcase>\n`;
 }
 
-function totals(cases: readonly TestCase[]): Attributes & { readonly skipped: string } {
+function totals(
+  cases: readonly TestCase[],
+): Readonly<Record<"tests" | "failures" | "errors" | "skipped" | "time", string>> {
   const count = (kind: Miss["kind"]): string => String(cases.filter(({ miss }) => miss?.kind === kind).length);
   return {
     tests: String(cases.length),
@@ -321,15 +260,14 @@ function seconds(ms: number): string {
   return (ms / 1000).toFixed(3);
 }
 
-/** In one line each: parsers make spaces of line breaks in attributes. */
-function attributes(values: Attributes): Element {
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [`@${name}`, literally(plainLine(value))]));
+/** In one line each: parsers make spaces of line breaks in attributes. What is `undefined` is left out. */
+function attributes(values: Readonly<Record<string, string | undefined>>): readonly Markup[] {
+  return Object.entries(values).flatMap(([name, value]) =>
+    value === undefined ? [] : [markup` ${trusted(name)}="${plainLine(replaceInvalid(value))}"`],
+  );
 }
 
-/**
- * xmlbuilder2 takes what looks like an entity for one, both when it reads a text and when it writes it: `&amp;` would come out as
- * it is and mean `&`, and `&#0;` would be no XML. So an ampersand is given as what becomes `&amp;` when it has been read.
- */
-function literally(text: string): string {
-  return text.replaceAll("&", "&#38;amp;");
+/** What XML cannot hold, and is no control character. */
+function replaceInvalid(text: string): string {
+  return text.replaceAll(/[\p{Cs}\uFFFE\uFFFF]/gu, "\uFFFD");
 }
