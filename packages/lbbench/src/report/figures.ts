@@ -9,7 +9,7 @@ import { failedRequests, finishedRequests } from "../stats/request-counts.js";
 import { median } from "../stats/descriptive.js";
 import { perSecond } from "../stats/ramp-seconds.js";
 import { type Cell, countFailed, countFinished, cpuOf, loopOf, memoryOf, ROLES } from "./cells.js";
-import { formatCount, formatPercent, formatRate, formatTime } from "../stats/format-number.js";
+import { formatCount, formatPercent, formatRate, formatTime, pickByteUnit } from "../stats/format-number.js";
 import { capitalize } from "./plain-line.js";
 
 /** What a figure is of one step; `null` and `undefined` where it is not told. */
@@ -29,6 +29,9 @@ interface Shown {
   readonly format: (value: number) => string;
   /** What the label means, where that takes more words. */
   readonly title?: string;
+  /** Along the axis of a chart, with the unit; absent: as over a column. */
+  readonly axis?: string;
+  readonly better?: "higher" | "lower";
   readonly isSum?: true;
   /** Of all trials at once, for what is neither. */
   readonly ofCell?: (cell: Cell) => number | null;
@@ -108,9 +111,18 @@ function latencies(
   return LATENCY_KEYS.map((key) => {
     const quantile = QUANTILES.get(key);
     const metric: MetricPlace = quantile === undefined ? [`${name}_${key}_seconds`] : [`${name}_seconds`, { quantile }];
-    return measured(`${name}_${key}_ms`, (measurement) => of(measurement)?.[key], metric, time(label(key)));
+    const shown: Shown = { ...time(label(key)), axis: "latency (ms)", better: "lower" };
+    return measured(`${name}_${key}_ms`, (measurement) => of(measurement)?.[key], metric, shown);
   });
 }
+
+const CPU: Shown = {
+  label: "CPU",
+  axis: "CPU (% of one core)",
+  unit: "%",
+  format: formatPercent,
+  title: "100 % is one core kept busy",
+};
 
 /** All figures of a step, in the order of the columns of steps.csv; docs/formats.md describes them. */
 export const STEP_FIGURES: readonly Figure[] = [
@@ -141,6 +153,8 @@ export const STEP_FIGURES: readonly Figure[] = [
   ),
   counted("failed_share", ({ requests }) => errorShare(requests), ["failed_ratio"], {
     label: "Failed",
+    axis: "failed requests (%)",
+    better: "lower",
     unit: "%",
     format: formatPercent,
     title: "of those that came to an end: sent, without those in flight",
@@ -149,6 +163,8 @@ export const STEP_FIGURES: readonly Figure[] = [
   measured("throughput_per_s", ({ throughput }) => throughput, ["throughput_per_second"], {
     label: "Requests/s",
     short: "ok/s",
+    axis: "ok responses per second",
+    better: "higher",
     format: formatRate,
     title: "ok responses only",
   }),
@@ -194,15 +210,17 @@ export const STEP_FIGURES: readonly Figure[] = [
   measured("backends", ({ backends }) => writeObject(backends)),
   measured("mix", ({ mix }) => mix && writeMix(mix)),
   measured("program", ({ program }) => program && `${program.name} ${program.version ?? ""}`.trim()),
-  ...byRole("cpu_cores", "cpu_cores", cpuOf, {
-    label: "CPU",
-    unit: "%",
-    format: formatPercent,
-    title: "100 % is one core kept busy",
+  ...byRole("cpu_cores", "cpu_cores", cpuOf, CPU),
+  ...byRole("memory_bytes", "memory_bytes", memoryOf, {
+    label: "Memory",
+    axis: "resident memory (bytes)",
+    unit: "bytes",
+    format: formatTime,
+    title: "the most that each process of a role had, added up",
   }),
-  ...byRole("memory_bytes", "memory_bytes", memoryOf, { label: "Memory", unit: "bytes", format: formatTime }),
   ...byRole("event_loop_share", "event_loop_busy_ratio", loopOf, {
     label: "Loop",
+    axis: "event loop (% of time)",
     unit: "%",
     format: formatPercent,
     title: "share of the time in which the busiest event loop did not wait",
@@ -235,9 +253,19 @@ const TABLE_FIGURES: readonly Figure[] = [
   }),
   measured("received_bytes_per_s", ({ bytes, elapsedMs }) => rate(bytes.received, elapsedMs), undefined, {
     label: "Transfer rate",
+    axis: "received (bytes/s)",
     unit: "bytes/s",
     format: formatTime,
   }),
+  used(
+    "target_cpu_cores",
+    (usage) => {
+      const [balancer, backends] = [cpuOf(usage, "balancer"), cpuOf(usage, "backend")];
+      return balancer === null && backends === null ? null : (balancer ?? 0) + (backends ?? 0);
+    },
+    undefined,
+    { ...CPU, label: "CPU of the target" },
+  ),
 ];
 
 function rate(amount: number | undefined, lengthMs: number): number | undefined {
@@ -245,7 +273,7 @@ function rate(amount: number | undefined, lengthMs: number): number | undefined 
 }
 
 /** A figure as a column of a table: its head, with the unit, and the figure of a cell. */
-export interface ShownFigure extends Pick<Shown, "format" | "title" | "unit"> {
+export interface ShownFigure extends Pick<Shown, "format" | "title" | "unit" | "axis" | "better"> {
   readonly key: string;
   readonly label: string;
   readonly head: string;
@@ -283,6 +311,35 @@ export function shownFigure(key: string): ShownFigure {
   const figure = SHOWN.get(key);
   if (figure === undefined) throw new RangeError(`expected a figure of tables, got "${key}"`);
   return figure;
+}
+
+/** Figures as one chart draws them: along one axis, in one unit. */
+export interface DrawnFigures {
+  /** Of the axis, with the unit. */
+  readonly label: string;
+  /** `higher is better`; empty where neither is. */
+  readonly better: string;
+  readonly format: (value: number) => string;
+  /** Of each figure, in order: of every trial of a cell that tells it, in the unit of the axis. */
+  readonly values: readonly ((cell: Cell) => readonly number[])[];
+}
+
+/** Returns figures of the same kind in the unit that they need in some cells. Throws a `RangeError` for a key that no table knows. */
+export function drawnFigures(keys: readonly string[], cells: readonly Cell[]): DrawnFigures {
+  const figures = keys.map(shownFigure);
+  const { unit = "", axis, head = "", better } = figures[0] ?? {};
+  const { name, bytes } = pickByteUnit(figures.flatMap(({ values }) => cells.flatMap(values)));
+  const one = unit === "%" ? 0.01 : unit.startsWith("bytes") ? bytes : 1;
+  return {
+    label: (axis ?? head).replace("bytes", name),
+    better: better === undefined ? "" : `${better} is better`,
+    format: unit === "%" ? (value) => formatPercent(value * one) : (figures[0]?.format ?? formatTime),
+    values: figures.map(
+      ({ values }) =>
+        (cell) =>
+          values(cell).map((value) => value / one),
+    ),
+  };
 }
 
 /** An object whose keys only the step tells is one cell, as JSON; empty where there is nothing in it. */

@@ -1,15 +1,18 @@
-/** Bars at every load, a panel per target: what became of requests, and what the processes of each role used. */
+/** Bars at every load, a panel per target: what became of requests, what the processes of each role used, and what each backend got. */
 import type { Result } from "../../model/result.js";
-import type { Measurement, RequestCounts } from "../../model/measurement.js";
+import type { Measurement } from "../../model/measurement.js";
 import { TOLD_FAILURES } from "../../model/outcomes.js";
-import type { Role, Usage } from "../../model/usage.js";
+import type { Usage } from "../../model/usage.js";
+import { groupBy } from "../../stats/group-by.js";
 import { loadOf, loadValue } from "../../stats/load.js";
 import { failedRequests } from "../../stats/request-counts.js";
-import { type Cell, countFailed, countFinished, countRefused, cpuOf, loopOf, memoryOf, ROLES } from "../cells.js";
-import { formatCount, pickByteUnit } from "../../stats/format-number.js";
-import type { ChartRow, RowSeries } from "./chart-definition.js";
+import { expectedShares, sumShares } from "../backend-shares.js";
+import { type Cell, cellsByTarget, countFailed, countFinished, countRefused, cpuOf, loopOf, ROLES } from "../cells.js";
+import { drawnFigures } from "../figures.js";
+import { formatCount } from "../../stats/format-number.js";
+import type { ChartRow, ChartRule, RowSeries } from "./chart-definition.js";
 import { gapNotes, untriedNote } from "./chart-words.js";
-import { collectCurves, type Curve, loadCategories, loadCategory, trialPoint } from "./curves.js";
+import { type Curve, loadCategory, type Sweep, trialPoint } from "./curves.js";
 import { refusalNote } from "./line-charts.js";
 
 /** What is a bar, or a piece of one, at every level. */
@@ -22,70 +25,30 @@ interface Part {
 }
 
 /** A chart of bars; what only some have is absent elsewhere. */
-interface BarChart extends Pick<ChartRow, "title" | "about"> {
+interface BarChart extends Pick<ChartRow, "id" | "title" | "about" | "notes"> {
   /** Of the value axis, with the unit. */
   readonly label: string;
   /** In the order in which they stand on one another or side by side. */
   readonly parts: readonly Part[];
   readonly curves: readonly Curve[];
-  readonly notes?: readonly string[];
   readonly panelTitle?: (curve: Curve) => string;
   /** Lines in front of the bars. */
   readonly lines?: (curve: Curve) => readonly RowSeries[];
 }
 
-const BAR_CHARTS = {
-  goodput: goodputBars,
-  errors: errorBars,
-  cpu: (result: Result) =>
-    roleBars(result, cpuOf, PERCENT, {
-      title: "CPU by role",
-      about: "100 % is one core kept busy",
-      label: "CPU (% of one core)",
-    }),
-  "event-loop": (result: Result) =>
-    result.steps.some(({ usage }) => usage !== undefined && differsFromCpu(usage))
-      ? roleBars(result, loopOf, PERCENT, {
-          title: "Event loop by role",
-          about: "busiest of a role; 100 %: never idle",
-          label: "event loop (% of time)",
-        })
-      : undefined,
-  memory: (result: Result) => {
-    const { name, bytes } = memoryUnit(result);
-    return roleBars(result, memoryOf, bytes, {
-      title: "Memory by role",
-      about: "largest, all processes of a role",
-      label: `resident memory (${name})`,
-    });
-  },
-} as const satisfies Readonly<Record<string, (result: Result) => BarChart | undefined>>;
-
-/** Returns charts by their ids, of those that have something to show. */
-export function barCharts(result: Result, ids: readonly (keyof typeof BAR_CHARTS)[]): readonly ChartRow[] {
-  return ids.flatMap((id) => {
-    const chart = BAR_CHARTS[id](result);
-    return chart === undefined ? [] : [drawBars(id, chart)];
-  });
-}
-
-function drawBars(id: string, chart: BarChart): ChartRow {
-  const { title, about, label, parts, curves, notes = [], panelTitle = ({ name }) => name, lines = () => [] } = chart;
+function drawBars({ categories, loads }: Sweep, chart: BarChart): ChartRow {
+  const { label, parts, curves, notes = [], panelTitle = ({ name }) => name, lines = () => [], ...words } = chart;
   return {
-    id,
-    title,
-    about,
-    notes: [...notes, untriedNote(curves)],
-    x: loadCategories(curves),
+    ...words,
+    notes: [...notes, untriedNote(curves, loads)],
+    x: categories,
     y: { label, scale: "linear" },
     panels: curves.map(panelTitle),
     series: curves.flatMap((curve, panel) => [
       ...lines(curve).map((line) => ({ ...line, panel })),
-      ...parts.map(({ name, colorIndex, stack, values }) => ({
-        name,
+      ...parts.map(({ values, ...part }) => ({
+        ...part,
         shape: "bar" as const,
-        stack,
-        colorIndex,
         panel,
         points: curve.cells.map((cell) => trialPoint(loadCategory(cell), values(cell))),
       })),
@@ -98,43 +61,40 @@ const isMeasured = ({ measurements }: Cell): boolean => measurements.length > 0;
 /** Beyond so many curves, those of which nothing failed have no panel. */
 const MOST_WITH_FAULTLESS = 6;
 
-/** The share of requests that failed, by class; none when nothing failed. */
-function errorBars(result: Result): BarChart | undefined {
-  const all = collectCurves(result);
+/** Returns the share of requests that failed, by class; none when nothing failed. */
+export function errorsChart(sweep: Sweep): readonly ChartRow[] {
+  const { curves: all } = sweep;
   // Of what was not measured, nobody can say that nothing failed.
   const isFaulty = ({ cells }: Curve): boolean => cells.some((cell) => !isMeasured(cell) || countFailed(cell) > 0);
   const curves = all.length > MOST_WITH_FAULTLESS ? all.filter(isFaulty) : all;
   const cells = curves.flatMap((curve) => curve.cells);
-  if (cells.every((cell) => countFailed(cell) === 0)) return undefined;
-  const count = (cell: Cell, key: keyof RequestCounts): number =>
-    cell.measurements.reduce((sum, { requests }) => sum + (requests[key] ?? 0), 0);
-  const measured = curves.filter((curve) => curve.cells.some(isMeasured));
-  return {
-    title: "Failed requests by class",
-    about: "share of the requests that came to an end, all trials together",
-    label: "failed requests (%)",
-    notes: [
-      curves.length < all.length ? `nothing failed of the ${formatCount(all.length - curves.length)} others` : "",
-      ...gapNotes(measured, isMeasured),
-    ],
-    curves,
-    panelTitle: (curve) => {
-      if (!curve.cells.some(isMeasured)) return `${curve.name}: no measurement`;
-      return curve.cells.some((cell) => countFailed(cell) > 0) ? curve.name : `${curve.name}: nothing failed`;
-    },
-    parts: TOLD_FAILURES.flatMap(({ key, label: name }, colorIndex) =>
-      cells.some((cell) => count(cell, key) > 0)
-        ? [
-            {
-              name,
-              colorIndex,
-              stack: "failed",
-              values: (cell) => shareOf(100 * count(cell, key), countFinished(cell)),
-            },
-          ]
-        : [],
-    ),
-  };
+  if (cells.every((cell) => countFailed(cell) === 0)) return [];
+  const parts = TOLD_FAILURES.map(({ key, label: name }, colorIndex): Part => {
+    const count = ({ measurements }: Cell): number =>
+      measurements.reduce((sum, { requests }) => sum + (requests[key] ?? 0), 0);
+    return { name, colorIndex, stack: "failed", values: (cell) => shareOf(100 * count(cell), countFinished(cell)) };
+  });
+  return [
+    drawBars(sweep, {
+      id: "errors",
+      title: "Failed requests by class",
+      about: "share of the requests that came to an end, all trials together",
+      label: drawnFigures(["failed_share"], cells).label,
+      notes: [
+        curves.length < all.length ? `nothing failed of the ${formatCount(all.length - curves.length)} others` : "",
+        ...gapNotes(
+          curves.filter((curve) => curve.cells.some(isMeasured)),
+          isMeasured,
+        ),
+      ],
+      curves,
+      panelTitle: (curve) => {
+        if (!curve.cells.some(isMeasured)) return `${curve.name}: no measurement`;
+        return curve.cells.some((cell) => countFailed(cell) > 0) ? curve.name : `${curve.name}: nothing failed`;
+      },
+      parts: parts.filter(({ values }) => cells.some((cell) => values(cell).some((value) => value > 0))),
+    }),
+  ];
 }
 
 /** Nothing of nothing. */
@@ -143,69 +103,46 @@ function shareOf(part: number, whole: number): readonly number[] {
 }
 
 /**
- * What became of the requests in each second: ok, refused by a status that says so, failed in another way, and, of an open
+ * Returns what became of the requests in each second: ok, refused by a status that says so, failed in another way, and, of an open
  * loop, what could not be sent, beside the load that was offered; none where all are ok, or none is.
  */
-function goodputBars(result: Result): BarChart | undefined {
-  const { scenario } = result;
-  const curves = collectCurves(result);
-  const cells = curves.flatMap((curve) => curve.cells);
+export function goodputChart(sweep: Sweep): readonly ChartRow[] {
+  const { curves, cells, result } = sweep;
+  const refusedOf = (one: Measurement): number => countRefused(one, result.scenario);
   const part = (name: string, colorIndex: number, count: (measurement: Measurement) => number) => {
     const total = ({ measurements }: Cell): number => measurements.reduce((sum, one) => sum + count(one), 0);
-    const seconds = ({ measurements }: Cell): number =>
-      measurements.reduce((sum, one) => sum + one.elapsedMs, 0) / 1000;
-    const values = (cell: Cell): readonly number[] => shareOf(total(cell), seconds(cell));
+    const lengthMs = ({ measurements }: Cell): number => measurements.reduce((sum, one) => sum + one.elapsedMs, 0);
+    const values = (cell: Cell): readonly number[] => shareOf(1000 * total(cell), lengthMs(cell));
     return cells.some((cell) => total(cell) > 0) ? [{ name, colorIndex, stack: "requests", values }] : [];
   };
   const ok = part("ok", 2, ({ requests }) => requests.ok);
-  const refused = part("refused", 5, (one) => countRefused(one, scenario));
-  const failed = part("failed", 1, (one) => failedRequests(one.requests) - countRefused(one, scenario));
+  const refused = part("refused", 5, refusedOf);
+  const failed = part("failed", 1, (one) => failedRequests(one.requests) - refusedOf(one));
   const unsent = part("not sent", 4, ({ schedule }) => schedule?.unsent ?? 0);
   const parts = [...ok, ...refused, ...failed, ...unsent];
   // Without ok responses the shares of the chart of errors say it all.
-  if (ok.length === 0 || parts.length === 1) return undefined;
-  return {
-    title: `Goodput${refused.length > 0 ? ", refusals" : ""} and failures`,
-    about: "what became of requests, all trials together",
-    label: "requests per second",
-    notes: [
-      refused.length > 0 ? refusalNote(result) : "",
-      unsent.length > 0 ? "not sent: due when as many requests as are allowed were in flight" : "",
-      ...gapNotes(curves, isMeasured),
-    ],
-    curves,
-    parts,
-    lines: (curve) => {
-      const points = curve.cells
-        .filter(({ level }) => loadOf(level).kind === "rate")
-        .map((cell) => ({ x: loadCategory(cell), y: loadValue(cell.level) }));
-      return points.length === 0 ? [] : [{ name: "offered", dense: true, colorIndex: 6, dash: "dashed", points }];
-    },
-  };
-}
-
-const PERCENT = 0.01;
-
-/** A figure of generator, balancer and backends, in units of so much; none where no level has it. */
-function roleBars(
-  result: Result,
-  figure: (usage: Usage, role: Role) => number | null,
-  unit: number,
-  words: Pick<BarChart, "title" | "about" | "label">,
-): BarChart | undefined {
-  const curves = collectCurves(result).filter(({ cells }) => cells.some(({ usages }) => usages.length > 0));
-  const cells = curves.flatMap((curve) => curve.cells);
-  const parts = ROLES.map(({ role, label: name }, colorIndex): Part => {
-    const values = ({ usages }: Cell): readonly number[] => usages.flatMap((usage) => figure(usage, role) ?? []);
-    return { name, colorIndex, stack: role, values: (cell) => values(cell).map((value) => value / unit) };
-  }).filter(({ values }) => cells.some((cell) => values(cell).length > 0));
-  return parts.length === 0 ? undefined : { ...words, parts, curves };
-}
-
-function memoryUnit({ steps }: Result): ReturnType<typeof pickByteUnit> {
-  return pickByteUnit(
-    steps.flatMap(({ usage }) => (usage === undefined ? [] : ROLES.flatMap(({ role }) => memoryOf(usage, role) ?? []))),
-  );
+  if (ok.length === 0 || parts.length === 1) return [];
+  return [
+    drawBars(sweep, {
+      id: "goodput",
+      title: `Goodput${refused.length > 0 ? ", refusals" : ""} and failures`,
+      about: "what became of requests, all trials together",
+      label: "requests per second",
+      notes: [
+        refused.length > 0 ? refusalNote(sweep) : "",
+        unsent.length > 0 ? "not sent: due when as many requests as are allowed were in flight" : "",
+        ...gapNotes(curves, isMeasured),
+      ],
+      curves,
+      parts,
+      lines: (curve) => {
+        const points = curve.cells
+          .filter(({ level }) => loadOf(level).kind === "rate")
+          .map((cell) => ({ x: loadCategory(cell), y: loadValue(cell.level) }));
+        return points.length === 0 ? [] : [{ name: "offered", dense: true, colorIndex: 6, dash: "dashed", points }];
+      },
+    }),
+  ];
 }
 
 /** From this difference on a loop tells something that processor time does not: of 1, which is one core or all of the time. */
@@ -217,4 +154,130 @@ function differsFromCpu(usage: Usage): boolean {
     const [cpu, loop] = [cpuOf(usage, role), loopOf(usage, role)];
     return cpu !== null && loop !== null && Math.abs(cpu - loop) >= TELLING_DIFFERENCE;
   });
+}
+
+/** What is drawn of generator, balancer and backends: rows of FIGURES, named after the role and this. */
+const ROLE_CHARTS = [
+  { id: "cpu", figure: "cpu_cores", title: "CPU by role", about: "100 % is one core kept busy" },
+  {
+    id: "event-loop",
+    figure: "event_loop_share",
+    title: "Event loop by role",
+    about: "busiest of a role; 100 %: never idle",
+  },
+  { id: "memory", figure: "memory_bytes", title: "Memory by role", about: "largest, all processes of a role" },
+] as const;
+
+/** Returns what the processes of each role used; none where no level tells it, and of event loops where processor time says the same. */
+export function roleCharts(sweep: Sweep): readonly ChartRow[] {
+  const curves = sweep.curves.filter(({ cells }) => cells.some(({ usages }) => usages.length > 0));
+  const cells = curves.flatMap((curve) => curve.cells);
+  const hasLoops = sweep.result.steps.some(({ usage }) => usage !== undefined && differsFromCpu(usage));
+  return ROLE_CHARTS.flatMap(({ id, figure, title, about }) => {
+    const keys = ROLES.map(({ role }) => `${role}_${figure}`);
+    const { label, values } = drawnFigures(keys, cells);
+    const parts = ROLES.flatMap(({ role, label: name }, colorIndex): readonly Part[] => {
+      const of = values[colorIndex] ?? (() => []);
+      return cells.some((cell) => of(cell).length > 0) ? [{ name, colorIndex, stack: role, values: of }] : [];
+    });
+    const isDrawn = parts.length > 0 && (id !== "event-loop" || hasLoops);
+    return isDrawn ? [drawBars(sweep, { id, title, about, label, parts, curves })] : [];
+  });
+}
+
+/** Bars that differ by less, in percent of all requests, look alike. */
+const LEVELS_ALIKE = 2;
+
+/** A share that is nearer to the one expected, in percent, has the same figure in a table. */
+const AS_EXPECTED = 0.1;
+
+type Shares = ReadonlyMap<string, number>;
+
+/** How the requests to one target were shared out, in percent by backend. */
+interface SharedTarget {
+  readonly target: string;
+  /** Of the backends, in order of first appearance. */
+  readonly names: readonly string[];
+  readonly measured: Shares;
+  readonly expected: Shares;
+  /** By load; of a matrix the cells of all amounts together. */
+  readonly byLoad: readonly (readonly [load: string, shares: Shares])[];
+}
+
+/**
+ * Returns the share of requests that each backend got, a panel per balancer, with a line at the share by weight: level by level where
+ * it differs between levels, else of all; none without a balancer that has several backends, and where all of them are even, which
+ * the table says as well.
+ */
+export function backendSharesChart({ result, cells, categories }: Sweep): readonly ChartRow[] {
+  const balanced = [...cellsByTarget(cells)].flatMap(([target, own]) => collectShares(result, target, own));
+  const isByLevel = balanced.some(differsByLevel);
+  if (!isByLevel && balanced.every(isAsExpected)) return [];
+  const all = [...new Set(balanced.flatMap(({ names }) => names))];
+  return [
+    {
+      id: "backend-shares",
+      title: "Share of requests per backend",
+      about: isByLevel ? "all trials together" : "all levels and trials together",
+      x: isByLevel ? categories : { label: "backend", scale: "category", ticks: all },
+      y: { label: "requests (% of the balancer's)", scale: "linear" },
+      panels: balanced.map(({ target }) => target),
+      series: balanced.flatMap(({ names, measured, byLoad }, panel): readonly RowSeries[] => {
+        const bars = { shape: "bar", panel } as const;
+        const points = names.map((x) => ({ x, y: measured.get(x) ?? null }));
+        if (!isByLevel) return [{ ...bars, name: "measured", colorIndex: 0, points }];
+        return names.map((name, place) => ({
+          ...bars,
+          name,
+          colorIndex: all.indexOf(name),
+          // Places are shared with the backends of other panels.
+          stack: `place ${place}`,
+          points: byLoad.map(([x, shares]) => ({ x, y: shares.get(name) ?? null })),
+        }));
+      }),
+      rules: balanced.flatMap(({ names, expected }, panel) =>
+        [...groupBy(names, (name) => String(expected.get(name)))].map(([share, those]): ChartRule => {
+          const label = isEven(expected) ? "even share" : `by weight: ${those.join(", ")}`;
+          return { panel, y: Number(share), label };
+        }),
+      ),
+    },
+  ];
+}
+
+function collectShares({ scenario }: Result, target: string, cells: readonly Cell[]): readonly SharedTarget[] {
+  const measured = shareOut(cells);
+  if (measured.size < 2) return [];
+  const shares = expectedShares(
+    scenario.targets.find(({ name }) => name === target),
+    [...measured.keys()],
+  );
+  const expected = new Map([...shares].map(([name, share]) => [name, 100 * share]));
+  const byLoad = [...groupBy(cells, loadCategory)].map(([load, those]) => [load, shareOut(those)] as const);
+  return [{ target, names: [...expected.keys()], measured, expected, byLoad }];
+}
+
+/** Empty where nothing was counted. */
+function shareOut(cells: readonly Cell[]): Shares {
+  const shares = sumShares(cells);
+  const total = shares.reduce((sum, { requests }) => sum + requests, 0);
+  return new Map(total === 0 ? [] : shares.map(({ name, requests }) => [name, 100 * (requests / total)]));
+}
+
+/** Even, and to be so: by weights of its own a share is worth a picture. */
+function isAsExpected({ names, measured, expected }: SharedTarget): boolean {
+  const isNear = (name: string): boolean =>
+    Math.abs((measured.get(name) ?? 0) - (expected.get(name) ?? 0)) <= AS_EXPECTED;
+  return isEven(expected) && names.every(isNear);
+}
+
+function differsByLevel({ names, byLoad }: SharedTarget): boolean {
+  return names.some((name) => {
+    const shares = byLoad.flatMap(([, level]) => level.get(name) ?? []);
+    return Math.max(...shares) - Math.min(...shares) > LEVELS_ALIKE;
+  });
+}
+
+function isEven(shares: Shares): boolean {
+  return new Set(shares.values()).size === 1;
 }

@@ -296,7 +296,8 @@ describe("the share of each backend", () => {
       alt: expect.stringContaining("measured: 26 at a, 24 at d. Lines: even share at 25."),
     });
     const uneven = shares(() => ({ big: 620, small: 380 }));
-    expect(valuesOf(weighed(uneven, { big: 3, small: 1 }), ID)).toEqual({ measured: [62, 38], "by weight": [75, 25] });
+    const rules = [75, 25].map((y, at) => ({ panel: 0, y, label: `by weight: ${["big", "small"][at]}` }));
+    expect(chart(weighed(uneven, { big: 3, small: 1 }), ID)).toMatchObject({ series: [{ name: "measured" }], rules });
     const differing = shares((load) => (load === 1 ? { a: 900, b: 100 } : { a: 500, b: 500 }));
     expect(valuesOf(differing, ID)).toEqual({ a: [90, 50], b: [10, 50] });
   });
@@ -340,7 +341,7 @@ describe("the comparison with the reference", () => {
     const steps = result.steps.map((step) => (step.level.connections === 10 ? { ...step, findings } : step));
     const short = { ...result, steps };
     expect(valuesOf(short, "comparison")["fast"]).toEqual([null, expect.closeTo(25)]);
-    expect(chart(short, "comparison").note).toBe("no bar: fast at 10 (not compared)");
+    expect(chart(short, "comparison").note).toBe("no bar without an interval: fast at 10");
     for (const none of [compared({ fast: 1.25 }, { trials: 1 }), compared({ fast: 1.25 }, { trials: 3 }), compared({})])
       expect(idsOf(none)).not.toContain("comparison");
   });

@@ -4,19 +4,17 @@ import { summarizeTrials } from "../../stats/trials.js";
 import { collectCells } from "../cells.js";
 import { formatCount } from "../../stats/format-number.js";
 import { plainLine } from "../plain-line.js";
-import { backendSharesChart } from "./backend-shares-chart.js";
-import { barCharts } from "./bar-charts.js";
+import { backendSharesChart, errorsChart, goodputChart, roleCharts } from "./bar-charts.js";
 import type { ChartDefinition, ChartRow } from "./chart-definition.js";
 import { altText, tinyPieceNotes } from "./chart-words.js";
 import { comparisonChart } from "./comparison-chart.js";
-import { mostTrials } from "./curves.js";
+import { mostTrials, readSweep, type Sweep } from "./curves.js";
 import { gridCharts } from "./grid-charts.js";
-import { latencyCharts, refusedChart, throughputChart } from "./line-charts.js";
-import { matrixCharts } from "./matrix-charts.js";
+import { latencyCharts, matrixCharts, refusedChart, throughputChart } from "./line-charts.js";
 import { latencyDistributionChart, throughputLatencyChart } from "./latency-charts.js";
 import { overTimeCharts, rampCharts } from "./second-charts.js";
 
-const CHARTS: readonly ((result: Result, comparison: ReferenceComparison) => readonly ChartRow[])[] = [
+const CHARTS: readonly ((sweep: Sweep, comparison: ReferenceComparison) => readonly ChartRow[])[] = [
   matrixCharts,
   throughputChart,
   comparisonChart,
@@ -25,9 +23,10 @@ const CHARTS: readonly ((result: Result, comparison: ReferenceComparison) => rea
   latencyDistributionChart,
   throughputLatencyChart,
   overTimeCharts,
-  (result) => barCharts(result, ["goodput"]),
+  goodputChart,
   refusedChart,
-  (result) => barCharts(result, ["errors", "cpu", "event-loop", "memory"]),
+  errorsChart,
+  roleCharts,
   backendSharesChart,
 ];
 
@@ -45,8 +44,8 @@ export function chartDefinitions(
   result: Result,
   comparison: ReferenceComparison = compareByScenario(result),
 ): readonly ChartDefinition[] {
-  const rows =
-    result.scenario.ramp === null ? CHARTS.flatMap((chart) => chart(result, comparison)) : rampCharts(result);
+  const sweep = readSweep(result);
+  const rows = result.scenario.ramp === null ? CHARTS.flatMap((chart) => chart(sweep, comparison)) : rampCharts(result);
   const ids = new Set(rows.map(({ id }) => id));
   // A law is of throughput against load, so it has no place in a chart against numbers of requests.
   const hasLaw = result.verdict.findings.some(({ code }) => code === "SCALABILITY");

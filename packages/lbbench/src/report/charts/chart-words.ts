@@ -1,6 +1,5 @@
 /** The words of charts that come from what they show: by one rule each, for all charts. */
 import { groupBy } from "../../stats/group-by.js";
-import { loadValue } from "../../stats/load.js";
 import type { Cell } from "../cells.js";
 import { describeLoads } from "../describe-level.js";
 import { describeState } from "../describe-run.js";
@@ -38,7 +37,7 @@ export function describePoint(point: ChartPoint | undefined): string {
   return `${formatValue(y)}${range}${far}${decided}`;
 }
 
-/** Of more series only the highest point is told, and beyond the second number they are counted. */
+/** Of more series only the highest point is told; of more than the second number it is said how many are left out. */
 const MOST_TOLD_WHOLE = 6;
 const MOST_TOLD = 9;
 
@@ -59,7 +58,9 @@ export function altText({ x, y, right, panels, series, marks = [], rules = [] }:
   return [
     `Shows ${labels}${x.label === "" ? "" : ` by ${withoutScale(x)}`}.`,
     ...told,
-    ...(drawn.length > MOST_TOLD ? [`And ${formatCount(drawn.length - MOST_TOLD)} more.`] : []),
+    ...(drawn.length > MOST_TOLD
+      ? [`This text leaves out ${formatCount(drawn.length - MOST_TOLD)} of ${formatCount(drawn.length)} series.`]
+      : []),
     ...listOnce(
       "Marked",
       marks.map(({ label }) => label),
@@ -117,8 +118,7 @@ export function gapNotes(curves: readonly Curve[], hasFigure: (cell: Cell) => bo
     });
   });
   return [...groupBy(gaps, ({ what }) => what)].map(([what, alike]) => {
-    const names = alike.length > MOST_NAMED ? `${alike.length} targets` : alike.map(({ name }) => name).join(", ");
-    return `no figure: ${names}${what}`;
+    return `no figure: ${nameSome(alike.map(({ name }) => name))}${what}`;
   });
 }
 
@@ -128,45 +128,34 @@ function reasonOf(cell: Cell): string {
 }
 
 /** Returns a note where bars of some curves are missing because nobody tried their level, as in a search; else nothing. */
-export function untriedNote(curves: readonly Curve[]): string {
-  const loads = loadsOf(curves);
-  const isUntried = curves.some(({ cells }) => {
-    const tried = new Set(cells.map(({ level }) => loadValue(level)));
-    return loads.some((load) => !tried.has(load));
-  });
+export function untriedNote(curves: readonly Curve[], loads: readonly number[]): string {
+  const isUntried = curves.some(({ cells }) => loadsOf(cells).length < loads.length);
   return isUntried ? "empty places: levels that were not tried" : "";
 }
 
 /** A piece of a stack that is a smaller part of its axis is not even a line. */
 const SMALLEST_SEEN = 0.006;
 
-/** More panels or places than these are counted. */
-const MOST_PANELS = 3;
-const MOST_PLACES = 4;
-
 /**
- * Returns notes of the pieces of stacked bars that are too low to be seen, so that a few failures among many requests are not taken
- * for none: `too low to be seen: single, failed at 10`. None where all are seen.
+ * Returns a note of the pieces of stacked bars that are too low to be seen, so that a few failures among many requests are not taken
+ * for none: `too low to be seen: failed of single, balanced`. None where all are seen.
  */
 export function tinyPieceNotes(definition: ChartDefinition): readonly string[] {
   const { series, panels } = definition;
   const lowest = valueTicks(definition).max * SMALLEST_SEEN;
-  const tiny = series
-    .filter((one) => one.shape === "bar" && isPieceOfStack(one, series))
-    .flatMap(({ name, panel, points }) => {
-      const places = points.flatMap(({ x, y }) => (y !== null && y > 0 && y < lowest ? [String(x)] : []));
-      const where = places.length > MOST_PLACES ? `${places.length} places` : places.join(" / ");
-      return places.length === 0 ? [] : [{ name, panel, where }];
-    });
-  const byPanel = [...groupBy(tiny, ({ panel }) => String(panel)).values()];
-  if (byPanel.length > MOST_PANELS) {
-    const names = [...new Set(tiny.map(({ name }) => name))].join(", ");
-    return [`too low to be seen: ${names}, in ${byPanel.length} panels`];
-  }
-  return byPanel.map((pieces) => {
-    const title = panels[pieces[0]?.panel ?? 0] ?? "";
-    const alike = [...groupBy(pieces, ({ where }) => where)];
-    const words = alike.map(([where, those]) => `${those.map(({ name }) => name).join(", ")} at ${where}`);
-    return `too low to be seen: ${title === "" ? "" : `${title}: `}${words.join("; ")}`;
+  const tiny = series.filter(
+    (one) =>
+      one.shape === "bar" &&
+      isPieceOfStack(one, series) &&
+      one.points.some(({ y }) => y !== null && y > 0 && y < lowest),
+  );
+  return [...groupBy(tiny, ({ name }) => name)].map(([name, those]) => {
+    const of = those.flatMap(({ panel }) => panels[panel] || []);
+    return `too low to be seen: ${name}${of.length === 0 ? "" : ` of ${nameSome(of)}`}`;
   });
+}
+
+/** Names things, or counts them where they are many. */
+function nameSome(names: readonly string[]): string {
+  return names.length > MOST_NAMED ? `${formatCount(names.length)} targets` : names.join(", ");
 }

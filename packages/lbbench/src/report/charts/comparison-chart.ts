@@ -5,14 +5,13 @@ import type {
   TargetJudgement,
 } from "../../judge/compare-targets.js";
 import { SCALES } from "../../judge/metrics.js";
-import type { Result } from "../../model/result.js";
-import { groupBy } from "../../stats/group-by.js";
 import { loadValue } from "../../stats/load.js";
 import { METRIC_WORDS } from "../compare-words.js";
 import { describeAmount, distinctAmounts, loadWords } from "../describe-level.js";
 import { formatCount } from "../../stats/format-number.js";
 import { plainLine } from "../plain-line.js";
 import type { ChartAxis, ChartPoint, ChartRow, ChartRule, RowSeries } from "./chart-definition.js";
+import type { Sweep } from "./curves.js";
 
 /** Metrics that change in percent; of failed requests it would be in percent of often nothing. */
 const COMPARED_METRICS = METRIC_WORDS.flatMap(({ key }) => (key === "errors" ? [] : [key]));
@@ -29,7 +28,7 @@ const MOST_TARGETS_IN_A_PANEL = 4;
  * Returns how throughput, p50 and p99 of the other targets change against the reference, level by level, with the interval of
  * each change; none where no interval can be given, as with too few trials.
  */
-export function comparisonChart(result: Result, { targets }: ReferenceComparison): readonly ChartRow[] {
+export function comparisonChart({ result }: Sweep, { targets }: ReferenceComparison): readonly ChartRow[] {
   const shown = targets.filter(({ levels }) => levels.some((row) => COMPARED_METRICS.some((key) => row[key].interval)));
   const [first] = shown;
   if (first === undefined) return [];
@@ -114,28 +113,17 @@ function describeNothing(targets: readonly TargetJudgement[], { y }: ChangeAxis)
 /** Says where there is no bar for want of an interval, and that a bar of no length is no missing one. */
 function describeMissing(targets: readonly TargetJudgement[]): readonly string[] {
   const missing = targets.flatMap((target) => {
-    const rows = target.levels.flatMap((row) => {
-      const lacking = COMPARED_METRICS.filter((key) => row[key].interval === null);
-      const [key] = lacking;
-      if (key === undefined) return [];
-      const figures = lacking.length === COMPARED_METRICS.length ? "" : `${lacking.join(" and ")} `;
-      return [{ place: placeOf(target, row), words: `${figures}${shortReason(row[key])}` }];
-    });
-    return [...groupBy(rows, ({ words }) => words)].map(([words, those]) => {
-      const isAll = those.length === target.levels.length;
-      const where = isAll ? "" : ` at ${those.map(({ place }) => place).join(" / ")}`;
-      return `no bar: ${plainLine(nameSides(target, targets))}${where} (${words})`;
-    });
+    const rows = target.levels.filter((row) => COMPARED_METRICS.some((key) => row[key].interval === null));
+    const where =
+      rows.length === target.levels.length ? "every level" : rows.map((row) => placeOf(target, row)).join(" / ");
+    return rows.length === 0
+      ? []
+      : [`no bar without an interval: ${plainLine(nameSides(target, targets))} at ${where}`];
   });
   const isUnchanged = targets.some(({ levels }) =>
     levels.some((level) => COMPARED_METRICS.some((key) => level[key].interval !== null && level[key].change === 0)),
   );
   return [...missing, ...(isUnchanged ? ["no bar but a whisker: no change"] : [])];
-}
-
-function shortReason({ change, reason }: MarginComparison): string {
-  if (change === null) return "not measured on both sides";
-  return reason === "TOO_FEW_TRIALS" || reason === "SINGLE_TRIAL" ? "too few trials for an interval" : "not compared";
 }
 
 /** The load, and the amount as well where a matrix has several of one load. */

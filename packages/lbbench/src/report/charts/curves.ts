@@ -1,16 +1,15 @@
-/** What a chart against load is drawn of: a curve for each target, where it stands, and the axis below. */
+/** What charts against load are drawn of: a curve for each target, where it stands, and the axes below. */
 import { largestCurve } from "../../judge/load-response.js";
-import type { Measurement } from "../../model/measurement.js";
 import type { Result } from "../../model/result.js";
-import { findOutliers } from "../../stats/spread.js";
 import { groupBy } from "../../stats/group-by.js";
 import { loadValue } from "../../stats/load.js";
+import { findOutliers } from "../../stats/spread.js";
 import { summarizeTrials } from "../../stats/trials.js";
-import { type Cell, collectCells, valuesOf } from "../cells.js";
+import { type Cell, cellsByTarget, collectCells } from "../cells.js";
 import { describeAmount, describeLoad, distinctAmounts, loadWords } from "../describe-level.js";
 import { formatCount } from "../../stats/format-number.js";
 import { chooseScale, namedAxis } from "./axes.js";
-import type { ChartAxis, ChartMark, ChartPoint, ChartRow, ChartSeries, RowSeries } from "./chart-definition.js";
+import type { ChartAxis, ChartMark, ChartPoint } from "./chart-definition.js";
 
 /** The cells of one target with the same number of requests or the same duration, by rising load. */
 export interface Curve {
@@ -20,53 +19,64 @@ export interface Curve {
   readonly cells: readonly Cell[];
 }
 
-/** Returns what a line of a chart against load consists of; none for a result without a step. */
-export function collectCurves(result: Result): readonly Curve[] {
+/** What the charts of a result have in common, read once. */
+export interface Sweep {
+  readonly result: Result;
+  readonly cells: readonly Cell[];
+  /** None for a result without a step. */
+  readonly curves: readonly Curve[];
+  /** A curve of each target, in the name and the colour that it has among all: of a matrix the one with the most requests or the longest time. */
+  readonly main: readonly Curve[];
+  /** Says of which part of a matrix these are: `with 1,000 requests`; empty where they are all there is. */
+  readonly part: string;
+  /** Which the curves have, each once, rising. */
+  readonly loads: readonly number[];
+  /** What they are values of: `connections`. */
+  readonly loadName: string;
+  /** A category for each of them, as {@link loadCategory} names it. */
+  readonly categories: ChartAxis;
+}
+
+/** Reads what the charts of a result are drawn of. */
+export function readSweep(result: Result): Sweep {
   const cells = collectCells(result);
-  const hasSeveralAmounts = amountsOf(cells).length > 1;
+  const amounts = amountsOf(cells);
   const groups = groupBy(cells, ({ target, level }) => JSON.stringify([target, describeAmount(level)]));
-  return [...groups.values()].flatMap((group, colorIndex) =>
-    group.slice(0, 1).map(({ target, level }) => ({
-      name: hasSeveralAmounts ? `${target}, ${describeAmount(level)}` : target,
+  const curves = [...groups.values()].flatMap((group, colorIndex) =>
+    group.slice(0, 1).map(({ target, level }): Curve => ({
+      name: amounts.length > 1 ? `${target}, ${describeAmount(level)}` : target,
       colorIndex,
       cells: group.toSorted((a, b) => loadValue(a.level) - loadValue(b.level)),
     })),
   );
-}
-
-/** Returns the loads that occur in some curve, each once, rising. */
-export function loadsOf(curves: readonly Curve[]): readonly number[] {
-  const all = curves.flatMap(({ cells }) => cells.map(({ level }) => loadValue(level)));
-  return [...new Set(all)].toSorted((a, b) => a - b);
-}
-
-/** The curves that stand for their targets where one of each is enough. */
-interface MainCurves {
-  /** One of each target: of a matrix the one with the most requests or the longest time. */
-  readonly curves: readonly Curve[];
-  /** Says of which part of a matrix they are: `with 1,000 requests`; empty where they are all there is. */
-  readonly part: string;
-}
-
-/** Returns a curve of each target, in the name and the colour that it has in charts of all curves. */
-export function mainCurves(result: Result): MainCurves {
-  const all = collectCurves(result);
-  const byTarget = groupBy(
-    all.flatMap(({ cells }) => cells),
-    ({ target }) => target,
-  );
-  const largest = new Set([...byTarget.values()].flatMap(largestCurve));
-  const curves = all.filter(({ cells }) => cells.some((cell) => largest.has(cell)));
-  return { curves, part: curves.length < all.length ? `with ${amountsOf([...largest]).join(" or ")}` : "" };
+  const largest = new Set([...cellsByTarget(cells).values()].flatMap(largestCurve));
+  const main = curves.filter((curve) => curve.cells.some((cell) => largest.has(cell)));
+  const loads = loadsOf(cells);
+  const loadName = loadWords(cells.map(({ level }) => level)).axis;
+  return {
+    result,
+    cells,
+    curves,
+    main,
+    part: main.length < curves.length ? `with ${amountsOf([...largest]).join(" or ")}` : "",
+    loads,
+    loadName,
+    categories: { label: loadName, scale: "category", ticks: loads.map(formatCount) },
+  };
 }
 
 function amountsOf(cells: readonly Cell[]): readonly string[] {
   return distinctAmounts(cells.map(({ level }) => level));
 }
 
-/** Returns a figure of every trial of a cell that has it; none of steps that were cut short. */
-export function trialValues(cell: Cell, figure: (measurement: Measurement) => number | undefined): readonly number[] {
-  return cell.cutShort ? [] : valuesOf(cell, figure);
+/** Returns the loads that occur in some cells, each once, rising. */
+export function loadsOf(cells: readonly Cell[]): readonly number[] {
+  return [...new Set(cells.map(({ level }) => loadValue(level)))].toSorted((a, b) => a - b);
+}
+
+/** Returns the place of a cell on the axis of categories. */
+export function loadCategory({ level }: Cell): string {
+  return formatCount(loadValue(level));
 }
 
 /** Returns the most trials of any cell. */
@@ -83,6 +93,21 @@ export function trialPoint(x: ChartPoint["x"], values: readonly number[]): Chart
   const { median, low, high, n } = summarizeTrials(values);
   const outliers = findOutliers(values).flatMap((index) => values[index] ?? []);
   return { x, y: median, ...(n > 1 ? { low, high } : {}), ...(outliers.length > 0 ? { outliers } : {}) };
+}
+
+/** How charts against load are laid out: a single load has no course to draw a line along. */
+interface LoadAxis {
+  readonly x: ChartAxis;
+  readonly shape: "line" | "bar";
+  /** Where a cell stands along the axis. */
+  readonly place: (cell: Cell) => number | string;
+}
+
+/** Returns a numeric axis with a tick at every load (logarithmic where they span much), or a category for one load. */
+export function loadAxis({ loads, loadName, categories }: Sweep): LoadAxis {
+  if (loads.length === 1) return { x: categories, shape: "bar", place: loadCategory };
+  const x = { ...namedAxis(loadName, chooseScale(loads)), ticks: loads };
+  return { x, shape: "line", place: ({ level }) => loadValue(level) };
 }
 
 /** A curve in its panel, in the name and the colour that tell it from others there. */
@@ -106,97 +131,32 @@ const MANY_IN_A_PANEL = 6;
 const ALONE = "as named above the panel";
 
 /**
- * Spreads curves over panels: of a matrix with several targets one for each target, its amounts told apart by colour; of more than
- * 8 targets from a grid one for each group of them; of other lists of targets beyond 8 one for each 6 of them; else a single one.
+ * Spreads more than 8 curves over panels: of a matrix with several targets one for each target, its amounts told apart by colour; of
+ * targets from a grid one for each group of them; of others one for each 6.
  */
 export function curvePanels(curves: readonly Curve[]): CurvePanels {
-  const cells = curves.map((curve) => curve.cells[0]);
-  const targets = [...new Set(cells.map((cell) => cell?.target ?? ""))];
-  const amounts = amountsOf(curves.flatMap((curve) => curve.cells));
-  if (amounts.length > 1 && targets.length > 1) {
-    return spread(
-      curves,
-      cells.map((cell) => ({ panel: cell?.target ?? "", name: cell === undefined ? "" : describeAmount(cell.level) })),
-    );
-  }
   if (curves.length <= MOST_IN_ONE_PANEL) return { panels: [""], placed: curves.map((one) => ({ ...one, panel: 0 })) };
-  const grid = amounts.length > 1 ? undefined : readTargetGrid(targets);
+  const firsts = curves.flatMap(({ cells }) => cells.slice(0, 1));
+  const grid =
+    amountsOf(firsts).length > 1
+      ? firsts.map(({ target, level }): GridPlace => ({ target, group: target, member: describeAmount(level) }))
+      : readTargetGrid(curves.map(({ name }) => name));
   if (grid !== undefined) {
-    return spread(
-      curves,
-      grid.map(({ group, member }) => ({ panel: group, name: member ?? ALONE })),
-    );
+    const panels = [...new Set(grid.map(({ group }) => group))];
+    const names = [...new Set(grid.map(({ member = ALONE }) => member))];
+    const placed = curves.map((curve, at): PlacedCurve => {
+      const { group = "", member: name = ALONE } = grid[at] ?? {};
+      return { ...curve, name, panel: panels.indexOf(group), colorIndex: names.indexOf(name) };
+    });
+    return { panels, placed };
   }
-  const count = Math.ceil(curves.length / MANY_IN_A_PANEL);
-  const size = Math.ceil(curves.length / count);
-  const end = (panel: number): number => Math.min(curves.length, (panel + 1) * size);
-  return {
-    panels: Array.from({ length: count }, (_, at) => `${at * size + 1} to ${end(at)} of ${curves.length}`),
-    placed: curves.map((one, at) => ({ ...one, panel: Math.floor(at / size) })),
-  };
-}
-
-function spread(
-  curves: readonly Curve[],
-  places: readonly { readonly panel: string; readonly name: string }[],
-): CurvePanels {
-  const panels = [...new Set(places.map(({ panel }) => panel))];
-  const names = [...new Set(places.map(({ name }) => name))];
-  return {
-    panels,
-    placed: places.map(({ panel, name }, at) => ({
-      cells: curves[at]?.cells ?? [],
-      name,
-      panel: panels.indexOf(panel),
-      colorIndex: names.indexOf(name),
-    })),
-  };
-}
-
-/** How charts against load are laid out: a single level has no course to draw a line along. */
-interface LoadAxis {
-  readonly x: ChartAxis;
-  readonly shape: "line" | "bar";
-  /** Where a cell stands along the axis. */
-  readonly place: (cell: Cell) => number | string;
-}
-
-/** Returns a numeric axis with a tick at every level (logarithmic where they span much), or a category for one level. */
-export function loadAxis(curves: readonly Curve[]): LoadAxis {
-  const loads = loadsOf(curves);
-  if (loads.length === 1) return { x: loadCategories(curves), shape: "bar", place: loadCategory };
-  const x = { ...namedAxis(loadName(curves), chooseScale(loads)), ticks: loads };
-  return { x, shape: "line", place: ({ level }) => loadValue(level) };
-}
-
-/** Returns an axis with a category for every level, for bars; {@link loadCategory} gives the place of a cell. */
-export function loadCategories(curves: readonly Curve[]): ChartAxis {
-  return { label: loadName(curves), scale: "category", ticks: loadsOf(curves).map(formatCount) };
-}
-
-/** Returns the place of a cell on an axis of {@link loadCategories}. */
-export function loadCategory({ level }: Cell): string {
-  return formatCount(loadValue(level));
-}
-
-/** What the charts are drawn against: `connections`. */
-export function loadName(curves: readonly Curve[]): string {
-  return loadWords(curves.flatMap(({ cells }) => cells.map(({ level }) => level))).axis;
-}
-
-/** Returns a series for each curve of a chart against load, with a point for each cell. */
-export function curveSeries(
-  placed: readonly PlacedCurve[],
-  shape: ChartSeries["shape"],
-  point: (cell: Cell) => ChartPoint,
-): readonly RowSeries[] {
-  return placed.map(({ name, colorIndex, panel, cells }) => ({
-    name,
-    shape,
-    colorIndex,
-    panel,
-    points: cells.map(point),
-  }));
+  const size = Math.ceil(curves.length / Math.ceil(curves.length / MANY_IN_A_PANEL));
+  const placed = curves.map((one, at) => ({ ...one, panel: Math.floor(at / size) }));
+  const panels = Array.from({ length: Math.ceil(curves.length / size) }, (_, panel) => {
+    const last = Math.min(curves.length, (panel + 1) * size);
+    return `${panel * size + 1} to ${last} of ${curves.length}`;
+  });
+  return { panels, placed };
 }
 
 /** Returns a point as a search decided of its level, where that is not that it held. */
@@ -206,27 +166,25 @@ export function decidedPoint({ search = [] }: Result, { target, level }: Cell, p
   return found?.decision === "broken" || found?.decision === "unclear" ? { ...point, decision: found.decision } : point;
 }
 
-/** Returns a mark at the largest load that held, for each target that a search found it of, and what marks mean; nothing of a sweep. */
-export function searchMarks(
-  { search = [] }: Result,
-  curves: readonly Curve[],
-  placed: readonly PlacedCurve[],
-): { readonly marks: readonly ChartMark[]; readonly notes: NonNullable<ChartRow["notes"]> } {
-  const limits = curves.flatMap(({ name, cells }, index) => {
-    const outcome = search.find(({ target }) => target === cells[0]?.target);
-    if (outcome === undefined || outcome.held === null || outcome.status !== "found") return [];
-    return [{ name, x: outcome.held, by: outcome.by, panel: placed[index]?.panel ?? 0 }];
-  });
-  const alike = [...groupBy(limits, ({ panel, x }) => `${panel} ${x}`).values()];
-  const marks = alike.flatMap((group) =>
-    group.slice(0, 1).map(({ panel, x, by }): ChartMark => {
-      const names = group.map(({ name }) => name).join(", ");
-      const whose = curves.length === 1 ? describeLoad({ [by]: x }) : `${names} ${formatCount(x)}`;
+/** Returns a mark at the largest load that held, for each target that a search found it of; nothing of a sweep. */
+export function limitMarks({ search = [] }: Result, placed: readonly PlacedCurve[]): readonly ChartMark[] {
+  const limits = placed.flatMap(({ panel, cells }) =>
+    search
+      .filter(({ target, status }) => target === cells[0]?.target && status === "found")
+      .flatMap(({ target, held, by }) => (held === null ? [] : [{ panel, target, x: held, by }])),
+  );
+  return [...groupBy(limits, ({ panel, x }) => `${panel} ${x}`).values()].flatMap((alike) =>
+    alike.slice(0, 1).map(({ panel, x, by }): ChartMark => {
+      const names = alike.map(({ target }) => target).join(", ");
+      const whose = placed.length === 1 ? describeLoad({ [by]: x }) : `${names} ${formatCount(x)}`;
       return { panel, x, label: `limit: ${whose}`, short: "limit" };
     }),
   );
-  const limit = marks.length === 0 ? "" : "; limit: the largest load that held";
-  return { marks, notes: search.length === 0 ? [] : [`×: did not hold${limit}`] };
+}
+
+/** Says what the marks of a search mean; empty for a sweep. */
+export function searchNote({ search = [] }: Result, marks: readonly ChartMark[]): string {
+  return search.length === 0 ? "" : `×: did not hold${marks.length === 0 ? "" : "; limit: the largest load that held"}`;
 }
 
 /** Targets that a grid made, or one that stands for itself. */

@@ -1,10 +1,9 @@
-import type { Result } from "../../model/result.js";
 import { groupBy } from "../../stats/group-by.js";
 import { loadValue } from "../../stats/load.js";
-import { type Cell, collectCells } from "../cells.js";
-import { loadWords } from "../describe-level.js";
+import type { Cell } from "../cells.js";
+import { drawnFigures } from "../figures.js";
 import type { ChartPoint, ChartRow } from "./chart-definition.js";
-import { type GridPlace, readTargetGrid, trialPoint, trialValues } from "./curves.js";
+import { type GridPlace, readTargetGrid, type Sweep, trialPoint } from "./curves.js";
 
 /** With fewer targets, the charts against load show as much. */
 const FEWEST_TARGETS = 4;
@@ -15,56 +14,61 @@ type Figure = Pick<ChartRow, "id" | "title" | "about"> & {
   readonly pointOf: (target: string) => ChartPoint;
 };
 
+const NOWHERE: ChartPoint = { x: "", y: null };
+
 /**
  * Returns the highest throughput, and of a search the largest load that held and the mean latency there, of targets that a grid made: bars side by side for the
  * values of one option, at a place for each choice of the others. A target beside the grid is a line across. None without a
  * grid of at least 4 targets.
  */
-export function gridCharts(result: Result): readonly ChartRow[] {
-  const grid = readTargetGrid(result.scenario.targets.map(({ name }) => name));
+export function gridCharts({ result: { scenario, search = [] }, cells, loadName }: Sweep): readonly ChartRow[] {
+  const grid = readTargetGrid(scenario.targets.map(({ name }) => name));
   if (grid === undefined || grid.filter(({ member }) => member !== undefined).length < FEWEST_TARGETS) return [];
-  const { search = [], scenario } = result;
-  const byTarget = groupBy(collectCells(result), ({ target }) => target);
+  const [throughput, latency] = [drawnFigures(["throughput_per_s"], cells), drawnFigures(["latency_mean_ms"], cells)];
+  const pointAt = (cell: Cell, { values: [of] }: typeof latency): ChartPoint =>
+    trialPoint("", cell.cutShort ? [] : (of?.(cell) ?? []));
+  const cellsOf = (target: string): readonly Cell[] => cells.filter((cell) => cell.target === target);
   const heldOf = (target: string): number | null => search.find((one) => one.target === target)?.held ?? null;
-  const atLimit = (target: string): Cell | undefined =>
-    byTarget.get(target)?.find(({ level }) => loadValue(level) === heldOf(target));
   const figures: readonly Figure[] = [
     {
       id: "grid-peak",
       title: "Highest throughput by option",
-      about: "of all levels, higher is better",
-      label: "ok responses per second",
-      pointOf: (target) => highestOf(byTarget.get(target) ?? []),
+      about: `of all levels, ${throughput.better}`,
+      label: throughput.label,
+      pointOf: (target) =>
+        cellsOf(target)
+          .map((cell) => pointAt(cell, throughput))
+          .reduce((best, point) => ((point.y ?? 0) > (best.y ?? 0) ? point : best), NOWHERE),
     },
     {
       id: "grid-limit",
       title: "Largest load that held, by option",
       about: "found by search, higher is better",
-      label: loadWords(scenario.levels).axis,
+      label: loadName,
       pointOf: (target) => ({ x: "", y: heldOf(target) }),
     },
     {
       id: "grid-limit-latency",
       title: "Mean latency at the largest load that held, by option",
-      about: "ok responses, lower is better",
-      label: "mean latency (ms)",
-      pointOf: (target) =>
-        trialPoint("", atLimit(target)?.measurements.flatMap(({ latency }) => latency?.mean ?? []) ?? []),
+      about: `ok responses, ${latency.better}`,
+      label: latency.label,
+      pointOf: (target) => {
+        const atLimit = cellsOf(target).find(({ level }) => loadValue(level) === heldOf(target));
+        return atLimit === undefined ? NOWHERE : pointAt(atLimit, latency);
+      },
     },
   ];
   return figures.flatMap((figure) => drawFigure(grid, figure));
 }
 
-function drawFigure(grid: readonly GridPlace[], { id, title, about, label, pointOf }: Figure): readonly ChartRow[] {
+function drawFigure(grid: readonly GridPlace[], { label, pointOf, ...words }: Figure): readonly ChartRow[] {
   const drawn = grid.map((place) => ({ ...place, point: pointOf(place.target) }));
   if (drawn.every(({ point }) => point.y === null)) return [];
   const inGrid = drawn.filter(({ member }) => member !== undefined);
   const groups = shortenGroups([...new Set(inGrid.map(({ group }) => group))]);
   return [
     {
-      id,
-      title,
-      about,
+      ...words,
       x: { label: "", scale: "category", ticks: [...groups.values()] },
       y: { label, scale: "linear" },
       series: [...groupBy(inGrid, ({ member = "" }) => member)].map(([name, those], colorIndex) => ({
@@ -78,16 +82,6 @@ function drawFigure(grid: readonly GridPlace[], { id, title, about, label, point
       ),
     },
   ];
-}
-
-function highestOf(cells: readonly Cell[]): ChartPoint {
-  const points = cells.map((cell) =>
-    trialPoint(
-      "",
-      trialValues(cell, ({ throughput }) => throughput),
-    ),
-  );
-  return points.reduce((best, point) => ((point.y ?? 0) > (best.y ?? 0) ? point : best), { x: "", y: null });
 }
 
 /** Without the name that all have in common, which leaves room for the options. */

@@ -1,6 +1,4 @@
 /** Latency against something else than load: against its percentile, and against throughput. */
-import type { Result } from "../../model/result.js";
-import { median } from "../../stats/descriptive.js";
 import { groupAscending } from "../../stats/group-by.js";
 import { decodeHistogram, mergeHistograms } from "../../stats/histogram.js";
 import { loadValue } from "../../stats/load.js";
@@ -11,7 +9,7 @@ import { formatCount } from "../../stats/format-number.js";
 import { plainLine } from "../plain-line.js";
 import { chooseScale, linearTicks, logTicks, namedAxis } from "./axes.js";
 import type { ChartAxis, ChartPoint, ChartRow, RowSeries } from "./chart-definition.js";
-import { type Curve, curvePanels, loadName, loadsOf, mainCurves, mostTrials, type PlacedCurve } from "./curves.js";
+import { type Curve, curvePanels, loadsOf, mostTrials, type PlacedCurve, type Sweep } from "./curves.js";
 
 /** More panels than these would be a wall, more lines of one target would lie on each other. */
 const MOST_PANELS = 3;
@@ -24,35 +22,34 @@ const FEWEST_ANSWERS = 10;
  * Returns the latency of ok responses against their percentile, at chosen levels, all trials together: a panel per level with a line
  * per target, for a single target a line per level, for very many the level with the most throughput. None without histograms.
  */
-export function latencyDistributionChart(result: Result): readonly ChartRow[] {
-  const { curves, part } = mainCurves(result);
-  const usable = curves.flatMap(({ cells }) => cells.filter(hasHistogram));
-  const spread = curvePanels(curves);
-  const isSpread = spread.panels.length > 1;
-  const isOneTarget = curves.length === 1;
-  const chosen = chooseLevels(usable, isSpread ? 0 : isOneTarget ? MOST_LEVELS_OF_ONE_TARGET : MOST_PANELS);
-  const levels = isSpread ? chosen.filter(({ isBest }) => isBest) : chosen;
+export function latencyDistributionChart({ main, part }: Sweep): readonly ChartRow[] {
+  const cells = main.flatMap((curve) => curve.cells);
+  const { panels, placed } = curvePanels(main);
+  const isSpread = panels.length > 1;
+  const isOneTarget = main.length === 1;
+  const most = isSpread ? 0 : isOneTarget ? MOST_LEVELS_OF_ONE_TARGET : MOST_PANELS;
+  const levels = chooseLevels(cells.filter(hasHistogram), most);
   const isByLevel = isOneTarget && levels.length > 1;
   const series = levels.flatMap((level, at) =>
-    spread.placed.flatMap(({ cells, name, colorIndex, panel }): readonly RowSeries[] => {
-      const points = distributionPoints(cells.filter((cell) => loadValue(cell.level) === level.load));
-      const place = isByLevel
+    placed.flatMap((one): readonly RowSeries[] => {
+      const points = distributionPoints(one.cells.filter((cell) => loadValue(cell.level) === level.load));
+      const looks = isByLevel
         ? { name: level.name, colorIndex: at }
-        : { name, colorIndex, panel: isSpread ? panel : at };
-      return points.length === 0 ? [] : [{ ...place, dense: true, points }];
+        : { name: one.name, colorIndex: one.colorIndex, panel: isSpread ? one.panel : at };
+      return points.length === 0 ? [] : [{ ...looks, dense: true, points }];
     }),
   );
   if (series.length === 0) return [];
   const points = series.flatMap((one) => one.points);
-  const unseen = curves.filter(({ cells }) => cells.some(hasLatency) && !cells.some(hasHistogram));
-  const all = loadsOf(curves).length;
-  const trials = mostTrials(curves.flatMap(({ cells }) => cells));
+  const unseen = main.filter((curve) => curve.cells.some(hasLatency) && !curve.cells.some(hasHistogram));
+  const all = loadsOf(cells).length;
+  const trials = mostTrials(cells);
   return [
     {
       id: "latency-distribution",
       title: ["Latency distribution", levels.length === 1 ? ` at ${levels[0]?.name}` : "", part && ` ${part}`].join(""),
       about: [
-        isByLevel ? (curves[0]?.name ?? "") : "",
+        isByLevel ? (main[0]?.name ?? "") : "",
         "ok responses, lower is better",
         levels.length < all ? `${formatCount(levels.length)} of ${formatCount(all)} levels` : "",
         // The median of trials that are taken together is not the median of their medians, which tables have.
@@ -64,7 +61,7 @@ export function latencyDistributionChart(result: Result): readonly ChartRow[] {
           : [`left out, for want of a histogram: ${unseen.map(({ name }) => plainLine(name)).join(", ")}`],
       x: percentileAxis(Math.max(...points.map(({ x }) => Number(x)))),
       y: namedAxis("latency (ms)", chooseScale(points.map(({ y }) => y ?? 0))),
-      panels: isSpread ? spread.panels : levels.length > 1 && !isByLevel ? levels.map(({ name }) => name) : [""],
+      panels: levels.length > 1 && !isByLevel ? levels.map(({ name }) => name) : panels,
       series,
     },
   ];
@@ -95,38 +92,28 @@ interface ChosenLevel {
   readonly load: number;
   /** With why it was chosen, where not all levels are: `50 connections (most throughput)`. */
   readonly name: string;
-  /** Whether the most throughput was there, of whatever target. */
-  readonly isBest: boolean;
 }
 
 /**
  * Chooses the levels whose distributions are worth a look, rising: all of them up to `most`, else the lowest, the one with the most
- * throughput, and the highest. Of those at which the most targets can be compared; none without cells.
+ * throughput, and the highest; up to 0 that with the most throughput alone. Of those at which the most targets can be compared; none without cells.
  */
 function chooseLevels(cells: readonly Cell[], most: number): readonly ChosenLevel[] {
   const groups = groupAscending(cells, ({ level }) => loadValue(level));
   const widest = Math.max(0, ...groups.map(({ items }) => items.length));
-  const levels = groups
-    .filter(({ items }) => items.length === widest)
-    .map(({ key, items }) => ({
-      load: key,
-      words: items
-        .slice(0, 1)
-        .map(({ level }) => describeLoad(level))
-        .join(""),
-      throughput: Math.max(...items.map((cell) => median(cell.measurements.map(({ throughput }) => throughput)))),
-    }));
-  const [lowest, highest] = [levels[0], levels.at(-1)];
-  const best = levels.find(({ throughput }) => throughput === Math.max(...levels.map((one) => one.throughput)));
+  const levels = groups.filter(({ items }) => items.length === widest);
+  const highest = levels.map(({ items }) => Math.max(...items.map(throughputOf)));
+  const best = highest.indexOf(Math.max(...highest));
   const isAll = levels.length <= most;
-  const reasons = [
-    [lowest, "lowest"],
-    [highest, "highest"],
-    [best, "most throughput"],
-  ] as const;
-  return (isAll ? levels : levels.filter((one) => reasons.some(([level]) => level === one))).map((one) => {
-    const why = reasons.flatMap(([level, reason]) => (level === one ? [reason] : [])).join(", ");
-    return { load: one.load, name: isAll ? one.words : `${one.words} (${why})`, isBest: one === best };
+  return levels.flatMap(({ key: load, items }, at) => {
+    const words = items.slice(0, 1).map(({ level }) => describeLoad(level));
+    const why = [
+      ...(at === 0 && most > 0 ? ["lowest"] : []),
+      ...(at === levels.length - 1 && most > 0 ? ["highest"] : []),
+      ...(at === best ? ["most throughput"] : []),
+    ];
+    const name = `${words.join("")}${isAll ? "" : ` (${why.join(", ")})`}`;
+    return isAll || why.length > 0 ? [{ load, name }] : [];
   });
 }
 
@@ -159,29 +146,24 @@ const MOST_STEPS = 8;
  * throughput is at its end, a line turns upwards, and back. A panel for each of them, p99 alone for very many; none where no target
  * was answered at three levels, and of a search, whose levels lie so close that they are a knot.
  */
-export function throughputLatencyChart(result: Result): readonly ChartRow[] {
-  if (result.scenario.search !== null) return [];
-  const { curves: all, part } = mainCurves(result);
-  const curves = all.filter(({ cells }) => cells.filter(isAnswered).length >= FEWEST_POINTS);
-  if (curves.length === 0) return [];
+export function throughputLatencyChart({ result, main, part, loadName }: Sweep): readonly ChartRow[] {
+  const curves = main.filter(({ cells }) => cells.filter(isAnswered).length >= FEWEST_POINTS);
+  if (result.scenario.search !== null || curves.length === 0) return [];
   const cells = curves.flatMap((curve) => curve.cells);
-  const told = PERCENTILES.filter((key) => cells.some((cell) => isTold(cell, key)));
   const { panels, placed } = curvePanels(curves);
   const isSpread = panels.length > 1;
-  const key = told.at(-1) ?? "p99";
-  const series = isSpread
-    ? placed.map((one) => courseOf(one, key))
-    : placed.flatMap((one) => told.map((percentile, panel) => courseOf({ ...one, panel }, percentile)));
+  const told = PERCENTILES.filter((key) => cells.some((cell) => isTold(cell, key))).slice(isSpread ? -1 : 0);
+  const series = placed.flatMap((one) => told.map((key, at) => courseOf(isSpread ? one : { ...one, panel: at }, key)));
   const trials = mostTrials(cells);
   return [
     {
       id: "throughput-latency",
       title: "Latency against throughput",
       about: ["right and down is better", part, trials > 1 ? `medians of ${formatCount(trials)} trials` : ""],
-      notes: [`numbers at points: ${loadName(curves)} at the beginning, with the most throughput, and in the end`],
+      notes: [`numbers at points: ${loadName} at the beginning, with the most throughput, and in the end`],
       x: throughputAxis(curves),
       y: namedAxis("latency (ms)", chooseScale(series.flatMap(({ points }) => points.flatMap(({ y }) => y ?? [])))),
-      panels: isSpread ? panels.map((title) => `${title}, ${key}`) : told,
+      panels: isSpread ? panels.map((title) => `${title}, ${told.join("")}`) : told,
       series,
     },
   ];
@@ -191,7 +173,7 @@ export function throughputLatencyChart(result: Result): readonly ChartRow[] {
  * The first and the last level, and the one with the most throughput, are named beside their points: more would hide the lines. Without
  * whiskers, which other charts have: crosses at points that lie close would hide the course.
  */
-function courseOf({ name, colorIndex, panel, cells }: PlacedCurve, key: Percentile): RowSeries {
+function courseOf({ cells, ...place }: PlacedCurve, key: Percentile): RowSeries {
   const answered = cells.filter((cell) => isTold(cell, key));
   const most = Math.max(...answered.map(throughputOf));
   const tagged = [answered[0], answered.find((cell) => throughputOf(cell) === most), answered.at(-1)];
@@ -201,7 +183,7 @@ function courseOf({ name, colorIndex, panel, cells }: PlacedCurve, key: Percenti
     const tag = tagged.includes(cell) ? { tag: formatCount(loadValue(cell.level)) } : {};
     return { x, y: medianLatency(cell, key), label: describeLoad(cell.level), ...tag };
   });
-  return { name, colorIndex, panel, points };
+  return { ...place, points };
 }
 
 function throughputAxis(curves: readonly Curve[]): ChartAxis {

@@ -1,81 +1,131 @@
-/** Lines against load: throughput with the law that was fitted to it, latency, and what was refused. */
+/** Lines against load: throughput with the law that was fitted to it, latency, and what was refused; of a matrix against numbers of requests. */
 import type { Result } from "../../model/result.js";
+import { groupAscending } from "../../stats/group-by.js";
+import { loadValue } from "../../stats/load.js";
 import { uslThroughput } from "../../stats/usl.js";
-import { type Cell, countFinished, countRefused, refusalStatuses } from "../cells.js";
+import { type Cell, cellsByTarget, collectCells, countFinished, countRefused, refusalStatuses } from "../cells.js";
 import { describeLoad } from "../describe-level.js";
+import { drawnFigures } from "../figures.js";
 import { plainLine } from "../plain-line.js";
 import { chooseScale, namedAxis } from "./axes.js";
 import type { ChartPoint, ChartRow, ChartScale, LineDash, RowSeries } from "./chart-definition.js";
 import { gapNotes } from "./chart-words.js";
 import {
-  collectCurves,
   type Curve,
   curvePanels,
-  curveSeries,
   decidedPoint,
+  limitMarks,
   loadAxis,
-  loadName,
   loadsOf,
-  mainCurves,
-  searchMarks,
+  searchNote,
+  type Sweep,
   trialPoint,
-  trialValues,
 } from "./curves.js";
 
-/** Returns throughput against load, a line per target, in several panels where there are many; none when nothing was answered. */
-export function throughputChart(result: Result): readonly ChartRow[] {
-  const curves = collectCurves(result);
-  if (!curves.some(({ cells }) => cells.some((cell) => throughputs(cell).some((value) => value > 0)))) return [];
-  const { x, shape, place } = loadAxis(curves);
-  const { panels, placed } = curvePanels(curves);
-  const measured = curveSeries(placed, shape, (cell) =>
-    decidedPoint(result, cell, trialPoint(place(cell), throughputs(cell))),
-  );
-  const laws = measured.flatMap((one, index): readonly RowSeries[] => {
-    const points = shape === "line" ? lawPoints(result, curves[index], x.scale) : [];
-    return points.length === 0 ? [] : [{ ...one, name: LAW, dense: true, dash: "dashed", points }];
-  });
-  const drawn = laws.flatMap(({ points }) => points);
-  const peaks = drawn.filter(({ isMarked }) => isMarked).map((peak) => Number(peak.x));
-  const highest = Math.max(...loadsOf(curves));
-  const end = Math.max(highest, ...drawn.map((point) => Number(point.x)));
-  const found = shape === "line" ? searchMarks(result, curves, placed) : { marks: [], notes: [] };
-  const beyond = panels.map((_, panel) => ({ panel, x: highest, label: "not measured beyond" }));
-  return [
-    {
-      id: "throughput",
-      title: shape === "line" ? `Throughput against ${loadName(curves)}` : "Throughput",
-      about: "higher is better",
-      notes: [
-        peaks.length > 0 ? "diamond: where the law has its peak" : "",
-        ...found.notes,
-        ...gapNotes(curves, (cell) => throughputs(cell).length > 0),
-      ],
-      x: drawn.length === 0 ? x : { ...x, end, ticks: [...(x.ticks ?? []), ...peaksBeyond(peaks, curves, x.scale)] },
-      y: { label: "ok responses per second", scale: "linear" },
-      panels,
-      series: [...measured, ...laws],
-      marks: [...found.marks, ...(end > highest ? beyond : [])],
-    },
-  ];
+type Values = (cell: Cell) => readonly number[];
+
+/** What a step came to that was cut short is in no line. */
+const whole =
+  (values: Values): Values =>
+  (cell) =>
+    cell.cutShort ? [] : values(cell);
+
+/** Lines against load: of one figure, or of several that have an axis in common. */
+interface LineChart extends Pick<ChartRow, "id" | "title" | "about" | "notes"> {
+  /** Of the value axis, with the unit. */
+  readonly label: string;
+  /** Logarithmic where the values span much; absent: never. */
+  readonly hasLogScale?: true;
+  readonly figures: readonly { readonly name: string; readonly values: Values }[];
 }
 
-const throughputs = (cell: Cell): readonly number[] => trialValues(cell, ({ throughput }) => throughput);
+const DASHES: readonly LineDash[] = ["solid", "dashed", "dotted"];
+
+/** More lines of several figures cannot be told apart by their dashes. */
+const MOST_DASHED_CURVES = 2;
+
+/**
+ * Draws a line per target, in several panels where these are many; as bars for a single load. Several figures are told apart by dashes
+ * for one or two targets, else by panels. None where no figure is more than 0 anywhere.
+ */
+function drawLines(sweep: Sweep, { id, title, about, notes = [], label, hasLogScale, figures }: LineChart) {
+  const { result, curves, cells, loadName } = sweep;
+  const all = cells.flatMap((cell) => figures.flatMap(({ values }) => values(cell)));
+  if (!all.some((value) => value > 0)) return [];
+  const { x, shape, place } = loadAxis(sweep);
+  const { panels, placed } = curvePanels(curves);
+  const names = figures.map(({ name }) => name);
+  const isDashed = figures.length > 1 && curves.length <= MOST_DASHED_CURVES;
+  const isByFigure = figures.length > 1 && !isDashed;
+  const marks = shape === "line" ? limitMarks(result, placed) : [];
+  const row = {
+    id,
+    title: shape === "line" ? `${title} against ${loadName}` : title,
+    about,
+    notes: [
+      ...notes,
+      shape === "line" ? searchNote(result, marks) : "",
+      ...gapNotes(curves, (cell) => figures.some(({ values }) => values(cell).length > 0)),
+    ],
+    x,
+    y: namedAxis(label, hasLogScale === true && shape === "line" ? chooseScale(all) : "linear"),
+    panels: isByFigure ? names : panels,
+    series: placed.flatMap((one) =>
+      figures.map(({ name, values }, at): RowSeries => ({
+        name: isDashed ? `${one.name}, ${name}` : one.name,
+        shape,
+        colorIndex: one.colorIndex,
+        panel: isByFigure ? at : one.panel,
+        dash: (isDashed && DASHES[at]) || "solid",
+        points: one.cells.map((cell) => decidedPoint(result, cell, trialPoint(place(cell), values(cell)))),
+      })),
+    ),
+    marks: isByFigure ? names.flatMap((_, panel) => marks.map((mark) => ({ ...mark, panel }))) : marks,
+  } satisfies ChartRow;
+  if (shape === "line" || figures.length === 1) return [row];
+  // At a single load, figures stand side by side.
+  const series = placed.map(({ cells: [cell], ...one }): RowSeries => ({
+    ...one,
+    shape,
+    points: figures.map(({ name, values }) => trialPoint(name, cell === undefined ? [] : values(cell))),
+  }));
+  const at = cells.slice(0, 1).map(({ level }) => describeLoad(level));
+  const ticks = { label: "", scale: "category" as const, ticks: names };
+  return [{ ...row, title: `${title} at ${at.join("")}`, panels, x: ticks, series }];
+}
+
+/** Returns throughput against load, with the law that was fitted to it. */
+export function throughputChart(sweep: Sweep): readonly ChartRow[] {
+  const { curves, cells, loads } = sweep;
+  const { label, better, values } = drawnFigures(["throughput_per_s"], cells);
+  const figures = values.map((of) => ({ name: "", values: whole(of) }));
+  return drawLines(sweep, { id: "throughput", title: "Throughput", about: better, label, figures }).map((row) => {
+    const { x, series } = row;
+    const laws = series.flatMap((one, index): readonly RowSeries[] => {
+      const points = x.scale === "category" ? [] : lawPoints(sweep, curves[index], x.scale);
+      return points.length === 0 ? [] : [{ ...one, name: LAW, dense: true, dash: "dashed", points }];
+    });
+    const drawn = laws.flatMap(({ points }) => points);
+    if (drawn.length === 0) return row;
+    const peaks = drawn.filter(({ isMarked }) => isMarked).map((peak) => Math.round(Number(peak.x)));
+    const highest = Math.max(...loads);
+    const end = Math.max(highest, ...drawn.map((point) => Number(point.x)));
+    const beyond = row.panels.map((_, panel) => ({ panel, x: highest, label: "not measured beyond" }));
+    return {
+      ...row,
+      notes: [peaks.length > 0 ? "diamond: where the law has its peak" : "", ...row.notes],
+      x: { ...x, end, ticks: [...loads, ...new Set(peaks.filter((peak) => peak > highest * CLEAR_OF_LEVELS))] },
+      series: [...series, ...laws],
+      marks: [...row.marks, ...(end > highest ? beyond : [])],
+    };
+  });
+}
 
 /** One entry of the legend for all targets, whose colours say whose law it is. */
 const LAW = "dashed: Universal Scalability Law";
 
-/** Share of the axis that a tick beyond the levels is to be away from the last of them. */
-const ROOM_FOR_TICK = 0.045;
-
-/** Peaks where no level is have no tick to read them by, if there is room for one; those among the levels have neighbours. */
-function peaksBeyond(peaks: readonly number[], curves: readonly Curve[], scale: ChartScale): readonly number[] {
-  const loads = loadsOf(curves);
-  const place = (value: number): number => (scale === "log" ? Math.log(value) : value);
-  const [lowest, highest] = [place(loads[0] ?? 1), place(loads.at(-1) ?? 1)];
-  const hasRoom = (peak: number): boolean => place(peak) - highest >= (place(peak) - lowest) * ROOM_FOR_TICK;
-  return [...new Set(peaks.map(Math.round))].filter(hasRoom).toSorted((a, b) => a - b);
-}
+/** Times the highest level from which on a peak has a tick of its own. */
+const CLEAR_OF_LEVELS = 1.2;
 
 /** Points of a curve that looks smooth, at the size of a picture. */
 const STEPS = 60;
@@ -90,15 +140,14 @@ const BEYOND_PEAK = 1.15;
  * Returns the Universal Scalability Law as the finding `SCALABILITY` has it for the target of a curve, from the lowest load to the
  * highest, or to somewhat beyond the peak, which is marked; none where the finding is missing, or is of another curve of the target.
  */
-function lawPoints(result: Result, curve: Curve | undefined, scale: ChartScale): readonly ChartPoint[] {
+function lawPoints({ result, main }: Sweep, curve: Curve | undefined, scale: ChartScale): readonly ChartPoint[] {
   const target = curve?.cells[0]?.target;
   const args = result.verdict.findings.find((one) => one.code === "SCALABILITY" && one.args["target"] === target)?.args;
-  const isFitted = mainCurves(result).curves.some(({ name }) => name === curve?.name);
-  if (curve === undefined || args === undefined || !isFitted) return [];
+  if (curve === undefined || args === undefined || !main.includes(curve)) return [];
   const read = (name: string): number => (typeof args[name] === "number" ? args[name] : NaN);
   const law = { lambda: read("lambda"), sigma: read("contention"), kappa: read("coherency") };
   if (!Object.values(law).every(Number.isFinite)) return [];
-  const loads = loadsOf([curve]);
+  const loads = loadsOf(curve.cells);
   const [from, highest] = [Math.max(1, loads[0] ?? 1), loads.at(-1) ?? 1];
   const peak = read("peakLoad") <= highest * FURTHEST_PEAK ? read("peakLoad") : undefined;
   const to = Math.max(highest, (peak ?? 0) * BEYOND_PEAK);
@@ -109,95 +158,21 @@ function lawPoints(result: Result, curve: Curve | undefined, scale: ChartScale):
   return all.map((x) => ({ x, y: uslThroughput(law, x), ...(x === peak ? { isMarked: true } : {}) }));
 }
 
-type Percentile = "p50" | "p90" | "p99";
-
-const PERCENTILES: readonly { readonly key: Percentile; readonly dash: LineDash }[] = [
-  { key: "p50", dash: "solid" },
-  { key: "p90", dash: "dashed" },
-  { key: "p99", dash: "dotted" },
-];
-
-/** With many targets, each of these has a chart of its own. */
-const MAIN_PERCENTILES = [
-  { key: "p50", id: "latency", title: "Median latency" },
-  { key: "p99", id: "latency-p99", title: "p99 of latency" },
-] as const;
-
-/** More lines than three times this cannot be told apart in one panel. */
-const MOST_CURVES_IN_ONE_PANEL = 2;
-
-/**
- * Returns p50, p90 and p99 of the latency of ok responses against load: in one panel for one or two targets, in
- * a panel per percentile for more, in a chart for p50 and one for p99 for very many; as bars for a single level; none when
- * nothing was answered.
- */
-export function latencyCharts(result: Result): readonly ChartRow[] {
-  const curves = collectCurves(result);
-  const valuesOf = (keys: readonly Percentile[]): readonly number[] =>
-    curves.flatMap(({ cells }) => cells.flatMap((cell) => keys.flatMap((key) => latencies(cell, key))));
-  const keys = PERCENTILES.map(({ key }) => key);
-  if (valuesOf(keys).length === 0) return [];
-  const { x, shape, place } = loadAxis(curves);
-  const { panels, placed } = curvePanels(curves);
-  const found = shape === "line" ? searchMarks(result, curves, placed) : { marks: [], notes: [] };
-  const pointOf =
-    (key: Percentile) =>
-    (cell: Cell): ChartPoint =>
-      decidedPoint(result, cell, trialPoint(place(cell), latencies(cell, key)));
-  const row = (key: Percentile, label: string, scale: "linear" | "log") => ({
-    about: "ok responses, lower is better",
-    notes: [...found.notes, ...gapNotes(curves, (cell) => latencies(cell, key).length > 0)],
-    y: namedAxis(label, shape === "bar" ? "linear" : scale),
-  });
-  if (panels.length > 1) {
-    return MAIN_PERCENTILES.map(({ key, id, title }) => ({
-      ...row(key, `${key} (ms)`, chooseScale(valuesOf([key]))),
-      id,
-      title: `${title} against ${loadName(curves)}`,
-      x,
-      panels,
-      series: curveSeries(placed, shape, pointOf(key)),
-      marks: found.marks,
-    }));
-  }
-  const all = { ...row("p50", "latency (ms)", chooseScale(valuesOf(keys))), id: "latency" };
-  if (shape === "bar") {
-    const [level] = curves.flatMap(({ cells }) => cells.map((cell) => cell.level));
-    return [
-      {
-        ...all,
-        title: `Latency percentiles at ${level === undefined ? "no load" : describeLoad(level)}`,
-        x: { label: "", scale: "category", ticks: keys },
-        series: curves.map(({ name, colorIndex, cells: [cell] }) => ({
-          name,
-          shape,
-          colorIndex,
-          points: keys.map((key) => trialPoint(key, cell === undefined ? [] : latencies(cell, key))),
-        })),
-      },
-    ];
-  }
-  const isOnePanel = curves.length <= MOST_CURVES_IN_ONE_PANEL;
-  return [
-    {
-      ...all,
-      title: `Latency percentiles against ${loadName(curves)}`,
-      x,
-      panels: isOnePanel ? [""] : keys,
-      series: placed.flatMap((one) =>
-        PERCENTILES.flatMap(({ key, dash }, panel) =>
-          curveSeries([one], shape, pointOf(key)).map((line) =>
-            isOnePanel ? { ...line, name: `${one.name}, ${key}`, dash } : { ...line, panel },
-          ),
-        ),
-      ),
-      marks: isOnePanel ? found.marks : keys.flatMap((_, panel) => found.marks.map((mark) => ({ ...mark, panel }))),
-    },
-  ];
+/** Returns p50, p90 and p99 of the latency of ok responses against load, for very many targets a chart for p50 and one for p99. */
+export function latencyCharts(sweep: Sweep): readonly ChartRow[] {
+  const { curves, cells } = sweep;
+  const draw = (id: string, title: string, percentiles: readonly string[]): readonly ChartRow[] => {
+    const { label, better, values } = drawnFigures(
+      percentiles.map((key) => `latency_${key}_ms`),
+      cells,
+    );
+    const figures = percentiles.map((name, at) => ({ name, values: whole(values[at] ?? (() => [])) }));
+    return drawLines(sweep, { id, title, about: `ok responses, ${better}`, label, hasLogScale: true, figures });
+  };
+  return curvePanels(curves).panels.length > 1
+    ? [...draw("latency", "Median latency", ["p50"]), ...draw("latency-p99", "p99 of latency", ["p99"])]
+    : draw("latency", "Latency percentiles", ["p50", "p90", "p99"]);
 }
-
-const latencies = (cell: Cell, key: Percentile): readonly number[] =>
-  trialValues(cell, ({ latency }) => latency?.[key]);
 
 /** Of fewer targets, the chart of goodput shows as much. */
 const FEWEST_CURVES = 3;
@@ -206,34 +181,134 @@ const FEWEST_CURVES = 3;
  * Returns the share of requests that were refused against load, a line per target as in the chart of throughput, so that it shows who
  * begins to refuse first and who refuses the most; none of fewer than 3, and where nobody refused.
  */
-export function refusedChart(result: Result): readonly ChartRow[] {
-  const { scenario } = result;
-  const curves = collectCurves(result);
-  const percentOf = (cell: Cell): number | null => {
-    const finished = countFinished(cell);
-    const refused = cell.measurements.reduce((sum, measurement) => sum + countRefused(measurement, scenario), 0);
-    return finished === 0 ? null : (refused / finished) * 100;
+export function refusedChart(sweep: Sweep): readonly ChartRow[] {
+  const { result, curves } = sweep;
+  const percents = (cell: Cell): readonly number[] => {
+    const refused = cell.measurements.reduce((sum, one) => sum + countRefused(one, result.scenario), 0);
+    return countFinished(cell) === 0 ? [] : [(refused / countFinished(cell)) * 100];
   };
-  const cells = curves.flatMap((curve) => curve.cells);
-  if (curves.length < FEWEST_CURVES || !cells.some((cell) => (percentOf(cell) ?? 0) > 0)) return [];
-  const { x, shape, place } = loadAxis(curves);
-  const { panels, placed } = curvePanels(curves);
-  return [
-    {
-      id: "refused",
-      title: `Refused requests against ${loadName(curves)}`,
-      about: "share of the requests that came to an end, lower is better",
-      notes: [refusalNote(result), ...gapNotes(curves, ({ measurements }) => measurements.length > 0)],
-      x,
-      y: { label: "refused requests (%)", scale: "linear" },
-      panels,
-      series: curveSeries(placed, shape, (cell) => ({ x: place(cell), y: percentOf(cell) })),
-    },
-  ];
+  if (curves.length < FEWEST_CURVES) return [];
+  return drawLines(sweep, {
+    id: "refused",
+    title: "Refused requests",
+    about: "share of the requests that came to an end, lower is better",
+    notes: [refusalNote(sweep)],
+    label: "refused requests (%)",
+    figures: [{ name: "", values: percents }],
+  });
 }
 
 /** Says by which statuses requests were refused. */
-export function refusalNote(result: Result): string {
-  const measurements = collectCurves(result).flatMap(({ cells }) => cells.flatMap((cell) => cell.measurements));
-  return `refused: answered with ${refusalStatuses(measurements, result.scenario).map(plainLine).join(" or ")}`;
+export function refusalNote({ result: { scenario }, cells }: Sweep): string {
+  const measurements = cells.flatMap((cell) => cell.measurements);
+  return `refused: answered with ${refusalStatuses(measurements, scenario).map(plainLine).join(" or ")}`;
+}
+
+/** The cells of one target of a matrix with the same load, by rising number of requests. */
+interface MatrixRow {
+  /** `50 connections`. */
+  readonly load: string;
+  /** Alike for the same load in all targets. */
+  readonly colorIndex: number;
+  readonly cells: readonly Cell[];
+}
+
+/** One target of a matrix: numbers of requests by loads. */
+export interface MatrixTarget {
+  readonly name: string;
+  /** By rising load. */
+  readonly rows: readonly MatrixRow[];
+}
+
+/** Returns the targets of a matrix in the order of the scenario; none where there are not several numbers of requests. */
+export function collectMatrix(result: Result): readonly MatrixTarget[] {
+  const cells = collectCells(result).filter(({ level }) => level.requests !== undefined);
+  if (requestsOf(cells).length < 2) return [];
+  const loads = loadsOf(cells);
+  return [...cellsByTarget(cells)].map(([name, ofTarget]) => ({
+    name,
+    rows: groupAscending(ofTarget, ({ level }) => loadValue(level)).map(({ key, items }) => ({
+      load: items
+        .slice(0, 1)
+        .map(({ level }) => describeLoad(level))
+        .join(""),
+      colorIndex: loads.indexOf(key),
+      cells: items.toSorted((a, b) => (a.level.requests ?? 0) - (b.level.requests ?? 0)),
+    })),
+  }));
+}
+
+/** Returns the numbers of requests that occur in some cells, each once, rising. */
+export function requestsOf(cells: readonly Cell[]): readonly number[] {
+  return [...new Set(cells.flatMap(({ level }) => level.requests ?? []))].toSorted((a, b) => a - b);
+}
+
+/** What a matrix has a table and a chart of: rows of FIGURES. */
+export const MATRIX_FIGURES = [
+  { id: "matrix-throughput", key: "throughput_per_s", title: "Throughput", about: "" },
+  { id: "matrix-latency", key: "latency_p50_ms", title: "Median latency", about: "ok responses" },
+  { id: "matrix-latency-p99", key: "latency_p99_ms", title: "p99 of latency", about: "ok responses" },
+  {
+    id: "matrix-transfer",
+    key: "received_bytes_per_s",
+    title: "Transfer rate",
+    about: "bytes received, head and body",
+  },
+  {
+    id: "matrix-cpu",
+    key: "target_cpu_cores",
+    title: "CPU of the target",
+    about: "all its processes, 100 % is one core",
+  },
+] as const;
+
+/** Numbers of requests are mostly chosen by their ratios. */
+const LOG_FROM_RATIO = 10;
+
+/**
+ * Returns the figures of a matrix against its numbers of requests: a panel per target, a line per load. None where there are not several
+ * numbers of requests; a figure that nothing tells has no chart, and the transfer rate none where all responses are of one size.
+ */
+export function matrixCharts({ result }: Sweep): readonly ChartRow[] {
+  const targets = collectMatrix(result);
+  const cells = targets.flatMap(({ rows }) => rows.flatMap((row) => row.cells));
+  const requests = requestsOf(cells);
+  const xScale = Math.max(...requests) >= LOG_FROM_RATIO * Math.min(...requests) ? "log" : "linear";
+  return MATRIX_FIGURES.flatMap(({ id, key, title, about }): readonly ChartRow[] => {
+    const { label, better, values } = drawnFigures([key], cells);
+    const of = values.map(whole)[0] as Values;
+    const all = cells.flatMap(of);
+    if (!all.some((value) => value > 0) || (id === "matrix-transfer" && !hasSizesThatVary(cells))) return [];
+    return [
+      {
+        id,
+        title: `${title} against number of requests`,
+        about: [about, better].filter((words) => words !== "").join(", "),
+        x: { ...namedAxis("requests", xScale), ticks: requests },
+        y: namedAxis(label, key.startsWith("latency") ? chooseScale(all) : "linear"),
+        panels: targets.map(({ name }) => name),
+        series: targets.flatMap(({ rows }, panel) =>
+          rows.map(({ load: name, colorIndex, cells: line }) => ({
+            name,
+            colorIndex,
+            panel,
+            points: line.map((cell) => trialPoint(cell.level.requests ?? 0, of(cell))),
+          })),
+        ),
+      },
+    ];
+  });
+}
+
+/** Sizes of responses that differ by less, as a ratio less one, are one size: bytes per second are throughput in another unit then. */
+const ONE_SIZE = 0.02;
+
+function hasSizesThatVary(cells: readonly Cell[]): boolean {
+  const sizes = cells.flatMap(({ measurements }) =>
+    measurements.flatMap(({ bytes: { received }, requests: { ok, non2xx, mismatched = 0 } }) => {
+      const answers = ok + non2xx + mismatched;
+      return received === undefined || answers === 0 ? [] : [received / answers];
+    }),
+  );
+  return Math.max(...sizes) > (1 + ONE_SIZE) * Math.min(...sizes);
 }

@@ -13,7 +13,7 @@ import { describeLoad } from "../describe-level.js";
 import { formatCount } from "../../stats/format-number.js";
 import { chooseScale, namedAxis, secondAxis } from "./axes.js";
 import type { ChartMark, ChartPoint, ChartRow, LineDash, RowSeries } from "./chart-definition.js";
-import { mainCurves, mostTrials } from "./curves.js";
+import { mostTrials, type Sweep } from "./curves.js";
 
 /** What is drawn of each second, as a line. */
 interface Line<Second> {
@@ -52,11 +52,10 @@ interface CellSecond {
  * Returns throughput, and p99 and the longest answer, second by second, a panel for each level and a line for each target; none of a
  * search, where a level lasted less than 3 s, or of more than 6 targets.
  */
-export function overTimeCharts(result: Result): readonly ChartRow[] {
-  const { curves, part } = mainCurves(result);
-  if (result.scenario.search !== null || curves.length > MOST_TARGETS) return [];
-  const all = curves.flatMap(({ name, colorIndex, cells }) =>
-    cells.map((cell) => ({ name, colorIndex, cell, seconds: collectSeconds(cell.measurements) })),
+export function overTimeCharts({ result, main, part }: Sweep): readonly ChartRow[] {
+  if (result.scenario.search !== null || main.length > MOST_TARGETS) return [];
+  const all = main.flatMap(({ cells, ...curve }) =>
+    cells.map((cell) => ({ ...curve, cell, seconds: collectSeconds(cell.measurements) })),
   );
   const levels = groupAscending(
     all.filter(({ seconds }) => seconds.length >= FEWEST_SECONDS),
@@ -69,38 +68,34 @@ export function overTimeCharts(result: Result): readonly ChartRow[] {
   const ofTrials = trials > 1 ? `median of ${formatCount(trials)} trials in each second` : "";
   const frame = {
     x: secondAxis(Math.max(...seconds.map(({ second }) => second))),
-    panels: levels.map(({ items }) =>
-      items
-        .slice(0, 1)
-        .map(({ cell }) => describeLoad(cell.level))
-        .join(""),
-    ),
+    panels: levels.map(({ items }) => describeLoad(items[0]?.cell.level ?? {})),
   };
-  const values = seconds.flatMap(({ p99, max }) => [p99 ?? [], max ?? []].flat());
+  const draw = (lines: readonly Pick<Line<CellSecond>, "name" | "dash" | "of">[]): readonly RowSeries[] =>
+    courses.flatMap(({ name, colorIndex, panel, seconds: own }) =>
+      lines.map((line) => lineOf({ ...line, name: `${name}${line.name}`, colorIndex }, own, panel)),
+    );
+  const latencies = draw([
+    { name: ", p99", of: ({ p99 }) => p99 },
+    { name: ", max", dash: "dotted", of: ({ max }) => max },
+  ]);
+  const values = latencies.flatMap(({ points }) => points.flatMap(({ y }) => y ?? []));
+  const throughput: ChartRow = {
+    ...frame,
+    id: "throughput-over-time",
+    title: "Throughput in each second",
+    about: ["higher is better, and even is good", part, ofTrials],
+    y: { label: "ok responses per second", scale: "linear" },
+    series: draw([{ name: "", of: ({ ok }) => ok }]),
+  };
   const latency: ChartRow = {
     ...frame,
     id: "latency-over-time",
     title: "Latency in each second",
     about: ["ok responses, lower is better", part, ofTrials && `${ofTrials}, max of all`],
     y: namedAxis("latency (ms)", chooseScale(values)),
-    series: courses.flatMap(({ name, colorIndex, panel, seconds: own }) => [
-      lineOf({ name: `${name}, p99`, colorIndex, of: ({ p99 }) => p99 }, own, panel),
-      lineOf({ name: `${name}, max`, colorIndex, dash: "dotted", of: ({ max }) => max }, own, panel),
-    ]),
+    series: latencies,
   };
-  return [
-    {
-      ...frame,
-      id: "throughput-over-time",
-      title: "Throughput in each second",
-      about: ["higher is better, and even is good", part, ofTrials],
-      y: { label: "ok responses per second", scale: "linear" },
-      series: courses.map(({ name, colorIndex, panel, seconds: own }) =>
-        lineOf({ name, colorIndex, of: ({ ok }) => ok }, own, panel),
-      ),
-    },
-    ...(values.length === 0 ? [] : [latency]),
-  ];
+  return values.length === 0 ? [throughput] : [throughput, latency];
 }
 
 function collectSeconds(measurements: readonly Measurement[]): readonly CellSecond[] {

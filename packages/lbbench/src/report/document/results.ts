@@ -21,11 +21,11 @@ import {
   statusCounts,
   valuesOf,
 } from "../cells.js";
-import { collectMatrix, MATRIX_FIGURES, type MatrixTarget, requestsOf } from "../charts/matrix-charts.js";
+import { collectMatrix, MATRIX_FIGURES, type MatrixTarget, requestsOf } from "../charts/line-charts.js";
 import { describeAmount, describeLoad, distinctAmounts, formatLoad, loadWords } from "../describe-level.js";
 import { describeState, describeStepError } from "../describe-run.js";
 import { DECISION_WORDS } from "../describe-search.js";
-import { shownFigure } from "../figures.js";
+import { drawnFigures, shownFigure } from "../figures.js";
 import { formatCount, formatPercent, formatRate, formatTime, pickByteUnit } from "../../stats/format-number.js";
 import { isLong, messageLine, shortenName } from "../plain-line.js";
 import type { ReportModel, Section } from "../report-model.js";
@@ -382,24 +382,24 @@ function quoteMessages(cells: readonly Cell[]): readonly Block[] {
 /** The figures of one target of a matrix, a table for each that is known: numbers of requests down, loads across. */
 function matrixTables({ name, rows }: MatrixTarget): readonly Block[] {
   const cells = rows.flatMap((row) => row.cells);
-  const tables = MATRIX_FIGURES.flatMap((figure) => {
-    const known = cells.flatMap(figure.values);
-    if (known.length === 0) return [];
-    const divisor = figure.divisor?.(known) ?? 1;
-    const label = figure.label(known);
+  const tables = MATRIX_FIGURES.flatMap(({ key, title }) => {
+    const drawn = drawnFigures([key], cells);
+    const values = (those: readonly Cell[]): readonly number[] =>
+      those.flatMap((cell) => drawn.values[0]?.(cell) ?? []);
+    if (values(cells).length === 0) return [];
     // The unit, where the label has one beside the name of the figure.
-    const unit = /\(([^)]*)\)$/.exec(label)?.[1] ?? label;
+    const unit = /\(([^)]*)\)$/.exec(drawn.label)?.[1] ?? drawn.label;
     const columns = rows.map(({ load, cells: ofLoad }) => {
       const value = (requests: number): number | null => {
-        const values = ofLoad.filter(({ level }) => level.requests === requests).flatMap(figure.values);
-        return values.length === 0 ? null : median(values) / divisor;
+        const all = values(ofLoad.filter(({ level }) => level.requests === requests));
+        return all.length === 0 ? null : median(all);
       };
-      return numberColumn(load, value, figure.format);
+      return numberColumn(load, value, drawn.format);
     });
-    const lead = `${figure.title} (${unit}); requests down, load across:`;
+    const lead = `${title} (${unit}); requests down, load across:`;
     return [
       createTable(
-        { caption: `${figure.title} by requests and load`, lead },
+        { caption: `${title} by requests and load`, lead },
         [numberColumn<number>("Requests", (requests) => requests, formatCount), ...columns],
         requestsOf(cells),
       ),
