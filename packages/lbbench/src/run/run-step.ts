@@ -7,6 +7,7 @@ import type { Finding } from "../model/finding.js";
 import type { BackendShare, BackendTurns, Measurement } from "../model/measurement.js";
 import type { Environment, StepKey, StepResult } from "../model/result.js";
 import type { Scenario, TargetEngine } from "../model/scenario.js";
+import type { LiveUsage } from "../model/usage.js";
 import type {
   Engine,
   EngineContext,
@@ -19,6 +20,7 @@ import type {
 import { placeKey } from "../stats/identity.js";
 import { measurementSchema } from "../model/result-schema.js";
 import { foreseeStep, startPressureSampler, type SeenPressure } from "../system/ports.js";
+import { readTrees } from "../system/proc.js";
 import { startUsageSampler, stepUsage, type Probes, type UsageWindow } from "../system/usage.js";
 import { faultOf } from "./server-context.js";
 import type { SweepListener } from "./sweep-event.js";
@@ -253,9 +255,12 @@ async function runSampled(
   let stopPressure: () => Promise<SeenPressure | undefined> = async () => undefined;
   const onStart = async (generators: readonly GeneratorProcess[]): Promise<void> => {
     const loading = generators.map(({ pid, name }) => ({ pid, name, role: "generator" as const, tree: false }));
-    usage = startUsageSampler(processes, probes, loading, (now) => emit({ type: "usage", step: key, usage: now }));
+    const all = [...loading, ...processes];
+    const trees = readTrees(all);
+    const onUsage = (now: LiveUsage): void => emit({ type: "usage", step: key, usage: now });
+    usage = startUsageSampler(processes, { ...(probes && { probes }), beside: loading, onUsage, trees });
     await usage;
-    stopPressure = startPressureSampler([...loading, ...processes], load.url, environment.network);
+    stopPressure = startPressureSampler(all, trees, load.url, environment.network);
   };
   const onProgress = (progress: LoadProgress): void => {
     const { requests, durationMs = progress.elapsedMs } = load.level;

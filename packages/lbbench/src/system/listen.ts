@@ -7,7 +7,7 @@ import { basename } from "node:path";
 import { isLoopback } from "../judge/port-need.js";
 import type { WatchedProcess } from "../model/usage.js";
 import { addressOf } from "../stats/url-address.js";
-import { listNumbers, readProcessTable, readText, type ProcStat } from "./proc.js";
+import { listNumbers, readProcFile, readProcStat, readText } from "./proc.js";
 
 const CONNECT_LIMIT_MS = 5000;
 
@@ -73,7 +73,7 @@ export async function findListeners(url: string | URL): Promise<readonly Listene
     const before = lastFound.get(key);
     const isSame = before !== undefined && before.length > 0 && before.every(({ pid }) => holds(pid, links));
     const holders = (): readonly number[] => listNumbers("/proc").filter((pid) => holds(pid, links));
-    const now = isSame ? before : rootsOf(holders(), readProcessTable());
+    const now = isSame ? before : rootsOf(holders());
     lastFound.set(key, now);
     return now;
   }
@@ -86,9 +86,16 @@ const lastFound = new Map<string, readonly Listener[]>();
 /** ` 0: 0100007F:1F90 00000000:0000 0A 00000000:00000000 00:00000000 00000000  1000  0 4711 ...`: local, state, ..., user, inode. */
 const LISTENING_ROW = /^ *\d+: ([0-9A-F]+):([0-9A-F]{4}) \S+ 0A \S+ \S+ \S+ +\d+ +\d+ +(\d+) /gm;
 
+/** A row of a socket that does not listen. The kernel tells them, of which there may be a hundred thousand, after all that do. */
+const OTHER_ROW = /^ *\d+: \S+ \S+ (?!0A)/m;
+
 /** The sockets that listen at a port. */
 async function readListening(port: number): Promise<readonly { readonly address: string; readonly inode: string }[]> {
-  const tables = `${await readText("/proc/net/tcp")}${await readText("/proc/net/tcp6")}`;
+  const read = async (path: string): Promise<string> => {
+    const begin = readProcFile(path);
+    return OTHER_ROW.test(begin) ? begin : readText(path);
+  };
+  const tables = `${await read("/proc/net/tcp")}${await read("/proc/net/tcp6")}`;
   return [...tables.matchAll(LISTENING_ROW)].flatMap(([, address = "", at = "", inode = ""]) =>
     Number.parseInt(at, 16) === port ? [{ address: readAddress(address), inode }] : [],
   );
@@ -108,9 +115,9 @@ function readLink(path: string): string {
 }
 
 /** Those of the holders that none of the others has started, with what they have started. */
-function rootsOf(holders: readonly number[], table: ReadonlyMap<number, ProcStat>): readonly Listener[] {
+function rootsOf(holders: readonly number[]): readonly Listener[] {
   const above = (pid: number): readonly number[] => {
-    const parent = table.get(pid)?.parent ?? 0;
+    const parent = readProcStat(pid)?.parent ?? 0;
     return parent === 0 ? [] : [parent, ...above(parent)];
   };
   // What has started us, as a service manager that hands sockets on, is not the server if there is another; nor are we part of it.

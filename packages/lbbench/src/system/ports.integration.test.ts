@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer, connect, type AddressInfo, type Socket } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { readNetworkSettings, startPressureSampler } from "./ports.js";
+import { readTrees } from "./proc.js";
 
 const CONNECTIONS = 60;
 
@@ -29,7 +30,7 @@ describe.runIf(process.platform === "linux")("startPressureSampler", () => {
   it("sees the descriptors and sockets that a load takes, and nothing of a process that is gone", async () => {
     const settings = readNetworkSettings();
     const gone = { ...OWN, name: "gone", pid: 2 ** 30, tree: true };
-    const stop = startPressureSampler([OWN, gone], "http://127.0.0.1:1/", settings);
+    const stop = startPressureSampler([OWN, gone], readTrees([OWN, gone]), "http://127.0.0.1:1/", settings);
     await openConnections();
     const seen = await stop();
     expect(seen.ports).toBe(settings.ephemeralPorts);
@@ -42,7 +43,7 @@ describe.runIf(process.platform === "linux")("startPressureSampler", () => {
   it("looks who takes the ports only when there are enough sockets for it to matter", async () => {
     const settings = readNetworkSettings();
     const url = await openConnections();
-    const see = (ephemeralPorts: number) => startPressureSampler([OWN], url, { ...settings, ephemeralPorts })();
+    const see = (ephemeralPorts: number) => startPressureSampler([OWN], readTrees([OWN]), url, { ...settings, ephemeralPorts })();
     // Other programs may open sockets meanwhile.
     expect(await see(1_000_000_000)).not.toHaveProperty("portsTaken");
     const seen = await see(CONNECTIONS);

@@ -10,7 +10,7 @@ import type { WatchedProcess } from "../model/usage.js";
 import type { Load } from "../plugin.js";
 import { addressOf } from "../stats/url-address.js";
 import { readAddress } from "./listen.js";
-import { processTree, readProcFile, readText, TICK_MS } from "./proc.js";
+import { readProcFile, readText, TICK_MS, type ProcessTrees } from "./proc.js";
 
 const IPV4 = "/proc/sys/net/ipv4";
 
@@ -81,9 +81,13 @@ export interface Destination {
   readonly taken: number;
 }
 
+/** The last visit of all sockets: how many ports one destination had taken at most, and how many connections had been opened by then. */
+let lastVisit = { most: Infinity, opened: 0 };
+
 /**
- * Counts the local ports that are taken for connections to each destination, the most taken first; none where all sockets
- * together are no more than `limit`. It visits every socket of the machine (190 ms of processor time for 19,000).
+ * Counts the local ports that are taken for connections to each destination, the most taken first; none where that cannot be more than
+ * `limit`: by the number of all sockets, or of the connections that were opened since this was counted last. Counting visits every
+ * socket of the machine (190 ms of processor time for 19,000), and short steps leave tens of thousands that rest and are free again.
  */
 async function readDestinations(
   settings: NetworkSettings,
@@ -91,7 +95,17 @@ async function readDestinations(
   limit: number,
 ): Promise<readonly Destination[]> {
   if (inUse + timeWait <= limit) return [];
-  return countDestinations(`${await readText("/proc/net/tcp")}${await readText("/proc/net/tcp6")}`, settings);
+  const opened = countOpened();
+  if (lastVisit.most + opened - lastVisit.opened <= limit) return [];
+  const tables = `${await readText("/proc/net/tcp")}${await readText("/proc/net/tcp6")}`;
+  const destinations = countDestinations(tables, settings);
+  lastVisit = { most: destinations[0]?.taken ?? 0, opened };
+  return destinations;
+}
+
+/** How many connections were opened from here since the machine started, of both versions of IP; `NaN` where that is not told. */
+function countOpened(): number {
+  return Number(/^Tcp: \d+ \d+ \d+ -?\d+ (\d+)/m.exec(readProcFile("/proc/net/snmp"))?.[1]);
 }
 
 const TIME_WAIT = "06";
@@ -105,8 +119,12 @@ const ROW =
 /** Does what {@link readDestinations} does, with the text of /proc/net/tcp and /proc/net/tcp6. */
 export function countDestinations(tables: string, settings: NetworkSettings): readonly Destination[] {
   // Whether a port in TIME_WAIT has rested long enough; the timer says how much of its minute is left.
-  const isFree = (timer: string, remote: string): boolean =>
-    TIME_WAIT_MS - Number.parseInt(timer, 16) * TICK_MS > holdMs(settings, isLoopback(readAddress(remote)));
+  const holds = new Map<string, number>();
+  const isFree = (timer: string, remote: string): boolean => {
+    const hold = holds.get(remote) ?? holdMs(settings, isLoopback(readAddress(remote)));
+    holds.set(remote, hold);
+    return TIME_WAIT_MS - Number.parseInt(timer, 16) * TICK_MS > hold;
+  };
   const counts = new Map<string, number>();
   for (const [, from = "", to = "", port = "", state, timer = ""] of tables.matchAll(ROW)) {
     if (state === LISTENING || (state === TIME_WAIT && isFree(timer, to))) continue;
@@ -158,16 +176,18 @@ const REST_PER_SOCKET_MS = 2;
  * the load. A look takes about half a millisecond of processor time; who takes the ports is looked up only where it may matter.
  *
  * @param watched the processes of the target, and those that generate the load.
+ * @param trees which processes are counted for each of them.
  * @param url of the load: connections to its port are the generator's, the others its balancer's, if there is one.
  */
 export function startPressureSampler(
   watched: readonly WatchedProcess[],
+  trees: ProcessTrees,
   url: string,
   settings: NetworkSettings | undefined,
 ): () => Promise<SeenPressure> {
   const isBalanced = watched.some(({ role }) => role === "balancer");
   const ports = settings?.ephemeralPorts ?? null;
-  const descriptors = watched.map(watchDescriptors);
+  const descriptors = watched.map((one) => watchDescriptors(one, trees.get(one.pid) ?? []));
   const before = readSockets();
   let most = before;
   let restUntilMs = 0;
@@ -203,11 +223,11 @@ export function startPressureSampler(
   };
 }
 
-/** Watches the descriptors of a process, and of its descendants where that was asked for; what cannot be seen adds nothing. */
-function watchDescriptors({ pid, name, role, tree }: WatchedProcess) {
-  const members = (tree ? processTree(pid) : [pid]).flatMap((member) => {
-    const limit = readDescriptorLimit(member)?.soft;
-    return limit === undefined ? [] : { pid: member, limit, most: 0 };
+/** Watches the descriptors of all that is counted for a process; what cannot be seen adds nothing. */
+function watchDescriptors({ name, role }: WatchedProcess, pids: readonly number[]) {
+  const members = pids.flatMap((pid) => {
+    const limit = readDescriptorLimit(pid)?.soft;
+    return limit === undefined ? [] : { pid, limit, most: 0 };
   });
   const look = (): void => {
     for (const member of members) member.most = Math.max(member.most, countDescriptors(member.pid) ?? 0);

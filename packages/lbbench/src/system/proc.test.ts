@@ -1,16 +1,20 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { cpus } from "node:os";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import {
   allowedCores,
   countCores,
   machineShares,
   parseMachineTimes,
   parseProcStat,
+  processTree,
   readProcStat,
   readThreads,
 } from "./proc.js";
+
+vi.mock(import("node:fs"), { spy: true });
 
 const ON_LINUX = process.platform === "linux";
 
@@ -39,7 +43,19 @@ it.runIf(ON_LINUX)("finds of this process what it knows of itself", () => {
   expect([...threads.values()].reduce((sum, cpuMs) => sum + cpuMs, 0)).toBeGreaterThan(0);
 });
 
+it.runIf(ON_LINUX)("finds what a process has started, and nothing else, also where the kernel has no lists of it", async () => {
+  const child = spawn("/bin/sh", ["-c", "read line | read line"]);
+  onTestFinished(() => void child.stdin.end());
+  await vi.waitFor(() => expect(processTree(child.pid ?? -1)).toHaveLength(3));
+  const tree = [...processTree(child.pid ?? -1)].toSorted();
+  expect(tree).not.toContain(process.pid);
+  expect(processTree(process.pid)).toEqual(expect.arrayContaining([process.pid, ...tree]));
+  vi.mocked(existsSync).mockReturnValueOnce(false);
+  expect([...processTree(child.pid ?? -1)].toSorted()).toEqual(tree);
+});
+
 it("finds nothing of a process that is not there", () => {
+  expect(processTree(-1)).toEqual([-1]);
   expect(readProcStat(-1)).toBeUndefined();
   expect(readThreads(-1).size).toBe(0);
 });

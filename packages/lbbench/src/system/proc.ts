@@ -1,9 +1,10 @@
 /** What Linux tells of processes and of the machine in /proc; on another system nearly all of it is empty. */
 import type { ChildProcess } from "node:child_process";
-import { closeSync, openSync, readdirSync, readSync } from "node:fs";
+import { closeSync, existsSync, openSync, readdirSync, readSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { cpus } from "node:os";
 import { setTimeout as wait } from "node:timers/promises";
+import type { WatchedProcess } from "../model/usage.js";
 
 /** Longer than what is read of any file here; only an environment may be that long. */
 const BUFFER = Buffer.alloc(65_536);
@@ -14,9 +15,12 @@ const BUFFER = Buffer.alloc(65_536);
  */
 export function readProcFile(path: string): string {
   let file: number | undefined;
+  let length = 0;
   try {
     file = openSync(path, "r");
-    return BUFFER.toString("latin1", 0, readSync(file, BUFFER, 0, BUFFER.length, 0));
+    // A long list comes in pages.
+    for (let read = 1; read > 0; length += read) read = readSync(file, BUFFER, length, BUFFER.length - length, null);
+    return BUFFER.toString("latin1", 0, length);
   } catch {
     return "";
   } finally {
@@ -103,7 +107,7 @@ function pageBytes(): number {
   return (knownPageBytes ??= 2 ** Math.round(Math.log2(process.memoryUsage.rss() / pages())));
 }
 
-/** Lists every process of this machine, by pid; empty on another system than Linux. */
+/** Lists every process of this machine, by pid; empty on another system than Linux. It opens a file for each of them. */
 export function readProcessTable(): ReadonlyMap<number, ProcStat> {
   const table = new Map<number, ProcStat>();
   for (const pid of listNumbers("/proc")) {
@@ -114,13 +118,32 @@ export function readProcessTable(): ReadonlyMap<number, ProcStat> {
 }
 
 /** The descendants of a process, itself first and parents before children; elsewhere than on Linux it is alone. */
-export function processTree(root: number, table = readProcessTable()): readonly number[] {
+export function processTree(root: number): readonly number[] {
+  const childrenOf = findChildren();
   const tree = [root];
-  for (const above of tree) {
-    for (const [pid, { parent }] of table) if (parent === above) tree.push(pid);
-  }
+  for (const above of tree) tree.push(...childrenOf(above));
   return tree;
 }
+
+/** Tells the children of a process: by the lists that most kernels have of them, otherwise from all processes of the machine. */
+function findChildren(): (pid: number) => readonly number[] {
+  if (existsSync("/proc/thread-self/children")) {
+    return (pid) =>
+      listNumbers(`/proc/${pid}/task`).flatMap(
+        (thread) => readProcFile(`/proc/${pid}/task/${thread}/children`).match(/\d+/g)?.map(Number) ?? [],
+      );
+  }
+  const table = [...readProcessTable()];
+  return (pid) => table.flatMap(([child, { parent }]) => (parent === pid ? [child] : []));
+}
+
+/** The processes that are counted for each of those watched, itself first. */
+export function readTrees(watched: readonly Pick<WatchedProcess, "pid" | "tree">[]): ProcessTrees {
+  return new Map(watched.map(({ pid, tree }) => [pid, tree ? processTree(pid) : [pid]]));
+}
+
+/** Processes by the pid of the one that they are counted for. */
+export type ProcessTrees = ReadonlyMap<number, readonly number[]>;
 
 /** Sends a signal to a process, or to a group when `pid` is negative; returns whether anybody was there. */
 export function signalProcess(pid: number, signal: NodeJS.Signals | 0): boolean {

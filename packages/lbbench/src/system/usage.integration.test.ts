@@ -87,7 +87,7 @@ describe("the usage in a window", () => {
     const pids = burners.map(({ pid }) => pid);
     await vi.waitFor(async () => expect((await hub.read(pids)).size).toBe(2), { timeout: 60_000 });
     const watched = pids.map((pid) => watch(pid));
-    const stop = await startUsageSampler(watched, hub);
+    const stop = await startUsageSampler(watched, { probes: hub });
     await burners[0].burn(-400);
     const answer = burners[0].burn(-100);
     const [blocked, waiting] = (await stop()).processes;

@@ -5,14 +5,14 @@ import { loopUtilization, type LoopReading, type ProbeHub } from "./probe.js";
 import {
   allowedCores,
   machineShares,
-  processTree,
   readMachineTimes,
-  readProcessTable,
   readProcStat,
   readThreads,
+  readTrees,
   TICK_MS,
   type AllowedCores,
   type MachineShares,
+  type ProcessTrees,
   type ProcStat,
 } from "./proc.js";
 
@@ -32,8 +32,7 @@ type Readings = ReadonlyMap<number, ProcessReading>;
 
 /** What is known of processes at one moment, by pid. */
 export interface ProcessSnapshot {
-  /** The processes that are counted for each of those watched, itself first. */
-  readonly trees: ReadonlyMap<number, readonly number[]>;
+  readonly trees: ProcessTrees;
   readonly processes: Readings;
   /** Processor time of each thread in ms, by process and thread; at the end only of processes that used any. */
   readonly threads: ReadonlyMap<number, ReadonlyMap<number, number>>;
@@ -45,6 +44,17 @@ export interface ProcessSnapshot {
 /** Elsewhere than on Linux reading runs a program. */
 const IS_LINUX = process.platform === "linux";
 
+/** What else a window of usage is about. */
+export interface UsageOptions {
+  /** Without them event loops are not known. */
+  readonly probes?: Probes;
+  /** Processes of which only `onUsage` is told: at every look, what was used since the last one. */
+  readonly beside?: readonly WatchedProcess[];
+  readonly onUsage?: (usage: LiveUsage) => void;
+  /** Those of all processes, where they have just been read. */
+  readonly trees?: ProcessTrees;
+}
+
 /** How often memory is looked at: on Linux a look at 20 processes takes from half a millisecond to two. */
 const LOOK_INTERVAL_MS = IS_LINUX ? 1000 : 2000;
 
@@ -53,18 +63,13 @@ const LOOK_INTERVAL_MS = IS_LINUX ? 1000 : 2000;
  * the start and one at the end; for a process that ends in between, the last look stands for the end. Memory is the largest of these
  * looks. What costs more (descendants, threads, event loops) is asked at the start and at the end only, while there is no load. A process
  * that was found, and is gone at the end, is left out: another may serve in its place.
- *
- * @param probes without them event loops are not known.
- * @param beside processes of which only `onUsage` is told: at every look, what was used since the last one.
  */
 export async function startUsageSampler(
   watched: readonly WatchedProcess[],
-  probes?: Probes,
-  beside: readonly WatchedProcess[] = [],
-  onUsage: (usage: LiveUsage) => void = () => {},
+  { probes, beside = [], onUsage = () => {}, trees }: UsageOptions = {},
 ): Promise<() => Promise<UsageWindow>> {
   const all = [...watched, ...beside];
-  const opening = await takeSnapshot(all, probes);
+  const opening = await takeSnapshot(trees ?? readTrees(all), probes);
   const machineBefore = readMachineTimes();
   const startMs = performance.now();
   const accounts = watched.map((one) => openProcessAccount(one, opening));
@@ -82,7 +87,7 @@ export async function startUsageSampler(
     clearInterval(timer);
     const windowMs = performance.now() - startMs;
     const shares = machineShares(machineBefore, readMachineTimes());
-    const closing = await takeSnapshot(watched, probes, opening);
+    const closing = await takeSnapshot(readTrees(watched), probes, opening);
     await looking;
     const processes = accounts
       .filter(({ watched: { found, pid } }) => found !== true || closing.processes.has(pid))
@@ -119,12 +124,10 @@ export function liveUsage(
  * at the end: a server that still works off what it has answers late, and that time is none of the window's.
  */
 async function takeSnapshot(
-  watched: readonly WatchedProcess[],
+  trees: ProcessTrees,
   probes: Probes | undefined,
   opening?: ProcessSnapshot,
 ): Promise<ProcessSnapshot> {
-  const table = watched.some(({ tree }) => tree) ? readProcessTable() : undefined;
-  const trees = new Map(watched.map(({ pid, tree }) => [pid, tree ? processTree(pid, table) : [pid]]));
   const pids = [...new Set([...trees.values()].flat())];
   const asking = probes?.read(pids);
   if (opening === undefined) await asking;
