@@ -30,7 +30,9 @@ it.runIf(process.platform === "linux")(
     const connections = Array.from({ length: STEPS }, (_, index) => index + 1);
     const input = { targets: [`http://127.0.0.1:${port}/`], connections, requests: 10, warmup: "0", engine: "fake" };
     const { result } = await sweep(input, { plugins: { engines: [createFakeEngine()] } });
-    expect(result.steps.map(({ usage }) => usage?.backends?.[0]?.descendants?.length)).toEqual(connections.map(() => 2));
+    expect(result.steps.map(({ usage }) => usage?.backends?.[0]?.descendants?.length)).toEqual(
+      connections.map(() => 2),
+    );
     const { length } = result.steps;
     expect([length, read.filter((path) => path === "/proc").length]).toEqual([STEPS, 1]);
     const stats = read.filter((path) => /^\/proc\/\d+\/stat$/.test(path));

@@ -43,7 +43,8 @@ describe.runIf(process.platform === "linux")("startPressureSampler", () => {
   it("looks who takes the ports only when there are enough sockets for it to matter", async () => {
     const settings = readNetworkSettings();
     const url = await openConnections();
-    const see = (ephemeralPorts: number) => startPressureSampler([OWN], readTrees([OWN]), url, { ...settings, ephemeralPorts })();
+    const see = (ephemeralPorts: number) =>
+      startPressureSampler([OWN], readTrees([OWN]), url, { ...settings, ephemeralPorts })();
     // Other programs may open sockets meanwhile.
     expect(await see(1_000_000_000)).not.toHaveProperty("portsTaken");
     const seen = await see(CONNECTIONS);

@@ -43,15 +43,18 @@ it.runIf(ON_LINUX)("finds of this process what it knows of itself", () => {
   expect([...threads.values()].reduce((sum, cpuMs) => sum + cpuMs, 0)).toBeGreaterThan(0);
 });
 
-it.runIf(ON_LINUX)("finds what a process has started, and nothing else, also where the kernel has no lists of it", async () => {
-  const child = spawn("/bin/sh", ["-c", "read line | read line"]);
-  onTestFinished(() => void child.stdin.end());
-  await vi.waitFor(() => expect(processTree(child.pid ?? -1)).toHaveLength(3));
-  const tree = processTree(child.pid ?? -1);
-  expect(processTree(process.pid)).toEqual(expect.arrayContaining([process.pid, ...tree]));
-  vi.mocked(existsSync).mockReturnValueOnce(false);
-  expect(new Set(processTree(child.pid ?? -1))).toEqual(new Set(tree));
-});
+it.runIf(ON_LINUX)(
+  "finds what a process has started, and nothing else, also where the kernel has no lists of it",
+  async () => {
+    const child = spawn("/bin/sh", ["-c", "read line | read line"]);
+    onTestFinished(() => void child.stdin.end());
+    await vi.waitFor(() => expect(processTree(child.pid ?? -1)).toHaveLength(3));
+    const tree = processTree(child.pid ?? -1);
+    expect(processTree(process.pid)).toEqual(expect.arrayContaining([process.pid, ...tree]));
+    vi.mocked(existsSync).mockReturnValueOnce(false);
+    expect(new Set(processTree(child.pid ?? -1))).toEqual(new Set(tree));
+  },
+);
 
 it("finds nothing of a process that is not there", () => {
   expect(processTree(-1)).toEqual([-1]);
