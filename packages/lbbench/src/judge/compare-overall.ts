@@ -1,16 +1,19 @@
-import { testInBlocks } from "../stats/blocks.js";
+import type { Level } from "../model/level.js";
+import { type Block, testGroups, testInBlocks } from "../stats/blocks.js";
 import { mean } from "../stats/descriptive.js";
 import { groupBy } from "../stats/group-by.js";
 import { levelKey, stepKey } from "../stats/identity.js";
-import { SIGNIFICANCE } from "../stats/trials.js";
+import { adjustHolm } from "../stats/trials.js";
 import { allowed } from "./compare-trials.js";
 import type { Pair } from "./compare-trials.js";
 import { speedMetric } from "./metrics.js";
 
-/** How two targets of one run compare over all levels together. */
+/** How two targets of one run compare over several levels together. */
 export interface OverallComparison {
   /** What tells which is faster: throughput, or p50 in an open loop. */
   readonly metric: "throughput" | "p50";
+  /** Whether it leaves out the level of 1 connection, where there is nothing to share out. */
+  readonly isAboveOne: boolean;
   /** The geometric mean of the ratios at each level and trial, less one. */
   readonly change: number;
   /** Whether a doubt at some level may have made the difference look smaller than it is. */
@@ -25,49 +28,85 @@ export interface OverallComparison {
 
 /** One target in one trial of a level: the logarithms of its speed as it was measured, and of the best that it may have been. */
 interface Cell {
-  readonly level: string;
+  readonly level: Level;
   readonly measured: number;
   readonly best: number;
 }
 
 /**
- * Compares targets with their reference over all levels: levels and trials are blocks, in which all targets were measured one after the
- * other (`testInBlocks` for each reference). So six levels tell a difference of one trial. Undefined where none could show. A block in
- * which a target has no figure, or one whose doubts may go either way, is left out. One in which a doubt can explain who is faster counts
- * as no difference.
+ * Parts of the 5 % of false alarms that each of the two questions has, so that both together have no more. One trial of six levels, all
+ * of which point the same way, has p = 2/64, which is below the first.
+ */
+const ALL_LEVELS = 0.032;
+const ABOVE_ONE = 0.018;
+
+/** The difference that several levels have to be beyond, as targets differ by a few percent from start to start. */
+const NOTABLE = Math.log(1.05);
+
+/**
+ * Compares targets with their reference over several levels, by two questions that were fixed before anything was measured. The first is
+ * of all levels: levels and trials are blocks, in which all targets were measured one after the other (`testInBlocks` for each
+ * reference). Six levels of one trial can tell, if none of them points the other way. The second is of the levels above 1 connection,
+ * which has nothing to share out: whether the mean over these levels, at least four, is beyond 5 % (`testGroups`, corrected for the
+ * number of targets by Holm's method). It is answered where the first is not.
+ *
+ * Undefined where no difference could show. A block in which a target has no figure, or one whose doubts may go either way, is left
+ * out. One in which a doubt can explain who is faster counts as no difference.
  */
 export function compareOverall(pairs: readonly Pair[]): readonly (OverallComparison | undefined)[] {
   const compared = new Map<Pair, OverallComparison>();
   for (const own of groupBy(pairs, ({ reference }) => reference).values()) {
-    const [sides] = own[0]?.sides ?? [];
-    if (own[0] === undefined || sides === undefined) continue;
-    const metric = speedMetric(sides.level);
-    const tables = [cellsOf(metric, own[0], "reference"), ...own.map((pair) => cellsOf(metric, pair, "other"))];
+    const [first] = own;
+    const levels = first?.sides.map(({ level }) => level) ?? [];
+    if (first === undefined || levels[0] === undefined) continue;
+    const metric = speedMetric(levels[0]);
+    const tables = [cellsOf(metric, first, "reference"), ...own.map((pair) => cellsOf(metric, pair, "other"))];
     const places = [...(tables[0]?.keys() ?? [])];
-    const blocksOf = (things: readonly number[]): readonly (readonly Cell[])[] =>
+    const blocksOf = (things: readonly number[]): readonly Block<Cell>[] =>
       places
         .map((place) => [0, ...things.map((thing) => thing + 1)].flatMap((column) => tables[column]?.get(place) ?? []))
         .filter((cells) => cells.length === things.length + 1);
-    const pValues = testInBlocks(own.length, blocksOf, gainOf);
+    const blocks = own.map((_, index) => blocksOf([index]));
+    const loaded = blocks.map((all) => all.filter(([cell]) => cell?.level.connections !== 1));
+    const ofLevels = loaded.map((all) => [...groupBy(all, levelOf).values()].map((those) => mean(those.map(gainIn))));
+    const above = levels.filter(({ connections }) => connections !== 1).length;
+    const questions = [
+      { most: ALL_LEVELS, blocks, pValues: testInBlocks(own.length, blocksOf, gainOf), of: levels.length },
+      {
+        most: ABOVE_ONE,
+        blocks: loaded,
+        pValues: adjustHolm(ofLevels.map((one) => testGroups(one, NOTABLE))),
+        of: above,
+      },
+    ];
     own.forEach((pair, index) => {
-      const pValue = pValues[index];
-      const blocks = blocksOf([index]) as readonly (readonly [Cell, Cell])[];
-      const gains = blocks.map(([one, two]) => gainOf(one, two));
-      if (pValue === null || pValue === undefined || gains.every((gain) => gain === 0)) return;
-      const gain = mean(gains);
-      compared.set(pair, {
-        metric,
-        change: Math.exp(metric === "throughput" ? gain : -gain) - 1,
-        isAtLeast: blocks.flat().some(({ measured, best }) => best > measured),
-        pValue,
-        verdict: pValue > SIGNIFICANCE || gain === 0 ? "~" : gain > 0 ? "faster" : "slower",
-        levels: new Set(blocks.map(([{ level }]) => level)).size,
-        of: pair.sides.length,
+      const answers = questions.flatMap(({ most, blocks: asked, pValues, of }): readonly OverallComparison[] => {
+        const those = asked[index] ?? [];
+        const [pValue, gains] = [pValues[index] ?? null, those.map(gainIn)];
+        if (pValue === null || gains.every((gain) => gain === 0)) return [];
+        const gain = mean(gains);
+        return [
+          {
+            metric,
+            isAboveOne: of < levels.length,
+            change: Math.exp(metric === "throughput" ? gain : -gain) - 1,
+            isAtLeast: those.flat().some(({ measured, best }) => best > measured),
+            pValue,
+            verdict: pValue > most || gain === 0 ? "~" : gain > 0 ? "faster" : "slower",
+            levels: new Set(those.map(levelOf)).size,
+            of,
+          },
+        ];
       });
+      const told = answers.find(({ verdict }) => verdict !== "~") ?? answers[0];
+      if (told !== undefined) compared.set(pair, told);
     });
   }
   return pairs.map((pair) => compared.get(pair));
 }
+
+const levelOf = ([cell]: Block<Cell>): string => (cell === undefined ? "" : levelKey(cell.level));
+const gainIn = ([one, two]: Block<Cell>): number => gainOf(one as Cell, two as Cell);
 
 /** By level and trial; completed steps alone. */
 function cellsOf(
@@ -76,12 +115,12 @@ function cellsOf(
   side: "reference" | "other",
 ): ReadonlyMap<string, Cell> {
   const sign = metric === "throughput" ? 1 : -1;
-  const cells = sides.flatMap((ofLevel) =>
-    ofLevel[side].flatMap((step): readonly (readonly [string, Cell])[] => {
+  const cells = sides.flatMap(({ level, [side]: steps }) =>
+    steps.flatMap((step): readonly (readonly [string, Cell])[] => {
       const figures = step.state === "completed" ? allowed(metric, step) : undefined;
       if (figures === undefined || figures.measured <= 0) return [];
       const [measured, best] = [sign * Math.log(figures.measured), sign * Math.log(figures.best)];
-      return [[stepKey({ ...step, target: "" }), { level: levelKey(ofLevel.level), measured, best }]];
+      return [[stepKey({ ...step, target: "" }), { level, measured, best }]];
     }),
   );
   return new Map(cells);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { FindingArgs, FindingCode } from "../model/finding.js";
 import { seededRandom } from "../stats/seeded-random.js";
-import { addNoise, fewestByChance, mostByChance } from "../stats/test-support/simulated-trials.js";
+import { addNoise, drawNormal, fewestByChance, mostByChance } from "../stats/test-support/simulated-trials.js";
 import { compareResults } from "./compare-results.js";
 import { compareWithin, compareWithReference } from "./compare-targets.js";
 import { aPair, aRun, MARGINS } from "./test-support/compare-samples.js";
@@ -79,8 +79,12 @@ describe.each([
 
 describe("one trial of six levels, over all of them", () => {
   const THREE = ["single", "cluster", "balanced"] as const;
-  /** What is said of cluster and balanced, which make these parts of the throughput of single. */
-  const overall = (factors: readonly number[], random: () => number, shape: RunShape = {}) =>
+  /** What is said of cluster and balanced, which make these parts of the throughput of single, with 3 % of noise or as much as a level has. */
+  const overall = (
+    factors: readonly number[],
+    random: () => number,
+    { noise = () => NOISE, ...shape }: RunShape & { readonly noise?: (connections: number) => number } = {},
+  ) =>
     compareWithin(
       aRun({
         targets: THREE,
@@ -88,7 +92,8 @@ describe("one trial of six levels, over all of them", () => {
         trials: 1,
         scenario: { reference: "single" },
         ...shape,
-        speed: (_, __, name) => addNoise(random, [1, ...factors][THREE.indexOf(name as "single")] ?? 1, NOISE),
+        speed: (_, connections, name) =>
+          ([1, ...factors][THREE.indexOf(name as "single")] ?? 1) * Math.exp(noise(connections) * drawNormal(random)),
       }),
       null,
     ).map((target) => target.overall?.verdict);
@@ -97,6 +102,8 @@ describe("one trial of six levels, over all of them", () => {
     [1, 1, {}],
     [1, 0.5, {}],
     [1, 0.5, FULL],
+    [1, 1, { noise: () => 0.3 }],
+    [1, 1, { noise: (connections: number) => (connections === 1 ? 0.5 : connections / 5000) }],
   ])(
     "call targets different by mistake in at most one run of twenty, beside factors of %d and %d",
     (one, two, shape) => {
@@ -117,6 +124,7 @@ describe("one trial of six levels, over all of them", () => {
     const run = aPair(0.21, { trials: 1, connections: SIX });
     expect(compareWithin(run, null)[0]?.overall).toEqual({
       metric: "throughput",
+      isAboveOne: false,
       change: expect.closeTo(-0.79, 9),
       isAtLeast: false,
       pValue: 2 / 64,
@@ -124,8 +132,8 @@ describe("one trial of six levels, over all of them", () => {
       levels: 6,
       of: 6,
     });
-    // No five levels of one trial can.
-    expect(compareWithin(aPair(0.21, { trials: 1, connections: SIX.slice(1) }), null)[0]).not.toHaveProperty("overall");
+    // Three levels of one trial tell nothing.
+    expect(compareWithin(aPair(0.21, { trials: 1, connections: SIX.slice(3) }), null)[0]).not.toHaveProperty("overall");
   });
 
   it.each<[string, RunShape, object]>([
@@ -138,6 +146,29 @@ describe("one trial of six levels, over all of them", () => {
     ["failures, as ok responses are compared", findingsOf("NON_2XX"), { verdict: "slower", isAtLeast: false }],
   ])("stand beside %s", (_, shape, expected) => {
     const run = aPair(0.25, { trials: 1, connections: SIX, ...shape });
+    expect(compareWithin(run, null)[0]?.overall).toMatchObject(expected);
+  });
+
+  it.each<[string, readonly number[], object]>([
+    [
+      "1 connection goes the other way",
+      [0.8, 1.6, 1.7, 1.9, 1.8, 1.6],
+      { isAboveOne: true, verdict: "faster", levels: 5, of: 5 },
+    ],
+    ["it is far slower there", [0.1, 1.6, 1.7, 1.9, 1.8, 1.6], { isAboveOne: true, verdict: "faster" }],
+    ["another level goes the other way", [1.2, 1.6, 1.7, 1.9, 1.8, 0.5], { isAboveOne: false, verdict: "~" }],
+    ["levels above 1 lie close to it", [0.8, 1.05, 1.04, 1.06, 1.05, 1.05], { verdict: "~" }],
+    [
+      "all point one way, which is told of all",
+      [1.1, 1.6, 1.7, 1.9, 1.8, 1.6],
+      { isAboveOne: false, verdict: "faster" },
+    ],
+  ])("tell of the levels above 1 connection where %s", (_, factors, expected) => {
+    const run = aPair(1, {
+      trials: 1,
+      connections: SIX,
+      speed: (__, connections, name) => (name === "single" ? 1 : (factors[SIX.indexOf(connections)] ?? 1)),
+    });
     expect(compareWithin(run, null)[0]?.overall).toMatchObject(expected);
   });
 

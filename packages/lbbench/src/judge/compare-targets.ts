@@ -90,32 +90,23 @@ interface Circumstances {
  */
 export function comparePairs(pairs: readonly Pair[], circumstances: Circumstances): readonly TargetJudgement[] {
   const { margins } = circumstances;
-  const rows = pairs.flatMap((pair) =>
-    pair.sides.flatMap((sides) =>
-      JUDGED_METRICS.map((metric) => ({ pair, sides, metric, test: testMetric(metric, sides) })),
-    ),
-  );
-  const asked = rows.filter(({ pair }) => margins !== null && pair.prevented === undefined).map(({ test }) => test);
+  const tests = pairs.map(({ sides }) => JUDGED_METRICS.map((metric) => sides.map((of) => testMetric(metric, of))));
+  const asked = tests.filter((_, at) => margins !== null && pairs[at]?.prevented === undefined).flat(2);
   const pValues = asked.map((test) => (margins === null ? null : marginPValue(test, margins)));
   const ofAll = new Map(correctTogether(asked, pValues).map((one, index) => [asked[index], one]));
-  return pairs.map((pair) => {
-    const { reference, other, sides, prevented } = pair;
-    const own = rows.filter((row) => row.pair === pair);
-    const compared = new Map<MetricTest, MarginComparison>();
-    for (const ofMetric of groupBy(own, ({ metric }) => metric).values()) {
-      const tests = ofMetric.map(({ test }) => test);
-      correctTogether(tests).forEach((ofLevels, index) => {
-        const test = tests[index] as MetricTest;
-        const judged = { ofLevels, ofAll: ofAll.get(test) ?? NOT_ASKED, ...circumstances };
-        compared.set(test, prevented === undefined ? compareTest(test, judged) : unjudged(test, prevented));
+  return pairs.map(({ reference, other, sides, prevented }, at) => {
+    const compared = (tests[at] ?? []).map((ofMetric) => {
+      const corrected = correctTogether(ofMetric);
+      return ofMetric.map((test, index): MarginComparison => {
+        if (prevented !== undefined) return unjudged(test, prevented);
+        const ofLevels = corrected[index] ?? NOT_ASKED;
+        return compareTest(test, { ofLevels, ofAll: ofAll.get(test) ?? NOT_ASKED, ...circumstances });
       });
-    }
-    const levels = sides.map((ofLevel): LevelJudgement => {
-      const metrics = own
-        .filter((row) => row.sides === ofLevel)
-        .map(({ metric, test }) => [metric, compared.get(test)] as const);
-      const deaths = prevented === undefined ? findDeaths(ofLevel) : undefined;
+    });
+    const levels = sides.map((ofLevel, index): LevelJudgement => {
+      const metrics = JUDGED_METRICS.map((metric, of) => [metric, compared[of]?.[index]] as const);
       const judged = Object.fromEntries(metrics) as Record<JudgedMetric, MarginComparison>;
+      const deaths = prevented === undefined ? findDeaths(ofLevel) : undefined;
       return { level: ofLevel.level, ...judged, ...(deaths === undefined ? {} : { deaths }) };
     });
     return { reference, other, levels };

@@ -121,10 +121,10 @@ export function correctTogether(
       reason === undefined ? smallestPValue(reference.length, other.length) : null,
     ),
   );
-  const asked = tests.filter(({ reason }) => reason === undefined || isLack(reason)).length;
+  const needed = trialsNeeded(tests.filter(({ reason }) => reason === undefined || isLack(reason)).length);
   return tests.map(({ reason }, index) => {
     const lacks = reason === undefined ? (smallest[index] ?? 1) > SIGNIFICANCE : isLack(reason);
-    return { pValue: corrected[index] ?? null, ...(lacks ? { trialsNeeded: trialsNeeded(asked) } : {}) };
+    return { pValue: corrected[index] ?? null, ...(lacks ? { trialsNeeded: needed } : {}) };
   });
 }
 

@@ -281,13 +281,14 @@ const isMatrix = (all: readonly SpeedAtLevel[]): boolean => distinctAmounts(leve
 /** `balanced is slower than single: 79 % less throughput over all 6 levels (p = 0.03).` */
 function sayOverall(
   { reference, other }: Named,
-  { metric, change, isAtLeast, pValue, verdict, levels, of }: OverallComparison,
+  { metric, isAboveOne, change, isAtLeast, pValue, verdict, levels, of }: OverallComparison,
 ): string {
   const share = Math.abs(change);
   const size = `${isAtLeast ? "at least " : ""}${share < 0.1 ? formatPercent(share) : formatCount(share * 100)} %`;
   const [more, less] = metric === "throughput" ? ["more", "less"] : ["higher", "lower"];
   const all = ["", "all trials", "both levels"][of] ?? `all ${formatCount(of)} levels`;
-  const where = levels === of ? all : `${formatCount(levels)} of ${formatCount(of)} levels`;
+  const some = levels === of ? all : `${formatCount(levels)} of ${formatCount(of)} levels`;
+  const where = isAboveOne ? `${some} above 1 connection` : some;
   const p = pValue < 0.001 ? "p < 0.001" : `p = ${Number(pValue.toPrecision(1))}`;
   return `${other} is ${verdict} than ${reference}: ${size} ${change > 0 ? more : less} ${metric} over ${where} (${p}).`;
 }

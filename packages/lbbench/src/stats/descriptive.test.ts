@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { mean, median, quantile, range, standardDeviation } from "./descriptive.js";
-import { normalTwoSidedTail, studentQuantile } from "./distributions.js";
+import { normalTwoSidedTail, studentQuantile, studentTwoSidedTail } from "./distributions.js";
 import { findOutliers } from "./spread.js";
 import { seededRandom, xoshiro128 } from "./seeded-random.js";
 import { drawTrials, fewestByChance, mostByChance } from "./test-support/simulated-trials.js";
@@ -46,16 +46,18 @@ describe("quantiles of distributions", () => {
 
   // qt(0.975, df), qt(0.995, 9) in R.
   it.each([
-    [2, 0.95, 4.302_65, 0.01],
-    [3, 0.95, 3.182_45, 0.002],
-    [1000, 0.95, 1.962_34, 0.0001],
-    [9, 0.99, 3.249_84, 0.001],
-  ])("Student's t of %i degrees of freedom holds %d within %d, to the part of %d", (df, confidence, expected, part) => {
-    expect(Math.abs(studentQuantile(df, confidence) / expected - 1)).toBeLessThan(part);
+    [1, 0.95, 12.706_205],
+    [2, 0.95, 4.302_653],
+    [3, 0.95, 3.182_446],
+    [1000, 0.95, 1.962_339],
+    [9, 0.99, 3.249_836],
+  ])("Student's t of %i degrees of freedom holds %d within %d", (df, confidence, expected) => {
+    expect(studentQuantile(df, confidence)).toBeCloseTo(expected, 5);
+    expect(studentTwoSidedTail(-expected, df)).toBeCloseTo(1 - confidence, 6);
   });
 
-  it("Student's t needs two degrees of freedom, and a confidence between 0 and 1", () => {
-    for (const df of [1, 0, Number.NaN]) expect(() => studentQuantile(df)).toThrow("at least 2 degrees");
+  it("Student's t needs a degree of freedom, and a confidence between 0 and 1", () => {
+    for (const df of [0.5, 0, Number.NaN]) expect(() => studentQuantile(df)).toThrow("degrees of freedom from 1");
     for (const none of [0, 1, 95, Number.NaN]) expect(() => studentQuantile(5, none)).toThrow("between 0 and 1");
   });
 });

@@ -44,8 +44,7 @@ export function summarizeTrials(values: readonly number[]): TrialsSummary {
  * of means. Too few trials for significance (3 against 3) give `~` without a p-value. Throws a `RangeError` when one side is empty.
  */
 export function compareTrials(reference: readonly number[], other: readonly number[]): TrialsComparison {
-  // The most extreme outcome and its mirror image are two of the ways.
-  const isEnough = 2 / binomialCoefficient(reference.length + other.length, reference.length) <= SIGNIFICANCE;
+  const isEnough = smallestPValue(reference.length, other.length) !== null;
   const pValue = isEnough ? permutationTest(reference, other) : null;
   return { pValue, verdict: judgeDifference(reference, other, pValue) };
 }
@@ -163,10 +162,9 @@ export function adjustHolm(pValues: readonly (number | null)[]): readonly (numbe
  * not even that is significant by itself.
  */
 export function smallestPValue(reference: number, other: number): number | null {
-  if (reference === 0 || other === 0) return null;
-  const below = Array.from({ length: reference }, (_, index) => index);
-  const above = Array.from({ length: other }, (_, index) => reference + index);
-  return compareTrials(below, above).pValue;
+  // That outcome and its mirror image are two of the ways.
+  const pValue = 2 / binomialCoefficient(reference + other, reference);
+  return pValue > SIGNIFICANCE ? null : pValue;
 }
 
 /**
