@@ -1,0 +1,227 @@
+import { HeaderLines } from "./head.js";
+
+const LF = 10;
+const CR = 13;
+const ZERO = 48;
+const COLON = 58;
+const SEMICOLON = 59;
+
+/** How long extensions and trailers of one body may be in all. */
+const MAX_EXTRA_BYTES = 16_384;
+/** More would not be told apart as a number, and nobody sends so much. */
+const MAX_SIZE_DIGITS = 15;
+
+/** What may not stand behind a body: it would change how the message is read, or who may read it (RFC 9110, 6.5.1). */
+const FORBIDDEN_TRAILERS = (
+  "transfer-encoding content-length host connection keep-alive te trailer " +
+  "upgrade authorization set-cookie content-encoding content-type content-range"
+)
+  .split(" ")
+  .map((name) => [name, "hop"] as const);
+
+/** Extensions of a chunk (RFC 9112, 7.1.1), without the blanks that it allows between their parts. */
+const EXTENSIONS =
+  /^(?:;[!#$%&'*+.^_`|~0-9A-Za-z-]+(?:=(?:[!#$%&'*+.^_`|~0-9A-Za-z-]+|"(?:[\t !#-[\]-~\x80-\xff]|\\[\t -~\x80-\xff])*"))?)+$/;
+
+/** What the next byte of a chunked body belongs to; `last`: the trailers, or the line end behind them. */
+type Place = "size" | "extensions" | "size LF" | "data" | "data CR" | "data LF" | "last";
+
+/**
+ * Follows the body of one message through the pieces in which it comes, and is then used for the next one. A body in
+ * chunks may go on as it came ("pass"), but for extensions and trailers, or without its framing ("payload").
+ */
+export class BodyScan {
+  /** Where to go on behind what `take` took; what is between is left out. */
+  next = 0;
+  /** Whether the body has ended; what stands behind `next` is no part of it. */
+  done = true;
+  /** Why it cannot be read: a clause that says what is wrong. */
+  reason = "";
+  /** Bytes of the body so far, without framing. */
+  payloadBytes = 0;
+  /** Trailers that may be passed on, each with its line end; "" for none. */
+  trailers = "";
+  /** Whether the line end behind the last chunk is part of what was taken; else `trailers` and a line end are to follow. */
+  endWritten = false;
+  #framing: "length" | "chunked" | "close" = "length";
+  #isPayload = false;
+  /** Bytes that are left of the body or the chunk; while a size is read, the number so far. */
+  #left = 0;
+  #place: Place = "size";
+  #digits = 0;
+  #extraBytes = 0;
+  /** Extensions that have not come to their end. */
+  #extensions = "";
+  /** Trailers that have not come to their end. */
+  #held: Buffer | undefined;
+  readonly #lines = new HeaderLines(FORBIDDEN_TRAILERS);
+
+  /** Begins with a message that has no body. */
+  beginNone(): void {
+    this.beginLength(0);
+  }
+
+  /** Begins with a body of so many bytes. */
+  beginLength(bytes: number): void {
+    this.#begin("length");
+    this.#left = bytes;
+    this.done = bytes === 0;
+  }
+
+  /** Begins with a body in chunks, which goes on in chunks as it came, or without its framing. */
+  beginChunked(mode: "pass" | "payload"): void {
+    this.#begin("chunked");
+    this.#isPayload = mode === "payload";
+    this.#place = "size";
+    this.#digits = 0;
+    this.#left = 0;
+    this.#extraBytes = 0;
+    this.#extensions = "";
+    this.#held = undefined;
+  }
+
+  /** Begins with a body that ends with its connection. It is never `done`. */
+  beginUntilClose(): void {
+    this.#begin("close");
+  }
+
+  /**
+   * How far the bytes from `from` may be taken as they are: the end of that piece, which is `from` for nothing. Goes on
+   * at `next`. -1: malformed, see `reason`; nothing from `from` on is to be taken.
+   */
+  take(bytes: Buffer, from: number, end: number): number {
+    if (this.#framing === "chunked" && !this.done) return this.#takeChunks(bytes, from, end);
+    const size = this.#framing === "close" ? end - from : this.done ? 0 : Math.min(this.#left, end - from);
+    this.payloadBytes += size;
+    this.next = from + size;
+    if (this.#framing === "length") {
+      this.#left -= size;
+      this.done = this.#left === 0;
+    }
+    return this.next;
+  }
+
+  #begin(framing: "length" | "chunked" | "close"): void {
+    this.#framing = framing;
+    this.done = false;
+    this.payloadBytes = 0;
+    this.trailers = "";
+    this.endWritten = false;
+  }
+
+  #takeChunks(bytes: Buffer, from: number, end: number): number {
+    let at = from;
+    while (at < end) {
+      const byte = bytes[at] as number;
+      switch (this.#place) {
+        case "data": {
+          if (this.#isPayload && at > from) return this.#taken(from, at);
+          const size = Math.min(this.#left, end - at);
+          at += size;
+          this.#left -= size;
+          this.payloadBytes += size;
+          if (this.#left === 0) this.#place = "data CR";
+          if (this.#isPayload) return this.#taken(at, at);
+          continue;
+        }
+        case "data CR":
+          if (byte !== CR) return this.#malformed("a chunk does not end where its size says");
+          this.#place = "data LF";
+          break;
+        case "data LF":
+          if (byte !== LF) return this.#malformed("a chunk does not end where its size says");
+          this.#place = "size";
+          this.#digits = 0;
+          break;
+        case "size": {
+          const digit = hexDigit(byte);
+          if (digit >= 0) {
+            this.#left = this.#left * 16 + digit;
+            this.#digits += 1;
+            if (this.#digits > MAX_SIZE_DIGITS) return this.#malformed("the size of a chunk is too long");
+            break;
+          }
+          if (this.#digits === 0 || (byte !== CR && byte !== SEMICOLON)) {
+            return this.#malformed("the size of a chunk is no number");
+          }
+          if (this.#left > Number.MAX_SAFE_INTEGER) return this.#malformed("the size of a chunk is too long");
+          this.#place = byte === CR ? "size LF" : "extensions";
+          if (byte === CR) break;
+          return this.#skipExtensions(bytes, from, at, end);
+        }
+        case "extensions":
+          if (byte !== CR) return this.#skipExtensions(bytes, from, at, end);
+          if (!EXTENSIONS.test(this.#extensions)) return this.#malformed("an extension of a chunk is not NAME=VALUE");
+          this.#extensions = "";
+          this.#place = "size LF";
+          break;
+        case "size LF":
+          if (byte !== LF) return this.#malformed("the size of a chunk does not end with CR and LF");
+          this.#place = this.#left === 0 ? "last" : "data";
+          break;
+        case "last":
+          return this.#takeEnd(bytes, from, at, end);
+      }
+      at++;
+    }
+    return this.#taken(this.#isPayload ? from : at, at);
+  }
+
+  /** What has come of extensions, but for the line end behind them. */
+  #skipExtensions(bytes: Buffer, from: number, start: number, end: number): number {
+    let at = start;
+    while (at < end && bytes[at] !== CR) at++;
+    this.#extraBytes += at - start;
+    if (this.#extraBytes > MAX_EXTRA_BYTES) return this.#tooLong();
+    this.#extensions += bytes.toString("latin1", start, at);
+    return this.#taken(this.#isPayload ? from : start, at);
+  }
+
+  /** The line end behind the last chunk, or trailers and then a line end. */
+  #takeEnd(bytes: Buffer, from: number, start: number, end: number): number {
+    if (this.#held === undefined && bytes[start] === CR && start + 1 < end && bytes[start + 1] === LF) {
+      this.done = true;
+      this.endWritten = !this.#isPayload;
+      return this.#taken(this.#isPayload ? from : start + 2, start + 2);
+    }
+    const room = MAX_EXTRA_BYTES - this.#extraBytes;
+    const stop = Math.min(end, start + room);
+    const held = this.#held?.length ?? 0;
+    const piece = bytes.subarray(start, stop);
+    const all = this.#held === undefined ? piece : Buffer.concat([this.#held, piece]);
+    this.#lines.reset();
+    const behind = this.#lines.scanLines(all, 0, all.length);
+    if (behind < 0) return this.#malformed(`its trailers cannot be read: ${this.#lines.reason}`);
+    if (behind === 0) {
+      if (piece.length === room) return this.#tooLong();
+      this.#extraBytes += piece.length;
+      this.#held = Buffer.from(all);
+      return this.#taken(this.#isPayload ? from : start, end);
+    }
+    this.trailers = this.#lines.keptFrom(all, 0);
+    this.#held = undefined;
+    this.done = true;
+    return this.#taken(this.#isPayload ? from : start, start + behind - held);
+  }
+
+  #taken(end: number, next: number): number {
+    this.next = next;
+    return end;
+  }
+
+  #tooLong(): number {
+    return this.#malformed(`extensions of its chunks and trailers are longer than ${MAX_EXTRA_BYTES} bytes`);
+  }
+
+  #malformed(reason: string): number {
+    this.reason = reason;
+    return -1;
+  }
+}
+
+/** What a hexadecimal digit stands for; -1 for any other byte. */
+function hexDigit(byte: number): number {
+  if (byte >= ZERO && byte < COLON) return byte - ZERO;
+  const letter = (byte | 0x20) - 0x61;
+  return letter >= 0 && letter < 6 ? letter + 10 : -1;
+}

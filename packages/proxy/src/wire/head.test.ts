@@ -1,0 +1,436 @@
+import { describe, expect, it } from "vitest";
+import { AnswerHead, RequestHead } from "./head.js";
+
+/** Line ends, which stand in no memory by chance: what reads behind its end is found out. */
+const JUNK = "\n\r\n\r";
+
+/** Scans bytes (as latin1) as they stand in memory that has been used before, up to each of their ends. */
+function scanUpTo<Head extends RequestHead | AnswerHead>(head: Head, bytes: string, length = bytes.length): number {
+  const memory = Buffer.from(`${JUNK}${bytes.slice(0, length)}${JUNK}`, "latin1");
+  const behind = head.scan(memory, JUNK.length, JUNK.length + length);
+  return behind > 0 ? behind - JUNK.length : behind;
+}
+
+/** Scans a head as it grows (byte by byte, if it is no long one): it is whole or refused at one place, and behind it. */
+function expectSplit(head: RequestHead | AnswerHead, bytes: string): void {
+  const step = bytes.length > 2000 ? 997 : 1;
+  const last = scanUpTo(head, bytes);
+  let length = step;
+  while (length < bytes.length && scanUpTo(head, bytes, length) === 0) length += step;
+  expect(last > 0 ? length : last).toBe(last);
+  for (; length < bytes.length; length += step) expect(scanUpTo(head, bytes, length)).toBe(last);
+}
+
+const inMemory = (bytes: string): Buffer => Buffer.from(JUNK + bytes, "latin1");
+const requestHead = (forwarded: "replace" | "append" | "off" = "replace", headBytes = 16_384) =>
+  new RequestHead({ headBytes, forwarded });
+
+interface Request {
+  readonly says: string;
+  readonly forwarded?: "append" | "off";
+  /** Fields of the head. */
+  readonly is?: Partial<RequestHead>;
+  readonly path?: string;
+  /** Lines that are passed on; by default all of them, in one piece. */
+  readonly kept?: string;
+}
+
+const GET = "GET / HTTP/1.1\r\nHost: a\r\n";
+const GET_1_0 = GET.replace("1.1", "1.0");
+const POST = GET.replace("GET", "POST");
+const HOST = "Host: a\r\n";
+const WEB_SOCKET = "Upgrade: websocket\r\n";
+const CODED = "Transfer-Encoding: chunked\r\n";
+
+const REQUESTS: Readonly<Record<string, Request>> = {
+  "a small one is passed on as it stands": {
+    says: `GET /a%20b?c=d HTTP/1.1\r\n${HOST}`,
+    path: "/a%20b?c=d",
+    is: { method: "GET", host: "a", isPlainTarget: true, isHttp10: false, keepAlive: true, contentLength: -1, via: "" },
+  },
+  "empty lines in front are skipped": { says: `\r\n\r\n${GET}`, is: { method: "GET", start: 8 } },
+  "a longer method": { says: `PROPFIND /a HTTP/1.1\r\n${HOST}`, path: "/a", is: { method: "PROPFIND" } },
+  "the host of a URL counts": {
+    says: `GET http://Other.test:82?q HTTP/1.1\r\nX-A: b\r\n${HOST}X-C: d\r\n`,
+    path: "/?q",
+    is: { host: "Other.test:82", isPlainTarget: false },
+    kept: "Host: Other.test:82\r\nX-A: b\r\nX-C: d\r\n",
+  },
+  "the path of a URL": { says: `GET HTTPS://o/p//q?r HTTP/1.1\r\n${HOST}`, path: "/p//q?r", kept: "Host: o\r\n" },
+  "a URL from a client of HTTP/1.0 that says no Host": {
+    says: "GET http://[::1]:8/ HTTP/1.0\r\nX-A: b\r\n",
+    path: "/",
+    is: { host: "[::1]:8", keepAlive: false },
+    kept: "Host: [::1]:8\r\nX-A: b\r\n",
+  },
+  "* asks the balancer": { says: `OPTIONS * HTTP/1.1\r\n${HOST}`, path: "*", is: { method: "OPTIONS" } },
+  "bytes above ASCII in target and values": {
+    says: `GET /\xe9 HTTP/1.1\r\n${HOST}X-A: J\xf6rg\r\n`,
+    path: "/\xe9",
+  },
+  "a client of HTTP/1.0 needs no Host": {
+    says: "GET / HTTP/1.0\r\n",
+    is: { host: undefined, isHttp10: true, keepAlive: false },
+  },
+  "a client of HTTP/1.0 may keep its connection": {
+    says: `${GET_1_0}Connection: Keep-Alive\r\n`,
+    is: { keepAlive: true },
+    kept: HOST,
+  },
+  "close wins over keep-alive": {
+    says: `${GET}Connection: keep-alive\r\nX-A: b\r\nConnection: x, CLOSE\r\n`,
+    is: { keepAlive: false },
+    kept: `${HOST}X-A: b\r\n`,
+  },
+  "a length": { says: `${POST}Content-Length: 12\r\n`, is: { contentLength: 12, chunked: false } },
+  "the longest length": { says: `${POST}Content-Length: ${"9".repeat(15)}\r\n`, is: { contentLength: 10 ** 15 - 1 } },
+  "a length with zeros in front is written without": {
+    says: `${POST}content-length: 0012\r\nX-A: b\r\n`,
+    is: { contentLength: 12 },
+    kept: `${HOST}Content-Length: 12\r\nX-A: b\r\n`,
+  },
+  "a length of zero": { says: `${POST}Content-Length: 0\r\n`, is: { contentLength: 0 } },
+  "chunks, which whoever sends the body says": {
+    says: `${POST}transfer-ENCODING:\tCHUNKED\r\nX-A: b\r\n`,
+    is: { chunked: true, contentLength: -1 },
+    kept: `${HOST}X-A: b\r\n`,
+  },
+  "blanks around a value are made one, or none": {
+    says: `${GET}X-A:b\r\nX-B:  \t c \t\r\nX-C:\r\nX-D: \r\nX-E:  \r\nX-F:\td\r\n`,
+    kept: `${HOST}X-A:b\r\nX-B: c\r\nX-C:\r\nX-D: \r\nX-E: \r\nX-F: d\r\n`,
+  },
+  "blanks around Host": {
+    says: `GET / HTTP/1.1\r\nHost:   a.test \r\n`,
+    is: { host: "a.test" },
+    kept: "Host: a.test\r\n",
+  },
+  "what is of the connection is left out": {
+    says: `${GET}Keep-Alive: 9\r\nProxy-Connection: close\r\nTE: trailers\r\nTrailer: X\r\nProxy-Authorization: x\r\nX-A: b\r\n`,
+    is: { keepAlive: true },
+    kept: `${HOST}X-A: b\r\n`,
+  },
+  "what Connection names is left out, also in front of it": {
+    says: `${GET}X-Hop: 1\r\nX-Kept: 1\r\nConnection: keep-alive,, x-HOP ,te\r\nx-hop: 2\r\n`,
+    kept: `${HOST}X-Kept: 1\r\n`,
+  },
+  "Connection cannot name away what frames and addresses a message": {
+    says: `${POST}Connection: Host, Content-Length, Transfer-Encoding, Via, Connection\r\nContent-Length: 2\r\nVia: 1.1 B\r\n`,
+    is: { contentLength: 2, via: "1.1 B" },
+    kept: `${HOST}Content-Length: 2\r\n`,
+  },
+  "what a client claims of who asked is left out": {
+    says: `${GET}X-Forwarded-For: 1\r\nforwarded: for=1\r\nX-Forwarded-Host: h\r\nX-Forwarded-Port: 1\r\nX-Forwarded-Proto: p\r\nX-Forwarded: 1\r\n`,
+    kept: `${HOST}X-Forwarded: 1\r\n`,
+  },
+  "or passed on": { says: `${GET}X-Forwarded-For: 1\r\nForwarded: for=1\r\n`, forwarded: "off" },
+  "Via keeps its capitals, and is joined": {
+    says: `${GET}Via: 1.1 Edge\r\nX-A: b\r\nvia: 1.0 Inner\r\n`,
+    is: { via: "1.1 Edge, 1.0 Inner" },
+    kept: `${HOST}X-A: b\r\n`,
+  },
+  "an expectation": {
+    says: `${POST}Expect: 100-Continue\r\nContent-Length: 1\r\n`,
+    is: { expectsContinue: true },
+    kept: `${HOST}Content-Length: 1\r\n`,
+  },
+  "an expectation without a body": {
+    says: `${GET}Expect: 100-continue\r\n`,
+    is: { expectsContinue: false },
+    kept: HOST,
+  },
+  "an expectation of HTTP/1.0 is ignored": {
+    says: `${GET_1_0}Expect: 200-ok\r\nContent-Length: 1\r\n`,
+    is: { expectsContinue: false },
+    kept: `${HOST}Content-Length: 1\r\n`,
+  },
+  "an upgrade to whatever it says": {
+    says: `${GET}Connection: keep-alive, Upgrade\r\nUpgrade: Chat/2\r\nupgrade: other\r\n`,
+    is: { upgrade: "Chat/2, other", keepAlive: true },
+    kept: HOST,
+  },
+  "an Upgrade that Connection does not name": { says: GET + WEB_SOCKET, is: { upgrade: "" }, kept: HOST },
+  "an Upgrade of HTTP/1.0": { says: `${GET_1_0}Connection: upgrade\r\n${WEB_SOCKET}`, is: { upgrade: "" }, kept: HOST },
+  "an Upgrade of *": {
+    says: `OPTIONS * HTTP/1.1\r\n${HOST}Connection: upgrade\r\n${WEB_SOCKET}`,
+    path: "*",
+    is: { upgrade: "" },
+    kept: HOST,
+  },
+  "an Upgrade to another HTTP": {
+    says: `${GET}Connection: Upgrade, HTTP2-Settings\r\nUpgrade: websocket, H2C\r\nHTTP2-Settings: AAM\r\n`,
+    is: { upgrade: "" },
+    kept: HOST,
+  },
+};
+
+const REFUSED: Readonly<Record<number, readonly (readonly [what: string, bytes: string, reason?: RegExp])[]>> = {
+  400: [
+    ["a handshake of TLS", "\x16\x03\x01\x02\0\x01", /with a method/],
+    ["a bare LF in front", `\n${GET}\r\n`],
+    ["a CR in front", `\r${GET}\r\n`],
+    ["an unknown method", GET.replace("GET", "GOT"), /method is not known/],
+    ["a method in small letters", GET.replace("GET", "get")],
+    ["a method with no end", "G".repeat(40)],
+    ["a tab behind the method", "GET\t/ HTTP/1.1\r\n"],
+    ["two blanks behind the method", GET.replace(" ", "  "), /target/],
+    ["two blanks behind the target", GET.replace(" HTTP", "  HTTP"), /first line/],
+    ["no version", "GET /\r\n", /first line/],
+    ["a bare LF behind the version", "GET / HTTP/1.1\n"],
+    ["a version in small letters", "GET / http/1.1\r\n"],
+    ["a longer version", "GET / HTTP/1.10\r\n"],
+    ..."\t\x0c\x0b\0\x01\x7f\n"
+      .split("")
+      .map((byte) => [`${JSON.stringify(byte)} in the target`, `GET /a${byte}b `] as const),
+    ...["http://user@o/", "http:///", "http://", "ftp://o/", "first", "*a", "http://o#a", "http://o p/", "a:80"].map(
+      (target) => [`the target ${target}`, `GET ${target} HTTP/1.1\r\n`] as const,
+    ),
+    ["a fold in front of the first header", `GET / HTTP/1.1\r\n ${HOST}`, /NAME: VALUE/],
+    ["a folded header", `${GET}X-A: b\r\n c\r\n\r\n`, /NAME: VALUE/],
+    ...["X-A", "X-A : b", "X A: b", "X\t: b", ": b", "X\xe9: b", "X(A): b", "X\0: b", "Host"].map(
+      (line) => [`the header ${JSON.stringify(line)}`, `${GET}${line}\r\n\r\n`, /NAME: VALUE/] as const,
+    ),
+    ..."\0\x01\x0b\x0c\x1f\x7f\n"
+      .split("")
+      .map(
+        (byte) => [`${JSON.stringify(byte)} in a value`, `${GET}X-A: b${byte}c\r\n\r\n`, /not allowed there/] as const,
+      ),
+    ["a bare CR in a value", `${GET}X-A: b\rX-B: c\r\n\r\n`, /CR and LF/],
+    ["a bare CR behind the lines", `${GET}\rX`, /CR and LF/],
+    ["a bare LF behind the lines", `${GET}\n`],
+    ["no Host", "GET / HTTP/1.1\r\nX-A: b\r\n\r\n", /has no Host/],
+    ["two Hosts", `${GET}host: a\r\n\r\n`, /more than one Host/],
+    ["two Hosts in HTTP/1.0", `${GET_1_0}Host: b\r\n\r\n`, /more than one Host/],
+    ...["", "a/b", "a@b", "a b", 'a"b', "a, b", "a\xe9", "a:b", "[a", "a:8:8"].map(
+      (host) => [`the Host ${JSON.stringify(host)}`, `GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`, /is no host/] as const,
+    ),
+    ["a Host that is none behind a URL", "GET http://o/ HTTP/1.1\r\nHost: a b\r\n\r\n", /is no host/],
+    ["a URL without a Host", "GET http://o/ HTTP/1.1\r\n\r\n", /has no Host/],
+    ["chunks of HTTP/1.0", `${GET_1_0}${CODED}\r\n`, /HTTP\/1\.0/],
+    ["chunks and a length", `${POST}${CODED}Content-Length: 5\r\n\r\n`, /both/],
+    ["a length and an unknown coding", `${POST}Content-Length: 5\r\nTransfer-Encoding: x\r\n\r\n`, /both/],
+    ["the same length twice", `${POST}${"Content-Length: 5\r\n".repeat(2)}\r\n`, /is no length/],
+    ...["", "5, 5", "+5", "-1", "0x5", "5 5", "5.0", "1e1", "5,", "9".repeat(16)].map(
+      (length) => [`the length ${length}`, `${POST}Content-Length: ${length}\r\n\r\n`, /is no length/] as const,
+    ),
+  ],
+  417: [["an unknown expectation", `${GET}Expect: 200-ok\r\n\r\n`, /^The request expects something else/]],
+  431: [["a head that is too long", `${GET}${"X: a\r\n".repeat(5000)}\r\n`, /longer than 16384 bytes/]],
+  501: [
+    ["CONNECT", "CONNECT a:80 HTTP/1.1\r\n"],
+    ...[
+      "xchunked",
+      "chunked;q=1",
+      '"chunked"',
+      "gzip, chunked",
+      "chunked, chunked",
+      "chunked,",
+      "identity",
+      "",
+      "\xa0chunked",
+    ].map(
+      (coding) =>
+        [`the coding ${coding}`, `${POST}Transfer-Encoding: ${coding}\r\n\r\n`, /other than chunked/] as const,
+    ),
+    ["two codings", `${POST}${CODED}${CODED}\r\n`, /other than chunked/],
+    ["an empty coding and then chunked", `${POST}Transfer-Encoding:\r\n${CODED}\r\n`],
+  ],
+  505: ["1.2", "0.9", "2.0", "2"].map(
+    (version) => [`HTTP/${version}`, `GET / HTTP/${version}\r\n`, /neither HTTP\/1\.1 nor HTTP\/1\.0/] as const,
+  ),
+};
+
+describe("the head of a request", () => {
+  // One for all of them, as in a process.
+  const heads = { replace: requestHead(), append: requestHead("append"), off: requestHead("off") };
+
+  it.each(Object.entries(REQUESTS))("%s", (_, { says, is = {}, path = "/", kept, ...options }) => {
+    const head = heads[options.forwarded ?? "replace"];
+    const bytes = `${says}\r\n`;
+    expectSplit(head, bytes);
+    const memory = inMemory(`${bytes}GET /next`);
+    expect(head.scan(memory, JUNK.length, memory.length)).toBe(JUNK.length + bytes.length);
+    expect(head).toMatchObject(is);
+    const lines = memory.toString("latin1", head.linesStart, head.linesEnd);
+    expect(lines).toBe(says.replace(/^(?:\r\n)*[^\n]*\n/, ""));
+    expect(head.keptLines(memory)).toBe(kept ?? lines);
+    expect(head.isWhole).toBe(kept === undefined);
+    expect(head.path(memory)).toBe(path);
+    const cut = lines.slice(0, head.cutStart - head.linesStart) + lines.slice(head.cutEnd - head.linesStart);
+    expect(head.cutStart < 0 ? kept : cut).toBe(kept);
+  });
+
+  const refused = Object.entries(REFUSED).flatMap(([status, cases]) =>
+    cases.map(([what, bytes, reason]) => ({ status: Number(status), what, bytes, reason })),
+  );
+  it.each(refused)("is refused with $status: $what", ({ status, bytes, reason = /^The .*\.$/ }) => {
+    expectSplit(heads.replace, bytes);
+    expect(scanUpTo(heads.replace, bytes)).toBe(-1);
+    expect(heads.replace).toMatchObject({ status, reason: expect.stringMatching(reason) });
+  });
+
+  it("may be as long as the limit says, and not a byte longer, however it comes", () => {
+    const bytes = `${GET}X: ${"a".repeat(100)}\r\n\r\n`;
+    expectSplit(requestHead("replace", bytes.length), bytes);
+    expect(scanUpTo(requestHead("replace", bytes.length), `${bytes}more`)).toBe(bytes.length);
+    const head = requestHead("replace", bytes.length - 1);
+    expectSplit(head, bytes);
+    expect(scanUpTo(head, `${bytes}more`)).toBe(-1);
+    expect(head.status).toBe(431);
+    expect(scanUpTo(head, "\r\n".repeat(bytes.length))).toBe(-1);
+  });
+
+  it("keeps what an earlier balancer said with the option append", () => {
+    const lines = "X-Forwarded-For: 1.1.1.1\r\nX-FORWARDED-for: 2.2.2.2\r\nForwarded: for=A\r\n";
+    expect(scanUpTo(heads.append, `${GET}${lines}\r\n`)).toBeGreaterThan(0);
+    expect(heads.append.isWhole).toBe(false);
+    expect(["x-forwarded-for", "forwarded", "x-forwarded-host"].map((name) => heads.append.forwarded(name))).toEqual([
+      "1.1.1.1, 2.2.2.2",
+      "for=A",
+      undefined,
+    ]);
+    expect(scanUpTo(heads.append, `${GET}\r\n`)).toBeGreaterThan(0);
+    expect(heads.append.forwarded("forwarded")).toBeUndefined();
+  });
+
+  it("gives its headers as node:http does", () => {
+    const bytes = inMemory(
+      `${GET}X-A: b \r\nx-a:\tc\r\nCookie: d=1\r\nCookie: e=2\r\nReferer: one\r\nReferer: two\r\nSet-Cookie: f\r\nSet-Cookie: g\r\n__proto__: h\r\nconstructor: i\r\n\r\n`,
+    );
+    expect(heads.replace.scan(bytes, JUNK.length, bytes.length)).toBe(bytes.length);
+    expect(Object.entries(heads.replace.headers(bytes))).toEqual([
+      ["host", "a"],
+      ["x-a", "b, c"],
+      ["cookie", "d=1; e=2"],
+      ["referer", "one"],
+      ["set-cookie", ["f", "g"]],
+      ["__proto__", "h"],
+      ["constructor", "i"],
+    ]);
+  });
+
+  it("tells two hosts of the same length apart", () => {
+    const hosts = ["one.test", "two.test", "one.test", "a", "one.test:80"];
+    const seen = hosts.map((host) => {
+      scanUpTo(heads.replace, `GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+      return heads.replace.host;
+    });
+    expect(seen).toEqual(hosts);
+  });
+});
+
+interface Answer {
+  readonly says: string;
+  readonly is?: Partial<AnswerHead>;
+  /** Status line and lines that are passed on; by default all of it in one piece. */
+  readonly kept?: string;
+}
+
+const OK = "HTTP/1.1 200 OK\r\n";
+const TWO = "Content-Length: 2\r\n";
+const KEEP = "Connection: keep-alive\r\n";
+
+const ANSWERS: Readonly<Record<string, Answer>> = {
+  "a usual one is passed on as it stands": {
+    says: `${OK}Date: today\r\n${TWO}`,
+    is: { status: 200, contentLength: 2, chunked: false, keepAlive: true, hasDate: true, upgrade: "", isHttp10: false },
+  },
+  "one without a line": { says: "HTTP/1.1 404 Not Found\r\n", is: { status: 404, contentLength: -1, hasDate: false } },
+  "any status of three digits": { says: "HTTP/1.1 999 J\xf6rg\t!\r\n", is: { status: 999 } },
+  "an empty reason": { says: `HTTP/1.1 200 \r\n${TWO}` },
+  "no reason": { says: `HTTP/1.1 200\r\n${TWO}`, kept: `HTTP/1.1 200 \r\n${TWO}` },
+  "HTTP/1.0": {
+    says: `HTTP/1.0 200 OK\r\n${TWO}`,
+    is: { isHttp10: true, keepAlive: false },
+    kept: OK + TWO,
+  },
+  "HTTP/1.0 that keeps its connection": {
+    says: `HTTP/1.0 200 OK\r\n${KEEP}${TWO}`,
+    is: { keepAlive: true },
+    kept: OK + TWO,
+  },
+  "the lines of the connection make one piece": {
+    says: `${OK}Date: d\r\n${KEEP}Keep-Alive: timeout=5\r\n${TWO}`,
+    is: { cutStart: OK.length + 9 + JUNK.length, cutEnd: OK.length + 9 + KEEP.length + 23 + JUNK.length },
+    kept: `${OK}Date: d\r\n${TWO}`,
+  },
+  "or several": {
+    says: `${OK}${KEEP}Date: d\r\nKeep-Alive: timeout=5\r\n${TWO}`,
+    is: { cutStart: -1, cutEnd: -1 },
+    kept: `${OK}Date: d\r\n${TWO}`,
+  },
+  "a backend that closes": { says: `${OK}Connection: Close\r\n`, is: { keepAlive: false }, kept: OK },
+  "what Connection names, and what is of the hop": {
+    says: `${OK}Upgrade: h2c\r\nTE: a\r\nX-Hop: 1\r\nX-Kept: 1\r\nProxy-Authenticate: x\r\nConnection: x-hop, Content-Length, date\r\nDate: d\r\n${TWO}`,
+    is: { contentLength: 2, hasDate: true, upgrade: "" },
+    kept: `${OK}X-Kept: 1\r\nDate: d\r\n${TWO}`,
+  },
+  "an own header": { says: `${OK}X-BACKEND: lie\r\nX-Kept: 1\r\n`, kept: `${OK}X-Kept: 1\r\n` },
+  "an agreed upgrade": {
+    says: "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: Chat\r\n",
+    is: { status: 101, upgrade: "Chat" },
+    kept: "HTTP/1.1 101 Switching Protocols\r\n",
+  },
+  "a length with zeros in front": { says: `${OK}Content-Length: 002\r\n`, is: { contentLength: 2 }, kept: OK + TWO },
+};
+
+const REFUSED_ANSWERS: readonly (readonly [what: string, bytes: string, reason: RegExp])[] = [
+  ...(
+    [
+      ["another protocol", "SSH-2.0-OpenSSH_9.6\r\n"],
+      ["a request", "GET / HTTP/1.1\r\n"],
+      ["an empty line", `\r\n${OK}`],
+      ["no version", "HTTP 200 OK\r\n"],
+      ["two digits", "HTTP/1.1 20 OK\r\n"],
+      ["four digits", "HTTP/1.1 2000 OK\r\n"],
+      ["no digits", "HTTP/1.1 abc OK\r\n"],
+      ["two blanks", "HTTP/1.1  200 OK\r\n"],
+      ["a bare LF", "HTTP/1.1 200\n"],
+      ["HTTP/2.0", "HTTP/2.0 200 OK\r\n"],
+      ["HTTP/1.2", "HTTP/1.2 200 OK\r\n"],
+      ["a header without a colon", `${OK}Nothing\r\n`],
+      ["a folded header", `${OK}X-A: a\r\n b\r\n`],
+      ["a blank before a colon", `${OK}X-A : a\r\n`],
+      ["a control character in a value", `${OK}X-A: \x01\r\n`],
+    ] as const
+  ).map(([what, bytes]) => [what, bytes, /^that is no HTTP: its? |^that is no HTTP: one of/] as const),
+  ["the status 42", "HTTP/1.1 042 OK\r\n", /its status is 42$/],
+  ["the status 0", "HTTP/1.1 000 OK\r\n", /its status is 0$/],
+  ["a NUL in the reason", "HTTP/1.1 200 O\0K\r\n", /its reason has a character/],
+  ["a LF in the reason", "HTTP/1.1 200 OK\n\r\n", /its reason has a character/],
+  ["two equal lengths", `${OK}${TWO}${TWO}\r\n`, /more than one Content-Length$/],
+  ["a length that is none", `${OK}Content-Length: 2, 2\r\n\r\n`, /is no length$/],
+  ["a length that is too long", `${OK}Content-Length: ${"9".repeat(17)}\r\n\r\n`, /is no length$/],
+  ["chunks and a length", `${OK}${TWO}${CODED}\r\n`, /both/],
+  ["chunks of HTTP/1.0", `HTTP/1.0 200 OK\r\n${CODED}\r\n`, /is HTTP\/1\.0/],
+  ["another coding", `${OK}Transfer-Encoding: gzip, chunked\r\n\r\n`, /another one than chunked$/],
+  ["two codings", `${OK}${CODED}${CODED}\r\n`, /another one than chunked$/],
+  ["a head that is too long", `${OK}X-A: ${"a".repeat(20_000)}`, /longer than 16384 bytes$/],
+];
+
+describe("the head of an answer", () => {
+  const head = new AnswerHead({ headBytes: 16_384, ownName: "x-backend" });
+
+  it.each(Object.entries(ANSWERS))("%s", (_, { says, is = {}, kept }) => {
+    const bytes = `${says}\r\n`;
+    expectSplit(head, bytes);
+    const memory = inMemory(`${bytes}body`);
+    expect(head.scan(memory, JUNK.length, memory.length)).toBe(JUNK.length + bytes.length);
+    expect(head).toMatchObject(is);
+    expect(head.keptText(memory, false)).toBe(kept ?? says);
+    expect(head.keptText(memory, true)).toBe((kept ?? says).replace(/Content-Length: .*\r\n/, ""));
+    expect(head.isWhole).toBe(kept === undefined);
+  });
+
+  it("says its chunks where it stands, and not in the text", () => {
+    const memory = inMemory(`${OK}X-A: b\r\n${CODED}X-C: d\r\n\r\n`);
+    expect(head.scan(memory, JUNK.length, memory.length)).toBe(memory.length);
+    expect(head).toMatchObject({ chunked: true, isWhole: true });
+    expect(head.keptText(memory, false)).toBe(`${OK}X-A: b\r\nX-C: d\r\n`);
+  });
+
+  it.each(REFUSED_ANSWERS)("is refused with %s", (_, bytes, reason) => {
+    expectSplit(head, bytes);
+    expect(scanUpTo(head, bytes)).toBe(-1);
+    expect(head.reason).toMatch(reason);
+  });
+});

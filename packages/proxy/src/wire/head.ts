@@ -1,0 +1,791 @@
+import { METHODS, type IncomingHttpHeaders } from "node:http";
+
+const TAB = 9;
+const LF = 10;
+const CR = 13;
+const SPACE = 32;
+const SLASH = 47;
+const ZERO = 48;
+const COLON = 58;
+
+/** 1 for each byte that names of headers and methods are made of (RFC 9110, 5.6.2). */
+const TOKEN = new Uint8Array(256);
+/** 1 for each byte that values of headers and reasons are made of: no control character but the tab (RFC 9110, 5.5). */
+const VALUE = new Uint8Array(256);
+/** 1 for each byte that targets are made of: as in values, but for blanks. */
+const TARGET = new Uint8Array(256);
+for (const character of "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") {
+  TOKEN[character.charCodeAt(0)] = 1;
+}
+for (let byte = SPACE; byte < 256; byte++) if (byte !== 0x7f) VALUE[byte] = TARGET[byte] = 1;
+VALUE[TAB] = 1;
+TARGET[SPACE] = 0;
+
+/** What a header is to the balancer; all others are passed on. `hop` is of one connection only, and left out. */
+type Meaning =
+  | "hop"
+  | "connection"
+  | "upgrade"
+  | "length"
+  | "coding"
+  | "host"
+  | "forwarded"
+  | "via"
+  | "expect"
+  | "date";
+
+/** A header that is not just passed on: its name in lower case. */
+type KnownHeader = readonly [name: string, meaning: Meaning];
+
+/** Known headers by the length and the first letter of their names: nearly all others share this with none of them. */
+type KnownHeaders = readonly (readonly KnownHeader[] | undefined)[];
+
+function arrange(headers: readonly KnownHeader[]): KnownHeaders {
+  const places: KnownHeader[][] = [];
+  for (const header of headers) (places[placeOf(header[0].length, header[0].charCodeAt(0))] ??= []).push(header);
+  // Without holes, which would be looked for in the prototype.
+  return Array.from(places);
+}
+
+/** Bit 5 tells small letters from capitals. */
+function placeOf(length: number, first: number): number {
+  return length * 32 + (first & 31);
+}
+
+/** Whether a line is passed on or left out; `done`: whoever noted it has seen to that. */
+type Fate = "pass" | "cut" | "done";
+
+/** What a request header is to the balancer, but for those that say who asked. */
+const REQUEST_HEADERS: readonly KnownHeader[] = [
+  ["te", "hop"],
+  ["via", "via"],
+  ["host", "host"],
+  ["expect", "expect"],
+  // Trailers of requests are not passed on, so nothing is to announce them.
+  ["trailer", "hop"],
+  ["upgrade", "upgrade"],
+  ["connection", "connection"],
+  ["keep-alive", "hop"],
+  ["content-length", "length"],
+  ["proxy-connection", "hop"],
+  ["transfer-encoding", "coding"],
+  ["proxy-authenticate", "hop"],
+  ["proxy-authorization", "hop"],
+];
+
+const FORWARDED = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-port", "x-forwarded-proto"];
+
+const ANSWER_HEADERS: readonly KnownHeader[] = [
+  ["te", "hop"],
+  ["date", "date"],
+  ["upgrade", "upgrade"],
+  ["connection", "connection"],
+  ["keep-alive", "hop"],
+  ["content-length", "length"],
+  ["proxy-connection", "hop"],
+  ["transfer-encoding", "coding"],
+  ["proxy-authenticate", "hop"],
+];
+
+/** Headers of which `node:http` takes the first one only; it joins the others. */
+const SINGLE: ReadonlySet<string> = new Set(
+  (
+    "age authorization content-length content-type etag expires from host if-modified-since " +
+    "if-unmodified-since last-modified location max-forwards proxy-authorization referer retry-after server user-agent"
+  ).split(" "),
+);
+
+/** Methods that Node knows as well; for what is unknown, others might see another end of the request. */
+const METHODS_BY_LENGTH: readonly (readonly string[])[] = arrangeByLength(METHODS);
+
+/** A name or an address, and a port. */
+const HOST = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]+)(?::\d*)?$/i;
+/** Versions of HTTP, which a backend might speak where the balancer does not see it. */
+const OTHER_HTTP = /(?:^|[\s,])(?:h2c?|http)(?:$|[\s,/])/i;
+const NO_TARGET = "The target of the request is neither a path nor a URL.";
+const NO_REQUEST_LINE = "its first line is not METHOD TARGET HTTP/1.1";
+const NO_STATUS_LINE = "its first line is not HTTP/1.1 STATUS REASON";
+const NO_LINE_END = "one of its lines does not end with CR and LF";
+
+/** A run of bytes that is not passed on, and what stands in its place. */
+interface Cut {
+  start: number;
+  end: number;
+  text: string;
+}
+
+/**
+ * The header lines of a message, read in one pass over their bytes: strictly, for what one server repairs another one
+ * may repair otherwise (RFC 9112, 11.2). Used for one message after the other, and makes nothing for the usual one.
+ */
+export class HeaderLines {
+  /** Where the lines are, each with its line end; the blank line stands behind them. */
+  linesStart = 0;
+  linesEnd = 0;
+  reason = "";
+  /** The line that is noted, and its value without the blanks around it. */
+  protected lineStart = 0;
+  protected lineEnd = 0;
+  protected valueStart = 0;
+  protected valueEnd = 0;
+  readonly #known: KnownHeaders;
+  /** Only the first `#count` are of this message. */
+  readonly #cuts: Cut[] = [];
+  #count = 0;
+
+  constructor(known: readonly KnownHeader[]) {
+    this.#known = arrange(known);
+  }
+
+  /** Whether all lines are passed on as they stand. */
+  get isWhole(): boolean {
+    return this.#count === 0;
+  }
+
+  /** Where the only piece stands that is left out, when nothing is put in its place; else -1. */
+  get cutStart(): number {
+    return this.#isCutOnce ? (this.#cuts[0] as Cut).start : -1;
+  }
+
+  get cutEnd(): number {
+    return this.#isCutOnce ? (this.#cuts[0] as Cut).end : -1;
+  }
+
+  get #isCutOnce(): boolean {
+    return this.#count === 1 && this.#cuts[0]?.text === "";
+  }
+
+  /**
+   * Reads the lines from `from` and returns the position behind the blank line; 0: more bytes are needed; -1: refused.
+   * `named`: other headers to leave out.
+   */
+  scanLines(bytes: Buffer, from: number, end: number, named?: ReadonlySet<string>): number {
+    const known = this.#known;
+    this.linesStart = from;
+    let at = from;
+    for (;;) {
+      const line = at;
+      let byte = 0;
+      while (at < end && TOKEN[(byte = bytes[at] as number)] === 1) at++;
+      if (at === end) return 0;
+      if (byte !== COLON || at === line) {
+        if (byte !== CR || at !== line) return this.malformed("one of its headers is not NAME: VALUE");
+        if (at + 1 === end) return 0;
+        if (bytes[at + 1] !== LF) return this.malformed(NO_LINE_END);
+        this.linesEnd = line;
+        return at + 2;
+      }
+      const nameLength = at - line;
+      at++;
+      let value = at;
+      while (at < end && VALUE[(byte = bytes[at] as number)] === 1) at++;
+      if (at === end) return 0;
+      if (byte !== CR) return this.malformed("one of its headers has a character that is not allowed there");
+      if (at + 1 === end) return 0;
+      if (bytes[at + 1] !== LF) return this.malformed(NO_LINE_END);
+      let valueEnd = at;
+      at += 2;
+      // What is usual stands behind one blank or none, and no blank behind it. Anything else is written that way.
+      if (bytes[value] === SPACE) value++;
+      const isPlain = value === valueEnd || (!isBlank(bytes[value]) && !isBlank(bytes[valueEnd - 1]));
+      if (!isPlain) {
+        while (value < valueEnd && isBlank(bytes[value])) value++;
+        while (value < valueEnd && isBlank(bytes[valueEnd - 1])) valueEnd--;
+      }
+      const candidates = known[placeOf(nameLength, bytes[line] as number)];
+      const meaning = candidates === undefined ? undefined : meaningOf(candidates, bytes, line, nameLength);
+      let fate: Fate = "pass";
+      if (meaning !== undefined) {
+        this.lineStart = line;
+        this.lineEnd = at;
+        this.valueStart = value;
+        this.valueEnd = valueEnd;
+        fate = this.note(meaning, bytes);
+      } else if (named?.has(textOf(bytes, line, line + nameLength).toLowerCase()) === true) fate = "cut";
+      if (fate === "cut") this.cut(line, at);
+      else if (fate === "pass" && !isPlain) {
+        this.cut(line, at, `${textOf(bytes, line, line + nameLength)}: ${textOf(bytes, value, valueEnd)}\r\n`);
+      }
+    }
+  }
+
+  /** What is to be passed on from `from` to the last line, as latin1 text. `others`: lines to leave out as well. */
+  keptFrom(bytes: Buffer, from: number, others: readonly Cut[] = []): string {
+    const cuts = this.#cuts.slice(0, this.#count).filter(({ start }) => !others.some((other) => other.start === start));
+    cuts.push(...others);
+    cuts.sort((one, other) => one.start - other.start);
+    let text = "";
+    let at = from;
+    for (const cut of cuts) {
+      text += textOf(bytes, at, cut.start) + cut.text;
+      at = cut.end;
+    }
+    return text + textOf(bytes, at, this.linesEnd);
+  }
+
+  /** Begins with another message. */
+  reset(): void {
+    this.#count = 0;
+  }
+
+  /** Leaves bytes out that stand behind all that were left out before; `text` takes their place. */
+  protected cut(start: number, end: number, text = ""): void {
+    const last = this.#count === 0 ? undefined : this.#cuts[this.#count - 1];
+    if (last?.end === start && last.text === "" && text === "") {
+      last.end = end;
+      return;
+    }
+    const cut = (this.#cuts[this.#count++] ??= { start, end, text });
+    cut.start = start;
+    cut.end = end;
+    cut.text = text;
+  }
+
+  /** What becomes of the line of a known header. */
+  protected note(_meaning: Meaning, _bytes: Buffer): Fate {
+    return "cut";
+  }
+
+  /** The value of the line that is noted. */
+  protected value(bytes: Buffer): string {
+    return textOf(bytes, this.valueStart, this.valueEnd);
+  }
+
+  /** Whether the line that is noted says a word, in whatever case. */
+  protected isValue(word: string, bytes: Buffer): boolean {
+    return this.valueEnd - this.valueStart === word.length && isWord(word, bytes, this.valueStart);
+  }
+
+  /** Refuses the message; `what` follows on "cannot be read: ". */
+  protected malformed(what: string): number {
+    this.reason = what;
+    return -1;
+  }
+}
+
+/** What heads of requests and of answers have in common. */
+abstract class MessageHead extends HeaderLines {
+  /** Where the first line begins. */
+  start = 0;
+  isHttp10 = false;
+  /** Length of the body in bytes; -1: not said. */
+  contentLength = -1;
+  /** Whether the body comes in chunks. */
+  chunked = false;
+  /** Whether the connection may be used again, as far as the sender of this message is concerned. */
+  keepAlive = true;
+  /** What `Upgrade` asks for or agrees to, if `Connection` names it; "" for nothing. */
+  upgrade = "";
+  protected readonly headBytes: number;
+  protected lengths = 0;
+  protected codings = 0;
+  protected lengthLine: Cut = { start: -1, end: -1, text: "" };
+  protected codingLine: Cut = { start: -1, end: -1, text: "" };
+  #closes = false;
+  #keeps = false;
+  #upgrades = false;
+  /** What `Connection` names beside what is known. */
+  #named: Set<string> | undefined;
+
+  constructor(known: readonly KnownHeader[], headBytes: number) {
+    super(known);
+    this.headBytes = headBytes;
+  }
+
+  /** Position behind the head's blank line; 0: more bytes are needed; -1: refused, see `reason`. */
+  scan(bytes: Buffer, from: number, end: number): number {
+    const limit = Math.min(end, from + this.headBytes);
+    this.#named = undefined;
+    let behind = this.#read(bytes, from, limit, undefined);
+    // Lines that are to be left out may stand in front of the one that says so.
+    if (behind > 0 && this.#named !== undefined) behind = this.#read(bytes, from, limit, this.#named);
+    return behind === 0 && limit - from >= this.headBytes ? this.refuseLength() : behind;
+  }
+
+  override reset(): void {
+    super.reset();
+    this.isHttp10 = false;
+    this.contentLength = -1;
+    this.chunked = false;
+    this.upgrade = "";
+    this.lengths = 0;
+    this.codings = 0;
+    this.#closes = false;
+    this.#keeps = false;
+    this.#upgrades = false;
+  }
+
+  #read(bytes: Buffer, from: number, end: number, named: ReadonlySet<string> | undefined): number {
+    this.reset();
+    const lines = this.scanFirstLine(bytes, from, end);
+    if (lines <= 0) return lines;
+    const behind = this.scanLines(bytes, lines, end, named);
+    if (behind <= 0) return behind;
+    this.chunked = this.chunked && this.codings === 1;
+    this.keepAlive = !this.#closes && (this.#keeps || !this.isHttp10);
+    if (!this.#upgrades) this.upgrade = "";
+    return this.judge() ? behind : -1;
+  }
+
+  /** Position behind the first line; otherwise as `scan`. */
+  protected abstract scanFirstLine(bytes: Buffer, from: number, end: number): number;
+  /** Whether what the lines say makes sense together; refuses it if not. */
+  protected abstract judge(): boolean;
+  protected abstract refuseLength(): number;
+
+  protected override note(meaning: Meaning, bytes: Buffer): Fate {
+    switch (meaning) {
+      case "length":
+        this.lengths += 1;
+        this.contentLength = readDigits(bytes, this.valueStart, this.valueEnd);
+        this.lengthLine.start = this.lineStart;
+        this.lengthLine.end = this.lineEnd;
+        if (bytes[this.valueStart] !== ZERO || this.valueEnd === this.valueStart + 1) return "pass";
+        // Some take a leading zero for the sign of an octal number.
+        this.cut(this.lineStart, this.lineEnd, `Content-Length: ${this.contentLength}\r\n`);
+        return "done";
+      case "coding":
+        this.codings += 1;
+        this.chunked = this.isValue("chunked", bytes);
+        this.codingLine.start = this.lineStart;
+        this.codingLine.end = this.lineEnd;
+        return "pass";
+      case "connection":
+        this.#noteConnection(bytes);
+        return "cut";
+      case "upgrade":
+        this.upgrade = joined(this.upgrade, this.value(bytes));
+        return "cut";
+      default:
+        return "cut";
+    }
+  }
+
+  #noteConnection(bytes: Buffer): void {
+    if (this.isValue("keep-alive", bytes)) this.#keeps = true;
+    else if (this.isValue("close", bytes)) this.#closes = true;
+    else {
+      for (const option of this.value(bytes).toLowerCase().split(",")) {
+        const name = trimBlanks(option);
+        if (name === "keep-alive") this.#keeps = true;
+        else if (name === "close") this.#closes = true;
+        else if (name === "upgrade") this.#upgrades = true;
+        else if (name !== "") (this.#named ??= new Set()).add(name);
+      }
+    }
+  }
+}
+
+/** A head of a request that a client sends. */
+export class RequestHead extends MessageHead {
+  /** With which a request is refused; `reason` is a sentence for the client. */
+  status = 0;
+  method = "";
+  targetStart = 0;
+  targetEnd = 0;
+  /** Whether the target is a path, which can be passed on where it stands. */
+  isPlainTarget = true;
+  /** Host that the backend is asked for; `undefined` for a client of HTTP/1.0 that said none. */
+  host: string | undefined;
+  /** Whether the client waits to be told to send the body. */
+  expectsContinue = false;
+  /** What `Via` says; "" for nothing. */
+  via = "";
+  /** Path of a target that is no plain one. */
+  #path = "";
+  #hosts = 0;
+  #isHostWrong = false;
+  #targetHost: string | undefined;
+  #expect: string | undefined;
+  #forwarded: Map<string, string> | undefined;
+  /** The host of the last request: mostly that of the next one. */
+  #lastHost = "";
+  #lastHostBytes: Uint8Array = new Uint8Array(0);
+
+  /**
+   * `headBytes`: size of a head, with its blank line. `forwarded`: whether `Forwarded` and `X-Forwarded-...` of the
+   * client are left out, left out and kept in `forwarded()`, or passed on.
+   */
+  constructor({ headBytes, forwarded }: { headBytes: number; forwarded: "replace" | "append" | "off" }) {
+    const meaning = forwarded === "append" ? "forwarded" : "hop";
+    super(
+      [...REQUEST_HEADERS, ...(forwarded === "off" ? [] : FORWARDED.map((name) => [name, meaning] as const))],
+      headBytes,
+    );
+  }
+
+  /** What is asked for: path and query with a slash in front, or `*`. */
+  path(bytes: Buffer): string {
+    return this.isPlainTarget ? textOf(bytes, this.targetStart, this.targetEnd) : this.#path;
+  }
+
+  /**
+   * The lines to pass on, as latin1 text: without those of the hop, without `Transfer-Encoding`, which whoever sends the
+   * body adds, and with the `Host` of the target if that is a URL.
+   */
+  keptLines(bytes: Buffer): string {
+    return this.keptFrom(bytes, this.linesStart);
+  }
+
+  /** What a header (its name in lower case) of those that say who asked said, with the option "append". */
+  forwarded(name: string): string | undefined {
+    return this.#forwarded?.get(name);
+  }
+
+  /** All headers as `node:http` gives them: by name in lower case, joined, or the first one only. */
+  headers(bytes: Buffer): IncomingHttpHeaders {
+    // Without a prototype: a header may be called `__proto__`.
+    const headers = Object.create(null) as Record<string, string | string[]>;
+    for (let line = this.linesStart; line < this.linesEnd;) {
+      const colon = bytes.indexOf(COLON, line);
+      const lineEnd = bytes.indexOf(CR, colon);
+      const name = textOf(bytes, line, colon).toLowerCase();
+      const value = trimBlanks(textOf(bytes, colon + 1, lineEnd));
+      const before = headers[name];
+      if (before === undefined) headers[name] = name === "set-cookie" ? [value] : value;
+      else if (typeof before === "object") before.push(value);
+      else if (!SINGLE.has(name)) headers[name] = `${before}${name === "cookie" ? "; " : ", "}${value}`;
+      line = lineEnd + 2;
+    }
+    return headers;
+  }
+
+  override reset(): void {
+    super.reset();
+    this.isPlainTarget = true;
+    this.#path = "";
+    this.host = undefined;
+    this.via = "";
+    this.#hosts = 0;
+    this.#isHostWrong = false;
+    this.#targetHost = undefined;
+    this.#expect = undefined;
+    this.#forwarded = undefined;
+  }
+
+  protected override scanFirstLine(bytes: Buffer, from: number, end: number): number {
+    let at = from;
+    // Some clients send an empty line behind a body (RFC 9112, 2.2).
+    while (at < end && bytes[at] === CR) {
+      if (at + 1 === end) return 0;
+      if (bytes[at + 1] !== LF) return this.malformed(NO_LINE_END);
+      at += 2;
+    }
+    this.start = at;
+    let byte = 0;
+    while (at < end && TOKEN[(byte = bytes[at] as number)] === 1) at++;
+    const methods = METHODS_BY_LENGTH[at - this.start];
+    if (at === end && at - this.start < METHODS_BY_LENGTH.length) return 0;
+    if (at === this.start) return this.malformed("it does not begin with a method");
+    const method = byte !== SPACE || methods === undefined ? undefined : methodAt(methods, bytes, this.start);
+    if (method === undefined) return this.malformed("its method is not known");
+    if (method === "CONNECT") return this.refuse(501, "The balancer opens no tunnels (CONNECT).");
+    this.method = method;
+    at++;
+    this.targetStart = at;
+    while (at < end && TARGET[(byte = bytes[at] as number)] === 1) at++;
+    if (at === end) return 0;
+    this.targetEnd = at;
+    if (byte !== SPACE) return byte === CR ? this.malformed(NO_REQUEST_LINE) : this.refuse(400, NO_TARGET);
+    if (bytes[this.targetStart] !== SLASH && !this.#readTarget(textOf(bytes, this.targetStart, at))) {
+      return this.refuse(400, NO_TARGET);
+    }
+    at++;
+    const version = readVersion(bytes, at, end);
+    if (version === INCOMPLETE) return 0;
+    if (version === OTHER_VERSION) {
+      return this.refuse(505, "The version of the request is neither HTTP/1.1 nor HTTP/1.0.");
+    }
+    if (version === NO_VERSION) return this.malformed(NO_REQUEST_LINE);
+    this.isHttp10 = version === 0;
+    at += VERSION.length;
+    if (at === end) return 0;
+    if (bytes[at] !== CR) return this.malformed(NO_REQUEST_LINE);
+    if (at + 1 === end) return 0;
+    if (bytes[at + 1] !== LF) return this.malformed(NO_REQUEST_LINE);
+    if (this.#targetHost !== undefined) this.cut(at + 2, at + 2, `Host: ${this.#targetHost}\r\n`);
+    return at + 2;
+  }
+
+  /** Takes a target apart that is `*` or a URL (RFC 9112, 3.2.2: its host counts, not that of the header). */
+  #readTarget(target: string): boolean {
+    const [, host, rest = "*"] = /^https?:\/\/([^/?]+)(.*)$/i.exec(target) ?? [];
+    if (host === undefined && target !== "*") return false;
+    if (host !== undefined && !HOST.test(host)) return false;
+    this.isPlainTarget = false;
+    this.#targetHost = host;
+    this.#path = host === undefined || rest.startsWith("/") ? rest : `/${rest}`;
+    return true;
+  }
+
+  protected override note(meaning: Meaning, bytes: Buffer): Fate {
+    switch (meaning) {
+      case "host":
+        this.#hosts += 1;
+        this.#readHost(bytes, this.valueStart, this.valueEnd);
+        return this.#targetHost === undefined ? "pass" : "cut";
+      case "via":
+        this.via = joined(this.via, this.value(bytes));
+        return "cut";
+      case "expect":
+        this.#expect = joined(this.#expect, this.value(bytes));
+        return "cut";
+      case "forwarded": {
+        const name = textOf(bytes, this.lineStart, bytes.indexOf(COLON, this.lineStart)).toLowerCase();
+        this.#forwarded ??= new Map();
+        this.#forwarded.set(name, joined(this.#forwarded.get(name), this.value(bytes)));
+        return "cut";
+      }
+      case "coding":
+        super.note(meaning, bytes);
+        return "cut";
+      default:
+        return super.note(meaning, bytes);
+    }
+  }
+
+  #readHost(bytes: Buffer, from: number, end: number): void {
+    const last = this.#lastHostBytes;
+    const { length } = last;
+    if (length > 0 && end - from === length) {
+      let same = 0;
+      while (same < length && bytes[from + same] === last[same]) same++;
+      if (same === length) {
+        this.host = this.#lastHost;
+        return;
+      }
+    }
+    const text = textOf(bytes, from, end);
+    this.host = text;
+    if (HOST.test(text)) {
+      this.#lastHost = text;
+      this.#lastHostBytes = Uint8Array.prototype.slice.call(bytes, from, end);
+    } else this.#isHostWrong = true;
+  }
+
+  protected override judge(): boolean {
+    if (this.#targetHost !== undefined) this.host = this.#targetHost;
+    const refusal = this.#refusal();
+    if (refusal !== undefined) {
+      this.refuse(...refusal);
+      return false;
+    }
+    this.expectsContinue = this.#expect !== undefined && !this.isHttp10 && (this.chunked || this.contentLength > 0);
+    // A client of HTTP/1.0 is not asking, whatever it says (RFC 9110, 7.8), and nobody is asked by `*`.
+    if (this.upgrade !== "" && (this.isHttp10 || this.#path === "*" || OTHER_HTTP.test(this.upgrade)))
+      this.upgrade = "";
+    return true;
+  }
+
+  #refusal(): readonly [status: number, reason: string] | undefined {
+    if (this.#hosts === 0 && !this.isHttp10) return [400, "The request has no Host."];
+    if (this.#hosts > 1) return [400, "The request has more than one Host."];
+    if (this.codings > 0) {
+      if (this.isHttp10) return [400, "A request of HTTP/1.0 has a Transfer-Encoding."];
+      if (this.lengths > 0) return [400, "The request has both a Content-Length and a Transfer-Encoding."];
+      if (!this.chunked) return [501, "The request has a Transfer-Encoding other than chunked."];
+    }
+    if (this.lengths > 1 || (this.lengths === 1 && this.contentLength < 0)) {
+      return [400, "The Content-Length of the request is no length."];
+    }
+    if (this.#expect !== undefined && this.#expect.toLowerCase() !== "100-continue" && !this.isHttp10) {
+      return [417, "The request expects something else than 100-continue."];
+    }
+    if (this.#isHostWrong) return [400, "The Host of the request is no host."];
+    return undefined;
+  }
+
+  protected override refuseLength(): number {
+    return this.refuse(431, `The head of the request is longer than ${this.headBytes} bytes.`);
+  }
+
+  protected override malformed(what: string): number {
+    return this.refuse(400, `The request cannot be read: ${what}.`);
+  }
+
+  protected refuse(status: number, reason: string): number {
+    this.status = status;
+    this.reason = reason;
+    return -1;
+  }
+}
+
+/** A head of an answer that a backend sends. `reason` ends a sentence that begins with "sent an answer ". */
+export class AnswerHead extends MessageHead {
+  status = 0;
+  hasDate = false;
+
+  /** `headBytes`: size of a head, with its blank line. `ownName`: a header that is left out, in lower case. */
+  constructor({ headBytes, ownName }: { headBytes: number; ownName: string | undefined }) {
+    super(ownName === undefined ? ANSWER_HEADERS : [[ownName, "hop"], ...ANSWER_HEADERS], headBytes);
+  }
+
+  /**
+   * Status line and lines to pass on, as latin1 text: without `Transfer-Encoding`, which whoever sends the body adds, and
+   * without `Content-Length` if asked.
+   *
+   * What may go on as it stands (`isWhole`, or but for `cutStart` to `cutEnd`) has its `Transfer-Encoding: chunked`, if
+   * `chunked`: it is for bodies that go on in chunks as well.
+   */
+  keptText(bytes: Buffer, withoutLength: boolean): string {
+    const others: Cut[] = [];
+    if (this.codings > 0) others.push(this.codingLine);
+    if (withoutLength && this.lengths > 0) others.push(this.lengthLine);
+    return this.keptFrom(bytes, this.start, others);
+  }
+
+  override reset(): void {
+    super.reset();
+    this.hasDate = false;
+  }
+
+  protected override scanFirstLine(bytes: Buffer, from: number, end: number): number {
+    this.start = from;
+    const version = readVersion(bytes, from, end);
+    if (version === INCOMPLETE) return 0;
+    if (version === NO_VERSION) return this.malformed(NO_STATUS_LINE);
+    if (version === OTHER_VERSION) return this.malformed("its version is neither HTTP/1.1 nor HTTP/1.0");
+    this.isHttp10 = version === 0;
+    let at = from + VERSION.length;
+    // A blank and three digits.
+    for (let index = 0; index < 4; index++, at++) {
+      if (at === end) return 0;
+      const byte = bytes[at] as number;
+      if (index === 0 ? byte !== SPACE : !isDigit(byte)) return this.malformed(NO_STATUS_LINE);
+    }
+    this.status = readDigits(bytes, at - 3, at);
+    if (at === end) return 0;
+    const hasReason = bytes[at] === SPACE;
+    if (!hasReason && bytes[at] !== CR) return this.malformed(NO_STATUS_LINE);
+    const reason = hasReason ? at + 1 : at;
+    while (at < end && VALUE[bytes[at] as number] === 1) at++;
+    if (at === end) return 0;
+    if (bytes[at] !== CR) return this.refuse("its reason has a character that is not allowed there");
+    if (at + 1 === end) return 0;
+    if (bytes[at + 1] !== LF) return this.malformed(NO_LINE_END);
+    if (this.status < 100) return this.refuse(`its status is ${this.status}`);
+    if (this.isHttp10 || !hasReason) {
+      this.cut(from, at + 2, `HTTP/1.1 ${this.status} ${textOf(bytes, reason, at)}\r\n`);
+    }
+    return at + 2;
+  }
+
+  protected override note(meaning: Meaning, bytes: Buffer): Fate {
+    if (meaning !== "date") return super.note(meaning, bytes);
+    this.hasDate = true;
+    return "pass";
+  }
+
+  protected override judge(): boolean {
+    const fault = this.#fault();
+    if (fault !== undefined) this.refuse(fault);
+    return fault === undefined;
+  }
+
+  #fault(): string | undefined {
+    if (this.codings > 0) {
+      if (this.isHttp10) return "it is HTTP/1.0 and has a Transfer-Encoding";
+      if (this.lengths > 0) return "it has both a Content-Length and a Transfer-Encoding";
+      if (!this.chunked) return "its Transfer-Encoding is another one than chunked";
+    }
+    if (this.lengths > 1) return "it has more than one Content-Length";
+    if (this.lengths === 1 && this.contentLength < 0) return "its Content-Length is no length";
+    return undefined;
+  }
+
+  protected override refuseLength(): number {
+    return this.refuse(`its head is longer than ${this.headBytes} bytes`);
+  }
+
+  protected override malformed(what: string): number {
+    this.reason = `that is no HTTP: ${what}`;
+    return -1;
+  }
+
+  protected refuse(what: string): number {
+    this.reason = `that cannot be passed on: ${what}`;
+    return -1;
+  }
+}
+
+const VERSION = "HTTP/1.1";
+const INCOMPLETE = -1;
+const OTHER_VERSION = -2;
+const NO_VERSION = -3;
+
+/** The minor version (1 or 0) of HTTP/1 that stands at a place, or one of the above. */
+function readVersion(bytes: Buffer, at: number, end: number): number {
+  for (let index = 0; index < VERSION.length; index++) {
+    if (at + index === end) return INCOMPLETE;
+    const byte = bytes[at + index] as number;
+    if (byte === VERSION.charCodeAt(index)) continue;
+    if (index === 7 && byte === ZERO) return 0;
+    return (index === 5 || index === 7) && isDigit(byte) ? OTHER_VERSION : NO_VERSION;
+  }
+  return 1;
+}
+
+function arrangeByLength(words: readonly string[]): string[][] {
+  const lists: string[][] = [];
+  for (const word of words) (lists[word.length] ??= []).push(word);
+  return Array.from(lists, (list: string[] | undefined) => list ?? []);
+}
+
+function methodAt(methods: readonly string[], bytes: Buffer, at: number): string | undefined {
+  for (const method of methods) {
+    let index = 0;
+    while (index < method.length && bytes[at + index] === method.charCodeAt(index)) index++;
+    if (index === method.length) return method;
+  }
+  return undefined;
+}
+
+function meaningOf(candidates: readonly KnownHeader[], bytes: Buffer, at: number, length: number): Meaning | undefined {
+  for (const [name, meaning] of candidates) if (name.length === length && isWord(name, bytes, at)) return meaning;
+  return undefined;
+}
+
+/** Whether a word stands at a place, in whatever case: letters and hyphens differ in bit 5 only. */
+function isWord(word: string, bytes: Buffer, at: number): boolean {
+  for (let index = 0; index < word.length; index++) {
+    if (((bytes[at + index] as number) | 0x20) !== word.charCodeAt(index)) return false;
+  }
+  return true;
+}
+
+function isBlank(byte: number | undefined): boolean {
+  return byte === SPACE || byte === TAB;
+}
+
+function isDigit(byte: number): boolean {
+  return byte >= ZERO && byte < COLON;
+}
+
+/** The number that 1 to 15 digits make, which JavaScript can tell from the next one; -1 for anything else. */
+function readDigits(bytes: Buffer, from: number, end: number): number {
+  if (end === from || end - from > 15) return -1;
+  let number = 0;
+  for (let at = from; at < end; at++) {
+    const byte = bytes[at] as number;
+    if (!isDigit(byte)) return -1;
+    number = number * 10 + byte - ZERO;
+  }
+  return number;
+}
+
+function joined(before: string | undefined, value: string): string {
+  return before === undefined || before === "" ? value : `${before}, ${value}`;
+}
+
+/** Without a pattern: one that looks for blanks at an end takes a time that grows with the square of blanks within. */
+function trimBlanks(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && isBlank(text.charCodeAt(start))) start++;
+  while (start < end && isBlank(text.charCodeAt(end - 1))) end--;
+  return text.slice(start, end);
+}
+
+function textOf(bytes: Buffer, from: number, end: number): string {
+  return bytes.toString("latin1", from, end);
+}
