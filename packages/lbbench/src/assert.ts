@@ -2,17 +2,16 @@
 import { AssertionError } from "node:assert";
 import type { Baseline, Measured, Part } from "./matchers/asked.js";
 import { judgeNoSlower, type NoSlowerOptions } from "./matchers/judge-no-slower.js";
-import { judgeFailures, judgeThresholdsMet } from "./matchers/judge-thresholds.js";
-import { judgeVerdict } from "./matchers/judge-verdict.js";
+import { judgeFailures, judgeThresholdsMet, judgeVerdict } from "./matchers/judge-run.js";
 import { renderJudgement, type Judgement } from "./matchers/judgement.js";
 
 export type { Baseline, Measured, Part } from "./matchers/asked.js";
 export type { NoSlowerOptions } from "./matchers/judge-no-slower.js";
-export type { MatcherOutcome } from "./matchers/judgement.js";
 export {
   matchers,
   type AsymmetricResultMatchers,
   type MatcherContext,
+  type MatcherOutcome,
   type ResultMatchers,
 } from "./matchers/matchers.js";
 

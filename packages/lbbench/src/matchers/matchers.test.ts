@@ -4,8 +4,7 @@ import { parseThreshold } from "../config/parsers.js";
 import { aRun, judged, type Remeasure, remeasured, type RunShape } from "../judge/test-support/compare-samples.js";
 import type { Result } from "../model/result.js";
 import { textWidth } from "../report/text-layout.js";
-import { type AsymmetricResultMatchers, matchers } from "./matchers.js";
-import type { MatcherOutcome } from "./judgement.js";
+import { type AsymmetricResultMatchers, type MatcherOutcome, matchers } from "./matchers.js";
 
 type Matcher = keyof typeof matchers;
 const UNKNOWN = "cannot be told";

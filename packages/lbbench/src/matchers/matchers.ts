@@ -1,8 +1,7 @@
 import type { Baseline, Measured, Part } from "./asked.js";
 import { judgeNoSlower, type NoSlowerOptions } from "./judge-no-slower.js";
-import { judgeFailures, judgeThresholdsMet } from "./judge-thresholds.js";
-import { judgeVerdict } from "./judge-verdict.js";
-import { renderJudgement, type Judgement, type MatcherOutcome } from "./judgement.js";
+import { judgeFailures, judgeThresholdsMet, judgeVerdict } from "./judge-run.js";
+import { renderJudgement, type Judgement } from "./judgement.js";
 
 /** What vitest and jest tell a matcher of the assertion it is in. */
 export interface MatcherContext {
@@ -14,6 +13,31 @@ export interface MatcherContext {
   readonly equals?: unknown;
 }
 
+/** What a matcher of vitest or jest returns. */
+export interface MatcherOutcome {
+  readonly pass: boolean;
+  readonly message: () => string;
+}
+
+/**
+ * Makes a matcher of what judges a result. `expect` turns `pass` round after `.not`, so what is unknown has to be turned round before.
+ * `toEqual` and its like, of which both runners say how values compare and nothing of a promise, have no answer but yes and no.
+ */
+function matcher<Args extends readonly unknown[]>(judge: (received: unknown, ...args: Args) => Judgement) {
+  return function match(this: MatcherContext, received: unknown, ...args: Args): MatcherOutcome {
+    const judgement = judge(received, ...args);
+    const isNot = this.isNot === true;
+    const { answer } = judgement;
+    if (answer === "unknown" && this.equals !== undefined && this.promise === undefined) {
+      throw new Error(renderJudgement(judgement, isNot));
+    }
+    return {
+      pass: answer === "unknown" ? isNot : answer === "yes",
+      message: () => renderJudgement(judgement, isNot),
+    };
+  };
+}
+
 /**
  * Matchers for `expect.extend` of vitest and jest. What cannot be told fails both ways: with `.not` as well, the message says
  * so. Inside of `toEqual` and its like, which have no answer but yes and no, they throw an `Error` for it. Each throws a
@@ -21,45 +45,14 @@ export interface MatcherContext {
  */
 export const matchers = {
   /** Passes where thresholds, written as `--threshold` takes them, hold in every step. */
-  toMeet(this: MatcherContext, received: unknown, thresholds: string | readonly string[], part?: Part): MatcherOutcome {
-    return toOutcome(judgeThresholdsMet(received, thresholds, part), this);
-  },
+  toMeet: matcher(judgeThresholdsMet),
   /** Passes where every request was answered as expected. */
-  toHaveNoFailures(this: MatcherContext, received: unknown, part?: Part): MatcherOutcome {
-    return toOutcome(judgeFailures(received, part), this);
-  },
+  toHaveNoFailures: matcher(judgeFailures),
   /** Passes where the result is known to be no worse than a baseline by more than a margin. */
-  toBeNoSlowerThan(
-    this: MatcherContext,
-    received: unknown,
-    baseline: unknown,
-    options?: NoSlowerOptions,
-  ): MatcherOutcome {
-    return toOutcome(judgeNoSlower(received, baseline, options), this);
-  },
+  toBeNoSlowerThan: matcher(judgeNoSlower),
   /** Passes where the verdict of the run is `pass`. */
-  toPass(this: MatcherContext, received: unknown): MatcherOutcome {
-    return toOutcome(judgeVerdict(received), this);
-  },
+  toPass: matcher(judgeVerdict),
 };
-
-/** `expect` turns `pass` round after `.not`, so what is unknown has to be turned round before. */
-function toOutcome(judgement: Judgement, context: MatcherContext): MatcherOutcome {
-  const isNot = context.isNot === true;
-  const { answer } = judgement;
-  if (answer === "unknown" && isInsideOfOther(context)) {
-    throw new Error(renderJudgement(judgement, isNot));
-  }
-  return {
-    pass: answer === "unknown" ? isNot : answer === "yes",
-    message: () => renderJudgement(judgement, isNot),
-  };
-}
-
-/** Whether it is called by `toEqual` or its like: both runners then say how values compare, and nothing of a promise. */
-function isInsideOfOther(context: MatcherContext): boolean {
-  return context.equals !== undefined && context.promise === undefined;
-}
 
 /** What the matchers take as asserted: a result, also one that `.resolves` waits for. */
 type Asserted = Measured | PromiseLike<Measured>;

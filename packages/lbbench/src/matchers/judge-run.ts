@@ -1,0 +1,243 @@
+import { ConfigError } from "../config/config-error.js";
+import { parseThreshold } from "../config/parsers.js";
+import { metricText } from "../judge/finding-figures.js";
+import { judgeResult } from "../judge/judge-result.js";
+import { metricValue } from "../judge/metrics.js";
+import { judgeThresholds } from "../judge/thresholds.js";
+import type { Finding, Verdict } from "../model/finding.js";
+import { TOLD_FAILURES } from "../model/outcomes.js";
+import type { Result, StepResult } from "../model/result.js";
+import type { Threshold } from "../model/threshold.js";
+import { describeAmount, describeLoad } from "../report/describe-level.js";
+import { describeShortfalls } from "../report/headline.js";
+import { countOf } from "../stats/count-of.js";
+import { formatCount } from "../stats/format-number.js";
+import { groupBy } from "../stats/group-by.js";
+import { levelKey, placeKey } from "../stats/identity.js";
+import { failedRequests } from "../stats/request-counts.js";
+import { type Part, resultOf, selectPart } from "./asked.js";
+import { describeFound, findCut, findUnmeasured, type Judgement, remediesOf, shortTarget } from "./judgement.js";
+
+/** How one condition fares at one level of a target. */
+interface JudgedLevel {
+  readonly line: string;
+  readonly isMissed: boolean;
+  readonly isDoubtful: boolean;
+}
+
+/**
+ * Judges whether thresholds, written as `--threshold` takes them, hold in every step of a result or of a part of it, whatever
+ * thresholds the run itself had. `unknown` where `lbbench sweep` would call it inconclusive, where the run was cut short, and where
+ * a target was not measured at a level of the part.
+ *
+ * Throws a `ConfigError` for what is no result, no threshold, or no part of it.
+ */
+export function judgeThresholdsMet(
+  given: unknown,
+  expressions: string | readonly string[],
+  part: Part = {},
+): Judgement {
+  const { run, asked } = selectMeasured(given, part, "meet thresholds");
+  const thresholds = parseAll(expressions);
+  const verdict = judgeWith(asked, thresholds);
+  const wanted = thresholds.map(({ source }) => source).join(" and ");
+  const levels = trialsByPlace(asked);
+  const judged = thresholds.map((threshold) => levels.map((trials) => judgeLevel(threshold, trials)));
+  const answer = answerOf(verdict.status, run, asked);
+  const evidence = judged.flatMap((ofLevels) => tellingLines(ofLevels, answer));
+  const causes = verdict.findings.filter(({ code }) => code === "THRESHOLD_FAILED");
+  return {
+    asked: `meet ${wanted}`,
+    evidence,
+    ...explain(answer, causes, { run, asked, verdict }),
+    expected: wanted,
+    actual: evidence.join("; "),
+  };
+}
+
+const NO_FAILURE = parseThreshold("errors<=0");
+
+/**
+ * Judges whether every request of a result, or of a part of it, that came to an end was answered as expected. `no` as soon as one
+ * is known to have failed; `unknown` where that is not told or the counts are not to be relied on, where the run was cut short, and
+ * where a target was not measured at a level of the part.
+ */
+export function judgeFailures(given: unknown, part: Part = {}): Judgement {
+  const { run, asked } = selectMeasured(given, part, "have no failures");
+  const verdict = judgeWith(asked, [NO_FAILURE]);
+  // That all requests failed leaves other figures without meaning, and this one as clear as can be.
+  const hasFailed = judgeThresholds([NO_FAILURE], asked.steps).some(({ code }) => code === "THRESHOLD_FAILED");
+  const answer = hasFailed ? "no" : answerOf(verdict.status, run, asked);
+  const causes = verdict.findings.filter(({ code, args }) => args["share"] !== undefined || code === "ALL_FAILED");
+  const { failed, sent } = countRequests(asked.steps);
+  return {
+    asked: "have no failures",
+    evidence: tellingLines(trialsByPlace(asked).map(countFailures), answer),
+    ...explain(answer, causes, { run, asked, verdict }),
+    expected: "0 failed requests",
+    actual: `${countOf(failed, "failed request")} of ${formatCount(sent)}`,
+  };
+}
+
+const INCONCLUSIVE: ReadonlySet<string> = new Set(["THRESHOLD_INCONCLUSIVE", "COMPARISON_INCONCLUSIVE"]);
+
+/**
+ * Judges whether the verdict of a result is `pass`: by the thresholds, the margin or the search of its own scenario. `unknown` where
+ * it is `inconclusive`, and where the run was cut short without having failed.
+ */
+export function judgeVerdict(given: unknown): Judgement {
+  const result = resultOf(given);
+  const { status, findings } = result.verdict;
+  const answer = answerOf(status, result);
+  const telling = findings.filter(({ code, severity }) => severity === "error" || INCONCLUSIVE.has(code));
+  const [found, cut] = [telling.map(describeFound), findCut(result)];
+  const doubts = [...found, ...(result.complete ? describeShortfalls(result) : cut.lines)];
+  const noReason = "It names no reason: nothing may have been measured.";
+  return {
+    answer,
+    asked: "pass",
+    evidence: [
+      `its verdict is ${status}, of ${countOf(result.steps.length, "step")}`,
+      ...(answer === "no" ? found : []),
+    ],
+    doubts: answer !== "unknown" ? [] : doubts.length > 0 ? doubts : [noReason],
+    remedies: answer === "yes" ? [] : [...remediesOf(telling, result), ...(answer === "no" ? [] : cut.remedies)],
+    expected: "pass",
+    actual: status,
+  };
+}
+
+/** Judges a result by these thresholds, and by nothing else that was asked of it. */
+export function judgeWith(result: Result, thresholds: readonly Threshold[]): Verdict {
+  return judgeResult({ ...result, scenario: { ...result.scenario, thresholds, margin: null } });
+}
+
+/** A search measures loads that do not hold on purpose, so that nothing of the kind can be asked of all its steps. */
+function selectMeasured(given: unknown, part: Part, what: string): { readonly run: Result; readonly asked: Result } {
+  const run = resultOf(given);
+  if (run.search === undefined) return { run, asked: selectPart(run, part) };
+  throw new ConfigError(
+    `Expected the result of a sweep or a ramp to ${what}, got that of a search, which goes beyond what holds on purpose. ` +
+      "Ask for its verdict with toPass().",
+  );
+}
+
+function parseAll(expressions: string | readonly string[]): readonly Threshold[] {
+  const all: readonly unknown[] = [expressions].flat();
+  if (all.length === 0) throw new ConfigError('Expected a threshold such as "p99<50ms", or several, got none.');
+  return all.map((one) => {
+    if (typeof one !== "string") {
+      throw new ConfigError(`Expected a threshold such as "p99<50ms", or several, got a ${typeof one}.`);
+    }
+    try {
+      return parseThreshold(one);
+    } catch (error) {
+      throw new ConfigError(`threshold: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    }
+  });
+}
+
+/** A run that was cut short can have missed a condition, and never met it; nor can a part of it of which something is missing. */
+function answerOf(status: Verdict["status"], { complete }: Result, asked?: Result): Judgement["answer"] {
+  if (status === "fail") return "no";
+  const isWhole = complete && (asked === undefined || findUnmeasured(asked).lines.length === 0);
+  return status === "pass" && isWhole ? "yes" : "unknown";
+}
+
+interface Judged {
+  readonly run: Result;
+  /** The part of the run that is asked about. */
+  readonly asked: Result;
+  readonly verdict: Verdict;
+}
+
+/** Says of an answer `unknown` why, and what to do about that, and of `no` what to do about its causes. */
+function explain(
+  answer: Judgement["answer"],
+  causes: readonly Finding[],
+  { run, asked, verdict: { findings } }: Judged,
+): Pick<Judgement, "answer" | "doubts" | "remedies"> {
+  if (answer !== "unknown") return { answer, doubts: [], remedies: answer === "yes" ? [] : remediesOf(causes, run) };
+  // Errors that no threshold made, and what a threshold that is in doubt names as its reason.
+  const inDoubt = findings.filter(({ code }) => code === "THRESHOLD_INCONCLUSIVE");
+  const named = new Set(inDoubt.map(({ args }) => args["because"]));
+  const reasons = findings.filter(
+    ({ code, severity }) => named.has(code) || (severity === "error" && code !== "THRESHOLD_FAILED"),
+  );
+  const told = reasons.length === 0 ? inDoubt : reasons;
+  const [cut, unmeasured] = [findCut(run), findUnmeasured(asked)];
+  const { remedies } = run.complete ? unmeasured : cut;
+  return {
+    answer,
+    doubts: [...told.map(describeFound), ...cut.lines, ...unmeasured.lines],
+    remedies: [...remediesOf(told, run), ...remedies],
+  };
+}
+
+/** The trials of every target at every level that was measured, in the order of the scenario, whatever that of the steps was. */
+function trialsByPlace({ scenario, steps }: Result): readonly (readonly StepResult[])[] {
+  const places = groupBy(steps, placeKey);
+  const levels = [...new Map(scenario.levels.map((level) => [levelKey(level), level])).values()];
+  return scenario.targets.flatMap(({ name: target }) =>
+    levels.flatMap((level) => {
+      const trials = places.get(placeKey({ target, level }));
+      return trials === undefined ? [] : [trials];
+    }),
+  );
+}
+
+/** All levels of an answer `yes`; else those that miss the condition, or cannot be judged; all again where it is not for it. */
+function tellingLines(levels: readonly JudgedLevel[], answer: Judgement["answer"]): readonly string[] {
+  const telling = levels.filter(({ isMissed, isDoubtful }) => isMissed || (answer === "unknown" && isDoubtful));
+  const isForAnother = answer === "unknown" && telling.length === 0;
+  return (answer === "yes" || isForAnother ? levels : telling).map(({ line }) => line);
+}
+
+/** Says how a threshold fares at a level: the worst of its trials, the bound, and in how many trials. */
+function judgeLevel(threshold: Threshold, trials: readonly StepResult[]): JudgedLevel {
+  const { metric, operator, source } = threshold;
+  const findings = trials.flatMap((step) => judgeThresholds([threshold], [step]));
+  const missed = findings.filter(({ code }) => code === "THRESHOLD_FAILED").length;
+  const doubtful = findings.length - missed;
+  const because = [...new Set(findings.flatMap(({ args }) => args["because"] ?? []))].join(", ");
+  const of = countOf(trials.length, "trial");
+  const how = [
+    ...(missed > 0 ? [`missed in ${missed} of ${of}`] : []),
+    ...(doubtful > 0 ? [`cannot be judged in ${doubtful} of ${of} because of ${because}`] : []),
+    ...(findings.length === 0 ? [`met in ${of}`] : []),
+  ].join(", ");
+  const values = trials.flatMap(({ measurement }) => (measurement && metricValue(measurement, metric)) ?? []);
+  const worst = operator.startsWith("<") ? Math.max(...values) : Math.min(...values);
+  const actual = values.length === 0 ? `no ${metric}` : `${metric} ${metricText(worst, metric)}`;
+  const line = `${nameTrials(trials)}: ${actual}${values.length > 1 ? " at worst" : ""}, ${source} ${how}`;
+  return { line, isMissed: missed > 0, isDoubtful: doubtful > 0 };
+}
+
+/** Says how many requests failed at a level, in which ways and in how many trials. */
+function countFailures(trials: readonly StepResult[]): JudgedLevel {
+  const { failed, sent } = countRequests(trials);
+  const failing = trials.filter((step) => countRequests([step]).failed > 0).length;
+  const ways = TOLD_FAILURES.flatMap(({ key, label }) => {
+    const those = trials.reduce((sum, { measurement }) => sum + (measurement?.requests[key] ?? 0), 0);
+    return those === 0 ? [] : [`${formatCount(those)} ${label}`];
+  });
+  const how = ways.length === 0 ? "" : ` (${ways.join(", ")})`;
+  const where = `${failed === 0 ? "" : `in ${failing} of `}${countOf(trials.length, "trial")}`;
+  const line = `${nameTrials(trials)}: ${formatCount(failed)} of ${countOf(sent, "request")} failed${how}, ${where}`;
+  return { line, isMissed: failed > 0, isDoubtful: false };
+}
+
+function countRequests(steps: readonly StepResult[]): { readonly failed: number; readonly sent: number } {
+  const counts = steps.flatMap(({ measurement }) => measurement?.requests ?? []);
+  return {
+    failed: counts.reduce((sum, requests) => sum + failedRequests(requests), 0),
+    sent: counts.reduce((sum, requests) => sum + requests.sent, 0),
+  };
+}
+
+/** `single at 50 connections (3 s)`. */
+function nameTrials([first]: readonly StepResult[]): string {
+  if (first === undefined) return "";
+  const amount = describeAmount(first.level);
+  return `${shortTarget(first.target)} at ${describeLoad(first.level)}${amount === "" ? "" : ` (${amount})`}`;
+}
