@@ -45,8 +45,7 @@ function renderBlock(scenario: ToldScenario, step: StepResult): string {
     measurement === undefined
       ? []
       : (printedByAb(measurement) ?? [
-          [...serverLines(scenario, step)],
-          documentLines(scenario, step, measurement),
+          serverLines(scenario, step, measurement),
           totalLines(scenario, step, measurement),
           phaseLines(step, measurement),
           percentageLines(measurement),
@@ -80,24 +79,23 @@ function lines(rows: readonly (readonly [label: string, figure: string | number 
   );
 }
 
-/** Name and port of a target that is a URL; what it calls itself is not kept. */
-function serverLines(scenario: ToldScenario, step: StepResult): readonly string[] {
+/** Name and port of a target that is a URL, whose own name for itself is not kept, and what was asked for. */
+function serverLines(scenario: ToldScenario, step: StepResult, { requests }: Measurement): readonly string[] {
   const url = urlOf(scenario, step, ["url"]);
-  if (url === undefined) return [];
-  return lines([
-    ["Server Hostname", plainLine(url.hostname)],
-    ["Server Port", addressOf(url).port],
-  ]);
-}
-
-/** `Variable` is what `ab -l` says when lengths are not compared. */
-function documentLines(scenario: ToldScenario, step: StepResult, { requests }: Measurement): readonly string[] {
   const expectBody = scenario.request?.expectBody ?? null;
   const isKnown = expectBody !== null && scenario.mix === null && requests.ok > 0;
-  return lines([
-    ["Document Path", pathOf(scenario, step)],
-    ["Document Length", isKnown ? `${new TextEncoder().encode(expectBody).length} bytes` : "Variable"],
-  ]);
+  return [
+    ...lines([
+      ["Server Hostname", url && plainLine(url.hostname)],
+      ["Server Port", url && addressOf(url).port],
+    ]),
+    ...(url === undefined ? [] : [""]),
+    ...lines([
+      ["Document Path", pathOf(scenario, step)],
+      // What `ab -l` says when lengths are not compared.
+      ["Document Length", isKnown ? `${new TextEncoder().encode(expectBody).length} bytes` : "Variable"],
+    ]),
+  ];
 }
 
 /** A mix has several paths; a call by gRPC has a method. A path in the URL of a target goes before that of the request. */
@@ -118,28 +116,13 @@ function urlOf({ targets }: ToldScenario, step: StepResult, servers: readonly st
   return URL.canParse(text) ? new URL(text) : undefined;
 }
 
-/** Requests as ab calls them. */
-interface AbCounts {
-  /** Came to an end on a connection, whether or not there was an answer. */
-  readonly complete: number;
-  /** All of `connect`, `receive` and `length`. */
-  readonly failed: number;
-  readonly connect: number;
-  /** No complete answer: reset, closed early, timed out, or failed in a way that is not told. */
-  readonly receive: number;
-  /** An answer with another body than was asked for. */
-  readonly length: number;
-  /** Answers with a status that is not 2xx; as with ab, they are complete and not failed. */
-  readonly non2xx: number;
-}
-
 /**
- * Counts the requests of a measurement as ab does: what is complete includes answers of any status and those that broke off,
- * failures exclude answers of another status, and requests in flight at the end are in neither. There is one difference: ab counts one
- * request that was reset as two or three failures (receive, length, exception), here each is one failure, so that `complete + connect`
- * is all that came to an end.
+ * Counts the requests of a measurement as ab does: what is complete came to an end on a connection, with an answer of any status or
+ * without one; failed are `connect`, `receive` (no complete answer) and `length` (another body), not answers of another status;
+ * requests in flight at the end are in neither. There is one difference: ab counts one request that was reset as two or three
+ * failures (receive, length, exception), here each is one failure, so that `complete + connect` is all that came to an end.
  */
-function countForAb({ requests, statusCodes }: Measurement): AbCounts {
+function countForAb({ requests, statusCodes }: Measurement) {
   const finished = finishedRequests(requests);
   const { connectErrors: connect = 0, mismatched: length = 0 } = requests;
   const receive = finished - requests.ok - requests.non2xx - length - connect;
@@ -235,63 +218,49 @@ function percentageLines({ latency }: Measurement): readonly string[] {
   return ["Percentage of the requests served within a certain time (ms)", ...rows];
 }
 
-/** A step, as a row: its number within the target, and its block in `ab.txt`, which the figures are those of. */
-interface TestRow {
-  readonly test: number;
-  readonly step: StepResult;
-  readonly block: string;
-}
-
-/** Columns of the table that people make of such blocks by hand: the head, and the label of the line. */
-const COLUMNS: readonly (readonly [head: string, label: string])[] = [
-  ["Time taken (s)", "Time taken for tests"],
-  ["Complete requests", "Complete requests"],
-  ["Failed requests", "Failed requests"],
-  ["Non-2xx responses", "Non-2xx responses"],
-  ["Total transferred (bytes)", "Total transferred"],
-  ["Requests per second", "Requests per second"],
-  ["Time per request (ms)", "Time per request"],
-  ["Transfer rate (kB/s)", "Transfer rate"],
+/** Columns of the table that people make of such blocks by hand: the head, and the line that the figure stands in. */
+const COLUMNS: readonly (readonly [head: string, line: RegExp])[] = [
+  ...(
+    [
+      ["Time taken (s)", "Time taken for tests"],
+      ["Complete requests", "Complete requests"],
+      ["Failed requests", "Failed requests"],
+      ["Non-2xx responses", "Non-2xx responses"],
+      ["Total transferred (bytes)", "Total transferred"],
+      ["Requests per second", "Requests per second"],
+      ["Time per request (ms)", "Time per request"],
+      ["Transfer rate (kB/s)", "Transfer rate"],
+    ] as const
+  ).map(([head, label]) => [head, new RegExp(`^${label}: +([\\d.]+)`, "m")] as const),
+  ...AB_PERCENTAGES.map(([share]) => [`${share} % (ms)`, new RegExp(`^ *${share}% +(\\d+)`, "m")] as const),
 ];
 
 function renderTables(result: Result): string {
   const { scenario } = result;
   const blocks = [...cellsByTarget(collectCells(result))].flatMap(([target, cells]) => {
     const steps = cells.flatMap((cell) => cell.steps);
-    const rows = steps.map((step, at): TestRow => ({ test: at + 1, step, block: renderBlock(scenario, step) }));
-    return tablesOf(target, rows);
+    const rows = steps.map((step, at) => ({ test: at + 1, step, block: renderBlock(scenario, step) }));
+    const column = (head: string, cell: (row: (typeof rows)[number]) => string): Column<(typeof rows)[number]> => ({
+      head,
+      align: "right",
+      cell,
+    });
+    const figures = COLUMNS.map(([head, line]) => {
+      // Where all answers are 2xx the line is left out.
+      const isZero = (block: string): boolean => head === "Non-2xx responses" && block.includes("\nComplete requests:");
+      return column(head, ({ block }) => line.exec(block)?.[1] ?? (isZero(block) ? "0" : NO_FIGURE));
+    });
+    const columns = [
+      column("Test no.", ({ test }) => formatCount(test)),
+      column("Concurrency level", ({ block, step }) => {
+        return /^Concurrency Level: +(\d+)/m.exec(block)?.[1] ?? describeLoad(step.level);
+      }),
+      ...(steps.some(({ trial }) => trial > 1) ? [column("Trial", ({ step }) => formatCount(step.trial))] : []),
+      ...figures,
+    ];
+    return [heading(target), createTable({ caption: `Tests of ${target}` }, columns, rows)];
   });
   const lead =
     "Words have the meaning that ab gives them: complete is whatever came to an end, of any status, and rates are of that. Each row is a block of [ab.txt](ab.txt).";
   return `${[`# ${renderInlines(`${scenario.name}, as ab counts`)}`, lead, ...renderBlocks(blocks)].join("\n\n")}\n`;
-}
-
-function tablesOf(target: string, rows: readonly TestRow[]): readonly Block[] {
-  const column = (head: string, cell: (row: TestRow) => string): Column<TestRow> => ({ head, align: "right", cell });
-  const read = (line: RegExp, block: string): string | undefined => line.exec(block)?.[1];
-  const places = [
-    column("Test no.", ({ test }) => formatCount(test)),
-    column(
-      "Concurrency level",
-      ({ block, step }) => read(/^Concurrency Level: +(\d+)/m, block) ?? describeLoad(step.level),
-    ),
-    ...(rows.some(({ step }) => step.trial > 1) ? [column("Trial", ({ step }) => formatCount(step.trial))] : []),
-  ];
-  const figures = COLUMNS.map(([head, label]) =>
-    column(head, ({ block }) => {
-      // Where all answers are 2xx the line is left out.
-      const otherwise = label === "Non-2xx responses" && block.includes("\nComplete requests:") ? "0" : NO_FIGURE;
-      return read(new RegExp(`^${label}: +([\\d.]+)`, "m"), block) ?? otherwise;
-    }),
-  );
-  const percentages = AB_PERCENTAGES.map(([percentage]) =>
-    column(
-      `${percentage} % (ms)`,
-      ({ block }) => read(new RegExp(`^ *${percentage}% +(\\d+)`, "m"), block) ?? NO_FIGURE,
-    ),
-  );
-  return [
-    heading(target),
-    createTable({ caption: `Tests of ${target}` }, [...places, ...figures, ...percentages], rows),
-  ];
 }

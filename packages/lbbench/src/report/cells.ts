@@ -77,7 +77,8 @@ function createCell(first: StepResult, others: readonly StepResult[]): Cell {
 
 /** Returns the median of a figure over the trials of a cell, or `null` where no measurement has it. */
 export function medianOf(cell: Cell, figure: (measurement: Measurement) => number | undefined): number | null {
-  return medianOrNull(valuesOf(cell, figure));
+  const values = valuesOf(cell, figure);
+  return values.length === 0 ? null : median(values);
 }
 
 /** Returns a figure of every trial of a cell that has it. */
@@ -111,10 +112,6 @@ function commonestBottleneck(names: readonly Bottleneck[]): readonly Bottleneck[
   return groups.toSorted((a, b) => b.length - a.length || Number(a[0] === "none") - Number(b[0] === "none"))[0];
 }
 
-function medianOrNull(values: readonly number[]): number | null {
-  return values.length === 0 ? null : median(values);
-}
-
 /** The parts processes play, in the order in which reports list them. */
 export const ROLES: readonly { readonly role: Role; readonly label: string }[] = [
   { role: "generator", label: "generator" },
@@ -124,14 +121,13 @@ export const ROLES: readonly { readonly role: Role; readonly label: string }[] =
 
 /** Returns the processes of a role; none where there are none, or none that can be seen. */
 export function processesOf(usage: Usage, role: Role): readonly ProcessUsage[] {
-  switch (role) {
-    case "generator":
-      return usage.generator;
-    case "balancer":
-      return usage.balancer ?? [];
-    case "backend":
-      return usage.backends ?? [];
-  }
+  return usage[role === "backend" ? "backends" : role] ?? [];
+}
+
+/** Adds up a figure of the processes of a role; `null` when it has none that can be seen. */
+function sumOfRole(usage: Usage, role: Role, of: (process: ProcessUsage) => number): number | null {
+  const processes = processesOf(usage, role);
+  return processes.length === 0 ? null : processes.reduce((sum, process) => sum + of(process), 0);
 }
 
 /**
@@ -139,8 +135,7 @@ export function processesOf(usage: Usage, role: Role): readonly ProcessUsage[] {
  * short that a tick of the clock it is counted by makes over 5 %.
  */
 export function cpuOf(usage: Usage, role: Role): number | null {
-  const processes = processesOf(usage, role);
-  return processes.length === 0 || isTooShort(usage) ? null : processes.reduce((sum, { cpu }) => sum + cpu, 0);
+  return isTooShort(usage) ? null : sumOfRole(usage, role, ({ cpu }) => cpu);
 }
 
 /** What is said where {@link cpuOf} has no figure for want of time. */
@@ -153,8 +148,7 @@ export function isTooShort({ windowMs }: Usage): boolean {
 
 /** Adds up the largest memory of the processes of a role, in bytes; `null` when it has none that can be seen. */
 export function memoryOf(usage: Usage, role: Role): number | null {
-  const processes = processesOf(usage, role);
-  return processes.length === 0 ? null : processes.reduce((sum, { rssBytes }) => sum + rssBytes, 0);
+  return sumOfRole(usage, role, ({ rssBytes }) => rssBytes);
 }
 
 /** The utilisation of the busiest event loop of a role, 0 to 1; `null` when none of its processes can tell. */

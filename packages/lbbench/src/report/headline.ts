@@ -2,7 +2,7 @@ import { AT_LIMIT } from "../judge/findings.js";
 import { findShortfalls, isAnythingMeasured } from "../judge/judge-result.js";
 import type { Verdict } from "../model/finding.js";
 import { TOLD_FAILURES } from "../model/outcomes.js";
-import type { Result } from "../model/result.js";
+import type { Result, StepResult } from "../model/result.js";
 import { countOf } from "../stats/count-of.js";
 import { formatCount, formatPercent, formatRate, formatTime } from "../stats/format-number.js";
 import { loadValue } from "../stats/load.js";
@@ -25,44 +25,33 @@ import type { ReportModel } from "./report-model.js";
 /** Says in a sentence or two what the verdict means; plain text. */
 export function describeVerdict(model: ReportModel): string {
   const { result } = model;
-  const { verdict, scenario, steps } = result;
+  const { verdict, scenario, steps, search } = result;
   const shortfalls = describeShortfalls(result);
-  if (result.search !== undefined) return join(describeSearchVerdict(result), ...shortfalls, countFindings(verdict));
-  const compared = describeMarginOutcome(model);
+  const counted = countFindings(verdict);
+  if (search !== undefined) return join(describeSearchVerdict(result), ...shortfalls, counted);
   const codes = new Set(verdict.findings.map(({ code }) => code));
   const isWorse = codes.has("WORSE_THAN_REFERENCE");
-  switch (verdict.status) {
-    case "pass":
-      return join(describeMet(scenario.thresholds.length), compared, countFindings(verdict), ...shortfalls);
-    case "fail":
-      return join(
-        codes.has("THRESHOLD_FAILED") || !isWorse ? "A threshold was not met." : "",
-        isWorse ? compared : "",
-        ...shortfalls,
-      );
-    case "inconclusive": {
-      if (!isAnythingMeasured(steps)) return join("Nothing was measured.", ...shortfalls);
-      const isDoubted =
-        shortfalls.length === 0 || codes.has("THRESHOLD_INCONCLUSIVE") || countOfSeverity(verdict, "error") > 0;
-      const isOpen = codes.has("COMPARISON_INCONCLUSIVE") || isWorse;
-      return join(
-        isDoubted ? describeDoubt(result) : "",
-        isOpen ? compared : "",
-        ...shortfalls,
-        countFindings(verdict),
-      );
-    }
+  const compared = describeMarginOutcome(model);
+  if (verdict.status === "pass") return join(describeMet(scenario.thresholds.length), compared, counted, ...shortfalls);
+  if (verdict.status === "fail") {
+    const isMissed = codes.has("THRESHOLD_FAILED") || !isWorse;
+    return join(isMissed ? "A threshold was not met." : "", isWorse ? compared : "", ...shortfalls);
   }
+  if (!isAnythingMeasured(steps)) return join("Nothing was measured.", ...shortfalls);
+  const isDoubted =
+    shortfalls.length === 0 || codes.has("THRESHOLD_INCONCLUSIVE") || countOfSeverity(verdict, "error") > 0;
+  const isOpen = codes.has("COMPARISON_INCONCLUSIVE") || isWorse;
+  return join(isDoubted ? describeDoubt(result) : "", isOpen ? compared : "", ...shortfalls, counted);
 }
 
-/** Says why a run that failed nothing is no `pass`, a sentence for each reason; plain text, names as they came. */
+/** Says why a run that failed nothing is no `pass`, a sentence or two for each reason; plain text, names as they came. */
 export function describeShortfalls(result: Result): readonly string[] {
   return findShortfalls(result).map((shortfall) => {
     switch (shortfall.reason) {
       case "failures": {
         const { share, step } = shortfall;
         const place = `${step.target} with ${describeLoad(step.level)}`;
-        return `${formatPercent(share)} % of the requests of ${place} failed, and no threshold allows that. Set one if you expect it: --threshold 'errors<${Math.min(100, Math.floor(share * 100) + 1)}%'.`;
+        return `${formatPercent(share)} % of the requests of ${place} failed, and no threshold allows that. ${adviseOnFailures(share, step)}`;
       }
       case "no-limit":
         return `No limit of ${shortfall.targets.join(", ")} was found: the largest load that was tried held.`;
@@ -70,6 +59,15 @@ export function describeShortfalls(result: Result): readonly string[] {
         return "The run was not finished: what follows is what was measured until then.";
     }
   });
+}
+
+/** A threshold allows some failures; where all failed, the target or what is expected of it is not as it should be. */
+function adviseOnFailures(share: number, { measurement }: StepResult): string {
+  if (share < 1) return `Set one if you expect it: --threshold 'errors<${Math.floor(share * 100) + 1}%'.`;
+  const cause = "Look for the cause in the findings.";
+  const statuses = Object.entries(measurement?.statusCodes ?? {}).toSorted(([, a], [, b]) => b - a);
+  const [status = ""] = (measurement?.requests.non2xx ?? 0) > 0 ? (statuses[0] ?? []) : [];
+  return /^\d{3}$/.test(status) ? `${cause} If ${status} is a good answer, say so: --expect-status ${status}.` : cause;
 }
 
 /** `No errors, 2 warnings.`; empty beside an error, which says more by itself. */
@@ -145,41 +143,32 @@ const MOST_NAMED = 4;
 
 /**
  * Says of each target at which level of a sweep requests begin to fail, and how they fail there and above. That takes lower levels
- * of which every step was measured to its end without a failure, and failures at every higher level that was measured. Where requests
- * failed at one level between others at which none did, says that. Nothing of other targets, of levels that have a finding with an
- * error, which says more by itself (the target died, or nothing was answered), and of runs with one level, users who come one after
- * another, or more than one amount of requests. Nor of targets with a finding `SHEDS`, which says it already. Plain text.
+ * of which every step was measured to its end without a failure, and failures at every higher level that was measured. Nothing of
+ * targets of which an error says more (the target died, or nothing was answered), or the finding `SHEDS` the same, and of runs with one level,
+ * users who come one after another, or more than one amount of requests. Plain text.
  */
 export function describeBreaks({ result, cells }: ReportModel): readonly string[] {
   const { search, scenario, verdict } = result;
   if (search !== undefined || scenario.ramp !== null) return [];
   const shedding = new Set(verdict.findings.flatMap(({ code, args }) => (code === "SHEDS" ? args["target"] : [])));
-  return [...cellsByTarget(cells)].flatMap(([target, own]) =>
-    shedding.has(target) ? [] : (describeBreak(target, own) ?? []),
-  );
+  return [...cellsByTarget(cells)].flatMap(([target, own]) => (shedding.has(target) ? [] : describeBreak(target, own)));
 }
 
-function describeBreak(target: string, cells: readonly Cell[]): string | undefined {
+function describeBreak(target: string, cells: readonly Cell[]): readonly string[] {
   const rising = cells.toSorted((a, b) => loadValue(a.level) - loadValue(b.level));
-  if (new Set(rising.map(({ level }) => loadValue(level))).size < rising.length) return undefined;
+  const isMatrix = new Set(rising.map(({ level }) => loadValue(level))).size < rising.length;
   const first = rising.findIndex((cell) => countFailed(cell) > 0);
   const [good, bad] = [rising[first - 1], rising[first]];
-  if (good === undefined || bad === undefined || hasError(bad) || !rising.slice(0, first).every(isFaultless)) {
-    return undefined;
-  }
-  const above = rising.slice(first + 1).filter((cell) => countFinished(cell) > 0);
-  const failing = [bad, ...above.filter((cell) => countFailed(cell) > 0)];
-  if (failing.length <= above.length) {
-    const isAlone = failing.length === 1 && rising.every((cell) => cell === bad || isFaultless(cell));
-    return isAlone
-      ? `${target}: requests failed at ${describeLoad(bad.level)} only, ${shareOf(bad)} (${waysOf(bad)})`
-      : undefined;
-  }
-  const named = failing.filter((cell) => !hasError(cell));
-  const told = named.length > MOST_NAMED ? [...named.slice(0, MOST_NAMED - 1), ...named.slice(-1)] : named;
-  const shares = told.map((cell) => `${shareOf(cell)} at ${formatCount(loadValue(cell.level))} (${waysOf(cell)})`);
+  if (isMatrix || good === undefined || bad === undefined || hasError(bad)) return [];
+  const failing = rising.slice(first).filter((cell) => countFinished(cell) > 0);
+  if (!rising.slice(0, first).every(isFaultless) || failing.some((cell) => countFailed(cell) === 0)) return [];
+  const told = failing.length > MOST_NAMED ? [...failing.slice(0, MOST_NAMED - 1), ...failing.slice(-1)] : failing;
+  const shares = told.map((cell) => {
+    const share = `${formatPercent(countFailed(cell) / countFinished(cell))} %`;
+    return `${share} at ${formatCount(loadValue(cell.level))} (${waysOf(cell)})`;
+  });
   const between = `between ${formatCount(loadValue(good.level))} and ${formatCount(loadValue(bad.level))} ${loadWords([good.level]).many}`;
-  return `${target}: requests begin to fail ${between}: ${shares.join(", ")}`;
+  return [`${target}: requests begin to fail ${between}: ${shares.join(", ")}`];
 }
 
 /** Whether it is known that nothing failed: a step that was cut short, or whose target died, says nothing of what would have. */
@@ -190,13 +179,6 @@ function isFaultless(cell: Cell): boolean {
 
 function hasError({ steps }: Cell): boolean {
   return steps.some(({ findings }) => findings.some(({ severity }) => severity === "error"));
-}
-
-function shareOf(cell: Cell): string {
-  const [failed, finished] = [countFailed(cell), countFinished(cell)];
-  return failed / finished < 0.0005
-    ? `${formatCount(failed)} of ${formatCount(finished)}`
-    : `${formatPercent(failed / finished)} %`;
 }
 
 /** What happened most often comes first; how often is in a table. */

@@ -4,7 +4,6 @@ import { aRequest, aResult } from "../test-support/fixtures.js";
 import { hideSecrets, secretsOf } from "./hide-secrets.js";
 import { renderHtml } from "./html/page.js";
 import { renderMarkdown } from "./markdown.js";
-import { measuringCommand } from "./describe-run.js";
 import { renderSummary } from "./summary-table.js";
 import { aSweep } from "./test-support/sample-results.js";
 
@@ -53,19 +52,4 @@ describe("secrets", () => {
       for (const shown of ["Authorization: (hidden)", "accept: text/html", "http://ann:***@127.0.0.1:1/?api_key=***"])
         expect(text).toContain(shown);
   });
-});
-
-it.each([
-  ["npx lbbench sweep --rate 100:500:100 -d 1s -o rate --quiet", "npx lbbench sweep --rate 100:500:100 -d 1s"],
-  ["npx lbbench sweep -o 'my run' -f html,json --charts none -c 1", "npx lbbench sweep -c 1"],
-  ["npx lbbench max --out=x -ofail --live --live-port 0 --json --by rate", "npx lbbench max --by rate"],
-  ...[
-    "npx lbbench sweep http://127.0.0.1:8080/ -c 1,10 --threshold 'p99<50ms'",
-    "npx lbbench sweep -b '--quiet' -H 'X: -o y'",
-    "npx lbbench sweep -c 1 -- -o x",
-    "npx lbbench sweep --order random --over 5s",
-    String.raw`npx lbbench sweep -b 'it'\''s -o x'`,
-  ].map((command) => [command, command]),
-])("of the command %s what measures nothing is left out", (command = "", left = "") => {
-  expect(measuringCommand(command)).toBe(left);
 });

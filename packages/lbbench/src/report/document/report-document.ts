@@ -1,29 +1,19 @@
-import type { Environment, Result } from "../../model/result.js";
+import type { Result } from "../../model/result.js";
 import type { MixedRequest } from "../../model/scenario.js";
 import { countOf } from "../../stats/count-of.js";
 import { groupBy } from "../../stats/group-by.js";
 import { loadValue } from "../../stats/load.js";
 import type { ReportModel, Section } from "../report-model.js";
-import { describeHttp, describeImport, measuringCommand } from "../describe-run.js";
+import { describeHttp, describeImport } from "../describe-run.js";
 import { describeAmount, describeLoads, describeRamp, loadWords } from "../describe-level.js";
 import { formatCount, formatDuration, formatPercent } from "../../stats/format-number.js";
 import { elapsedBetweenMs, formatTimestamp } from "../iso-time.js";
 import { backendShares } from "./backend-tables.js";
-import {
-  code,
-  type Facts,
-  type Inline,
-  type Inlines,
-  list,
-  marked,
-  type ReportDocument,
-  type ReportSection,
-  strong,
-} from "./block.js";
+import { type Inline, list, marked, type ReportDocument, type ReportSection, strong } from "./block.js";
 import { comparison } from "./comparison.js";
 import { findings } from "./findings.js";
 import { results } from "./results.js";
-import { settings } from "./settings.js";
+import { measuring } from "./settings.js";
 import { verdict } from "./verdict.js";
 
 const SECTIONS: readonly Section[] = [
@@ -109,45 +99,6 @@ function describeMix(mix: readonly MixedRequest[]): string {
 function charts({ charts: definitions }: ReportModel): ReportSection | null {
   if (definitions.length === 0) return null;
   return { id: "charts", title: "Charts", blocks: [{ kind: "charts", charts: definitions }] };
-}
-
-/** How the load was made, on which machine, and how to repeat it. */
-function measuring(model: ReportModel): ReportSection {
-  const { result } = model;
-  const setup = settings(model);
-  const { environment: machine } = result;
-  const more = [...(machine === null ? [] : describeMachine(machine)), ["Repeat it", repeat(result)] as const];
-  const blocks = setup?.blocks.map((block) =>
-    block.kind === "facts" ? { ...block, facts: [...block.facts, ...more] } : block,
-  );
-  return { id: "settings", title: "How it was measured", blocks: blocks ?? [] };
-}
-
-const GIBIBYTE = 1024 ** 3;
-
-function describeMachine(machine: Environment): Facts["facts"] {
-  const { cpuModel, cores, memoryBytes, fdLimit, portRange, loadAverage } = machine;
-  const memory = `${(memoryBytes / GIBIBYTE).toFixed(1)} GiB of memory`;
-  const descriptors = fdLimit === null ? "unknown" : formatCount(fdLimit);
-  const ports = portRange === null ? "unknown" : portRange.join(" to ");
-  return [
-    [
-      "Machine",
-      `${cpuModel}, ${countOf(cores, "core")}, ${memory}; load average before the run ${loadAverage.toFixed(2)}`,
-    ],
-    ["System", `${machine.os} ${machine.kernel}, Node.js ${machine.node}`],
-    ["Limits", `file descriptors per process ${descriptors}, ports for connections ${ports}`],
-  ];
-}
-
-/** What the command writes and shows is for who repeats it to say. */
-function repeat({ command, imported }: Result): Inlines {
-  if (command !== null) return [code(measuringCommand(command))];
-  return marked(
-    imported === undefined
-      ? "The run was started from a program. `result.json` holds its whole scenario."
-      : "The result was imported. What was printed is kept in `result.json`, with each step. The machine is not told.",
-  );
 }
 
 const USERS =

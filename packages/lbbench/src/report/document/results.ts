@@ -1,7 +1,6 @@
 /** The figures of every target: what they come to at each level, and what stands behind that. */
-import type { MixedShare } from "../../model/measurement.js";
 import { OUTCOMES } from "../../model/outcomes.js";
-import type { Result } from "../../model/result.js";
+import type { Result, StepResult } from "../../model/result.js";
 import type { SearchOutcome } from "../../model/search.js";
 import { findOutliers } from "../../stats/spread.js";
 import { median } from "../../stats/descriptive.js";
@@ -26,7 +25,7 @@ import { describeAmount, describeLoad, distinctAmounts, formatLoad, loadWords } 
 import { describeState, describeStepError } from "../describe-run.js";
 import { DECISION_WORDS } from "../describe-search.js";
 import { drawnFigures, shownFigure } from "../figures.js";
-import { formatCount, formatPercent, formatRate, formatTime, pickByteUnit } from "../../stats/format-number.js";
+import { formatCount, formatPercent, pickByteUnit } from "../../stats/format-number.js";
 import { isLong, messageLine, shortenName } from "../plain-line.js";
 import type { ReportModel, Section } from "../report-model.js";
 import {
@@ -170,17 +169,14 @@ function heldColumn(search: readonly SearchOutcome[] = []): readonly Column<Cell
   return [{ head: "Held?", align: "left", title: "whether every threshold held", cell }];
 }
 
+const BRACKETS =
+  "Medians of the trials. In brackets: the 95 % interval of the median, of fewer than 6 trials the lowest and the highest. Counts are of all trials together.";
+const FENCES =
+  "* An outlier is among these trials. It lies beyond the quartiles by more than three times their distance (Tukey's outer fences). The median contains it.";
+
 /** Says what the brackets are, and which trials lie far from the others; nothing where no level has several trials. */
 function describeSpread(cells: readonly Cell[]): readonly Block[] {
-  const counts = cells.map(({ measurements }) => measurements.length).filter((count) => count > 1);
-  if (counts.length === 0) return [];
-  const isInterval = counts.map((count) => summarizeTrials(Array.from({ length: count }, (_, at) => at)).interval);
-  const [range, interval] = ["the lowest and the highest trial", "the 95 % interval of the median"];
-  const brackets = isInterval.every((one) => one === "confidence95")
-    ? interval
-    : isInterval.includes("confidence95")
-      ? `${interval}, or ${range} where there are fewer than 6`
-      : range;
+  if (cells.every(({ measurements }) => measurements.length < 2)) return [];
   const nameOf = cellNamer(cells);
   const outliers = SPREAD.map(shownFigure).flatMap(({ head, format, values, ofStep }) =>
     cells.flatMap((cell) => {
@@ -190,12 +186,7 @@ function describeSpread(cells: readonly Cell[]): readonly Block[] {
       return far.length === 0 ? [] : [`${head}, ${nameOf(cell)}: ${trials.join(", ")}`];
     }),
   );
-  const fences =
-    "* An outlier is among these trials. It lies beyond the quartiles by more than three times their distance (Tukey's outer fences).";
-  return [
-    paragraph(`Medians of the trials, in brackets ${brackets}. Counts are of all trials together.`),
-    ...(outliers.length === 0 ? [] : [paragraph(`${fences} The median contains it. ${outliers.join("; ")}.`)]),
-  ];
+  return [paragraph(BRACKETS), ...(outliers.length === 0 ? [] : [paragraph(`${FENCES} ${outliers.join("; ")}.`)])];
 }
 
 /** Names cells: `single at 50 connections`, or of a single target the level alone. */
@@ -206,38 +197,29 @@ function cellNamer(all: readonly Row[]): (cell: Row) => string {
 
 /** How an open loop kept to its schedule, and where the time of requests went; nothing where the engine does not tell. */
 function scheduleTable(cells: readonly Cell[]): readonly Block[] {
-  const scheduled = ["scheduled_requests", "unsent_requests", "lateness_mean_ms", "lateness_p99_ms"];
-  const phases = ["connect", "waiting", "processing", "total"].flatMap((phase) =>
-    ["mean", "max"].map((statistic) => `${phase}_${statistic}_ms`),
-  );
-  const [schedule, time] = [figureColumns(cells, scheduled), figureColumns(cells, phases)];
-  const place = placeColumns(cells, cells);
-  return [
-    ...(schedule.length === 0
-      ? []
-      : [
-          createTable(
-            {
-              caption: "Schedule",
-              lead: "How requests kept to their schedule. Latency counts from when a request was due, not from when it left.",
-            },
-            [...place, ...figureColumns(cells, ["sent_per_s"]), ...schedule],
-            cells,
-          ),
-        ]),
-    ...(time.length === 0
-      ? []
-      : [
-          createTable(
-            {
-              caption: "Where the time goes",
-              lead: "Where the time goes: connecting; waiting for the first byte, a part of processing; processing to the last byte.",
-            },
-            [...place, ...time],
-            cells,
-          ),
-        ]),
+  const phases = ["connect", "waiting", "processing", "total"].flatMap((phase) => [
+    `${phase}_mean_ms`,
+    `${phase}_max_ms`,
+  ]);
+  const tables = [
+    {
+      caption: "Schedule",
+      lead: "How requests kept to their schedule. Latency counts from when a request was due, not from when it left.",
+      beside: ["sent_per_s"],
+      keys: ["scheduled_requests", "unsent_requests", "lateness_mean_ms", "lateness_p99_ms"],
+    },
+    {
+      caption: "Where the time goes",
+      lead: "Where the time goes: connecting; waiting for the first byte, a part of processing; processing to the last byte.",
+      beside: [],
+      keys: phases,
+    },
   ];
+  return tables.flatMap(({ caption, lead, beside, keys }) => {
+    const columns = figureColumns(cells, keys);
+    const all = [...placeColumns(cells, cells), ...figureColumns(cells, beside), ...columns];
+    return columns.length === 0 ? [] : [createTable({ caption, lead }, all, cells)];
+  });
 }
 
 /** What became of requests where any failed or had another status than 2xx; a sentence where all had the same status. */
@@ -263,52 +245,45 @@ function sum(values: readonly number[]): number | null {
   return values.length === 0 ? null : values.reduce((total, value) => total + value, 0);
 }
 
-/** One entry of a mix at one level. */
+/** One entry of a mix at one level, with its share of what was measured, and the part of all requests that it is. */
 interface MixRow extends Cell {
   readonly name: string;
+  readonly part: number | null;
 }
 
 /** What became of each request of a mix; nothing without a mix. */
 function mixTable(cells: readonly Cell[]): readonly Block[] {
   const rows = cells.flatMap((cell) => {
     const names = cell.measurements.flatMap(({ mix = [] }) => mix.map(({ name }) => name));
-    return [...new Set(names)].map((name): MixRow => ({ ...cell, name }));
+    const all = sum(valuesOf(cell, ({ requests }) => requests.sent)) ?? 0;
+    return [...new Set(names)].map((name): MixRow => {
+      const measured = cell.measured.flatMap((step) => shareOfStep(step, name));
+      const sent = sum(measured.map(({ measurement }) => measurement?.requests.sent ?? 0)) ?? 0;
+      return { ...cell, name, measured, part: all === 0 ? null : sent / all };
+    });
   });
   if (rows.length === 0) return [];
-  const values = (row: MixRow, of: (share: MixedShare, elapsedMs: number) => number | undefined): readonly number[] =>
-    valuesOf(row, ({ mix = [], elapsedMs }) => {
-      const share = mix.find(({ name }) => name === row.name);
-      return share && of(share, elapsedMs);
-    });
-  const total = (head: string, key: "sent" | "ok" | "failed"): Column<MixRow> =>
-    numberColumn(head, (row) => sum(values(row, (share) => share[key])), formatCount);
-  const shareOf = (row: MixRow): number | null => {
-    const sent = sum(valuesOf(row, ({ requests }) => requests.sent)) ?? 0;
-    return sent === 0 ? null : (sum(values(row, (share) => share.sent)) ?? 0) / sent;
-  };
-  const middle = (
-    head: string,
-    of: (share: MixedShare, elapsedMs: number) => number | undefined,
-    format: (value: number) => string,
-  ): Column<MixRow> => {
-    const figure = (row: MixRow): number | null => {
-      const all = values(row, of);
-      return all.length === 0 ? null : median(all);
-    };
-    return numberColumn(head, figure, format);
-  };
+  const figures = (...keys: readonly string[]): readonly Column<MixRow>[] => figureColumns(rows, keys);
   const columns: readonly Column<MixRow>[] = [
     ...placeColumns(rows, cells),
     { head: "Request", align: "left", cell: ({ name }) => name },
-    total("Sent", "sent"),
-    numberColumn("Share (%)", shareOf, formatPercent),
-    total("Complete (ok)", "ok"),
-    total("Failed", "failed"),
-    middle("Requests/s", ({ ok }, elapsedMs) => (elapsedMs > 0 ? (ok / elapsedMs) * 1000 : undefined), formatRate),
-    middle("p50 (ms)", ({ latency }) => latency?.p50, formatTime),
-    middle("p99 (ms)", ({ latency }) => latency?.p99, formatTime),
+    ...figures("sent"),
+    numberColumn("Share (%)", ({ part }) => part, formatPercent),
+    ...figures("ok", "failed", "throughput_per_s", "latency_p50_ms", "latency_p99_ms"),
   ];
   return [createTable({ caption: "By request", lead: "By request:" }, columns, rows)];
+}
+
+/** A step as if it had measured one entry of its mix alone. */
+function shareOfStep(step: StepResult, name: string): readonly StepResult[] {
+  const { measurement } = step;
+  const share = measurement?.mix?.find((one) => one.name === name);
+  if (measurement === undefined || share === undefined) return [];
+  const { latency: _, ...whole } = measurement;
+  const { sent, ok, failed, latency } = share;
+  const requests = { sent, ok, non2xx: 0, unclassified: failed, inFlight: sent - ok - failed };
+  const throughput = whole.elapsedMs > 0 ? (ok / whole.elapsedMs) * 1000 : 0;
+  return [{ ...step, measurement: { ...whole, requests, throughput, ...(latency && { latency }) } }];
 }
 
 /** What few readers look for: counts, bytes, event loops and memory. */
@@ -331,13 +306,8 @@ function describeSight(cells: readonly Cell[]): readonly Block[] {
     if (found.length > 0) {
       const [process, it] = found.length === 1 ? ["process", "it"] : ["processes", "them"];
       const names = found.flatMap((name, at) => [...(at === 0 ? [] : [", "]), code(name)]);
-      return [
-        paragraph([
-          `lbbench found the ${process} `,
-          ...names,
-          ` at the port of ${target} and watched ${it}. lbbench did not start ${it}.`,
-        ]),
-      ];
+      const after = ` at the port of ${target} and watched ${it}. lbbench did not start ${it}.`;
+      return [paragraph([`lbbench found the ${process} `, ...names, after])];
     }
     return usages.length > 0 && servers.length === 0
       ? [paragraph(`No process of ${target} was seen, so the bottleneck may be there.`)]
@@ -348,35 +318,26 @@ function describeSight(cells: readonly Cell[]): readonly Block[] {
 /** Steps that were not completed, each with the line of its message that says why. */
 function describeErrors(cells: readonly Cell[]): readonly Block[] {
   const nameOf = cellNamer(cells);
-  return list(
-    cells.flatMap((cell) =>
-      cell.steps
-        .filter(({ state }) => state !== "completed")
-        .map((step) => {
-          const trial = cell.steps.length > 1 ? `, trial ${step.trial}` : "";
-          return `${nameOf(cell)}${trial}: ${messageLine(describeStepError(step))}`;
-        }),
-    ),
+  const lines = cells.flatMap((cell) =>
+    cell.steps
+      .filter(({ state }) => state !== "completed")
+      .map((step) => {
+        const trial = cell.steps.length > 1 ? `, trial ${step.trial}` : "";
+        return `${nameOf(cell)}${trial}: ${messageLine(describeStepError(step))}`;
+      }),
   );
+  return list(lines);
 }
 
 /** Messages of which the list has but a line, each once. */
 function quoteMessages(cells: readonly Cell[]): readonly Block[] {
-  const errors = cells.flatMap((cell) =>
-    cell.steps.flatMap(({ error }) =>
-      error !== undefined && isLong(error.message)
-        ? [{ place: `${cell.target} at ${describeLoad(cell.level)}`, message: error.message }]
-        : [],
-    ),
-  );
-  if (errors.length === 0) return [];
-  return [
-    heading("Messages in full"),
-    ...[...groupBy(errors, ({ message }) => message)].flatMap(([message, those]): readonly Block[] => [
-      paragraph(`${[...new Set(those.map(({ place }) => place))].join(", ")}:`),
-      { kind: "code", language: "text", text: message },
-    ]),
-  ];
+  const failed = cells.flatMap(({ steps }) => steps.filter(({ error }) => isLong(error?.message ?? "")));
+  const byMessage = [...groupBy(failed, ({ error }) => error?.message ?? "")];
+  const quoted = byMessage.flatMap(([text, steps]): readonly Block[] => [
+    paragraph(`${[...new Set(steps.map(({ target, level }) => `${target} at ${describeLoad(level)}`))].join(", ")}:`),
+    { kind: "code", language: "text", text },
+  ]);
+  return quoted.length === 0 ? [] : [heading("Messages in full"), ...quoted];
 }
 
 /** The figures of one target of a matrix, a table for each that is known: numbers of requests down, loads across. */

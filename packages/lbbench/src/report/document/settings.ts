@@ -1,81 +1,70 @@
+/** How the load was made, what each target is, on which machine, and how to repeat it. */
+import type { ImportedFile, Result, StepResult } from "../../model/result.js";
 import type { MixedRequest, RequestSpec, Scenario, Target, ToldScenario } from "../../model/scenario.js";
-import type { Imported, ImportedFile, StepResult } from "../../model/result.js";
+import { countOf } from "../../stats/count-of.js";
+import { formatCount, formatDuration, formatPercent } from "../../stats/format-number.js";
+import { loadValue } from "../../stats/load.js";
 import { describeErrorMargin, describeMargin } from "../compare-words.js";
 import { describeLoads, describeRamp } from "../describe-level.js";
 import { describeHttp, describeServer } from "../describe-run.js";
-import { formatCount, formatDuration, formatPercent } from "../../stats/format-number.js";
 import { formatTimestamp } from "../iso-time.js";
-import { loadValue } from "../../stats/load.js";
-import { code, type Facts, type Inline, strong } from "./block.js";
 import type { Section } from "../report-model.js";
-import { markCode } from "./mark-code.js";
-import { countOf } from "../../stats/count-of.js";
+import { code, type Facts, type Inline, type Inlines, marked, strong } from "./block.js";
 
 type Setting = Facts["facts"][number];
 
-/** How the load was made, and what each target is. */
-export const settings: Section = ({ result: { scenario, steps, imported } }) => ({
-  id: "settings",
-  title: "Settings",
-  blocks: [
-    {
-      kind: "facts",
-      facts: [
-        ...scenario.targets.map((target) =>
-          isUntold(target, imported)
-            ? (["Target", [strong(target.name), ": address not told"]] as const)
-            : describeTarget(target),
-        ),
-        ...describeLoadSettings(scenario, steps),
-        ...describePrograms(steps, imported),
-        ...(imported?.files ?? []).map(describeFile),
-      ],
-    },
-  ],
-});
+export const measuring: Section = ({ result }) => {
+  const { scenario, steps, imported } = result;
+  const facts: readonly Setting[] = [
+    ...scenario.targets.map((target) => describeTarget(target, imported !== undefined)),
+    ...describeLoadSettings(scenario, steps),
+    ...describePrograms(result),
+    ...(imported?.files ?? []).map(describeFile),
+    ...describeMachine(result),
+    ["Repeat it", describeRepeat(result)],
+  ];
+  return { id: "settings", title: "How it was measured", blocks: [{ kind: "facts", facts }] };
+};
 
-/** The programs that generated load, each once. */
-function describePrograms(steps: readonly StepResult[], imported: Imported | undefined): readonly Setting[] {
-  const programs = steps.flatMap(({ measurement }) => measurement?.program ?? []);
-  const names = [...new Set(programs.map(({ name, version }) => (version === null ? name : `${name} ${version}`)))];
-  if (names.length === 0) return [];
-  const kept =
-    imported === undefined
-      ? "what it does not tell is shown as –; its command and what it printed are kept in result.json, with each step"
-      : "what it does not tell is shown as –; what it printed is kept in result.json, with each step";
-  return [["Load program", `${names.join(", ")}; ${kept}`]];
-}
-
-function describeFile({ name, modifiedAt, runs }: ImportedFile): Setting {
-  const file = name === "-" ? "standard input" : name;
-  const changed = modifiedAt === null ? "" : `, last changed on ${formatTimestamp(modifiedAt)}`;
-  return ["Imported from", `${file}: ${countOf(runs, "run")}${changed}`];
-}
-
-/** Of a run that lbbench made, what the target is has been said. */
-function isUntold({ options }: Target, imported: Imported | undefined): boolean {
-  return imported !== undefined && options["url"] === undefined;
-}
-
-function describeTarget({ name, server, options, engine, references = [] }: Target): Setting {
+function describeTarget({ name, server, options, engine, references = [] }: Target, isImported: boolean): Setting {
+  if (isImported && options["url"] === undefined) return ["Target", [strong(name), ": address not told"]];
   const own = engine === undefined ? "" : `; engine ${describeServer(engine.name, engine.options)}`;
-  const about = markCode(`: ${describeServer(server, options)}${own}`, { targets: [], thresholds: [], stopOn: [] });
-  const compared = references.length === 0 ? [] : [`; compared with ${references.join(" and ")}`];
-  return ["Target", [strong(name), ...(typeof about === "string" ? [about] : about), ...compared]];
+  const compared = references.length === 0 ? "" : `; compared with ${references.join(" and ")}`;
+  return ["Target", [strong(name), `: ${describeServer(server, options)}${own}${compared}`]];
 }
 
-function describeGenerators(generators: ToldScenario["engine"]["generators"], steps: readonly StepResult[]): string {
-  if (generators === null) return "";
-  if (generators === "auto") {
-    const split = steps.filter((step) => (step.generators ?? 1) > 1);
-    const numbers = [...new Set(split.map((step) => step.generators ?? 1))].toSorted((a, b) => a - b);
-    const places = numbers.map((number) => {
-      const levels = split.filter((step) => step.generators === number).map(({ level }) => level);
-      return `${number} at ${describeLoads([...new Map(levels.map((level) => [loadValue(level), level])).values()])}`;
-    });
-    return places.length === 0 ? ", 1 process (auto)" : `, 1 process (auto), but ${places.join(", ")}`;
-  }
-  return `, ${countOf(generators, "process", "processes")}`;
+function describeLoadSettings(scenario: ToldScenario, steps: readonly StepResult[]): readonly Setting[] {
+  const { engine, thresholds, ramp, levels, order, stopOn, margin } = scenario;
+  const http = describeHttp(scenario);
+  const codes = (sources: ToldScenario["thresholds"]): Inlines =>
+    join(
+      sources.map(({ source }) => [code(source)]),
+      ", ",
+    );
+  const rows: readonly (readonly [name: string, value: Inlines | undefined])[] = [
+    ...describeRequests(scenario),
+    ["Engine", `${describeServer(engine.name, engine.options)}${describeGenerators(engine.generators, steps)}`],
+    ...levels.map((level) => ["Ramp", ramp === null ? undefined : describeRamp(level, ramp)] as const),
+    ["Trials", formatCount(scenario.trials)],
+    ["Order", order === "random" ? `random, seed ${told(scenario.seed, formatCount)}` : undefined],
+    ["Stop rules", stopOn.length === 0 ? undefined : codes(stopOn)],
+    ["Warm-up", told(scenario.warmupMs, describeWarmup)],
+    ["Timeout", told(scenario.timeoutMs, formatDuration)],
+    ["Keep-alive", told(scenario.keepAlive, (isOn) => (isOn ? "on" : "off"))],
+    ["Protocol", http],
+    ["Thresholds", thresholds.length === 0 ? undefined : codes(thresholds)],
+    [
+      "Margin",
+      margin === null
+        ? undefined
+        : `${describeMargin({ margin })}, of failed requests ${describeErrorMargin(scenario)}`,
+    ],
+  ];
+  return rows.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
+}
+
+function told<Value>(value: Value | null, describe: (value: Value) => string): string {
+  return value === null ? "not told, or not alike in all that was imported" : describe(value);
 }
 
 function describeWarmup(warmup: Scenario["warmupMs"]): string {
@@ -83,66 +72,26 @@ function describeWarmup(warmup: Scenario["warmupMs"]): string {
   return warmup === 0 ? "none" : formatDuration(warmup);
 }
 
-function describeLoadSettings(scenario: ToldScenario, steps: readonly StepResult[]): readonly Setting[] {
-  const { engine, thresholds, ramp, levels } = scenario;
-  const limits = thresholds.map(({ source }) => source);
-  const http = describeHttp(scenario);
-  return [
-    ...(scenario.mix === null ? describeRequest(scenario.request) : describeMixed(scenario.mix, scenario.targets)),
-    ["Engine", `${describeServer(engine.name, engine.options)}${describeGenerators(engine.generators, steps)}`],
-    ...(ramp === null ? [] : levels.map((level) => ["Ramp", describeRamp(level, ramp)] as const)),
-    ["Trials", formatCount(scenario.trials)],
-    ...(scenario.order === "random" ? [["Order", `random, seed ${told(scenario.seed, formatCount)}`] as const] : []),
-    ...optional(
-      "Stop rules",
-      scenario.stopOn.map(({ source }) => source),
-    ),
-    ["Warm-up", told(scenario.warmupMs, describeWarmup)],
-    ["Timeout", told(scenario.timeoutMs, formatDuration)],
-    ["Keep-alive", told(scenario.keepAlive, (isOn) => (isOn ? "on" : "off"))],
-    ...(http === undefined ? [] : [["Protocol", http] as const]),
-    ...optional("Thresholds", limits),
-    ...(scenario.margin === null
-      ? []
-      : [
-          [
-            "Margin",
-            `${describeMargin({ margin: scenario.margin })}, of failed requests ${describeErrorMargin(scenario)}`,
-          ] as const,
-        ]),
-  ];
+function describeGenerators(generators: ToldScenario["engine"]["generators"], steps: readonly StepResult[]): string {
+  if (generators === null) return "";
+  if (generators !== "auto") return `, ${countOf(generators, "process", "processes")}`;
+  const split = steps.filter((step) => (step.generators ?? 1) > 1);
+  const numbers = [...new Set(split.map((step) => step.generators ?? 1))].toSorted((a, b) => a - b);
+  const places = numbers.map((number) => {
+    const levels = split.filter((step) => step.generators === number).map(({ level }) => level);
+    return `${number} at ${describeLoads([...new Map(levels.map((level) => [loadValue(level), level])).values()])}`;
+  });
+  return `, 1 process (auto)${places.length === 0 ? "" : `, but ${places.join(", ")}`}`;
 }
 
-const NOT_TOLD = "not told, or not alike in all that was imported";
-
-function told<Value>(value: Value | null, describe: (value: Value) => string): string {
-  return value === null ? NOT_TOLD : describe(value);
-}
-
-function describeRequest(request: RequestSpec | null): readonly Setting[] {
-  if (request === null) return [["Request", "method, headers and body are not told"]];
-  return [
-    ["Request", [code(`${request.method} ${request.path}`)]],
-    ...optional("Headers", describeHeaders(request)),
-    ...optional("Body", request.body === null ? [] : [describeBody(request.body, request)]),
-    ["Expected status", [code(request.expectStatus)]],
-    ...optional("Expected body", request.expectBody === null ? [] : ["compared byte by byte"]),
-  ];
-}
-
-function describeMixed(mix: readonly MixedRequest[], targets: readonly Target[]): readonly Setting[] {
+function describeRequests({ request, mix, targets }: ToldScenario): readonly Setting[] {
+  if (mix === null) {
+    return [["Request", request === null ? "method, headers and body are not told" : join(partsOf(request), "; ")]];
+  }
   const total = mix.reduce((sum, { weight }) => sum + weight, 0);
-  const requests = mix.map(({ name, weight, request, bodies }): Setting => {
-    const parts: readonly (readonly Inline[])[] = [
-      [`weight ${weight} (${formatPercent(weight / total)} %)`],
-      [code(`${request.method} ${request.path}`)],
-      ...listed("headers", describeHeaders(request)),
-      ...listed("body", request.body === null ? [] : [describeBody(request.body, request)]),
-      ...(bodies === null ? [] : [[`${countOf(bodies.length, "body", "bodies")} in turn`]]),
-      ...listed("expected status", [request.expectStatus]),
-      ...(request.expectBody === null ? [] : [["expected body compared byte by byte"]]),
-    ];
-    return ["Request", [strong(name), ": ", ...join(parts, "; ")]];
+  const requests = mix.map((entry): Setting => {
+    const share: Inlines = [`weight ${entry.weight} (${formatPercent(entry.weight / total)} %)`];
+    return ["Request", [strong(entry.name), ": ", ...join([share, ...partsOf(entry.request, entry.bodies)], "; ")]];
   });
   return targets.some(hasOwnPath)
     ? [...requests, ["Paths", "those of the requests; of a target that is a URL only the host counts"]]
@@ -155,29 +104,67 @@ function hasOwnPath({ options: { url } }: Target): boolean {
   return pathname !== "/" || search !== "";
 }
 
-function describeHeaders({ headers }: RequestSpec): readonly string[] {
-  return headers.map(([name, value]) => `${name}: ${value}`);
-}
-
-function describeBody(body: string, { bodyEncoding }: RequestSpec): string {
-  return `${countOf(body.length, "character")}, ${bodyEncoding}`;
-}
-
-function listed(name: string, values: readonly string[]): readonly (readonly Inline[])[] {
-  return values.length === 0 ? [] : [[`${name} `, ...codes(values)]];
-}
-
-function optional(name: string, values: readonly string[]): readonly Setting[] {
-  return values.length === 0 ? [] : [[name, codes(values)]];
-}
-
-function codes(values: readonly string[]): readonly Inline[] {
-  return join(
-    values.map((value) => [code(value)]),
+/** What is sent, and what is expected. */
+function partsOf(
+  { method, path, headers, body, bodyEncoding, expectStatus, expectBody }: RequestSpec,
+  bodies: MixedRequest["bodies"] = null,
+): readonly (readonly Inline[])[] {
+  const lines = join(
+    headers.map(([name, value]) => [code(`${name}: ${value}`)]),
     ", ",
   );
+  return [
+    [code(`${method} ${path}`)],
+    ...(headers.length === 0 ? [] : [["headers ", ...lines]]),
+    ...(body === null ? [] : [[`body of ${countOf(body.length, "character")}, ${bodyEncoding}`]]),
+    ...(bodies === null ? [] : [[`${countOf(bodies.length, "body", "bodies")} in turn`]]),
+    ["expected status ", code(expectStatus)],
+    ...(expectBody === null ? [] : [["expected body compared byte by byte"]]),
+  ];
 }
 
 function join(parts: readonly (readonly Inline[])[], between: string): readonly Inline[] {
   return parts.flatMap((part, at) => (at === 0 ? part : [between, ...part]));
+}
+
+/** The programs that generated load, each once. */
+function describePrograms({ steps, imported }: Result): readonly Setting[] {
+  const programs = steps.flatMap(({ measurement }) => measurement?.program ?? []);
+  const names = [...new Set(programs.map(({ name, version }) => (version === null ? name : `${name} ${version}`)))];
+  const kept = imported === undefined ? "Its command and what it printed are" : "What it printed is";
+  const about = `${names.join(", ")}. What it does not tell is shown as –. ${kept} kept in result.json, with each step.`;
+  return names.length === 0 ? [] : [["Load program", about]];
+}
+
+function describeFile({ name, modifiedAt, runs }: ImportedFile): Setting {
+  const file = name === "-" ? "standard input" : name;
+  const changed = modifiedAt === null ? "" : `, last changed on ${formatTimestamp(modifiedAt)}`;
+  return ["Imported from", `${file}: ${countOf(runs, "run")}${changed}`];
+}
+
+const GIBIBYTE = 1024 ** 3;
+
+function describeMachine({ environment }: Result): readonly Setting[] {
+  if (environment === null) return [];
+  const { cpuModel, cores, memoryBytes, os, kernel, node, fdLimit, portRange, loadAverage } = environment;
+  const memory = `${(memoryBytes / GIBIBYTE).toFixed(1)} GiB of memory`;
+  const descriptors = fdLimit === null ? "unknown" : formatCount(fdLimit);
+  const load = `load average before the run ${loadAverage.toFixed(2)}`;
+  return [
+    ["Machine", `${cpuModel}, ${countOf(cores, "core")}, ${memory}; ${load}`],
+    ["System", `${os} ${kernel}, Node.js ${node}`],
+    [
+      "Limits",
+      `file descriptors per process ${descriptors}, ports for connections ${portRange?.join(" to ") ?? "unknown"}`,
+    ],
+  ];
+}
+
+function describeRepeat({ command, imported }: Result): Inlines {
+  if (command !== null) return [code(command)];
+  return marked(
+    imported === undefined
+      ? "The run was started from a program. `result.json` holds its whole scenario."
+      : "The result was imported. What was printed is kept in `result.json`, with each step. The machine is not told.",
+  );
 }
