@@ -14,17 +14,17 @@ export function sumShares(cells: readonly Cell[]): readonly SharedRequests[] {
   const all = cells.flatMap(({ measurements }) =>
     measurements.flatMap(({ backends }) => Object.entries(backends ?? {}).map(([name, share]) => ({ name, ...share }))),
   );
-  return [...groupBy(all, ({ name }) => name)].map(([name, those]) => ({
-    name,
-    requests: those.reduce((sum, { requests }) => sum + requests, 0),
-    ...sumErrors(those),
-  }));
+  return addUp(all);
 }
 
-/** Nothing where nobody tells. */
-function sumErrors(shares: readonly BackendShare[]): Pick<BackendShare, "errors"> {
-  const told = shares.flatMap(({ errors }) => errors ?? []);
-  return told.length === 0 ? {} : { errors: told.reduce((sum, errors) => sum + errors, 0) };
+/** Adds up shares of the same name; errors of those that tell any. */
+export function addUp(shares: readonly SharedRequests[]): readonly SharedRequests[] {
+  const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+  return [...groupBy(shares, ({ name }) => name)].map(([name, those]) => {
+    const errors = those.flatMap((one) => one.errors ?? []);
+    const requests = sum(those.map((one) => one.requests));
+    return { name, requests, ...(errors.length === 0 ? {} : { errors: sum(errors) }) };
+  });
 }
 
 /**

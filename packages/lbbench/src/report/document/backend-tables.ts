@@ -1,63 +1,47 @@
 import type { BackendTurns } from "../../model/measurement.js";
 import type { Target } from "../../model/scenario.js";
-import { expectedShares, type SharedRequests, sumShares } from "../backend-shares.js";
-import { type Cell, cellsByTarget } from "../cells.js";
 import { formatChange, formatCount, formatPercent } from "../../stats/format-number.js";
+import { addUp, expectedShares, type SharedRequests, sumShares } from "../backend-shares.js";
+import { cellsByTarget } from "../cells.js";
 import type { Section } from "../report-model.js";
 import { type Block, type Column, createTable, numberColumn, paragraph } from "./block.js";
 
-/** Which backends a balancer picked one after another, over several measurements. */
-interface SummedTurns extends Omit<BackendTurns, "byBackend"> {
-  /** Of the picks. */
-  readonly byBackend: readonly SharedRequests[];
-}
-
-/** Adds up what was picked over all measurements of some cells; the first names are those of the first of them. `undefined` where no balancer tells. */
-function sumTurns(cells: readonly Cell[]): SummedTurns | undefined {
-  const all = cells.flatMap(({ measurements }) => measurements.flatMap(({ turns }) => turns ?? []));
-  const [begin] = all;
-  if (begin === undefined) return undefined;
-  const byBackend = new Map<string, number>();
-  for (const turns of all) {
-    for (const [name, picks] of Object.entries(turns.byBackend))
-      byBackend.set(name, (byBackend.get(name) ?? 0) + picks);
-  }
-  return {
-    of: begin.of,
-    first: begin.first,
-    picked: all.reduce((sum, { picked }) => sum + picked, 0),
-    inTurn: all.reduce((sum, { inTurn }) => sum + inTurn, 0),
-    byBackend: [...byBackend]
-      .map(([name, requests]) => ({ name, requests }))
-      .toSorted((a, b) => a.name.localeCompare(b.name, "en", { numeric: true })),
-  };
-}
-
 /** How the balancer of each target that has one spread the requests; nothing without a balancer. */
 export const backendShares: Section = ({ result, cells: all }) => {
-  const parts = [...cellsByTarget(all)].flatMap(([name, cells]) => {
+  const blocks = [...cellsByTarget(all)].flatMap(([name, cells]): readonly Block[] => {
     const requests = sumShares(cells);
-    const turns = sumTurns(cells);
+    const turns = cells.flatMap(({ measurements }) => measurements.flatMap((one) => one.turns ?? []));
+    const picks = turns.flatMap(({ byBackend }) => Object.entries(byBackend));
     // What was counted as requests says more than picks, of which there is one for each connection in mode tcp.
-    const shares = requests.length > 0 ? requests : (turns?.byBackend ?? []);
-    if (shares.length === 0 && turns === undefined) return [];
-    const what = requests.length > 0 || turns?.of === "requests" ? "Requests" : "Connections";
+    const shares =
+      requests.length > 0
+        ? requests
+        : addUp(picks.map(([backend, picked]) => ({ name: backend, requests: picked }))).toSorted((a, b) =>
+            a.name.localeCompare(b.name, "en", { numeric: true }),
+          );
+    const what = requests.length > 0 || turns[0]?.of === "requests" ? "Requests" : "Connections";
     const target = result.scenario.targets.find((one) => one.name === name);
-    return [
-      ...(shares.length === 0 ? [] : tabulateShares(shares, what, name, target)),
-      ...(turns === undefined ? [] : [tellTurns(turns)]),
-    ];
+    return [...tabulateShares(shares, what, name, target), ...tellTurns(turns)];
   });
-  return parts.length === 0 ? null : { id: "backends", title: "Share of requests per backend", blocks: parts };
+  return blocks.length === 0 ? null : { id: "backends", title: "Share of requests per backend", blocks };
 };
 
+/** So many picks show the order. */
+const FIRST = 8;
+
 /** `In turn: 6,000 of 6,000 connections (100.0 %) went to the next backend of the list. The first 3: a, b, a.` */
-function tellTurns({ of, picked, inTurn, first }: SummedTurns): Block {
-  const share = picked === 0 ? "" : ` (${formatPercent(inTurn / picked)} %)`;
+function tellTurns(turns: readonly BackendTurns[]): readonly Block[] {
+  const [begin] = turns;
+  if (begin === undefined) return [];
+  const [picked, inTurn] = (["picked", "inTurn"] as const).map((key) => turns.reduce((sum, one) => sum + one[key], 0));
+  const share = picked === 0 ? "" : ` (${formatPercent((inTurn ?? 0) / (picked ?? 1))} %)`;
+  const first = begin.first.slice(0, FIRST);
   const names = first.length === 0 ? "" : ` The first ${formatCount(first.length)}: ${first.join(", ")}.`;
-  return paragraph(
-    `In turn: ${formatCount(inTurn)} of ${formatCount(picked)} ${of}${share} went to the backend that follows the one before in the list.${names}`,
-  );
+  return [
+    paragraph(
+      `In turn: ${formatCount(inTurn ?? 0)} of ${formatCount(picked ?? 0)} ${begin.of}${share} went to the backend that follows the one before in the list.${names}`,
+    ),
+  ];
 }
 
 /** Shares that are off by less are said to be even. */
@@ -70,6 +54,7 @@ function tabulateShares(
   name: string,
   target: Target | undefined,
 ): readonly Block[] {
+  if (shares.length === 0) return [];
   const total = shares.reduce((sum, { requests }) => sum + requests, 0);
   const names = shares.map((share) => share.name);
   const expected = expectedShares(target, names);

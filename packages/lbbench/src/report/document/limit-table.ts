@@ -21,61 +21,46 @@ interface Limit {
  * Returns what a search found, a row for each target: the largest load that held, the smallest that did not and why, what was measured
  * at the first, where throughput stops growing, and how the run beyond the limit ended. Nothing of a sweep.
  */
-export function limitTable(result: Result, cells: readonly Cell[]): readonly Block[] {
-  const limits = collectLimits(result, cells);
-  if (limits.length === 0) return [];
-  const { column } = loadWords(result.scenario.levels);
+export function limitTable({ search = [], verdict, scenario }: Result, cells: readonly Cell[]): readonly Block[] {
+  if (search.length === 0) return [];
+  const limits = search.map((outcome): Limit => {
+    const cellAt = (value: number | undefined | null): Cell | undefined =>
+      cells.find((cell) => cell.target === outcome.target && loadValue(cell.level) === value);
+    const knee = verdict.findings.find(({ code, args }) => code === "KNEE" && args["target"] === outcome.target);
+    const load = knee?.args["knee"];
+    return {
+      outcome,
+      held: cellAt(outcome.held),
+      beyond: cellAt(outcome.beyond?.value),
+      knee: typeof load === "number" ? load : null,
+    };
+  });
   const hasKnee = limits.some(({ knee }) => knee !== null);
-  const factor = result.scenario.search?.beyond ?? null;
+  const factor = limits.some(({ beyond }) => beyond !== undefined) ? (scenario.search?.beyond ?? null) : null;
+  const kneeText = (load: number): string => `about ${formatCount(load)}`;
   const columns: readonly Column<Limit>[] = [
     { head: "Target", align: "left", cell: ({ outcome }) => outcome.target },
-    numberColumn(`${column}: most that held`, ({ outcome }) => outcome.held, formatCount),
+    numberColumn(`${loadWords(scenario.levels).column}: most that held`, ({ outcome }) => outcome.held, formatCount),
     numberColumn("Did not hold", ({ outcome }) => outcome.broken, formatCount),
     { head: "Because", align: "left", cell: ({ outcome }) => describeMissed(outcome) || NO_FIGURE },
     ...["throughput_per_s", "latency_mean_ms", "latency_p99_ms"].map((key) =>
       figureAt(shownFigure(key).head, key, ({ held }) => held),
     ),
-    ...(hasKnee
-      ? [
-          numberColumn<Limit>(
-            "Knee",
-            ({ knee }) => knee,
-            (load) => `about ${formatCount(load)}`,
-          ),
-        ]
-      : []),
-    ...(factor !== null && limits.some(({ beyond }) => beyond !== undefined)
-      ? [
+    ...(hasKnee ? [numberColumn<Limit>("Knee", ({ knee }) => knee, kneeText)] : []),
+    ...(factor === null
+      ? []
+      : [
           numberColumn<Limit>(`Beyond (× ${factor})`, ({ outcome }) => outcome.beyond?.value ?? null, formatCount),
           figureAt("Failed there (%)", "failed_share", ({ beyond }) => beyond),
           figureAt("Mean there (ms)", "latency_mean_ms", ({ beyond }) => beyond),
-        ]
-      : []),
+        ]),
   ];
   const lead = "The largest load that held, and what was measured there:";
+  const note = "Knee: from this load on throughput stops growing, and more load only waits longer.";
   return [
     createTable({ caption: "Largest load that held", lead }, columns, limits),
-    ...(hasKnee
-      ? [paragraph("Knee: from this load on throughput stops growing, and more load only waits longer.")]
-      : []),
+    ...(hasKnee ? [paragraph(note)] : []),
   ];
-}
-
-function collectLimits(result: Result, cells: readonly Cell[]): readonly Limit[] {
-  const { search = [], verdict } = result;
-  if (search.length === 0) return [];
-  const cellAt = (target: string, value: number | undefined | null): Cell | undefined =>
-    cells.find((cell) => cell.target === target && loadValue(cell.level) === value);
-  return search.map((outcome): Limit => {
-    const knee = verdict.findings.find(({ code, args }) => code === "KNEE" && args["target"] === outcome.target);
-    const load = knee?.args["knee"];
-    return {
-      outcome,
-      held: cellAt(outcome.target, outcome.held),
-      beyond: cellAt(outcome.target, outcome.beyond?.value),
-      knee: typeof load === "number" ? load : null,
-    };
-  });
 }
 
 /** The figure of a cell that a search names. */

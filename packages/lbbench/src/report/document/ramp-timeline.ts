@@ -7,7 +7,7 @@ import { type Block, type Column, createTable, heading, NO_FIGURE, numberColumn 
 
 const MOST_ROWS = 20;
 
-/** Seconds that a row may stand for; more than the last are doubled until they fit. */
+/** Seconds that a row may stand for; of longer ramps as many as it takes. */
 const SIZES = [1, 2, 5, 10, 15, 20, 30, 60, 120, 300];
 
 type Row = readonly RampSecond[];
@@ -15,7 +15,8 @@ type Row = readonly RampSecond[];
 /** Returns what happened while users came, some seconds a row so that they are at most 20; nothing without a measurement. */
 export function rampTimeline({ cell, seconds }: TargetRamp): readonly Block[] {
   if (seconds.length === 0) return [];
-  const size = sizeFor(seconds.length);
+  const fewest = Math.ceil(seconds.length / MOST_ROWS);
+  const size = SIZES.find((one) => one >= fewest) ?? fewest;
   const rows = Array.from({ length: Math.ceil(seconds.length / size) }, (_, row) =>
     seconds.slice(row * size, (row + 1) * size),
   );
@@ -46,13 +47,6 @@ export function rampTimeline({ cell, seconds }: TargetRamp): readonly Block[] {
     ...(trials > 1 ? [`Of each second it is the median of ${formatCount(trials)} trials.`] : []),
   ].join(" ");
   return [heading(`As users came: ${cell.target}`), createTable({ caption: "As users came", lead }, columns, rows)];
-}
-
-function sizeFor(seconds: number): number {
-  const size = SIZES.find((one) => Math.ceil(seconds / one) <= MOST_ROWS);
-  if (size !== undefined) return size;
-  const largest = SIZES.at(-1) ?? 1;
-  return largest * 2 ** Math.ceil(Math.log2(seconds / MOST_ROWS / largest));
 }
 
 function describeSeconds(row: Row): string {
