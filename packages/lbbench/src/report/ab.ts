@@ -10,7 +10,7 @@ import { addressOf } from "../stats/url-address.js";
 import { cellsByTarget, collectCells } from "./cells.js";
 import { describeAmount, describeLoad } from "./describe-level.js";
 import { describeStepError } from "./describe-run.js";
-import { type Block, type Column, createTable, heading, NO_FIGURE } from "./document/block.js";
+import { type Column, createTable, heading, NO_FIGURE } from "./document/block.js";
 import { formatCount } from "../stats/format-number.js";
 import { renderBlocks, renderInlines } from "./markdown.js";
 import { capitalize, NOT_PRINTED, plainLine } from "./plain-line.js";
