@@ -1,8 +1,11 @@
+import { findCanvas } from "#chart-canvas";
+import type * as Canvas from "@napi-rs/canvas";
 import { beforeAll, describe, expect, test } from "vitest";
 import { type DrawChart, loadCanvas } from "./charts/load-canvas.js";
 import { chartConfig } from "./charts/chart-config.js";
 import type { ChartDefinition, ChartPoint, ChartSeries } from "./charts/chart-definition.js";
 import { chartDefinitions } from "./charts/chart-definitions.js";
+import { encodePng, type Pixels } from "./charts/palette-png.js";
 import { PICTURE, pictureHeight } from "./charts/picture-style.js";
 import { pngReporter } from "./png.js";
 import { aRampResult } from "./test-support/ramp-results.js";
@@ -13,6 +16,20 @@ const PNG_SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 function sizeOf(png: Uint8Array): readonly [width: number, height: number] {
   const view = new DataView(png.buffer, png.byteOffset);
   return [view.getUint32(16), view.getUint32(20)];
+}
+
+/** A picture in so many greenish colours, a column of each; those beyond 256 are next to others. */
+function stripes(width: number): Pixels {
+  const row = Array.from({ length: width }, (_, x) => [x % 256, x < 256 ? 0 : 1, 7, 255]).flat();
+  return { width, height: 2, data: Uint8ClampedArray.from([...row, ...row]) };
+}
+
+async function decode(png: Uint8Array): Promise<readonly number[]> {
+  const { createCanvas, loadImage } = findCanvas() as typeof Canvas;
+  const image = await loadImage(png);
+  const context = createCanvas(image.width, image.height).getContext("2d");
+  context.drawImage(image, 0, 0);
+  return [...context.getImageData(0, 0, image.width, image.height).data];
 }
 
 describe("the files of a sweep", () => {
@@ -30,7 +47,16 @@ describe("the files of a sweep", () => {
       const png = content as Uint8Array;
       expect([...png.subarray(0, 8)]).toEqual(PNG_SIGNATURE);
       expect(sizeOf(png)).toEqual([PICTURE.width, pictureHeight(chartDefinitions(result)[index]?.panels.length ?? 0)]);
+      expect(png.length / PICTURE.width).toBeLessThan(60);
     }
+  });
+
+  test("have a palette, exact up to 256 colours, of more the nearest", async () => {
+    const exact = await decode(await encodePng(stripes(256)));
+    expect(exact).toEqual([...stripes(256).data]);
+    const [many, shown] = [stripes(400), await decode(await encodePng(stripes(400)))];
+    expect(shown).not.toEqual([...many.data]);
+    expect(Math.max(...shown.map((byte, at) => Math.abs(byte - (many.data[at] ?? 0))))).toBeLessThanOrEqual(1);
   });
 });
 

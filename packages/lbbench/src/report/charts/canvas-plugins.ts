@@ -288,16 +288,8 @@ function placeRules(
   });
 }
 
-const POINT_RADIUS = 10;
+/** Words are so far from their point, and at least as far from others. */
 const FROM_POINT = 14;
-/** A word at a corner of a point is clear of it at this part of the distance. */
-const AT_CORNER = 0.6;
-
-/** A place in a picture, in pixels. */
-interface Place {
-  readonly x: number;
-  readonly y: number;
-}
 
 /** A rectangle of a picture, in pixels. */
 interface Box {
@@ -307,18 +299,7 @@ interface Box {
   readonly bottom: number;
 }
 
-/** The tag of a point, and where the point is. */
-interface Tag extends Place {
-  readonly text: string;
-  readonly color: string;
-  /** What it may not leave. */
-  readonly panel: Box;
-}
-
-/**
- * Writes the tags of points beside them: those at the ends of lines first, best where no line is. A tag for which there is no room, or only
- * where it would be nearer to another point, is left out.
- */
+/** Writes the tags of points beside them, on the side where they hide least of the lines; a tag without room is left out. */
 export function pointTagsPlugin({ series }: Pick<ChartDefinition, "series">, style: ChartStyle): Plugin {
   const hasTags = series.some(({ points }) => points.some(({ tag }) => tag !== undefined));
   return {
@@ -329,97 +310,54 @@ export function pointTagsPlugin({ series }: Pick<ChartDefinition, "series">, sty
   };
 }
 
+/** So many places along a piece of line stand for it. */
+const PLACES = 100;
+
 function drawTags(chart: Chart, style: ChartStyle): void {
-  const { tickSize, lineScale } = style;
-  const { ctx } = chart;
-  const shown = chart.data.datasets.flatMap((_, index) => (chart.isDatasetVisible(index) ? [index] : []));
-  const lines = shown.map((index) => chart.getDatasetMeta(index).data.map(({ x, y }): Place => ({ x, y })));
-  const isDrawn = ({ x, y }: Place): boolean => Number.isFinite(x) && Number.isFinite(y);
-  const points = lines.flat().filter(isDrawn);
-  const segments = lines.flatMap((line) =>
+  const { tickSize: height, lineScale } = style;
+  const { ctx, chartArea } = chart;
+  const lines = chart.data.datasets.map(({ data, borderColor }, index) => {
+    const { data: elements, yScale: panel = chartArea } = chart.getDatasetMeta(index);
+    return elements.flatMap(({ x, y }, at) => {
+      const { tag, y: value } = (data[at] ?? {}) as unknown as Partial<ChartPoint>;
+      return typeof value === "number" ? [{ x, y, tag, panel, color: String(borderColor) }] : [];
+    });
+  });
+  const along = lines.flatMap((line) =>
     line.slice(1).flatMap((to, at) => {
-      const from = line[at];
-      return from !== undefined && isDrawn(from) && isDrawn(to) ? [[from, to] as const] : [];
+      const from = line[at] ?? to;
+      return Array.from({ length: PLACES }, (_, place) => ({
+        x: from.x + ((to.x - from.x) * place) / PLACES,
+        y: from.y + ((to.y - from.y) * place) / PLACES,
+      }));
     }),
   );
-  const taken = points.map((point) => around(point, POINT_RADIUS * lineScale));
-  const tags = shown.map((index) => tagsOf(chart, index, tickSize / 2));
-  const isEnd = (_: Tag, at: number, { length }: readonly Tag[]): boolean => at === 0 || at === length - 1;
-  const ends = tags.flatMap((ofLine) => ofLine.filter(isEnd));
-  for (const tag of new Set([...ends, ...tags.flat()])) {
-    const free = placesAround(tag, measureWords(ctx, style, tag.text), tickSize, FROM_POINT * lineScale).filter(
-      (box) =>
-        isInside(box, tag.panel) &&
-        !taken.some((other) => overlaps(box, other)) &&
-        points.every((other) => distance(other, box) >= distance(tag, box)),
-    );
-    const box = free.find((place) => !segments.some(([from, to]) => crosses(from, to, place))) ?? free[0];
+  const hidden = ({ left, right, top, bottom }: Box): number =>
+    along.filter(({ x, y }) => x > left && x < right && y > top && y < bottom).length;
+  const away = FROM_POINT * lineScale;
+  const taken = lines
+    .flat()
+    .map(({ x, y }): Box => ({ left: x - away, right: x + away, top: y - away, bottom: y + away }));
+  for (const { x, y, tag, panel, color } of lines.flat()) {
+    if (tag === undefined) continue;
+    const width = measureWords(ctx, style, tag);
+    const sides = [
+      [x + away, y - height / 2],
+      [x - away - width, y - height / 2],
+      [x - width / 2, y - away - height],
+      [x - width / 2, y + away],
+    ] as const;
+    // Words beside a point at the edge of a panel may leave it by half of their height.
+    const hasRoom = ({ left, right, top, bottom }: Box): boolean =>
+      left >= chartArea.left &&
+      right <= chartArea.right &&
+      top >= panel.top - height / 2 &&
+      bottom <= panel.bottom + height / 2 &&
+      !taken.some((one) => left < one.right && one.left < right && top < one.bottom && one.top < bottom);
+    const boxes = sides.map(([left, top]): Box => ({ left, top, right: left + width, bottom: top + height }));
+    const [box] = boxes.filter(hasRoom).toSorted((one, other) => hidden(one) - hidden(other));
     if (box === undefined) continue;
     taken.push(box);
-    const { text, color } = tag;
-    writeWords(ctx, style, { text, color, left: box.left, y: (box.top + box.bottom) / 2, baseline: "middle" });
+    writeWords(ctx, style, { text: tag, color, left: box.left, y: box.top + height / 2, baseline: "middle" });
   }
-}
-
-/** @param beyond by how much words beside a point at the edge of the panel may leave it, above and below. */
-function tagsOf(chart: Chart, index: number, beyond: number): readonly Tag[] {
-  const { left, right } = chart.chartArea;
-  const { data: elements, yScale } = chart.getDatasetMeta(index);
-  const { data = [], borderColor } = chart.data.datasets[index] ?? {};
-  if (yScale === undefined) return [];
-  const panel = { left, right, top: yScale.top - beyond, bottom: yScale.bottom + beyond };
-  return elements.flatMap(({ x, y }, at): readonly Tag[] => {
-    const point = (data[at] ?? {}) as unknown as Partial<ChartPoint>;
-    const isShown = typeof point.y === "number" && isInside(around({ x, y }, 0), panel);
-    return isShown && point.tag !== undefined ? [{ text: point.tag, color: String(borderColor), x, y, panel }] : [];
-  });
-}
-
-/** Where a word may stand beside a point, in the order in which it reads best: at its sides, then at its corners. */
-function placesAround({ x, y }: Place, width: number, height: number, away: number): readonly Box[] {
-  const corner = away * AT_CORNER;
-  const places = [
-    [x + away, y - height / 2],
-    [x - away - width, y - height / 2],
-    [x - width / 2, y - away - height],
-    [x - width / 2, y + away],
-    [x + corner, y + corner],
-    [x + corner, y - corner - height],
-    [x - corner - width, y - corner - height],
-    [x - corner - width, y + corner],
-  ] as const;
-  return places.map(([left, top]) => ({ left, top, right: left + width, bottom: top + height }));
-}
-
-function around({ x, y }: Place, radius: number): Box {
-  return { left: x - radius, right: x + radius, top: y - radius, bottom: y + radius };
-}
-
-/** Whether a box lies in another, edges included. */
-function isInside(box: Box, outer: Box): boolean {
-  return box.left >= outer.left && box.right <= outer.right && box.top >= outer.top && box.bottom <= outer.bottom;
-}
-
-/** Whether two boxes have more than an edge in common. */
-function overlaps(one: Box, other: Box): boolean {
-  return one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
-}
-
-/** From a point to the nearest edge of a box; 0 inside. */
-function distance({ x, y }: Place, { left, right, top, bottom }: Box): number {
-  return Math.hypot(Math.max(left - x, 0, x - right), Math.max(top - y, 0, y - bottom));
-}
-
-/** Whether a line goes through a box: what of it is beyond each side is cut off, until nothing or a piece is left. */
-function crosses(from: Place, to: Place, box: Box): boolean {
-  const [dx, dy] = [to.x - from.x, to.y - from.y];
-  const sides = [
-    [-dx, from.x - box.left],
-    [dx, box.right - from.x],
-    [-dy, from.y - box.top],
-    [dy, box.bottom - from.y],
-  ] as const;
-  const start = Math.max(0, ...sides.map(([slope, room]) => (slope < 0 ? room / slope : 0)));
-  const end = Math.min(1, ...sides.map(([slope, room]) => (slope > 0 ? room / slope : 1)));
-  return start <= end && sides.every(([slope, room]) => slope !== 0 || room >= 0);
 }

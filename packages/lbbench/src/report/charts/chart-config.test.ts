@@ -37,7 +37,6 @@ function writeTags(lines: readonly (readonly ChartPoint[])[]): readonly (Box & {
     ctx,
     chartArea: AREA,
     data: { datasets: lines.map((data) => ({ data, borderColor: "#000000" })) },
-    isDatasetVisible: () => true,
     getDatasetMeta: (index: number) => ({
       data: (lines[index] ?? []).map(({ x, y }) => ({ x: Number(x), y: y ?? Number.NaN })),
       yScale: AREA,

@@ -1,22 +1,13 @@
 import type { Plugin } from "chart.js";
 import type { DrawnChart } from "./chart-config.js";
+import { encodePng, type Pixels } from "./palette-png.js";
 import { PICTURE } from "./picture-style.js";
 
 /** Draws a chart at once, and resolves with its PNG: another one can be drawn while this one is compressed. */
 export type DrawChart = (config: DrawnChart, height: number) => Promise<Uint8Array>;
 
-/** What is used of a canvas. node-canvas compresses beside this thread by a callback, @napi-rs/canvas by `encode`. */
-interface Canvas {
-  readonly width: number;
-  readonly height: number;
-  readonly getContext: (kind: "2d") => { readonly drawImage: (image: Canvas, x: number, y: number) => void };
-  readonly encode?: (format: "png") => Promise<Uint8Array>;
-  toBuffer: (onDone: (error: Error | null, buffer: Uint8Array) => void, type: "image/png") => void;
-}
-
 /** What is used of a canvas' module: node-canvas registers fonts by `registerFont`, @napi-rs/canvas by the other. */
 interface CanvasModule {
-  readonly createCanvas: (width: number, height: number) => Canvas;
   readonly GlobalFonts?: {
     readonly has: (family: string) => boolean;
     readonly registerFromPath: (path: string, family: string) => unknown;
@@ -31,12 +22,21 @@ interface CanvasModule {
 export async function loadCanvas(): Promise<DrawChart> {
   const { ChartJSNodeCanvas, FONTS, module } = await loadModules();
   registerFonts(module, FONTS);
-  return (config, height) => {
+  return async (config, height) => {
     const drawing = new ChartJSNodeCanvas({ width: PICTURE.width, height });
-    const copy = module.createCanvas(PICTURE.width, height);
-    const plugins = [...(config.plugins ?? []), takeCopy(copy)];
+    let pixels: Pixels | undefined;
+    const takePixels: Plugin = {
+      id: "takePixels",
+      // chartjs-node-canvas clears its canvas when it is done, and would compress on this thread for as long as drawing takes.
+      afterRender: ({ canvas, ctx }) => {
+        pixels = ctx.getImageData(0, 0, PICTURE.width, height);
+        Object.assign(canvas, { toBuffer: () => {} });
+      },
+    };
+    const plugins = [...(config.plugins ?? []), takePixels];
     drawing.renderToBufferSync({ ...config, plugins } as Parameters<typeof drawing.renderToBufferSync>[0]);
-    return encode(copy);
+    if (pixels === undefined) throw new Error("expected chart.js to draw at once");
+    return encodePng(pixels);
   };
 }
 
@@ -51,28 +51,6 @@ async function loadModules() {
       { cause },
     );
   }
-}
-
-/**
- * Copies what is drawn, because chartjs-node-canvas clears its canvas when it is done, and lets it compress nothing: it would do
- * so on this thread, for as long as drawing takes.
- */
-function takeCopy(copy: Canvas): Plugin {
-  return {
-    id: "takeCopy",
-    afterRender: (chart) => {
-      const drawn = chart.canvas as unknown as Canvas;
-      copy.getContext("2d").drawImage(drawn, 0, 0);
-      drawn.toBuffer = () => {};
-    },
-  };
-}
-
-function encode(canvas: Canvas): Promise<Uint8Array> {
-  if (canvas.encode !== undefined) return canvas.encode("png");
-  return new Promise((resolve, reject) => {
-    canvas.toBuffer((error, buffer) => (error === null ? resolve(buffer) : reject(error)), "image/png");
-  });
 }
 
 function registerFonts(
