@@ -121,7 +121,7 @@ const sampler = {
     const beside = [{ pid: process.pid, role: "generator", name: "generator-1", tree: false }];
     return async () => {
       const before = process.cpuUsage();
-      const stop = await startUsageSampler(watched, undefined, beside);
+      const stop = await startUsageSampler(watched, { beside });
       await sleep(WINDOW_MS);
       const { processes } = await stop();
       const { user, system } = process.cpuUsage(before);

@@ -76,11 +76,13 @@ describe("lbbench proxy", () => {
 
 it("lbbench proxy warns at start of a backend that nothing listens at, and of no other", async () => {
   const { url: alive } = await startTestServer();
-  const command = start(["proxy", "--port", "0", "--backend", "http://127.0.0.1:9", "--backend", alive]);
-  const url = await printed(command, /^Balancing 2 backends at (\S+)$/m);
+  const backends = ["http://127.0.0.1:9", alive, "unix:/no/such.sock"].flatMap((backend) => ["--backend", backend]);
+  const command = start(["proxy", "--port", "0", ...backends]);
+  const url = await printed(command, /^Balancing 3 backends at (\S+)$/m);
   await printed(command, /^warning: Nothing listens at http:\/\/127\.0\.0\.1:9 \(ECONNREFUSED\)/m);
+  await printed(command, /^warning: Nothing listens at unix:\/no\/such\.sock \(ENOENT\)/m);
   const { stderr } = await expectEnded(command, url);
-  expect(stderr.match(/^warning: /gm)).toHaveLength(1);
+  expect(stderr.match(/^warning: /gm)).toHaveLength(2);
 });
 
 it.each(["proxy --backend http://127.0.0.1:9 --port PORT", "serve cluster --workers 2 --port PORT"])(

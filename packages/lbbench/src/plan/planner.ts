@@ -24,16 +24,14 @@ export function createPlanner(scenario: Scenario): Planner {
 /** Plans every step once. Where a target met a stop rule, the levels above are left out, in this trial and in those to come. */
 function planSweep(scenario: Scenario): Planner {
   // A level that was asked for twice is one level: steps are told apart by target, level and trial alone.
-  const steps = [...new Map(orderSteps(scenario).map((step) => [stepKey(step), step])).values()];
-  const missing = (history: readonly StepResult[]): readonly StepKey[] => {
+  const steps = new Map(orderSteps(scenario).map((step) => [stepKey(step), step]));
+  const look = (history: readonly StepResult[]) => {
     const done = new Set(history.map(stepKey));
     const stops = findStops(scenario.stopOn, history);
-    return steps.filter((step) => !done.has(stepKey(step)) && !isStopped(stops, step));
+    const missing = [...steps].flatMap(([key, step]) => (done.has(key) || isStopped(stops, step) ? [] : [step]));
+    return { total: done.size + missing.length, next: missing[0] };
   };
-  return {
-    total: (history) => new Set(history.map(stepKey)).size + missing(history).length,
-    next: (history) => missing(history)[0],
-  };
+  return { total: (history) => look(history).total, next: (history) => look(history).next };
 }
 
 /**

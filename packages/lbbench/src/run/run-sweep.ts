@@ -27,7 +27,7 @@ export interface SweepContext {
   readonly onEvent: SweepListener;
   /** A result of the same scenario to go on from: its completed steps are kept, and when and how it was begun. */
   readonly earlier?: Result;
-  /** Called with the result so far after every step (of very many, seldom enough to take a tenth of the time), and at the end. */
+  /** Called with the result so far after every step (of very many, seldom enough to take 3 % of the time), and at the end. */
   readonly save: (result: Result) => Promise<void>;
 }
 
@@ -78,9 +78,9 @@ export async function runSweep(scenario: Scenario, run: SweepContext): Promise<R
   return result;
 }
 
-/** Keeping the result so far takes a tenth of the time at most, beside what all steps of a run of some hundred need. */
-const SHARE = 0.1;
-const FREE_MS = 2000;
+/** Keeping the result so far takes so much of the time at most, beside what all steps of a run of some hundred need. */
+const SHARE = 0.03;
+const FREE_MS = 1000;
 
 /** Executes the steps that are missing, and adds each to `steps`; `assemble` makes the result so far. */
 async function executeSteps(

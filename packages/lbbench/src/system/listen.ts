@@ -11,10 +11,15 @@ import { listNumbers, readProcFile, readProcStat, readText } from "./proc.js";
 
 const CONNECT_LIMIT_MS = 5000;
 
-/** Resolves when a URL's address accepts a connection, which is closed at once. Rejects with why not; after 5 s nothing happened. */
+/**
+ * Resolves when a URL's address, or the socket of `unix:/path`, accepts a connection, which is closed at once. Rejects with why not;
+ * after 5 s nothing happened.
+ */
 export async function connectOnce(url: URL, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
-  const socket = net.connect({ ...addressOf(url) });
+  const socket = net.connect(
+    url.protocol === "unix:" ? { path: decodeURIComponent(url.pathname) } : { ...addressOf(url) },
+  );
   const limit = AbortSignal.timeout(CONNECT_LIMIT_MS);
   try {
     await once(socket, "connect", { signal: AbortSignal.any([signal, limit]) });

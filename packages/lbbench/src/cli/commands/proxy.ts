@@ -1,12 +1,11 @@
 import { once } from "node:events";
-import { connect } from "node:net";
 import type { BackendOptions, ListenOptions, PlainBalancerOptions, RequestLogFormat } from "@lbbench/proxy";
 import { BALANCER_DEFAULTS } from "@lbbench/proxy/defaults";
 import { ConfigError } from "../../config/config-error.js";
 import { DEFAULTS } from "../../config/defaults.js";
 import type { Setting } from "../../config/settings.js";
 import { countOf } from "../../stats/count-of.js";
-import { addressOf } from "../../stats/url-address.js";
+import { connectOnce } from "../../system/listen.js";
 import { ExitCode, type Command, type Invocation, type ReadFlags } from "../io.js";
 
 const { timeouts, limits, activeHealth } = BALANCER_DEFAULTS;
@@ -94,6 +93,9 @@ export interface BalancerFlags {
   readonly log?: RequestLogFormat;
 }
 
+/** Codes of a connection that nothing takes; others tell nothing. */
+const REFUSED: ReadonlySet<unknown> = new Set(["ECONNREFUSED", "ENOENT", "ENOTFOUND", "EHOSTUNREACH"]);
+
 /** Runs the balancer until it is interrupted, then prints how many requests each backend was given; resolves with the exit code. */
 async function balance({ read, ...io }: Invocation): Promise<number> {
   const { stderr } = io;
@@ -102,16 +104,18 @@ async function balance({ read, ...io }: Invocation): Promise<number> {
   const options = readOptions(flags);
   const running = await start(options, flags.own, io.cwd);
   // Before anything is said: who reads it may interrupt at once. Listeners do not keep Node alive, but a server does.
-  const interrupted = once(io.catchInterrupt().signal, "abort");
+  const { signal } = io.catchInterrupt();
+  const interrupted = once(signal, "abort");
   try {
     const control = admin === undefined ? undefined : await startAdmin(admin, options, running);
     const inWorkers = workers === undefined || workers === 1 ? "" : ` with ${countOf(workers, "worker")}`;
     stderr.write(`Balancing ${countOf(options.backends.length, "backend")} at ${running.url}${inWorkers}\n`);
     if (control !== undefined) stderr.write(`Figures and control at ${control.url}\n`);
-    const asked = options.backends.map(async ({ url }) => {
-      const code = await refusalOf(url);
-      if (code !== undefined) stderr.write(`warning: Nothing listens at ${url} (${code}). Start that backend.\n`);
-    });
+    const asked = options.backends.map(async ({ url }) =>
+      connectOnce(new URL(url), signal).catch(({ code }: NodeJS.ErrnoException) => {
+        if (REFUSED.has(code)) stderr.write(`warning: Nothing listens at ${url} (${code}). Start that backend.\n`);
+      }),
+    );
     await interrupted;
     await Promise.all([...asked, control?.close()]);
   } finally {
@@ -191,22 +195,4 @@ async function startAdmin(port: number, { mode }: Options, running: Awaited<Retu
   });
   const { url } = await admin.listen({ port });
   return { url, close: admin.close };
-}
-
-/** How long a backend has to take a connection, in ms, before it counts as one that does not tell. */
-const CONNECT_MS = 1000;
-const REFUSED: ReadonlySet<unknown> = new Set(["ECONNREFUSED", "ENOENT", "ENOTFOUND", "EHOSTUNREACH"]);
-
-/** The code with which a connection to a backend is refused; `undefined` where somebody listens, or nothing can be told. */
-async function refusalOf(url: string): Promise<string | undefined> {
-  const [, path] = /^unix:(?:\/\/)?(.*)/i.exec(url) ?? [];
-  const socket = connect({ ...(path === undefined ? addressOf(url) : { path }), timeout: CONNECT_MS });
-  try {
-    return await new Promise((resolve) => {
-      for (const told of ["connect", "timeout"]) socket.on(told, () => resolve(undefined));
-      socket.on("error", ({ code }: NodeJS.ErrnoException) => resolve(REFUSED.has(code) ? code : undefined));
-    });
-  } finally {
-    socket.destroy();
-  }
 }
