@@ -1,0 +1,470 @@
+import { once } from "node:events";
+import { connect, createServer, Socket, type AddressInfo, type Server } from "node:net";
+import { TLSSocket } from "node:tls";
+import { getSystemErrorName } from "node:util";
+import { resetSocket } from "../tcp/sockets.js";
+
+/** What the handle under a socket offers, beyond what its socket shows; writes return 0 or the code of an error. */
+interface Handle {
+  readonly useUserBuffer: (memory: Buffer) => void;
+  readonly readStart: () => number;
+  readonly readStop: () => number;
+  readonly writeLatin1String: (request: WriteRequest, text: string) => number;
+  readonly writeBuffer: (request: WriteRequest, bytes: Buffer) => number;
+  readonly writev: (request: WriteRequest, pieces: readonly Buffer[], areBuffers: boolean) => number;
+}
+
+/**
+ * Stands for a write that the kernel did not take whole at once. As long as there is none it is free for the next write;
+ * Node aborts when one is used that is not. Only the request itself tells for certain: what the handle has in its queue
+ * may be sent before anybody looks, and then the request is still not free.
+ */
+interface WriteRequest {
+  /** -1 as long as it is free. */
+  readonly getAsyncId: () => number;
+  oncomplete?: (status: number) => void;
+  bytes?: Buffer | undefined;
+}
+
+/** What a socket has inside when it is made with the option `onread`. */
+interface SocketInside {
+  [key: symbol]: unknown;
+  readonly _handle?: Handle | null;
+  /** The plain socket under a TLS socket that a server has accepted. */
+  readonly _parent?: unknown;
+}
+
+const NOTHING = Buffer.alloc(0);
+
+/** Texts and bytes that fit in here are put side by side: that is cheaper than to hand two pieces to the kernel. */
+const TOGETHER_BYTES = 32_768;
+
+/** How this process gets at the handles of its connections; opaque. */
+export class DirectAccess {
+  /** Where sockets keep the memory that is read into. */
+  readonly memoryKey: symbol;
+  /** Where sockets keep what is called for each piece. */
+  readonly callbackKey: symbol;
+  readonly #Request: new () => WriteRequest;
+  /** For the next write. */
+  spare: WriteRequest;
+  together = Buffer.allocUnsafeSlow(TOGETHER_BYTES);
+
+  constructor(memoryKey: symbol, callbackKey: symbol, Request: new () => WriteRequest) {
+    this.memoryKey = memoryKey;
+    this.callbackKey = callbackKey;
+    this.#Request = Request;
+    this.spare = new Request();
+  }
+
+  /** The handle of a socket; `undefined` if it is of another kind, or if writes of the socket are still under way. */
+  handleOf(socket: Socket): Handle | undefined {
+    const inside = socket as unknown as SocketInside;
+    if (socket instanceof TLSSocket || socket.connecting || socket.destroyed || socket.writableLength > 0)
+      return undefined;
+    if (inside[this.memoryKey] !== null || typeof inside._handle?.useUserBuffer !== "function") return undefined;
+    return inside._handle;
+  }
+
+  renew(): void {
+    this.spare = new this.#Request();
+  }
+
+  /** The spare request stands for a write that goes on now; it keeps the bytes that are written from. */
+  hold(bytes: Buffer | undefined, oncomplete: (status: number) => void): void {
+    this.spare.bytes = bytes;
+    this.spare.oncomplete = oncomplete;
+    this.renew();
+    if (bytes?.buffer === this.together.buffer) this.together = Buffer.allocUnsafeSlow(TOGETHER_BYTES);
+  }
+}
+
+/**
+ * One end of a connection that is there. It reads into memory that is there, and writes straight to the handle of its
+ * socket. Where that is not to be had, under TLS or without `access`, the same goes through the socket's public
+ * interface.
+ *
+ * Nothing here keeps time, and nothing is told from within a call that writes, ends or closes.
+ */
+export abstract class Connection {
+  readonly socket: Socket;
+  /**
+   * The kernel has not taken all that was written. Until `onDrained`, the memory that was written from must not be
+   * changed, and nothing but small texts is to be written.
+   */
+  blocked = false;
+  /** It was destroyed, or it broke: what is written is dropped, and `onClosed` was called or will be. */
+  closed = false;
+  /** The other side has ended: it sends nothing more, and may still read. */
+  ended = false;
+  readonly #access: DirectAccess | undefined;
+  /** `undefined`: everything goes through the socket. */
+  #handle: Handle | undefined;
+  #error: Error | undefined;
+  /** Writes to the handle that the kernel has not taken. */
+  #underWay = 0;
+  #onWritten: ((status: number) => void) | undefined;
+  #onPassed: (() => void) | undefined;
+
+  /** Takes over a socket, with all of its events; it may still be connecting. It has to allow half-open connections. */
+  constructor(socket: Socket, access: DirectAccess | undefined) {
+    this.socket = socket;
+    this.#access = access;
+    socket.on("error", (error) => {
+      this.#error ??= error;
+      this.#close();
+    });
+    socket.on("close", () => {
+      this.#close();
+      this.onClosed(this.#error);
+    });
+  }
+
+  /**
+   * Starts to read a socket that is connected. `memory` is what is read into: one memory serves all connections whose
+   * `onBytes` copies what it keeps. It is left alone where the socket's public interface is used, whose pieces come in
+   * memory of their own. Bytes that have come before are told from within this call.
+   */
+  attach(memory: Buffer): void {
+    const { socket } = this;
+    const access = this.#access;
+    if (this.closed) return;
+    // It may have been read to its end before.
+    if (socket.readableEnded) process.nextTick(() => this.#tellEnd());
+    else socket.on("end", () => this.#tellEnd());
+    const handle = access?.handleOf(socket);
+    if (access === undefined || handle === undefined) {
+      socket.on("data", (piece: Buffer) => {
+        if (!this.closed && !this.onBytes(piece, 0, piece.length)) socket.pause();
+      });
+      return;
+    }
+    this.#handle = handle;
+    const inside = socket as unknown as SocketInside;
+    inside[access.memoryKey] = memory;
+    inside[access.callbackKey] = (size: number): boolean => this.onBytes(memory, 0, size);
+    handle.useUserBuffer(memory);
+    const early = socket.read() as Buffer | null;
+    socket.resume();
+    if (early !== null && !this.onBytes(early, 0, early.length)) socket.pause();
+  }
+
+  /**
+   * Something has come: `bytes` from `start` to `end`. Their memory is used again once this returns. False stops the
+   * reading until `resume`, and the memory stays as it is until then, unless other connections share it.
+   */
+  protected abstract onBytes(bytes: Buffer, start: number, end: number): boolean;
+
+  /** The other side has ended. This side goes on until it ends, too. */
+  protected abstract onEnd(): void;
+
+  /** The kernel has taken all that was written, after `blocked`. */
+  protected abstract onDrained(): void;
+
+  /** Called once, whoever closed the connection, and last of all; with what it broke by. */
+  protected abstract onClosed(error: Error | undefined): void;
+
+  /** Writes a text of latin1 characters, which is copied if the kernel does not take it at once. Returns as `writeBytes`. */
+  writeText(latin1: string): boolean {
+    const handle = this.#handle;
+    const access = this.#access;
+    if (handle === undefined || access === undefined) return this.#pass(latin1, undefined);
+    return this.#sent(access, handle.writeLatin1String(access.spare, latin1), undefined);
+  }
+
+  /**
+   * Writes bytes. True: they are with the kernel, and their memory is free. False: it is `blocked` until `onDrained`. A
+   * connection that is closed drops them and returns true.
+   */
+  writeBytes(bytes: Buffer): boolean {
+    const handle = this.#handle;
+    const access = this.#access;
+    if (handle === undefined || access === undefined) return this.#pass(undefined, bytes);
+    return this.#sent(access, handle.writeBuffer(access.spare, bytes), bytes);
+  }
+
+  /** Writes a text and bytes behind it, in one call of the system. Returns as `writeBytes`. */
+  writeBoth(latin1: string, bytes: Buffer): boolean {
+    const handle = this.#handle;
+    const access = this.#access;
+    if (handle === undefined || access === undefined) return this.#pass(latin1, bytes);
+    const textBytes = latin1.length;
+    const size = textBytes + bytes.length;
+    if (size <= TOGETHER_BYTES) {
+      const { together } = access;
+      together.write(latin1, 0, "latin1");
+      together.set(bytes, textBytes);
+      return this.writeBytes(together.subarray(0, size));
+    }
+    const code = handle.writev(access.spare, [Buffer.from(latin1, "latin1"), bytes], true);
+    return this.#sent(access, code, bytes);
+  }
+
+  /** Stops the reading until `resume`. */
+  pause(): void {
+    this.socket.pause();
+  }
+
+  resume(): void {
+    if (!this.closed) this.socket.resume();
+  }
+
+  /** Ends this side behind all that was written; nothing may be written afterwards. */
+  end(): void {
+    this.socket.end();
+  }
+
+  /** Ends this side behind all that was written, and then closes the connection. */
+  destroySoon(): void {
+    this.socket.destroySoon();
+  }
+
+  /** Closes the connection now; what the kernel has not taken is lost. */
+  destroy(): void {
+    this.#close();
+    this.socket.destroy();
+  }
+
+  /** Closes the connection now, with a reset where its kind has one: a TCP connection, plain or under a server's TLS. */
+  reset(): void {
+    this.#close();
+    const { _parent: below } = this.socket as unknown as SocketInside;
+    resetSocket(below instanceof Socket ? below : this.socket);
+  }
+
+  #close(): void {
+    this.closed = true;
+    this.#handle = undefined;
+  }
+
+  #tellEnd(): void {
+    if (this.closed || this.ended) return;
+    this.ended = true;
+    this.onEnd();
+  }
+
+  /** What has become of a write to the handle. */
+  #sent(access: DirectAccess, code: number, bytes: Buffer | undefined): boolean {
+    if (code !== 0) {
+      this.#fail(code);
+      return true;
+    }
+    if (access.spare.getAsyncId() === -1) return !this.blocked;
+    this.#underWay += 1;
+    access.hold(bytes, (this.#onWritten ??= (status) => this.#onRequestDone(status)));
+    this.blocked = true;
+    return false;
+  }
+
+  /** A write has ended that the kernel had not taken at once. There may be others behind it. */
+  #onRequestDone(status: number): void {
+    this.#underWay -= 1;
+    if (status < 0) this.#fail(status);
+    if (this.closed || this.#underWay > 0) return;
+    this.blocked = false;
+    this.onDrained();
+  }
+
+  /** Writes through the socket. */
+  #pass(latin1: string | undefined, bytes: Buffer | undefined): boolean {
+    const { socket } = this;
+    if (this.closed) return true;
+    const isPair = latin1 !== undefined && bytes !== undefined;
+    if (isPair) socket.cork();
+    if (latin1 !== undefined) socket.write(latin1, "latin1");
+    if (bytes !== undefined) socket.write(bytes);
+    if (isPair) socket.uncork();
+    if (socket.writableLength === 0) return !this.blocked;
+    if (!this.blocked) this.#awaitPassed();
+    return false;
+  }
+
+  /** Waits until the socket has nothing left to write; `drain` tells that only of much. */
+  #awaitPassed(): void {
+    this.blocked = true;
+    this.#onPassed ??= () => {
+      if (this.closed) return;
+      if (this.socket.writableLength > 0) return this.#awaitPassed();
+      this.blocked = false;
+      this.onDrained();
+    };
+    this.socket.write(NOTHING, this.#onPassed);
+  }
+
+  /** Closes a connection that broke as it was written to, but not within the call that wrote. */
+  #fail(code: number): void {
+    if (this.closed) return;
+    this.#close();
+    const name = getSystemErrorName(code);
+    const error = Object.assign(new Error(`write ${name}`), { code: name, errno: code, syscall: "write" });
+    queueMicrotask(() => this.socket.destroy(error));
+  }
+}
+
+/** How long the self-test may take. It takes milliseconds; it is longer only where the machine does something else. */
+const SELF_TEST_LIMIT_MS = 20_000;
+
+/** How often the self-test writes 256 KB to somebody who does not read, until the kernel takes no more. */
+const MOST_FILLS = 2048;
+
+let found: Promise<DirectAccess | undefined> | undefined;
+let refusal: string | undefined;
+
+/**
+ * Finds out how this process reads and writes connections directly; it tries that once, on a connection to itself.
+ * `undefined` if anything is not as expected: then the public interface of sockets is to be used. Never rejects.
+ */
+export function findDirectAccess(): Promise<DirectAccess | undefined> {
+  return (found ??= tryDirectAccess().catch((error: unknown) => {
+    refusal = error instanceof Error ? error.message : String(error);
+    return undefined;
+  }));
+}
+
+/** Why `findDirectAccess` has found nothing, as a sentence; `undefined` if it has, or has not ended. */
+export function whyNoDirectAccess(): string | undefined {
+  return refusal;
+}
+
+/** A connection of the self-test: reads a few bytes of text, and then pieces of `fill`. */
+class Probe extends Connection {
+  text = "";
+  /** Bytes of `fill` that came in order; -1 if one was wrong. */
+  filled = 0;
+  drained = 0;
+  expectsFill = false;
+  onChange: () => void = () => undefined;
+  readonly memory = Buffer.allocUnsafeSlow(65_536);
+  readonly fill: Buffer;
+  readsIntoMemory = true;
+
+  constructor(socket: Socket, direct: DirectAccess, fill: Buffer) {
+    super(socket, direct);
+    this.fill = fill;
+    this.attach(this.memory);
+  }
+
+  protected onBytes(bytes: Buffer, start: number, end: number): boolean {
+    const at = this.filled % 10;
+    if (!this.expectsFill) this.text += bytes.toString("latin1", start, end);
+    else if (this.fill.compare(bytes, start, end, at, at + end - start) === 0) this.filled += end - start;
+    else this.filled = -1;
+    this.readsIntoMemory &&= bytes === this.memory;
+    this.onChange();
+    return true;
+  }
+
+  protected onEnd(): void {
+    this.onChange();
+  }
+
+  protected onDrained(): void {
+    this.drained += 1;
+  }
+
+  protected onClosed(): void {
+    this.onChange();
+  }
+}
+
+/** Rejects with what is not as expected. */
+async function tryDirectAccess(): Promise<DirectAccess> {
+  const server = createServer({ allowHalfOpen: true });
+  const sockets: Socket[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  const tooLong = new Promise<never>((_, reject) => {
+    const say = (): void => reject(new Error(`The self-test took longer than ${SELF_TEST_LIMIT_MS} ms.`));
+    timer = setTimeout(say, SELF_TEST_LIMIT_MS);
+  });
+  try {
+    return await Promise.race([tooLong, connectToItself(server, sockets).then(tryOnPair)]);
+  } finally {
+    clearTimeout(timer);
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  }
+}
+
+/** The socket that connects, and the one that is accepted; `sockets` get all that there are. */
+async function connectToItself(server: Server, sockets: Socket[]): Promise<readonly [Socket, Socket]> {
+  server.on("connection", (socket: Socket) => sockets.push(socket.on("error", () => undefined)));
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const { port } = server.address() as AddressInfo;
+  const here = connect({ port, host: "127.0.0.1", noDelay: true, allowHalfOpen: true });
+  sockets.push(here.on("error", () => undefined));
+  await once(here, "connect");
+  for (;;) {
+    // Anybody may have connected to the port.
+    const there = sockets.find(({ remotePort }) => remotePort === here.localPort);
+    if (there !== undefined) return [here, there];
+    await once(server, "connection");
+  }
+}
+
+async function tryOnPair([here, there]: readonly [Socket, Socket]): Promise<DirectAccess> {
+  const inside = Object.getOwnPropertySymbols(here);
+  const memoryKey = inside.find(({ description }) => description === "kBuffer");
+  const callbackKey = inside.find(({ description }) => description === "kBufferCb");
+  expectThat(memoryKey !== undefined && callbackKey !== undefined, "tell what it reads into");
+  const direct = new DirectAccess(memoryKey, callbackKey, findRequestClass(here));
+  const isUsable = direct.handleOf(here) !== undefined && direct.handleOf(there) !== undefined;
+  expectThat(isUsable, "show its handle");
+
+  const fill = Buffer.alloc(262_140, "0123456789");
+  const [writer, reader] = [new Probe(here, direct, fill), new Probe(there, direct, fill)];
+  const until = (isSo: () => boolean): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const look = (): void => {
+        if (isSo()) resolve();
+        else if (writer.closed || reader.closed) reject(new Error("A connection of the self-test broke."));
+      };
+      writer.onChange = reader.onChange = look;
+      look();
+    });
+
+  // Few bytes are sent at once; then their memory is free.
+  const bytes = Buffer.from("bytes, ");
+  const areSent =
+    writer.writeText("t\u00e9xt, ") && writer.writeBytes(bytes) && writer.writeBoth("both ", bytes.fill("?"));
+  bytes.fill("!");
+  expectThat(areSent && reader.writeText("back"), "send a few bytes at once");
+  const sent = "-t\u00e9xt, bytes, both ???????";
+  await until(() => reader.text.length >= sent.length && writer.text.length >= 4);
+  expectThat(reader.text === sent && writer.text === "back", "receive a few bytes as they were sent");
+  expectThat(reader.readsIntoMemory && writer.readsIntoMemory, "read into the memory that it was given");
+
+  // Many bytes are not; they are still sent in order, and before the end.
+  reader.pause();
+  reader.expectsFill = true;
+  let fills = 0;
+  for (; !writer.blocked && fills < MOST_FILLS; fills++) {
+    // If a request did not tell that it is not free, it would not survive the next write.
+    direct.renew();
+    writer.writeBytes(fill);
+  }
+  expectThat(writer.blocked, "tell that the kernel takes no more");
+  writer.end();
+  reader.resume();
+  await until(() => reader.ended && writer.drained > 0);
+  expectThat(reader.filled === fills * fill.length, "receive many bytes as they were sent");
+  expectThat(writer.drained === 1 && !writer.blocked, "tell once that all was sent");
+  return direct;
+}
+
+/** Has a socket write one byte, `-`, and looks at what it hands to its handle. */
+function findRequestClass(socket: Socket): new () => WriteRequest {
+  const handle = (socket as unknown as SocketInside)._handle as { -readonly [Key in keyof Handle]: Handle[Key] };
+  let request: WriteRequest | undefined;
+  handle.writeLatin1String = (...args) => {
+    Reflect.deleteProperty(handle, "writeLatin1String");
+    [request] = args;
+    return handle.writeLatin1String(...args);
+  };
+  socket.write("-", "latin1");
+  expectThat(typeof request?.constructor === "function", "write by its handle");
+  return request.constructor as new () => WriteRequest;
+}
+
+function expectThat(isSo: boolean, what: string): asserts isSo {
+  if (!isSo) throw new Error(`A socket did not ${what}.`);
+}
