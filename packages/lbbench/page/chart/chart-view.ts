@@ -137,19 +137,9 @@ export function stretchRange(full: Range, seen: Range, stretch: Stretch, scale: 
   return within(full, [first, first + span], scale);
 }
 
-/** Returns what of an axis is seen when a piece is picked, from one place along what is seen now (0 to 1) to another. */
-export function pickRange(full: Range, seen: Range, a: number, b: number, scale: ChartScale): Range | undefined {
-  const [start, end] = toEdges(seen, scale);
-  const [from, to] = [Math.max(0, Math.min(a, b)), Math.min(1, Math.max(a, b))];
-  return within(full, [start + from * (end - start), start + to * (end - start)], scale);
-}
-
 /** Returns a range that was picked before if it still is a part of the axis, which may have become another. */
-export function keepRange(full: Range, kept: Range | undefined, scale: ChartScale): Range | undefined {
-  if (kept === undefined) return undefined;
-  const isPart = kept.min >= full.min && kept.max <= full.max && (kept.min < kept.max || scale === "category");
-  const isWhole = kept.min === full.min && kept.max === full.max;
-  return isPart && !isWhole ? kept : undefined;
+export function keepRange(full: Range, kept: Range | undefined): Range | undefined {
+  return kept !== undefined && kept.min >= full.min && kept.max <= full.max ? kept : undefined;
 }
 
 type Edges = readonly [start: number, end: number];

@@ -15,17 +15,11 @@ interface ToolbarActions {
   readonly reset: () => void;
 }
 
-/** The buttons above a chart; `update` makes them show a view. */
-export interface Toolbar {
-  readonly element: HTMLElement;
-  readonly update: (definition: ChartDefinition, view: ChartView, seen: string) => void;
-}
-
 /** One press brings the chart nearer by so much. */
 export const ZOOM_STEP = 1.5;
 
 /** Makes the buttons above a chart: the scale of each axis that has a choice, nearer, further, and all of it again. */
-export function createToolbar(title: string, axes: readonly ("x" | "y")[], actions: ToolbarActions): Toolbar {
+export function createToolbar(title: string, axes: readonly ("x" | "y")[], actions: ToolbarActions) {
   const press = (words: string, about: string, onClick: () => void): HTMLButtonElement => {
     const label = words.length === 1 ? { "aria-label": about } : {};
     const button = element("button", { type: "button", title: about, ...label }, words);
@@ -47,7 +41,8 @@ export function createToolbar(title: string, axes: readonly ("x" | "y")[], actio
   const label = { class: "chart-toolbar", role: "group", "aria-label": `View of ${title}` };
   return {
     element: element("div", label, ...buttons, range),
-    update: (definition, { zoom }, seen) => {
+    /** Makes the buttons show a view; `seen` says in words which part of the axes it is. */
+    update: (definition: ChartDefinition, { zoom }: ChartView, seen: string): void => {
       for (const { axis, button } of scales) {
         button.setAttribute("aria-pressed", String(definition[axis].scale === "log"));
       }
@@ -110,13 +105,6 @@ function paint(canvas: HTMLCanvasElement, item: LegendItem, pixelRatio: number):
   drawPointLegend(context, { pointStyle, radius, borderWidth: lineWidth }, width / 2, height / 2, length);
 }
 
-/** The words beside the points that are pointed at, and a ring around each. */
-export interface Tooltip {
-  /** `panel` is where the panel of these points begins and ends. */
-  show(readings: readonly Reading[], definition: ChartDefinition, panel: Panel): void;
-  hide(): void;
-}
-
 /** A panel's part of a chart's height, in CSS pixels. */
 interface Panel {
   readonly top: number;
@@ -136,15 +124,19 @@ function addOverlays(plot: HTMLElement, ...names: readonly string[]): readonly H
   });
 }
 
-/** Makes the tooltip of a chart, hidden, inside the element that the chart is drawn in. Those who hear the page are told by its live text. */
-export function createTooltip(plot: HTMLElement): Tooltip {
+/**
+ * Makes the words beside the points that are pointed at, with a ring around each, hidden, inside the element that the chart is drawn in.
+ * Those who hear the page are told by its live text.
+ */
+export function createTooltip(plot: HTMLElement) {
   const overlays = addOverlays(plot, "crosshair", "rings", "tooltip");
   const [line, rings, box] = overlays as readonly [HTMLElement, HTMLElement, HTMLElement];
   const setHidden = (isHidden: boolean): void => {
     for (const one of overlays) one.hidden = isHidden;
   };
   return {
-    show: (readings, definition, { top, bottom }) => {
+    /** `panel` is where the panel of these points begins and ends. */
+    show: (readings: readonly Reading[], definition: ChartDefinition, { top, bottom }: Panel): void => {
       const [first] = readings;
       if (first === undefined) return;
       box.replaceChildren(...tooltipWords(first, readings, definition));
@@ -159,7 +151,7 @@ export function createTooltip(plot: HTMLElement): Tooltip {
       Object.assign(line.style, pixels({ left: first.left, top, height: bottom - top }));
       placeTooltip(box, plot, readings);
     },
-    hide: () => setHidden(true),
+    hide: (): void => setHidden(true),
   };
 }
 

@@ -1,7 +1,5 @@
-/** What is done to a chart with mouse, pen, fingers and keys. */
-import type { Stretch } from "./chart-view.js";
-import { type Rectangle, ZOOM_STEP } from "./controls.js";
-import { type Direction, moveReading, type Reading } from "./readings.js";
+/** What is done to a chart with mouse, pen and fingers. */
+import type { Rectangle } from "./controls.js";
 
 /** A place in the chart, in CSS pixels from its corner. */
 export interface Place {
@@ -9,16 +7,14 @@ export interface Place {
   readonly top: number;
 }
 
-/** What is done with mouse, pen and fingers. */
-export interface GestureActions {
+/** What a chart does when it is pointed at, dragged over, and stretched. */
+interface GestureActions {
   readonly pointAt: (place: Place) => void;
   readonly leave: () => void;
-  /** A piece is being picked; `done` when the button is let go. */
-  readonly pick: (from: Place, to: Place, done: boolean) => void;
-  /** Two fingers move: places in CSS pixels from the left of the chart. */
-  readonly stretch: (stretch: Stretch, isFirst: boolean) => void;
-  /** The wheel is turned while ctrl is held; above 1 brings nearer. */
-  readonly wheel: (place: Place, factor: number) => void;
+  /** A piece is being picked; `isDone` when the button is let go. */
+  readonly pick: (from: Place, to: Place, isDone: boolean) => void;
+  /** What was at one place is moved to another, both in CSS pixels from the left, and everything around it grows by a factor. */
+  readonly stretch: (from: number, to: number, factor: number) => void;
 }
 
 /** From this many pixels on, a press is meant to pick a piece. */
@@ -33,7 +29,6 @@ export function listenToGestures(plot: HTMLElement, actions: GestureActions): vo
   const fingers = new Map<number, Place>();
   let start: Place | undefined;
   let isPicking = false;
-  let pinchedFrom: readonly [Place, Place] | undefined;
 
   const placeOf = ({ clientX, clientY }: MouseEvent): Place => {
     const { left, top } = plot.getBoundingClientRect();
@@ -41,7 +36,6 @@ export function listenToGestures(plot: HTMLElement, actions: GestureActions): vo
   };
   const end = (event: PointerEvent, isCancelled: boolean): void => {
     fingers.delete(event.pointerId);
-    pinchedFrom = undefined;
     // One finger of a pinch that stays is no gesture of its own.
     if (start !== undefined && isPicking) actions.pick(start, isCancelled ? start : placeOf(event), true);
     start = undefined;
@@ -59,12 +53,11 @@ export function listenToGestures(plot: HTMLElement, actions: GestureActions): vo
   });
   plot.addEventListener("pointermove", (event) => {
     const place = placeOf(event);
+    const before = [...fingers.values()];
     if (fingers.has(event.pointerId)) fingers.set(event.pointerId, place);
-    const [one, other] = [...fingers.values()];
-    if (one !== undefined && other !== undefined) {
-      const isFirst = pinchedFrom === undefined;
-      pinchedFrom ??= [one, other];
-      actions.stretch(stretchOf(pinchedFrom, [one, other]), isFirst);
+    if (before.length > 1) {
+      const [from, to] = [spanOf(before), spanOf([...fingers.values()])];
+      actions.stretch(from.middle, to.middle, to.length / from.length);
       return;
     }
     if (
@@ -89,23 +82,21 @@ export function listenToGestures(plot: HTMLElement, actions: GestureActions): vo
     (event) => {
       if (!event.ctrlKey) return;
       event.preventDefault();
-      actions.wheel(placeOf(event), Math.exp(-event.deltaY * WHEEL_SPEED));
+      const { left } = placeOf(event);
+      actions.stretch(left, left, Math.exp(-event.deltaY * WHEEL_SPEED));
     },
     { passive: false },
   );
 }
 
-function stretchOf([a, b]: readonly [Place, Place], [c, d]: readonly [Place, Place]): Stretch {
-  const apart = (one: Place, other: Place): number => Math.hypot(one.left - other.left, one.top - other.top);
-  return {
-    from: (a.left + b.left) / 2,
-    to: (c.left + d.left) / 2,
-    factor: Math.max(1, apart(c, d)) / Math.max(1, apart(a, b)),
-  };
+function spanOf([one, other = one]: readonly Place[]): { readonly middle: number; readonly length: number } {
+  if (one === undefined || other === undefined) return { middle: 0, length: 1 };
+  const length = Math.max(1, Math.hypot(one.left - other.left, one.top - other.top));
+  return { middle: (one.left + other.left) / 2, length };
 }
 
 /** What is dragged over; it has a height of its own if the drag went up or down as well. */
-export interface Piece extends Rectangle {
+interface Piece extends Rectangle {
   readonly hasHeight: boolean;
 }
 
@@ -123,45 +114,5 @@ export function pickPiece(from: Place, to: Place, panel: Rectangle): Piece {
     top: hasHeight ? down(Math.min(from.top, to.top)) : panel.top,
     bottom: hasHeight ? down(Math.max(from.top, to.top)) : panel.bottom,
     hasHeight,
-  };
-}
-
-/** What a chart does when it has the focus. */
-export interface KeyActions {
-  readonly readings: () => readonly Reading[];
-  readonly active: () => Reading | undefined;
-  readonly activate: (reading: Reading) => void;
-  readonly zoom: (factor: number) => void;
-  readonly reset: () => void;
-  readonly leave: () => void;
-}
-
-const DIRECTIONS: ReadonlyMap<string, Direction> = new Map([
-  ["ArrowLeft", "previous"],
-  ["ArrowRight", "next"],
-  ["Home", "first"],
-  ["End", "last"],
-  ["ArrowUp", "series above"],
-  ["ArrowDown", "series below"],
-]);
-
-/** Returns what listens to the keys of a chart: arrows, Home and End, plus, minus, zero and Escape; others stay with the page. */
-export function keyActions(actions: KeyActions): (event: KeyboardEvent) => void {
-  const others = new Map<string, () => void>([
-    ["+", () => actions.zoom(ZOOM_STEP)],
-    ["=", () => actions.zoom(ZOOM_STEP)],
-    ["-", () => actions.zoom(1 / ZOOM_STEP)],
-    ["0", actions.reset],
-    ["Escape", actions.leave],
-  ]);
-  return (event) => {
-    if (event.ctrlKey || event.altKey || event.metaKey) return;
-    const direction = DIRECTIONS.get(event.key);
-    const action = others.get(event.key);
-    if (direction === undefined && action === undefined) return;
-    event.preventDefault();
-    action?.();
-    const reading = direction === undefined ? undefined : moveReading(actions.readings(), actions.active(), direction);
-    if (reading !== undefined) actions.activate(reading);
   };
 }

@@ -1,4 +1,4 @@
-import type { Chart as DrawnByChartJs, ChartConfiguration } from "chart.js";
+import { Chart, type ChartConfiguration } from "chart.js";
 import { panelAxisId } from "../../src/report/charts/axes.js";
 import type { ChartDefinition } from "../../src/report/charts/chart-definition.js";
 import { element } from "../element.js";
@@ -9,26 +9,24 @@ import {
   describeZoom,
   keepRange,
   onlyName,
-  pickRange,
   type Range,
-  type Stretch,
   stretchRange,
   switchableAxes,
   toggleName,
   WHOLE_VIEW,
 } from "./chart-view.js";
+import { createSelection, createToolbar, createTooltip, legendButtons, paintLegend, ZOOM_STEP } from "./controls.js";
+import { listenToGestures, pickPiece, type Place } from "./gestures.js";
+import { fullRanges, pageConfig, pageHeight, pageStyle, zoomConfig } from "./page-config.js";
 import {
-  createSelection,
-  createToolbar,
-  createTooltip,
-  legendButtons,
-  paintLegend,
-  type Toolbar,
-  type Tooltip,
-} from "./controls.js";
-import { keyActions, listenToGestures, pickPiece, type Place } from "./gestures.js";
-import { Chart, pageConfig, pageHeight, pageStyle } from "./page-config.js";
-import { collectReadings, panelAt, type Reading, readingsAt, speakReading } from "./readings.js";
+  collectReadings,
+  type Direction,
+  moveReading,
+  panelAt,
+  type Reading,
+  readingsAt,
+  speakReading,
+} from "./readings.js";
 
 /** What readers chose, by the id of the chart: a page that gets new content shows it in the same way. */
 const CHOSEN = new Map<string, ChartView>();
@@ -40,6 +38,15 @@ const HINT =
   "Arrow left and right go from point to point, up and down from series to series; plus, minus and zero zoom. " +
   "With the mouse, drag over a part to see it larger.";
 
+const DIRECTIONS: ReadonlyMap<string, Direction> = new Map([
+  ["ArrowLeft", "previous"],
+  ["ArrowRight", "next"],
+  ["Home", "first"],
+  ["End", "last"],
+  ["ArrowUp", "series above"],
+  ["ArrowDown", "series below"],
+]);
+
 /** A chart in the page: draws itself into a box, and again whenever what it looks like changes. */
 export class InteractiveChart {
   #definition: ChartDefinition;
@@ -49,18 +56,17 @@ export class InteractiveChart {
   readonly #legend = element("div", { class: "chart-legend", role: "group" });
   readonly #note = element("p", { class: "chart-note" });
   readonly #live = element("p", { class: "unseen", "aria-live": "polite" });
-  readonly #toolbar: Toolbar;
-  readonly #tooltip: Tooltip;
+  readonly #toolbar: ReturnType<typeof createToolbar>;
+  readonly #tooltip: ReturnType<typeof createTooltip>;
   readonly #selection: ReturnType<typeof createSelection>;
   readonly #resized: ResizeObserver;
   /** Of the series, each once, and the buttons of the legend for them. */
   #names: readonly string[] = [];
   #buttons: readonly HTMLButtonElement[] = [];
-  #drawn: DrawnByChartJs | undefined;
+  #drawn: Chart | undefined;
   #shown: ChartDefinition;
   #view: ChartView;
   #full: Readonly<Record<"x" | "y", Range>> = { x: { min: 0, max: 1 }, y: { min: 0, max: 1 } };
-  #pinched: Range | undefined;
   #active: Reading | undefined;
   #width = 0;
 
@@ -90,7 +96,7 @@ export class InteractiveChart {
         const { [axis]: _left, ...others } = zoom;
         this.#show({ scales: { ...scales, [axis]: scale }, zoom: others });
       },
-      zoom: (factor) => this.#zoomBy({ from: 0.5, to: 0.5, factor }),
+      zoom: (factor) => this.#zoomAtMiddle(factor),
       reset: () => this.#show({ zoom: {} }),
     });
     this.#legend.setAttribute("aria-label", `Series of ${definition.title}`);
@@ -126,24 +132,24 @@ export class InteractiveChart {
   /** Draws the chart again, in the size and the colours of now. */
   draw(): void {
     this.#width = this.#plot.clientWidth;
-    const { panels } = this.#definition;
     const style = pageStyle(this.#isDark(), this.#width);
-    const height = pageHeight(panels.length, this.#width);
-    this.#shown = applyView(this.#definition, this.#view);
-    this.#drawn?.destroy();
-    Object.assign(this.#canvas, { width: this.#width, height });
     const pixelRatio = Math.max(1, devicePixelRatio);
-    const isZoomed = (): boolean => this.#isZoomed();
-    const config = pageConfig(this.#shown, { style, width: this.#width, pixelRatio, isZoomed });
-    // What all of the axes is can be read from the chart when it is not zoomed.
-    const { zoom } = this.#view;
-    this.#view = { ...this.#view, zoom: {} };
-    this.#drawn = new Chart(this.#canvas, config as ChartConfiguration);
-    this.#full = { x: this.#range("x"), y: this.#range(panelAxisId(0)) };
-    const { x, y } = this.#shown;
-    this.#zoomTo(keepRange(this.#full.x, zoom.x, x.scale), keepRange(this.#full.y, zoom.y, y.scale));
+    const shown = applyView(this.#definition, this.#view);
+    const whole = pageConfig(shown, { style, width: this.#width, pixelRatio });
+    this.#shown = shown;
+    this.#full = fullRanges(whole, shown);
+    const [x, y] = (["x", "y"] as const).map((axis) => keepRange(this.#full[axis], this.#view.zoom[axis]));
+    this.#view = { ...this.#view, zoom: { ...(x === undefined ? {} : { x }), ...(y === undefined ? {} : { y }) } };
+    this.#drawn?.destroy();
+    const height = pageHeight(shown.panels.length, this.#width);
+    Object.assign(this.#canvas, { width: this.#width, height });
+    this.#drawn = new Chart(this.#canvas, zoomConfig(whole, shown, this.#view.zoom) as ChartConfiguration);
     paintLegend(this.#buttons, this.#drawn, this.#definition, style, pixelRatio);
-    this.#describe();
+    this.#buttons.forEach((button, index) => {
+      button.setAttribute("aria-pressed", String(!this.#view.hidden.has(this.#names[index] ?? "")));
+    });
+    this.#note.textContent = describeZeros(shown);
+    this.#toolbar.update(shown, this.#view, describeZoom(shown, this.#view.zoom));
   }
 
   /** Stops drawing; what the reader chose stays known. */
@@ -160,46 +166,23 @@ export class InteractiveChart {
     CHOSEN.set(this.#definition.id, this.#view);
   }
 
-  #describe(): void {
-    const { hidden } = this.#view;
-    this.#buttons.forEach((button, index) => {
-      button.setAttribute("aria-pressed", String(!hidden.has(this.#names[index] ?? "")));
-    });
-    this.#note.textContent = describeZeros(this.#shown);
-    this.#toolbar.update(this.#shown, this.#view, describeZoom(this.#shown, this.#view.zoom));
-  }
-
-  #isZoomed(): boolean {
-    return this.#view.zoom.x !== undefined || this.#view.zoom.y !== undefined;
-  }
-
-  #range(axis: string): Range {
-    const { min = 0, max = 1 } = this.#drawn?.scales[axis] ?? {};
-    return { min, max };
-  }
-
   #zoomTo(x: Range | undefined, y: Range | undefined): void {
-    const zoom = { ...(x === undefined ? {} : { x }), ...(y === undefined ? {} : { y }) };
-    const isAsBefore = !this.#isZoomed() && x === undefined && y === undefined;
-    this.#view = { ...this.#view, zoom };
-    CHOSEN.set(this.#definition.id, this.#view);
-    const scales = this.#drawn?.options.scales;
-    if (isAsBefore || scales === undefined) return;
-    Object.assign(scales["x"] ?? {}, x ?? this.#full.x);
-    // Panels are compared by eye, so they keep the same ends.
-    this.#definition.panels.forEach((_, panel) => Object.assign(scales[panelAxisId(panel)] ?? {}, y ?? this.#full.y));
-    this.#drawn?.update("none");
-    this.#describe();
+    this.#show({ zoom: { ...(x === undefined ? {} : { x }), ...(y === undefined ? {} : { y }) } });
   }
 
-  #zoomBy(stretch: Stretch, seen: Range = this.#range("x")): void {
-    this.#leave();
-    this.#zoomTo(stretchRange(this.#full.x, seen, stretch, this.#shown.x.scale), this.#view.zoom.y);
+  /** What is at a share of the width moves to another, and everything around it grows by a factor. */
+  #stretch(from: number, to: number, factor: number): void {
+    const { x, y } = this.#view.zoom;
+    this.#zoomTo(stretchRange(this.#full.x, x ?? this.#full.x, { from, to, factor }, this.#shown.x.scale), y);
+  }
+
+  #zoomAtMiddle(factor: number): void {
+    this.#stretch(0.5, 0.5, factor);
   }
 
   #alongX(left: number): number {
     const axis = this.#drawn?.scales["x"];
-    return axis === undefined ? 0 : (left - axis.left) / axis.width;
+    return axis === undefined ? 0 : Math.max(0, Math.min(1, (left - axis.left) / axis.width));
   }
 
   #pick(from: Place, to: Place, isDone: boolean): void {
@@ -210,14 +193,15 @@ export class InteractiveChart {
     const piece = pickPiece(from, to, { left: area.left, right: area.right, top: panel.top, bottom: panel.bottom });
     this.#selection(isDone ? undefined : piece);
     if (!isDone || piece.right - piece.left < LEAST_WIDTH) return;
-    const { x, y } = this.#shown;
+    const seen = { ...this.#full, ...this.#view.zoom };
+    const pick = (axis: "x" | "y", start: number, end: number): Range | undefined => {
+      const stretch = { from: (start + end) / 2, to: 0.5, factor: 1 / (end - start) };
+      return stretchRange(this.#full[axis], seen[axis], stretch, this.#shown[axis].scale);
+    };
     const up = (place: number): number => (panel.bottom - place) / panel.height;
-    const [left, right] = [this.#alongX(piece.left), this.#alongX(piece.right)];
     this.#zoomTo(
-      pickRange(this.#full.x, this.#range("x"), left, right, x.scale),
-      piece.hasHeight
-        ? pickRange(this.#full.y, this.#range(panelAxisId(0)), up(piece.bottom), up(piece.top), y.scale)
-        : this.#view.zoom.y,
+      pick("x", this.#alongX(piece.left), this.#alongX(piece.right)),
+      piece.hasHeight ? pick("y", up(piece.bottom), up(piece.top)) : this.#view.zoom.y,
     );
   }
 
@@ -239,24 +223,22 @@ export class InteractiveChart {
       pointAt: ({ left, top }) => this.#point(readingsAt(this.#readings(), this.#panelAt(top), left, top)),
       leave: () => this.#leave(),
       pick: (from, to, isDone) => this.#pick(from, to, isDone),
-      stretch: ({ from, to, factor }, isFirst) => {
-        if (isFirst || this.#pinched === undefined) this.#pinched = this.#range("x");
-        this.#zoomBy({ from: this.#alongX(from), to: this.#alongX(to), factor }, this.#pinched);
-      },
-      wheel: ({ left }, factor) => {
-        const at = Math.max(0, Math.min(1, this.#alongX(left)));
-        this.#zoomBy({ from: at, to: at, factor });
-      },
+      stretch: (from, to, factor) => this.#stretch(this.#alongX(from), this.#alongX(to), factor),
     });
-    const keys = keyActions({
-      readings: () => this.#readings(),
-      active: () => this.#active,
-      activate: (reading) => this.#activate(reading),
-      zoom: (factor) => this.#zoomBy({ from: 0.5, to: 0.5, factor }),
-      reset: () => this.#show({ zoom: {} }),
-      leave: () => this.#leave(),
+    const actions = new Map<string, () => void>([
+      ["+", () => this.#zoomAtMiddle(ZOOM_STEP)],
+      ["=", () => this.#zoomAtMiddle(ZOOM_STEP)],
+      ["-", () => this.#zoomAtMiddle(1 / ZOOM_STEP)],
+      ["0", () => this.#show({ zoom: {} })],
+      ["Escape", () => this.#leave()],
+      ...[...DIRECTIONS].map(([key, direction]) => [key, () => this.#move(direction)] as const),
+    ]);
+    this.#plot.addEventListener("keydown", (event) => {
+      const action = actions.get(event.key);
+      if (action === undefined || event.ctrlKey || event.altKey || event.metaKey) return;
+      event.preventDefault();
+      action();
     });
-    this.#plot.addEventListener("keydown", keys);
     this.#plot.addEventListener("blur", () => this.#leave());
   }
 
@@ -265,9 +247,10 @@ export class InteractiveChart {
     if (panel !== undefined) this.#tooltip.show(readings, this.#shown, panel);
   }
 
-  #activate(reading: Reading): void {
-    this.#active = reading;
-    this.#point([reading]);
-    this.#live.textContent = speakReading(reading, this.#shown);
+  #move(direction: Direction): void {
+    this.#active = moveReading(this.#readings(), this.#active, direction);
+    if (this.#active === undefined) return;
+    this.#point([this.#active]);
+    this.#live.textContent = speakReading(this.#active, this.#shown);
   }
 }

@@ -12,12 +12,12 @@ import {
   PointElement,
   type Scale,
 } from "chart.js";
+import { panelAxisId } from "../../src/report/charts/axes.js";
 import { chartConfig, type DrawnChart } from "../../src/report/charts/chart-config.js";
 import type { ChartDefinition } from "../../src/report/charts/chart-definition.js";
-import type { DrawnScales } from "../../src/report/charts/chart-config.js";
 import { type ChartStyle, PALETTE, PICTURE } from "../../src/report/charts/picture-style.js";
 import { shortenName } from "../../src/report/plain-line.js";
-import { ticksWithin } from "./chart-view.js";
+import { type ChartView, type Range, ticksWithin } from "./chart-view.js";
 
 // Only what charts of ours are made of, so that the rest stays out of the page.
 Chart.register(
@@ -32,100 +32,95 @@ Chart.register(
   PointElement,
 );
 
-export { Chart };
-
 /** What a chart in the page has beyond its definition. */
-export interface PageChart {
+interface PageChart {
   readonly style: ChartStyle;
   /** In CSS pixels. */
   readonly width: number;
   /** Pixels of the screen to one of CSS. */
   readonly pixelRatio: number;
-  /** Asked whenever the chart is drawn. */
-  readonly isZoomed: () => boolean;
+}
+
+/** Width of a character of a bold title, as a share of its size. */
+const CHARACTER = 0.6;
+
+/** Turns a definition into what chart.js draws in the page: the picture of PNG without its words above and below. */
+export function pageConfig(definition: ChartDefinition, { style, width, pixelRatio }: PageChart): DrawnChart {
+  const room = Math.floor(width / (style.labelSize * CHARACTER));
+  const panels = definition.panels.map((title) => shortenName(title, room));
+  const config = chartConfig({ ...definition, panels }, style);
+  // These words are HTML around the chart.
+  const plugins = { title: { display: false }, subtitle: { display: false }, legend: { display: false } };
+  return { ...config, options: { ...config.options, events: [], plugins, devicePixelRatio: pixelRatio } };
+}
+
+/** Returns all of the axes of a chart; of categories the first and the last index. */
+export function fullRanges(config: DrawnChart, { x: axis }: ChartDefinition): Readonly<Record<"x" | "y", Range>> {
+  const scales = scalesOf(config);
+  const rangeOf = ({ min = 0, max = 1 }: Partial<Range> = {}): Range => ({ min, max });
+  const categories = { min: 0, max: (axis.ticks ?? []).length - 1 };
+  return { x: axis.scale === "category" ? categories : rangeOf(scales["x"]), y: rangeOf(scales[panelAxisId(0)]) };
+}
+
+type PageScale = Partial<Range> & { readonly afterBuildTicks?: (axis: Scale) => void };
+
+function scalesOf({ options }: DrawnChart): Readonly<Record<string, PageScale>> {
+  return (options?.scales ?? {}) as Readonly<Record<string, PageScale>>;
 }
 
 /** Pixels of an axis to a tick that is at a round number. */
 const PIXELS_TO_A_TICK = { x: 90, y: 45 } as const;
-/** Width of a character of a bold title, as a share of its size. */
-const CHARACTER = 0.6;
 
-/** Turns a definition into what chart.js draws in the page: the picture of PNG without its words above and below, ticks as they fit. */
-export function pageConfig(definition: ChartDefinition, page: PageChart): DrawnChart {
-  const { style, width, pixelRatio, isZoomed } = page;
-  const room = Math.floor(width / (style.labelSize * CHARACTER));
-  const panels = definition.panels.map((title) => shortenName(title, room));
-  const config = chartConfig({ ...definition, panels }, style);
-  const [first, last] = clipPlugins(isZoomed);
-  return {
-    ...config,
-    plugins: [first, ...(config.plugins ?? []), last],
-    options: {
-      ...config.options,
-      events: [],
-      // These words are HTML around the chart.
-      plugins: { title: { display: false }, subtitle: { display: false }, legend: { display: false } },
-      devicePixelRatio: pixelRatio,
-      scales: fitTicks((config.options?.scales ?? {}) as DrawnScales, definition, isZoomed),
-    },
-  };
-}
-
-/** Has the axes of a chart that is zoomed show those ticks of the whole that are seen, or round numbers where these are too few. */
-function fitTicks(scales: DrawnScales, definition: ChartDefinition, isZoomed: () => boolean): DrawnScales {
-  const fitted = Object.entries(scales).map(([id, scale]): [string, DrawnScales[string]] => {
-    const isX = id === "x";
-    const axis = isX ? definition.x : definition.y;
-    const place = scale.afterBuildTicks as ((axis: Scale) => void) | undefined;
-    if (place === undefined || axis.scale === "category") return [id, scale];
-    const kind = id.startsWith("right") ? "linear" : axis.scale;
+/**
+ * Returns a configuration that shows a part of the axes, with those ticks of the whole that are seen, or round numbers where these are
+ * too few. Panels are compared by eye, so they keep the same ends.
+ */
+export function zoomConfig(config: DrawnChart, definition: ChartDefinition, zoom: ChartView["zoom"]): DrawnChart {
+  const scales = Object.entries(scalesOf(config)).map(([id, scale]): [string, PageScale] => {
+    const axis = id === "x" ? "x" : "y";
+    const range = id === "x" || /^y\d/.test(id) ? zoom[axis] : undefined;
+    const { scale: kind, labels } = definition[axis];
+    if (range === undefined) return [id, scale];
+    if (kind === "category") return [id, { ...scale, ...range }];
     const afterBuildTicks = (drawn: Scale): void => {
-      place(drawn);
-      if (!isZoomed()) return;
-      const whole = drawn.ticks.map(({ value }) => value);
-      const inside = whole.filter((tick) => tick >= drawn.min && tick <= drawn.max);
-      const most = isX ? drawn.width / PIXELS_TO_A_TICK.x : drawn.height / PIXELS_TO_A_TICK.y;
-      const ticks = isX && axis.labels !== undefined ? inside : ticksWithin(inside, drawn, kind, most);
+      scale.afterBuildTicks?.(drawn);
+      const inside = drawn.ticks.map(({ value }) => value).filter((tick) => tick >= range.min && tick <= range.max);
+      const most = (id === "x" ? drawn.width : drawn.height) / PIXELS_TO_A_TICK[axis];
+      const ticks = labels === undefined ? ticksWithin(inside, range, kind, most) : inside;
       drawn.ticks = ticks.map((value) => ({ value }));
     };
-    return [id, { ...scale, afterBuildTicks } as DrawnScales[string]];
+    return [id, { ...scale, ...range, afterBuildTicks }];
   });
-  return Object.fromEntries(fitted);
+  const isZoomed = zoom.x !== undefined || zoom.y !== undefined;
+  const options = { ...config.options, scales: Object.fromEntries(scales) } as DrawnChart["options"];
+  return { ...config, options, plugins: isZoomed ? clip(config.plugins ?? []) : (config.plugins ?? []) };
 }
 
 /** As much as a line is thick, so that one along the end of an axis is seen. */
 const MARGIN = 2;
 
-/** Returns the first and the last plugin of a chart: what is drawn between them stays inside the part of the axes that is seen. */
-export function clipPlugins(isZoomed: () => boolean): readonly [first: Plugin, last: Plugin] {
-  const clip = (chart: Chart, top: number, bottom: number): void => {
-    const { ctx, chartArea } = chart;
+/** Keeps what plugins and datasets draw inside the part of the axes that is seen. */
+function clip(plugins: readonly Plugin[]): Plugin[] {
+  const within = ({ ctx, chartArea: { left, right } }: Chart, top: number, bottom: number): void => {
     ctx.save();
-    if (!isZoomed()) return;
     ctx.beginPath();
-    ctx.rect(
-      chartArea.left - MARGIN,
-      top - MARGIN,
-      chartArea.right - chartArea.left + 2 * MARGIN,
-      bottom - top + 2 * MARGIN,
-    );
+    ctx.rect(left - MARGIN, top - MARGIN, right - left + 2 * MARGIN, bottom - top + 2 * MARGIN);
     ctx.clip();
   };
-  return [
-    {
-      id: "clip",
-      beforeDatasetDraw: (chart, { meta }) => {
-        const { top, bottom } = meta.yScale ?? chart.chartArea;
-        clip(chart, top, bottom);
-      },
-      afterDatasetsDraw: (chart) => clip(chart, chart.chartArea.top, chart.chartArea.bottom),
+  const first: Plugin = {
+    id: "clip",
+    beforeDatasetDraw: (chart, { meta }) => {
+      const { top, bottom } = meta.yScale ?? chart.chartArea;
+      within(chart, top, bottom);
     },
-    {
-      id: "unclip",
-      afterDatasetDraw: ({ ctx }) => ctx.restore(),
-      afterDatasetsDraw: ({ ctx }) => ctx.restore(),
-    },
-  ];
+    afterDatasetsDraw: (chart) => within(chart, chart.chartArea.top, chart.chartArea.bottom),
+  };
+  const last: Plugin = {
+    id: "unclip",
+    afterDatasetDraw: ({ ctx }) => ctx.restore(),
+    afterDatasetsDraw: ({ ctx }) => ctx.restore(),
+  };
+  return [first, ...plugins, last];
 }
 
 /** From this width on, in CSS pixels, a chart has the room of a desktop. */

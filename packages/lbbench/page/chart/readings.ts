@@ -55,21 +55,18 @@ export function panelAt(chart: Chart, panels: number, top: number): number {
 export function readingsAt(readings: readonly Reading[], panel: number, left: number, top: number): readonly Reading[] {
   const own = readings.filter(({ series }) => series.panel === panel);
   const lines = own.filter(({ series }) => series.shape !== "area");
-  const measured = lines.filter(({ series }) => series.dense !== true);
-  const marks = lines.filter(({ series, point }) => series.dense === true && point.isMarked === true);
-  const aims = measured.length > 0 ? [...measured, ...marks] : lines;
-  const isShared = haveSharedPlaces(measured.length > 0 ? measured : lines);
-  const distance = (one: Reading): number =>
-    isShared ? Math.abs(one.left - left) : Math.hypot(one.left - left, one.top - top);
-  const [first, ...others] = aims;
-  if (first === undefined) return [];
-  const nearest = others.reduce((best, one) => (distance(one) < distance(best) ? one : best), first);
-  return isShared ? own.filter(({ point }) => point.x === nearest.point.x) : [nearest];
+  const hasMeasured = lines.some(({ series }) => series.dense !== true);
+  const aims = lines.filter(({ series, point }) => !hasMeasured || series.dense !== true || point.isMarked === true);
+  const measured = hasMeasured ? aims.filter(({ series }) => series.dense !== true) : lines;
+  const isOneSeries = measured.every(({ seriesIndex }) => seriesIndex === measured[0]?.seriesIndex);
+  const isShared = isOneSeries || new Set(measured.map(({ point }) => point.x)).size < measured.length;
+  const found = nearest(aims, (one) => Math.hypot(one.left - left, isShared ? 0 : one.top - top));
+  if (found === undefined || !isShared) return found === undefined ? [] : [found];
+  return own.filter(({ point }) => point.x === found.point.x);
 }
 
-function haveSharedPlaces(readings: readonly Reading[]): boolean {
-  const series = new Set(readings.map(({ seriesIndex }) => seriesIndex));
-  return series.size === 1 || new Set(readings.map(({ point }) => point.x)).size < readings.length;
+function nearest(readings: readonly Reading[], distance: (one: Reading) => number): Reading | undefined {
+  return readings.toSorted((one, other) => distance(one) - distance(other))[0];
 }
 
 /** What a point says, each part a line or a cell of its own. */
@@ -128,23 +125,20 @@ export function moveReading(
   if (current === undefined) return readings[0];
   const own = readings.filter(({ seriesIndex }) => seriesIndex === current.seriesIndex);
   const at = own.indexOf(current);
-  const neighbours: ReadonlyMap<Direction, Reading | undefined> = new Map([
-    ["previous", own[at - 1]],
-    ["next", own[at + 1]],
-    ["first", own[0]],
-    ["last", own.at(-1)],
-    ["series above", inSeries(readings, current, -1)],
-    ["series below", inSeries(readings, current, 1)],
-  ]);
-  return neighbours.get(direction) ?? current;
-}
-
-/** The point of the next series that is nearest along x. */
-function inSeries(readings: readonly Reading[], current: Reading, by: 1 | -1): Reading | undefined {
   const series = [...new Set(readings.map(({ seriesIndex }) => seriesIndex))];
-  const wanted = series[series.indexOf(current.seriesIndex) + by];
-  const [first, ...others] = readings.filter(({ seriesIndex }) => seriesIndex === wanted);
-  if (first === undefined) return undefined;
-  const distance = ({ left }: Reading): number => Math.abs(left - current.left);
-  return others.reduce((best, one) => (distance(one) < distance(best) ? one : best), first);
+  // The point of the next series that is nearest along x.
+  const beside = (by: 1 | -1): Reading | undefined => {
+    const wanted = series[series.indexOf(current.seriesIndex) + by];
+    const others = readings.filter(({ seriesIndex }) => seriesIndex === wanted);
+    return nearest(others, ({ left }) => Math.abs(left - current.left));
+  };
+  const neighbours: Readonly<Record<Direction, Reading | undefined>> = {
+    previous: own[at - 1],
+    next: own[at + 1],
+    first: own[0],
+    last: own.at(-1),
+    "series above": beside(-1),
+    "series below": beside(1),
+  };
+  return neighbours[direction] ?? current;
 }

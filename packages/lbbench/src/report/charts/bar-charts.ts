@@ -1,5 +1,4 @@
 /** Bars at every load, a panel per target: what became of requests, what the processes of each role used, and what each backend got. */
-import type { Result } from "../../model/result.js";
 import type { Measurement } from "../../model/measurement.js";
 import { TOLD_FAILURES } from "../../model/outcomes.js";
 import type { Usage } from "../../model/usage.js";
@@ -7,7 +6,7 @@ import { groupBy } from "../../stats/group-by.js";
 import { loadOf, loadValue } from "../../stats/load.js";
 import { failedRequests } from "../../stats/request-counts.js";
 import { expectedShares, sumShares } from "../backend-shares.js";
-import { type Cell, cellsByTarget, countFailed, countFinished, countRefused, cpuOf, loopOf, ROLES } from "../cells.js";
+import { type Cell, countFailed, countFinished, countRefused, cpuOf, loopOf, ROLES } from "../cells.js";
 import { drawnFigures } from "../figures.js";
 import { formatCount } from "../../stats/format-number.js";
 import type { ChartRow, ChartRule, RowSeries } from "./chart-definition.js";
@@ -185,99 +184,60 @@ export function roleCharts(sweep: Sweep): readonly ChartRow[] {
   });
 }
 
-/** Bars that differ by less, in percent of all requests, look alike. */
-const LEVELS_ALIKE = 2;
-
-/** A share that is nearer to the one expected, in percent, has the same figure in a table. */
-const AS_EXPECTED = 0.1;
-
-type Shares = ReadonlyMap<string, number>;
-
-/** How the requests to one target were shared out, in percent by backend. */
-interface SharedTarget {
-  readonly target: string;
-  /** Of the backends, in order of first appearance. */
-  readonly names: readonly string[];
-  readonly measured: Shares;
-  readonly expected: Shares;
-  /** By load; of a matrix the cells of all amounts together. */
-  readonly byLoad: readonly (readonly [load: string, shares: Shares])[];
-}
+/** A share that is nearer to the one expected has the same figure in a table. */
+const AS_EXPECTED = 0.001;
 
 /**
- * Returns the share of requests that each backend got, a panel per balancer, with a line at the share by weight: level by level where
- * it differs between levels, else of all; none without a balancer that has several backends, and where all of them are even, which
- * the table says as well.
+ * Returns the share of requests that each backend got at each level, a panel per balancer, with a line at the share by weight; none
+ * without a balancer that has several backends, and where all of them are even, which the table says as well.
  */
-export function backendSharesChart({ result, cells, categories }: Sweep): readonly ChartRow[] {
-  const balanced = [...cellsByTarget(cells)].flatMap(([target, own]) => collectShares(result, target, own));
-  const isByLevel = balanced.some(differsByLevel);
-  if (!isByLevel && balanced.every(isAsExpected)) return [];
+export function backendSharesChart(sweep: Sweep): readonly ChartRow[] {
+  const balanced = sweep.curves.flatMap((curve) => {
+    const names = sumShares(curve.cells).map(({ name }) => name);
+    const target = sweep.result.scenario.targets.find(({ name }) => name === curve.cells[0]?.target);
+    return names.length < 2 ? [] : [{ curve, names, expected: expectedShares(target, names) }];
+  });
+  const isOdd = balanced.some(({ curve, names, expected }) => {
+    const isNear = (name: string): boolean =>
+      shareOfBackend(curve.cells, name).every((share) => Math.abs(share - (expected.get(name) ?? 0)) <= AS_EXPECTED);
+    return !isEven(expected) || !names.every(isNear);
+  });
+  if (!isOdd) return [];
   const all = [...new Set(balanced.flatMap(({ names }) => names))];
+  const placeOf = (name: string): number => Math.max(...balanced.map(({ names }) => names.indexOf(name)));
   return [
     {
-      id: "backend-shares",
-      title: "Share of requests per backend",
-      about: isByLevel ? "all trials together" : "all levels and trials together",
-      x: isByLevel ? categories : { label: "backend", scale: "category", ticks: all },
-      y: { label: "requests (% of the balancer's)", scale: "linear" },
-      panels: balanced.map(({ target }) => target),
-      series: balanced.flatMap(({ names, measured, byLoad }, panel): readonly RowSeries[] => {
-        const bars = { shape: "bar", panel } as const;
-        const points = names.map((x) => ({ x, y: measured.get(x) ?? null }));
-        if (!isByLevel) return [{ ...bars, name: "measured", colorIndex: 0, points }];
-        return names.map((name, place) => ({
-          ...bars,
+      ...drawBars(sweep, {
+        id: "backend-shares",
+        title: "Share of requests per backend",
+        about: "all trials together",
+        label: "requests (% of the balancer's)",
+        curves: balanced.map(({ curve }) => curve),
+        parts: all.map((name, colorIndex) => ({
           name,
-          colorIndex: all.indexOf(name),
-          // Places are shared with the backends of other panels.
-          stack: `place ${place}`,
-          points: byLoad.map(([x, shares]) => ({ x, y: shares.get(name) ?? null })),
-        }));
+          colorIndex,
+          // Backends of different panels share their places.
+          stack: `place ${placeOf(name)}`,
+          values: (cell) => shareOfBackend([cell], name).map((share) => 100 * share),
+        })),
       }),
       rules: balanced.flatMap(({ names, expected }, panel) =>
         [...groupBy(names, (name) => String(expected.get(name)))].map(([share, those]): ChartRule => {
           const label = isEven(expected) ? "even share" : `by weight: ${those.join(", ")}`;
-          return { panel, y: Number(share), label };
+          return { panel, y: 100 * Number(share), label };
         }),
       ),
     },
   ];
 }
 
-function collectShares({ scenario }: Result, target: string, cells: readonly Cell[]): readonly SharedTarget[] {
-  const measured = shareOut(cells);
-  if (measured.size < 2) return [];
-  const shares = expectedShares(
-    scenario.targets.find(({ name }) => name === target),
-    [...measured.keys()],
-  );
-  const expected = new Map([...shares].map(([name, share]) => [name, 100 * share]));
-  const byLoad = [...groupBy(cells, loadCategory)].map(([load, those]) => [load, shareOut(those)] as const);
-  return [{ target, names: [...expected.keys()], measured, expected, byLoad }];
-}
-
-/** Empty where nothing was counted. */
-function shareOut(cells: readonly Cell[]): Shares {
+/** Nothing where the backend had no part, or nothing was counted. */
+function shareOfBackend(cells: readonly Cell[], name: string): readonly number[] {
   const shares = sumShares(cells);
   const total = shares.reduce((sum, { requests }) => sum + requests, 0);
-  return new Map(total === 0 ? [] : shares.map(({ name, requests }) => [name, 100 * (requests / total)]));
+  return shares.filter((one) => one.name === name).flatMap(({ requests }) => shareOf(requests, total));
 }
 
-/** Even, and to be so: by weights of its own a share is worth a picture. */
-function isAsExpected({ names, measured, expected }: SharedTarget): boolean {
-  const isNear = (name: string): boolean =>
-    Math.abs((measured.get(name) ?? 0) - (expected.get(name) ?? 0)) <= AS_EXPECTED;
-  return isEven(expected) && names.every(isNear);
-}
-
-function differsByLevel({ names, byLoad }: SharedTarget): boolean {
-  return names.some((name) => {
-    const shares = byLoad.flatMap(([, level]) => level.get(name) ?? []);
-    return Math.max(...shares) - Math.min(...shares) > LEVELS_ALIKE;
-  });
-}
-
-function isEven(shares: Shares): boolean {
+function isEven(shares: ReadonlyMap<string, number>): boolean {
   return new Set(shares.values()).size === 1;
 }

@@ -287,19 +287,25 @@ describe("the share of each backend", () => {
       },
     });
 
-  it("is drawn once for each where it is alike at all levels, beside what it should be, and else level by level", () => {
-    const even = shares(() => ({ a: 260, b: 250, c: 250, d: 240 }));
-    expect(chart(even, ID)).toMatchObject({
-      x: { ticks: ["a", "b", "c", "d"] },
-      series: [{ points: [{ y: 26 }, { y: 25 }, { y: 25 }, { y: 24 }] }],
-      rules: [{ panel: 0, y: 25, label: "even share" }],
-      alt: expect.stringContaining("measured: 26 at a, 24 at d. Lines: even share at 25."),
+  it("is drawn at each level for each backend, beside what it should be, unless all are even", () => {
+    const odd = shares((load) => (load === 1 ? { a: 900, b: 100 } : { a: 500, b: 500 }));
+    expect(valuesOf(odd, ID)).toEqual({ a: [90, 50], b: [10, 50] });
+    expect(chart(odd, ID)).toMatchObject({
+      x: { ticks: ["1", "50"] },
+      rules: [{ panel: 0, y: 50, label: "even share" }],
+      alt: expect.stringContaining("b: 10 at 1, 50 at 50. Lines: even share at 50."),
     });
-    const uneven = shares(() => ({ big: 620, small: 380 }));
     const rules = [75, 25].map((y, at) => ({ panel: 0, y, label: `by weight: ${["big", "small"][at]}` }));
-    expect(chart(weighed(uneven, { big: 3, small: 1 }), ID)).toMatchObject({ series: [{ name: "measured" }], rules });
-    const differing = shares((load) => (load === 1 ? { a: 900, b: 100 } : { a: 500, b: 500 }));
-    expect(valuesOf(differing, ID)).toEqual({ a: [90, 50], b: [10, 50] });
+    expect(
+      chart(
+        weighed(
+          shares(() => ({ big: 620, small: 380 })),
+          { big: 3, small: 1 },
+        ),
+        ID,
+      ),
+    ).toMatchObject({ rules });
+    expect(idsOf(shares(() => ({ a: 500, b: 500 })))).not.toContain(ID);
   });
 });
 
@@ -431,11 +437,9 @@ describe("the Universal Scalability Law in the chart of throughput", () => {
     expect(drawn.alt).toMatch(/Law: 900 at 1, highest 13,0\d\d at 49\.\d+, /);
   });
 
-  it("goes on to a peak beyond the levels, and says what was not measured", () => {
-    const drawn = fitted(1, 5, 10, 20, 30);
-    expect(drawn.x).toMatchObject({ end: lawOf(drawn)?.points.at(-1)?.x, ticks: [1, 5, 10, 20, 30, 49] });
-    expect(drawn.marks).toEqual([{ panel: 0, x: 30, label: "not measured beyond" }]);
-    expect(drawn.alt).toContain("Marked: not measured beyond.");
+  it("ends at the highest level, without a mark for a peak beyond it", () => {
+    const points = lawOf(fitted(1, 5, 10, 20, 30))?.points ?? [];
+    expect([points.at(-1)?.x, points.some(({ isMarked }) => isMarked)]).toEqual([30, false]);
   });
 });
 

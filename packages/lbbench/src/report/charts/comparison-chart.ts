@@ -18,12 +18,6 @@ const COMPARED_METRICS = METRIC_WORDS.flatMap(({ key }) => (key === "errors" ? [
 
 type ComparedMetric = (typeof COMPARED_METRICS)[number];
 
-/** Colours of the metrics where each target has a panel. */
-const METRIC_COLORS: Readonly<Record<ComparedMetric, number>> = { throughput: 0, p50: 2, p99: 1 };
-
-/** With more targets than this, bars of each in a panel per metric cannot be told apart. */
-const MOST_TARGETS_IN_A_PANEL = 4;
-
 /**
  * Returns how throughput, p50 and p99 of the other targets change against the reference, level by level, with the interval of
  * each change; none where no interval can be given, as with too few trials.
@@ -33,42 +27,16 @@ export function comparisonChart({ result }: Sweep, { targets }: ReferenceCompari
   const [first] = shown;
   if (first === undefined) return [];
   const axis = chooseChangeAxis(shown);
-  const isByTarget = shown.length > MOST_TARGETS_IN_A_PANEL;
   const isSameReference = shown.every(({ reference }) => reference === first.reference);
   const isComparedOnce = new Set(shown.map(({ other }) => other)).size === shown.length;
-  // That of the target in other charts, unless it is compared with several.
-  const colorOf = (target: TargetJudgement): number => {
-    const index = result.scenario.targets.findIndex(({ name }) => name === target.other);
-    return isComparedOnce ? Math.max(0, index) : shown.indexOf(target);
-  };
-  const series = shown.flatMap((target, at) =>
-    COMPARED_METRICS.map((key, metric): RowSeries => ({
-      name: isByTarget ? key : nameSides(target, shown),
-      shape: "bar",
-      colorIndex: isByTarget ? METRIC_COLORS[key] : colorOf(target),
-      panel: isByTarget ? at : metric,
-      points: target.levels.map((row) => changePoint(placeOf(target, row), row[key], axis)),
-    })),
-  );
-  const { margin } = result.scenario;
-  const linesOf = (panel: number, keys: readonly ComparedMetric[]): readonly ChartRule[] => [
-    { panel, y: axis.at(0), label: "" },
-    ...(margin === null || margin === 0 ? [] : keys).map((key) => ({
-      panel,
-      y: axis.at(SCALES[key].bound({ margin: margin ?? 0, errorMargin: 0 })),
-      label: "margin",
-    })),
-  ];
+  const { margin, targets: all } = result.scenario;
   const better = (key: ComparedMetric): string => (SCALES[key].worse === "lower" ? "higher" : "lower");
+  const lineAt = (panel: number, change: number, label: string): ChartRule => ({ panel, y: axis.at(change), label });
   return [
     {
       id: "comparison",
       title: `Change against ${isSameReference ? first.reference : "another target"}`,
-      about: isByTarget
-        ? "throughput: higher is better, p50 and p99: lower"
-        : shown.length === 1
-          ? first.other
-          : "level by level",
+      about: shown.length === 1 ? first.other : "level by level",
       whiskers: "whiskers: 95 % interval of the change",
       notes: [describeNothing(shown, axis), ...describeMissing(targets)],
       x: {
@@ -77,13 +45,28 @@ export function comparisonChart({ result }: Sweep, { targets }: ReferenceCompari
         ticks: first.levels.map((row) => placeOf(first, row)),
       },
       y: axis.y,
-      panels: isByTarget
-        ? shown.map((target) => nameSides(target, shown))
-        : COMPARED_METRICS.map((key) => `${key} (${better(key)} is better)`),
-      series,
-      rules: isByTarget
-        ? shown.flatMap((_, panel) => linesOf(panel, ["throughput", "p99"]))
-        : COMPARED_METRICS.flatMap((key, panel) => linesOf(panel, [key])),
+      panels: COMPARED_METRICS.map((key) => `${key} (${better(key)} is better)`),
+      series: shown.flatMap((target, at) =>
+        COMPARED_METRICS.map((key, panel): RowSeries => ({
+          name: nameSides(target, shown),
+          shape: "bar",
+          // That of the target in other charts, unless it is compared with several.
+          colorIndex: isComparedOnce
+            ? Math.max(
+                0,
+                all.findIndex(({ name }) => name === target.other),
+              )
+            : at,
+          panel,
+          points: target.levels.map((row) => changePoint(placeOf(target, row), row[key], axis)),
+        })),
+      ),
+      rules: COMPARED_METRICS.flatMap((key, panel) => [
+        lineAt(panel, 0, ""),
+        ...(margin === null || margin === 0
+          ? []
+          : [lineAt(panel, SCALES[key].bound({ margin, errorMargin: 0 }), "margin")]),
+      ]),
     },
   ];
 }

@@ -94,51 +94,31 @@ function drawLines(sweep: Sweep, { id, title, about, notes = [], label, hasLogSc
   return [{ ...row, title: `${title} at ${at.join("")}`, panels, x: ticks, series }];
 }
 
-/** Returns throughput against load, with the law that was fitted to it. */
+/** Returns throughput against load, with the law that was fitted to it and a mark at its peak, where that is among the levels. */
 export function throughputChart(sweep: Sweep): readonly ChartRow[] {
-  const { curves, cells, loads } = sweep;
-  const { label, better, values } = drawnFigures(["throughput_per_s"], cells);
+  const { label, better, values } = drawnFigures(["throughput_per_s"], sweep.cells);
   const figures = values.map((of) => ({ name: "", values: whole(of) }));
   return drawLines(sweep, { id: "throughput", title: "Throughput", about: better, label, figures }).map((row) => {
-    const { x, series } = row;
+    const { x, series, notes } = row;
     const laws = series.flatMap((one, index): readonly RowSeries[] => {
-      const points = x.scale === "category" ? [] : lawPoints(sweep, curves[index], x.scale);
+      const points = x.scale === "category" ? [] : lawPoints(sweep, sweep.curves[index], x.scale);
       return points.length === 0 ? [] : [{ ...one, name: LAW, dense: true, dash: "dashed", points }];
     });
-    const drawn = laws.flatMap(({ points }) => points);
-    if (drawn.length === 0) return row;
-    const peaks = drawn.filter(({ isMarked }) => isMarked).map((peak) => Math.round(Number(peak.x)));
-    const highest = Math.max(...loads);
-    const end = Math.max(highest, ...drawn.map((point) => Number(point.x)));
-    const beyond = row.panels.map((_, panel) => ({ panel, x: highest, label: "not measured beyond" }));
-    return {
-      ...row,
-      notes: [peaks.length > 0 ? "diamond: where the law has its peak" : "", ...row.notes],
-      x: { ...x, end, ticks: [...loads, ...new Set(peaks.filter((peak) => peak > highest * CLEAR_OF_LEVELS))] },
-      series: [...series, ...laws],
-      marks: [...row.marks, ...(end > highest ? beyond : [])],
-    };
+    const hasPeak = laws.some(({ points }) => points.some(({ isMarked }) => isMarked));
+    const note = hasPeak ? "diamond: where the law has its peak" : "";
+    return { ...row, notes: [note, ...notes], series: [...series, ...laws] };
   });
 }
 
 /** One entry of the legend for all targets, whose colours say whose law it is. */
 const LAW = "dashed: Universal Scalability Law";
 
-/** Times the highest level from which on a peak has a tick of its own. */
-const CLEAR_OF_LEVELS = 1.2;
-
 /** Points of a curve that looks smooth, at the size of a picture. */
 const STEPS = 60;
 
-/** Times the highest level that a peak may lie beyond it to be drawn: further out, the levels would be a corner of the chart. */
-const FURTHEST_PEAK = 3;
-
-/** So much of a curve is seen beyond its peak that it is seen to be one. */
-const BEYOND_PEAK = 1.15;
-
 /**
  * Returns the Universal Scalability Law as the finding `SCALABILITY` has it for the target of a curve, from the lowest load to the
- * highest, or to somewhat beyond the peak, which is marked; none where the finding is missing, or is of another curve of the target.
+ * highest; none where the finding is missing, or is of another curve of the target.
  */
 function lawPoints({ result, main }: Sweep, curve: Curve | undefined, scale: ChartScale): readonly ChartPoint[] {
   const target = curve?.cells[0]?.target;
@@ -148,13 +128,11 @@ function lawPoints({ result, main }: Sweep, curve: Curve | undefined, scale: Cha
   const law = { lambda: read("lambda"), sigma: read("contention"), kappa: read("coherency") };
   if (!Object.values(law).every(Number.isFinite)) return [];
   const loads = loadsOf(curve.cells);
-  const [from, highest] = [Math.max(1, loads[0] ?? 1), loads.at(-1) ?? 1];
-  const peak = read("peakLoad") <= highest * FURTHEST_PEAK ? read("peakLoad") : undefined;
-  const to = Math.max(highest, (peak ?? 0) * BEYOND_PEAK);
+  const [from, to, peak] = [Math.max(1, loads[0] ?? 1), loads.at(-1) ?? 1, read("peakLoad")];
   // Evenly over the axis, both ends included.
   const along = (share: number): number => (scale === "log" ? from * (to / from) ** share : from + (to - from) * share);
   const places = Array.from({ length: STEPS + 1 }, (_, step) => (step === STEPS ? to : along(step / STEPS)));
-  const all = [...new Set([...places, ...(peak === undefined ? [] : [peak])])].toSorted((a, b) => a - b);
+  const all = [...new Set([...places, ...(peak <= to ? [peak] : [])])].toSorted((a, b) => a - b);
   return all.map((x) => ({ x, y: uslThroughput(law, x), ...(x === peak ? { isMarked: true } : {}) }));
 }
 

@@ -18,34 +18,26 @@ ${chartTables(chart)}
 `;
 }
 
-/** Of more series a panel gets a table of its own, so that none is wider than a screen of ordinary size. */
-const MOST_SERIES = 6;
-
 /**
- * Returns the points of a chart as tables: a row for each x and a column for each series, or, where every series has places of its
- * own along x, a row for each point. Curves that are computed between the points are left out, and of very many points some; both
- * is said.
+ * Returns the points of a chart as tables, one for each panel: a row for each x and a column for each series, or, where every series has
+ * places of its own along x, a row for each point. Curves that are computed between the points are left out, and of very many points
+ * some; both is said.
  */
 export function chartTables(chart: ChartDefinition): Markup {
-  const hasPoints = chart.series.some(({ dense, shape }) => dense !== true && shape !== "area");
+  const { series, panels, marks = [] } = chart;
+  const hasPoints = series.some(({ dense, shape }) => dense !== true && shape !== "area");
   const isComputed = ({ dense, shape }: ChartSeries): boolean => hasPoints && dense === true && shape === "line";
-  const listed = chart.series.filter((one) => !isComputed(one));
-  const names = [...new Set(chart.series.filter(isComputed).map(({ name }) => name))];
-  const isSplit = chart.panels.length > 1 && listed.length > MOST_SERIES;
-  const groups = isSplit
-    ? chart.panels.map((panel, at) => ({ about: panel, series: listed.filter((one) => one.panel === at) }))
-    : [{ about: "", series: listed }];
-  return markup`${groups.filter(({ series }) => series.length > 0).map(({ about, series }) => tabulate(chart, about, series, isSplit))}
+  const names = [...new Set(series.filter(isComputed).map(({ name }) => name))];
+  const tables = panels.map((panel, at) => {
+    const listed = series.filter((one) => one.panel === at && !isComputed(one));
+    return listed.length === 0 ? null : tabulate(chart, panel, listed);
+  });
+  return markup`${tables}
 ${names.length === 0 ? null : note(`Not listed, because it is computed from these points: ${names.join(", ")}.`)}
-${(chart.marks ?? []).length === 0 ? null : note(`Marked: ${[...new Set((chart.marks ?? []).map(({ label }) => label))].join(", ")}.`)}`;
+${marks.length === 0 ? null : note(`Marked: ${[...new Set(marks.map(({ label }) => label))].join(", ")}.`)}`;
 }
 
-function tabulate(chart: ChartDefinition, about: string, series: readonly ChartSeries[], isSplit: boolean): Markup {
-  const { title, x, y, panels } = chart;
-  const nameOf = ({ name, panel }: ChartSeries): string => {
-    const part = isSplit ? "" : (panels[panel] ?? "");
-    return part === "" || part === name ? name : `${part}: ${name}`;
-  };
+function tabulate({ title, x, y }: ChartDefinition, panel: string, series: readonly ChartSeries[]): Markup {
   const { places, isShared, left } = chartPlaces(x, series);
   const lookups = series.map(({ points }) => new Map(points.map((point) => [point.x, point])));
   const body = isShared
@@ -55,11 +47,11 @@ function tabulate(chart: ChartDefinition, about: string, series: readonly ChartS
           lookups.map((points) => describePoint(points.get(place))),
         ),
       )
-    : series.flatMap((one) =>
-        one.points.map((point) => row(nameOf(one), [point.label ?? "", formatPlace(point.x), describePoint(point)])),
+    : series.flatMap(({ name, points }) =>
+        points.map((point) => row(name, [point.label ?? "", formatPlace(point.x), describePoint(point)])),
       );
-  const heads = isShared ? [x.label, ...series.map(nameOf)] : ["Series", "Point", x.label, y.label];
-  const caption = [title, ...(about === "" ? [] : [about]), y.label].join(", ");
+  const heads = isShared ? [x.label, ...series.map(({ name }) => name)] : ["Series", "Point", x.label, y.label];
+  const caption = [title, ...(panel === "" ? [] : [panel]), y.label].join(", ");
   return markup`<div class="scroll" tabindex="0" role="region" aria-label="${caption}"><table class="compact">
 <caption><span>${caption}</span></caption>
 <thead><tr>${heads.map((head, at) => headCell(head, at))}</tr></thead>
@@ -96,29 +88,22 @@ interface ChartPlaces {
   readonly left: string;
 }
 
-/** Returns the places along x where series have points: all of them, or, where these are very many, those with a tick or every so many-th. */
+/** Returns the places along x where series have points: all of them, or, where these are very many, every so many-th. */
 function chartPlaces(axis: ChartAxis, series: readonly ChartSeries[]): ChartPlaces {
-  const places = new Map<ChartPoint["x"], string>();
-  for (const point of series.flatMap(({ points }) => points)) {
-    if (!places.has(point.x)) places.set(point.x, namePlace(axis, point));
-  }
-  const all = [...places].map(([x, words]) => ({ x, words }));
+  const points = new Map(series.flatMap((one) => one.points).map((point) => [point.x, point]));
+  const all = [...points].map(([x, point]) => ({ x, words: namePlace(axis, point) }));
   const sorted = all.every(({ x }) => typeof x === "number") ? all.toSorted((a, b) => Number(a.x) - Number(b.x)) : all;
-  const longest = Math.max(0, ...series.map(({ points }) => points.length));
-  return { ...thin(axis, sorted), isShared: series.length === 1 || sorted.length < MUCH_MORE * longest };
-}
-
-function thin({ ticks = [] }: ChartAxis, all: ChartPlaces["places"]): Omit<ChartPlaces, "isShared"> {
-  if (all.length <= MOST_ROWS) return { places: all, left: "" };
-  const isLast = (at: number): boolean => at === all.length - 1;
-  const marked = all.filter(({ x }, at) => ticks.includes(x) || isLast(at));
-  const count = formatCount(all.length);
-  if (marked.length > 3 && marked.length <= MOST_ROWS) {
-    return { places: marked, left: `Of ${count} places along the axis those with a tick are listed, and the last.` };
-  }
-  const every = Math.ceil(all.length / MOST_ROWS);
+  const longest = Math.max(0, ...series.map((one) => one.points.length));
+  const isShared = series.length === 1 || sorted.length < MUCH_MORE * longest;
+  if (sorted.length <= MOST_ROWS) return { places: sorted, isShared, left: "" };
+  const every = Math.ceil(sorted.length / MOST_ROWS);
+  const isTick = ({ x }: { readonly x: ChartPoint["x"] }, at: number): boolean =>
+    axis.labels === undefined ? at % every === 0 : axis.ticks?.includes(x) === true;
+  const which =
+    axis.labels === undefined ? `every ${every === 2 ? "second" : `${every}th`} is` : "those with a tick are";
   return {
-    places: all.filter((_, at) => at % every === 0 || isLast(at)),
-    left: `Of ${count} places along the axis every ${every === 2 ? "second" : `${every}th`} is listed, and the last.`,
+    places: sorted.filter((place, at) => isTick(place, at) || at === sorted.length - 1),
+    isShared,
+    left: `Of ${formatCount(sorted.length)} places along the axis ${which} listed, and the last.`,
   };
 }
