@@ -143,6 +143,10 @@ describe("a body in chunks", () => {
     },
   );
 
+  it("is refused as soon as an extension has a control character", () => {
+    expect(takeChunks("pass", "0;a\n")).toMatch(NO_EXTENSION);
+  });
+
   it("goes on as one piece with the end in it, unless there is something to leave out", () => {
     const bytes = Buffer.from(`1\r\na\r\n5${ABCDE}next`);
     const scan = new BodyScan();

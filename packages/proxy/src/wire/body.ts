@@ -23,6 +23,9 @@ const FORBIDDEN_TRAILERS = (
 const EXTENSIONS =
   /^(?:;[!#$%&'*+.^_`|~0-9A-Za-z-]+(?:=(?:[!#$%&'*+.^_`|~0-9A-Za-z-]+|"(?:[\t !#-[\]-~\x80-\xff]|\\[\t -~\x80-\xff])*"))?)+$/;
 
+const NO_TEXT = /[^\t -~\x80-\xff]/;
+const NO_EXTENSION = "an extension of a chunk is not NAME=VALUE";
+
 /** What the next byte of a chunked body belongs to; `last`: the trailers, or the line end behind them. */
 type Place = "size" | "extensions" | "size LF" | "data" | "data CR" | "data LF" | "last";
 
@@ -151,7 +154,7 @@ export class BodyScan {
         }
         case "extensions":
           if (byte !== CR) return this.#skipExtensions(bytes, from, at, end);
-          if (!EXTENSIONS.test(this.#extensions)) return this.#malformed("an extension of a chunk is not NAME=VALUE");
+          if (!EXTENSIONS.test(this.#extensions)) return this.#malformed(NO_EXTENSION);
           this.#extensions = "";
           this.#place = "size LF";
           break;
@@ -173,7 +176,9 @@ export class BodyScan {
     while (at < end && bytes[at] !== CR) at++;
     this.#extraBytes += at - start;
     if (this.#extraBytes > MAX_EXTRA_BYTES) return this.#tooLong();
-    this.#extensions += bytes.toString("latin1", start, at);
+    const piece = bytes.toString("latin1", start, at);
+    if (NO_TEXT.test(piece)) return this.#malformed(NO_EXTENSION);
+    this.#extensions += piece;
     return this.#taken(this.#isPayload ? from : start, at);
   }
 

@@ -12,14 +12,16 @@ const COLON = 58;
 const TOKEN = new Uint8Array(256);
 /** 1 for each byte that values of headers and reasons are made of: no control character but the tab (RFC 9110, 5.5). */
 const VALUE = new Uint8Array(256);
-/** 1 for each byte that targets are made of: as in values, but for blanks. */
+/** 1 for each byte that targets are made of. */
 const TARGET = new Uint8Array(256);
 for (const character of "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") {
   TOKEN[character.charCodeAt(0)] = 1;
 }
-for (let byte = SPACE; byte < 256; byte++) if (byte !== 0x7f) VALUE[byte] = TARGET[byte] = 1;
+for (let byte = SPACE; byte < 256; byte++) {
+  if (byte !== 0x7f) VALUE[byte] = 1;
+  if (byte > SPACE && byte < 0x7f) TARGET[byte] = 1;
+}
 VALUE[TAB] = 1;
-TARGET[SPACE] = 0;
 
 /** What a header is to the balancer; all others are passed on. `hop` is of one connection only, and left out. */
 type Meaning =
@@ -281,6 +283,7 @@ abstract class MessageHead extends HeaderLines {
   protected codings = 0;
   protected lengthLine: Cut = { start: -1, end: -1, text: "" };
   protected codingLine: Cut = { start: -1, end: -1, text: "" };
+  #hasTab = false;
   #closes = false;
   #keeps = false;
   #upgrades = false;
@@ -310,6 +313,7 @@ abstract class MessageHead extends HeaderLines {
     this.upgrade = "";
     this.lengths = 0;
     this.codings = 0;
+    this.#hasTab = false;
     this.#closes = false;
     this.#keeps = false;
     this.#upgrades = false;
@@ -321,6 +325,7 @@ abstract class MessageHead extends HeaderLines {
     if (lines <= 0) return lines;
     const behind = this.scanLines(bytes, lines, end, named);
     if (behind <= 0) return behind;
+    if (this.#hasTab) return this.malformed("a tab stands behind its Content-Length or its Transfer-Encoding");
     this.chunked = this.chunked && this.codings === 1;
     this.keepAlive = !this.#closes && (this.#keeps || !this.isHttp10);
     if (!this.#upgrades) this.upgrade = "";
@@ -338,6 +343,7 @@ abstract class MessageHead extends HeaderLines {
       case "length":
         this.lengths += 1;
         this.contentLength = readDigits(bytes, this.valueStart, this.valueEnd);
+        this.#noteTab(bytes);
         this.lengthLine.start = this.lineStart;
         this.lengthLine.end = this.lineEnd;
         if (bytes[this.valueStart] !== ZERO || this.valueEnd === this.valueStart + 1) return "pass";
@@ -347,6 +353,7 @@ abstract class MessageHead extends HeaderLines {
       case "coding":
         this.codings += 1;
         this.chunked = this.isValue("chunked", bytes);
+        this.#noteTab(bytes);
         this.codingLine.start = this.lineStart;
         this.codingLine.end = this.lineEnd;
         return "pass";
@@ -359,6 +366,12 @@ abstract class MessageHead extends HeaderLines {
       default:
         return "cut";
     }
+  }
+
+  /** Behind what frames a message some servers, as Node's, take no tab for a blank. */
+  #noteTab(bytes: Buffer): void {
+    if (this.lineEnd - this.valueEnd > 2 && textOf(bytes, this.valueEnd, this.lineEnd).includes("\t"))
+      this.#hasTab = true;
   }
 
   #noteConnection(bytes: Buffer): void {
@@ -572,8 +585,11 @@ export class RequestHead extends MessageHead {
     }
     this.expectsContinue = this.#expect !== undefined && !this.isHttp10 && (this.chunked || this.contentLength > 0);
     // A client of HTTP/1.0 is not asking, whatever it says (RFC 9110, 7.8), and nobody is asked by `*`.
-    if (this.upgrade !== "" && (this.isHttp10 || this.#path === "*" || OTHER_HTTP.test(this.upgrade)))
+    if (this.upgrade !== "" && (this.isHttp10 || this.#path === "*" || OTHER_HTTP.test(this.upgrade))) {
       this.upgrade = "";
+      // What comes next might be meant for the other protocol.
+      this.keepAlive = false;
+    }
     return true;
   }
 
@@ -690,6 +706,8 @@ export class AnswerHead extends MessageHead {
     }
     if (this.lengths > 1) return "it has more than one Content-Length";
     if (this.lengths === 1 && this.contentLength < 0) return "its Content-Length is no length";
+    // There is none (RFC 9110, 15.2), but not everybody knows that of each 1xx.
+    if (this.status < 200 && (this.chunked || this.contentLength > 0)) return "it is an interim one with a body";
     return undefined;
   }
 
