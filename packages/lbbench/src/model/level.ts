@@ -1,3 +1,5 @@
+import type * as stored from "./result-schema.js";
+
 /**
  * What the levels of a scenario are values of: connections kept busy (closed loop), requests per second that leave on a
  * schedule (open loop), or users that come one after another (ramp).
@@ -9,13 +11,4 @@ export type LoadKind = "connections" | "rate" | "users";
  *
  * Exactly one of `connections`, `rate` and `users` is there.
  */
-export interface Level {
-  /** Each sends its next request when the last is answered. */
-  readonly connections?: number;
-  /** Requests per second, whether or not earlier ones are answered. */
-  readonly rate?: number;
-  /** Users there are in the end; each is one of a closed loop. */
-  readonly users?: number;
-  readonly requests?: number;
-  readonly durationMs?: number;
-}
+export interface Level extends stored.Of<typeof stored.level> {}

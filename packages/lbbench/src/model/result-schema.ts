@@ -1,23 +1,13 @@
 import * as z from "zod";
-import type { FindingCode } from "./finding.js";
-import type { DoubtReason } from "./measurement.js";
-import type { Result } from "./result.js";
-import type { ThresholdMetric } from "./threshold.js";
 
-const number = z.number();
-const text = z.string();
-const numberOrNull = z.number().nullable();
-const plainOptions = z.record(z.string(), z.unknown());
+type ReadonlyData<T> = T extends object ? { readonly [Key in keyof T]: ReadonlyData<T[Key]> } : T;
 
-/** Fields that are numbers. */
-function numbers<Name extends string>(...names: readonly Name[]): Record<Name, typeof number> {
-  return Object.fromEntries(names.map((name) => [name, number])) as Record<Name, typeof number>;
-}
+/** What a schema reads, as data that nobody changes. */
+export type Of<Schema extends z.ZodType> = ReadonlyData<z.output<Schema>>;
 
-/** Fields that are numbers where they are there. */
-function optional<Name extends string>(...names: readonly Name[]): Record<Name, z.ZodExactOptional<typeof number>> {
-  const fields = names.map((name) => [name, number.exactOptional()]);
-  return Object.fromEntries(fields) as Record<Name, z.ZodExactOptional<typeof number>>;
+/** An object with these fields. Others pass unchanged, as later releases may add some; the type knows only of these. */
+function object<Shape extends z.ZodRawShape>(shape: Shape): z.ZodObject<Shape, z.core.$strip> {
+  return z.looseObject(shape) as unknown as z.ZodObject<Shape, z.core.$strip>;
 }
 
 /** A text, of which a later release may know more than this one. */
@@ -25,262 +15,651 @@ function word<Word extends string>(expected: string) {
   return z.custom<Word>((value) => typeof value === "string", expected);
 }
 
-const level = z.looseObject(optional("connections", "rate", "users", "requests", "durationMs"));
+const number = z.number();
+const text = z.string();
+/** Options of a plugin. */
+const options = z.record(text, z.unknown());
 
-const request = z.looseObject({
-  method: text,
-  path: text,
-  headers: z.array(z.tuple([text, text])),
-  body: text.nullable(),
-  bodyEncoding: z.enum(["utf8", "base64"]),
-  expectStatus: text,
-  expectBody: text.nullable(),
+export const level = object({
+  /** Each sends its next request when the last is answered. */
+  connections: number.exactOptional(),
+  /** Requests per second, whether or not earlier ones are answered. */
+  rate: number.exactOptional(),
+  /** Users there are in the end; each is one of a closed loop. */
+  users: number.exactOptional(),
+  requests: number.exactOptional(),
+  durationMs: number.exactOptional(),
 });
 
-const threshold = z.looseObject({
+/** What a threshold may ask about. Latency is of `ok` responses. */
+export type ThresholdMetric = "throughput" | "errors" | Exclude<keyof z.output<typeof latencySummary>, "stddev">;
+
+export const threshold = object({
+  /** The text it was parsed from: `p99<50ms`, `errors<1%`, `throughput>1000`. */
   source: text,
   metric: word<ThresholdMetric>("expected the name of a metric"),
   operator: z.enum(["<", "<=", ">", ">="]),
+  /** Milliseconds for latencies, a ratio from 0 to 1 for `errors`, ok responses per second for `throughput`. */
   value: number,
 });
 
-/** What a stored scenario must have. Of fields that files of 0.1.0 have not, the default is what those did. */
-export const scenarioSchema = z.looseObject({
-  name: text,
-  targets: z.array(
-    z.looseObject({
-      name: text,
-      server: text,
-      options: plainOptions,
-      engine: z.looseObject({ name: text, options: plainOptions }).exactOptional(),
-      references: z.array(text).exactOptional(),
-    }),
-  ),
-  reference: text.nullable(),
-  // Here and below `null` is what imported output does not tell.
-  request: request.nullable(),
-  mix: z
-    .array(z.looseObject({ name: text, weight: number, request, bodies: z.array(text).nullable() }))
-    .nullable()
-    .default(null),
-  httpVersion: z.enum(["1.1", "2"]).nullable().default("1.1"),
-  levels: z.array(level),
-  trials: number,
-  warmupMs: z.union([number, z.literal("auto")]).nullable(),
-  timeoutMs: numberOrNull,
-  restart: z.enum(["trial", "step"]).exactOptional(),
-  keepAlive: z.boolean().nullable(),
-  arrival: z
-    .looseObject({ spacing: z.enum(["uniform", "poisson"]), ...numbers("seed", "maxInFlight") })
-    .nullable()
-    .default(null),
-  ramp: z
-    .looseObject({ ...numbers("from", "riseMs"), steps: numberOrNull })
-    .nullable()
-    .default(null),
-  engine: z.looseObject({
-    name: text,
-    generators: z.union([number, z.literal("auto")]).nullable(),
-    options: plainOptions.default({}),
-  }),
-  thresholds: z.array(threshold),
-  margin: numberOrNull.default(null),
-  errorMargin: number.default(0.001),
-  stopOn: z.array(threshold).default([]),
-  order: z.enum(["interleaved", "random"]).nullable().default("interleaved"),
-  seed: numberOrNull.default(1),
-  search: z
-    .looseObject({
-      by: z.enum(["connections", "rate"]),
-      ...numbers("start", "growth", "most", "resolution", "needed"),
-      beyond: numberOrNull,
-    })
-    .nullable()
-    .default(null),
+export const search = object({
+  /** What the levels are values of. */
+  by: z.enum(["connections", "rate"]),
+  /** The first value that is tried. */
+  start: number,
+  /** By what a value that held is multiplied for the next one, until one does not hold. */
+  growth: number,
+  /** The largest value that is tried. */
+  most: number,
+  /** How far apart the largest value that held and the smallest that did not may be in the end, as a ratio; 1 is always near enough. */
+  resolution: number,
+  /** How many of the trials of a level have to hold, so that the level does. */
+  needed: number,
+  /** What the largest value that held is multiplied by for a run beyond it; `null` for none. */
+  beyond: number.nullable(),
 });
 
-const latency = z
-  .looseObject(optional("min", "mean", "stddev", "p50", "p66", "p75", "p80", "p90", "p95", "p98", "p99", "p999", "max"))
-  .exactOptional();
+export const triedLevel = object({
+  value: number,
+  decision: z.enum(["held", "broken", "unclear", "undecided"]),
+  held: number,
+  broken: number,
+  unclear: number,
+  /** Why the first trial did not hold, where one did not: a threshold, `backlog`, or the code of a finding. */
+  because: text.exactOptional(),
+  /** The code of a finding for which it cannot be said that the target is what did not hold. */
+  doubt: text.exactOptional(),
+});
 
-const phase = z.looseObject(numbers("min", "mean", "stddev", "median", "max"));
+export const searchOutcome = object({
+  target: text,
+  by: z.enum(["connections", "rate"]),
+  /**
+   * `found`: the limit is between `held` and `broken`. `unbounded`: the largest value tried held. `nothing-held`: not even 1 did.
+   * `unclear`: the trials of a level did not decide. `unfinished`: the search was cut short.
+   */
+  status: z.enum(["found", "unbounded", "nothing-held", "unclear", "unfinished"]),
+  /** The largest value that held; `null` when none did. */
+  held: number.nullable(),
+  /** The smallest value that did not hold; `null` when all did. */
+  broken: number.nullable(),
+  /** Every level that was tried on the way, in that order. */
+  tried: z.array(triedLevel),
+  /** The level beyond the limit, where one was asked for and reached. */
+  beyond: triedLevel.nullable(),
+});
 
-const timelineSecond = z.looseObject({
-  ...numbers("second", "sent", "ok", "failed"),
+export const requestSpec = object({
+  method: text,
+  /** Path and query used with targets that we start; a target that is a URL brings its own. */
+  path: text,
+  headers: z.array(z.tuple([text, text])),
+  /** The body, or `null` for none. */
+  body: text.nullable(),
+  /** How `body` is to be read: text, or base64 of bytes that are not UTF-8. */
+  bodyEncoding: z.enum(["utf8", "base64"]),
+  /** Status codes that count as `ok`, separated by commas: `2xx`, `200,304`. */
+  expectStatus: text,
+  /** The exact body of an `ok` answer, or `null` if any will do; another one counts as `mismatched`. */
+  expectBody: text.nullable(),
+});
+
+export const targetEngine = object({
+  name: text,
+  options,
+});
+
+export const target = object({
+  name: text,
+  /** Name of the server plugin that starts it. */
+  server: text,
+  /** Options of that plugin, checked and with its defaults filled in. */
+  options,
+  /** Which engine loads it, where that is not the scenario's. */
+  engine: targetEngine.exactOptional(),
+  /** Names of the targets that it is compared with, at least one, where that is not the scenario's reference. */
+  references: z.array(text).exactOptional(),
+});
+
+export const toldEngine = object({
+  name: text,
+  options: options.default({}),
+  /** Child processes the load is split over; `auto`: more than one where one is not enough. */
+  generators: z.union([number, z.literal("auto")]).nullable(),
+});
+
+export const arrival = object({
+  /** `uniform`: one every 1/rate; `poisson`: gaps drawn from an exponential distribution with that mean. */
+  spacing: z.enum(["uniform", "poisson"]),
+  /** Of the drawn gaps; the same seed gives the same schedule. */
+  seed: number,
+  /** Requests in flight beyond which one that is due cannot leave; it is counted as unsent. */
+  maxInFlight: number,
+});
+
+export const ramp = object({
+  /** Users there are from the start; at least 1. */
+  from: number,
+  /** Time over which they rise to the users of the level, in ms; for the rest of the level's duration all of them stay. */
+  riseMs: number,
+  /** Equal steps in which they come, each at its end; `null`: one after the other, evenly spaced. */
+  steps: number.nullable(),
+});
+
+export const mixedRequest = object({
+  /** What it is called in reports: `GET /cart` unless it has a name of its own. */
+  name: text,
+  /** How often it is sent, beside the weights of the others; above 0. */
+  weight: number,
+  request: requestSpec,
+  /** Bodies to send in turn in place of that of `request`, encoded alike; `null` for none. */
+  bodies: z.array(text).nullable(),
+});
+
+/** What a stored scenario must have. Of fields that files of 0.1.0 have not, the default is what those did. */
+export const scenarioSchema = object({
+  name: text,
+  targets: z.array(target),
+  /** Name of the target that the others are compared with, or `null` with a single target. */
+  reference: text.nullable(),
+  /** Here and below `null` is what imported output does not tell, or what is not alike in all that was imported. */
+  request: requestSpec.nullable(),
+  /** What is sent in place of `request`: several requests, mixed; `null` for that one alone. */
+  mix: z.array(mixedRequest).nullable().default(null),
+  /** `2` is spoken without asking (prior knowledge) over http://, and negotiated over https://. */
+  httpVersion: z.enum(["1.1", "2"]).nullable().default("1.1"),
+  levels: z.array(level),
+  /** Independent repetitions of every (target, level). */
+  trials: number,
+  /** Load before each measurement that is not counted, 0 for none; `auto`: until throughput is steady. */
+  warmupMs: z.union([number, z.literal("auto")]).nullable(),
+  /** A request without a complete answer after this time counts as `timedOut`. */
+  timeoutMs: number.nullable(),
+  /** How long targets live: for a trial, or for a step, as in files without it. */
+  restart: z.enum(["trial", "step"]).exactOptional(),
+  keepAlive: z.boolean().nullable(),
+  /** Of levels that are rates; `null` when there are none. */
+  arrival: arrival.nullable().default(null),
+  /** Of levels that are users; `null` when there are none. */
+  ramp: ramp.nullable().default(null),
+  engine: toldEngine,
+  thresholds: z.array(threshold),
+  /**
+   * Part by which throughput, p50 and p99 of a target may be worse than those of the reference, 0 to below 1, for the verdict
+   * to be `pass`; `null` where targets are compared and not judged.
+   */
+  margin: number.nullable().default(null),
+  /** With `margin`: how much more of the requests than of the reference's may fail, 0 to below 1. */
+  errorMargin: number.default(0.001),
+  /**
+   * Conditions that end the sweep of a target: where a step meets one, higher levels of that target are not measured.
+   * Empty for none.
+   */
+  stopOn: z.array(threshold).default([]),
+  /**
+   * `interleaved`: levels as they are listed, the targets of a level one after the other, in alternating order; `random`: levels
+   * shuffled in every trial, and targets at every level.
+   */
+  order: z.enum(["interleaved", "random"]).nullable().default("interleaved"),
+  /** Of everything that is drawn at random: the order of steps. A whole number; the same seed gives the same order. */
+  seed: number.nullable().default(1),
+  /**
+   * How levels are searched; `null` where `levels` are swept. Of a search `levels` has the first, whose duration is that of
+   * all.
+   */
+  search: search.nullable().default(null),
+});
+
+export const requestCounts = object({
+  sent: number,
+  /** Answered completely, with an expected status and body. */
+  ok: number,
+  /** Answered completely, with a status that was not expected. */
+  non2xx: number,
+  /** Answered with an unexpected body, or with something that is not HTTP (or gRPC). */
+  mismatched: number.exactOptional(),
+  /** No connection: refused, no address, no descriptor, no free port. */
+  connectErrors: number.exactOptional(),
+  /** The connection was reset before the answer was complete. */
+  resets: number.exactOptional(),
+  /** The server closed the connection before the answer was complete. */
+  dropped: number.exactOptional(),
+  /** No complete answer within the timeout. */
+  timedOut: number.exactOptional(),
+  /** Still open when a run of fixed duration, or one that was cut short, ended. */
+  inFlight: number.exactOptional(),
+  /** Failed, the engine does not tell how; absent in engines that tell of every request. */
+  unclassified: number.exactOptional(),
+});
+
+export const latencySummary = object({
+  min: number.exactOptional(),
+  mean: number.exactOptional(),
+  stddev: number.exactOptional(),
+  p50: number.exactOptional(),
+  p66: number.exactOptional(),
+  p75: number.exactOptional(),
+  p80: number.exactOptional(),
+  p90: number.exactOptional(),
+  p95: number.exactOptional(),
+  p98: number.exactOptional(),
+  p99: number.exactOptional(),
+  p999: number.exactOptional(),
+  max: number.exactOptional(),
+});
+
+export const timelineSecond = object({
+  second: number,
+  sent: number,
+  ok: number,
+  failed: number,
+  /** How they failed, the ways that occurred; absent in files of 0.1.0. */
   failures: z
     .partialRecord(z.enum(["non2xx", "mismatched", "connectErrors", "resets", "dropped", "timedOut"]), number)
     .exactOptional(),
-  p50: numberOrNull,
-  p90: numberOrNull.exactOptional(),
-  p99: numberOrNull,
-  max: numberOrNull.exactOptional(),
-  ...optional("users"),
+  /** Latency of the ok responses of this second, in ms; `null` when there were none. */
+  p50: number.nullable(),
+  /** Absent in files of 0.1.0. */
+  p90: number.nullable().exactOptional(),
+  p99: number.nullable(),
+  /** Absent in files of 0.1.0. */
+  max: number.nullable().exactOptional(),
+  /** Users of a ramp that had come by the end of this second, and had not left. */
+  users: number.exactOptional(),
+});
+
+export const backendShare = object({
+  requests: number,
+  /** Requests that failed on it; absent where nobody tells. */
+  errors: number.exactOptional(),
+});
+
+export const backendTurns = object({
+  /** What it picked a backend for. */
+  of: z.enum(["requests", "connections"]),
+  picked: number,
+  /** Of those: the backend that follows the one picked before, in the order of the list, and the first after the last. */
+  inTurn: number,
+  /** The first ones, by name. */
+  first: z.array(text),
+  byBackend: z.record(text, number),
+});
+
+export const phaseSummary = object({
+  min: number,
+  mean: number,
+  stddev: number,
+  median: number,
+  max: number,
+});
+
+export const phases = object({
+  /** Until the connection was established; 0 on one that was open already. */
+  connect: phaseSummary,
+  /** From there to the last byte of the answer. */
+  processing: phaseSummary,
+  /** Part of processing: from the request being written to the first byte of the answer. */
+  waiting: phaseSummary,
+  /** Connect and processing together. */
+  total: phaseSummary,
+});
+
+/** How an open loop kept to its schedule. */
+const scheduleKept = object({
+  /** Requests per second that were asked for. */
+  rate: number,
+  /** Requests sent, and those that were due and could not leave. */
+  planned: number,
+  /** Could not leave, because as many as are allowed were in flight. */
+  unsent: number,
+  /** From when a request was due to when it left (was written or, on a new connection, connecting began), in ms. */
+  lateness: object({ mean: number, p99: number, max: number }),
+});
+
+export const mixedShare = object({
+  /** Of the entry. */
+  name: text,
+  sent: number,
+  ok: number,
+  failed: number,
+  /** Of ok responses; absent when there were none. */
+  latency: latencySummary.exactOptional(),
+});
+
+/** A program that generated the load, where the engine drives one. */
+const drivenProgram = object({
+  /** `ab`, `wrk`. */
+  name: text,
+  /** What it calls itself: `2.3`; `null` where imported output does not tell. */
+  version: text.nullable(),
+  /** The program and its arguments; `null` where imported output does not tell. */
+  command: z.array(text).nullable(),
+  /** What it printed, as it came; cut where it is longer than some thousand lines. */
+  output: text,
+});
+
+/**
+ * Why a figure of a program's output means less than it seems.
+ * - `whole-seconds`: the time of a run of N requests was taken until the next whole second.
+ * - `closed-uncounted`: connections that are closed without an answer count as no failure.
+ * - `made-up-latencies`: latencies that nobody measured were added for each that was longer than expected.
+ * - `corrected-latencies`: latencies that nobody measured were added, to correct for requests that a rate did not let leave in time.
+ * - `other-lengths`: answers of another length than the first count as failures; how many of them were good is not told.
+ * - `varying-load`: the load was not the same all the time.
+ * - `failures-untold`: imported output does not tell whether requests failed, so that all count as ok.
+ * - `time-untold`: imported output tells neither a time nor a rate.
+ * - `contradiction`: `lines` of imported output cannot all be true.
+ */
+export type DoubtReason =
+  | "whole-seconds"
+  | "closed-uncounted"
+  | "made-up-latencies"
+  | "corrected-latencies"
+  | "other-lengths"
+  | "varying-load"
+  | "failures-untold"
+  | "time-untold"
+  | "contradiction";
+
+export const doubt = object({
+  /** `other`: none that a threshold or a comparison asks for. */
+  figure: z.enum(["throughput", "latency", "errors", "other"]),
+  because: word<DoubtReason>("expected a reason"),
+  /** Of a contradiction: the lines, each with its place: `runs.txt:12 "Complete requests: 1000"`. */
+  lines: text.exactOptional(),
 });
 
 /** What a measurement must have, stored or as an engine returns it. */
-export const measurementSchema = z.looseObject({
+export const measurementSchema = object({
+  /**
+   * Wall clock time of the first request, ISO 8601. Of imported output that does not tell: when its file was last changed, or, of
+   * what came by the standard input, when it was imported.
+   */
   startedAt: text,
+  /** From the first request sent to the last answer (or to the end of a run of fixed duration), in ms. */
   elapsedMs: number,
-  connections: z.looseObject({ asked: number, ...optional("opened", "established") }),
-  requests: z.looseObject({
-    ...numbers("sent", "ok", "non2xx"),
-    ...optional("mismatched", "connectErrors", "resets", "dropped", "timedOut", "inFlight", "unclassified"),
+  connections: object({
+    /** Connections of the level; with gRPC the channels that its users share; of an open loop the most needed at a time. */
+    asked: number,
+    /** How many of those asked were ever established. */
+    opened: number.exactOptional(),
+    /** TCP connections established in all; more than `opened` when the server closes them. */
+    established: number.exactOptional(),
   }),
+  requests: requestCounts,
+  /** By number, or with gRPC by name: `{OK: 90, UNAVAILABLE: 10}`; empty where the engine does not tell them. */
   statusCodes: z.record(text, number),
+  /** Error codes of the operating system or the parser, and how often each came: `{ECONNREFUSED: 3}`. */
   errorCodes: z.record(text, number),
+  /** ok responses per second. */
   throughput: number,
-  bytes: z.looseObject(optional("received", "body", "sent")),
-  latency,
-  failedLatency: latency,
+  /**
+   * `received`: bytes read from the sockets, head and body. `body`: body bytes alone. `sent`: bytes written. Absent is what the
+   * engine does not tell.
+   */
+  bytes: object({ received: number.exactOptional(), body: number.exactOptional(), sent: number.exactOptional() }),
+  /** Of ok responses; absent when there were none. */
+  latency: latencySummary.exactOptional(),
+  /** Of requests that were sent and failed; absent when there were none. */
+  failedLatency: latencySummary.exactOptional(),
+  /** Latency of ok responses: HDR histogram, microseconds, 3 digits, compressed, base64; absent where the engine has none. */
   histogram: text.exactOptional(),
+  /** Empty where the engine does not tell seconds apart. */
   timeline: z.array(timelineSecond),
-  phases: z.looseObject({ connect: phase, processing: phase, waiting: phase, total: phase }).exactOptional(),
-  schedule: z
-    .looseObject({ ...numbers("rate", "planned", "unsent"), lateness: z.looseObject(numbers("mean", "p99", "max")) })
-    .exactOptional(),
-  mix: z.array(z.looseObject({ name: text, ...numbers("sent", "ok", "failed"), latency })).exactOptional(),
-  program: z
-    .looseObject({ name: text, version: text.nullable(), command: z.array(text).nullable(), output: text })
-    .exactOptional(),
-  doubts: z
-    .array(
-      z.looseObject({
-        figure: z.enum(["throughput", "latency", "errors", "other"]),
-        because: word<DoubtReason>("expected a reason"),
-        lines: text.exactOptional(),
-      }),
-    )
-    .exactOptional(),
-  backends: z.record(text, z.looseObject({ requests: number, ...optional("errors") })).exactOptional(),
-  turns: z
-    .looseObject({
-      of: z.enum(["requests", "connections"]),
-      ...numbers("picked", "inTurn"),
-      first: z.array(text),
-      byBackend: z.record(text, number),
-    })
-    .exactOptional(),
+  /** Absent where the engine does not tell phases apart. */
+  phases: phases.exactOptional(),
+  /** Of an open loop alone. Its latency counts from when a request was due, not from when it left. */
+  schedule: scheduleKept.exactOptional(),
+  /** By entry of a mix, in its order; absent without one. */
+  mix: z.array(mixedShare).exactOptional(),
+  /** Absent in engines that generate the load themselves. */
+  program: drivenProgram.exactOptional(),
+  /** Where a program generated the load that is known for it; absent without any. */
+  doubts: z.array(doubt).exactOptional(),
+  /** Requests by backend, as the balancer or the backends counted them; absent without a balancer. */
+  backends: z.record(text, backendShare).exactOptional(),
+  /** Absent without a balancer that tells, and in files of 0.1.0. */
+  turns: backendTurns.exactOptional(),
 });
 
-const ownFigures = { name: text, ...numbers("pid", "cpu", "rssBytes"), ...optional("eventLoopUtilization", "cores") };
+/** What a process used while a measurement ran. */
+const ownFigures = object({
+  pid: number,
+  /** Processor time over wall time; 1 is one core kept busy. */
+  cpu: number,
+  /** Largest resident memory seen, in bytes. */
+  rssBytes: number,
+  /** Share of time in which its event loop did not wait, 0 to 1, where the process can tell. */
+  eventLoopUtilization: number.exactOptional(),
+  /** Cores that it may run on, where the system tells. */
+  cores: number.exactOptional(),
+});
 
-const processUsage = z.looseObject({
-  ...ownFigures,
+export const descendantUsage = object({
+  ...ownFigures.shape,
+  /** As the system calls it, to 15 characters: `nginx`, `node`. */
+  name: text,
+});
+
+export const processUsage = object({
+  ...ownFigures.shape,
+  name: text,
+  /** As {@link WatchedProcess.found}. */
   found: z.literal(true).exactOptional(),
-  ...optional("busiestThread"),
-  descendants: z.array(z.looseObject(ownFigures)).exactOptional(),
+  /** Processor time of the busiest thread over wall time, 0 to 1, where the system tells. */
+  busiestThread: number.exactOptional(),
+  /** Each of its descendants, parents first; absent where they were not asked for, and where there are none. */
+  descendants: z.array(descendantUsage).exactOptional(),
 });
 
-const usage = z.looseObject({
+export const usage = object({
   generator: z.array(processUsage),
   balancer: z.array(processUsage).exactOptional(),
   backends: z.array(processUsage).exactOptional(),
-  ...numbers("machine", "windowMs"),
-  ...optional("steal"),
+  /** Busy share of all cores of the machine, 0 to 1, of the time that they were ours. */
+  machine: number,
+  /** Share of the time of all cores that a hypervisor gave to other machines, 0 to 1, where the system tells. */
+  steal: number.exactOptional(),
+  /** Length of the window these figures are for, in ms; processor time is counted in ticks of about 10 ms. */
+  windowMs: number,
   bottleneck: z.enum(["generator", "balancer", "backend", "machine", "none", "unknown"]),
 });
 
-const pressure = z.looseObject({
-  ports: numberOrNull,
-  portsNeeded: numberOrNull,
-  timeWait: z.looseObject(numbers("before", "most")).nullable(),
-  socketsMost: numberOrNull,
-  portsTaken: z
-    .array(z.looseObject({ process: z.enum(["generator", "balancer"]), destination: text, taken: number }))
-    .exactOptional(),
-  descriptors: z.array(
-    z.looseObject({
-      name: text,
-      role: z.enum(["generator", "balancer", "backend"]),
-      most: number,
-      limit: numberOrNull,
-    }),
-  ),
+export const networkSettings = object({
+  /** Ports that one address has for connections to one destination: the ephemeral range without what is reserved in it. */
+  ephemeralPorts: number.nullable(),
+  /** Whether a port in TIME_WAIT may be used again before its minute is over: 0 never, 1 everywhere, 2 on the loopback. */
+  tcpTwReuse: number.nullable(),
+  /** How long such a port has to rest at least, in ms. */
+  tcpTwReuseDelayMs: number.nullable(),
+  /** Without timestamps no port in TIME_WAIT is used again early, whatever `tcpTwReuse` says. */
+  tcpTimestamps: z.boolean().nullable(),
+  /** Connections that may wait to be accepted by one listening socket. */
+  somaxconn: number.nullable(),
+  /** Connections whose handshake may be under way on one listening socket. */
+  tcpMaxSynBacklog: number.nullable(),
 });
 
-const environment = z.looseObject({
-  cpuModel: text,
-  ...numbers("cores", "memoryBytes"),
-  os: text,
-  kernel: text,
-  node: text,
-  fdLimit: numberOrNull,
-  portRange: z.tuple([number, number]).nullable(),
-  loadAverage: number,
-  network: z
-    .looseObject({
-      ephemeralPorts: numberOrNull,
-      tcpTwReuse: numberOrNull,
-      tcpTwReuseDelayMs: numberOrNull,
-      tcpTimestamps: z.boolean().nullable(),
-      somaxconn: numberOrNull,
-      tcpMaxSynBacklog: numberOrNull,
-    })
-    .exactOptional(),
+export const portsTaken = object({
+  process: z.enum(["generator", "balancer"]),
+  /** Address and port: `127.0.0.1:8080`, `[::1]:8080`. */
+  destination: text,
+  taken: number,
 });
 
-const finding = z.looseObject({
+export const descriptorUse = object({
+  name: text,
+  role: z.enum(["generator", "balancer", "backend"]),
+  /** Most that were seen open. */
+  most: number,
+  /** How many it may have open; `null` when there is no limit or none is told. */
+  limit: number.nullable(),
+});
+
+export const pressure = object({
+  /** Ports that one address has for connections to one destination. */
+  ports: number.nullable(),
+  /** Ports that the load generator was thought to need at most, before the step; `null` when nobody could tell. */
+  portsNeeded: number.nullable(),
+  /** TCP sockets in TIME_WAIT, on both sides and of whatever program, just before the load and at most until its end. */
+  timeWait: object({ before: number, most: number }).nullable(),
+  /** Most TCP sockets in use, on both sides and of whatever program, without those in TIME_WAIT. */
+  socketsMost: number.nullable(),
+  /**
+   * The destination for which each side had most ports taken. Looked up only when there were enough sockets for one
+   * destination to come close to its limit.
+   */
+  portsTaken: z.array(portsTaken).exactOptional(),
+  descriptors: z.array(descriptorUse),
+});
+
+/** Everything lbbench can notice; each is described in docs/findings.md. */
+export type FindingCode =
+  | "ALL_FAILED"
+  | "BODY_MISMATCH"
+  | "BYTES_DIFFER"
+  | "CLIFF"
+  | "COMPARISON_INCONCLUSIVE"
+  | "CONNECTIONS_RESET"
+  | "CONNECTIONS_STARVED"
+  | "CONNECT_ERRORS"
+  | "DEGRADES"
+  | "DRIFT"
+  | "FAST_FAILURES"
+  | "FD_LIMIT"
+  | "FIGURE_DOUBTFUL"
+  | "FIGURE_NOT_TOLD"
+  | "GENERATOR_SATURATED"
+  | "HOST_BUSY"
+  | "IDENTICAL_FIGURES"
+  | "IMPORT_DOUBTFUL"
+  | "INTERRUPTED"
+  | "KEEPALIVE_REFUSED"
+  | "KNEE"
+  | "LEVEL_NOT_REACHED"
+  | "LIMIT_DOUBTFUL"
+  | "LIMIT_FOUND"
+  | "LIMIT_NOT_FOUND"
+  | "LITTLES_LAW"
+  | "MACHINE_SATURATED"
+  | "NON_2XX"
+  | "NOTHING_HELD"
+  | "NOT_WARM"
+  | "NO_WARMUP"
+  | "PORTS_EXHAUSTED"
+  | "REQUESTS_DROPPED"
+  | "REQUESTS_FAILED"
+  | "REQUESTS_LOST"
+  | "SCALABILITY"
+  | "SHEDS"
+  | "SINGLE_TRIAL"
+  | "STALLS"
+  | "START_REPEATED"
+  | "STEP_FAILED"
+  | "STOPPED_EARLY"
+  | "TARGET_DIED"
+  | "THRESHOLD_FAILED"
+  | "THRESHOLD_INCONCLUSIVE"
+  | "TIMEOUTS"
+  | "TLS_NOT_VERIFIED"
+  | "TOO_SHORT"
+  | "TRIALS_DISAGREE"
+  | "WITHIN_NOISE"
+  | "WORSE_THAN_REFERENCE";
+
+export const finding = object({
   code: word<FindingCode>("expected the code of a finding"),
   severity: z.enum(["info", "warning", "error"]),
   args: z.record(text, z.union([text, number])),
 });
 
-const step = z.looseObject({
+export const verdict = object({
+  status: z.enum(["pass", "fail", "inconclusive"]),
+  findings: z.array(finding),
+});
+
+export const environment = object({
+  cpuModel: text,
+  cores: number,
+  memoryBytes: number,
+  os: text,
+  kernel: text,
+  node: text,
+  /** Open files one process may have; `null` where the system does not tell. */
+  fdLimit: number.nullable(),
+  /** Ephemeral ports, first and last; `null` where the system does not tell. */
+  portRange: z.tuple([number, number]).nullable(),
+  /** Load average over one minute before the run; a busy machine measures badly. */
+  loadAverage: number,
+  /** What the system allows for connections; absent in files of 0.1.0. */
+  network: networkSettings.exactOptional(),
+});
+
+export const stepKey = object({
   target: text,
-  level,
+  level: level,
+  /** From 1. */
   trial: number,
+});
+
+export const stepResult = object({
+  ...stepKey.shape,
   engine: text,
+  /** `completed`: ran to its end. `failed`: no measurement, or one cut short by a fault. `aborted`: interrupted. */
   state: z.enum(["completed", "failed", "aborted"]),
-  error: z.looseObject({ code: text, message: text }).exactOptional(),
-  warmup: z.looseObject({ durationMs: number, steady: z.boolean().nullable() }).exactOptional(),
-  ...optional("generators"),
+  error: object({ code: text, message: text }).exactOptional(),
+  /** The load before it that is not counted. `steady`: whether its throughput was in the end; `null` of a fixed time, which is not asked. */
+  warmup: object({ durationMs: number, steady: z.boolean().nullable() }).exactOptional(),
+  /** Generators that the load was split over, where their number was chosen. */
+  generators: number.exactOptional(),
   measurement: measurementSchema.exactOptional(),
   usage: usage.exactOptional(),
+  /** What it took of the ports and descriptors there are; absent where no load was sent, and in files of 0.1.0. */
   pressure: pressure.exactOptional(),
   findings: z.array(finding),
 });
 
-const triedLevel = z.looseObject({
-  value: number,
-  decision: z.enum(["held", "broken", "unclear", "undecided"]),
-  ...numbers("held", "broken", "unclear"),
-  because: text.exactOptional(),
-  doubt: text.exactOptional(),
+export const importedFile = object({
+  /** As it was given; `-` for the standard input. */
+  name: text,
+  /** When it was last changed, ISO 8601; `null` where that is not known. */
+  modifiedAt: text.nullable(),
+  /** Names of the programs whose output it holds. */
+  programs: z.array(text),
+  /** How many runs it holds. */
+  runs: number,
 });
 
-/**
- * What a result.json of version 1 must have for its judgement and its reports to be made; fields that are not known pass
- * unchanged, as later releases may add some.
- */
-export const resultSchema: z.ZodType<Result> = z.looseObject({
+export const imported = object({
+  files: z.array(importedFile),
+});
+
+/** What a result.json of version 1 must have for its judgement and its reports to be made. */
+export const resultSchema = object({
   version: z.literal(1),
-  tool: z.looseObject({ name: text, version: text }),
+  tool: object({ name: text, version: text }),
+  /** Of imported output: the earliest of the starts of its steps. */
   startedAt: text,
   finishedAt: text.nullable(),
+  /** When it was gone on with after an interruption, each time; absent when it never was. */
   resumedAt: z.array(text).exactOptional(),
+  /** Whether every planned step was executed. */
   complete: z.boolean(),
+  /** The command line that repeats this run, or `null` when it was started from a program. */
   command: text.nullable(),
+  /**
+   * Folder in which the paths in its scenario begin, absolute; there as long as a step is missing or has failed, so that the run
+   * can be gone on with from any folder. Absent otherwise, and in files of earlier releases.
+   */
   folder: text.exactOptional(),
+  /** What it was imported from; absent in results that lbbench has measured. */
+  imported: imported.exactOptional(),
   scenario: scenarioSchema,
-  imported: z
-    .looseObject({
-      files: z.array(z.looseObject({ name: text, modifiedAt: text.nullable(), programs: z.array(text), runs: number })),
-    })
-    .exactOptional(),
+  /** `null` of imported output, which does not tell the machine. */
   environment: environment.nullable(),
-  steps: z.array(step),
-  search: z
-    .array(
-      z.looseObject({
-        target: text,
-        by: z.enum(["connections", "rate"]),
-        status: z.enum(["found", "unbounded", "nothing-held", "unclear", "unfinished"]),
-        held: numberOrNull,
-        broken: numberOrNull,
-        tried: z.array(triedLevel),
-        beyond: triedLevel.nullable(),
-      }),
-    )
-    .exactOptional(),
-  verdict: z.looseObject({ status: z.enum(["pass", "fail", "inconclusive"]), findings: z.array(finding) }),
+  steps: z.array(stepResult),
+  /** What was found for each target, where the scenario is a search. */
+  search: z.array(searchOutcome).exactOptional(),
+  verdict: verdict,
 });

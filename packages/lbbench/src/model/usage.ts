@@ -1,3 +1,5 @@
+import type * as stored from "./result-schema.js";
+
 /** The part a process plays in a step. */
 export type Role = "generator" | "balancer" | "backend";
 
@@ -13,38 +15,14 @@ export interface WatchedProcess {
   readonly found?: true;
 }
 
-/** What a process used while a measurement ran. */
-interface OwnFigures {
-  readonly pid: number;
-  /** Processor time over wall time; 1 is one core kept busy. */
-  readonly cpu: number;
-  /** Largest resident memory seen, in bytes. */
-  readonly rssBytes: number;
-  /** Share of time in which its event loop did not wait, 0 to 1, where the process can tell. */
-  readonly eventLoopUtilization?: number;
-  /** Cores that it may run on, where the system tells. */
-  readonly cores?: number;
-}
-
 /** What one descendant of a watched process used. */
-export interface DescendantUsage extends OwnFigures {
-  /** As the system calls it, to 15 characters: `nginx`, `node`. */
-  readonly name: string;
-}
+export interface DescendantUsage extends stored.Of<typeof stored.descendantUsage> {}
 
 /**
  * What one watched process used. Where its descendants were asked for, `cpu` and `rssBytes` are sums over it
  * and them, `eventLoopUtilization` and `busiestThread` are the highest among them.
  */
-export interface ProcessUsage extends OwnFigures {
-  readonly name: string;
-  /** As {@link WatchedProcess.found}. */
-  readonly found?: true;
-  /** Processor time of the busiest thread over wall time, 0 to 1, where the system tells. */
-  readonly busiestThread?: number;
-  /** Each of its descendants, parents first; absent where they were not asked for, and where there are none. */
-  readonly descendants?: readonly DescendantUsage[];
-}
+export interface ProcessUsage extends stored.Of<typeof stored.processUsage> {}
 
 /**
  * What limited the throughput of a step. `none`: every process was seen, and nothing was close to its limit. `unknown`: the processes
@@ -53,18 +31,7 @@ export interface ProcessUsage extends OwnFigures {
 export type Bottleneck = "generator" | "balancer" | "backend" | "machine" | "none" | "unknown";
 
 /** CPU, memory and event-loop figures of every process by role. */
-export interface Usage {
-  readonly generator: readonly ProcessUsage[];
-  readonly balancer?: readonly ProcessUsage[];
-  readonly backends?: readonly ProcessUsage[];
-  /** Busy share of all cores of the machine, 0 to 1, of the time that they were ours. */
-  readonly machine: number;
-  /** Share of the time of all cores that a hypervisor gave to other machines, 0 to 1, where the system tells. */
-  readonly steal?: number;
-  /** Length of the window these figures are for, in ms; processor time is counted in ticks of about 10 ms. */
-  readonly windowMs: number;
-  readonly bottleneck: Bottleneck;
-}
+export interface Usage extends stored.Of<typeof stored.usage> {}
 
 /** Processor time over wall time (1 is one core kept busy) and resident memory, added up by role; roles that are not there are absent. */
 export type LiveUsage = Readonly<Partial<Record<Role, { readonly cpu: number; readonly rssBytes: number }>>>;
