@@ -1,4 +1,4 @@
-import type { Finding, FindingArgs, FindingCode } from "../model/finding.js";
+import type { Finding, FindingArgs } from "../model/finding.js";
 import type { Level, LoadKind } from "../model/level.js";
 import type { StepResult } from "../model/result.js";
 import { median } from "../stats/descriptive.js";
@@ -87,7 +87,7 @@ function findKneeOf(curve: readonly StepResult[]): readonly Response[] {
       : [{ load: loadValue(level), throughput: measurement.throughput, latencyMs: measurement.latency.mean }],
   );
   const knee = findKnee(points);
-  if (knee.state === "none") return [];
+  if (knee === undefined) return [];
   const { load, below, above, throughput, reached } = knee;
   return [{ code: "KNEE", args: { knee: load, below, above, throughput, reached, ...beyondKnee(curve, above) } }];
 }
@@ -128,7 +128,7 @@ function findScalability(curve: readonly StepResult[], kind: LoadKind): readonly
     measurement === undefined ? [] : [{ load: loadValue(level), throughput: measurement.throughput }],
   );
   const fit = fitUsl(points);
-  if (fit.state === "refused") return [];
+  if (fit === undefined) return [];
   const { lambda, sigma, kappa, peak, relativeError } = fit;
   const highest = Math.max(...points.map(({ load }) => load));
   const end = peak && { peakLoad: peak.load, peakThroughput: peak.throughput };
@@ -137,8 +137,18 @@ function findScalability(curve: readonly StepResult[], kind: LoadKind): readonly
   return [{ code: "SCALABILITY", args }];
 }
 
-/** The code of a manner in which goodput falls. */
-export const FALLS: Readonly<Record<"cliff" | "degrades", FindingCode>> = { cliff: "CLIFF", degrades: "DEGRADES" };
+type Fall = Extract<FailureManner, { readonly remaining: number }>;
+
+/** The finding of a fall of goodput, with where it begins. */
+export function fallOf({ manner, remaining }: Fall, args: FindingArgs): Response {
+  return { code: manner === "cliff" ? "CLIFF" : "DEGRADES", args: { ...args, remaining } };
+}
+
+/** A manner of failing, whose fall of goodput counts only where it is shown to be more than noise. */
+export function withoutNoise(manner: FailureManner, isShown: (fall: Fall) => boolean): FailureManner {
+  if (!("goodput" in manner) || isShown(manner)) return manner;
+  return manner.errors === undefined ? { manner: "holds" } : { manner: "sheds", errors: manner.errors };
+}
 
 /**
  * `CLIFF` or `DEGRADES` {lastGood, firstBad, remaining}: goodput falls, at once or gradually; `SHEDS` {lastGood, firstBad}:
@@ -148,20 +158,17 @@ export const FALLS: Readonly<Record<"cliff" | "degrades", FindingCode>> = { clif
  */
 function findFailureResponse(curve: readonly StepResult[]): readonly Response[] {
   const points = pointsOf(curve.filter((step) => !isFalse(step) && !mayBeOfTheGenerator(step)));
-  const manner = withoutNoise(findFailureManner(points, "level"), points);
-  switch (manner.manner) {
-    case "sheds": {
-      const counted = curve.filter((step) => !isMistaken(step) && !mayBeOfTheGenerator(step));
-      const errors = extendDown(manner.errors, counted);
-      const failing = counted.filter(({ level }) => loadValue(level) >= errors.firstBad);
-      return isShedding(errors, failing) ? [{ code: "SHEDS", args: placeArgs(errors) }] : [];
-    }
-    case "cliff":
-    case "degrades":
-      return [{ code: FALLS[manner.manner], args: { ...placeArgs(manner.goodput), remaining: manner.remaining } }];
-    default:
-      return [];
-  }
+  const fewest = Math.min(...groupAscending(points, ({ at }) => at).map(({ items }) => items.length));
+  // With fewer trials a fall counts only where requests fail with it.
+  const manner = withoutNoise(findFailureManner(points, "level"), ({ errors, goodput }) =>
+    fewest < TRIALS_TO_FALL ? errors !== undefined : fallsBelowNoise(points, goodput),
+  );
+  if ("goodput" in manner) return [fallOf(manner, placeArgs(manner.goodput))];
+  if (manner.manner !== "sheds") return [];
+  const counted = curve.filter((step) => !isMistaken(step) && !mayBeOfTheGenerator(step));
+  const errors = extendDown(manner.errors, counted);
+  const failing = counted.filter(({ level }) => loadValue(level) >= errors.firstBad);
+  return isShedding(errors, failing) ? [{ code: "SHEDS", args: placeArgs(errors) }] : [];
 }
 
 /**
@@ -208,16 +215,6 @@ const HIGH = 0.8;
 
 /** Probability of an outcome that is no chance: less than in a comparison, because these levels are chosen for being low. */
 const BEYOND_CHANCE = 0.01;
-
-/** With fewer trials a fall counts only where requests fail with it. */
-function withoutNoise(manner: FailureManner, points: readonly FailurePoint[]): FailureManner {
-  if (!("goodput" in manner)) return manner;
-  const { goodput: place, errors } = manner;
-  const fewest = Math.min(...groupAscending(points, ({ at }) => at).map(({ items }) => items.length));
-  const isShown = fewest < TRIALS_TO_FALL ? errors !== undefined : fallsBelowNoise(points, place);
-  if (isShown) return manner;
-  return errors === undefined ? { manner: "holds" } : { manner: "sheds", errors };
-}
 
 /**
  * Whether the trials of the levels that fell lie lower than those of all levels before, from the first on that was high. Not

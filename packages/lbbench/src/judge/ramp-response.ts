@@ -11,7 +11,7 @@ import type { KneePoint } from "../stats/knee.js";
 import { loadValue } from "../stats/load.js";
 import { isWhole, rampSeconds } from "../stats/ramp-seconds.js";
 import type { RampSecond } from "../stats/ramp-seconds.js";
-import { FALLS, isFalse, isShedding, withFall } from "./load-response.js";
+import { fallOf, isFalse, isShedding, withFall, withoutNoise } from "./load-response.js";
 import type { Response } from "./load-response.js";
 import { mayHaveSaturatedGenerator } from "./bottleneck.js";
 
@@ -74,7 +74,7 @@ function findRampKnee(seconds: readonly RampSecond[]): readonly Response[] {
     seconds.slice(bin * size, (bin + 1) * size),
   );
   const knee = findKnee(bins.flatMap(toKneePoint));
-  if (knee.state === "none") return [];
+  if (knee === undefined) return [];
   const { load, below, above, throughput } = knee;
   const second = seconds.find(({ users }) => users >= load)?.second ?? 0;
   return [{ code: "KNEE", args: { knee: load, below, above, throughput, second } }];
@@ -98,19 +98,16 @@ const DEEP = 0.5;
 
 function findMannerOf(seconds: readonly RampSecond[], trials: readonly StepResult[]): FailureManner {
   const points = seconds.map(({ second, ok, failed }) => ({ at: second, ok, failed, goodput: ok }));
-  const manner = findFailureManner(points, "second");
-  if (!("goodput" in manner)) return manner;
-  const { goodput: place, errors } = manner;
-  const { firstBad } = place;
-  const [before, fallen] = [true, false].map((isBefore) =>
-    points.filter(({ at }) => at < firstBad === isBefore).map(({ goodput }) => goodput),
-  ) as [number[], number[]];
-  const isDeep = median(fallen) < DEEP * plateau(before);
-  const lasts = fallen.length >= Math.max(SECONDS_TO_FALL, PART_TO_FALL * points.length);
-  // A generator at its limit makes goodput fall as well; failures that it reports are real all the same.
-  const isOfTheTarget = errors !== undefined || !trials.some(mayHaveSaturatedGenerator);
-  if (isOfTheTarget && (trials.length >= TRIALS_TO_FALL || isDeep || lasts)) return manner;
-  return errors === undefined ? { manner: "holds" } : { manner: "sheds", errors };
+  return withoutNoise(findFailureManner(points, "second"), ({ goodput: { firstBad }, errors }) => {
+    const [before, fallen] = [true, false].map((isBefore) =>
+      points.filter(({ at }) => at < firstBad === isBefore).map(({ goodput }) => goodput),
+    ) as [number[], number[]];
+    const isDeep = median(fallen) < DEEP * plateau(before);
+    const lasts = fallen.length >= Math.max(SECONDS_TO_FALL, PART_TO_FALL * points.length);
+    // A generator at its limit makes goodput fall as well; failures that it reports are real all the same.
+    const isOfTheTarget = errors !== undefined || !trials.some(mayHaveSaturatedGenerator);
+    return isOfTheTarget && (trials.length >= TRIALS_TO_FALL || isDeep || lasts);
+  });
 }
 
 /**
@@ -129,17 +126,11 @@ function describeManner(
     firstBad: usersIn(firstBad),
     second: firstBad,
   });
-  switch (manner.manner) {
-    case "sheds":
-      return isShedding(manner.errors, trials) ? [{ code: "SHEDS", args: place(manner.errors) }] : [];
-    case "cliff":
-    case "degrades": {
-      const { goodput, errors, remaining } = manner;
-      const fails =
-        errors === undefined ? {} : { failsFrom: usersIn(errors.firstBad), failsFromSecond: errors.firstBad };
-      return [{ code: FALLS[manner.manner], args: { ...place(goodput), remaining, ...fails } }];
-    }
-    default:
-      return [];
+  if (manner.manner === "sheds") {
+    return isShedding(manner.errors, trials) ? [{ code: "SHEDS", args: place(manner.errors) }] : [];
   }
+  if (!("goodput" in manner)) return [];
+  const { goodput, errors } = manner;
+  const fails = errors && { failsFrom: usersIn(errors.firstBad), failsFromSecond: errors.firstBad };
+  return [fallOf(manner, { ...place(goodput), ...fails })];
 }

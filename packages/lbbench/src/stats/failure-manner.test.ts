@@ -32,8 +32,8 @@ it.each<[string, readonly FailurePoint[], object]>([
       .toReversed(),
     { manner: "cliff", ...bad(0.1), errors: place(null, 100) },
   ],
-  ["knows nothing of a single level", levels([5]), { manner: "unknown", reason: "TOO_FEW_POINTS" }],
-  ["nor of a target that never answered", levels([0, 0]), { manner: "unknown", reason: "NO_GOODPUT" }],
+  ["knows nothing of a single level", levels([5]), { manner: "unknown" }],
+  ["nor of a target that never answered", levels([0, 0]), { manner: "unknown" }],
   [
     "knows nginx that loses two thirds, then answers with errors, then resets",
     [

@@ -39,7 +39,7 @@ export type FailureManner =
       /** Absent when none failed. */
       readonly errors?: FailurePlace;
     }
-  | { readonly manner: "unknown"; readonly reason: "TOO_FEW_POINTS" | "NO_GOODPUT" };
+  | { readonly manner: "unknown" };
 
 /** Part of the best goodput so far that still is as good as it; noise of a few percent does not reach it. */
 const KEPT_UP = 0.8;
@@ -67,12 +67,7 @@ const CLIFF_REACH = 1.25;
  */
 export function findFailureManner(points: readonly FailurePoint[], unit: "level" | "second"): FailureManner {
   const rising = groupAscending(points, ({ at }) => at).map(addTrials);
-  if (rising.length < 2) {
-    return { manner: "unknown", reason: "TOO_FEW_POINTS" };
-  }
-  if (rising.every(({ goodput }) => goodput <= 0)) {
-    return { manner: "unknown", reason: "NO_GOODPUT" };
-  }
+  if (rising.length < 2 || rising.every(({ goodput }) => goodput <= 0)) return { manner: "unknown" };
   const lasting = LASTING[unit];
   const failing = lastingFrom(rising, (index) => shareOfErrors(rising[index]) >= FAILING, lasting);
   const errors = failing === undefined ? undefined : placeAt(rising, failing);

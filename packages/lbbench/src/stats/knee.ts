@@ -13,7 +13,6 @@ export interface KneePoint {
 
 /** Where throughput stops growing and latency starts to. */
 export interface Knee {
-  readonly state: "found";
   /** Estimate, in the unit of load; seldom just a level. */
   readonly load: number;
   /** The highest level up to it, and the lowest beyond. */
@@ -23,17 +22,6 @@ export interface Knee {
   readonly throughput: number;
   /** The lowest level that reaches 90 % of it: beyond `above` where throughput bends gradually. */
   readonly reached: number;
-}
-
-/**
- * Why there is no knee. `TOO_FEW_LEVELS`: fewer than 3. `NO_GROWTH`: throughput does not grow from the lowest level on, or
- * by no more than the levels vary, so that the knee is there or below. `STILL_GROWING`: it grows up to the highest, or
- * only one level is as high as that, so that it is there or beyond.
- * `LATENCY_FLAT`: throughput stops growing, latency does not start to, so that something other than the server limits.
- */
-export interface NoKnee {
-  readonly state: "none";
-  readonly reason: "TOO_FEW_LEVELS" | "NO_GROWTH" | "STILL_GROWING" | "LATENCY_FLAT";
 }
 
 /** One that grows, one that does not, and one to tell which is which. */
@@ -48,9 +36,6 @@ const REACHED = 0.9;
 /** Levels that have to be as high, but for noise, as the plateau: a single one may be where throughput still grows, or a peak. */
 const LEVELS_ON_PLATEAU = 2;
 const NEAR_PLATEAU = 0.8;
-
-/** Fewest degrees of freedom that a quantile is known of. */
-const FEWEST_DEGREES = 2;
 
 /** Part of a doubling, in powers of 2, that doubling the load may still bring at the end: 19 % more throughput. */
 const GROWTH_AT_END = 0.25;
@@ -69,38 +54,33 @@ const LATENCY_RISE = 1.15;
  * It does not depend on which level happens to be nearest, as the largest throughput / latency does (Kleinrock's power),
  * nor on how far beyond the knee the levels go, as Kneedle does (Satopaa et al., 2011). A system that bends gradually has
  * no sharp knee; then it is a lower bound of the load at which throughput stops growing.
+ *
+ * Undefined of fewer than 3 levels; where throughput does not grow from the lowest level on, or by no more than the levels vary, so that
+ * the knee is there or below; where it grows up to the highest, or only one level is as high as that, so that it is there or beyond; and
+ * where latency does not start to grow, so that something other than the server limits.
  */
-export function findKnee(points: readonly KneePoint[]): Knee | NoKnee {
+export function findKnee(points: readonly KneePoint[]): Knee | undefined {
   const levels = groupAscending(points, ({ load }) => load).map(mediansAt);
   const [lowest, highest] = [levels[0], levels.at(-1)];
-  if (lowest === undefined || highest === undefined || levels.length < MINIMUM_LEVELS) {
-    return { state: "none", reason: "TOO_FEW_LEVELS" };
-  }
+  if (lowest === undefined || highest === undefined || levels.length < MINIMUM_LEVELS) return undefined;
   const throughput = plateau(levels.map((level) => level.throughput));
   const load = throughput / plateau(levels.map((level) => level.throughput / level.load));
-  // Written so that it holds for NaN as well, when there is no throughput at all.
-  if (!(load >= lowest.load * MARGIN)) {
-    return { state: "none", reason: "NO_GROWTH" };
-  }
-  if (load * MARGIN > highest.load || growthAtEnd(levels, load) > GROWTH_AT_END) {
-    return { state: "none", reason: "STILL_GROWING" };
-  }
-  const reached = levels.find((level) => level.throughput >= REACHED * throughput)?.load ?? highest.load;
+  // False for NaN as well, when there is no throughput at all.
+  const isWithin = load >= lowest.load * MARGIN && load * MARGIN <= highest.load;
   const onPlateau = levels.filter((level) => level.throughput >= NEAR_PLATEAU * throughput);
-  if (risesToTheEnd(levels) || onPlateau.length < LEVELS_ON_PLATEAU) {
-    return { state: "none", reason: "STILL_GROWING" };
-  }
-  if (!growsBeyondNoise(levels, load, throughput)) {
-    return { state: "none", reason: "NO_GROWTH" };
-  }
+  const isPlateau = onPlateau.length >= LEVELS_ON_PLATEAU && !risesToTheEnd(levels);
+  if (!isWithin || !isPlateau || growthAtEnd(levels, load) > GROWTH_AT_END) return undefined;
+  if (!growsBeyondNoise(levels, load, throughput)) return undefined;
   const [before, beyond] = [levels.filter((level) => level.load <= load), levels.filter((level) => level.load > load)];
   const highestLatencyMs = Math.max(...beyond.map(({ latencyMs }) => latencyMs));
-  if (highestLatencyMs < LATENCY_RISE * median(before.map(({ latencyMs }) => latencyMs))) {
-    return { state: "none", reason: "LATENCY_FLAT" };
-  }
-  const below = before.at(-1)?.load ?? lowest.load;
-  const above = beyond[0]?.load ?? highest.load;
-  return { state: "found", load, below, above, throughput, reached };
+  if (highestLatencyMs < LATENCY_RISE * median(before.map(({ latencyMs }) => latencyMs))) return undefined;
+  return {
+    load,
+    below: before.at(-1)?.load ?? lowest.load,
+    above: beyond[0]?.load ?? highest.load,
+    throughput,
+    reached: levels.find((level) => level.throughput >= REACHED * throughput)?.load ?? highest.load,
+  };
 }
 
 /**
@@ -115,7 +95,7 @@ function growsBeyondNoise(levels: readonly KneePoint[], knee: number, throughput
   const deviation = Math.sqrt(steps.reduce((sum, step) => sum + step ** 2, 0) / (2 * steps.length));
   const beyond = levels.filter(({ load }) => load > knee).map((level) => level.throughput);
   const growth = logOf(median(beyond) / (levels[0] as KneePoint).throughput);
-  const quantile = studentQuantile(Math.max(FEWEST_DEGREES, levels.length - 2));
+  const quantile = studentQuantile(Math.max(2, levels.length - 2));
   return growth > quantile * deviation * Math.sqrt(1 + 1 / beyond.length);
 }
 

@@ -33,13 +33,13 @@ function fitMany(curve: Curve, loads: readonly number[], { noise, trials }: Nois
       Array.from({ length: trials }, () => ({ load, throughput: addNoise(random, curve(load), noise) })),
     );
     return fitUsl(points);
-  }).flatMap((fit) => (fit.state === "fitted" ? [fit] : []));
+  }).flatMap((fit) => fit ?? []);
 }
 
 describe("fitUsl on exact data", () => {
   it("recovers the parameters and the peak", () => {
     const fit = fitUsl(exact(usl(0.02, 0.0001)));
-    expect(fit).toMatchObject({ state: "fitted", relativeError: expect.closeTo(0, 9) });
+    expect(fit).toMatchObject({ relativeError: expect.closeTo(0, 9) });
     expect(fit).toMatchObject({ lambda: near(1000, 6), sigma: near(0.02, 9) });
     // sqrt(0.98 / 0.0001); there, 1000 N / (1 + 0.02 (N - 1) + 0.0001 N (N - 1)).
     const peak = { load: near(98.995, 3), throughput: near(25_190, 0) };
@@ -54,8 +54,8 @@ describe("fitUsl on exact data", () => {
     ["coherency alone", 0, 0.003],
   ])("recovers %s, and sees a peak only where there is coherency", (_name, sigma, kappa) => {
     const fit = fitUsl(exact(usl(sigma, kappa)));
-    expect(fit).toMatchObject({ state: "fitted", sigma: near(sigma, 8), kappa: near(kappa, 8) });
-    expect("peak" in fit).toBe(kappa > 0);
+    expect(fit).toMatchObject({ sigma: near(sigma, 8), kappa: near(kappa, 8) });
+    expect(fit?.peak !== undefined).toBe(kappa > 0);
   });
 
   it("takes the median of the trials of a level, in whatever order they come", () => {
@@ -99,23 +99,19 @@ describe("fitUsl refuses", () => {
     (load) =>
       Math.min(load, size) * 100;
 
-  it.each([
-    ["fewer than five levels", exact(usl(0.02, 0.0001), [1, 10, 50, 100]), "TOO_FEW_LEVELS"],
-    ["nothing", [], "TOO_FEW_LEVELS"],
-    [
-      "what follows no law",
-      [1, 5000, 2, 0.01, 9000, 3].map((of, at) => ({ load: 10 ** at, throughput: of })),
-      "POOR_FIT",
-    ],
-    ["a cliff to nothing", exact((load) => (load > 60 ? 0 : load * 100)), "NO_THROUGHPUT"],
-    ["a cliff to something", exact((load) => (load > 60 ? 300 : Math.min(load, 16) * 100)), "POOR_FIT"],
-    ["a sharp bend", exact(pool(16)), "POOR_FIT"],
-    ["a sharp bend among other levels", exact(pool(32), TENS), "POOR_FIT"],
-    ["waves", exact((load) => load * (1 + 0.2 * Math.sin(load))), "POOR_FIT"],
-    ["levels that are all beyond saturation", exact(pool(4), TENS), "NO_GROWTH"],
-    ["a fall from the first level on", exact((load) => (load === 1 ? 839 : 17), SWEEP), "NO_GROWTH"],
-  ])("%s", (_name, points, reason) => {
-    expect(fitUsl(points)).toMatchObject({ state: "refused", reason });
+  it.each<[string, readonly LoadPoint[]]>([
+    ["fewer than five levels", exact(usl(0.02, 0.0001), [1, 10, 50, 100])],
+    ["nothing", []],
+    ["what follows no law", [1, 5000, 2, 0.01, 9000, 3].map((of, at) => ({ load: 10 ** at, throughput: of }))],
+    ["a cliff to nothing", exact((load) => (load > 60 ? 0 : load * 100))],
+    ["a cliff to something", exact((load) => (load > 60 ? 300 : Math.min(load, 16) * 100))],
+    ["a sharp bend", exact(pool(16))],
+    ["a sharp bend among other levels", exact(pool(32), TENS)],
+    ["waves", exact((load) => load * (1 + 0.2 * Math.sin(load)))],
+    ["levels that are all beyond saturation", exact(pool(4), TENS)],
+    ["a fall from the first level on", exact((load) => (load === 1 ? 839 : 17), SWEEP)],
+  ])("%s", (_name, points) => {
+    expect(fitUsl(points)).toBeUndefined();
   });
 
   it("levels that leave open what one connection would do, by a factor of two", () => {
@@ -123,8 +119,8 @@ describe("fitUsl refuses", () => {
     const fits = Array.from({ length: 40 }, () =>
       fitUsl(exact((load) => addNoise(random, usl(0.01, 0)(load), 0.04), [100, 150, 200, 250, 300])),
     );
-    expect(fits).toContainEqual({ state: "refused", reason: "UNCERTAIN" });
-    const told = fits.flatMap((fit) => (fit.state === "fitted" ? [fit.lambda] : []));
+    expect(fits).toContain(undefined);
+    const told = fits.flatMap((fit) => fit?.lambda ?? []);
     expect(told.length).toBeGreaterThan(0);
     expect(told.filter((lambda) => lambda < 500 || lambda > 2000)).toEqual([]);
   });

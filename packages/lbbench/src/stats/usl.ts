@@ -20,21 +20,10 @@ export interface UslParameters {
 
 /** Throughput over load as the law describes it. */
 export interface UslFit extends UslParameters {
-  readonly state: "fitted";
   /** Where throughput is largest; absent without coherency, and where it is far from all levels. */
   readonly peak?: LoadPoint;
   /** Standard deviation of what was measured from the law, as a part of throughput. */
   readonly relativeError: number;
-}
-
-/**
- * Why there is no fit. `TOO_FEW_LEVELS`: fewer than 5. `NO_THROUGHPUT`: a level without any. `NO_GROWTH`: the lowest
- * level is as good as saturated, so that the law has nothing to show. `POOR_FIT`: throughput lies more than 5 % from any
- * curve of the law, because it follows another, breaks down, or is noisy. `UNCERTAIN`: the levels do not tell the throughput at a load of 1.
- */
-export interface UslRefusal {
-  readonly state: "refused";
-  readonly reason: "TOO_FEW_LEVELS" | "NO_THROUGHPUT" | "NO_GROWTH" | "POOR_FIT" | "UNCERTAIN";
 }
 
 /** Returns the throughput that the law predicts for a load: lambda N / (1 + sigma (N - 1) + kappa N (N - 1)). */
@@ -64,18 +53,20 @@ const MAXIMUM_EXTRAPOLATION = 10;
  * In the form load / throughput = p + q N + r N (N - 1) it is linear. Relative errors are squared and added up, as noise is in proportion
  * to throughput. None of the three may be below 0 (0 <= sigma <= 1, 0 <= kappa). Coherency, then contention, is left out where the fit
  * without it is no worse by a t test at 5 %. The peak is at sqrt((1 - sigma) / kappa).
+ *
+ * Undefined of fewer than 5 levels, or of one without throughput; where the lowest level is as good as saturated, so that the law has
+ * nothing to show; where throughput lies more than 5 % from any curve of the law, because it follows another, breaks down, or is noisy;
+ * and where the levels do not tell the throughput at a load of 1.
  */
-export function fitUsl(points: readonly LoadPoint[]): UslFit | UslRefusal {
+export function fitUsl(points: readonly LoadPoint[]): UslFit | undefined {
   const levels = groupAscending(points, ({ load }) => load).map(({ key, items }) => ({
     load: key,
     throughput: median(items.map(({ throughput }) => throughput)),
   }));
-  const refuse = (reason: UslRefusal["reason"]): UslRefusal => ({ state: "refused", reason });
   const throughputs = levels.map(({ throughput }) => throughput);
   const [lowest = 0] = throughputs;
-  if (levels.length < MINIMUM_LEVELS) return refuse("TOO_FEW_LEVELS");
-  if (throughputs.some((throughput) => !(throughput > 0))) return refuse("NO_THROUGHPUT");
-  if (Math.max(...throughputs) < lowest * (1 + MINIMUM_GROWTH)) return refuse("NO_GROWTH");
+  const isTelling = levels.length >= MINIMUM_LEVELS && throughputs.every((throughput) => throughput > 0);
+  if (!isTelling || Math.max(...throughputs) < lowest * (1 + MINIMUM_GROWTH)) return undefined;
 
   // One row a level: what each of p, q and r adds to 1, where all of them are right.
   const rows = levels.map(({ load, throughput }): Row =>
@@ -95,15 +86,14 @@ export function fitUsl(points: readonly LoadPoint[]): UslFit | UslRefusal {
     if (distance(without) <= 1) fit = without;
   }
   const relativeError = Math.sqrt(most);
-  if (relativeError > MAXIMUM_ERROR) return refuse("POOR_FIT");
   const rest = fit.chosen.filter((one) => one !== P);
-  if (distance(fitRows(rows, rest)) < MINIMUM_DISTANCE) return refuse("UNCERTAIN");
+  if (relativeError > MAXIMUM_ERROR || distance(fitRows(rows, rest)) < MINIMUM_DISTANCE) return undefined;
   const [p = 0, q = 0, r = 0] = fit.solution;
   const law = { lambda: 1 / (p + q), sigma: q / (p + q), kappa: r / (p + q) };
   const load = Math.sqrt((1 - law.sigma) / law.kappa);
   const isNear = load >= 1 && load <= (levels.at(-1)?.load ?? 0) * MAXIMUM_EXTRAPOLATION;
   const peak = isNear ? { peak: { load, throughput: uslThroughput(law, load) } } : {};
-  return { state: "fitted", ...law, ...peak, relativeError };
+  return { ...law, ...peak, relativeError };
 }
 
 type Row = readonly number[];
