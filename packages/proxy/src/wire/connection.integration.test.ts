@@ -90,51 +90,52 @@ const KINDS = [
   { kind: "TLS, public interface", isDirect: true, place: "tls", resets: true },
 ] as const;
 
-describe.each(KINDS)("a connection over $kind", ({ isDirect, place, resets }) => {
-  /** Pairs of a connection that a server has accepted, and the socket at its other end. */
-  async function startPairs() {
-    const server: Server =
-      place === "tls" ? createTlsServer({ ...LOCALHOST, allowHalfOpen: true }) : createServer({ allowHalfOpen: true });
-    const path = temporaryPath("s");
-    const { port } = await serve(server, place === "path" ? path : 0);
-    const trusting = { port, ca: LOCALHOST.cert, servername: "localhost", allowHalfOpen: true };
-    const where: NetConnectOpts = place === "path" ? { path } : { port, host: "127.0.0.1" };
-    return {
-      path,
-      open: async (isAttached = true) => {
-        const isTls = place === "tls";
-        const accepted = once(server, isTls ? "secureConnection" : "connection") as Promise<[Socket]>;
-        const peer = isTls ? connectTls(trusting) : connect({ ...where, allowHalfOpen: true });
-        onTestFinished(() => void peer.destroy());
-        peer.on("error", () => undefined);
-        const [[socket]] = await Promise.all([accepted, once(peer, isTls ? "secureConnect" : "connect")]);
-        const connection = new Recorder(socket, isDirect ? access : undefined);
-        if (isAttached) connection.attach(MEMORY);
-        return { connection, peer };
-      },
-    };
-  }
-  const openPair = async (isAttached = true) => (await startPairs()).open(isAttached);
+/** Pairs of a connection that a server has accepted, and the socket at its other end. */
+async function startPairs({ isDirect, place }: (typeof KINDS)[number]) {
+  const server: Server =
+    place === "tls" ? createTlsServer({ ...LOCALHOST, allowHalfOpen: true }) : createServer({ allowHalfOpen: true });
+  const path = temporaryPath("s");
+  const { port } = await serve(server, place === "path" ? path : 0);
+  const trusting = { port, ca: LOCALHOST.cert, servername: "localhost", allowHalfOpen: true };
+  const where: NetConnectOpts = place === "path" ? { path } : { port, host: "127.0.0.1" };
+  return {
+    path,
+    open: async (isAttached = true) => {
+      const isTls = place === "tls";
+      const accepted = once(server, isTls ? "secureConnection" : "connection") as Promise<[Socket]>;
+      const peer = isTls ? connectTls(trusting) : connect({ ...where, allowHalfOpen: true });
+      onTestFinished(() => void peer.destroy());
+      peer.on("error", () => undefined);
+      const [[socket]] = await Promise.all([accepted, once(peer, isTls ? "secureConnect" : "connect")]);
+      const connection = new Recorder(socket, isDirect ? access : undefined);
+      if (isAttached) connection.attach(MEMORY);
+      return { connection, peer };
+    },
+  };
+}
+/** Writes `PATTERN` from a memory that is used again as soon as it is free; tells how much it has written. */
+function writePattern(connection: Recorder, most: number, onDone: () => void = () => undefined) {
+  const memory = Buffer.allocUnsafeSlow(50_000);
+  let bytes = 0;
+  const more = (): void => {
+    let isFree = true;
+    while (isFree && bytes < most) {
+      const from = bytes % 65_521;
+      const size = Math.min(memory.length, most - bytes);
+      PATTERN.copy(memory, 0, from, from + size);
+      bytes += size;
+      isFree = connection.writeBytes(memory.subarray(0, size));
+    }
+    if (isFree) onDone();
+  };
+  connection.drainedDo = more;
+  more();
+  return () => bytes;
+}
 
-  /** Writes `PATTERN` from a memory that is used again as soon as it is free; tells how much it has written. */
-  function writePattern(connection: Recorder, most: number, onDone: () => void = () => undefined) {
-    const memory = Buffer.allocUnsafeSlow(50_000);
-    let bytes = 0;
-    const more = (): void => {
-      let isFree = true;
-      while (isFree && bytes < most) {
-        const from = bytes % 65_521;
-        const size = Math.min(memory.length, most - bytes);
-        PATTERN.copy(memory, 0, from, from + size);
-        bytes += size;
-        isFree = connection.writeBytes(memory.subarray(0, size));
-      }
-      if (isFree) onDone();
-    };
-    connection.drainedDo = more;
-    more();
-    return () => bytes;
-  }
+describe.each(KINDS)("a connection over $kind", (kind) => {
+  const { isDirect, place, resets } = kind;
+  const openPair = async (isAttached = true) => (await startPairs(kind)).open(isAttached);
 
   it("sends texts and bytes in order, of any size, and gives their memory free when it says so", async () => {
     const { connection, peer } = await openPair();
@@ -185,7 +186,7 @@ describe.each(KINDS)("a connection over $kind", ({ isDirect, place, resets }) =>
   });
 
   it("passes on what it reads from the memory it reads into, however slow the reader is", async () => {
-    const { open } = await startPairs();
+    const { open } = await startPairs(kind);
     const [from, to] = [await open(false), await open()];
     const own = Buffer.allocUnsafeSlow(65_536);
     from.connection.bytesDo = (piece) => to.connection.writeBytes(piece);
@@ -351,7 +352,7 @@ describe.each(KINDS)("a connection over $kind", ({ isDirect, place, resets }) =>
   });
 
   it("reads many connections into one memory", async () => {
-    const { open } = await startPairs();
+    const { open } = await startPairs(kind);
     const pairs = [];
     for (let index = 0; index < 40; index++) pairs.push(await open());
     for (let turn = 0; turn < 50; turn++) {
@@ -391,7 +392,7 @@ describe.each(KINDS)("a connection over $kind", ({ isDirect, place, resets }) =>
   });
 
   it("serves the side that connects, and tells why it could not", async () => {
-    const { open, path } = await startPairs();
+    const { open, path } = await startPairs(kind);
     const { connection, peer } = await open();
     const near = new Recorder(peer, isDirect ? access : undefined);
     near.attach(Buffer.allocUnsafeSlow(100));
@@ -405,6 +406,24 @@ describe.each(KINDS)("a connection over $kind", ({ isDirect, place, resets }) =>
     expect(refused).toMatchObject({ closed: true, error: { code: isUnix ? "ENOENT" : "ECONNREFUSED" } });
   });
 });
+
+it.each(KINDS.slice(0, 2))(
+  "a connection over $kind reads what the other side said before it broke, though it is written to",
+  async (kind) => {
+    const { connection, peer } = await (await startPairs(kind)).open();
+    connection.writeText("a question");
+    await once(peer, "readable");
+    await new Promise((resolve) => peer.write("an answer", resolve));
+    peer.pause();
+    connection.writeText("more");
+    peer.destroy();
+    for (let turn = 0; turn < 3; turn++) expect(connection.writeText("more")).toBe(true);
+    expect(connection).toMatchObject({ text: "", closed: false });
+    await expectSoon(() => connection.events).toEqual(["closed"]);
+    expect(connection).toMatchObject({ text: "an answer", closed: true, ended: false });
+    expect(connection.error?.code).toMatch(/^(ECONNRESET|EPIPE)$/);
+  },
+);
 
 type Method = (this: object, ...args: unknown[]) => unknown;
 

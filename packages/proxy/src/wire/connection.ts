@@ -6,9 +6,8 @@ import { resetSocket } from "../tcp/sockets.js";
 
 /** What the handle under a socket offers, beyond what its socket shows; writes return 0 or the code of an error. */
 interface Handle {
+  readonly reading: boolean;
   readonly useUserBuffer: (memory: Buffer) => void;
-  readonly readStart: () => number;
-  readonly readStop: () => number;
   readonly writeLatin1String: (request: WriteRequest, text: string) => number;
   readonly writeBuffer: (request: WriteRequest, bytes: Buffer) => number;
   readonly writev: (request: WriteRequest, pieces: readonly Buffer[], areBuffers: boolean) => number;
@@ -66,6 +65,7 @@ export class DirectAccess {
     return inside._handle;
   }
 
+  /** Has the next write use a request of its own. */
   renew(): void {
     this.spare = new this.#Request();
   }
@@ -84,7 +84,8 @@ export class DirectAccess {
  * socket. Where that is not to be had, under TLS or without `access`, the same goes through the socket's public
  * interface.
  *
- * Nothing here keeps time, and nothing is told from within a call that writes, ends or closes.
+ * Nothing here keeps time, and nothing is told from within a call that writes, ends or closes. The socket's own
+ * `bytesWritten` does not count what is written here.
  */
 export abstract class Connection {
   readonly socket: Socket;
@@ -93,7 +94,7 @@ export abstract class Connection {
    * changed, and nothing but small texts is to be written.
    */
   blocked = false;
-  /** It was destroyed, or it broke: what is written is dropped, and `onClosed` was called or will be. */
+  /** It was destroyed, or it broke: what is written is dropped; nothing is told any more but `onClosed`. */
   closed = false;
   /** The other side has ended: it sends nothing more, and may still read. */
   ended = false;
@@ -239,6 +240,7 @@ export abstract class Connection {
 
   #tellEnd(): void {
     if (this.closed || this.ended) return;
+    if (this.#error !== undefined) return this.destroy();
     this.ended = true;
     this.onEnd();
   }
@@ -260,7 +262,7 @@ export abstract class Connection {
   #onRequestDone(status: number): void {
     this.#underWay -= 1;
     if (status < 0) this.#fail(status);
-    if (this.closed || this.#underWay > 0) return;
+    if (this.closed || this.#error !== undefined || this.#underWay > 0) return;
     this.blocked = false;
     this.onDrained();
   }
@@ -268,7 +270,7 @@ export abstract class Connection {
   /** Writes through the socket. */
   #pass(latin1: string | undefined, bytes: Buffer | undefined): boolean {
     const { socket } = this;
-    if (this.closed) return true;
+    if (this.closed || this.#error !== undefined) return true;
     const isPair = latin1 !== undefined && bytes !== undefined;
     if (isPair) socket.cork();
     if (latin1 !== undefined) socket.write(latin1, "latin1");
@@ -291,13 +293,19 @@ export abstract class Connection {
     this.socket.write(NOTHING, this.#onPassed);
   }
 
-  /** Closes a connection that broke as it was written to, but not within the call that wrote. */
+  /**
+   * Closes a connection that broke as it was written to, but not within the call that wrote. What the other side had
+   * said before may be an answer: it is read first, if it is being read.
+   */
   #fail(code: number): void {
-    if (this.closed) return;
-    this.#close();
+    if (this.closed || this.#error !== undefined) return;
+    const isBeingRead = this.#handle?.reading === true && !this.ended && !this.socket.writableEnded;
     const name = getSystemErrorName(code);
-    const error = Object.assign(new Error(`write ${name}`), { code: name, errno: code, syscall: "write" });
-    queueMicrotask(() => this.socket.destroy(error));
+    this.#error = Object.assign(new Error(`write ${name}`), { code: name, errno: code, syscall: "write" });
+    this.#handle = undefined;
+    if (isBeingRead) return;
+    this.closed = true;
+    queueMicrotask(() => this.socket.destroy());
   }
 }
 
