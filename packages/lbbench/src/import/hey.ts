@@ -85,11 +85,7 @@ function latencyOf(block: BlockReader): LatencySummary | undefined {
   const rows = block
     .named("percentile")
     .map(([percentage, ...time]) => [Number(percentage), toMs(time[0], time[1])] as const);
-  // Above the last ones there is no answer, so that they are the longest.
-  const isShort = rows.some(([percentage]) => percentage === 0);
-  const missing =
-    isShort && max !== undefined ? [50, 75, 90, 95, 99].filter((one) => !rows.some(([told]) => told === one)) : [];
-  const percentiles = percentilesOf([...rows, ...missing.map((percentage) => [percentage, max ?? 0] as const)]);
+  const percentiles = percentilesOf(rows);
   const all = {
     ...(min === undefined ? {} : { min }),
     ...(mean === undefined || mean < SHORTEST_MEAN_MS ? {} : { mean }),

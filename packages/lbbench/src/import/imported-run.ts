@@ -50,7 +50,7 @@ export interface ReadRun extends ImportedRun {
 }
 
 /** Names the place of some lines: `runs.txt:12-45`. */
-export function placeOf(file: string, first: number, last: number): string {
+export function nameLines(file: string, first: number, last: number): string {
   return `${file}:${first === last ? first : `${first}-${last}`}`;
 }
 

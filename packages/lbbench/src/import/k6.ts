@@ -128,25 +128,22 @@ function figuresOf(text: string): Readonly<Record<string, number>> {
   };
 }
 
-const numbers = z.record(z.string(), z.number());
-/** `--summary-export`: figures beside the thresholds. */
-const exported = z.looseObject({ metrics: z.record(z.string(), z.record(z.string(), z.unknown())) });
-/** What `handleSummary` gets. */
-const summaryData = z.looseObject({
-  state: z.looseObject({ testRunDurationMs: z.number().positive() }),
-  metrics: z.record(
-    z.string(),
-    z.looseObject({ values: numbers, thresholds: z.record(z.string(), z.unknown()).optional() }),
-  ),
+const metric = z.looseObject({
+  values: z.record(z.string(), z.number()).optional(),
+  thresholds: z.record(z.string(), z.unknown()).optional(),
 });
-/** `--new-machine-readable-summary`, of both. */
-const machineReadable = z.looseObject({
-  config: z.looseObject({ duration: z.number().positive() }),
-  metadata: z.looseObject({ k6_version: z.string() }),
-  results: z.looseObject({
-    metrics: z.array(z.looseObject({ name: z.string(), values: numbers })),
-    thresholds: z.array(z.looseObject({ metric: z.string().optional(), source: z.string().optional() })).optional(),
-  }),
+/** `--summary-export` has figures beside the thresholds, what `handleSummary` gets has `values`, `--new-machine-readable-summary` lists. */
+const summarySchema = z.looseObject({
+  state: z.looseObject({ testRunDurationMs: z.number().positive() }).optional(),
+  metrics: z.record(z.string(), metric).optional(),
+  config: z.looseObject({ duration: z.number().positive() }).optional(),
+  metadata: z.looseObject({ k6_version: z.string() }).optional(),
+  results: z
+    .looseObject({
+      metrics: z.array(metric.extend({ name: z.string() })),
+      thresholds: z.array(z.looseObject({ metric: z.string().optional(), source: z.string().optional() })).optional(),
+    })
+    .optional(),
 });
 
 /** Reads a summary of k6 as JSON; `undefined` for any other. */
@@ -160,53 +157,32 @@ export function readK6Json(
 }
 
 function normalize(value: unknown): K6Summary | undefined {
-  const { data: both } = machineReadable.safeParse(value);
-  if (both !== undefined) {
-    const { config, metadata, results } = both;
-    return {
-      version: metadata.k6_version,
-      durationMs: config.duration * 1000,
-      metrics: new Map(results.metrics.map(({ name, values }) => [name, renamed(values)])),
-      thresholds: (results.thresholds ?? []).map(({ metric = "", source = "" }) => `${metric} ${source}`.trim()),
-    };
-  }
-  const { data } = summaryData.safeParse(value);
-  if (data !== undefined) {
-    const all = Object.entries(data.metrics);
-    return {
-      version: null,
-      durationMs: data.state.testRunDurationMs,
-      metrics: new Map(all.map(([name, metric]) => [name, metric.values])),
-      thresholds: all.flatMap(([name, metric]) => conditions(name, metric.thresholds)),
-    };
-  }
-  const all = Object.entries(exported.safeParse(value).data?.metrics ?? {});
+  const { data } = summarySchema.safeParse(value);
+  if (data === undefined) return undefined;
+  const { config, metadata, state, results } = data;
+  const all = results?.metrics.map((one) => [one.name, one] as const) ?? Object.entries(data.metrics ?? {});
   if (all.length === 0) return undefined;
+  const durationMs = config === undefined ? state?.testRunDurationMs : config.duration * 1000;
   return {
-    version: null,
-    metrics: new Map(all.map(([name, metric]) => [name, numbersOf(metric)])),
-    thresholds: all.flatMap(([name, metric]) => conditions(name, metric["thresholds"])),
+    version: metadata?.k6_version ?? null,
+    ...(durationMs === undefined ? {} : { durationMs }),
+    metrics: new Map(all.map(([name, one]) => [name, renamed(one.values ?? one)])),
+    thresholds: [
+      ...(results?.thresholds ?? []).map(({ metric: name = "", source = "" }) => `${name} ${source}`.trim()),
+      ...all.flatMap(([name, { thresholds = {} }]) => Object.keys(thresholds).map((source) => `${name} ${source}`)),
+    ],
   };
 }
 
-function numbersOf(metric: Readonly<Record<string, unknown>>): Readonly<Record<string, number>> {
-  const figures = Object.entries(metric).filter((entry): entry is [string, number] => Number.isFinite(entry[1]));
-  return Object.fromEntries(figures);
-}
-
-function conditions(metric: string, thresholds: unknown): readonly string[] {
-  return typeof thresholds === "object" && thresholds !== null
-    ? Object.keys(thresholds).map((source) => `${metric} ${source}`)
-    : [];
-}
-
-/** `p95` is `p(95)`, and what matches a rate passes it. */
-function renamed(values: Readonly<Record<string, number>>): Readonly<Record<string, number>> {
+/** The figures of a metric: `p95` is `p(95)`, and what matches a rate passes it. */
+function renamed(values: Readonly<Record<string, unknown>>): Readonly<Record<string, number>> {
+  const told = Object.entries(values).filter((entry): entry is [string, number] => Number.isFinite(entry[1]));
+  const { matches } = Object.fromEntries(told);
   return Object.fromEntries(
-    Object.entries(values).flatMap(([name, value]): readonly (readonly [string, number])[] => {
-      if (name === "matches") return [["passes", value]];
-      if (name === "total" && values["matches"] !== undefined) return [["fails", value - values["matches"]]];
-      return [[name.replace(/^p(\d.*)$/, "p($1)"), value]];
+    told.map(([name, value]): readonly [string, number] => {
+      if (name === "matches") return ["passes", value];
+      if (name === "total" && matches !== undefined) return ["fails", value - matches];
+      return [name.replace(/^p(\d.*)$/, "p($1)"), value];
     }),
   );
 }

@@ -1,7 +1,7 @@
 /** From the lines of a file to the output of each run: what every line tells, and where one run ends and the next begins. */
 import type { Doubt } from "../model/measurement.js";
 import type { Line } from "./clean-text.js";
-import { placeOf } from "./imported-run.js";
+import { nameLines } from "./imported-run.js";
 import { LAYOUTS, type Layout, type Row } from "./layouts.js";
 import { isCommand } from "./read-command.js";
 
@@ -13,26 +13,18 @@ interface Entry {
   readonly captured: readonly (string | undefined)[];
 }
 
-/** The lines of one run. */
+/** The lines of one run, as they are found. */
 export interface Block {
-  readonly layouts: readonly Layout[];
-  readonly entries: ReadonlyMap<string, readonly Entry[]>;
-  readonly lines: readonly Line[];
-  /** Of these lines those that tell nothing, or the same again. */
-  readonly ignored: readonly Line[];
-  /** Figures that stand twice in it, with different values. */
-  readonly conflicts: readonly (readonly [key: string, one: Entry, other: Entry])[];
-  /** What stands between it and the block before: prompts, comments, commands. */
-  readonly before: readonly Line[];
-}
-
-interface OpenBlock {
   layouts: readonly Layout[];
   readonly entries: Map<string, Entry[]>;
   readonly lines: Line[];
+  /** Of these lines those that tell nothing, or the same again. */
   readonly ignored: Line[];
-  readonly conflicts: (readonly [string, Entry, Entry])[];
+  /** Figures that stand twice in it, with different values. */
+  readonly conflicts: (readonly [key: string, one: Entry, other: Entry])[];
+  /** What stands between it and the block before: prompts, comments, commands. */
   readonly before: readonly Line[];
+  /** Of the last figure. */
   lastKey: string;
 }
 
@@ -42,23 +34,14 @@ interface Found extends Entry {
 }
 
 /** What a line tells, by the layouts that explain most of it; `undefined` where none does. */
-interface Told {
-  readonly layouts: readonly Layout[];
-  readonly found: ReadonlyMap<Layout, readonly Found[]>;
-}
-
-function readLine(line: Line): Told | undefined {
+function readLine(line: Line): ReadonlyMap<Layout, readonly Found[]> | undefined {
   const all = LAYOUTS.filter(({ any }) => any.test(line.text)).map(({ layout, rows }) => {
     const found = findRows(line, rows);
     return { layout, found, covered: found.reduce((sum, { text }) => sum + text.length, 0) };
   });
   const most = Math.max(0, ...all.map(({ covered }) => covered));
-  if (most === 0) return undefined;
   const best = all.filter(({ covered }) => covered === most);
-  return {
-    layouts: best.map(({ layout }) => layout),
-    found: new Map(best.map(({ layout, found }) => [layout, found])),
-  };
+  return most === 0 ? undefined : new Map(best.map(({ layout, found }) => [layout, found]));
 }
 
 /** Finds the rows in a line from left to right, which may be all of an output where its line breaks were lost. */
@@ -91,8 +74,8 @@ const FEW_KEYS = 3;
  * below: then the line stands twice, or is contradicted.
  */
 export function splitBlocks(lines: readonly Line[]): readonly Block[] {
-  const blocks: OpenBlock[] = [];
-  let block: OpenBlock | undefined;
+  const blocks: Block[] = [];
+  let block: Block | undefined;
   let between: Line[] = [];
   for (let at = 0; at < lines.length; at += 1) {
     const line = lines[at];
@@ -102,26 +85,20 @@ export function splitBlocks(lines: readonly Line[]): readonly Block[] {
     if (told === undefined && !command && block !== undefined) {
       // A line that was broken in two.
       const next = lines.slice(at + 1, at + 3).find(({ text }) => text !== "");
-      const joined = next === undefined ? undefined : { ...line, text: `${line.text} ${next.text}` };
-      if (next !== undefined && joined !== undefined && readLine(next) === undefined) told = readLine(joined);
-      if (told !== undefined && next !== undefined) at = lines.indexOf(next, at);
+      if (next !== undefined && readLine(next) === undefined) {
+        told = readLine({ ...line, text: `${line.text} ${next.text}` });
+        if (told !== undefined) at = lines.indexOf(next, at);
+      }
     }
     if (told === undefined) {
       if (command) block = undefined;
       between.push(line);
       continue;
     }
-    const shared = told.layouts.filter((layout) => block?.layouts.includes(layout));
-    if (block === undefined || shared.length === 0 || begins(block, told.found.get(shared[0] ?? "ab") ?? [])) {
-      block = {
-        layouts: told.layouts,
-        entries: new Map(),
-        lines: [],
-        ignored: [],
-        conflicts: [],
-        before: between,
-        lastKey: "",
-      };
+    const shared = [...told.keys()].filter((layout) => block?.layouts.includes(layout));
+    if (block === undefined || shared.length === 0 || begins(block, told.get(shared[0] ?? "ab") ?? [])) {
+      const layouts = [...told.keys()];
+      block = { layouts, entries: new Map(), lines: [], ignored: [], conflicts: [], before: between, lastKey: "" };
       blocks.push(block);
     } else {
       block.layouts = shared;
@@ -130,7 +107,7 @@ export function splitBlocks(lines: readonly Line[]): readonly Block[] {
     }
     between = [];
     block.lines.push(line);
-    for (const one of told.found.get(block.layouts[0] ?? "ab") ?? []) add(block, one);
+    for (const one of told.get(block.layouts[0] ?? "ab") ?? []) add(block, one);
   }
   return mergeParts(blocks);
 }
@@ -140,7 +117,7 @@ function keyOf({ row: { key, comes }, captured: [name = ""] }: Found): string {
 }
 
 /** Whether figures are those of another run than that of a block. */
-function begins({ entries, lastKey }: OpenBlock, found: readonly Found[]): boolean {
+function begins({ entries, lastKey }: Block, found: readonly Found[]): boolean {
   return found.some((one) => {
     const key = keyOf(one);
     const [known] = one.row.key === null || one.row.comes === "often" ? [] : (entries.get(key) ?? []);
@@ -149,7 +126,7 @@ function begins({ entries, lastKey }: OpenBlock, found: readonly Found[]): boole
   });
 }
 
-function add(block: OpenBlock, one: Found): void {
+function add(block: Block, one: Found): void {
   if (one.row.key === null) return;
   const key = keyOf(one);
   const known = block.entries.get(key);
@@ -162,8 +139,8 @@ function add(block: OpenBlock, one: Found): void {
 }
 
 /** Puts blocks together whose lines do not contradict each other: a line between them stood twice, or was of something else. */
-function mergeParts(blocks: readonly OpenBlock[]): readonly Block[] {
-  const merged: OpenBlock[] = [];
+function mergeParts(blocks: readonly Block[]): readonly Block[] {
+  const merged: Block[] = [];
   for (const block of blocks) {
     const last = merged.at(-1);
     if (last === undefined || !isPartOf(last, block)) {
@@ -183,7 +160,7 @@ function mergeParts(blocks: readonly OpenBlock[]): readonly Block[] {
   return merged;
 }
 
-function isPartOf(last: OpenBlock, block: OpenBlock): boolean {
+function isPartOf(last: Block, block: Block): boolean {
   if (block.before.some(({ text }) => isCommand(text)) || !last.layouts.some((one) => block.layouts.includes(one))) {
     return false;
   }
@@ -213,7 +190,7 @@ export function readerOf({ entries, conflicts, before, ignored }: Block, file: s
   const doubts: Doubt[] = [];
   const contradict = (figure: Doubt["figure"], ...those: readonly (Entry | undefined)[]): void => {
     const lines = those.flatMap((one) =>
-      one === undefined ? [] : [`${placeOf(file, one.line.number, one.line.number)} ${quote(one.text)}`],
+      one === undefined ? [] : [`${nameLines(file, one.line.number, one.line.number)} ${quote(one.text)}`],
     );
     doubts.push({ figure, because: "contradiction", lines: [...new Set(lines)].join(" and ") });
   };

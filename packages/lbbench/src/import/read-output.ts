@@ -3,7 +3,7 @@ import { readAb } from "./ab.js";
 import { readAutocannonJson, readAutocannonTable } from "./autocannon.js";
 import { cleanLines, type Line } from "./clean-text.js";
 import { readHey } from "./hey.js";
-import { ImportError, placeOf, type ImportedRun, type NotInOutput, type ReadRun } from "./imported-run.js";
+import { ImportError, nameLines, type ImportedRun, type NotInOutput, type ReadRun } from "./imported-run.js";
 import { readK6Json, readK6Text } from "./k6.js";
 import type { Layout } from "./layouts.js";
 import { quote, readerOf, splitBlocks, type Block, type BlockReader } from "./read-blocks.js";
@@ -78,7 +78,7 @@ const MOST_QUOTED = 5;
 
 function readBlock(block: Block, file: string, told: NotInOutput): Read {
   const [first, last] = [block.lines[0]?.number ?? 1, block.lines.at(-1)?.number ?? 1];
-  const place = placeOf(file, first, last);
+  const place = nameLines(file, first, last);
   const [layout = "ab"] = block.layouts;
   const run = READERS[layout](readerOf(block, file), told);
   if (run === undefined) {
@@ -148,7 +148,7 @@ function parseJson(lines: readonly Line[]): readonly JsonPart[] {
 }
 
 function readJson({ json, lines, problem }: JsonPart, file: string, told: NotInOutput): Read {
-  const place = placeOf(file, lines[0]?.number ?? 1, lines.at(-1)?.number ?? 1);
+  const place = nameLines(file, lines[0]?.number ?? 1, lines.at(-1)?.number ?? 1);
   const name = (part: string): string => `${place} ${part}`;
   const run = readAutocannonJson(json, told, name) ?? readK6Json(json, told, name);
   if (run !== undefined) return { run: { ...run, file, place, output: lines.map(({ bare }) => bare).join("\n") } };

@@ -202,34 +202,35 @@ export function withoutRepeated(runs: readonly ReadRun[]): {
 /** Who asks for a number of requests seldom asks for one with more digits than this before the zeros. */
 const DIGITS = 3;
 
+/** What a run may not tell, and what to do about that. */
+const UNTOLD: readonly (readonly [isOf: (run: ReadRun) => boolean, say: (run: ReadRun) => string])[] = [
+  [
+    ({ isAmountCounted, amount: { requests = 0 } }) =>
+      isAmountCounted === true && String(requests).replace(/0+$/, "").length > DIGITS,
+    ({ program, place, amount: { requests = 0 } }) =>
+      `${program} does not tell whether a number of requests or a time was asked for, so that ${place} is of a level of ` +
+      `${countOf(requests, "request")}. If it was a time, say it with --duration, or put the command in the line before: ` +
+      "then repetitions are trials of one level",
+  ],
+  [
+    ({ connections }) => connections === undefined,
+    ({ program, place }) =>
+      `${place} does not tell its connections. Say them with --connections, or put the command in the line before ` +
+      `("$ ${program} -c 50 http://...")`,
+  ],
+];
+
 /**
  * Returns a sentence for each program and file with runs that look as if a time was asked for, and nothing tells which: every one of them is
  * a level of its own, by its number of requests, and never a trial of another. And one for those that do not tell their connections.
  */
 export function noteUntold(runs: readonly ReadRun[]): readonly string[] {
-  return [...groupBy(runs, ({ program, file }) => JSON.stringify([file, program])).values()].flatMap((alike) => [
-    ...alike
-      .filter((run) => run.isAmountCounted === true && isOdd(run))
-      .slice(0, 1)
-      .map(
-        ({ file, program, place, amount: { requests = 0 } }) =>
-          `${file}: ${program} does not tell whether a number of requests or a time was asked for, so that ${place} is of a level of ` +
-          `${countOf(requests, "request")}. If it was a time, say it with --duration, or put the command in the line before: ` +
-          "then repetitions are trials of one level",
-      ),
-    ...alike
-      .filter(({ connections }) => connections === undefined)
-      .slice(0, 1)
-      .map(
-        ({ file, program, place }) =>
-          `${file}: ${place} does not tell its connections. Say them with --connections, or put the command in the line before ` +
-          `("$ ${program} -c 50 http://...")`,
-      ),
-  ]);
-}
-
-/** Rounded to its connections, as hey does it, a number is none of a time either. */
-function isOdd({ amount: { requests = 0 }, connections = 0 }: ImportedRun): boolean {
-  const digits = String(requests).replace(/0+$/, "").length;
-  return digits > DIGITS && (connections < 10 || requests % connections > 0);
+  return [...groupBy(runs, ({ program, file }) => JSON.stringify([file, program])).values()].flatMap((alike) =>
+    UNTOLD.flatMap(([isOf, say]) =>
+      alike
+        .filter(isOf)
+        .slice(0, 1)
+        .map((run) => `${run.file}: ${say(run)}`),
+    ),
+  );
 }

@@ -61,10 +61,10 @@ describe("renderLiveLines", () => {
   });
 
   it.each([
-    [34, "CPU gen 61% · bal 99% · back 148%"],
-    [30, "CPU gen 61% · back 148%"],
-    [12, "CPU gen 61%"],
-  ])("shortens the roles in %i columns, and keeps the busiest beside the generator", (columns, line) => {
+    [49, "CPU generator 61% · balancer 99% · backends 148%"],
+    [34, "CPU generator 61% · backends 148%"],
+    [20, "CPU generator 61%"],
+  ])("leaves out roles in %i columns, and keeps the busiest beside the generator", (columns, line) => {
     expect(renderLiveLines(aState(), NOW, columns)[2]).toBe(line);
   });
 

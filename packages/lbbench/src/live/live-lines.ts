@@ -1,6 +1,7 @@
 import type { LoadProgress } from "../plugin.js";
 import { loadValue } from "../stats/load.js";
 import { formatCount, formatRate, formatTime, formatTotal } from "../stats/format-number.js";
+import { ROLES } from "../report/cells.js";
 import { plainLine } from "../report/plain-line.js";
 import { characterWidths, cutToWidth, shortenToWidth, textWidth } from "../report/text-layout.js";
 import type { LiveUsage } from "../model/usage.js";
@@ -96,22 +97,13 @@ function describeRate(done: number, failed: number | undefined, elapsedMs: numbe
   return `${formatRate(((done - failed) / elapsedMs) * 1000)} ok/s`;
 }
 
-const ROLES = [
-  { role: "generator", long: "generator", short: "gen" },
-  { role: "balancer", long: "balancer", short: "bal" },
-  { role: "backend", long: "backends", short: "back" },
-] as const;
-
+/** What has no room is the part that used least, but never the generator. */
 function usageLine(usage: LiveUsage, room: number): string {
-  const shown = ROLES.flatMap(({ role, ...names }) => {
-    const used = usage[role];
-    return used === undefined ? [] : [{ ...names, cpu: used.cpu, share: `${formatCount(used.cpu * 100)}%` }];
+  const [first, ...others] = ROLES.flatMap(({ role, label }): readonly Part[] => {
+    const cpu = usage[role]?.cpu;
+    return cpu === undefined ? [] : [{ text: `${label} ${formatCount(cpu * 100)}%`, weight: cpu }];
   });
-  if (shown.length === 0) return "";
-  const long = `CPU ${shown.map((one) => `${one.long} ${one.share}`).join(SEPARATOR)}`;
-  if (long.length <= room) return long;
-  const [first, ...others] = shown.map(({ short, share, cpu }) => ({ text: `${short} ${share}`, weight: cpu }));
-  return first === undefined ? "" : fit([{ ...first, text: `CPU ${first.text}`, weight: Infinity }, ...others], room);
+  return first === undefined ? "" : fit([{ text: `CPU ${first.text}`, weight: Infinity }, ...others], room);
 }
 
 const SEPARATOR = " · ";

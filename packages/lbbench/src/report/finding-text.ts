@@ -49,20 +49,23 @@ function isKnown(row: Partial<FindingRow>): row is FindingRow {
   return row.title !== undefined;
 }
 
+/** Figures of all the steps of a finding, and what they are called of one. */
+const OF_ALL = {
+  allCount: "count",
+  allSent: "sent",
+  allShare: "share",
+  allInFlight: "inFlight",
+  allStatus: "status",
+  allCode: "code",
+} as const;
+
 /** The counts of all the steps of a finding, where there are several. */
 function ofAllSteps(seen: Seen): Seen {
-  const { allCount, allSent, allShare, allInFlight, allStatus, allCode, ...worst } = seen;
-  if (allSent === undefined) return seen;
-  const { status: _, code: __, ...others } = worst;
-  const told = {
-    count: allCount,
-    sent: allSent,
-    share: allShare,
-    inFlight: allInFlight,
-    status: allStatus,
-    code: allCode,
-  };
-  return { ...others, ...Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined)) };
+  if (seen.allSent === undefined) return seen;
+  const { status: _, code: __, ...others } = seen;
+  const keys = Object.keys(OF_ALL) as (keyof typeof OF_ALL)[];
+  const told = keys.filter((key) => seen[key] !== undefined).map((key) => [OF_ALL[key], seen[key]] as const);
+  return { ...others, ...Object.fromEntries(told) };
 }
 
 /** What the levels of a finding are values of. */

@@ -83,20 +83,18 @@ interface TextColumn {
 
 function renderRows(cells: readonly Cell[], width: number): readonly string[] {
   const all = columnsOf(cells);
-  const widths = all.map(({ head, cell }) => Math.max(...[head, ...cells.map(cell)].map(textWidth)));
-  const name = Math.min(SHORTEST_TARGET, widths[0] ?? 0);
-  const room = (shown: ReadonlySet<TextColumn>): number =>
-    width - widthOf(widths.filter((_, at) => at > 0 && shown.has(all[at] as TextColumn)));
-  const shown = new Set(all);
+  const widths = new Map(all.map((one) => [one, Math.max(...[one.head, ...cells.map(one.cell)].map(textWidth))]));
+  const columns = [...all];
+  const room = (): number => width - widthOf(columns.slice(1).map((column) => widths.get(column) ?? 0));
+  const name = Math.min(SHORTEST_TARGET, widths.get(all[0] as TextColumn) ?? 0);
   for (const column of all.toSorted((a, b) => (a.weight ?? Infinity) - (b.weight ?? Infinity))) {
-    if (column.weight !== undefined && room(shown) < name) shown.delete(column);
+    if (column.weight !== undefined && room() < name) columns.splice(columns.indexOf(column), 1);
   }
-  const columns = all.filter((column) => shown.has(column));
-  const leftOut = all.filter((column) => !shown.has(column)).map(({ head }) => head);
+  const leftOut = all.filter((column) => !columns.includes(column)).map(({ head }) => head);
   const rows = alignRows(
     columns.map(({ align }) => align),
     [columns.map(({ head }) => head), ...cells.map((cell) => columns.map((column) => column.cell(cell)))].map(
-      ([target = "", ...figures]) => [shortenToWidth(target, Math.max(LEAST_OF_TARGET, room(shown))), ...figures],
+      ([target = "", ...figures]) => [shortenToWidth(target, Math.max(LEAST_OF_TARGET, room())), ...figures],
     ),
   ).map((row) => cutToWidth(row, width));
   return leftOut.length === 0 ? rows : [...rows, ...wrapLine(`No room for: ${leftOut.join(", ")}`, width)];

@@ -6,7 +6,7 @@ import { type Cell, medianOf, type TargetRamp } from "./cells.js";
 import { describeAmount, describeLoad, distinctAmounts } from "./describe-level.js";
 import { plainLine } from "./plain-line.js";
 import type { ReportModel } from "./report-model.js";
-import { alignRows, renderSparkline, shortenToWidth, textWidth, widthOf } from "./text-layout.js";
+import { alignRows, renderSparkline, shortenToWidth, textWidth } from "./text-layout.js";
 
 /** One bar alone would show nothing. */
 const FEWEST = 2;
@@ -16,10 +16,8 @@ const SHORTEST_NAME = 8;
 /** How the throughput of one target goes over its levels, or over the seconds of its ramp. */
 interface Trend {
   readonly name: string;
-  /** ok responses per second; `null` where nothing was measured. */
-  readonly values: readonly (number | null)[];
-  /** Says where a value was, by its index: `at 250`. */
-  readonly where: (index: number) => string;
+  /** ok responses per second, and where that was: `at 250`; `null` where nothing was measured. */
+  readonly values: readonly (readonly [rate: number | null, where: string])[];
 }
 
 /**
@@ -29,66 +27,58 @@ interface Trend {
  * @param width columns that the lines keep to, from 20 on.
  */
 export function renderTrends({ cells, ramps }: ReportModel, width: number): readonly string[] {
-  const isRamp = ramps.length > 0;
-  const trends = (isRamp ? rampTrends(ramps) : levelTrends(cells)).filter(({ values }) => values.length >= FEWEST);
-  const known = trends.flatMap(({ values }) => values.filter((value) => value !== null));
-  if (known.length === 0) return [];
-  return [
-    isRamp ? "Throughput second by second:" : captionOf(cells),
-    ...alignTrends(trends, Math.max(...known), width),
-  ];
-}
-
-function alignTrends(trends: readonly Trend[], highest: number, width: number): readonly string[] {
-  const words = trends.map(describeHighest);
+  const all = ramps.length > 0 ? ramps.map(rampTrend) : levelTrends(cells);
+  const trends = all.filter(({ values }) => values.length >= FEWEST);
+  const highest = Math.max(-1, ...trends.flatMap(({ values }) => values.map(([rate]) => rate ?? -1)));
+  if (highest < 0) return [];
+  const words = trends.map(({ values }) => {
+    const [rate, where] = values.reduce((best, one) => ((one[0] ?? -1) > (best[0] ?? -1) ? one : best), [null, ""]);
+    return rate === null ? "" : `highest ${formatRate(rate)} ok/s ${where}`;
+  });
+  const room = width - SHORTEST_NAME - GAPS;
+  const bars = Math.min(room, MOST_BARS, Math.max(...trends.map(({ values }) => values.length)));
   const wordsWidth = Math.max(...words.map(textWidth));
-  const bars = Math.max(...trends.map(({ values }) => Math.min(values.length, MOST_BARS)));
-  const isRoomForWords = width - widthOf([bars, wordsWidth]) >= SHORTEST_NAME;
-  const barsWidth = Math.min(bars, width - widthOf([0]) - SHORTEST_NAME);
-  const others = isRoomForWords ? [bars, wordsWidth] : [barsWidth];
-  const longest = Math.max(SHORTEST_NAME, width - widthOf(others));
-  return alignRows(
-    ["left", "left", "left"],
-    trends.map(({ name, values }, index) => [
-      shortenToWidth(name, longest),
-      renderSparkline(values, highest, isRoomForWords ? bars : barsWidth),
-      isRoomForWords ? (words[index] ?? "") : "",
-    ]),
-  );
+  const hasWords = bars + wordsWidth <= room;
+  const longest = width - GAPS - bars - (hasWords ? wordsWidth : 0);
+  const rows = trends.map(({ name, values }, at) => [
+    shortenToWidth(name, longest),
+    renderSparkline(
+      values.map(([rate]) => rate),
+      highest,
+      bars,
+    ),
+    hasWords ? (words[at] ?? "") : "",
+  ]);
+  const caption = ramps.length > 0 ? "Throughput second by second:" : captionOf(cells);
+  return [caption, ...alignRows(["left", "left", "left"], rows)];
 }
 
-function describeHighest({ values, where }: Trend): string {
-  const highest = Math.max(...values.map((value) => value ?? -1));
-  return highest < 0 ? "" : `highest ${formatRate(highest)} ok/s ${where(values.indexOf(highest))}`;
-}
+/** Between the three columns. */
+const GAPS = 4;
 
 function levelTrends(cells: readonly Cell[]): readonly Trend[] {
   const hasAmounts = distinctAmounts(cells.map(({ level }) => level)).length > 1;
   const groups = groupBy(cells, ({ target, level }) => JSON.stringify([target, describeAmount(level)]));
-  return [...groups.values()].flatMap((ofGroup) => {
-    const [first] = ofGroup;
-    if (first === undefined) return [];
-    const rising = ofGroup.toSorted((a, b) => loadValue(a.level) - loadValue(b.level));
-    const name = plainLine(first.target);
+  return [...groups.values()].map((own) => {
+    const [first] = own;
+    const amount = hasAmounts && first !== undefined ? `, ${describeAmount(first.level)}` : "";
+    const rising = own.toSorted((a, b) => loadValue(a.level) - loadValue(b.level));
     return {
-      name: hasAmounts ? `${name}, ${describeAmount(first.level)}` : name,
-      values: rising.map((cell) => medianOf(cell, ({ throughput }) => throughput)),
-      where: (index: number) => `at ${formatCount(loadValue(rising[index]?.level ?? first.level))}`,
+      name: `${plainLine(first?.target ?? "")}${amount}`,
+      values: rising.map((cell) => {
+        return [medianOf(cell, ({ throughput }) => throughput), `at ${formatCount(loadValue(cell.level))}`] as const;
+      }),
     };
   });
 }
 
-function rampTrends(ramps: readonly TargetRamp[]): readonly Trend[] {
-  return ramps.map(({ cell, seconds }) => ({
-    name: plainLine(cell.target),
-    values: seconds.map((second) => perSecond(second, second.ok)),
-    where: (index) => `in second ${formatCount(seconds[index]?.second ?? index)}`,
-  }));
+function rampTrend({ cell, seconds }: TargetRamp): Trend {
+  const values = seconds.map((one) => [perSecond(one, one.ok), `in second ${formatCount(one.second)}`] as const);
+  return { name: plainLine(cell.target), values };
 }
 
 function captionOf(cells: readonly Cell[]): string {
-  const [first, ...others] = cells.map(({ level }) => level).toSorted((a, b) => loadValue(a) - loadValue(b));
-  const last = others.at(-1);
-  if (first === undefined || last === undefined) return "";
+  const rising = cells.map(({ level }) => level).toSorted((a, b) => loadValue(a) - loadValue(b));
+  const [first = {}, last = {}] = [rising[0], rising.at(-1)];
   return `Throughput by level, ${formatCount(loadValue(first))} to ${describeLoad(last)}:`;
 }
