@@ -120,7 +120,7 @@ const WORSE: Readonly<Record<"yes" | "no" | "unknown", Inlines>> = { yes: [stron
 /** As text for a terminal; a table is as wide as it has to be. */
 function renderText(block: Block, width: number): string {
   const wrap = (text: Inlines): string => wrapWords(plainLine(plainText(text)), width, "  ").join("\n");
-  if (block.kind === "list") return block.items.map(({ text }) => wrap(text)).join("\n");
+  if (block.kind === "list") return block.items.map(wrap).join("\n");
   if (block.kind === "paragraph") return wrap(block.text);
   if (block.kind !== "table") return "";
   const rows = [

@@ -228,11 +228,6 @@ function isUndecided(target: TargetJudgement): boolean {
   );
 }
 
-/** Says of two targets what {@link describeComparisons} says of all. */
-export function describePair(judgement: TargetJudgement): string {
-  return joinPairs([sayPair(judgement)]).join(" ");
-}
-
 /** What is said of a pair, and why there is no more: what several pairs lack is said once. */
 interface PairWords {
   readonly seen: readonly string[];

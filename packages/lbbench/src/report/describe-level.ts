@@ -1,7 +1,6 @@
 import type { Level } from "../model/level.js";
 import type { Ramp } from "../model/scenario.js";
 import { countOf } from "../stats/count-of.js";
-import { groupBy } from "../stats/group-by.js";
 import { LOAD_WORDS, loadOf, loadValue, type LoadWords } from "../stats/load.js";
 import { formatCount, formatDuration } from "../stats/format-number.js";
 
@@ -43,17 +42,14 @@ export function describeLoads(levels: readonly Level[], separator = " / "): stri
   return `${upTo}${levels.map(formatLoad).join(separator)} ${values.length === 1 && values[0] === 1 ? one : many}`;
 }
 
-/**
- * Names some levels of a run: as {@link describeLoads}, and with their amounts where these differ among all of it, as in a matrix:
- * `1 / 50 connections with 100 / 1,000 requests`.
- */
+/** More levels of a matrix than these are not named one by one. */
+const MOST_NAMED = 4;
+
+/** Names some levels of a run: as {@link describeLoads}, in a matrix `1 connection with 100 requests`, or `7 of 20 levels`. */
 export function describePlaces(levels: readonly Level[], all: readonly Level[]): string {
   if (distinctAmounts(all).length < 2) return describeLoads(levels);
-  const byAmount = [...groupBy(levels, describeAmount).values()];
-  const byLoads = groupBy(byAmount, (those) => describeLoads(those));
-  return [...byLoads]
-    .map(([loads, groups]) => `${loads} with ${joinAmounts(groups.flatMap(([first]) => first ?? []))}`)
-    .join(", ");
+  if (levels.length > MOST_NAMED) return `${formatCount(levels.length)} of ${formatCount(all.length)} levels`;
+  return levels.map((level) => `${describeLoad(level)} with ${describeAmount(level)}`).join(", ");
 }
 
 /** Names some levels of a run in a sentence: `at every level`, `from 50 connections on`, `at 1 / 50 connections`. */
@@ -65,14 +61,6 @@ export function describeWhere(levels: readonly Level[], all: readonly Level[]): 
     return `from ${describeLoad(rising[rising.length - levels.length] ?? {})} on`;
   }
   return `at ${describePlaces(levels, all)}`;
-}
-
-function joinAmounts(levels: readonly Level[]): string {
-  const requests = levels.map((level) => level.requests);
-  const isCounted = levels.length > 1 && requests.every((count) => count !== undefined);
-  return isCounted
-    ? `${requests.map((count) => formatCount(count ?? 0)).join(" / ")} requests`
-    : levels.map(describeAmount).join(" / ");
 }
 
 /** Returns the amounts that occur in some levels, each once; more than one in a matrix with requests. */

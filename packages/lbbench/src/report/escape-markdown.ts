@@ -9,15 +9,8 @@ const UNDERSCORE = /(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
 const BLOCK_START = /^(?:[-+=:]|\d+(?=[.)](?:\s|$)))/;
 
 /**
- * Returns a text from outside as Markdown that shows exactly this text, in one line, anywhere in a paragraph, a list or
- * a table: nothing in it is markup, a link, HTML or the end of a cell.
- */
-export function escapeMarkdown(text: string): string {
-  return escapeBlockStart(escapeRun(plainLine(text)));
-}
-
-/**
- * Returns a part of a line likewise, with the spaces at its ends; what only begins a block where a line begins is left to
+ * Returns a part of a line from outside, with the spaces at its ends, as Markdown that shows exactly this text, anywhere in a paragraph, a
+ * list or a table: nothing in it is markup, a link, HTML or the end of a cell. What only begins a block where a line begins is left to
  * {@link escapeBlockStart}.
  */
 export function escapeRun(text: string): string {

@@ -9,7 +9,6 @@ import {
   type FindingKind,
   type Inline,
   type Inlines,
-  type ListItem,
   strong,
   type Table,
 } from "./document/block.js";
@@ -55,14 +54,14 @@ export function renderBlocks(blocks: readonly Block[], charts: ChartStyle = "non
 function renderBlock(block: Block, charts: ChartStyle): readonly string[] {
   switch (block.kind) {
     case "heading":
-      return [`${"#".repeat(block.level)} ${renderInlines(block.text)}`];
+      return [`### ${renderInlines(block.text)}`];
     case "paragraph":
     case "verdict":
       return [renderParagraph(block.text)];
     case "list":
-      return [block.items.flatMap(renderItem).join("\n")];
+      return [block.items.map((item) => `- ${renderParagraph(item)}`).join("\n")];
     case "code":
-      return [codeBlock(block.text, block.language)];
+      return [codeBlock(block.text, "text")];
     case "findings":
       return renderFindings(block.groups);
     case "charts":
@@ -79,10 +78,6 @@ function renderBlock(block: Block, charts: ChartStyle): readonly string[] {
 /** Renders what begins a line. */
 function renderParagraph(text: Inlines): string {
   return escapeBlockStart(renderInlines(text));
-}
-
-function renderItem({ text, items = [] }: ListItem): readonly string[] {
-  return [`- ${renderParagraph(text)}`, ...items.map((item) => `  - ${renderParagraph(item)}`)];
 }
 
 /** So many charts are open, the others a click away. */
@@ -189,14 +184,7 @@ function renderCellText(text: Inlines): string {
 
 function renderInline(run: Inline): string {
   if (typeof run === "string") return escapeRun(run);
-  switch (run.kind) {
-    case "strong":
-      return `**${escapeRun(plainLine(run.text))}**`;
-    case "code":
-      return inlineCode(run.text);
-    case "link":
-      return `[${escapeRun(plainLine(run.text))}](<${encodeURI(plainLine(run.url)).replaceAll(/[<>]/g, encodeURIComponent)}>)`;
-  }
+  return run.kind === "strong" ? `**${escapeRun(plainLine(run.text))}**` : inlineCode(run.text);
 }
 
 function isCodeWithBar(run: Inline): run is Exclude<Inline, string> {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import stringWidth from "string-width";
-import { codeBlock, escapeMarkdown, inlineCode } from "./escape-markdown.js";
+import { codeBlock, escapeRun, inlineCode } from "./escape-markdown.js";
 import {
   formatChange,
   formatCount,
@@ -29,7 +29,7 @@ describe("words from outside", () => {
       "backend-1 TOO_SHORT 10.0.0.1:8080 (R) @ 2.0GHz",
     ],
   ])("are made plain in Markdown: %s", (_, text, markdown) => {
-    expect(escapeMarkdown(text)).toBe(markdown);
+    expect(escapeRun(text)).toBe(markdown);
   });
 
   it("cannot end the code that they stand in", () => {

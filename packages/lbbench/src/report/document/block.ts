@@ -2,19 +2,10 @@ import type { Severity, Verdict } from "../../model/finding.js";
 import type { ChartDefinition } from "../charts/chart-definition.js";
 
 /** A piece of a line. Every text is plain, as it came: whoever renders it escapes it. */
-export type Inline =
-  | string
-  | { readonly kind: "strong" | "code"; readonly text: string }
-  | { readonly kind: "link"; readonly text: string; readonly url: string };
+export type Inline = string | { readonly kind: "strong" | "code"; readonly text: string };
 
 /** What stands in a line; a single text alone is plain. */
 export type Inlines = string | readonly Inline[];
-
-/** A point of a list, with points below it. */
-export interface ListItem {
-  readonly text: Inlines;
-  readonly items?: readonly Inlines[];
-}
 
 /** A column of a table. */
 export interface TableColumn {
@@ -80,10 +71,10 @@ interface Folded {
 
 /** A part of a report as data, which every format renders in its own way. */
 export type Block =
-  | { readonly kind: "heading"; readonly level: 3 | 4; readonly text: string }
+  | { readonly kind: "heading"; readonly text: string }
   | { readonly kind: "paragraph"; readonly text: Inlines }
-  | { readonly kind: "list"; readonly items: readonly ListItem[] }
-  | { readonly kind: "code"; readonly language: string; readonly text: string }
+  | { readonly kind: "list"; readonly items: readonly Inlines[] }
+  | { readonly kind: "code"; readonly text: string }
   | { readonly kind: "verdict"; readonly status: Verdict["status"]; readonly text: string }
   | { readonly kind: "findings"; readonly groups: readonly FindingGroup[] }
   | { readonly kind: "charts"; readonly charts: readonly ChartDefinition[] }
@@ -119,7 +110,7 @@ export interface ReportDocument {
 
 /** Makes a heading inside a section. */
 export function heading(text: string): Block {
-  return { kind: "heading", level: 3, text };
+  return { kind: "heading", text };
 }
 
 /** Makes a paragraph. */
@@ -129,7 +120,7 @@ export function paragraph(text: Inlines): Block {
 
 /** Makes a list, or nothing of no lines. */
 export function list(lines: readonly Inlines[]): readonly Block[] {
-  return lines.length === 0 ? [] : [{ kind: "list", items: lines.map((text) => ({ text })) }];
+  return lines.length === 0 ? [] : [{ kind: "list", items: lines }];
 }
 
 /** Makes words that stand out. */

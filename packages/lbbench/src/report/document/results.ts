@@ -335,7 +335,7 @@ function quoteMessages(cells: readonly Cell[]): readonly Block[] {
   const byMessage = [...groupBy(failed, ({ error }) => error?.message ?? "")];
   const quoted = byMessage.flatMap(([text, steps]): readonly Block[] => [
     paragraph(`${[...new Set(steps.map(({ target, level }) => `${target} at ${describeLoad(level)}`))].join(", ")}:`),
-    { kind: "code", language: "text", text },
+    { kind: "code", text },
   ]);
   return quoted.length === 0 ? [] : [heading("Messages in full"), ...quoted];
 }

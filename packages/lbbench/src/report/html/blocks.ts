@@ -48,16 +48,11 @@ interface Place {
 function renderBlock(block: Block, { id, about }: Place): Content {
   switch (block.kind) {
     case "heading":
-      return block.level === 3
-        ? markup`<h3 id="${id}">${block.text}</h3>\n`
-        : markup`<h4 id="${id}">${block.text}</h4>\n`;
+      return markup`<h3 id="${id}">${block.text}</h3>\n`;
     case "paragraph":
       return markup`<p>${renderInlines(block.text)}</p>\n`;
     case "list":
-      return markup`<ul>${block.items.map(
-        ({ text, items = [] }) =>
-          markup`<li>${renderInlines(text)}${items.length === 0 ? null : markup`<ul>${items.map((item) => markup`<li>${renderInlines(item)}</li>`)}</ul>`}</li>`,
-      )}</ul>\n`;
+      return markup`<ul>${block.items.map((item) => markup`<li>${renderInlines(item)}</li>`)}</ul>\n`;
     case "code":
       return markup`<pre class="scroll" tabindex="0"><code>${preformatted(block.text)}</code></pre>\n`;
     case "verdict":
@@ -153,9 +148,6 @@ function classOf(align: TableColumn["align"] | undefined): string {
   return align === "right" ? "number" : "words";
 }
 
-/** Schemes of addresses that a reader may follow; of any other only the text is shown. */
-const FOLLOWED = /^(?:https?:\/\/|#)/i;
-
 /** Renders what stands in a line. */
 export function renderInlines(text: Inlines): Content {
   return typeof text === "string" ? text : text.map(renderInline);
@@ -163,12 +155,5 @@ export function renderInlines(text: Inlines): Content {
 
 function renderInline(run: Inline): Content {
   if (typeof run === "string") return run;
-  switch (run.kind) {
-    case "strong":
-      return markup`<strong>${run.text}</strong>`;
-    case "code":
-      return markup`<code>${run.text}</code>`;
-    case "link":
-      return FOLLOWED.test(run.url) ? markup`<a href="${run.url}" rel="noreferrer">${run.text}</a>` : run.text;
-  }
+  return run.kind === "strong" ? markup`<strong>${run.text}</strong>` : markup`<code>${run.text}</code>`;
 }
