@@ -40,8 +40,8 @@ export function readCommand(program: string, before: readonly string[]): ToldCom
   const duration = valueOf(args, TIME_FLAGS.get(program) ?? "-");
   return {
     ...(url === undefined ? {} : { url }),
-    ...(isWhole(connections) ? { connections: Number(connections) } : {}),
-    ...(isWhole(requests) ? { requests: Number(requests) } : {}),
+    ...(isCount(connections) ? { connections: Number(connections) } : {}),
+    ...(isCount(requests) ? { requests: Number(requests) } : {}),
     ...(duration === undefined ? {} : durationOf(program === "ab" ? `${duration}s` : duration)),
   };
 }
@@ -52,7 +52,7 @@ function valueOf(args: readonly string[], flag: string): string | undefined {
   return args.find((arg) => new RegExp(`^${flag}=?\\d`).test(arg))?.replace(new RegExp(`^${flag}=?`), "");
 }
 
-function isWhole(text: string | undefined): boolean {
+function isCount(text: string | undefined): boolean {
   return text !== undefined && /^[1-9]\d{0,9}$/.test(text);
 }
 

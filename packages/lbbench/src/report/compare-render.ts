@@ -17,7 +17,7 @@ import {
   metricsAt,
   type MetricWords,
 } from "./compare-words.js";
-import { formatPlace, loadWords } from "./describe-level.js";
+import { formatLevel, loadWords } from "./describe-level.js";
 import {
   type Block,
   code,
@@ -96,7 +96,7 @@ function tabulate(target: TargetJudgement, hasName: boolean): Table {
     {
       head: loadWords(levels).column,
       align: "right",
-      cell: ({ level, startsLevel }) => (startsLevel ? formatPlace(level.level, levels) : ""),
+      cell: ({ level, startsLevel }) => (startsLevel ? formatLevel(level.level, levels) : ""),
     },
     { head: "Metric", align: "left", cell: ({ words }) => words.head },
     side("A", "reference"),

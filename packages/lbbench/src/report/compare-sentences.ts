@@ -28,7 +28,7 @@ import {
   type MetricWords,
 } from "./compare-words.js";
 import { describePlaces, describeWhere, distinctAmounts } from "./describe-level.js";
-import { capitalize } from "./plain-line.js";
+import { capitalize, joinWords } from "./plain-line.js";
 import type { ReportModel } from "./report-model.js";
 
 type Named = Pick<TargetJudgement, "reference" | "other">;
@@ -94,8 +94,7 @@ export function describeMarginOutcome({ result, comparison: { status, targets } 
 /** `a is`, `a, b and c are` */
 function nameAll(targets: readonly TargetJudgement[]): string {
   const names = [...new Set(targets.map(({ other }) => other))];
-  const last = names.at(-1) ?? "";
-  return names.length < 2 ? `${last} is` : `${names.slice(0, -1).join(", ")} and ${last} are`;
+  return `${joinWords(names)} ${names.length < 2 ? "is" : "are"}`;
 }
 
 /** `, where that can be told (9 of 12 comparisons)`, or nothing where all can. */
@@ -399,7 +398,7 @@ export function describeAgreements({ result, comparison }: ReportModel): readonl
     const conclusions = [...groupBy(levels, (level) => concludeAt(level, those))].map(
       ([conclusion, at]) => `${conclusion} ${describeWhere(at, levels)}`,
     );
-    return `Do ${engines.slice(0, -1).join(", ")} and ${engines.at(-1)} agree? ${names.join(", and ")}: ${conclusions.join("; ")}.`;
+    return `Do ${joinWords(engines)} agree? ${names.join(", and ")}: ${conclusions.join("; ")}.`;
   });
 }
 

@@ -24,7 +24,7 @@ export function formatLoad(level: Level): string {
 }
 
 /** The load of a level in a table: `1,000`, with its amount where that differs among all levels: `1,000 (5 s)`. */
-export function formatPlace(level: Level, all: readonly Level[]): string {
+export function formatLevel(level: Level, all: readonly Level[]): string {
   return `${formatLoad(level)}${distinctAmounts(all).length > 1 ? ` (${describeAmount(level)})` : ""}`;
 }
 
@@ -76,10 +76,10 @@ export function describeRamp(level: Level, { from, riseMs, steps }: Ramp): strin
   const users = loadValue(level);
   const restMs = (level.durationMs ?? riseMs) - riseMs;
   const inSteps = steps === null ? "" : ` in ${countOf(steps, "step")}`;
-  const rise = `${formatCount(from)} to ${countOf(users, "user")} over ${describeTime(riseMs)}${inSteps}`;
-  return restMs > 0 ? `${rise}, then ${describeTime(restMs)} with all of them` : rise;
+  const rise = `${formatCount(from)} to ${countOf(users, "user")} over ${describeSeconds(riseMs)}${inSteps}`;
+  return restMs > 0 ? `${rise}, then ${describeSeconds(restMs)} with all of them` : rise;
 }
 
-function describeTime(ms: number): string {
+function describeSeconds(ms: number): string {
   return ms >= 1000 && ms <= LONGEST_IN_SECONDS_MS ? `${Number((ms / 1000).toFixed(1))} s` : formatDuration(ms);
 }

@@ -5,7 +5,7 @@ import { failedRequests } from "../stats/request-counts.js";
 import type { Cell } from "./cells.js";
 import { describeLoad } from "./describe-level.js";
 import { formatCount, formatRate, formatTime } from "../stats/format-number.js";
-import { plainLine } from "./plain-line.js";
+import { joinWords, plainLine } from "./plain-line.js";
 
 /**
  * Says how requests are sent where that is not HTTP/1.1: `HTTP/2`, or `HTTP/2, up to 10 users on a connection`; `undefined`
@@ -59,11 +59,9 @@ function isGroup(value: unknown): boolean {
 /** Says where an imported result comes from: `Measured by ab 2.3 and wrk, imported from 2 files`; plain text. */
 export function describeImport({ files }: Imported): string {
   const programs = [...new Set(files.flatMap((file) => file.programs))];
-  const [last = "", ...others] = programs.toReversed();
-  const names = others.length === 0 ? last : `${others.toReversed().join(", ")} and ${last}`;
   const runs = files.reduce((sum, file) => sum + file.runs, 0);
   const count = `${countOf(runs, "run")} in ${countOf(files.length, "file")}`;
-  return `Measured with ${names} (${count}) and imported`;
+  return `Measured with ${joinWords(programs)} (${count}) and imported`;
 }
 
 /** Says which trials of a cell did not run to their end: `failed`, `2 of 5 failed`; empty when all did. */

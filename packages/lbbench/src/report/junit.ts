@@ -82,7 +82,7 @@ function missOf(kind: Miss["kind"], findings: readonly Finding[], { imported }: 
 }
 
 /** Names a level so that it differs from every other of a scenario: `50 connections, 1,000 requests`. */
-function namePlace(level: Level): string {
+function nameLevel(level: Level): string {
   return [describeLoad(level), describeAmount(level)].filter((part) => part !== "").join(", ");
 }
 
@@ -91,7 +91,7 @@ function namePlace(level: Level): string {
  * false; `skipped`: it was interrupted. In a search nothing is wrong with a target that breaks.
  */
 function stepCase(result: Result, step: StepResult): TestCase {
-  const name = `measured at ${namePlace(step.level)}, trial ${step.trial}`;
+  const name = `measured at ${nameLevel(step.level)}, trial ${step.trial}`;
   return { name, miss: missOfStep(result, step), timeMs: step.measurement?.elapsedMs ?? 0 };
 }
 
@@ -113,7 +113,7 @@ function thresholdCases(result: Result, steps: readonly StepResult[]): readonly 
     result.scenario.thresholds.map((threshold) => {
       const findings = judgeThresholds([threshold], trials);
       const failed = findings.filter(({ code }) => code === "THRESHOLD_FAILED");
-      const place = trials.slice(0, 1).map(({ level }) => ` at ${namePlace(level)}`);
+      const place = trials.slice(0, 1).map(({ level }) => ` at ${nameLevel(level)}`);
       const miss = missOf("failure", failed, result) ?? missOf("error", findings, result);
       return { name: [threshold.source, ...place].join(""), miss };
     }),
@@ -153,7 +153,7 @@ function marginCases({ stored: result, comparison }: ReportModel, target: string
       const message = `${reference} was not measured at this level.`;
       const isSkipped = !isMeasured(level) && levels.some(isMeasured);
       return {
-        name: `not worse than ${reference} by more than ${describeMargin({ margin })} at ${namePlace(level.level)}`,
+        name: `not worse than ${reference} by more than ${describeMargin({ margin })} at ${nameLevel(level.level)}`,
         miss: isSkipped ? { kind: "skipped", type: "NOT_MEASURED", message } : missOf(kind, findings, result),
       };
     });
@@ -180,7 +180,7 @@ function missOfEnd(result: Result): Miss {
     type: "INTERRUPTED",
     message: `The run ${result.finishedAt === null ? "has not come to its end" : "was interrupted"}${count}.`,
     details: [
-      ...missing.map(({ target, level, trial }) => `missing: ${target} at ${namePlace(level)}, trial ${trial}`),
+      ...missing.map(({ target, level, trial }) => `missing: ${target} at ${nameLevel(level)}, trial ${trial}`),
       `The verdict on what was measured is ${result.verdict.status}.`,
       ...(type === undefined ? [] : [`${type}: ${message}`, ...details.slice(1)]),
     ],

@@ -89,35 +89,25 @@ const MOST_BLOCKS = 10;
 /** Renders charts as links to their pictures, or as Mermaid blocks; nothing where charts are left out. */
 function renderCharts(charts: readonly ChartDefinition[], style: ChartStyle): readonly string[] {
   if (style === "none") return [];
-  if (style === "png") {
-    const pictures = charts.map(linkPicture);
-    const open = pictures.slice(0, OPEN.png).join("\n");
-    return pictures.length <= OPEN.png
-      ? [open]
-      : fold([[open], [pictures.slice(OPEN.png).join("\n")]], 1, pictures.length - OPEN.png);
-  }
-  const texts: (readonly string[])[] = [];
   const left: string[] = [];
-  let blocksSoFar = 0;
-  for (const definition of charts) {
+  let room = MOST_BLOCKS;
+  const texts = charts.flatMap((definition): readonly (readonly string[])[] => {
+    if (style === "png") return [[linkPicture(definition)]];
     const blocks = xyCharts(definition);
-    if (blocks === undefined || blocksSoFar + blocks.length > MOST_BLOCKS) left.push(definition.title);
-    else if (blocks.length > 0) {
-      blocksSoFar += blocks.length;
-      texts.push(renderMermaid(definition, blocks));
+    if (blocks === undefined || blocks.length > room) {
+      left.push(definition.title);
+      return [];
     }
-  }
+    room -= blocks.length;
+    return blocks.length === 0 ? [] : [renderMermaid(definition, blocks)];
+  });
+  const [open, folded] = [texts.slice(0, OPEN[style]), texts.slice(OPEN[style])];
+  const summary = folded.length === 1 ? "One more chart" : `${folded.length} more charts`;
   return [
-    ...fold(texts, OPEN.mermaid),
+    ...open.flat(),
+    ...(folded.length === 0 ? [] : [`<details>\n<summary>${summary}</summary>`, ...folded.flat(), "</details>"]),
     ...(left.length === 0 ? [] : [renderInlines(`Not drawn here: ${left.join(", ")}. The HTML report has it all.`)]),
   ];
-}
-
-function fold(all: readonly (readonly string[])[], open: number, count = all.length - open): readonly string[] {
-  const charts = all.slice(open);
-  if (charts.length === 0) return all.flat();
-  const summary = count === 1 ? "One more chart" : `${count} more charts`;
-  return [...all.slice(0, open).flat(), `<details>\n<summary>${summary}</summary>`, ...charts.flat(), "</details>"];
 }
 
 /** The PNG reporter draws it into the same folder; what is seen is said in words. */

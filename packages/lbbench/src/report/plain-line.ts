@@ -71,6 +71,12 @@ export function shortenCharacters(characters: readonly string[], length: number)
   return [...characters.slice(0, head), "…", ...characters.slice(characters.length - (length - 1 - head))].join("");
 }
 
+/** `a, b and c` */
+export function joinWords(words: readonly string[]): string {
+  const last = words.at(-1) ?? "";
+  return words.length < 2 ? last : `${words.slice(0, -1).join(", ")} and ${last}`;
+}
+
 /** Begins a text with a capital letter. */
 export function capitalize(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;

@@ -11,7 +11,7 @@ import {
   metricsAt,
   type MetricWords,
 } from "../compare-words.js";
-import { formatPlace, loadWords } from "../describe-level.js";
+import { formatLevel, loadWords } from "../describe-level.js";
 import { shortenName } from "../plain-line.js";
 import type { Section } from "../report-model.js";
 import { type Column, createTable, list, marked, NO_FIGURE, paragraph, strong, type TableCell } from "./block.js";
@@ -43,7 +43,7 @@ export const comparison: Section = ({ result: { scenario }, comparison: judged }
       target,
       level,
       metrics: metricsAt(level),
-      load: formatPlace(level.level, all),
+      load: formatLevel(level.level, all),
     })),
   );
   if (first === undefined || rows.length === 0 || (!hasMargin && !rows.some(isTested))) return null;

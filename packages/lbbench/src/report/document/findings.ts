@@ -1,4 +1,4 @@
-import type { Finding, FindingCode, Severity, Verdict } from "../../model/finding.js";
+import type { Finding, FindingCode, Severity } from "../../model/finding.js";
 import { groupBy } from "../../stats/group-by.js";
 import type { ToldScenario } from "../../model/scenario.js";
 import { describeFinding } from "../finding-text.js";
@@ -10,47 +10,34 @@ import { markCode } from "./mark-code.js";
 /** Errors that say nothing against the numbers: what was asked of the target does not hold. */
 const FAILED: ReadonlySet<FindingCode> = new Set(["NOTHING_HELD", "THRESHOLD_FAILED", "WORSE_THAN_REFERENCE"]);
 
-/** By the status of the verdict: next to false numbers nothing has failed for certain. */
-const failedHead = (status: Verdict["status"]): string =>
-  status === "inconclusive"
-    ? "Not settled: by its figures what was asked for does not hold, but other findings leave them in doubt"
-    : "Failed: what was asked for does not hold";
-
-const SEVERITIES: readonly { readonly severity: Severity; readonly head: string }[] = [
-  { severity: "error", head: "Errors: these numbers are false, or of the wrong thing" },
-  { severity: "warning", head: "Warnings: these numbers mean less than they seem" },
-  { severity: "info", head: "Worth knowing" },
+const SEVERITIES: readonly (readonly [severity: Severity, head: string])[] = [
+  ["error", "Errors: these numbers are false, or of the wrong thing"],
+  ["warning", "Warnings: these numbers mean less than they seem"],
+  ["info", "Worth knowing"],
 ];
 
 /** What was noticed, the worst first; findings of the same kind share their cause, and what to do once for all that it is said of. */
 export const findings: Section = ({ result: { verdict, scenario, imported } }) => {
   if (verdict.findings.length === 0) return null;
-  const failures = verdict.findings.filter(({ code }) => FAILED.has(code));
-  const others = verdict.findings.filter(({ code }) => !FAILED.has(code));
   const origin = imported === undefined ? "measured" : "imported";
+  const kindsOf = (isOf: (finding: Finding) => boolean): readonly FindingKind[] =>
+    groupKinds(verdict.findings.filter(isOf), scenario, origin);
+  // Next to false numbers nothing has failed for certain.
+  const failed =
+    verdict.status === "inconclusive"
+      ? "Not settled: by its figures what was asked for does not hold, but other findings leave them in doubt"
+      : "Failed: what was asked for does not hold";
   const groups: readonly FindingGroup[] = [
-    {
-      head: failedHead(verdict.status),
-      severity: "error",
-      isFailure: true,
-      kinds: groupKinds(failures, scenario, origin),
-    },
-    ...SEVERITIES.map(({ severity, head }) => ({
+    { head: failed, severity: "error", isFailure: true, kinds: kindsOf(({ code }) => FAILED.has(code)) },
+    ...SEVERITIES.map(([severity, head]) => ({
       head,
       severity,
       isFailure: false,
-      kinds: groupKinds(
-        others.filter((finding) => finding.severity === severity),
-        scenario,
-        origin,
-      ),
+      kinds: kindsOf((finding) => finding.severity === severity && !FAILED.has(finding.code)),
     })),
   ];
-  return {
-    id: "findings",
-    title: "Findings",
-    blocks: [{ kind: "findings", groups: groups.filter(({ kinds }) => kinds.length > 0) }],
-  };
+  const shown = groups.filter(({ kinds }) => kinds.length > 0);
+  return { id: "findings", title: "Findings", blocks: [{ kind: "findings", groups: shown }] };
 };
 
 function groupKinds(

@@ -8,6 +8,7 @@ import { describeHttp, describeImport } from "../describe-run.js";
 import { describeAmount, describeLoads, describeRamp, loadWords } from "../describe-level.js";
 import { formatCount, formatDuration, formatPercent } from "../../stats/format-number.js";
 import { elapsedBetweenMs, formatTimestamp } from "../iso-time.js";
+import { joinWords } from "../plain-line.js";
 import { backendShares } from "./backend-tables.js";
 import { type Inline, list, marked, type ReportDocument, type ReportSection, strong } from "./block.js";
 import { comparison } from "./comparison.js";
@@ -36,7 +37,7 @@ export function createDocument(model: ReportModel): ReportDocument {
 function introduce(result: Result): Pick<ReportDocument, "title" | "introduction"> {
   return {
     title: result.scenario.name,
-    introduction: ["Load test of ", ...listTargets(result), ` ${describeLevels(result)}. ${describeTime(result)}`],
+    introduction: ["Load test of ", ...listTargets(result), ` ${describeLevels(result)}. ${describeWhen(result)}`],
   };
 }
 
@@ -74,7 +75,7 @@ function timesOf(count: number): string {
   return count === 1 ? "once" : `${formatCount(count)} times`;
 }
 
-function describeTime({ startedAt, finishedAt, resumedAt = [], tool, imported }: Result): string {
+function describeWhen({ startedAt, finishedAt, resumedAt = [], tool, imported }: Result): string {
   const tools = `by ${tool.name} ${tool.version}`;
   if (imported !== undefined) return `${describeImport(imported)} ${tools}.`;
   const elapsedMs = finishedAt === null ? null : elapsedBetweenMs(startedAt, finishedAt);
@@ -92,8 +93,7 @@ function describeMix(mix: readonly MixedRequest[]): string {
   const words = mix.slice(0, MOST_NAMES).map(({ name, weight }) => `${name} (${formatPercent(weight / total)} %)`);
   const more = mix.length - words.length;
   const all = more === 0 ? words : [...words, `${formatCount(more)} more`];
-  const last = all.at(-1) ?? "";
-  return all.length === 1 ? `a mix of ${last} alone` : `a mix of ${all.slice(0, -1).join(", ")} and ${last}`;
+  return `a mix of ${joinWords(all)}${all.length === 1 ? " alone" : ""}`;
 }
 
 function charts({ charts: definitions }: ReportModel): ReportSection | null {
