@@ -64,15 +64,17 @@ export async function renderReport(
   };
   const others = chosen.filter((one) => !isMarkdown(one));
   // All at once: pictures are compressed beside this thread, which renders texts meanwhile.
-  const model = await createModel(result);
+  const { createReportModel } = await import("../report/report-model.js");
+  const model = createReportModel(result);
   const renderings = others.map((reporter) => render(reporter, model, { charts }));
   await Promise.allSettled(renderings);
   for (const [index, reporter] of others.entries()) await keep(reporter, renderings[index] ?? Promise.resolve([]));
   // Markdown comes last: it has to know which pictures there are.
   for (const reporter of chosen.filter(isMarkdown)) {
     const names = [...present, ...rendered.flatMap(({ files }) => files.map(({ name }) => name))];
-    // What charts there are is worked out from every histogram, so only for who links to pictures.
-    await keep(reporter, render(reporter, model, await fittingOptions(charts, model, names)));
+    // Pictures are linked to only where all of them are there.
+    const isWithout = charts === "png" && model.charts.some(({ id }) => !names.includes(`${id}.png`));
+    await keep(reporter, render(reporter, model, { charts: isWithout ? "none" : charts }));
   }
   const kept = keepWritable(rendered);
   return { files: kept.files, problems: [...problems, ...kept.problems] };
@@ -89,12 +91,6 @@ async function render(reporter: Reporter, model: ReportModel, options: RenderOpt
   return builtIn === reporter ? builtIn.render(model, options) : reporter.render(model.stored, options);
 }
 
-/** Loads what computes it, which is much code. */
-async function createModel(result: Result): Promise<ReportModel> {
-  const { createReportModel } = await import("../report/report-model.js");
-  return createReportModel(result);
-}
-
 /** Whether it is the one that comes with lbbench; one of somebody else does not know of our pictures. */
 function isMarkdown(reporter: Reporter): boolean {
   return reporter === REPORTERS.get("md");
@@ -107,17 +103,6 @@ function checkFiles(files: readonly ReportFile[]): readonly ReportFile[] {
     typeof name === "string" && (typeof content === "string" || content instanceof Uint8Array);
   if (isList && files.every((file) => typeof file === "object" && file !== null && isFile(file))) return files;
   throw new Error("expected a list of files, each { name, content } with a text or bytes");
-}
-
-/** Pictures are linked to only where all of them are there. */
-async function fittingOptions(
-  charts: ChartStyle,
-  model: ReportModel,
-  names: readonly string[],
-): Promise<RenderOptions> {
-  if (charts !== "png") return { charts };
-  const isDrawn = model.charts.every(({ id }) => names.includes(`${id}.png`));
-  return { charts: isDrawn ? charts : "none" };
 }
 
 /** What one reporter has rendered. */

@@ -39,7 +39,7 @@ export function readAb(block: BlockReader, told: NotInOutput): ImportedRun | und
   const { count: complete, elapsedMs } = timing;
   checkRates(block, complete, elapsedMs, connections);
   const phases = phasesOf(block);
-  const latency = complete === 0 ? undefined : latencyOf(block, complete, phases?.total);
+  const latency = complete === 0 ? undefined : latencyOf(block, phases?.total);
   const counts = countRequests(block, complete);
   const [received, body, sent] = ["received", "body", "sent"].map(block.number);
   const output = { ...outputOf(block, complete), concurrency: connections ?? 0, elapsedMs, phases };
@@ -186,17 +186,10 @@ function phaseOf([min, mean, stddev, median, max]: readonly string[] = []): Phas
   return { min: a, mean: b, stddev: c, median: d, max: e };
 }
 
-/**
- * Reads the latencies in whole ms of all that came to an end; nothing where they took no time as far as ab can tell. Of a single request
- * ab prints no percentiles: all of them are its time.
- */
-function latencyOf(block: BlockReader, complete: number, total: PhaseSummary | undefined): LatencySummary | undefined {
+/** Reads the latencies in whole ms of all that came to an end; nothing where they took no time as far as ab can tell. */
+function latencyOf(block: BlockReader, total: PhaseSummary | undefined): LatencySummary | undefined {
   const [min, mean, , , max] = block.numbers("total") ?? [];
-  const rows = block.named("percentile").map(([percentage, ms]) => [Number(percentage), Number(ms)] as const);
-  const told =
-    complete === 1 && rows.length === 0 && max !== undefined
-      ? { p50: max, p66: max, p75: max, p80: max, p90: max, p95: max, p98: max, p99: max, max }
-      : percentilesOf(rows);
+  const told = percentilesOf(block.named("percentile").map(([percentage, ms]) => [Number(percentage), Number(ms)]));
   if (told.max !== undefined && max !== undefined) {
     block.check(Math.abs(told.max - max) <= 1, "latency", "total", "percentile 100");
   }

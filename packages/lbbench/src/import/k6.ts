@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Doubt, LatencySummary } from "../model/measurement.js";
 import type { ImportedRun, NotInOutput } from "./imported-run.js";
 import type { BlockReader } from "./read-blocks.js";
-import { isAscending, printedBytes, toMs, toRun } from "./timing.js";
+import { isAscending, percentilesOf, printedBytes, toMs, toRun } from "./timing.js";
 
 /** A virtual user that sends one request at a time cannot have more of them under way; beyond this it is more than rounding. */
 const SEVERAL_AT_A_TIME = 1.05;
@@ -73,27 +73,13 @@ function readSummary(summary: K6Summary, told: NotInOutput, quote: (part: string
   });
 }
 
-const KEYS = [
-  ["min", "min"],
-  ["avg", "mean"],
-  ["med", "p50"],
-  ["p(50)", "p50"],
-  ["p(66)", "p66"],
-  ["p(75)", "p75"],
-  ["p(80)", "p80"],
-  ["p(90)", "p90"],
-  ["p(95)", "p95"],
-  ["p(98)", "p98"],
-  ["p(99)", "p99"],
-  ["p(99.9)", "p999"],
-  ["max", "max"],
-] as const;
-
 /** Of requests that did not fail, from being sent to the last byte: connecting is no part of it. */
 function latencyOf({ metrics }: K6Summary, failed: number | undefined): LatencySummary | undefined {
   const ofOk = metrics.get("http_req_duration{expected_response:true}");
   const told = ofOk ?? (failed === 0 || failed === undefined ? metrics.get("http_req_duration") : undefined);
-  const figures = KEYS.flatMap(([name, key]) => (told?.[name] === undefined ? [] : [[key, told[name]] as const]));
+  const { min, avg: mean, med: p50, max, ...others } = told ?? {};
+  const rows = Object.entries(others).map(([name, ms]) => [Number(/^p\((.*)\)$/.exec(name)?.[1]), ms] as const);
+  const figures = Object.entries({ min, mean, p50, ...percentilesOf(rows), max }).filter(([, ms]) => ms !== undefined);
   return figures.length === 0 ? undefined : Object.fromEntries(figures);
 }
 

@@ -1,5 +1,6 @@
 import type { ProgramFigures } from "../engines/programs/printed.js";
 import type { LatencySummary } from "../model/measurement.js";
+import { PERCENTILES } from "../stats/latency-keys.js";
 import type { ImportedRun } from "./imported-run.js";
 import type { BlockReader } from "./read-blocks.js";
 
@@ -77,7 +78,7 @@ export function toRun({ timing: { elapsedMs, rate }, figures, areFailuresTold, d
   };
 }
 
-const ORDER = ["min", "p50", "p66", "p75", "p80", "p90", "p95", "p98", "p99", "p999", "max"] as const;
+const ORDER = ["min", ...PERCENTILES.map(([key]) => key), "max"] as const;
 
 /** Whether percentiles do not fall, and the mean lies between the ends. */
 export function isAscending(latency: LatencySummary): boolean {
@@ -88,24 +89,17 @@ export function isAscending(latency: LatencySummary): boolean {
 
 /** The percentiles that reports have, of 50 % and above, by the percentage as it is printed: `50`, `99.90`. */
 const KEYS: ReadonlyMap<number, keyof LatencySummary> = new Map([
-  [50, "p50"],
-  [66, "p66"],
-  [75, "p75"],
-  [80, "p80"],
-  [90, "p90"],
-  [95, "p95"],
-  [98, "p98"],
-  [99, "p99"],
-  [99.9, "p999"],
+  ...PERCENTILES.map(([key, share]) => [Number((share * 100).toFixed(1)), key] as const),
   [100, "max"],
 ]);
 
 /** Makes a summary of percentages and times in ms; other percentages are left out, and so is what is no number. */
 export function percentilesOf(rows: readonly (readonly [percentage: number, ms: number])[]): LatencySummary {
+  const told = new Map(rows.filter(([, ms]) => !Number.isNaN(ms)));
   return Object.fromEntries(
-    rows.flatMap(([percentage, ms]) => {
-      const key = KEYS.get(percentage);
-      return key === undefined || Number.isNaN(ms) ? [] : [[key, ms]];
+    [...KEYS].flatMap(([percentage, key]) => {
+      const ms = told.get(percentage);
+      return ms === undefined ? [] : [[key, ms]];
     }),
   );
 }

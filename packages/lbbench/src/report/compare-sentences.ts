@@ -156,29 +156,24 @@ export function describeChanges({ targets }: Targets): readonly string[] {
 }
 
 /**
- * Says why it cannot be told whether B is worse, and of what; a line for each reason. What differences prevent is left to
+ * Says why it cannot be told whether B is worse, and in which metrics; a line for each reason. What differences prevent is left to
  * `describeDifference`.
  */
 export function describeUnknowns({ targets }: Targets): readonly string[] {
   const hasNames = needsNames({ targets });
   const unknowns = targets.flatMap((target) =>
-    METRIC_WORDS.flatMap(({ key, name }) =>
-      target.levels
-        .filter((row) => row[key].worse === "unknown" && !isPreventingCode(row[key].reason ?? ""))
-        .map((row) => ({
+    target.levels.flatMap((row) =>
+      METRIC_WORDS.filter(({ key }) => row[key].worse === "unknown" && !isPreventingCode(row[key].reason ?? "")).map(
+        ({ key, name }) => ({
           metric: hasNames ? `${nameTarget(target)}: ${name}` : name,
-          level: row.level,
           reason: describeUnknown(row[key].reason, row[key]),
-        })),
+        }),
+      ),
     ),
   );
-  const levels = targets.flatMap((target) => levelsOf(target.levels));
   return [...groupBy(unknowns, ({ reason }) => reason)].map(([reason, those]) => {
-    const where = [...groupBy(those, ({ metric }) => metric)].map(
-      ([metric, rows]) => `${metric} at ${describePlaces(levelsOf(rows), levels)}`,
-    );
     const isAll = those.length === targets.flatMap(allFigures).length;
-    return `${isAll ? "everything" : where.join(", ")}: ${reason}`;
+    return isAll ? reason : `${[...new Set(those.map(({ metric }) => metric))].join(", ")}: ${reason}`;
   });
 }
 
