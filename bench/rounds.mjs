@@ -1,12 +1,13 @@
 /** How benches measure: side by side, in turn, in rounds of a machine that was left alone; and the processes they use for it. */
 import { execFile, fork } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { machineShares, readMachineTimes } from "../packages/lbbench/dist/system/proc.js";
 
 /** Share of all cores that a hypervisor may have given to other machines in a round. */
 const MOST_STEAL = 0.05;
@@ -25,16 +26,6 @@ export function toJson(value, indent) {
 /** Path of a program in `bench/programs`. */
 export const program = (name) => fileURLToPath(new URL(`programs/${name}`, import.meta.url));
 
-// Of the line of all cores in /proc/stat, in ticks: user, nice, system, idle, iowait, irq, softirq, steal; see proc(5).
-function processorTicks() {
-  try {
-    const ticks = readFileSync("/proc/stat", "latin1").split("\n", 1)[0].trim().split(/\s+/).slice(1, 9).map(Number);
-    return { steal: ticks[7] ?? 0, total: ticks.reduce((sum, each) => sum + each, 0) };
-  } catch {
-    return { steal: 0, total: 0 };
-  }
-}
-
 /**
  * Runs the rounds of a bench until so many are kept as it wants, or twice as many were run. A round is thrown away when a hypervisor took
  * more than 5 % of the time of all cores, where the system tells. Resolves with what the kept rounds resolved with. Whatever the bench
@@ -48,10 +39,9 @@ export async function measureRounds({ rounds: count, open }, quick, say) {
   try {
     const round = await open({ quick, after: (end) => endings.unshift(end) });
     for (let index = 0; rounds.length < wanted && index < wanted * MOST_TRIES; index += 1) {
-      const before = processorTicks();
+      const before = readMachineTimes();
       const figures = await round(index);
-      const after = processorTicks();
-      const steal = (after.steal - before.steal) / Math.max(1, after.total - before.total);
+      const { steal = 0 } = machineShares(before, readMachineTimes());
       if (steal > MOST_STEAL) thrownAway += 1;
       else rounds.push(figures);
       const note =

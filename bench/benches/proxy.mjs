@@ -4,13 +4,13 @@
  */
 import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { cpus } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { startServer } from "lbbench/testing";
 import { markdownTable } from "markdown-table";
+import { processTree, readProcStat } from "../../packages/lbbench/dist/system/proc.js";
 import { makeFolder, run, startChild } from "../rounds.mjs";
 import { summarize } from "../table.mjs";
 
@@ -65,27 +65,12 @@ const CORES =
     ? { contender: "0", generator: "1" }
     : undefined;
 
-/** A process and all that descend from it, with their processor time in ticks of 10 ms (proc(5): parent 4th, utime 14th, stime 15th). */
-function treeOf(root) {
-  const all = readdirSync("/proc").flatMap((pid) => {
-    try {
-      const text = readFileSync(`/proc/${Number(pid)}/stat`, "latin1");
-      const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
-      return [{ pid: Number(pid), parent: Number(fields[1]), ticks: Number(fields[11]) + Number(fields[12]) }];
-    } catch {
-      return [];
-    }
-  });
-  const tree = all.filter(({ pid }) => pid === root);
-  for (const { pid } of tree) tree.push(...all.filter(({ parent }) => parent === pid));
-  return tree;
-}
-
-const cpuSeconds = (root) => treeOf(root).reduce((sum, { ticks }) => sum + ticks, 0) / 100;
+/** Processor time of a process and all that descend from it. */
+const cpuSeconds = (root) => processTree(root).reduce((sum, pid) => sum + (readProcStat(pid)?.cpuMs ?? 0), 0) / 1000;
 
 function pin(role, root) {
   if (CORES === undefined) return;
-  for (const { pid } of treeOf(root)) spawnSync("taskset", ["-a", "-c", "-p", CORES[role], String(pid)]);
+  for (const pid of processTree(root)) spawnSync("taskset", ["-a", "-c", "-p", CORES[role], String(pid)]);
 }
 
 /** Runs a program that generates load to its end; resolves with what it printed. */

@@ -31,16 +31,17 @@ export interface CommentFrame {
 
 /**
  * Returns the report for the summary of a job. Where it is too long it comes without charts, and if that is not enough
- * with the verdict and the comparison first and without its last lines, and says so.
+ * only the verdict and, where it has room, the comparison come. It says what is missing.
  */
 export async function composeSummary(source: ReportSource, mostBytes: number = SUMMARY_BYTES): Promise<string> {
   const { headline, comparison, charts, render } = source;
   const fits = (text: string): boolean => Buffer.byteLength(text) <= mostBytes;
   const full = `${join(comparison, await render(charts))}\n`;
   if (fits(full)) return full;
-  const plain = join(comparison, await render("none"));
-  const uncharted = `${join(plain, missing("the charts"))}\n`;
-  return fits(uncharted) ? uncharted : cut(plain, fits, (text) => `${join(headline, text, missing("the rest"))}\n`);
+  const uncharted = `${join(comparison, await render("none"), missing("the charts"))}\n`;
+  if (fits(uncharted)) return uncharted;
+  const compared = `${join(headline, comparison, missing("the rest"))}\n`;
+  return fits(compared) ? compared : `${join(headline, missing("the rest"))}\n`;
 }
 
 function missing(what: string): string {
@@ -58,7 +59,7 @@ export function composeFailure(message: string): string {
 
 /**
  * Returns the text of a comment on a pull request: verdict and comparison, and the rest to be opened as far as there is room: with charts,
- * else without, else not at all; then lines are left out from the end. It ends with a link to the run.
+ * else without, else not at all; then as much as there is room for of comparison and verdict. It ends with a link to the run.
  */
 export async function composeComment(
   source: ReportSource,
@@ -66,16 +67,17 @@ export async function composeComment(
   most: number = COMMENT_CHARACTERS,
 ): Promise<string> {
   const fits = (text: string): boolean => text.length <= most;
-  let inSight = "";
+  const shorter = [source.comparison, undefined].map((comparison) => join(source.headline, comparison));
   for (const charts of new Set([source.charts, "none"] as const)) {
-    const report = partReport(await source.render(charts));
-    inSight = join(source.comparison, report.inSight);
-    const rest = report.rest === "" ? "" : `<summary>The whole report</summary>\n\n${report.rest}`;
-    const whole = frameComment(join(inSight, rest === "" ? "" : `<details>\n\n${rest}\n\n</details>`), frame);
+    const { inSight, rest } = partReport(await source.render(charts));
+    const before = join(source.comparison, inSight);
+    if (charts === "none") shorter.unshift(before);
+    const folded = `<details>\n\n<summary>The whole report</summary>\n\n${rest}\n\n</details>`;
+    const whole = frameComment(rest === "" ? before : join(before, folded), frame);
     if (fits(whole)) return whole;
   }
-  const hint = "A comment has no room for the rest. ";
-  return cut(inSight, fits, (text) => frameComment(join(source.headline, text), frame, hint));
+  const cut = shorter.map((text) => frameComment(text, frame, "A comment has no room for the rest. "));
+  return cut.find(fits) ?? cut.at(-1) ?? "";
 }
 
 /** Returns a comment with this text alone, of which nothing calls anybody, between its mark and a link to the run. */
@@ -124,21 +126,4 @@ function partReport(markdown: string): { readonly inSight: string; readonly rest
     inSight: join(markdown.slice(0, starts[0]), ...sections.filter(isInSight)),
     rest: join(...sections.filter((section) => !isInSight(section))),
   };
-}
-
-/** Returns as many whole lines of Markdown from the first as fit in their frame, in it, and no block of code without its end. */
-function cut(markdown: string, fits: (text: string) => boolean, frame: (text: string) => string): string {
-  const lines = markdown.split("\n");
-  const upTo = (count: number): string => {
-    const text = lines.slice(0, count).join("\n");
-    const open = withoutCode(text).search(/^ {0,3}`{3,}/m);
-    return frame((open === -1 ? text : text.slice(0, open)).trim());
-  };
-  let [fitting, tooMany] = [0, lines.length + 1];
-  while (tooMany - fitting > 1) {
-    const middle = (fitting + tooMany) >> 1;
-    if (fits(upTo(middle))) fitting = middle;
-    else tooMany = middle;
-  }
-  return upTo(fitting);
 }
