@@ -19,7 +19,7 @@ vi.mock(import("node:fs"), async (original) => {
     }) as Call;
   return {
     ...fs,
-    existsSync: vi.fn(fs.existsSync),
+    existsSync: vi.fn<typeof fs.existsSync>(fs.existsSync),
     openSync: follow(fs.openSync),
     readdirSync: follow(fs.readdirSync),
   };

@@ -8,6 +8,8 @@ import type { WatchedProcess } from "../model/usage.js";
 
 /** Longer than what is read of any file here; only an environment may be that long. */
 const BUFFER = Buffer.alloc(65_536);
+/** A long list comes in pages of whole lines: none but the last is shorter than this, in bytes. */
+const HALF_PAGE = 2048;
 
 /**
  * Reads the beginning of a file of /proc, up to 64 KiB; empty when it is not there, or not for us to see. At once, and into memory that
@@ -18,8 +20,9 @@ export function readProcFile(path: string): string {
   let length = 0;
   try {
     file = openSync(path, "r");
-    // A long list comes in pages.
-    for (let read = 1; read > 0; length += read) read = readSync(file, BUFFER, length, BUFFER.length - length, null);
+    for (let read = HALF_PAGE; read >= HALF_PAGE; length += read) {
+      read = readSync(file, BUFFER, length, BUFFER.length - length, null);
+    }
     return BUFFER.toString("latin1", 0, length);
   } catch {
     return "";
