@@ -79,7 +79,21 @@ describe("a block of ab.txt", () => {
       const measured = result.steps.filter(({ measurement }) => measurement?.bytes.received !== undefined);
       const whole = (await blocksOf(result)).filter((block) => block.includes("Total transferred"));
       expect(whole, what).toHaveLength(measured.length);
-      for (const block of whole) expect(parseAbOutput(block).complete, what).toBeGreaterThan(0);
+      for (const block of whole) {
+        const { complete, concurrency, bytes } = parseAbOutput(block);
+        const told = (pattern: RegExp): number => Number(pattern.exec(block)?.[1] ?? 0);
+        const ms = told(/^Time taken for tests: +([\d.]+)/m) * 1000;
+        const rates = [
+          [told(/^Requests per second: +([\d.]+)/m), (complete / ms) * 1000],
+          [told(/^Time per request: +([\d.]+) \[ms\] \(mean\)/m), (ms / complete) * concurrency],
+          [told(/^Time per request: +([\d.]+) .*all concurrent/m), ms / complete],
+          [told(/^Transfer rate: +([\d.]+)/m), (bytes.received / 1024 / ms) * 1000],
+        ] as const;
+        // Of the time half a millisecond is not told, of a rate half of the second digit.
+        for (const [rate, made] of rates.filter(([printed]) => printed > 0))
+          expect(Math.abs(rate - made), what).toBeLessThanOrEqual((made * 0.5) / Math.max(0.5, ms - 0.5) + 0.005);
+        expect(complete, what).toBeGreaterThan(0);
+      }
     }
   });
 

@@ -131,12 +131,18 @@ export function parseAbOutput(text: string) {
   const complete = lines.number("Complete requests:", COUNT);
   const [length = ""] = lines.only("Document Length:", /^ +(\d+(?= bytes$)|Variable$)/);
   const sent = lines.findNumber("Total body sent:", COUNT);
-  const received = lines.number("Total transferred:", BYTES);
   const hasTable = complete > 0 && lines.find("Connection Times (ms)", /^$/) !== undefined;
   return {
     /** Body of the first answer in bytes: another length than this is a failure to ab; absent where it was told not to mind (`-l`). */
     documentLength: length === "Variable" ? undefined : Number(length),
-    ...readAbRates(lines, complete, received),
+    concurrency: lines.number("Concurrency Level:", COUNT),
+    elapsedMs: elapsedByRate({
+      count: complete,
+      elapsedMs: lines.number("Time taken for tests:", /^ +(\d+\.\d{3}) seconds$/) * 1000,
+      elapsedResolutionMs: 0.5,
+      perSecond: lines.findNumber("Requests per second:", /^ +(\d+\.\d{2}) \[#\/sec\] \(mean\)$/),
+      rateResolution: 0.005,
+    }),
     /** Requests that came to an end, whether or not there was an answer. */
     complete,
     failures: readFailures(lines),
@@ -145,7 +151,11 @@ export function parseAbOutput(text: string) {
     /** Answers complete by their length, on connections that stay open; absent without keep-alive. */
     keptAlive: lines.findNumber("Keep-Alive requests:", COUNT),
     /** Bytes read, of bodies alone, and written (which ab calls the body); the last is absent of requests without one. */
-    bytes: { received, body: lines.number("HTML transferred:", BYTES), ...(sent === undefined ? {} : { sent }) },
+    bytes: {
+      received: lines.number("Total transferred:", BYTES),
+      body: lines.number("HTML transferred:", BYTES),
+      ...(sent === undefined ? {} : { sent }),
+    },
     /** Of all that came to an end, in whole ms; absent when none did, and where the table is missing. */
     phases: hasTable ? readPhases(lines) : undefined,
   };
@@ -173,46 +183,6 @@ function readPhases(lines: PrintedLines): Phases {
     waiting: phase("Waiting:"),
     total: phase("Total:"),
   };
-}
-
-/** Half of the last digit of a time in seconds, and of all that has two decimals. */
-const ELAPSED_RESOLUTION_MS = 0.5;
-const RESOLUTION = 0.005;
-
-/**
- * Reads concurrency and time, the latter from the rate where that is more exact. Throws a `ProgramError` where the rates and times per
- * request, which ab works out of these, of requests and of bytes, contradict them. Of these, lines that are not there contradict nothing.
- *
- * @param receivedBytes absent in `ab.txt` of lbbench where they are not known, and no transfer rate either.
- */
-export function readAbRates(
-  lines: PrintedLines,
-  complete: number,
-  receivedBytes = 0,
-): { readonly concurrency: number; readonly elapsedMs: number } {
-  const concurrency = lines.number("Concurrency Level:", COUNT);
-  if (concurrency === 0) throw lines.error('expected a "Concurrency Level" of at least 1, got 0');
-  const printedMs = lines.number("Time taken for tests:", /^ +(\d+\.\d{3}) seconds$/) * 1000;
-  const perSecond = lines.findNumber("Requests per second:", /^ +(\d+\.\d{2}) \[#\/sec\] \(mean\)$/);
-  const printed = { count: complete, elapsedMs: printedMs, elapsedResolutionMs: ELAPSED_RESOLUTION_MS };
-  const elapsedMs =
-    perSecond === undefined ? printedMs : elapsedByRate(lines, { ...printed, perSecond, rateResolution: RESOLUTION });
-  if (complete === 0 || elapsedMs === 0) return { concurrency, elapsedMs };
-  const uncertain = ELAPSED_RESOLUTION_MS / Math.max(ELAPSED_RESOLUTION_MS, elapsedMs - ELAPSED_RESOLUTION_MS);
-  const made: readonly (readonly [line: RegExp, figure: number])[] = [
-    [/^Time per request: +([\d.]+) \[ms\] \(mean, across all concurrent requests\)$/, elapsedMs / complete],
-    [/^Time per request: +([\d.]+) \[ms\] \(mean\)$/, (elapsedMs / complete) * concurrency],
-    [/^Transfer rate: +([\d.]+) \[Kbytes\/sec\] received$/, (receivedBytes / 1024 / elapsedMs) * 1000],
-  ];
-  for (const line of lines.all) {
-    for (const [pattern, figure] of made) {
-      const told = Number(pattern.exec(line.text)?.[1] ?? figure);
-      if (Math.abs(told - figure) <= figure * uncertain + RESOLUTION) continue;
-      const run = `${complete} requests, ${concurrency} at a time, in ${Math.round(elapsedMs)} ms`;
-      throw lines.unlike(line, `${Number(figure.toPrecision(4))} (${run})`);
-    }
-  }
-  return { concurrency, elapsedMs };
 }
 
 const PERCENTILES_HEAD = "Percentage served,Time in ms";

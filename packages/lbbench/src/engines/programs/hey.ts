@@ -123,7 +123,7 @@ export function parseHeyOutput(text: string, method?: string): ProgramFigures {
   const answers = sumOf(Object.values(statusCodes));
   const ok = sumOf(Object.entries(statusCodes).map(([status, count]) => (isExpected(status) ? count : 0)));
   const requests = { sent: answers + sumOf(Object.values(failures)), ok, non2xx: answers - ok, ...failures };
-  const elapsedMs = elapsedByRate(lines, {
+  const elapsedMs = elapsedByRate({
     count: requests.sent,
     elapsedMs: readMs(lines, "  Total:"),
     elapsedResolutionMs: 0.05,
@@ -142,7 +142,7 @@ export function parseHeyOutput(text: string, method?: string): ProgramFigures {
     statusCodes,
     errorCodes,
     bytes: hasBodies && declared !== undefined ? { body: declared } : {},
-    ...latencyByStatus(requests, answers > MOST_LATENCIES ? undefined : latency),
+    ...latencyByStatus(requests, latency),
   };
 }
 
@@ -158,42 +158,31 @@ function sectionOf({ all, find }: PrintedLines, title: string): readonly Numbere
   return end === -1 ? section : section.slice(0, end);
 }
 
-const PERCENTAGES = [10, 25, 50, 75, 90, 95, 99];
-/** Those below are no figures of ours. */
-const LEAST_PERCENTAGE = 50;
-/** Stands for a percentile above which there is no answer. */
-const NONE = "  0% in 0.0000 secs";
+/** Those that hey prints and we tell, and how many there are in all. */
+const PERCENTAGES = [50, 75, 90, 95, 99];
+const ROWS = 7;
 /** hey rounds to 0.1 ms: from here on by 5 % at most. */
 const SHORTEST_MEAN_MS = 1;
 
-/** `undefined` without answers, and where most were too quick for its clock: what it prints as 0 is not 0. */
+/** `undefined` without answers or with too many, and where most were too quick for its clock: what it prints as 0 is not 0. */
 function readLatency(lines: PrintedLines, answers: number): LatencySummary | undefined {
   const [min = 0, mean = 0, max = 0] = ["  Fastest:", "  Average:", "  Slowest:"].map((line) => readMs(lines, line));
-  if (answers === 0) return undefined;
-  if (answers <= MOST_LATENCIES && !(min <= mean && mean <= max)) {
-    throw lines.error(`the fastest answer took ${min} ms, the average one ${mean} ms, the slowest ${max} ms`);
-  }
-  lines.only("Latency distribution:", /^$/);
-  const rows = sectionOf(lines, "Latency distribution:");
-  let beforeMs = min;
-  const percentiles = PERCENTAGES.flatMap((percentage, index) => {
-    const row = rows[index];
-    if (row === undefined) throw lines.error(`expected the latency at ${percentage} %, none came`);
-    const [, printed, seconds] = /^ {2}(\d+)% in (\d+\.\d{4}) secs$/.exec(row.text) ?? [];
-    // Nothing is above the longest, so that it is every percentile that is missing.
-    const latencyMs = row.text === NONE ? max : Number(seconds) * 1000;
-    if ((row.text !== NONE && Number(printed) !== percentage) || latencyMs < beforeMs || latencyMs > max) {
-      throw lines.unlike(row, `the latency at ${percentage} %, from ${beforeMs} to ${max} ms`);
-    }
-    beforeMs = latencyMs;
-    return percentage < LEAST_PERCENTAGE ? [] : [[`p${percentage}`, latencyMs] as const];
+  if (answers === 0 || answers > MOST_LATENCIES) return undefined;
+  // One above which there is no answer is printed as 0 %: it is the longest, as nothing is above that.
+  const times = PERCENTAGES.map((percentage) => {
+    const seconds = lines.findNumber(`  ${percentage}% in `, /^(\d+\.\d{4}) secs$/);
+    return seconds === undefined ? max : seconds * 1000;
   });
-  const latency: LatencySummary = {
-    min,
-    ...(mean >= SHORTEST_MEAN_MS ? { mean } : {}),
-    ...Object.fromEntries(percentiles),
-    max,
-  };
+  const inOrder = [min, ...times, max];
+  const areInOrder = inOrder.every((time, index) => time >= (inOrder[index - 1] ?? 0)) && min <= mean && mean <= max;
+  const rows = sectionOf(lines, "Latency distribution:").filter(({ text }) =>
+    /^ {2}\d+% in \d+\.\d{4} secs$/.test(text),
+  );
+  if (!areInOrder || rows.length !== ROWS) {
+    throw lines.error(`expected ${ROWS} percentiles, from the fastest answer to the slowest, and the average between`);
+  }
+  const percentiles = Object.fromEntries(PERCENTAGES.map((percentage, index) => [`p${percentage}`, times[index]]));
+  const latency: LatencySummary = { min, ...(mean >= SHORTEST_MEAN_MS ? { mean } : {}), ...percentiles, max };
   return latency.p50 === 0 ? undefined : latency;
 }
 
