@@ -3,7 +3,7 @@ import type { FindingArgs, FindingCode } from "../model/finding.js";
 import { seededRandom } from "../stats/seeded-random.js";
 import { addNoise, drawNormal, fewestByChance, mostByChance } from "../stats/test-support/simulated-trials.js";
 import { compareResults } from "./compare-results.js";
-import { compareWithin, compareWithReference } from "./compare-targets.js";
+import { compareWithReference } from "./compare-targets.js";
 import { aPair, aRun, MARGINS } from "./test-support/compare-samples.js";
 import type { RunShape } from "./test-support/compare-samples.js";
 
@@ -85,7 +85,7 @@ describe("one trial of six levels, over all of them", () => {
     random: () => number,
     { noise = () => NOISE, ...shape }: RunShape & { readonly noise?: (connections: number) => number } = {},
   ) =>
-    compareWithin(
+    compareWithReference(
       aRun({
         targets: THREE,
         connections: SIX,
@@ -96,7 +96,7 @@ describe("one trial of six levels, over all of them", () => {
           ([1, ...factors][THREE.indexOf(name as "single")] ?? 1) * Math.exp(noise(connections) * drawNormal(random)),
       }),
       null,
-    ).map((target) => target.overall?.verdict);
+    ).targets.map((target) => target.overall?.verdict);
 
   it.each([
     [1, 1, {}],
@@ -122,7 +122,7 @@ describe("one trial of six levels, over all of them", () => {
     expect(overall([1.5, 1.45], seededRandom(1), FULL)).toEqual(["faster", "faster"]);
     expect(overall([1.05, 1.5], seededRandom(1), FULL)).toEqual([undefined, "faster"]);
     const run = aPair(0.21, { trials: 1, connections: SIX });
-    expect(compareWithin(run, null)[0]?.overall).toEqual({
+    expect(compareWithReference(run, null).targets[0]?.overall).toEqual({
       metric: "throughput",
       isAboveOne: false,
       change: expect.closeTo(-0.79, 9),
@@ -133,7 +133,9 @@ describe("one trial of six levels, over all of them", () => {
       of: 6,
     });
     // Three levels of one trial tell nothing.
-    expect(compareWithin(aPair(0.21, { trials: 1, connections: SIX.slice(3) }), null)[0]).not.toHaveProperty("overall");
+    expect(
+      compareWithReference(aPair(0.21, { trials: 1, connections: SIX.slice(3) }), null).targets[0],
+    ).not.toHaveProperty("overall");
   });
 
   it.each<[string, RunShape, object]>([
@@ -146,7 +148,7 @@ describe("one trial of six levels, over all of them", () => {
     ["failures, as ok responses are compared", findingsOf("NON_2XX"), { verdict: "slower", isAtLeast: false }],
   ])("stand beside %s", (_, shape, expected) => {
     const run = aPair(0.25, { trials: 1, connections: SIX, ...shape });
-    expect(compareWithin(run, null)[0]?.overall).toMatchObject(expected);
+    expect(compareWithReference(run, null).targets[0]?.overall).toMatchObject(expected);
   });
 
   it.each<[string, readonly number[], object]>([
@@ -169,12 +171,12 @@ describe("one trial of six levels, over all of them", () => {
       connections: SIX,
       speed: (__, connections, name) => (name === "single" ? 1 : (factors[SIX.indexOf(connections)] ?? 1)),
     });
-    expect(compareWithin(run, null)[0]?.overall).toMatchObject(expected);
+    expect(compareWithReference(run, null).targets[0]?.overall).toMatchObject(expected);
   });
 
   it("claim nothing beside a generator that limits the slower one", () => {
     const run = aPair(0.25, { trials: 1, connections: SIX, ...findingsOf("GENERATOR_SATURATED", "balanced") });
-    expect(compareWithin(run, null)[0]).not.toHaveProperty("overall");
+    expect(compareWithReference(run, null).targets[0]).not.toHaveProperty("overall");
   });
 });
 

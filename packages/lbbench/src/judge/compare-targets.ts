@@ -113,15 +113,6 @@ export function comparePairs(pairs: readonly Pair[], circumstances: Circumstance
   });
 }
 
-/** Compares two targets in one metric at several levels, of which nothing is judged. */
-export function compareLevels(metric: JudgedMetric, levels: readonly Sides[]): readonly MarginComparison[] {
-  const tests = levels.map((sides) => testMetric(metric, sides));
-  const judged = { ofAll: NOT_ASKED, margins: null, planned: 0 };
-  return correctTogether(tests).map((ofLevels, index) =>
-    compareTest(tests[index] as MetricTest, { ofLevels, ...judged }),
-  );
-}
-
 const NOT_ASKED: Corrected = { pValue: null };
 
 interface JudgedBy extends Circumstances {
@@ -241,7 +232,7 @@ type Run = Pick<Result, "scenario" | "steps">;
  * Puts every target of a run beside those that it is compared with: its own references, else that of the scenario. In the order of
  * the scenario; nothing where that has no reference. Every level of the scenario, each once; a side is empty where nothing was measured.
  */
-export function pairWithReference({ scenario, steps }: Run): readonly Pair[] {
+function pairWithReference({ scenario, steps }: Run): readonly Pair[] {
   const { reference, targets } = scenario;
   if (reference === null) return [];
   const levels = [...groupBy(scenario.levels, levelKey).values()].flatMap(([level]) => level ?? []);
@@ -259,16 +250,6 @@ export function pairWithReference({ scenario, steps }: Run): readonly Pair[] {
   );
 }
 
-/** Compares the targets of a run with its reference, level by level and over all of them; `null` for no margin. */
-export function compareWithin(run: Run, margins: Margins | null): readonly TargetJudgement[] {
-  const pairs = pairWithReference(run);
-  const overall = compareOverall(pairs);
-  return comparePairs(pairs, { margins, planned: run.scenario.trials }).map((target, index) => ({
-    ...target,
-    ...(overall[index] === undefined ? {} : { overall: overall[index] }),
-  }));
-}
-
 /** The targets of one run, compared with its reference and with a margin. */
 export interface ReferenceComparison {
   readonly status: "pass" | "fail" | "inconclusive";
@@ -278,19 +259,24 @@ export interface ReferenceComparison {
 }
 
 /**
- * Says which targets of a run are worse than its reference by more than a margin: what `compareTargets` compares, judged
- * as two results are. `inconclusive` without a reference.
+ * Compares the targets of a run with its reference, level by level and over all of them, and says which are worse by more than a margin,
+ * as of two results. Without a margin (`null`) nothing is worse, and the rest stands. `inconclusive` without a reference.
  */
-export function compareWithReference(run: Run, margins: Margins): ReferenceComparison {
-  const targets = compareWithin(run, margins);
-  return { status: decideComparison(targets), margins, targets };
+export function compareWithReference(run: Run, margins: Margins | null): ReferenceComparison {
+  const { trials: planned, errorMargin } = run.scenario;
+  const pairs = pairWithReference(run);
+  const overall = compareOverall(pairs);
+  const targets = comparePairs(pairs, { margins, planned }).map((target, index) => ({
+    ...target,
+    ...(overall[index] === undefined ? {} : { overall: overall[index] }),
+  }));
+  return { status: decideComparison(targets), margins: margins ?? { margin: 0, errorMargin }, targets };
 }
 
-/** The same by the margin of the scenario; without one nothing is worse, and the rest stands. */
+/** The same by the margin of the scenario. */
 export function compareByScenario(run: Run): ReferenceComparison {
   const { margin, errorMargin } = run.scenario;
-  const targets = compareWithin(run, margin === null ? null : { margin, errorMargin });
-  return { status: decideComparison(targets), margins: { margin: margin ?? 0, errorMargin }, targets };
+  return compareWithReference(run, margin === null ? null : { margin, errorMargin });
 }
 
 /** One target compared with the reference at one level; nothing is judged to be `worse`. */
@@ -306,7 +292,7 @@ export interface LevelComparison extends Readonly<Record<ComparedMetric, MarginC
  * by Holm's method. Ordered by level, then by target; empty without a reference.
  */
 export function compareTargets(run: Run): readonly LevelComparison[] {
-  const targets = compareWithin(run, null);
+  const { targets } = compareWithReference(run, null);
   const places = targets[0]?.levels.keys() ?? [];
   return [...places].flatMap((at) =>
     targets.flatMap(({ reference, other, levels }): readonly LevelComparison[] => {

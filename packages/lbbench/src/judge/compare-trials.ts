@@ -48,24 +48,19 @@ export interface KeptTrials {
 /** Why there is no test: a finding that makes the metric doubtful, a side without a figure, or too few trials for any difference. */
 export type NoTest = FindingCode | "NOT_MEASURED" | "TOO_FEW_TRIALS";
 
-/** Two sides as they are tested. */
-interface Tested {
+/** The values of two sides. */
+interface Values {
   readonly reference: readonly number[];
   readonly other: readonly number[];
-  readonly change: number | null;
-  /** Two-sided, of this test alone. */
-  readonly pValue: number;
 }
 
 /** The trials of one metric at one level, and their test. */
-export interface MetricTest {
+export interface MetricTest extends Values {
   readonly metric: JudgedMetric;
-  readonly reference: readonly number[];
-  readonly other: readonly number[];
   /** Of the medians; `null` where one of them is missing, or no change makes the one the other. */
   readonly change: number | null;
-  /** Beside a `reason`: what is left where the slower side is allowed all that the doubt can explain, if that is a difference. */
-  readonly tested?: Tested;
+  /** The test of this metric and level alone. Beside a `reason`: the slower side is allowed all that the doubt can explain. */
+  readonly tested?: Values & { readonly change: number | null; readonly pValue: number };
   readonly reason?: NoTest;
   /** Present where doubtful trials were left out: of the side with the most of them. */
   readonly kept?: KeptTrials;
@@ -78,27 +73,24 @@ export interface MetricTest {
 export function testMetric(metric: JudgedMetric, given: Sides): MetricTest {
   const sides = { reference: keepSound(metric, given.reference), other: keepSound(metric, given.other) };
   const [reference, other] = [figuresIn(sides.reference, metric), figuresIn(sides.other, metric)];
-  const doubt = [...sides.reference, ...sides.other].flatMap((step) => codesAgainst(metric, step))[0];
+  const [doubt] = [...sides.reference, ...sides.other].flatMap((step) => codesAgainst(metric, step));
   const told = { metric, reference, other, ...countKept(metric, given, sides) };
-  if (reference.length === 0 || other.length === 0) {
-    return { ...told, change: null, reason: doubt ?? "NOT_MEASURED" };
-  }
+  if (reference.length === 0 || other.length === 0) return { ...told, change: null, reason: doubt ?? "NOT_MEASURED" };
   const change = changeOfMedians(metric, reference, other);
-  const lack = Math.min(reference.length, other.length) === 1 ? "SINGLE_TRIAL" : "TOO_FEW_TRIALS";
-  if (doubt !== undefined) {
-    const left = testBound(metric, sides);
+  const values = doubt === undefined ? { reference, other } : allowDoubts(metric, sides);
+  if (values === undefined) return { ...told, change, reason: doubt ?? "NOT_MEASURED" };
+  const { pValue, verdict } = compareTrials(values.reference, values.other);
+  const tested = { ...values, change: changeOfMedians(metric, values.reference, values.other), pValue: pValue ?? 1 };
+  // What is left of a difference that goes the same way is one.
+  const isLeft = Math.sign(tested.change ?? 0) === Math.sign(change ?? 0);
+  if (doubt !== undefined && (!isLeft || (pValue !== null && verdict === "~")))
+    return { ...told, change, reason: doubt };
+  if (pValue === null) {
     // Trials are what is missing where the doubt alone does not explain a difference.
-    return {
-      ...told,
-      change,
-      reason: left === "untested" ? lack : doubt,
-      ...(typeof left === "object" ? { tested: left } : {}),
-    };
+    const isSingle = Math.min(reference.length, other.length) === 1;
+    return { ...told, change, reason: isSingle ? "SINGLE_TRIAL" : "TOO_FEW_TRIALS" };
   }
-  const { pValue } = compareTrials(reference, other);
-  return pValue === null
-    ? { ...told, change, reason: lack }
-    : { ...told, change, tested: { reference, other, change, pValue } };
+  return { ...told, change, tested, ...(doubt === undefined ? {} : { reason: doubt }) };
 }
 
 /** A test among those that are made together. */
@@ -145,7 +137,7 @@ export function marginPValue({ metric, tested }: MetricTest, margins: Margins): 
 /** Says whether a side is worse by more than the margin: by the interval of its change, which `yes` needs the corrected test to confirm. */
 export function answerMargin(
   metric: JudgedMetric,
-  { reference, other }: Tested,
+  { reference, other }: Values,
   { interval, worsePValue, margins }: { interval: Range | undefined; worsePValue: number | null; margins: Margins },
 ): Answer {
   if (interval === undefined) return "unknown";
@@ -173,7 +165,7 @@ const HALVINGS = 12;
  */
 export function changeInterval(
   { apply, between }: Scale,
-  { reference, other, change }: Pick<Tested, "reference" | "other" | "change">,
+  { reference, other, change }: Values & Pick<MetricTest, "change">,
 ): Range | undefined {
   const [before, after] = [range(reference), range(other)];
   // At these two the sides are wholly apart, which the test never takes for noise.
@@ -223,24 +215,18 @@ function countKept(metric: JudgedMetric, given: Sides, sides: Sides): Pick<Metri
 
 /**
  * Allows the worse side to have been as much better as its doubts can explain; what the better one lost only makes the difference larger.
- * Undefined where no difference is left, `untested` where one is, of too few trials for a test.
+ * Undefined where a doubt does not go one way.
  */
-function testBound(metric: JudgedMetric, { reference, other }: Sides): Tested | "untested" | undefined {
-  const [one, two] = [reference.map((step) => allowed(metric, step)), other.map((step) => allowed(metric, step))];
-  if (![...one, ...two].every((value) => value !== undefined)) return undefined;
-  const values = (side: typeof one, key: "measured" | "best"): readonly number[] =>
-    side.flatMap((of) => of?.[key] ?? []);
-  const isHigher = median(values(two, "measured")) > median(values(one, "measured"));
+function allowDoubts(metric: JudgedMetric, { reference, other }: Sides): Values | undefined {
+  const [one, two] = [reference, other].map((steps) => steps.flatMap((step) => allowed(metric, step) ?? []));
+  if (one?.length !== reference.length || two?.length !== other.length) return undefined;
+  const isHigher = median(two.map(({ measured }) => measured)) > median(one.map(({ measured }) => measured));
   const isBetter = isHigher === (SCALES[metric].worse === "lower");
-  const sides = {
-    reference: values(one, isBetter ? "best" : "measured"),
-    other: values(two, isBetter ? "measured" : "best"),
+  const values = {
+    reference: one.map(({ measured, best }) => (isBetter ? best : measured)),
+    other: two.map(({ measured, best }) => (isBetter ? measured : best)),
   };
-  if (!Object.values(sides).flat().every(Number.isFinite)) return undefined;
-  const { pValue, verdict } = compareTrials(sides.reference, sides.other);
-  if (pValue === null) return median(sides.other) > median(sides.reference) === isHigher ? "untested" : undefined;
-  if (verdict !== (isHigher ? "higher" : "lower")) return undefined;
-  return { ...sides, change: changeOfMedians(metric, sides.reference, sides.other), pValue };
+  return Object.values(values).flat().every(Number.isFinite) ? values : undefined;
 }
 
 /** What was measured in a step, and the best that it may have been in truth; `undefined` where a doubt does not go that way. */

@@ -82,9 +82,8 @@ function differ(
   a: Value | null | undefined,
   b: Value | null | undefined,
 ): readonly Difference[] {
-  return a === b || a === null || b === null || a === undefined || b === undefined
-    ? []
-    : [{ code, effect, what, a, b }];
+  const isTold = a !== null && b !== null && a !== undefined && b !== undefined;
+  return isTold && a !== b ? [{ code, effect, what, a, b }] : [];
 }
 
 /** One difference whose sides may be secret, or long. */
@@ -99,21 +98,35 @@ function differInKeys(kind: Kind, what: string, a: object, b: object): readonly 
 
 /** Whether two pieces of plain data are equal, whatever the order of the keys in their objects. */
 function isSameData(a: unknown, b: unknown): boolean {
-  if (!isObject(a) || !isObject(b) || Array.isArray(a) !== Array.isArray(b)) return Object.is(a, b);
-  return differingKeys(a, b).length === 0;
+  const isData = typeof a === "object" && typeof b === "object" && a !== null && b !== null;
+  return isData ? Array.isArray(a) === Array.isArray(b) && differingKeys(a, b).length === 0 : Object.is(a, b);
 }
 
 /** Returns the keys under which two objects differ, in order of first appearance. */
 function differingKeys(a: object, b: object): readonly string[] {
   const [left, right] = [new Map(Object.entries(a)), new Map(Object.entries(b))];
-  return [...new Set([...left.keys(), ...right.keys()])].filter(
-    (key) => left.has(key) !== right.has(key) || !isSameData(left.get(key), right.get(key)),
-  );
+  const keys = [...new Set([...left.keys(), ...right.keys()])];
+  return keys.filter((key) => !isSameData(left.get(key), right.get(key)) || left.has(key) !== right.has(key));
 }
 
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null;
-}
+/** What two runs are compared in as a whole. */
+const ROWS: readonly (readonly [kind: Kind, what: string, of: (result: Result) => Value | null | undefined])[] = [
+  [MACHINE, "cpuModel", ({ environment }) => environment?.cpuModel],
+  [MACHINE, "cores", ({ environment }) => environment?.cores],
+  [MACHINE, "os", ({ environment }) => environment?.os],
+  [LOAD, "keepAlive", ({ scenario }) => scenario.keepAlive],
+  [LOAD, "warmupMs", ({ scenario }) => scenario.warmupMs],
+  [LOAD, "arrival.spacing", ({ scenario }) => scenario.arrival?.spacing],
+  [LOAD, "arrival.maxInFlight", ({ scenario }) => scenario.arrival?.maxInFlight],
+  [LOAD, "ramp", ({ scenario }) => (scenario.ramp === null ? "none" : "some")],
+  [LOAD, "ramp.from", ({ scenario }) => scenario.ramp?.from],
+  [LOAD, "ramp.riseMs", ({ scenario }) => scenario.ramp?.riseMs],
+  [LOAD, "ramp.steps", ({ scenario: { ramp } }) => ramp && (ramp.steps ?? "even")],
+  [["OTHER_LOAD", "note"], "timeoutMs", ({ scenario }) => scenario.timeoutMs],
+  [ENGINE, "generators", ({ scenario }) => scenario.engine.generators],
+  [SOFTWARE, "kernel", ({ environment }) => environment?.kernel],
+  [SOFTWARE, "node", ({ environment }) => environment?.node],
+];
 
 /** Part by which memory may differ on the same machine: a kernel keeps now more, now less of it for itself. */
 const SAME_MEMORY = 0.05;
@@ -130,113 +143,64 @@ const OFTEN_UNTOLD: readonly (readonly [what: string, of: (result: Result) => un
 
 /** Returns in what two runs differ as a whole: the machine, what was asked and how; never values that might be secret. */
 export function compareRuns(a: Result, b: Result): readonly Difference[] {
-  const [machine, other] = [a.environment, b.environment];
-  const memory = [machine?.memoryBytes ?? 0, other?.memoryBytes ?? 0];
-  const isSameMemory = Math.max(...memory) - Math.min(...memory) <= SAME_MEMORY * Math.max(...memory);
+  const memory = [a, b].map(({ environment }) => environment?.memoryBytes);
+  const [least = 0, most = 0] = memory.map((bytes) => bytes ?? 0).toSorted((one, other) => one - other);
+  const ofSides = [
+    [a, "A"],
+    [b, "B"],
+  ] as const;
+  const untold = ofSides.flatMap(([result, side]) => {
+    const names = OFTEN_UNTOLD.filter(([, of]) => of(result) === null).map(([what]) => what);
+    return result.imported === undefined ? [] : [`${side}: ${names.join(", ")}`];
+  });
+  const cut = ofSides.flatMap(([{ complete }, side]) => (complete ? [] : [side]));
   return [
-    ...differ(MACHINE, "cpuModel", machine?.cpuModel, other?.cpuModel),
-    ...differ(MACHINE, "cores", machine?.cores, other?.cores),
-    ...(isSameMemory ? [] : differ(MACHINE, "memoryBytes", machine?.memoryBytes, other?.memoryBytes)),
-    ...differ(MACHINE, "os", machine?.os, other?.os),
+    ...ROWS.flatMap(([kind, what, of]) => differ(kind, what, of(a), of(b))),
+    ...(most - least <= SAME_MEMORY * most ? [] : differ(MACHINE, "memoryBytes", memory[0], memory[1])),
     ...compareAsked(a.scenario, b.scenario),
-    ...compareLoads(a.scenario, b.scenario),
-    ...differ(SOFTWARE, "kernel", machine?.kernel, other?.kernel),
-    ...differ(SOFTWARE, "node", machine?.node, other?.node),
     ...differ(SOFTWARE, a.tool.name, a.tool.version, b.tool.version),
-    ...noteOfEach(a, b, "NOT_TOLD", (result, side) => {
-      const untold = OFTEN_UNTOLD.filter(([, of]) => of(result) === null).map(([what]) => what);
-      return result.imported === undefined ? undefined : `${side}: ${untold.join(", ")}`;
-    }),
-    ...noteOfEach(a, b, "NOT_COMPLETE", ({ complete }, side) => (complete ? undefined : side)),
+    ...untold.map((what) => ({ code: "NOT_TOLD", effect: "note", what }) as const),
+    ...cut.map((what) => ({ code: "NOT_COMPLETE", effect: "note", what }) as const),
     ...(a.startedAt === b.startedAt && isSameData(a.steps, b.steps)
       ? [{ code: "SAME_RUN", effect: "note" } as const]
       : []),
   ];
 }
 
-function noteOfEach(
-  a: Result,
-  b: Result,
-  code: DifferenceCode,
-  describe: (result: Result, side: "A" | "B") => string | undefined,
-): readonly Difference[] {
-  const notes = [describe(a, "A"), describe(b, "B")];
-  return notes.flatMap((what) => (what === undefined ? [] : [{ code, effect: "note", what } as const]));
-}
-
-function compareLoads(a: ToldScenario, b: ToldScenario): readonly Difference[] {
-  const [ramp, other] = [a.ramp, b.ramp];
-  return [
-    ...differ(LOAD, "keepAlive", a.keepAlive, b.keepAlive),
-    ...differ(LOAD, "warmupMs", a.warmupMs, b.warmupMs),
-    ...differ(LOAD, "arrival.spacing", a.arrival?.spacing, b.arrival?.spacing),
-    ...differ(LOAD, "arrival.maxInFlight", a.arrival?.maxInFlight, b.arrival?.maxInFlight),
-    ...differ(LOAD, "ramp", ramp === null ? "none" : "some", other === null ? "none" : "some"),
-    ...differ(LOAD, "ramp.from", ramp?.from, other?.from),
-    ...differ(LOAD, "ramp.riseMs", ramp?.riseMs, other?.riseMs),
-    ...differ(LOAD, "ramp.steps", ramp && (ramp.steps ?? "even"), other && (other.steps ?? "even")),
-    ...differ(["OTHER_LOAD", "note"], "timeoutMs", a.timeoutMs, b.timeoutMs),
-    ...differ(ENGINE, "generators", a.engine.generators, b.engine.generators),
-  ];
-}
-
 /** In what the requests differ that two runs send, or the entries of their mixes, by name. */
 function compareAsked(a: ToldScenario, b: ToldScenario): readonly Difference[] {
-  if (a.mix === null && b.mix === null) {
-    return a.request === null || b.request === null ? [] : compareRequests(a.request, b.request);
+  if (a.mix === null || b.mix === null) {
+    const [size, other] = [a, b].map(({ mix }) => (mix === null ? "none" : `of ${mix.length}`));
+    return a.request === null || b.request === null || size !== other
+      ? differ(REQUEST, "mix", size, other)
+      : compareRequests(a.request, b.request);
   }
-  const sizeOf = (mix: ToldScenario["mix"]): string => (mix === null ? "none" : `of ${mix.length}`);
-  if (a.mix === null || b.mix === null) return differ(REQUEST, "mix", sizeOf(a.mix), sizeOf(b.mix));
   const [left, right] = [a.mix, b.mix].map((mix) => new Map(mix.map((entry) => [entry.name, entry])));
-  const onlyIn = (mix: readonly MixedRequest[], others: typeof left, side: string): readonly Difference[] =>
-    mix
-      .filter(({ name }) => !others?.has(name))
-      .flatMap((entry) => differHidden(REQUEST, `${nameEntry(entry)} only in ${side}`, false));
-  return [
-    ...onlyIn(a.mix, right, "A"),
-    ...onlyIn(b.mix, left, "B"),
-    ...a.mix.flatMap((entry) => {
-      const other = right?.get(entry.name);
-      return other === undefined ? [] : underName(entry, compareEntries(entry, other));
-    }),
-    ...compareWeights(a.mix, b.mix),
-  ];
-}
-
-function compareEntries(a: MixedRequest, b: MixedRequest): readonly Difference[] {
-  const isSameEncoding = a.bodies === null || a.request.bodyEncoding === b.request.bodyEncoding;
-  return [
-    ...comparePaths(a.request.path, b.request.path),
-    ...compareRequests(a.request, b.request),
-    ...differHidden(REQUEST, "bodies", isSameData(a.bodies, b.bodies) && isSameEncoding),
-  ];
+  const names = [...new Set([...(left?.keys() ?? []), ...(right?.keys() ?? [])])];
+  const isSameSet = names.every((name) => left?.has(name) && right?.has(name));
+  return names.flatMap((name) => {
+    const [one, other] = [left?.get(name), right?.get(name)];
+    // A name that is made of a path has its query, which may hold secrets.
+    const place = `mix, ${name.split("?", 1)[0] ?? ""}`;
+    if (one === undefined || other === undefined) {
+      return differHidden(REQUEST, `${place} only in ${one === undefined ? "B" : "A"}`, false);
+    }
+    // Weights count beside each other: half of 2 and 2 is that of 1 and 1.
+    const isSameShare = Math.abs(shareOf(one, a.mix) - shareOf(other, b.mix)) <= SAME_SHARE;
+    const isSameEncoding = one.bodies === null || one.request.bodyEncoding === other.request.bodyEncoding;
+    return [
+      ...comparePaths(one.request.path, other.request.path),
+      ...compareRequests(one.request, other.request),
+      ...differHidden(REQUEST, "bodies", isSameData(one.bodies, other.bodies) && isSameEncoding),
+      ...(isSameShare || !isSameSet ? [] : differ(REQUEST, "weight", String(one.weight), String(other.weight))),
+    ].map((difference) => ({ ...difference, what: `${place}: ${difference.what ?? ""}` }));
+  });
 }
 
 const SAME_SHARE = 1e-9;
 
-/** Weights count beside each other: half of 2 and 2 is that of 1 and 1. Nothing where the entries are not the same. */
-function compareWeights(a: readonly MixedRequest[], b: readonly MixedRequest[]): readonly Difference[] {
-  const totalOf = (mix: readonly MixedRequest[]): number => mix.reduce((sum, { weight }) => sum + weight, 0);
-  const pairs = a.flatMap((entry) => {
-    const other = b.find(({ name }) => name === entry.name);
-    return other === undefined ? [] : [{ entry, other }];
-  });
-  const isSame = pairs.every(
-    ({ entry, other }) => Math.abs(entry.weight / totalOf(a) - other.weight / totalOf(b)) <= SAME_SHARE,
-  );
-  if (isSame || pairs.length < Math.max(a.length, b.length)) return [];
-  return pairs.flatMap(({ entry, other }) =>
-    underName(entry, differ(REQUEST, "weight", String(entry.weight), String(other.weight))),
-  );
-}
-
-function underName(entry: MixedRequest, differences: readonly Difference[]): readonly Difference[] {
-  return differences.map((difference) => ({ ...difference, what: `${nameEntry(entry)}: ${difference.what ?? ""}` }));
-}
-
-/** A name that is made of a path has its query, which may hold secrets. */
-function nameEntry({ name }: MixedRequest): string {
-  return `mix, ${name.split("?", 1)[0] ?? ""}`;
+function shareOf({ weight }: MixedRequest, mix: readonly MixedRequest[] | null): number {
+  return weight / (mix ?? []).reduce((sum, entry) => sum + entry.weight, 0);
 }
 
 /** Headers that say who asks, not for what; they often change from run to run. */

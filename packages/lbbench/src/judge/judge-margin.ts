@@ -1,44 +1,39 @@
 import type { Finding, FindingArgs } from "../model/finding.js";
 import type { Level } from "../model/level.js";
-import type { Result, StepKey } from "../model/result.js";
+import type { Result, StepKey, StepResult } from "../model/result.js";
 import { groupBy } from "../stats/group-by.js";
+import { placeKey } from "../stats/identity.js";
 import { loadOf, loadValue } from "../stats/load.js";
-import {
-  compareLevels,
-  compareWithReference,
-  findUnanswered,
-  isAnswered,
-  pairWithReference,
-} from "./compare-targets.js";
+import { compareByScenario, findUnanswered, isAnswered } from "./compare-targets.js";
 import type { LevelJudgement, MarginComparison, TargetJudgement } from "./compare-targets.js";
-import type { LevelSides } from "./compare-trials.js";
 import { groupFindings } from "./group-findings.js";
 import { JUDGED_METRICS, SCALES, speedMetric, speedsOf } from "./metrics.js";
-import type { ComparedMetric, JudgedMetric, Margins } from "./metrics.js";
+import type { JudgedMetric, Margins } from "./metrics.js";
 
-/** What a margin makes of a run. */
-export interface MarginVerdict {
+/** What comparing its targets makes of a run. */
+interface ComparisonVerdict {
   readonly status: "pass" | "fail" | "inconclusive";
   readonly findings: readonly Finding[];
+  /** What the trials do not tell from noise. */
+  readonly notes: readonly Finding[];
 }
 
 /**
- * Judges the targets of a run by the margin of its scenario; `pass` without one. For each target `WORSE_THAN_REFERENCE` {reference,
- * metric, change, low, high, margin} of each metric, or {metric: "deaths", died, trials}; else, where something cannot be said,
- * `COMPARISON_INCONCLUSIVE` {reference, margin, because, trialsNeeded?, planned?} with the most frequent reason. A run under way is
- * `inconclusive`: to compare after each of its steps would take longer with every step.
+ * Compares the targets of a run, and judges them by the margin of its scenario; `pass` without one. For each target
+ * `WORSE_THAN_REFERENCE` {reference, metric, change, low, high, margin} of each metric, or {metric: "deaths", died, trials}; else, where
+ * something cannot be said, `COMPARISON_INCONCLUSIVE` {reference, margin, because, trialsNeeded?, planned?} with the most frequent reason;
+ * and, as notes, {@link findWithinNoise}. Of a run under way there is nothing yet: to compare after each of its steps would take longer with every step.
  */
-export function judgeMargin({
-  scenario,
-  steps,
-  finishedAt,
-}: Pick<Result, "scenario" | "steps"> & Partial<Pick<Result, "finishedAt">>): MarginVerdict {
-  const { margin, errorMargin, trials } = scenario;
-  if (margin === null) return { status: "pass", findings: [] };
-  if (finishedAt === null) return { status: "inconclusive", findings: [] };
-  const margins = { margin, errorMargin };
-  const { status, targets } = compareWithReference({ scenario, steps }, margins);
-  return { status, findings: targets.flatMap((target) => judgeTarget(target, margins, trials)) };
+export function judgeComparison(
+  run: Pick<Result, "scenario" | "steps"> & Partial<Pick<Result, "finishedAt">>,
+): ComparisonVerdict {
+  const { margin, errorMargin, trials } = run.scenario;
+  if (run.finishedAt === null) return { status: margin === null ? "pass" : "inconclusive", findings: [], notes: [] };
+  const { status, targets } = compareByScenario(run);
+  const notes = findWithinNoise(targets, run.steps);
+  if (margin === null) return { status: "pass", findings: [], notes };
+  const findings = targets.flatMap((target) => judgeTarget(target, { margin, errorMargin }, trials));
+  return { status, findings, notes };
 }
 
 /** The findings of one target by a margin, at all of its levels; `planned` trials were asked for. */
@@ -76,7 +71,7 @@ function findLosses(
 }
 
 /** The change of a comparison as the args of a finding: {change, low, high}. */
-export function sizeOf({ change, interval }: MarginComparison): FindingArgs {
+function sizeOf({ change, interval }: MarginComparison): FindingArgs {
   return { ...(change === null ? {} : { change }), ...interval };
 }
 
@@ -126,23 +121,32 @@ export const NEGLIGIBLE = 0.02;
  * where several trials do not tell the two apart: {higher, highest} and {lower, lowest} are those levels and the largest change there; of a
  * matrix with {higherRequests, lowerRequests}. `trials` is the fewest that a side has at one of them.
  */
-export function findWithinNoise(run: Pick<Result, "scenario" | "steps">): readonly Finding[] {
-  return pairWithReference(run).flatMap(({ reference, other, sides }): readonly Finding[] => {
-    const [first] = sides;
+function findWithinNoise(targets: readonly TargetJudgement[], steps: readonly StepResult[]): readonly Finding[] {
+  const completed = groupBy(
+    steps.filter(({ state }) => state === "completed"),
+    placeKey,
+  );
+  return targets.flatMap(({ reference, other, levels }): readonly Finding[] => {
+    const draws = levels.flatMap((row): readonly Draw[] => {
+      const comparison = row[speedMetric(row.level)];
+      const trials = [reference, other].map((target) => completed.get(placeKey({ target, level: row.level }))?.length);
+      return isWithinNoise(comparison)
+        ? [{ level: row.level, change: comparison.change ?? 0, trials: Math.min(...trials.map((count) => count ?? 0)) }]
+        : [];
+    });
+    const [first] = draws;
     if (first === undefined) return [];
-    const metric = speedMetric(first.level);
-    const isMatrix = new Set(sides.flatMap(({ level }) => level.requests ?? [])).size > 1;
-    const draws = findDraws(metric, sides);
+    const isMatrix = new Set(levels.flatMap(({ level }) => level.requests ?? [])).size > 1;
     const args = {
       target: other,
       reference,
       kind: loadOf(first.level).kind,
-      metric,
+      metric: speedMetric(first.level),
       trials: Math.min(...draws.map(({ trials }) => trials)),
       ...nameDraws("higher", "highest", { draws: draws.filter(({ change }) => change > 0), isMatrix }),
       ...nameDraws("lower", "lowest", { draws: draws.filter(({ change }) => change < 0), isMatrix }),
     };
-    return draws.length === 0 ? [] : [{ code: "WITHIN_NOISE", severity: "info", args }];
+    return [{ code: "WITHIN_NOISE", severity: "info", args }];
   });
 }
 
@@ -160,18 +164,6 @@ interface Draw {
   readonly level: Level;
   readonly change: number;
   readonly trials: number;
-}
-
-function findDraws(metric: ComparedMetric, levels: readonly LevelSides[]): readonly Draw[] {
-  return compareLevels(metric, levels).flatMap((comparison, index): readonly Draw[] => {
-    const [{ change }, sides] = [comparison, levels[index]];
-    if (sides === undefined || change === null || !isWithinNoise(comparison)) return [];
-    return [{ level: sides.level, change, trials: fewestTrials(sides) }];
-  });
-}
-
-function fewestTrials({ reference, other }: LevelSides): number {
-  return Math.min(...[reference, other].map((steps) => steps.filter(({ state }) => state === "completed").length));
 }
 
 function nameDraws(

@@ -10,7 +10,7 @@ import { nameLighterLoad } from "./fast-failures.js";
 import { groupFindings, locateFindings } from "./group-findings.js";
 import type { LocatedFinding } from "./group-findings.js";
 import { findIdenticalFigures } from "./identical-figures.js";
-import { findWithinNoise, judgeMargin } from "./judge-margin.js";
+import { judgeComparison } from "./judge-margin.js";
 import { decideSearch, findLimits, softenOverload } from "./judge-search.js";
 import { findLoadResponse } from "./load-response.js";
 import { findRampResponse } from "./ramp-response.js";
@@ -37,7 +37,6 @@ export function judgeResult(
     ...findDisagreeingTrials(steps),
     ...findBytesDiffer({ scenario, steps }),
     ...(scenario.ramp === null ? findLoadResponse(steps) : findRampResponse({ scenario, steps })),
-    ...findWithinNoise({ scenario, steps }),
     ...judgeScenario(scenario),
     ...judgeStops({ scenario, steps }),
   ];
@@ -49,13 +48,13 @@ export function judgeResult(
     };
   }
   const thresholds = judgeThresholds(scenario.thresholds, steps);
-  const comparison = judgeMargin({ scenario, steps, ...(finishedAt === null ? { finishedAt } : {}) });
+  const comparison = judgeComparison({ scenario, steps, ...(finishedAt === null ? { finishedAt } : {}) });
   const isFalse = noticed.some(({ severity }) => severity === "error");
   const asked = thresholds.map(({ code }) => (code === "THRESHOLD_FAILED" ? "fail" : "inconclusive"));
   return {
     status:
       isFalse || !isAnythingMeasured(steps) ? "inconclusive" : worst([...asked, comparison.status, ...shortfalls]),
-    findings: gravestFirst([...thresholds, ...comparison.findings, ...noticed]),
+    findings: gravestFirst([...thresholds, ...comparison.findings, ...noticed, ...comparison.notes]),
   };
 }
 
