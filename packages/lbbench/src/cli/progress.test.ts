@@ -48,14 +48,14 @@ describe("progress", () => {
   it("tells on a terminal how far it has come, what is measured, and what the processes use; then nothing of it is left", async () => {
     const { lines, progress } = showOn(80, events().slice(0, 6));
     expect(await lines()).toEqual([
-      expect.stringMatching(/^█{8}░{22} 25% · step 1\/2( · \d+s left)?$/),
+      expect.stringMatching(/^█{8}░{22} 25% · 0 of 2 steps done( · about \d+ s left)?$/),
       "single at 1 · measuring · 480 ok/s · p99 4.50 ms · 20 failed",
       "CPU generator 61% · backends 48%",
     ]);
     progress.say("Interrupted");
     expect(await lines()).toEqual([
       "Interrupted",
-      expect.stringContaining("step 1/2"),
+      expect.stringContaining("0 of 2 steps done"),
       expect.any(String),
       expect.any(String),
     ]);
@@ -66,7 +66,7 @@ describe("progress", () => {
   it("begins each step without the figures of the last one, and leaves only the lines of the steps", async () => {
     const { lines, progress } = showOn(80, events().slice(0, 8));
     expect((await lines()).slice(1)).toEqual([
-      expect.stringMatching(/^█{15}░{15} 50% · step 2\/2/),
+      expect.stringMatching(/^█{15}░{15} 50% · 1 of 2 steps done/),
       "single at 50 · starting",
     ]);
     for (const event of events().slice(8)) progress.onEvent(event);
@@ -95,7 +95,7 @@ describe("progress", () => {
     nowMs = 7000;
     for (const event of events().slice(4, 5)) progress.onEvent(event);
     vi.advanceTimersByTime(A_REDRAW_MS);
-    expect((await lines())[0]).toContain("step 1/2 · 9s left");
+    expect((await lines())[0]).toContain("0 of 2 steps done · about 9 s left");
     progress.stop();
   });
 

@@ -205,32 +205,28 @@ const SATURATION = 0.9;
 
 /** What the load generator can do at most. */
 function calibrationRow(calibration: NonNullable<Readings["calibration"]>): Row {
-  const row = { id: "calibration", title: "Generator" };
+  const row = (found: string, remedy: string, isProblem: boolean, isWarning: boolean): Row => ({
+    id: "calibration",
+    title: "Generator",
+    found: () => found,
+    isProblem: () => isProblem,
+    isWarning: () => isWarning,
+    remedy,
+  });
   if ("failure" in calibration) {
-    return {
-      ...row,
-      found: () => `no load could be generated: ${calibration.failure}`,
-      isProblem: () => true,
-      remedy: "Without this lbbench measures nothing here. Is 127.0.0.1 up, and may processes be started?",
-    };
+    const remedy = "Without this lbbench measures nothing here. Is 127.0.0.1 up, and may processes be started?";
+    return row(`no load could be generated: ${calibration.failure}`, remedy, true, false);
   }
   const { failed, generatorCpu, generatorLoop, serverCpu } = calibration;
   if (failed > 0) {
-    return {
-      ...row,
-      found: () => `${countOf(failed, "request")} to a server of our own failed`,
-      isProblem: () => true,
-      remedy:
-        "Something between two processes of this machine fails; see open files and local ports above, and whether 127.0.0.1 is up.",
-    };
+    const remedy =
+      "Something between two processes of this machine fails; see open files and local ports above, and whether 127.0.0.1 is up.";
+    return row(`${countOf(failed, "request")} to a server of our own failed`, remedy, true, false);
   }
   const isGenerator = Math.max(generatorCpu, generatorLoop) >= SATURATION && generatorCpu >= serverCpu;
-  return {
-    ...row,
-    found: () => describeCalibration(calibration, isGenerator),
-    isWarning: () => !isGenerator && serverCpu < SATURATION,
-    remedy: "Close other programs and run lbbench doctor again, to learn what the generator can do.",
-  };
+  const remedy = "Close other programs and run lbbench doctor again, to learn what the generator can do.";
+  const isIdle = !isGenerator && serverCpu < SATURATION;
+  return row(describeCalibration(calibration, isGenerator), remedy, false, isIdle);
 }
 
 function describeCalibration(calibration: Calibration, isGenerator: boolean): string {

@@ -74,29 +74,31 @@ export async function findAnswers(
   checkAsked(given);
   const guessed = guessCommand(folder);
   const subject = readSubject(flags, guessed) ?? (await askSubject(ask, guessed));
-  const connections = async () =>
-    ask.line("Levels of load: connections kept busy", DEFAULTS.connections.join(","), (line) =>
-      problemOf({ connections: line }),
-    );
-  const thresholds = async () => {
-    const question = "What every level has to keep, such as p99<50ms, errors<1% (empty: nothing)";
-    const offered = DEFAULTS.init.thresholds.join(", ");
-    return splitList(await ask.line(question, offered, (line) => problemOf({ thresholds: splitList(line) })));
-  };
   const isProgram = subject.kind === "command" || subject.kind === "balanced";
+  const canHaveWorkflow = isProgram && folder.repositoryAbove === undefined;
   return {
     subject,
-    connections: given.connections ?? (await connections()),
+    connections:
+      given.connections ??
+      (await ask.line("Levels of load: connections kept busy", DEFAULTS.connections.join(","), (line) =>
+        problemOf({ connections: line }),
+      )),
     duration: given.duration ?? `${DEFAULTS.durationMs / 1000}s`,
-    thresholds: given.thresholds ?? (await thresholds()),
+    thresholds:
+      given.thresholds ??
+      splitList(
+        await ask.line(
+          "What every level has to keep, such as p99<50ms, errors<1% (empty: nothing)",
+          DEFAULTS.init.thresholds.join(", "),
+          (line) => problemOf({ thresholds: splitList(line) }),
+        ),
+      ),
     format: flags.format ?? (await ask.choice("Language of the config", defaultFormat(folder), FORMATS)),
     scripts:
       flags.scripts ?? (folder.manifest !== undefined && (await ask.yes("Add npm scripts to package.json?", true))),
     workflow:
       flags.workflow ??
-      (isProgram &&
-        folder.repositoryAbove === undefined &&
-        (await ask.yes("Write a workflow that compares pull requests on GitHub?", false))),
+      (canHaveWorkflow && (await ask.yes("Write a workflow that compares pull requests on GitHub?", false))),
   };
 }
 

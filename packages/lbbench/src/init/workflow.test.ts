@@ -33,10 +33,15 @@ function workflowOf(install?: string): Workflow {
 }
 
 describe("the workflow", () => {
-  it("asks for no more than it needs, of pull requests alone", () => {
+  it("asks for no more than it needs, of pull requests alone, leaves no token behind, and names actions by commits", () => {
     const { on, permissions } = workflowOf("npm ci");
     expect(on).toEqual({ pull_request: null });
     expect(permissions).toEqual({ contents: "read", "pull-requests": "write" });
+    const others = stepsOf("npm ci").filter(({ uses }) => uses !== undefined && uses !== ACTION);
+    expect(others.length).toBeGreaterThan(2);
+    for (const { uses } of others) expect(uses).toMatch(/@[0-9a-f]{40}$/);
+    const checkouts = others.filter(({ uses }) => uses?.startsWith("actions/checkout@"));
+    expect(checkouts.map((step) => step.with?.["persist-credentials"])).toEqual([false]);
   });
 
   it("gives the Action inputs that it has, and uses outputs that it has", () => {
@@ -52,11 +57,6 @@ describe("the workflow", () => {
     );
     expect(used.length).toBeGreaterThan(0);
     expect(Object.keys(action.outputs)).toEqual(expect.arrayContaining(used));
-  });
-
-  it("leaves no token behind in what it checks out", () => {
-    const checkouts = stepsOf().filter(({ uses }) => uses?.startsWith("actions/checkout@"));
-    expect(checkouts.map((step) => step.with?.["persist-credentials"])).toEqual([false]);
   });
 
   it.each([
@@ -76,12 +76,6 @@ describe("the workflow", () => {
       stepsOf().flatMap(({ run }) => run ?? []),
       "without a package.json",
     ).toEqual([BASE_BESIDE]);
-  });
-
-  it("names the actions of others by commits", () => {
-    const others = stepsOf("npm ci").flatMap(({ uses }) => (uses === undefined || uses === ACTION ? [] : [uses]));
-    expect(others.length).toBeGreaterThan(2);
-    for (const uses of others) expect(uses).toMatch(/@[0-9a-f]{40}$/);
   });
 });
 

@@ -17,7 +17,7 @@ function aStep(overrides: Partial<LiveStep> = {}): LiveStep {
     phase: "measuring",
     progress: { ...MEASURING, share: 0.84, latest: SECOND },
     usage: used({ generator: 0.61, balancer: 0.99, backend: 1.48 }),
-    seconds: [],
+    seconds: [SECOND],
     ...overrides,
   };
 }
@@ -39,7 +39,7 @@ function named(target: string, trials = 3): LiveState {
 describe("renderLiveLines", () => {
   it("shows the steps, the one under way with its last second, and processor time by role", () => {
     expect(renderLiveLines(aState(), NOW, 80)).toEqual([
-      "████████████░░░░░░░░░░░░░░░░░░ 40% · step 5/12 · 28s left",
+      "████████████░░░░░░░░░░░░░░░░░░ 40% · 4 of 12 steps done · about 28 s left",
       "balanced at 250 · trial 2/3 · measuring · 12,340 ok/s · p99 23.1 ms · 0 failed",
       "CPU generator 61% · balancer 99% · backends 148%",
     ]);
@@ -70,7 +70,7 @@ describe("renderLiveLines", () => {
 
   it("tells of the first second what is known so far", () => {
     const rate = (progress: Omit<NonNullable<LiveStep["progress"]>, "share">): string =>
-      renderLiveLines(aState({ progress: { ...progress, share: 0.1 } }, 1), NOW, 90)[1] ?? "";
+      renderLiveLines(aState({ progress: { ...progress, share: 0.1 }, seconds: [] }, 1), NOW, 90)[1] ?? "";
     expect(rate({ sent: 600, done: 500, failed: 100, elapsedMs: 500 })).toBe(
       "balanced at 250 · measuring · 800 ok/s · 100 failed",
     );

@@ -19,7 +19,7 @@ export function livePanel(state: LiveState, nowMs: number): LivePanel {
     step: step === null ? "The run begins" : describeStep(step, state),
     doing: doingOf(state),
     share: shareDone(state),
-    progress: describeProgress(state, nowMs),
+    progress: progressWords(state, nowMs).join(", "),
     figures: [
       ["ok per second", format(rateOf(step), formatRate)],
       ["p99 (ms)", format(step?.seconds.at(-1)?.p99, formatTime)],
@@ -54,24 +54,28 @@ function describeStep({ key }: LiveStep, { trials }: LiveState): string {
   return `${target}, ${describeLoad(level)}${trials > 1 ? `, trial ${trial}` : ""}`;
 }
 
-function doingOf(state: LiveState): string {
+/** What is being done for a step, or before it; empty between steps. */
+export function doingOf(state: LiveState): string {
   const { checking, isOver, step } = state;
   if (isOver) return "over";
   if (checking !== null) return `checking ${checking}`;
   return isUnderWay(state) ? (step?.phase ?? "") : "";
 }
 
-/** `2 of 9 steps done, about 20 s left`; of a search both numbers are the most there can be. */
-function describeProgress(state: LiveState, nowMs: number): string {
+/** `2 of 9 steps done`, and `about 20 s left` where that is known; of a search both numbers are the most there can be. */
+export function progressWords(state: LiveState, nowMs: number): readonly string[] {
   const { done, total, isBound } = state;
   const progress = `${formatCount(done)}${formatTotal(total, isBound)} ${(total ?? done) === 1 ? "step" : "steps"} done`;
-  const leftMs = estimateTimeLeft(state, nowMs);
-  if (leftMs === null) return progress;
-  return `${progress}, ${isBound ? "at most" : "about"} ${formatDuration(Math.ceil(leftMs / 1000) * 1000)} left`;
+  const leftMs = done === total ? null : estimateTimeLeft(state, nowMs);
+  if (leftMs === null) return [progress];
+  return [
+    progress,
+    `${isBound ? "at most" : "about"} ${formatDuration(Math.max(1, Math.ceil(leftMs / 1000)) * 1000)} left`,
+  ];
 }
 
 /** Of the last second, where the engine tells seconds apart, else so far. */
-function rateOf(step: LiveStep | null): number | null {
+export function rateOf(step: LiveStep | null): number | null {
   const last = step?.seconds.at(-1);
   if (last !== undefined) return last.ok;
   const progress = step?.progress ?? null;

@@ -25,28 +25,22 @@ describe("the state of a run", () => {
     expect(after(...first, aStepBegun(1))).toMatchObject({ done: 1, checking: null, step: nothing });
   });
 
-  it("keeps the seconds of steps that are over, and no more than an hour of all of them", () => {
+  it("keeps every second once, also of steps that are over, and no more than an hour of all of them", () => {
     const step = (index: number, ...told: readonly number[]): readonly SweepEvent[] => [
       aStepBegun(index),
       ...told.map((second) => aProgress({ latest: aSecond(second) })),
     ];
-    const three = after(...step(0, 0, 1), ...step(1), ...step(2, 0));
+    const three = after(...step(0, 0, 0, 1, 1), ...step(1), ...step(2, 0));
     expect(liveSeconds(three, 0)).toMatchObject([
       { index: 0, target: "single", load: "50", seconds: [{ second: 0 }, { second: 1 }] },
       { index: 2, seconds: [{ second: 0 }] },
     ]);
     expect(liveSeconds(three, 2)).toHaveLength(1);
-    const hour = Array.from({ length: MOST_SECONDS - 1 }, (_, second) => second);
-    const { earlier } = after(...step(0, 0, 1), ...step(1, ...hour), ...step(2));
+    const hour = Array.from({ length: MOST_SECONDS + 2 }, (_, second) => second);
+    const { earlier } = after(...step(0, 0, 1), ...step(1, ...hour.slice(3)), ...step(2));
     expect(earlier.map(({ seconds }) => seconds.length)).toEqual([1, MOST_SECONDS - 1]);
-  });
-
-  it("keeps every second once, and no more than an hour has", () => {
-    const seconds = (told: readonly number[]) =>
-      after(aStepBegun(0), ...told.map((second) => aProgress({ latest: aSecond(second) }))).step?.seconds ?? [];
-    expect(seconds([0, 0, 1, 1, 3]).map(({ second }) => second)).toEqual([0, 1, 3]);
-    const many = seconds(Array.from({ length: MOST_SECONDS + 2 }, (_, second) => second));
-    expect([many.length, many.at(-1)?.second]).toEqual([MOST_SECONDS, MOST_SECONDS + 1]);
+    const { seconds = [] } = after(...step(0, ...hour)).step ?? {};
+    expect([seconds.length, seconds.at(-1)?.second]).toEqual([MOST_SECONDS, MOST_SECONDS + 1]);
   });
 
   it("counts its time from its own first step, and follows a total that changes, or is the most there can be", () => {
@@ -127,10 +121,10 @@ describe("the bar", () => {
     ]);
 
   it.each([
-    [40, "███░░░ 50% · step 6/11 · 55s left"],
-    [30, "███░░░ 50% · step 6/11"],
-    [19, "50% · step 6/11"],
-    [9, "50% · st…"],
+    [60, "███████░░░░░░░ 50% · 5 of 11 steps done · about 55 s left"],
+    [40, "███░░░ 50% · 5 of 11 steps done"],
+    [22, "5 of 11 steps done"],
+    [9, "5 of 11 …"],
     [1, "…"],
     [0, ""],
   ])("keeps to %i columns, and leaves out what matters least", (columns, line) => {
@@ -138,8 +132,8 @@ describe("the bar", () => {
   });
 
   it("says of a search how many steps there can be at most", () => {
-    const line = "██████████████████████████████ 50% · step 6 of at most 11 · at most 55s left";
-    expect(renderLiveBar({ ...halfOf(5, 11), isBound: true }, 55_000, 80)).toBe(
+    const line = "██████████████████████████████ 50% · 5 of at most 11 steps done · at most 55 s left";
+    expect(renderLiveBar({ ...halfOf(5, 11), isBound: true }, 55_000, 90)).toBe(
       line.replace(/█{15} /, `${"░".repeat(15)} `),
     );
   });

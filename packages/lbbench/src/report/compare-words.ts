@@ -69,16 +69,10 @@ export function describeChange({ change, interval, atLeast }: MarginComparison, 
   if (change === null) return "";
   if (atLeast !== undefined) return `${words.change(change)} (at least ${words.change(atLeast)})`;
   if (interval === null) return words.change(change);
-  const [middle = "", low = "", high = ""] = alike([change, interval.low, interval.high]).map(words.change);
-  const bare = (text: string): string => text.replace(/ (%|points)$/, "");
-  return `${middle} (${bare(low)} to ${bare(high)})`;
-}
-
-/** To the tenth of a percent where any is as large, so that figures side by side have as many digits. */
-function alike(changes: readonly number[]): readonly number[] {
-  return changes.every((change) => Math.abs(change) < 0.001)
-    ? changes
-    : changes.map((change) => Math.round(change * 1000) / 1000);
+  const [low = "", high = ""] = [interval.low, interval.high].map((one) =>
+    words.change(one).replace(/ (%|points)$/, ""),
+  );
+  return `${words.change(change)} (${low} to ${high})`;
 }
 
 /** `-4.0 % to -12.1 %`: the smaller change first; where some are up and some down, from the lowest to the highest. */

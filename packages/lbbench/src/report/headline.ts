@@ -106,25 +106,23 @@ export function describePeaks({ cells, ramps }: ReportModel): readonly string[] 
 
 function describePeak(cells: readonly Cell[]): string {
   const throughputOf = (cell: Cell): number => medianOf(cell, ({ throughput }) => throughput) ?? 0;
-  const [first, ...others] = cells;
-  const peak = others.reduce((best, cell) => (best && throughputOf(cell) <= throughputOf(best) ? best : cell), first);
+  const [peak] = cells.toSorted((a, b) => throughputOf(b) - throughputOf(a));
   if (peak === undefined || throughputOf(peak) === 0) return "no request was answered as expected";
-  const rate = `at most ${formatRate(throughputOf(peak))} requests per second`;
   const levels = cells.map(({ level }) => level);
   const place =
     peak.level.rate === undefined
       ? `with ${describePlaces([peak.level], levels).replace(" with ", " and ")}`
       : `of ${formatCount(peak.level.rate)} asked for`;
-  const limit = AT_LIMIT.get(bottleneckOf(peak) ?? "none");
-  const limited = limit === undefined || bottleneckOf(peak) === "none" ? "" : `; ${limit}`;
-  return `${rate}, ${place}${listLatencies(peak, ["p50", "p99"], " (", ")")}${limited}`;
+  const bottleneck = bottleneckOf(peak) ?? "none";
+  const limit = bottleneck === "none" ? undefined : AT_LIMIT.get(bottleneck);
+  const rate = `at most ${formatRate(throughputOf(peak))} requests per second`;
+  return `${rate}, ${place}${listLatencies(peak, ["p50", "p99"], " (", ")")}${limit === undefined ? "" : `; ${limit}`}`;
 }
 
 function describeRampPeak({ cell, seconds }: TargetRamp): string {
   const throughput = medianOf(cell, (measurement) => measurement.throughput) ?? 0;
-  const [first, ...others] = seconds;
-  if (throughput === 0 || first === undefined) return `${cell.target}: no request was answered as expected`;
-  const best = others.reduce((a, b) => (perSecond(b, b.ok) > perSecond(a, a.ok) ? b : a), first);
+  const [best] = seconds.toSorted((a, b) => perSecond(b, b.ok) - perSecond(a, a.ok));
+  if (throughput === 0 || best === undefined) return `${cell.target}: no request was answered as expected`;
   const peak = `at most ${formatRate(perSecond(best, best.ok))} in one (second ${formatCount(best.second)}, ${countOf(best.users, "user")})`;
   return `${cell.target}: ${formatRate(throughput)} ok responses per second on average, ${peak}${listLatencies(cell, ["p50", "p90", "p99"], "; ", "")}`;
 }

@@ -87,7 +87,6 @@ export function widthOf(widths: readonly number[]): number {
 }
 
 const BARS = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"] as const;
-const NOTHING = " ";
 
 /**
  * Draws values as bars in one line, in at most so many columns; where there are more values, neighbours share a bar, which is as
@@ -99,17 +98,10 @@ export function renderSparkline(values: readonly (number | null)[], highest: num
   const count = Math.max(0, Math.min(values.length, columns));
   return Array.from({ length: count }, (_, bar) => {
     const [from, until] = [bar, bar + 1].map((edge) => Math.round((edge * values.length) / count));
-    return drawBar(meanOf(values.slice(from, until)), highest);
+    const known = values.slice(from, until).filter((value) => value !== null);
+    if (known.length === 0) return " ";
+    const mean = known.reduce((sum, value) => sum + value, 0) / known.length;
+    const share = highest > 0 ? Math.min(1, Math.max(0, mean / highest)) : 0;
+    return BARS[Math.round(share * (BARS.length - 1))];
   }).join("");
-}
-
-function drawBar(value: number | null, highest: number): string {
-  if (value === null) return NOTHING;
-  const share = highest > 0 ? Math.min(1, Math.max(0, value / highest)) : 0;
-  return BARS[Math.round(share * (BARS.length - 1))] ?? NOTHING;
-}
-
-function meanOf(values: readonly (number | null)[]): number | null {
-  const known = values.filter((value) => value !== null);
-  return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) / known.length;
 }
