@@ -128,7 +128,10 @@ export function processTree(root: number): readonly number[] {
   return tree;
 }
 
-/** Tells the children of a process: by the lists that most kernels have of them, otherwise from all processes of the machine. */
+/**
+ * Tells the children of a process: by the lists that most kernels have of them, otherwise from all processes of the machine. A child that
+ * ends while a list is read may hide the next one (proc(5)).
+ */
 function findChildren(): (pid: number) => readonly number[] {
   if (existsSync("/proc/thread-self/children")) {
     return (pid) =>
