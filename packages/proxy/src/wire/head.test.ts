@@ -307,6 +307,26 @@ describe("the head of a request", () => {
     ]);
   });
 
+  it("finds each byte that no value may have, wherever it stands in memory and in the value", () => {
+    const start = `${GET}X: `;
+    const wrong: string[] = [];
+    for (let place = 0; place < 40; place++) {
+      // Memory that begins where a word does, and such that does not.
+      for (const shift of [0, 1]) {
+        const memory = Buffer.alloc(start.length + 50, "a").subarray(shift);
+        memory.write(start, "latin1");
+        memory.write("\r\n\r\n", memory.length - 4, "latin1");
+        for (let byte = 0; byte < 256; byte++) {
+          memory[start.length + place] = byte;
+          const isAllowed = byte === 9 || (byte >= 32 && byte !== 127);
+          const behind = heads.replace.scan(memory, 0, memory.length);
+          if (behind !== (isAllowed ? memory.length : -1)) wrong.push(`${byte} at ${place}`);
+        }
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+
   it("tells two hosts of the same length apart", () => {
     const hosts = ["one.test", "two.test", "one.test", "a", "one.test:80"];
     const seen = hosts.map((host) => {
