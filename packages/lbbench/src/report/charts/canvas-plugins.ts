@@ -83,10 +83,9 @@ function trialsPlugin({ whisker, lineScale }: ChartStyle): Plugin {
   };
 }
 
-function strokeLines(
-  ctx: Context,
-  lines: readonly (readonly [fromX: number, fromY: number, toX: number, toY: number])[],
-): void {
+type Line = readonly [fromX: number, fromY: number, toX: number, toY: number];
+
+function strokeLines(ctx: Context, lines: readonly Line[]): void {
   ctx.beginPath();
   for (const [fromX, fromY, toX, toY] of lines) {
     ctx.moveTo(fromX, fromY);
@@ -184,113 +183,6 @@ interface Words {
   readonly color: string;
 }
 
-/** A line through a panel, and its words. */
-interface Guide {
-  readonly line: readonly [fromX: number, fromY: number, toX: number, toY: number];
-  readonly color: string;
-  readonly width: number;
-  readonly dash: readonly number[];
-  readonly words: Words;
-}
-
-/** Draws the lines of marks and rules, and over them their words. */
-function guidesPlugin(definition: ChartDefinition, style: ChartStyle): Plugin {
-  return {
-    id: "guides",
-    afterDatasetsDraw: (chart) => {
-      const { ctx } = chart;
-      const guides = [...placeRules(chart, definition, style), ...placeMarks(chart, definition, style)];
-      for (const { line, color, width, dash } of guides) {
-        draw(ctx, { strokeStyle: color, lineWidth: width * style.lineScale }, () => {
-          ctx.setLineDash(dash.map((length) => length * style.lineScale));
-          strokeLines(ctx, [line]);
-        });
-      }
-      for (const { words } of guides) if (words.text !== "") writeWords(ctx, style, words);
-    },
-  };
-}
-
-const FROM_MARK = 14;
-const BETWEEN_LINES = 6;
-const ABOVE_WORDS = 3;
-
-/** A mark is a line from the top to the bottom of its panel, with its words beside its top; those of neighbours stand below one another. */
-function placeMarks(
-  { ctx, chartArea, scales }: Chart,
-  { marks = [] }: ChartDefinition,
-  style: ChartStyle,
-): readonly Guide[] {
-  const { tickSize, lineScale, text, faintText } = style;
-  const placed: { readonly panel: number; readonly left: number; readonly right: number; readonly row: number }[] = [];
-  return marks.flatMap(({ panel, x, label }): readonly Guide[] => {
-    const [axis, pixel] = [scales[panelAxisId(panel)], scales["x"]?.getPixelForValue(x)];
-    if (axis === undefined || pixel === undefined) return [];
-    const width = measureWords(ctx, style, label);
-    const away = FROM_MARK * lineScale;
-    const left = pixel + away + width <= chartArea.right ? pixel + away : pixel - away - width;
-    const isInTheWay = (one: (typeof placed)[number]): boolean =>
-      one.panel === panel && one.left <= left + width && left <= one.right;
-    const row = Math.max(-1, ...placed.filter(isInTheWay).map((one) => one.row)) + 1;
-    if (label !== "") placed.push({ panel, left, right: left + width, row });
-    const y = axis.top + row * (tickSize + BETWEEN_LINES * lineScale) + ABOVE_WORDS * lineScale;
-    return [
-      {
-        line: [pixel, axis.top, pixel, axis.bottom],
-        color: faintText,
-        width: 2,
-        dash: [10, 6],
-        words: { text: label, left, y, baseline: "top", color: text },
-      },
-    ];
-  });
-}
-
-const FROM_RULE = 4;
-/** Between the words of neighbours, and from the end of the line. */
-const BESIDE_WORDS = 14;
-
-/**
- * A rule is a line across its panel, dashed where it has words, which stand at its right end: above, or below where bars hang down to
- * it. Those of neighbours stand side by side.
- */
-function placeRules(
-  { ctx, chartArea, scales }: Chart,
-  { rules = [], y }: ChartDefinition,
-  style: ChartStyle,
-): readonly Guide[] {
-  const placed: { readonly isBelow: boolean; readonly pixel: number; readonly left: number }[] = [];
-  return rules.flatMap((rule): readonly Guide[] => {
-    const pixel = scales[panelAxisId(rule.panel)]?.getPixelForValue(rule.y);
-    if (pixel === undefined) return [];
-    // Words above and words below are in nobody's way.
-    const isBelow = rule.y < (y.base ?? 0);
-    const isNear = (one: (typeof placed)[number]): boolean =>
-      one.isBelow === isBelow && Math.abs(one.pixel - pixel) < style.tickSize + BETWEEN_LINES;
-    const right = Math.min(chartArea.right, ...placed.filter(isNear).map(({ left }) => left)) - BESIDE_WORDS;
-    const left = right - measureWords(ctx, style, rule.label);
-    if (rule.label !== "") placed.push({ isBelow, pixel, left });
-    return [
-      {
-        line: [chartArea.left, pixel, chartArea.right, pixel],
-        color: style.text,
-        width: 3,
-        dash: rule.label === "" ? [] : [12, 6],
-        words: {
-          text: rule.label,
-          left,
-          y: isBelow ? pixel + FROM_RULE : pixel - FROM_RULE,
-          baseline: isBelow ? "top" : "bottom",
-          color: style.text,
-        },
-      },
-    ];
-  });
-}
-
-/** Words are so far from their point, and at least as far from others. */
-const FROM_POINT = 14;
-
 /** A rectangle of a picture, in pixels. */
 interface Box {
   readonly left: number;
@@ -298,6 +190,84 @@ interface Box {
   readonly top: number;
   readonly bottom: number;
 }
+
+function boxAt(left: number, top: number, width: number, height: number): Box {
+  return { left, top, right: left + width, bottom: top + height };
+}
+
+/** Whether a box lies on none of others. */
+function isFree(box: Box, taken: readonly Box[]): boolean {
+  return !taken.some(
+    (one) => box.left < one.right && one.left < box.right && box.top < one.bottom && one.top < box.bottom,
+  );
+}
+
+const BETWEEN_LINES = 6;
+const FROM_MARK = 14;
+const ABOVE_WORDS = 3;
+const MOST_ROWS = 12;
+const FROM_RULE = 4;
+/** Between the words of neighbours, and from the end of the line. */
+const BESIDE_WORDS = 14;
+
+/**
+ * Draws marks and rules, and over their lines the words, none on others. A mark is a line from the top to the bottom of its panel, with
+ * words beside its top, or below those of a neighbour. A rule is a line across its panel, dashed where it has words, which stand at its
+ * right end or beside those of a neighbour: above, or below where bars hang down to it.
+ */
+function guidesPlugin({ marks = [], rules = [], y: { base = 0 } }: ChartDefinition, style: ChartStyle): Plugin {
+  const { tickSize, lineScale, text, faintText } = style;
+  const drawGuides = ({ ctx, chartArea: { left, right }, scales }: Chart): void => {
+    const stroke = (line: Line, strokeStyle: string, width: number, dash: readonly number[]): void =>
+      draw(ctx, { strokeStyle, lineWidth: width * lineScale }, () => {
+        ctx.setLineDash(dash.map((length) => length * lineScale));
+        strokeLines(ctx, [line]);
+      });
+    const taken: Box[] = [];
+    const write = (words: string, baseline: "top" | "bottom", boxes: readonly Box[]): void => {
+      const box = boxes.find((one) => isFree(one, taken)) ?? boxes.at(-1);
+      if (box === undefined || words === "") return;
+      taken.push(box);
+      writeWords(ctx, style, { text: words, left: box.left, y: box[baseline], baseline, color: text });
+    };
+    const placedRules = rules.map((rule) => ({
+      ...rule,
+      at: scales[panelAxisId(rule.panel)]?.getPixelForValue(rule.y) ?? 0,
+    }));
+    const placedMarks = marks.map((mark) => ({
+      ...mark,
+      axis: scales[panelAxisId(mark.panel)],
+      at: scales["x"]?.getPixelForValue(mark.x) ?? 0,
+    }));
+    for (const { label, at } of placedRules) stroke([left, at, right, at], text, 3, label === "" ? [] : [12, 6]);
+    for (const { axis, at } of placedMarks) stroke([at, axis?.top ?? 0, at, axis?.bottom ?? 0], faintText, 2, [10, 6]);
+    for (const { label, at, y } of placedRules) {
+      const [width, height] = [measureWords(ctx, style, label), tickSize + BETWEEN_LINES];
+      const top = y < base ? at + FROM_RULE : at - FROM_RULE - height;
+      const ends = [right, ...taken.map((one) => one.left)];
+      write(
+        label,
+        y < base ? "top" : "bottom",
+        ends.map((end) => boxAt(end - BESIDE_WORDS - width, top, width, height)),
+      );
+    }
+    for (const { label, at, axis } of placedMarks) {
+      const [width, height] = [measureWords(ctx, style, label), tickSize + BETWEEN_LINES * lineScale];
+      const away = FROM_MARK * lineScale;
+      const from = at + away + width <= right ? at + away : at - away - width;
+      const top = (axis?.top ?? 0) + ABOVE_WORDS * lineScale;
+      write(
+        label,
+        "top",
+        Array.from({ length: MOST_ROWS }, (_, row) => boxAt(from, top + row * height, width, height)),
+      );
+    }
+  };
+  return { id: "guides", afterDatasetsDraw: drawGuides };
+}
+
+/** Words are so far from their point, and at least as far from others. */
+const FROM_POINT = 14;
 
 /** Writes the tags of points beside them, on the side where they hide least of the lines; a tag without room is left out. */
 export function pointTagsPlugin({ series }: Pick<ChartDefinition, "series">, style: ChartStyle): Plugin {
@@ -335,9 +305,7 @@ function drawTags(chart: Chart, style: ChartStyle): void {
   const hidden = ({ left, right, top, bottom }: Box): number =>
     along.filter(({ x, y }) => x > left && x < right && y > top && y < bottom).length;
   const away = FROM_POINT * lineScale;
-  const taken = lines
-    .flat()
-    .map(({ x, y }): Box => ({ left: x - away, right: x + away, top: y - away, bottom: y + away }));
+  const taken = lines.flat().map(({ x, y }) => boxAt(x - away, y - away, 2 * away, 2 * away));
   for (const { x, y, tag, panel, color } of lines.flat()) {
     if (tag === undefined) continue;
     const width = measureWords(ctx, style, tag);
@@ -348,13 +316,13 @@ function drawTags(chart: Chart, style: ChartStyle): void {
       [x - width / 2, y + away],
     ] as const;
     // Words beside a point at the edge of a panel may leave it by half of their height.
-    const hasRoom = ({ left, right, top, bottom }: Box): boolean =>
-      left >= chartArea.left &&
-      right <= chartArea.right &&
-      top >= panel.top - height / 2 &&
-      bottom <= panel.bottom + height / 2 &&
-      !taken.some((one) => left < one.right && one.left < right && top < one.bottom && one.top < bottom);
-    const boxes = sides.map(([left, top]): Box => ({ left, top, right: left + width, bottom: top + height }));
+    const hasRoom = (box: Box): boolean =>
+      box.left >= chartArea.left &&
+      box.right <= chartArea.right &&
+      box.top >= panel.top - height / 2 &&
+      box.bottom <= panel.bottom + height / 2 &&
+      isFree(box, taken);
+    const boxes = sides.map(([left, top]) => boxAt(left, top, width, height));
     const [box] = boxes.filter(hasRoom).toSorted((one, other) => hidden(one) - hidden(other));
     if (box === undefined) continue;
     taken.push(box);

@@ -28,7 +28,11 @@ function lineOf<Second extends { readonly second: number }>(
   seconds: readonly Second[],
   panel: number,
 ): RowSeries & { readonly points: readonly ChartPoint[] } {
-  const points = seconds.map((one) => ({ x: one.second, y: of(one) }));
+  const values = seconds.map(of);
+  // A line along the bottom, where nothing of the kind happens, would only hide others.
+  const isIdle = (at: number): boolean =>
+    dash === "dashed" && values.slice(Math.max(0, at - 1), at + 2).every((value) => (value ?? 0) === 0);
+  const points = seconds.map((one, at) => ({ x: one.second, y: isIdle(at) ? null : (values[at] ?? null) }));
   return { name, shape: "line", dense: true, colorIndex, dash, panel, points };
 }
 
@@ -114,18 +118,6 @@ function collectSeconds(measurements: readonly Measurement[]): readonly CellSeco
   });
 }
 
-/** A chart of a ramp: a panel for each target, a line for each figure, and the users behind them. */
-interface RampChart {
-  readonly id: string;
-  /** What the title says before `by second as users rise to 100`. */
-  readonly title: string;
-  readonly about: string;
-  readonly ramps: readonly TargetRamp[];
-  readonly y: ChartRow["y"];
-  readonly lines: readonly Line<RampSecond>[];
-  readonly panelTitle?: (ramp: TargetRamp) => string;
-}
-
 const OK: Line<RampSecond> = { name: "ok", colorIndex: 0, of: (second) => perSecond(second, second.ok) };
 
 /** Colours after that of `ok`, in the order of the classes; what is not told apart comes last. */
@@ -159,77 +151,60 @@ const HARD_TO_SEE = 0.1;
  */
 export function rampCharts(result: Result): readonly ChartRow[] {
   const ramps = collectRamps(result);
-  const failing = ramps.filter(({ seconds }) => seconds.some(({ failed }) => failed > 0));
-  const secondsOf = (those: readonly TargetRamp[]): readonly RampSecond[] => those.flatMap(({ seconds }) => seconds);
-  const highest = (count: "ok" | "failed", of: readonly TargetRamp[]): number =>
-    Math.max(0, ...secondsOf(of).map((second) => perSecond(second, second[count])));
-  const isSeen = failing.every((ramp) => highest("failed", [ramp]) >= HARD_TO_SEE * highest("ok", ramps));
-  const all = secondsOf(ramps);
-  const isDrawn = ({ of }: Line<RampSecond>): boolean => all.some((second) => (of(second) ?? 0) > 0);
-  const latencies = LATENCY_LINES.filter(({ of }) => all.some((second) => of(second) !== null));
-  const failures = FAILURE_LINES.filter(isDrawn);
-  const charts: readonly RampChart[] = [
-    {
-      id: "latency",
-      title: "Latency",
-      about: "ok responses, lower is better",
-      ramps: latencies.length > 0 ? ramps : [],
-      y: namedAxis(
-        "latency (ms)",
-        chooseScale(latencies.flatMap(({ of }) => all.flatMap((second) => of(second) ?? []))),
-      ),
-      lines: latencies,
-      panelTitle: ({ cell, seconds }) =>
-        seconds.some(({ p50 }) => p50 !== null) ? cell.target : `${cell.target}: no ok response`,
-    },
-    {
-      id: "throughput",
-      title: failures.length === 0 ? "Throughput" : "Ok responses and failures",
-      about: "ok responses: higher is better",
-      ramps: all.some(({ ok, failed }) => ok + failed > 0) ? ramps : [],
-      y: { label: "requests per second", scale: "linear" },
-      lines: [OK, ...failures.map((line): Line<RampSecond> => ({ ...line, dash: "dashed" }))],
-    },
-    {
-      id: "errors",
-      title: "Failed requests",
-      about: "by class; lower is better",
-      ramps: isSeen ? [] : failing,
-      y: { label: "failed requests per second", scale: "linear" },
-      lines: failures,
-    },
-  ];
-  return charts.filter((chart) => chart.ramps.length > 0).map((chart) => drawRamp(result, chart));
-}
-
-function drawRamp({ verdict }: Result, { id, title, about, ramps, y, lines, panelTitle }: RampChart): ChartRow {
-  const users = Math.max(...ramps.map(({ cell }) => loadValue(cell.level)));
-  const trials = mostTrials(ramps.map(({ cell }) => cell));
-  return {
-    id,
+  const cells = ramps.map(({ cell }) => cell);
+  const all = ramps.flatMap(({ seconds }) => seconds);
+  const users = Math.max(...cells.map(({ level }) => loadValue(level)));
+  const ofTrials = mostTrials(cells) > 1 ? `median of ${formatCount(mostTrials(cells))} trials in each second` : "";
+  const draw = (
+    { title, about, ...row }: Pick<ChartRow, "id" | "title" | "about" | "y">,
+    lines: readonly Line<RampSecond>[],
+    own: readonly TargetRamp[] = ramps,
+    panelTitle: (ramp: TargetRamp) => string = ({ cell }) => cell.target,
+  ): ChartRow => ({
+    ...row,
     title: `${title} by second as users rise to ${formatCount(users)}`,
-    about: [about, trials > 1 ? `median of ${formatCount(trials)} trials in each second` : ""],
-    x: secondAxis(Math.max(0, ...ramps.flatMap(({ seconds }) => seconds.at(-1)?.second ?? []))),
-    y,
+    about: [...[about].flat(), ofTrials],
+    x: secondAxis(Math.max(0, ...own.flatMap(({ seconds }) => seconds.at(-1)?.second ?? []))),
     right: { label: "users", scale: "linear" },
-    panels: ramps.map((ramp) => panelTitle?.(ramp) ?? ramp.cell.target),
-    series: ramps.flatMap(({ seconds }, panel) => [
-      ...lines.map((line) => {
-        const drawn = lineOf(line, seconds, panel);
-        return line.dash === "dashed" ? { ...drawn, points: withoutIdleZeros(drawn.points) } : drawn;
-      }),
+    panels: own.map(panelTitle),
+    series: own.flatMap(({ seconds }, panel) => [
+      ...lines.map((line) => lineOf(line, seconds, panel)),
       // An area is grey, whatever its index.
       { name: "users", shape: "area", panel, points: seconds.map((one) => ({ x: one.second, y: one.users })) },
     ]),
-    marks: ramps.flatMap(({ cell }, panel) => findingMarks(verdict.findings, cell.target, panel)),
-  };
-}
-
-/** A line along the bottom, where nothing of the kind happens, would only hide others. */
-function withoutIdleZeros(points: readonly ChartPoint[]): readonly ChartPoint[] {
-  return points.map((point, index) =>
-    [points[index - 1], point, points[index + 1]].some((near) => (near?.y ?? 0) > 0) ? point : { ...point, y: null },
-  );
+    marks: own.flatMap(({ cell }, panel) => findingMarks(result.verdict.findings, cell.target, panel)),
+  });
+  const latencies = LATENCY_LINES.filter(({ of }) => all.some((second) => of(second) !== null));
+  const scale = chooseScale(latencies.flatMap(({ of }) => all.flatMap((second) => of(second) ?? [])));
+  const latency = { id: "latency", title: "Latency", about: "ok responses, lower is better" };
+  const nameAnswered = ({ cell, seconds }: TargetRamp): string =>
+    seconds.some(({ p50 }) => p50 !== null) ? cell.target : `${cell.target}: no ok response`;
+  const failures = FAILURE_LINES.filter(({ of }) => all.some((second) => (of(second) ?? 0) > 0));
+  const throughput = {
+    id: "throughput",
+    title: failures.length === 0 ? "Throughput" : "Ok responses and failures",
+    about: "ok responses: higher is better",
+    y: { label: "requests per second", scale: "linear" },
+  } as const;
+  const failing = ramps.filter(({ seconds }) => seconds.some(({ failed }) => failed > 0));
+  const highest = (count: "ok" | "failed", of: readonly TargetRamp[]): number =>
+    Math.max(0, ...of.flatMap(({ seconds }) => seconds.map((second) => perSecond(second, second[count]))));
+  const isHidden = failing.some((ramp) => highest("failed", [ramp]) < HARD_TO_SEE * highest("ok", ramps));
+  const errors = {
+    id: "errors",
+    title: "Failed requests",
+    about: "by class; lower is better",
+    y: { label: "failed requests per second", scale: "linear" },
+  } as const;
+  return [
+    ...(latencies.length === 0
+      ? []
+      : [draw({ ...latency, y: namedAxis("latency (ms)", scale) }, latencies, ramps, nameAnswered)]),
+    ...(all.some(({ ok, failed }) => ok + failed > 0)
+      ? [draw(throughput, [OK, ...failures.map((line) => ({ ...line, dash: "dashed" as const }))])]
+      : []),
+    ...(isHidden ? [draw(errors, failures, failing)] : []),
+  ];
 }
 
 /** What findings of a ramp are called beside the second they name, and which arg tells the users. */

@@ -30,8 +30,6 @@ const COLORS = [
 
 const MOST_PLACES = 40;
 const MOST_TICKS = 6;
-/** A point counts as one at a tick when it is this near to it, as a share of its x. */
-const NEAR_TICK = 0.02;
 const SIGNIFICANT_DIGITS = 4;
 
 /** A value at a place of the axis. */
@@ -110,10 +108,7 @@ function blocksOf(
 }
 
 function valueAt(points: readonly ChartPoint[], x: number | string): number | null {
-  const exact = points.find((point) => point.x === x);
-  if (exact !== undefined || typeof x === "string") return exact?.y ?? null;
-  const near = points.find((point) => typeof point.x === "number" && Math.abs(point.x - x) <= NEAR_TICK * Math.abs(x));
-  return near?.y ?? null;
+  return points.find((point) => point.x === x)?.y ?? null;
 }
 
 /** @param isFirst whether it tells what is seen in all blocks of the chart. */
