@@ -1,5 +1,5 @@
 /** What a reader chose to see of a chart: which series, on which scales, and which part of the axes. */
-import { isPieceOfStack, linearTicks, logTicks, namedAxis, withoutScale } from "../../src/report/charts/axes.js";
+import { isPieceOfStack, linearTicks, logTicks } from "../../src/report/charts/axes.js";
 import type { ChartAxis, ChartDefinition, ChartScale } from "../../src/report/charts/chart-definition.js";
 
 /** A scale that the reader can choose. */
@@ -25,7 +25,7 @@ export const WHOLE_VIEW: ChartView = { hidden: new Set(), scales: {}, zoom: {} }
 /** Returns a definition as the reader wants to see it: without what is hidden, on the scales that were chosen. */
 export function applyView(definition: ChartDefinition, { hidden, scales }: ChartView): ChartDefinition {
   const onScale = (axis: ChartAxis, scale: NumericScale | undefined): ChartAxis =>
-    scale === undefined ? axis : { ...axis, ...namedAxis(withoutScale(axis), scale) };
+    scale === undefined ? axis : { ...axis, scale };
   return {
     ...definition,
     x: onScale(definition.x, scales.x),
@@ -75,7 +75,7 @@ export function describeZoom(definition: ChartDefinition, zoom: ChartView["zoom"
     if (range === undefined) return [];
     const name = (axis === "x" ? placeNamer(definition) : undefined) ?? valueName;
     const [min, max] = [name(range.min), name(range.max)];
-    return [`${withoutScale(definition[axis])} ${range.min === range.max ? min : `${min} to ${max}`}`];
+    return [`${definition[axis].label} ${range.min === range.max ? min : `${min} to ${max}`}`];
   });
   return words.length === 0 ? "" : `shown: ${words.join("; ")}`;
 }
@@ -104,8 +104,7 @@ export function describeZeros({ y: axis, series }: ChartDefinition): string {
 }
 
 /** Returns the unit that stands in brackets at the end of a label; else the label, which is one: `ok responses per second`. */
-export function unitOf(axis: ChartAxis): string {
-  const label = withoutScale(axis);
+export function unitOf({ label }: ChartAxis): string {
   return /\(([^()]+)\)$/.exec(label)?.[1] ?? label;
 }
 

@@ -1,5 +1,5 @@
 import type { Chart } from "chart.js";
-import { panelAxisId, withoutScale } from "../../src/report/charts/axes.js";
+import { panelAxisId } from "../../src/report/charts/axes.js";
 import type { ChartDefinition, ChartPoint, ChartSeries } from "../../src/report/charts/chart-definition.js";
 import { DECISION_WORDS } from "../../src/report/describe-search.js";
 import { exactNumber, unitOf } from "./chart-view.js";
@@ -96,8 +96,7 @@ export function describeReading(
 export function describePlace({ point }: Pick<Reading, "point">, { x }: ChartDefinition): string {
   if (point.label !== undefined) return point.label;
   const value = typeof point.x === "number" ? exactNumber(point.x) : point.x;
-  const label = withoutScale(x);
-  return label === "" ? value : `${label}: ${value}`;
+  return x.label === "" ? value : `${x.label}: ${value}`;
 }
 
 /** Returns a whole sentence for those who hear it. */

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { ChartAxis, ChartPoint, ChartSeries } from "./charts/chart-definition.js";
 import { chartDefinitions } from "./charts/chart-definitions.js";
 import { htmlReporter } from "./reporters.js";
-import { chartTables } from "./html/charts.js";
+import { renderSection } from "./html/blocks.js";
 import { renderContent } from "./html/markup.js";
 import { renderHtml, renderMain } from "./html/page.js";
 import { renderMarkdown } from "./markdown.js";
@@ -183,7 +183,8 @@ describe("the table of a chart", () => {
   const render = (those: readonly ChartSeries[]): string => {
     const [x, y] = ["load", "ms"].map((label) => ({ label, scale: "linear" as const })) as [ChartAxis, ChartAxis];
     const words = { id: "x", title: "Title", subtitle: "", alt: "", panels: [""] };
-    return renderContent(chartTables({ ...words, x, y, series: those }));
+    const chart = { ...words, x, y, series: those };
+    return renderContent(renderSection({ id: "charts", title: "", blocks: [{ kind: "charts", charts: [chart] }] }));
   };
 
   it("has a row for each x and a column for each series, with whiskers, outliers and gaps", () => {

@@ -1,15 +1,10 @@
 import { groupBy } from "../../stats/group-by.js";
 import type { ChartAxis, ChartDefinition, ChartPoint, ChartSeries } from "./chart-definition.js";
 
-/** Makes an axis of a quantity, `latency (ms)`; the label says so where its scale is logarithmic. */
-export function namedAxis(quantity: string, scale: "linear" | "log"): ChartAxis {
-  const label = quantity.endsWith(")") ? `${quantity.slice(0, -1)}, log scale)` : `${quantity} (log scale)`;
-  return { label: scale === "log" ? label : quantity, scale };
-}
-
-/** Returns the label of an axis without what it says of the scale: `latency (ms)`, `connections`. */
-export function withoutScale({ label }: ChartAxis): string {
-  return label.replace(/(?:, log scale(?=\))| \(log scale\))/, "");
+/** Returns what stands beside an axis, which says so where its scale is logarithmic: `latency (ms, log scale)`. */
+export function axisTitle({ label, scale }: ChartAxis): string {
+  if (scale !== "log") return label;
+  return label.endsWith(")") ? `${label.slice(0, -1)}, log scale)` : `${label} (log scale)`;
 }
 
 /** From this ratio of largest to smallest on, a linear axis squeezes the small values together. */

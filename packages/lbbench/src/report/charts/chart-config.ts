@@ -2,7 +2,7 @@
 import type { Chart, ChartConfiguration, ChartDataset, LegendItem, LegendOptions, Scale, ScaleOptions } from "chart.js";
 import { formatTime } from "../../stats/format-number.js";
 import { shortenName } from "../plain-line.js";
-import { isPieceOfStack, panelAxisId, rightTicks, thinTicks, type ValueTicks, valueTicks } from "./axes.js";
+import { axisTitle, isPieceOfStack, panelAxisId, rightTicks, thinTicks, type ValueTicks, valueTicks } from "./axes.js";
 import { canvasPlugins, fitText, measureWords } from "./canvas-plugins.js";
 import type { ChartAxis, ChartDefinition, ChartPoint, ChartSeries, LineDash } from "./chart-definition.js";
 import { type ChartStyle, colorAt, markerAt, PICTURE } from "./picture-style.js";
@@ -307,10 +307,11 @@ function gapScale(position: "left" | "right"): DrawnScale {
 }
 
 function positionScale(axis: ChartAxis, style: ChartStyle): DrawnScale {
-  const { label, ticks = [], labels = [] } = axis;
+  const { ticks = [], labels = [] } = axis;
+  const text = axisTitle(axis);
   const font = { family: style.fontFamily, size: style.labelSize };
   const common = {
-    title: { display: label !== "", text: label, color: style.text, font },
+    title: { display: text !== "", text, color: style.text, font },
     border: { color: style.border },
   };
   if (axis.scale === "category") {

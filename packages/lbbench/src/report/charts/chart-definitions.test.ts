@@ -151,7 +151,7 @@ describe("charts against load", () => {
   it("have a point at every level, the median of the trials, with whiskers from the lowest to the highest", () => {
     const { series, x, subtitle } = chart(trials, "throughput");
     expect(series.map(({ name, shape }) => `${name} ${shape}`)).toEqual(["single line", "balanced line"]);
-    expect(x).toEqual({ label: "connections (log scale)", scale: "log", ticks: [1, 50, 100, 250, 500, 1000] });
+    expect(x).toEqual({ label: "connections", scale: "log", ticks: [1, 50, 100, 250, 500, 1000] });
     const values = at("balanced", 50).map(({ throughput }) => throughput);
     const [low, high] = [Math.min(...values), Math.max(...values)];
     expect(series[1]?.points[1]).toEqual({ x: 50, y: median(values), low, high });
@@ -161,7 +161,7 @@ describe("charts against load", () => {
 
   it("have latency by percentile: dashes of two targets, panels of more, and a chart for each of very many", () => {
     const { series, panels, y } = chart(trials, "latency");
-    expect([panels, y]).toEqual([[""], { label: "latency (ms, log scale)", scale: "log" }]);
+    expect([panels, y]).toEqual([[""], { label: "latency (ms)", scale: "log" }]);
     expect(series.map(({ name }) => name).join("; ")).toBe(
       "single, p50; single, p90; single, p99; balanced, p50; balanced, p90; balanced, p99",
     );
@@ -230,34 +230,42 @@ describe("goodput", () => {
   };
   const one = (overrides: MeasurementOverrides, scenario: Partial<Scenario> = {}): Result =>
     resultOf(connections(10), [overrides], scenario);
+  const two = resultOf(connections(10, 20), [{ elapsedMs: 2000, requests: { ok: 800 } }, REFUSING]);
+  const gRPC = { ...REFUSING, statusCodes: { OK: 600, UNAVAILABLE: 200, RESOURCE_EXHAUSTED: 50, INTERNAL: 50 } };
+  const schedule = (rate: number, unsent: number) => {
+    return { schedule: { rate, planned: 2 * rate, unsent, lateness: { mean: 0, p99: 0, max: 0 } } };
+  };
+  const open = resultOf(
+    [400, 1000].map((rate) => ({ rate, durationMs: 2000 })),
+    [
+      { elapsedMs: 2000, requests: { ok: 800 }, ...schedule(400, 0) },
+      { elapsedMs: 2000, requests: { ok: 1200, non2xx: 300 }, statusCodes: { "503": 300 }, ...schedule(1000, 500) },
+    ],
+  );
 
-  it("is ok responses per second, with what was refused and what failed otherwise above, in one stack", () => {
-    const result = resultOf(connections(10, 20), [{ elapsedMs: 2000, requests: { ok: 800 } }, REFUSING]);
+  it.each<[string, Result, Readonly<Record<string, readonly number[]>>]>([
     // 280 of the 300 refused by 503 or 429; the other 20, the resets and the timeouts failed; over 2 s.
-    expect(valuesOf(result, "goodput")).toEqual({ ok: [400, 300], refused: [0, 140], failed: [0, 35] });
-    const { series, note } = chart(result, "goodput");
+    ["ok, refused and failed", two, { ok: [400, 300], refused: [0, 140], failed: [0, 35] }],
+    [
+      "no status that is expected as refused",
+      one(REFUSING, { request: aRequest({ expectStatus: "200,503" }) }),
+      { ok: [300], refused: [20], failed: [155] },
+    ],
+    ["the refusals of gRPC", one(gRPC), { ok: [300], refused: [125], failed: [50] }],
+    [
+      "the rate that was offered, and what could not be sent",
+      open,
+      { offered: [400, 1000], ok: [400, 600], refused: [0, 150], "not sent": [0, 250] },
+    ],
+  ])("has %s, per second", (_, result, values) => {
+    expect(valuesOf(result, "goodput")).toEqual(values);
+  });
+
+  it("stands in one stack, and says by which statuses requests were refused", () => {
+    const { series, note } = chart(two, "goodput");
     expect(new Set(series.map(({ stack, shape }) => `${stack} ${shape}`))).toEqual(new Set(["requests bar"]));
     expect(note).toBe("refused: answered with 429 or 503");
-  });
-
-  it("counts no status as refused that is expected, and knows the refusals of gRPC", () => {
-    const expected = (expectStatus: string) => aRequest({ expectStatus });
-    const some = valuesOf(one(REFUSING, { request: expected("200,503") }), "goodput");
-    expect(some).toEqual({ ok: [300], refused: [20], failed: [155] });
-    const statusCodes = { OK: 600, UNAVAILABLE: 200, RESOURCE_EXHAUSTED: 50, INTERNAL: 50 };
-    expect(valuesOf(one({ ...REFUSING, statusCodes }), "goodput")["refused"]).toEqual([125]);
-  });
-
-  it("of an open loop has the rate that was offered as a line, and what could not be sent", () => {
-    const lateness = { mean: 0, p99: 0, max: 0 };
-    const schedule = (rate: number, unsent: number) => ({ schedule: { rate, planned: 2 * rate, unsent, lateness } });
-    const low = { elapsedMs: 2000, requests: { ok: 800 }, ...schedule(400, 0) };
-    const high = { elapsedMs: 2000, requests: { ok: 1200, non2xx: 300 }, ...schedule(1000, 500) };
-    const rates = [400, 1000].map((rate) => ({ rate, durationMs: 2000 }));
-    const result = resultOf(rates, [low, { ...high, statusCodes: { "503": 300 } }]);
-    const values = { offered: [400, 1000], ok: [400, 600], refused: [0, 150], "not sent": [0, 250] };
-    expect(valuesOf(result, "goodput")).toEqual(values);
-    expect(chart(result, "goodput").alt).toContain("ok: 400 at 400, 600 at 1,000. refused: 0 at 400, 150 at 1,000.");
+    expect(chart(open, "goodput").alt).toContain("ok: 400 at 400, 600 at 1,000. refused: 0 at 400, 150 at 1,000.");
   });
 
   it("has a chart of refusals alone, a line for each of three targets or more", () => {
@@ -447,7 +455,7 @@ describe("charts of a matrix", () => {
   it("have a panel for each target and a line for each load, over the number of requests", () => {
     const drawn = chart(aMatrix(), "matrix-throughput");
     expect(drawn.panels).toEqual(["node", "go"]);
-    expect(drawn.x).toEqual({ label: "requests (log scale)", scale: "log", ticks: [100, 10_000] });
+    expect(drawn.x).toEqual({ label: "requests", scale: "log", ticks: [100, 10_000] });
     const values = (...ofLoad: readonly number[]) =>
       Object.fromEntries(ofLoad.map((one, at) => [at === 0 ? "1 connection" : "50 connections", [one, one]]));
     expect(valuesOf(aMatrix(), "matrix-throughput", 1)).toEqual(values(2000, 100_000));

@@ -6,7 +6,7 @@ import { describeState } from "../describe-run.js";
 import { DECISION_WORDS } from "../describe-search.js";
 import { formatCount, formatTime } from "../../stats/format-number.js";
 import { plainLine } from "../plain-line.js";
-import { isPieceOfStack, valueTicks, withoutScale } from "./axes.js";
+import { isPieceOfStack, valueTicks } from "./axes.js";
 import type { ChartAxis, ChartDefinition, ChartPoint, ChartSeries } from "./chart-definition.js";
 import { type Curve, loadsOf } from "./curves.js";
 
@@ -53,10 +53,10 @@ export function altText({ x, y, right, panels, series, marks = [], rules = [] }:
     const name = panel === "" || panel === one.name ? one.name : `${panel}, ${one.name}`;
     return `${name}: ${tellPoints(one, x, y.base !== undefined, drawn.length > MOST_TOLD_WHOLE)}.`;
   });
-  const labels = [y, ...(right === undefined ? [] : [right])].map(withoutScale).join(" and ");
+  const labels = [y, ...(right === undefined ? [] : [right])].map(({ label }) => label).join(" and ");
   const lines = rules.flatMap(({ label, y: at }) => (label === "" ? [] : [`${label} at ${formatValue(at)}`]));
   return [
-    `Shows ${labels}${x.label === "" ? "" : ` by ${withoutScale(x)}`}.`,
+    `Shows ${labels}${x.label === "" ? "" : ` by ${x.label}`}.`,
     ...told,
     ...(drawn.length > MOST_TOLD
       ? [`This text leaves out ${formatCount(drawn.length - MOST_TOLD)} of ${formatCount(drawn.length)} series.`]

@@ -132,6 +132,6 @@ function chooseChangeAxis(targets: readonly TargetJudgement[]): ChangeAxis {
     .flatMap(({ change, interval }) => (interval === null ? [] : [change ?? 0, interval.low, interval.high]));
   const isWide = Math.min(...changes) < LINEAR_CHANGES.low || Math.max(...changes) > LINEAR_CHANGES.high;
   return isWide
-    ? { y: { label: "times the reference (log scale)", scale: "log", base: 1 }, at: (change) => 1 + change }
+    ? { y: { label: "times the reference", scale: "log", base: 1 }, at: (change) => 1 + change }
     : { y: { label: "change (%)", scale: "linear", base: 0 }, at: (change) => 100 * change };
 }

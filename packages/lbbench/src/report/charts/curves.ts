@@ -8,7 +8,7 @@ import { summarizeTrials } from "../../stats/trials.js";
 import { type Cell, cellsByTarget, collectCells } from "../cells.js";
 import { describeAmount, describeLoad, distinctAmounts, loadWords } from "../describe-level.js";
 import { formatCount } from "../../stats/format-number.js";
-import { chooseScale, namedAxis } from "./axes.js";
+import { chooseScale } from "./axes.js";
 import type { ChartAxis, ChartMark, ChartPoint } from "./chart-definition.js";
 
 /** The cells of one target with the same number of requests or the same duration, by rising load. */
@@ -106,7 +106,7 @@ interface LoadAxis {
 /** Returns a numeric axis with a tick at every load (logarithmic where they span much), or a category for one load. */
 export function loadAxis({ loads, loadName, categories }: Sweep): LoadAxis {
   if (loads.length === 1) return { x: categories, shape: "bar", place: loadCategory };
-  const x = { ...namedAxis(loadName, chooseScale(loads)), ticks: loads };
+  const x = { label: loadName, scale: chooseScale(loads), ticks: loads };
   return { x, shape: "line", place: ({ level }) => loadValue(level) };
 }
 

@@ -7,7 +7,7 @@ import { type Cell, medianLatency, medianOf } from "../cells.js";
 import { describeLoad } from "../describe-level.js";
 import { formatCount } from "../../stats/format-number.js";
 import { plainLine } from "../plain-line.js";
-import { chooseScale, linearTicks, logTicks, namedAxis } from "./axes.js";
+import { chooseScale, linearTicks, logTicks } from "./axes.js";
 import type { ChartAxis, ChartPoint, ChartRow, RowSeries } from "./chart-definition.js";
 import { type Curve, curvePanels, loadsOf, mostTrials, type PlacedCurve, type Sweep } from "./curves.js";
 
@@ -60,7 +60,7 @@ export function latencyDistributionChart({ main, part }: Sweep): readonly ChartR
           ? []
           : [`left out, for want of a histogram: ${unseen.map(({ name }) => plainLine(name)).join(", ")}`],
       x: percentileAxis(Math.max(...points.map(({ x }) => Number(x)))),
-      y: namedAxis("latency (ms)", chooseScale(points.map(({ y }) => y ?? 0))),
+      y: { label: "latency (ms)", scale: chooseScale(points.map(({ y }) => y ?? 0)) },
       panels: levels.length > 1 && !isByLevel ? levels.map(({ name }) => name) : panels,
       series,
     },
@@ -121,7 +121,7 @@ function chooseLevels(cells: readonly Cell[], most: number): readonly ChosenLeve
 export function percentileAxis(end: number): ChartAxis {
   const nines = Math.max(0, Math.floor(Math.log10(end)));
   const ticks = [1, 2, ...Array.from({ length: nines }, (_, index) => 10 ** (index + 1))];
-  const label = "percentile of ok responses (log scale)";
+  const label = "percentile of ok responses";
   return { label, scale: "log", ticks, labels: ticks.map(percentileName), end };
 }
 
@@ -162,7 +162,10 @@ export function throughputLatencyChart({ result, main, part, loadName }: Sweep):
       about: ["right and down is better", part, trials > 1 ? `medians of ${formatCount(trials)} trials` : ""],
       notes: [`numbers at points: ${loadName} at the beginning, with the most throughput, and in the end`],
       x: throughputAxis(curves),
-      y: namedAxis("latency (ms)", chooseScale(series.flatMap(({ points }) => points.flatMap(({ y }) => y ?? [])))),
+      y: {
+        label: "latency (ms)",
+        scale: chooseScale(series.flatMap(({ points }) => points.flatMap(({ y }) => y ?? []))),
+      },
       panels: isSpread ? panels.map((title) => `${title}, ${told.join("")}`) : told,
       series,
     },
@@ -194,7 +197,7 @@ function throughputAxis(curves: readonly Curve[]): ChartAxis {
   // Targets that lie far apart would squeeze the slow ones; levels of one may well lie close together at its beginning.
   if (chooseScale(peaks) === "linear") return { label, scale: "linear", ticks: linearTicks(end, MOST_STEPS).ticks };
   const { ticks } = logTicks(Math.min(...values.flat().filter((value) => value > 0)), end);
-  return { ...namedAxis(label, "log"), ticks, end };
+  return { label, scale: "log", ticks, end };
 }
 
 function throughputOf(cell: Cell): number {

@@ -7,7 +7,7 @@ import { type Cell, cellsByTarget, collectCells, countFinished, countRefused, re
 import { describeLoad } from "../describe-level.js";
 import { drawnFigures } from "../figures.js";
 import { plainLine } from "../plain-line.js";
-import { chooseScale, namedAxis } from "./axes.js";
+import { chooseScale } from "./axes.js";
 import type { ChartPoint, ChartRow, ChartScale, LineDash, RowSeries } from "./chart-definition.js";
 import { gapNotes } from "./chart-words.js";
 import {
@@ -68,7 +68,7 @@ function drawLines(sweep: Sweep, { id, title, about, notes = [], label, hasLogSc
       ...gapNotes(curves, (cell) => figures.some(({ values }) => values(cell).length > 0)),
     ],
     x,
-    y: namedAxis(label, hasLogScale === true && shape === "line" ? chooseScale(all) : "linear"),
+    y: { label, scale: hasLogScale === true && shape === "line" ? chooseScale(all) : "linear" },
     panels: isByFigure ? names : panels,
     series: placed.flatMap((one) =>
       figures.map(({ name, values }, at): RowSeries => ({
@@ -262,8 +262,8 @@ export function matrixCharts({ result }: Sweep): readonly ChartRow[] {
         id,
         title: `${title} against number of requests`,
         about: [about, better].filter((words) => words !== "").join(", "),
-        x: { ...namedAxis("requests", xScale), ticks: requests },
-        y: namedAxis(label, key.startsWith("latency") ? chooseScale(all) : "linear"),
+        x: { label: "requests", scale: xScale, ticks: requests },
+        y: { label, scale: key.startsWith("latency") ? chooseScale(all) : "linear" },
         panels: targets.map(({ name }) => name),
         series: targets.flatMap(({ rows }, panel) =>
           rows.map(({ load: name, colorIndex, cells: line }) => ({

@@ -11,7 +11,7 @@ import { perSecond, type RampSecond, wholeSeconds } from "../../stats/ramp-secon
 import { collectRamps, type TargetRamp } from "../cells.js";
 import { describeLoad } from "../describe-level.js";
 import { formatCount } from "../../stats/format-number.js";
-import { chooseScale, namedAxis, secondAxis } from "./axes.js";
+import { chooseScale, secondAxis } from "./axes.js";
 import type { ChartMark, ChartPoint, ChartRow, LineDash, RowSeries } from "./chart-definition.js";
 import { mostTrials, type Sweep } from "./curves.js";
 
@@ -96,7 +96,7 @@ export function overTimeCharts({ result, main, part }: Sweep): readonly ChartRow
     id: "latency-over-time",
     title: "Latency in each second",
     about: ["ok responses, lower is better", part, ofTrials && `${ofTrials}, max of all`],
-    y: namedAxis("latency (ms)", chooseScale(values)),
+    y: { label: "latency (ms)", scale: chooseScale(values) },
     series: latencies,
   };
   return values.length === 0 ? [throughput] : [throughput, latency];
@@ -199,7 +199,7 @@ export function rampCharts(result: Result): readonly ChartRow[] {
   return [
     ...(latencies.length === 0
       ? []
-      : [draw({ ...latency, y: namedAxis("latency (ms)", scale) }, latencies, ramps, nameAnswered)]),
+      : [draw({ ...latency, y: { label: "latency (ms)", scale } }, latencies, ramps, nameAnswered)]),
     ...(all.some(({ ok, failed }) => ok + failed > 0)
       ? [draw(throughput, [OK, ...failures.map((line) => ({ ...line, dash: "dashed" as const }))])]
       : []),

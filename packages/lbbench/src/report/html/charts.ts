@@ -1,76 +1,53 @@
+import { type Block, paragraph, type Table, type TableCell } from "../document/block.js";
 import type { ChartAxis, ChartDefinition, ChartPoint, ChartSeries } from "../charts/chart-definition.js";
 import { describePoint, formatPlace, namePlace } from "../charts/chart-words.js";
 import { formatCount } from "../../stats/format-number.js";
-import { type Content, markup, type Markup } from "./markup.js";
-
-/** Returns the place of a chart: its words, an empty box that the page's script draws into, and its points as a table. */
-export function chartFigure(chart: ChartDefinition): Markup {
-  const { id, title, subtitle, note, alt } = chart;
-  const notes = (note ?? "").split("\n").filter((line) => line !== "");
-  return markup`<figure class="chart" id="chart-${id}" data-chart="${id}">
-<figcaption><h3>${title}</h3><p class="subtitle">${subtitle}</p>${notes.map((line) => markup`<p class="note">${line}</p>`)}</figcaption>
-<div class="chart-box"></div>
-<details class="chart-data"><summary>Figures of this chart</summary>
-<p class="alt">${alt}</p>
-${chartTables(chart)}
-</details>
-</figure>
-`;
-}
 
 /**
  * Returns the points of a chart as tables, one for each panel: a row for each x and a column for each series, or, where every series has
  * places of its own along x, a row for each point. Curves that are computed between the points are left out, and of very many points
  * some; both is said.
  */
-export function chartTables(chart: ChartDefinition): Markup {
+export function chartTables(chart: ChartDefinition): readonly Block[] {
   const { series, panels, marks = [] } = chart;
   const hasPoints = series.some(({ dense, shape }) => dense !== true && shape !== "area");
   const isComputed = ({ dense, shape }: ChartSeries): boolean => hasPoints && dense === true && shape === "line";
-  const names = [...new Set(series.filter(isComputed).map(({ name }) => name))];
-  const tables = panels.map((panel, at) => {
-    const listed = series.filter((one) => one.panel === at && !isComputed(one));
-    return listed.length === 0 ? null : tabulate(chart, panel, listed);
-  });
-  return markup`${tables}
-${names.length === 0 ? null : note(`Not listed, because it is computed from these points: ${names.join(", ")}.`)}
-${marks.length === 0 ? null : note(`Marked: ${[...new Set(marks.map(({ label }) => label))].join(", ")}.`)}`;
+  const computed = [...new Set(series.filter(isComputed).map(({ name }) => name))].join(", ");
+  const marked = [...new Set(marks.map(({ label }) => label))].join(", ");
+  return [
+    ...panels.flatMap((panel, at) => {
+      const listed = series.filter((one) => one.panel === at && !isComputed(one));
+      return listed.length === 0 ? [] : tabulate(chart, panel, listed);
+    }),
+    ...(computed === "" ? [] : [paragraph(`Not listed, because it is computed from these points: ${computed}.`)]),
+    ...(marked === "" ? [] : [paragraph(`Marked: ${marked}.`)]),
+  ];
 }
 
-function tabulate({ title, x, y }: ChartDefinition, panel: string, series: readonly ChartSeries[]): Markup {
+function tabulate({ title, x, y }: ChartDefinition, panel: string, series: readonly ChartSeries[]): readonly Block[] {
   const { places, isShared, left } = chartPlaces(x, series);
   const lookups = series.map(({ points }) => new Map(points.map((point) => [point.x, point])));
-  const body = isShared
-    ? places.map(({ x: place, words }) =>
-        row(
-          words,
-          lookups.map((points) => describePoint(points.get(place))),
-        ),
-      )
+  const cellOf = (point: ChartPoint | undefined): TableCell => {
+    return { text: describePoint(point), ...(typeof point?.y === "number" ? { value: point.y } : {}) };
+  };
+  const placeCell = (place: ChartPoint["x"], text: string): TableCell => {
+    return { text, ...(typeof place === "number" ? { value: place } : {}) };
+  };
+  const rows = isShared
+    ? places.map(({ x: place, words }) => [
+        placeCell(place, words),
+        ...lookups.map((points) => cellOf(points.get(place))),
+      ])
     : series.flatMap(({ name, points }) =>
-        points.map((point) => row(name, [point.label ?? "", formatPlace(point.x), describePoint(point)])),
+        points.map((point) => {
+          return [{ text: name }, { text: point.label ?? "" }, placeCell(point.x, formatPlace(point.x)), cellOf(point)];
+        }),
       );
   const heads = isShared ? [x.label, ...series.map(({ name }) => name)] : ["Series", "Point", x.label, y.label];
+  const columns = heads.map((head, at) => ({ head, align: at === 0 ? ("left" as const) : ("right" as const) }));
   const caption = [title, ...(panel === "" ? [] : [panel]), y.label].join(", ");
-  return markup`<div class="scroll" tabindex="0" role="region" aria-label="${caption}"><table class="compact">
-<caption><span>${caption}</span></caption>
-<thead><tr>${heads.map((head, at) => headCell(head, at))}</tr></thead>
-<tbody>
-${body}</tbody></table></div>
-${left === "" ? null : note(left)}`;
-}
-
-function headCell(head: string, at: number): Markup {
-  return markup`<th scope="col" class="${at === 0 ? "words" : "number"}">${head}</th>`;
-}
-
-function row(head: string, cells: readonly string[]): Content {
-  return markup`<tr><th scope="row">${head}</th>${cells.map((cell) => markup`<td class="number">${cell}</td>`)}</tr>
-`;
-}
-
-function note(text: string): Markup {
-  return markup`<p class="note">${text}</p>`;
+  const table: Table = { kind: "table", caption, lead: caption, columns, rows };
+  return left === "" ? [table] : [table, paragraph(left)];
 }
 
 /** A table of more rows is nothing that anybody reads; the result that comes with the page has all that was measured. */

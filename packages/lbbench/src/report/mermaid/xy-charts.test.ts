@@ -10,12 +10,12 @@ const CHART: ChartDefinition = {
   title: "Throughput",
   subtitle: "higher is better",
   alt: "It rises.",
-  x: { label: "connections (log scale)", scale: "log", ticks: [1, 50, 1000] },
+  x: { label: "connections", scale: "log", ticks: [1, 50, 1000] },
   y: { label: "ok/s", scale: "linear" },
   panels: [""],
   series: [LINE],
 };
-const LOG = { label: "latency (ms, log scale)", scale: "log" } as const;
+const LOG = { label: "latency (ms)", scale: "log" } as const;
 const PERCENTILES = { label: "percentile", scale: "log", ticks: [1, 2, 10], labels: ["0 %", "50 %", "90 %"] } as const;
 
 const pointsOf = (...ys: readonly (number | null)[]): Partial<ChartSeries> => ({

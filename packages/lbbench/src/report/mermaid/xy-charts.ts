@@ -1,6 +1,6 @@
 import { groupBy } from "../../stats/group-by.js";
 import type { ChartAxis, ChartDefinition, ChartPoint, ChartSeries } from "../charts/chart-definition.js";
-import { linearTicks, withoutScale } from "../charts/axes.js";
+import { linearTicks } from "../charts/axes.js";
 import { formatCount } from "../../stats/format-number.js";
 
 /** A line or the bars of a block, and the colour they have in it. */
@@ -137,8 +137,8 @@ function drawBlock(definition: ChartDefinition, block: Block, isFirst: boolean):
       "xychart-beta",
       `  accTitle: ${mermaidWords(panel === "" ? title : `${title}, ${panel}`)}`,
       ...(isFirst ? [`  accDescr: ${mermaidWords(alt)}`] : []),
-      `  x-axis ${quoteWords(`${withoutScale(x)}${crosses}`)} ${listPlaces(block.places, words)}`,
-      `  y-axis ${quoteWords(withoutScale(y))} ${y.base ?? min} --> ${max}`,
+      `  x-axis ${quoteWords(`${x.label}${crosses}`)} ${listPlaces(block.places, words)}`,
+      `  y-axis ${quoteWords(y.label)} ${y.base ?? min} --> ${max}`,
       ...lines.map((line) => `  ${isBars ? "bar" : "line"} [${listValues(line)}]`),
     ].join("\n"),
   };
