@@ -1,5 +1,5 @@
 /** What stands around and over a chart in the page: buttons, legend, the words beside a point, and the frame of what is dragged over. */
-import type { Chart, LegendItem } from "chart.js";
+import type { LegendItem } from "chart.js";
 import { drawPointLegend } from "chart.js/helpers";
 import { chartLegend } from "../../src/report/charts/chart-config.js";
 import type { ChartDefinition } from "../../src/report/charts/chart-definition.js";
@@ -75,12 +75,11 @@ export function legendButtons(names: readonly string[], actions: LegendActions):
 /** Draws the piece of its line into each button, in the colours of now. */
 export function paintLegend(
   buttons: readonly HTMLButtonElement[],
-  chart: Chart,
   definition: ChartDefinition,
   style: ChartStyle,
   pixelRatio: number,
 ): void {
-  const items = chartLegend(definition, style).labels.generateLabels?.(chart) ?? [];
+  const { items } = chartLegend(definition, style);
   buttons.forEach((button, index) => {
     const canvas = button.querySelector("canvas");
     const item = items[index];

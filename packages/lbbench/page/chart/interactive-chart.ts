@@ -144,7 +144,7 @@ export class InteractiveChart {
     const height = pageHeight(shown.panels.length, this.#width);
     Object.assign(this.#canvas, { width: this.#width, height });
     this.#drawn = new Chart(this.#canvas, zoomConfig(whole, shown, this.#view.zoom) as ChartConfiguration);
-    paintLegend(this.#buttons, this.#drawn, this.#definition, style, pixelRatio);
+    paintLegend(this.#buttons, this.#definition, style, pixelRatio);
     this.#buttons.forEach((button, index) => {
       button.setAttribute("aria-pressed", String(!this.#view.hidden.has(this.#names[index] ?? "")));
     });

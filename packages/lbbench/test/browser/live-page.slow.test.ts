@@ -35,7 +35,7 @@ describeInBrowser("the live page", (_open, visit) => {
     view.onEvent(aStart(16));
     view.onEvent({ type: "partial", result: after(8) });
     const { page, problems } = await visit(view.url);
-    await page.locator("#report table.sortable th button").first().click();
+    await page.locator('#report [data-part="results"] table.sortable th button').first().click();
     const chart = page.locator('#report figure[data-chart="throughput"]');
     await chart.getByRole("button", { name: "log y" }).click();
     await chart.locator(".chart-legend button").first().click();
@@ -48,9 +48,9 @@ describeInBrowser("the live page", (_open, visit) => {
     expect(await chartShown()).toEqual([expect.stringContaining("shown: "), "true", "false"]);
     const details = page.locator("#report details").last();
     await details.locator("summary").first().click();
-    const button = page.locator("#report table.sortable th button").nth(1);
+    const button = page.locator('#report [data-part="results"] table.sortable th button').nth(1);
     await button.focus();
-    const sorted = page.locator("#report table.sortable").first().locator("th").first();
+    const sorted = page.locator('#report [data-part="results"] table.sortable').first().locator("th").first();
     expect(await sorted.getAttribute("aria-sort")).toBe("ascending");
     // Far down, below tables that get more rows.
     const heading = page.locator("#report h2").last();

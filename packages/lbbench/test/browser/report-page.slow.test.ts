@@ -53,7 +53,10 @@ const USE_EVERYTHING = `
 
 /** The texts of a column of the first table that can be sorted, its head pressed or not. */
 async function columnOf(page: Page, column: number): Promise<readonly string[]> {
-  const cells = page.locator("table.sortable").first().locator(`tbody tr > :nth-child(${column})`);
+  const cells = page
+    .locator('[data-part="results"] table.sortable')
+    .first()
+    .locator(`tbody tr > :nth-child(${column})`);
   return cells.allTextContents();
 }
 
@@ -68,7 +71,7 @@ describeInBrowser("a report in a browser", (open) => {
 
   test("sorts a table up, down, and back", async () => {
     const { page, problems } = await open(renderHtml(SAMPLE));
-    const heads = page.locator("table.sortable").first().locator("thead th");
+    const heads = page.locator('[data-part="results"] table.sortable').first().locator("thead th");
     const column = 2;
     const head = heads.nth(column - 1);
     const before = await columnOf(page, column);
@@ -83,7 +86,9 @@ describeInBrowser("a report in a browser", (open) => {
     await head.getByRole("button").press("Enter");
     expect([await head.getAttribute("aria-sort"), await columnOf(page, column)]).toEqual(["none", before]);
     for (const at of [0, 1]) await heads.nth(at).getByRole("button").click();
-    expect(await page.locator("table.sortable").first().locator("th[aria-sort$=ending]").count()).toBe(1);
+    expect(
+      await page.locator('[data-part="results"] table.sortable').first().locator("th[aria-sort$=ending]").count(),
+    ).toBe(1);
     expect(problems).toEqual([]);
   });
 
@@ -131,7 +136,7 @@ describeInBrowser("a report in a browser", (open) => {
     const entry = copy.locator(".chart-legend button").first();
     await entry.click();
     expect(await entry.getAttribute("aria-pressed")).toBe("false");
-    const head = copy.locator("table.sortable th").nth(1);
+    const head = copy.locator('[data-part="results"] table.sortable th').nth(1);
     await head.getByRole("button").click();
     expect(await head.getAttribute("aria-sort")).toBe("ascending");
     expect(requests).toEqual([]);

@@ -1,5 +1,5 @@
 /** A chart's definition in the terms of chart.js: datasets, scales, title and legend. */
-import type { Chart, ChartConfiguration, ChartDataset, LegendItem, LegendOptions, Scale, ScaleOptions } from "chart.js";
+import type { Chart, ChartConfiguration, ChartDataset, LegendItem, Scale, ScaleOptions } from "chart.js";
 import { formatTime } from "../../stats/format-number.js";
 import { shortenName } from "../plain-line.js";
 import { axisTitle, isPieceOfStack, panelAxisId, rightTicks, thinTicks, type ValueTicks, valueTicks } from "./axes.js";
@@ -31,7 +31,7 @@ export function chartConfig(definition: ChartDefinition, style: ChartStyle = PIC
       plugins: {
         title: headLines([title], style, { size: style.titleSize, weight: "bold" }, style.text, 8),
         subtitle: headLines([subtitle, ...notes], style, { size: style.subtitleSize }, style.faintText, 28),
-        legend: chartLegend(definition, style),
+        legend: drawnLegend(definition, style),
       },
     },
     plugins: canvasPlugins(definition, style),
@@ -184,37 +184,35 @@ function countCoveringLines(definition: ChartDefinition): readonly number[] {
   const { min, max } = valueTicks(definition);
   const place = (value: number): number => (y.scale === "log" ? Math.log(value) : value);
   const nearby = (place(max) - place(min)) * CLOSE;
-  const isPlain = ({ shape, dense }: ChartSeries): boolean => shape === "line" && dense !== true;
-  const isCovered = ({ points }: ChartSeries, other: ChartSeries): boolean => {
-    const valueAt = new Map(other.points.map((point) => [point.x, point.y]));
-    const drawn = points.flatMap((point) => (point.y === null ? [] : [{ x: point.x, y: point.y }]));
-    const shown = drawn.filter((point) => {
-      const over = valueAt.get(point.x) ?? null;
-      return over === null || Math.abs(place(point.y) - place(over)) > nearby;
-    });
+  const covers = (over: ChartSeries, { points }: ChartSeries): boolean => {
+    const covering = new Map(over.points.map((point) => [point.x, point.y]));
+    const drawn = points.flatMap((point) =>
+      point.y === null ? [] : [{ at: point.y, over: covering.get(point.x) ?? null }],
+    );
+    const shown = drawn.filter((one) => one.over === null || Math.abs(place(one.at) - place(one.over)) > nearby);
     return drawn.length > 0 && shown.length <= FEW_SHOW * drawn.length;
   };
-  return series.map((one, index) => {
-    if (!isPlain(one)) return 0;
-    const earlier = series.slice(0, index).filter((other) => isPlain(other) && other.panel === one.panel);
-    return Math.min(MOST_COVERING, earlier.filter((other) => isCovered(one, other)).length);
+  const lines = series.map((one) => (one.shape === "line" && one.dense !== true ? one : undefined));
+  return lines.map((one, index) => {
+    const over = lines
+      .slice(0, index)
+      .filter((other) => other !== undefined && one?.panel === other.panel && covers(other, one));
+    return Math.min(MOST_COVERING, over.length);
   });
-}
-
-/** What of chart.js's legend is set; the rest is its default. */
-interface DrawnLegend {
-  readonly position: "bottom";
-  readonly labels: Partial<LegendOptions<"line">["labels"]>;
 }
 
 const LEGEND_LINE = 50;
 const LEGEND_BOX = 18;
 
-/**
- * Returns chart.js's legend with one entry for each name: a piece of the line where lines differ by their dashes, else
- * the marker of a line or the box of a bar.
- */
-export function chartLegend({ series }: ChartDefinition, style: ChartStyle): DrawnLegend {
+/** The entries of a legend. */
+interface Legend {
+  readonly items: LegendItem[];
+  /** Whether lines differ by their dashes, so that an entry has a piece of the line. */
+  readonly isByDash: boolean;
+}
+
+/** Returns one entry for each name: a piece of the line where lines differ by their dashes, else the marker of a line or the box of a bar. */
+export function chartLegend({ series }: ChartDefinition, style: ChartStyle): Legend {
   const measured = series.filter(({ dense, shape }) => dense !== true && shape !== "area");
   const isByDash = new Set(measured.map(({ dash }) => dash)).size > 1 || measured.length === 0;
   const names = series.map(({ name }) => name);
@@ -237,18 +235,16 @@ export function chartLegend({ series }: ChartDefinition, style: ChartStyle): Dra
       },
     ];
   });
-  return {
-    position: "bottom",
-    labels: {
-      color: style.text,
-      font: { family: style.fontFamily, size: style.labelSize },
-      padding: LEGEND_BOX * style.lineScale,
-      boxHeight: LEGEND_BOX * style.lineScale,
-      usePointStyle: true,
-      ...(isByDash ? { pointStyleWidth: LEGEND_LINE * style.lineScale } : {}),
-      generateLabels: () => items,
-    },
-  };
+  return { items, isByDash };
+}
+
+function drawnLegend(definition: ChartDefinition, style: ChartStyle): object {
+  const { items, isByDash } = chartLegend(definition, style);
+  const size = LEGEND_BOX * style.lineScale;
+  const width = isByDash ? { pointStyleWidth: LEGEND_LINE * style.lineScale } : {};
+  const font = { family: style.fontFamily, size: style.labelSize };
+  const labels = { color: style.text, font, padding: size, boxHeight: size, usePointStyle: true, ...width };
+  return { position: "bottom", labels: { ...labels, generateLabels: () => items } };
 }
 
 type DrawnScale = ScaleOptions<"linear" | "logarithmic" | "category">;

@@ -42,15 +42,8 @@ const FEWEST_SECONDS = 3;
 /** More targets than these would be too many lines for a panel. */
 const MOST_TARGETS = 6;
 
-/** A second of a cell over all its trials. */
-interface CellSecond {
-  readonly second: number;
-  /** Median of the trials. */
-  readonly ok: number;
-  readonly p99: number | null;
-  /** Of all trials, so that a pause in one of them is seen. */
-  readonly max: number | null;
-}
+/** A second of a cell: medians of its trials, but of them all the longest answer, so that a pause in one of them is seen. */
+type CellSecond = Pick<TimelineSecond, "second" | "ok" | "p99"> & { readonly max: number | null };
 
 /**
  * Returns throughput, and p99 and the longest answer, second by second, a panel for each level and a line for each target; none of a
