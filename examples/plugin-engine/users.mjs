@@ -9,22 +9,13 @@ import { build, encodeIntoCompressedBase64 } from "hdr-histogram-js";
 
 /** @typedef {"ok" | "non2xx" | "mismatched" | "connectErrors" | "resets" | "dropped" | "timedOut" | "inFlight"} Outcome */
 
-const requests = {
-  sent: 0,
-  ok: 0,
-  non2xx: 0,
-  mismatched: 0,
-  connectErrors: 0,
-  resets: 0,
-  dropped: 0,
-  timedOut: 0,
-  inFlight: 0,
-};
+const FAILURES = { non2xx: 0, mismatched: 0, connectErrors: 0, resets: 0, dropped: 0, timedOut: 0, inFlight: 0 };
+const requests = { sent: 0, ok: 0, ...FAILURES };
 const connections = { opened: 0, established: 0 };
-/** @type {Map<number, number>} */
-const statusCodes = new Map();
-/** @type {Map<string, number>} */
-const errorCodes = new Map();
+/** @type {Record<string, number>} */
+const statusCodes = {};
+/** @type {Record<string, number>} */
+const errorCodes = {};
 /** Latency of ok answers in microseconds; its size does not depend on how many there are. */
 const histogram = build({ bitBucketSize: 32, autoResize: true, numberOfSignificantValueDigits: 3 });
 /** @type {Set<() => void>} */
@@ -48,15 +39,8 @@ async function run(load) {
   clearInterval(ticks);
   const { user, system } = process.cpuUsage(cpu);
   const elapsedMs = lastMs - beganMs;
-  process.send?.({
-    done: {
-      startedAt,
-      elapsedMs,
-      cpu: (user + system) / 1000 / elapsedMs,
-      rssBytes: process.memoryUsage.rss(),
-      ...tellAll(),
-    },
-  });
+  const used = { cpu: (user + system) / 1000 / elapsedMs, rssBytes: process.memoryUsage.rss() };
+  process.send?.({ done: { startedAt, elapsedMs, ...used, ...tellAll() } });
 }
 
 /** @param {import("lbbench/plugin").Load["atEnd"]} how */
@@ -124,7 +108,7 @@ function send({ url, request: { method, path, headers, body, bodyEncoding }, tim
       answer.on("data", (chunk) => (bodyBytes += chunk.length));
       answer.on("error", () => end("dropped"));
       answer.on("end", () => {
-        statusCodes.set(status, (statusCodes.get(status) ?? 0) + 1);
+        statusCodes[status] = (statusCodes[status] ?? 0) + 1;
         if (status < 200 || status > 299) return end("non2xx");
         histogram.recordValue(Math.max(1, Math.round((performance.now() - sentMs) * 1000)));
         end("ok");
@@ -132,7 +116,7 @@ function send({ url, request: { method, path, headers, body, bodyEncoding }, tim
     });
     outgoing.on("error", (/** @type {NodeJS.ErrnoException} */ { code = "", message }) => {
       if (!cuts.has(cut)) return;
-      errorCodes.set(code, (errorCodes.get(code) ?? 0) + 1);
+      errorCodes[code] = (errorCodes[code] ?? 0) + 1;
       if (code.startsWith("HPE_")) end("mismatched");
       else if (!isConnected) end("connectErrors");
       else end(message === "socket hang up" ? "dropped" : "resets");
@@ -152,12 +136,6 @@ function tellAll() {
   const percentiles = { p50: at(50), p75: at(75), p90: at(90), p95: at(95), p99: at(99), p999: at(99.9) };
   const us = Object.entries({ min, mean, stddev, max, ...percentiles });
   const latency = Object.fromEntries(us.map(([name, value]) => [name, value / 1000]));
-  return {
-    requests,
-    connections,
-    statusCodes: Object.fromEntries(statusCodes),
-    errorCodes: Object.fromEntries(errorCodes),
-    bytes: { body: bodyBytes },
-    ...(requests.ok === 0 ? {} : { latency, histogram: encodeIntoCompressedBase64(histogram) }),
-  };
+  const answered = requests.ok === 0 ? {} : { latency, histogram: encodeIntoCompressedBase64(histogram) };
+  return { requests, connections, statusCodes, errorCodes, bytes: { body: bodyBytes }, ...answered };
 }

@@ -9,7 +9,7 @@ import { originOf } from "../stats/url-address.js";
 import { builtEntry, describeExit, forkChild, whileAlive } from "./fork.js";
 import { findFreePort, isListening } from "./listen.js";
 import { StartError } from "./program.js";
-import type { ProgramCommand, ProgramEnd, ServerCommand, Supervisor } from "./supervisor-process.js";
+import type { ProgramCommand, ServerCommand, Supervisor } from "./supervisor-process.js";
 
 const ENTRY = builtEntry(import.meta.url, "./supervisor-process.js");
 
@@ -148,16 +148,8 @@ export interface ProgramTask {
   readonly stopAfterMs?: number;
 }
 
-/** What a program left that was run. */
-export interface ProgramRun {
-  /** When it was let go, ISO 8601. */
-  readonly startedAt: string;
-  readonly end: ProgramEnd;
-  /** Whether it was interrupted: by the signal, or because its time was over. */
-  readonly interrupted: boolean;
-  /** What it used; empty where the system does not tell. */
-  readonly generators: readonly GeneratorUsage[];
-}
+/** What came of a program that was run. */
+export type ProgramRun = Awaited<ReturnType<typeof runProgram>>;
 
 const PROGRESS_INTERVAL_MS = 250;
 
@@ -168,7 +160,7 @@ const PROGRESS_INTERVAL_MS = 250;
 export async function runProgram(
   { name, command, cores, stopAfterMs }: ProgramTask,
   { signal, onProgress, onStart }: Pick<EngineContext, "signal" | "onProgress" | "onStart">,
-): Promise<ProgramRun> {
+) {
   signal.throwIfAborted();
   const supervisor = forkSupervisor(name);
   let interrupted = false;
@@ -189,7 +181,8 @@ export async function runProgram(
     timers.push(setInterval(tell, PROGRESS_INTERVAL_MS));
     if (stopAfterMs !== undefined) timers.push(setTimeout(interrupt, stopAfterMs));
     const end = await whileAlive(supervisor, ending);
-    const generators = end.usage === undefined ? [] : [{ pid, name, cores, ...end.usage }];
+    // What it used, where the system tells.
+    const generators: readonly GeneratorUsage[] = end.usage === undefined ? [] : [{ pid, name, cores, ...end.usage }];
     return { startedAt, end, interrupted, generators };
   } finally {
     signal.removeEventListener("abort", interrupt);
