@@ -1,4 +1,4 @@
-import { createHttpFront } from "./http/http-front.js";
+import { createHttpFront } from "./wire/front.js";
 import type { Front } from "./front.js";
 import { createTcpFront } from "./tcp/tcp-front.js";
 import { BalancerListenError, listen } from "./listen.js";
@@ -31,7 +31,7 @@ export function createBalancer(options: BalancerOptions): Balancer {
     if (listening !== undefined || closed !== undefined) {
       throw new BalancerListenError("A balancer listens once; create another one to listen again.");
     }
-    listening = listen(server, listenOptions, scheme);
+    listening = (front.prepare?.() ?? Promise.resolve()).then(() => listen(server, listenOptions, scheme));
     return listening;
   }
 

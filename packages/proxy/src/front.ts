@@ -13,6 +13,8 @@ interface FrontPool extends Pick<Pool<unknown>, Changes> {
 export interface Front {
   readonly server: Server;
   readonly pool: FrontPool;
+  /** Called once, before the server listens. */
+  readonly prepare?: () => Promise<void>;
   /** Connections of clients that are open. */
   readonly connections: () => number;
   /** From now on clients are asked to close their connections. */

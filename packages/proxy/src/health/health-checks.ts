@@ -1,6 +1,6 @@
 import type { ResolvedBackend, ResolvedBackendTls } from "../options/resolve-options.js";
 import { startTimer } from "../start-timer.js";
-import { describeError } from "../transports/describe-error.js";
+import { describeError } from "../pool/connect-backend.js";
 import { type ClientRequest, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import { connect, type Socket } from "node:net";

@@ -3,7 +3,7 @@ export const BALANCER_DEFAULTS = Object.freeze({
   /** `http` balances requests, `tcp` connections. */
   mode: "http",
   /** What speaks to the backends in mode `http`. */
-  transport: "undici",
+  transport: "wire",
   /** Any free port. */
   port: 0,
   /** Loopback only: a lab balancer is not open to the network unless asked. */
@@ -39,6 +39,8 @@ export const BALANCER_DEFAULTS = Object.freeze({
     headMs: 60_000,
     /** Until an idle connection of a client is closed. Node's own 5 s would close connections between two bursts. */
     keepAliveMs: 75_000,
+    /** From the head of a request to the end of its body, however busily it comes. */
+    requestMs: Infinity,
     /** For a request to wait until its backend has a connection free. */
     queueMs: 10_000,
   }),

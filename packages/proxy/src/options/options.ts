@@ -52,6 +52,8 @@ export interface TimeoutOptions {
   readonly idleMs?: number;
   /** Until the head of a request is complete: 408. */
   readonly headMs?: number;
+  /** From the head of a request to the end of its body, however busily it comes: 408. No limit by default. */
+  readonly requestMs?: number;
   /** Until an idle connection of a client is closed. */
   readonly keepAliveMs?: number;
   /** For a request to wait until its backend has a connection free: 503. */
@@ -123,8 +125,8 @@ export interface BalancerOptions {
   readonly backends: readonly BackendOptions[];
   /** `http`, the default, balances requests; `tcp` relays connections, whatever is spoken on them. */
   readonly mode?: "http" | "tcp";
-  /** What speaks to the backends in mode `http`: `undici`, the default, or `http-proxy`. */
-  readonly transport?: "undici" | "http-proxy";
+  /** What speaks to the backends in mode `http`: `wire`, the default, or `http-proxy`. `undici` was once one and means `wire`. */
+  readonly transport?: "wire" | "http-proxy" | "undici";
   /** How a backend is picked; `roundRobin()` by default. */
   readonly policy?: Policy;
   /** Response header that names the backend that served; `false`, the default, sends none. */

@@ -29,7 +29,7 @@ export interface ResolvedBackendTls {
 /** Options that have been checked, with the defaults filled in. */
 export interface ResolvedOptions {
   readonly mode: "http" | "tcp";
-  readonly transport: "undici" | "http-proxy";
+  readonly transport: "wire" | "http-proxy";
   readonly backends: readonly ResolvedBackend[];
   readonly policy: Policy;
   readonly backendHeader: string | false;
@@ -74,7 +74,7 @@ export function resolveOptions(options: BalancerOptions): ResolvedOptions {
   const { timeouts, limits } = BALANCER_DEFAULTS;
   return {
     mode,
-    transport: resolveWord(options.transport ?? BALANCER_DEFAULTS.transport, ["undici", "http-proxy"], "transport"),
+    transport: resolveTransport(options.transport ?? BALANCER_DEFAULTS.transport),
     backends: resolveBackends(options.backends, mode),
     policy: resolvePolicy(options.policy ?? roundRobin()),
     backendHeader: resolveHeader(options.backendHeader ?? false, "backendHeader"),
@@ -88,6 +88,10 @@ export function resolveOptions(options: BalancerOptions): ResolvedOptions {
     tls: resolveTls(options.tls),
     backendTls: resolveBackendTls(options.backendTls),
   };
+}
+
+function resolveTransport(transport: BalancerOptions["transport"]): "wire" | "http-proxy" {
+  return transport === "undici" ? "wire" : resolveWord(transport, ["wire", "http-proxy"], "transport");
 }
 
 function resolveHealth(health: BalancerOptions["health"] = {}): ResolvedHealth {

@@ -22,8 +22,15 @@ import { setMaxListeners } from "node:events";
 export interface Pool<Link> {
   /** In the order in which they were added; another array after each change. */
   readonly upstreams: readonly Upstream<Link>[];
-  /** One that is available and not among those that were tried already; `undefined` when there is none. */
-  readonly pick: (request: PolicyRequest, tried?: readonly Upstream<Link>[]) => Upstream<Link> | undefined;
+  /**
+   * One that is available and not among those that were tried already; `undefined` when there is none. A request that
+   * cannot be repeated goes to no backend that is on probation for failures, as long as there is another one.
+   */
+  readonly pick: (
+    request: PolicyRequest,
+    tried?: readonly Upstream<Link>[],
+    mayRepeat?: boolean,
+  ) => Upstream<Link> | undefined;
   /** Tells of a complete answer (in mode `tcp`: of a connection made). */
   readonly succeeded: (upstream: Upstream<Link>) => void;
   /** Tells of a request that the backend failed. */
@@ -57,6 +64,8 @@ export interface PoolOptions<Link> {
   /** A clock that never goes back; `performance.now` by default. */
   readonly nowMs?: (() => number) | undefined;
 }
+
+const NONE: readonly never[] = [];
 
 /** Makes a pool and starts its health checks, if there are to be any. It has to be closed. */
 export function createPool<Link>(options: PoolOptions<Link>): Pool<Link> {
@@ -95,8 +104,13 @@ export function createPool<Link>(options: PoolOptions<Link>): Pool<Link> {
     get upstreams() {
       return upstreams;
     },
-    pick(request, tried) {
-      if (tried !== undefined && tried.length > 0) return pickUntried(picker, upstreams, request, tried);
+    pick(request, tried = NONE, mayRepeat = true) {
+      const doubtful = mayRepeat ? NONE : upstreams.filter(({ available, health }) => available && health.ejections > 0);
+      if (doubtful.length > 0) {
+        const sound = pickUntried(picker, upstreams, request, [...tried, ...doubtful]);
+        if (sound !== undefined) return sound;
+      }
+      if (tried.length > 0) return pickUntried(picker, upstreams, request, tried);
       return pickAvailable(picker, upstreams, request);
     },
     succeeded: keeper.succeeded,

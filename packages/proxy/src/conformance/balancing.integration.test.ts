@@ -1,0 +1,292 @@
+import type { ServerResponse } from "node:http";
+import { describe, expect, it } from "vitest";
+import type { BalancerOptions } from "../options/options.js";
+import { parsePolicy } from "../policies/parse-policy.js";
+import { keepAliveAgent, send, sendTimes } from "../test-support/client.js";
+import { expectSoon } from "../test-support/expect-soon.js";
+import {
+  asBackends,
+  goneUrl,
+  startBackend,
+  startBalancer,
+  startNamed,
+  startRawBackend,
+} from "../test-support/servers.js";
+import { TRANSPORTS } from "../test-support/transports.js";
+import { get, plainAnswer, say, startWireBackend, statusesIn, wireClient } from "../test-support/wire.js";
+import { valuesOf } from "../test-support/wire-parse.js";
+
+const ASKING = "GET / HTTP/1.1\r\nHost: a\r\n";
+
+describe.each(TRANSPORTS)("a balancer by %s", (transport) => {
+  const balance = (urls: readonly string[], options: Partial<BalancerOptions> = {}) => {
+    const backends = urls.map((url, index) => ({ url, name: `backend-${index}` }));
+    return startBalancer({ transport, backends, health: { passive: false }, ...options });
+  };
+
+  it("gives requests to its backends strictly in turn, and two balancers never share a turn", async () => {
+    const backends = asBackends(await startNamed("a", "b", "c"));
+    const [one, other] = [await startBalancer({ transport, backends }), await startBalancer({ transport, backends })];
+    expect((await sendTimes(one.url, 7)).join("")).toBe("abcabca");
+    expect(await sendTimes(other.url, 1)).toEqual(["a"]);
+    const each = { requests: 2, errors: 0, aborted: 0, inFlight: 0 };
+    await expectSoon(one.stats).toEqual({ a: { ...each, requests: 3 }, b: each, c: each });
+    expect(one.entries.map(({ backend }) => backend).join("")).toBe("abcabca");
+    for (const { durationMs } of one.entries) expect(durationMs).toBeGreaterThan(0);
+  });
+
+  it("keeps as many connections as there are requests at a time, also for clients that close theirs", async () => {
+    let waiting: ServerResponse[] = [];
+    const backend = await startBackend((_, response) => {
+      waiting.push(response);
+      if (waiting.length < 100) return;
+      for (const answer of waiting) answer.end();
+      waiting = [];
+    });
+    const { url } = await balance([backend.url]);
+    for (const agent of [keepAliveAgent(), false] as const) {
+      await Promise.all(Array.from({ length: 100 }, () => send(url, { agent })));
+    }
+    expect(backend.connections()).toBe(100);
+  });
+
+  it("puts the path of a backend before that of the request", async () => {
+    const backend = await startWireBackend();
+    const { port } = await balance([`${backend.url}/base`]);
+    expect(await say(port, "GET /a%20b?c=d%2Fe HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")).toMatch(
+      /\/base\/a%20b\?c=d%2Fe$/,
+    );
+  });
+
+  it("keeps the client's connection usable after a 502, also when a body was on its way", async () => {
+    const { url, snapshot } = await balance([await goneUrl()]);
+    const agent = keepAliveAgent({ maxSockets: 1 });
+    for (let i = 0; i < 3; i++) {
+      expect((await send(url, { method: "POST", agent }, Buffer.alloc(1024 * 1024))).status).toBe(502);
+    }
+    expect(snapshot()).toMatchObject({ connections: 1, backends: [{ requests: 3, errors: 3 }] });
+  });
+
+  describe("and a request that no backend is given", () => {
+    it("is answered with 503 and when to come back, without a connection", async () => {
+      const [backend] = await startNamed("a");
+      const none = { name: "none", create: () => ({ pick: () => undefined }) };
+      const drained = await balance([backend?.url ?? ""]);
+      await drained.drainBackend("backend-0");
+      for (const { url, snapshot, entries } of [await balance([backend?.url ?? ""], { policy: none }), drained]) {
+        const { status, headers, body } = await send(url);
+        expect([status, body]).toEqual([503, "No backend is available.\n"]);
+        expect(Number(headers["retry-after"])).toBeGreaterThan(0);
+        await expectSoon(() => entries).toMatchObject([{ status: 503, error: "No backend is available." }]);
+        expect(snapshot().refused).toEqual({ "503": 1 });
+      }
+      expect(backend?.connections()).toBe(0);
+    });
+
+    it("is refused with 413 when its body is, or grows, too long", async () => {
+      const backend = await startWireBackend();
+      const { port, snapshot } = await balance([backend.url], { limits: { bodyBytes: 1000 } });
+      const declared = wireClient(
+        port,
+        "POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 1001\r\n\r\n",
+      );
+      await declared.until(/^HTTP\/1\.1 413 [^]*\n$/);
+      expect(backend.connections()).toBe(0);
+      const client = wireClient(
+        port,
+        `POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3e8\r\n${"a".repeat(1000)}\r\n`,
+      );
+      await expectSoon(() => backend.received().join("").length).toBeGreaterThan(1000);
+      client.write(`1\r\na\r\n0\r\n\r\n${get()}`);
+      expect(await client.ended()).toMatch(/^HTTP\/1\.1 413 [^]*longer than 1000 bytes\.\n$/);
+      expect([backend.requests(), snapshot().refused]).toEqual([[], { "413": 2 }]);
+      await expectSoon(() => backend.open().length).toBe(0);
+    });
+  });
+
+  describe("and a request whose backend fails before it answers", () => {
+    const ways: readonly (readonly [string, Parameters<typeof startRawBackend>[0] | "gone"])[] = [
+      ["refuses connections", "gone"],
+      ["closes them", (socket) => socket.once("data", () => socket.end())],
+      ["resets them", (socket) => socket.once("data", () => socket.resetAndDestroy())],
+    ];
+
+    /** A balancer before a backend that fails in the given way, and one that echoes what it gets. */
+    async function badAndGood(bad: (typeof ways)[number][1], more: Partial<BalancerOptions> = {}) {
+      const first = bad === "gone" ? await goneUrl() : (await startRawBackend(bad)).url;
+      const good = await startBackend((incoming, response) => incoming.pipe(response));
+      const balancer = await balance([first, good.url], { backendHeader: "x-backend", ...more });
+      return { ...balancer, requests: () => balancer.snapshot().backends.map(({ requests }) => requests) };
+    }
+
+    it.each(ways)("goes to another one when it is a GET or a PUT and the first one %s", async (_, bad) => {
+      const { url, snapshot, requests, entries } = await badAndGood(bad);
+      expect((await send(url)).headers).toHaveProperty("x-backend", "backend-1");
+      // The turn after a retry begins with the first one again.
+      while (requests()[0] === 1) {
+        expect(await send(url, { method: "PUT" }, "body")).toMatchObject({ status: 200, body: "body" });
+      }
+      await expectSoon(() => snapshot().backends[0]).toMatchObject({ requests: 2, errors: 2, retries: 0, inFlight: 0 });
+      await expectSoon(() => snapshot().backends[1]).toMatchObject({ errors: 0, retries: 2, inFlight: 0 });
+      expect(entries[0]).toMatchObject({ status: 200, backend: "backend-1", retries: 1 });
+    });
+
+    it.each(ways)("goes to another one only if nothing of it has left when it is a POST and the first %s", async (_, bad) => {
+      const { url, requests } = await badAndGood(bad);
+      expect((await send(url, { method: "POST" }, "body")).status).toBe(bad === "gone" ? 200 : 502);
+      expect(requests()).toEqual([1, bad === "gone" ? 1 : 0]);
+    });
+
+    it("goes to no other one when part of an answer has come, or when its body was too long to be kept", async () => {
+      const half = "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf";
+      const begun = await badAndGood((socket) => socket.once("data", () => socket.end(half)));
+      await say(begun.port, get());
+      const limits = { bufferBytes: 1000 };
+      const long = await badAndGood((socket) => socket.once("data", () => socket.end()), { limits });
+      const put = { method: "PUT", agent: keepAliveAgent() };
+      expect((await send(long.url, put, Buffer.alloc(100_000))).status).toBe(502);
+      for (const { requests } of [begun, long]) expect(requests()).toEqual([1, 0]);
+    });
+
+    it.each([0, 2])("is sent %i times more at most", async (retries) => {
+      const gone = await goneUrl();
+      const { url, snapshot } = await balance([gone, gone, gone, gone], { retries });
+      expect((await send(url)).status).toBe(502);
+      const rows = snapshot().backends.map((one) => [one.requests, one.errors, one.retries].join(""));
+      expect(rows).toEqual(["110", "111", "111", "000"].map((row, at) => (at > retries ? "000" : row)));
+    });
+
+    it("and hangs has none of that time in the latency of the other one, which gets no POST of it", async () => {
+      const hanging = await startRawBackend(() => undefined);
+      const [quick] = await startNamed("ok");
+      const { url, snapshot, entries } = await balance([hanging.url, quick?.url ?? ""], {
+        timeouts: { responseMs: 100 },
+      });
+      expect((await send(url)).body).toBe("ok");
+      await expectSoon(() => entries).toMatchObject([{ retries: 1 }]);
+      const latency = snapshot().backends[1]?.latency;
+      expect(latency?.counts.reduce((sum, count) => sum + count, 0)).toBe(1);
+      expect((latency?.sumSeconds ?? Infinity) * 1000 + 100).toBeLessThanOrEqual(entries[0]?.durationMs ?? 0);
+      const post = async () => (await send(url, { method: "POST" }, "body")).status;
+      expect([await post(), await post()].toSorted((a, b) => a - b)).toEqual([200, 504]);
+      expect(snapshot().backends.map(({ requests }) => requests)).toEqual([2, 2]);
+    });
+  });
+
+  describe("and what is under way", () => {
+    it("passes the head and the first part of an answer on before there is more", async () => {
+      let response: ServerResponse | undefined;
+      const backend = await startBackend((_, answer) =>
+        (response = answer).writeHead(200, { "x-a": 1 }).flushHeaders(),
+      );
+      const { port } = await balance([backend.url]);
+      const client = wireClient(port, get());
+      await client.until(/^HTTP\/1\.1 200 OK\r\nx-a: 1\r\n[^]*\r\n\r\n$/);
+      response?.write("data: 1\n\n");
+      await client.until(/data: 1\n\n/);
+      response?.end("data: 2\n\n");
+      expect(await client.ended()).toMatch(/data: 2\n\n\r\n0\r\n\r\n$/);
+    });
+
+    it.each([
+      ["with a length", "Content-Length: 6\r\n\r\n", "one", "two"],
+      ["in chunks", "Transfer-Encoding: chunked\r\n\r\n", "3\r\none\r\n", "3\r\ntwo\r\n0\r\n\r\n"],
+    ])("passes the first part of a request %s on before there is a second", async (_, framing, first, second) => {
+      const backend = await startWireBackend(() => plainAnswer("ok"));
+      const { port } = await balance([backend.url]);
+      const client = wireClient(port, `POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\n${framing}`);
+      await client.until(/^HTTP\/1\.1 100 Continue\r\n\r\n$/);
+      client.write(first);
+      await expectSoon(() => backend.received().join("")).toMatch(/one(?:\r\n)?$/);
+      client.write(second);
+      await client.until(/ok$/);
+      expect(backend.requests().map(({ body, lines }) => [body, valuesOf(lines, "expect")])).toEqual([["onetwo", []]]);
+    });
+
+    const MEBIBYTE = 1024 * 1024;
+    it.each([
+      ["with a length", `Content-Length: ${10 * MEBIBYTE}\r\n\r\n`, ""],
+      ["in chunks", `Transfer-Encoding: chunked\r\n\r\n`, `${(10 * MEBIBYTE).toString(16)}\r\n`],
+    ])("gives a client its answer while it still sends 10 MiB %s", async (_, framing, first) => {
+      const backend = await startRawBackend((socket) => {
+        socket.once("data", () => socket.write("HTTP/1.1 413 Too Large\r\nContent-Length: 2\r\n\r\nno")).resume();
+      });
+      const { port, stats } = await balance([backend.url]);
+      const client = wireClient(port, `POST / HTTP/1.1\r\nHost: a\r\n${framing}${first}`);
+      client.write(Buffer.alloc(MEBIBYTE));
+      await client.until(/^HTTP\/1\.1 413 Too Large\r\n[^]*no$/);
+      for (let i = 0; i < 9; i++) client.write(Buffer.alloc(MEBIBYTE));
+      // The rest of the body is not taken for a request, nor does it keep the next one from being read.
+      client.write(`${first === "" ? "" : "\r\n0\r\n\r\n"}${get()}`);
+      expect(await client.ended()).toMatch(/no(?:HTTP\/1\.1 413 [^]*no)?$/);
+      await expectSoon(() => stats()["backend-0"]).toMatchObject({ errors: 0, inFlight: 0 });
+    });
+
+    it.each([
+      ["an ordinary request", `${ASKING}Connection: close\r\n\r\n`, 200],
+      ["one that cannot be read", "NONSENSE\r\n\r\n", 400],
+      ["a CONNECT", "CONNECT a:80 HTTP/1.1\r\nHost: a:80\r\n\r\n", 501],
+      ["one whose body is too long", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5000\r\n\r\n", 413],
+      ["an upgrade", `${ASKING}Connection: Upgrade\r\nUpgrade: chat\r\n\r\n`, 200],
+    ])("answers pipelined requests in their order, over one connection: the last is %s", async (_, last, status) => {
+      const paths: (string | undefined)[] = [];
+      const backend = await startBackend(({ url }, response) => {
+        paths.push(url);
+        setImmediate(() => response.end("whole"));
+      });
+      const { port } = await balance([backend.url], { limits: { bodyBytes: 4000 } });
+      const text = await say(port, `${ASKING.replace("/", "/1")}\r\n`.repeat(300) + last);
+      expect(statusesIn(text)).toEqual([...Array.from({ length: 300 }, () => 200), status]);
+      expect(paths.slice(0, 300)).toEqual(Array.from({ length: 300 }, () => "/1"));
+      // An upgrade has a connection of its own.
+      expect(backend.connections()).toBeLessThanOrEqual(transport === "wire" ? 2 : 3);
+    });
+
+    it.each([
+      ["while it waits", get(), "", 1],
+      ["while twenty requests of it wait", `${ASKING}\r\n`.repeat(20), "", 1],
+      ["in the middle of an upload", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nhalf", "", 1],
+      ["in the middle of an answer", get(), "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf", 1],
+    ])("ends what a client that goes away has at the backend (%s)", async (_, bytes, answer, count) => {
+      const backend = await startRawBackend((socket) => {
+        socket.once("data", () => socket.write(answer)).on("end", () => socket.end());
+      });
+      const { port, stats, entries } = await balance([backend.url]);
+      const client = wireClient(port, bytes);
+      await expectSoon(() => backend.open().length).toBe(count);
+      if (answer !== "") await client.until(/half$/);
+      client.socket.destroy();
+      await backend.quiet();
+      await expectSoon(stats).toEqual({ "backend-0": { requests: count, errors: 0, aborted: count, inFlight: 0 } });
+      expect(entries[0]).toMatchObject({ backend: "backend-0", error: "The client closed the connection." });
+      expect(entries[0]?.status).toBe(answer === "" ? undefined : 200);
+    });
+  });
+});
+
+describe("a balancer with a policy", () => {
+  it.each([
+    ["consistent-hash:header:X-User", { path: "/", headers: { "X-User": "ann" } }],
+    ["consistent-hash:cookie:session", { path: "/", headers: { cookie: "a=b; session=1" } }],
+    ["consistent-hash:path", { path: "/item?n=1" }],
+    ["ip-hash", { path: "/" }],
+  ])("sends what is the same for %s to the same backend", async (text, request) => {
+    const { url } = await startBalancer({
+      backends: asBackends(await startNamed("a", "b", "c", "d")),
+      policy: parsePolicy(text),
+    });
+    expect(new Set(await sendTimes(url, 6, request)).size).toBe(1);
+  });
+
+  it("leaves busy backends alone with least-connections", async () => {
+    const waiting: ServerResponse[] = [];
+    const start = () => startBackend((_, response) => void waiting.push(response));
+    const backends = (await Promise.all([start(), start(), start(), start()])).map(({ url }) => ({ url }));
+    const { url, stats } = await startBalancer({ backends, policy: parsePolicy("least-connections") });
+    const sent = Array.from({ length: 8 }, () => send(url));
+    await expectSoon(() => waiting.length).toBe(8);
+    expect(Object.values(stats()).map(({ inFlight }) => inFlight)).toEqual([2, 2, 2, 2]);
+    for (const answer of waiting) answer.end();
+    await Promise.all(sent);
+  });
+});

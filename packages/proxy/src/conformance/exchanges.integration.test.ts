@@ -1,0 +1,331 @@
+import { describe, it } from "vitest";
+import { expectExchange, type Exchange } from "../test-support/exchange.js";
+import { TRANSPORTS } from "../test-support/transports.js";
+import { get, plainAnswer } from "../test-support/wire.js";
+
+type Cases = Readonly<Record<string, Exchange>>;
+
+const POST = "POST / HTTP/1.1\r\nHost: a\r\n";
+const CLOSE = "Connection: close\r\n";
+const KEPT = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
+const GET_1_0 = "GET / HTTP/1.0\r\nHost: a\r\n\r\n";
+const OK = "HTTP/1.1 200 OK\r\n";
+const CHUNKED = `${OK}Transfer-Encoding: chunked\r\n\r\n`;
+/** What every object of JavaScript has, and the headers that bear these names. */
+const PROPERTIES = ["__proto__", "constructor", "toString", "hasOwnProperty", "__defineGetter__"];
+const lost = { requests: 1, errors: 1 };
+
+/** Headers of a request as a backend sees them. */
+const REQUEST_HEADERS: Cases = {
+  "keep their order, their repetition and bytes above ASCII": {
+    says: get("X-One: J\xf6rg \xfe\xff", "x-TWO: a", "X-Three: \xc3\xa9", "x-TWO: b", "x-TWO: a"),
+    sent: { "x-one": ["J\xf6rg \xfe\xff"], "x-two": ["a", "b", "a"], "x-three": ["\xc3\xa9"] },
+  },
+  "may be called like something that every object has": {
+    says: get(...PROPERTIES.flatMap((name) => [`${name}: 1`, `${name}: 2`])),
+    sent: Object.fromEntries(PROPERTIES.map((name) => [name.toLowerCase(), ["1", "2"]])),
+  },
+  "lose those of the client's connection, also those that Connection names": {
+    says: get(
+      "Keep-Alive: timeout=9",
+      "Proxy-Connection: keep-alive",
+      "TE: trailers",
+      "Trailer: X-Sum",
+      "Proxy-Authorization: Basic eDp5",
+      "X-Hop: 1",
+      "x-hop: 2",
+      "X-Kept: 1",
+      "Connection: X-Hop,  x-other,,TE",
+    ),
+    sent: {
+      "x-kept": ["1"],
+      ...Object.fromEntries(
+        ["x-hop", "keep-alive", "proxy-connection", "proxy-authorization", "te", "trailer"].map((name) => [name, []]),
+      ),
+    },
+  },
+  "keep what frames and addresses the request, whatever Connection names": {
+    says: `${POST}Connection: close, Host, Content-Length, Transfer-Encoding, Via, X-Forwarded-For, Forwarded\r\nContent-Length: 2\r\n\r\nhi`,
+    body: "hi",
+    sent: { host: ["a"], "content-length": ["2"], "x-forwarded-for": ["127.0.0.1"], via: ["1.1 lbbench"] },
+  },
+  "tell who asked, and believe nothing that the client says of it": {
+    says: get(
+      "X-Forwarded-For: 6.6.6.6",
+      "x-forwarded-proto: https",
+      "X-Forwarded-Host: evil",
+      "Forwarded: for=6.6.6.6",
+      "X-Forwarded-Port: 1",
+      "Via: 1.1 before",
+    ),
+    sent: {
+      "x-forwarded-for": ["127.0.0.1"],
+      "x-forwarded-proto": ["http"],
+      "x-forwarded-host": ["shop.test:81"],
+      "x-forwarded-port": ["81"],
+      forwarded: ['for=127.0.0.1;host="shop.test:81";proto=http'],
+      via: ["1.1 before, 1.1 lbbench"],
+    },
+  },
+  "add to what an earlier balancer said on request": {
+    options: { forwarded: "append", via: "edge" },
+    says: get(
+      "X-Forwarded-For: 1.1.1.1",
+      "X-Forwarded-For: 2.2.2.2",
+      "X-Forwarded-Proto: https",
+      "Forwarded: for=1.1.1.1",
+    ),
+    sent: {
+      "x-forwarded-for": ["1.1.1.1, 2.2.2.2, 127.0.0.1"],
+      "x-forwarded-proto": ["https"],
+      "x-forwarded-host": ["shop.test:81"],
+      forwarded: ['for=1.1.1.1, for=127.0.0.1;host="shop.test:81";proto=http'],
+      via: ["1.1 edge"],
+    },
+  },
+  "stay as they are on request": {
+    options: { forwarded: "off", via: false },
+    says: get("X-Forwarded-For: 1.1.1.1", "Forwarded: for=1.1.1.1", "Via: 1.0 before"),
+    sent: {
+      "x-forwarded-for": ["1.1.1.1"],
+      "x-forwarded-host": [],
+      forwarded: ["for=1.1.1.1"],
+      via: ["1.0 before"],
+    },
+  },
+  "take the host from a target that is a URL, and put it where the Host was": {
+    says: "GET http://Other.test:82?q HTTP/1.1\r\nX-A: Host\r\nHost: shop.test\r\nConnection: close, host\r\n\r\n",
+    target: "/?q",
+    sent: { "x-a": ["Host"], host: ["Other.test:82"], "x-forwarded-host": ["Other.test:82"] },
+  },
+  "keep Cookies apart or joined, and lose none": { says: get("Cookie: a=1; b=2"), sent: { cookie: ["a=1; b=2"] } },
+  "have no Upgrade to HTTP/2, which is answered as an ordinary request": {
+    says: get("Connection: Upgrade, HTTP2-Settings", "Upgrade: websocket, H2C", "HTTP2-Settings: AAMAAABkAAQAAP__"),
+    sent: { upgrade: [], "http2-settings": [] },
+  },
+  "are refused when they are too long": {
+    options: { limits: { headBytes: 2000 } },
+    says: get(`X-A: ${"a".repeat(3000)}`),
+    gets: /^HTTP\/1\.1 431 /,
+    refused: 431,
+  },
+};
+
+/** Headers of an answer as a client sees them. */
+const ANSWER_HEADERS: Cases = {
+  "reach the client with their status as they were spelled, in their order and on lines of their own": {
+    answer:
+      "HTTP/1.1 418 Short and stout\r\nDate: today\r\nSet-Cookie: a=1\r\nX-MIXED: 1\r\nset-cookie: b=2\r\nSet-Cookie: a=1\r\nContent-Length: 2\r\n\r\nok",
+    gets: /^HTTP\/1\.1 418 Short and stout\r\nDate: today\r\nSet-Cookie: a=1\r\nX-MIXED: 1\r\nset-cookie: b=2\r\nSet-Cookie: a=1\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok$/,
+  },
+  "keep their meaning with no blank, many blanks, no value, bytes above ASCII and names that every object has": {
+    answer: plainAnswer(
+      "ok",
+      "X-A:1",
+      "X-B:  \t 1 \t",
+      "X-C:",
+      "X-D: J\xf6rg \xc3\xa9\xff",
+      "__proto__: 1",
+      "constructor: 2",
+      "Date: d",
+    ),
+    gets: /\r\nX-A: ?1\r\nX-B: ?1[ \t]*\r\nX-C: ?\r\nX-D: ?J\xf6rg \xc3\xa9\xff\r\n__proto__: ?1\r\nconstructor: ?2\r\nDate: /,
+  },
+  "lose those of the backend's connection, also those that Connection names": {
+    answer: plainAnswer(
+      "ok",
+      "Keep-Alive: timeout=5",
+      "Proxy-Connection: a",
+      "Proxy-Authenticate: Basic",
+      "Upgrade: h2c",
+      "TE: a",
+      "X-Hop: 1",
+      "X-Kept: 1",
+      "Connection: keep-alive, x-hop, Content-Length",
+      "x-hop: 2",
+      "Connection: x-more",
+      "X-More: 1",
+      "Date: d",
+    ),
+    gets: /^HTTP\/1\.1 200 OK\r\nX-Kept: 1\r\nDate: d\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok$/,
+  },
+  "get a Date if they have none": { gets: /\r\nDate: \w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT\r\n/ },
+  "do not name the backend unless asked": { gets: /^(?![^]*\bone\b)HTTP\/1\.1 200 / },
+  "name the backend on request, in place of what it says itself": {
+    options: { backendHeader: "x-backend" },
+    answer: plainAnswer("ok", "X-BACKEND: a lie"),
+    gets: /^(?![^]*lie)HTTP\/1\.1 200 OK\r\n[^]*x-backend: one\r\n/,
+  },
+  "make a 502 when they are too long": {
+    answer: plainAnswer("ok", `X-A: ${"a".repeat(20_000)}`),
+    gets: /^HTTP\/1\.1 502 /,
+    counts: lost,
+  },
+  "may be as long as the limit says": {
+    options: { limits: { headBytes: 40_000 } },
+    answer: plainAnswer("ok", `X-A: ${"a".repeat(30_000)}`),
+    gets: /\r\nX-A: a{30000}\r\n/,
+  },
+};
+
+const TRAILERS = `${OK}Trailer: X-Sum\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n`;
+const HINTS = "HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\nLink: </b.css>\r\n\r\n";
+const expecting = (what: string): string => `${POST}${CLOSE}Expect: ${what}\r\nContent-Length: 2\r\n\r\nhi`;
+
+/** Everything else of a request and its answer. */
+const MESSAGES: Cases = {
+  "the method, the path and the time are passed on and told": {
+    says: "PUT /a%20b?c=d%2Fe HTTP/1.1\r\nHost: a\r\nReferer: r\r\nUser-Agent: u\r\nConnection: close\r\nContent-Length: 2\r\n\r\nhi",
+    target: "/a%20b?c=d%2Fe",
+    body: "hi",
+    log: {
+      method: "PUT",
+      path: "/a%20b?c=d%2Fe",
+      httpVersion: "1.1",
+      status: 200,
+      backend: "one",
+      bodyBytes: 2,
+      remoteAddress: "127.0.0.1",
+      host: "a",
+      referer: "r",
+      userAgent: "u",
+    },
+  },
+  "a client of HTTP/1.0 needs no Host, and gets no chunks": {
+    says: "GET / HTTP/1.0\r\n\r\n",
+    answer: `${CHUNKED}2\r\nok\r\n0\r\n\r\n`,
+    gets: /^(?![^]*transfer-encoding)HTTP\/1\.1 200 [^]*\r\n\r\nok$/i,
+  },
+  "OPTIONS * is answered by the balancer": {
+    says: `OPTIONS * HTTP/1.1\r\nHost: a\r\n${CLOSE}\r\n`,
+    gets: /^HTTP\/1\.1 204 /,
+    counts: { requests: 0 },
+  },
+  "a client that waits to be told to go on is told so, and the backend nothing of it": {
+    says: expecting("100-Continue"),
+    gets: /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n[^]*ok$/,
+    body: "hi",
+    sent: { expect: [] },
+  },
+  "any other expectation is refused": { says: expecting("200-ok"), gets: /^HTTP\/1\.1 417 /, refused: 417 },
+  "the expectation of a client of HTTP/1.0 is ignored": { says: expecting("100-continue").replace("1.1", "1.0") },
+  "trailers of an answer are passed on, but for those that would change how it is read": {
+    says: get("TE: trailers"),
+    answer: `${TRAILERS}X-Sum: 1\r\nx-sum: J\xf6\r\nHost: evil\r\nSet-Cookie: a\r\nTransfer-Encoding: x\r\n\r\n`,
+    gets: /\r\nTrailer: X-Sum\r\n[^]*\r\n\r\n2\r\nok\r\n0\r\nX-Sum: 1\r\nx-sum: J\xf6\r\n\r\n$/,
+  },
+  "trailers of an answer are kept from a client of HTTP/1.0": {
+    says: GET_1_0,
+    answer: `${TRAILERS}X-Sum: 1\r\n\r\n`,
+    gets: /\r\n\r\nok$/,
+  },
+  "trailers of a request are thrown away, and never taken for headers": {
+    says: `${POST}Trailer: X-Sum\r\n${CLOSE}Transfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\nX-Sum: 1\r\nX-Forwarded-For: 6.6.6.6\r\nCookie: a=b\r\n\r\n`,
+    body: "hi",
+    sent: { "x-sum": [], cookie: [], trailer: [], "x-forwarded-for": ["127.0.0.1"] },
+  },
+  "answers before the answer are passed on": {
+    answer: `${HINTS}${plainAnswer("ok")}`,
+    gets: /^HTTP\/1\.1 102 Processing\r\n(?:Date: .*\r\n)?\r\nHTTP\/1\.1 103 Early Hints\r\nLink: <\/a.css>\r\nLink: <\/b.css>\r\n(?:Date: .*\r\n)?\r\nHTTP\/1\.1 200 OK\r\n[^]*ok$/,
+  },
+  "a thousand answers before the answer do no harm, and are kept from a client of HTTP/1.0": {
+    says: GET_1_0,
+    answer: HINTS.repeat(1000) + plainAnswer("ok"),
+  },
+  "a body in chunks is passed on, also of a DELETE, and nothing of it as a request": {
+    says: `DELETE /a HTTP/1.1\r\nHost: a\r\n${CLOSE}Transfer-Encoding: chunked\r\n\r\n1b\r\nGET /smuggled HTTP/1.1\r\n\r\nx\r\n0\r\n\r\n`,
+    body: "GET /smuggled HTTP/1.1\r\n\r\nx",
+  },
+  "an answer in chunks is passed on": {
+    answer: `${CHUNKED}1\r\na\r\n2\r\nbc\r\n0\r\n\r\n`,
+    gets: /\r\n\r\n(?:3\r\nabc|1\r\na\r\n2\r\nbc)\r\n0\r\n\r\n$/,
+  },
+  "an answer whose end is that of its connection is passed on in chunks": {
+    says: KEPT,
+    answer: `${OK}\r\nwhole`,
+    then: "ends",
+    gets: /\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nwhole\r\n0\r\n\r\n$/,
+    lasts: true,
+  },
+};
+
+/** An answer that has no body, and the length that the client is told: after it the connection serves another one. */
+const WITHOUT_BODY: readonly (readonly [method: string, what: string, answer: string, length: string | undefined])[] = [
+  ["HEAD", "with a length", `${OK}Connection: keep-alive\r\nContent-Length: 5\r\n\r\n`, "5"],
+  ["HEAD", "that would be in chunks", `${OK}Connection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n`, undefined],
+  ["HEAD", "that says nothing of it", `${OK}Connection: keep-alive\r\n\r\n`, undefined],
+  ["GET", "that is a 204", "HTTP/1.1 204 No Content\r\n\r\n", undefined],
+  ["POST", "that is a 204 with a length", "HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\n", undefined],
+  ["GET", "that is a 304 with a length", "HTTP/1.1 304 Not Modified\r\nContent-Length: 5\r\n\r\n", "5"],
+  ["GET", "that is empty", `${OK}Content-Length: 0\r\n\r\n`, "0"],
+];
+
+function withoutBody(method: string, answer: string, length: string | undefined): Exchange {
+  const others = "(?:(?!Content-Length|Transfer-Encoding)[^\\r]+\\r\\n)*";
+  const framing = length === undefined ? "" : `Content-Length: ${length}\\r\\n${others}`;
+  const gets = new RegExp(`^${answer.slice(0, answer.indexOf("\r\n"))}\\r\\n${others}${framing}\\r\\n$`);
+  return { says: `${method} / HTTP/1.1\r\nHost: a\r\n\r\n`, answer, gets, lasts: true };
+}
+
+const BAD_GATEWAY =
+  /^HTTP\/1\.1 502 Bad Gateway\r\nContent-Type: text\/plain; charset=utf-8\r\n[^]*\r\n\r\nBackend one did not answer: [^\n]+\n$/;
+const HALVES: readonly (readonly [what: string, answer: string])[] = [
+  ["with a length", `${OK}Content-Length: 10\r\n\r\nhalf`],
+  ["in chunks", `${CHUNKED}4\r\nhalf\r\n`],
+];
+
+/** A backend that ends its connection when it should not. */
+const FAILURES: Cases = {
+  "answers 502 when the connection is closed without an answer": {
+    answer: "",
+    then: "ends",
+    gets: BAD_GATEWAY,
+    counts: lost,
+    log: { status: 502, backend: "one", error: /^Backend one / },
+  },
+  "answers 502 when the connection is reset without an answer, and keeps that of the client": {
+    says: KEPT,
+    answer: "",
+    then: "resets",
+    gets: BAD_GATEWAY,
+    lasts: true,
+    counts: { requests: 2, errors: 1 },
+  },
+  ...Object.fromEntries(
+    HALVES.flatMap(([what, answer]) =>
+      (["ends", "resets"] as const).map((then): [string, Exchange] => [
+        `never ends a broken answer ${what} as if it were whole (its connection ${then})`,
+        {
+          says: KEPT,
+          answer,
+          then,
+          gets: /^(?![^]*\r\n0\r\n)HTTP\/1\.1 200 [^]*half(?:\r\n)?$/,
+          counts: lost,
+          log: { status: 200 },
+        },
+      ]),
+    ),
+  ),
+  "resets the connection of a client to whom its end would mean a complete answer": {
+    says: GET_1_0,
+    answer: `${CHUNKED}4\r\nhalf\r\n`,
+    then: "ends",
+    gets: /half$|^$/,
+    isReset: true,
+    counts: lost,
+  },
+};
+
+describe.each(TRANSPORTS)("by %s", (transport) => {
+  it.each(Object.entries(REQUEST_HEADERS))("headers of a request %s", (_, exchange) =>
+    expectExchange(transport, exchange),
+  );
+  it.each(Object.entries(ANSWER_HEADERS))("headers of an answer %s", (_, exchange) =>
+    expectExchange(transport, exchange),
+  );
+  it.each(Object.entries(MESSAGES))("%s", (_, exchange) => expectExchange(transport, exchange));
+  it.each(WITHOUT_BODY)("an answer to %s %s keeps the client's connection", (method, _, answer, length) =>
+    expectExchange(transport, withoutBody(method, answer, length)),
+  );
+  it.each(Object.entries(FAILURES))("the balancer %s", (_, exchange) => expectExchange(transport, exchange));
+});

@@ -1,0 +1,141 @@
+import { describe, expect, it } from "vitest";
+import type { TimeoutOptions } from "../options/options.js";
+import { send } from "../test-support/client.js";
+import { expectSoon } from "../test-support/expect-soon.js";
+import { MANY_BYTES, manyBytes, readManyBytes } from "../test-support/many-bytes.js";
+import { startBalancer, startRawBackend } from "../test-support/servers.js";
+import { TRANSPORTS } from "../test-support/transports.js";
+import { startWireBackend, wireClient } from "../test-support/wire.js";
+
+const GET = "GET / HTTP/1.1\r\nHost: a\r\n";
+const lost = { requests: 1, errors: 1, aborted: 0, inFlight: 0 };
+
+describe.each(TRANSPORTS)("a balancer by %s", (transport) => {
+  async function balance(timeouts: TimeoutOptions, backend?: { readonly url: string }) {
+    const wire = await startWireBackend();
+    const backends = [{ url: backend?.url ?? wire.url, name: "one" }];
+    return { backend: wire, ...(await startBalancer({ transport, backends, timeouts })) };
+  }
+
+  it.each([
+    ["the request line", "GET / HT"],
+    ["the headers", `${GET}X-A: b\r\n`],
+    ["a second request", `${GET}\r\nGET /second HTTP/1.1\r\nHost: a\r\n`],
+    ["a head that it sends byte by byte", `${GET}X-A: `],
+  ])("cuts a client off that never comes to the end of %s", async (what, bytes) => {
+    const { port, backend, snapshot } = await balance({ headMs: 100 });
+    const client = wireClient(port, bytes);
+    const timer = setInterval(() => what.endsWith("byte") && client.write("a"), 5);
+    expect(await client.ended()).toMatch(/HTTP\/1\.1 408 Request Timeout\r\n[^]*Connection: close\r\n\r\nThe head [^]*\n$/);
+    clearInterval(timer);
+    expect(backend.received().join("")).not.toContain("second");
+    expect(snapshot().refused).toEqual({ "408": 1 });
+  });
+
+  it.each([
+    ["with a length", "Content-Length: 10\r\n\r\nhalf"],
+    ["of which nothing comes", "Content-Length: 10\r\n\r\n"],
+    ["in chunks", "Transfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n"],
+    ["in the middle of a chunk", "Transfer-Encoding: chunked\r\n\r\n9\r\nhalf"],
+  ])("cuts a client off that never comes to the end of its body %s", async (_, rest) => {
+    const { port, url, backend, stats, snapshot } = await balance({ idleMs: 60 });
+    const text = await wireClient(port, `POST / HTTP/1.1\r\nHost: a\r\n${rest}`).ended();
+    expect(text).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n[^]*did not come in time\.\n$/);
+    await expectSoon(() => backend.open().length).toBe(0);
+    expect(backend.requests()).toEqual([]);
+    expect(stats()["one"]).toMatchObject({ errors: 0, inFlight: 0 });
+    expect(snapshot().refused).toEqual({ "408": 1 });
+    expect((await send(url)).status).toBe(200);
+  });
+
+  it("cuts a client off that does not read its answer, and ends it at the backend", async () => {
+    const silent = await startRawBackend((socket) => {
+      socket.once("data", () => {
+        socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${MANY_BYTES}\r\n\r\n`);
+        socket.write(Buffer.alloc(MANY_BYTES));
+      });
+    });
+    const { port, stats } = await balance({ idleMs: 60 }, silent);
+    wireClient(port, `${GET}\r\n`).socket.pause();
+    await expectSoon(() => silent.connections()).toBe(1);
+    await silent.quiet();
+    await expectSoon(stats).toEqual({ one: { requests: 1, errors: 0, aborted: 1, inFlight: 0 } });
+  });
+
+  it("closes a connection of a client on which nothing happens", async () => {
+    const { port } = await balance({ keepAliveMs: 10 });
+    expect(await wireClient(port, "GET /x HTTP/1.1\r\nHost: a\r\n\r\n").ended()).toMatch(/\/x$/);
+  });
+
+  it("answers 504 when no backend answers in time", async () => {
+    const silent = await startRawBackend(() => undefined);
+    const { url, stats } = await balance({ responseMs: 50 }, silent);
+    expect(await send(url)).toMatchObject({ status: 504, body: "Backend one did not answer within 50 ms.\n" });
+    await expectSoon(stats).toEqual({ one: lost });
+  });
+
+  it("answers 504 when no connection is made in time", async () => {
+    // Once a TLS connection is asked for, one that never answers is one that is never made.
+    const silent = await startRawBackend(() => undefined);
+    const { url } = await balance({ connectMs: 50 }, { url: silent.url.replace("http:", "https:") });
+    const body = "Backend one could not be connected to within 50 ms.\n";
+    expect(await send(url)).toMatchObject({ status: 504, body });
+  });
+
+  it("breaks an answer off whose backend goes silent in the middle of it", async () => {
+    const silent = await startRawBackend((socket) => {
+      socket.once("data", () => socket.write("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf"));
+    });
+    const { port, stats, entries } = await balance({ idleMs: 60 }, silent);
+    expect(await wireClient(port, `${GET}\r\n`).ended()).toMatch(/half$/);
+    await expectSoon(stats).toEqual({ one: lost });
+    expect(entries).toMatchObject([{ status: 200, error: "Backend one sent nothing for 60 ms." }]);
+  });
+
+  it("answers 503 when no connection to a backend is free in time, or too many wait", async () => {
+    const silent = await startRawBackend(() => undefined);
+    const backends = [{ url: silent.url, name: "one" }];
+    const limits = { connectionsPerBackend: 1, queuePerBackend: 1 };
+    const { url, snapshot } = await startBalancer({ transport, backends, limits, timeouts: { queueMs: 50 } });
+    send(url).catch(() => undefined);
+    await expectSoon(() => snapshot().backends[0]?.inFlight).toBe(1);
+    const answers = await Promise.all([send(url), send(url)]);
+    for (const { status, headers } of answers) expect([status, headers["retry-after"]]).toEqual([503, "1"]);
+    expect(answers.map(({ body }) => body).toSorted()).toEqual([
+      "Backend one had no connection free in time.\n",
+      "Backend one has no connection free, and its queue is full.\n",
+    ]);
+    expect(snapshot().backends[0]).toMatchObject({ queued: 0, inFlight: 1, errors: 2 });
+  });
+
+  describe("and 64 MiB", () => {
+    it("stops taking an answer that its client does not read, and passes all of it on when it does", async () => {
+      const source = manyBytes();
+      const backend = await startRawBackend((socket) => {
+        socket.once("data", () => {
+          socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${MANY_BYTES}\r\n\r\n`);
+          source.sendTo(socket);
+        });
+      });
+      const { port } = await balance({}, backend);
+      const { socket } = wireClient(port, `${GET}Connection: close\r\n\r\n`);
+      socket.removeAllListeners("data").pause();
+      await source.expectStandstill();
+      expect(await readManyBytes(socket, "a head")).toBe(source.digest());
+    });
+
+    it("stops taking a request that its backend does not read, and passes all of it on when it does", async () => {
+      const source = manyBytes();
+      const backend = await startRawBackend((socket) => void socket.pause());
+      const { port } = await balance({}, backend);
+      const client = wireClient(port, `PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: ${MANY_BYTES}\r\n\r\n`);
+      source.sendTo(client.socket);
+      await source.expectStandstill();
+      const [socket] = backend.open();
+      if (socket === undefined) throw new Error("The backend has no connection.");
+      expect(await readManyBytes(socket, "a head")).toBe(source.digest());
+      socket.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
+      await client.until(/ok$/);
+    });
+  });
+});

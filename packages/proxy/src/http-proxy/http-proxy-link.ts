@@ -1,0 +1,283 @@
+import type { ClientRequest, IncomingMessage, ServerResponse } from "node:http";
+import type { ResolvedBackend } from "../options/resolve-options.js";
+import { connectedEvent, describeError } from "../pool/connect-backend.js";
+import { BodyScan } from "../wire/body.js";
+import { WireLink } from "../wire/backend-connection.js";
+import type { WireContext } from "../wire/context.js";
+import type { Exchange } from "../wire/exchange.js";
+import type { Attempt, FailureKind, Link } from "../wire/link.js";
+import { BackendAgent } from "./backend-agent.js";
+import { httpProxy } from "./http-proxy.js";
+
+type Proxy = ReturnType<typeof httpProxy.createProxyServer>;
+type Passes = { webPasses: readonly { readonly name: string }[] };
+
+/**
+ * A link that speaks to its backend through http-proxy. It has an http-proxy of its own, which spares http-proxy a copy
+ * of all options per request. Upgrades go over the wire: http-proxy would take the client's connection for them.
+ */
+export class HttpProxyLink implements Link {
+  readonly #context: WireContext;
+  readonly #backend: ResolvedBackend;
+  readonly #agent: BackendAgent;
+  readonly #proxy: Proxy;
+  readonly #upgrades: WireLink;
+
+  constructor(context: WireContext, backend: ResolvedBackend) {
+    const agent = new BackendAgent(backend, context.options.backendTls);
+    const { hostname, port } = backend;
+    const target = { protocol: "http:", hostname, host: hostname, port: String(port) };
+    // The balancer passes answers on in the same way for every transport.
+    const proxy = httpProxy.createProxyServer({ target, agent, selfHandleResponse: true });
+    // It declares a chunked body to be empty, and the backend then takes the body for the next request.
+    const steps = proxy as unknown as Passes;
+    steps.webPasses = steps.webPasses.filter(({ name }) => name !== "deleteLength");
+    // Each attempt listens to its own request; http-proxy's own error would end the process if nobody took it.
+    proxy.on("error", () => undefined);
+    proxy.on("proxyReq", (forwarded, attempt) => attemptOf(attempt).onSocket(forwarded));
+    proxy.on("proxyRes", (answer, attempt) => attemptOf(attempt).onResponse(answer));
+    this.#context = context;
+    this.#backend = backend;
+    this.#agent = agent;
+    this.#proxy = proxy;
+    this.#upgrades = new WireLink(context, backend);
+  }
+
+  send(exchange: Exchange, head: Buffer): Attempt {
+    if (exchange.upgrade !== "") return this.#upgrades.send(exchange, head);
+    const attempt = new HttpProxyAttempt(exchange, head, this.#backend, this.#context);
+    attempt.begin(this.#proxy);
+    return attempt;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#agent.close(), this.#upgrades.close()]);
+  }
+}
+
+function attemptOf(attempt: unknown): HttpProxyAttempt {
+  return attempt as HttpProxyAttempt;
+}
+
+/** Node reads it when the request gets its connection; http-proxy does not pass it on. */
+type HeadLimited = ClientRequest & { maxHeaderSize?: number };
+
+/**
+ * An attempt, which http-proxy takes for the client's request and for the response to it: it reads a method, a URL and
+ * headers from the one and looks into the other whether it is still open.
+ */
+class HttpProxyAttempt implements Attempt {
+  readonly method: string;
+  /** http-proxy would collapse repeated slashes; the true path is set on the request that it makes. */
+  readonly url = "/";
+  readonly headers: Record<string, string | string[]>;
+  readonly headersSent = false;
+  readonly finished = false;
+  readonly socket = { destroyed: false };
+  isConnected = false;
+  readonly #path: string;
+  readonly #context: WireContext;
+  readonly #connectedEvent: "connect" | "secureConnect";
+  #exchange: Exchange | undefined;
+  #forwarded: ClientRequest | undefined;
+  #answer: IncomingMessage | undefined;
+  #hasAllOfRequest = false;
+
+  constructor(exchange: Exchange, head: Buffer, backend: ResolvedBackend, context: WireContext) {
+    const [line = "", ...lines] = head.toString("latin1").split("\r\n");
+    this.#exchange = exchange;
+    this.#context = context;
+    this.#connectedEvent = connectedEvent(backend);
+    this.method = exchange.method;
+    this.#path = line.slice(this.method.length + 1, line.lastIndexOf(" "));
+    this.headers = headersOf(lines);
+  }
+
+  get blocked(): boolean {
+    return this.#forwarded?.writableNeedDrain === true;
+  }
+
+  begin(proxy: Proxy): void {
+    try {
+      proxy.web(this as unknown as IncomingMessage, this as unknown as ServerResponse);
+    } catch (error) {
+      process.nextTick(() => this.#fail("invalid", `cannot be asked: ${describeError(error)}`));
+    }
+  }
+
+  /** http-proxy wants to hear of a client that goes away; the balancer tells by `abandon`. */
+  on(): this {
+    return this;
+  }
+
+  /** http-proxy has made its request and wants the body. */
+  pipe(forwarded: ClientRequest): ClientRequest {
+    const { headBytes } = this.#context.options.limits;
+    this.#forwarded = forwarded;
+    forwarded.path = this.#path;
+    // Otherwise Node would leave out what is behind the 2000th header, be it the framing.
+    forwarded.maxHeadersCount = 0;
+    if (headBytes !== Infinity) (forwarded as HeadLimited).maxHeaderSize = headBytes;
+    // http-proxy's copy of the headers loses it.
+    if (Object.hasOwn(this.headers, "__proto__")) forwarded.setHeader("__proto__", this.headers["__proto__"] ?? "");
+    forwarded.on("error", (error) => this.#onError(error));
+    forwarded.on("drain", () => this.#exchange?.onBackendDrained());
+    forwarded.on("information", ({ statusCode, statusMessage, rawHeaders }: Information) => {
+      this.#readHead(statusCode, statusMessage, rawHeaders, (bytes, end) => {
+        this.#exchange?.interim(this.#context.answerHead, bytes, end);
+      });
+    });
+    forwarded.on("close", () => this.#fail("broken", "closed the connection before its answer was complete."));
+    return forwarded;
+  }
+
+  onSocket(forwarded: ClientRequest): void {
+    const connected = (): void => {
+      this.isConnected = true;
+      this.#exchange?.onConnected();
+    };
+    if (forwarded.socket?.connecting === true) forwarded.socket.once(this.#connectedEvent, connected);
+    else connected();
+  }
+
+  start(first: Buffer | undefined): void {
+    if (first !== undefined) this.#forwarded?.write(first);
+    else if (this.#exchange?.hasBody === true) this.#forwarded?.flushHeaders();
+  }
+
+  sendBody(piece: Buffer): void {
+    this.#forwarded?.write(piece);
+  }
+
+  endBody(): void {
+    this.#hasAllOfRequest = true;
+    this.#forwarded?.end();
+  }
+
+  onResponse(answer: IncomingMessage): void {
+    this.#answer = answer;
+    const { statusCode = 0, statusMessage = "", rawHeaders } = answer;
+    const isRead = this.#readHead(statusCode, statusMessage, rawHeaders, (bytes, end) => {
+      const exchange = this.#exchange;
+      exchange?.openAnswer(this.#context.answerHead, bytes, end, undefined);
+      // Mostly the whole answer comes in one piece, and is then sent in one.
+      process.nextTick(() => this.#exchange?.write(bytes, 0, 0));
+    });
+    if (!isRead) return;
+    answer.on("data", (piece: Buffer) => {
+      const exchange = this.#exchange;
+      if (exchange === undefined) return;
+      exchange.bodyBytes += piece.length;
+      if (!exchange.write(piece, 0, piece.length)) answer.pause();
+    });
+    answer.on("end", () => {
+      if (!answer.complete) return;
+      const exchange = this.#exchange;
+      this.#exchange = undefined;
+      exchange?.endAnswer(trailersOf(answer.rawTrailers), false, this.#hasAllOfRequest);
+    });
+    answer.on("error", (error) => this.#onError(error));
+  }
+
+  /** Puts a head together again as it came, so that it is read by the same rules as any other. */
+  #readHead(
+    status: number,
+    reason: string,
+    raw: readonly string[],
+    onRead: (bytes: Buffer, end: number) => void,
+  ): boolean {
+    const { answerHead } = this.#context;
+    let text = `HTTP/1.1 ${status} ${reason}\r\n`;
+    for (let index = 0; index + 1 < raw.length; index += 2) text += `${raw[index]}: ${raw[index + 1]}\r\n`;
+    const bytes = Buffer.from(`${text}\r\n`, "latin1");
+    const end = answerHead.scan(bytes, 0, bytes.length);
+    if (end > 0) {
+      onRead(bytes, end);
+      return true;
+    }
+    this.#fail("invalid", `sent an answer ${end < 0 ? answerHead.reason : "that is no HTTP"}.`);
+    this.#destroy();
+    return false;
+  }
+
+  resume(): void {
+    this.#answer?.resume();
+  }
+
+  release(keep: boolean): void {
+    if (!keep) this.#destroy();
+  }
+
+  abandon(): void {
+    this.#exchange = undefined;
+    this.#destroy();
+  }
+
+  end(): void {}
+
+  #onError(error: NodeJS.ErrnoException): void {
+    const isConnected = this.isConnected && error.syscall !== "connect";
+    if (error.code?.startsWith("HPE_") === true) {
+      this.#fail("invalid", `sent an answer that is no HTTP: ${error.message}`);
+    } else {
+      this.#fail(isConnected ? "broken" : "connect", `did not answer: ${describeError(error)}`);
+    }
+  }
+
+  #destroy(): void {
+    this.#forwarded?.destroy();
+    // An answer that nobody reads keeps its connection.
+    this.#answer?.destroy();
+  }
+
+  #fail(kind: FailureKind, reason: string): void {
+    const exchange = this.#exchange;
+    this.#exchange = undefined;
+    exchange?.lose(kind, reason);
+  }
+}
+
+/** Trailers that may be passed on, by the same rules as any others. */
+function trailersOf(raw: readonly string[]): string {
+  if (raw.length === 0) return "";
+  let text = "0\r\n";
+  for (let index = 0; index + 1 < raw.length; index += 2) text += `${raw[index]}: ${raw[index + 1]}\r\n`;
+  const bytes = Buffer.from(`${text}\r\n`, "latin1");
+  const scan = new BodyScan();
+  scan.beginChunked("payload");
+  return scan.take(bytes, 0, bytes.length) < 0 ? "" : scan.trailers;
+}
+
+/** What Node tells of an answer before the answer. */
+interface Information {
+  readonly statusCode: number;
+  readonly statusMessage: string;
+  readonly rawHeaders: readonly string[];
+}
+
+/**
+ * Headers as Node's `request` takes them: by name as it was spelled first, with a list where one is repeated, so that
+ * each is sent on a line of its own.
+ */
+function headersOf(lines: readonly string[]): Record<string, string | string[]> {
+  const headers: Record<string, string | string[]> = {};
+  const spelled = new Map<string, string>();
+  for (const line of lines) {
+    const colon = line.indexOf(":");
+    if (colon < 0) continue;
+    const name = line.slice(0, colon);
+    const value = line.slice(colon + 1).trim();
+    const known = spelled.get(name.toLowerCase());
+    if (known === undefined) {
+      spelled.set(name.toLowerCase(), name);
+      // As a property of its own even if it is called __proto__.
+      if (name === "__proto__") Object.defineProperty(headers, name, { value, enumerable: true, writable: true });
+      else headers[name] = value;
+    } else {
+      const before = headers[known];
+      if (Array.isArray(before)) before.push(value);
+      else headers[known] = [before ?? "", value];
+    }
+  }
+  return headers;
+}

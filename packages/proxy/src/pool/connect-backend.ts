@@ -1,0 +1,43 @@
+import { connect as connectTcp, isIP, type Socket } from "node:net";
+import { connect as connectTls } from "node:tls";
+import type { ResolvedBackend, ResolvedBackendTls } from "../options/resolve-options.js";
+
+/**
+ * Begins a connection to a backend; it is made when the socket says so: see `connectedEvent`. With `allowHalfOpen` it
+ * may be written to when the backend has ended its side.
+ */
+export function connectBackend(
+  backend: ResolvedBackend,
+  tls: ResolvedBackendTls,
+  { allowHalfOpen }: { readonly allowHalfOpen: boolean },
+): Socket {
+  const { hostname, port, socketPath } = backend;
+  if (socketPath !== undefined) return connectTcp({ path: socketPath, allowHalfOpen });
+  const where = { host: hostname, port, noDelay: true, allowHalfOpen };
+  if (!backend.secure) return connectTcp(where);
+  const servername = tls.servername ?? (isIP(hostname) === 0 ? hostname : undefined);
+  return connectTls({
+    ...where,
+    ALPNProtocols: ["http/1.1"],
+    rejectUnauthorized: tls.verify,
+    ...(servername === undefined ? {} : { servername }),
+    ...(tls.ca === undefined ? {} : { ca: tls.ca }),
+  });
+}
+
+/** The event with which a connection to a backend is ready for use. */
+export function connectedEvent(backend: ResolvedBackend): "connect" | "secureConnect" {
+  return backend.secure ? "secureConnect" : "connect";
+}
+
+/** What went wrong, in words. */
+export function describeError(error: unknown): string {
+  // An address with several candidates fails with one error for each, and no message of its own.
+  if (error instanceof AggregateError) return error.errors.map(describeError).join("; ");
+  if (!(error instanceof Error)) return String(error);
+  const code = "code" in error ? String(error.code) : "";
+  const isUntrusted = /CERT|SIGNATURE|UNABLE_TO_/.test(code);
+  return isUntrusted
+    ? `${error.message} (see backendTls: which certificates to trust, and for which name)`
+    : error.message;
+}

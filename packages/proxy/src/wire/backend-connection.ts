@@ -1,0 +1,322 @@
+import type { Socket } from "node:net";
+import { BALANCER_DEFAULTS } from "../options/defaults.js";
+import type { ResolvedBackend } from "../options/resolve-options.js";
+import { BodyScan } from "./body.js";
+import { connectBackend, connectedEvent, describeError } from "../pool/connect-backend.js";
+import { Connection } from "./connection.js";
+import type { WireContext } from "./context.js";
+import type { Timed } from "./deadlines.js";
+import type { Exchange } from "./exchange.js";
+import type { Attempt, Link } from "./link.js";
+
+/** What is read from a backend at a time, as much as Node itself would read. */
+const READ_BYTES = 65_536;
+
+/** Up to this a piece of a body is copied behind the head, or between the ends of its chunk, to be sent with them. */
+const JOINED_BYTES = 16_384;
+
+const REMOVED = "was removed before the connection had ended.";
+
+/** A way to a backend on the wire: the connection that was used last is used next, so that those too many become idle. */
+export class WireLink implements Link {
+  readonly #context: WireContext;
+  readonly #backend: ResolvedBackend;
+  readonly #idle: BackendConnection[] = [];
+  readonly #all = new Set<BackendConnection>();
+  #whenEmpty: (() => void) | undefined;
+
+  constructor(context: WireContext, backend: ResolvedBackend) {
+    this.#context = context;
+    this.#backend = backend;
+  }
+
+  send(exchange: Exchange, head: Buffer): Attempt {
+    // What is asked for on a connection of its own cannot meet one that its backend is about to close.
+    const idle = exchange.upgrade === "" ? this.#idle.pop() : undefined;
+    if (idle !== undefined) return idle.take(exchange, head);
+    const socket = connectBackend(this.#backend, this.#context.options.backendTls, { allowHalfOpen: true });
+    const connection = new BackendConnection(socket, this.#context, this.#backend, {
+      onFree: (one) => void this.#idle.push(one),
+      onGone: (one) => this.#forget(one),
+    });
+    this.#all.add(connection);
+    return connection.take(exchange, head);
+  }
+
+  async close(): Promise<void> {
+    for (const connection of this.#all) connection.remove();
+    if (this.#all.size > 0) await new Promise<void>((resolve) => (this.#whenEmpty = resolve));
+  }
+
+  #forget(connection: BackendConnection): void {
+    const at = this.#idle.lastIndexOf(connection);
+    if (at >= 0) this.#idle.splice(at, 1);
+    this.#all.delete(connection);
+    if (this.#all.size === 0) this.#whenEmpty?.();
+  }
+}
+
+/** What is told of a connection: that it may be used again, and, once, that it is gone. */
+interface Owner {
+  readonly onFree: (connection: BackendConnection) => void;
+  readonly onGone: (connection: BackendConnection) => void;
+}
+
+/** A connection to a backend, with the one request at a time that is under way on it. */
+class BackendConnection extends Connection implements Attempt, Timed {
+  aliveTick = 0;
+  place = -1;
+  isConnected = false;
+  readonly #context: WireContext;
+  readonly #owner: Owner;
+  readonly #body = new BodyScan();
+  #exchange: Exchange | undefined;
+  #head: Buffer | undefined;
+  /** Whether the answer's head has come. */
+  #isAnswering = false;
+  #hasAnswered = false;
+  /** The connection's bytes belong to something else than HTTP. */
+  #isTunnel = false;
+  /** What has come and cannot be read yet: a part of a head, or what waits for the client. */
+  #kept: Buffer | undefined;
+  #restOf: Buffer | undefined;
+  #restFrom = 0;
+  #restEnd = 0;
+
+  constructor(socket: Socket, context: WireContext, backend: ResolvedBackend, owner: Owner) {
+    super(socket, context.access);
+    this.#context = context;
+    this.#owner = owner;
+    context.deadlines.watch(this);
+    socket.once(connectedEvent(backend), () => {
+      if (this.closed) return;
+      this.isConnected = true;
+      this.attach(Buffer.allocUnsafeSlow(READ_BYTES));
+      this.#exchange?.onConnected();
+    });
+  }
+
+  /** Takes on a request. */
+  take(exchange: Exchange, head: Buffer): this {
+    this.#exchange = exchange;
+    this.#head = head;
+    this.#hasAnswered = false;
+    return this;
+  }
+
+  start(first: Buffer | undefined): void {
+    const head = this.#head as Buffer;
+    this.#head = undefined;
+    if (first === undefined) this.writeBytes(head);
+    else if (first.length > JOINED_BYTES) {
+      // The head is copied where it cannot be sent at once, and the piece may then follow it.
+      this.writeText(head.toString("latin1"));
+      this.sendBody(first);
+    } else this.writeBytes(Buffer.concat([head, ...this.#framed(first)]));
+  }
+
+  sendBody(piece: Buffer): void {
+    if (this.#isTunnel || this.#exchange?.isChunked !== true) this.writeBytes(piece);
+    else if (piece.length <= JOINED_BYTES) this.writeBytes(Buffer.concat(this.#framed(piece)));
+    else {
+      this.writeBoth(`${piece.length.toString(16)}\r\n`, piece);
+      this.writeText("\r\n");
+    }
+  }
+
+  #framed(piece: Buffer): Buffer[] {
+    if (this.#exchange?.isChunked !== true) return [piece];
+    return [Buffer.from(`${piece.length.toString(16)}\r\n`, "latin1"), piece, Buffer.from("\r\n", "latin1")];
+  }
+
+  endBody(): void {
+    if (this.#exchange?.isChunked === true) this.writeText("0\r\n\r\n");
+  }
+
+  release(keep: boolean): void {
+    const isTunnel = this.#isTunnel;
+    this.#exchange = undefined;
+    this.#isAnswering = false;
+    if (isTunnel) this.destroySoon();
+    else if (!keep || this.blocked || this.ended || this.closed) this.destroy();
+    else {
+      this.aliveTick = this.#context.deadlines.tick;
+      this.#owner.onFree(this);
+      this.resume();
+    }
+  }
+
+  abandon(how: "close" | "reset"): void {
+    this.#exchange = undefined;
+    if (how === "reset") this.reset();
+    else this.destroy();
+  }
+
+  /** Its backend has been taken away. */
+  remove(): void {
+    const exchange = this.#exchange;
+    this.#exchange = undefined;
+    this.reset();
+    if (this.#isTunnel) exchange?.breakTunnel(`The backend ${REMOVED}`, false);
+    else exchange?.lose(this.isConnected ? "broken" : "connect", REMOVED);
+  }
+
+  protected override onBytes(bytes: Buffer, start: number, end: number): boolean {
+    const kept = this.#kept;
+    if (kept === undefined) return this.#read(bytes, start, end);
+    this.#kept = undefined;
+    const all = Buffer.concat([kept, bytes.subarray(start, end)]);
+    return this.#read(all, 0, all.length);
+  }
+
+  #read(bytes: Buffer, start: number, end: number): boolean {
+    const exchange = this.#exchange;
+    if (exchange === undefined) {
+      // Nobody has asked for this, and it must not become the answer to the next request.
+      this.destroy();
+      return true;
+    }
+    if (this.#isTunnel) return exchange.tunnelToClient(bytes, start, end);
+    this.#hasAnswered = true;
+    if (this.#isAnswering) return this.#passOn(exchange, bytes, start, start, end);
+    return this.#readHead(exchange, bytes, start, end);
+  }
+
+  #readHead(exchange: Exchange, bytes: Buffer, start: number, end: number): boolean {
+    const { answerHead } = this.#context;
+    let from = start;
+    for (;;) {
+      const next = answerHead.scan(bytes, from, end);
+      if (next < 0) {
+        this.#lose(`sent an answer ${answerHead.reason}.`);
+        return true;
+      }
+      if (next === 0) {
+        if (from < end) this.#kept = Buffer.from(bytes.subarray(from, end));
+        return true;
+      }
+      const { status } = answerHead;
+      if (status === 101) return this.#agree(exchange, bytes, next, end);
+      if (status >= 200) {
+        this.#isAnswering = true;
+        const first = exchange.openAnswer(answerHead, bytes, next, this.#body);
+        return this.#passOn(exchange, bytes, first, next, end);
+      }
+      const goesOn = exchange.interim(answerHead, bytes, next - from);
+      if (this.#exchange === undefined) return true;
+      from = next;
+      if (!goesOn) return this.#wait(bytes, from, end);
+    }
+  }
+
+  #agree(exchange: Exchange, bytes: Buffer, next: number, end: number): boolean {
+    const { answerHead } = this.#context;
+    if (exchange.upgrade === "") {
+      this.#lose("sent an answer that cannot be passed on: it switches to another protocol, which was not asked for.");
+      return true;
+    }
+    if (answerHead.upgrade === "") {
+      this.#lose("sent an answer that cannot be passed on: it agrees to an upgrade, but does not say to what.");
+      return true;
+    }
+    this.#isTunnel = true;
+    exchange.agree(answerHead, bytes);
+    return next === end || exchange.tunnelToClient(bytes, next, end);
+  }
+
+  /** Passes the body of an answer on; what stands from `first` to `from` goes in front of it. */
+  #passOn(exchange: Exchange, bytes: Buffer, first: number, from: number, end: number): boolean {
+    const body = this.#body;
+    let begin = first;
+    let at = from;
+    do {
+      const to = body.take(bytes, at, end);
+      exchange.bodyBytes = body.payloadBytes;
+      if (to < 0) {
+        this.#lose(`sent an answer whose body cannot be read: ${body.reason}.`);
+        return true;
+      }
+      const isTaken = exchange.write(bytes, begin, to);
+      at = body.next;
+      begin = at;
+      if (body.done) {
+        exchange.endAnswer(body.trailers, body.endWritten, at === end);
+        return true;
+      }
+      if (!isTaken) return this.#wait(bytes, at, end);
+    } while (at < end);
+    return true;
+  }
+
+  /** Leaves the rest where it is until the client has taken what it was sent: nothing more is read meanwhile. */
+  #wait(bytes: Buffer, from: number, end: number): false {
+    if (from < end) {
+      this.#restOf = bytes;
+      this.#restFrom = from;
+      this.#restEnd = end;
+    }
+    return false;
+  }
+
+  override resume(): void {
+    const rest = this.#restOf;
+    this.#restOf = undefined;
+    if (rest !== undefined && this.#exchange !== undefined) {
+      if (!this.#read(rest, this.#restFrom, this.#restEnd)) return;
+    }
+    super.resume();
+  }
+
+  protected override onEnd(): void {
+    const exchange = this.#exchange;
+    if (exchange === undefined) this.destroy();
+    else if (this.#isTunnel) exchange.endTunnelOf("backend");
+    else if (this.#isAnswering && exchange.isEndless) exchange.endAnswer("", true, false);
+    else if (!this.#isComplete) this.#break("it closed the connection", "closed the connection");
+  }
+
+  protected override onDrained(): void {
+    this.#exchange?.onBackendDrained();
+  }
+
+  protected override onClosed(error: Error | undefined): void {
+    this.#context.deadlines.forget(this);
+    this.#owner.onGone(this);
+    if (this.#exchange === undefined || this.#isComplete) return;
+    if (this.#isTunnel) {
+      const what = error === undefined ? "was closed" : `broke: ${error.message}`;
+      this.#exchange.breakTunnel(`The backend's connection ${what}.`, this.ended);
+    } else if (error === undefined) this.#break("it closed the connection", "closed the connection");
+    else this.#break(describeError(error), `broke the connection (${describeError(error)})`);
+  }
+
+  /** Whether all of the answer has come, and only the client has not taken it yet. */
+  get #isComplete(): boolean {
+    return this.#isAnswering && this.#body.done;
+  }
+
+  /** The connection ends without an answer, or before the end of one. */
+  #break(why: string, what: string): void {
+    const exchange = this.#exchange;
+    this.#exchange = undefined;
+    this.destroy();
+    if (!this.isConnected) exchange?.lose("connect", `did not answer: ${why}`);
+    else if (!this.#hasAnswered) exchange?.lose("broken", `did not answer: ${why}`);
+    else exchange?.lose("broken", `${what} before its answer was complete.`);
+  }
+
+  #lose(what: string): void {
+    const exchange = this.#exchange;
+    this.#exchange = undefined;
+    this.destroy();
+    exchange?.lose("invalid", what);
+  }
+
+  allowedMs(): number {
+    return this.#exchange === undefined && this.isConnected ? BALANCER_DEFAULTS.backendIdleMs : Infinity;
+  }
+
+  onLate(): void {
+    this.destroy();
+  }
+}

@@ -1,0 +1,264 @@
+import { STATUS_CODES } from "node:http";
+import type { Socket } from "node:net";
+import { BodyScan } from "./body.js";
+import { Connection } from "./connection.js";
+import type { WireContext } from "./context.js";
+import type { Timed } from "./deadlines.js";
+import { Exchange } from "./exchange.js";
+
+/**
+ * What a client's connection is read for: the head of a request; its body; nothing, while its answer is under way; what
+ * goes through a tunnel; or nothing any more, until the client has ended it and so has seen the last answer.
+ */
+type State = "head" | "body" | "waiting" | "tunnel" | "lingering";
+
+/** How long what a client still sends is read behind its last answer: with a reset it might never see that. */
+const LINGER_MS = 1000;
+
+/** From so much on what a client sends while it waits for an answer is left in the kernel. */
+const AHEAD_BYTES = 65_536;
+
+const END_OF_HEAD = "\r\n\r\n";
+
+/** The connection of a client. Its requests are served one after the other, and no more of them is read ahead. */
+export class ClientConnection extends Connection implements Timed {
+  aliveTick = 0;
+  place = -1;
+  readonly remoteAddress: string | undefined;
+  readonly #context: WireContext;
+  readonly #exchange: Exchange;
+  readonly #body = new BodyScan();
+  readonly #onGone: (client: ClientConnection) => void;
+  #state: State = "head";
+  /** What has come and cannot be read yet. */
+  #kept: Buffer | undefined;
+  /** A head that comes in pieces is looked at again when it has grown to this size, or has come to its end. */
+  #nextLook = 0;
+  #isReading = false;
+  #hasServed = false;
+
+  constructor(socket: Socket, context: WireContext, onGone: (client: ClientConnection) => void) {
+    super(socket, context.access);
+    this.remoteAddress = socket.remoteAddress;
+    this.#context = context;
+    this.#onGone = onGone;
+    this.#exchange = new Exchange(context, this);
+    context.deadlines.watch(this);
+    this.attach(context.clientMemory);
+  }
+
+  /** Whether a request is under way. */
+  get isBusy(): boolean {
+    return this.#exchange.isUnderWay;
+  }
+
+  protected override onBytes(bytes: Buffer, start: number, end: number): boolean {
+    const kept = this.#kept;
+    if (kept === undefined) return this.#read(bytes, start, end);
+    const all = Buffer.concat([kept, bytes.subarray(start, end)]);
+    this.#kept = undefined;
+    return this.#read(all, 0, all.length);
+  }
+
+  /** Reads what can be read; false asks for nothing more for now. */
+  #read(bytes: Buffer, start: number, end: number): boolean {
+    let from = start;
+    this.#isReading = true;
+    while (from < end && from >= 0) {
+      if (this.#state === "head") from = this.#readHead(bytes, from, end);
+      else if (this.#state === "body") from = this.#readBody(bytes, from, end);
+      else if (this.#state === "lingering") break;
+      else if (this.#state === "tunnel") {
+        const goesOn = this.#exchange.tunnelToBackend(bytes, from, end);
+        this.#isReading = false;
+        return goesOn;
+      } else {
+        // It is read all the same, since else nobody would notice that the client has gone away.
+        this.#keep(bytes, from, end);
+        from = end - from < AHEAD_BYTES ? end : -1;
+      }
+    }
+    this.#isReading = false;
+    // What has come of the body by now goes with the head.
+    this.#exchange.start();
+    return from >= 0;
+  }
+
+  #keep(bytes: Buffer, from: number, end: number): void {
+    this.#kept = Buffer.from(bytes.subarray(from, end));
+  }
+
+  #readHead(bytes: Buffer, from: number, end: number): number {
+    const exchange = this.#exchange;
+    const again = exchange.isRepeatedIn(bytes, from, end);
+    if (again > 0) {
+      exchange.beginAgain();
+      this.#nextLook = 0;
+      this.#state = "waiting";
+      exchange.start();
+      return again;
+    }
+    if (end - from < this.#nextLook && bytes.indexOf(END_OF_HEAD, from, "latin1") === -1) {
+      this.#keep(bytes, from, end);
+      return end;
+    }
+    const { requestHead } = this.#context;
+    const next = requestHead.scan(bytes, from, end);
+    if (next === 0) {
+      if (this.#nextLook === 0) this.aliveTick = this.#context.deadlines.tick;
+      this.#nextLook = 2 * (end - from);
+      this.#keep(bytes, from, end);
+      return end;
+    }
+    this.#nextLook = 0;
+    if (next < 0) {
+      this.#state = "waiting";
+      exchange.refuseHead(requestHead, bytes);
+      return end;
+    }
+    this.#state = "waiting";
+    if (requestHead.chunked) {
+      this.#body.beginChunked("payload");
+      this.#state = "body";
+    } else if (requestHead.contentLength > 0) {
+      this.#body.beginLength(requestHead.contentLength);
+      this.#state = "body";
+    }
+    exchange.begin(requestHead, bytes, next);
+    if (this.#state === "waiting") exchange.start();
+    return next;
+  }
+
+  /** Reads the body of a request, also when its answer is through already: it is then thrown away. */
+  #readBody(bytes: Buffer, start: number, end: number): number {
+    const exchange = this.#exchange;
+    const body = this.#body;
+    let goesOn = true;
+    let from = start;
+    while (from < end && !body.done) {
+      const to = body.take(bytes, from, end);
+      if (to < 0) {
+        if (exchange.isUnderWay) exchange.spoilBody(body.reason);
+        else this.#linger();
+        return end;
+      }
+      if (to > from && exchange.isUnderWay) goesOn = exchange.takeBody(bytes, from, to, body.payloadBytes);
+      // It may have been too long.
+      if (this.#state !== "body") return end;
+      from = body.next;
+    }
+    if (!exchange.isUnderWay) this.aliveTick = this.#context.deadlines.tick;
+    if (body.done) {
+      this.#state = exchange.isUnderWay ? "waiting" : "head";
+      if (exchange.isUnderWay) exchange.endBody();
+      return from;
+    }
+    if (goesOn) return from;
+    return -1;
+  }
+
+  /** Goes on reading, where it was asked to wait. */
+  proceed(): void {
+    if (this.#isReading || this.closed) return;
+    const kept = this.#kept;
+    if (kept !== undefined) {
+      this.#kept = undefined;
+      if (!this.#read(kept, 0, kept.length)) return;
+    }
+    this.resume();
+  }
+
+  /** The answer to a request is with the client. */
+  answered(closes: boolean): void {
+    this.#hasServed = true;
+    this.aliveTick = this.#context.deadlines.tick;
+    if (closes || this.ended) {
+      this.#linger();
+      return;
+    }
+    if (this.#state === "waiting") this.#state = "head";
+    if (this.#context.closing) this.endIfIdle(false);
+    this.proceed();
+  }
+
+  /**
+   * Answers with a plain text of the balancer's own; `lines` are headers to add. `keptBy` says whether the connection is
+   * kept by a client of HTTP/1.0; without it, it is ended.
+   */
+  answerOwn(status: number, text: string, lines: string, keptByHttp10: boolean | undefined, hasNoBody: boolean): void {
+    let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n${lines}`;
+    const body = text === "" ? "" : `${text}\n`;
+    if (body !== "") {
+      head += `Content-Type: text/plain; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`;
+    }
+    if (keptByHttp10 === undefined) head += "Connection: close\r\n";
+    else if (keptByHttp10) head += "Connection: keep-alive\r\n";
+    const bytes = Buffer.from(`${head}\r\n${hasNoBody ? "" : body}`);
+    this.writeText(bytes.toString("latin1"));
+    this.answered(keptByHttp10 === undefined);
+  }
+
+  /** From now on whatever comes goes to the backend. */
+  openTunnel(): void {
+    this.#state = "tunnel";
+    this.proceed();
+  }
+
+  #linger(): void {
+    this.#kept = undefined;
+    this.#state = "lingering";
+    this.aliveTick = this.#context.deadlines.tick;
+    if (this.ended) {
+      this.destroySoon();
+      return;
+    }
+    this.end();
+    this.resume();
+  }
+
+  /** Ends the connection if nothing is under way on it; `forced`: also if a request has begun to come. */
+  endIfIdle(forced: boolean): void {
+    if (!this.isBusy && this.#state !== "lingering" && (forced || this.#kept === undefined)) this.destroySoon();
+  }
+
+  protected override onEnd(): void {
+    const exchange = this.#exchange;
+    if (exchange.isTunnel) exchange.endTunnelOf("client");
+    // Who ends the connection while an answer is under way has lost interest in it, as most servers understand it.
+    else if (exchange.isUnderWay && !exchange.isAnswered) this.destroy();
+    else if (!exchange.isUnderWay) this.destroySoon();
+  }
+
+  protected override onDrained(): void {
+    this.#exchange.onClientDrained();
+  }
+
+  protected override onClosed(error: Error | undefined): void {
+    this.#context.deadlines.forget(this);
+    this.#kept = undefined;
+    this.#exchange.onClientGone(error);
+    this.#onGone(this);
+  }
+
+  allowedMs(): number {
+    if (this.#exchange.isUnderWay) return this.#exchange.allowedMs();
+    const { timeouts } = this.#context.options;
+    if (this.#state === "lingering") return LINGER_MS;
+    if (this.#state === "body") return timeouts.idleMs;
+    return this.#isSpeaking ? timeouts.headMs : timeouts.keepAliveMs;
+  }
+
+  onLate(): void {
+    if (this.#exchange.isUnderWay) this.#exchange.onLate();
+    else if (this.#state === "head" && this.#isSpeaking) {
+      this.#context.onRefused(408);
+      this.answerOwn(408, "The head of the request did not come in time.", "", undefined, false);
+    } else if (this.#state === "head") this.destroySoon();
+    else this.destroy();
+  }
+
+  /** Whether a head is to be expected: the first one, or one of which a part has come. */
+  get #isSpeaking(): boolean {
+    return !this.#hasServed || this.#kept !== undefined;
+  }
+}

@@ -1,0 +1,784 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { RequestLogEntry } from "../options/options.js";
+import type { PolicyRequest } from "../policies/policy.js";
+import type { Upstream, Waiter } from "../pool/upstream.js";
+import type { BodyScan } from "./body.js";
+import type { ClientConnection } from "./client-connection.js";
+import type { WireContext } from "./context.js";
+import type { AnswerHead, RequestHead } from "./head.js";
+import type { Attempt, FailureKind, Link } from "./link.js";
+import { OutgoingHeads, forBackend } from "./outgoing-head.js";
+
+/** What an exchange waits for; `tunnel`: for both sides to end what they speak after an upgrade. */
+type Phase = "none" | "begun" | "queue" | "connection" | "sending" | "head" | "answer" | "draining" | "tunnel";
+
+/** Methods that may be sent twice with the same effect as once (RFC 9110, 9.2.2). */
+const IDEMPOTENT: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"]);
+
+/** Up to this a piece of an answer is sent in one text with what stands before and behind it. */
+const TEXT_BYTES = 16_384;
+
+/** Answers before the answer that one request may have: more than any server sends, and no way to fill the memory. */
+const INTERIM = { answers: 4096, bytes: 1_048_576 };
+
+const NOTHING: Buffer = Buffer.alloc(0);
+const GONE = "The client closed the connection.";
+
+/**
+ * One request of a client and what becomes of it, from its head until its answer is with the client or one of them is
+ * gone: a backend is picked, queued for, sent the request, asked again elsewhere; its answer is passed on, counted and
+ * logged. A client's connection has one exchange, which serves its requests one after the other.
+ */
+export class Exchange implements Waiter, PolicyRequest {
+  readonly #context: WireContext;
+  readonly #client: ClientConnection;
+  readonly #outgoing: OutgoingHeads;
+  #phase: Phase = "none";
+
+  // What was asked.
+  method = "";
+  #head = NOTHING;
+  #raw = NOTHING;
+  #targetStart = 0;
+  #targetEnd = 0;
+  #isRepeatable = false;
+  #isHttp10 = false;
+  #hasHost = true;
+  #keepAlive = true;
+  #upgrade = "";
+  /** How the body comes: -1 in chunks, else its length. */
+  #bodyLength = 0;
+  #headers: IncomingHttpHeaders | undefined;
+  #startedMs = 0;
+  #startedAt = 0;
+
+  // The request's body: what the backend has not been sent, and before that what may have to be sent again.
+  #pieces: Buffer[] = [];
+  #sent = 0;
+  #keptBytes = 0;
+  #isReplayable = true;
+  #bodyIsWhole = true;
+  #bodyIsSent = false;
+
+  // Where it goes.
+  #upstream: Upstream<Link> | undefined;
+  #attempt: Attempt | undefined;
+  #holdsSlot = false;
+  #tried: Upstream<Link>[] | undefined;
+  #handedMs = 0;
+
+  // The answer.
+  #status = 0;
+  #closes = false;
+  /** Each piece of the body has to be made a chunk. */
+  #wraps = false;
+  /** The client takes the end of the connection for the end of the answer. */
+  #endsByClose = false;
+  /** What goes out in front of the next piece. */
+  #before = "";
+  #hasHead = false;
+  #isKept = false;
+  #passesChunks = false;
+  #backendHasEnded = false;
+  /** The answer's end is that of the backend's connection. */
+  isEndless = false;
+  #interimAnswers = 0;
+  #interimBytes = 0;
+  #view = NOTHING;
+  #viewOf = NOTHING;
+  #viewFrom = 0;
+  /** Bytes of the answer's body that were handed to the client's connection. */
+  bodyBytes = 0;
+
+  constructor(context: WireContext, client: ClientConnection) {
+    this.#context = context;
+    this.#client = client;
+    this.#outgoing = new OutgoingHeads(context.outgoing, client.remoteAddress);
+  }
+
+  get isUnderWay(): boolean {
+    return this.#phase !== "none";
+  }
+
+  /** Whether the connection to the backend has become a part of a tunnel. */
+  get isTunnel(): boolean {
+    return this.#phase === "tunnel";
+  }
+
+  /** Whether all of the answer has been written, and only the client has not taken it yet. */
+  get isAnswered(): boolean {
+    return this.#phase === "draining";
+  }
+
+  get upgrade(): string {
+    return this.#upgrade;
+  }
+
+  get hasBody(): boolean {
+    return this.#bodyLength !== 0;
+  }
+
+  /** Whether the request's body goes to the backend in chunks. */
+  get isChunked(): boolean {
+    return this.#bodyLength === -1;
+  }
+
+  // What policies see.
+
+  get url(): string {
+    return this.#raw.toString("latin1", this.#targetStart, this.#targetEnd);
+  }
+
+  get headers(): IncomingHttpHeaders {
+    if (this.#headers === undefined) {
+      const { requestHead } = this.#context;
+      requestHead.scan(this.#raw, 0, this.#raw.length);
+      this.#headers = requestHead.headers(this.#raw);
+    }
+    return this.#headers;
+  }
+
+  get socket(): { readonly remoteAddress?: string | undefined } {
+    return this.#client;
+  }
+
+  // The request, as it comes from the client.
+
+  /** Whether the bytes begin with the head of the last request, as they mostly do: nothing has to be read again. */
+  isRepeatedIn(bytes: Buffer, from: number, end: number): number {
+    const { length } = this.#raw;
+    if (!this.#isRepeatable || end - from < length) return 0;
+    return bytes.compare(this.#raw, 0, length, from, from + length) === 0 ? from + length : 0;
+  }
+
+  /** Begins a request with the same head as the last one. */
+  beginAgain(): void {
+    this.#begin();
+  }
+
+  /** Begins a request whose head has been read from `bytes`, up to `end`; false when it has been answered already. */
+  begin(head: RequestHead, bytes: Buffer, end: number): boolean {
+    const { options } = this.#context;
+    const { start } = head;
+    // Of its own: what it was read from is used again.
+    const raw = Buffer.allocUnsafe(end - start);
+    bytes.copy(raw, 0, start, end);
+    this.#raw = raw;
+    this.#targetStart = head.targetStart - start;
+    this.#targetEnd = head.targetEnd - start;
+    this.#headers = undefined;
+    this.method = head.method;
+    this.#isHttp10 = head.isHttp10;
+    this.#hasHost = head.host !== undefined;
+    this.#keepAlive = head.keepAlive;
+    this.#upgrade = head.upgrade;
+    this.#bodyLength = head.chunked ? -1 : Math.max(head.contentLength, 0);
+    const path = head.isPlainTarget ? "/" : head.path(bytes);
+    const hasBody = this.#bodyLength !== 0;
+    this.#isRepeatable = !hasBody && this.#upgrade === "" && path !== "*";
+    if (path === "*") {
+      this.#begin();
+      if (this.method === "OPTIONS") this.#answerForItself();
+      else this.#refuse(400, "Only OPTIONS may ask for *.", true);
+      return false;
+    }
+    this.#head = this.#outgoing.make(head, bytes);
+    this.#begin();
+    if (hasBody && this.#upgrade !== "") {
+      this.#refuse(400, "A request for an upgrade has a body.", true);
+      return false;
+    }
+    if (this.#bodyLength > options.limits.bodyBytes) {
+      this.#refuseLongBody();
+      return false;
+    }
+    if (hasBody && head.expectsContinue) {
+      if (!this.#context.pool.upstreams.some(({ available }) => available)) {
+        this.#refuseForWantOfBackend();
+        return false;
+      }
+      this.#client.writeText("HTTP/1.1 100 Continue\r\n\r\n");
+    }
+    return true;
+  }
+
+  /** Refuses a request whose head cannot be read, as far as it has been. */
+  refuseHead({ status, reason, method, targetStart, targetEnd, start, isHttp10 }: RequestHead, bytes: Buffer): void {
+    this.method = method;
+    this.#raw = Buffer.from(bytes.subarray(start, Math.max(targetEnd, start)));
+    this.#targetStart = targetStart - start;
+    this.#targetEnd = Math.max(targetEnd, start) - start;
+    this.#headers = {};
+    this.#isHttp10 = isHttp10;
+    this.#isRepeatable = false;
+    this.#upgrade = "";
+    this.#begin();
+    this.#refuse(status, reason, true);
+  }
+
+  #begin(): void {
+    this.#phase = "begun";
+    this.#startedMs = performance.now();
+    this.#handedMs = this.#startedMs;
+    if (this.#context.options.onRequest !== undefined) this.#startedAt = Date.now();
+    this.#bodyIsWhole = this.#bodyLength === 0;
+    this.#bodyIsSent = false;
+    if (this.#keptBytes > 0) this.#forgetBody();
+    this.#isReplayable = true;
+    this.#tried = undefined;
+    this.#status = 0;
+    this.#before = "";
+    this.#hasHead = false;
+    this.#interimAnswers = 0;
+    this.#interimBytes = 0;
+    this.bodyBytes = 0;
+  }
+
+  /** Sets out: the head has come, and as much of the body as came with it. */
+  start(): void {
+    if (this.#phase === "begun") this.#findBackend();
+  }
+
+  /** Takes a piece of the request's body; false asks the client's connection to wait with the next one. */
+  takeBody(bytes: Buffer, from: number, to: number, total: number): boolean {
+    const { limits } = this.#context.options;
+    if (total > limits.bodyBytes) {
+      this.#takeBack();
+      this.#refuseLongBody();
+      return true;
+    }
+    this.#pieces.push(Buffer.from(bytes.subarray(from, to)));
+    this.#keptBytes = total;
+    if (total > limits.bufferBytes && this.#isReplayable) {
+      this.#isReplayable = false;
+      this.#pieces.splice(0, this.#sent);
+      this.#sent = 0;
+    }
+    // Nobody takes it yet.
+    if (this.#attempt?.isConnected !== true) return total <= limits.bufferBytes;
+    this.#touch();
+    return this.#pump();
+  }
+
+  /** All of the request's body has come. */
+  endBody(): void {
+    this.#bodyIsWhole = true;
+    if (this.#attempt?.isConnected === true) this.#pump();
+  }
+
+  /** The request's body is malformed. */
+  spoilBody(reason: string): void {
+    this.#takeBack();
+    this.#refuse(400, `The body of the request cannot be read: ${reason}.`, true);
+  }
+
+  // The backend.
+
+  #findBackend(): void {
+    const { pool } = this.#context;
+    const upstream = pool.pick(this, this.#tried, this.#mayRepeat);
+    if (upstream === undefined) this.#refuseForWantOfBackend();
+    else this.#give(upstream);
+  }
+
+  #give(upstream: Upstream<Link>): void {
+    this.#upstream = upstream;
+    upstream.begin(this.#tried !== undefined);
+    const place = upstream.slots.take(this);
+    if (place === "taken") this.takeTurn();
+    else if (place === "queued") this.#enter("queue");
+    else this.#fail(503, `Backend ${upstream.name} has no connection free, and its queue is full.`);
+  }
+
+  takeTurn(): void {
+    const upstream = this.#upstream as Upstream<Link>;
+    this.#holdsSlot = true;
+    this.#enter("connection");
+    const head = forBackend(this.#head, this.method, upstream.backend, this.#hasHost);
+    const attempt = upstream.link.send(this, head);
+    this.#attempt = attempt;
+    if (attempt.isConnected) this.onConnected();
+  }
+
+  /** Its backend has become unavailable while it waited: another one is looked for. */
+  dismissed(): void {
+    if (this.#phase !== "queue") return;
+    this.#upstream?.endFailed();
+    this.#upstream = undefined;
+    this.#handedMs = performance.now();
+    this.#findBackend();
+  }
+
+  /** There is a connection to the backend, on which the request goes out. */
+  onConnected(): void {
+    const attempt = this.#attempt as Attempt;
+    this.#enter("sending");
+    this.#sent = 0;
+    if (this.#pieces.length === 0) attempt.start(undefined);
+    else {
+      attempt.start(this.#pieces[0]);
+      this.#noteSent();
+    }
+    if (this.#pump() && !this.#bodyIsWhole) this.#client.proceed();
+  }
+
+  onBackendDrained(): void {
+    this.#touch();
+    if (this.#phase === "tunnel" || this.#pump()) this.#client.proceed();
+  }
+
+  /** Sends what there is of the body; false while the backend has not taken it. */
+  #pump(): boolean {
+    const attempt = this.#attempt as Attempt;
+    while (this.#sent < this.#pieces.length && !attempt.blocked) {
+      attempt.sendBody(this.#pieces[this.#sent] as Buffer);
+      this.#noteSent();
+    }
+    const isAllSent = this.#sent === this.#pieces.length;
+    if (this.#bodyIsWhole && isAllSent && !this.#bodyIsSent) {
+      this.#bodyIsSent = true;
+      attempt.endBody();
+      if (this.#phase === "sending") this.#enter("head");
+    }
+    return isAllSent && !attempt.blocked;
+  }
+
+  #noteSent(): void {
+    if (this.#isReplayable) this.#sent += 1;
+    else this.#pieces.shift();
+  }
+
+  #forgetBody(): void {
+    this.#pieces = [];
+    this.#sent = 0;
+    this.#keptBytes = 0;
+  }
+
+  /** Whether sending it twice has the same effect as once, and can be done. */
+  get #mayRepeat(): boolean {
+    return IDEMPOTENT.has(this.method) && this.#isReplayable && (this.#upgrade === "" || this.method === "GET");
+  }
+
+  /** The backend has lost the request: it is sent to another one if that may be, else the client is told. */
+  lose(kind: FailureKind, what: string, status = 502): void {
+    const upstream = this.#upstream;
+    if (upstream === undefined || this.#phase === "none") return;
+    const { pool, options } = this.#context;
+    this.#giveUpAttempt();
+    pool.failed(upstream);
+    // Nothing of it has left as long as there was no connection: then any request may go elsewhere.
+    const mayRetry =
+      !this.#hasHead &&
+      kind !== "invalid" &&
+      (this.#tried?.length ?? 0) < options.retries &&
+      (kind === "connect" ? this.#isReplayable : this.#mayRepeat && this.#upgrade === "");
+    const tried = [...(this.#tried ?? []), upstream];
+    const next = mayRetry ? pool.pick(this, tried, this.#mayRepeat) : undefined;
+    if (next === undefined) {
+      this.#fail(status, `Backend ${upstream.name} ${what}`);
+      return;
+    }
+    this.#tried = tried;
+    this.#handedMs = performance.now();
+    this.#bodyIsSent = false;
+    upstream.endFailed();
+    this.#give(next);
+  }
+
+  // The answer, as it comes from the backend.
+
+  /** Passes an answer before the answer on, such as 103; false asks to wait. */
+  interim(head: AnswerHead, bytes: Buffer, size: number): boolean {
+    this.#interimAnswers += 1;
+    this.#interimBytes += size;
+    if (this.#interimAnswers > INTERIM.answers || this.#interimBytes > INTERIM.bytes) {
+      this.lose("invalid", "sent too many answers before its answer.");
+      return true;
+    }
+    if (head.status === 100 || this.#isHttp10) return true;
+    return this.#client.writeText(`${head.keptText(bytes, true)}\r\n`);
+  }
+
+  /**
+   * Begins the answer whose head has been read from `bytes` up to `end`. `body` is told what is to be expected; without
+   * it, the body comes as pieces of which each is payload. Returns from where on `write` is to send what stands in
+   * `bytes`: the usual head goes on in place, with the first piece of the body behind it.
+   */
+  openAnswer(head: AnswerHead, bytes: Buffer, end: number, body: BodyScan | undefined): number {
+    const { options, closing } = this.#context;
+    const { backendHeader } = options;
+    const { status } = head;
+    const hasNoBody = this.method === "HEAD" || status === 204 || status === 304;
+    const isEndless = !hasNoBody && !head.chunked && head.contentLength < 0;
+    const isChunked = !hasNoBody && (head.chunked || isEndless);
+    this.isEndless = isEndless;
+    this.#endsByClose = isChunked && this.#isHttp10;
+    this.#closes = closing || !this.#keepAlive || this.#endsByClose || this.#upgrade !== "";
+    this.#wraps = isChunked && !this.#isHttp10 && (isEndless || body === undefined);
+    this.#passesChunks = isChunked && !this.#isHttp10 && !this.#wraps;
+    this.#status = status;
+    this.#isKept = head.keepAlive && !isEndless;
+    if (body !== undefined) {
+      if (hasNoBody) body.beginLength(0);
+      else if (isEndless) body.beginUntilClose();
+      else if (head.chunked) body.beginChunked(this.#isHttp10 ? "payload" : "pass");
+      else body.beginLength(head.contentLength);
+    }
+    this.#enter("answer");
+    const isUsual = !this.#closes && !this.#isHttp10 && !this.#wraps && head.hasDate && backendHeader === false;
+    if (isUsual && body !== undefined && !(hasNoBody && (head.chunked || status === 204))) {
+      if (head.isWhole) return head.start;
+      if (head.cutStart >= 0) {
+        // What is left out is left behind: the lines before it move up to those behind it.
+        const size = head.cutEnd - head.cutStart;
+        bytes.copyWithin(head.start + size, head.start, head.cutStart);
+        return head.start + size;
+      }
+    }
+    let lines = head.keptText(bytes, status === 204);
+    if (!head.hasDate) lines += `Date: ${httpDate()}\r\n`;
+    if (isChunked && !this.#isHttp10) lines += "Transfer-Encoding: chunked\r\n";
+    if (backendHeader !== false) lines += `${backendHeader}: ${this.#upstream?.name}\r\n`;
+    if (this.#closes) lines += "Connection: close\r\n";
+    else if (this.#isHttp10) lines += "Connection: keep-alive\r\n";
+    this.#before = `${lines}\r\n`;
+    return end;
+  }
+
+  /** Sends a piece of the answer, and what stands before it; false asks the backend's connection to wait. */
+  write(bytes: Buffer, from: number, to: number): boolean {
+    const client = this.#client;
+    this.#hasHead = true;
+    this.#touch();
+    if (this.#wraps && to > from) return this.#writeChunk(bytes, from, to);
+    if (this.#before === "") return to === from || client.writeBytes(this.#viewOn(bytes, from, to));
+    const before = this.#before;
+    this.#before = "";
+    if (to - from <= TEXT_BYTES) return client.writeText(before + bytes.toString("latin1", from, to));
+    return client.writeBoth(before, bytes.subarray(from, to));
+  }
+
+  #writeChunk(bytes: Buffer, from: number, to: number): boolean {
+    const before = `${this.#before}${(to - from).toString(16)}\r\n`;
+    this.#before = "";
+    if (to - from <= TEXT_BYTES) return this.#client.writeText(`${before}${bytes.toString("latin1", from, to)}\r\n`);
+    this.#client.writeBoth(before, bytes.subarray(from, to));
+    return this.#client.writeText("\r\n");
+  }
+
+  /** A view on bytes; mostly the same one as the last time, since answers come into the same memory. */
+  #viewOn(bytes: Buffer, from: number, to: number): Buffer {
+    if (this.#viewOf !== bytes || this.#viewFrom !== from || this.#view.length !== to - from) {
+      this.#view = bytes.subarray(from, to);
+      this.#viewOf = bytes;
+      this.#viewFrom = from;
+    }
+    return this.#view;
+  }
+
+  /**
+   * The answer is complete. `trailers`, each with its line end, stand behind chunks, whose end has been passed on
+   * already if `isEnded`. `keep` says whether the backend's connection may serve another request.
+   */
+  endAnswer(trailers: string, isEnded: boolean, keep: boolean): void {
+    let rest = this.#before;
+    this.#before = "";
+    this.#hasHead = true;
+    if (this.#wraps) rest += `0\r\n${trailers}\r\n`;
+    else if (this.#passesChunks && !isEnded) rest += `${trailers}\r\n`;
+    if (rest !== "") this.#client.writeText(rest);
+    this.#isKept &&= keep;
+    this.#enter("draining");
+    if (!this.#client.blocked) this.#complete();
+  }
+
+  /** All that was written is with the client. */
+  onClientDrained(): void {
+    this.#touch();
+    if (this.#phase === "draining") this.#complete();
+    else this.#attempt?.resume();
+  }
+
+  #complete(): void {
+    const upstream = this.#upstream as Upstream<Link>;
+    const attempt = this.#attempt as Attempt;
+    this.#attempt = undefined;
+    this.#upstream = undefined;
+    this.#phase = "none";
+    // An answer to a request that has not been sent whole is one to which the backend may still expect the rest.
+    attempt.release(this.#isKept && this.#bodyIsSent);
+    this.#releaseSlot(upstream);
+    this.#context.pool.succeeded(upstream);
+    upstream.endAnswered(this.#status, performance.now() - this.#handedMs);
+    this.#log(upstream, undefined);
+    this.#client.answered(this.#closes);
+  }
+
+  // Upgrades.
+
+  /** The backend agrees to what the client has asked for; the connections of both become a tunnel. */
+  agree(head: AnswerHead, bytes: Buffer): void {
+    const { backendHeader } = this.#context.options;
+    const upstream = this.#upstream as Upstream<Link>;
+    let lines = head.keptText(bytes, true);
+    if (backendHeader !== false) lines += `${backendHeader}: ${upstream.name}\r\n`;
+    this.#status = 101;
+    this.#hasHead = true;
+    this.#phase = "tunnel";
+    this.#backendHasEnded = false;
+    this.#context.pool.succeeded(upstream);
+    this.#client.writeText(`${lines}Connection: Upgrade\r\nUpgrade: ${head.upgrade}\r\n\r\n`);
+    this.#client.openTunnel();
+  }
+
+  /** Passes on what the backend says in a tunnel; false asks it to wait. */
+  tunnelToClient(bytes: Buffer, from: number, to: number): boolean {
+    this.bodyBytes += to - from;
+    return this.#client.writeBytes(bytes.subarray(from, to));
+  }
+
+  /** Passes on what the client says in a tunnel; false asks it to wait. */
+  tunnelToBackend(bytes: Buffer, from: number, to: number): boolean {
+    const attempt = this.#attempt as Attempt;
+    attempt.sendBody(Buffer.from(bytes.subarray(from, to)));
+    return !attempt.blocked;
+  }
+
+  /** One side of a tunnel has ended: the other one is told, and the tunnel ends when both have. */
+  endTunnelOf(side: "client" | "backend"): void {
+    if (side === "backend") this.#backendHasEnded = true;
+    if (this.#backendHasEnded && this.#client.ended) this.#endTunnel();
+    else {
+      if (side === "client") this.#attempt?.end();
+      else this.#client.end();
+      // From now on the other side has a limit.
+      this.#touch();
+    }
+  }
+
+  /** The backend has broken a tunnel; one that had ended before may have said its last words, which are not cut off. */
+  breakTunnel(reason: string, hadEnded: boolean): void {
+    this.#giveUpAttempt("reset");
+    this.#endFailed(reason);
+    if (hadEnded) this.#client.destroySoon();
+    else this.#client.reset();
+  }
+
+  #endTunnel(): void {
+    const upstream = this.#upstream as Upstream<Link>;
+    const attempt = this.#attempt as Attempt;
+    this.#attempt = undefined;
+    this.#upstream = undefined;
+    this.#phase = "none";
+    attempt.release(false);
+    this.#releaseSlot(upstream);
+    upstream.endAnswered(this.#status, performance.now() - this.#handedMs);
+    this.#log(upstream, undefined);
+    this.#client.destroySoon();
+  }
+
+  // Ends that are none of an answer.
+
+  /** The client has gone away. */
+  onClientGone(error: Error | undefined): void {
+    const upstream = this.#upstream;
+    if (this.#phase === "none") return;
+    const isTunnel = this.#phase === "tunnel";
+    this.#giveUpAttempt(isTunnel ? "reset" : "close");
+    this.#phase = "none";
+    this.#upstream = undefined;
+    this.#forgetBody();
+    upstream?.endAborted();
+    this.#log(upstream, isTunnel && error !== undefined ? `The client's connection broke: ${error.message}` : GONE);
+  }
+
+  /** Answers with a plain text of the balancer's own. */
+  #answerOwn(status: number, text: string, lines: string, closes: boolean): void {
+    const more = status === 503 ? `Retry-After: ${this.#context.pool.retryAfterSeconds()}\r\n` : "";
+    const isKept = this.#keepAlive && !closes && !this.#context.closing && this.#upgrade === "";
+    this.#client.answerOwn(status, text, lines + more, isKept ? this.#isHttp10 : undefined, this.method === "HEAD");
+  }
+
+  #answerForItself(): void {
+    this.#phase = "none";
+    this.#status = 204;
+    this.#client.answerOwn(204, "", "", this.#keepAlive && !this.#context.closing ? this.#isHttp10 : undefined, true);
+    this.#log(undefined, undefined);
+  }
+
+  #refuse(status: number, reason: string, closes: boolean): void {
+    this.#phase = "none";
+    this.#status = status;
+    this.#forgetBody();
+    this.#context.onRefused(status);
+    this.#log(undefined, reason);
+    this.#answerOwn(status, reason, "", closes);
+  }
+
+  #refuseForWantOfBackend(): void {
+    this.#refuse(503, "No backend is available.", false);
+  }
+
+  #refuseLongBody(): void {
+    const { bodyBytes } = this.#context.options.limits;
+    this.#refuse(413, `The body of the request is longer than ${bodyBytes} bytes.`, true);
+  }
+
+  /** Ends a request that no backend will complete: with an answer, or by breaking off the one that has begun. */
+  #fail(status: number, reason: string): void {
+    const { backendHeader } = this.#context.options;
+    const { name } = this.#upstream as Upstream<Link>;
+    const hasHead = this.#hasHead;
+    if (!hasHead) this.#status = status;
+    this.#endFailed(reason);
+    if (!hasHead) {
+      this.#answerOwn(status, reason, backendHeader === false ? "" : `${backendHeader}: ${name}\r\n`, false);
+      // To a client that takes the end of the connection for the end of the answer, an orderly close would be a lie.
+    } else if (this.#endsByClose) this.#client.reset();
+    else this.#client.destroy();
+  }
+
+  #endFailed(reason: string): void {
+    const upstream = this.#upstream;
+    this.#upstream = undefined;
+    this.#phase = "none";
+    this.#forgetBody();
+    upstream?.endFailed();
+    this.#log(upstream, reason);
+  }
+
+  /** Takes a request away from its backend that the client has spoilt. */
+  #takeBack(): void {
+    this.#giveUpAttempt();
+    this.#upstream?.endAborted();
+    this.#upstream = undefined;
+  }
+
+  #giveUpAttempt(how: "close" | "reset" = "close"): void {
+    const attempt = this.#attempt;
+    const upstream = this.#upstream;
+    this.#attempt = undefined;
+    attempt?.abandon(how);
+    if (upstream === undefined) return;
+    upstream.slots.leave(this);
+    this.#releaseSlot(upstream);
+  }
+
+  #releaseSlot(upstream: Upstream<Link>): void {
+    if (!this.#holdsSlot) return;
+    this.#holdsSlot = false;
+    upstream.slots.release();
+  }
+
+  // Time.
+
+  #enter(phase: Phase): void {
+    this.#phase = phase;
+    this.#touch();
+  }
+
+  #touch(): void {
+    this.#client.aliveTick = this.#context.deadlines.tick;
+  }
+
+  /** How long it may wait without a sign of life, in ms. */
+  allowedMs(): number {
+    const { timeouts } = this.#context.options;
+    if (this.#isOverdue()) return 0;
+    switch (this.#phase) {
+      case "queue":
+        return timeouts.queueMs;
+      case "connection":
+        return timeouts.connectMs;
+      case "head":
+        return timeouts.responseMs;
+      case "tunnel":
+        return this.#client.ended || this.#backendHasEnded ? timeouts.idleMs : Infinity;
+      case "none":
+        return Infinity;
+      default:
+        return timeouts.idleMs;
+    }
+  }
+
+  onLate(): void {
+    if (this.#isOverdue()) {
+      if (this.#hasHead) this.#client.destroy();
+      else this.#refuseLateBody();
+      return;
+    }
+    switch (this.#phase) {
+      case "queue":
+        this.#upstream?.slots.leave(this);
+        this.#fail(503, `Backend ${this.#upstream?.name} had no connection free in time.`);
+        return;
+      case "connection":
+        this.lose("connect", `could not be connected to within ${this.allowedMs()} ms.`, 504);
+        return;
+      case "sending":
+        // Whose fault it is: of the backend if it has not taken what is there, else of the client.
+        if (this.#attempt?.blocked === true) {
+          this.lose("broken", `took nothing of the request for ${this.allowedMs()} ms.`, 504);
+        } else this.#refuseLateBody();
+        return;
+      case "head":
+        this.lose("broken", `did not answer within ${this.allowedMs()} ms.`, 504);
+        return;
+      case "answer":
+        if (this.#client.blocked) this.#client.destroy();
+        else this.lose("broken", `sent nothing for ${this.allowedMs()} ms.`, 504);
+        return;
+      default:
+        this.#client.destroy();
+    }
+  }
+
+  /** Whether the request as a whole takes too long to come, however busily. */
+  #isOverdue(): boolean {
+    if (this.#bodyIsWhole || this.#phase === "none") return false;
+    return performance.now() - this.#startedMs >= this.#context.options.timeouts.requestMs;
+  }
+
+  #refuseLateBody(): void {
+    this.#takeBack();
+    this.#refuse(408, "The body of the request did not come in time.", true);
+  }
+
+  #log(upstream: Upstream<Link> | undefined, error: string | undefined): void {
+    const { onRequest } = this.#context.options;
+    if (onRequest === undefined) return;
+    const { host, referer, "user-agent": userAgent } = this.headers;
+    const { remoteAddress } = this.#client;
+    const isSent = this.#status !== 0 && (this.#hasHead || error !== GONE);
+    const entry: RequestLogEntry = {
+      method: this.method,
+      path: this.url,
+      httpVersion: this.#isHttp10 ? "1.0" : "1.1",
+      startedAt: this.#startedAt,
+      durationMs: performance.now() - this.#startedMs,
+      bodyBytes: this.bodyBytes,
+      ...(isSent && { status: this.#status }),
+      ...(upstream !== undefined && { backend: upstream.name }),
+      ...(error !== undefined && { error }),
+      ...(this.#tried !== undefined && { retries: this.#tried.length }),
+      ...(remoteAddress !== undefined && { remoteAddress }),
+      ...(host !== undefined && { host }),
+      ...(referer !== undefined && { referer }),
+      ...(userAgent !== undefined && { userAgent }),
+    };
+    onRequest(entry);
+  }
+}
+
+let dateSecond = 0;
+let dateText = "";
+
+/** The time as HTTP writes it, to the second (RFC 9110, 5.6.7). */
+function httpDate(): string {
+  const second = Math.floor(Date.now() / 1000);
+  if (second !== dateSecond) {
+    dateSecond = second;
+    dateText = new Date(second * 1000).toUTCString();
+  }
+  return dateText;
+}
