@@ -22,7 +22,7 @@ const here = (path) => fileURLToPath(new URL(`../proxy/${path}`, import.meta.url
  * that starts an installed program.
  */
 const CONTENDERS = [
-  { name: "lbbench-undici", label: "lbbench, `undici`", node: "lbbench", options: { transport: "undici" } },
+  { name: "lbbench-wire", label: "lbbench, `wire`", node: "lbbench", options: { transport: "wire" } },
   { name: "lbbench-http-proxy", label: "lbbench, `http-proxy`", node: "lbbench", options: { transport: "http-proxy" } },
   { name: "lbbench-tcp", label: "lbbench, mode `tcp`", node: "lbbench", options: { mode: "tcp" } },
   { name: "http-proxy", label: "http-proxy, keep-alive agent", node: "http-proxy", isOther: true },
@@ -49,14 +49,14 @@ const FIGURES = {
 
 /** What is to be reached; `bestNode` stands for the proxy for Node, other than ours, that is best at that figure. */
 const WANTED = [
-  { figure: "small", of: "lbbench-undici", to: "http-proxy", atLeast: 1.8 },
-  { figure: "small", of: "lbbench-undici", to: "nginx", atLeast: 0.55 },
-  { figure: "small", of: "lbbench-undici", to: "bestNode", atLeast: 1 },
+  { figure: "small", of: "lbbench-wire", to: "http-proxy", atLeast: 1.8 },
+  { figure: "small", of: "lbbench-wire", to: "nginx", atLeast: 0.55 },
+  { figure: "small", of: "lbbench-wire", to: "bestNode", atLeast: 1 },
   { figure: "small", of: "lbbench-http-proxy", to: "http-proxy", atLeast: 0.95 },
   { figure: "small", of: "lbbench-tcp", to: "haproxy-tcp", atLeast: 0.8 },
-  { figure: "large", of: "lbbench-undici", to: "bestNode", atLeast: 0.9 },
-  { figure: "half", of: "lbbench-undici", to: "bestNode", atMost: 1 },
-  { figure: "common", of: "lbbench-undici", to: "bestNode", atMost: 1 },
+  { figure: "large", of: "lbbench-wire", to: "bestNode", atLeast: 0.9 },
+  { figure: "half", of: "lbbench-wire", to: "bestNode", atMost: 1 },
+  { figure: "common", of: "lbbench-wire", to: "bestNode", atMost: 1 },
 ];
 
 /** Core of the contender, and core of the generator and the backend; `undefined` where processes cannot be pinned. */

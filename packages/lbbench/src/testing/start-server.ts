@@ -107,7 +107,7 @@ export interface BalancerSettings extends StartSettings {
   /** How a backend is picked, as `--policy` takes it: `round-robin` by default; or the path of a module. */
   readonly policy?: string;
   readonly mode?: "http" | "tcp";
-  readonly transport?: "undici" | "http-proxy";
+  readonly transport?: "wire" | "http-proxy";
   /** How often an idempotent request that failed is sent to another backend. */
   readonly retries?: number;
   /** A free one by default. */

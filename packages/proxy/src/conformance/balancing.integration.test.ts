@@ -131,11 +131,14 @@ describe.each(TRANSPORTS)("a balancer by %s", (transport) => {
       expect(entries[0]).toMatchObject({ status: 200, backend: "backend-1", retries: 1 });
     });
 
-    it.each(ways)("goes to another one only if nothing of it has left when it is a POST and the first %s", async (_, bad) => {
-      const { url, requests } = await badAndGood(bad);
-      expect((await send(url, { method: "POST" }, "body")).status).toBe(bad === "gone" ? 200 : 502);
-      expect(requests()).toEqual([1, bad === "gone" ? 1 : 0]);
-    });
+    it.each(ways)(
+      "goes to another one only if nothing of it has left when it is a POST and the first %s",
+      async (_, bad) => {
+        const { url, requests } = await badAndGood(bad);
+        expect((await send(url, { method: "POST" }, "body")).status).toBe(bad === "gone" ? 200 : 502);
+        expect(requests()).toEqual([1, bad === "gone" ? 1 : 0]);
+      },
+    );
 
     it("goes to no other one when part of an answer has come, or when its body was too long to be kept", async () => {
       const half = "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf";

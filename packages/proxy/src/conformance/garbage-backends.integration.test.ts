@@ -61,7 +61,9 @@ function looksWhole(text: string): boolean {
   if (text === "" || text.startsWith("HTTP/1.1 502 ")) return false;
   const [head = "", body = ""] = text.split(/\r\n\r\n([^]*)/);
   const length = /\r\nContent-Length: (\d+)/.exec(head)?.[1];
-  return length === undefined ? /(?:^|\r\n)0\r\n/.test(body) || !/chunked/i.test(head) : body.length >= Number(length);
+  return length === undefined
+    ? /(?:^|\r\n)0\r\n(?:[^\r]+\r\n)*\r\n$/.test(body) || !/chunked/i.test(head)
+    : body.length >= Number(length);
 }
 
 describe.each(TRANSPORTS)("a balancer by %s before a backend that sends nonsense", (transport) => {

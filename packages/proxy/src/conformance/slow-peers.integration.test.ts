@@ -26,7 +26,9 @@ describe.each(TRANSPORTS)("a balancer by %s", (transport) => {
     const { port, backend, snapshot } = await balance({ headMs: 100 });
     const client = wireClient(port, bytes);
     const timer = setInterval(() => what.endsWith("byte") && client.write("a"), 5);
-    expect(await client.ended()).toMatch(/HTTP\/1\.1 408 Request Timeout\r\n[^]*Connection: close\r\n\r\nThe head [^]*\n$/);
+    expect(await client.ended()).toMatch(
+      /HTTP\/1\.1 408 Request Timeout\r\n[^]*Connection: close\r\n\r\nThe head [^]*\n$/,
+    );
     clearInterval(timer);
     expect(backend.received().join("")).not.toContain("second");
     expect(snapshot().refused).toEqual({ "408": 1 });

@@ -133,7 +133,11 @@ describe.each(TRANSPORTS)("an upgrade through a balancer by %s", (transport) => 
 
   const REFUSAL = "HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Basic\r\nX-A: 1\r\n";
   it.each([
-    ["by length", "Content-Length: 8\r\n\r\nnot you!", /\r\nContent-Length: 8\r\n[^]*Connection: close\r\n\r\nnot you!$/],
+    [
+      "by length",
+      "Content-Length: 8\r\n\r\nnot you!",
+      /\r\nContent-Length: 8\r\n[^]*Connection: close\r\n\r\nnot you!$/,
+    ],
     [
       "in chunks",
       "Transfer-Encoding: chunked\r\n\r\n8\r\nnot you!\r\n0\r\n\r\n",

@@ -4,8 +4,7 @@ import { connectedEvent, describeError } from "../pool/connect-backend.js";
 import { BodyScan } from "../wire/body.js";
 import { WireLink } from "../wire/backend-connection.js";
 import type { WireContext } from "../wire/context.js";
-import type { Exchange } from "../wire/exchange.js";
-import type { Attempt, FailureKind, Link } from "../wire/link.js";
+import type { Asker, Attempt, FailureKind, Link } from "../wire/link.js";
 import { BackendAgent } from "./backend-agent.js";
 import { httpProxy } from "./http-proxy.js";
 
@@ -43,9 +42,9 @@ export class HttpProxyLink implements Link {
     this.#upgrades = new WireLink(context, backend);
   }
 
-  send(exchange: Exchange, head: Buffer): Attempt {
-    if (exchange.upgrade !== "") return this.#upgrades.send(exchange, head);
-    const attempt = new HttpProxyAttempt(exchange, head, this.#backend, this.#context);
+  send(asker: Asker, head: Buffer): Attempt {
+    if (asker.upgrade !== "") return this.#upgrades.send(asker, head);
+    const attempt = new HttpProxyAttempt(asker, head, this.#backend, this.#context);
     attempt.begin(this.#proxy);
     return attempt;
   }
@@ -78,17 +77,17 @@ class HttpProxyAttempt implements Attempt {
   readonly #path: string;
   readonly #context: WireContext;
   readonly #connectedEvent: "connect" | "secureConnect";
-  #exchange: Exchange | undefined;
+  #asker: Asker | undefined;
   #forwarded: ClientRequest | undefined;
   #answer: IncomingMessage | undefined;
   #hasAllOfRequest = false;
 
-  constructor(exchange: Exchange, head: Buffer, backend: ResolvedBackend, context: WireContext) {
+  constructor(asker: Asker, head: Buffer, backend: ResolvedBackend, context: WireContext) {
     const [line = "", ...lines] = head.toString("latin1").split("\r\n");
-    this.#exchange = exchange;
+    this.#asker = asker;
     this.#context = context;
     this.#connectedEvent = connectedEvent(backend);
-    this.method = exchange.method;
+    this.method = asker.method;
     this.#path = line.slice(this.method.length + 1, line.lastIndexOf(" "));
     this.headers = headersOf(lines);
   }
@@ -121,10 +120,10 @@ class HttpProxyAttempt implements Attempt {
     // http-proxy's copy of the headers loses it.
     if (Object.hasOwn(this.headers, "__proto__")) forwarded.setHeader("__proto__", this.headers["__proto__"] ?? "");
     forwarded.on("error", (error) => this.#onError(error));
-    forwarded.on("drain", () => this.#exchange?.onBackendDrained());
+    forwarded.on("drain", () => this.#asker?.onBackendDrained());
     forwarded.on("information", ({ statusCode, statusMessage, rawHeaders }: Information) => {
       this.#readHead(statusCode, statusMessage, rawHeaders, (bytes, end) => {
-        this.#exchange?.interim(this.#context.answerHead, bytes, end);
+        this.#asker?.interim(this.#context.answerHead, bytes, end);
       });
     });
     forwarded.on("close", () => this.#fail("broken", "closed the connection before its answer was complete."));
@@ -134,7 +133,7 @@ class HttpProxyAttempt implements Attempt {
   onSocket(forwarded: ClientRequest): void {
     const connected = (): void => {
       this.isConnected = true;
-      this.#exchange?.onConnected();
+      this.#asker?.onConnected();
     };
     if (forwarded.socket?.connecting === true) forwarded.socket.once(this.#connectedEvent, connected);
     else connected();
@@ -142,7 +141,7 @@ class HttpProxyAttempt implements Attempt {
 
   start(first: Buffer | undefined): void {
     if (first !== undefined) this.#forwarded?.write(first);
-    else if (this.#exchange?.hasBody === true) this.#forwarded?.flushHeaders();
+    else if (this.#asker?.hasBody === true) this.#forwarded?.flushHeaders();
   }
 
   sendBody(piece: Buffer): void {
@@ -158,23 +157,23 @@ class HttpProxyAttempt implements Attempt {
     this.#answer = answer;
     const { statusCode = 0, statusMessage = "", rawHeaders } = answer;
     const isRead = this.#readHead(statusCode, statusMessage, rawHeaders, (bytes, end) => {
-      const exchange = this.#exchange;
-      exchange?.openAnswer(this.#context.answerHead, bytes, end, undefined);
+      const asker = this.#asker;
+      asker?.openAnswer(this.#context.answerHead, bytes, end, undefined);
       // Mostly the whole answer comes in one piece, and is then sent in one.
-      process.nextTick(() => this.#exchange?.write(bytes, 0, 0));
+      process.nextTick(() => this.#asker?.write(bytes, 0, 0));
     });
     if (!isRead) return;
     answer.on("data", (piece: Buffer) => {
-      const exchange = this.#exchange;
-      if (exchange === undefined) return;
-      exchange.bodyBytes += piece.length;
-      if (!exchange.write(piece, 0, piece.length)) answer.pause();
+      const asker = this.#asker;
+      if (asker === undefined) return;
+      asker.bodyBytes += piece.length;
+      if (!asker.write(piece, 0, piece.length)) answer.pause();
     });
     answer.on("end", () => {
       if (!answer.complete) return;
-      const exchange = this.#exchange;
-      this.#exchange = undefined;
-      exchange?.endAnswer(trailersOf(answer.rawTrailers), false, this.#hasAllOfRequest);
+      const asker = this.#asker;
+      this.#asker = undefined;
+      asker?.endAnswer(trailersOf(answer.rawTrailers), false, this.#hasAllOfRequest);
     });
     answer.on("error", (error) => this.#onError(error));
   }
@@ -209,7 +208,7 @@ class HttpProxyAttempt implements Attempt {
   }
 
   abandon(): void {
-    this.#exchange = undefined;
+    this.#asker = undefined;
     this.#destroy();
   }
 
@@ -231,9 +230,9 @@ class HttpProxyAttempt implements Attempt {
   }
 
   #fail(kind: FailureKind, reason: string): void {
-    const exchange = this.#exchange;
-    this.#exchange = undefined;
-    exchange?.lose(kind, reason);
+    const asker = this.#asker;
+    this.#asker = undefined;
+    asker?.lose(kind, reason);
   }
 }
 

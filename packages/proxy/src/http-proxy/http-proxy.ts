@@ -3,6 +3,7 @@
  * on the first call of that prints DEP0060. For the moment of loading it finds `Object.assign` there, which does the same
  * and is faster.
  */
+import type HttpProxy from "http-proxy";
 import { createRequire } from "node:module";
 import util from "node:util";
 
@@ -12,5 +13,5 @@ const deprecated = util as unknown as DeprecatedUtil;
 const original = deprecated._extend;
 deprecated._extend = Object.assign;
 /** The package. */
-export const httpProxy = createRequire(import.meta.url)("http-proxy") as typeof import("http-proxy");
+export const httpProxy = createRequire(import.meta.url)("http-proxy") as typeof HttpProxy;
 deprecated._extend = original;

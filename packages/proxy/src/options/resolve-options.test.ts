@@ -46,7 +46,7 @@ describe("resolveOptions", () => {
     ["an empty name", { backends: [{ ...good, name: " " }] }, /^backends\[0\]\.name: expected a non-empty text/],
     ["a name with a line break", { backends: [{ ...good, name: "a\r\nb" }] }, /can stand in a header/],
     ["a word that is no option", { polcy: "random" }, /^polcy: there is no such option/],
-    ["an unknown transport", { transport: "h3" }, /^transport: expected "undici" or "http-proxy", got "h3"/],
+    ["an unknown transport", { transport: "h3" }, /^transport: expected "wire" or "http-proxy", got "h3"/],
     ["a time of nothing", { timeouts: { idleMs: 0 } }, /^timeouts\.idleMs: expected a whole number, 1/],
     ["an unknown limit", { limits: { body: 1 } }, /^limits\.body: there is no such option/],
     ["a check without a path", { health: { active: { path: "x" } } }, /^health\.active\.path: /],

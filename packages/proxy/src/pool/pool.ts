@@ -105,7 +105,9 @@ export function createPool<Link>(options: PoolOptions<Link>): Pool<Link> {
       return upstreams;
     },
     pick(request, tried = NONE, mayRepeat = true) {
-      const doubtful = mayRepeat ? NONE : upstreams.filter(({ available, health }) => available && health.ejections > 0);
+      const doubtful = mayRepeat
+        ? NONE
+        : upstreams.filter(({ available, health }) => available && health.ejections > 0);
       if (doubtful.length > 0) {
         const sound = pickUntried(picker, upstreams, request, [...tried, ...doubtful]);
         if (sound !== undefined) return sound;

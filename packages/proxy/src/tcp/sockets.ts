@@ -36,8 +36,10 @@ export function readInto(socket: Socket, onread: OnReadOpts): boolean {
 export function resetSocket(socket: Socket): void {
   if (socket.destroyed) return;
   try {
-    // A connection that is still being made would be completed first, only to be reset.
-    if (socket.connecting) socket.destroy();
+    // A connection that is still being made would be completed first, only to be reset. One that is being ended cannot be
+    // reset, and Node would never say that it is closed.
+    const isEnding = socket.writableEnded && !socket.writableFinished;
+    if (socket.connecting || isEnding) socket.destroy();
     else socket.resetAndDestroy();
   } catch {
     socket.destroy();

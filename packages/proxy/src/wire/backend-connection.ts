@@ -6,8 +6,7 @@ import { connectBackend, connectedEvent, describeError } from "../pool/connect-b
 import { Connection } from "./connection.js";
 import type { WireContext } from "./context.js";
 import type { Timed } from "./deadlines.js";
-import type { Exchange } from "./exchange.js";
-import type { Attempt, Link } from "./link.js";
+import type { Asker, Attempt, Link } from "./link.js";
 
 /** What is read from a backend at a time, as much as Node itself would read. */
 const READ_BYTES = 65_536;
@@ -30,17 +29,17 @@ export class WireLink implements Link {
     this.#backend = backend;
   }
 
-  send(exchange: Exchange, head: Buffer): Attempt {
+  send(asker: Asker, head: Buffer): Attempt {
     // What is asked for on a connection of its own cannot meet one that its backend is about to close.
-    const idle = exchange.upgrade === "" ? this.#idle.pop() : undefined;
-    if (idle !== undefined) return idle.take(exchange, head);
+    const idle = asker.upgrade === "" ? this.#idle.pop() : undefined;
+    if (idle !== undefined) return idle.take(asker, head);
     const socket = connectBackend(this.#backend, this.#context.options.backendTls, { allowHalfOpen: true });
     const connection = new BackendConnection(socket, this.#context, this.#backend, {
       onFree: (one) => void this.#idle.push(one),
       onGone: (one) => this.#forget(one),
     });
     this.#all.add(connection);
-    return connection.take(exchange, head);
+    return connection.take(asker, head);
   }
 
   async close(): Promise<void> {
@@ -70,7 +69,7 @@ class BackendConnection extends Connection implements Attempt, Timed {
   readonly #context: WireContext;
   readonly #owner: Owner;
   readonly #body = new BodyScan();
-  #exchange: Exchange | undefined;
+  #asker: Asker | undefined;
   #head: Buffer | undefined;
   /** Whether the answer's head has come. */
   #isAnswering = false;
@@ -92,13 +91,13 @@ class BackendConnection extends Connection implements Attempt, Timed {
       if (this.closed) return;
       this.isConnected = true;
       this.attach(Buffer.allocUnsafeSlow(READ_BYTES));
-      this.#exchange?.onConnected();
+      this.#asker?.onConnected();
     });
   }
 
   /** Takes on a request. */
-  take(exchange: Exchange, head: Buffer): this {
-    this.#exchange = exchange;
+  take(asker: Asker, head: Buffer): this {
+    this.#asker = asker;
     this.#head = head;
     this.#hasAnswered = false;
     return this;
@@ -116,7 +115,7 @@ class BackendConnection extends Connection implements Attempt, Timed {
   }
 
   sendBody(piece: Buffer): void {
-    if (this.#isTunnel || this.#exchange?.isChunked !== true) this.writeBytes(piece);
+    if (this.#isTunnel || this.#asker?.isChunked !== true) this.writeBytes(piece);
     else if (piece.length <= JOINED_BYTES) this.writeBytes(Buffer.concat(this.#framed(piece)));
     else {
       this.writeBoth(`${piece.length.toString(16)}\r\n`, piece);
@@ -125,17 +124,17 @@ class BackendConnection extends Connection implements Attempt, Timed {
   }
 
   #framed(piece: Buffer): Buffer[] {
-    if (this.#exchange?.isChunked !== true) return [piece];
+    if (this.#asker?.isChunked !== true) return [piece];
     return [Buffer.from(`${piece.length.toString(16)}\r\n`, "latin1"), piece, Buffer.from("\r\n", "latin1")];
   }
 
   endBody(): void {
-    if (this.#exchange?.isChunked === true) this.writeText("0\r\n\r\n");
+    if (this.#asker?.isChunked === true) this.writeText("0\r\n\r\n");
   }
 
   release(keep: boolean): void {
     const isTunnel = this.#isTunnel;
-    this.#exchange = undefined;
+    this.#asker = undefined;
     this.#isAnswering = false;
     if (isTunnel) this.destroySoon();
     else if (!keep || this.blocked || this.ended || this.closed) this.destroy();
@@ -147,18 +146,18 @@ class BackendConnection extends Connection implements Attempt, Timed {
   }
 
   abandon(how: "close" | "reset"): void {
-    this.#exchange = undefined;
+    this.#asker = undefined;
     if (how === "reset") this.reset();
     else this.destroy();
   }
 
   /** Its backend has been taken away. */
   remove(): void {
-    const exchange = this.#exchange;
-    this.#exchange = undefined;
+    const asker = this.#asker;
+    this.#asker = undefined;
     this.reset();
-    if (this.#isTunnel) exchange?.breakTunnel(`The backend ${REMOVED}`, false);
-    else exchange?.lose(this.isConnected ? "broken" : "connect", REMOVED);
+    if (this.#isTunnel) asker?.breakTunnel(`The backend ${REMOVED}`, false);
+    else asker?.lose(this.isConnected ? "broken" : "connect", REMOVED);
   }
 
   protected override onBytes(bytes: Buffer, start: number, end: number): boolean {
@@ -170,19 +169,19 @@ class BackendConnection extends Connection implements Attempt, Timed {
   }
 
   #read(bytes: Buffer, start: number, end: number): boolean {
-    const exchange = this.#exchange;
-    if (exchange === undefined) {
+    const asker = this.#asker;
+    if (asker === undefined) {
       // Nobody has asked for this, and it must not become the answer to the next request.
       this.destroy();
       return true;
     }
-    if (this.#isTunnel) return exchange.tunnelToClient(bytes, start, end);
+    if (this.#isTunnel) return asker.tunnelToClient(bytes, start, end);
     this.#hasAnswered = true;
-    if (this.#isAnswering) return this.#passOn(exchange, bytes, start, start, end);
-    return this.#readHead(exchange, bytes, start, end);
+    if (this.#isAnswering) return this.#passOn(asker, bytes, start, start, end);
+    return this.#readHead(asker, bytes, start, end);
   }
 
-  #readHead(exchange: Exchange, bytes: Buffer, start: number, end: number): boolean {
+  #readHead(asker: Asker, bytes: Buffer, start: number, end: number): boolean {
     const { answerHead } = this.#context;
     let from = start;
     for (;;) {
@@ -196,22 +195,22 @@ class BackendConnection extends Connection implements Attempt, Timed {
         return true;
       }
       const { status } = answerHead;
-      if (status === 101) return this.#agree(exchange, bytes, next, end);
+      if (status === 101) return this.#agree(asker, bytes, next, end);
       if (status >= 200) {
         this.#isAnswering = true;
-        const first = exchange.openAnswer(answerHead, bytes, next, this.#body);
-        return this.#passOn(exchange, bytes, first, next, end);
+        const first = asker.openAnswer(answerHead, bytes, next, this.#body);
+        return this.#passOn(asker, bytes, first, next, end);
       }
-      const goesOn = exchange.interim(answerHead, bytes, next - from);
-      if (this.#exchange === undefined) return true;
+      const goesOn = asker.interim(answerHead, bytes, next - from);
+      if (this.#asker === undefined) return true;
       from = next;
       if (!goesOn) return this.#wait(bytes, from, end);
     }
   }
 
-  #agree(exchange: Exchange, bytes: Buffer, next: number, end: number): boolean {
+  #agree(asker: Asker, bytes: Buffer, next: number, end: number): boolean {
     const { answerHead } = this.#context;
-    if (exchange.upgrade === "") {
+    if (asker.upgrade === "") {
       this.#lose("sent an answer that cannot be passed on: it switches to another protocol, which was not asked for.");
       return true;
     }
@@ -220,27 +219,27 @@ class BackendConnection extends Connection implements Attempt, Timed {
       return true;
     }
     this.#isTunnel = true;
-    exchange.agree(answerHead, bytes);
-    return next === end || exchange.tunnelToClient(bytes, next, end);
+    asker.agree(answerHead, bytes);
+    return next === end || asker.tunnelToClient(bytes, next, end);
   }
 
   /** Passes the body of an answer on; what stands from `first` to `from` goes in front of it. */
-  #passOn(exchange: Exchange, bytes: Buffer, first: number, from: number, end: number): boolean {
+  #passOn(asker: Asker, bytes: Buffer, first: number, from: number, end: number): boolean {
     const body = this.#body;
     let begin = first;
     let at = from;
     do {
       const to = body.take(bytes, at, end);
-      exchange.bodyBytes = body.payloadBytes;
+      asker.bodyBytes = body.payloadBytes;
       if (to < 0) {
         this.#lose(`sent an answer whose body cannot be read: ${body.reason}.`);
         return true;
       }
-      const isTaken = exchange.write(bytes, begin, to);
+      const isTaken = asker.write(bytes, begin, to);
       at = body.next;
       begin = at;
       if (body.done) {
-        exchange.endAnswer(body.trailers, body.endWritten, at === end);
+        asker.endAnswer(body.trailers, body.endWritten, at === end);
         return true;
       }
       if (!isTaken) return this.#wait(bytes, at, end);
@@ -261,31 +260,31 @@ class BackendConnection extends Connection implements Attempt, Timed {
   override resume(): void {
     const rest = this.#restOf;
     this.#restOf = undefined;
-    if (rest !== undefined && this.#exchange !== undefined) {
+    if (rest !== undefined && this.#asker !== undefined) {
       if (!this.#read(rest, this.#restFrom, this.#restEnd)) return;
     }
     super.resume();
   }
 
   protected override onEnd(): void {
-    const exchange = this.#exchange;
-    if (exchange === undefined) this.destroy();
-    else if (this.#isTunnel) exchange.endTunnelOf("backend");
-    else if (this.#isAnswering && exchange.isEndless) exchange.endAnswer("", true, false);
+    const asker = this.#asker;
+    if (asker === undefined) this.destroy();
+    else if (this.#isTunnel) asker.endTunnelOf("backend");
+    else if (this.#isAnswering && asker.isEndless) asker.endAnswer("", true, false);
     else if (!this.#isComplete) this.#break("it closed the connection", "closed the connection");
   }
 
   protected override onDrained(): void {
-    this.#exchange?.onBackendDrained();
+    this.#asker?.onBackendDrained();
   }
 
   protected override onClosed(error: Error | undefined): void {
     this.#context.deadlines.forget(this);
     this.#owner.onGone(this);
-    if (this.#exchange === undefined || this.#isComplete) return;
+    if (this.#asker === undefined || this.#isComplete) return;
     if (this.#isTunnel) {
       const what = error === undefined ? "was closed" : `broke: ${error.message}`;
-      this.#exchange.breakTunnel(`The backend's connection ${what}.`, this.ended);
+      this.#asker.breakTunnel(`The backend's connection ${what}.`, this.ended);
     } else if (error === undefined) this.#break("it closed the connection", "closed the connection");
     else this.#break(describeError(error), `broke the connection (${describeError(error)})`);
   }
@@ -297,23 +296,23 @@ class BackendConnection extends Connection implements Attempt, Timed {
 
   /** The connection ends without an answer, or before the end of one. */
   #break(why: string, what: string): void {
-    const exchange = this.#exchange;
-    this.#exchange = undefined;
+    const asker = this.#asker;
+    this.#asker = undefined;
     this.destroy();
-    if (!this.isConnected) exchange?.lose("connect", `did not answer: ${why}`);
-    else if (!this.#hasAnswered) exchange?.lose("broken", `did not answer: ${why}`);
-    else exchange?.lose("broken", `${what} before its answer was complete.`);
+    if (!this.isConnected) asker?.lose("connect", `did not answer: ${why}`);
+    else if (!this.#hasAnswered) asker?.lose("broken", `did not answer: ${why}`);
+    else asker?.lose("broken", `${what} before its answer was complete.`);
   }
 
   #lose(what: string): void {
-    const exchange = this.#exchange;
-    this.#exchange = undefined;
+    const asker = this.#asker;
+    this.#asker = undefined;
     this.destroy();
-    exchange?.lose("invalid", what);
+    asker?.lose("invalid", what);
   }
 
   allowedMs(): number {
-    return this.#exchange === undefined && this.isConnected ? BALANCER_DEFAULTS.backendIdleMs : Infinity;
+    return this.#asker === undefined && this.isConnected ? BALANCER_DEFAULTS.backendIdleMs : Infinity;
   }
 
   onLate(): void {

@@ -4,7 +4,7 @@ import { BodyScan } from "./body.js";
 import { Connection } from "./connection.js";
 import type { WireContext } from "./context.js";
 import type { Timed } from "./deadlines.js";
-import { Exchange } from "./exchange.js";
+import { type Client, Exchange } from "./exchange.js";
 
 /**
  * What a client's connection is read for: the head of a request; its body; nothing, while its answer is under way; what
@@ -21,7 +21,7 @@ const AHEAD_BYTES = 65_536;
 const END_OF_HEAD = "\r\n\r\n";
 
 /** The connection of a client. Its requests are served one after the other, and no more of them is read ahead. */
-export class ClientConnection extends Connection implements Timed {
+export class ClientConnection extends Connection implements Client, Timed {
   aliveTick = 0;
   place = -1;
   readonly remoteAddress: string | undefined;
@@ -157,7 +157,6 @@ export class ClientConnection extends Connection implements Timed {
     return -1;
   }
 
-  /** Goes on reading, where it was asked to wait. */
   proceed(): void {
     if (this.#isReading || this.closed) return;
     const kept = this.#kept;
@@ -168,7 +167,6 @@ export class ClientConnection extends Connection implements Timed {
     this.resume();
   }
 
-  /** The answer to a request is with the client. */
   answered(closes: boolean): void {
     this.#hasServed = true;
     this.aliveTick = this.#context.deadlines.tick;
@@ -181,10 +179,6 @@ export class ClientConnection extends Connection implements Timed {
     this.proceed();
   }
 
-  /**
-   * Answers with a plain text of the balancer's own; `lines` are headers to add. `keptBy` says whether the connection is
-   * kept by a client of HTTP/1.0; without it, it is ended.
-   */
   answerOwn(status: number, text: string, lines: string, keptByHttp10: boolean | undefined, hasNoBody: boolean): void {
     let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n${lines}`;
     const body = text === "" ? "" : `${text}\n`;
@@ -198,7 +192,6 @@ export class ClientConnection extends Connection implements Timed {
     this.answered(keptByHttp10 === undefined);
   }
 
-  /** From now on whatever comes goes to the backend. */
   openTunnel(): void {
     this.#state = "tunnel";
     this.proceed();

@@ -396,7 +396,8 @@ async function tryDirectAccess(): Promise<DirectAccess> {
 /** The socket that connects, and the one that is accepted; `sockets` get all that there are. */
 async function connectToItself(server: Server, sockets: Socket[]): Promise<readonly [Socket, Socket]> {
   server.on("connection", (socket: Socket) => sockets.push(socket.on("error", () => undefined)));
-  await once(server.listen(0, "127.0.0.1"), "listening");
+  // Of its own: workers of node:cluster would otherwise share the port, and be given the connections of one another.
+  await once(server.listen({ port: 0, host: "127.0.0.1", exclusive: true }), "listening");
   const { port } = server.address() as AddressInfo;
   const here = connect({ port, host: "127.0.0.1", noDelay: true, allowHalfOpen: true });
   sockets.push(here.on("error", () => undefined));

@@ -3,10 +3,10 @@ import type { RequestLogEntry } from "../options/options.js";
 import type { PolicyRequest } from "../policies/policy.js";
 import type { Upstream, Waiter } from "../pool/upstream.js";
 import type { BodyScan } from "./body.js";
-import type { ClientConnection } from "./client-connection.js";
+import type { Connection } from "./connection.js";
 import type { WireContext } from "./context.js";
 import type { AnswerHead, RequestHead } from "./head.js";
-import type { Attempt, FailureKind, Link } from "./link.js";
+import type { Asker, Attempt, FailureKind, Link } from "./link.js";
 import { OutgoingHeads, forBackend } from "./outgoing-head.js";
 
 /** What an exchange waits for; `tunnel`: for both sides to end what they speak after an upgrade. */
@@ -24,14 +24,40 @@ const INTERIM = { answers: 4096, bytes: 1_048_576 };
 const NOTHING: Buffer = Buffer.alloc(0);
 const GONE = "The client closed the connection.";
 
+/** What an exchange needs of a client's connection, beyond what it writes. */
+export interface Client extends Pick<
+  Connection,
+  "blocked" | "ended" | "writeText" | "writeBytes" | "writeBoth" | "end" | "destroy" | "destroySoon" | "reset"
+> {
+  aliveTick: number;
+  readonly remoteAddress: string | undefined;
+  /** Goes on reading, where it was asked to wait. */
+  readonly proceed: () => void;
+  /** The answer to the request is with the client; `closes` ends the connection. */
+  readonly answered: (closes: boolean) => void;
+  /**
+   * Answers with a plain text of the balancer's own; `lines` are headers to add. `keptByHttp10` says whether it is a
+   * client of HTTP/1.0 by whom the connection is kept; `undefined`: it ends.
+   */
+  readonly answerOwn: (
+    status: number,
+    text: string,
+    lines: string,
+    keptByHttp10: boolean | undefined,
+    hasNoBody: boolean,
+  ) => void;
+  /** From now on whatever comes goes to the backend. */
+  readonly openTunnel: () => void;
+}
+
 /**
  * One request of a client and what becomes of it, from its head until its answer is with the client or one of them is
  * gone: a backend is picked, queued for, sent the request, asked again elsewhere; its answer is passed on, counted and
  * logged. A client's connection has one exchange, which serves its requests one after the other.
  */
-export class Exchange implements Waiter, PolicyRequest {
+export class Exchange implements Waiter, PolicyRequest, Asker {
   readonly #context: WireContext;
-  readonly #client: ClientConnection;
+  readonly #client: Client;
   readonly #outgoing: OutgoingHeads;
   #phase: Phase = "none";
 
@@ -80,17 +106,15 @@ export class Exchange implements Waiter, PolicyRequest {
   #isKept = false;
   #passesChunks = false;
   #backendHasEnded = false;
-  /** The answer's end is that of the backend's connection. */
   isEndless = false;
   #interimAnswers = 0;
   #interimBytes = 0;
   #view = NOTHING;
   #viewOf = NOTHING;
   #viewFrom = 0;
-  /** Bytes of the answer's body that were handed to the client's connection. */
   bodyBytes = 0;
 
-  constructor(context: WireContext, client: ClientConnection) {
+  constructor(context: WireContext, client: Client) {
     this.#context = context;
     this.#client = client;
     this.#outgoing = new OutgoingHeads(context.outgoing, client.remoteAddress);
@@ -118,7 +142,6 @@ export class Exchange implements Waiter, PolicyRequest {
     return this.#bodyLength !== 0;
   }
 
-  /** Whether the request's body goes to the backend in chunks. */
   get isChunked(): boolean {
     return this.#bodyLength === -1;
   }
@@ -309,7 +332,6 @@ export class Exchange implements Waiter, PolicyRequest {
     this.#findBackend();
   }
 
-  /** There is a connection to the backend, on which the request goes out. */
   onConnected(): void {
     const attempt = this.#attempt as Attempt;
     this.#enter("sending");
@@ -359,7 +381,7 @@ export class Exchange implements Waiter, PolicyRequest {
     return IDEMPOTENT.has(this.method) && this.#isReplayable && (this.#upgrade === "" || this.method === "GET");
   }
 
-  /** The backend has lost the request: it is sent to another one if that may be, else the client is told. */
+  /** The request is sent to another backend if that may be, else the client is told. */
   lose(kind: FailureKind, what: string, status = 502): void {
     const upstream = this.#upstream;
     if (upstream === undefined || this.#phase === "none") return;
@@ -387,7 +409,6 @@ export class Exchange implements Waiter, PolicyRequest {
 
   // The answer, as it comes from the backend.
 
-  /** Passes an answer before the answer on, such as 103; false asks to wait. */
   interim(head: AnswerHead, bytes: Buffer, size: number): boolean {
     this.#interimAnswers += 1;
     this.#interimBytes += size;
@@ -399,11 +420,6 @@ export class Exchange implements Waiter, PolicyRequest {
     return this.#client.writeText(`${head.keptText(bytes, true)}\r\n`);
   }
 
-  /**
-   * Begins the answer whose head has been read from `bytes` up to `end`. `body` is told what is to be expected; without
-   * it, the body comes as pieces of which each is payload. Returns from where on `write` is to send what stands in
-   * `bytes`: the usual head goes on in place, with the first piece of the body behind it.
-   */
   openAnswer(head: AnswerHead, bytes: Buffer, end: number, body: BodyScan | undefined): number {
     const { options, closing } = this.#context;
     const { backendHeader } = options;
@@ -445,7 +461,6 @@ export class Exchange implements Waiter, PolicyRequest {
     return end;
   }
 
-  /** Sends a piece of the answer, and what stands before it; false asks the backend's connection to wait. */
   write(bytes: Buffer, from: number, to: number): boolean {
     const client = this.#client;
     this.#hasHead = true;
@@ -476,10 +491,6 @@ export class Exchange implements Waiter, PolicyRequest {
     return this.#view;
   }
 
-  /**
-   * The answer is complete. `trailers`, each with its line end, stand behind chunks, whose end has been passed on
-   * already if `isEnded`. `keep` says whether the backend's connection may serve another request.
-   */
   endAnswer(trailers: string, isEnded: boolean, keep: boolean): void {
     let rest = this.#before;
     this.#before = "";
@@ -516,7 +527,6 @@ export class Exchange implements Waiter, PolicyRequest {
 
   // Upgrades.
 
-  /** The backend agrees to what the client has asked for; the connections of both become a tunnel. */
   agree(head: AnswerHead, bytes: Buffer): void {
     const { backendHeader } = this.#context.options;
     const upstream = this.#upstream as Upstream<Link>;
@@ -531,7 +541,6 @@ export class Exchange implements Waiter, PolicyRequest {
     this.#client.openTunnel();
   }
 
-  /** Passes on what the backend says in a tunnel; false asks it to wait. */
   tunnelToClient(bytes: Buffer, from: number, to: number): boolean {
     this.bodyBytes += to - from;
     return this.#client.writeBytes(bytes.subarray(from, to));
@@ -544,7 +553,6 @@ export class Exchange implements Waiter, PolicyRequest {
     return !attempt.blocked;
   }
 
-  /** One side of a tunnel has ended: the other one is told, and the tunnel ends when both have. */
   endTunnelOf(side: "client" | "backend"): void {
     if (side === "backend") this.#backendHasEnded = true;
     if (this.#backendHasEnded && this.#client.ended) this.#endTunnel();

@@ -34,7 +34,10 @@ export function createHttpFront(options: ResolvedOptions, onRefused: (status: st
     deadlines: createDeadlines(tickFor(Object.values(timeouts))),
     access: undefined,
     requestHead: new RequestHead({ headBytes, forwarded }),
-    answerHead: new AnswerHead({ headBytes, ownName: backendHeader === false ? undefined : backendHeader.toLowerCase() }),
+    answerHead: new AnswerHead({
+      headBytes,
+      ownName: backendHeader === false ? undefined : backendHeader.toLowerCase(),
+    }),
     clientMemory: Buffer.allocUnsafeSlow(READ_BYTES),
     closing: false,
     onRefused: (status) => onRefused(String(status)),

@@ -1,16 +1,59 @@
-import type { Exchange } from "./exchange.js";
+import type { BodyScan } from "./body.js";
+import type { AnswerHead } from "./head.js";
 
 /** Why an attempt failed: whether there was no connection, or what came was no complete answer, or none that is valid. */
 export type FailureKind = "connect" | "broken" | "invalid";
 
+/** Who makes an attempt: what is asked, and what is told of the answer. */
+export interface Asker {
+  readonly method: string;
+  readonly hasBody: boolean;
+  /** Whether the request's body goes to the backend in chunks. */
+  readonly isChunked: boolean;
+  /** What is asked for in `Upgrade`; "" for nothing. */
+  readonly upgrade: string;
+  /** Whether the end of the answer, which has begun, is that of the backend's connection. */
+  readonly isEndless: boolean;
+  /** Bytes of the answer's body that were handed to the client's connection. */
+  bodyBytes: number;
+  /** There is a connection to the backend, on which the request is to be sent. */
+  readonly onConnected: () => void;
+  readonly onBackendDrained: () => void;
+  /** Passes an answer before the answer on, such as 103, which took `size` bytes; false asks to wait for `resume`. */
+  readonly interim: (head: AnswerHead, bytes: Buffer, size: number) => boolean;
+  /**
+   * Begins the answer whose head has been read from `bytes` up to `end`. `body` is told what is to be expected; without
+   * it, the body comes as pieces of which each is payload. Returns from where on `write` is to send what stands in
+   * `bytes`: the usual head goes on in place, with the first piece of the body behind it.
+   */
+  readonly openAnswer: (head: AnswerHead, bytes: Buffer, end: number, body: BodyScan | undefined) => number;
+  /** Sends a piece of the answer, and what stands before it; false asks to wait for `resume`. */
+  readonly write: (bytes: Buffer, from: number, to: number) => boolean;
+  /**
+   * The answer is complete. `trailers`, each with its line end, stand behind chunks, whose end has been passed on
+   * already if `isEnded`. `keep` says whether the backend's connection may serve another request.
+   */
+  readonly endAnswer: (trailers: string, isEnded: boolean, keep: boolean) => void;
+  /** The backend agrees to what the client has asked for; the connections of both become a tunnel. */
+  readonly agree: (head: AnswerHead, bytes: Buffer) => void;
+  /** Passes on what the backend says in a tunnel; false asks to wait for `resume`. */
+  readonly tunnelToClient: (bytes: Buffer, from: number, to: number) => boolean;
+  /** One side of a tunnel has ended: the other one is told, and the tunnel ends when both have. */
+  readonly endTunnelOf: (side: "client" | "backend") => void;
+  /** The backend has broken a tunnel, which it may have ended before. */
+  readonly breakTunnel: (reason: string, hadEnded: boolean) => void;
+  /** The backend has lost the request; `what` goes on after "Backend NAME". 502 is the status if no other may have it. */
+  readonly lose: (kind: FailureKind, what: string, status?: number) => void;
+}
+
 /**
- * One attempt to have a request answered by a backend. It tells the exchange what becomes of it. Nothing is told any
+ * One attempt to have a request answered by a backend. It tells who asked what becomes of it. Nothing is told any
  * more once it has said `lose`, nor after it was released or abandoned.
  */
 export interface Attempt {
-  /** Whether there is a connection; if not yet, `exchange.onConnected` is called when there is one. */
+  /** Whether there is a connection; if not yet, `onConnected` is called when there is one. */
   readonly isConnected: boolean;
-  /** Whether the backend has not taken what it was sent; `exchange.onBackendDrained` is called when it has. */
+  /** Whether the backend has not taken what it was sent; `onBackendDrained` is called when it has. */
   readonly blocked: boolean;
   /** Sends the head, and the first piece of the body if there is one by now. */
   readonly start: (first: Buffer | undefined) => void;
@@ -30,8 +73,8 @@ export interface Attempt {
 
 /** The way to one backend: connections that are kept, and what is spoken on them. */
 export interface Link {
-  /** Begins an attempt. Whatever goes wrong is told by `exchange.lose`, never thrown, and not before it has returned. */
-  readonly send: (exchange: Exchange, head: Buffer) => Attempt;
+  /** Begins an attempt. Whatever goes wrong is told by `lose`, never thrown, and not before it has returned. */
+  readonly send: (asker: Asker, head: Buffer) => Attempt;
   /** Ends all connections; resolves when they are closed. */
   readonly close: () => Promise<void>;
 }

@@ -12,7 +12,13 @@ export interface OutgoingOptions {
 
 const CHUNKED = "Transfer-Encoding: chunked\r\n";
 /** The headers that say who asked, in the order in which they are sent. */
-const FORWARDED = ["X-Forwarded-For", "X-Forwarded-Proto", "X-Forwarded-Host", "X-Forwarded-Port", "Forwarded"] as const;
+const FORWARDED = [
+  "X-Forwarded-For",
+  "X-Forwarded-Proto",
+  "X-Forwarded-Host",
+  "X-Forwarded-Port",
+  "Forwarded",
+] as const;
 
 /** Makes the heads that backends are sent from those of one client; its address is unknown behind a Unix socket. */
 export class OutgoingHeads {

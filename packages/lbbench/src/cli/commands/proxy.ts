@@ -21,7 +21,7 @@ export const BALANCER_SETTINGS: readonly Setting[] = [
   { path: "mode", flags: "--mode <mode>",
     about: "http balances requests, tcp connections", words: ["http", "tcp"], default: BALANCER_DEFAULTS.mode },
   { path: "transport", flags: "--transport <name>",
-    about: "what speaks to the backends: undici or http-proxy", words: ["undici", "http-proxy"],
+    about: "what speaks to the backends: wire or http-proxy", words: ["wire", "http-proxy"],
     default: BALANCER_DEFAULTS.transport },
   { path: "policy", flags: "--policy <policy>",
     about: "how a backend is picked, like consistent-hash:header:x-user, or ./mine.mjs", default: DEFAULTS.policy },
