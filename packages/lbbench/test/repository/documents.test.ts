@@ -21,7 +21,7 @@ function foldersOf(relative: string): readonly string[] {
 function tableOf(heading: string): readonly string[] {
   const [, section = ""] = readDocument("ARCHITECTURE.md").split(`\n## ${heading}`);
   const [ofSection = ""] = section.split(/^## /m);
-  return [...ofSection.matchAll(/^\| `(\w+)\/`/gm)].map(([, name = ""]) => name);
+  return [...ofSection.matchAll(/^\| `([\w-]+)\/`/gm)].map(([, name = ""]) => name);
 }
 
 /** The words of `npx lbbench` in the text of a document, beside those that are shown as commands. */
