@@ -145,40 +145,30 @@ function contradictions(output: AutocannonOutput, elapsedMs: number, latency: La
   return checks.flatMap(([isSo, figure, part]) => (isSo ? [] : [[figure, part] as const]));
 }
 
-interface Counted {
-  readonly requests: RequestCounts;
-  /** Whether it is told of every request that was sent what became of it. */
-  readonly isAllAccounted: boolean;
-  /** Whether more requests are missing than can have been under way at the end. */
-  readonly isLosing: boolean;
-}
-
 /**
  * Requests of which nothing is told are under way, or were on a connection that was closed. Those that cannot all have been under way
  * have failed. With a rate it counts as many as may leave in a second too many in `sent`, so that this cannot be told.
  */
-function countRequests(output: AutocannonOutput): Counted {
-  const { errors, non2xx, connections, pipelining, latency, requests } = output;
+function countRequests(output: AutocannonOutput) {
+  const { errors, non2xx, connections, pipelining, latency } = output;
   const timeouts = Math.min(output.timeouts, errors);
   const mismatched = Math.min(output.mismatches, output["2xx"]);
   const told = output["2xx"] + non2xx + errors;
-  const rest = Math.max(0, requests.sent - told);
+  const rest = Math.max(0, output.requests.sent - told);
   const missing = Math.max(0, rest - connections * pipelining);
   // Where no answer took longer than a millisecond, a rate does not show in the latencies.
-  const mayHaveRate = hasAddedLatencies(output) || (requests.total > 0 && latency.max <= 1);
+  const mayHaveRate = hasAddedLatencies(output) || (output.requests.total > 0 && latency.max <= 1);
   const lost = mayHaveRate ? 0 : missing;
-  return {
-    requests: {
-      sent: told + lost,
-      ok: output["2xx"] - mismatched,
-      non2xx,
-      mismatched,
-      timedOut: timeouts,
-      unclassified: errors - timeouts + lost,
-    },
-    isAllAccounted: rest === 0,
-    isLosing: missing > 0,
+  const requests: RequestCounts = {
+    sent: told + lost,
+    ok: output["2xx"] - mismatched,
+    non2xx,
+    mismatched,
+    timedOut: timeouts,
+    unclassified: errors - timeouts + lost,
   };
+  // Whether it is told of every request what became of it, and whether more are missing than can have been under way at the end.
+  return { requests, isAllAccounted: rest === 0, isLosing: missing > 0 };
 }
 
 /**

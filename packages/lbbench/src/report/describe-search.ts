@@ -22,20 +22,11 @@ export function describeSearches({ search = [] }: Pick<Result, "search">, hasTab
 
 /** Says in a sentence what the verdict of a search means, but for what it lacks; plain text. */
 export function describeSearchVerdict({ verdict, search = [] }: Pick<Result, "verdict" | "search">): string {
-  switch (verdict.status) {
-    case "pass":
-      return "The largest load that holds was searched, and the numbers decide.";
-    case "fail":
-      return "A target does not hold even the smallest load.";
-    case "inconclusive": {
-      const isTold = ({ status }: SearchOutcome): boolean =>
-        status === "found" || status === "unbounded" || status === "unfinished";
-      const isDoubted = verdict.findings.some(
-        ({ code, severity }) => severity === "error" || code === "LIMIT_DOUBTFUL",
-      );
-      return isDoubted || !search.every(isTold) ? "The numbers do not support a conclusion; the findings say why." : "";
-    }
-  }
+  if (verdict.status === "pass") return "The largest load that holds was searched, and the numbers decide.";
+  if (verdict.status === "fail") return "A target does not hold even the smallest load.";
+  const isDoubted = verdict.findings.some(({ code, severity }) => severity === "error" || code === "LIMIT_DOUBTFUL");
+  const isTold = search.every(({ status }) => ["found", "unbounded", "unfinished"].includes(status));
+  return isDoubted || !isTold ? "The numbers do not support a conclusion; the findings say why." : "";
 }
 
 function describeFound({ status, by, held, broken, tried }: SearchOutcome): string {
@@ -110,52 +101,41 @@ interface Bracket {
  * Nothing of a sweep, and of fewer than two limits. Plain text.
  */
 export function describeLimits({ search = [], scenario }: Pick<Result, "search" | "scenario">): readonly string[] {
-  const brackets = search.flatMap(readBracket).toSorted((a, b) => b.held - a.held);
-  const [most, ...others] = brackets;
+  const isKnown = ({ status }: SearchOutcome): boolean => ["found", "unbounded", "nothing-held"].includes(status);
+  const brackets = search.filter(isKnown).map(({ target, held, broken, tried }): Bracket => {
+    const isDoubtful = tried.some(({ value, doubt }) => value === broken && doubt !== undefined);
+    return { target, held: held ?? 0, broken: broken ?? Infinity, isDoubtful, tried };
+  });
+  const [most, ...others] = brackets.toSorted((a, b) => b.held - a.held);
   if (most === undefined || others.length === 0) return [];
-  const { many } = loadWords(scenario.levels);
-  const unknown = search.filter((outcome) => readBracket(outcome).length === 0).map(({ target }) => target);
-  const list = brackets.map(({ target, held }) => `${formatCount(held)} (${target})`).join(", ");
+  const unknown = search.filter((outcome) => !isKnown(outcome)).map(({ target }) => target);
+  const list = [most, ...others].map(({ target, held }) => `${formatCount(held)} (${target})`).join(", ");
+  const isBehind = (other: Bracket): boolean => other.broken <= most.held && !other.isDoubtful && isShown(most, other);
+  const behind = others.filter(isBehind).map((one) => `${one.target} (${describeTimes(most, one)})`);
+  const open = others
+    .filter((one) => !isBehind(one))
+    .map(({ target, isDoubtful }) => (isDoubtful ? `${target}, whose limit may not be its own,` : target));
+  const leads = [
+    ...(behind.length === 0 ? [] : [`${most.target} holds more than ${behind.join(", ")}.`]),
+    ...(open.length === 0 ? [] : [`Between ${most.target} and ${open.join(", ")} no difference can be claimed (~).`]),
+  ];
   return [
-    `Most ${many} that held: ${list}.`,
+    `Most ${loadWords(scenario.levels).many} that held: ${list}.`,
     ...(scenario.trials === 1
       ? ["Whether these limits differ cannot be said: one trial cannot be told from noise."]
-      : describeLeads(most, others)),
+      : leads),
     ...(unknown.length === 0 ? [] : [`How ${unknown.join(", ")} compares cannot be said: no limit was found of it.`]),
-  ];
-}
-
-function readBracket({ target, status, held, broken, tried }: SearchOutcome): readonly Bracket[] {
-  if (status !== "found" && status !== "unbounded" && status !== "nothing-held") return [];
-  const isDoubtful = tried.some(({ value, doubt }) => value === broken && doubt !== undefined);
-  return [{ target, held: held ?? 0, broken: broken ?? Infinity, isDoubtful, tried }];
-}
-
-function describeLeads(most: Bracket, others: readonly Bracket[]): readonly string[] {
-  const isApart = (other: Bracket): boolean => other.broken <= most.held && !other.isDoubtful && isShown(most, other);
-  const behind = others.filter(isApart);
-  const open = others.filter((one) => !isApart(one));
-  return [
-    ...(behind.length === 0
-      ? []
-      : [
-          `${most.target} holds more than ${behind.map((one) => `${one.target} (${describeTimes(most, one)})`).join(", ")}.`,
-        ]),
-    ...(open.length === 0
-      ? []
-      : [`Between ${most.target} and ${open.map(describeOpen).join(", ")} no difference can be claimed (~).`]),
   ];
 }
 
 /** Whether the trials at the loads that only the one of two held tell the two apart. */
 function isShown(most: Bracket, other: Bracket): boolean {
-  const [ofMost, ofOther] = [most, other].map(({ tried }) =>
+  const [ofMost = [], ofOther = []] = [most, other].map(({ tried }) =>
     tried
       .filter(({ value }) => value >= other.broken && value <= most.held)
       .flatMap(({ held, broken }) => [...Array<number>(held).fill(1), ...Array<number>(broken).fill(0)]),
   );
-  if (ofMost === undefined || ofOther === undefined || ofMost.length * ofOther.length === 0) return false;
-  return compareTrials(ofOther, ofMost).verdict === "higher";
+  return ofMost.length * ofOther.length > 0 && compareTrials(ofOther, ofMost).verdict === "higher";
 }
 
 /** From the least that the one can hold and the most that the other can, to the reverse. */
@@ -165,8 +145,4 @@ function describeTimes(most: Bracket, { held, broken }: Bracket): string {
   if (most.broken === Infinity || most.isDoubtful) return `at least ${least} times as much`;
   const greatest = formatTime(most.broken / held);
   return `${least === greatest ? least : `${least} to ${greatest}`} times as much`;
-}
-
-function describeOpen({ target, isDoubtful }: Bracket): string {
-  return isDoubtful ? `${target}, whose limit may not be its own,` : target;
 }
