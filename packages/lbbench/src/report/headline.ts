@@ -61,13 +61,15 @@ export function describeShortfalls(result: Result): readonly string[] {
   });
 }
 
-/** A threshold allows some failures; where all failed, the target or what is expected of it is not as it should be. */
+/** A threshold can allow some failures; where all failed, only another status that is expected helps. */
 function adviseOnFailures(share: number, { measurement }: StepResult): string {
-  if (share < 1) return `Set one if you expect it: --threshold 'errors<${Math.floor(share * 100) + 1}%'.`;
-  const cause = "Look for the cause in the findings.";
+  const look = "Look for the cause in the findings";
+  if (share < 1) return `${look}, or allow such a share: --threshold 'errors<${Math.floor(share * 100) + 1}%'.`;
   const statuses = Object.entries(measurement?.statusCodes ?? {}).toSorted(([, a], [, b]) => b - a);
   const [status = ""] = (measurement?.requests.non2xx ?? 0) > 0 ? (statuses[0] ?? []) : [];
-  return /^\d{3}$/.test(status) ? `${cause} If ${status} is a good answer, say so: --expect-status ${status}.` : cause;
+  return /^\d{3}$/.test(status)
+    ? `${look}. If ${status} is a good answer, say so: --expect-status ${status}.`
+    : `${look}.`;
 }
 
 /** `No errors, 2 warnings.`; empty beside an error, which says more by itself. */
