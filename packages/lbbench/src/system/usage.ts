@@ -87,7 +87,9 @@ export async function startUsageSampler(
     clearInterval(timer);
     const windowMs = performance.now() - startMs;
     const shares = machineShares(machineBefore, readMachineTimes());
-    const closing = await takeSnapshot(readTrees(watched), probes, opening);
+    // One that was there at the start is looked at again, also where a list of children lacks it.
+    const seen = [...readTrees(watched)].map(([pid, now]) => [pid, now.concat(opening.trees.get(pid) ?? [])] as const);
+    const closing = await takeSnapshot(new Map(seen), probes, opening);
     await looking;
     const processes = accounts
       .filter(({ watched: { found, pid } }) => found !== true || closing.processes.has(pid))
