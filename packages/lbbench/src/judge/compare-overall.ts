@@ -40,14 +40,14 @@ interface Cell {
 const ALL_LEVELS = 0.032;
 const ABOVE_ONE = 0.018;
 
-/** The difference that several levels have to be beyond, as targets differ by a few percent from start to start. */
-const NOTABLE = Math.log(1.05);
+/** The difference that several levels have to be beyond, as the same target differs by some percent from start to start. */
+const NOTABLE = Math.log(1.1);
 
 /**
  * Compares targets with their reference over several levels, by two questions that were fixed before anything was measured. The first is
  * of all levels: levels and trials are blocks, in which all targets were measured one after the other (`testInBlocks` for each
  * reference). Six levels of one trial can tell, if none of them points the other way. The second is of the levels above 1 connection,
- * which has nothing to share out: whether the mean over these levels, at least four, is beyond 5 % (`testGroups`, corrected for the
+ * which has nothing to share out: whether the mean over these levels, at least four, is beyond 10 % (`testGroups`, corrected for the
  * number of targets by Holm's method). It is answered where the first is not.
  *
  * Undefined where no difference could show. A block in which a target has no figure, or one whose doubts may go either way, is left

@@ -6,7 +6,7 @@ import { levelKey } from "../stats/identity.js";
 import { loadValue } from "../stats/load.js";
 import { bytesPerAnswer, compareBytes } from "./bytes-differ.js";
 import { comparePairs, decideComparison } from "./compare-targets.js";
-import type { TargetJudgement } from "./compare-targets.js";
+import type { ReferenceComparison, TargetJudgement } from "./compare-targets.js";
 import type { LevelSides } from "./compare-trials.js";
 import { comparePairedTargets, compareRuns, isPreventingCode } from "./differences.js";
 import type { Difference } from "./differences.js";
@@ -20,17 +20,12 @@ export interface RunIdentity {
   readonly tool: Result["tool"];
 }
 
-/** How result B compares with result A. */
-export interface ResultComparison {
-  /** `fail`: B is worse beyond a margin. `inconclusive`: of a target, a level or a metric it cannot be said. `pass`: neither. */
-  readonly status: "pass" | "fail" | "inconclusive";
-  readonly margins: Margins;
+/** How result B compares with result A, which is the reference: the targets that were paired, in the order of A. */
+export interface ResultComparison extends ReferenceComparison {
   readonly a: RunIdentity;
   readonly b: RunIdentity;
   /** In what the two differ beside their figures. Those that prevent come first. */
   readonly differences: readonly Difference[];
-  /** The targets that were paired, A being the reference; in the order of A. */
-  readonly targets: readonly TargetJudgement[];
 }
 
 /** Names of a target of A and of the target of B that is compared with it. */

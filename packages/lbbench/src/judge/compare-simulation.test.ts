@@ -152,19 +152,11 @@ describe("one trial of six levels, over all of them", () => {
   });
 
   it.each<[string, readonly number[], object]>([
-    [
-      "1 connection goes the other way",
-      [0.8, 1.6, 1.7, 1.9, 1.8, 1.6],
-      { isAboveOne: true, verdict: "faster", levels: 5, of: 5 },
-    ],
+    ["1 connection points another way", [0.8, 1.6, 1.7, 1.9, 1.8, 1.6], { isAboveOne: true, verdict: "faster", of: 5 }],
     ["it is far slower there", [0.1, 1.6, 1.7, 1.9, 1.8, 1.6], { isAboveOne: true, verdict: "faster" }],
     ["another level goes the other way", [1.2, 1.6, 1.7, 1.9, 1.8, 0.5], { isAboveOne: false, verdict: "~" }],
-    ["levels above 1 lie close to it", [0.8, 1.05, 1.04, 1.06, 1.05, 1.05], { verdict: "~" }],
-    [
-      "all point one way, which is told of all",
-      [1.1, 1.6, 1.7, 1.9, 1.8, 1.6],
-      { isAboveOne: false, verdict: "faster" },
-    ],
+    ["levels above 1 lie close to it", [0.8, 1.09, 1.08, 1.09, 1.08, 1.09], { verdict: "~" }],
+    ["all point one way", [1.1, 1.6, 1.7, 1.9, 1.8, 1.6], { isAboveOne: false, verdict: "faster" }],
   ])("tell of the levels above 1 connection where %s", (_, factors, expected) => {
     const run = aPair(1, {
       trials: 1,

@@ -99,12 +99,7 @@ describe("a comparison with a margin", () => {
     ["a gain that this explains", "throughput", aPair(2, stolen), { verdict: "~", reason: "HOST_BUSY" }],
     ["the latency beside it", "p99", aPair(4, stolen), { verdict: "~", reason: "HOST_BUSY" }],
     // A generator that had 30 % of a full machine slowed the target by no more than a factor of 1 / 0.7.
-    [
-      "a loss beyond what the generator took",
-      "throughput",
-      aPair(0.35, full(0.7)),
-      { worse: "yes", atLeast: change(-0.5) },
-    ],
+    ["a loss beyond what it took", "throughput", aPair(0.35, full(0.7)), { worse: "yes", atLeast: change(-0.5) }],
     ["a loss that it explains", "throughput", aPair(0.72, full(0.7)), { verdict: "~", reason: "MACHINE_SATURATED" }],
     [
       "a gain over a slower side that had all but a twentieth",
@@ -126,12 +121,7 @@ describe("a comparison with a margin", () => {
     ["4 trials at six levels", "throughput", aPair(0.5, { trials: 4, ...six }), { ...TOO_FEW, trialsNeeded: 7 }],
     ["5 trials there", "p50", aPair(0.5, { trials: 5, ...six }), { ...TOO_FEW, verdict: "slower", trialsNeeded: 7 }],
     ["7 trials there", "p50", aPair(0.5, { trials: 7, ...six }), { verdict: "slower", worse: "yes" }],
-    [
-      "4 trials at one level",
-      "throughput",
-      aPair(0.5, { trials: 4 }),
-      { ...TOO_FEW, verdict: "slower", trialsNeeded: 5 },
-    ],
+    ["4 trials at one", "throughput", aPair(0.5, { trials: 4 }), { ...TOO_FEW, verdict: "slower", trialsNeeded: 5 }],
     ["no loss at six levels, which needs no correction", "throughput", same, { worse: "no", trialsNeeded: 5 }],
   ])("tells of %s", (_, metric, result, expected, margin) => {
     for (const one of judge(metric, result, margin)) {

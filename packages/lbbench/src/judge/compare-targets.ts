@@ -250,11 +250,12 @@ function pairWithReference({ scenario, steps }: Run): readonly Pair[] {
   );
 }
 
-/** The targets of one run, compared with its reference and with a margin. */
+/** Targets that were compared with their references, and with a margin. */
 export interface ReferenceComparison {
+  /** `fail`: one is worse beyond a margin. `inconclusive`: of a target, a level or a metric it cannot be said. `pass`: neither. */
   readonly status: "pass" | "fail" | "inconclusive";
   readonly margins: Margins;
-  /** In the order of the scenario; `other` is compared with the reference. */
+  /** In the order of the scenario; `other` is compared with `reference`. */
   readonly targets: readonly TargetJudgement[];
 }
 

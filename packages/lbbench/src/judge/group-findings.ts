@@ -35,6 +35,14 @@ export function groupFindings(
   return [...groups.values()].map((group) => mergeGroup(group, isMatrix));
 }
 
+/** The same of what is found in all trials of a level, not in one step. */
+export function groupLevels(located: readonly LocatedFinding[]): readonly Finding[] {
+  return groupFindings(located).map(({ args, ...finding }) => {
+    const { steps: _steps, trial: _trial, ...figures } = args;
+    return { ...finding, args: figures };
+  });
+}
+
 function kindOf(finding: Finding): string {
   const { code, severity, args } = finding;
   return [code, severity, rowOf(finding).variant?.(readFigures(args)) ?? ""].join(" ");

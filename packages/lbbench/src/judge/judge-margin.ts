@@ -6,7 +6,7 @@ import { placeKey } from "../stats/identity.js";
 import { loadOf, loadValue } from "../stats/load.js";
 import { compareByScenario, findUnanswered, isAnswered } from "./compare-targets.js";
 import type { LevelJudgement, MarginComparison, TargetJudgement } from "./compare-targets.js";
-import { groupFindings } from "./group-findings.js";
+import { groupLevels } from "./group-findings.js";
 import { JUDGED_METRICS, SCALES, speedMetric, speedsOf } from "./metrics.js";
 import type { JudgedMetric, Margins } from "./metrics.js";
 
@@ -85,11 +85,7 @@ function atLevels(
     const step: StepKey = { target, level: level.level, trial: 1 };
     return { step, finding: describe(level) };
   });
-  return groupFindings(located).map(({ args, ...finding }) => {
-    // Of all trials of a level, not of one step.
-    const { steps: _steps, trial: _trial, alike: _alike, ...figures } = args;
-    return { ...finding, args: figures };
-  });
+  return groupLevels(located);
 }
 
 function findOpen(target: TargetJudgement, margin: number, planned: number): readonly Finding[] {

@@ -7,7 +7,7 @@ import { placeKey } from "../stats/identity.js";
 import { failedRequests, finishedRequests } from "../stats/request-counts.js";
 import { findBytesDiffer } from "./bytes-differ.js";
 import { nameLighterLoad } from "./fast-failures.js";
-import { groupFindings, locateFindings } from "./group-findings.js";
+import { groupFindings, groupLevels, locateFindings } from "./group-findings.js";
 import type { LocatedFinding } from "./group-findings.js";
 import { findIdenticalFigures } from "./identical-figures.js";
 import { judgeComparison } from "./judge-margin.js";
@@ -140,11 +140,7 @@ const TRIALS_DEVIATION = 0.1;
 function findDisagreeingTrials(steps: readonly StepResult[]): readonly Finding[] {
   const completed = steps.filter(({ state }) => state === "completed");
   const groups = groupBy(completed, placeKey);
-  return groupFindings([...groups.values()].flatMap(judgeTrials)).map(({ args, ...finding }) => {
-    // Of all trials of a level, not of one step.
-    const { steps: _steps, trial: _trial, ...figures } = args;
-    return { ...finding, args: figures };
-  });
+  return groupLevels([...groups.values()].flatMap(judgeTrials));
 }
 
 function judgeTrials(trials: readonly StepResult[]): readonly LocatedFinding[] {

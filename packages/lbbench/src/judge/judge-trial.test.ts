@@ -37,7 +37,7 @@ const untold = (non2xx: number): StepResult => {
 const doubted = trial({ ...SLOW, requests: { dropped: 1 } }, ["MACHINE_SATURATED"]);
 const startFailed = aFailedStep({ error: { code: "START_FAILED", message: "no such program" } });
 
-it.each<[string, StepResult, object]>([
+it.each<readonly [string, StepResult, object]>([
   ["holds where every threshold is met", trial({}), held],
   ["is broken by requests that fail", trial({ requests: { non2xx: 1 } }), broken("errors<=0")],
   ["is decided by failed requests, whatever is doubtful about the latency", doubted, broken("errors<=0")],
@@ -61,21 +61,14 @@ it.each<[string, StepResult, object]>([
     trial(openLoop(0, 0, 1), ["LEVEL_NOT_REACHED", "warning", { unsent: 60 }]),
     broken("errors<=0"),
   ],
+  ...(["GENERATOR_SATURATED", "MACHINE_SATURATED", "LEVEL_NOT_REACHED", "TOO_SHORT"] as const).map(
+    (code) =>
+      [`that misses a latency is doubtful beside ${code}`, trial(SLOW, [code]), broken("p99<50ms", code)] as const,
+  ),
+  ...(["REQUESTS_LOST", "LITTLES_LAW", "FD_LIMIT", "PORTS_EXHAUSTED"] as const).map((code) => {
+    const step = trial({ requests: { connectErrors: 9 } }, [code, "error"]);
+    return [`cannot be told when an error says ${code}, whatever was missed`, step, unclear(code)] as const;
+  }),
 ])("a trial %s", (_, step, expected) => {
   expect(judgeTrial(step, ["errors<=0", "p99<50ms"].map(parseThreshold))).toEqual(expected);
 });
-
-it.each(["GENERATOR_SATURATED", "MACHINE_SATURATED", "LEVEL_NOT_REACHED", "TOO_SHORT"] as const)(
-  "a trial that misses a latency beside %s is doubtful",
-  (code) => {
-    expect(judgeTrial(trial(SLOW, [code]), [parseThreshold("p99<50ms")])).toEqual(broken("p99<50ms", code));
-  },
-);
-
-it.each(["REQUESTS_LOST", "LITTLES_LAW", "FD_LIMIT", "PORTS_EXHAUSTED"] as const)(
-  "a trial cannot be told when an error says %s, whatever was missed",
-  (code) => {
-    const step = trial({ requests: { connectErrors: 9 } }, [code, "error"]);
-    expect(judgeTrial(step, [parseThreshold("errors<=0")])).toEqual(unclear(code));
-  },
-);

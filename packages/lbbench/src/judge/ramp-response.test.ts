@@ -59,11 +59,7 @@ describe("a ramp", () => {
     ["of a target that refuses what is too much", ["KNEE", "SHEDS"], aRampStep({ at: shedding })],
     ["of a target that degrades", ["KNEE", "DEGRADES"], aRampStep({ at: degrading })],
     ["of requests that time out", ["KNEE"], aRampStep({ at: (n) => ({ ...shedding(n, 0), failure: "timedOut" }) })],
-    [
-      "of failures from the first on",
-      ["KNEE"],
-      aRampStep({ at: (n) => ({ ...pool(n, 0), failed: n * 10, ...DROPPED }) }),
-    ],
+    ["of failures from the start", ["KNEE"], aRampStep({ at: (n) => ({ ...pool(n, 0), failed: n * 10, ...DROPPED }) })],
     ["with a last second that is cut short", [], aRampStep({ at: late, durationMs: 98_600 })],
     ["with a last second that is not", ["CLIFF"], aRampStep({ at: late, durationMs: 99_000 })],
     ["with failures", ["SHEDS"], aRampStep({ at: (n, at) => ({ ...dip(n, at), failed: at > 50 ? 200 : 0 }) })],

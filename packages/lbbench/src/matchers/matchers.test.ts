@@ -134,12 +134,7 @@ describe("an assertion", () => {
     ["no target at all", "toMeet", ["p99<1s", { target: [] }], "at least one name"],
     ["no level at all", "toMeet", ["p99<1s", { connections: [] }], "at least one level"],
     ["a level that there is not", "toMeet", ["p99<1s", { connections: 99 }], "connections 10 or connections 50"],
-    [
-      "a level that is a text",
-      "toMeet",
-      ["p99<1s", { connections: "10" }],
-      'expected a number, got "10", which is a string',
-    ],
+    ["a level that is a text", "toMeet", ["p99<1s", { connections: "10" }], 'a number, got "10", which is a string'],
     ["a part that is null", "toMeet", ["p99<1s", null], "got null"],
     ["a rate, where the levels are connections", "toMeet", ["p99<1s", { rate: 10 }], "rate: expected a level"],
     ["a part that there is not", "toMeet", ["p99<1s", { targets: "single" }], 'Did you mean "target"?'],
