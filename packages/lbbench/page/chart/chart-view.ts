@@ -80,18 +80,13 @@ export function describeZoom(definition: ChartDefinition, zoom: ChartView["zoom"
   return words.length === 0 ? "" : `shown: ${words.join("; ")}`;
 }
 
-/** Names places of an axis whose ticks have words of their own, by the nearest that has a name. */
-function placeNamer({ x, series }: ChartDefinition): ((value: number) => string) | undefined {
-  const { ticks = [], labels = [] } = x;
-  if (x.scale === "category") return (index) => String(ticks[index] ?? "");
-  if (x.labels === undefined) return undefined;
-  const named = [
-    ...series.flatMap(({ points }) => points),
-    ...ticks.map((tick, index) => ({ x: tick, label: labels[index] ?? String(tick) })),
-  ].flatMap(({ x: place, label }) => (label === undefined ? [] : [{ place: Number(place), label }]));
+/** Names places of an axis whose ticks have words of their own, by the nearest tick. */
+function placeNamer({ x: { scale, ticks = [], labels } }: ChartDefinition): ((value: number) => string) | undefined {
+  if (scale === "category") return (index) => String(ticks[index] ?? "");
+  if (labels === undefined) return undefined;
   return (value) => {
-    const distances = named.map(({ place }) => Math.abs(place - value));
-    return named[distances.indexOf(Math.min(...distances))]?.label ?? "";
+    const distances = ticks.map((tick) => Math.abs(Math.log(Number(tick) / value)));
+    return labels[distances.indexOf(Math.min(...distances))] ?? "";
   };
 }
 

@@ -281,40 +281,37 @@ describe("goodput", () => {
   });
 });
 
-describe("the share of each backend", () => {
-  type Counts = Readonly<Record<string, number>>;
+it("the share of each backend is drawn at each level, beside what it should be, unless all are even", () => {
   const ID = "backend-shares";
-  const shares = (requests: (load: number) => Counts): Result =>
+  const shares = (requests: (load: number) => Readonly<Record<string, number>>): Result =>
     aSweep({
       connections: [1, 50],
       change: (step) => {
         if (step.measurement?.backends === undefined) return step;
         const counts = Object.entries(requests(step.level.connections ?? 0));
-        const backends = Object.fromEntries(counts.map(([name, count]) => [name, { requests: count }]));
-        return withFigures(step, { backends });
+        return withFigures(step, {
+          backends: Object.fromEntries(counts.map(([name, count]) => [name, { requests: count }])),
+        });
       },
     });
-
-  it("is drawn at each level for each backend, beside what it should be, unless all are even", () => {
-    const odd = shares((load) => (load === 1 ? { a: 900, b: 100 } : { a: 500, b: 500 }));
-    expect(valuesOf(odd, ID)).toEqual({ a: [90, 50], b: [10, 50] });
-    expect(chart(odd, ID)).toMatchObject({
-      x: { ticks: ["1", "50"] },
-      rules: [{ panel: 0, y: 50, label: "even share" }],
-      alt: expect.stringContaining("b: 10 at 1, 50 at 50. Lines: even share at 50."),
-    });
-    const rules = [75, 25].map((y, at) => ({ panel: 0, y, label: `by weight: ${["big", "small"][at]}` }));
-    expect(
-      chart(
-        weighed(
-          shares(() => ({ big: 620, small: 380 })),
-          { big: 3, small: 1 },
-        ),
-        ID,
-      ),
-    ).toMatchObject({ rules });
-    expect(idsOf(shares(() => ({ a: 500, b: 500 })))).not.toContain(ID);
+  const odd = shares((load) => (load === 1 ? { a: 900, b: 100 } : { a: 500, b: 500 }));
+  expect(valuesOf(odd, ID)).toEqual({ a: [90, 50], b: [10, 50] });
+  expect(chart(odd, ID)).toMatchObject({
+    x: { ticks: ["1", "50"] },
+    rules: [{ panel: 0, y: 50, label: "even share" }],
+    alt: expect.stringContaining("b: 10 at 1, 50 at 50. Lines: even share at 50."),
   });
+  const rules = [75, 25].map((y, at) => ({ panel: 0, y, label: `by weight: ${["big", "small"][at]}` }));
+  expect(
+    chart(
+      weighed(
+        shares(() => ({ big: 620, small: 380 })),
+        { big: 3, small: 1 },
+      ),
+      ID,
+    ),
+  ).toMatchObject({ rules });
+  expect(idsOf(shares(() => ({ a: 500, b: 500 })))).not.toContain(ID);
 });
 
 describe("the comparison with the reference", () => {
@@ -362,65 +359,56 @@ describe("the comparison with the reference", () => {
 });
 
 describe("the latency distribution", () => {
-  const HUNDRED = Array.from({ length: 100 }, (_, index) => 10 * (index + 1));
-
-  /** Steps with histograms of these latencies in microseconds; throughput is highest at the load `peak`. */
+  /** Steps with these latencies in microseconds, by default 10, 20, ... 1000; throughput is highest at 20 connections. */
   function distributed(
     targets: readonly string[],
     loads: readonly number[],
-    peak = 20,
-    us = (_trial: number, _target: string): readonly number[] => HUNDRED,
+    us = (_trial: number): readonly number[] => Array.from({ length: 100 }, (_, index) => 10 * (index + 1)),
     trials = 1,
-  ): ChartDefinition | undefined {
+  ): ChartDefinition {
     const change = (step: StepResult): StepResult => {
       const histogram = createLatencyHistogram();
-      for (const value of us(step.trial, step.target)) histogram.recordValue(value);
-      const throughput = step.level.connections === peak ? 900 : 100;
-      const { histogram: _, ...measurement } = aMeasurement({ throughput });
-      const kept = histogram.totalCount === 0 ? {} : { histogram: encodeHistogram(histogram) };
-      return { ...step, measurement: { ...measurement, ...kept } };
+      for (const value of us(step.trial)) histogram.recordValue(value);
+      const throughput = step.level.connections === 20 ? 900 : 100;
+      return { ...step, measurement: aMeasurement({ throughput, histogram: encodeHistogram(histogram) }) };
     };
-    const result = aSweep({ targets, connections: loads, trials, change });
-    return chartDefinitions(result).find(({ id }) => id === "latency-distribution");
+    return chart(aSweep({ targets, connections: loads, trials, change }), "latency-distribution");
   }
+  const valuesAt = ({ series }: ChartDefinition, ...places: readonly number[]) =>
+    places.map((oneIn) => series[0]?.points.find(({ x }) => x === oneIn)?.y);
 
   it("has the values that so many percent of the answers do not exceed, up to as many nines as the answers support", () => {
     const drawn = distributed(["single"], [20]);
-    const at = (oneIn: number) => drawn?.series[0]?.points.find(({ x }) => x === oneIn)?.y;
-    // Of 10, 20, ... 1000 us.
-    expect([1, 2, 4, 10, 20, 100].map(at)).toEqual([0.01, 0.5, 0.75, 0.9, 0.95, 0.99]);
-    expect(drawn?.series[0]?.points.at(-1)).toEqual({ x: 100, y: 0.99, label: "99 %" });
-    expect(drawn?.x).toMatchObject({ scale: "log", ticks: [1, 2, 10, 100], labels: ["0 %", "50 %", "90 %", "99 %"] });
-    expect(drawn?.alt).toContain("single: 0.010 at 0 %, 0.500 at 50 %, 0.900 at 90 %, 0.990 at 99 %.");
+    expect(valuesAt(drawn, 1, 2, 4, 10, 20, 100)).toEqual([0.01, 0.5, 0.75, 0.9, 0.95, 0.99]);
+    expect(drawn.series[0]?.points.at(-1)).toEqual({ x: 100, y: 0.99, label: "99 %" });
+    expect(drawn.x).toMatchObject({ scale: "log", ticks: [1, 2, 10, 100], labels: ["0 %", "50 %", "90 %", "99 %"] });
+    expect(drawn.alt).toContain("single: 0.010 at 0 %, 0.500 at 50 %, 0.900 at 90 %, 0.990 at 99 %.");
   });
 
   it("is of the answers of all trials together, and no mean of their percentiles", () => {
-    const us = (trial: number): readonly number[] =>
-      Array.from({ length: trial === 1 ? 900 : 100 }, () => (trial === 1 ? 100 : 2000));
-    const [line] = distributed(["single"], [20], 20, us, 2)?.series ?? [];
-    expect([2, 10, 20].map((oneIn) => line?.points.find(({ x }) => x === oneIn)?.y)).toEqual([0.1, 0.1, 2]);
-    expect(line?.points.at(-1)?.x).toBe(1000);
+    const us = (trial: number) => Array<number>(trial === 1 ? 900 : 100).fill(trial === 1 ? 100 : 2000);
+    const drawn = distributed(["single"], [20], us, 2);
+    expect(valuesAt(drawn, 2, 10, 20)).toEqual([0.1, 0.1, 2]);
+    expect(drawn.series[0]?.points.at(-1)?.x).toBe(1000);
   });
 
   it("is of the levels that say most: the lowest, the best and the highest", () => {
     const panels = ["1 connection (lowest)", "20 connections (most throughput)", "80 connections (highest)"];
-    expect(distributed(["a", "b"], [1, 5, 10, 20, 40, 80])?.panels).toEqual(panels);
-    expect(distributed(["alone"], [1, 5, 10, 20], 5)?.panels).toEqual([""]);
+    expect(distributed(["a", "b"], [1, 5, 10, 20, 40, 80]).panels).toEqual(panels);
+    expect(distributed(["alone"], [1, 5, 10, 20]).panels).toEqual([""]);
   });
 });
 
-describe("latency against throughput", () => {
-  it("has a point for every level in order of load, named by it, also where throughput falls", () => {
-    const at = (throughput: number, p50: number, p99: number) => ({ throughput, latency: aLatency({ p50, p99 }) });
-    const stick = resultOf(connections(1, 10, 50), [at(100, 1, 2), at(900, 3, 8), at(800, 60, 200)]);
-    const { series, panels, alt } = chart(stick, "throughput-latency");
-    expect(panels).toEqual(["p50", "p99"]);
-    const places = series[1]?.points.map(({ x: place, y, tag }) => `${tag}: ${place} ${y}`);
-    expect(places).toEqual(["1: 100 2", "10: 900 8", "50: 800 200"]);
-    expect(alt).toContain(
-      "p99, single: 2 at 100 (1 connection), 8 at 900 (10 connections), 200 at 800 (50 connections).",
-    );
-  });
+it("latency against throughput has a point for every level in order of load, also where throughput falls", () => {
+  const at = (throughput: number, p50: number, p99: number) => ({ throughput, latency: aLatency({ p50, p99 }) });
+  const stick = resultOf(connections(1, 10, 50), [at(100, 1, 2), at(900, 3, 8), at(800, 60, 200)]);
+  const { series, panels, alt } = chart(stick, "throughput-latency");
+  expect(panels).toEqual(["p50", "p99"]);
+  const places = series[1]?.points.map(({ x: place, y, tag }) => `${tag}: ${place} ${y}`);
+  expect(places).toEqual(["1: 100 2", "10: 900 8", "50: 800 200"]);
+  expect(alt).toContain(
+    "p99, single: 2 at 100 (1 connection), 8 at 900 (10 connections), 200 at 800 (50 connections).",
+  );
 });
 
 describe("the Universal Scalability Law in the chart of throughput", () => {
